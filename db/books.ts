@@ -1,0 +1,54 @@
+import type { Book, Posting } from '../src/domain/money.ts'
+import type { Connection } from './database.ts'
+
+interface Wallet {
+  id: number
+  available: number
+  reserved: number
+}
+
+/** The opening balance of a wallet, in hundredths. */
+export type OpeningBalance = (account: number, country: string, currency: string) => number
+
+/** Double-entry books: every posting is two entries that sum to zero. Called inside a transaction. */
+export class Books {
+  readonly #opening: OpeningBalance
+  readonly #find
+  readonly #open
+  readonly #change
+  readonly #enter
+
+  constructor (connection: Connection, opening: OpeningBalance) {
+    this.#opening = opening
+    this.#find = connection.prepare<[number, string, string], Wallet>('SELECT id, available, reserved FROM wallets WHERE account = ? AND country = ? AND currency = ?')
+    this.#open = connection.prepare('INSERT INTO wallets (account, country, currency, available, reserved) VALUES (?, ?, ?, 0, 0)')
+    this.#change = connection.prepare('UPDATE wallets SET available = available + ?, reserved = reserved + ? WHERE id = ?')
+    this.#enter = connection.prepare('INSERT INTO entries (wallet, book, payment, at, amount) VALUES (?, ?, ?, ?, ?)')
+  }
+
+  post (account: number, payment: number, at: number, postings: readonly Posting[]): void {
+    for (const { country, currency, from, to, amount } of postings) {
+      this.#transfer(this.#wallet(account, country, currency, at).id, payment, at, from, to, amount)
+    }
+  }
+
+  /** A wallet comes to be when it is first used, with its opening balance as its first entry. */
+  #wallet (account: number, country: string, currency: string, at: number): Wallet {
+    const known = this.#find.get(account, country, currency)
+    if (known !== undefined) return known
+    this.#open.run(account, country, currency)
+    const wallet = this.#find.get(account, country, currency) as Wallet
+    this.#transfer(wallet.id, null, at, 'world', 'available', this.#opening(account, country, currency))
+    return wallet
+  }
+
+  #transfer (wallet: number, payment: number | null, at: number, from: Book, to: Book, amount: number): void {
+    this.#enter.run(wallet, from, payment, at, -amount)
+    this.#enter.run(wallet, to, payment, at, amount)
+    this.#change.run(change('available', from, to, amount), change('reserved', from, to, amount), wallet)
+  }
+}
+
+function change (book: Book, from: Book, to: Book, amount: number): number {
+  return (to === book ? amount : 0) - (from === book ? amount : 0)
+}

@@ -1,0 +1,90 @@
+/**
+ * The ledger's tables, as a list of migrations: the version of a file is how many of them it has had.
+ * Never change one that was released; append another.
+ *
+ * A payment's row is written once. What happens to it is appended to `moves`, because appending is cheap and
+ * rewriting rows in random places is not. What falls due stands in `agenda`, ordered by account, lane and time.
+ */
+export const migrations: readonly string[] = [`
+  CREATE TABLE accounts (
+    id INTEGER PRIMARY KEY,
+    name TEXT NOT NULL UNIQUE,
+    settings TEXT,
+    clock TEXT
+  ) STRICT;
+
+  CREATE TABLE payments (
+    seq INTEGER PRIMARY KEY,
+    account INTEGER NOT NULL,
+    kind INTEGER NOT NULL,
+    id BLOB NOT NULL,
+    generation TEXT NOT NULL,
+    created INTEGER NOT NULL,
+    details TEXT NOT NULL,
+    plan TEXT NOT NULL,
+    UNIQUE (account, kind, id)
+  ) STRICT;
+
+  CREATE TABLE moves (
+    payment INTEGER NOT NULL,
+    n INTEGER NOT NULL,
+    at INTEGER NOT NULL,
+    status TEXT NOT NULL,
+    failure TEXT,
+    cause TEXT NOT NULL,
+    step INTEGER,
+    PRIMARY KEY (payment, n)
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE wallets (
+    id INTEGER PRIMARY KEY,
+    account INTEGER NOT NULL,
+    country TEXT NOT NULL,
+    currency TEXT NOT NULL,
+    available INTEGER NOT NULL,
+    reserved INTEGER NOT NULL,
+    UNIQUE (account, country, currency)
+  ) STRICT;
+
+  CREATE TABLE entries (
+    seq INTEGER PRIMARY KEY,
+    wallet INTEGER NOT NULL,
+    book TEXT NOT NULL,
+    payment INTEGER,
+    at INTEGER NOT NULL,
+    amount INTEGER NOT NULL
+  ) STRICT;
+
+  CREATE TABLE callbacks (
+    seq INTEGER PRIMARY KEY,
+    account INTEGER NOT NULL,
+    payment INTEGER NOT NULL,
+    lane INTEGER NOT NULL,
+    url TEXT NOT NULL,
+    body TEXT NOT NULL,
+    created INTEGER NOT NULL,
+    state TEXT NOT NULL,
+    attempts INTEGER NOT NULL,
+    first_attempt INTEGER
+  ) STRICT;
+  CREATE INDEX callbacks_of_payment ON callbacks (payment);
+  CREATE INDEX callbacks_pending ON callbacks (account, lane) WHERE state = 'PENDING';
+
+  CREATE TABLE attempts (
+    callback INTEGER NOT NULL,
+    n INTEGER NOT NULL,
+    at INTEGER NOT NULL,
+    duration INTEGER NOT NULL,
+    status INTEGER,
+    error TEXT,
+    PRIMARY KEY (callback, n)
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE agenda (
+    account INTEGER NOT NULL,
+    lane INTEGER NOT NULL,
+    due INTEGER NOT NULL,
+    subject INTEGER NOT NULL,
+    PRIMARY KEY (account, lane, due, subject)
+  ) STRICT, WITHOUT ROWID;
+`]

@@ -1,0 +1,33 @@
+import { isUtf8 } from 'node:buffer'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { Refused } from '../src/domain/refusal.ts'
+
+/** At most this much of a request is read. */
+export const bodyLimit = 1024 * 1024
+
+/** Reads request bodies: JSON in UTF-8, or nothing at all. */
+export function readBodies (app: FastifyInstance): void {
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit }, (request: FastifyRequest, body: Buffer, done) => {
+    try {
+      done(null, parse(body, request.headers['content-type']))
+    } catch (error) {
+      // Who may not call is told so, whatever the body looks like.
+      if (request.refusal !== undefined) done(null, undefined)
+      else done(error as Error)
+    }
+  })
+}
+
+function parse (body: Buffer, contentType: string | undefined): unknown {
+  if (body.length === 0) return undefined
+  if (contentType === undefined || !/^application\/([\w.-]+\+)?json\s*(;|$)/i.test(contentType)) {
+    throw new Refused('UNREADABLE', `the Content-Type must be application/json, got ${contentType === undefined ? 'none' : `'${contentType.slice(0, 60)}'`}`)
+  }
+  if (!isUtf8(body)) throw new Refused('UNREADABLE', 'the body is not valid UTF-8')
+  try {
+    return JSON.parse(body.toString('utf8'))
+  } catch (error) {
+    throw new Refused('UNREADABLE', `the body is not valid JSON: ${(error as Error).message.slice(0, 120)}`)
+  }
+}

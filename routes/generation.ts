@@ -1,0 +1,79 @@
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Logger } from 'pino'
+import type { Accounts } from '../src/accounts.ts'
+import { Refused, type Refusal } from '../src/domain/refusal.ts'
+import type { Ids } from '../src/ids.ts'
+import type { Reply, Wire } from '../src/wire/wire.ts'
+import { bodyLimit } from './body.ts'
+import type { Directory } from './directory.ts'
+
+export interface GenerationParts {
+  wire: Wire
+  accounts: Accounts
+  ids: Ids
+  directory: Directory
+  log: Logger
+}
+
+/** One generation of the API: who may call it, and how everything that goes wrong is said in its words. */
+export function guard (app: FastifyInstance, { wire, accounts, ids, log }: GenerationParts): void {
+  const refuse = (request: FastifyRequest, reply: FastifyReply, refusal: Refusal): FastifyReply => {
+    const { operation = 'none', kind } = request.routeOptions.config
+    return send(reply, wire.refused(refusal, { operation, kind, id: kind && idIn(request, kind.id) }, errorIds(request, ids)))
+  }
+
+  // The token is looked at first, but who is refused is told so only after the body was read, because the answer names the payment.
+  app.addHook('onRequest', async (request) => {
+    const { permission } = request.routeOptions.config
+    if (permission === undefined) return
+    const found = authenticate(request, accounts)
+    const caller = found instanceof Promise ? await found : found
+    if (caller instanceof Refused) request.refusal = caller
+    else if (caller.allow.includes(permission)) request.caller = caller
+    else request.refusal = new Refused('NOT_AUTHORISED', `this token may not ${permission} here; it may: ${caller.allow.join(', ') || 'nothing'}`)
+  })
+  app.addHook('preValidation', async (request) => {
+    if (request.refusal !== undefined) throw request.refusal
+  })
+
+  app.setErrorHandler((error: FastifyError, request, reply) => {
+    if (request.refusal !== undefined) return refuse(request, reply, request.refusal)
+    if (error instanceof Refused) return refuse(request, reply, error)
+    if (error.statusCode === 413) return refuse(request, reply, { code: 'TOO_LARGE', message: `the body is larger than ${bodyLimit} bytes` })
+    if (error.statusCode !== undefined && error.statusCode < 500) return refuse(request, reply, { code: 'UNREADABLE', message: error.message })
+    log.error({ err: error, method: request.method, url: request.url }, 'a request failed unexpectedly')
+    return refuse(request, reply, { code: 'UNEXPECTED', message: 'something went wrong inside the mock; its log says what' })
+  })
+}
+
+/** Who asks for what does not exist is told so in the words of a generation, and what is nearest to it. */
+export function missing (app: FastifyInstance, { wire, ids, directory }: GenerationParts): void {
+  app.setNotFoundHandler((request, reply) => {
+    const refusal: Refusal = { code: 'NO_ROUTE', message: directory.hint(request.method, request.url) }
+    return send(reply, wire.refused(refusal, { operation: 'none' }, errorIds(request, ids)))
+  })
+}
+
+/** Sends what a wire has spelled. */
+export function send (reply: FastifyReply, { status, body }: Reply): FastifyReply {
+  return reply.code(status).send(body)
+}
+
+/** The series of error identifiers a request draws from: its account's, or that of nobody. */
+export function errorIds (request: FastifyRequest, ids: Ids): () => string {
+  return () => ids.error(request.caller?.account.name ?? '')
+}
+
+function authenticate ({ headers }: FastifyRequest, accounts: Accounts): ReturnType<Accounts['caller']> & {} | Refused {
+  const { authorization } = headers
+  if (authorization === undefined) return new Refused('NOT_AUTHENTICATED', "the Authorization header is missing; send 'Authorization: Bearer <API_TOKEN>'")
+  if (authorization.slice(0, 7).toLowerCase() !== 'bearer ') return new Refused('NOT_AUTHENTICATED', "the Authorization header must be 'Bearer <API_TOKEN>'")
+  return accounts.caller(authorization.slice(7).trim()) ??
+    new Refused('NOT_AUTHENTICATED', "this token is not known; use the default account's token, or any that begins with 'sandbox-'")
+}
+
+/** The identifier a request carries, in its path or its body. */
+function idIn ({ params, body }: FastifyRequest, name: string): string | undefined {
+  const id = (params as Record<string, unknown> | null)?.[name] ?? (body as Record<string, unknown> | null | undefined)?.[name]
+  return typeof id === 'string' ? id.slice(0, 36) : undefined
+}

@@ -1,0 +1,38 @@
+import { createRequire } from 'node:module'
+import type { TSchema } from '@sinclair/typebox'
+import type { FastifyServerOptions } from 'fastify'
+import { checker, type Problem } from '../src/check.ts'
+import { Refused, type RefusalCode } from '../src/domain/refusal.ts'
+
+/**
+ * Requests are checked and answers written by what the TypeBox schemas compile to. Both are compiled with the first
+ * request that needs them, so that the start does not grow with the number of routes.
+ */
+export const schemaController = {
+  compilersFactory: {
+    buildValidator: () => ({ schema }: { schema: TSchema }) => {
+      const { check, first } = checker(schema)
+      return (value: unknown) => check(value) ? { value } : { error: refusalOf(first(value) as Problem, value) }
+    },
+    buildSerializer: () => ({ schema }: { schema: object }) => {
+      let write: ((value: unknown) => string) | undefined
+      return (value: unknown) => (write ??= stringifier(schema))(value)
+    }
+  }
+  // Fastify's types know no compilers but its own.
+} as unknown as FastifyServerOptions['schemaController']
+
+const codes: Record<Problem['rule'], RefusalCode> = { missing: 'MISSING', unknown: 'UNSUPPORTED', invalid: 'INVALID' }
+
+/** A body that is not even an object has no parameters to speak of. */
+function refusalOf ({ rule, path, message }: Problem, value: unknown): Refused {
+  if (path !== '') return new Refused(codes[rule], message)
+  return new Refused('UNREADABLE', value === undefined ? 'the body is empty; send a JSON object' : message.replace('the value', 'the body'))
+}
+
+const require = createRequire(import.meta.url)
+
+function stringifier (schema: object): (value: unknown) => string {
+  const build = require('fast-json-stringify') as (schema: object) => (value: unknown) => string
+  return build(schema)
+}

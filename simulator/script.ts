@@ -1,0 +1,67 @@
+import type { FailureCode } from '../src/domain/failures.ts'
+import { failureReason } from '../src/domain/failures.ts'
+import type { Move, Planned, Status, Step } from '../src/domain/payment.ts'
+import { isRecorded, nextStep } from '../src/domain/payment.ts'
+
+/** A script says what a payment does and when; pure functions turn it into a plan, and a plan into what happens next. */
+
+export interface ScriptStep {
+  /** Milliseconds after the step before it. */
+  after: number
+  to: Status
+  failureCode?: FailureCode
+  notify?: boolean
+}
+
+export interface Script {
+  name: string
+  steps: readonly ScriptStep[]
+}
+
+const prompt: ScriptStep = { after: 50, to: 'PROCESSING' }
+
+/** A payment leaves ACCEPTED within a tenth of a second and completes within one. */
+export const completes: Script = { name: 'default', steps: [prompt, { after: 450, to: 'COMPLETED' }] }
+
+/** It fails, at the same pace. */
+export function fails (name: string, failureCode: FailureCode): Script {
+  return { name, steps: [prompt, { after: 450, to: 'FAILED', failureCode }] }
+}
+
+/** It never ends, and so nothing is ever called back. */
+export function hangs (name: string): Script {
+  return { name, steps: [prompt] }
+}
+
+/** The script begun at a time: every step with the time it falls due. */
+export function schedule (script: Script, start: number): Step[] {
+  let at = start
+  return script.steps.map((step): Step => {
+    at += step.after
+    return {
+      at,
+      to: step.to,
+      ...(step.failureCode !== undefined && { failure: failureReason(step.failureCode) }),
+      ...(step.notify === true && { notify: true })
+    }
+  })
+}
+
+/** When the next step that has to be recorded falls due; nothing, if the plan holds no more of them. */
+export function dueOf (payment: Planned): number | undefined {
+  const steps = payment.plan.steps
+  for (let i = nextStep(payment); i < steps.length; i++) if (isRecorded(steps[i])) return steps[i].at
+  return undefined
+}
+
+/** Everything the plan has let happen up to `now` that is not in the history yet, up to the first recorded step. */
+export function movesDue (payment: Planned, now: number): Move[] {
+  const { scenario, steps } = payment.plan
+  const moves: Move[] = []
+  for (let i = nextStep(payment); i < steps.length && steps[i].at <= now; i++) {
+    const { at, to, failure } = steps[i]
+    moves.push({ at, to, ...(failure !== undefined && { failure }), cause: scenario, step: i })
+    if (isRecorded(steps[i])) break
+  }
+  return moves
+}

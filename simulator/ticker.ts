@@ -1,0 +1,105 @@
+import type { Logger } from 'pino'
+import type { Accounts } from '../src/accounts.ts'
+import type { Machine } from '../src/clock.ts'
+import { machineTimeOf, timeOn } from '../src/clock.ts'
+import type { Agenda, Lane } from '../src/domain/ports.ts'
+
+/** Does what is due in a lane at that time of its account's clock, or the first part of it. */
+export type Worker = (lane: Lane, now: number) => Promise<void>
+
+/** Due work is gathered for this long, so that a busy server does it in few large transactions. */
+const gatherMs = 20
+/** Work that failed, because the disk is full perhaps, is tried again after this long. */
+const retryMs = 1000
+/** setTimeout takes no more. */
+const longestSleepMs = 2 ** 31 - 1
+
+interface Entry extends Lane {
+  due: number
+  busy: boolean
+}
+
+/**
+ * Sleeps until something is due on some account's clock, then has it done. There is one timer, however many payments
+ * are on their way; what is due stands in the agenda, so a restart goes on where the last run stopped.
+ */
+export class Ticker {
+  readonly #agenda: Agenda
+  readonly #accounts: Accounts
+  readonly #machine: Machine
+  readonly #log: Logger
+  readonly #worker: Worker
+  readonly #lanes = new Map<string, Entry>()
+  readonly #running = new Set<Promise<void>>()
+  #timer: NodeJS.Timeout | undefined
+  #wakeAt = Infinity
+  #stopped = false
+
+  constructor (agenda: Agenda, accounts: Accounts, machine: Machine, log: Logger, worker: Worker) {
+    this.#agenda = agenda
+    this.#accounts = accounts
+    this.#machine = machine
+    this.#log = log
+    this.#worker = worker
+  }
+
+  async start (): Promise<void> {
+    this.#agenda.listen((lane, due) => this.#expect(lane, due))
+    for (const lane of await this.#agenda.lanes()) this.#expect(lane, lane.due)
+  }
+
+  /** Starts nothing new and waits for what is under way. */
+  async stop (): Promise<void> {
+    this.#stopped = true
+    clearTimeout(this.#timer)
+    await Promise.all(this.#running)
+  }
+
+  #expect ({ account, lane }: Lane, due: number): void {
+    const key = `${account}/${lane}`
+    let entry = this.#lanes.get(key)
+    if (entry === undefined) this.#lanes.set(key, entry = { account, lane, due: Infinity, busy: false })
+    if (due >= entry.due) return
+    entry.due = due
+    if (!entry.busy) this.#arm(entry)
+  }
+
+  #arm (entry: Entry): void {
+    if (this.#stopped || entry.due === Infinity) return
+    const now = this.#machine.now()
+    const at = Math.max(machineTimeOf(this.#accounts.byId(entry.account).clock, entry.due), now + gatherMs)
+    if (at >= this.#wakeAt) return
+    clearTimeout(this.#timer)
+    this.#wakeAt = at
+    this.#timer = setTimeout(() => this.#wake(), Math.min(at - now, longestSleepMs))
+  }
+
+  #wake (): void {
+    this.#wakeAt = Infinity
+    const machineNow = this.#machine.now()
+    for (const entry of this.#lanes.values()) {
+      if (entry.busy) continue
+      const now = timeOn(this.#accounts.byId(entry.account).clock, machineNow)
+      if (entry.due <= now) this.#work(entry, now)
+      else this.#arm(entry)
+    }
+  }
+
+  #work (entry: Entry, now: number): void {
+    entry.busy = true
+    entry.due = Infinity
+    const work = this.#worker(entry, now)
+      .then(async () => { entry.due = Math.min(entry.due, await this.#agenda.next(entry) ?? Infinity) })
+      .catch((error: unknown) => {
+        this.#log.error({ err: error, account: entry.account, lane: entry.lane }, 'work that was due failed and will be tried again')
+        entry.due = Math.min(entry.due, now + retryMs)
+      })
+      .finally(() => {
+        this.#running.delete(work)
+        entry.busy = false
+        if (entry.due === Infinity) this.#lanes.delete(`${entry.account}/${entry.lane}`)
+        else this.#arm(entry)
+      })
+    this.#running.add(work)
+  }
+}

@@ -1,0 +1,103 @@
+import type { Static, TSchema } from '@sinclair/typebox'
+import { FormatRegistry } from '@sinclair/typebox'
+import { TypeCompiler, type TypeCheck } from '@sinclair/typebox/compiler'
+import { ValueErrorType, type ValueError } from '@sinclair/typebox/errors'
+import { distance } from 'fastest-levenshtein'
+
+/** Checks values against TypeBox schemas and says what is wrong in words a person can act on. */
+
+export interface Problem {
+  rule: 'missing' | 'unknown' | 'invalid'
+  /** Dotted: payer.accountDetails.provider; empty for the whole value. */
+  path: string
+  message: string
+}
+
+export interface Checker<T extends TSchema = TSchema> {
+  check: (value: unknown) => value is Static<T>
+  first: (value: unknown) => Problem | undefined
+  all: (value: unknown) => Problem[]
+}
+
+const dateTime = /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])[Tt]([01]\d|2[0-3]):[0-5]\d:([0-5]\d|60)(\.\d+)?([Zz]|[+-]([01]\d|2[0-3]):[0-5]\d)$/
+
+FormatRegistry.Set('date-time', (text) => dateTime.test(text) && isDay(text.slice(0, 10)))
+FormatRegistry.Set('http-url', (text) => {
+  const url = URL.parse(text)
+  return url !== null && (url.protocol === 'http:' || url.protocol === 'https:')
+})
+
+/** A checker for a schema. It is compiled when it is first used, so that a start costs nothing. */
+export function checker<T extends TSchema> (schema: T): Checker<T> {
+  let compiled: TypeCheck<T> | undefined
+  const get = (): TypeCheck<T> => (compiled ??= TypeCompiler.Compile(schema))
+  return {
+    check: (value): value is Static<T> => get().Check(value),
+    first: (value) => {
+      const error = get().Errors(value).First()
+      return error && problem(schema, error)
+    },
+    all: (value) => {
+      const problems = new Map<string, Problem>()
+      for (const error of get().Errors(value)) {
+        const found = problem(schema, error)
+        if (!problems.has(found.path)) problems.set(found.path, found)
+      }
+      return [...problems.values()]
+    }
+  }
+}
+
+function problem (schema: TSchema, error: ValueError): Problem {
+  const keys = error.path.split('/').slice(1).map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'))
+  const path = keys.join('.')
+  switch (error.type) {
+    case ValueErrorType.ObjectRequiredProperty:
+      return { rule: 'missing', path, message: `${path} is required${rule(error.schema, ': ')}` }
+    case ValueErrorType.ObjectAdditionalProperties: {
+      const name = keys.at(-1) ?? ''
+      const near = nearest(name, Object.keys(parent(schema, keys)?.properties ?? {}))
+      return { rule: 'unknown', path, message: `${clip(path)} is not supported here${near === undefined ? '' : `; did you mean ${near}?`}` }
+    }
+    default:
+      return { rule: 'invalid', path, message: `${path === '' ? 'the value' : path} must be ${rule(error.schema, '') || error.message.replace(/^Expected /, '')}, got ${show(error.value)}` }
+  }
+}
+
+function rule (schema: TSchema, lead: string): string {
+  return schema.description === undefined ? '' : lead + schema.description
+}
+
+/** The schema of the object that holds the last of these keys. */
+function parent (schema: TSchema | undefined, keys: string[]): TSchema | undefined {
+  let here = schema
+  for (const key of keys.slice(0, -1)) here = here?.properties?.[key] ?? here?.items ?? Object.values(here?.patternProperties ?? {})[0]
+  return here
+}
+
+/** The candidate that was probably meant, if one is near enough. */
+export function nearest (name: string, candidates: readonly string[]): string | undefined {
+  let best: string | undefined
+  let least = Math.max(3, Math.floor(name.length / 2))
+  for (const candidate of candidates) {
+    const far = distance(name.toLowerCase(), candidate.toLowerCase())
+    if (far < least) [best, least] = [candidate, far]
+  }
+  return best
+}
+
+/** A value as it was sent, short enough to say back. */
+export function show (value: unknown): string {
+  if (Array.isArray(value)) return 'a list'
+  if (typeof value === 'object' && value !== null) return 'an object'
+  return clip(JSON.stringify(value) ?? 'nothing')
+}
+
+function clip (text: string): string {
+  return text.length <= 60 ? text : text.slice(0, 60) + '…'
+}
+
+function isDay (day: string): boolean {
+  const date = new Date(`${day}T00:00:00Z`)
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(day)
+}

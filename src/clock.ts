@@ -1,0 +1,43 @@
+/**
+ * Time, as an argument. This is the only file that asks the machine what time it is; everyone else is told.
+ * An account's clock runs with the machine, or faster or slower, or stands still until somebody moves it.
+ */
+
+export interface Machine {
+  now: () => number
+}
+
+export const machine: Machine = { now: () => Date.now() }
+
+export interface Clock {
+  mode: 'running' | 'frozen'
+  /** The account's time at the machine's time `since`. */
+  base: number
+  since: number
+  speed: number
+}
+
+/** A clock that shows the machine's own time. */
+export function runningClock (): Clock {
+  return { mode: 'running', base: 0, since: 0, speed: 1 }
+}
+
+/** A clock that stands still at a time. */
+export function frozenClock (now: number): Clock {
+  return { mode: 'frozen', base: now, since: 0, speed: 1 }
+}
+
+/** What the clock shows when the machine's shows `machineNow`: whole milliseconds. */
+export function timeOn (clock: Clock, machineNow: number): number {
+  return clock.mode === 'frozen' ? clock.base : Math.floor(clock.base + (machineNow - clock.since) * clock.speed)
+}
+
+/** When, by the machine, the clock will show `time`; never, if it stands still. */
+export function machineTimeOf (clock: Clock, time: number): number {
+  return clock.mode === 'frozen' ? Infinity : clock.since + (time - clock.base) / clock.speed
+}
+
+/** RFC 3339, UTC, whole seconds: `2026-01-31T12:00:00Z`. */
+export function timestamp (time: number): string {
+  return new Date(time).toISOString().slice(0, 19) + 'Z'
+}

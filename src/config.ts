@@ -1,0 +1,150 @@
+import { existsSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { Type, type Static, type TSchema } from '@sinclair/typebox'
+import { checker, nearest } from './check.ts'
+import { readDocument } from './document.ts'
+import { AccountSchema } from './domain/account.ts'
+import { CatalogueChanges } from './domain/catalog.ts'
+
+/** One schema for all settings. Flags win over the environment, that over the file, that over the defaults. */
+
+export const logLevels = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const
+
+/** Settings with one value: each has a flag and a variable. */
+const scalars = {
+  port: Type.Integer({ minimum: 0, maximum: 65535, default: 7070, description: 'a port from 0 to 65535; 0 picks a free one' }),
+  host: Type.String({ minLength: 1, default: '127.0.0.1', description: 'the address to listen on' }),
+  db: Type.String({ minLength: 1, default: 'data/momock.db', description: "the ledger's file, or :memory:" }),
+  scenarios: Type.Optional(Type.String({ minLength: 1, description: 'a folder of scenario files' })),
+  token: Type.String({ minLength: 1, pattern: '^[!-~]+$', default: 'test-token', description: 'the token of the default account, without spaces' }),
+  callbackUrl: Type.Optional(Type.String({ format: 'http-url', description: 'an http or https URL for callbacks of every kind' })),
+  adminToken: Type.Optional(Type.String({ minLength: 1, pattern: '^[!-~]+$', description: 'a token that admin calls must carry, without spaces' })),
+  logLevel: Type.Union(logLevels.map((level) => Type.Literal(level)), { default: 'info', description: `one of ${logLevels.join(', ')}` }),
+  clock: Type.Union([Type.Literal('running'), Type.Literal('frozen')], { default: 'running', description: "'running' with the machine, or 'frozen' until a test moves it" }),
+  seed: Type.String({ default: 'momock', description: 'any text; the same seed gives the same made-up identifiers' })
+}
+
+/** Settings that only the file can hold. */
+const structures = {
+  accounts: Type.Optional(Type.Array(AccountSchema, { description: "a list of accounts; one named 'default' changes the built-in one" })),
+  countries: Type.Optional(CatalogueChanges)
+}
+
+export const ConfigSchema = Type.Object({ ...scalars, ...structures }, { additionalProperties: false, description: 'a configuration' })
+const FileSchema = Type.Partial(ConfigSchema, { additionalProperties: false, description: 'a configuration' })
+
+export type Config = Static<typeof ConfigSchema>
+
+export interface Setting {
+  name: string
+  flag: string
+  variable: string
+  description: string
+  default?: string
+}
+
+/** Every setting that has a flag and a variable; `config` names the file itself. */
+export const settings: readonly Setting[] = [
+  ...Object.entries(scalars).map(([name, schema]) => setting(name, schema)),
+  { name: 'config', flag: '--config', variable: 'MOMOCK_CONFIG', description: 'the configuration file', default: 'momock.yaml, momock.yml or momock.json, if there is one' }
+]
+
+/** Names a container platform makes for a service called momock; they are not meant for us. */
+const platformVariable = /^MOMOCK_(SERVICE_|PORT_|ENV_|NAME$)/
+const fallBacks: Record<string, string> = { port: 'PORT', host: 'HOST' }
+const fileNames = ['momock.yaml', 'momock.yml', 'momock.json']
+
+/** What is wrong with the configuration, all of it. */
+export class ConfigError extends Error {
+  override name = 'ConfigError'
+  readonly problems: readonly string[]
+
+  constructor (problems: readonly string[]) {
+    super(problems.join('\n'))
+    this.problems = problems
+  }
+}
+
+type Given = Record<string, unknown>
+
+/** The configuration that flags, environment and file add up to. Throws a ConfigError that names every problem. */
+export async function loadConfig (args: readonly string[], env: NodeJS.ProcessEnv, folder: string): Promise<Config> {
+  const problems: string[] = []
+  const flags = fromFlags(args, problems)
+  const variables = fromEnvironment(env, problems)
+  const file = await fromFile((flags.config ?? variables.config) as string | undefined, folder, problems)
+  const { config: _, ...given }: Given = { ...file, ...variables, ...flags }
+  const config: Given = { ...defaults(), ...given }
+  if (problems.length === 0) problems.push(...checker(ConfigSchema).all(config).map(({ message }) => message))
+  if (problems.length > 0) throw new ConfigError(problems)
+  return config as Config
+}
+
+/** The settings nobody has to give. */
+export function defaults (): Given {
+  return Object.fromEntries(Object.entries(scalars).filter(([, schema]) => 'default' in schema).map(([name, schema]) => [name, schema.default]))
+}
+
+function fromFlags (args: readonly string[], problems: string[]): Given {
+  const options = Object.fromEntries(settings.map(({ flag }) => [flag.slice(2), { type: 'string' as const }]))
+  const { tokens } = parseArgs({ args: [...args], options, strict: false, tokens: true })
+  const given: Given = {}
+  for (const token of tokens) {
+    if (token.kind === 'positional') problems.push(`'${token.value}' is not understood; momock takes flags only, see momock --help`)
+    if (token.kind !== 'option') continue
+    const known = settings.find(({ flag }) => flag === token.rawName)
+    if (known === undefined) problems.push(`${token.rawName} is not a flag${suggestion(token.rawName, settings.map(({ flag }) => flag))}`)
+    else if (token.value === undefined || (token.inlineValue === false && token.value.startsWith('--'))) problems.push(`${known.flag} needs a value: ${known.description}`)
+    else take(known, token.value, known.flag, given, problems)
+  }
+  return given
+}
+
+function fromEnvironment (env: NodeJS.ProcessEnv, problems: string[]): Given {
+  const given: Given = {}
+  const names = settings.map(({ variable }) => variable)
+  for (const name of Object.keys(env)) {
+    if (name.startsWith('MOMOCK_') && !names.includes(name) && !platformVariable.test(name)) problems.push(`${name} is not a variable of momock${suggestion(name, names)}`)
+  }
+  for (const known of settings) {
+    const name = [known.variable, fallBacks[known.name]].find((name) => name !== undefined && env[name] !== undefined && env[name] !== '')
+    if (name === undefined) continue
+    const value = env[name] as string
+    if (known.name === 'port' && value.startsWith('tcp://')) continue
+    take(known, value, name, given, problems)
+  }
+  return given
+}
+
+async function fromFile (named: string | undefined, folder: string, problems: string[]): Promise<Given> {
+  const path = named !== undefined ? resolve(folder, named) : fileNames.map((name) => join(folder, name)).find((path) => existsSync(path))
+  if (path === undefined) return {}
+  const document = await readDocument(path, FileSchema)
+  problems.push(...document.problems)
+  return document.problems.length === 0 ? document.value as Given : {}
+}
+
+/** Takes a text as the value of a setting, or says what is wrong with it, naming where it came from. */
+function take (known: Setting, text: string, source: string, given: Given, problems: string[]): void {
+  const schema: TSchema | undefined = scalars[known.name as keyof typeof scalars]
+  const value = schema?.type === 'integer' && /^\d+$/.test(text) ? Number(text) : text
+  if (schema !== undefined && !checker(schema).check(value)) problems.push(`${source} must be ${known.description}, got '${text}'`)
+  else given[known.name] = value
+}
+
+function setting (name: string, schema: TSchema): Setting {
+  const words = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+  return {
+    name,
+    flag: `--${words}`,
+    variable: `MOMOCK_${words.replaceAll('-', '_').toUpperCase()}`,
+    description: schema.description ?? '',
+    ...(schema.default !== undefined && { default: String(schema.default) })
+  }
+}
+
+function suggestion (name: string, candidates: readonly string[]): string {
+  const near = nearest(name, candidates)
+  return near === undefined ? '; see momock --help' : `; did you mean ${near}?`
+}

@@ -1,0 +1,59 @@
+import type { Accounts } from './accounts.ts'
+import { checker } from './check.ts'
+import type { Clock, Machine } from './clock.ts'
+import { frozenClock, runningClock } from './clock.ts'
+import { ConfigError, type Config } from './config.ts'
+import type { AccountSettings } from './domain/account.ts'
+import { defaultOpeningBalance } from './domain/account.ts'
+import { toHundredths } from './domain/amount.ts'
+import type { Catalogue, CatalogueData } from './domain/catalog.ts'
+import { buildCatalogue, CatalogueSchema, changeCatalogue, shippedCatalogue } from './domain/catalog.ts'
+import { kinds } from './domain/kinds.ts'
+
+/** What the configuration says, as the parts of the server want it. */
+
+export const defaultAccount = 'default'
+export const readOnlyToken = 'test-token-readonly'
+
+/** The accounts of the configuration, the default one first. */
+export function configuredAccounts ({ accounts = [], token, callbackUrl }: Config): [AccountSettings, ...AccountSettings[]] {
+  const own = accounts.find(({ name }) => name === defaultAccount)
+  const everywhere = callbackUrl === undefined ? {} : Object.fromEntries(Object.values(kinds).map(({ callback }) => [callback, callbackUrl]))
+  const first: AccountSettings = {
+    name: defaultAccount,
+    tokens: [{ token }, { token: readOnlyToken, allow: ['read'] }],
+    ...own,
+    callbacks: { ...everywhere, ...own?.callbacks }
+  }
+  const all: [AccountSettings, ...AccountSettings[]] = [first, ...accounts.filter(({ name }) => name !== defaultAccount)]
+  const problems = [...repeated('name', all.map(({ name }) => name)), ...repeated('token', all.flatMap(({ tokens = [] }) => tokens.map(({ token }) => token)))]
+  if (problems.length > 0) throw new ConfigError(problems)
+  return all
+}
+
+/** The shipped catalogue with the changes of the configuration. */
+export function configuredCatalogue ({ countries }: Config): Catalogue {
+  if (countries === undefined) return buildCatalogue(shippedCatalogue)
+  const changed = changeCatalogue(shippedCatalogue, countries)
+  const problems = checker(CatalogueSchema).all(changed)
+  if (problems.length > 0) throw new ConfigError(problems.map(({ message }) => `countries.${message}`))
+  return buildCatalogue(changed as CatalogueData)
+}
+
+/** The clock a new account starts with. */
+export function configuredClock ({ clock }: Config, machine: Machine): () => Clock {
+  return () => clock === 'frozen' ? frozenClock(machine.now()) : runningClock()
+}
+
+/** What the wallets of each account hold when they are opened. */
+export function openingBalances (accounts: Accounts): (account: number, country: string, currency: string) => number {
+  return (account, country, currency) => {
+    const row = accounts.byId(account).settings.wallets?.find((wallet) => wallet.country === country && wallet.currency === currency)
+    return toHundredths(row?.balance ?? defaultOpeningBalance)
+  }
+}
+
+function repeated (what: string, values: string[]): string[] {
+  const twice = new Set(values.filter((value, index) => values.indexOf(value) !== index))
+  return [...twice].map((value) => `accounts: the ${what} '${value}' is given to more than one account; each must have its own`)
+}

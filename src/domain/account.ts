@@ -1,0 +1,100 @@
+import { Type, type Static } from '@sinclair/typebox'
+import type { Clock } from '../clock.ts'
+import type { Kind, Operation } from './kinds.ts'
+import { operations } from './kinds.ts'
+import type { Provider } from './catalog.ts'
+
+/** A merchant's account: who may call, where callbacks go, what is enabled. Nothing of one is visible to another. */
+
+export const permissions = ['read', 'initiate', 'act'] as const
+export type Permission = typeof permissions[number]
+
+const Url = (description: string) => Type.String({ format: 'http-url', description })
+const OperationName = Type.Union(operations.map((name) => Type.Literal(name)), { description: `one of ${operations.join(', ')}` })
+
+export const Token = Type.Object({
+  token: Type.String({ minLength: 1, maxLength: 4096, pattern: '^[!-~]+$', description: 'the bearer token, without spaces' }),
+  allow: Type.Optional(Type.Array(Type.Union(permissions.map((name) => Type.Literal(name)), { description: `one of ${permissions.join(', ')}` }), {
+    description: `a list of ${permissions.join(', ')}; everything when left out`
+  }))
+}, { additionalProperties: false, description: 'a token and what it may do' })
+
+export const Callbacks = Type.Object({
+  deposits: Type.Optional(Url('an http or https URL')),
+  payouts: Type.Optional(Url('an http or https URL')),
+  refunds: Type.Optional(Url('an http or https URL')),
+  remittances: Type.Optional(Url('an http or https URL')),
+  splitPayments: Type.Optional(Url('an http or https URL')),
+  checkouts: Type.Optional(Url('an http or https URL'))
+}, { additionalProperties: false, description: 'the URL callbacks of each kind are sent to' })
+
+export const AccountSchema = Type.Object({
+  name: Type.String({ pattern: '^[A-Za-z0-9._-]{1,128}$', description: '1 to 128 letters, digits, dots, dashes or underscores' }),
+  companyName: Type.Optional(Type.String({ minLength: 1, maxLength: 100, description: '1 to 100 characters; shown to customers' })),
+  tokens: Type.Optional(Type.Array(Token, { description: 'a list of { token, allow }' })),
+  callbacks: Type.Optional(Callbacks),
+  signedRequestsOnly: Type.Optional(Type.Boolean({ description: 'true refuses unsigned requests' })),
+  signedCallbacks: Type.Optional(Type.Boolean({ description: 'false sends callbacks unsigned' })),
+  publicKeys: Type.Optional(Type.Array(Type.Object({
+    id: Type.String({ minLength: 1, description: 'the keyid of the signatures made with it' }),
+    key: Type.String({ minLength: 1, description: 'a PEM public key' })
+  }, { additionalProperties: false }), { description: 'a list of { id, key }' })),
+  operations: Type.Optional(Type.Array(OperationName, { description: 'the operations switched on; all when left out' })),
+  providers: Type.Optional(Type.Array(Type.Union([
+    Type.String({ description: 'a provider code, or a country code for all its providers' }),
+    Type.Object({
+      provider: Type.String({ description: 'a provider code, or a country code for all its providers' }),
+      operations: Type.Array(OperationName)
+    }, { additionalProperties: false })
+  ], { description: 'a provider or country code, or { provider, operations }' }), { description: 'the providers and countries switched on; all when left out' })),
+  wallets: Type.Optional(Type.Array(Type.Object({
+    country: Type.String({ pattern: '^[A-Z]{3}$', description: 'an alpha-3 country code' }),
+    currency: Type.String({ pattern: '^[A-Z]{3}$', description: 'a three-letter currency code' }),
+    balance: Type.String({ pattern: '^(0|[1-9][0-9]{0,11})([.][0-9]{1,2})?$', description: 'an amount in quotes, such as "1000.00"' })
+  }, { additionalProperties: false }), { description: 'opening balances, a list of { country, currency, balance }' }))
+}, { additionalProperties: false, description: 'an account' })
+
+export type AccountSettings = Static<typeof AccountSchema>
+
+export type Availability = 'OPERATIONAL' | 'DELAYED' | 'CLOSED'
+
+export interface Account {
+  /** The ledger's own number of it. */
+  id: number
+  name: string
+  settings: AccountSettings
+  clock: Clock
+  /** What each provider is pretending at the moment, per operation; OPERATIONAL unless said here. */
+  outages: Map<string, Partial<Record<Operation, Availability>>>
+}
+
+export const defaultCompanyName = 'Momock Demo Shop'
+
+/** What every wallet holds when the account is opened, unless the account says otherwise. */
+export const defaultOpeningBalance = '1000000.00'
+
+/** Is this provider switched on for the account at all, and for this operation? */
+export function enabledOperations (settings: AccountSettings, provider: Provider): readonly Operation[] | undefined {
+  const account = settings.operations ?? operations
+  if (settings.providers === undefined) return account
+  const row = settings.providers.find((entry) => {
+    const code = typeof entry === 'string' ? entry : entry.provider
+    return code === provider.provider || code === provider.country
+  })
+  if (row === undefined) return undefined
+  return typeof row === 'string' ? account : account.filter((operation) => row.operations.includes(operation))
+}
+
+export function callbackUrl (settings: AccountSettings, kind: Kind): string | undefined {
+  return settings.callbacks?.[kind.callback]
+}
+
+export function availability (account: Account, provider: string, operation: Operation): Availability {
+  return account.outages.get(provider)?.[operation] ?? 'OPERATIONAL'
+}
+
+/** What a customer reads on the receipt when the merchant gave no message: the company's name, made to fit the rules. */
+export function defaultCustomerMessage (settings: AccountSettings): string {
+  const fitting = (settings.companyName ?? defaultCompanyName).replace(/[^a-zA-Z0-9 ]/g, '').slice(0, 22).trim()
+  return fitting.length >= 4 ? fitting : 'Payment'
+}

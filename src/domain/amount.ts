@@ -1,0 +1,25 @@
+/** Amounts are strings on the wire and whole hundredths in the books; nothing is ever a fraction of a float. */
+
+/** One digit before the point at least, eighteen at most, no leading zero, one to four decimals; trailing zeroes are fine. */
+export const amountPattern = '^(0|[1-9][0-9]{0,17})([.][0-9]{1,4})?$'
+
+/** How many decimals matter: `5.00` has none. */
+export function significantDecimals (amount: string): number {
+  const point = amount.indexOf('.')
+  if (point === -1) return 0
+  let end = amount.length
+  while (amount.charCodeAt(end - 1) === 48) end--
+  return Math.max(0, end - point - 1)
+}
+
+/** The amount in hundredths; only for amounts within a provider's limits, which keep it far below 2^53. */
+export function toHundredths (amount: string): number {
+  return Math.round(Number(amount) * 100)
+}
+
+/** Hundredths as people write them: `1050` is `10.50`, `1000` is `10.00`. */
+export function fromHundredths (hundredths: number): string {
+  const sign = hundredths < 0 ? '-' : ''
+  const digits = String(Math.abs(hundredths)).padStart(3, '0')
+  return `${sign}${digits.slice(0, -2)}.${digits.slice(-2)}`
+}

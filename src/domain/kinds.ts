@@ -1,0 +1,47 @@
+/**
+ * The kinds of payment. A kind is a row: what differs between deposits, payouts and the rest is said here, as data,
+ * and everything else (routes, ledger, simulator, callbacks) is written once for all of them.
+ */
+
+export type KindName = 'deposit' | 'payout' | 'refund' | 'remittance' | 'splitPayment' | 'checkout'
+export type Operation = 'DEPOSIT' | 'PAYOUT' | 'REFUND' | 'REMITTANCE'
+
+export interface Kind {
+  name: KindName
+  /** The word in paths: /v2/deposits. */
+  path: string
+  /** The identifier the merchant chooses: depositId. */
+  id: string
+  /** Which wallet the request names. */
+  party: 'payer' | 'recipient'
+  /** The operation type whose limits and availability apply. */
+  operation: Operation
+  /** The key of the callback URL in the account's settings. */
+  callback: 'deposits' | 'payouts' | 'refunds' | 'remittances' | 'splitPayments' | 'checkouts'
+  /** Does money come in to the merchant's wallet, or go out of it? */
+  money: 'in' | 'out'
+  /** May it wait in a queue while its provider is delayed? */
+  queues: boolean
+  /** Its number in the ledger. Never reuse one. */
+  code: number
+}
+
+export const kinds: Record<KindName, Kind> = {
+  deposit: { name: 'deposit', path: 'deposits', id: 'depositId', party: 'payer', operation: 'DEPOSIT', callback: 'deposits', money: 'in', queues: false, code: 1 },
+  payout: { name: 'payout', path: 'payouts', id: 'payoutId', party: 'recipient', operation: 'PAYOUT', callback: 'payouts', money: 'out', queues: true, code: 2 },
+  refund: { name: 'refund', path: 'refunds', id: 'refundId', party: 'recipient', operation: 'REFUND', callback: 'refunds', money: 'out', queues: true, code: 3 },
+  remittance: { name: 'remittance', path: 'remittances', id: 'remittanceId', party: 'recipient', operation: 'REMITTANCE', callback: 'remittances', money: 'out', queues: true, code: 4 },
+  splitPayment: { name: 'splitPayment', path: 'split-payments', id: 'splitPaymentId', party: 'payer', operation: 'DEPOSIT', callback: 'splitPayments', money: 'in', queues: false, code: 5 },
+  checkout: { name: 'checkout', path: 'checkouts', id: 'checkoutId', party: 'payer', operation: 'DEPOSIT', callback: 'checkouts', money: 'in', queues: false, code: 6 }
+}
+
+export const operations: readonly Operation[] = ['DEPOSIT', 'PAYOUT', 'REFUND', 'REMITTANCE']
+
+const byCode = new Map(Object.values(kinds).map((kind) => [kind.code, kind]))
+
+/** The kind a ledger row belongs to. */
+export function kindOf (code: number): Kind {
+  const kind = byCode.get(code)
+  if (kind === undefined) throw new Error(`the ledger holds a payment of unknown kind ${code}`)
+  return kind
+}

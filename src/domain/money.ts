@@ -1,0 +1,36 @@
+import { toHundredths } from './amount.ts'
+import type { Kind } from './kinds.ts'
+import type { Details, Status } from './payment.ts'
+
+/**
+ * Money moves between books, and every posting takes from one what it puts into another, so all books together always
+ * hold nothing. `available` and `reserved` are the merchant's; `world` is everybody else.
+ */
+
+export type Book = 'available' | 'reserved' | 'world'
+
+export interface Posting {
+  country: string
+  currency: string
+  from: Book
+  to: Book
+  /** In hundredths. */
+  amount: number
+}
+
+/** What a payment's arrival in a state does to the merchant's wallet. */
+export function postingsFor (kind: Kind, details: Details, to: Status): Posting[] {
+  const books = route(kind, to)
+  if (books === undefined) return []
+  return [{ country: details.country, currency: details.currency, ...books, amount: toHundredths(details.amount) }]
+}
+
+function route (kind: Kind, to: Status): { from: Book, to: Book } | undefined {
+  if (kind.money === 'in') return to === 'COMPLETED' ? { from: 'world', to: 'available' } : undefined
+  switch (to) {
+    case 'ACCEPTED': return { from: 'available', to: 'reserved' }
+    case 'COMPLETED': return { from: 'reserved', to: 'world' }
+    case 'FAILED': return { from: 'reserved', to: 'available' }
+    default: return undefined
+  }
+}

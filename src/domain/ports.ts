@@ -1,0 +1,112 @@
+import type { Kind } from './kinds.ts'
+import type { Generation, Details, Move, Payment, Plan } from './payment.ts'
+import type { Refusal } from './refusal.ts'
+import type { Posting } from './money.ts'
+
+/**
+ * What the verbs, the mover and the courier need of the storage. Everything is asynchronous, so that a ledger behind a
+ * network can stand beside the one in a file; everything that must be true together is one call.
+ */
+
+export interface Key {
+  account: number
+  kind: Kind
+  id: string
+}
+
+/** A payment that is ready to be stored. */
+export interface Draft {
+  generation: Generation
+  created: number
+  details: Details
+  plan: Plan
+  postings: Posting[]
+  /** When the next step that must be recorded is due, if there is one. */
+  due?: number
+}
+
+export type Acceptance =
+  | { outcome: 'ACCEPTED', payment: Payment }
+  | { outcome: 'DUPLICATE', created: number }
+  | { outcome: 'REFUSED', refusal: Refusal }
+
+/** A callback that is to be sent. */
+export interface Letter {
+  url: string
+  body: string
+  due: number
+}
+
+/** What happens to a payment at once: its moves, its money, its callback, and when to look at it again. */
+export interface Happening {
+  moves: Move[]
+  postings: Posting[]
+  letter?: Letter
+  due?: number
+}
+
+export interface Ledger {
+  /** Stores a payment unless the identifier is taken. `decide` is asked only when it is free. */
+  accept: (key: Key, decide: () => Draft | Refusal) => Promise<Acceptance>
+  find: (key: Key) => Promise<Payment | undefined>
+  /** Takes the payments of an account that are due, at most `limit`, oldest first, and applies what `happen` says of each. */
+  sweep: (account: number, now: number, limit: number, happen: (payment: Payment) => Happening) => Promise<number>
+}
+
+export type DeliveryState = 'PENDING' | 'ACKNOWLEDGED' | 'EXHAUSTED'
+
+/** A callback on its way. */
+export interface Delivery {
+  seq: number
+  account: number
+  payment: number
+  lane: number
+  url: string
+  body: string
+  /** When it was first tried, on the account's clock. */
+  firstAttempt?: number
+  attempts: number
+}
+
+/** One try at delivering a callback. Either a status came back or an error says why not. */
+export interface Attempt {
+  /** On the account's clock. */
+  at: number
+  durationMs: number
+  status?: number
+  error?: string
+}
+
+/** What an attempt leads to: another one at a time, or the end. */
+export type Verdict = { state: 'PENDING', due: number } | { state: 'ACKNOWLEDGED' } | { state: 'EXHAUSTED' }
+
+export interface Outbox {
+  /** Takes callbacks that are due off the agenda, oldest first. They stay pending until `attempted` says otherwise. */
+  take: (lane: Lane, now: number, limit: number) => Promise<Delivery[]>
+  attempted: (delivery: Delivery, attempt: Attempt, verdict: Verdict) => Promise<void>
+  /** Puts callbacks that were on their way when the last run ended back on the agenda. */
+  recover: () => Promise<void>
+}
+
+/** A lane of the agenda: payments have one, every place callbacks go to has its own, so that none waits for another. */
+export interface Lane {
+  account: number
+  lane: number
+}
+
+export interface Agenda {
+  /** Every lane that has something in it, with its earliest due time. */
+  lanes: () => Promise<Array<Lane & { due: number }>>
+  next: (lane: Lane) => Promise<number | undefined>
+  /** Tells the listener whenever something is put on the agenda. */
+  listen: (listener: (lane: Lane, due: number) => void) => void
+}
+
+/** The lane of the payments themselves. */
+export const paymentLane = 0
+
+export interface AccountStore {
+  /** The number of the account with this name; it is opened if it is new. */
+  open: (name: string) => Promise<number>
+  all: () => Promise<Array<{ id: number, name: string }>>
+}

@@ -1,0 +1,35 @@
+/**
+ * Every way a request can be refused, once, in our own words. Each generation has a table that spells all of them;
+ * leave one out and it does not compile.
+ */
+export const refusals = [
+  // who may call
+  'NOT_AUTHENTICATED', 'NOT_AUTHORISED', 'SIGNATURE_INVALID',
+  // what was sent
+  'UNREADABLE', 'TOO_LARGE', 'MISSING', 'UNSUPPORTED', 'INVALID', 'DUPLICATE_METADATA',
+  // what the account and the provider allow
+  'UNKNOWN_PROVIDER', 'PROVIDER_NOT_ENABLED', 'KIND_NOT_ALLOWED', 'CURRENCY', 'COUNTRY', 'PHONE_NUMBER',
+  'DECIMALS', 'BELOW_MINIMUM', 'ABOVE_MAXIMUM', 'PROVIDER_UNAVAILABLE',
+  // what the address leads to
+  'NO_ROUTE',
+  // us
+  'UNEXPECTED'
+] as const
+export type RefusalCode = typeof refusals[number]
+
+/** A refusal is a value: what was wrong, and in words which field, which rule and how to mend it. */
+export interface Refusal {
+  code: RefusalCode
+  message: string
+}
+
+/** A refusal that ends the request where it stands: the request itself is at fault, before any payment is looked at. */
+export class Refused extends Error implements Refusal {
+  readonly code: RefusalCode
+
+  constructor (code: RefusalCode, message: string) {
+    super(message)
+    this.name = 'Refused'
+    this.code = code
+  }
+}

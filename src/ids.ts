@@ -1,0 +1,35 @@
+import { hash } from 'node:crypto'
+
+/**
+ * The identifiers the service makes. They look random and are not: the same seed, account and request give the same
+ * ones, so a story that is told twice gives the same bytes.
+ */
+export class Ids {
+  readonly #seed: string
+  readonly #errors = new Map<string, number>()
+
+  constructor (seed: string) {
+    this.#seed = seed
+  }
+
+  /** What a provider calls a payment. */
+  providerTransaction (account: string, kind: string, id: string): string {
+    return String(Number.parseInt(this.#digest('transaction', account, kind, id.toLowerCase()).slice(0, 12), 16)).padStart(15, '0')
+  }
+
+  /** The next errorId of an account; requests of nobody share one series. */
+  error (account: string): string {
+    const n = (this.#errors.get(account) ?? 0) + 1
+    this.#errors.set(account, n)
+    return uuid(this.#digest('error', account, String(n)))
+  }
+
+  #digest (...parts: string[]): string {
+    return hash('sha256', [this.#seed, ...parts].join('\n'), 'hex')
+  }
+}
+
+/** Hex digits in the form of a UUIDv4. */
+function uuid (hex: string): string {
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`
+}

@@ -1,0 +1,75 @@
+#!/usr/bin/env node
+import { machine } from './clock.ts'
+import { ConfigError, loadConfig, settings } from './config.ts'
+import type { Server } from './server.ts'
+import { version } from './version.ts'
+
+/** How the program ends; documented in the README. */
+export const exitCodes = { fine: 0, bug: 1, configuration: 2, addressInUse: 3, ledger: 4 } as const
+
+/** Whatever is still going on after this long is cut off. */
+const closeDeadlineMs = 4000
+
+async function main (args: readonly string[]): Promise<void> {
+  if (args.includes('--help') || args.includes('-h')) return print(help())
+  if (args.includes('--version') || args.includes('-v')) return print(version)
+
+  const config = await loadConfig(args, process.env, process.cwd())
+  const [{ createLog }, { startServer }, { announce }] = await Promise.all([import('./log.ts'), import('./server.ts'), import('./banner.ts')])
+  const terminal = process.stdout.isTTY
+  const log = await createLog(config.logLevel, terminal)
+  const server = await startServer(config, machine, log)
+  stopOnSignals(server)
+  announce(server, config, 0, log, terminal)
+}
+
+/** The first signal ends it in order, the second at once. */
+function stopOnSignals (server: Server): void {
+  let stopping = false
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.on(signal, () => {
+      if (stopping) process.exit(exitCodes.bug)
+      stopping = true
+      setTimeout(() => server.app.http.server.closeAllConnections(), closeDeadlineMs).unref()
+      server.close().then(() => process.exit(exitCodes.fine), fail)
+    })
+  }
+}
+
+/** What went wrong, in a sentence for what a user can mend, with a stack for what only we can. */
+function fail (error: unknown): never {
+  const { name, message, stack } = error as Error
+  if (error instanceof ConfigError) {
+    process.stderr.write(`momock cannot start:\n${error.problems.map((problem) => `  ${problem}\n`).join('')}`)
+    process.exit(exitCodes.configuration)
+  }
+  if (name === 'AddressInUse' || name === 'LedgerUnusable') {
+    process.stderr.write(`momock cannot start: ${message}\n`)
+    process.exit(name === 'AddressInUse' ? exitCodes.addressInUse : exitCodes.ledger)
+  }
+  process.stderr.write(`${stack ?? message}\n`)
+  process.exit(exitCodes.bug)
+}
+
+function help (): string {
+  const rows = settings.map(({ flag, variable, description, default: preset }) =>
+    `  ${flag.padEnd(15)} ${variable.padEnd(21)} ${description}${preset === undefined ? '' : ` [${preset}]`}`)
+  return `momock ${version}: a mock of a merchant mobile-money payments API
+
+usage: momock [flags]
+
+  flag            variable              what it is [default]
+${rows.join('\n')}
+  --help                                this text
+  --version                             the version
+
+A flag wins over its variable, a variable over the configuration file (momock.yaml, momock.yml or momock.json), the file over the default.
+PORT and HOST count where MOMOCK_PORT and MOMOCK_HOST are not set.
+Exit codes: 0 stopped in order, 2 bad configuration, 3 the port is taken, 4 the ledger cannot be used, 1 anything else.`
+}
+
+function print (text: string): void {
+  process.stdout.write(`${text}\n`)
+}
+
+main(process.argv.slice(2)).catch(fail)

@@ -1,0 +1,34 @@
+import { Type } from '@sinclair/typebox'
+import { amountPattern } from '../domain/amount.ts'
+
+/** The fields both generations share. A description is the rule in words: it is what a caller reads when it is broken. */
+
+/** Closed objects: a field that is not named is refused. */
+export const closed = { additionalProperties: false } as const
+
+const uuidV4 = '^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-4[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}$'
+const uuid = '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$'
+
+export const maxMetadata = 10
+
+export const Identifier = Type.String({ minLength: 36, maxLength: 36, pattern: uuidV4, description: 'a UUIDv4 of 36 characters' })
+export const PathIdentifier = Type.String({ pattern: uuid, description: 'a UUID of 36 characters' })
+export const Amount = Type.String({ minLength: 1, maxLength: 23, pattern: amountPattern, description: "an amount in quotes such as '15' or '15.50': 1 to 23 characters, no sign, no leading zeroes, digits on both sides of the point" })
+export const Currency = Type.String({ pattern: '^[A-Z]{3}$', description: 'an ISO 4217 code of three upper-case letters' })
+export const Country = Type.String({ pattern: '^[A-Z]{3}$', description: 'an ISO 3166-1 alpha-3 code of three upper-case letters' })
+export const PhoneNumber = Type.String({ minLength: 1, maxLength: 64, description: 'a string of digits with the country code' })
+export const ProviderCode = Type.String({ minLength: 1, maxLength: 64, description: 'the code of a provider, such as MTN_MOMO_ZMB' })
+export const Message = Type.String({ minLength: 4, maxLength: 22, pattern: '^[a-zA-Z0-9 ]+$', description: '4 to 22 letters, digits and spaces' })
+export const DateTime = Type.String({ format: 'date-time', description: 'an RFC 3339 date-time' })
+export const ReturnUrl = Type.String({ format: 'http-url', maxLength: 2048, description: 'an http or https URL' })
+export const PreAuthorisationCode = Type.String({ maxLength: 36, description: 'a string of 1 to 36 characters' })
+export const ClientReferenceId = Type.String({ maxLength: 256, description: 'a string of at most 256 characters' })
+
+/** The metadata of a record: each name with its value. */
+export const MetadataObject = Type.Record(Type.String(), Type.String())
+
+export const FailureReason = Type.Object({ failureCode: Type.String(), failureMessage: Type.String() })
+
+/** Real clients send null where they have nothing to say. */
+export const orNull = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) =>
+  Type.Union([schema, Type.Null()], { description: `${schema.description} (or null)` })

@@ -1,0 +1,93 @@
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer, type IncomingHttpHeaders } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { randomUUID } from 'node:crypto'
+import pino from 'pino'
+import type { Test } from 'tap'
+import { createApp, type App } from '../src/app.ts'
+import type { Machine } from '../src/clock.ts'
+import type { Config } from '../src/config.ts'
+import { defaults } from '../src/config.ts'
+
+/** A machine whose time the test moves. */
+export interface TestMachine extends Machine {
+  time: number
+}
+
+export function testMachine (start = '2026-01-31T12:00:00.250Z'): TestMachine {
+  return { time: Date.parse(start), now () { return this.time } }
+}
+
+export interface Answer {
+  status: number
+  headers: Record<string, string | string[] | number | undefined>
+  body: any
+}
+
+export interface Mock {
+  app: App
+  config: Config
+  /** One request to the API, as the default account unless headers say otherwise. */
+  call: (method: string, path: string, body?: unknown, headers?: Record<string, string>) => Promise<Answer>
+}
+
+/** A whole server in this process, with its ledger in memory, that is closed when the test ends. */
+export async function build (t: Test, options: Partial<Config> = {}, machine?: Machine): Promise<Mock> {
+  const config = { ...defaults(), db: ':memory:', ...options } as Config
+  const app = await createApp(config, machine ?? { now: () => Date.now() }, pino({ level: 'silent' }))
+  await app.start()
+  t.teardown(() => app.close())
+  return {
+    app,
+    config,
+    call: async (method, path, body, headers = {}) => {
+      const response = await app.http.inject({
+        method: method as 'GET',
+        url: path,
+        headers: { authorization: `Bearer ${config.token}`, ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
+        ...(body !== undefined && { payload: typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body) })
+      })
+      return { status: response.statusCode, headers: response.headers, body: response.body === '' ? undefined : JSON.parse(response.body) }
+    }
+  }
+}
+
+export interface Callback {
+  headers: IncomingHttpHeaders
+  body: any
+}
+
+/** A merchant's server that keeps what it is sent, and answers with the given statuses in turn, then 200. */
+export async function receiver (t: Test, answers: number[] = []): Promise<{ url: string, next: () => Promise<Callback>, received: Callback[] }> {
+  const received: Callback[] = []
+  let waiting: Array<(callback: Callback) => void> = []
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk)
+    const callback = { headers: request.headers, body: JSON.parse(Buffer.concat(chunks).toString()) }
+    response.writeHead(answers.shift() ?? 200).end()
+    received.push(callback)
+    const now = waiting
+    waiting = []
+    for (const resolve of now) resolve(callback)
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  t.teardown(() => { server.closeAllConnections(); server.close() })
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/callbacks`,
+    next: () => new Promise((resolve) => waiting.push(resolve)),
+    received
+  }
+}
+
+/** A folder that goes with the test. */
+export function folder (t: Test): string {
+  const path = mkdtempSync(join(tmpdir(), 'momock-'))
+  t.teardown(() => rmSync(path, { recursive: true, force: true }))
+  return path
+}
+
+export const id = (): string => randomUUID()

@@ -54,6 +54,14 @@ export function missing (app: FastifyInstance, { wire, ids, directory }: Generat
   })
 }
 
+/** What Fastify refuses before it knows the route, said in the words of the generation the path belongs to. */
+export function unroutable (wires: readonly Wire[], ids: Ids): (error: Error, request: FastifyRequest, reply: FastifyReply) => void {
+  return (error, request, reply) => {
+    const wire = wires.find(({ prefix }) => prefix !== '' && request.raw.url?.startsWith(`${prefix}/`)) ?? wires[0]
+    send(reply, wire.refused({ code: 'UNREADABLE', message: error.message }, { operation: 'none' }, errorIds(request, ids)))
+  }
+}
+
 /** Sends what a wire has spelled. */
 export function send (reply: FastifyReply, { status, body }: Reply): FastifyReply {
   return reply.code(status).send(body)

@@ -9,7 +9,7 @@ import { SqliteOutbox } from '../db/outbox.ts'
 import { readBodies } from '../routes/body.ts'
 import '../routes/context.ts'
 import { Directory } from '../routes/directory.ts'
-import { guard, missing } from '../routes/generation.ts'
+import { guard, missing, unroutable } from '../routes/generation.ts'
 import { healthRoutes } from '../routes/health.ts'
 import { paymentRoutes } from '../routes/payments.ts'
 import { schemaController } from '../routes/schemas.ts'
@@ -59,7 +59,7 @@ export async function createApp (config: Config, machine: Machine, log: Logger):
   })
 
   const directory = new Directory()
-  const http = buildHttp(directory)
+  const http = buildHttp(directory, ids)
   healthRoutes(http, version, machine)
   for (const wire of [v1, v2]) {
     const parts = { wire, accounts, ids, directory, log }
@@ -88,13 +88,14 @@ export async function createApp (config: Config, machine: Machine, log: Logger):
   }
 }
 
-function buildHttp (directory: Directory): FastifyInstance {
+function buildHttp (directory: Directory, ids: Ids): FastifyInstance {
   const http = Fastify({
     logger: false,
     exposeHeadRoutes: false,
     forceCloseConnections: 'idle',
     routerOptions: { ignoreDuplicateSlashes: true, ignoreTrailingSlash: true, maxParamLength: 16 * 1024 },
-    schemaController
+    schemaController,
+    frameworkErrors: unroutable([v1, v2], ids)
   })
   http.decorateRequest('caller')
   http.decorateRequest('refusal')

@@ -35,17 +35,26 @@ export function checker<T extends TSchema> (schema: T): Checker<T> {
     check: (value): value is Static<T> => get().Check(value),
     first: (value) => {
       const error = get().Errors(value).First()
-      return error && problem(schema, error)
+      return error && problem(schema, innermost(error))
     },
     all: (value) => {
       const problems = new Map<string, Problem>()
       for (const error of get().Errors(value)) {
-        const found = problem(schema, error)
+        const found = problem(schema, innermost(error))
         if (!problems.has(found.path)) problems.set(found.path, found)
       }
       return [...problems.values()]
     }
   }
+}
+
+/** Where a value may also be null, what is wrong is what the other alternative says of it. */
+function innermost (error: ValueError): ValueError {
+  if (error.type !== ValueErrorType.Union || error.value === null) return error
+  const variants: TSchema[] = error.schema.anyOf
+  if (variants.length !== 2 || variants[1].type !== 'null') return error
+  const inner = error.errors[0].First()
+  return inner === undefined ? error : innermost(inner)
 }
 
 function problem (schema: TSchema, error: ValueError): Problem {
@@ -71,7 +80,10 @@ function rule (schema: TSchema, lead: string): string {
 /** The schema of the object that holds the last of these keys. */
 function parent (schema: TSchema | undefined, keys: string[]): TSchema | undefined {
   let here = schema
-  for (const key of keys.slice(0, -1)) here = here?.properties?.[key] ?? here?.items ?? Object.values(here?.patternProperties ?? {})[0]
+  for (const key of keys.slice(0, -1)) {
+    here = here?.anyOf?.[0] ?? here
+    here = here?.properties?.[key] ?? here?.items ?? Object.values(here?.patternProperties ?? {})[0]
+  }
   return here
 }
 

@@ -1,0 +1,48 @@
+import type { KindName } from '../src/domain/kinds.ts'
+import type { Generation } from '../src/domain/payment.ts'
+import { id } from './helper.ts'
+
+/** A valid request of each kind in each generation, to be changed where a test wants it otherwise. */
+
+type Request = Record<string, any>
+
+const number = '260763456789'
+
+export const requests: Record<Generation, Partial<Record<KindName, () => Request>>> = {
+  v2: {
+    deposit: () => ({
+      depositId: id(),
+      amount: '15',
+      currency: 'ZMW',
+      payer: { type: 'MMO', accountDetails: { phoneNumber: number, provider: 'MTN_MOMO_ZMB' } },
+      customerMessage: 'Order 1234',
+      clientReferenceId: 'INV-1',
+      metadata: [{ orderId: 'ORD-1' }, { customerId: 'c@example.com', isPII: true }]
+    })
+  },
+  v1: {
+    deposit: () => ({
+      depositId: id(),
+      amount: '15',
+      currency: 'ZMW',
+      correspondent: 'MTN_MOMO_ZMB',
+      payer: { type: 'MSISDN', address: { value: number } },
+      customerTimestamp: '2026-01-31T11:59:59Z',
+      statementDescription: 'Order 1234',
+      metadata: [{ fieldName: 'orderId', fieldValue: 'ORD-1' }, { fieldName: 'customerId', fieldValue: 'c@example.com', isPII: true }]
+    })
+  }
+}
+
+/** A request with one field changed, added or (undefined) taken away; a path is dotted. */
+export function but (request: Request, path: string, value?: unknown): Request {
+  const copy = structuredClone(request)
+  const keys = path.split('.')
+  const last = keys.pop() as string
+  const holder = keys.reduce((object, key) => object[key], copy)
+  if (value === undefined) delete holder[last]
+  else holder[last] = value
+  return copy
+}
+
+export const prefix: Record<Generation, string> = { v1: '', v2: '/v2' }

@@ -1,8 +1,10 @@
 import type { Book, Posting } from '../src/domain/money.ts'
 import type { Connection } from './database.ts'
 
-interface Wallet {
+export interface Wallet {
   id: number
+  country: string
+  currency: string
   available: number
   reserved: number
 }
@@ -14,13 +16,15 @@ export type OpeningBalance = (account: number, country: string, currency: string
 export class Books {
   readonly #opening: OpeningBalance
   readonly #find
+  readonly #all
   readonly #open
   readonly #change
   readonly #enter
 
   constructor (connection: Connection, opening: OpeningBalance) {
     this.#opening = opening
-    this.#find = connection.prepare<[number, string, string], Wallet>('SELECT id, available, reserved FROM wallets WHERE account = ? AND country = ? AND currency = ?')
+    this.#find = connection.prepare<[number, string, string], Wallet>('SELECT id, country, currency, available, reserved FROM wallets WHERE account = ? AND country = ? AND currency = ?')
+    this.#all = connection.prepare<[number], Wallet>('SELECT id, country, currency, available, reserved FROM wallets WHERE account = ?')
     this.#open = connection.prepare('INSERT INTO wallets (account, country, currency, available, reserved) VALUES (?, ?, ?, 0, 0)')
     this.#change = connection.prepare('UPDATE wallets SET available = available + ?, reserved = reserved + ? WHERE id = ?')
     this.#enter = connection.prepare('INSERT INTO entries (wallet, book, payment, at, amount) VALUES (?, ?, ?, ?, ?)')
@@ -30,6 +34,16 @@ export class Books {
     for (const { country, currency, from, to, amount } of postings) {
       this.#transfer(this.#wallet(account, country, currency, at).id, payment, at, from, to, amount)
     }
+  }
+
+  /** What is available in a wallet, in hundredths. */
+  available (account: number, country: string, currency: string): number {
+    return this.#find.get(account, country, currency)?.available ?? this.#opening(account, country, currency)
+  }
+
+  /** The wallets of an account that have been used. */
+  used (account: number): Wallet[] {
+    return this.#all.all(account)
   }
 
   /** A wallet comes to be when it is first used, with its opening balance as its first entry. */

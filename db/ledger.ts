@@ -1,9 +1,11 @@
-import { kindOf } from '../src/domain/kinds.ts'
+import type { Kind, Operation } from '../src/domain/kinds.ts'
+import { kindOf, kinds } from '../src/domain/kinds.ts'
 import type { Generation, Move, Payment, Status } from '../src/domain/payment.ts'
-import type { Acceptance, Draft, Happening, Key, Ledger } from '../src/domain/ports.ts'
+import type { Acceptance, Child, Draft, Facts, Happening, Key, Ledger, Needs, Story } from '../src/domain/ports.ts'
 import { paymentLane } from '../src/domain/ports.ts'
 import type { Refusal } from '../src/domain/refusal.ts'
 import { isRefusal } from '../src/domain/rules.ts'
+import { dueOf } from '../simulator/script.ts'
 import type { SqliteAgenda } from './agenda.ts'
 import type { Books } from './books.ts'
 import type { Database } from './database.ts'
@@ -13,6 +15,7 @@ interface PaymentRow {
   seq: number
   account: number
   kind: number
+  parent: number | null
   generation: Generation
   created: number
   details: string
@@ -27,6 +30,8 @@ interface MoveRow {
   step: number | null
 }
 
+const columns = 'seq, payments.account, kind, parent, generation, created, details, plan'
+
 /** Payments, their history and their money in SQLite. */
 export class SqliteLedger implements Ledger {
   readonly #database: Database
@@ -34,11 +39,17 @@ export class SqliteLedger implements Ledger {
   readonly #books: Books
   readonly #outbox: SqliteOutbox
   readonly #insert
+  readonly #replan
   readonly #created
   readonly #find
+  readonly #bySeq
+  readonly #parts
   readonly #moves
   readonly #due
   readonly #move
+  readonly #hold
+  readonly #unhold
+  readonly #held
 
   constructor (database: Database, agenda: SqliteAgenda, books: Books, outbox: SqliteOutbox) {
     const { connection } = database
@@ -46,29 +57,54 @@ export class SqliteLedger implements Ledger {
     this.#agenda = agenda
     this.#books = books
     this.#outbox = outbox
-    this.#insert = connection.prepare('INSERT INTO payments (account, kind, id, generation, created, details, plan) VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING')
+    this.#insert = connection.prepare('INSERT INTO payments (account, kind, id, parent, generation, created, details, plan) VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING')
+    this.#replan = connection.prepare('UPDATE payments SET plan = ? WHERE seq = ?')
     this.#created = connection.prepare<[number, number, Buffer], { created: number }>('SELECT created FROM payments WHERE account = ? AND kind = ? AND id = ?')
-    this.#find = connection.prepare<[number, number, Buffer], PaymentRow>('SELECT seq, account, kind, generation, created, details, plan FROM payments WHERE account = ? AND kind = ? AND id = ?')
+    this.#find = connection.prepare<[number, number, Buffer], PaymentRow>(`SELECT ${columns} FROM payments WHERE account = ? AND kind = ? AND id = ?`)
+    this.#bySeq = connection.prepare<[number], PaymentRow>(`SELECT ${columns} FROM payments WHERE seq = ?`)
+    this.#parts = connection.prepare<[number], PaymentRow>(`SELECT ${columns} FROM payments WHERE parent = ? ORDER BY seq`)
     this.#moves = connection.prepare<[number], MoveRow>('SELECT at, status, failure, cause, step FROM moves WHERE payment = ? ORDER BY n')
     this.#due = connection.prepare<[number, number, number, number], PaymentRow & { due: number }>(`
-      SELECT due, seq, payments.account, kind, generation, created, details, plan
-      FROM agenda JOIN payments ON seq = subject
+      SELECT due, ${columns} FROM agenda JOIN payments ON seq = subject
       WHERE agenda.account = ? AND lane = ? AND due <= ? ORDER BY due, subject LIMIT ?`)
     this.#move = connection.prepare('INSERT INTO moves (payment, n, at, status, failure, cause, step) VALUES (?, ?, ?, ?, ?, ?, ?)')
+    this.#hold = connection.prepare('INSERT INTO queue (account, provider, operation, payment) VALUES (?, ?, ?, ?)')
+    this.#unhold = connection.prepare('DELETE FROM queue WHERE account = ? AND provider = ? AND operation = ? AND payment = ?')
+    this.#held = connection.prepare<[number, string, string, number], PaymentRow>(`
+      SELECT ${columns} FROM queue JOIN payments ON seq = payment
+      WHERE queue.account = ? AND provider = ? AND operation = ? ORDER BY payment LIMIT ?`)
   }
 
-  accept (key: Key, decide: () => Draft | Refusal): Promise<Acceptance> {
-    return this.#database.transact(() => this.#accept(key, decide))
-  }
-
-  find (key: Key): Promise<Payment | undefined> {
+  accept (key: Key, needs: Needs, decide: (facts: Facts) => Draft | Refusal): Promise<Acceptance> {
     return this.#database.transact(() => {
-      const row = this.#find.get(key.account, key.kind.code, bytes(key.id))
-      return row && this.#payment(row)
+      const first = this.#created.get(key.account, key.kind.code, bytes(key.id))
+      if (first !== undefined) return { outcome: 'DUPLICATE', created: first.created }
+      const draft = decide(this.#facts(key.account, needs))
+      if (isRefusal(draft)) return { outcome: 'REFUSED', refusal: draft }
+      return { outcome: 'ACCEPTED', payment: this.#store(key.account, key.kind, draft) as Payment }
     })
   }
 
-  sweep (account: number, now: number, limit: number, happen: (payment: Payment) => Happening): Promise<number> {
+  find (key: Key): Promise<Payment | undefined> {
+    return this.#database.transact(() => this.#get(key))
+  }
+
+  parts (payment: Payment): Promise<Payment[]> {
+    return this.#database.transact(() => this.#partsOf(payment.seq))
+  }
+
+  act (key: Key, decide: (payment: Payment) => Happening | Refusal, story: Story): Promise<Refusal | undefined> {
+    return this.#database.transact(() => {
+      const payment = this.#get(key)
+      if (payment === undefined) return { code: 'NOT_FOUND', message: `there is no ${key.kind.name} ${key.id} on this account` }
+      const happening = decide(payment)
+      if (isRefusal(happening)) return happening
+      if (happening.moves.length > 0) this.#withdraw(payment)
+      this.#apply(payment, happening, story)
+    })
+  }
+
+  sweep (account: number, now: number, limit: number, story: Story): Promise<number> {
     return this.#database.transact(() => {
       const rows = this.#due.all(account, paymentLane, now, limit)
       const last = rows.at(-1)
@@ -76,34 +112,88 @@ export class SqliteLedger implements Ledger {
       this.#agenda.dropUntil(account, paymentLane, last.due, last.seq)
       for (const row of rows) {
         const payment = this.#payment(row)
-        this.#apply(payment, happen(payment))
+        this.#apply(payment, story.happen(payment), story)
       }
       return rows.length
     })
   }
 
-  #accept ({ account, kind, id }: Key, decide: () => Draft | Refusal): Acceptance {
-    const key = bytes(id)
-    const first = this.#created.get(account, kind.code, key)
-    if (first !== undefined) return { outcome: 'DUPLICATE', created: first.created }
-    const draft = decide()
-    if (isRefusal(draft)) return { outcome: 'REFUSED', refusal: draft }
-    const { generation, created, details, plan, postings, due } = draft
-    const seq = Number(this.#insert.run(account, kind.code, key, generation, created, JSON.stringify(details), JSON.stringify(plan)).lastInsertRowid)
-    if (postings.length > 0) this.#books.post(account, seq, created, postings)
-    if (due !== undefined) this.#agenda.add(account, paymentLane, due, seq)
-    return { outcome: 'ACCEPTED', payment: { seq, account, kind, generation, created, details, plan, moves: [] } }
+  release (account: number, provider: string, operation: Operation, limit: number, story: Story): Promise<number> {
+    return this.#database.transact(() => {
+      const rows = this.#held.all(account, provider, operation, limit)
+      for (const row of rows) {
+        const payment = this.#payment(row)
+        this.#withdraw(payment)
+        this.#apply(payment, story.happen(payment), story)
+      }
+      return rows.length
+    })
   }
 
-  /** State, history, money and callback of a payment, written together. */
-  #apply (payment: Payment, { moves, postings, letter, due }: Happening): void {
+  #facts (account: number, { deposit: id, wallet, payouts = [] }: Needs): Facts {
+    const deposit = id === undefined ? undefined : this.#get({ account, kind: kinds.deposit, id })
+    const { country, currency } = wallet ?? deposit?.details ?? {}
+    return {
+      ...(deposit !== undefined && { deposit }),
+      refunds: deposit === undefined ? [] : this.#partsOf(deposit.seq),
+      available: country === undefined || currency === undefined ? 0 : this.#books.available(account, country, currency),
+      takenPayouts: payouts.filter((id) => this.#created.get(account, kinds.payout.code, bytes(id)) !== undefined)
+    }
+  }
+
+  /** Writes a payment with its parts; nothing, if its identifier is taken. */
+  #store (account: number, kind: Kind, draft: Draft): Payment | undefined {
+    const { generation, created, details, plan, postings, parent, children = [], due } = draft
+    const { changes, lastInsertRowid } = this.#insert.run(account, kind.code, bytes(details.id), parent ?? null, generation, created, JSON.stringify(details), JSON.stringify(plan))
+    if (changes === 0) return undefined
+    const seq = Number(lastInsertRowid)
+    if (postings.length > 0) this.#books.post(account, seq, created, postings)
+    if (due !== undefined) this.#agenda.add(account, paymentLane, due, seq)
+    if (plan.held !== undefined) this.#hold.run(account, details.provider, kind.operation, seq)
+    this.#storeParts(account, seq, children)
+    return { seq, account, kind, generation, created, details, plan, moves: [], ...(parent !== undefined && { parent }) }
+  }
+
+  #storeParts (account: number, parent: number, children: readonly Child[]): void {
+    for (const { kind, draft } of children) this.#store(account, kind, { ...draft, parent })
+  }
+
+  /** State, history, money, parts and callback of a payment, written together; then what it belongs to follows. */
+  #apply (payment: Payment, { moves, postings, letter, children = [], plan, due }: Happening, story: Story): void {
     let n = payment.moves.length
     for (const { at, to, failure, cause, step } of moves) {
       this.#move.run(payment.seq, n++, at, to, failure === undefined ? null : JSON.stringify(failure), cause, step ?? null)
     }
+    if (plan !== undefined) this.#replan.run(JSON.stringify(plan), payment.seq)
     if (postings.length > 0) this.#books.post(payment.account, payment.seq, moves[moves.length - 1].at, postings)
     if (letter !== undefined) this.#outbox.put(payment, letter)
     if (due !== undefined) this.#agenda.add(payment.account, paymentLane, due, payment.seq)
+    this.#storeParts(payment.account, payment.seq, children)
+    if (payment.parent !== undefined && moves.length > 0) this.#follow(payment.parent, story)
+  }
+
+  #follow (seq: number, story: Story): void {
+    const whole = this.#payment(this.#bySeq.get(seq) as PaymentRow)
+    const happening = story.follow(whole, this.#partsOf(seq))
+    if (happening === undefined) return
+    if (happening.moves.length > 0) this.#withdraw(whole)
+    this.#apply(whole, happening, story)
+  }
+
+  /** Takes a payment off the agenda and out of its provider's queue: what follows is decided anew. */
+  #withdraw (payment: Payment): void {
+    const due = dueOf(payment)
+    if (due !== undefined) this.#agenda.drop(payment.account, paymentLane, due, payment.seq)
+    if (payment.plan.held !== undefined) this.#unhold.run(payment.account, payment.details.provider, payment.kind.operation, payment.seq)
+  }
+
+  #get ({ account, kind, id }: Key): Payment | undefined {
+    const row = this.#find.get(account, kind.code, bytes(id))
+    return row && this.#payment(row)
+  }
+
+  #partsOf (seq: number): Payment[] {
+    return this.#parts.all(seq).map((row) => this.#payment(row))
   }
 
   #payment (row: PaymentRow): Payment {
@@ -115,7 +205,8 @@ export class SqliteLedger implements Ledger {
       created: row.created,
       details: JSON.parse(row.details),
       plan: JSON.parse(row.plan),
-      moves: this.#moves.all(row.seq).map(move)
+      moves: this.#moves.all(row.seq).map(move),
+      ...(row.parent !== null && { parent: row.parent })
     }
   }
 }

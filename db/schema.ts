@@ -18,12 +18,22 @@ export const migrations: readonly string[] = [`
     account INTEGER NOT NULL,
     kind INTEGER NOT NULL,
     id BLOB NOT NULL,
+    parent INTEGER,
     generation TEXT NOT NULL,
     created INTEGER NOT NULL,
     details TEXT NOT NULL,
     plan TEXT NOT NULL,
     UNIQUE (account, kind, id)
   ) STRICT;
+  CREATE INDEX parts ON payments (parent) WHERE parent IS NOT NULL;
+
+  CREATE TABLE queue (
+    account INTEGER NOT NULL,
+    provider TEXT NOT NULL,
+    operation TEXT NOT NULL,
+    payment INTEGER NOT NULL,
+    PRIMARY KEY (account, provider, operation, payment)
+  ) STRICT, WITHOUT ROWID;
 
   CREATE TABLE moves (
     payment INTEGER NOT NULL,

@@ -19,7 +19,7 @@ export interface GenerationParts {
 export function guard (app: FastifyInstance, { wire, accounts, ids, log }: GenerationParts): void {
   const refuse = (request: FastifyRequest, reply: FastifyReply, refusal: Refusal): FastifyReply => {
     const { operation = 'none', kind } = request.routeOptions.config
-    return send(reply, wire.refused(refusal, { operation, kind, id: kind && idIn(request, kind.id) }, errorIds(request, ids)))
+    return send(reply, wire.answers.refused(refusal, { operation, kind, id: kind && idIn(request, kind.id) }, errorIds(request, ids)))
   }
 
   // The token is looked at first, but who is refused is told so only after the body was read, because the answer names the payment.
@@ -50,7 +50,7 @@ export function guard (app: FastifyInstance, { wire, accounts, ids, log }: Gener
 export function missing (app: FastifyInstance, { wire, ids, directory }: GenerationParts): void {
   app.setNotFoundHandler((request, reply) => {
     const refusal: Refusal = { code: 'NO_ROUTE', message: directory.hint(request.method, request.url) }
-    return send(reply, wire.refused(refusal, { operation: 'none' }, errorIds(request, ids)))
+    return send(reply, wire.answers.refused(refusal, { operation: 'none' }, errorIds(request, ids)))
   })
 }
 
@@ -58,7 +58,7 @@ export function missing (app: FastifyInstance, { wire, ids, directory }: Generat
 export function unroutable (wires: readonly Wire[], ids: Ids): (error: Error, request: FastifyRequest, reply: FastifyReply) => void {
   return (error, request, reply) => {
     const wire = wires.find(({ prefix }) => prefix !== '' && request.raw.url?.startsWith(`${prefix}/`)) ?? wires[0]
-    send(reply, wire.refused({ code: 'UNREADABLE', message: error.message }, { operation: 'none' }, errorIds(request, ids)))
+    send(reply, wire.answers.refused({ code: 'UNREADABLE', message: error.message }, { operation: 'none' }, errorIds(request, ids)))
   }
 }
 

@@ -1,34 +1,98 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Type } from '@sinclair/typebox'
+import { checker } from '../src/check.ts'
+import type { Account } from '../src/domain/account.ts'
+import type { Kind } from '../src/domain/kinds.ts'
 import { kinds } from '../src/domain/kinds.ts'
+import { Refused, type Refusal } from '../src/domain/refusal.ts'
 import type { Ids } from '../src/ids.ts'
 import type { Payments } from '../src/payments.ts'
-import { PathIdentifier } from '../src/wire/fields.ts'
-import type { Wire } from '../src/wire/wire.ts'
+import { Identifier, PathIdentifier } from '../src/wire/fields.ts'
+import type { Codec, Initiation, Wire } from '../src/wire/wire.ts'
 import { errorIds, send } from './generation.ts'
+import { refusalOf } from './schemas.ts'
+
+/** At most this many payments in one bulk request. */
+export const bulkLimit = 20
 
 /** Every kind a generation can spell, with every operation on it. */
 export function paymentRoutes (app: FastifyInstance, wire: Wire, payments: Payments, ids: Ids): void {
   for (const kind of Object.values(kinds)) {
     const codec = wire.codecs[kind.name]
     if (codec === undefined) continue
-    const path = `/${kind.path}`
-
-    app.post(path, {
-      config: { operation: 'initiate', kind, permission: 'initiate' },
-      schema: { body: codec.request, response: { 200: wire.answers.initiation(kind) } }
-    }, async (request, reply) => {
-      const instruction = codec.read(request.body)
-      const initiation = await payments.initiate(request.caller.account, wire.generation, kind, instruction)
-      return send(reply, wire.initiated(kind, instruction.id, initiation, errorIds(request, ids)))
-    })
-
-    app.get(`${path}/:${kind.id}`, {
-      config: { operation: 'find', kind, permission: 'read' },
-      schema: { params: Type.Object({ [kind.id]: PathIdentifier }), response: { 200: wire.answers.lookup(kind, codec.record) } }
-    }, async (request, reply) => {
-      const found = await payments.find(request.caller.account, kind, (request.params as Record<string, string>)[kind.id])
-      return send(reply, wire.found(found && codec.write(found.payment, found.state)))
-    })
+    initiateRoute(app, wire, kind, codec, payments, ids)
+    findRoute(app, wire, kind, codec, payments)
+    if (codec.actions.bulk) bulkRoute(app, wire, kind, codec, payments)
+    if (codec.actions.resend) actionRoute(app, wire, kind, 'resend-callback', wire.resendBy, (account, id) => payments.resend(account, kind, id))
+    if (codec.actions.cancel) actionRoute(app, wire, kind, 'fail-enqueued', 'path', (account, id) => payments.cancel(account, kind, id))
   }
+}
+
+function initiateRoute (app: FastifyInstance, wire: Wire, kind: Kind, codec: Codec, payments: Payments, ids: Ids): void {
+  app.post(`/${kind.path}`, {
+    config: { operation: 'initiate', kind, permission: 'initiate' },
+    schema: { body: codec.request, response: { 200: wire.answers.schemas.initiation(kind) } }
+  }, async (request, reply) => {
+    const instruction = codec.read(request.body)
+    const initiation = await payments.initiate(request.caller.account, wire.generation, kind, instruction)
+    return send(reply, wire.answers.initiated(kind, instruction.id, initiation, errorIds(request, ids)))
+  })
+}
+
+function findRoute (app: FastifyInstance, wire: Wire, kind: Kind, codec: Codec, payments: Payments): void {
+  app.get(`/${kind.path}/:${kind.id}`, {
+    config: { operation: 'find', kind, permission: 'read' },
+    schema: { params: Type.Object({ [kind.id]: PathIdentifier }), response: { 200: wire.answers.schemas.lookup(kind, codec.record) } }
+  }, async (request, reply) => {
+    const view = await payments.find(request.caller.account, kind, pathId(request, kind))
+    return send(reply, wire.answers.found(view && codec.write(view)))
+  })
+}
+
+/** Each element is judged on its own and answered in its place; one that is wrong does not hold up the others. */
+function bulkRoute (app: FastifyInstance, wire: Wire, kind: Kind, codec: Codec, payments: Payments): void {
+  const element = checker(codec.request)
+  app.post(`/${kind.path}/bulk`, {
+    config: { operation: 'initiate', kind, permission: 'initiate' },
+    schema: {
+      body: Type.Array(Type.Unknown(), { minItems: 1, maxItems: bulkLimit, description: `a list of 1 to ${bulkLimit} ${kind.path}` }),
+      response: { 200: Type.Array(wire.answers.schemas.initiation(kind)) }
+    }
+  }, async (request) => {
+    const initiations = (request.body as unknown[]).map(async (body) => {
+      const id = (body as Record<string, unknown> | null)?.[kind.id]
+      return wire.answers.element(kind, typeof id === 'string' ? id.slice(0, 36) : '', await initiate(body, request.caller.account))
+    })
+    return await Promise.all(initiations)
+  })
+
+  async function initiate (body: unknown, account: Account): Promise<Initiation> {
+    const problem = element.first(body)
+    if (problem !== undefined) return { outcome: 'REFUSED', refusal: refusalOf(problem, body) }
+    try {
+      return await payments.initiate(account, wire.generation, kind, codec.read(body))
+    } catch (error) {
+      if (error instanceof Refused) return { outcome: 'REFUSED', refusal: error }
+      throw error
+    }
+  }
+}
+
+/** Something done to one payment. The body, where the identifier is in the path, may hold anything or nothing. */
+function actionRoute (app: FastifyInstance, wire: Wire, kind: Kind, name: string, by: Wire['resendBy'], act: (account: Account, id: string) => Promise<Refusal | undefined>): void {
+  const inPath = by === 'path'
+  app.post(`/${kind.path}/${name}${inPath ? `/:${kind.id}` : ''}`, {
+    config: { operation: 'find', kind, permission: 'act' },
+    schema: {
+      ...(inPath ? { params: Type.Object({ [kind.id]: PathIdentifier }) } : { body: Type.Object({ [kind.id]: Identifier }) }),
+      response: { 200: wire.answers.schemas.action(kind) }
+    }
+  }, async (request, reply) => {
+    const id = inPath ? pathId(request, kind) : (request.body as Record<string, string>)[kind.id]
+    return send(reply, wire.answers.acted(kind, id, await act(request.caller.account, id)))
+  })
+}
+
+function pathId ({ params }: FastifyRequest, kind: Kind): string {
+  return (params as Record<string, string>)[kind.id]
 }

@@ -25,7 +25,7 @@ export const schemaController = {
 const codes: Record<Problem['rule'], RefusalCode> = { missing: 'MISSING', unknown: 'UNSUPPORTED', invalid: 'INVALID' }
 
 /** A body that is not even an object has no parameters to speak of. */
-function refusalOf ({ rule, path, message }: Problem, value: unknown): Refused {
+export function refusalOf ({ rule, path, message }: Problem, value: unknown): Refused {
   if (path !== '') return new Refused(codes[rule], message)
   return new Refused('UNREADABLE', value === undefined ? 'the body is empty; send a JSON object' : message.replace('the value', 'the body'))
 }

@@ -1,6 +1,6 @@
 import type { FailureCode } from '../src/domain/failures.ts'
 import { failureReason } from '../src/domain/failures.ts'
-import type { Move, Planned, Status, Step } from '../src/domain/payment.ts'
+import type { Delayed, Move, Planned, Status, Step } from '../src/domain/payment.ts'
 import { isRecorded, nextStep } from '../src/domain/payment.ts'
 
 /** A script says what a payment does and when; pure functions turn it into a plan, and a plan into what happens next. */
@@ -33,17 +33,17 @@ export function hangs (name: string): Script {
   return { name, steps: [prompt] }
 }
 
-/** The script begun at a time: every step with the time it falls due. */
-export function schedule (script: Script, start: number): Step[] {
+/** The steps of a script, with the failure in words. */
+export function stepsOf (script: Script): Delayed[] {
+  return script.steps.map(({ failureCode, ...step }) => ({ ...step, ...(failureCode !== undefined && { failure: failureReason(failureCode) }) }))
+}
+
+/** Steps begun at a time: each with the time it falls due. */
+export function schedule (steps: readonly Delayed[], start: number): Step[] {
   let at = start
-  return script.steps.map((step): Step => {
-    at += step.after
-    return {
-      at,
-      to: step.to,
-      ...(step.failureCode !== undefined && { failure: failureReason(step.failureCode) }),
-      ...(step.notify === true && { notify: true })
-    }
+  return steps.map(({ after, ...step }) => {
+    at += after
+    return { at, ...step }
   })
 }
 

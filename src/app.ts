@@ -15,6 +15,9 @@ import { paymentRoutes } from '../routes/payments.ts'
 import { schemaController } from '../routes/schemas.ts'
 import { Courier } from '../simulator/courier.ts'
 import { Mover } from '../simulator/mover.ts'
+import { Planner } from '../simulator/planner.ts'
+import { splitter } from '../simulator/splits.ts'
+import { Storyteller } from '../simulator/story.ts'
 import { Ticker } from '../simulator/ticker.ts'
 import { Accounts } from './accounts.ts'
 import type { Machine } from './clock.ts'
@@ -27,9 +30,15 @@ import { version } from './version.ts'
 import { v1 } from './wire/v1.ts'
 import { v2 } from './wire/v2.ts'
 
+/** What the addresses that the server gives out begin with; set once it is known where it listens. */
+export interface Links {
+  base: string
+}
+
 /** A server whose parts are put together and that has not begun to listen. */
 export interface App {
   http: FastifyInstance
+  links: Links
   directory: Directory
   /** Starts the simulator: from now on payments move. */
   start: () => Promise<void>
@@ -50,8 +59,11 @@ export async function createApp (config: Config, machine: Machine, log: Logger):
   const ledger = new SqliteLedger(database, agenda, books, outbox)
 
   const ids = new Ids(config.seed)
-  const payments = new Payments(ledger, catalogue, ids, machine)
-  const mover = new Mover(ledger, accounts, { v1, v2 })
+  const links: Links = { base: `http://${config.host}:${config.port}` }
+  const planner = new Planner(catalogue, ids, (account, depositId) => `${links.base}/authorise/${ids.secret('authorise', account.name, depositId)}`)
+  const storyteller = new Storyteller(accounts, { v1, v2 }, splitter((split, now) => planner.payouts(accounts.byId(split.account), split, now)))
+  const payments = new Payments(ledger, planner, storyteller, machine)
+  const mover = new Mover(ledger, storyteller)
   const courier = new Courier(outbox, accounts, machine, log)
   const ticker = new Ticker(agenda, accounts, machine, log, async (lane, now) => {
     if (lane.lane === paymentLane) await mover.sweep(lane.account, now)
@@ -75,6 +87,7 @@ export async function createApp (config: Config, machine: Machine, log: Logger):
 
   return {
     http,
+    links,
     directory,
     start: async () => {
       await outbox.recover()

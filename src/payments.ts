@@ -1,58 +1,90 @@
 import type { Machine } from './clock.ts'
 import { timeOn } from './clock.ts'
 import type { Account } from './domain/account.ts'
-import type { Catalogue } from './domain/catalog.ts'
+import { toHundredths } from './domain/amount.ts'
+import { failureReason } from './domain/failures.ts'
 import type { Kind } from './domain/kinds.ts'
-import { postingsFor } from './domain/money.ts'
-import type { Generation, Instruction, Move, Payment, Plan } from './domain/payment.ts'
-import { stateAt } from './domain/payment.ts'
-import type { Draft, Ledger } from './domain/ports.ts'
+import type { Generation, Instruction } from './domain/payment.ts'
+import { isFinal, stateAt } from './domain/payment.ts'
+import type { Draft, Facts, Ledger, Needs } from './domain/ports.ts'
 import type { Refusal } from './domain/refusal.ts'
-import type { Judgeable } from './domain/rules.ts'
-import { isRefusal, judge } from './domain/rules.ts'
-import type { Ids } from './ids.ts'
-import type { Initiation } from './wire/wire.ts'
-import { chooseScript } from '../simulator/choice.ts'
-import { dueOf, schedule } from '../simulator/script.ts'
+import { isRefusal } from './domain/rules.ts'
+import type { Initiation, View } from './wire/wire.ts'
+import type { Planner } from '../simulator/planner.ts'
+import { movesDue } from '../simulator/script.ts'
+import type { Storyteller } from '../simulator/story.ts'
 
 /** The verbs: what a merchant can do with payments. They know no HTTP. */
 export class Payments {
   readonly #ledger: Ledger
-  readonly #catalogue: Catalogue
-  readonly #ids: Ids
+  readonly #planner: Planner
+  readonly #storyteller: Storyteller
   readonly #machine: Machine
 
-  constructor (ledger: Ledger, catalogue: Catalogue, ids: Ids, machine: Machine) {
+  constructor (ledger: Ledger, planner: Planner, storyteller: Storyteller, machine: Machine) {
     this.#ledger = ledger
-    this.#catalogue = catalogue
-    this.#ids = ids
+    this.#planner = planner
+    this.#storyteller = storyteller
     this.#machine = machine
   }
 
   /** Accepts a payment, or says why not. An identifier that was accepted before changes nothing, whatever else is sent. */
   async initiate (account: Account, generation: Generation, kind: Kind, instruction: Instruction): Promise<Initiation> {
-    const now = timeOn(account.clock, this.#machine.now())
-    const acceptance = await this.#ledger.accept({ account: account.id, kind, id: instruction.id }, () => this.#draft(account, generation, kind, instruction, now))
+    const now = this.#now(account)
+    const key = { account: account.id, kind, id: instruction.id }
+    const acceptance = await this.#ledger.accept(key, this.#needs(kind, instruction), (facts) => this.#decide(account, generation, kind, instruction, facts, now))
     if (acceptance.outcome !== 'ACCEPTED') return acceptance
     return { ...acceptance, state: stateAt(acceptance.payment, now) }
   }
 
-  /** A payment and its state at this moment. */
-  async find (account: Account, kind: Kind, id: string): Promise<{ payment: Payment, state: Move } | undefined> {
+  /** A payment, its parts, and their states at this moment. */
+  async find (account: Account, kind: Kind, id: string): Promise<View | undefined> {
     const payment = await this.#ledger.find({ account: account.id, kind, id })
-    return payment && { payment, state: stateAt(payment, timeOn(account.clock, this.#machine.now())) }
+    if (payment === undefined) return undefined
+    const now = this.#now(account)
+    const parts = kind.money === 'none' ? await this.#ledger.parts(payment) : []
+    return { payment, state: stateAt(payment, now), parts: parts.map((part) => ({ payment: part, state: stateAt(part, now), parts: [] })) }
   }
 
-  #draft (account: Account, generation: Generation, kind: Kind, instruction: Instruction, created: number): Draft | Refusal {
-    const details = judge(kind, instruction as Judgeable, account, this.#catalogue, generation)
+  /** Sends the callback of a final payment once more. */
+  resend (account: Account, kind: Kind, id: string): Promise<Refusal | undefined> {
+    const now = this.#now(account)
+    return this.#ledger.act({ account: account.id, kind, id }, (payment) => {
+      const { to } = stateAt(payment, now)
+      if (!isFinal(to)) return { code: 'WRONG_STATE', message: `${kind.name} '${id}' is ${to}; its callback can be resent once it is COMPLETED or FAILED` }
+      return { moves: [], postings: [], letter: this.#storyteller.letter(payment, now) }
+    }, this.#storyteller.at(now))
+  }
+
+  /** Cancels a payment that waits in its provider's queue: it fails, and the merchant is called back. */
+  cancel (account: Account, kind: Kind, id: string): Promise<Refusal | undefined> {
+    const now = this.#now(account)
+    return this.#ledger.act({ account: account.id, kind, id }, (payment) => {
+      const { to } = stateAt(payment, now)
+      if (to !== 'ENQUEUED') return { code: 'WRONG_STATE', message: `${kind.name} '${id}' is ${to}; only an ENQUEUED one can be cancelled` }
+      const { held: _, ...plan } = payment.plan
+      return this.#storyteller.tell(payment, [...movesDue(payment, now), { at: now, to: 'FAILED', failure: failureReason('MANUALLY_CANCELLED'), cause: 'cancelled by the merchant' }], now, plan)
+    }, this.#storyteller.at(now))
+  }
+
+  #needs (kind: Kind, { depositId, provider, currency, splits }: Instruction): Needs {
+    if (depositId !== undefined) return { deposit: depositId }
+    if (splits !== undefined) return { payouts: splits.map(({ payoutId }) => payoutId) }
+    if (kind.money !== 'out' || currency === undefined) return {}
+    const country = this.#planner.countryOf(provider)
+    return country === undefined ? {} : { wallet: { country, currency } }
+  }
+
+  #decide (account: Account, generation: Generation, kind: Kind, instruction: Instruction, facts: Facts, now: number): Draft | Refusal {
+    const details = this.#planner.judge(account, generation, kind, instruction, facts, now)
     if (isRefusal(details)) return details
-    const { script, why } = chooseScript(kind, details, this.#catalogue)
-    const plan: Plan = {
-      scenario: script.name,
-      why,
-      steps: schedule(script, created),
-      providerTransactionId: this.#ids.providerTransaction(account.name, kind.name, instruction.id)
+    if (kind.money === 'out' && toHundredths(details.amount) > facts.available) {
+      return { code: 'OUT_OF_FUNDS', message: `the ${details.country} ${details.currency} wallet does not hold ${details.amount} ${details.currency}; see the wallet balances` }
     }
-    return { generation, created, details, plan, postings: postingsFor(kind, details, 'ACCEPTED'), due: dueOf({ plan, moves: [] }) }
+    return { ...this.#planner.draft(account, generation, kind, details, now), ...(facts.deposit !== undefined && { parent: facts.deposit.seq }) }
+  }
+
+  #now (account: Account): number {
+    return timeOn(account.clock, this.#machine.now())
   }
 }

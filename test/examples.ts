@@ -18,6 +18,72 @@ export const requests: Record<Generation, Partial<Record<KindName, () => Request
       customerMessage: 'Order 1234',
       clientReferenceId: 'INV-1',
       metadata: [{ orderId: 'ORD-1' }, { customerId: 'c@example.com', isPII: true }]
+    }),
+    payout: () => ({
+      payoutId: id(),
+      amount: '15',
+      currency: 'ZMW',
+      recipient: { type: 'MMO', accountDetails: { phoneNumber: number, provider: 'MTN_MOMO_ZMB' } },
+      customerMessage: 'Order 1234',
+      clientReferenceId: 'INV-1',
+      metadata: [{ orderId: 'ORD-1' }, { customerId: 'c@example.com', isPII: true }]
+    }),
+    refund: () => ({
+      refundId: id(),
+      depositId: id(),
+      amount: '15',
+      currency: 'ZMW',
+      clientReferenceId: 'INV-1',
+      metadata: [{ orderId: 'ORD-1' }, { customerId: 'c@example.com', isPII: true }]
+    }),
+    remittance: () => ({
+      remittanceId: id(),
+      amount: '15',
+      currency: 'ZMW',
+      recipient: {
+        type: 'MMO',
+        accountDetails: { phoneNumber: number, provider: 'MTN_MOMO_ZMB' },
+        recipientDetails: { firstName: 'Mutale', lastName: 'Banda' }
+      },
+      sender: {
+        transactionDetails: {
+          transactionReference: 'TX-1',
+          originalAmount: '1.00',
+          originalCurrency: 'EUR',
+          buyFxRate: '15.5',
+          senderFees: '0.10',
+          purposeOfFunds: 'FAMILY_SUPPORT',
+          sourceOfFunds: 'SALARY'
+        },
+        senderDetails: {
+          firstName: 'Ada',
+          lastName: 'Moyo',
+          nationality: 'ZMB',
+          phoneNumber: '4915112345678',
+          address: { addressLine: 'Hauptstr. 1', postalCode: '10115', city: 'Berlin', country: 'DEU' },
+          identification: { type: 'PASSPORT', number: 'C01X00T47' },
+          gender: 'FEMALE',
+          dateOfBirth: '1990-01-31',
+          placeOfBirth: 'ZMB',
+          occupation: 'Engineer',
+          relationshipRecipient: 'BORTHER_IN_LAW'
+        }
+      },
+      customerMessage: 'Order 1234',
+      metadata: [{ orderId: 'ORD-1' }]
+    }),
+    splitPayment: () => ({
+      splitPaymentId: id(),
+      amount: '15',
+      currency: 'ZMW',
+      payer: { type: 'MMO', accountDetails: { phoneNumber: number, provider: 'MTN_MOMO_ZMB' } },
+      splits: [
+        { payoutId: id(), amount: '10', recipient: { type: 'MMO', accountDetails: { phoneNumber: '260973456789', provider: 'AIRTEL_OAPI_ZMB' } } },
+        { payoutId: id(), amount: '4.5', recipient: { type: 'MMO', accountDetails: { phoneNumber: number, provider: 'MTN_MOMO_ZMB' } }, customerMessage: 'Your share' }
+      ],
+      customerMessage: 'Order 1234',
+      clientReferenceId: 'INV-1',
+      metadata: [{ orderId: 'ORD-1' }]
     })
   },
   v1: {
@@ -30,6 +96,22 @@ export const requests: Record<Generation, Partial<Record<KindName, () => Request
       customerTimestamp: '2026-01-31T11:59:59Z',
       statementDescription: 'Order 1234',
       metadata: [{ fieldName: 'orderId', fieldValue: 'ORD-1' }, { fieldName: 'customerId', fieldValue: 'c@example.com', isPII: true }]
+    }),
+    payout: () => ({
+      payoutId: id(),
+      amount: '15',
+      currency: 'ZMW',
+      correspondent: 'MTN_MOMO_ZMB',
+      recipient: { type: 'MSISDN', address: { value: number } },
+      customerTimestamp: '2026-01-31T11:59:59Z',
+      statementDescription: 'Order 1234',
+      metadata: [{ fieldName: 'orderId', fieldValue: 'ORD-1' }, { fieldName: 'customerId', fieldValue: 'c@example.com', isPII: true }]
+    }),
+    refund: () => ({
+      refundId: id(),
+      depositId: id(),
+      amount: '15',
+      metadata: [{ fieldName: 'orderId', fieldValue: 'ORD-1' }]
     })
   }
 }

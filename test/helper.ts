@@ -12,13 +12,24 @@ import type { Machine } from '../src/clock.ts'
 import type { Config } from '../src/config.ts'
 import { defaults } from '../src/config.ts'
 
-/** A machine whose time the test moves. */
+/** A machine whose time stands still until the test moves it. */
 export interface TestMachine extends Machine {
   time: number
 }
 
 export function testMachine (start = '2026-01-31T12:00:00.250Z'): TestMachine {
-  return { time: Date.parse(start), now () { return this.time } }
+  const machine = { time: Date.parse(start), now: () => machine.time }
+  return machine
+}
+
+/** Asks until the answer is the one wanted; fails after ten seconds. */
+export async function until<T> (ask: () => Promise<T>, wanted: (value: T) => boolean): Promise<T> {
+  for (const end = Date.now() + 10_000; ;) {
+    const value = await ask()
+    if (wanted(value)) return value
+    if (Date.now() > end) throw new Error(`still ${JSON.stringify(value)} after ten seconds`)
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  }
 }
 
 export interface Answer {

@@ -104,7 +104,7 @@ export function buildCatalogue (countries: CatalogueData): Catalogue {
   return {
     countries: new Map(Object.entries(countries)),
     providers,
-    testOutcome: (kind, phoneNumber) => outcomes[kinds[kind].money === 'in' ? 'DEPOSIT' : 'PAYOUT'].get(phoneNumber)
+    testOutcome: (kind, phoneNumber) => outcomes[kinds[kind].operation === 'DEPOSIT' ? 'DEPOSIT' : 'PAYOUT'].get(phoneNumber)
   }
 }
 

@@ -18,21 +18,21 @@ export interface Kind {
   operation: Operation
   /** The key of the callback URL in the account's settings. */
   callback: 'deposits' | 'payouts' | 'refunds' | 'remittances' | 'splitPayments' | 'checkouts'
-  /** Does money come in to the merchant's wallet, or go out of it? */
-  money: 'in' | 'out'
-  /** May it wait in a queue while its provider is delayed? */
-  queues: boolean
+  /** Does its own money come in to the merchant's wallet, or go out of it? The parts of a split payment and of a checkout are payments themselves. */
+  money: 'in' | 'out' | 'none'
+  /** Which states it has, and which moves between them. */
+  machine: 'immediate' | 'queueing' | 'split' | 'checkout'
   /** Its number in the ledger. Never reuse one. */
   code: number
 }
 
 export const kinds: Record<KindName, Kind> = {
-  deposit: { name: 'deposit', path: 'deposits', id: 'depositId', party: 'payer', operation: 'DEPOSIT', callback: 'deposits', money: 'in', queues: false, code: 1 },
-  payout: { name: 'payout', path: 'payouts', id: 'payoutId', party: 'recipient', operation: 'PAYOUT', callback: 'payouts', money: 'out', queues: true, code: 2 },
-  refund: { name: 'refund', path: 'refunds', id: 'refundId', party: 'recipient', operation: 'REFUND', callback: 'refunds', money: 'out', queues: true, code: 3 },
-  remittance: { name: 'remittance', path: 'remittances', id: 'remittanceId', party: 'recipient', operation: 'REMITTANCE', callback: 'remittances', money: 'out', queues: true, code: 4 },
-  splitPayment: { name: 'splitPayment', path: 'split-payments', id: 'splitPaymentId', party: 'payer', operation: 'DEPOSIT', callback: 'splitPayments', money: 'in', queues: false, code: 5 },
-  checkout: { name: 'checkout', path: 'checkouts', id: 'checkoutId', party: 'payer', operation: 'DEPOSIT', callback: 'checkouts', money: 'in', queues: false, code: 6 }
+  deposit: { name: 'deposit', path: 'deposits', id: 'depositId', party: 'payer', operation: 'DEPOSIT', callback: 'deposits', money: 'in', machine: 'immediate', code: 1 },
+  payout: { name: 'payout', path: 'payouts', id: 'payoutId', party: 'recipient', operation: 'PAYOUT', callback: 'payouts', money: 'out', machine: 'queueing', code: 2 },
+  refund: { name: 'refund', path: 'refunds', id: 'refundId', party: 'recipient', operation: 'REFUND', callback: 'refunds', money: 'out', machine: 'queueing', code: 3 },
+  remittance: { name: 'remittance', path: 'remittances', id: 'remittanceId', party: 'recipient', operation: 'REMITTANCE', callback: 'remittances', money: 'out', machine: 'queueing', code: 4 },
+  splitPayment: { name: 'splitPayment', path: 'split-payments', id: 'splitPaymentId', party: 'payer', operation: 'DEPOSIT', callback: 'splitPayments', money: 'none', machine: 'split', code: 5 },
+  checkout: { name: 'checkout', path: 'checkouts', id: 'checkoutId', party: 'payer', operation: 'DEPOSIT', callback: 'checkouts', money: 'none', machine: 'checkout', code: 6 }
 }
 
 export const operations: readonly Operation[] = ['DEPOSIT', 'PAYOUT', 'REFUND', 'REMITTANCE']

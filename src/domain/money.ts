@@ -26,6 +26,7 @@ export function postingsFor (kind: Kind, details: Details, to: Status): Posting[
 }
 
 function route (kind: Kind, to: Status): { from: Book, to: Book } | undefined {
+  if (kind.money === 'none') return undefined
   if (kind.money === 'in') return to === 'COMPLETED' ? { from: 'world', to: 'available' } : undefined
   switch (to) {
     case 'ACCEPTED': return { from: 'available', to: 'reserved' }

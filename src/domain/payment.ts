@@ -10,7 +10,7 @@ import type { Kind } from './kinds.ts'
 
 export type Generation = 'v1' | 'v2'
 
-export const statuses = ['ACCEPTED', 'ENQUEUED', 'PROCESSING', 'IN_RECONCILIATION', 'COMPLETED', 'FAILED'] as const
+export const statuses = ['ACCEPTED', 'WAITING_PAYMENT', 'ENQUEUED', 'PROCESSING', 'IN_RECONCILIATION', 'COMPLETED', 'PAYOUT_FAILED', 'FAILED', 'EXPIRED', 'CANCELLED'] as const
 export type Status = typeof statuses[number]
 
 /** Why a payment failed. */
@@ -26,6 +26,11 @@ export interface Step {
   failure?: FailureReason
   /** The merchant is told of this step although it is not final. */
   notify?: boolean
+}
+
+/** A step that begins to count when something else has happened: milliseconds after the step before it. */
+export interface Delayed extends Omit<Step, 'at'> {
+  after: number
 }
 
 /** One step that was taken: the history of a payment is a list of these. */
@@ -60,6 +65,22 @@ export interface Instruction {
   failedUrl?: string
   /** Earlier generation: when the merchant says it began. */
   customerTimestamp?: string
+  /** The deposit a refund gives back. */
+  depositId?: string
+  /** Who sends a remittance, and who it is for, as the merchant wrote it. */
+  sender?: object
+  recipientDetails?: object
+  /** The parts a split payment pays out. */
+  splits?: Split[]
+}
+
+/** One part of a split payment. */
+export interface Split {
+  payoutId: string
+  amount: string
+  phoneNumber: string
+  provider: string
+  customerMessage?: string
 }
 
 /** An instruction after judgement: everything a record needs is settled. */
@@ -70,6 +91,10 @@ export interface Details extends Instruction {
   provider: string
   phoneNumber: string
   customerMessage: string
+  /** Where the customer authorises it, if the provider works so. */
+  authorizationUrl?: string
+  /** A part of something larger: the merchant is told of the whole, not of this. */
+  silent?: boolean
 }
 
 /** What will happen to a payment, and who decided so. */
@@ -77,6 +102,8 @@ export interface Plan {
   scenario: string
   why: string
   steps: Step[]
+  /** What follows when the provider takes up its queue again; only while the payment waits there. */
+  held?: Delayed[]
   /** What the provider will call it, once it is through. */
   providerTransactionId: string
 }
@@ -92,6 +119,8 @@ export interface Payment extends Planned {
   /** The ledger's own number of it. */
   seq: number
   account: number
+  /** The payment this one belongs to: a refund's deposit, a part's split payment, an attempt's checkout. */
+  parent?: number
   kind: Kind
   generation: Generation
   /** Milliseconds on the account's clock. */
@@ -99,18 +128,34 @@ export interface Payment extends Planned {
   details: Details
 }
 
-const out: Record<Status, readonly Status[]> = {
-  ACCEPTED: ['ENQUEUED', 'PROCESSING', 'FAILED'],
-  ENQUEUED: ['PROCESSING', 'FAILED'],
-  PROCESSING: ['IN_RECONCILIATION', 'COMPLETED', 'FAILED'],
-  IN_RECONCILIATION: ['COMPLETED', 'FAILED'],
-  COMPLETED: [],
-  FAILED: []
+type Machine = Record<Kind['machine'], Partial<Record<Status, readonly Status[]>>>
+
+/** The transition table: for each state that is not final, where a payment may go from there. */
+const machines: Machine = {
+  immediate: {
+    ACCEPTED: ['PROCESSING', 'FAILED'],
+    PROCESSING: ['IN_RECONCILIATION', 'COMPLETED', 'FAILED'],
+    IN_RECONCILIATION: ['COMPLETED', 'FAILED']
+  },
+  queueing: {
+    ACCEPTED: ['ENQUEUED', 'PROCESSING', 'FAILED'],
+    ENQUEUED: ['PROCESSING', 'FAILED'],
+    PROCESSING: ['IN_RECONCILIATION', 'COMPLETED', 'FAILED'],
+    IN_RECONCILIATION: ['COMPLETED', 'FAILED']
+  },
+  split: {
+    ACCEPTED: ['PROCESSING', 'FAILED'],
+    PROCESSING: ['COMPLETED', 'PAYOUT_FAILED', 'FAILED']
+  },
+  checkout: {
+    WAITING_PAYMENT: ['PROCESSING', 'EXPIRED', 'CANCELLED'],
+    PROCESSING: ['WAITING_PAYMENT', 'COMPLETED', 'FAILED', 'EXPIRED']
+  }
 }
 
-/** The transition table: where a payment of this kind may go from here. COMPLETED and FAILED never change. */
+/** Where a payment of this kind may go from here; nowhere from a final state. */
 export function movesFrom (kind: Kind, from: Status): readonly Status[] {
-  return kind.queues ? out[from] : out[from].filter((to) => to !== 'ENQUEUED')
+  return machines[kind.machine][from] ?? []
 }
 
 /** May a payment of this kind go from one state to the other? */
@@ -118,8 +163,15 @@ export function mayMove (kind: Kind, from: Status, to: Status): boolean {
   return movesFrom(kind, from).includes(to)
 }
 
+/** The state a payment of this kind begins in. */
+export function firstStatus (kind: Kind): Status {
+  return kind.machine === 'checkout' ? 'WAITING_PAYMENT' : 'ACCEPTED'
+}
+
+const final: readonly Status[] = ['COMPLETED', 'PAYOUT_FAILED', 'FAILED', 'EXPIRED', 'CANCELLED']
+
 export function isFinal (status: Status): boolean {
-  return status === 'COMPLETED' || status === 'FAILED'
+  return final.includes(status)
 }
 
 /** Must this step be written down when it happens, because money or a callback goes with it? */
@@ -130,7 +182,7 @@ export function isRecorded (step: Step): boolean {
 /** The state of a payment at a time of its account's clock. Final states are true only once they are recorded. */
 export function stateAt (payment: Payment, now: number): Move {
   const last = payment.moves.at(-1)
-  let state: Move = last ?? { at: payment.created, to: 'ACCEPTED', cause: 'accepted' }
+  let state: Move = last ?? { at: payment.created, to: firstStatus(payment.kind), cause: 'accepted' }
   if (isFinal(state.to)) return state
   for (let i = nextStep(payment); i < payment.plan.steps.length; i++) {
     const step = payment.plan.steps[i]

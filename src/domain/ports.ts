@@ -1,4 +1,4 @@
-import type { Kind } from './kinds.ts'
+import type { Kind, Operation } from './kinds.ts'
 import type { Generation, Details, Move, Payment, Plan } from './payment.ts'
 import type { Refusal } from './refusal.ts'
 import type { Posting } from './money.ts'
@@ -21,8 +21,37 @@ export interface Draft {
   details: Details
   plan: Plan
   postings: Posting[]
+  /** The payment it belongs to. */
+  parent?: number
+  /** Payments that come to be with it. */
+  children?: Child[]
   /** When the next step that must be recorded is due, if there is one. */
   due?: number
+}
+
+/** A payment that comes to be as a part of another. */
+export interface Child {
+  kind: Kind
+  draft: Draft
+}
+
+/** What must be known to decide on a payment, beside what was sent. */
+export interface Needs {
+  /** The deposit it refers to, and the refunds of that. */
+  deposit?: string
+  /** What is available in a wallet. */
+  wallet?: { country: string, currency: string }
+  /** Payouts that may exist already. */
+  payouts?: string[]
+}
+
+export interface Facts {
+  deposit?: Payment
+  refunds: Payment[]
+  /** In hundredths; of the deposit's wallet, when a deposit was asked for. */
+  available: number
+  /** Which of the payouts asked for exist. */
+  takenPayouts: string[]
 }
 
 export type Acceptance =
@@ -37,20 +66,37 @@ export interface Letter {
   due: number
 }
 
-/** What happens to a payment at once: its moves, its money, its callback, and when to look at it again. */
+/** What happens to a payment at once: its moves, its money, its parts, its callback, and when to look at it again. */
 export interface Happening {
   moves: Move[]
   postings: Posting[]
   letter?: Letter
+  children?: Child[]
+  /** A plan that takes the place of the one it had. */
+  plan?: Plan
   due?: number
+}
+
+/** What becomes of payments: told by the simulator, written down by the ledger. */
+export interface Story {
+  /** A payment has fallen due. */
+  happen: (payment: Payment) => Happening
+  /** Something has happened to a part of this payment. */
+  follow: (payment: Payment, parts: Payment[]) => Happening | undefined
 }
 
 export interface Ledger {
   /** Stores a payment unless the identifier is taken. `decide` is asked only when it is free. */
-  accept: (key: Key, decide: () => Draft | Refusal) => Promise<Acceptance>
+  accept: (key: Key, needs: Needs, decide: (facts: Facts) => Draft | Refusal) => Promise<Acceptance>
   find: (key: Key) => Promise<Payment | undefined>
-  /** Takes the payments of an account that are due, at most `limit`, oldest first, and applies what `happen` says of each. */
-  sweep: (account: number, now: number, limit: number, happen: (payment: Payment) => Happening) => Promise<number>
+  /** The parts of a payment, oldest first. */
+  parts: (payment: Payment) => Promise<Payment[]>
+  /** Does something to one payment. */
+  act: (key: Key, decide: (payment: Payment) => Happening | Refusal, story: Story) => Promise<Refusal | undefined>
+  /** Takes the payments of an account that are due, at most `limit`, oldest first, and lets them happen. */
+  sweep: (account: number, now: number, limit: number, story: Story) => Promise<number>
+  /** Takes the payments that wait for a provider, at most `limit`, oldest first, and lets them happen. */
+  release: (account: number, provider: string, operation: Operation, limit: number, story: Story) => Promise<number>
 }
 
 export type DeliveryState = 'PENDING' | 'ACKNOWLEDGED' | 'EXHAUSTED'

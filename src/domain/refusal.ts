@@ -9,7 +9,13 @@ export const refusals = [
   'UNREADABLE', 'TOO_LARGE', 'MISSING', 'UNSUPPORTED', 'INVALID', 'DUPLICATE_METADATA',
   // what the account and the provider allow
   'UNKNOWN_PROVIDER', 'PROVIDER_NOT_ENABLED', 'KIND_NOT_ALLOWED', 'CURRENCY', 'COUNTRY', 'PHONE_NUMBER',
-  'DECIMALS', 'BELOW_MINIMUM', 'ABOVE_MAXIMUM', 'PROVIDER_UNAVAILABLE',
+  'DECIMALS', 'BELOW_MINIMUM', 'ABOVE_MAXIMUM', 'PROVIDER_UNAVAILABLE', 'OUT_OF_FUNDS',
+  // what a refund is limited by
+  'DEPOSIT_NOT_FOUND', 'DEPOSIT_NOT_COMPLETED', 'REFUND_IN_PROGRESS', 'DEPOSIT_REFUNDED', 'REFUND_TOO_LARGE',
+  // what a split payment is limited by
+  'SPLITS_EXCEED_AMOUNT',
+  // what cannot be done to a payment
+  'NOT_FOUND', 'WRONG_STATE',
   // what the address leads to
   'NO_ROUTE',
   // us

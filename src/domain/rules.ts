@@ -40,7 +40,7 @@ export function judge (kind: Kind, instruction: Judgeable, account: Account, cat
   }
 
   const state = availability(account, provider.provider, operation)
-  if (state === 'CLOSED' || (state === 'DELAYED' && !kind.queues)) {
+  if (state === 'CLOSED' || (state === 'DELAYED' && kind.machine !== 'queueing')) {
     return refuse('PROVIDER_UNAVAILABLE', `${named} is ${state} for ${operation} at the moment; try again when the availability says OPERATIONAL`)
   }
 

@@ -1,16 +1,14 @@
 import { Type } from '@sinclair/typebox'
 import { timestamp } from '../clock.ts'
 import { amountPattern } from '../domain/amount.ts'
-import type { Kind } from '../domain/kinds.ts'
-import { kinds } from '../domain/kinds.ts'
-import type { FailureReason as Reason, Instruction, MetadataEntry, Move, Payment, Status } from '../domain/payment.ts'
-import type { Refusal, RefusalCode } from '../domain/refusal.ts'
+import type { FailureReason as Reason, Instruction, MetadataEntry, Status } from '../domain/payment.ts'
 import { Refused } from '../domain/refusal.ts'
 import {
   Amount, Country, Currency, DateTime, FailureReason, Identifier, maxMetadata, Message, MetadataObject, orNull, PhoneNumber,
   PreAuthorisationCode, ProviderCode
 } from './fields.ts'
-import type { Initiation, Place, Reply, Wire } from './wire.ts'
+import { answers } from './v1-answers.ts'
+import type { View, Wire } from './wire.ts'
 import { codec, metadataObject, uniqueNames } from './wire.ts'
 
 /** The earlier generation: correspondent, MSISDN, statementDescription, SUBMITTED, rejectionReason and numbered errors. */
@@ -71,12 +69,49 @@ const deposit = codec({
     payer: Party,
     respondedByPayer: Type.Optional(DateTime)
   }),
-  write: (payment, state) => ({
-    ...writeRecord(payment, state),
-    requestedAmount: payment.details.amount,
-    ...(state.to === 'COMPLETED' && { depositedAmount: payment.details.amount, respondedByPayer: timestamp(state.at) })
-  })
+  write: (view) => {
+    const { payment: { details }, state } = view
+    return {
+      ...writeRecord(view),
+      requestedAmount: details.amount,
+      ...(state.to === 'COMPLETED' && { depositedAmount: details.amount, respondedByPayer: timestamp(state.at) })
+    }
+  },
+  actions: { resend: true }
 })
+
+const outgoingFields = { ...recordFields, amount: Amount, recipient: Party, receivedByRecipient: Type.Optional(DateTime) }
+
+const payout = codec({
+  request: Type.Object({ payoutId: Identifier, recipient: Party, ...common }, { description: 'a payout' }),
+  read: ({ payoutId, recipient, ...rest }) => readCommon(payoutId, recipient.address.value, rest),
+  record: Type.Object({ payoutId: Identifier, ...outgoingFields }),
+  write: writeOutgoing,
+  actions: { bulk: true, resend: true, cancel: true }
+})
+
+const refund = codec({
+  request: Type.Object({
+    refundId: Identifier,
+    depositId: Identifier,
+    amount: Type.Optional(Type.Union([Amount, Type.Number({ minimum: 0 }), Type.Null()], { description: Amount.description })),
+    metadata: common.metadata
+  }, { description: 'a refund' }),
+  read: ({ refundId, depositId, amount, metadata }) => ({
+    id: refundId,
+    depositId,
+    ...(amount !== undefined && amount !== null && { amount: readAmount(amount) }),
+    ...(metadata && { metadata: readMetadata(metadata) })
+  }),
+  record: Type.Object({ refundId: Identifier, ...outgoingFields }),
+  write: writeOutgoing,
+  actions: { resend: true }
+})
+
+function writeOutgoing (view: View): object {
+  const { payment: { details }, state } = view
+  return { ...writeRecord(view), amount: details.amount, ...(state.to === 'COMPLETED' && { receivedByRecipient: timestamp(state.at) }) }
+}
 
 interface Common {
   amount: string | number
@@ -112,14 +147,8 @@ function readMetadata (entries: NonNullable<Common['metadata']>): MetadataEntry[
   return uniqueNames(entries.map(({ fieldName, fieldValue, isPII }) => ({ name: fieldName, value: fieldValue, ...(isPII === true && { isPII }) })))
 }
 
-const statusWords: Record<Status, string> = {
-  ACCEPTED: 'ACCEPTED',
-  ENQUEUED: 'ENQUEUED',
-  PROCESSING: 'SUBMITTED',
-  IN_RECONCILIATION: 'SUBMITTED',
-  COMPLETED: 'COMPLETED',
-  FAILED: 'FAILED'
-}
+/** States that had another name; the rest are called the same. */
+const statusWords: Partial<Record<Status, string>> = { PROCESSING: 'SUBMITTED', IN_RECONCILIATION: 'SUBMITTED' }
 
 /** Failures that had another name; the rest are called the same. */
 const failureWords: Record<string, string> = {
@@ -129,10 +158,10 @@ const failureWords: Record<string, string> = {
   PAWAPAY_WALLET_OUT_OF_FUNDS: 'BALANCE_INSUFFICIENT'
 }
 
-function writeRecord ({ kind, created, details, plan }: Payment, state: Move): object {
+function writeRecord ({ payment: { kind, created, details, plan }, state }: View): object {
   return {
     [kind.id]: details.id,
-    status: statusWords[state.to],
+    status: statusWords[state.to] ?? state.to,
     currency: details.currency,
     country: details.country,
     correspondent: details.provider,
@@ -155,61 +184,10 @@ function correspondentIds (provider: string, transaction: string): Record<string
   return { [`${tag}_INIT`]: transaction, [`${tag}_FINAL`]: transaction }
 }
 
-/** How each refusal is spelled: as the rejection of an initiation, or as an error with its HTTP status and number. */
-const spelling: Record<RefusalCode, { rejection: string | ((kind: Kind) => string) } | { status: number, errorCode: 0 | 1 | 2 | 3 }> = {
-  NOT_AUTHENTICATED: { status: 401, errorCode: 2 },
-  NOT_AUTHORISED: { status: 403, errorCode: 3 },
-  SIGNATURE_INVALID: { status: 401, errorCode: 2 },
-  UNREADABLE: { status: 400, errorCode: 1 },
-  TOO_LARGE: { status: 413, errorCode: 1 },
-  MISSING: { status: 400, errorCode: 1 },
-  UNSUPPORTED: { status: 400, errorCode: 1 },
-  INVALID: { status: 400, errorCode: 1 },
-  DUPLICATE_METADATA: { status: 400, errorCode: 1 },
-  UNKNOWN_PROVIDER: { rejection: 'INVALID_CORRESPONDENT' },
-  PROVIDER_NOT_ENABLED: { rejection: 'INVALID_CORRESPONDENT' },
-  KIND_NOT_ALLOWED: { rejection: (kind) => `${kind.path.toUpperCase()}_NOT_ALLOWED` },
-  CURRENCY: { rejection: 'INVALID_CURRENCY' },
-  COUNTRY: { rejection: 'INVALID_COUNTRY' },
-  PHONE_NUMBER: { rejection: (kind) => `INVALID_${kind.party.toUpperCase()}_FORMAT` },
-  DECIMALS: { rejection: 'INVALID_AMOUNT' },
-  BELOW_MINIMUM: { rejection: 'AMOUNT_TOO_SMALL' },
-  ABOVE_MAXIMUM: { rejection: 'AMOUNT_TOO_LARGE' },
-  PROVIDER_UNAVAILABLE: { rejection: 'CORRESPONDENT_TEMPORARILY_UNAVAILABLE' },
-  NO_ROUTE: { status: 404, errorCode: 1 },
-  UNEXPECTED: { status: 500, errorCode: 0 }
-}
-
-function initiated (kind: Kind, id: string, initiation: Initiation, errorId: () => string): Reply {
-  switch (initiation.outcome) {
-    case 'ACCEPTED': return { status: 200, body: { [kind.id]: id, status: initiation.state.to === 'ENQUEUED' ? 'ENQUEUED' : 'ACCEPTED', created: timestamp(initiation.payment.created) } }
-    case 'DUPLICATE': return { status: 200, body: { [kind.id]: id, status: 'DUPLICATE_IGNORED', created: timestamp(initiation.created) } }
-    case 'REFUSED': return refused(initiation.refusal, { operation: 'initiate', kind, id }, errorId)
-  }
-}
-
-function refused ({ code, message }: Refusal, { kind, id }: Place, errorId: () => string): Reply {
-  const spelled = spelling[code]
-  if ('errorCode' in spelled) return { status: spelled.status, body: { errorId: errorId(), errorCode: spelled.errorCode, errorMessage: message } }
-  const rejectionCode = typeof spelled.rejection === 'string' ? spelled.rejection : spelled.rejection(kind ?? kinds.deposit)
-  return { status: 200, body: { ...(kind !== undefined && { [kind.id]: id }), status: 'REJECTED', rejectionReason: { rejectionCode, rejectionMessage: message } } }
-}
-
 export const v1: Wire = {
   generation: 'v1',
   prefix: '',
-  codecs: { deposit },
-  answers: {
-    initiation: (kind) => Type.Object({
-      [kind.id]: Type.String(),
-      status: Type.String(),
-      created: Type.Optional(DateTime),
-      rejectionReason: Type.Optional(Type.Object({ rejectionCode: Type.String(), rejectionMessage: Type.String() }))
-    }),
-    lookup: (_kind, record) => Type.Array(record, { maxItems: 1 }),
-    refusal: Type.Object({ errorId: Type.String(), errorCode: Type.Integer(), errorMessage: Type.String() })
-  },
-  initiated,
-  found: (record) => ({ status: 200, body: record === undefined ? [] : [record] }),
-  refused
+  resendBy: 'body',
+  codecs: { deposit, payout, refund },
+  answers
 }

@@ -1,15 +1,15 @@
 import { Type } from '@sinclair/typebox'
 import { timestamp } from '../clock.ts'
-import type { Kind } from '../domain/kinds.ts'
-import { kinds } from '../domain/kinds.ts'
-import type { Instruction, MetadataEntry, Move, Payment } from '../domain/payment.ts'
-import type { Refusal, RefusalCode } from '../domain/refusal.ts'
+import type { Instruction, MetadataEntry } from '../domain/payment.ts'
+import { isFinal } from '../domain/payment.ts'
 import { Refused } from '../domain/refusal.ts'
 import {
   Amount, ClientReferenceId, closed, Country, Currency, DateTime, FailureReason, Identifier, maxMetadata, Message, MetadataObject, orNull,
   PhoneNumber, PreAuthorisationCode, ProviderCode, ReturnUrl
 } from './fields.ts'
-import type { Initiation, Place, Reply, Wire } from './wire.ts'
+import { RecipientDetails, Sender } from './remittance.ts'
+import { answers } from './v2-answers.ts'
+import type { View, Wire } from './wire.ts'
 import { codec, metadataObject, uniqueNames } from './wire.ts'
 
 /** The current generation: paths under /v2, provider and phoneNumber inside accountDetails, failureReason everywhere. */
@@ -63,13 +63,96 @@ const deposit = codec({
     ...payer.accountDetails,
     ...given({ preAuthorisationCode, successfulUrl, failedUrl })
   }),
-  record: Type.Object({ depositId: Identifier, ...recordFields, payer: Party }),
-  write: (payment, state) => writeRecord(payment, state)
+  record: Type.Object({
+    depositId: Identifier,
+    ...recordFields,
+    payer: Party,
+    nextStep: Type.Optional(Type.String()),
+    successfulUrl: Type.Optional(ReturnUrl),
+    failedUrl: Type.Optional(ReturnUrl),
+    authorizationUrl: Type.Optional(Type.String())
+  }),
+  write: (view) => ({ ...writeRecord(view), ...writeAuthorisation(view) }),
+  actions: { resend: true }
+})
+
+const payout = codec({
+  request: Type.Object({ payoutId: Identifier, amount: Amount, currency: Currency, recipient: Party, ...common }, { ...closed, description: 'a payout' }),
+  read: ({ payoutId, recipient, ...rest }) => ({ ...readCommon(payoutId, rest), ...recipient.accountDetails }),
+  record: Type.Object({ payoutId: Identifier, ...recordFields, recipient: Party }),
+  write: writeRecord,
+  actions: { bulk: true, resend: true, cancel: true }
+})
+
+const refund = codec({
+  request: Type.Object({
+    refundId: Identifier,
+    depositId: Identifier,
+    amount: Type.Optional(orNull(Amount)),
+    currency: Type.Optional(orNull(Currency)),
+    ...common
+  }, { ...closed, description: 'a refund' }),
+  read: ({ refundId, depositId, ...rest }) => ({ ...readCommon(refundId, rest), depositId }),
+  record: Type.Object({ refundId: Identifier, ...recordFields, recipient: Party }),
+  write: writeRecord,
+  actions: { resend: true, cancel: true }
+})
+
+const Recipient = Type.Object({ ...Party.properties, recipientDetails: RecipientDetails }, { ...closed, description: '{ type, accountDetails, recipientDetails }' })
+
+const remittance = codec({
+  request: Type.Object({
+    remittanceId: Identifier,
+    amount: Amount,
+    currency: Currency,
+    recipient: Recipient,
+    sender: Sender,
+    ...common
+  }, { ...closed, description: 'a remittance' }),
+  read: ({ remittanceId, recipient, sender, ...rest }) => ({
+    ...readCommon(remittanceId, rest),
+    ...recipient.accountDetails,
+    recipientDetails: recipient.recipientDetails,
+    sender
+  }),
+  record: Type.Object({ remittanceId: Identifier, ...recordFields, recipient: Recipient, sender: Sender }),
+  write: (view) => {
+    const { recipientDetails, sender } = view.payment.details
+    return { ...writeRecord(view), recipient: { ...writeParty(view.payment.details), recipientDetails }, sender }
+  },
+  actions: { bulk: true, resend: true, cancel: true }
+})
+
+const maxSplits = 20
+const SplitRequest = Type.Object({ payoutId: Identifier, amount: Amount, recipient: Party, customerMessage: Type.Optional(orNull(Message)) }, { ...closed, description: '{ payoutId, amount, recipient, customerMessage }' })
+
+const splitPayment = codec({
+  request: Type.Object({
+    splitPaymentId: Identifier,
+    amount: Amount,
+    currency: Currency,
+    payer: Party,
+    splits: Type.Array(SplitRequest, { minItems: 1, maxItems: maxSplits, description: `a list of 1 to ${maxSplits} parts` }),
+    ...common
+  }, { ...closed, description: 'a split payment' }),
+  read: ({ splitPaymentId, payer, splits, ...rest }) => ({
+    ...readCommon(splitPaymentId, rest),
+    ...payer.accountDetails,
+    splits: splits.map(({ payoutId, amount, recipient, customerMessage }) => ({ payoutId, amount, ...recipient.accountDetails, ...given({ customerMessage }) }))
+  }),
+  record: Type.Object({
+    splitPaymentId: Identifier,
+    ...recordFields,
+    payer: Party,
+    splits: Type.Array(Type.Object({ payoutId: Identifier, status: Type.String(), amount: Amount, recipient: Party, failureReason: Type.Optional(FailureReason) }))
+  }),
+  write: (view) => ({ ...writeRecord(view), splits: writeSplits(view) }),
+  actions: {}
 })
 
 interface Common {
-  amount?: string
-  currency?: string
+  amount?: string | null
+  currency?: string | null
   customerMessage?: string | null
   clientReferenceId?: string | null
   metadata?: Array<Record<string, string | boolean | undefined>> | null
@@ -94,14 +177,14 @@ function given<T extends object> (fields: T): { [K in keyof T]?: NonNullable<T[K
   return present as { [K in keyof T]?: NonNullable<T[K]> }
 }
 
-function writeRecord ({ kind, created, details, plan }: Payment, state: Move): object {
+function writeRecord ({ payment: { kind, created, details, plan }, state }: View): object {
   return {
     [kind.id]: details.id,
     status: state.to,
     amount: details.amount,
     currency: details.currency,
     country: details.country,
-    [kind.party]: { type: 'MMO', accountDetails: { phoneNumber: details.phoneNumber, provider: details.provider } },
+    [kind.party]: writeParty(details),
     customerMessage: details.customerMessage,
     clientReferenceId: details.clientReferenceId,
     created: timestamp(created),
@@ -111,68 +194,30 @@ function writeRecord ({ kind, created, details, plan }: Payment, state: Move): o
   }
 }
 
-/** How each refusal is spelled: the HTTP status and the failure code. 200 means a REJECTED initiation. */
-const spelling: Record<RefusalCode, [status: number, code: string | ((kind: Kind) => string)]> = {
-  NOT_AUTHENTICATED: [401, 'AUTHENTICATION_ERROR'],
-  NOT_AUTHORISED: [403, 'AUTHORISATION_ERROR'],
-  SIGNATURE_INVALID: [401, 'HTTP_SIGNATURE_ERROR'],
-  UNREADABLE: [400, 'INVALID_INPUT'],
-  TOO_LARGE: [413, 'INVALID_INPUT'],
-  MISSING: [400, 'MISSING_PARAMETER'],
-  UNSUPPORTED: [400, 'UNSUPPORTED_PARAMETER'],
-  INVALID: [400, 'INVALID_PARAMETER'],
-  DUPLICATE_METADATA: [400, 'DUPLICATE_METADATA_FIELD'],
-  UNKNOWN_PROVIDER: [400, 'INVALID_PARAMETER'],
-  PROVIDER_NOT_ENABLED: [200, 'INVALID_PROVIDER'],
-  KIND_NOT_ALLOWED: [403, (kind) => `${kind.path.replace('-', '_').toUpperCase()}_NOT_ALLOWED`],
-  CURRENCY: [200, 'INVALID_CURRENCY'],
-  COUNTRY: [400, 'INVALID_PARAMETER'],
-  PHONE_NUMBER: [200, 'INVALID_PHONE_NUMBER'],
-  DECIMALS: [200, 'INVALID_AMOUNT'],
-  BELOW_MINIMUM: [200, 'AMOUNT_OUT_OF_BOUNDS'],
-  ABOVE_MAXIMUM: [200, 'AMOUNT_OUT_OF_BOUNDS'],
-  PROVIDER_UNAVAILABLE: [200, 'PROVIDER_TEMPORARILY_UNAVAILABLE'],
-  NO_ROUTE: [404, 'NOT_FOUND'],
-  UNEXPECTED: [500, 'UNKNOWN_ERROR']
+function writeParty ({ phoneNumber, provider }: { phoneNumber: string, provider: string }): object {
+  return { type: 'MMO', accountDetails: { phoneNumber, provider } }
 }
 
-function initiated (kind: Kind, id: string, initiation: Initiation): Reply {
-  switch (initiation.outcome) {
-    case 'ACCEPTED': return { status: 200, body: { [kind.id]: id, status: 'ACCEPTED', ...(kind.name === 'deposit' && { nextStep: 'FINAL_STATUS' }), created: timestamp(initiation.payment.created) } }
-    case 'DUPLICATE': return { status: 200, body: { [kind.id]: id, status: 'DUPLICATE_IGNORED', created: timestamp(initiation.created) } }
-    case 'REFUSED': return refused(initiation.refusal, { operation: 'initiate', kind, id })
-  }
+/** Only deposits whose customer is sent elsewhere to authorise them say so. */
+function writeAuthorisation ({ payment: { details }, state }: View): object {
+  const { authorizationUrl, successfulUrl, failedUrl } = details
+  if (authorizationUrl === undefined) return {}
+  if (state.to === 'ACCEPTED') return { nextStep: 'GET_AUTH_URL', successfulUrl, failedUrl }
+  return { nextStep: isFinal(state.to) ? 'FINAL_STATUS' : 'REDIRECT_TO_AUTH_URL', successfulUrl, failedUrl, authorizationUrl }
 }
 
-/** Toolkit and finances have no status to speak of, and neither has an error of ours. */
-function refused ({ code, message }: Refusal, { operation, kind, id }: Place): Reply {
-  const [status, spelled] = spelling[code]
-  return {
-    status,
-    body: {
-      ...(kind !== undefined && id !== undefined && { [kind.id]: id }),
-      ...(status < 500 && operation !== 'toolkit' && { status: 'REJECTED' }),
-      failureReason: { failureCode: typeof spelled === 'string' ? spelled : spelled(kind ?? kinds.deposit), failureMessage: message }
-    }
-  }
+/** A part is accepted with the whole, and becomes a payout of its own when the deposit is through. */
+function writeSplits ({ payment: { details }, parts }: View): object[] {
+  return (details.splits ?? []).map((split) => {
+    const part = parts.find(({ payment }) => payment.kind.name === 'payout' && payment.details.id === split.payoutId)
+    return { payoutId: split.payoutId, status: part?.state.to ?? 'ACCEPTED', amount: split.amount, recipient: writeParty(split), failureReason: part?.state.failure }
+  })
 }
 
 export const v2: Wire = {
   generation: 'v2',
   prefix: '/v2',
-  codecs: { deposit },
-  answers: {
-    initiation: (kind) => Type.Object({
-      [kind.id]: Type.String(),
-      status: Type.String(),
-      nextStep: Type.Optional(Type.String()),
-      created: Type.Optional(DateTime),
-      failureReason: Type.Optional(FailureReason)
-    }),
-    lookup: (_kind, record) => Type.Object({ status: Type.String(), data: Type.Optional(record) }),
-    refusal: Type.Object({ status: Type.Optional(Type.String()), failureReason: FailureReason }, { additionalProperties: Type.String() })
-  },
-  initiated,
-  found: (record) => ({ status: 200, body: record === undefined ? { status: 'NOT_FOUND' } : { status: 'FOUND', data: record } }),
-  refused
+  resendBy: 'path',
+  codecs: { deposit, payout, refund, remittance, splitPayment },
+  answers
 }

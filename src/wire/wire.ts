@@ -5,12 +5,30 @@ import type { Refusal } from '../domain/refusal.ts'
 import { Refused } from '../domain/refusal.ts'
 import { maxMetadata } from './fields.ts'
 
+/** A payment as it stands at a moment, with its parts. */
+export interface View {
+  payment: Payment
+  state: Move
+  parts: View[]
+}
+
+/** What can be done with a kind in a generation beside initiating and finding it. */
+export interface Actions {
+  /** Many in one request. */
+  bulk?: boolean
+  /** Send the callback again. */
+  resend?: boolean
+  /** Cancel while it is enqueued. */
+  cancel?: boolean
+}
+
 /** A generation of the API is a way of spelling. A codec spells one kind: how a request is read, how a record is written. */
 export interface Codec {
   request: TSchema
   read: (body: unknown) => Instruction
   record: TSchema
-  write: (payment: Payment, state: Move) => object
+  write: (view: View) => object
+  actions: Actions
 }
 
 export interface Reply {
@@ -31,19 +49,31 @@ export interface Place {
   id?: string
 }
 
-export interface Wire {
-  generation: Generation
-  prefix: string
-  codecs: Partial<Record<KindName, Codec>>
+/** How a generation says what became of a request. */
+export interface Answers {
   /** The schemas of what is answered, by kind. */
-  answers: {
+  schemas: {
     initiation: (kind: Kind) => TSchema
     lookup: (kind: Kind, record: TSchema) => TSchema
+    action: (kind: Kind) => TSchema
     refusal: TSchema
   }
   initiated: (kind: Kind, id: string, initiation: Initiation, errorId: () => string) => Reply
+  /** One element of a bulk request: every refusal is a rejection there, and the others stand. */
+  element: (kind: Kind, id: string, initiation: Initiation) => object
   found: (record: object | undefined) => Reply
+  /** What became of a resend or a cancellation. */
+  acted: (kind: Kind, id: string, refusal: Refusal | undefined) => Reply
   refused: (refusal: Refusal, place: Place, errorId: () => string) => Reply
+}
+
+export interface Wire {
+  generation: Generation
+  prefix: string
+  /** Where a resend finds the identifier: in its path, or in its body. */
+  resendBy: 'path' | 'body'
+  codecs: Partial<Record<KindName, Codec>>
+  answers: Answers
 }
 
 /** A codec whose reader is typed by its schema. */
@@ -51,7 +81,8 @@ export function codec<T extends TSchema> (parts: {
   request: T
   read: (body: Static<T>) => Instruction
   record: TSchema
-  write: (payment: Payment, state: Move) => object
+  write: (view: View) => object
+  actions: Actions
 }): Codec {
   return parts as Codec
 }

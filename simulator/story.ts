@@ -1,0 +1,72 @@
+import type { Accounts } from '../src/accounts.ts'
+import { callbackUrl } from '../src/domain/account.ts'
+import { postingsFor } from '../src/domain/money.ts'
+import type { Generation, Move, Payment, Plan } from '../src/domain/payment.ts'
+import { firstStatus, isFinal, mayMove, stateAt } from '../src/domain/payment.ts'
+import type { Happening, Letter, Story } from '../src/domain/ports.ts'
+import type { Wire } from '../src/wire/wire.ts'
+import { dueOf, movesDue, schedule } from './script.ts'
+import type { Splitter } from './splits.ts'
+
+/** Says all that belongs to a move: the money it moves, the callback it sends, and when to look at the payment again. */
+export class Storyteller {
+  readonly #accounts: Accounts
+  readonly #wires: Record<Generation, Wire>
+  readonly #splitter: Splitter
+
+  constructor (accounts: Accounts, wires: Record<Generation, Wire>, splitter: Splitter) {
+    this.#accounts = accounts
+    this.#wires = wires
+    this.#splitter = splitter
+  }
+
+  /** The story as it goes at a time of the account's clock. */
+  at (now: number): Story {
+    return {
+      happen: (payment) => payment.plan.held === undefined ? this.tell(payment, movesDue(payment, now), now) : this.#recovered(payment, now),
+      follow: (whole, parts) => this.#follow(whole, parts, now)
+    }
+  }
+
+  /** A payment makes these moves. */
+  tell (payment: Payment, moves: Move[], now: number, plan: Plan = payment.plan, parts: Payment[] = []): Happening {
+    let from = payment.moves.at(-1)?.to ?? firstStatus(payment.kind)
+    for (const { to } of moves) {
+      if (!mayMove(payment.kind, from, to)) throw new Error(`scenario '${plan.scenario}' would move a ${payment.kind.name} from ${from} to ${to}`)
+      from = to
+    }
+    const after: Payment = { ...payment, plan, moves: [...payment.moves, ...moves] }
+    const due = isFinal(from) ? undefined : dueOf(after)
+    const told = moves.some(({ to, step }) => isFinal(to) || (step !== undefined && plan.steps[step].notify === true))
+    const letter = told ? this.letter(after, now, parts) : undefined
+    return {
+      moves,
+      postings: moves.flatMap(({ to }) => postingsFor(payment.kind, payment.details, to)),
+      ...(plan !== payment.plan && { plan }),
+      ...(letter !== undefined && { letter }),
+      ...(due !== undefined && { due })
+    }
+  }
+
+  /** The callback about a payment as it now stands, in the spelling of the generation it came in; nothing, if none is wanted. */
+  letter (payment: Payment, now: number, parts: Payment[] = []): Letter | undefined {
+    const url = callbackUrl(this.#accounts.byId(payment.account).settings, payment.kind)
+    if (url === undefined || payment.details.silent === true) return undefined
+    const view = { payment, state: stateAt(payment, now), parts: parts.map((part) => ({ payment: part, state: stateAt(part, now), parts: [] })) }
+    const body = this.#wires[payment.generation].codecs[payment.kind.name]?.write(view)
+    return { url, body: JSON.stringify(body), due: now }
+  }
+
+  /** The provider takes up its queue again: what was held back begins now. */
+  #recovered (payment: Payment, now: number): Happening {
+    const { held = [], ...plan } = payment.plan
+    return this.tell(payment, movesDue(payment, now), now, { ...plan, steps: [...plan.steps, ...schedule(held, now)] })
+  }
+
+  #follow (whole: Payment, parts: Payment[], now: number): Happening | undefined {
+    if (whole.kind.machine !== 'split') return undefined
+    const step = this.#splitter.next(whole, parts, now)
+    if (step === undefined) return undefined
+    return { ...this.tell(whole, step.moves, now, whole.plan, parts), ...(step.children !== undefined && { children: step.children }) }
+  }
+}

@@ -1,0 +1,33 @@
+import type { Account } from './account.ts'
+import { fromHundredths, toHundredths } from './amount.ts'
+import type { Catalogue } from './catalog.ts'
+import { kinds } from './kinds.ts'
+import type { Details, Generation, Instruction, Payment } from './payment.ts'
+import { isFinal, stateAt } from './payment.ts'
+import type { Facts } from './ports.ts'
+import type { Refusal } from './refusal.ts'
+import { judge } from './rules.ts'
+
+/** What a refund may give back: only of a completed deposit, one at a time, and never more than is left of it. */
+export function judgeRefund (instruction: Instruction, facts: Facts, account: Account, catalogue: Catalogue, generation: Generation, now: number): Details | Refusal {
+  const { deposit, refunds } = facts
+  if (deposit === undefined) return { code: 'DEPOSIT_NOT_FOUND', message: `there is no deposit '${instruction.depositId}' on this account` }
+  const { to } = stateAt(deposit, now)
+  if (to !== 'COMPLETED') return { code: 'DEPOSIT_NOT_COMPLETED', message: `deposit '${instruction.depositId}' is ${to}; only a COMPLETED deposit can be refunded` }
+
+  const inFlight = refunds.find((refund) => !isFinal(stateAt(refund, now).to))
+  if (inFlight !== undefined) return { code: 'REFUND_IN_PROGRESS', message: `refund '${inFlight.details.id}' of this deposit is still in progress; wait for its final status` }
+
+  const left = toHundredths(deposit.details.amount) - refunded(refunds, now)
+  if (left <= 0) return { code: 'DEPOSIT_REFUNDED', message: `deposit '${instruction.depositId}' has already been refunded in full` }
+  const { currency, provider, phoneNumber, customerMessage } = deposit.details
+  if (instruction.currency !== undefined && instruction.currency !== currency) return { code: 'CURRENCY', message: `currency '${instruction.currency}' is not that of the deposit, which is ${currency}` }
+  const amount = instruction.amount ?? (refunds.length === 0 ? deposit.details.amount : fromHundredths(left).replace(/\.00$/, ''))
+  if (toHundredths(amount) > left) return { code: 'REFUND_TOO_LARGE', message: `amount '${amount}' is more than the ${fromHundredths(left)} ${currency} left of the deposit` }
+
+  return judge(kinds.refund, { customerMessage, ...instruction, amount, currency, provider, phoneNumber }, account, catalogue, generation)
+}
+
+function refunded (refunds: Payment[], now: number): number {
+  return refunds.filter((refund) => stateAt(refund, now).to === 'COMPLETED').reduce((sum, { details }) => sum + toHundredths(details.amount), 0)
+}

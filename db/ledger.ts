@@ -50,6 +50,8 @@ export class SqliteLedger implements Ledger {
   readonly #hold
   readonly #unhold
   readonly #held
+  readonly #use
+  readonly #used
 
   constructor (database: Database, agenda: SqliteAgenda, books: Books, outbox: SqliteOutbox) {
     const { connection } = database
@@ -73,6 +75,8 @@ export class SqliteLedger implements Ledger {
     this.#held = connection.prepare<[number, string, string, number], PaymentRow>(`
       SELECT ${columns} FROM queue JOIN payments ON seq = payment
       WHERE queue.account = ? AND provider = ? AND operation = ? ORDER BY payment LIMIT ?`)
+    this.#use = connection.prepare('INSERT INTO uses (account, scenario, count) VALUES (?, ?, 1) ON CONFLICT DO UPDATE SET count = count + 1')
+    this.#used = connection.prepare<[number, string], { count: number }>('SELECT count FROM uses WHERE account = ? AND scenario = ?')
   }
 
   accept (key: Key, needs: Needs, decide: (facts: Facts) => Draft | Refusal): Promise<Acceptance> {
@@ -80,6 +84,7 @@ export class SqliteLedger implements Ledger {
       const first = this.#created.get(key.account, key.kind.code, bytes(key.id))
       if (first !== undefined) return { outcome: 'DUPLICATE', created: first.created }
       const draft = decide(this.#facts(key.account, needs))
+      for (const scenario of draft.uses ?? []) this.#use.run(key.account, scenario)
       if (isRefusal(draft)) return { outcome: 'REFUSED', refusal: draft }
       return { outcome: 'ACCEPTED', payment: this.#store(key.account, key.kind, draft) as Payment }
     })
@@ -137,7 +142,8 @@ export class SqliteLedger implements Ledger {
       ...(deposit !== undefined && { deposit }),
       refunds: deposit === undefined ? [] : this.#partsOf(deposit.seq),
       available: country === undefined || currency === undefined ? 0 : this.#books.available(account, country, currency),
-      takenPayouts: payouts.filter((id) => this.#created.get(account, kinds.payout.code, bytes(id)) !== undefined)
+      takenPayouts: payouts.filter((id) => this.#created.get(account, kinds.payout.code, bytes(id)) !== undefined),
+      used: (scenario) => this.#used.get(account, scenario)?.count ?? 0
     }
   }
 

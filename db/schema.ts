@@ -46,6 +46,13 @@ export const migrations: readonly string[] = [`
     PRIMARY KEY (payment, n)
   ) STRICT, WITHOUT ROWID;
 
+  CREATE TABLE uses (
+    account INTEGER NOT NULL,
+    scenario TEXT NOT NULL,
+    count INTEGER NOT NULL,
+    PRIMARY KEY (account, scenario)
+  ) STRICT, WITHOUT ROWID;
+
   CREATE TABLE wallets (
     id INTEGER PRIMARY KEY,
     account INTEGER NOT NULL,

@@ -34,7 +34,7 @@ function initiateRoute (app: FastifyInstance, wire: Wire, kind: Kind, codec: Cod
     schema: { body: codec.request, response: { 200: wire.answers.schemas.initiation(kind) } }
   }, async (request, reply) => {
     const instruction = codec.read(request.body)
-    const initiation = await payments.initiate(request.caller.account, wire.generation, kind, instruction)
+    const initiation = await payments.initiate(request.caller.account, wire.generation, kind, instruction, scenarioOf(request))
     return send(reply, wire.answers.initiated(kind, instruction.id, initiation, errorIds(request, ids)))
   })
 }
@@ -61,16 +61,16 @@ function bulkRoute (app: FastifyInstance, wire: Wire, kind: Kind, codec: Codec, 
   }, async (request) => {
     const initiations = (request.body as unknown[]).map(async (body) => {
       const id = (body as Record<string, unknown> | null)?.[kind.id]
-      return wire.answers.element(kind, typeof id === 'string' ? id.slice(0, 36) : '', await initiate(body, request.caller.account))
+      return wire.answers.element(kind, typeof id === 'string' ? id.slice(0, 36) : '', await initiate(body, request))
     })
     return await Promise.all(initiations)
   })
 
-  async function initiate (body: unknown, account: Account): Promise<Initiation> {
+  async function initiate (body: unknown, request: FastifyRequest): Promise<Initiation> {
     const problem = element.first(body)
     if (problem !== undefined) return { outcome: 'REFUSED', refusal: refusalOf(problem, body) }
     try {
-      return await payments.initiate(account, wire.generation, kind, codec.read(body))
+      return await payments.initiate(request.caller.account, wire.generation, kind, codec.read(body), scenarioOf(request))
     } catch (error) {
       if (error instanceof Refused) return { outcome: 'REFUSED', refusal: error }
       throw error
@@ -91,6 +91,12 @@ function actionRoute (app: FastifyInstance, wire: Wire, kind: Kind, name: string
     const id = inPath ? pathId(request, kind) : (request.body as Record<string, string>)[kind.id]
     return send(reply, wire.answers.acted(kind, id, await act(request.caller.account, id)))
   })
+}
+
+/** The scenario a request wants for what it initiates. */
+function scenarioOf ({ headers }: FastifyRequest): string | undefined {
+  const name = headers['x-momock-scenario']
+  return typeof name === 'string' && name !== '' ? name : undefined
 }
 
 function pathId ({ params }: FastifyRequest, kind: Kind): string {

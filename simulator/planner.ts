@@ -8,12 +8,14 @@ import type { Delayed, Details, Generation, Instruction, Payment, Plan } from '.
 import type { Child, Draft, Facts } from '../src/domain/ports.ts'
 import type { Refusal } from '../src/domain/refusal.ts'
 import { judgeRefund } from '../src/domain/refunds.ts'
+import type { Scenario } from '../src/domain/scenario.ts'
 import type { Judgeable } from '../src/domain/rules.ts'
 import { isRefusal, judge } from '../src/domain/rules.ts'
 import { judgePart, judgeSplit } from '../src/domain/splits.ts'
 import type { Ids } from '../src/ids.ts'
-import { chooseScript } from './choice.ts'
-import { dueOf, schedule, stepsOf } from './script.ts'
+import type { Choice, Situation } from './choice.ts'
+import { chooser } from './choice.ts'
+import { completes, dueOf, schedule, stepsOf } from './script.ts'
 
 /** Where the customer of a deposit authorises it. */
 export type AuthorizationUrl = (account: Account, depositId: string) => string
@@ -22,10 +24,12 @@ export type AuthorizationUrl = (account: Account, depositId: string) => string
 export class Planner {
   readonly #catalogue: Catalogue
   readonly #ids: Ids
+  readonly #choose: (situation: Situation) => Choice | Refusal
   readonly #authorizationUrl: AuthorizationUrl
 
-  constructor (catalogue: Catalogue, ids: Ids, authorizationUrl: AuthorizationUrl) {
+  constructor (catalogue: Catalogue, scenarios: readonly Scenario[], ids: Ids, authorizationUrl: AuthorizationUrl) {
     this.#catalogue = catalogue
+    this.#choose = chooser(catalogue, scenarios, (text) => ids.chance(text))
     this.#ids = ids
     this.#authorizationUrl = authorizationUrl
   }
@@ -41,10 +45,16 @@ export class Planner {
     return judge(kind, instruction as Judgeable, account, this.#catalogue, generation)
   }
 
+  /** What becomes of a payment, and why; or the refusal that a scenario wants. */
+  choose (situation: Situation): Choice | Refusal {
+    return this.#choose(situation)
+  }
+
   /** A payment that may be stored, with the plan it will follow and its parts, if it begins with any. */
-  draft (account: Account, generation: Generation, kind: Kind, details: Details, created: number): Draft {
+  draft (account: Account, generation: Generation, kind: Kind, details: Details, created: number, choice?: Choice): Draft {
     const settled = this.#authorised(account, generation, kind, details)
-    const plan = this.#plan(account, kind, settled, created)
+    const chosen = choice ?? this.#choosePart({ account, generation, kind, details, used: () => 0 })
+    const plan = this.#plan(account, kind, settled, chosen, created)
     const due = dueOf({ plan, moves: [] })
     return {
       generation,
@@ -53,6 +63,7 @@ export class Planner {
       plan,
       postings: postingsFor(kind, settled, 'ACCEPTED'),
       ...(due !== undefined && { due }),
+      ...(chosen.uses.length > 0 && { uses: chosen.uses }),
       ...(kind.machine === 'split' && { children: [this.#leg(account, generation, settled, created)] })
     }
   }
@@ -75,10 +86,15 @@ export class Planner {
     return redirects ? { ...details, authorizationUrl: this.#authorizationUrl(account, details.id) } : details
   }
 
-  #plan (account: Account, kind: Kind, details: Details, created: number): Plan {
-    const { script, why } = chooseScript(kind, details, this.#catalogue)
+  /** A part was accepted with its whole, so what would refuse it does not count. */
+  #choosePart (situation: Situation): Choice {
+    const choice = this.#choose(situation)
+    return isRefusal(choice) ? { ...completes, why: choice.message, uses: [] } : choice
+  }
+
+  #plan (account: Account, kind: Kind, details: Details, { name, why, steps: script }: Choice, created: number): Plan {
     const steps = stepsOf(script).map((step) => notified(step, details))
-    const base = { scenario: script.name, why, providerTransactionId: this.#ids.providerTransaction(account.name, kind.name, details.id) }
+    const base = { scenario: name, why, providerTransactionId: this.#ids.providerTransaction(account.name, kind.name, details.id) }
     // A split payment ends when its parts have ended; of its own it only begins.
     if (kind.machine === 'split') return { ...base, steps: schedule(steps.slice(0, 1), created) }
     if (availability(account, details.provider, kind.operation) === 'DELAYED') {

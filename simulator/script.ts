@@ -1,19 +1,13 @@
 import type { FailureCode } from '../src/domain/failures.ts'
 import { failureReason } from '../src/domain/failures.ts'
-import type { Delayed, Move, Planned, Status, Step } from '../src/domain/payment.ts'
+import type { Delayed, Move, Planned, Step } from '../src/domain/payment.ts'
 import { isRecorded, nextStep } from '../src/domain/payment.ts'
+import type { ScriptStep } from '../src/domain/scenario.ts'
 
 /** A script says what a payment does and when; pure functions turn it into a plan, and a plan into what happens next. */
 
-export interface ScriptStep {
-  /** Milliseconds after the step before it. */
-  after: number
-  to: Status
-  failureCode?: FailureCode
-  notify?: boolean
-}
-
-export interface Script {
+/** A script that comes with the mock. */
+interface Script {
   name: string
   steps: readonly ScriptStep[]
 }
@@ -24,18 +18,16 @@ const prompt: ScriptStep = { after: 50, to: 'PROCESSING' }
 export const completes: Script = { name: 'default', steps: [prompt, { after: 450, to: 'COMPLETED' }] }
 
 /** It fails, at the same pace. */
-export function fails (name: string, failureCode: FailureCode): Script {
-  return { name, steps: [prompt, { after: 450, to: 'FAILED', failureCode }] }
+export function fails (failureCode: FailureCode): Script {
+  return { name: 'fails', steps: [prompt, { after: 450, to: 'FAILED', failureCode }] }
 }
 
 /** It never ends, and so nothing is ever called back. */
-export function hangs (name: string): Script {
-  return { name, steps: [prompt] }
-}
+export const hangs: Script = { name: 'hangs', steps: [prompt] }
 
 /** The steps of a script, with the failure in words. */
-export function stepsOf (script: Script): Delayed[] {
-  return script.steps.map(({ failureCode, ...step }) => ({ ...step, ...(failureCode !== undefined && { failure: failureReason(failureCode) }) }))
+export function stepsOf (steps: readonly ScriptStep[]): Delayed[] {
+  return steps.map(({ failureCode, ...step }) => ({ ...step, ...(failureCode !== undefined && { failure: failureReason(failureCode) }) }))
 }
 
 /** Steps begun at a time: each with the time it falls due. */

@@ -22,8 +22,9 @@ import { Ticker } from '../simulator/ticker.ts'
 import { Accounts } from './accounts.ts'
 import type { Machine } from './clock.ts'
 import type { Config } from './config.ts'
-import { configuredAccounts, configuredCatalogue, configuredClock, openingBalances } from './configured.ts'
+import { configuredAccounts, configuredCatalogue, configuredClock, configuredScenarios, openingBalances } from './configured.ts'
 import { paymentLane } from './domain/ports.ts'
+import type { Scenario } from './domain/scenario.ts'
 import { Ids } from './ids.ts'
 import { Payments } from './payments.ts'
 import { version } from './version.ts'
@@ -40,6 +41,7 @@ export interface App {
   http: FastifyInstance
   links: Links
   directory: Directory
+  scenarios: readonly Scenario[]
   /** Starts the simulator: from now on payments move. */
   start: () => Promise<void>
   /** Finishes what is in flight and closes the ledger. */
@@ -50,6 +52,7 @@ export interface App {
 export async function createApp (config: Config, machine: Machine, log: Logger): Promise<App> {
   const catalogue = configuredCatalogue(config)
   const settings = configuredAccounts(config)
+  const scenarios = await configuredScenarios(config)
   const database = new Database(config.db)
 
   const agenda = new SqliteAgenda(database)
@@ -60,7 +63,7 @@ export async function createApp (config: Config, machine: Machine, log: Logger):
 
   const ids = new Ids(config.seed)
   const links: Links = { base: `http://${config.host}:${config.port}` }
-  const planner = new Planner(catalogue, ids, (account, depositId) => `${links.base}/authorise/${ids.secret('authorise', account.name, depositId)}`)
+  const planner = new Planner(catalogue, scenarios, ids, (account, depositId) => `${links.base}/authorise/${ids.secret('authorise', account.name, depositId)}`)
   const storyteller = new Storyteller(accounts, { v1, v2 }, splitter((split, now) => planner.payouts(accounts.byId(split.account), split, now)))
   const payments = new Payments(ledger, planner, storyteller, machine)
   const mover = new Mover(ledger, storyteller)
@@ -89,6 +92,7 @@ export async function createApp (config: Config, machine: Machine, log: Logger):
     http,
     links,
     directory,
+    scenarios,
     start: async () => {
       await outbox.recover()
       await ticker.start()

@@ -1,41 +1,83 @@
 import { resolve } from 'node:path'
-import type { Logger } from 'pino'
+import { styleText } from 'node:util'
+import pino from 'pino'
 import type { Config } from './config.ts'
+import { configuredAccounts } from './configured.ts'
 import type { Server } from './server.ts'
 import { version } from './version.ts'
 
 /** What a user sees first: where it is, how to get in, and one line to paste. */
-export function announce (server: Server, config: Config, scenarios: number, log: Logger, terminal: boolean): void {
-  const { directory } = server.app
-  const facts = {
+
+interface Facts {
+  version: string
+  url: string
+  token: string
+  ledger: string
+  clock: string
+  routes: { v2: number, v1: number }
+  scenarios: number
+  curl: string
+  warning?: string
+}
+
+/**
+ * Says that the server is ready: a page on a terminal, one JSON line everywhere else. It is said at every log level,
+ * for who asked for any free port must learn which; and it is the one line that shows a token.
+ */
+export function announce (server: Server, config: Config, scenarios: number, terminal: boolean): void {
+  const facts = factsOf(server, config, scenarios)
+  if (terminal) process.stdout.write(page(facts))
+  else pino({ base: undefined }).info(facts, 'momock is ready')
+}
+
+function factsOf ({ app: { directory }, url }: Server, config: Config, scenarios: number): Facts {
+  const token = tokenToTry(config)
+  return {
     version,
-    url: server.url,
-    token: config.token,
+    url,
+    token,
     ledger: config.db === ':memory:' ? 'in memory, gone when it stops' : resolve(config.db),
     clock: config.clock === 'frozen' ? 'frozen until a test moves it' : 'runs with the machine',
     routes: { v2: directory.count('/v2'), v1: directory.count('/', ['/v2', '/__admin', '/health']) },
     scenarios,
-    curl: curlLine(server.url, config.token)
+    curl: curlLine(url, token),
+    ...(isOpen(config) && { warning: `everybody who can reach ${config.host} can steer this mock; set MOMOCK_ADMIN_TOKEN to keep the admin API to yourself` })
   }
-  if (!terminal) return log.info(facts, 'momock is ready')
-  process.stdout.write(`
-  momock ${version}
-
-  url        ${facts.url}
-  token      ${facts.token}
-  ledger     ${facts.ledger}
-  clock      ${facts.clock}
-  routes     ${facts.routes.v2} in v2, ${facts.routes.v1} in v1
-  scenarios  ${facts.scenarios}
-
-  try it:
-  ${facts.curl}
-
-`)
 }
 
-/** A deposit anybody can paste, as often as they like. */
+function page ({ url, token, ledger, clock, routes, scenarios, curl, warning }: Facts): string {
+  const rows = Object.entries({ url, token, ledger, clock, routes: `${routes.v2} in v2, ${routes.v1} in v1`, scenarios })
+  return `
+  ${paint('bold', `momock ${version}`)}
+
+${rows.map(([label, value]) => `  ${paint('dim', label.padEnd(10))} ${value}\n`).join('')}
+  Try it:
+  ${paint('cyan', curl)}
+${warning === undefined ? '' : `\n  ${paint('yellow', `Careful: ${warning}.`)}\n`}
+  ${paint('dim', 'Ctrl-C stops it.')}
+
+`
+}
+
+/** Colours only where the terminal has them and the user has not asked for none. */
+function paint (style: 'bold' | 'dim' | 'cyan' | 'yellow', text: string): string {
+  return styleText(style, text, { stream: process.stdout })
+}
+
+/** A token of the default account that may initiate; where that has none, one that opens an account of its own. */
+function tokenToTry (config: Config): string {
+  const [{ tokens = [] }] = configuredAccounts(config)
+  return tokens.find(({ allow }) => allow === undefined || allow.includes('initiate'))?.token ?? 'sandbox-demo'
+}
+
+/** Can somebody from outside this machine reach the admin API without a token? */
+function isOpen ({ host, adminToken }: Config): boolean {
+  return adminToken === undefined && !/^((::ffff:)?127\.|::1$|localhost$)/i.test(host)
+}
+
+/** A deposit anybody can paste, as often as they like: each has a new identifier. */
 function curlLine (url: string, token: string): string {
   const deposit = '{"depositId":"\'$(cat /proc/sys/kernel/random/uuid 2>/dev/null || uuidgen)\'","amount":"15","currency":"ZMW","payer":{"type":"MMO","accountDetails":{"phoneNumber":"260763456789","provider":"MTN_MOMO_ZMB"}}}'
-  return `curl -s ${url}/v2/deposits -H 'Authorization: Bearer ${token}' -H 'Content-Type: application/json' -d '${deposit}'`
+  const header = `Authorization: Bearer ${token}`.replaceAll("'", "'\\''")
+  return `curl -s ${url}/v2/deposits -H '${header}' -H 'Content-Type: application/json' -d '${deposit}'`
 }

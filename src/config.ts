@@ -25,6 +25,9 @@ const scalars = {
   seed: Type.String({ default: 'momock', description: 'any text; the same seed gives the same made-up identifiers' })
 }
 
+/** The setting that names the file cannot stand in it. */
+const FileName = Type.String({ minLength: 1, description: 'the configuration file' })
+
 /** Settings that only the file can hold. */
 const structures = {
   accounts: Type.Optional(Type.Array(AccountSchema, { description: "a list of accounts; one named 'default' changes the built-in one" })),
@@ -47,11 +50,13 @@ export interface Setting {
 /** Every setting that has a flag and a variable; `config` names the file itself. */
 export const settings: readonly Setting[] = [
   ...Object.entries(scalars).map(([name, schema]) => setting(name, schema)),
-  { name: 'config', flag: '--config', variable: 'MOMOCK_CONFIG', description: 'the configuration file', default: 'momock.yaml, momock.yml or momock.json, if there is one' }
+  { ...setting('config', FileName), default: 'momock.yaml, momock.yml or momock.json, if there is one' }
 ]
 
-/** Names a container platform makes for a service called momock; they are not meant for us. */
-const platformVariable = /^MOMOCK_(SERVICE_|PORT_|ENV_|NAME$)/
+/** Names a container platform makes for a service called momock, or momock-something; they are not meant for us. */
+const platformVariable = /^MOMOCK_(NAME$|ENV_|(\w+_)?SERVICE_(HOST|PORT)|(\w+_)?PORT_\d+_(TCP|UDP|SCTP))/
+/** What such a platform writes into MOMOCK_PORT, or MOMOCK_SOMETHING_PORT. */
+const platformAddress = /^(tcp|udp|sctp):\/\//
 const fallBacks: Record<string, string> = { port: 'PORT', host: 'HOST' }
 const fileNames = ['momock.yaml', 'momock.yml', 'momock.json']
 
@@ -75,10 +80,9 @@ export async function loadConfig (args: readonly string[], env: NodeJS.ProcessEn
   const variables = fromEnvironment(env, problems)
   const file = await fromFile((flags.config ?? variables.config) as string | undefined, folder, problems)
   const { config: _, ...given }: Given = { ...file, ...variables, ...flags }
-  const config: Given = { ...defaults(), ...given }
-  if (problems.length === 0) problems.push(...checker(ConfigSchema).all(config).map(({ message }) => message))
   if (problems.length > 0) throw new ConfigError(problems)
-  return config as Config
+  // Each part was checked where it came from, so that the message could say where that is.
+  return { ...defaults(), ...given } as Config
 }
 
 /** The settings nobody has to give. */
@@ -90,29 +94,38 @@ function fromFlags (args: readonly string[], problems: string[]): Given {
   const options = Object.fromEntries(settings.map(({ flag }) => [flag.slice(2), { type: 'string' as const }]))
   const { tokens } = parseArgs({ args: [...args], options, strict: false, tokens: true })
   const given: Given = {}
+  let unknown = -1
   for (const token of tokens) {
-    if (token.kind === 'positional') problems.push(`'${token.value}' is not understood; momock takes flags only, see momock --help`)
+    // What follows a flag we do not know was probably meant as its value.
+    if (token.kind === 'positional' && token.index !== unknown + 1) problems.push(`'${token.value}' is not understood; momock takes flags only, see momock --help`)
     if (token.kind !== 'option') continue
     const known = settings.find(({ flag }) => flag === token.rawName)
-    if (known === undefined) problems.push(`${token.rawName} is not a flag${suggestion(token.rawName, settings.map(({ flag }) => flag))}`)
-    else if (token.value === undefined || (token.inlineValue === false && token.value.startsWith('--'))) problems.push(`${known.flag} needs a value: ${known.description}`)
-    else take(known, token.value, known.flag, given, problems)
+    if (known !== undefined) takeFlag(known, token, given, problems)
+    else {
+      unknown = token.index
+      problems.push(`${token.rawName} is not a flag${suggestion(token.rawName, [...settings.map(({ flag }) => flag), '--help', '--version'])}`)
+    }
   }
   return given
+}
+
+function takeFlag (known: Setting, { value, inlineValue }: { value?: string, inlineValue?: boolean }, given: Given, problems: string[]): void {
+  const forgotten = value === undefined || (inlineValue === false && value.startsWith('--'))
+  if (forgotten) problems.push(`${known.flag} needs a value: ${known.description}`)
+  else take(known, value, known.flag, given, problems)
 }
 
 function fromEnvironment (env: NodeJS.ProcessEnv, problems: string[]): Given {
   const given: Given = {}
   const names = settings.map(({ variable }) => variable)
+  const meant = (name: string): boolean => env[name] !== undefined && env[name] !== '' && !(name.endsWith('PORT') && platformAddress.test(env[name]))
   for (const name of Object.keys(env)) {
-    if (name.startsWith('MOMOCK_') && !names.includes(name) && !platformVariable.test(name)) problems.push(`${name} is not a variable of momock${suggestion(name, names)}`)
+    if (!name.startsWith('MOMOCK_') || names.includes(name) || platformVariable.test(name) || !meant(name)) continue
+    problems.push(`${name} is not a variable of momock${suggestion(name, names)}`)
   }
   for (const known of settings) {
-    const name = [known.variable, fallBacks[known.name]].find((name) => name !== undefined && env[name] !== undefined && env[name] !== '')
-    if (name === undefined) continue
-    const value = env[name] as string
-    if (known.name === 'port' && value.startsWith('tcp://')) continue
-    take(known, value, name, given, problems)
+    const name = [known.variable, fallBacks[known.name] ?? known.variable].find(meant)
+    if (name !== undefined) take(known, env[name] as string, name, given, problems)
   }
   return given
 }
@@ -127,9 +140,9 @@ async function fromFile (named: string | undefined, folder: string, problems: st
 
 /** Takes a text as the value of a setting, or says what is wrong with it, naming where it came from. */
 function take (known: Setting, text: string, source: string, given: Given, problems: string[]): void {
-  const schema: TSchema | undefined = scalars[known.name as keyof typeof scalars]
-  const value = schema?.type === 'integer' && /^\d+$/.test(text) ? Number(text) : text
-  if (schema !== undefined && !checker(schema).check(value)) problems.push(`${source} must be ${known.description}, got '${text}'`)
+  const schema: TSchema = scalars[known.name as keyof typeof scalars] ?? FileName
+  const value = schema.type === 'integer' && /^\d+$/.test(text) ? Number(text) : text
+  if (!checker(schema).check(value)) problems.push(`${source} must be ${known.description}, got '${text}'`)
   else given[known.name] = value
 }
 

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs'
+import { loadScenarios, shippedFolders } from '../simulator/scenarios.ts'
 import type { Accounts } from './accounts.ts'
 import { checker } from './check.ts'
 import type { Clock, Machine } from './clock.ts'
@@ -9,6 +11,7 @@ import { toHundredths } from './domain/amount.ts'
 import type { Catalogue, CatalogueData } from './domain/catalog.ts'
 import { buildCatalogue, CatalogueSchema, changeCatalogue, shippedCatalogue } from './domain/catalog.ts'
 import { kinds } from './domain/kinds.ts'
+import type { Scenario } from './domain/scenario.ts'
 
 /** What the configuration says, as the parts of the server want it. */
 
@@ -38,6 +41,14 @@ export function configuredCatalogue ({ countries }: Config): Catalogue {
   const problems = checker(CatalogueSchema).all(changed)
   if (problems.length > 0) throw new ConfigError(problems.map(({ message }) => `countries.${message}`))
   return buildCatalogue(changed as CatalogueData)
+}
+
+/** The scenarios of the configured folder, and those that come with the package. */
+export async function configuredScenarios ({ scenarios: folder }: Config): Promise<Scenario[]> {
+  const shipped = shippedFolders.filter((path) => existsSync(path)).slice(0, 1)
+  const { scenarios, problems } = await loadScenarios(folder === undefined ? shipped : [folder, ...shipped])
+  if (problems.length > 0) throw new ConfigError(problems)
+  return scenarios
 }
 
 /** The clock a new account starts with. */

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { TSchema } from '@sinclair/typebox'
-import { checker, type Problem } from './check.ts'
+import type { LineCounter, ParsedNode } from 'yaml'
+import { checker } from './check.ts'
 
 /** A file a user wrote, in YAML or JSON, and what is wrong with it, each with its line. */
 export interface Document {
@@ -8,28 +9,56 @@ export interface Document {
   problems: string[]
 }
 
-/** Reads a file and checks it against a schema; all problems at once. */
-export async function readDocument (path: string, schema: TSchema): Promise<Document> {
-  const { LineCounter, parseDocument, isNode } = await import('yaml')
-  const lines = new LineCounter()
-  let text: string
-  try {
-    text = readFileSync(path, 'utf8')
-  } catch (error) {
-    return { value: undefined, problems: [`${path}: cannot be read (${(error as Error).message})`] }
-  }
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false })
+/** What a schema cannot say of a value that fits it: where the problem is, and what. */
+export type Review = (value: unknown) => Array<{ path: string, message: string }>
+
+/** Reads a file, checks it against a schema and lets it be reviewed; all problems at once, in the order of their lines. */
+export async function readDocument (path: string, schema: TSchema, review: Review = () => []): Promise<Document> {
+  const text = read(path)
+  if (text instanceof Error) return { value: undefined, problems: [`${path}: ${unreadable(text)}`] }
+  const yaml = await import('yaml')
+  const lines = new yaml.LineCounter()
+  const document = yaml.parseDocument(text, { lineCounter: lines, prettyErrors: false })
   if (document.errors.length > 0) {
-    return { value: undefined, problems: document.errors.map(({ message, pos }) => `${path}:${lines.linePos(pos[0]).line}: ${message}`) }
+    return { value: undefined, problems: document.errors.map(({ code, message, pos }) => `${path}:${lines.linePos(pos[0]).line}: ${code === 'MULTIPLE_DOCS' ? 'a second document begins here; there can be one only' : message}`) }
   }
-  const lineOf = ({ path: dotted, rule }: Problem): number => {
-    const keys = dotted === '' ? [] : dotted.split('.')
-    for (let depth = rule === 'missing' ? keys.length - 1 : keys.length; depth > 0; depth--) {
-      const node = document.getIn(keys.slice(0, depth), true)
-      if (isNode(node) && node.range) return lines.linePos(node.range[0]).line
-    }
-    return 1
+  try {
+    // An empty file says nothing, and that is no mistake.
+    const value = document.toJS() ?? {}
+    const unfit = checker(schema).all(value)
+    const found = (unfit.length > 0 ? unfit : review(value)).map((problem) => ({ ...problem, line: lineOf(yaml, document.contents, lines, problem.path) }))
+    return { value, problems: found.sort((a, b) => a.line - b.line).map(({ line, message }) => `${path}:${line}: ${message}`) }
+  } catch (error) {
+    // An alias without an anchor, or aliases that would grow without end.
+    return { value: undefined, problems: [`${path}: ${(error as Error).message}`] }
   }
-  const value = document.toJS() ?? {}
-  return { value, problems: checker(schema).all(value).map((problem) => `${path}:${lineOf(problem)}: ${problem.message}`) }
+}
+
+function read (path: string): string | NodeJS.ErrnoException {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    return error as NodeJS.ErrnoException
+  }
+}
+
+function unreadable ({ code, message }: NodeJS.ErrnoException): string {
+  if (code === 'ENOENT') return 'there is no such file'
+  if (code === 'EISDIR') return 'this is a folder, not a file'
+  return `it cannot be read (${message})`
+}
+
+/** The line of the last key on a dotted path that is there: that of the key itself, or of what should have held it. */
+function lineOf ({ isMap, isScalar, isSeq }: typeof import('yaml'), contents: ParsedNode | null, lines: LineCounter, path: string): number {
+  let node: unknown = contents
+  let offset = 0
+  for (const key of path.split('.')) {
+    const step = isMap<ParsedNode, ParsedNode>(node) ? node.items.find((pair) => isScalar(pair.key) && String(pair.key.value) === key) : undefined
+    const item = isSeq<ParsedNode>(node) ? node.items[Number(key)] : undefined
+    const found = step?.key ?? item
+    if (found === undefined) break
+    offset = found.range[0]
+    node = item ?? step?.value
+  }
+  return lines.linePos(offset).line
 }

@@ -29,6 +29,11 @@ export class Ids {
     return this.#digest(purpose, account, id.toLowerCase()).slice(0, 32)
   }
 
+  /** A number from 0 to 1 that follows from a text. */
+  chance (text: string): number {
+    return Number.parseInt(this.#digest('chance', text).slice(0, 12), 16) / 2 ** 48
+  }
+
   #digest (...parts: string[]): string {
     return hash('sha256', [this.#seed, ...parts].join('\n'), 'hex')
   }

@@ -28,11 +28,14 @@ export class Payments {
     this.#machine = machine
   }
 
-  /** Accepts a payment, or says why not. An identifier that was accepted before changes nothing, whatever else is sent. */
-  async initiate (account: Account, generation: Generation, kind: Kind, instruction: Instruction): Promise<Initiation> {
+  /**
+   * Accepts a payment, or says why not. An identifier that was accepted before changes nothing, whatever else is sent.
+   * The request may name the scenario it wants.
+   */
+  async initiate (account: Account, generation: Generation, kind: Kind, instruction: Instruction, scenario?: string): Promise<Initiation> {
     const now = this.#now(account)
     const key = { account: account.id, kind, id: instruction.id }
-    const acceptance = await this.#ledger.accept(key, this.#needs(kind, instruction), (facts) => this.#decide(account, generation, kind, instruction, facts, now))
+    const acceptance = await this.#ledger.accept(key, this.#needs(kind, instruction), (facts) => this.#decide(account, generation, kind, instruction, facts, now, scenario))
     if (acceptance.outcome !== 'ACCEPTED') return acceptance
     return { ...acceptance, state: stateAt(acceptance.payment, now) }
   }
@@ -75,13 +78,15 @@ export class Payments {
     return country === undefined ? {} : { wallet: { country, currency } }
   }
 
-  #decide (account: Account, generation: Generation, kind: Kind, instruction: Instruction, facts: Facts, now: number): Draft | Refusal {
+  #decide (account: Account, generation: Generation, kind: Kind, instruction: Instruction, facts: Facts, now: number, named: string | undefined): Draft | Refusal {
     const details = this.#planner.judge(account, generation, kind, instruction, facts, now)
     if (isRefusal(details)) return details
     if (kind.money === 'out' && toHundredths(details.amount) > facts.available) {
       return { code: 'OUT_OF_FUNDS', message: `the ${details.country} ${details.currency} wallet does not hold ${details.amount} ${details.currency}; see the wallet balances` }
     }
-    return { ...this.#planner.draft(account, generation, kind, details, now), ...(facts.deposit !== undefined && { parent: facts.deposit.seq }) }
+    const choice = this.#planner.choose({ account, generation, kind, details, used: facts.used, ...(named !== undefined && { named }) })
+    if (isRefusal(choice)) return choice
+    return { ...this.#planner.draft(account, generation, kind, details, now, choice), ...(facts.deposit !== undefined && { parent: facts.deposit.seq }) }
   }
 
   #now (account: Account): number {

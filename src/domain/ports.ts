@@ -27,6 +27,8 @@ export interface Draft {
   children?: Child[]
   /** When the next step that must be recorded is due, if there is one. */
   due?: number
+  /** The counted scenarios that it used. */
+  uses?: string[]
 }
 
 /** A payment that comes to be as a part of another. */
@@ -52,6 +54,8 @@ export interface Facts {
   available: number
   /** Which of the payouts asked for exist. */
   takenPayouts: string[]
+  /** How often a counted scenario has been used on this account. */
+  used: (scenario: string) => number
 }
 
 export type Acceptance =

@@ -18,6 +18,8 @@ export const refusals = [
   'NOT_FOUND', 'WRONG_STATE',
   // what the address leads to
   'NO_ROUTE',
+  // what a scenario says
+  'SCRIPTED_REJECTION', 'SCRIPTED_ERROR',
   // us
   'UNEXPECTED'
 ] as const
@@ -27,6 +29,12 @@ export type RefusalCode = typeof refusals[number]
 export interface Refusal {
   code: RefusalCode
   message: string
+  /** The code a scenario rejects with. */
+  as?: string
+  /** The HTTP status a scenario answers with. */
+  status?: number
+  /** The counted scenarios that it used. */
+  uses?: string[]
 }
 
 /** A refusal that ends the request where it stands: the request itself is at fault, before any payment is looked at. */

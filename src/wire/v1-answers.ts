@@ -38,7 +38,21 @@ const spelling: Record<RefusalCode, { rejection: string | ((kind: Kind) => strin
   NOT_FOUND: { rejection: 'PARAMETER_INVALID' },
   WRONG_STATE: { rejection: 'PARAMETER_INVALID' },
   NO_ROUTE: { status: 404, errorCode: 1 },
+  SCRIPTED_REJECTION: { rejection: 'PARAMETER_INVALID' },
+  SCRIPTED_ERROR: { status: 500, errorCode: 0 },
   UNEXPECTED: { status: 500, errorCode: 0 }
+}
+
+/** What the codes a scenario rejects with are called here; the rest are called the same. */
+const rejectionWords: Record<string, string> = {
+  PROVIDER_TEMPORARILY_UNAVAILABLE: 'CORRESPONDENT_TEMPORARILY_UNAVAILABLE',
+  INVALID_PROVIDER: 'INVALID_CORRESPONDENT',
+  AMOUNT_OUT_OF_BOUNDS: 'AMOUNT_TOO_LARGE',
+  PAWAPAY_WALLET_OUT_OF_FUNDS: 'BALANCE_INSUFFICIENT',
+  NOT_FOUND: 'DEPOSIT_NOT_FOUND',
+  INVALID_STATE: 'DEPOSIT_NOT_COMPLETED',
+  DEPOSIT_ALREADY_REFUNDED: 'ALREADY_REFUNDED',
+  REFUND_IN_PROGRESS: 'IN_PROGRESS'
 }
 
 function initiated (kind: Kind, id: string, initiation: Initiation, errorId: () => string): Reply {
@@ -55,7 +69,9 @@ function element (kind: Kind, id: string, initiation: Initiation): object {
 }
 
 /** What is an error of a whole request is a rejection of one element of many. */
-function rejectionCode ({ code }: Refusal, kind: Kind): string {
+function rejectionCode ({ code, as }: Refusal, kind: Kind): string {
+  if (as === 'INVALID_PHONE_NUMBER') return rejectionCode({ code: 'PHONE_NUMBER', message: '' }, kind)
+  if (as !== undefined) return rejectionWords[as] ?? as
   const spelled = spelling[code]
   if ('errorCode' in spelled) return code === 'UNREADABLE' ? 'INVALID_INPUT' : 'PARAMETER_INVALID'
   return typeof spelled.rejection === 'string' ? spelled.rejection : spelled.rejection(kind)
@@ -65,10 +81,10 @@ function acted (kind: Kind, id: string, refusal: Refusal | undefined): Reply {
   return { status: 200, body: { [kind.id]: id, status: refusal === undefined ? 'ACCEPTED' : 'REJECTED', ...(refusal !== undefined && { rejectionReason: refusal.message }) } }
 }
 
-function refused ({ code, message }: Refusal, _place: Place, errorId: () => string): Reply {
+function refused ({ code, message, status: scripted }: Refusal, _place: Place, errorId: () => string): Reply {
   const spelled = spelling[code]
   const { status, errorCode } = 'errorCode' in spelled ? spelled : { status: 400, errorCode: 1 }
-  return { status, body: { errorId: errorId(), errorCode, errorMessage: message } }
+  return { status: scripted ?? status, body: { errorId: errorId(), errorCode, errorMessage: message } }
 }
 
 export const answers: Answers = {

@@ -40,6 +40,8 @@ const spelling: Record<RefusalCode, [status: number, code: string | ((kind: Kind
   NOT_FOUND: [200, 'NOT_FOUND'],
   WRONG_STATE: [200, 'INVALID_STATE'],
   NO_ROUTE: [404, 'NOT_FOUND'],
+  SCRIPTED_REJECTION: [200, 'UNKNOWN_ERROR'],
+  SCRIPTED_ERROR: [500, 'UNKNOWN_ERROR'],
   UNEXPECTED: [500, 'UNKNOWN_ERROR']
 }
 
@@ -61,14 +63,15 @@ function acted (kind: Kind, id: string, refusal: Refusal | undefined): Reply {
 }
 
 /** Toolkit and finances have no status to speak of, and neither has an error of ours. */
-function refused ({ code, message }: Refusal, { operation, kind, id }: Place): Reply {
-  const [status, spelled] = spelling[code]
+function refused ({ code, message, as, status: scripted }: Refusal, { operation, kind, id }: Place): Reply {
+  const [usual, spelled] = spelling[code]
+  const status = scripted ?? usual
   return {
     status,
     body: {
       ...(kind !== undefined && id !== undefined && { [kind.id]: id }),
-      ...(status < 500 && operation !== 'toolkit' && { status: 'REJECTED' }),
-      failureReason: { failureCode: typeof spelled === 'string' ? spelled : spelled(kind ?? kinds.deposit), failureMessage: message }
+      ...(usual < 500 && operation !== 'toolkit' && { status: 'REJECTED' }),
+      failureReason: { failureCode: as ?? (typeof spelled === 'string' ? spelled : spelled(kind ?? kinds.deposit)), failureMessage: message }
     }
   }
 }

@@ -1,0 +1,60 @@
+import { readdirSync } from 'node:fs'
+import { basename, extname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { nearest } from '../src/check.ts'
+import { readDocument } from '../src/document.ts'
+import type { Scenario, ScenarioFile } from '../src/domain/scenario.ts'
+import { readScenario, ScenarioSchema, shadows } from '../src/domain/scenario.ts'
+
+/** The scenario files: one story per file, tried in the order of their names. */
+
+const endings = ['.yaml', '.yml', '.json']
+
+/** The folder that comes with the package: beside the source, or one further up beside the built files. */
+export const shippedFolders = ['../scenarios', '../../scenarios'].map((path) => fileURLToPath(new URL(path, import.meta.url)))
+
+export interface Loaded {
+  scenarios: Scenario[]
+  problems: string[]
+}
+
+/** Reads every scenario of some folders, the first folder's first; all problems at once, each with its file and line. */
+export async function loadScenarios (folders: readonly string[]): Promise<Loaded> {
+  const parts: Loaded[] = []
+  for (const folder of folders) parts.push(await loadFolder(folder))
+  return { scenarios: parts.flatMap(({ scenarios }) => scenarios), problems: parts.flatMap(({ problems }) => problems) }
+}
+
+async function loadFolder (folder: string): Promise<Loaded> {
+  const loaded: Loaded = { scenarios: [], problems: [] }
+  for (const path of filesOf(folder, loaded.problems)) {
+    const name = basename(path, extname(path))
+    const { problems } = await readDocument(path, ScenarioSchema, (value) => {
+      const told = readScenario(name, value as ScenarioFile)
+      if (Array.isArray(told)) return told
+      const first = loaded.scenarios.find((earlier) => shadows(earlier, told))
+      if (first !== undefined) return [{ path: 'when', message: `this can never match: '${first.name}', which is tried before it, matches always when this would` }]
+      loaded.scenarios.push(told)
+      return []
+    })
+    loaded.problems.push(...problems)
+  }
+  return loaded
+}
+
+function filesOf (folder: string, problems: string[]): string[] {
+  try {
+    return readdirSync(folder).filter((file) => endings.includes(extname(file))).sort().map((file) => join(folder, file))
+  } catch (error) {
+    problems.push(`${folder}: the scenarios cannot be read (${(error as Error).message})`)
+    return []
+  }
+}
+
+/** The scenario of that name; or what to say to who asked for one that does not exist. */
+export function byName (scenarios: readonly Scenario[], name: string): Scenario | string {
+  const found = scenarios.find((scenario) => scenario.name === name)
+  if (found !== undefined) return found
+  const near = nearest(name, scenarios.map((scenario) => scenario.name))
+  return `there is no scenario '${name.slice(0, 60)}'${near === undefined ? '' : `; did you mean '${near}'?`} There are: ${scenarios.map((scenario) => scenario.name).join(', ')}`
+}

@@ -1,0 +1,191 @@
+import { Type, type Static } from '@sinclair/typebox'
+import { Duration, parseDuration } from '../duration.ts'
+import { failures, isFailureCode, type FailureCode } from './failures.ts'
+import type { Kind, KindName } from './kinds.ts'
+import { kinds } from './kinds.ts'
+import type { Details, Generation, Status } from './payment.ts'
+import { firstStatus, isFinal, mayMove, statuses } from './payment.ts'
+
+/** A scenario is a story: which payments it is about, and what becomes of them. This is its form, and what makes it a good one. */
+
+const payable = ['deposit', 'payout', 'refund', 'remittance'] as const satisfies KindName[]
+const closed = { additionalProperties: false } as const
+
+/** At most this many steps, each at most this long after the one before. */
+const maxSteps = 20
+const maxDelayMs = 31 * 86_400_000
+
+/** What a payment can be rejected with; the earlier generation translates. */
+const rejections = ['PROVIDER_TEMPORARILY_UNAVAILABLE', 'INVALID_PHONE_NUMBER', 'INVALID_CURRENCY', 'INVALID_AMOUNT', 'AMOUNT_OUT_OF_BOUNDS', 'INVALID_PROVIDER',
+  'PAWAPAY_WALLET_OUT_OF_FUNDS', 'NOT_FOUND', 'INVALID_STATE', 'AMOUNT_TOO_LARGE', 'AMOUNT_TOO_SMALL', 'DEPOSIT_ALREADY_REFUNDED', 'REFUND_IN_PROGRESS',
+  'DEPOSITS_NOT_ALLOWED', 'PAYOUTS_NOT_ALLOWED', 'REFUNDS_NOT_ALLOWED', 'REMITTANCES_NOT_ALLOWED', 'PARAMETER_INVALID', 'INVALID_INPUT', 'INVALID_COUNTRY']
+
+const oneOrMore = <T extends readonly string[]>(values: T, description: string) => {
+  const One = Type.Union(values.map((value) => Type.Literal(value as T[number])), { description })
+  return Type.Union([One, Type.Array(One, { minItems: 1 })], { description: `${description}, or a list of them` })
+}
+const oneOrMoreText = (pattern: string, description: string) => {
+  const One = Type.String({ pattern, description })
+  return Type.Union([One, Type.Array(One, { minItems: 1 })], { description: `${description}, or a list of them` })
+}
+const Amount = Type.Union([Type.String({ pattern: '^[0-9]+([.][0-9]+)?$' }), Type.Number({ minimum: 0 })], { description: 'an amount such as "15.50"' })
+
+const When = Type.Object({
+  kind: Type.Optional(oneOrMore(payable, `one of ${payable.join(', ')}`)),
+  generation: Type.Optional(oneOrMore(['v1', 'v2'] as const, 'v1 or v2')),
+  provider: Type.Optional(oneOrMoreText('^[A-Z0-9_]+$', 'a provider code')),
+  country: Type.Optional(oneOrMoreText('^[A-Z]{3}$', 'an alpha-3 country code')),
+  currency: Type.Optional(oneOrMoreText('^[A-Z]{3}$', 'a currency code')),
+  phoneNumber: Type.Optional(oneOrMoreText('^([0-9?*]|\\[[0-9-]+\\])+$', "a number in quotes, in which '[0-4]' is one of these digits, '?' any digit and '*' any digits")),
+  amount: Type.Optional(Type.Union([Amount, Type.Object({ from: Type.Optional(Amount), to: Type.Optional(Amount) }, { ...closed, minProperties: 1 })], { description: 'an amount, or { from, to }' })),
+  metadata: Type.Optional(Type.Record(Type.String(), Type.String(), { minProperties: 1, description: 'names with the values they must have' })),
+  clientReferenceId: Type.Optional(Type.String({ description: 'the reference it must have' }))
+}, { ...closed, description: 'what a payment must be like' })
+
+const ScriptStepSchema = Type.Object({
+  after: Duration,
+  to: Type.Union(statuses.map((status) => Type.Literal(status)), { description: `one of ${['ENQUEUED', 'PROCESSING', 'IN_RECONCILIATION', 'COMPLETED', 'FAILED'].join(', ')}` }),
+  failureCode: Type.Optional(Type.String({ description: 'a failure code' }))
+}, { ...closed, description: '{ after, to, failureCode }' })
+
+export const ScenarioSchema = Type.Object({
+  description: Type.Optional(Type.String({ description: 'the story in a sentence' })),
+  when: Type.Optional(When),
+  script: Type.Optional(Type.Array(ScriptStepSchema, { maxItems: maxSteps, description: `a list of at most ${maxSteps} steps` })),
+  reject: Type.Optional(Type.String({ pattern: '^[A-Z_]+$', description: 'the code the payment is rejected with' })),
+  http: Type.Optional(Type.Object({ status: Type.Union([Type.Literal(500), Type.Literal(503), Type.Literal(429)], { description: '500, 503 or 429' }) }, { ...closed, description: '{ status }' })),
+  times: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000, description: 'how many payments it is for, from 1' })),
+  probability: Type.Optional(Type.Number({ minimum: 0, maximum: 1, description: 'from 0 to 1' })),
+  seed: Type.Optional(Type.String({ description: 'any text; the same seed gives the same run' }))
+}, { ...closed, description: 'a scenario' })
+
+export type ScenarioFile = Static<typeof ScenarioSchema>
+
+/** A step of a scenario's script. */
+export interface ScriptStep {
+  /** Milliseconds after the step before it. */
+  after: number
+  to: Status
+  failureCode?: FailureCode
+}
+
+/** What a scenario does with a payment. */
+export type Deed = { steps: ScriptStep[] } | { reject: string } | { http: number }
+
+export interface Scenario {
+  name: string
+  when: NonNullable<ScenarioFile['when']>
+  deed: Deed
+  times?: number
+  probability?: number
+  seed?: string
+}
+
+/** A problem of a scenario, and where it stands: a dotted path. */
+export interface ScenarioProblem {
+  path: string
+  message: string
+}
+
+/** The scenario a well-formed file tells, or everything that is wrong with the story. */
+export function readScenario (name: string, file: ScenarioFile): Scenario | ScenarioProblem[] {
+  const deeds = (['script', 'reject', 'http'] as const).filter((key) => file[key] !== undefined)
+  if (deeds.length !== 1) return [{ path: deeds[1] ?? '', message: `a scenario has one of script, reject and http; this one has ${deeds.length === 0 ? 'none' : deeds.join(' and ')}` }]
+  const problems: ScenarioProblem[] = []
+  if (file.probability !== undefined && file.seed === undefined) problems.push({ path: 'probability', message: 'probability needs a seed, so that the same run can be had again' })
+  if (file.reject !== undefined && !rejections.includes(file.reject)) problems.push({ path: 'reject', message: `'${file.reject}' is not a code a payment can be rejected with: ${rejections.join(', ')}` })
+  for (const pattern of listed(file.when?.phoneNumber) ?? []) if (!isNumberPattern(pattern)) problems.push({ path: 'when.phoneNumber', message: `'${pattern}' is not understood: a range such as [0-4] goes from the smaller digit to the larger` })
+  const steps = readSteps(file, problems)
+  if (problems.length > 0) return problems
+  return {
+    name,
+    when: file.when ?? {},
+    deed: file.reject !== undefined ? { reject: file.reject } : file.http !== undefined ? { http: file.http.status } : { steps },
+    ...(file.times !== undefined && { times: file.times }),
+    ...(file.probability !== undefined && { probability: file.probability }),
+    ...(file.seed !== undefined && { seed: file.seed })
+  }
+}
+
+function readSteps ({ script = [], when }: ScenarioFile, problems: ScenarioProblem[]): ScriptStep[] {
+  const about = listed(when?.kind) ?? [...payable]
+  for (const name of about) checkSteps(kinds[name], script, problems, when?.kind === undefined)
+  return script.map(({ after, to, failureCode }) => ({ after: parseDuration(after) as number, to, ...(failureCode !== undefined && { failureCode: failureCode as FailureCode }) }))
+}
+
+/** Every step an edge of the kind's transition table, FAILED with a code of that kind, nothing after the end, no endless waits. */
+function checkSteps (kind: Kind, script: NonNullable<ScenarioFile['script']>, problems: ScenarioProblem[], any: boolean): void {
+  const say = (path: string, message: string): void => { if (!problems.some((problem) => problem.path === path)) problems.push({ path, message }) }
+  const hint = any ? `; it is for every kind, say when.kind if it is not for ${kind.path}` : ''
+  let from = firstStatus(kind)
+  for (const [index, { after, to, failureCode }] of script.entries()) {
+    const path = `script.${index}`
+    if (isFinal(from)) return say(`${path}.to`, `nothing comes after ${from}, which is final`)
+    if (!mayMove(kind, from, to)) return say(`${path}.to`, `a ${kind.name} cannot go from ${from} to ${to}${hint}`)
+    if ((parseDuration(after) ?? 0) > maxDelayMs) say(`${path}.after`, 'a step comes at most 31 days after the one before')
+    if (to === 'FAILED' && failureCode === undefined) say(`${path}.failureCode`, `FAILED needs a failureCode: ${codesOf(kind).join(', ')}`)
+    if (to !== 'FAILED' && failureCode !== undefined) say(`${path}.failureCode`, `only FAILED has a failureCode, this step goes to ${to}`)
+    if (to === 'FAILED' && failureCode !== undefined && !codesOf(kind).includes(failureCode)) say(`${path}.failureCode`, `'${failureCode}' is not a failure of a ${kind.name}: ${codesOf(kind).join(', ')}${hint}`)
+    from = to
+  }
+}
+
+function codesOf ({ name }: Kind): string[] {
+  return Object.entries(failures).filter(([code, { kinds }]) => isFailureCode(code) && (kinds as readonly string[]).includes(name)).map(([code]) => code)
+}
+
+/** The kinds a scenario can be carried out for. */
+export function kindsOf ({ when }: Scenario): readonly KindName[] {
+  return listed(when.kind) ?? payable
+}
+
+/** Is a scenario about this payment? */
+export function isAbout ({ when }: Scenario, kind: Kind, generation: Generation, details: Details): boolean {
+  const { metadata, amount, phoneNumber, clientReferenceId } = when
+  return has(when.kind, kind.name) && has(when.generation, generation) && has(when.provider, details.provider) &&
+    has(when.country, details.country) && has(when.currency, details.currency) &&
+    (phoneNumber === undefined || listed(phoneNumber)!.some((pattern) => numberPattern(pattern).test(details.phoneNumber))) &&
+    (amount === undefined || isWithin(amount, Number(details.amount))) &&
+    (clientReferenceId === undefined || clientReferenceId === details.clientReferenceId) &&
+    (metadata === undefined || Object.entries(metadata).every(([name, value]) => details.metadata?.some((entry) => entry.name === name && entry.value === value)))
+}
+
+/** Does the first scenario take everything the second is about, so that the second never comes to pass? */
+export function shadows (first: Scenario, second: Scenario): boolean {
+  if (first.times !== undefined || first.probability !== undefined) return false
+  return Object.entries(first.when).every(([key, wanted]) => {
+    const other = second.when[key as keyof Scenario['when']]
+    if (other === undefined) return false
+    if (key === 'amount' || key === 'metadata' || key === 'clientReferenceId') return JSON.stringify(wanted) === JSON.stringify(other)
+    return listed(other as string | string[])!.every((value) => listed(wanted as string | string[])!.includes(value))
+  })
+}
+
+function listed<T> (value: T | T[] | undefined): T[] | undefined {
+  return value === undefined ? undefined : Array.isArray(value) ? value : [value]
+}
+
+function has<T> (wanted: T | T[] | undefined, value: T): boolean {
+  return wanted === undefined || (listed(wanted) as T[]).includes(value)
+}
+
+function isWithin (wanted: NonNullable<Scenario['when']['amount']>, amount: number): boolean {
+  if (typeof wanted !== 'object') return amount === Number(wanted)
+  return amount >= Number(wanted.from ?? 0) && amount <= Number(wanted.to ?? Infinity)
+}
+
+function isNumberPattern (text: string): boolean {
+  try {
+    return numberPattern(text) !== undefined
+  } catch {
+    return false
+  }
+}
+
+const patterns = new Map<string, RegExp>()
+
+function numberPattern (text: string): RegExp {
+  let pattern = patterns.get(text)
+  if (pattern === undefined) patterns.set(text, pattern = new RegExp(`^${text.replaceAll('?', '\\d').replaceAll('*', '\\d*')}$`))
+  return pattern
+}

@@ -1,0 +1,68 @@
+import { execFile } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import t from 'tap'
+import { settings } from '../src/config.ts'
+import { createMomock } from '../src/index.ts'
+import { bodyLimit } from '../routes/body.ts'
+import { bulkLimit } from '../routes/payments.ts'
+import { until } from './helper.ts'
+
+const root = new URL('..', import.meta.url).pathname
+const read = (path: string): string => readFileSync(join(root, path), 'utf8')
+
+/** The table of settings as the README must have it. */
+function settingsTable (): string {
+  const rows = settings.map(({ flag, variable, description, default: preset }) => `| \`${flag}\` | \`${variable}\` | ${description} | ${preset === undefined ? '' : preset.includes(' ') ? preset : `\`${preset}\``} |`)
+  return ['| Flag | Variable | What it is | Default |', '|---|---|---|---|', ...rows].join('\n')
+}
+
+t.test('the README lists every setting as the code has it', async (t) => {
+  const [, table] = /<!-- settings -->\n([\s\S]*?)\n?<!-- \/settings -->/.exec(read('README.md')) ?? []
+  t.equal(table, settingsTable())
+})
+
+t.test('links between the documents lead somewhere', async (t) => {
+  for (const document of ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'docs/architecture.md', 'docs/decisions.md']) {
+    for (const [, link] of read(document).matchAll(/\]\(([^)#]+)[^)]*\)/g)) {
+      if (!link.startsWith('http')) t.ok(existsSync(join(root, dirname(document), link)), `${document}: ${link}`)
+    }
+  }
+})
+
+t.test('paths and scripts that the documents name exist', async (t) => {
+  const { scripts } = JSON.parse(read('package.json'))
+  for (const document of ['README.md', 'CONTRIBUTING.md', 'docs/architecture.md']) {
+    const text = read(document)
+    for (const [, path] of text.matchAll(/`((?:src|routes|simulator|db|test|docs|scenarios)\/[\w./-]+\.\w+)`/g)) t.ok(existsSync(join(root, path)), `${document}: ${path}`)
+    for (const [, script] of text.matchAll(/npm (?:run )?(start|test|bench|build)\b/g)) t.ok(scripts[script], `${document}: npm ${script}`)
+  }
+})
+
+t.test('the limits of the decisions are those of the code', async (t) => {
+  const text = read('docs/decisions.md')
+  t.equal(bodyLimit, 1024 * 1024)
+  t.match(text, 'A body over 1 MiB')
+  t.match(text, `A list of 1 to ${bulkLimit}`)
+})
+
+/** Runs a line of the documentation in a shell, against the server of the test. */
+async function shell (command: string, url: string): Promise<any> {
+  const { stdout } = await promisify(execFile)('bash', ['-c', command.replaceAll('http://127.0.0.1:7070', url)])
+  return JSON.parse(stdout)
+}
+
+t.test('the requests of the README give the answers it shows', async (t) => {
+  const mock = await createMomock()
+  t.teardown(mock.close)
+  const examples = [...read('README.md').matchAll(/```sh\n(curl [\s\S]*?)\n```\n\n(?:.*\n)*?```json\n(.*)\n```/g)]
+  t.equal(examples.length, 2)
+  for (const [, command, shown] of examples) {
+    const timeless = (answer: any) => JSON.parse(JSON.stringify(answer, (key, value) => key === 'created' ? undefined : value))
+    const wanted = timeless(JSON.parse(shown))
+    const answer = await until(() => shell(command, mock.url), (answer) => (answer.data?.status ?? 'ACCEPTED') === (wanted.data?.status ?? 'ACCEPTED'))
+    t.strictSame(timeless(answer), wanted)
+    t.match(answer.created ?? answer.data.created, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/)
+  }
+})

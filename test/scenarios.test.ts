@@ -1,0 +1,151 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { build, folder, testMachine, until, type Mock } from './helper.ts'
+import { but, prefix, requests } from './examples.ts'
+import { loadScenarios, shippedFolders } from '../simulator/scenarios.ts'
+import { parseDuration } from '../src/duration.ts'
+import { kinds } from '../src/domain/kinds.ts'
+import { kindsOf } from '../src/domain/scenario.ts'
+
+t.test('durations', async (t) => {
+  const good: Array<[string | number, number]> = [['50ms', 50], ['2s', 2000], ['1m30s', 90_000], ['1.5h', 5_400_000], ['2d', 172_800_000], ['PT15M', 900_000], ['P1DT1H', 90_000_000], ['PT0.5S', 500], [250, 250], ['250', 250], [0, 0]]
+  for (const [text, ms] of good) t.equal(parseDuration(text), ms, String(text))
+  for (const bad of ['', 'x', '5 s', '-5s', '5y', 'P1M', 'PT', 'P', '1s2', 's', -1, Infinity, NaN]) t.equal(parseDuration(bad), undefined, String(bad))
+})
+
+/** Writes scenario files and says what the loader says of them. */
+async function problemsOf (t: Parameters<typeof folder>[0], files: Record<string, string>): Promise<string[]> {
+  const path = folder(t)
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(path, name), text)
+  return (await loadScenarios([path])).problems.map((problem) => problem.replace(`${path}/`, ''))
+}
+
+t.test('a story that does not hold is refused, with its file and line', async (t) => {
+  const wrongs: Array<[yaml: string, line: number, says: RegExp]> = [
+    ['script:\n  - { after: 1s, to: COMPLETED }', 2, /cannot go from ACCEPTED to COMPLETED/],
+    ['when: { kind: deposit }\nscript:\n  - { after: 1s, to: ENQUEUED }', 3, /a deposit cannot go from ACCEPTED to ENQUEUED/],
+    ['script:\n  - { after: 1s, to: ENQUEUED }', 2, /say when\.kind/],
+    ['script:\n  - { after: 1s, to: PROCESSING }\n  - { after: 1s, to: FAILED }', 3, /FAILED needs a failureCode/],
+    ['when: { kind: payout }\nscript:\n  - { after: 1s, to: FAILED, failureCode: PAYMENT_NOT_APPROVED }', 3, /not a failure of a payout/],
+    ['script:\n  - { after: 1s, to: PROCESSING, failureCode: UNKNOWN_ERROR }', 2, /only FAILED has a failureCode/],
+    ['script:\n  - { after: 1s, to: FAILED, failureCode: UNKNOWN_ERROR }\n  - { after: 1s, to: COMPLETED }', 3, /nothing comes after FAILED/],
+    ['script:\n  - { after: 5 minutes, to: PROCESSING }', 2, /script\.0\.after must be a duration: .*PT15M/],
+    ['script:\n  - { after: 40d, to: PROCESSING }', 2, /at most 31 days/],
+    ['script:\n  - { after: 1s, to: PROCESING }', 2, /script\.0\.to/],
+    [`script:\n${'  - { after: 1s, to: PROCESSING }\n'.repeat(21)}`, 1, /at most 20 steps/],
+    ['description: nothing', 1, /one of script, reject and http; this one has none/],
+    ['reject: INVALID_AMOUNT\nhttp: { status: 500 }', 2, /reject and http/],
+    ['reject: NOPE', 1, /'NOPE' is not a code/],
+    ['http: { status: 404 }', 1, /500, 503 or 429/],
+    ['reject: INVALID_AMOUNT\nprobability: 0.5', 2, /needs a seed/],
+    ['reject: INVALID_AMOUNT\nwhen: { phoneNumber: "26[9-0]" }', 2, /smaller digit/],
+    ['reject: INVALID_AMOUNT\nwhen: { phonenumber: "26" }', 2, /did you mean phoneNumber\?/],
+    ['reject: INVALID_AMOUNT\nwhn: {}', 2, /did you mean when\?/],
+    ['{', 1, /./]
+  ]
+  for (const [yaml, line, says] of wrongs) {
+    const problems = await problemsOf(t, { 'story.yaml': yaml })
+    t.match(problems[0], new RegExp(`^story\\.yaml:${line}: `), yaml)
+    t.match(problems[0], says, yaml)
+  }
+  t.strictSame((await problemsOf(t, { 'a.yaml': 'reject: NOPE', 'b.yaml': 'http: { status: 1 }', 'c.json': '{"reject":"INVALID_AMOUNT"}' })).length, 2, 'all at once')
+})
+
+t.test('a story that an earlier one always takes is refused', async (t) => {
+  const reject = 'reject: INVALID_AMOUNT\n'
+  const pairs: Array<[string, string, boolean]> = [
+    [reject, reject, true],
+    [reject, `${reject}when: { kind: deposit }`, true],
+    [`${reject}when: { kind: [deposit, payout] }`, `${reject}when: { kind: deposit, provider: MTN_MOMO_ZMB }`, true],
+    [`${reject}when: { metadata: { a: b } }`, `${reject}when: { metadata: { a: b }, amount: "5" }`, true],
+    [`${reject}times: 1`, reject, false],
+    [`${reject}when: { kind: deposit }`, reject, false],
+    [`${reject}when: { kind: deposit }`, `${reject}when: { kind: [deposit, payout] }`, false],
+    [`${reject}when: { amount: { from: 1, to: 5 } }`, `${reject}when: { amount: "7" }`, false]
+  ]
+  for (const [first, second, refused] of pairs) {
+    const problems = await problemsOf(t, { '1.yaml': first, '2.yaml': second })
+    t.equal(problems.length, refused ? 1 : 0, `${first} / ${second}`)
+    if (refused) t.match(problems[0], /2\.yaml:\d+: this can never match: '1'/)
+  }
+})
+
+/** A mock with scenario files of its own. */
+async function staged (t: Parameters<typeof build>[0], files: Record<string, string>): Promise<Mock> {
+  const path = folder(t)
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(path, name), text)
+  return await build(t, { scenarios: path }, testMachine())
+}
+
+t.test('what a story is about', async (t) => {
+  const matches: Array<[when: string, deposit: boolean, v1Payout: boolean]> = [
+    ['kind: deposit', true, false], ['kind: [payout, deposit]', true, true], ['generation: v1', false, true], ['provider: MTN_MOMO_ZMB', true, true], ['provider: AIRTEL_OAPI_ZMB', false, false],
+    ['country: ZMB', true, true], ['currency: [ZMW, USD]', true, true], ['currency: USD', false, false],
+    ['phoneNumber: "26076345999[0-4]"', true, true], ['phoneNumber: "26076345999[5-9]"', false, false], ['phoneNumber: "260?6345999?"', true, true], ['phoneNumber: "260??6345999?"', false, false], ['phoneNumber: "260*"', true, true],
+    ['amount: "15"', true, true], ['amount: 15', true, true], ['amount: { from: 10, to: 20 }', true, true], ['amount: { from: 15.01 }', false, false],
+    ['metadata: { orderId: ORD-1 }', true, true], ['metadata: { orderId: ORD-2 }', false, false], ['clientReferenceId: INV-1', true, false]
+  ]
+  for (const [when, deposit, payout] of matches) {
+    const { call } = await staged(t, { 'story.yaml': `when: { ${when} }\nreject: INVALID_AMOUNT` })
+    const first = but(requests.v2.deposit!(), 'payer.accountDetails.phoneNumber', '260763459993')
+    t.equal((await call('POST', '/v2/deposits', first)).body.status, deposit ? 'REJECTED' : 'ACCEPTED', when)
+    const second = but(requests.v1.payout!(), 'recipient.address.value', '260763459993')
+    t.equal((await call('POST', '/payouts', second)).body.status, payout ? 'REJECTED' : 'ACCEPTED', when)
+  }
+})
+
+t.test('a story is used up, and chance is the same each time', async (t) => {
+  const number = '260763459993'
+  const story = async (text: string) => {
+    const { call } = await staged(t, { 'story.yaml': text })
+    const statuses = []
+    for (let n = 0; n < 12; n++) statuses.push((await call('POST', '/v2/deposits', but(requests.v2.deposit!(), 'payer.accountDetails.phoneNumber', number))).body.status)
+    return statuses.map((status) => status === 'REJECTED' ? 1 : 0).join('')
+  }
+  t.equal(await story('reject: INVALID_AMOUNT\ntimes: 3'), '111000000000')
+  const run = await story('reject: INVALID_AMOUNT\nprobability: 0.5\nseed: a')
+  t.match(run, /1/)
+  t.match(run, /0/)
+  t.equal(await story('reject: INVALID_AMOUNT\nprobability: 0.5\nseed: a'), run)
+  t.not(await story('reject: INVALID_AMOUNT\nprobability: 0.5\nseed: b'), run)
+  t.equal(await story('reject: INVALID_AMOUNT\nprobability: 0\nseed: a'), '000000000000')
+  t.equal(await story('reject: INVALID_AMOUNT\nprobability: 1\nseed: a\ntimes: 2'), '110000000000')
+})
+
+t.test('a request names the story it wants', async (t) => {
+  const mock = await build(t)
+  const named = (name: string, path = '/v2/deposits', body = requests.v2.deposit!()) => mock.call('POST', path, body, { 'x-momock-scenario': name })
+  t.match(await named('insuficient-balance'), { status: 400, body: { failureReason: { failureCode: 'INVALID_PARAMETER', failureMessage: /did you mean 'insufficient-balance'\?/ } } })
+  t.match(await named('wallet-limit'), { status: 400, body: { failureReason: { failureMessage: /for payout, refund, remittance/ } } })
+  const body = requests.v2.deposit!()
+  await named('insufficient-balance', '/v2/deposits', body)
+  t.match(await until(async () => (await mock.call('GET', `/v2/deposits/${body.depositId}`)).body.data, ({ status }) => status === 'FAILED'), { failureReason: { failureCode: 'INSUFFICIENT_BALANCE' } })
+  t.match((await named('provider-closed')).body, { status: 'REJECTED', failureReason: { failureCode: 'PROVIDER_TEMPORARILY_UNAVAILABLE' } })
+  t.match((await named('provider-closed', '/deposits', requests.v1.deposit!())).body, { status: 'REJECTED', rejectionReason: { rejectionCode: 'CORRESPONDENT_TEMPORARILY_UNAVAILABLE' } })
+})
+
+t.test('an error, and then a retry that goes through', async (t) => {
+  const { call } = await build(t)
+  for (const generation of ['v1', 'v2'] as const) {
+    const body = but(requests[generation].deposit!(), 'metadata', generation === 'v2' ? [{ momock: 'error-then-success' }] : [{ fieldName: 'momock', fieldValue: 'error-then-success' }])
+    const number = generation === 'v2' ? 'payer.accountDetails.phoneNumber' : 'payer.address.value'
+    const headers = { authorization: `Bearer sandbox-${generation}` }
+    const path = `${prefix[generation]}/deposits`
+    const first = await call('POST', path, but(body, number, '260763459993'), headers)
+    t.equal(first.status, 500)
+    if (generation === 'v2') t.strictSame(Object.keys(first.body).sort(), ['depositId', 'failureReason'])
+    else t.match(first.body, { errorCode: 0 })
+    t.equal((await call('POST', path, but(body, number, '260763459993'), headers)).body.status, 'ACCEPTED')
+  }
+})
+
+t.test('every shipped story can be told', async (t) => {
+  const { scenarios, problems } = await loadScenarios([shippedFolders[0]])
+  t.strictSame(problems, [])
+  t.ok(scenarios.length >= 14)
+  for (const scenario of scenarios) {
+    t.strictSame(scenario.when.metadata, { momock: scenario.name }, `${scenario.name} is chosen by its name only`)
+    for (const kind of kindsOf(scenario)) t.ok(kinds[kind], `${scenario.name} ${kind}`)
+  }
+})

@@ -10,6 +10,7 @@ import type { SqliteAgenda } from './agenda.ts'
 import type { Books } from './books.ts'
 import type { Database } from './database.ts'
 import type { SqliteOutbox } from './outbox.ts'
+import type { SqliteUses } from './uses.ts'
 
 interface PaymentRow {
   seq: number
@@ -38,6 +39,7 @@ export class SqliteLedger implements Ledger {
   readonly #agenda: SqliteAgenda
   readonly #books: Books
   readonly #outbox: SqliteOutbox
+  readonly #uses: SqliteUses
   readonly #insert
   readonly #replan
   readonly #created
@@ -50,15 +52,14 @@ export class SqliteLedger implements Ledger {
   readonly #hold
   readonly #unhold
   readonly #held
-  readonly #use
-  readonly #used
 
-  constructor (database: Database, agenda: SqliteAgenda, books: Books, outbox: SqliteOutbox) {
+  constructor (database: Database, agenda: SqliteAgenda, books: Books, outbox: SqliteOutbox, uses: SqliteUses) {
     const { connection } = database
     this.#database = database
     this.#agenda = agenda
     this.#books = books
     this.#outbox = outbox
+    this.#uses = uses
     this.#insert = connection.prepare('INSERT INTO payments (account, kind, id, parent, generation, created, details, plan) VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING')
     this.#replan = connection.prepare('UPDATE payments SET plan = ? WHERE seq = ?')
     this.#created = connection.prepare<[number, number, Buffer], { created: number }>('SELECT created FROM payments WHERE account = ? AND kind = ? AND id = ?')
@@ -75,8 +76,6 @@ export class SqliteLedger implements Ledger {
     this.#held = connection.prepare<[number, string, string, number], PaymentRow>(`
       SELECT ${columns} FROM queue JOIN payments ON seq = payment
       WHERE queue.account = ? AND provider = ? AND operation = ? ORDER BY payment LIMIT ?`)
-    this.#use = connection.prepare('INSERT INTO uses (account, scenario, count) VALUES (?, ?, 1) ON CONFLICT DO UPDATE SET count = count + 1')
-    this.#used = connection.prepare<[number, string], { count: number }>('SELECT count FROM uses WHERE account = ? AND scenario = ?')
   }
 
   accept (key: Key, needs: Needs, decide: (facts: Facts) => Draft | Refusal): Promise<Acceptance> {
@@ -84,7 +83,7 @@ export class SqliteLedger implements Ledger {
       const first = this.#created.get(key.account, key.kind.code, bytes(key.id))
       if (first !== undefined) return { outcome: 'DUPLICATE', created: first.created }
       const draft = decide(this.#facts(key.account, needs))
-      for (const scenario of draft.uses ?? []) this.#use.run(key.account, scenario)
+      for (const scenario of draft.uses ?? []) this.#uses.count(key.account, scenario)
       if (isRefusal(draft)) return { outcome: 'REFUSED', refusal: draft }
       return { outcome: 'ACCEPTED', payment: this.#store(key.account, key.kind, draft) as Payment }
     })
@@ -143,7 +142,7 @@ export class SqliteLedger implements Ledger {
       refunds: deposit === undefined ? [] : this.#partsOf(deposit.seq),
       available: country === undefined || currency === undefined ? 0 : this.#books.available(account, country, currency),
       takenPayouts: payouts.filter((id) => this.#created.get(account, kinds.payout.code, bytes(id)) !== undefined),
-      used: (scenario) => this.#used.get(account, scenario)?.count ?? 0
+      used: (scenario) => this.#uses.of(account, scenario)
     }
   }
 

@@ -9,8 +9,7 @@ export const migrations: readonly string[] = [`
   CREATE TABLE accounts (
     id INTEGER PRIMARY KEY,
     name TEXT NOT NULL UNIQUE,
-    settings TEXT,
-    clock TEXT
+    state TEXT NOT NULL DEFAULT '{}'
   ) STRICT;
 
   CREATE TABLE payments (

@@ -11,6 +11,8 @@ export interface RouteConfig {
   kind?: Kind
   /** What the token must allow; routes without it are open to anybody. */
   permission?: Permission
+  /** An admin route that anybody may call. */
+  open?: boolean
 }
 
 declare module 'fastify' {

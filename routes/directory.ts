@@ -24,6 +24,12 @@ export class Directory {
     return this.#routes.filter(({ url }) => url.startsWith(prefix) && !except.some((other) => url.startsWith(other))).length
   }
 
+  /** The methods a path can be asked with. */
+  methodsOf (url: string): string[] {
+    const path = url.split('?', 1)[0].replace(/(?<=.)\/+$/, '')
+    return this.#routes.filter((route) => new RegExp(`^${route.url.replace(/[.*+?^$()|[\]\\]/g, '\\$&').replace(/\{\w+\}/g, '[^/]+')}$`).test(path)).map(({ method }) => method)
+  }
+
   /** What to tell somebody who asked for a route that does not exist. */
   hint (method: string, url: string): string {
     const path = url.split('?', 1)[0]

@@ -32,18 +32,19 @@ export interface Situation {
 /** A number from 0 to 1 that follows from a text. */
 export type Chance = (text: string) => number
 
-/** Chooses what becomes of a payment: the scenario the request names, a sandbox test number, a scenario file, or that it completes. */
+/** Chooses what becomes of a payment: the scenario the request names, one added for the account, a sandbox test number, a scenario file, or that it completes. */
 export function chooser (catalogue: Catalogue, scenarios: readonly Scenario[], chance: Chance): (situation: Situation) => Choice | Refusal {
   return (situation) => {
-    const { kind, generation, details, named } = situation
-    if (named !== undefined) return byRequest(scenarios, named, kind)
-    const outcome = catalogue.testOutcome(kind.name, details.phoneNumber)
-    if (outcome !== undefined) return byNumber(outcome, details.phoneNumber)
+    const { account, kind, details, named } = situation
+    const added = account.rules.map(({ scenario }) => scenario)
+    if (named !== undefined) return byRequest([...added, ...scenarios], named, kind)
     const uses: string[] = []
-    for (const scenario of scenarios) {
-      if (!isAbout(scenario, kind, generation, details) || !isReady(scenario, situation, chance, uses)) continue
-      return carryOut(scenario, 'its \'when\' matches', uses)
-    }
+    const rule = firstReady(added, situation, chance, uses)
+    if (rule !== undefined) return carryOut(rule, 'it was added for the account and matches', [...uses, rule.name])
+    const outcome = catalogue.testOutcome(kind.name, details.phoneNumber)
+    if (outcome !== undefined) return byNumber(outcome, details.phoneNumber, uses)
+    const file = firstReady(scenarios, situation, chance, uses)
+    if (file !== undefined) return carryOut(file, 'its file matches', file.times === undefined ? uses : [...uses, file.name])
     return { ...completes, why: 'nothing else matched', uses }
   }
 }
@@ -56,19 +57,20 @@ function byRequest (scenarios: readonly Scenario[], name: string, kind: Kind): C
 }
 
 /** The sandbox table: a number completes, fails with a code, or is never heard of again. */
-function byNumber (outcome: string, phoneNumber: string): Choice {
+function byNumber (outcome: string, phoneNumber: string, uses: string[]): Choice {
   const script = outcome === 'PENDING' ? hangs : isFailureCode(outcome) ? fails(outcome) : completes
-  return { name: `test-number:${outcome}`, why: `${phoneNumber} is a sandbox test number`, steps: script.steps, uses: [] }
+  return { name: `test-number:${outcome}`, why: `${phoneNumber} is a sandbox test number`, steps: script.steps, uses }
 }
 
-function carryOut ({ name, deed, times }: Scenario, why: string, uses: string[]): Choice | Refusal {
-  if ('reject' in deed) return { code: 'SCRIPTED_REJECTION', as: deed.reject, message: `rejected with ${deed.reject} by scenario '${name}', because ${why}`, uses: counted(name, times, uses) }
-  if ('http' in deed) return { code: 'SCRIPTED_ERROR', status: deed.http, message: `answered with ${deed.http} by scenario '${name}', because ${why}`, uses: counted(name, times, uses) }
-  return { name, why, steps: deed.steps, uses: counted(name, times, uses) }
+function carryOut ({ name, deed }: Scenario, why: string, uses: string[]): Choice | Refusal {
+  if ('reject' in deed) return { code: 'SCRIPTED_REJECTION', as: deed.reject, message: `rejected with ${deed.reject} by scenario '${name}', because ${why}`, uses }
+  if ('http' in deed) return { code: 'SCRIPTED_ERROR', status: deed.http, message: `answered with ${deed.http} by scenario '${name}', because ${why}`, uses }
+  return { name, why, steps: deed.steps, uses }
 }
 
-function counted (name: string, times: number | undefined, uses: string[]): string[] {
-  return times === undefined ? uses : [...uses, name]
+function firstReady (scenarios: readonly Scenario[], situation: Situation, chance: Chance, uses: string[]): Scenario | undefined {
+  const { kind, generation, details } = situation
+  return scenarios.find((scenario) => isAbout(scenario, kind, generation, details) && isReady(scenario, situation, chance, uses))
 }
 
 /** A scenario may be used up, and one that is left to chance may pass; its seed and how often it was asked decide that. */

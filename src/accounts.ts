@@ -1,7 +1,9 @@
 import type { Clock } from './clock.ts'
-import type { Account, AccountSettings, Permission } from './domain/account.ts'
-import { permissions } from './domain/account.ts'
+import type { Account, AccountSettings, AccountState, Permission } from './domain/account.ts'
+import { permissions, stateOf } from './domain/account.ts'
 import type { AccountStore } from './domain/ports.ts'
+import type { Scenario } from './domain/scenario.ts'
+import { readScenario } from './domain/scenario.ts'
 
 /** Who is calling: an account, and what the token may do there. */
 export interface Caller {
@@ -20,6 +22,7 @@ export class Accounts {
   readonly #opening = new Map<string, Promise<Caller>>()
   readonly #default: AccountSettings
   readonly #clock: () => Clock
+  #defaultAccount: Account | undefined
 
   private constructor (store: AccountStore, settings: AccountSettings, clock: () => Clock) {
     this.#store = store
@@ -30,9 +33,12 @@ export class Accounts {
   /** Opens the configured accounts, the first of which is the default one, and those that sandbox tokens opened before. */
   static async open (store: AccountStore, configured: readonly [AccountSettings, ...AccountSettings[]], clock: () => Clock): Promise<Accounts> {
     const accounts = new Accounts(store, configured[0], clock)
-    for (const settings of configured) accounts.#add(await store.open(settings.name), settings)
-    for (const { id, name } of await store.all()) {
-      if (name.startsWith(sandboxPrefix) && !accounts.#byId.has(id)) accounts.#addSandbox(id, name)
+    for (const settings of configured) await store.open(settings.name)
+    const known = await store.all()
+    for (const { id, name, state } of known) {
+      const settings = configured.find((settings) => settings.name === name)
+      if (settings !== undefined) accounts.#add(id, settings, state)
+      else if (name.startsWith(sandboxPrefix)) accounts.#addSandbox(id, name, state)
     }
     return accounts
   }
@@ -48,23 +54,41 @@ export class Accounts {
     return account
   }
 
+  /** The account that is meant when nobody is named. */
+  get default (): Account {
+    return this.#defaultAccount as Account
+  }
+
+  /** Keeps what was changed of an account. */
+  save (account: Account): Promise<void> {
+    return this.#store.save(account.id, stateOf(account))
+  }
+
   #openSandbox (token: string): Promise<Caller> {
     let opening = this.#opening.get(token)
     if (opening === undefined) {
-      opening = this.#store.open(token).then((id) => this.#addSandbox(id, token)).finally(() => this.#opening.delete(token))
+      opening = this.#store.open(token).then((id) => this.#addSandbox(id, token, {})).finally(() => this.#opening.delete(token))
       this.#opening.set(token, opening)
     }
     return opening
   }
 
   /** A sandbox account has the settings of the default one, and its own token. */
-  #addSandbox (id: number, token: string): Caller {
-    this.#add(id, { ...this.#default, name: token, tokens: [{ token }] })
+  #addSandbox (id: number, token: string, state: AccountState): Caller {
+    this.#add(id, { ...this.#default, name: token, tokens: [{ token }] }, state)
     return this.#callers.get(token) as Caller
   }
 
-  #add (id: number, settings: AccountSettings): void {
-    const account: Account = { id, name: settings.name, settings, clock: this.#clock(), outages: new Map() }
+  #add (id: number, settings: AccountSettings, { clock, outages = {}, rules = [] }: AccountState): void {
+    const account: Account = {
+      id,
+      name: settings.name,
+      settings,
+      clock: clock ?? this.#clock(),
+      outages: new Map(Object.entries(outages)),
+      rules: rules.map(({ name, written }) => ({ written, scenario: readScenario(name, written) as Scenario }))
+    }
+    if (settings === this.#default) this.#defaultAccount = account
     this.#byId.set(id, account)
     for (const { token, allow } of settings.tokens ?? []) this.#callers.set(token, { account, allow: allow ?? permissions })
   }

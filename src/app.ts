@@ -6,6 +6,10 @@ import { Books } from '../db/books.ts'
 import { Database } from '../db/database.ts'
 import { SqliteLedger } from '../db/ledger.ts'
 import { SqliteOutbox } from '../db/outbox.ts'
+import { SqliteUses } from '../db/uses.ts'
+import { guardAdmin } from '../routes/admin/guard.ts'
+import { providerRoutes } from '../routes/admin/providers.ts'
+import { scenarioRoutes } from '../routes/admin/scenarios.ts'
 import { readBodies } from '../routes/body.ts'
 import '../routes/context.ts'
 import { Directory } from '../routes/directory.ts'
@@ -59,7 +63,8 @@ export async function createApp (config: Config, machine: Machine, log: Logger):
   const outbox = new SqliteOutbox(database, agenda)
   const accounts = await Accounts.open(new SqliteAccounts(database), settings, configuredClock(config, machine))
   const books = new Books(database.connection, openingBalances(accounts))
-  const ledger = new SqliteLedger(database, agenda, books, outbox)
+  const uses = new SqliteUses(database)
+  const ledger = new SqliteLedger(database, agenda, books, outbox, uses)
 
   const ids = new Ids(config.seed)
   const links: Links = { base: `http://${config.host}:${config.port}` }
@@ -86,6 +91,11 @@ export async function createApp (config: Config, machine: Machine, log: Logger):
       paymentRoutes(app, wire, payments, ids)
     }, { prefix: wire.prefix })
   }
+  http.register(async (app) => {
+    guardAdmin(app, { accounts, directory, log, adminToken: config.adminToken })
+    scenarioRoutes(app, accounts, scenarios, uses)
+    providerRoutes(app, accounts, catalogue, mover, machine)
+  }, { prefix: '/__admin' })
   await http.ready()
 
   return {
@@ -116,6 +126,7 @@ function buildHttp (directory: Directory, ids: Ids): FastifyInstance {
   })
   http.decorateRequest('caller')
   http.decorateRequest('refusal')
+  http.decorateRequest('account')
   readBodies(http)
   directory.watch(http)
   return http

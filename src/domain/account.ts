@@ -3,6 +3,7 @@ import type { Clock } from '../clock.ts'
 import type { Kind, Operation } from './kinds.ts'
 import { operations } from './kinds.ts'
 import type { Provider } from './catalog.ts'
+import type { Scenario, ScenarioFile } from './scenario.ts'
 
 /** A merchant's account: who may call, where callbacks go, what is enabled. Nothing of one is visible to another. */
 
@@ -56,7 +57,8 @@ export const AccountSchema = Type.Object({
 
 export type AccountSettings = Static<typeof AccountSchema>
 
-export type Availability = 'OPERATIONAL' | 'DELAYED' | 'CLOSED'
+export const availabilities = ['OPERATIONAL', 'DELAYED', 'CLOSED'] as const
+export type Availability = typeof availabilities[number]
 
 export interface Account {
   /** The ledger's own number of it. */
@@ -66,6 +68,26 @@ export interface Account {
   clock: Clock
   /** What each provider is pretending at the moment, per operation; OPERATIONAL unless said here. */
   outages: Map<string, Partial<Record<Operation, Availability>>>
+  /** The scenarios added for this account, newest first. */
+  rules: Rule[]
+}
+
+/** A scenario added for an account, as it was written and as it is carried out. */
+export interface Rule {
+  written: ScenarioFile
+  scenario: Scenario
+}
+
+/** What of an account is changed while it is used, and outlives a restart. */
+export interface AccountState {
+  clock?: Clock
+  outages?: Record<string, Partial<Record<Operation, Availability>>>
+  rules?: Array<{ name: string, written: ScenarioFile }>
+}
+
+/** The part of an account that has to be kept. */
+export function stateOf ({ clock, outages, rules }: Account): AccountState {
+  return { clock, outages: Object.fromEntries(outages), rules: rules.map(({ written, scenario }) => ({ name: scenario.name, written })) }
 }
 
 export const defaultCompanyName = 'Momock Demo Shop'

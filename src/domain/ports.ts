@@ -1,3 +1,4 @@
+import type { AccountState } from './account.ts'
 import type { Kind, Operation } from './kinds.ts'
 import type { Generation, Details, Move, Payment, Plan } from './payment.ts'
 import type { Refusal } from './refusal.ts'
@@ -158,5 +159,13 @@ export const paymentLane = 0
 export interface AccountStore {
   /** The number of the account with this name; it is opened if it is new. */
   open: (name: string) => Promise<number>
-  all: () => Promise<Array<{ id: number, name: string }>>
+  all: () => Promise<Array<{ id: number, name: string, state: AccountState }>>
+  save: (id: number, state: AccountState) => Promise<void>
+}
+
+/** How often counted scenarios have been used. */
+export interface Uses {
+  all: (account: number) => Promise<Map<string, number>>
+  /** Begins to count anew. */
+  forget: (account: number, scenario: string) => Promise<void>
 }

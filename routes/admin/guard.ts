@@ -1,0 +1,80 @@
+import { timingSafeEqual } from 'node:crypto'
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Logger } from 'pino'
+import type { Accounts } from '../../src/accounts.ts'
+import type { Account } from '../../src/domain/account.ts'
+import { Refused } from '../../src/domain/refusal.ts'
+import { bodyLimit } from '../body.ts'
+import type { Directory } from '../directory.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The account an admin call acts on. */
+    account: Account
+  }
+}
+
+const statuses = { BAD_REQUEST: 400, UNAUTHORIZED: 401, NOT_FOUND: 404, METHOD_NOT_ALLOWED: 405, TIMEOUT: 408, CONFLICT: 409, TOO_LARGE: 413, INTERNAL_ERROR: 500 } as const
+
+/** What an admin call is told when it cannot be done: a code, what is wrong, and what to do about it. */
+export class AdminError extends Error {
+  readonly reason: keyof typeof statuses
+  readonly hint: string | undefined
+
+  constructor (reason: keyof typeof statuses, message: string, hint?: string) {
+    super(message)
+    this.name = 'AdminError'
+    this.reason = reason
+    this.hint = hint
+  }
+}
+
+export interface AdminParts {
+  accounts: Accounts
+  directory: Directory
+  log: Logger
+  adminToken: string | undefined
+}
+
+/** The rules of every admin call: the token you pay with is the token you steer with; without one it is the default account. */
+export function guardAdmin (app: FastifyInstance, { accounts, directory, log, adminToken }: AdminParts): void {
+  app.addHook('onRequest', async (request) => {
+    if (request.is404 || request.routeOptions.config.open === true) return
+    if (adminToken !== undefined && !isSame(String(request.headers['x-momock-admin-token'] ?? ''), adminToken)) {
+      throw new AdminError('UNAUTHORIZED', 'the X-Momock-Admin-Token header is missing or wrong', 'send the token that MOMOCK_ADMIN_TOKEN was set to')
+    }
+    request.account = await accountOf(request, accounts)
+  })
+  app.setErrorHandler((error: FastifyError, request, reply) => {
+    if (error instanceof AdminError) return refuse(reply, error)
+    if (error instanceof Refused) return refuse(reply, new AdminError('BAD_REQUEST', error.message))
+    if (error.statusCode === 413) return refuse(reply, new AdminError('TOO_LARGE', `the body is larger than ${bodyLimit} bytes`))
+    if (error.statusCode !== undefined && error.statusCode < 500) return refuse(reply, new AdminError('BAD_REQUEST', error.message))
+    log.error({ err: error, method: request.method, url: request.url }, 'an admin call failed unexpectedly')
+    return refuse(reply, new AdminError('INTERNAL_ERROR', 'something went wrong inside the mock', 'its log says what'))
+  })
+  app.setNotFoundHandler((request, reply) => {
+    const methods = directory.methodsOf(request.url)
+    if (methods.length > 0) return refuse(reply.header('allow', methods.join(', ')), new AdminError('METHOD_NOT_ALLOWED', `${request.method} is not possible here`, `use ${methods.join(' or ')}`))
+    return refuse(reply, new AdminError('NOT_FOUND', directory.hint(request.method, request.url)))
+  })
+}
+
+async function accountOf ({ headers }: FastifyRequest, accounts: Accounts): Promise<Account> {
+  const [, token] = /^bearer\s+(\S+)$/i.exec(headers.authorization ?? '') ?? []
+  if (token === undefined) return accounts.default
+  const caller = await accounts.caller(token)
+  if (caller === undefined) throw new AdminError('UNAUTHORIZED', 'this bearer token is not known', "leave it out for the default account, or use one that begins with 'sandbox-'")
+  return caller.account
+}
+
+/** Compared in constant time, so that nobody can find the token by measuring. */
+function isSame (given: string, wanted: string): boolean {
+  const a = Buffer.from(given)
+  const b = Buffer.from(wanted)
+  return a.length === b.length && timingSafeEqual(a, b)
+}
+
+function refuse (reply: FastifyReply, { reason, message, hint }: AdminError): FastifyReply {
+  return reply.code(statuses[reason]).send({ error: { code: reason, message, ...(hint !== undefined && { hint }) } })
+}

@@ -1,0 +1,53 @@
+import { Type, type Static } from '@sinclair/typebox'
+import type { FastifyInstance } from 'fastify'
+import type { Accounts } from '../../src/accounts.ts'
+import type { Rule } from '../../src/domain/account.ts'
+import type { Uses } from '../../src/domain/ports.ts'
+import type { Scenario, ScenarioFile } from '../../src/domain/scenario.ts'
+import { readScenario, ScenarioSchema } from '../../src/domain/scenario.ts'
+import { AdminError } from './guard.ts'
+
+/** At most this many rules are kept for an account. */
+const maxRules = 1000
+
+const RuleRequest = Type.Object({
+  name: Type.String({ pattern: '^[A-Za-z0-9._-]{1,64}$', description: '1 to 64 letters, digits, dots, dashes or underscores' }),
+  ...ScenarioSchema.properties
+}, { additionalProperties: false, description: 'a scenario with a name' })
+
+/** Scenarios added for an account: newest first, before test numbers and files. */
+export function scenarioRoutes (app: FastifyInstance, accounts: Accounts, files: readonly Scenario[], uses: Uses): void {
+  app.post('/scenarios', { schema: { body: RuleRequest } }, async (request, reply) => {
+    const { name, ...written } = request.body as Static<typeof RuleRequest>
+    const { account } = request
+    const scenario = readScenario(name, written)
+    if (Array.isArray(scenario)) throw new AdminError('BAD_REQUEST', scenario.map(({ path, message }) => path === '' ? message : `${path}: ${message}`).join('; '))
+    const others = account.rules.filter((rule) => rule.scenario.name !== name)
+    if (others.length >= maxRules) throw new AdminError('CONFLICT', `the account has ${maxRules} scenarios already`, 'delete some first')
+    account.rules = [{ written, scenario }, ...others]
+    await uses.forget(account.id, name)
+    await accounts.save(account)
+    return reply.code(201).send(show({ written, scenario }, 0))
+  })
+
+  app.get('/scenarios', async ({ account }) => {
+    const counts = await uses.all(account.id)
+    return {
+      scenarios: account.rules.map((rule) => show(rule, counts.get(rule.scenario.name) ?? 0)),
+      files: files.map(({ name, when }) => ({ name, when }))
+    }
+  })
+
+  app.delete('/scenarios/:name', async (request, reply) => {
+    const { name } = request.params as { name: string }
+    const { account } = request
+    if (!account.rules.some(({ scenario }) => scenario.name === name)) throw new AdminError('NOT_FOUND', `no scenario '${name}' was added for this account`, 'GET /__admin/scenarios lists them')
+    account.rules = account.rules.filter(({ scenario }) => scenario.name !== name)
+    await accounts.save(account)
+    return reply.code(204).send()
+  })
+}
+
+function show ({ written, scenario }: Rule, used: number): { name: string, used: number, remaining?: number } & ScenarioFile {
+  return { name: scenario.name, ...written, used, ...(scenario.times !== undefined && { remaining: Math.max(0, scenario.times - used) }) }
+}

@@ -1,0 +1,98 @@
+import t from 'tap'
+import { build, id, testMachine, until } from './helper.ts'
+import { but, prefix, requests } from './examples.ts'
+
+const number = '260763459993'
+const deposit = () => but(requests.v2.deposit!(), 'payer.accountDetails.phoneNumber', number)
+
+t.test('rules added for an account, newest first, until they are used up', async (t) => {
+  const { call } = await build(t, {}, testMachine())
+  const add = (rule: object, headers?: Record<string, string>) => call('POST', '/__admin/scenarios', rule, headers)
+  t.match(await add({ name: 'first', when: { kind: 'deposit' }, reject: 'INVALID_AMOUNT' }), { status: 201, body: { name: 'first', used: 0 } })
+  t.match(await add({ name: 'second', when: { kind: 'deposit' }, reject: 'INVALID_CURRENCY', times: 2 }), { status: 201, body: { remaining: 2 } })
+  const code = async (headers?: Record<string, string>) => (await call('POST', '/v2/deposits', deposit(), headers)).body.failureReason?.failureCode
+  t.strictSame([await code(), await code(), await code()], ['INVALID_CURRENCY', 'INVALID_CURRENCY', 'INVALID_AMOUNT'])
+  t.equal(await code({ authorization: 'Bearer sandbox-other' }), undefined, 'another account has none of it')
+  const body = requests.v2.deposit!()
+  t.equal((await call('POST', '/v2/deposits', body)).body.failureReason.failureCode, 'INVALID_AMOUNT', 'before test numbers')
+  t.match((await call('GET', '/__admin/scenarios')).body.scenarios, [{ name: 'second', used: 2, remaining: 0 }, { name: 'first', used: 2 }])
+  t.equal((await call('DELETE', '/__admin/scenarios/first')).status, 204)
+  t.equal(await code(), undefined)
+  t.match(await call('DELETE', '/__admin/scenarios/first'), { status: 404, body: { error: { code: 'NOT_FOUND', message: /first/, hint: /GET/ } } })
+  t.match(await call('POST', '/v2/deposits', deposit(), { 'x-momock-scenario': 'second' }), { body: { failureReason: { failureCode: 'INVALID_CURRENCY' } } })
+})
+
+t.test('a rule that is not one', async (t) => {
+  const { call } = await build(t)
+  for (const [rule, says] of [
+    [{ reject: 'INVALID_AMOUNT' }, /name is required/],
+    [{ name: 'a b', reject: 'INVALID_AMOUNT' }, /name must be/],
+    [{ name: 'a' }, /one of script, reject and http/],
+    [{ name: 'a', script: [{ after: '1s', to: 'COMPLETED' }] }, /script\.0\.to: a deposit cannot go/],
+    [{ name: 'a', script: [{ after: 'soon', to: 'PROCESSING' }] }, /script\.0\.after must be a duration/],
+    [{ name: 'a', whn: {} }, /did you mean when\?/]
+  ] as const) t.match(await call('POST', '/__admin/scenarios', rule), { status: 400, body: { error: { code: 'BAD_REQUEST', message: says } } })
+  t.match(await call('POST', '/__admin/scenarios', '{'), { status: 400, body: { error: { code: 'BAD_REQUEST' } } })
+  t.match(await call('PATCH', '/__admin/scenarios'), { status: 405, body: { error: { code: 'METHOD_NOT_ALLOWED', hint: /POST or GET/ } } })
+  t.match(await call('GET', '/__admin/scenario'), { status: 404, body: { error: { message: /did you mean GET \/__admin\/scenarios\?/ } } })
+  t.match(await call('GET', '/__admin/scenarios', undefined, { authorization: 'Bearer nobody' }), { status: 401, body: { error: { code: 'UNAUTHORIZED' } } })
+})
+
+t.test('the admin token', async (t) => {
+  const { call } = await build(t, { adminToken: 'secret' })
+  for (const headers of [{}, { 'x-momock-admin-token': 'wrong!' }, { 'x-momock-admin-token': 'secrets' }] as Array<Record<string, string>>) {
+    t.match(await call('GET', '/__admin/scenarios', undefined, headers), { status: 401, body: { error: { code: 'UNAUTHORIZED', hint: /MOMOCK_ADMIN_TOKEN/ } } })
+  }
+  t.equal((await call('GET', '/__admin/scenarios', undefined, { 'x-momock-admin-token': 'secret' })).status, 200)
+  t.equal((await call('GET', '/__admin/health')).status, 200, 'health needs none')
+})
+
+t.test('an outage, told one coherent way', async (t) => {
+  const { call } = await build(t)
+  const put = (states: object, headers?: Record<string, string>) => call('PUT', '/__admin/providers/MTN_MOMO_ZMB', states, headers)
+  t.match((await put({ DEPOSIT: 'CLOSED', PAYOUT: 'DELAYED', REMITTANCE: 'DELAYED' })).body, { operationTypes: { DEPOSIT: 'CLOSED', PAYOUT: 'DELAYED', REFUND: 'OPERATIONAL', REMITTANCE: 'DELAYED' } })
+  t.match(await call('POST', '/v2/deposits', deposit()), { status: 200, body: { status: 'REJECTED', failureReason: { failureCode: 'PROVIDER_TEMPORARILY_UNAVAILABLE', failureMessage: /CLOSED/ } } })
+  t.match((await call('POST', '/deposits', requests.v1.deposit!())).body, { rejectionReason: { rejectionCode: 'CORRESPONDENT_TEMPORARILY_UNAVAILABLE' } })
+  t.equal((await call('POST', '/v2/deposits', deposit(), { authorization: 'Bearer sandbox-other' })).body.status, 'ACCEPTED', 'another account knows nothing of it')
+
+  const waiting = { v2: requests.v2.payout!(), v1: requests.v1.payout!(), cancelled: requests.v2.payout!() }
+  t.equal((await call('POST', '/v2/payouts', waiting.v2)).body.status, 'ACCEPTED')
+  t.equal((await call('POST', '/payouts', waiting.v1)).body.status, 'ENQUEUED')
+  t.equal((await call('POST', '/v2/payouts', waiting.cancelled)).body.status, 'ACCEPTED')
+  const status = async (payoutId: string) => (await call('GET', `/v2/payouts/${payoutId}`)).body.data
+  for (const { payoutId } of Object.values(waiting)) t.equal((await status(payoutId)).status, 'ENQUEUED')
+  t.equal((await call('GET', `/payouts/${waiting.v1.payoutId}`)).body[0].status, 'ENQUEUED')
+  t.strictSame((await call('POST', `/v2/payouts/fail-enqueued/${waiting.cancelled.payoutId}`)).body, { payoutId: waiting.cancelled.payoutId, status: 'ACCEPTED' })
+  t.match(await status(waiting.cancelled.payoutId), { status: 'FAILED', failureReason: { failureCode: 'MANUALLY_CANCELLED' } })
+  t.match((await call('POST', `/v2/payouts/fail-enqueued/${waiting.cancelled.payoutId}`)).body, { status: 'REJECTED', failureReason: { failureCode: 'INVALID_STATE' } })
+
+  t.match((await put({ PAYOUT: 'OPERATIONAL' })).body, { released: 2 })
+  for (const { payoutId } of [waiting.v1, waiting.v2]) await until(() => status(payoutId), ({ status }) => status === 'COMPLETED')
+  t.equal((await status(waiting.cancelled.payoutId)).status, 'FAILED')
+
+  await put({ PAYOUT: 'CLOSED' })
+  t.match((await call('POST', '/v2/payouts', requests.v2.payout!())).body, { failureReason: { failureCode: 'PROVIDER_TEMPORARILY_UNAVAILABLE' } })
+  t.match(await call('PUT', '/__admin/providers/MTN_MOMO_ZM', { DEPOSIT: 'CLOSED' }), { status: 404, body: { error: { hint: 'did you mean MTN_MOMO_ZMB?' } } })
+  t.match(await put({ DEPOSIT: 'DOWN' }), { status: 400, body: { error: { message: /OPERATIONAL, DELAYED, CLOSED/ } } })
+  t.match(await put({ DEPOSITS: 'CLOSED' }), { status: 400, body: { error: { message: /did you mean DEPOSIT\?/ } } })
+})
+
+t.test('an enqueued payment of every kind can be cancelled, in its generation', async (t) => {
+  const { call } = await build(t)
+  const depositId = await (async () => {
+    const body = requests.v2.deposit!()
+    await call('POST', '/v2/deposits', body)
+    await until(async () => (await call('GET', `/v2/deposits/${body.depositId}`)).body.data, ({ status }) => status === 'COMPLETED')
+    return body.depositId
+  })()
+  await call('PUT', '/__admin/providers/MTN_MOMO_ZMB', { PAYOUT: 'DELAYED', REFUND: 'DELAYED', REMITTANCE: 'DELAYED' })
+  for (const [generation, kind, path] of [['v2', 'payout', 'payouts'], ['v1', 'payout', 'payouts'], ['v2', 'refund', 'refunds'], ['v2', 'remittance', 'remittances']] as const) {
+    const body = requests[generation][kind]!()
+    if (kind === 'refund') body.depositId = depositId
+    const own = body[`${kind}Id`]
+    await call('POST', `${prefix[generation]}/${path}`, body)
+    t.strictSame((await call('POST', `${prefix[generation]}/${path}/fail-enqueued/${own}`)).body, { [`${kind}Id`]: own, status: 'ACCEPTED' })
+    t.match((await call('GET', `/v2/${path}/${own}`)).body.data, { status: 'FAILED', failureReason: { failureCode: 'MANUALLY_CANCELLED' } })
+  }
+  t.match((await call('DELETE', `/v2/payouts/fail-enqueued/${id()}`)).status, 404, 'a client that uses the wrong method sees it')
+})

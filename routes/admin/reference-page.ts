@@ -39,6 +39,7 @@ export function referencePage (document: Schema, reader: Reader): string {
 <header>
 <h1>${document.info.title} <small>${document.info.version}</small></h1>
 <p>${document.info.summary} The examples work when pasted into a shell; they call <code>${reader.base}</code> with the token <code>${reader.token}</code>.
+Their identifiers belong together: what one initiates, the others look up, resend, cancel or, once it is completed, refund.
 The same reference for programs: <a href="openapi.json">openapi.json</a>.</p>
 </header>
 <nav aria-label="Groups">
@@ -71,12 +72,15 @@ function operationsOf (paths: Schema, tag: string): Operation[] {
 function article (document: Schema, operation: Operation, reader: Reader): string {
   const { operationId, summary, description, method, path, parameters = [], requestBody, responses, security } = operation
   const body: Schema | undefined = requestBody?.content['application/json'].schema
+  const headed = parameterTable(document, 'Header', parameters)
   return html`<article id="${operationId}">
 <h4>${summary}</h4>
 <p class="call"><b>${method}</b> <code>${path}</code> !${security.length === 0 ? '<span>no token</span>' : ''}</p>
-!${description === undefined ? '' : html`<p>${description}</p>`}
-!${parameters.length === 0 ? '' : table('Parameters', parameters.map(({ name, in: place, required = false, schema, description = '' }: Schema) => ({ name: `${name} (${place})`, type: typeOf(document, schema), required, rule: description })))}
+!${description === undefined ? '' : prose(description)}
+!${parameterTable(document, 'Path', parameters)}
+!${parameterTable(document, 'Query', parameters)}
 !${body === undefined ? '' : table(typeOf(document, body) === 'object' ? 'Body' : `Body: ${resolve(document, body).description ?? typeOf(document, body)}`, fieldsOf(document, body))}
+!${headed === '' ? '' : html`<details><summary>Headers</summary>!${headed}</details>`}
 <h5>Answers</h5>
 !${Object.entries<Schema>(responses).map(([status, response]) => answer(document, status, response))}
 <h5>Example</h5>
@@ -89,7 +93,7 @@ function callback (document: Schema, { operationId, summary, description, reques
   return html`<article id="${operationId}">
 <h4>Callback: ${summary}</h4>
 <p class="call"><b>POST</b> <code>your callback URL</code></p>
-<p>${description}</p>
+!${prose(description)}
 <details><summary>Body</summary>!${table('', fieldsOf(document, requestBody.content['application/json'].schema))}</details>
 </article>
 `
@@ -98,7 +102,18 @@ function callback (document: Schema, { operationId, summary, description, reques
 function answer (document: Schema, status: string, { description, content = {} }: Schema): string {
   const fields = fieldsOf(document, content['application/json']?.schema ?? {})
   if (fields.length === 0) return html`<p class="answer"><b>${status}</b> ${description}</p>`
-  return html`<details><summary><b>${status}</b> ${description}</summary>!${table('', fields)}</details>`
+  return html`<details !${status === '200' ? 'open' : ''}><summary><b>${status}</b> ${description}</summary>!${table('', fields)}</details>`
+}
+
+function parameterTable (document: Schema, place: string, parameters: Schema[]): string {
+  const rows = parameters.filter((parameter) => parameter.in === place.toLowerCase())
+    .map(({ name, required = false, schema, description = '' }) => ({ name, type: typeOf(document, schema), required, rule: description }))
+  return rows.length === 0 ? '' : table(place === 'Header' ? '' : place, rows)
+}
+
+/** Sentences in which `words` are set apart. */
+function prose (text: string): string {
+  return html`<p>!${text.split('`').map((part, index) => index % 2 === 0 ? html`${part}` : html`<code>${part}</code>`)}</p>`
 }
 
 function table (title: string, fields: Field[]): string {

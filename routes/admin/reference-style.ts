@@ -19,7 +19,8 @@ pre { background: var(--soft); padding: .75rem; margin: 0; overflow-x: auto; bor
 .scroll { overflow-x: auto }
 table { border-collapse: collapse; width: 100%; font-size: .875rem }
 th, td { text-align: left; vertical-align: top; padding: .25rem .75rem .25rem 0; border-bottom: 1px solid var(--line) }
-td:nth-child(2), td:nth-child(3) { white-space: nowrap }
+th, td:nth-child(2), td:nth-child(3) { white-space: nowrap }
+td:first-child { overflow-wrap: normal }
 details, .answer { margin: .25rem 0 }
 .answer { padding-left: 1.05rem }
 summary { cursor: pointer }
@@ -29,6 +30,7 @@ summary { cursor: pointer }
   thead { display: none }
   table, tbody, tr, td { display: block }
   tr { border-bottom: 1px solid var(--line); padding: .25rem 0 }
+  td:first-child { overflow-wrap: anywhere }
   td { display: inline; border: 0; padding: 0 .35rem 0 0 }
   td:nth-child(3)::before { content: 'required: ' }
   td:nth-child(4) { display: block }

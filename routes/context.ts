@@ -2,12 +2,28 @@ import type { Caller } from '../src/accounts.ts'
 import type { Permission } from '../src/domain/account.ts'
 import type { Kind } from '../src/domain/kinds.ts'
 import type { Refused } from '../src/domain/refusal.ts'
+import type { Tag } from '../src/openapi/tags.ts'
 import type { Place } from '../src/wire/wire.ts'
 
-/** What the routes of the API keep about themselves and about each request. */
+/** What the routes keep about themselves and about each request. */
+
+/** What the reference says of a route. What it takes, answers and asks for is read from its schema and the rest of its configuration. */
+export interface Documentation {
+  /** Its name in lower camel case; unique, once the generation stands before it: initiateDeposit becomes v2InitiateDeposit. */
+  id: string
+  /** What it does, in a line without a full stop. */
+  summary: string
+  tag: Tag
+  /** What else there is to know, in sentences. */
+  description?: string
+  /** What the body should be, where the route itself takes more in order to answer better. */
+  body?: object
+}
 
 export interface RouteConfig {
-  operation: Place['operation']
+  /** Nothing else can be configured without it; 'hidden' is for pages that people look at, not programs. */
+  documentation: Documentation | 'hidden'
+  operation?: Place['operation']
   kind?: Kind
   /** What the token must allow; routes without it are open to anybody. */
   permission?: Permission
@@ -16,7 +32,7 @@ export interface RouteConfig {
 }
 
 declare module 'fastify' {
-  interface FastifyContextConfig extends Partial<RouteConfig> {}
+  interface FastifyContextConfig extends RouteConfig {}
 
   interface FastifyRequest {
     /** Who is calling; set once the token is known. */

@@ -2,13 +2,16 @@ import type { FastifyInstance } from 'fastify'
 import { Type } from '@sinclair/typebox'
 import type { Machine } from '../src/clock.ts'
 
-const Health = Type.Object({ status: Type.Literal('healthy'), version: Type.String(), uptimeInSeconds: Type.Integer() })
+const Health = Type.Object({ status: Type.Literal('healthy'), version: Type.String(), uptimeInSeconds: Type.Integer({ minimum: 0 }) }, { additionalProperties: false })
 
 /** Is it up? Answered without a token, as soon as the server is ready. */
 export function healthRoutes (app: FastifyInstance, version: string, machine: Machine): void {
   const started = machine.now()
-  for (const path of ['/health', '/__admin/health']) {
-    app.get(path, { config: { open: true }, schema: { response: { 200: Health } } }, async () => ({
+  for (const [path, id] of [['/health', 'checkHealth'], ['/__admin/health', 'checkAdminHealth']]) {
+    app.get(path, {
+      config: { open: true, documentation: { id, summary: 'Is the server up?', tag: 'admin' } },
+      schema: { response: { 200: Health } }
+    }, async () => ({
       status: 'healthy', version, uptimeInSeconds: Math.floor((machine.now() - started) / 1000)
     }))
   }

@@ -9,6 +9,8 @@ import type { Ids } from '../src/ids.ts'
 import type { Payments } from '../src/payments.ts'
 import { Identifier, PathIdentifier } from '../src/wire/fields.ts'
 import type { Codec, Initiation, Wire } from '../src/wire/wire.ts'
+import type { Tag } from '../src/openapi/tags.ts'
+import type { Documentation } from './context.ts'
 import { errorIds, send } from './generation.ts'
 import { refusalOf } from './schemas.ts'
 
@@ -23,14 +25,14 @@ export function paymentRoutes (app: FastifyInstance, wire: Wire, payments: Payme
     initiateRoute(app, wire, kind, codec, payments, ids)
     findRoute(app, wire, kind, codec, payments)
     if (codec.actions.bulk) bulkRoute(app, wire, kind, codec, payments)
-    if (codec.actions.resend) actionRoute(app, wire, kind, 'resend-callback', wire.resendBy, (account, id) => payments.resend(account, kind, id))
-    if (codec.actions.cancel) actionRoute(app, wire, kind, 'fail-enqueued', 'path', (account, id) => payments.cancel(account, kind, id))
+    if (codec.actions.resend) actionRoute(app, wire, kind, 'resend-callback', about(kind, 'resend#Callback', 'Send the callback of a # again', 'Only once it is in a final state.'), wire.resendBy, (account, id) => payments.resend(account, kind, id))
+    if (codec.actions.cancel) actionRoute(app, wire, kind, 'fail-enqueued', about(kind, 'cancelEnqueued#', 'Cancel a # that is enqueued', 'It becomes FAILED with MANUALLY_CANCELLED.'), 'path', (account, id) => payments.cancel(account, kind, id))
   }
 }
 
 function initiateRoute (app: FastifyInstance, wire: Wire, kind: Kind, codec: Codec, payments: Payments, ids: Ids): void {
   app.post(`/${kind.path}`, {
-    config: { operation: 'initiate', kind, permission: 'initiate' },
+    config: { operation: 'initiate', kind, permission: 'initiate', documentation: about(kind, 'initiate#', 'Initiate a #', 'The answer is 200 also when it is REJECTED: look at `status`. An identifier that was accepted before is answered with DUPLICATE_IGNORED.') },
     schema: { body: codec.request, response: { 200: wire.answers.schemas.initiation(kind) } }
   }, async (request, reply) => {
     const instruction = codec.read(request.body)
@@ -41,7 +43,7 @@ function initiateRoute (app: FastifyInstance, wire: Wire, kind: Kind, codec: Cod
 
 function findRoute (app: FastifyInstance, wire: Wire, kind: Kind, codec: Codec, payments: Payments): void {
   app.get(`/${kind.path}/:${kind.id}`, {
-    config: { operation: 'find', kind, permission: 'read' },
+    config: { operation: 'find', kind, permission: 'read', documentation: about(kind, 'find#', 'Check the status of a #') },
     schema: { params: Type.Object({ [kind.id]: PathIdentifier }), response: { 200: wire.answers.schemas.lookup(kind, codec.record) } }
   }, async (request, reply) => {
     const view = await payments.find(request.caller.account, kind, pathId(request, kind))
@@ -52,10 +54,16 @@ function findRoute (app: FastifyInstance, wire: Wire, kind: Kind, codec: Codec, 
 /** Each element is judged on its own and answered in its place; one that is wrong does not hold up the others. */
 function bulkRoute (app: FastifyInstance, wire: Wire, kind: Kind, codec: Codec, payments: Payments): void {
   const element = checker(codec.request)
+  const limits = { minItems: 1, maxItems: bulkLimit, description: `a list of 1 to ${bulkLimit} ${kind.path}` }
   app.post(`/${kind.path}/bulk`, {
-    config: { operation: 'initiate', kind, permission: 'initiate' },
+    config: {
+      operation: 'initiate',
+      kind,
+      permission: 'initiate',
+      documentation: { ...about(kind, 'initiate#s', 'Initiate many #s at once', 'Each is judged on its own and answered in its place.'), body: Type.Array(codec.request, limits) }
+    },
     schema: {
-      body: Type.Array(Type.Unknown(), { minItems: 1, maxItems: bulkLimit, description: `a list of 1 to ${bulkLimit} ${kind.path}` }),
+      body: Type.Array(Type.Unknown(), limits),
       response: { 200: Type.Array(wire.answers.schemas.initiation(kind)) }
     }
   }, async (request) => {
@@ -79,10 +87,10 @@ function bulkRoute (app: FastifyInstance, wire: Wire, kind: Kind, codec: Codec, 
 }
 
 /** Something done to one payment. The body, where the identifier is in the path, may hold anything or nothing. */
-function actionRoute (app: FastifyInstance, wire: Wire, kind: Kind, name: string, by: Wire['resendBy'], act: (account: Account, id: string) => Promise<Refusal | undefined>): void {
+function actionRoute (app: FastifyInstance, wire: Wire, kind: Kind, name: string, documentation: Documentation, by: Wire['resendBy'], act: (account: Account, id: string) => Promise<Refusal | undefined>): void {
   const inPath = by === 'path'
   app.post(`/${kind.path}/${name}${inPath ? `/:${kind.id}` : ''}`, {
-    config: { operation: 'find', kind, permission: 'act' },
+    config: { operation: 'find', kind, permission: 'act', documentation },
     schema: {
       ...(inPath ? { params: Type.Object({ [kind.id]: PathIdentifier }) } : { body: Type.Object({ [kind.id]: Identifier }) }),
       response: { 200: wire.answers.schemas.action(kind) }
@@ -97,6 +105,12 @@ function actionRoute (app: FastifyInstance, wire: Wire, kind: Kind, name: string
 function scenarioOf ({ headers }: FastifyRequest): string | undefined {
   const name = headers['x-momock-scenario']
   return typeof name === 'string' && name !== '' ? name : undefined
+}
+
+/** What the reference says of an operation on a kind, whose name stands for each #. */
+function about (kind: Kind, id: string, summary: string, description?: string): Documentation {
+  const noun = kind.name.replace(/[A-Z]/, (letter) => ` ${letter.toLowerCase()}`)
+  return { id: id.replace('#', kind.name[0].toUpperCase() + kind.name.slice(1)), summary: summary.replace('#', noun), tag: kind.path as Tag, description }
 }
 
 function pathId ({ params }: FastifyRequest, kind: Kind): string {

@@ -7,15 +7,10 @@ import { Database } from '../db/database.ts'
 import { SqliteLedger } from '../db/ledger.ts'
 import { SqliteOutbox } from '../db/outbox.ts'
 import { SqliteUses } from '../db/uses.ts'
-import { guardAdmin } from '../routes/admin/guard.ts'
-import { providerRoutes } from '../routes/admin/providers.ts'
-import { scenarioRoutes } from '../routes/admin/scenarios.ts'
 import { readBodies } from '../routes/body.ts'
-import '../routes/context.ts'
 import { Directory } from '../routes/directory.ts'
-import { guard, missing, unroutable } from '../routes/generation.ts'
-import { healthRoutes } from '../routes/health.ts'
-import { paymentRoutes } from '../routes/payments.ts'
+import { unroutable } from '../routes/generation.ts'
+import { registerRoutes, type RouteParts } from '../routes/index.ts'
 import { schemaController } from '../routes/schemas.ts'
 import { Courier } from '../simulator/courier.ts'
 import { Mover } from '../simulator/mover.ts'
@@ -30,6 +25,7 @@ import { configuredAccounts, configuredCatalogue, configuredClock, configuredSce
 import { paymentLane } from './domain/ports.ts'
 import type { Scenario } from './domain/scenario.ts'
 import { Ids } from './ids.ts'
+import type { Schema } from './openapi/schema.ts'
 import { Payments } from './payments.ts'
 import { version } from './version.ts'
 import { v1 } from './wire/v1.ts'
@@ -51,6 +47,8 @@ export interface App {
   /** Finishes what is in flight and closes the ledger. */
   close: () => Promise<void>
 }
+
+const wires = [v1, v2]
 
 /** Puts all parts together. This is the only file that knows every one of them. */
 export async function createApp (config: Config, machine: Machine, log: Logger): Promise<App> {
@@ -80,22 +78,9 @@ export async function createApp (config: Config, machine: Machine, log: Logger):
 
   const directory = new Directory()
   const http = buildHttp(directory, ids)
-  healthRoutes(http, version, machine)
-  for (const wire of [v1, v2]) {
-    const parts = { wire, accounts, ids, directory, log }
-    // The earlier generation has no prefix: whatever nobody else answers is a mistake in its words.
-    if (wire.prefix === '') missing(http, parts)
-    http.register(async (app) => {
-      guard(app, parts)
-      if (wire.prefix !== '') missing(app, parts)
-      paymentRoutes(app, wire, payments, ids)
-    }, { prefix: wire.prefix })
-  }
-  http.register(async (app) => {
-    guardAdmin(app, { accounts, directory, log, adminToken: config.adminToken })
-    scenarioRoutes(app, accounts, scenarios, uses)
-    providerRoutes(app, accounts, catalogue, mover, machine)
-  }, { prefix: '/__admin' })
+  const parts: RouteParts = { wires, accounts, ids, directory, log, payments, machine, version, links, token: config.token, scenarios, uses, catalogue, mover, adminToken: config.adminToken, document: () => (document ??= describeRoutes(parts)) }
+  let document: Promise<Schema> | undefined
+  registerRoutes(http, parts)
   await http.ready()
 
   return {
@@ -115,6 +100,12 @@ export async function createApp (config: Config, machine: Machine, log: Logger):
   }
 }
 
+/** The generator is loaded when somebody asks for the document. */
+async function describeRoutes (parts: RouteParts): Promise<Schema> {
+  const { describe } = await import('./openapi/document.ts')
+  return await describe({ register: (http) => registerRoutes(http, parts), wires, version })
+}
+
 function buildHttp (directory: Directory, ids: Ids): FastifyInstance {
   const http = Fastify({
     logger: false,
@@ -122,7 +113,7 @@ function buildHttp (directory: Directory, ids: Ids): FastifyInstance {
     forceCloseConnections: 'idle',
     routerOptions: { ignoreDuplicateSlashes: true, ignoreTrailingSlash: true, maxParamLength: 16 * 1024 },
     schemaController,
-    frameworkErrors: unroutable([v1, v2], ids)
+    frameworkErrors: unroutable(wires, ids)
   })
   http.decorateRequest('caller')
   http.decorateRequest('refusal')

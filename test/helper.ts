@@ -11,6 +11,7 @@ import { createApp, type App } from '../src/app.ts'
 import type { Machine } from '../src/clock.ts'
 import type { Config } from '../src/config.ts'
 import { defaults } from '../src/config.ts'
+import { contract, type Contract } from './contract.ts'
 
 /** A machine whose time stands still until the test moves it. */
 export interface TestMachine extends Machine {
@@ -41,8 +42,15 @@ export interface Answer {
 export interface Mock {
   app: App
   config: Config
-  /** One request to the API, as the default account unless headers say otherwise. */
+  /** One request to the API, as the default account unless headers say otherwise. What it answers must be as documented. */
   call: (method: string, path: string, body?: unknown, headers?: Record<string, string>) => Promise<Answer>
+}
+
+let documented: Promise<Contract> | undefined
+
+/** What the server says of itself; the routes are the same whatever the settings, so it is asked once. */
+async function contractOf (app: App): Promise<Contract> {
+  return await (documented ??= app.http.inject('/__admin/openapi.json').then((response) => contract(response.json())))
 }
 
 /** A whole server in this process, with its ledger in memory, that is closed when the test ends. */
@@ -61,7 +69,11 @@ export async function build (t: Test, options: Partial<Config> = {}, machine?: M
         headers: { authorization: `Bearer ${config.token}`, ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
         ...(body !== undefined && { payload: typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body) })
       })
-      return { status: response.statusCode, headers: response.headers, body: response.body === '' ? undefined : JSON.parse(response.body) }
+      const type = String(response.headers['content-type'] ?? '')
+      const answer = { status: response.statusCode, headers: response.headers, body: response.body === '' ? undefined : type.startsWith('application/json') ? JSON.parse(response.body) : response.body }
+      const problem = (await contractOf(app)).answer(method, path, answer.status, type, answer.body)
+      if (problem !== undefined) t.fail(`${method} ${path.slice(0, 100)} is not as documented: ${problem}`)
+      return answer
     }
   }
 }
@@ -80,6 +92,8 @@ export async function receiver (t: Test, answers: number[] = []): Promise<{ url:
     for await (const chunk of request) chunks.push(chunk)
     const callback = { headers: request.headers, body: JSON.parse(Buffer.concat(chunks).toString()) }
     response.writeHead(answers.shift() ?? 200).end()
+    const problem = (await documented)?.callback(callback.body)
+    if (problem !== undefined) t.fail(problem)
     received.push(callback)
     const now = waiting
     waiting = []

@@ -211,9 +211,9 @@ t.test('a split payment that goes wrong', async (t) => {
   half.splits[1].recipient.accountDetails.phoneNumber = '260763456079'
   await mock.call('POST', '/v2/split-payments', half)
   t.match(await settled(mock, '/v2/split-payments', half.splitPaymentId), { status: 'PAYOUT_FAILED', splits: [{ status: 'COMPLETED' }, { status: 'FAILED', failureReason: { failureCode: 'RECIPIENT_NOT_FOUND' } }] })
-  const whole = but(requests.v2.splitPayment!(), 'payer.accountDetails.phoneNumber', '260763456049')
+  const whole = but(requests.v2.splitPayment!(), 'payer.accountDetails.phoneNumber', '260763456039')
   await mock.call('POST', '/v2/split-payments', whole)
-  t.match(await settled(mock, '/v2/split-payments', whole.splitPaymentId), { status: 'FAILED', failureReason: { failureCode: 'INSUFFICIENT_BALANCE' } })
+  t.match(await settled(mock, '/v2/split-payments', whole.splitPaymentId), { status: 'FAILED', failureReason: { failureCode: 'PAYMENT_NOT_APPROVED' } })
   t.strictSame((await mock.call('GET', `/v2/payouts/${whole.splits[0].payoutId}`)).body, { status: 'NOT_FOUND' })
 
   const wrongs: Array<[(body: any) => void, number, string]> = [

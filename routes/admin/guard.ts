@@ -1,10 +1,12 @@
 import { timingSafeEqual } from 'node:crypto'
+import { Type } from '@sinclair/typebox'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import type { Accounts } from '../../src/accounts.ts'
 import type { Account } from '../../src/domain/account.ts'
 import { Refused } from '../../src/domain/refusal.ts'
 import { bodyLimit } from '../body.ts'
+import type { RouteConfig } from '../context.ts'
 import type { Directory } from '../directory.ts'
 
 declare module 'fastify' {
@@ -15,6 +17,22 @@ declare module 'fastify' {
 }
 
 const statuses = { BAD_REQUEST: 400, UNAUTHORIZED: 401, NOT_FOUND: 404, METHOD_NOT_ALLOWED: 405, TIMEOUT: 408, CONFLICT: 409, TOO_LARGE: 413, INTERNAL_ERROR: 500 } as const
+
+export const AdminFailure = Type.Object({
+  error: Type.Object({
+    code: Type.Union(Object.keys(statuses).map((code) => Type.Literal(code))),
+    message: Type.String(),
+    hint: Type.Optional(Type.String())
+  }, { additionalProperties: false })
+}, { additionalProperties: false, description: 'Why it cannot be done, and what to do about it.' })
+
+/** How any admin call can be refused. */
+export const adminRefusals = Object.fromEntries(Object.values(statuses).map((status) => [status, AdminFailure]))
+
+/** What the reference says of an admin call. */
+export function admin (id: string, summary: string, description?: string): RouteConfig {
+  return { documentation: { id, summary, tag: 'admin', ...(description !== undefined && { description }) } }
+}
 
 /** What an admin call is told when it cannot be done: a code, what is wrong, and what to do about it. */
 export class AdminError extends Error {

@@ -10,14 +10,32 @@ import type { Catalogue } from '../../src/domain/catalog.ts'
 import type { Operation } from '../../src/domain/kinds.ts'
 import { operations } from '../../src/domain/kinds.ts'
 import type { Mover } from '../../simulator/mover.ts'
-import { AdminError } from './guard.ts'
+import { admin, AdminError } from './guard.ts'
 
 const State = Type.Union(availabilities.map((state) => Type.Literal(state)), { description: `one of ${availabilities.join(', ')}` })
-const Outage = Type.Object(Object.fromEntries(operations.map((operation) => [operation, Type.Optional(State)])), { additionalProperties: false, minProperties: 1, description: `{ ${operations.join(', ')} }, each ${availabilities.join(', ')}` })
+const Outage = Type.Object(Object.fromEntries(operations.map((operation) => [operation, Type.Optional(State)])), {
+  additionalProperties: false,
+  minProperties: 1,
+  description: `{ ${operations.join(', ')} }, each ${availabilities.join(', ')}`,
+  examples: [{ DEPOSIT: 'CLOSED', PAYOUT: 'DELAYED' }]
+})
+
+const OutageAnswer = Type.Object({
+  provider: Type.String(),
+  operationTypes: Type.Object(Object.fromEntries(operations.map((operation) => [operation, State])), { additionalProperties: false }),
+  released: Type.Integer({ minimum: 0, description: 'how many payments that waited for it go on' })
+}, { additionalProperties: false })
+
+const OutageList = Type.Object({
+  providers: Type.Array(Type.Object({ provider: Type.String(), operationTypes: Type.Object(Object.fromEntries(operations.map((operation) => [operation, Type.Optional(State)])), { additionalProperties: false }) }, { additionalProperties: false }))
+}, { additionalProperties: false })
 
 /** Outages, told one coherent way: what is set here is what the configuration says, what initiations meet, and what queues wait for. */
 export function providerRoutes (app: FastifyInstance, accounts: Accounts, catalogue: Catalogue, mover: Mover, machine: Machine): void {
-  app.put('/providers/:provider', { schema: { body: Outage } }, async (request) => {
+  app.put('/providers/:provider', {
+    config: admin('setProvider', 'Let a provider be OPERATIONAL, DELAYED or CLOSED for this account', 'Operations that are not named stay as they are. Payments that waited for the provider go on when it recovers.'),
+    schema: { params: Type.Object({ provider: Type.String({ description: 'the code of a provider', examples: ['MTN_MOMO_ZMB'] }) }), body: Outage, response: { 200: OutageAnswer } }
+  }, async (request) => {
     const { provider } = request.params as { provider: string }
     if (!catalogue.providers.has(provider)) {
       const near = nearest(provider, [...catalogue.providers.keys()])
@@ -35,7 +53,10 @@ export function providerRoutes (app: FastifyInstance, accounts: Accounts, catalo
     return { provider, operationTypes: Object.fromEntries(operations.map((operation) => [operation, availability(account, provider, operation)])), released }
   })
 
-  app.get('/providers', async ({ account }) => ({
+  app.get('/providers', {
+    config: admin('listProviders', 'The providers whose state was set for this account'),
+    schema: { response: { 200: OutageList } }
+  }, async ({ account }) => ({
     providers: [...account.outages].map(([provider, operationTypes]) => ({ provider, operationTypes }))
   }))
 }

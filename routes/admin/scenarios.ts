@@ -5,7 +5,7 @@ import type { Rule } from '../../src/domain/account.ts'
 import type { Uses } from '../../src/domain/ports.ts'
 import type { Scenario, ScenarioFile } from '../../src/domain/scenario.ts'
 import { readScenario, ScenarioSchema } from '../../src/domain/scenario.ts'
-import { AdminError } from './guard.ts'
+import { admin, AdminError } from './guard.ts'
 
 /** At most this many rules are kept for an account. */
 const maxRules = 1000
@@ -13,11 +13,29 @@ const maxRules = 1000
 const RuleRequest = Type.Object({
   name: Type.String({ pattern: '^[A-Za-z0-9._-]{1,64}$', description: '1 to 64 letters, digits, dots, dashes or underscores' }),
   ...ScenarioSchema.properties
-}, { additionalProperties: false, description: 'a scenario with a name' })
+}, {
+  additionalProperties: false,
+  description: 'a scenario with a name',
+  examples: [{ name: 'never-answers', when: { kind: 'deposit', phoneNumber: '26076345678[0-4]' }, script: [{ after: '50ms', to: 'PROCESSING' }, { after: '30s', to: 'FAILED', failureCode: 'PAYMENT_NOT_APPROVED' }], times: 3 }]
+})
+
+const RuleAnswer = Type.Object({
+  ...RuleRequest.properties,
+  used: Type.Integer({ minimum: 0, description: 'how many payments it was used for' }),
+  remaining: Type.Optional(Type.Integer({ minimum: 0, description: 'how many more it is for' }))
+}, { additionalProperties: false })
+
+const RuleList = Type.Object({
+  scenarios: Type.Array(RuleAnswer),
+  files: Type.Array(Type.Object({ name: Type.String(), when: ScenarioSchema.properties.when }))
+}, { additionalProperties: false })
 
 /** Scenarios added for an account: newest first, before test numbers and files. */
 export function scenarioRoutes (app: FastifyInstance, accounts: Accounts, files: readonly Scenario[], uses: Uses): void {
-  app.post('/scenarios', { schema: { body: RuleRequest } }, async (request, reply) => {
+  app.post('/scenarios', {
+    config: admin('addScenario', 'Add a scenario for this account', 'It goes before those added earlier, before test numbers and before files. One of the same name is replaced, and counts anew.'),
+    schema: { body: RuleRequest, response: { 201: RuleAnswer } }
+  }, async (request, reply) => {
     const { name, ...written } = request.body as Static<typeof RuleRequest>
     const { account } = request
     const scenario = readScenario(name, written)
@@ -30,7 +48,10 @@ export function scenarioRoutes (app: FastifyInstance, accounts: Accounts, files:
     return reply.code(201).send(show({ written, scenario }, 0))
   })
 
-  app.get('/scenarios', async ({ account }) => {
+  app.get('/scenarios', {
+    config: admin('listScenarios', 'The scenarios of this account, and how often each was used'),
+    schema: { response: { 200: RuleList } }
+  }, async ({ account }) => {
     const counts = await uses.all(account.id)
     return {
       scenarios: account.rules.map((rule) => show(rule, counts.get(rule.scenario.name) ?? 0)),
@@ -38,7 +59,10 @@ export function scenarioRoutes (app: FastifyInstance, accounts: Accounts, files:
     }
   })
 
-  app.delete('/scenarios/:name', async (request, reply) => {
+  app.delete('/scenarios/:name', {
+    config: admin('deleteScenario', 'Take a scenario of this account away'),
+    schema: { params: Type.Object({ name: Type.String({ description: 'the name of the scenario', examples: ['never-answers'] }) }), response: { 204: Type.Null({ description: 'It is gone.' }) } }
+  }, async (request, reply) => {
     const { name } = request.params as { name: string }
     const { account } = request
     if (!account.rules.some(({ scenario }) => scenario.name === name)) throw new AdminError('NOT_FOUND', `no scenario '${name}' was added for this account`, 'GET /__admin/scenarios lists them')

@@ -163,6 +163,12 @@ export function mayMove (kind: Kind, from: Status, to: Status): boolean {
   return movesFrom(kind, from).includes(to)
 }
 
+/** Every state a payment of this kind can be in. */
+export function statusesOf (kind: Kind): Status[] {
+  const machine = machines[kind.machine]
+  return statuses.filter((status) => status in machine || Object.values(machine).some((next) => next.includes(status)))
+}
+
 /** The state a payment of this kind begins in. */
 export function firstStatus (kind: Kind): Status {
   return kind.machine === 'checkout' ? 'WAITING_PAYMENT' : 'ACCEPTED'

@@ -1,7 +1,10 @@
-import { Type } from '@sinclair/typebox'
+import { Type, type TString } from '@sinclair/typebox'
 import { amountPattern } from '../domain/amount.ts'
 
-/** The fields both generations share. A description is the rule in words: it is what a caller reads when it is broken. */
+/**
+ * The fields both generations share. A description is the rule in words: it is what a caller reads when it is broken.
+ * The examples are what the reference shows: together they make a request that is accepted.
+ */
 
 /** Closed objects: a field that is not named is refused. */
 export const closed = { additionalProperties: false } as const
@@ -13,21 +16,32 @@ export const maxMetadata = 10
 
 export const Identifier = Type.String({ minLength: 36, maxLength: 36, pattern: uuidV4, description: 'a UUIDv4 of 36 characters' })
 export const PathIdentifier = Type.String({ pattern: uuid, description: 'a UUID of 36 characters' })
-export const Amount = Type.String({ minLength: 1, maxLength: 23, pattern: amountPattern, description: "an amount in quotes such as '15' or '15.50': 1 to 23 characters, no sign, no leading zeroes, digits on both sides of the point" })
-export const Currency = Type.String({ pattern: '^[A-Z]{3}$', description: 'an ISO 4217 code of three upper-case letters' })
-export const Country = Type.String({ pattern: '^[A-Z]{3}$', description: 'an ISO 3166-1 alpha-3 code of three upper-case letters' })
-export const PhoneNumber = Type.String({ minLength: 1, maxLength: 64, description: 'a string of digits with the country code' })
-export const ProviderCode = Type.String({ minLength: 1, maxLength: 64, description: 'the code of a provider, such as MTN_MOMO_ZMB' })
-export const Message = Type.String({ minLength: 4, maxLength: 22, pattern: '^[a-zA-Z0-9 ]+$', description: '4 to 22 letters, digits and spaces' })
-export const DateTime = Type.String({ format: 'date-time', description: 'an RFC 3339 date-time' })
-export const ReturnUrl = Type.String({ format: 'http-url', maxLength: 2048, description: 'an http or https URL' })
+export const Amount = Type.String({ minLength: 1, maxLength: 23, pattern: amountPattern, examples: ['15'], description: "an amount in quotes such as '15' or '15.50': 1 to 23 characters, no sign, no leading zeroes, digits on both sides of the point" })
+export const Currency = Type.String({ pattern: '^[A-Z]{3}$', examples: ['ZMW'], description: 'an ISO 4217 code of three upper-case letters' })
+export const Country = Type.String({ pattern: '^[A-Z]{3}$', examples: ['ZMB'], description: 'an ISO 3166-1 alpha-3 code of three upper-case letters' })
+export const PhoneNumber = Type.String({ minLength: 1, maxLength: 64, examples: ['260763456789'], description: 'a string of digits with the country code' })
+export const ProviderCode = Type.String({ minLength: 1, maxLength: 64, examples: ['MTN_MOMO_ZMB'], description: 'the code of a provider, such as MTN_MOMO_ZMB' })
+export const Message = Type.String({ minLength: 4, maxLength: 22, pattern: '^[a-zA-Z0-9 ]+$', examples: ['Order 1234'], description: '4 to 22 letters, digits and spaces' })
+export const DateTime = Type.String({ format: 'date-time', examples: ['2026-01-31T11:59:59Z'], description: 'an RFC 3339 date-time' })
+export const ReturnUrl = Type.String({ format: 'http-url', maxLength: 2048, examples: ['https://shop.example/thanks'], description: 'an http or https URL' })
 export const PreAuthorisationCode = Type.String({ maxLength: 36, description: 'a string of 1 to 36 characters' })
 export const ClientReferenceId = Type.String({ maxLength: 256, description: 'a string of at most 256 characters' })
 
 /** The metadata of a record: each name with its value. */
-export const MetadataObject = Type.Record(Type.String(), Type.String())
+export const MetadataObject = Type.Record(Type.String(), Type.String(), { description: 'each name with its value' })
 
-export const FailureReason = Type.Object({ failureCode: Type.String(), failureMessage: Type.String() })
+/** One of these words, in an answer. A plain string to whoever writes it; the reference and the tests know the words. */
+export const word = (...values: readonly string[]) => Type.String({ enum: [...new Set(values)] })
+
+/** The identifier an answer says back: as it was sent, if it was sent. */
+export const Echo = Type.String({ maxLength: 36, description: 'the identifier, as it was sent' })
+
+export const FailureReason = failure(Type.String({ description: 'why, in one word' }))
+
+/** Why something was refused or failed: a code and a sentence. */
+export function failure (code: TString) {
+  return Type.Object({ failureCode: code, failureMessage: Type.String({ description: 'why, in a sentence' }) }, closed)
+}
 
 /** Real clients send null where they have nothing to say. */
 export const orNull = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) =>

@@ -1,8 +1,9 @@
 import { Type } from '@sinclair/typebox'
 import { timestamp } from '../clock.ts'
 import type { Kind } from '../domain/kinds.ts'
+import { statusesOf } from '../domain/payment.ts'
 import type { Refusal, RefusalCode } from '../domain/refusal.ts'
-import { DateTime } from './fields.ts'
+import { closed, DateTime, Echo, word } from './fields.ts'
 import type { Answers, Initiation, Place, Reply } from './wire.ts'
 
 /** How the earlier generation says what became of a request. */
@@ -77,6 +78,21 @@ function rejectionCode ({ code, as }: Refusal, kind: Kind): string {
   return typeof spelled.rejection === 'string' ? spelled.rejection : spelled.rejection(kind)
 }
 
+/** Every code an initiation of this kind can be rejected with. */
+function rejectionCodes (kind: Kind): string[] {
+  return Object.keys(spelling).map((code) => rejectionCode({ code: code as RefusalCode, message: '' }, kind))
+}
+
+function mayQueue (kind: Kind): boolean {
+  return statusesOf(kind).includes('ENQUEUED')
+}
+
+/** The numbers of the errors that go with an HTTP status. */
+function errorCodes (status: number): number[] {
+  const errors = Object.values(spelling).filter((spelled) => 'errorCode' in spelled)
+  return [...new Set(errors.filter((error) => error.status === status).map(({ errorCode }) => errorCode))]
+}
+
 function acted (kind: Kind, id: string, refusal: Refusal | undefined): Reply {
   return { status: 200, body: { [kind.id]: id, status: refusal === undefined ? 'ACCEPTED' : 'REJECTED', ...(refusal !== undefined && { rejectionReason: refusal.message }) } }
 }
@@ -90,14 +106,18 @@ function refused ({ code, message, status: scripted }: Refusal, _place: Place, e
 export const answers: Answers = {
   schemas: {
     initiation: (kind) => Type.Object({
-      [kind.id]: Type.String(),
-      status: Type.String(),
+      [kind.id]: Echo,
+      status: word('ACCEPTED', ...(mayQueue(kind) ? ['ENQUEUED'] : []), 'DUPLICATE_IGNORED', 'REJECTED'),
       created: Type.Optional(DateTime),
-      rejectionReason: Type.Optional(Type.Object({ rejectionCode: Type.String(), rejectionMessage: Type.String() }))
-    }),
+      rejectionReason: Type.Optional(Type.Object({ rejectionCode: word(...rejectionCodes(kind)), rejectionMessage: Type.String() }, closed))
+    }, closed),
     lookup: (_kind, record) => Type.Array(record, { maxItems: 1 }),
-    action: (kind) => Type.Object({ [kind.id]: Type.String(), status: Type.String(), rejectionReason: Type.Optional(Type.String()) }),
-    refusal: Type.Object({ errorId: Type.String(), errorCode: Type.Integer(), errorMessage: Type.String() })
+    action: (kind) => Type.Object({ [kind.id]: Echo, status: word('ACCEPTED', 'REJECTED'), rejectionReason: Type.Optional(Type.String({ description: 'why, in a sentence' })) }, closed),
+    refusal: (_place, status) => Type.Object({
+      errorId: Type.String({ description: 'the identifier of this error' }),
+      errorCode: Type.Integer({ enum: errorCodes(status), description: '0 internal, 1 invalid input, 2 authentication, 3 authorisation' }),
+      errorMessage: Type.String({ description: 'why, in a sentence' })
+    }, closed)
   },
   initiated,
   element,

@@ -1,11 +1,14 @@
 import { Type } from '@sinclair/typebox'
 import { timestamp } from '../clock.ts'
 import { amountPattern } from '../domain/amount.ts'
+import type { KindName } from '../domain/kinds.ts'
+import { kinds } from '../domain/kinds.ts'
 import type { FailureReason as Reason, Instruction, MetadataEntry, Status } from '../domain/payment.ts'
+import { statusesOf } from '../domain/payment.ts'
 import { Refused } from '../domain/refusal.ts'
 import {
-  Amount, Country, Currency, DateTime, FailureReason, Identifier, maxMetadata, Message, MetadataObject, orNull, PhoneNumber,
-  PreAuthorisationCode, ProviderCode
+  Amount, closed, Country, Currency, DateTime, FailureReason, Identifier, maxMetadata, Message, MetadataObject, orNull, PhoneNumber,
+  PreAuthorisationCode, ProviderCode, word
 } from './fields.ts'
 import { answers } from './v1-answers.ts'
 import type { View, Wire } from './wire.ts'
@@ -50,6 +53,12 @@ const recordFields = {
   metadata: Type.Optional(MetadataObject)
 }
 
+/** States that had another name; the rest are called the same. */
+const statusWords: Partial<Record<Status, string>> = { PROCESSING: 'SUBMITTED', IN_RECONCILIATION: 'SUBMITTED' }
+
+/** The states a record of this kind can be in. */
+const stateOf = (name: KindName) => word(...statusesOf(kinds[name]).map((status) => statusWords[status] ?? status))
+
 const deposit = codec({
   request: Type.Object({
     depositId: Identifier,
@@ -64,11 +73,12 @@ const deposit = codec({
   record: Type.Object({
     depositId: Identifier,
     ...recordFields,
+    status: stateOf('deposit'),
     requestedAmount: Amount,
     depositedAmount: Type.Optional(Amount),
     payer: Party,
     respondedByPayer: Type.Optional(DateTime)
-  }),
+  }, closed),
   write: (view) => {
     const { payment: { details }, state } = view
     return {
@@ -85,7 +95,7 @@ const outgoingFields = { ...recordFields, amount: Amount, recipient: Party, rece
 const payout = codec({
   request: Type.Object({ payoutId: Identifier, recipient: Party, ...common }, { description: 'a payout' }),
   read: ({ payoutId, recipient, ...rest }) => readCommon(payoutId, recipient.address.value, rest),
-  record: Type.Object({ payoutId: Identifier, ...outgoingFields }),
+  record: Type.Object({ payoutId: Identifier, ...outgoingFields, status: stateOf('payout') }, closed),
   write: writeOutgoing,
   actions: { bulk: true, resend: true, cancel: true }
 })
@@ -103,7 +113,7 @@ const refund = codec({
     ...(amount !== undefined && amount !== null && { amount: readAmount(amount) }),
     ...(metadata && { metadata: readMetadata(metadata) })
   }),
-  record: Type.Object({ refundId: Identifier, ...outgoingFields }),
+  record: Type.Object({ refundId: Identifier, ...outgoingFields, status: stateOf('refund') }, closed),
   write: writeOutgoing,
   actions: { resend: true }
 })
@@ -146,9 +156,6 @@ function readAmount (amount: string | number): string {
 function readMetadata (entries: NonNullable<Common['metadata']>): MetadataEntry[] | undefined {
   return uniqueNames(entries.map(({ fieldName, fieldValue, isPII }) => ({ name: fieldName, value: fieldValue, ...(isPII === true && { isPII }) })))
 }
-
-/** States that had another name; the rest are called the same. */
-const statusWords: Partial<Record<Status, string>> = { PROCESSING: 'SUBMITTED', IN_RECONCILIATION: 'SUBMITTED' }
 
 /** Failures that had another name; the rest are called the same. */
 const failureWords: Record<string, string> = {

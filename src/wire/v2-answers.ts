@@ -4,7 +4,7 @@ import type { Kind } from '../domain/kinds.ts'
 import { kinds } from '../domain/kinds.ts'
 import type { Payment } from '../domain/payment.ts'
 import type { Refusal, RefusalCode } from '../domain/refusal.ts'
-import { DateTime, FailureReason } from './fields.ts'
+import { closed, DateTime, Echo, failure, word } from './fields.ts'
 import type { Answers, Initiation, Place, Reply } from './wire.ts'
 
 /** How the current generation says what became of a request. */
@@ -62,7 +62,6 @@ function acted (kind: Kind, id: string, refusal: Refusal | undefined): Reply {
   return refused(refusal, { operation: 'find', kind, id })
 }
 
-/** Toolkit and finances have no status to speak of, and neither has an error of ours. */
 function refused ({ code, message, as, status: scripted }: Refusal, { operation, kind, id }: Place): Reply {
   const [usual, spelled] = spelling[code]
   const status = scripted ?? usual
@@ -70,24 +69,43 @@ function refused ({ code, message, as, status: scripted }: Refusal, { operation,
     status,
     body: {
       ...(kind !== undefined && id !== undefined && { [kind.id]: id }),
-      ...(usual < 500 && operation !== 'toolkit' && { status: 'REJECTED' }),
-      failureReason: { failureCode: as ?? (typeof spelled === 'string' ? spelled : spelled(kind ?? kinds.deposit)), failureMessage: message }
+      ...(hasStatus(operation, usual) && { status: 'REJECTED' }),
+      failureReason: { failureCode: as ?? inWords(spelled, kind), failureMessage: message }
     }
   }
+}
+
+/** Toolkit and finances have no status to speak of, and neither has an error of ours. */
+function hasStatus (operation: Place['operation'], status: number): boolean {
+  return status < 500 && operation !== 'toolkit'
+}
+
+function inWords (code: string | ((kind: Kind) => string), kind = kinds.deposit): string {
+  return typeof code === 'string' ? code : code(kind)
+}
+
+/** Every code a kind can be refused with, or those that go with one HTTP status. */
+function codes (kind?: Kind, only?: number): string[] {
+  return Object.values(spelling).filter(([status]) => only === undefined || status === only).map(([, code]) => inWords(code, kind))
 }
 
 export const answers: Answers = {
   schemas: {
     initiation: (kind) => Type.Object({
-      [kind.id]: Type.String(),
-      status: Type.String(),
-      nextStep: Type.Optional(Type.String()),
+      [kind.id]: Echo,
+      status: word('ACCEPTED', 'DUPLICATE_IGNORED', 'REJECTED'),
+      ...(kind.name === 'deposit' && { nextStep: Type.Optional(word('FINAL_STATUS', 'GET_AUTH_URL')) }),
       created: Type.Optional(DateTime),
-      failureReason: Type.Optional(FailureReason)
-    }),
-    lookup: (_kind, record) => Type.Object({ status: Type.String(), data: Type.Optional(record) }),
-    action: (kind) => Type.Object({ [kind.id]: Type.String(), status: Type.String(), failureReason: Type.Optional(FailureReason) }),
-    refusal: Type.Object({ status: Type.Optional(Type.String()), failureReason: FailureReason }, { additionalProperties: Type.String() })
+      // An element of a bulk request is rejected for what would be an error of a single one.
+      failureReason: Type.Optional(failure(word(...codes(kind))))
+    }, closed),
+    lookup: (_kind, record) => Type.Object({ status: word('FOUND', 'NOT_FOUND'), data: Type.Optional(record) }, closed),
+    action: (kind) => Type.Object({ [kind.id]: Echo, status: word('ACCEPTED', 'REJECTED'), failureReason: Type.Optional(failure(word('NOT_FOUND', 'INVALID_STATE'))) }, closed),
+    refusal: ({ operation, kind }, status) => Type.Object({
+      ...(kind !== undefined && { [kind.id]: Type.Optional(Echo) }),
+      ...(hasStatus(operation, status) && { status: word('REJECTED') }),
+      failureReason: failure(word(...codes(kind, status)))
+    }, closed)
   },
   initiated,
   element: (kind, id, initiation) => initiated(kind, id, initiation).body,

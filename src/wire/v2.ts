@@ -1,11 +1,13 @@
 import { Type } from '@sinclair/typebox'
 import { timestamp } from '../clock.ts'
+import type { KindName } from '../domain/kinds.ts'
+import { kinds } from '../domain/kinds.ts'
 import type { Instruction, MetadataEntry } from '../domain/payment.ts'
-import { isFinal } from '../domain/payment.ts'
+import { isFinal, statusesOf } from '../domain/payment.ts'
 import { Refused } from '../domain/refusal.ts'
 import {
   Amount, ClientReferenceId, closed, Country, Currency, DateTime, FailureReason, Identifier, maxMetadata, Message, MetadataObject, orNull,
-  PhoneNumber, PreAuthorisationCode, ProviderCode, ReturnUrl
+  PhoneNumber, PreAuthorisationCode, ProviderCode, ReturnUrl, word
 } from './fields.ts'
 import { RecipientDetails, Sender } from './remittance.ts'
 import { answers } from './v2-answers.ts'
@@ -47,6 +49,9 @@ const recordFields = {
   metadata: Type.Optional(MetadataObject)
 }
 
+/** The states a record of this kind can be in. */
+const stateOf = (name: KindName) => word(...statusesOf(kinds[name]))
+
 const deposit = codec({
   request: Type.Object({
     depositId: Identifier,
@@ -66,12 +71,13 @@ const deposit = codec({
   record: Type.Object({
     depositId: Identifier,
     ...recordFields,
+    status: stateOf('deposit'),
     payer: Party,
-    nextStep: Type.Optional(Type.String()),
+    nextStep: Type.Optional(word('GET_AUTH_URL', 'REDIRECT_TO_AUTH_URL', 'FINAL_STATUS')),
     successfulUrl: Type.Optional(ReturnUrl),
     failedUrl: Type.Optional(ReturnUrl),
-    authorizationUrl: Type.Optional(Type.String())
-  }),
+    authorizationUrl: Type.Optional(Type.String({ format: 'http-url', description: 'where the customer authorises it' }))
+  }, closed),
   write: (view) => ({ ...writeRecord(view), ...writeAuthorisation(view) }),
   actions: { resend: true }
 })
@@ -79,7 +85,7 @@ const deposit = codec({
 const payout = codec({
   request: Type.Object({ payoutId: Identifier, amount: Amount, currency: Currency, recipient: Party, ...common }, { ...closed, description: 'a payout' }),
   read: ({ payoutId, recipient, ...rest }) => ({ ...readCommon(payoutId, rest), ...recipient.accountDetails }),
-  record: Type.Object({ payoutId: Identifier, ...recordFields, recipient: Party }),
+  record: Type.Object({ payoutId: Identifier, ...recordFields, status: stateOf('payout'), recipient: Party }, closed),
   write: writeRecord,
   actions: { bulk: true, resend: true, cancel: true }
 })
@@ -93,7 +99,7 @@ const refund = codec({
     ...common
   }, { ...closed, description: 'a refund' }),
   read: ({ refundId, depositId, ...rest }) => ({ ...readCommon(refundId, rest), depositId }),
-  record: Type.Object({ refundId: Identifier, ...recordFields, recipient: Party }),
+  record: Type.Object({ refundId: Identifier, ...recordFields, status: stateOf('refund'), recipient: Party }, closed),
   write: writeRecord,
   actions: { resend: true, cancel: true }
 })
@@ -115,7 +121,7 @@ const remittance = codec({
     recipientDetails: recipient.recipientDetails,
     sender
   }),
-  record: Type.Object({ remittanceId: Identifier, ...recordFields, recipient: Recipient, sender: Sender }),
+  record: Type.Object({ remittanceId: Identifier, ...recordFields, status: stateOf('remittance'), recipient: Recipient, sender: Sender }, closed),
   write: (view) => {
     const { recipientDetails, sender } = view.payment.details
     return { ...writeRecord(view), recipient: { ...writeParty(view.payment.details), recipientDetails }, sender }
@@ -143,9 +149,10 @@ const splitPayment = codec({
   record: Type.Object({
     splitPaymentId: Identifier,
     ...recordFields,
+    status: stateOf('splitPayment'),
     payer: Party,
-    splits: Type.Array(Type.Object({ payoutId: Identifier, status: Type.String(), amount: Amount, recipient: Party, failureReason: Type.Optional(FailureReason) }))
-  }),
+    splits: Type.Array(Type.Object({ payoutId: Identifier, status: stateOf('payout'), amount: Amount, recipient: Party, failureReason: Type.Optional(FailureReason) }, closed))
+  }, closed),
   write: (view) => ({ ...writeRecord(view), splits: writeSplits(view) }),
   actions: {}
 })

@@ -56,7 +56,8 @@ export interface Answers {
     initiation: (kind: Kind) => TSchema
     lookup: (kind: Kind, record: TSchema) => TSchema
     action: (kind: Kind) => TSchema
-    refusal: TSchema
+    /** What a request is refused with at such a place, by HTTP status. */
+    refusal: (place: Place, status: number) => TSchema
   }
   initiated: (kind: Kind, id: string, initiation: Initiation, errorId: () => string) => Reply
   /** One element of a bulk request: every refusal is a rejection there, and the others stand. */

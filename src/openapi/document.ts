@@ -1,0 +1,142 @@
+import Fastify, { type FastifyInstance } from 'fastify'
+import { adminRefusals } from '../../routes/admin/guard.ts'
+import type { Documentation, RouteConfig } from '../../routes/context.ts'
+import type { Wire } from '../wire/wire.ts'
+import { components, refusals, signatureHeaders, webhooks } from './parts.ts'
+import { sample } from './sample.ts'
+import { plain, withComponents, type Schema } from './schema.ts'
+import { tags, type Tag } from './tags.ts'
+
+/** What is needed to describe a server: its routes, by the function that registers them, and its generations. */
+export interface Described {
+  register: (http: FastifyInstance) => void
+  wires: readonly Wire[]
+  version: string
+}
+
+interface Route {
+  method: string | string[]
+  url: string
+  schema?: Schema
+  config?: Partial<RouteConfig>
+}
+
+/**
+ * The OpenAPI document of a server. The routes are registered once more, in an instance that never answers a request,
+ * so that a server nobody asks for its document neither loads the generator nor pays for it.
+ */
+export async function describe ({ register, wires, version }: Described): Promise<Schema> {
+  const { default: swagger } = await import('@fastify/swagger')
+  const http = Fastify({ logger: false, exposeHeadRoutes: false })
+  http.setValidatorCompiler(() => () => true)
+  http.setSerializerCompiler(() => (value) => JSON.stringify(value))
+  await http.register(swagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: {
+        title: 'momock',
+        version,
+        summary: 'A mock of a merchant mobile-money payments API, both generations.',
+        license: { name: 'MIT', identifier: 'MIT' }
+      },
+      servers: [{ url: '/', description: 'this server' }],
+      tags: [],
+      components: { securitySchemes: { bearer: { type: 'http', scheme: 'bearer', description: 'The API token of an account.' } } },
+      webhooks: webhooks(wires)
+      // The types of the generator do not know the fields that OpenAPI 3.1 added.
+    } as object,
+    convertConstToEnum: false,
+    transform: (route) => operation(route as { route: Route } & Pick<Route, 'schema' | 'url'>, wires) as never
+  })
+  register(http)
+  await http.ready()
+  const document = plain(http.swagger())
+  await http.close()
+  withExamples(document, wires)
+  withTags(document, wires)
+  return withComponents(document, components(wires))
+}
+
+/** The generation a path belongs to. */
+export function wireOf (wires: readonly Wire[], path: string): Wire {
+  const bare = wires.find(({ prefix }) => prefix === '') ?? wires[0]
+  return wires.find(({ prefix }) => prefix !== '' && path.startsWith(`${prefix}/`)) ?? bare
+}
+
+/** The operation of a route: what its documentation says, and what follows from its schema, its token and its generation. */
+function operation ({ schema = {}, url, route }: { schema?: Schema, url: string, route: Route }, wires: readonly Wire[]): { schema: Schema, url: string } {
+  const { documentation, permission, open, ...place } = route.config ?? {}
+  if (documentation === undefined) throw new Error(`${String(route.method)} ${url} is not documented: its config must say { documentation: { id, summary, tag } }`)
+  if (documentation === 'hidden') return { schema: { hide: true }, url }
+  const { id, summary, description, tag, body } = documentation
+  const wire = tag === 'admin' ? undefined : wireOf(wires, url)
+  return {
+    url,
+    schema: {
+      ...schema,
+      ...(body !== undefined && { body }),
+      ...(wire !== undefined && place.operation === 'initiate' && place.kind?.name !== 'remittance' && { headers: signatureHeaders }),
+      operationId: wire === undefined ? id : named(wire, id),
+      summary,
+      ...(description !== undefined && { description }),
+      tags: [groupName(tag, wire)],
+      security: wire === undefined && open !== true ? [{ bearer: [] }, {}] : permission === undefined ? [] : [{ bearer: [] }],
+      response: {
+        ...described(schema.response ?? {}),
+        ...(wire === undefined && open !== true && described(adminRefusals)),
+        ...(wire !== undefined && described(refusals(wire, { operation: 'none', ...place }, { open: permission === undefined, bodied: route.method === 'POST' })))
+      }
+    }
+  }
+}
+
+const meanings: Record<string, string> = {
+  200: 'The answer.',
+  201: 'It was made.',
+  400: 'The request does not fit the specification.',
+  401: 'The token, or the signature, is missing or not valid.',
+  403: 'The token or the account may not do this.',
+  404: 'There is no such thing.',
+  405: 'That method is not possible here.',
+  408: 'It did not come to pass in time.',
+  409: 'It cannot be done as things stand.',
+  413: 'The body is too large.',
+  500: 'Something went wrong inside the mock.'
+}
+
+function described (response: Schema): Schema {
+  return Object.fromEntries(Object.entries<Schema>(response).map(([status, schema]) =>
+    [status, { ...schema, 'x-response-description': schema.description ?? meanings[status] ?? `Status ${status}.` }]))
+}
+
+function named ({ generation }: Wire, id: Documentation['id']): string {
+  return generation + id[0].toUpperCase() + id.slice(1)
+}
+
+function groupName (tag: Tag, wire?: Wire): string {
+  return wire === undefined ? tag : `${wire.generation} ${tag}`
+}
+
+/** Every operation with the examples that its schemas make. */
+function withExamples (document: Schema, wires: readonly Wire[]): void {
+  for (const [path, item] of Object.entries<Schema>(document.paths)) {
+    const { generation } = wireOf(wires, path)
+    for (const { parameters = [], requestBody } of Object.values<Schema>(item)) {
+      for (const parameter of parameters) if (parameter.in === 'path') parameter.example ??= sample(parameter.schema, `${generation}.${parameter.name}`)
+      const media = requestBody?.content['application/json']
+      if (media !== undefined) media.example ??= sample(media.schema, generation)
+    }
+  }
+}
+
+/** The groups that are in use, in the order of the list, the current generation first. */
+function withTags (document: Schema, wires: readonly Wire[]): void {
+  const used = new Set([...Object.values<Schema>(document.paths), ...Object.values<Schema>(document.webhooks)].flatMap((item) => Object.values<Schema>(item).flatMap(({ tags }) => tags)))
+  const groups = [...wires].sort((a, b) => a.generation < b.generation ? 1 : -1).map((wire) => ({
+    name: wire.prefix === '' ? 'Earlier generation' : 'Current generation',
+    tags: (Object.keys(tags) as Tag[]).map((tag) => ({ name: groupName(tag, wire), description: tags[tag] })).filter(({ name }) => used.has(name))
+  }))
+  groups.push({ name: 'The mock itself', tags: [{ name: 'admin', description: tags.admin }] })
+  document.tags = groups.flatMap((group) => group.tags)
+  document['x-tagGroups'] = groups.map((group) => ({ name: group.name, tags: group.tags.map(({ name }) => name) }))
+}

@@ -1,0 +1,71 @@
+import { Type, type TSchema } from '@sinclair/typebox'
+import { kinds, type Kind } from '../domain/kinds.ts'
+import type { Place, Wire } from '../wire/wire.ts'
+import { plain, type Schema } from './schema.ts'
+
+/** What the document says that no single route knows. */
+
+const refusalStatuses = [400, 401, 403, 413, 500]
+
+/** How a generation refuses a request at such a place: only who needs a token can lack it, only a body can be too large. */
+export function refusals ({ answers }: Wire, place: Place, { open, bodied }: { open: boolean, bodied: boolean }): Record<number, TSchema> {
+  const possible = refusalStatuses.filter((status) => !(open && [401, 403].includes(status)) && !(status === 413 && !bodied))
+  return Object.fromEntries(possible.map((status) => [status, answers.schemas.refusal(place, status)]))
+}
+
+const header = (description: string) => Type.Optional(Type.String({ description }))
+
+/** The headers of a signed initiation (RFC 9421). */
+export const signatureHeaders = Type.Object({
+  'Content-Digest': header('The SHA-256 or SHA-512 digest of the body. Signature headers are only for accounts that accept signed requests only.'),
+  Signature: header('The signature of the request.'),
+  'Signature-Input': header('What the signature covers, and how it was made.'),
+  'Accept-Signature': header('The signature algorithm expected of the answer.'),
+  'Accept-Digest': header('The digest algorithm expected of the answer.')
+})
+
+/** The callbacks: one for every kind in every generation, whose body is the record that a status check shows. */
+export function webhooks (wires: readonly Wire[]): Schema {
+  return Object.fromEntries(spelled(wires).map(({ wire, kind, name, record }) => [`${wire.generation}${name}Callback`, {
+    post: {
+      operationId: `${wire.generation}${name}Callback`,
+      summary: `A ${kind.name.replace(/[A-Z]/, (letter) => ` ${letter.toLowerCase()}`)} has reached a final state`,
+      description: `Sent to the account's callback URL for \`${kind.callback}\`, and again until it is answered with 200.`,
+      tags: [`${wire.generation} ${kind.path}`],
+      security: [],
+      requestBody: { required: true, content: { 'application/json': { schema: plain(record) } } },
+      responses: { 200: { description: 'Received; it will not be sent again.' }, default: { description: 'Not received; it will be sent again.' } }
+    }
+  }]))
+}
+
+/** The schemas that the document gives a name. */
+export function components (wires: readonly Wire[]): Map<string, Schema> {
+  const named = new Map<string, Schema>()
+  const name = (title: string, schema: TSchema): unknown => named.set(title, plain(schema))
+  // Where a generation refuses everything alike, the first name is the one that is used.
+  for (const { generation, answers } of wires) {
+    for (const status of refusalStatuses) {
+      name(`${generation.toUpperCase()}Refused${status}`, answers.schemas.refusal({ operation: 'none' }, status))
+      name(`${generation.toUpperCase()}ToolkitRefused${status}`, answers.schemas.refusal({ operation: 'toolkit' }, status))
+    }
+  }
+  for (const { wire: { generation, answers, codecs }, kind, name: noun, record } of spelled(wires)) {
+    const title = generation.toUpperCase() + noun
+    name(title, record)
+    name(`${title}Request`, codecs[kind.name]?.request ?? record)
+    name(`${title}Initiation`, answers.schemas.initiation(kind))
+    name(`${title}Lookup`, answers.schemas.lookup(kind, record))
+    name(`${title}Action`, answers.schemas.action(kind))
+    for (const status of refusalStatuses) name(`${title}Refused${status}`, answers.schemas.refusal({ operation: 'initiate', kind }, status))
+  }
+  return named
+}
+
+/** Every kind that each generation can spell. */
+function spelled (wires: readonly Wire[]): Array<{ wire: Wire, kind: Kind, name: string, record: TSchema }> {
+  return wires.flatMap((wire) => Object.values(kinds).flatMap((kind) => {
+    const codec = wire.codecs[kind.name]
+    return codec === undefined ? [] : [{ wire, kind, name: kind.name[0].toUpperCase() + kind.name.slice(1), record: codec.record }]
+  }))
+}

@@ -1,0 +1,41 @@
+import { createHash } from 'node:crypto'
+import type { Schema } from './schema.ts'
+
+/**
+ * An example of what a schema describes: what must be there, and what may be there where an example says how.
+ * Identifiers follow from where they stand, so that the example that looks a payment up finds the one that made it.
+ */
+export function sample (schema: Schema, where: string): unknown {
+  if (schema.examples !== undefined) return schema.examples[0]
+  if (schema.const !== undefined) return schema.const
+  if (schema.default !== undefined) return schema.default
+  if (schema.enum !== undefined) return schema.enum[0]
+  if (schema.anyOf !== undefined) return sample(schema.anyOf[0], where)
+  switch (schema.type) {
+    case 'object': return sampleObject(schema, where)
+    case 'array': return Array.from({ length: schema.minItems ?? 0 }, (_, index) => sample(schema.items ?? {}, `${where}.${index}`))
+    case 'string': return sampleText(schema, where)
+    case 'integer':
+    case 'number': return schema.minimum ?? 1
+    case 'boolean': return true
+    default: return null
+  }
+}
+
+function sampleObject ({ properties = {}, required = [] }: Schema, where: string): Schema {
+  const shown = Object.entries<Schema>(properties).filter(([name, { examples }]) => required.includes(name) || examples !== undefined)
+  return Object.fromEntries(shown.map(([name, schema]) => [name, sample(schema, `${where}.${name}`)]))
+}
+
+function sampleText ({ pattern = '', format, minLength = 1 }: Schema, where: string): string {
+  if (pattern.startsWith('^[0-9a-fA-F]{8}') || format === 'uuid') return identifier(where)
+  if (format === 'date-time') return '2026-01-31T11:59:59Z'
+  if (format === 'date') return '2026-01-31'
+  if (format === 'uri') return 'https://shop.example/'
+  return 'text'.padEnd(minLength, '-')
+}
+
+function identifier (where: string): string {
+  const hex = createHash('sha256').update(where).digest('hex')
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`
+}

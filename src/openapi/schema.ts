@@ -1,0 +1,60 @@
+/** A JSON schema as it stands in the document, or any other piece of the document. */
+export type Schema = Record<string, any>
+
+const anyName = '^(.*)$'
+
+/** Plain JSON Schema 2020-12 from what TypeBox and our own checker understand. */
+export function plain (value: unknown): any {
+  return tidy(JSON.parse(JSON.stringify(value)))
+}
+
+function tidy (value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(tidy)
+  if (typeof value !== 'object' || value === null) return value
+  const { patternProperties, ...schema } = Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, tidy(inner)])) as Schema
+  if (patternProperties !== undefined) {
+    if (anyName in patternProperties) schema.additionalProperties = patternProperties[anyName]
+    else schema.patternProperties = patternProperties
+  }
+  if (schema.format === 'http-url') schema.format = 'uri'
+  const { anyOf, ...rest } = schema
+  return isChoice(anyOf) ? { ...rest, type: anyOf[0].type, enum: anyOf.map((choice) => choice.const) } : schema
+}
+
+/** Alternatives that are all constants of one type are a list of values. */
+function isChoice (anyOf: unknown): anyOf is Schema[] {
+  return Array.isArray(anyOf) && anyOf.every((choice) => 'const' in choice && choice.type === anyOf[0].type)
+}
+
+/** Moves every schema that has a name to the components, and leaves a reference where it stood. */
+export function withComponents (document: Schema, named: Map<string, Schema>): Schema {
+  const names = new Map([...named].reverse().map(([name, schema]) => [canonical(schema), name]))
+  const used: Schema = {}
+  const refer = (value: unknown, root = false): unknown => {
+    if (Array.isArray(value)) return value.map((inner) => refer(inner))
+    if (typeof value !== 'object' || value === null) return value
+    const name = root ? undefined : names.get(canonical(value))
+    if (name === undefined) return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, refer(inner)]))
+    if (!(name in used)) {
+      used[name] = true
+      used[name] = refer(named.get(name), true)
+    }
+    return { $ref: `#/components/schemas/${name}` }
+  }
+  const { components, ...rest } = refer(document, true) as Schema
+  return { ...rest, components: { ...components, schemas: sorted(used) } }
+}
+
+/** What a reference leads to, or the schema itself. */
+export function resolve (document: Schema, schema: Schema): Schema {
+  const name = schema.$ref?.split('/').at(-1)
+  return name === undefined ? schema : document.components.schemas[name]
+}
+
+function canonical (value: unknown): string {
+  return JSON.stringify(value, (_key, inner) => typeof inner === 'object' && inner !== null && !Array.isArray(inner) ? sorted(inner) : inner)
+}
+
+function sorted (object: object): Schema {
+  return Object.fromEntries(Object.entries(object).sort(([a], [b]) => a < b ? -1 : 1))
+}

@@ -90,6 +90,12 @@ export const migrations: readonly string[] = [`
     PRIMARY KEY (callback, n)
   ) STRICT, WITHOUT ROWID;
 
+  CREATE TABLE keys (
+    seq INTEGER PRIMARY KEY,
+    id TEXT NOT NULL UNIQUE,
+    private_key TEXT NOT NULL
+  ) STRICT;
+
   CREATE TABLE agenda (
     account INTEGER NOT NULL,
     lane INTEGER NOT NULL,

@@ -151,6 +151,20 @@ export interface Agenda {
 /** The lane of the payments themselves. */
 export const paymentLane = 0
 
+/** A key pair of the server. */
+export interface KeyRecord {
+  /** What a signature names it by. */
+  id: string
+  /** PEM. */
+  privateKey: string
+}
+
+export interface KeyStore {
+  /** Every key, newest first. */
+  all: () => Promise<KeyRecord[]>
+  add: (key: KeyRecord) => Promise<void>
+}
+
 export interface AccountStore {
   /** The number of the account with this name; it is opened if it is new. */
   open: (name: string) => Promise<number>

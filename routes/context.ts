@@ -11,6 +11,8 @@ export interface RouteConfig {
   kind?: Kind
   /** What the token must allow; routes without it are open to anybody. */
   permission?: Permission
+  /** Open to anybody, but who has a token that is known is that account; everybody else is the default one. */
+  open?: boolean
 }
 
 declare module 'fastify' {

@@ -20,6 +20,7 @@ export class Accounts {
   readonly #opening = new Map<string, Promise<Caller>>()
   readonly #default: AccountSettings
   readonly #clock: () => Clock
+  #defaultId = 0
 
   private constructor (store: AccountStore, settings: AccountSettings, clock: () => Clock) {
     this.#store = store
@@ -31,6 +32,7 @@ export class Accounts {
   static async open (store: AccountStore, configured: readonly [AccountSettings, ...AccountSettings[]], clock: () => Clock): Promise<Accounts> {
     const accounts = new Accounts(store, configured[0], clock)
     for (const settings of configured) accounts.#add(await store.open(settings.name), settings)
+    accounts.#defaultId = await store.open(configured[0].name)
     for (const { id, name } of await store.all()) {
       if (name.startsWith(sandboxPrefix) && !accounts.#byId.has(id)) accounts.#addSandbox(id, name)
     }
@@ -40,6 +42,11 @@ export class Accounts {
   /** The caller a token belongs to; nothing, if it is not known. A sandbox token is known from its first use on. */
   caller (token: string): Caller | Promise<Caller> | undefined {
     return this.#callers.get(token) ?? (token.startsWith(sandboxPrefix) ? this.#openSandbox(token) : undefined)
+  }
+
+  /** Who calls without a token where none is needed: a reader of the default account. */
+  get nobody (): Caller {
+    return { account: this.byId(this.#defaultId), allow: ['read'] }
   }
 
   byId (id: number): Account {

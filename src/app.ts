@@ -4,8 +4,10 @@ import { SqliteAccounts } from '../db/accounts.ts'
 import { SqliteAgenda } from '../db/agenda.ts'
 import { Books } from '../db/books.ts'
 import { Database } from '../db/database.ts'
+import { SqliteKeys } from '../db/keys.ts'
 import { SqliteLedger } from '../db/ledger.ts'
 import { SqliteOutbox } from '../db/outbox.ts'
+import { badgePictures, badgeRoutes } from '../routes/badges.ts'
 import { readBodies } from '../routes/body.ts'
 import '../routes/context.ts'
 import { Directory } from '../routes/directory.ts'
@@ -13,6 +15,7 @@ import { guard, missing, unroutable } from '../routes/generation.ts'
 import { healthRoutes } from '../routes/health.ts'
 import { paymentRoutes } from '../routes/payments.ts'
 import { schemaController } from '../routes/schemas.ts'
+import { toolkitRoutes } from '../routes/toolkit.ts'
 import { Courier } from '../simulator/courier.ts'
 import { Mover } from '../simulator/mover.ts'
 import { Planner } from '../simulator/planner.ts'
@@ -22,10 +25,11 @@ import { Ticker } from '../simulator/ticker.ts'
 import { Accounts } from './accounts.ts'
 import type { Machine } from './clock.ts'
 import type { Config } from './config.ts'
-import { configuredAccounts, configuredCatalogue, configuredClock, openingBalances } from './configured.ts'
+import { configuredAccounts, configuredCatalogue, configuredClock, configuredKeys, openingBalances } from './configured.ts'
 import { paymentLane } from './domain/ports.ts'
 import { Ids } from './ids.ts'
 import { Payments } from './payments.ts'
+import { Keys } from './security/keys.ts'
 import { version } from './version.ts'
 import { v1 } from './wire/v1.ts'
 import { v2 } from './wire/v2.ts'
@@ -50,11 +54,13 @@ export interface App {
 export async function createApp (config: Config, machine: Machine, log: Logger): Promise<App> {
   const catalogue = configuredCatalogue(config)
   const settings = configuredAccounts(config)
+  const givenKeys = configuredKeys(config)
   const database = new Database(config.db)
 
   const agenda = new SqliteAgenda(database)
   const outbox = new SqliteOutbox(database, agenda)
   const accounts = await Accounts.open(new SqliteAccounts(database), settings, configuredClock(config, machine))
+  const keys = await Keys.open(new SqliteKeys(database), givenKeys)
   const books = new Books(database.connection, openingBalances(accounts))
   const ledger = new SqliteLedger(database, agenda, books, outbox)
 
@@ -73,6 +79,8 @@ export async function createApp (config: Config, machine: Machine, log: Logger):
   const directory = new Directory()
   const http = buildHttp(directory, ids)
   healthRoutes(http, version, machine)
+  badgeRoutes(http, catalogue)
+  const toolkit = { catalogue, keys, pictures: badgePictures(() => links.base) }
   for (const wire of [v1, v2]) {
     const parts = { wire, accounts, ids, directory, log }
     // The earlier generation has no prefix: whatever nobody else answers is a mistake in its words.
@@ -81,6 +89,7 @@ export async function createApp (config: Config, machine: Machine, log: Logger):
       guard(app, parts)
       if (wire.prefix !== '') missing(app, parts)
       paymentRoutes(app, wire, payments, ids)
+      toolkitRoutes(app, wire, toolkit)
     }, { prefix: wire.prefix })
   }
   await http.ready()

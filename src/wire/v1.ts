@@ -8,6 +8,7 @@ import {
   PreAuthorisationCode, ProviderCode
 } from './fields.ts'
 import { answers } from './v1-answers.ts'
+import { balances, toolkit } from './v1-toolkit.ts'
 import type { View, Wire } from './wire.ts'
 import { codec, metadataObject, uniqueNames } from './wire.ts'
 
@@ -189,5 +190,7 @@ export const v1: Wire = {
   prefix: '',
   resendBy: 'body',
   codecs: { deposit, payout, refund },
-  answers
+  answers,
+  toolkit,
+  balances
 }

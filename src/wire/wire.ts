@@ -4,6 +4,7 @@ import type { Generation, Instruction, MetadataEntry, Move, Payment } from '../d
 import type { Refusal } from '../domain/refusal.ts'
 import { Refused } from '../domain/refusal.ts'
 import { maxMetadata } from './fields.ts'
+import type { Balances, Toolkit } from './toolkit.ts'
 
 /** A payment as it stands at a moment, with its parts. */
 export interface View {
@@ -74,6 +75,8 @@ export interface Wire {
   resendBy: 'path' | 'body'
   codecs: Partial<Record<KindName, Codec>>
   answers: Answers
+  toolkit: Toolkit
+  balances: Balances
 }
 
 /** A codec whose reader is typed by its schema. */

@@ -7,15 +7,19 @@ import { Database } from '../db/database.ts'
 import { SqliteKeys } from '../db/keys.ts'
 import { SqliteLedger } from '../db/ledger.ts'
 import { SqliteOutbox } from '../db/outbox.ts'
+import { SqliteStatements } from '../db/statements.ts'
+import { SqliteWallets } from '../db/wallets.ts'
 import { badgePictures, badgeRoutes } from '../routes/badges.ts'
 import { readBodies } from '../routes/body.ts'
 import '../routes/context.ts'
 import { Directory } from '../routes/directory.ts'
+import { financeRoutes } from '../routes/finances.ts'
 import { guard, missing, unroutable } from '../routes/generation.ts'
 import { healthRoutes } from '../routes/health.ts'
 import { paymentRoutes } from '../routes/payments.ts'
 import { schemaController } from '../routes/schemas.ts'
 import { toolkitRoutes } from '../routes/toolkit.ts'
+import { Clerk } from '../simulator/clerk.ts'
 import { Courier } from '../simulator/courier.ts'
 import { Mover } from '../simulator/mover.ts'
 import { Planner } from '../simulator/planner.ts'
@@ -26,12 +30,15 @@ import { Accounts } from './accounts.ts'
 import type { Machine } from './clock.ts'
 import type { Config } from './config.ts'
 import { configuredAccounts, configuredCatalogue, configuredClock, configuredKeys, openingBalances } from './configured.ts'
-import { paymentLane } from './domain/ports.ts'
+import { paymentLane, statementLane } from './domain/ports.ts'
+import { Downloads } from './downloads.ts'
+import { Finances } from './finances.ts'
 import { Ids } from './ids.ts'
 import { Payments } from './payments.ts'
 import { Keys } from './security/keys.ts'
 import { version } from './version.ts'
 import { v1 } from './wire/v1.ts'
+import { statements as statementCodec } from './wire/v2-finances.ts'
 import { v2 } from './wire/v2.ts'
 
 /** What the addresses that the server gives out begin with; set once it is known where it listens. */
@@ -69,10 +76,16 @@ export async function createApp (config: Config, machine: Machine, log: Logger):
   const planner = new Planner(catalogue, ids, (account, depositId) => `${links.base}/authorise/${ids.secret('authorise', account.name, depositId)}`)
   const storyteller = new Storyteller(accounts, { v1, v2 }, splitter((split, now) => planner.payouts(accounts.byId(split.account), split, now)))
   const payments = new Payments(ledger, planner, storyteller, machine)
+  const wallets = new SqliteWallets(database, books)
+  const statements = new SqliteStatements(database, agenda, outbox)
+  const downloads = new Downloads(ids, () => links.base)
+  const finances = new Finances({ wallets, statements, downloads, catalogue, accounts, ids, machine })
+  const clerk = new Clerk(statements, wallets, downloads, statementCodec)
   const mover = new Mover(ledger, storyteller)
   const courier = new Courier(outbox, accounts, machine, log)
   const ticker = new Ticker(agenda, accounts, machine, log, async (lane, now) => {
     if (lane.lane === paymentLane) await mover.sweep(lane.account, now)
+    else if (lane.lane === statementLane) await clerk.work(lane.account, now)
     else await courier.deliver(lane, now)
   })
 
@@ -90,6 +103,7 @@ export async function createApp (config: Config, machine: Machine, log: Logger):
       if (wire.prefix !== '') missing(app, parts)
       paymentRoutes(app, wire, payments, ids)
       toolkitRoutes(app, wire, toolkit)
+      financeRoutes(app, wire, finances)
     }, { prefix: wire.prefix })
   }
   await http.ready()

@@ -4,6 +4,7 @@ import type { Catalogue, Country, Provider } from './catalog.ts'
 import { limitsOf } from './catalog.ts'
 import type { Kind, Operation } from './kinds.ts'
 import { kinds, operations } from './kinds.ts'
+import type { WalletName } from './money.ts'
 
 /** What one operation of a provider in a currency is like for an account. */
 export interface OperationOffer {
@@ -67,7 +68,7 @@ export function statusesOf ({ currencies }: ProviderOffer): Partial<Record<Opera
 }
 
 /** Every wallet of an account: one per country and currency in which anything is enabled, used or not. */
-export function walletsOf (account: Account, catalogue: Catalogue, country?: string): Array<{ country: string, currency: string }> {
+export function walletsOf (account: Account, catalogue: Catalogue, country?: string): WalletName[] {
   return offers(account, catalogue, { country }).flatMap(({ country, providers }) => {
     const currencies = new Set(providers.flatMap((provider) => provider.currencies.map(({ currency }) => currency)))
     return [...currencies].map((currency) => ({ country, currency }))

@@ -3,13 +3,6 @@ import type { Account } from '../domain/account.ts'
 import type { Offer, OfferFilter } from '../domain/offers.ts'
 import type { Prediction } from '../domain/predict.ts'
 
-/** A wallet and what is available in it, in hundredths. */
-export interface Balance {
-  country: string
-  currency: string
-  available: number
-}
-
 /** Where the pictures of countries and providers are. */
 export interface Pictures {
   flag: (country: string) => string
@@ -30,12 +23,4 @@ export interface Toolkit {
   availability: Shown & { query: TSchema, filter: (query: OfferFilter) => OfferFilter, write: (offers: Offer[]) => object }
   prediction: Shown & { field: string, request: TSchema, write: (prediction: Prediction) => object }
   publicKeys: Shown
-}
-
-/** How a generation spells the balances of wallets. */
-export interface Balances {
-  /** Each path, and where it takes the country from. */
-  paths: Array<{ path: string, params?: TSchema, query?: TSchema }>
-  answer: TSchema
-  write: (balances: Balance[]) => object
 }

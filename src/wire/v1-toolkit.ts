@@ -1,13 +1,12 @@
 import { Type } from '@sinclair/typebox'
 import { defaultCompanyName } from '../domain/account.ts'
-import { fromHundredths } from '../domain/amount.ts'
 import type { Operation } from '../domain/kinds.ts'
 import type { CurrencyOffer } from '../domain/offers.ts'
 import { statusesOf } from '../domain/offers.ts'
 import { Amount, Country, Currency, PhoneNumber, ProviderCode, PublicKeys } from './fields.ts'
-import type { Balances, Toolkit } from './toolkit.ts'
+import type { Toolkit } from './toolkit.ts'
 
-/** How the earlier generation spells its toolkit and its wallet balances: lists where the current one has maps, and no filters. */
+/** How the earlier generation spells its toolkit: lists where the current one has maps, and no filters. */
 
 const ActiveConfiguration = Type.Object({
   merchantId: Type.String(),
@@ -81,13 +80,6 @@ export const toolkit: Toolkit = {
     write: ({ country, provider: { provider }, phoneNumber }) => ({ country, operator: provider.split('_')[0], correspondent: provider, msisdn: phoneNumber })
   },
   publicKeys: { path: '/public-key/http', open: true, answer: PublicKeys }
-}
-
-/** A wallet belongs to a country, not to one of its operators; hence the empty name. */
-export const balances: Balances = {
-  paths: [{ path: '/v1/wallet-balances' }, { path: '/v1/wallet-balances/:country', params: Type.Object({ country: Country }) }],
-  answer: Type.Object({ balances: Type.Array(Type.Object({ country: Country, balance: Amount, currency: Currency, mno: Type.String() })) }),
-  write: (wallets) => ({ balances: wallets.map(({ country, currency, available }) => ({ country, balance: fromHundredths(available), currency, mno: '' })) })
 }
 
 function writeLimits ({ operations }: CurrencyOffer): object[] {

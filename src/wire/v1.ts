@@ -8,7 +8,8 @@ import {
   PreAuthorisationCode, ProviderCode
 } from './fields.ts'
 import { answers } from './v1-answers.ts'
-import { balances, toolkit } from './v1-toolkit.ts'
+import { finances } from './v1-finances.ts'
+import { toolkit } from './v1-toolkit.ts'
 import type { View, Wire } from './wire.ts'
 import { codec, metadataObject, uniqueNames } from './wire.ts'
 
@@ -192,5 +193,5 @@ export const v1: Wire = {
   codecs: { deposit, payout, refund },
   answers,
   toolkit,
-  balances
+  finances
 }

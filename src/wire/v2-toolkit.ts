@@ -1,14 +1,13 @@
 import { Type, type TLiteral } from '@sinclair/typebox'
 import { defaultCompanyName } from '../domain/account.ts'
-import { fromHundredths } from '../domain/amount.ts'
 import { codeInstructions, promptInstructions, type ChannelInstructions } from '../domain/instructions.ts'
 import { operations } from '../domain/kinds.ts'
 import type { CurrencyOffer, OfferFilter, OperationOffer, ProviderOffer } from '../domain/offers.ts'
 import { statusesOf } from '../domain/offers.ts'
 import { Amount, closed, Country, Currency, PhoneNumber, ProviderCode, PublicKeys } from './fields.ts'
-import type { Balances, Pictures, Toolkit } from './toolkit.ts'
+import type { Pictures, Toolkit } from './toolkit.ts'
 
-/** How the current generation spells its toolkit and its wallet balances. */
+/** How the current generation spells its toolkit. */
 
 const oneOf = (values: readonly string[]) => Type.Union(values.map((value): TLiteral => Type.Literal(value)), { description: `one of ${values.join(', ')}` })
 const Localised = Type.Object({ en: Type.String(), fr: Type.String() })
@@ -108,13 +107,6 @@ export const toolkit: Toolkit = {
     write: ({ country, provider, phoneNumber }) => ({ country, provider: provider.provider, phoneNumber })
   },
   publicKeys: { path: '/public-key/http', answer: PublicKeys }
-}
-
-/** A wallet belongs to a country, not to one of its providers; hence the empty name. */
-export const balances: Balances = {
-  paths: [{ path: '/wallet-balances', query: Type.Object({ country: Type.Optional(Country) }) }],
-  answer: Type.Object({ balances: Type.Array(Type.Object({ country: Country, balance: Amount, currency: Currency, provider: Type.String() })) }),
-  write: (wallets) => ({ balances: wallets.map(({ country, currency, available }) => ({ country, balance: fromHundredths(available), currency, provider: '' })) })
 }
 
 function writeProvider (offer: ProviderOffer, companyName: string, pictures: Pictures): object {

@@ -9,7 +9,8 @@ import {
 } from './fields.ts'
 import { RecipientDetails, Sender } from './remittance.ts'
 import { answers } from './v2-answers.ts'
-import { balances, toolkit } from './v2-toolkit.ts'
+import { finances } from './v2-finances.ts'
+import { toolkit } from './v2-toolkit.ts'
 import type { View, Wire } from './wire.ts'
 import { codec, metadataObject, uniqueNames } from './wire.ts'
 
@@ -222,5 +223,5 @@ export const v2: Wire = {
   codecs: { deposit, payout, refund, remittance, splitPayment },
   answers,
   toolkit,
-  balances
+  finances
 }

@@ -6,8 +6,12 @@ import t from 'tap'
 import { Database } from '../db/database.ts'
 import { SqliteKeys } from '../db/keys.ts'
 import { buildCatalogue, shippedCatalogue } from '../src/domain/catalog.ts'
+import { runningClock } from '../src/clock.ts'
+import { offers } from '../src/domain/offers.ts'
 import { predict } from '../src/domain/predict.ts'
 import { Keys } from '../src/security/keys.ts'
+import { v1 } from '../src/wire/v1.ts'
+import { v2 } from '../src/wire/v2.ts'
 import { build, folder, testMachine } from './helper.ts'
 
 const catalogue = buildCatalogue(shippedCatalogue)
@@ -119,6 +123,18 @@ t.test('availability', async (t) => {
   for (const token of ['', 'Bearer nobody', 'Basic x', 'Bearer other', 'Bearer sandbox-1', 'Bearer test-token-readonly']) {
     t.strictSame((await mock.call('GET', paths.v1.availability, undefined, { authorization: token })).body, v1, token)
   }
+})
+
+t.test('what a provider pretends is seen everywhere', (t) => {
+  const account = {
+    id: 1, name: 'default', settings: { name: 'default' }, clock: runningClock(), outages: new Map([['MTN_MOMO_ZMB', { PAYOUT: 'DELAYED' as const, DEPOSIT: 'CLOSED' as const }]])
+  }
+  const zambia = offers(account, catalogue, { country: 'ZMB' })
+  t.match(v2.toolkit.availability.write(zambia), [{ providers: [{}, { provider: 'MTN_MOMO_ZMB', operationTypes: { DEPOSIT: 'CLOSED', PAYOUT: 'DELAYED', REFUND: 'OPERATIONAL' } }] }])
+  t.match(v1.toolkit.availability.write(zambia), [{ correspondents: [{}, { correspondent: 'MTN_MOMO_ZMB', operationTypes: [{ operationType: 'DEPOSIT', status: 'CLOSED' }, { operationType: 'PAYOUT', status: 'DELAYED' }] }] }])
+  const pictures = { flag: () => '', logo: () => '' }
+  t.match(v2.toolkit.activeConfiguration.write(account, zambia, pictures), { countries: [{ providers: [{}, { currencies: [{ operationTypes: { PAYOUT: { status: 'DELAYED' } } }] }] }] })
+  t.end()
 })
 
 t.test('every test number is predicted as its own provider', async (t) => {

@@ -1,5 +1,5 @@
 import SQLite from 'better-sqlite3'
-import { mkdirSync } from 'node:fs'
+import { closeSync, mkdirSync, openSync, readSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { migrations } from './schema.ts'
 
@@ -20,6 +20,12 @@ interface Job {
 const checkpointPages = 4000
 /** Page cache, in KiB. */
 const cacheKiB = 64 * 1024
+/** Marks a file as ours: the letters MOMK, where SQLite keeps the number of the application a database belongs to. */
+export const applicationId = 0x4d4f4d4b
+/** What every SQLite file begins with. */
+const signature = 'SQLite format 3\0'
+/** Files up to this many bytes are read through when they are opened, which takes 20 ms; a larger one shows its damage when it is used. */
+const inspectedBytes = 16 * 1024 * 1024
 
 /**
  * One SQLite file and one writer. Work that is handed in during the same turn of the event loop is done in one
@@ -28,6 +34,7 @@ const cacheKiB = 64 * 1024
  */
 export class Database {
   readonly connection: Connection
+  readonly #path: string
   #queue: Job[] = []
   #scheduled = false
   #closed = false
@@ -36,7 +43,8 @@ export class Database {
   readonly #rollback: SQLite.Statement
 
   constructor (path: string) {
-    this.connection = open(path)
+    this.#path = path === ':memory:' ? path : resolve(path)
+    this.connection = open(this.#path)
     this.#begin = this.connection.prepare('BEGIN')
     this.#commit = this.connection.prepare('COMMIT')
     this.#rollback = this.connection.prepare('ROLLBACK')
@@ -92,51 +100,89 @@ export class Database {
       return values
     } catch (error) {
       if (this.connection.inTransaction) this.#rollback.run()
-      throw error
+      throw isFault(error) ? explain(this.#path, error) : error
     }
   }
 }
 
 function open (path: string): Connection {
-  const inMemory = path === ':memory:'
-  const shown = inMemory ? path : resolve(path)
   let connection: Connection | undefined
   try {
-    if (!inMemory) mkdirSync(dirname(shown), { recursive: true })
+    if (path !== ':memory:') prepare(path)
     connection = new SQLite(path, { timeout: 0 })
     // Only one server may run the payments of a ledger; holding the lock also makes every read cheaper.
     connection.pragma('locking_mode = EXCLUSIVE')
+    // Looked at before anything is written: what is not ours stays as it is.
+    const version = versionOf(connection, path)
     connection.pragma('journal_mode = WAL')
     connection.pragma('synchronous = FULL')
     connection.pragma(`wal_autocheckpoint = ${checkpointPages}`)
     connection.pragma(`cache_size = -${cacheKiB}`)
-    migrate(connection, shown)
+    migrate(connection, version)
     return connection
   } catch (error) {
     connection?.close()
-    if (error instanceof LedgerUnusable) throw error
-    throw new LedgerUnusable(explain(shown, error as Error & { code?: string }))
+    throw error instanceof LedgerUnusable ? error : explain(path, error as Fault)
   }
 }
 
-function migrate (connection: Connection, path: string): void {
-  connection.exec('BEGIN IMMEDIATE')
+/** Makes the folders, and refuses a file that is something else: SQLite itself would write over one of a few bytes. */
+function prepare (path: string): void {
+  mkdirSync(dirname(path), { recursive: true })
+  const { size = 0 } = statSync(path, { throwIfNoEntry: false }) ?? {}
+  if (size === 0) return
+  const file = openSync(path, 'r')
+  const start = Buffer.alloc(signature.length)
+  readSync(file, start, 0, start.length, 0)
+  closeSync(file)
+  if (start.toString('latin1') !== signature) throw new LedgerUnusable(`${path} is not a ledger, nor any SQLite file; move it away, or name another file with --db`)
+}
+
+/** How many migrations the file has had; none, if it is new. Refuses what is not a ledger this version can read. */
+function versionOf (connection: Connection, path: string): number {
   const version = connection.pragma('user_version', { simple: true }) as number
+  const owner = connection.pragma('application_id', { simple: true })
+  const isNew = version === 0 && connection.prepare('SELECT 1 FROM sqlite_master').get() === undefined
+  if (isNew) return 0
+  if (owner !== applicationId) throw new LedgerUnusable(`${path} is a database, but not a momock ledger; name another file with --db`)
   if (version > migrations.length) {
     throw new LedgerUnusable(`the ledger ${path} was written by a newer momock (schema ${version}, this one knows ${migrations.length}); update momock, or name another file with --db`)
   }
-  if (version === 0 && connection.prepare("SELECT 1 FROM sqlite_master WHERE name NOT LIKE 'sqlite_%'").get() !== undefined) {
-    throw new LedgerUnusable(`${path} is a database, but not a momock ledger; name another file with --db`)
-  }
+  inspect(connection, path)
+  return version
+}
+
+/** Refuses a small file that is damaged anywhere. */
+function inspect (connection: Connection, path: string): void {
+  if (statSync(path).size > inspectedBytes) return
+  const finding = connection.pragma('quick_check(1)', { simple: true })
+  if (finding !== 'ok') throw explain(path, { code: 'SQLITE_CORRUPT', message: String(finding).replace(/^\*.*\n/, '') })
+}
+
+function migrate (connection: Connection, version: number): void {
+  if (version === migrations.length) return
+  connection.exec('BEGIN IMMEDIATE')
   for (const migration of migrations.slice(version)) connection.exec(migration)
   connection.pragma(`user_version = ${migrations.length}`)
+  connection.pragma(`application_id = ${applicationId}`)
   connection.exec('COMMIT')
 }
 
-function explain (path: string, error: Error & { code?: string }): string {
-  const code = error.code ?? ''
-  if (code.startsWith('SQLITE_BUSY') || code.startsWith('SQLITE_LOCKED')) return `the ledger ${path} is in use by another process; stop that one, or name another file with --db`
-  if (code.startsWith('SQLITE_NOTADB')) return `${path} is not a ledger (it is not an SQLite file, or it is damaged); move it away, or name another file with --db`
-  if (code.startsWith('SQLITE_CORRUPT')) return `the ledger ${path} is damaged (${error.message}); move it away or restore a copy, or name another file with --db`
-  return `the ledger ${path} cannot be opened for writing (${error.message}); check the folder and its permissions, or name another file with --db`
+interface Fault {
+  message: string
+  code?: string
+}
+
+/** Is it the file or the disk that fails, and not what we asked of it? */
+function isFault (error: unknown): error is Fault {
+  return /^SQLITE_(CORRUPT|NOTADB|FULL|IOERR|READONLY|CANTOPEN)/.test((error as Fault).code ?? '')
+}
+
+function explain (path: string, { code = '', message }: Fault): LedgerUnusable {
+  const elsewhere = 'or name another file with --db'
+  if (/^SQLITE_(BUSY|LOCKED)/.test(code)) return new LedgerUnusable(`the ledger ${path} is in use by another process; stop that one, ${elsewhere}`)
+  if (/^SQLITE_(CORRUPT|NOTADB)/.test(code)) return new LedgerUnusable(`the ledger ${path} is damaged (${message}); move it away or restore a copy, ${elsewhere}`)
+  if (code.startsWith('SQLITE_FULL')) return new LedgerUnusable(`the ledger ${path} cannot grow (${message}); make room on the disk, ${elsewhere}`)
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return new LedgerUnusable(`${path} is a folder; name a file in it with --db`)
+  return new LedgerUnusable(`the ledger ${path} cannot be opened for writing (${message}); check the folder and its permissions, ${elsewhere}`)
 }

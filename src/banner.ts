@@ -24,13 +24,13 @@ interface Facts {
  * Says that the server is ready: a page on a terminal, one JSON line everywhere else. It is said at every log level,
  * for who asked for any free port must learn which; and it is the one line that shows a token.
  */
-export function announce (server: Server, config: Config, scenarios: number, terminal: boolean): void {
-  const facts = factsOf(server, config, scenarios)
+export function announce (server: Server, config: Config, terminal: boolean): void {
+  const facts = factsOf(server, config)
   if (terminal) process.stdout.write(page(facts))
   else pino({ base: undefined }).info(facts, 'momock is ready')
 }
 
-function factsOf ({ app: { directory }, url }: Server, config: Config, scenarios: number): Facts {
+function factsOf ({ app: { directory, scenarios }, url }: Server, config: Config): Facts {
   const token = tokenToTry(config)
   return {
     version,
@@ -39,7 +39,7 @@ function factsOf ({ app: { directory }, url }: Server, config: Config, scenarios
     ledger: config.db === ':memory:' ? 'in memory, gone when it stops' : resolve(config.db),
     clock: config.clock === 'frozen' ? 'frozen until a test moves it' : 'runs with the machine',
     routes: { v2: directory.count('/v2'), v1: directory.count('/', ['/v2', '/__admin', '/health', '/static']) },
-    scenarios,
+    scenarios: scenarios.length,
     curl: curlLine(url, token),
     ...(isOpen(config) && { warning: `everybody who can reach ${config.host} can steer this mock; set MOMOCK_ADMIN_TOKEN to keep the admin API to yourself` })
   }

@@ -22,7 +22,7 @@ async function start (args: readonly string[]): Promise<Server> {
   const [{ createLog }, { startServer }, { announce }] = await Promise.all([import('./log.ts'), import('./server.ts'), import('./banner.ts')])
   const terminal = process.stdout.isTTY
   const server = await startServer(config, machine, await createLog(config.logLevel, terminal))
-  announce(server, config, 0, terminal)
+  announce(server, config, terminal)
   return server
 }
 

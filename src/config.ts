@@ -98,15 +98,15 @@ function fromFlags (args: readonly string[], problems: string[]): Given {
   const options = Object.fromEntries(settings.map(({ flag }) => [flag.slice(2), { type: 'string' as const }]))
   const { tokens } = parseArgs({ args: [...args], options, strict: false, tokens: true })
   const given: Given = {}
-  let unknown = -1
+  let stray: number | undefined
   for (const token of tokens) {
     // What follows a flag we do not know was probably meant as its value.
-    if (token.kind === 'positional' && token.index !== unknown + 1) problems.push(`'${token.value}' is not understood; momock takes flags only, see momock --help`)
+    if (token.kind === 'positional' && token.index !== stray) problems.push(`'${token.value}' is not understood; momock takes flags only, see momock --help`)
     if (token.kind !== 'option') continue
     const known = settings.find(({ flag }) => flag === token.rawName)
     if (known !== undefined) takeFlag(known, token, given, problems)
     else {
-      unknown = token.index
+      stray = token.index + 1
       problems.push(`${token.rawName} is not a flag${suggestion(token.rawName, [...settings.map(({ flag }) => flag), '--help', '--version'])}`)
     }
   }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { TSchema } from '@sinclair/typebox'
 import type { LineCounter, ParsedNode } from 'yaml'
-import { checker } from './check.ts'
+import { checker, type Checker } from './check.ts'
 
 /** A file a user wrote, in YAML or JSON, and what is wrong with it, each with its line. */
 export interface Document {
@@ -25,13 +25,22 @@ export async function readDocument (path: string, schema: TSchema, review: Revie
   try {
     // An empty file says nothing, and that is no mistake.
     const value = document.toJS() ?? {}
-    const unfit = checker(schema).all(value)
+    const unfit = checkerOf(schema).all(value)
     const found = (unfit.length > 0 ? unfit : review(value)).map((problem) => ({ ...problem, line: lineOf(yaml, document.contents, lines, problem.path) }))
-    return { value, problems: found.sort((a, b) => a.line - b.line).map(({ line, message }) => `${path}:${line}: ${message}`) }
+    return { value, problems: found.sort((a, b) => a.line - b.line).map(({ line, message }) => `${path}:${line}: ${message.replace(/^the value/, 'the file')}`) }
   } catch (error) {
     // An alias without an anchor, or aliases that would grow without end.
     return { value: undefined, problems: [`${path}: ${(error as Error).message}`] }
   }
+}
+
+const checkers = new WeakMap<TSchema, Checker>()
+
+/** One for all files of a kind: to make one takes longer than to read a file. */
+function checkerOf (schema: TSchema): Checker {
+  const known = checkers.get(schema) ?? checker(schema)
+  checkers.set(schema, known)
+  return known
 }
 
 function read (path: string): string | NodeJS.ErrnoException {

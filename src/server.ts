@@ -1,4 +1,4 @@
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import type { Logger } from 'pino'
 import type { App } from './app.ts'
 import { createApp } from './app.ts'
@@ -20,29 +20,51 @@ export class AddressUnusable extends Error {
 
 /** A request that has begun has this long to end once the server stops. */
 const patienceMs = 2500
-/** A connection that is kept open between requests is closed this soon after its last one. */
+/** A connection without a request is closed this soon once the server stops. */
 const lingerMs = 50
 
 /** Puts the server together and lets it listen; ready when it returns. */
 export async function startServer (config: Config, machine: Machine, log: Logger): Promise<Server> {
   const app = await createApp(config, machine, log)
+  const connections = watch(app)
+  try {
+    await listen(app, config)
+    app.links.base = urlOf(app.http.server.address() as AddressInfo)
+    await app.start()
+  } catch (error) {
+    await app.close()
+    throw error
+  }
+  return { app, url: app.links.base, close: () => close(app, connections) }
+}
+
+async function listen (app: App, config: Config): Promise<void> {
   try {
     await app.http.listen({ port: config.port, host: config.host })
   } catch (error) {
-    await app.close()
     throw new AddressUnusable(explain(config, error as NodeJS.ErrnoException))
   }
-  const url = urlOf(app.http.server.address() as AddressInfo)
-  app.links.base = url
-  await app.start()
-  return { app, url, close: () => close(app) }
 }
 
-async function close (app: App): Promise<void> {
+/** Every connection there is, as long as there is. */
+function watch (app: App): Set<Socket> {
+  const connections = new Set<Socket>()
+  app.http.server.on('connection', (socket) => {
+    connections.add(socket)
+    socket.once('close', () => connections.delete(socket))
+  })
+  return connections
+}
+
+async function close (app: App, connections: Set<Socket>): Promise<void> {
   const { server } = app.http
   const impatience = setTimeout(() => server.closeAllConnections(), patienceMs)
-  // Node closes the connections that are idle when it stops, but not those that become so afterwards.
-  const sweep = setInterval(() => server.closeIdleConnections(), lingerMs)
+  const sweep = setInterval(() => {
+    // Node closes the connections that are idle when it stops, but not those that become so afterwards,
+    server.closeIdleConnections()
+    // and one on which nothing was ever said does not count as idle to it.
+    for (const socket of connections) if (socket.bytesRead === 0) socket.destroy()
+  }, lingerMs)
   try {
     await app.close()
   } finally {

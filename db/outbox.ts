@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Payment } from '../src/domain/payment.ts'
+import type { AnyPayment } from '../src/domain/payment.ts'
 import type { Attempt, Delivery, Lane, Letter, Outbox, Verdict } from '../src/domain/ports.ts'
 import type { SqliteAgenda } from './agenda.ts'
 import type { Database } from './database.ts'
@@ -40,7 +40,7 @@ export class SqliteOutbox implements Outbox {
   }
 
   /** Adds a callback of a payment. Called inside the transaction that makes the callback necessary. */
-  put (payment: Payment, { url, body, due }: Letter): void {
+  put (payment: AnyPayment, { url, body, due }: Letter): void {
     const lane = this.#lane(url)
     const seq = Number(this.#insert.run(payment.account, payment.seq, lane, url, body, due).lastInsertRowid)
     this.#agenda.add(payment.account, lane, due, seq)

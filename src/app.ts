@@ -6,11 +6,14 @@ import { Books } from '../db/books.ts'
 import { Database } from '../db/database.ts'
 import { SqliteLedger } from '../db/ledger.ts'
 import { SqliteOutbox } from '../db/outbox.ts'
+import { SqliteSessions } from '../db/sessions.ts'
 import { readBodies } from '../routes/body.ts'
+import { checkoutPage, expireRoute } from '../routes/checkouts.ts'
 import '../routes/context.ts'
 import { Directory } from '../routes/directory.ts'
 import { guard, missing, unroutable } from '../routes/generation.ts'
 import { healthRoutes } from '../routes/health.ts'
+import { paymentPage, sessionRoute } from '../routes/payment-page.ts'
 import { paymentRoutes } from '../routes/payments.ts'
 import { schemaController } from '../routes/schemas.ts'
 import { Courier } from '../simulator/courier.ts'
@@ -20,11 +23,13 @@ import { splitter } from '../simulator/splits.ts'
 import { Storyteller } from '../simulator/story.ts'
 import { Ticker } from '../simulator/ticker.ts'
 import { Accounts } from './accounts.ts'
+import { Checkouts } from './checkouts.ts'
 import type { Machine } from './clock.ts'
 import type { Config } from './config.ts'
 import { configuredAccounts, configuredCatalogue, configuredClock, openingBalances } from './configured.ts'
 import { paymentLane } from './domain/ports.ts'
 import { Ids } from './ids.ts'
+import { PaymentPage } from './payment-page.ts'
 import { Payments } from './payments.ts'
 import { version } from './version.ts'
 import { v1 } from './wire/v1.ts'
@@ -42,6 +47,8 @@ export interface App {
   directory: Directory
   /** Starts the simulator: from now on payments move. */
   start: () => Promise<void>
+  /** Lets happen all that is due by now, instead of waiting for the simulator to wake. */
+  settle: () => Promise<void>
   /** Finishes what is in flight and closes the ledger. */
   close: () => Promise<void>
 }
@@ -60,9 +67,14 @@ export async function createApp (config: Config, machine: Machine, log: Logger):
 
   const ids = new Ids(config.seed)
   const links: Links = { base: `http://${config.host}:${config.port}` }
-  const planner = new Planner(catalogue, ids, (account, depositId) => `${links.base}/authorise/${ids.secret('authorise', account.name, depositId)}`)
+  const planner = new Planner(catalogue, ids, {
+    authorise: (account, depositId) => `${links.base}/authorise/${ids.secret('authorise', account.name, depositId)}`,
+    checkout: (code) => `${links.base}/checkout/${code}`
+  })
   const storyteller = new Storyteller(accounts, { v1, v2 }, splitter((split, now) => planner.payouts(accounts.byId(split.account), split, now)))
   const payments = new Payments(ledger, planner, storyteller, machine)
+  const checkouts = new Checkouts(ledger, planner, storyteller, accounts, machine)
+  const pages = new PaymentPage(new SqliteSessions(database), payments, accounts, catalogue, ids, machine, (token) => `${links.base}/pay/${token}`)
   const mover = new Mover(ledger, storyteller)
   const courier = new Courier(outbox, accounts, machine, log)
   const ticker = new Ticker(agenda, accounts, machine, log, async (lane, now) => {
@@ -81,8 +93,12 @@ export async function createApp (config: Config, machine: Machine, log: Logger):
       guard(app, parts)
       if (wire.prefix !== '') missing(app, parts)
       paymentRoutes(app, wire, payments, ids)
+      expireRoute(app, wire, checkouts, ids)
+      sessionRoute(app, wire, pages, ids)
     }, { prefix: wire.prefix })
   }
+  http.register(async (app) => checkoutPage(app, checkouts, catalogue, log))
+  http.register(async (app) => paymentPage(app, pages, catalogue, log))
   await http.ready()
 
   return {
@@ -93,6 +109,7 @@ export async function createApp (config: Config, machine: Machine, log: Logger):
       await outbox.recover()
       await ticker.start()
     },
+    settle: () => ticker.settle(),
     close: async () => {
       await http.close()
       await Promise.all([ticker.stop(), courier.close()])

@@ -13,7 +13,7 @@ export function announce (server: Server, config: Config, scenarios: number, log
     token: config.token,
     ledger: config.db === ':memory:' ? 'in memory, gone when it stops' : resolve(config.db),
     clock: config.clock === 'frozen' ? 'frozen until a test moves it' : 'runs with the machine',
-    routes: { v2: directory.count('/v2'), v1: directory.count('/', ['/v2', '/__admin', '/health']) },
+    routes: { v2: directory.count('/v2'), v1: directory.count('/', ['/v2', '/__admin', '/health', '/checkout/', '/pay/']) },
     scenarios,
     curl: curlLine(server.url, config.token)
   }

@@ -27,8 +27,10 @@ export async function startServer (config: Config, machine: Machine, log: Logger
     if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error
     throw new AddressInUse(`port ${config.port} on ${config.host} is taken by another program; stop that one, or choose another port with --port (0 picks a free one)`)
   }
+  const url = urlOf(app.http.server.address() as AddressInfo)
+  app.links.base = url
   await app.start()
-  return { app, url: urlOf(app.http.server.address() as AddressInfo), close: () => app.close() }
+  return { app, url, close: () => app.close() }
 }
 
 /** The address as somebody on this machine would type it. */

@@ -15,7 +15,7 @@ export const refusals = [
   // what a split payment is limited by
   'SPLITS_EXCEED_AMOUNT',
   // what cannot be done to a payment
-  'NOT_FOUND', 'WRONG_STATE',
+  'NOT_FOUND', 'WRONG_STATE', 'LINK_EXPIRED',
   // what the address leads to
   'NO_ROUTE',
   // us

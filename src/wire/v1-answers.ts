@@ -37,6 +37,7 @@ const spelling: Record<RefusalCode, { rejection: string | ((kind: Kind) => strin
   SPLITS_EXCEED_AMOUNT: { rejection: 'PARAMETER_INVALID' },
   NOT_FOUND: { rejection: 'PARAMETER_INVALID' },
   WRONG_STATE: { rejection: 'PARAMETER_INVALID' },
+  LINK_EXPIRED: { status: 410, errorCode: 1 },
   NO_ROUTE: { status: 404, errorCode: 1 },
   UNEXPECTED: { status: 500, errorCode: 0 }
 }

@@ -1,15 +1,15 @@
 import { Type } from '@sinclair/typebox'
 import { timestamp } from '../clock.ts'
-import { amountPattern } from '../domain/amount.ts'
-import type { FailureReason as Reason, Instruction, MetadataEntry, Status } from '../domain/payment.ts'
-import { Refused } from '../domain/refusal.ts'
+import type { FailureReason as Reason, Instruction, Status } from '../domain/payment.ts'
 import {
-  Amount, Country, Currency, DateTime, FailureReason, Identifier, maxMetadata, Message, MetadataObject, orNull, PhoneNumber,
+  Amount, Country, Currency, DateTime, FailureReason, Identifier, Message, MetadataObject, orNull, PhoneNumber,
   PreAuthorisationCode, ProviderCode
 } from './fields.ts'
 import { answers } from './v1-answers.ts'
+import { LooseAmount, Metadata, readAmount, readMetadata } from './v1-fields.ts'
+import { page } from './v1-page.ts'
 import type { View, Wire } from './wire.ts'
-import { codec, metadataObject, uniqueNames } from './wire.ts'
+import { codec, metadataObject } from './wire.ts'
 
 /** The earlier generation: correspondent, MSISDN, statementDescription, SUBMITTED, rejectionReason and numbered errors. */
 
@@ -17,15 +17,6 @@ const Party = Type.Object({
   type: Type.Literal('MSISDN', { description: "'MSISDN'" }),
   address: Type.Object({ value: PhoneNumber }, { description: '{ value }' })
 }, { description: '{ type, address }' })
-
-const Metadata = Type.Array(Type.Object({
-  fieldName: Type.String({ minLength: 1, description: 'a name' }),
-  fieldValue: Type.String({ description: 'a string' }),
-  isPII: Type.Optional(Type.Boolean({ description: 'true or false' }))
-}, { description: '{ fieldName, fieldValue, isPII }' }), { maxItems: maxMetadata, description: `a list of at most ${maxMetadata} objects` })
-
-/** Some clients send the amount as a number. */
-const LooseAmount = Type.Union([Amount, Type.Number({ minimum: 0 })], { description: Amount.description })
 
 const common = {
   amount: LooseAmount,
@@ -137,16 +128,6 @@ function readCommon (id: string, phoneNumber: string, body: Common): Instruction
   }
 }
 
-function readAmount (amount: string | number): string {
-  const text = String(amount)
-  if (!new RegExp(amountPattern).test(text)) throw new Refused('INVALID', `amount must be ${Amount.description}, got ${text}`)
-  return text
-}
-
-function readMetadata (entries: NonNullable<Common['metadata']>): MetadataEntry[] | undefined {
-  return uniqueNames(entries.map(({ fieldName, fieldValue, isPII }) => ({ name: fieldName, value: fieldValue, ...(isPII === true && { isPII }) })))
-}
-
 /** States that had another name; the rest are called the same. */
 const statusWords: Partial<Record<Status, string>> = { PROCESSING: 'SUBMITTED', IN_RECONCILIATION: 'SUBMITTED' }
 
@@ -189,5 +170,6 @@ export const v1: Wire = {
   prefix: '',
   resendBy: 'body',
   codecs: { deposit, payout, refund },
+  page,
   answers
 }

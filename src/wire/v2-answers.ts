@@ -2,7 +2,8 @@ import { Type } from '@sinclair/typebox'
 import { timestamp } from '../clock.ts'
 import type { Kind } from '../domain/kinds.ts'
 import { kinds } from '../domain/kinds.ts'
-import type { Payment } from '../domain/payment.ts'
+import type { AnyPayment, Checkout } from '../domain/payment.ts'
+import { isCheckout } from '../domain/payment.ts'
 import type { Refusal, RefusalCode } from '../domain/refusal.ts'
 import { DateTime, FailureReason } from './fields.ts'
 import type { Answers, Initiation, Place, Reply } from './wire.ts'
@@ -39,20 +40,28 @@ const spelling: Record<RefusalCode, [status: number, code: string | ((kind: Kind
   SPLITS_EXCEED_AMOUNT: [200, 'PAYOUT_EXCEEDS_DEPOSIT'],
   NOT_FOUND: [200, 'NOT_FOUND'],
   WRONG_STATE: [200, 'INVALID_STATE'],
+  LINK_EXPIRED: [410, 'INVALID_STATE'],
   NO_ROUTE: [404, 'NOT_FOUND'],
   UNEXPECTED: [500, 'UNKNOWN_ERROR']
 }
 
 function initiated (kind: Kind, id: string, initiation: Initiation): Reply {
   switch (initiation.outcome) {
-    case 'ACCEPTED': return { status: 200, body: { [kind.id]: id, status: 'ACCEPTED', ...(kind.name === 'deposit' && { nextStep: firstStep(initiation.payment) }), created: timestamp(initiation.payment.created) } }
+    case 'ACCEPTED': return { status: 200, body: { [kind.id]: id, status: 'ACCEPTED', ...whatNext(initiation.payment), created: timestamp(initiation.payment.created) } }
     case 'DUPLICATE': return { status: 200, body: { [kind.id]: id, status: 'DUPLICATE_IGNORED', created: timestamp(initiation.created) } }
     case 'REFUSED': return refused(initiation.refusal, { operation: 'initiate', kind, id })
   }
 }
 
-function firstStep ({ details }: Payment): string {
-  return details.authorizationUrl === undefined ? 'FINAL_STATUS' : 'GET_AUTH_URL'
+/** What the merchant does next: wait for the status of a deposit or fetch its address, send the customer to a checkout. */
+function whatNext (payment: AnyPayment): object {
+  if (isCheckout(payment)) return whereToPay(payment)
+  if (payment.kind.name !== 'deposit') return {}
+  return { nextStep: payment.details.authorizationUrl === undefined ? 'FINAL_STATUS' : 'GET_AUTH_URL' }
+}
+
+function whereToPay ({ details, plan }: Checkout): object {
+  return { redirectUrl: details.redirectUrl, expiresAt: timestamp(plan.steps[0].at), checkoutCode: details.checkoutCode }
 }
 
 function acted (kind: Kind, id: string, refusal: Refusal | undefined): Reply {
@@ -60,25 +69,34 @@ function acted (kind: Kind, id: string, refusal: Refusal | undefined): Reply {
   return refused(refusal, { operation: 'find', kind, id })
 }
 
+/** What the current generation calls a refusal. */
+export function failureCode (code: RefusalCode, kind: Kind = kinds.deposit): string {
+  const [, spelled] = spelling[code]
+  return typeof spelled === 'string' ? spelled : spelled(kind)
+}
+
 /** Toolkit and finances have no status to speak of, and neither has an error of ours. */
 function refused ({ code, message }: Refusal, { operation, kind, id }: Place): Reply {
-  const [status, spelled] = spelling[code]
+  const [status] = spelling[code]
   return {
     status,
     body: {
       ...(kind !== undefined && id !== undefined && { [kind.id]: id }),
       ...(status < 500 && operation !== 'toolkit' && { status: 'REJECTED' }),
-      failureReason: { failureCode: typeof spelled === 'string' ? spelled : spelled(kind ?? kinds.deposit), failureMessage: message }
+      failureReason: { failureCode: failureCode(code, kind), failureMessage: message }
     }
   }
 }
+
+/** Only a checkout that was accepted has them. */
+const addressFields = { redirectUrl: Type.Optional(Type.String()), expiresAt: Type.Optional(DateTime), checkoutCode: Type.Optional(Type.String()) }
 
 export const answers: Answers = {
   schemas: {
     initiation: (kind) => Type.Object({
       [kind.id]: Type.String(),
       status: Type.String(),
-      nextStep: Type.Optional(Type.String()),
+      ...(kind.machine === 'checkout' ? addressFields : { nextStep: Type.Optional(Type.String()) }),
       created: Type.Optional(DateTime),
       failureReason: Type.Optional(FailureReason)
     }),

@@ -158,13 +158,13 @@ export class SqliteLedger implements Ledger {
 
   /** Writes a payment with its parts; nothing, if its identifier is taken. */
   #store (account: number, kind: Kind, draft: Draft): AnyPayment | undefined {
-    const { generation, created, details, plan, postings, code, parent, children = [], due } = draft
+    const { generation, created, details, plan, postings, link, parent, children = [], due } = draft
     const { changes, lastInsertRowid } = this.#insert.run(account, kind.code, bytes(details.id), parent ?? null, generation, created, JSON.stringify(details), JSON.stringify(plan))
     if (changes === 0) return undefined
     const seq = Number(lastInsertRowid)
     if (postings.length > 0) this.#books.post(account, seq, created, postings)
     if (due !== undefined) this.#agenda.add(account, paymentLane, due, seq)
-    if (code !== undefined) this.#code.run(code, seq)
+    if (link !== undefined) this.#code.run(link, seq)
     if (plan.held !== undefined && 'provider' in details) this.#hold.run(account, details.provider, kind.operation, seq)
     this.#storeParts(account, seq, children)
     return { seq, account, kind, generation, created, details, plan, moves: [], ...(parent !== undefined && { parent }) } as AnyPayment

@@ -25,7 +25,7 @@ export function expiryOf ({ plan }: Checkout): number {
 /** The time is up: it expires, unless an attempt is in flight, for that is waited for. */
 export function whenTimeIsUp (checkout: Checkout, now: number): Move[] {
   if (stateAt(checkout, now).to !== 'WAITING_PAYMENT' || now < expiryOf(checkout)) return []
-  return [{ at: now, to: 'EXPIRED', cause: checkout.plan.why }]
+  return [{ at: expiryOf(checkout), to: 'EXPIRED', cause: checkout.plan.why }]
 }
 
 /** Something has happened to an attempt: success ends the checkout, failure lets the customer try again while time is left. */

@@ -113,7 +113,7 @@ export class Planner {
   #checkout (account: Account, generation: Generation, kind: Kind, details: CheckoutDetails, created: number): Draft {
     const due = created + details.terms.expiresAfter * 60_000
     const plan = checkoutPlan(due, this.#ids.providerTransaction(account.name, kind.name, details.id))
-    return { generation, created, details, plan, postings: [], due, code: details.checkoutCode }
+    return { generation, created, details, plan, postings: [], due, link: details.checkoutCode }
   }
 
   /** The deposit a split payment begins with. */

@@ -23,7 +23,7 @@ export interface Draft {
   plan: Plan
   postings: Posting[]
   /** What its customer's link ends in, if it has one. */
-  code?: string
+  link?: string
   /** The payment it belongs to. */
   parent?: number
   /** Payments that come to be with it. */

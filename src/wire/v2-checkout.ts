@@ -31,6 +31,11 @@ const ReturnMethod = Type.Union(returnMethods.map((method) => Type.Literal(metho
 const Language = Type.String({ pattern: '^[a-z]{2}$', description: "a language of two lower-case letters, such as 'en' or 'fr'" })
 const ExpiresAfter = Type.Integer({ minimum: shortestExpiry, maximum: longestExpiry, description: `a whole number of minutes, ${shortestExpiry} to ${longestExpiry}` })
 
+const PayerRecord = Type.Object({
+  type: Type.String(),
+  accountDetails: Type.Object({ phoneNumber: Type.Optional(Type.String()), provider: Type.Optional(Type.String()), allowCustomerToOverride: Type.Boolean() })
+})
+
 const AttemptRecord = Type.Object({ depositId: Identifier, ...recordFields, payer: Party })
 
 /** How checkouts are spelled. */
@@ -68,7 +73,7 @@ export const checkout = codec({
     countries: Type.Array(Country),
     expiresAfter: Type.Integer(),
     amounts: Type.Array(Price),
-    payer: Type.Optional(Payer),
+    payer: Type.Optional(PayerRecord),
     clientReferenceId: Type.Optional(Type.String()),
     created: DateTime,
     providerTransactionId: Type.Optional(Type.String()),

@@ -1,5 +1,6 @@
 import t from 'tap'
-import { build, id, receiver, testMachine, type Mock, type TestMachine } from './helper.ts'
+import { join } from 'node:path'
+import { build, folder, id, receiver, testMachine, type Mock, type TestMachine } from './helper.ts'
 import { but } from './examples.ts'
 
 const good = '260763456789'
@@ -275,4 +276,21 @@ t.test('many attempts at once: only one is made', async (t) => {
   const answers = await Promise.all(Array.from({ length: 20 }, () => attempt(opened)))
   t.equal(answers.filter(({ status }) => status === 201).length, 1)
   t.equal((await record(opened)).depositsHistory.length, 1)
+})
+
+t.test('a restart changes nothing: the link works, and the time runs out', async (t) => {
+  const options = { db: join(folder(t), 'ledger.db') }
+  const machine = testMachine()
+  const before = await build(t, options, machine)
+  const [one, other] = [full(), full()]
+  const { body: { checkoutCode } } = await before.call('POST', '/v2/checkouts', one)
+  await before.call('POST', '/v2/checkouts', other)
+  await before.app.close()
+  const after = await build(t, options, machine)
+  t.match(await after.call('POST', `/checkout/${checkoutCode}/attempts`, {}), { status: 201 })
+  t.equal((await after.call('POST', '/v2/checkouts', one)).body.status, 'DUPLICATE_IGNORED')
+  machine.time += 5 * minute
+  await after.app.settle()
+  t.equal((await after.call('GET', `/v2/checkouts/${one.checkoutId}`)).body.data.status, 'COMPLETED')
+  t.equal((await after.call('GET', `/v2/checkouts/${other.checkoutId}`)).body.data.status, 'EXPIRED')
 })

@@ -1,6 +1,7 @@
-import type { Catalogue } from './catalog.ts'
+import type { Catalogue, Country } from './catalog.ts'
 import type { CheckoutDetails, Price } from './checkout.ts'
 import type { Instruction } from './payment.ts'
+import { isPhoneNumber, phoneRule } from './phone.ts'
 import type { Refusal } from './refusal.ts'
 
 /** What a customer chose on a page: a wallet, and the amount where it is not fixed. */
@@ -39,6 +40,8 @@ export function complete (choice: Choice, fixed: Fixed, catalogue: Catalogue): C
   const provider = catalogue.providers.get(code)
   if (provider === undefined) return { code: 'UNKNOWN_PROVIDER', message: `provider '${code}' does not exist; choose one of those the page offers` }
   if (!fixed.countries.includes(provider.country)) return { code: 'INVALID', message: `provider '${code}' is of ${provider.country}; this can only be paid from ${fixed.countries.join(', ')}` }
+  const home = catalogue.countries.get(provider.country) as Country
+  if (!isPhoneNumber(phoneNumber, home)) return { code: 'PHONE_NUMBER', message: `phoneNumber '${phoneNumber}' is not a number of ${provider.country}: ${phoneRule(home)}` }
 
   const price = priceIn(provider.country, Object.keys(provider.currencies), choice, fixed)
   if ('code' in price) return price

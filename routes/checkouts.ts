@@ -4,17 +4,17 @@ import type { Logger } from 'pino'
 import type { Checkouts, Visit } from '../src/checkouts.ts'
 import { timestamp } from '../src/clock.ts'
 import type { Catalogue } from '../src/domain/catalog.ts'
+import { expiryOf } from '../src/domain/checkout.ts'
 import { kinds } from '../src/domain/kinds.ts'
 import { offersOf } from '../src/domain/offer.ts'
 import { isFinal } from '../src/domain/payment.ts'
 import { Refused } from '../src/domain/refusal.ts'
 import { isRefusal } from '../src/domain/rules.ts'
 import type { Ids } from '../src/ids.ts'
-import { ChoiceBody, companyOf, DepositRecord, OfferRecord, returning, writeDeposit, writeOffer } from '../src/wire/customer.ts'
+import { ChoiceBody, companyOf, CustomerError, DepositRecord, OfferRecord, returning, writeDeposit, writeOffer } from '../src/wire/customer.ts'
 import { DateTime, PathIdentifier } from '../src/wire/fields.ts'
 import type { Wire } from '../src/wire/wire.ts'
-import { expiryOf } from '../simulator/checkouts.ts'
-import { customerErrors, refuse, sendHtml, wantsHtml } from './customer.ts'
+import { forCustomers, refuse, sendHtml, wantsHtml } from './customer.ts'
 import { errorIds, send } from './generation.ts'
 import { document, html, type Html } from './html.ts'
 
@@ -67,7 +67,7 @@ export function expireRoute (app: FastifyInstance, wire: Wire, checkouts: Checko
 
 /** What the customer of a checkout can do; who has the code may. */
 export function checkoutPage (app: FastifyInstance, checkouts: Checkouts, catalogue: Catalogue, log: Logger): void {
-  customerErrors(app, log)
+  forCustomers(app, log)
 
   const visit = async (code: string): Promise<Visit> => {
     const found = await checkouts.visit(code)
@@ -75,19 +75,19 @@ export function checkoutPage (app: FastifyInstance, checkouts: Checkouts, catalo
     return found
   }
 
-  app.get<{ Params: Static<typeof CodePath> }>('/checkout/:checkoutCode', { schema: { params: CodePath, response: { 200: CheckoutPage } } }, async (request, reply) => {
+  app.get<{ Params: Static<typeof CodePath> }>('/checkout/:checkoutCode', { schema: { params: CodePath, response: { 200: CheckoutPage, '4xx': CustomerError } } }, async (request, reply) => {
     const page = await visit(request.params.checkoutCode)
     return wantsHtml(request) ? sendHtml(reply, asHtml(page)) : reply.header('cache-control', 'no-store').send(write(page, catalogue))
   })
 
   app.post<{ Params: Static<typeof CodePath>, Body: Static<typeof ChoiceBody> }>('/checkout/:checkoutCode/attempts', {
-    schema: { params: CodePath, body: ChoiceBody, response: { 201: Type.Object({ depositId: Type.String(), status: Type.String() }) } }
+    schema: { params: CodePath, body: ChoiceBody, response: { 201: Type.Object({ depositId: Type.String(), status: Type.String() }), '4xx': CustomerError } }
   }, async (request, reply) => {
     const attempt = await checkouts.attempt(request.params.checkoutCode, request.body)
     return isRefusal(attempt) ? refuse(request, reply, attempt) : reply.code(201).send({ ...attempt, status: 'ACCEPTED' })
   })
 
-  app.post<{ Params: Static<typeof CodePath> }>('/checkout/:checkoutCode/cancel', { schema: { params: CodePath, response: { 200: CheckoutPage } } }, async (request, reply) => {
+  app.post<{ Params: Static<typeof CodePath> }>('/checkout/:checkoutCode/cancel', { schema: { params: CodePath, response: { 200: CheckoutPage, '4xx': CustomerError } } }, async (request, reply) => {
     const refusal = await checkouts.cancel(request.params.checkoutCode)
     return refusal === undefined ? reply.send(write(await visit(request.params.checkoutCode), catalogue)) : refuse(request, reply, refusal)
   })

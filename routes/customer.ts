@@ -10,8 +10,12 @@ import { document, html, type Html } from './html.ts'
 /** Everything else a customer can do wrong is 400. */
 const statuses: Partial<Record<RefusalCode, number>> = { NOT_FOUND: 404, WRONG_STATE: 409, LINK_EXPIRED: 410, TOO_LARGE: 413, UNEXPECTED: 500 }
 
-/** How everything that goes wrong is said to a customer: as JSON, or as a page if a browser asks for one. */
-export function customerErrors (app: FastifyInstance, log: Logger): void {
+/** Prepares an app for customers: a body may be left out, and what goes wrong is said as JSON, or as a page if a browser asks for one. */
+export function forCustomers (app: FastifyInstance, log: Logger): void {
+  // Where everything is fixed, there is nothing to send.
+  app.addHook('preValidation', async (request) => {
+    request.body ??= {}
+  })
   app.setErrorHandler((error: FastifyError, request, reply) => {
     if (error instanceof Refused) return refuse(request, reply, error)
     if (error.statusCode === 413) return refuse(request, reply, { code: 'TOO_LARGE', message: `the body is larger than ${bodyLimit} bytes` })

@@ -9,11 +9,11 @@ import { Refused, type Refusal } from '../src/domain/refusal.ts'
 import { isRefusal } from '../src/domain/rules.ts'
 import type { Ids } from '../src/ids.ts'
 import type { PageVisit, PaymentPage } from '../src/payment-page.ts'
-import { ChoiceBody, companyOf, DepositRecord, OfferRecord, returning, writeDeposit, writeOffer } from '../src/wire/customer.ts'
+import { ChoiceBody, companyOf, CustomerError, DepositRecord, OfferRecord, returning, writeDeposit, writeOffer } from '../src/wire/customer.ts'
 import { DateTime } from '../src/wire/fields.ts'
 import { PageAnswer } from '../src/wire/page.ts'
 import type { Wire } from '../src/wire/wire.ts'
-import { customerErrors, refuse, sendHtml, wantsHtml } from './customer.ts'
+import { forCustomers, refuse, sendHtml, wantsHtml } from './customer.ts'
 import { errorIds, send } from './generation.ts'
 import { document, html, type Html } from './html.ts'
 
@@ -52,7 +52,7 @@ export function sessionRoute (app: FastifyInstance, wire: Wire, pages: PaymentPa
 
 /** What the customer of a payment page can do; who has the token may. */
 export function paymentPage (app: FastifyInstance, pages: PaymentPage, catalogue: Catalogue, log: Logger): void {
-  customerErrors(app, log)
+  forCustomers(app, log)
 
   const visit = async (token: string): Promise<PageVisit> => {
     const found = await pages.visit(token)
@@ -60,14 +60,14 @@ export function paymentPage (app: FastifyInstance, pages: PaymentPage, catalogue
     return found
   }
 
-  app.get<{ Params: Static<typeof TokenPath> }>('/pay/:token', { schema: { params: TokenPath, response: { 200: Page } } }, async (request, reply) => {
+  app.get<{ Params: Static<typeof TokenPath> }>('/pay/:token', { schema: { params: TokenPath, response: { 200: Page, '4xx': CustomerError } } }, async (request, reply) => {
     const found = await visit(request.params.token)
     if (found.expired && found.deposit === undefined) return refuse(request, reply, expired(found))
     return wantsHtml(request) ? sendHtml(reply, asHtml(found)) : reply.header('cache-control', 'no-store').send(write(found, catalogue))
   })
 
   app.post<{ Params: Static<typeof TokenPath>, Body: Static<typeof ChoiceBody> }>('/pay/:token', {
-    schema: { params: TokenPath, body: ChoiceBody, response: { 201: Paid } }
+    schema: { params: TokenPath, body: ChoiceBody, response: { 201: Paid, '4xx': CustomerError } }
   }, async (request, reply) => {
     const found = await visit(request.params.token)
     const { depositId } = found.session.terms

@@ -1,4 +1,5 @@
 import type { Checkout, Move, Payment, Plan } from '../src/domain/payment.ts'
+import { expiryOf } from '../src/domain/checkout.ts'
 import { stateAt } from '../src/domain/payment.ts'
 
 /** What becomes of a checkout: pure functions of the checkout, its attempts and the time. */
@@ -15,11 +16,6 @@ export function checkoutPlan (expiresAt: number, providerTransactionId: string):
 /** The same plan, with the time up now because the merchant says so. */
 export function cutShort (plan: Plan, now: number): Plan {
   return { ...plan, why: expiredByMerchant, steps: [{ at: now, to: 'EXPIRED' }] }
-}
-
-/** When a checkout closes, or has closed, for new attempts. */
-export function expiryOf ({ plan }: Checkout): number {
-  return plan.steps[0].at
 }
 
 /** The time is up: it expires, unless an attempt is in flight, for that is waited for. */

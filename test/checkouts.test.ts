@@ -150,6 +150,7 @@ t.test('what a customer may and may not choose', async (t) => {
   const free = small()
   const rows: Array<[name: string, terms: any, choice: object, status: number, code?: string]> = [
     ['all is fixed', fixed, {}, 201],
+    ['all is fixed, and no body', fixed, '' as unknown as object, 201],
     ['the same again', fixed, { phoneNumber: good, provider: 'MTN_MOMO_ZMB', amount: '15.5' }, 201],
     ['another number', fixed, { phoneNumber: declined }, 400, 'INVALID_PARAMETER'],
     ['another provider', fixed, { provider: 'AIRTEL_OAPI_ZMB' }, 400, 'INVALID_PARAMETER'],

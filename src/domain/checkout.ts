@@ -2,7 +2,7 @@ import type { Account } from './account.ts'
 import type { Catalogue } from './catalog.ts'
 import type { Offer } from './offer.ts'
 import { offersOf, reaches, refuseAmount } from './offer.ts'
-import type { Instruction, MetadataEntry } from './payment.ts'
+import type { Checkout, Instruction, MetadataEntry } from './payment.ts'
 import type { Refusal, RefusalCode } from './refusal.ts'
 
 /** A checkout: terms within which a customer may try to pay until one attempt succeeds or the time is up. */
@@ -52,6 +52,11 @@ export interface CheckoutDetails {
   checkoutCode: string
   redirectUrl: string
   silent?: never
+}
+
+/** When a checkout closes, or has closed, for new attempts: the one step of its plan. */
+export function expiryOf ({ plan }: Checkout): number {
+  return plan.steps[0].at
 }
 
 /** What the account says to a checkout, in the documented order: countries, amounts, payer. */

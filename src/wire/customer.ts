@@ -44,8 +44,8 @@ export const DepositRecord = Type.Object({
   failureReason: Type.Optional(FailureReason)
 })
 
-/** What goes wrong on a customer's page. */
-export const CustomerError = Type.Object({ error: Type.Object({ code: Type.String(), message: Type.String(), hint: Type.String() }) })
+/** What goes wrong on a customer's page; what is known of the deposit may stand beside it. */
+export const CustomerError = Type.Object({ error: Type.Object({ code: Type.String(), message: Type.String(), hint: Type.String() }) }, { additionalProperties: Type.String() })
 
 /** A country to pay from, with what each provider there takes. */
 export function writeOffer ({ code, country, providers }: Offer): object {

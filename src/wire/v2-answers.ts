@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { timestamp } from '../clock.ts'
+import { expiryOf } from '../domain/checkout.ts'
 import type { Kind } from '../domain/kinds.ts'
 import { kinds } from '../domain/kinds.ts'
 import type { AnyPayment, Checkout } from '../domain/payment.ts'
@@ -60,8 +61,9 @@ function whatNext (payment: AnyPayment): object {
   return { nextStep: payment.details.authorizationUrl === undefined ? 'FINAL_STATUS' : 'GET_AUTH_URL' }
 }
 
-function whereToPay ({ details, plan }: Checkout): object {
-  return { redirectUrl: details.redirectUrl, expiresAt: timestamp(plan.steps[0].at), checkoutCode: details.checkoutCode }
+function whereToPay (checkout: Checkout): object {
+  const { redirectUrl, checkoutCode } = checkout.details
+  return { redirectUrl, expiresAt: timestamp(expiryOf(checkout)), checkoutCode }
 }
 
 function acted (kind: Kind, id: string, refusal: Refusal | undefined): Reply {

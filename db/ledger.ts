@@ -1,7 +1,8 @@
 import type { Kind, Operation } from '../src/domain/kinds.ts'
 import { kindOf, kinds } from '../src/domain/kinds.ts'
-import type { Generation, Move, Payment, Status } from '../src/domain/payment.ts'
+import type { AnyPayment, Generation, Move, Payment, Status } from '../src/domain/payment.ts'
 import type { Acceptance, Child, Draft, Facts, Happening, Key, Ledger, Needs, Story } from '../src/domain/ports.ts'
+import { isCheckout } from '../src/domain/payment.ts'
 import { paymentLane } from '../src/domain/ports.ts'
 import type { Refusal } from '../src/domain/refusal.ts'
 import { isRefusal } from '../src/domain/rules.ts'
@@ -9,6 +10,7 @@ import { dueOf } from '../simulator/script.ts'
 import type { SqliteAgenda } from './agenda.ts'
 import type { Books } from './books.ts'
 import type { Database } from './database.ts'
+import { bytes } from './identifier.ts'
 import type { SqliteOutbox } from './outbox.ts'
 import type { SqliteUses } from './uses.ts'
 
@@ -44,6 +46,8 @@ export class SqliteLedger implements Ledger {
   readonly #replan
   readonly #created
   readonly #find
+  readonly #byCode
+  readonly #code
   readonly #bySeq
   readonly #parts
   readonly #moves
@@ -64,6 +68,8 @@ export class SqliteLedger implements Ledger {
     this.#replan = connection.prepare('UPDATE payments SET plan = ? WHERE seq = ?')
     this.#created = connection.prepare<[number, number, Buffer], { created: number }>('SELECT created FROM payments WHERE account = ? AND kind = ? AND id = ?')
     this.#find = connection.prepare<[number, number, Buffer], PaymentRow>(`SELECT ${columns} FROM payments WHERE account = ? AND kind = ? AND id = ?`)
+    this.#byCode = connection.prepare<[string], PaymentRow>(`SELECT ${columns} FROM codes JOIN payments ON seq = payment WHERE code = ?`)
+    this.#code = connection.prepare('INSERT INTO codes (code, payment) VALUES (?, ?)')
     this.#bySeq = connection.prepare<[number], PaymentRow>(`SELECT ${columns} FROM payments WHERE seq = ?`)
     this.#parts = connection.prepare<[number], PaymentRow>(`SELECT ${columns} FROM payments WHERE parent = ? ORDER BY seq`)
     this.#moves = connection.prepare<[number], MoveRow>('SELECT at, status, failure, cause, step FROM moves WHERE payment = ? ORDER BY n')
@@ -85,25 +91,32 @@ export class SqliteLedger implements Ledger {
       const draft = decide(this.#facts(key.account, needs))
       for (const scenario of draft.uses ?? []) this.#uses.count(key.account, scenario)
       if (isRefusal(draft)) return { outcome: 'REFUSED', refusal: draft }
-      return { outcome: 'ACCEPTED', payment: this.#store(key.account, key.kind, draft) as Payment }
+      return { outcome: 'ACCEPTED', payment: this.#store(key.account, key.kind, draft) as AnyPayment }
     })
   }
 
-  find (key: Key): Promise<Payment | undefined> {
+  find (key: Key): Promise<AnyPayment | undefined> {
     return this.#database.transact(() => this.#get(key))
   }
 
-  parts (payment: Payment): Promise<Payment[]> {
+  findByCode (code: string): Promise<AnyPayment | undefined> {
+    return this.#database.transact(() => {
+      const row = this.#byCode.get(code)
+      return row && this.#payment(row)
+    })
+  }
+
+  parts (payment: AnyPayment): Promise<Payment[]> {
     return this.#database.transact(() => this.#partsOf(payment.seq))
   }
 
-  act (key: Key, decide: (payment: Payment) => Happening | Refusal, story: Story): Promise<Refusal | undefined> {
+  act (key: Key, decide: (payment: AnyPayment, parts: Payment[]) => Happening | Refusal, story: Story): Promise<Refusal | undefined> {
     return this.#database.transact(() => {
       const payment = this.#get(key)
       if (payment === undefined) return { code: 'NOT_FOUND', message: `there is no ${key.kind.name} ${key.id} on this account` }
-      const happening = decide(payment)
+      const happening = decide(payment, this.#ownParts(payment))
       if (isRefusal(happening)) return happening
-      if (happening.moves.length > 0) this.#withdraw(payment)
+      if (happening.moves.length > 0 || happening.plan !== undefined) this.#withdraw(payment)
       this.#apply(payment, happening, story)
     })
   }
@@ -116,7 +129,7 @@ export class SqliteLedger implements Ledger {
       this.#agenda.dropUntil(account, paymentLane, last.due, last.seq)
       for (const row of rows) {
         const payment = this.#payment(row)
-        this.#apply(payment, story.happen(payment), story)
+        this.#apply(payment, story.happen(payment, this.#ownParts(payment)), story)
       }
       return rows.length
     })
@@ -128,35 +141,38 @@ export class SqliteLedger implements Ledger {
       for (const row of rows) {
         const payment = this.#payment(row)
         this.#withdraw(payment)
-        this.#apply(payment, story.happen(payment), story)
+        this.#apply(payment, story.happen(payment, []), story)
       }
       return rows.length
     })
   }
 
-  #facts (account: number, { deposit: id, wallet, payouts = [] }: Needs): Facts {
-    const deposit = id === undefined ? undefined : this.#get({ account, kind: kinds.deposit, id })
+  #facts (account: number, { deposit: id, wallet, payouts = [], codes = [] }: Needs): Facts {
+    const deposit = id === undefined ? undefined : this.#get({ account, kind: kinds.deposit, id }) as Payment | undefined
+    const freeCode = codes.find((code) => this.#byCode.get(code) === undefined)
     const { country, currency } = wallet ?? deposit?.details ?? {}
     return {
       ...(deposit !== undefined && { deposit }),
       refunds: deposit === undefined ? [] : this.#partsOf(deposit.seq),
       available: country === undefined || currency === undefined ? 0 : this.#books.available(account, country, currency),
       takenPayouts: payouts.filter((id) => this.#created.get(account, kinds.payout.code, bytes(id)) !== undefined),
-      used: (scenario) => this.#uses.of(account, scenario)
+      used: (scenario) => this.#uses.of(account, scenario),
+      ...(freeCode !== undefined && { freeCode })
     }
   }
 
   /** Writes a payment with its parts; nothing, if its identifier is taken. */
-  #store (account: number, kind: Kind, draft: Draft): Payment | undefined {
-    const { generation, created, details, plan, postings, parent, children = [], due } = draft
+  #store (account: number, kind: Kind, draft: Draft): AnyPayment | undefined {
+    const { generation, created, details, plan, postings, link, parent, children = [], due } = draft
     const { changes, lastInsertRowid } = this.#insert.run(account, kind.code, bytes(details.id), parent ?? null, generation, created, JSON.stringify(details), JSON.stringify(plan))
     if (changes === 0) return undefined
     const seq = Number(lastInsertRowid)
     if (postings.length > 0) this.#books.post(account, seq, created, postings)
     if (due !== undefined) this.#agenda.add(account, paymentLane, due, seq)
-    if (plan.held !== undefined) this.#hold.run(account, details.provider, kind.operation, seq)
+    if (link !== undefined) this.#code.run(link, seq)
+    if (plan.held !== undefined && 'provider' in details) this.#hold.run(account, details.provider, kind.operation, seq)
     this.#storeParts(account, seq, children)
-    return { seq, account, kind, generation, created, details, plan, moves: [], ...(parent !== undefined && { parent }) }
+    return { seq, account, kind, generation, created, details, plan, moves: [], ...(parent !== undefined && { parent }) } as AnyPayment
   }
 
   #storeParts (account: number, parent: number, children: readonly Child[]): void {
@@ -164,7 +180,7 @@ export class SqliteLedger implements Ledger {
   }
 
   /** State, history, money, parts and callback of a payment, written together; then what it belongs to follows. */
-  #apply (payment: Payment, { moves, postings, letter, children = [], plan, due }: Happening, story: Story): void {
+  #apply (payment: AnyPayment, { moves, postings, letter, children = [], plan, due }: Happening, story: Story): void {
     let n = payment.moves.length
     for (const { at, to, failure, cause, step } of moves) {
       this.#move.run(payment.seq, n++, at, to, failure === undefined ? null : JSON.stringify(failure), cause, step ?? null)
@@ -186,22 +202,27 @@ export class SqliteLedger implements Ledger {
   }
 
   /** Takes a payment off the agenda and out of its provider's queue: what follows is decided anew. */
-  #withdraw (payment: Payment): void {
+  #withdraw (payment: AnyPayment): void {
     const due = dueOf(payment)
     if (due !== undefined) this.#agenda.drop(payment.account, paymentLane, due, payment.seq)
-    if (payment.plan.held !== undefined) this.#unhold.run(payment.account, payment.details.provider, payment.kind.operation, payment.seq)
+    if (payment.plan.held !== undefined && !isCheckout(payment)) this.#unhold.run(payment.account, payment.details.provider, payment.kind.operation, payment.seq)
   }
 
-  #get ({ account, kind, id }: Key): Payment | undefined {
+  #get ({ account, kind, id }: Key): AnyPayment | undefined {
     const row = this.#find.get(account, kind.code, bytes(id))
     return row && this.#payment(row)
   }
 
-  #partsOf (seq: number): Payment[] {
-    return this.#parts.all(seq).map((row) => this.#payment(row))
+  /** The parts of a whole; none of a payment that stands for itself, whatever refers to it. */
+  #ownParts ({ seq, kind }: AnyPayment): Payment[] {
+    return kind.money === 'none' ? this.#partsOf(seq) : []
   }
 
-  #payment (row: PaymentRow): Payment {
+  #partsOf (seq: number): Payment[] {
+    return this.#parts.all(seq).map((row) => this.#payment(row) as Payment)
+  }
+
+  #payment (row: PaymentRow): AnyPayment {
     return {
       seq: row.seq,
       account: row.account,
@@ -218,9 +239,4 @@ export class SqliteLedger implements Ledger {
 
 function move ({ at, status, failure, cause, step }: MoveRow): Move {
   return { at, to: status, cause, ...(failure !== null && { failure: JSON.parse(failure) }), ...(step !== null && { step }) }
-}
-
-/** A UUID as sixteen bytes: half the index, and upper and lower case are the same identifier. */
-function bytes (id: string): Buffer {
-  return Buffer.from(id.replaceAll('-', ''), 'hex')
 }

@@ -26,6 +26,20 @@ export const migrations: readonly string[] = [`
   ) STRICT;
   CREATE INDEX parts ON payments (parent) WHERE parent IS NOT NULL;
 
+  CREATE TABLE codes (
+    code TEXT PRIMARY KEY,
+    payment INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE sessions (
+    token TEXT PRIMARY KEY,
+    account INTEGER NOT NULL,
+    deposit BLOB NOT NULL,
+    n INTEGER NOT NULL,
+    session TEXT NOT NULL,
+    UNIQUE (account, deposit)
+  ) STRICT, WITHOUT ROWID;
+
   CREATE TABLE queue (
     account INTEGER NOT NULL,
     provider TEXT NOT NULL,

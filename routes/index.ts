@@ -4,6 +4,8 @@ import type { Catalogue } from '../src/domain/catalog.ts'
 import type { Uses } from '../src/domain/ports.ts'
 import type { Scenario } from '../src/domain/scenario.ts'
 import type { Mover } from '../simulator/mover.ts'
+import type { Checkouts } from '../src/checkouts.ts'
+import type { PaymentPage } from '../src/payment-page.ts'
 import type { Finances } from '../src/finances.ts'
 import type { Payments } from '../src/payments.ts'
 import type { Wire } from '../src/wire/wire.ts'
@@ -14,9 +16,11 @@ import { referenceRoutes, type ReferenceParts } from './admin/reference.ts'
 import './context.ts'
 import { guard, missing, type GenerationParts } from './generation.ts'
 import { badgeRoutes } from './badges.ts'
+import { checkoutPage, expireRoute } from './checkouts.ts'
 import { financeRoutes } from './finances.ts'
 import { healthRoutes } from './health.ts'
 import { toolkitRoutes, type ToolkitParts } from './toolkit.ts'
+import { paymentPage, sessionRoute } from './payment-page.ts'
 import { paymentRoutes } from './payments.ts'
 
 export interface RouteParts extends Omit<GenerationParts, 'wire'>, ReferenceParts {
@@ -28,6 +32,8 @@ export interface RouteParts extends Omit<GenerationParts, 'wire'>, ReferencePart
   mover: Mover
   toolkit: ToolkitParts
   finances: Finances
+  checkouts: Checkouts
+  pages: PaymentPage
   adminToken: string | undefined
   machine: Machine
   version: string
@@ -43,6 +49,8 @@ export function registerRoutes (http: FastifyInstance, { wires, payments, machin
     scenarioRoutes(app, parts.accounts, parts.scenarios, parts.uses)
     providerRoutes(app, parts.accounts, parts.catalogue, parts.mover, machine)
   }, { prefix: '/__admin' })
+  http.register(async (app) => checkoutPage(app, parts.checkouts, parts.catalogue, parts.log))
+  http.register(async (app) => paymentPage(app, parts.pages, parts.catalogue, parts.log))
   for (const wire of wires) {
     const generation = { wire, ...parts }
     // The earlier generation has no prefix: whatever nobody else answers is a mistake in its words.
@@ -53,6 +61,8 @@ export function registerRoutes (http: FastifyInstance, { wires, payments, machin
       paymentRoutes(app, wire, payments, parts.ids)
       toolkitRoutes(app, wire, parts.toolkit)
       financeRoutes(app, wire, parts.finances)
+      expireRoute(app, wire, parts.checkouts, parts.ids)
+      sessionRoute(app, wire, parts.pages, parts.ids)
     }, { prefix: wire.prefix })
   }
 }

@@ -1,10 +1,14 @@
 import type { Account } from '../src/domain/account.ts'
 import { availability } from '../src/domain/account.ts'
+import type { Selection } from '../src/domain/attempt.ts'
+import { attemptOf } from '../src/domain/attempt.ts'
 import type { Catalogue } from '../src/domain/catalog.ts'
+import type { CheckoutDetails } from '../src/domain/checkout.ts'
+import { judgeCheckout } from '../src/domain/checkout.ts'
 import type { Kind } from '../src/domain/kinds.ts'
 import { kinds } from '../src/domain/kinds.ts'
 import { postingsFor } from '../src/domain/money.ts'
-import type { Delayed, Details, Generation, Instruction, Payment, Plan } from '../src/domain/payment.ts'
+import type { AnyDetails, Checkout, Delayed, Details, Generation, Instruction, Payment, Plan } from '../src/domain/payment.ts'
 import type { Child, Draft, Facts } from '../src/domain/ports.ts'
 import type { Refusal } from '../src/domain/refusal.ts'
 import { judgeRefund } from '../src/domain/refunds.ts'
@@ -13,35 +17,50 @@ import type { Judgeable } from '../src/domain/rules.ts'
 import { isRefusal, judge } from '../src/domain/rules.ts'
 import { judgePart, judgeSplit } from '../src/domain/splits.ts'
 import type { Ids } from '../src/ids.ts'
+import { checkoutPlan } from './checkouts.ts'
 import type { Choice, Situation } from './choice.ts'
 import { chooser } from './choice.ts'
 import { completes, dueOf, schedule, stepsOf } from './script.ts'
 
-/** Where the customer of a deposit authorises it. */
-export type AuthorizationUrl = (account: Account, depositId: string) => string
+/** Where customers are sent. */
+export interface Addresses {
+  /** Where the customer of a deposit authorises it. */
+  authorise: (account: Account, depositId: string) => string
+  /** Where the customer of a checkout pays. */
+  checkout: (code: string) => string
+}
+
+/** How many codes are tried for a checkout before giving up. */
+const codeChoices = 4
 
 /** Judges instructions, and plans what becomes of those that are good. */
 export class Planner {
   readonly #catalogue: Catalogue
   readonly #ids: Ids
   readonly #choose: (situation: Situation) => Choice | Refusal
-  readonly #authorizationUrl: AuthorizationUrl
+  readonly #addresses: Addresses
 
-  constructor (catalogue: Catalogue, scenarios: readonly Scenario[], ids: Ids, authorizationUrl: AuthorizationUrl) {
+  constructor (catalogue: Catalogue, scenarios: readonly Scenario[], ids: Ids, addresses: Addresses) {
     this.#catalogue = catalogue
     this.#choose = chooser(catalogue, scenarios, (text) => ids.chance(text))
     this.#ids = ids
-    this.#authorizationUrl = authorizationUrl
+    this.#addresses = addresses
   }
 
   countryOf (provider: string | undefined): string | undefined {
     return provider === undefined ? undefined : this.#catalogue.providers.get(provider)?.country
   }
 
+  /** The codes the link of a checkout may end in, the best first. */
+  codesFor (account: Account, checkoutId: string): string[] {
+    return Array.from({ length: codeChoices }, (_, choice) => this.#ids.checkoutCode(account.name, checkoutId, choice))
+  }
+
   /** What the rules of its kind say to an instruction. */
-  judge (account: Account, generation: Generation, kind: Kind, instruction: Instruction, facts: Facts, now: number): Details | Refusal {
+  judge (account: Account, generation: Generation, kind: Kind, instruction: Instruction, facts: Facts, now: number): AnyDetails | Refusal {
     if (kind.name === 'refund') return judgeRefund(instruction, facts, account, this.#catalogue, generation, now)
     if (kind.name === 'splitPayment') return judgeSplit(instruction, facts, account, this.#catalogue, generation)
+    if (kind.name === 'checkout') return this.#judgeCheckout(account, instruction, facts)
     return judge(kind, instruction as Judgeable, account, this.#catalogue, generation)
   }
 
@@ -51,7 +70,8 @@ export class Planner {
   }
 
   /** A payment that may be stored, with the plan it will follow and its parts, if it begins with any. */
-  draft (account: Account, generation: Generation, kind: Kind, details: Details, created: number, choice?: Choice): Draft {
+  draft (account: Account, generation: Generation, kind: Kind, details: AnyDetails, created: number, choice?: Choice): Draft {
+    if ('checkoutCode' in details) return this.#checkout(account, generation, kind, details, created)
     const settled = this.#authorised(account, generation, kind, details)
     const chosen = choice ?? this.#choosePart({ account, generation, kind, details, used: () => 0 })
     const plan = this.#plan(account, kind, settled, chosen, created)
@@ -76,6 +96,37 @@ export class Planner {
     })
   }
 
+  /** The next attempt of a checkout, as its customer chose it. */
+  attempt (account: Account, { details, generation, moves }: Checkout, selection: Selection, now: number): Child | Refusal {
+    const tried = moves.filter(({ to }) => to === 'PROCESSING').length
+    const instruction = attemptOf(details, this.#ids.attempt(account.name, details.id, tried + 1), selection, this.#catalogue)
+    if (isRefusal(instruction)) return instruction
+    const deposit = judge(kinds.deposit, instruction, account, this.#catalogue, generation)
+    if (isRefusal(deposit)) return deposit
+    return { kind: kinds.deposit, draft: this.draft(account, generation, kinds.deposit, deposit, now) }
+  }
+
+  #judgeCheckout (account: Account, instruction: Instruction, { freeCode }: Facts): CheckoutDetails | Refusal {
+    const terms = judgeCheckout(instruction, account, this.#catalogue)
+    if (isRefusal(terms)) return terms
+    if (freeCode === undefined) throw new Error(`no code is free for checkout ${instruction.id}`)
+    const { id, clientReferenceId, metadata } = instruction
+    return {
+      id,
+      ...(clientReferenceId !== undefined && { clientReferenceId }),
+      ...(metadata !== undefined && { metadata }),
+      terms,
+      checkoutCode: freeCode,
+      redirectUrl: this.#addresses.checkout(freeCode)
+    }
+  }
+
+  #checkout (account: Account, generation: Generation, kind: Kind, details: CheckoutDetails, created: number): Draft {
+    const due = created + details.terms.expiresAfter * 60_000
+    const plan = checkoutPlan(due, this.#ids.providerTransaction(account.name, kind.name, details.id))
+    return { generation, created, details, plan, postings: [], due, link: details.checkoutCode }
+  }
+
   /** The deposit a split payment begins with. */
   #leg (account: Account, generation: Generation, { splits: _, ...details }: Details, created: number): Child {
     return { kind: kinds.deposit, draft: this.draft(account, generation, kinds.deposit, { ...details, silent: true }, created) }
@@ -83,7 +134,7 @@ export class Planner {
 
   #authorised (account: Account, generation: Generation, kind: Kind, details: Details): Details {
     const redirects = kind.name === 'deposit' && generation === 'v2' && this.#catalogue.providers.get(details.provider)?.authType === 'REDIRECT_AUTH'
-    return redirects ? { ...details, authorizationUrl: this.#authorizationUrl(account, details.id) } : details
+    return redirects ? { ...details, authorizationUrl: this.#addresses.authorise(account, details.id) } : details
   }
 
   /** A part was accepted with its whole, so what would refuse it does not count. */

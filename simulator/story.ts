@@ -1,10 +1,11 @@
 import type { Accounts } from '../src/accounts.ts'
 import { callbackUrl } from '../src/domain/account.ts'
 import { postingsFor } from '../src/domain/money.ts'
-import type { Generation, Move, Payment, Plan } from '../src/domain/payment.ts'
-import { firstStatus, isFinal, mayMove, stateAt } from '../src/domain/payment.ts'
+import type { AnyPayment, Checkout, Generation, Move, Payment, Plan } from '../src/domain/payment.ts'
+import { firstStatus, isCheckout, isFinal, mayMove, stateAt } from '../src/domain/payment.ts'
 import type { Happening, Letter, Story } from '../src/domain/ports.ts'
 import type { Wire } from '../src/wire/wire.ts'
+import { afterAttempt, whenTimeIsUp } from './checkouts.ts'
 import { dueOf, movesDue, schedule } from './script.ts'
 import type { Splitter } from './splits.ts'
 
@@ -23,19 +24,22 @@ export class Storyteller {
   /** The story as it goes at a time of the account's clock. */
   at (now: number): Story {
     return {
-      happen: (payment) => payment.plan.held === undefined ? this.tell(payment, movesDue(payment, now), now) : this.#recovered(payment, now),
+      happen: (payment, parts) => {
+        if (isCheckout(payment)) return this.#timeIsUp(payment, parts, now)
+        return payment.plan.held === undefined ? this.tell(payment, movesDue(payment, now), now) : this.#recovered(payment, now)
+      },
       follow: (whole, parts) => this.#follow(whole, parts, now)
     }
   }
 
   /** A payment makes these moves. */
-  tell (payment: Payment, moves: Move[], now: number, plan: Plan = payment.plan, parts: Payment[] = []): Happening {
+  tell (payment: AnyPayment, moves: Move[], now: number, plan: Plan = payment.plan, parts: Payment[] = []): Happening {
     let from = payment.moves.at(-1)?.to ?? firstStatus(payment.kind)
     for (const { to } of moves) {
       if (!mayMove(payment.kind, from, to)) throw new Error(`scenario '${plan.scenario}' would move a ${payment.kind.name} from ${from} to ${to}`)
       from = to
     }
-    const after: Payment = { ...payment, plan, moves: [...payment.moves, ...moves] }
+    const after = { ...payment, plan, moves: [...payment.moves, ...moves] }
     const due = isFinal(from) ? undefined : dueOf(after)
     const told = moves.some(({ to, step }) => isFinal(to) || (step !== undefined && plan.steps[step].notify === true))
     const letter = told ? this.letter(after, now, parts) : undefined
@@ -49,7 +53,7 @@ export class Storyteller {
   }
 
   /** The callback about a payment as it now stands, in the spelling of the generation it came in; nothing, if none is wanted. */
-  letter (payment: Payment, now: number, parts: Payment[] = []): Letter | undefined {
+  letter (payment: AnyPayment, now: number, parts: Payment[] = []): Letter | undefined {
     const url = callbackUrl(this.#accounts.byId(payment.account).settings, payment.kind)
     if (url === undefined || payment.details.silent === true) return undefined
     const view = { payment, state: stateAt(payment, now), parts: parts.map((part) => ({ payment: part, state: stateAt(part, now), parts: [] })) }
@@ -63,7 +67,17 @@ export class Storyteller {
     return this.tell(payment, movesDue(payment, now), now, { ...plan, steps: [...plan.steps, ...schedule(held, now)] })
   }
 
-  #follow (whole: Payment, parts: Payment[], now: number): Happening | undefined {
+  /** A checkout with an attempt in flight is not looked at again before that has ended. */
+  #timeIsUp (checkout: Checkout, attempts: Payment[], now: number): Happening {
+    const moves = whenTimeIsUp(checkout, now)
+    return moves.length === 0 ? { moves, postings: [] } : this.tell(checkout, moves, now, checkout.plan, attempts)
+  }
+
+  #follow (whole: AnyPayment, parts: Payment[], now: number): Happening | undefined {
+    if (isCheckout(whole)) {
+      const moves = afterAttempt(whole, parts, now)
+      return moves.length === 0 ? undefined : this.tell(whole, moves, now, whole.plan, parts)
+    }
     if (whole.kind.machine !== 'split') return undefined
     const step = this.#splitter.next(whole, parts, now)
     if (step === undefined) return undefined

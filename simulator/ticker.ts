@@ -48,6 +48,15 @@ export class Ticker {
     for (const lane of await this.#agenda.lanes()) this.#expect(lane, lane.due)
   }
 
+  /** Does everything that is due by now, and what falls due by that, and waits for it. */
+  async settle (): Promise<void> {
+    for (;;) {
+      this.#wake()
+      if (this.#running.size === 0) return
+      await Promise.all(this.#running)
+    }
+  }
+
   /** Starts nothing new and waits for what is under way. */
   async stop (): Promise<void> {
     this.#stopped = true

@@ -8,6 +8,7 @@ import { SqliteKeys } from '../db/keys.ts'
 import { SqliteLedger } from '../db/ledger.ts'
 import { SqliteOutbox } from '../db/outbox.ts'
 import { SqliteUses } from '../db/uses.ts'
+import { SqliteSessions } from '../db/sessions.ts'
 import { SqliteStatements } from '../db/statements.ts'
 import { SqliteWallets } from '../db/wallets.ts'
 import { badgePictures } from '../routes/badges.ts'
@@ -24,6 +25,7 @@ import { splitter } from '../simulator/splits.ts'
 import { Storyteller } from '../simulator/story.ts'
 import { Ticker } from '../simulator/ticker.ts'
 import { Accounts } from './accounts.ts'
+import { Checkouts } from './checkouts.ts'
 import type { Machine } from './clock.ts'
 import type { Config } from './config.ts'
 import { configuredAccounts, configuredCatalogue, configuredClock, configuredKeys, configuredScenarios, openingBalances } from './configured.ts'
@@ -33,6 +35,7 @@ import { Downloads } from './downloads.ts'
 import { Finances } from './finances.ts'
 import { Ids } from './ids.ts'
 import type { Schema } from './openapi/schema.ts'
+import { PaymentPage } from './payment-page.ts'
 import { Payments } from './payments.ts'
 import { Keys } from './security/keys.ts'
 import { version } from './version.ts'
@@ -53,6 +56,8 @@ export interface App {
   scenarios: readonly Scenario[]
   /** Starts the simulator: from now on payments move. */
   start: () => Promise<void>
+  /** Lets happen all that is due by now, instead of waiting for the simulator to wake. */
+  settle: () => Promise<void>
   /** Finishes what is in flight and closes the ledger. */
   close: () => Promise<void>
 }
@@ -77,9 +82,14 @@ export async function createApp (config: Config, machine: Machine, log: Logger):
 
   const ids = new Ids(config.seed)
   const links: Links = { base: `http://${config.host}:${config.port}` }
-  const planner = new Planner(catalogue, scenarios, ids, (account, depositId) => `${links.base}/authorise/${ids.secret('authorise', account.name, depositId)}`)
+  const planner = new Planner(catalogue, scenarios, ids, {
+    authorise: (account, depositId) => `${links.base}/authorise/${ids.secret('authorise', account.name, depositId)}`,
+    checkout: (code) => `${links.base}/checkout/${code}`
+  })
   const storyteller = new Storyteller(accounts, { v1, v2 }, splitter((split, now) => planner.payouts(accounts.byId(split.account), split, now)))
   const payments = new Payments(ledger, planner, storyteller, machine)
+  const checkouts = new Checkouts(ledger, planner, storyteller, accounts, machine)
+  const pages = new PaymentPage(new SqliteSessions(database), payments, accounts, catalogue, ids, machine, (token) => `${links.base}/pay/${token}`)
   const wallets = new SqliteWallets(database, books)
   const statements = new SqliteStatements(database, agenda, outbox)
   const downloads = new Downloads(ids, () => links.base)
@@ -96,7 +106,7 @@ export async function createApp (config: Config, machine: Machine, log: Logger):
   const directory = new Directory()
   const http = buildHttp(directory, ids)
   const toolkit = { catalogue, keys, pictures: badgePictures(() => links.base) }
-  const parts: RouteParts = { wires, accounts, ids, directory, log, payments, machine, version, links, token: config.token, scenarios, uses, catalogue, mover, toolkit, finances, adminToken: config.adminToken, document: () => (document ??= describeRoutes(parts)) }
+  const parts: RouteParts = { wires, accounts, ids, directory, log, payments, machine, version, links, token: config.token, scenarios, uses, catalogue, mover, toolkit, finances, checkouts, pages, adminToken: config.adminToken, document: () => (document ??= describeRoutes(parts)) }
   let document: Promise<Schema> | undefined
   registerRoutes(http, parts)
   await http.ready()
@@ -110,6 +120,7 @@ export async function createApp (config: Config, machine: Machine, log: Logger):
       await outbox.recover()
       await ticker.start()
     },
+    settle: () => ticker.settle(),
     close: async () => {
       await http.close()
       await Promise.all([ticker.stop(), courier.close()])

@@ -29,6 +29,16 @@ export class Ids {
     return uuid(this.#digest('statement', account, String(n)))
   }
 
+  /** The identifier of a deposit that the service makes itself: the n-th attempt of a checkout. */
+  attempt (account: string, checkoutId: string, n: number): string {
+    return uuid(this.#digest('attempt', account, checkoutId.toLowerCase(), String(n)))
+  }
+
+  /** What the link of a checkout ends in; 32 bits are few, so there is a next choice should one be taken. */
+  checkoutCode (account: string, checkoutId: string, choice: number): string {
+    return `PPG${this.#digest('checkout', account, checkoutId.toLowerCase(), String(choice)).slice(0, 8).toUpperCase()}`
+  }
+
   /** A name for an address that only who was given it knows. */
   secret (purpose: string, account: string, id: string): string {
     return this.#digest(purpose, account, id.toLowerCase()).slice(0, 32)

@@ -4,7 +4,7 @@ import type { Account } from './domain/account.ts'
 import { toHundredths } from './domain/amount.ts'
 import { failureReason } from './domain/failures.ts'
 import type { Kind } from './domain/kinds.ts'
-import type { Generation, Instruction } from './domain/payment.ts'
+import type { AnyPayment, Generation, Instruction } from './domain/payment.ts'
 import { isFinal, stateAt } from './domain/payment.ts'
 import type { Draft, Facts, Ledger, Needs } from './domain/ports.ts'
 import type { Refusal } from './domain/refusal.ts'
@@ -35,13 +35,13 @@ export class Payments {
   async initiate (account: Account, generation: Generation, kind: Kind, instruction: Instruction, scenario?: string): Promise<Initiation> {
     const now = this.#now(account)
     const key = { account: account.id, kind, id: instruction.id }
-    const acceptance = await this.#ledger.accept(key, this.#needs(kind, instruction), (facts) => this.#decide(account, generation, kind, instruction, facts, now, scenario))
+    const acceptance = await this.#ledger.accept(key, this.#needs(account, kind, instruction), (facts) => this.#decide(account, generation, kind, instruction, facts, now, scenario))
     if (acceptance.outcome !== 'ACCEPTED') return acceptance
     return { ...acceptance, state: stateAt(acceptance.payment, now) }
   }
 
   /** A payment, its parts, and their states at this moment. */
-  async find (account: Account, kind: Kind, id: string): Promise<View | undefined> {
+  async find (account: Account, kind: Kind, id: string): Promise<View<AnyPayment> | undefined> {
     const payment = await this.#ledger.find({ account: account.id, kind, id })
     if (payment === undefined) return undefined
     const now = this.#now(account)
@@ -52,10 +52,10 @@ export class Payments {
   /** Sends the callback of a final payment once more. */
   resend (account: Account, kind: Kind, id: string): Promise<Refusal | undefined> {
     const now = this.#now(account)
-    return this.#ledger.act({ account: account.id, kind, id }, (payment) => {
+    return this.#ledger.act({ account: account.id, kind, id }, (payment, parts) => {
       const { to } = stateAt(payment, now)
       if (!isFinal(to)) return { code: 'WRONG_STATE', message: `${kind.name} '${id}' is ${to}; its callback can be resent once it is COMPLETED or FAILED` }
-      return { moves: [], postings: [], letter: this.#storyteller.letter(payment, now) }
+      return { moves: [], postings: [], letter: this.#storyteller.letter(payment, now, parts) }
     }, this.#storyteller.at(now))
   }
 
@@ -70,9 +70,10 @@ export class Payments {
     }, this.#storyteller.at(now))
   }
 
-  #needs (kind: Kind, { depositId, provider, currency, splits }: Instruction): Needs {
+  #needs (account: Account, kind: Kind, { id, depositId, provider, currency, splits, terms }: Instruction): Needs {
     if (depositId !== undefined) return { deposit: depositId }
     if (splits !== undefined) return { payouts: splits.map(({ payoutId }) => payoutId) }
+    if (terms !== undefined) return { codes: this.#planner.codesFor(account, id) }
     if (kind.money !== 'out' || currency === undefined) return {}
     const country = this.#planner.countryOf(provider)
     return country === undefined ? {} : { wallet: { country, currency } }
@@ -81,6 +82,8 @@ export class Payments {
   #decide (account: Account, generation: Generation, kind: Kind, instruction: Instruction, facts: Facts, now: number, named: string | undefined): Draft | Refusal {
     const details = this.#planner.judge(account, generation, kind, instruction, facts, now)
     if (isRefusal(details)) return details
+    // What has no money of its own, a checkout, follows no scenario.
+    if (!('amount' in details)) return this.#planner.draft(account, generation, kind, details, now)
     if (kind.money === 'out' && toHundredths(details.amount) > facts.available) {
       return { code: 'OUT_OF_FUNDS', message: `the ${details.country} ${details.currency} wallet does not hold ${details.amount} ${details.currency}; see the wallet balances` }
     }

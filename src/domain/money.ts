@@ -1,6 +1,6 @@
 import { toHundredths } from './amount.ts'
 import type { Kind } from './kinds.ts'
-import type { Details, Status } from './payment.ts'
+import type { AnyDetails, Details, Status } from './payment.ts'
 
 /**
  * Money moves between books, and every posting takes from one what it puts into another, so all books together always
@@ -33,9 +33,9 @@ export interface WalletEntry {
 }
 
 /** What a payment's arrival in a state does to the merchant's wallet. */
-export function postingsFor (kind: Kind, details: Details, to: Status): Posting[] {
+export function postingsFor (kind: Kind, details: AnyDetails, to: Status): Posting[] {
   const books = route(kind, to)
-  if (books === undefined) return []
+  if (books === undefined || !('amount' in details)) return []
   return [{ country: details.country, currency: details.currency, ...books, amount: toHundredths(details.amount) }]
 }
 

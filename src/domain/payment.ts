@@ -1,3 +1,4 @@
+import type { CheckoutDetails, CheckoutTerms } from './checkout.ts'
 import type { Kind } from './kinds.ts'
 
 /**
@@ -72,6 +73,8 @@ export interface Instruction {
   recipientDetails?: object
   /** The parts a split payment pays out. */
   splits?: Split[]
+  /** What a checkout leaves to its customer, and what it does not. */
+  terms?: CheckoutTerms
 }
 
 /** One part of a split payment. */
@@ -115,7 +118,7 @@ export interface Planned {
   moves: Move[]
 }
 
-export interface Payment extends Planned {
+export interface Payment<D = Details> extends Planned {
   /** The ledger's own number of it. */
   seq: number
   account: number
@@ -125,7 +128,19 @@ export interface Payment extends Planned {
   generation: Generation
   /** Milliseconds on the account's clock. */
   created: number
-  details: Details
+  details: D
+}
+
+/** A checkout is kept as a payment, but its customer chooses the wallet, and so the payments proper are its attempts. */
+export type Checkout = Payment<CheckoutDetails>
+
+/** Whatever the ledger holds. */
+export type AnyPayment = Payment | Checkout
+export type AnyDetails = AnyPayment['details']
+
+/** Is it a checkout, and so without a wallet of its own? */
+export function isCheckout (payment: AnyPayment): payment is Checkout {
+  return payment.kind.machine === 'checkout'
 }
 
 type Machine = Record<Kind['machine'], Partial<Record<Status, readonly Status[]>>>
@@ -186,7 +201,7 @@ export function isRecorded (step: Step): boolean {
 }
 
 /** The state of a payment at a time of its account's clock. Final states are true only once they are recorded. */
-export function stateAt (payment: Payment, now: number): Move {
+export function stateAt (payment: AnyPayment, now: number): Move {
   const last = payment.moves.at(-1)
   let state: Move = last ?? { at: payment.created, to: firstStatus(payment.kind), cause: 'accepted' }
   if (isFinal(state.to)) return state

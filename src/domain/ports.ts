@@ -1,9 +1,10 @@
 import type { AccountState } from './account.ts'
 import type { Kind, Operation } from './kinds.ts'
-import type { Generation, Details, Move, Payment, Plan } from './payment.ts'
+import type { AnyDetails, AnyPayment, Generation, Move, Payment, Plan } from './payment.ts'
 import type { Refusal } from './refusal.ts'
 import type { Posting, WalletEntry, WalletName } from './money.ts'
 import type { Statement, StatementEnding, StatementRequest } from './statement.ts'
+import type { Session } from './session.ts'
 
 /**
  * What the verbs, the mover and the courier need of the storage. Everything is asynchronous, so that a ledger behind a
@@ -20,9 +21,11 @@ export interface Key {
 export interface Draft {
   generation: Generation
   created: number
-  details: Details
+  details: AnyDetails
   plan: Plan
   postings: Posting[]
+  /** What its customer's link ends in, if it has one. */
+  link?: string
   /** The payment it belongs to. */
   parent?: number
   /** Payments that come to be with it. */
@@ -47,6 +50,8 @@ export interface Needs {
   wallet?: { country: string, currency: string }
   /** Payouts that may exist already. */
   payouts?: string[]
+  /** Codes a customer's link may end in, the best first. */
+  codes?: string[]
 }
 
 export interface Facts {
@@ -58,10 +63,12 @@ export interface Facts {
   takenPayouts: string[]
   /** How often a counted scenario has been used on this account. */
   used: (scenario: string) => number
+  /** The first of the codes asked for that is free. */
+  freeCode?: string
 }
 
 export type Acceptance =
-  | { outcome: 'ACCEPTED', payment: Payment }
+  | { outcome: 'ACCEPTED', payment: AnyPayment }
   | { outcome: 'DUPLICATE', created: number }
   | { outcome: 'REFUSED', refusal: Refusal }
 
@@ -85,24 +92,33 @@ export interface Happening {
 
 /** What becomes of payments: told by the simulator, written down by the ledger. */
 export interface Story {
-  /** A payment has fallen due. */
-  happen: (payment: Payment) => Happening
+  /** A payment has fallen due; it is told with its parts, if it is a whole. */
+  happen: (payment: AnyPayment, parts: Payment[]) => Happening
   /** Something has happened to a part of this payment. */
-  follow: (payment: Payment, parts: Payment[]) => Happening | undefined
+  follow: (payment: AnyPayment, parts: Payment[]) => Happening | undefined
 }
 
 export interface Ledger {
   /** Stores a payment unless the identifier is taken. `decide` is asked only when it is free. */
   accept: (key: Key, needs: Needs, decide: (facts: Facts) => Draft | Refusal) => Promise<Acceptance>
-  find: (key: Key) => Promise<Payment | undefined>
+  find: (key: Key) => Promise<AnyPayment | undefined>
+  /** The payment whose customer's link ends in this. */
+  findByCode: (code: string) => Promise<AnyPayment | undefined>
   /** The parts of a payment, oldest first. */
-  parts: (payment: Payment) => Promise<Payment[]>
+  parts: (payment: AnyPayment) => Promise<Payment[]>
   /** Does something to one payment. */
-  act: (key: Key, decide: (payment: Payment) => Happening | Refusal, story: Story) => Promise<Refusal | undefined>
+  act: (key: Key, decide: (payment: AnyPayment, parts: Payment[]) => Happening | Refusal, story: Story) => Promise<Refusal | undefined>
   /** Takes the payments of an account that are due, at most `limit`, oldest first, and lets them happen. */
   sweep: (account: number, now: number, limit: number, story: Story) => Promise<number>
   /** Takes the payments that wait for a provider, at most `limit`, oldest first, and lets them happen. */
   release: (account: number, provider: string, operation: Operation, limit: number, story: Story) => Promise<number>
+}
+
+/** The sessions of the payment page. A deposit has at most one: the latest, whose link is the only one that works. */
+export interface Sessions {
+  /** Opens a session for a deposit; `make` is told how many there were before, and whether the deposit exists already. */
+  open: (account: number, depositId: string, make: (before: number, taken: boolean) => Session | Refusal) => Promise<Session | Refusal>
+  find: (token: string) => Promise<Session | undefined>
 }
 
 export type DeliveryState = 'PENDING' | 'ACKNOWLEDGED' | 'EXHAUSTED'

@@ -17,7 +17,7 @@ export const refusals = [
   // what a statement is limited by
   'CALLBACK_URL', 'DATE_RANGE', 'WALLET_NOT_FOUND',
   // what cannot be done to a payment
-  'NOT_FOUND', 'WRONG_STATE',
+  'NOT_FOUND', 'WRONG_STATE', 'LINK_EXPIRED',
   // what the address leads to
   'NO_ROUTE', 'GONE',
   // what a scenario says

@@ -1,5 +1,6 @@
 import Fastify, { type FastifyInstance } from 'fastify'
 import { adminRefusals } from '../../routes/admin/guard.ts'
+import { customerRefusals } from '../../routes/customer.ts'
 import type { Documentation, RouteConfig } from '../../routes/context.ts'
 import type { Wire } from '../wire/wire.ts'
 import { components, refusals, signatureHeaders, webhooks } from './parts.ts'
@@ -69,7 +70,7 @@ function operation ({ schema = {}, url, route }: { schema?: Schema, url: string,
   if (documentation === undefined) throw new Error(`${String(route.method)} ${url} is not documented: its config must say { documentation: { id, summary, tag } }`)
   if (documentation === 'hidden') return { schema: { hide: true }, url }
   const { id, summary, description, tag, body } = documentation
-  const wire = tag === 'admin' ? undefined : wireOf(wires, url)
+  const wire = tag === 'admin' || tag === 'customer' ? undefined : wireOf(wires, url)
   return {
     url,
     schema: {
@@ -80,10 +81,11 @@ function operation ({ schema = {}, url, route }: { schema?: Schema, url: string,
       summary,
       ...(description !== undefined && { description }),
       tags: [groupName(tag, wire)],
-      security: wire === undefined && open !== true ? [{ bearer: [] }, {}] : permission === undefined ? [] : [{ bearer: [] }],
+      security: tag === 'admin' && open !== true ? [{ bearer: [] }, {}] : permission === undefined ? [] : [{ bearer: [] }],
       response: {
         ...described(schema.response ?? {}),
-        ...(wire === undefined && open !== true && described(adminRefusals)),
+        ...(tag === 'admin' && open !== true && described(adminRefusals)),
+        ...(tag === 'customer' && described(customerRefusals)),
         ...(wire !== undefined && described(refusals(wire, { operation: 'none', ...place }, { open: permission === undefined, bodied: route.method === 'POST' })))
       }
     }
@@ -100,6 +102,7 @@ const meanings: Record<string, string> = {
   405: 'That method is not possible here.',
   408: 'It did not come to pass in time.',
   409: 'It cannot be done as things stand.',
+  410: 'It has expired.',
   413: 'The body is too large.',
   500: 'Something went wrong inside the mock.'
 }
@@ -136,7 +139,7 @@ function withTags (document: Schema, wires: readonly Wire[]): void {
     name: wire.prefix === '' ? 'Earlier generation' : 'Current generation',
     tags: (Object.keys(tags) as Tag[]).map((tag) => ({ name: groupName(tag, wire), description: tags[tag] })).filter(({ name }) => used.has(name))
   }))
-  groups.push({ name: 'The mock itself', tags: [{ name: 'admin', description: tags.admin }] })
+  groups.push({ name: 'The mock itself', tags: (['customer', 'admin'] as const).map((name) => ({ name, description: tags[name] })) })
   document.tags = groups.flatMap((group) => group.tags)
   document['x-tagGroups'] = groups.map((group) => ({ name: group.name, tags: group.tags.map(({ name }) => name) }))
 }

@@ -9,6 +9,7 @@ export const tags = {
   'payment-page': 'A hosted page on which a customer makes one deposit.',
   toolkit: 'What is configured, what is available, which provider a number belongs to, and public keys.',
   finances: 'Wallet balances and statements.',
+  customer: 'What a customer does on the hosted pages, as JSON, so that a test needs no browser. The end of the path is the key.',
   admin: 'What a tester controls. None of it is part of the API that is mocked.'
 } as const
 

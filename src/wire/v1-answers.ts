@@ -41,6 +41,7 @@ const spelling: Record<RefusalCode, { rejection: string | ((kind: Kind) => strin
   WALLET_NOT_FOUND: { status: 400, errorCode: 1 },
   NOT_FOUND: { rejection: 'PARAMETER_INVALID' },
   WRONG_STATE: { rejection: 'PARAMETER_INVALID' },
+  LINK_EXPIRED: { status: 410, errorCode: 1 },
   NO_ROUTE: { status: 404, errorCode: 1 },
   SCRIPTED_REJECTION: { rejection: 'PARAMETER_INVALID' },
   SCRIPTED_ERROR: { status: 500, errorCode: 0 },

@@ -1,20 +1,20 @@
 import { Type } from '@sinclair/typebox'
 import { timestamp } from '../clock.ts'
-import { amountPattern } from '../domain/amount.ts'
 import type { KindName } from '../domain/kinds.ts'
 import { kinds } from '../domain/kinds.ts'
-import type { FailureReason as Reason, Instruction, MetadataEntry, Status } from '../domain/payment.ts'
+import type { FailureReason as Reason, Instruction, Status } from '../domain/payment.ts'
 import { statusesOf } from '../domain/payment.ts'
-import { Refused } from '../domain/refusal.ts'
 import {
-  Amount, closed, Country, Currency, DateTime, FailureReason, Identifier, maxMetadata, Message, MetadataObject, orNull, PhoneNumber,
+  Amount, closed, Country, Currency, DateTime, FailureReason, Identifier, Message, MetadataObject, orNull, PhoneNumber,
   PreAuthorisationCode, ProviderCode, word
 } from './fields.ts'
 import { answers } from './v1-answers.ts'
+import { LooseAmount, Metadata, readAmount, readMetadata } from './v1-fields.ts'
 import { finances } from './v1-finances.ts'
+import { page } from './v1-page.ts'
 import { toolkit } from './v1-toolkit.ts'
 import type { View, Wire } from './wire.ts'
-import { codec, metadataObject, uniqueNames } from './wire.ts'
+import { codec, metadataObject } from './wire.ts'
 
 /** The earlier generation: correspondent, MSISDN, statementDescription, SUBMITTED, rejectionReason and numbered errors. */
 
@@ -22,15 +22,6 @@ const Party = Type.Object({
   type: Type.Literal('MSISDN', { description: "'MSISDN'" }),
   address: Type.Object({ value: PhoneNumber }, { description: '{ value }' })
 }, { description: '{ type, address }' })
-
-const Metadata = Type.Array(Type.Object({
-  fieldName: Type.String({ minLength: 1, description: 'a name' }),
-  fieldValue: Type.String({ description: 'a string' }),
-  isPII: Type.Optional(Type.Boolean({ description: 'true or false' }))
-}, { description: '{ fieldName, fieldValue, isPII }' }), { maxItems: maxMetadata, description: `a list of at most ${maxMetadata} objects` })
-
-/** Some clients send the amount as a number. */
-const LooseAmount = Type.Union([Amount, Type.Number({ minimum: 0 })], { description: Amount.description })
 
 const common = {
   amount: LooseAmount,
@@ -149,16 +140,6 @@ function readCommon (id: string, phoneNumber: string, body: Common): Instruction
   }
 }
 
-function readAmount (amount: string | number): string {
-  const text = String(amount)
-  if (!new RegExp(amountPattern).test(text)) throw new Refused('INVALID', `amount must be ${Amount.description}, got ${text}`)
-  return text
-}
-
-function readMetadata (entries: NonNullable<Common['metadata']>): MetadataEntry[] | undefined {
-  return uniqueNames(entries.map(({ fieldName, fieldValue, isPII }) => ({ name: fieldName, value: fieldValue, ...(isPII === true && { isPII }) })))
-}
-
 /** Failures that had another name; the rest are called the same. */
 const failureWords: Record<string, string> = {
   UNSPECIFIED_FAILURE: 'OTHER_ERROR',
@@ -198,6 +179,7 @@ export const v1: Wire = {
   prefix: '',
   resendBy: 'body',
   codecs: { deposit, payout, refund },
+  page,
   answers,
   toolkit,
   finances

@@ -1,8 +1,10 @@
 import { Type } from '@sinclair/typebox'
 import { timestamp } from '../clock.ts'
+import { expiryOf } from '../domain/checkout.ts'
 import type { Kind } from '../domain/kinds.ts'
 import { kinds } from '../domain/kinds.ts'
-import type { Payment } from '../domain/payment.ts'
+import type { AnyPayment, Checkout } from '../domain/payment.ts'
+import { isCheckout } from '../domain/payment.ts'
 import type { Refusal, RefusalCode } from '../domain/refusal.ts'
 import { closed, DateTime, Echo, failure, word } from './fields.ts'
 import type { Answers, Initiation, Place, Reply } from './wire.ts'
@@ -42,6 +44,7 @@ const spelling: Record<RefusalCode, [status: number, code: string | ((kind: Kind
   WALLET_NOT_FOUND: [400, 'WALLET_NOT_FOUND'],
   NOT_FOUND: [200, 'NOT_FOUND'],
   WRONG_STATE: [200, 'INVALID_STATE'],
+  LINK_EXPIRED: [410, 'INVALID_STATE'],
   NO_ROUTE: [404, 'NOT_FOUND'],
   SCRIPTED_REJECTION: [200, 'UNKNOWN_ERROR'],
   SCRIPTED_ERROR: [500, 'UNKNOWN_ERROR'],
@@ -51,14 +54,22 @@ const spelling: Record<RefusalCode, [status: number, code: string | ((kind: Kind
 
 function initiated (kind: Kind, id: string, initiation: Initiation): Reply {
   switch (initiation.outcome) {
-    case 'ACCEPTED': return { status: 200, body: { [kind.id]: id, status: 'ACCEPTED', ...(kind.name === 'deposit' && { nextStep: firstStep(initiation.payment) }), created: timestamp(initiation.payment.created) } }
+    case 'ACCEPTED': return { status: 200, body: { [kind.id]: id, status: 'ACCEPTED', ...whatNext(initiation.payment), created: timestamp(initiation.payment.created) } }
     case 'DUPLICATE': return { status: 200, body: { [kind.id]: id, status: 'DUPLICATE_IGNORED', created: timestamp(initiation.created) } }
     case 'REFUSED': return refused(initiation.refusal, { operation: 'initiate', kind, id })
   }
 }
 
-function firstStep ({ details }: Payment): string {
-  return details.authorizationUrl === undefined ? 'FINAL_STATUS' : 'GET_AUTH_URL'
+/** What the merchant does next: wait for the status of a deposit or fetch its address, send the customer to a checkout. */
+function whatNext (payment: AnyPayment): object {
+  if (isCheckout(payment)) return whereToPay(payment)
+  if (payment.kind.name !== 'deposit') return {}
+  return { nextStep: payment.details.authorizationUrl === undefined ? 'FINAL_STATUS' : 'GET_AUTH_URL' }
+}
+
+function whereToPay (checkout: Checkout): object {
+  const { redirectUrl, checkoutCode } = checkout.details
+  return { redirectUrl, expiresAt: timestamp(expiryOf(checkout)), checkoutCode }
 }
 
 function acted (kind: Kind, id: string, refusal: Refusal | undefined): Reply {
@@ -66,15 +77,20 @@ function acted (kind: Kind, id: string, refusal: Refusal | undefined): Reply {
   return refused(refusal, { operation: 'find', kind, id })
 }
 
+/** What the current generation calls a refusal. */
+export function failureCode (code: RefusalCode, kind: Kind = kinds.deposit): string {
+  return inWords(spelling[code][1], kind)
+}
+
 function refused ({ code, message, as, status: scripted }: Refusal, { operation, kind, id }: Place): Reply {
-  const [usual, spelled] = spelling[code]
+  const [usual] = spelling[code]
   const status = scripted ?? usual
   return {
     status,
     body: {
       ...(kind !== undefined && id !== undefined && { [kind.id]: id }),
       ...(hasStatus(operation, usual) && { status: 'REJECTED' }),
-      failureReason: { failureCode: as ?? inWords(spelled, kind), failureMessage: message }
+      failureReason: { failureCode: as ?? failureCode(code, kind), failureMessage: message }
     }
   }
 }
@@ -93,11 +109,15 @@ function codes (kind?: Kind, only?: number): string[] {
   return Object.values(spelling).filter(([status]) => only === undefined || status === only).map(([, code]) => inWords(code, kind))
 }
 
+/** Only a checkout that was accepted has them. */
+const addressFields = { redirectUrl: Type.Optional(Type.String({ format: 'http-url' })), expiresAt: Type.Optional(DateTime), checkoutCode: Type.Optional(Type.String()) }
+
 export const answers: Answers = {
   schemas: {
     initiation: (kind) => Type.Object({
       [kind.id]: Echo,
       status: word('ACCEPTED', 'DUPLICATE_IGNORED', 'REJECTED'),
+      ...(kind.machine === 'checkout' && addressFields),
       ...(kind.name === 'deposit' && { nextStep: Type.Optional(word('FINAL_STATUS', 'GET_AUTH_URL')) }),
       created: Type.Optional(DateTime),
       // An element of a bulk request is rejected for what would be an error of a single one.

@@ -1,58 +1,19 @@
 import { Type } from '@sinclair/typebox'
-import { timestamp } from '../clock.ts'
-import type { KindName } from '../domain/kinds.ts'
-import { kinds } from '../domain/kinds.ts'
-import type { Instruction, MetadataEntry } from '../domain/payment.ts'
-import { isFinal, statusesOf } from '../domain/payment.ts'
-import { Refused } from '../domain/refusal.ts'
+import { isFinal } from '../domain/payment.ts'
 import {
-  Amount, ClientReferenceId, closed, Country, Currency, DateTime, FailureReason, Identifier, maxMetadata, Message, MetadataObject, orNull,
-  PhoneNumber, PreAuthorisationCode, ProviderCode, ReturnUrl, word
+  Amount, closed, Currency, FailureReason, Identifier, Message, orNull, PreAuthorisationCode, ReturnUrl, word
 } from './fields.ts'
 import { RecipientDetails, Sender } from './remittance.ts'
 import { answers } from './v2-answers.ts'
+import { checkout } from './v2-checkout.ts'
+import { common, given, Party, readCommon, recordFields, stateOf, writeParty, writeRecord } from './v2-fields.ts'
 import { finances } from './v2-finances.ts'
+import { page } from './v2-page.ts'
 import { toolkit } from './v2-toolkit.ts'
 import type { View, Wire } from './wire.ts'
-import { codec, metadataObject, uniqueNames } from './wire.ts'
+import { codec } from './wire.ts'
 
 /** The current generation: paths under /v2, provider and phoneNumber inside accountDetails, failureReason everywhere. */
-
-const Party = Type.Object({
-  type: Type.Literal('MMO', { description: "'MMO'" }),
-  accountDetails: Type.Object({ phoneNumber: PhoneNumber, provider: ProviderCode }, { ...closed, description: '{ phoneNumber, provider }' })
-}, { ...closed, description: '{ type, accountDetails }' })
-
-const Metadata = Type.Array(
-  Type.Object({ isPII: Type.Optional(Type.Boolean({ description: 'true or false' })) }, {
-    additionalProperties: Type.String({ description: 'a string' }), minProperties: 1, maxProperties: 2, description: "one name with a string value, and 'isPII' if you like"
-  }),
-  { maxItems: maxMetadata, description: `a list of at most ${maxMetadata} objects` }
-)
-
-/** What the requests of all kinds may carry beside their own fields. */
-const common = {
-  customerMessage: Type.Optional(orNull(Message)),
-  clientReferenceId: Type.Optional(orNull(ClientReferenceId)),
-  metadata: Type.Optional(orNull(Metadata))
-}
-
-/** What the records of all kinds show beside their own fields. */
-const recordFields = {
-  status: Type.String(),
-  amount: Amount,
-  currency: Currency,
-  country: Country,
-  customerMessage: Message,
-  clientReferenceId: Type.Optional(Type.String()),
-  created: DateTime,
-  providerTransactionId: Type.Optional(Type.String()),
-  failureReason: Type.Optional(FailureReason),
-  metadata: Type.Optional(MetadataObject)
-}
-
-/** The states a record of this kind can be in. */
-const stateOf = (name: KindName) => word(...statusesOf(kinds[name]))
 
 const deposit = codec({
   request: Type.Object({
@@ -159,54 +120,6 @@ const splitPayment = codec({
   actions: {}
 })
 
-interface Common {
-  amount?: string | null
-  currency?: string | null
-  customerMessage?: string | null
-  clientReferenceId?: string | null
-  metadata?: Array<Record<string, string | boolean | undefined>> | null
-}
-
-function readCommon (id: string, { amount, currency, customerMessage, clientReferenceId, metadata }: Common): Instruction {
-  return { id, ...given({ amount, currency, customerMessage, clientReferenceId, metadata: metadata ? readMetadata(metadata) : undefined }) }
-}
-
-function readMetadata (entries: NonNullable<Common['metadata']>): MetadataEntry[] | undefined {
-  return uniqueNames(entries.map(({ isPII, ...named }, index) => {
-    const names = Object.keys(named)
-    if (names.length !== 1) throw new Refused('INVALID', `metadata.${index} must be one name with a string value, and 'isPII' if you like; got ${names.length === 0 ? 'no name' : names.join(', ')}`)
-    return { name: names[0], value: named[names[0]] as string, ...(isPII === true && { isPII }) }
-  }))
-}
-
-/** The fields that have a value; null is no value. */
-function given<T extends object> (fields: T): { [K in keyof T]?: NonNullable<T[K]> } {
-  const present: Record<string, unknown> = {}
-  for (const [key, value] of Object.entries(fields)) if (value !== undefined && value !== null) present[key] = value
-  return present as { [K in keyof T]?: NonNullable<T[K]> }
-}
-
-function writeRecord ({ payment: { kind, created, details, plan }, state }: View): object {
-  return {
-    [kind.id]: details.id,
-    status: state.to,
-    amount: details.amount,
-    currency: details.currency,
-    country: details.country,
-    [kind.party]: writeParty(details),
-    customerMessage: details.customerMessage,
-    clientReferenceId: details.clientReferenceId,
-    created: timestamp(created),
-    providerTransactionId: state.to === 'COMPLETED' ? plan.providerTransactionId : undefined,
-    failureReason: state.failure,
-    metadata: metadataObject(details.metadata)
-  }
-}
-
-function writeParty ({ phoneNumber, provider }: { phoneNumber: string, provider: string }): object {
-  return { type: 'MMO', accountDetails: { phoneNumber, provider } }
-}
-
 /** Only deposits whose customer is sent elsewhere to authorise them say so. */
 function writeAuthorisation ({ payment: { details }, state }: View): object {
   const { authorizationUrl, successfulUrl, failedUrl } = details
@@ -227,7 +140,8 @@ export const v2: Wire = {
   generation: 'v2',
   prefix: '/v2',
   resendBy: 'path',
-  codecs: { deposit, payout, refund, remittance, splitPayment },
+  codecs: { deposit, payout, refund, remittance, splitPayment, checkout },
+  page,
   answers,
   toolkit,
   finances

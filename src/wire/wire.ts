@@ -1,15 +1,16 @@
 import type { Static, TSchema } from '@sinclair/typebox'
 import type { Kind, KindName } from '../domain/kinds.ts'
-import type { Generation, Instruction, MetadataEntry, Move, Payment } from '../domain/payment.ts'
+import type { AnyPayment, Generation, Instruction, MetadataEntry, Move, Payment } from '../domain/payment.ts'
 import type { Refusal } from '../domain/refusal.ts'
 import { Refused } from '../domain/refusal.ts'
 import { maxMetadata } from './fields.ts'
 import type { FinanceWire } from './finances.ts'
 import type { Toolkit } from './toolkit.ts'
+import type { PageCodec } from './page.ts'
 
 /** A payment as it stands at a moment, with its parts. */
-export interface View {
-  payment: Payment
+export interface View<P extends AnyPayment = Payment> {
+  payment: P
   state: Move
   parts: View[]
 }
@@ -22,6 +23,8 @@ export interface Actions {
   resend?: boolean
   /** Cancel while it is enqueued. */
   cancel?: boolean
+  /** End it before its time is up. */
+  expire?: boolean
 }
 
 /** A generation of the API is a way of spelling. A codec spells one kind: how a request is read, how a record is written. */
@@ -29,7 +32,7 @@ export interface Codec {
   request: TSchema
   read: (body: unknown) => Instruction
   record: TSchema
-  write: (view: View) => object
+  write: (view: View<AnyPayment>) => object
   actions: Actions
 }
 
@@ -40,7 +43,7 @@ export interface Reply {
 
 /** What became of an initiation. */
 export type Initiation =
-  | { outcome: 'ACCEPTED', payment: Payment, state: Move }
+  | { outcome: 'ACCEPTED', payment: AnyPayment, state: Move }
   | { outcome: 'DUPLICATE', created: number }
   | { outcome: 'REFUSED', refusal: Refusal }
 
@@ -76,20 +79,21 @@ export interface Wire {
   /** Where a resend finds the identifier: in its path, or in its body. */
   resendBy: 'path' | 'body'
   codecs: Partial<Record<KindName, Codec>>
+  page: PageCodec
   answers: Answers
   toolkit: Toolkit
   finances: FinanceWire
 }
 
-/** A codec whose reader is typed by its schema. */
-export function codec<T extends TSchema> (parts: {
+/** A codec whose reader is typed by its schema, and its writer by what its kind is kept as: it is given no other. */
+export function codec<T extends TSchema, P extends AnyPayment = Payment> (parts: {
   request: T
   read: (body: Static<T>) => Instruction
   record: TSchema
-  write: (view: View) => object
+  write: (view: View<P>) => object
   actions: Actions
 }): Codec {
-  return parts as Codec
+  return parts as unknown as Codec
 }
 
 /** Refuses metadata that the schema cannot: a name that is given twice. */

@@ -1,0 +1,112 @@
+import type { Account } from './account.ts'
+import type { Catalogue } from './catalog.ts'
+import type { Offer } from './offer.ts'
+import { offersOf, reaches, refuseAmount } from './offer.ts'
+import type { Checkout, Instruction, MetadataEntry } from './payment.ts'
+import type { Refusal, RefusalCode } from './refusal.ts'
+
+/** A checkout: terms within which a customer may try to pay until one attempt succeeds or the time is up. */
+
+export const returnMethods = ['INSTANT', 'COUNTDOWN', 'CUSTOMER_ACTION'] as const
+
+/** How long a checkout is open, in minutes. */
+export const shortestExpiry = 3
+export const longestExpiry = 60
+export const defaultExpiry = 15
+
+/** What the customer pays in a country. */
+export interface Price {
+  country: string
+  currency: string
+  amount: string
+}
+
+/** The wallet a checkout begins with; the customer may choose another only where that is allowed. */
+export interface Prefilled {
+  phoneNumber?: string
+  provider?: string
+  allowCustomerToOverride: boolean
+}
+
+/** What the merchant asked for. */
+export interface CheckoutTerms {
+  returnUrl: string
+  returnMethod: typeof returnMethods[number]
+  defaultLanguage?: string
+  countries?: string[]
+  /** In minutes. */
+  expiresAfter: number
+  amounts?: Price[]
+  payer?: Prefilled
+  /** What is paid for, by language. */
+  reason?: Record<string, string>
+}
+
+/** A checkout after judgement. */
+export interface CheckoutDetails {
+  id: string
+  clientReferenceId?: string
+  metadata?: MetadataEntry[]
+  /** The countries are settled: those that were asked for, or all there are. */
+  terms: CheckoutTerms & { countries: string[] }
+  checkoutCode: string
+  redirectUrl: string
+  silent?: never
+}
+
+/** When a checkout closes, or has closed, for new attempts: the one step of its plan. */
+export function expiryOf ({ plan }: Checkout): number {
+  return plan.steps[0].at
+}
+
+/** What the account says to a checkout, in the documented order: countries, amounts, payer. */
+export function judgeCheckout (instruction: Instruction, account: Account, catalogue: Catalogue): CheckoutTerms & { countries: string[] } | Refusal {
+  const terms = instruction.terms as CheckoutTerms
+  const all = offersOf(account, catalogue)
+  if (all.length === 0) return refuse('KIND_NOT_ALLOWED', 'checkouts are not enabled on this account, because it can take no deposits')
+
+  for (const [index, code] of (terms.countries ?? []).entries()) {
+    if (!all.some((offer) => offer.code === code)) return refuse('INVALID', `countries.${index} '${code}' is not a country of this account; it has ${codes(all)}`)
+  }
+  const countries = terms.countries ?? [...new Set(terms.amounts?.map(({ country }) => country) ?? all.map(({ code }) => code))]
+  const open = all.filter(({ code }) => countries.includes(code))
+  return judgePrices(terms, all, open) ?? judgePayer(terms, open, account, catalogue) ?? { ...terms, countries }
+}
+
+function judgePrices ({ amounts = [] }: CheckoutTerms, all: Offer[], open: Offer[]): Refusal | undefined {
+  const seen = new Set<string>()
+  for (const [index, { country, currency, amount }] of amounts.entries()) {
+    const field = `amounts.${index}`
+    const offer = open.find(({ code }) => code === country)
+    if (offer === undefined) {
+      const known = all.some(({ code }) => code === country)
+      return refuse('INVALID', `${field}.country '${country}' is not ${known ? 'among the countries of this checkout; add it to countries' : `a country of this account; it has ${codes(all)}`}`)
+    }
+    if (seen.has(`${country} ${currency}`)) return refuse('INVALID', `${field} is the second amount in ${currency} for ${country}; give one per country and currency`)
+    seen.add(`${country} ${currency}`)
+    const refusal = refuseAmount(offer, currency, amount, field)
+    if (refusal !== undefined) return refusal
+  }
+}
+
+function judgePayer ({ payer }: CheckoutTerms, open: Offer[], account: Account, catalogue: Catalogue): Refusal | undefined {
+  if (payer?.provider !== undefined) {
+    const provider = catalogue.providers.get(payer.provider)
+    const named = `payer.accountDetails.provider '${payer.provider}'`
+    if (provider === undefined) return refuse('UNKNOWN_PROVIDER', `${named} does not exist; the active configuration lists those that do`)
+    if (!offersOf(account, catalogue, [provider.country]).some(({ providers }) => providers.includes(provider))) return refuse('PROVIDER_NOT_ENABLED', `${named} is not enabled for deposits on this account; add it to the account's providers`)
+    if (!open.some(({ code }) => code === provider.country)) return refuse('INVALID', `${named} is of ${provider.country}, which is not among the countries of this checkout, ${codes(open)}`)
+    open = open.filter(({ code }) => code === provider.country)
+  }
+  if (payer?.phoneNumber !== undefined && !open.some((offer) => reaches(offer, payer.phoneNumber as string))) {
+    return refuse('PHONE_NUMBER', `payer.accountDetails.phoneNumber '${payer.phoneNumber}' is not a number of ${codes(open)}: digits only, country code first, without '+', spaces or separators`)
+  }
+}
+
+function codes (offers: readonly Offer[]): string {
+  return offers.map(({ code }) => code).join(', ')
+}
+
+function refuse (code: RefusalCode, message: string): Refusal {
+  return { code, message }
+}

@@ -1,0 +1,96 @@
+import { Type } from '@sinclair/typebox'
+import { timestamp } from '../clock.ts'
+import type { Account } from '../domain/account.ts'
+import { defaultCompanyName } from '../domain/account.ts'
+import { limitsOf } from '../domain/catalog.ts'
+import type { Offer } from '../domain/offer.ts'
+import { Amount, closed, Country, Currency, DateTime, FailureReason, PhoneNumber, PreAuthorisationCode, ProviderCode } from './fields.ts'
+import type { View } from './wire.ts'
+
+/** How the pages a customer sees are spelled as JSON, so that a test needs no browser. */
+
+/** What a customer may choose. */
+export const ChoiceBody = Type.Object({
+  country: Type.Optional(Country),
+  provider: Type.Optional(ProviderCode),
+  phoneNumber: Type.Optional(PhoneNumber),
+  currency: Type.Optional(Currency),
+  amount: Type.Optional(Amount),
+  preAuthorisationCode: Type.Optional(PreAuthorisationCode)
+}, { ...closed, description: '{ country, provider, phoneNumber, currency, amount, preAuthorisationCode }' })
+
+export const OfferRecord = Type.Object({
+  country: Type.String(),
+  displayName: Type.Object({ en: Type.String(), fr: Type.String() }),
+  prefix: Type.String(),
+  providers: Type.Array(Type.Object({
+    provider: Type.String(),
+    displayName: Type.String(),
+    authType: Type.String(),
+    currencies: Type.Array(Type.Object({ currency: Type.String(), minAmount: Type.String(), maxAmount: Type.String(), decimals: Type.Integer() }))
+  }))
+})
+
+export const DepositRecord = Type.Object({
+  depositId: Type.String(),
+  status: Type.String(),
+  created: DateTime,
+  amount: Type.String(),
+  currency: Type.String(),
+  country: Type.String(),
+  provider: Type.String(),
+  phoneNumber: Type.String(),
+  authorizationUrl: Type.Optional(Type.String()),
+  failureReason: Type.Optional(FailureReason)
+})
+
+/** What goes wrong on a customer's page; what is known of the deposit may stand beside it. */
+export const CustomerError = Type.Object({ error: Type.Object({ code: Type.String(), message: Type.String(), hint: Type.String() }) }, { additionalProperties: Type.String() })
+
+/** A country to pay from, with what each provider there takes. */
+export function writeOffer ({ code, country, providers }: Offer): object {
+  return {
+    country: code,
+    displayName: country.displayName,
+    prefix: country.prefix,
+    providers: providers.map((provider) => ({
+      provider: provider.provider,
+      displayName: provider.displayName,
+      authType: provider.authType,
+      currencies: Object.keys(provider.currencies).flatMap((currency) => {
+        const limits = limitsOf(provider, currency, 'DEPOSIT')
+        return limits === undefined ? [] : [{ currency, minAmount: limits.min, maxAmount: limits.max, decimals: limits.decimals }]
+      })
+    }))
+  }
+}
+
+/** A deposit as its payer sees it. */
+export function writeDeposit ({ payment: { created, details }, state }: View): object {
+  const { id, amount, currency, country, provider, phoneNumber, authorizationUrl } = details
+  const waiting = state.to === 'PROCESSING' && authorizationUrl !== undefined
+  return {
+    depositId: id,
+    status: state.to,
+    created: timestamp(created),
+    amount,
+    currency,
+    country,
+    provider,
+    phoneNumber,
+    failureReason: state.failure,
+    ...(waiting && { authorizationUrl })
+  }
+}
+
+/** Who is paid. */
+export function companyOf ({ settings }: Account): string {
+  return settings.companyName ?? defaultCompanyName
+}
+
+/** The address a customer goes back to, with one parameter added. */
+export function returning (returnUrl: string, name: string, value: string): string {
+  const url = new URL(returnUrl)
+  url.searchParams.set(name, value)
+  return url.href
+}

@@ -1,0 +1,26 @@
+import { Type } from '@sinclair/typebox'
+import { Amount, closed, Country, Currency, Identifier, Message, orNull, PhoneNumber, ReturnUrl } from './fields.ts'
+import { Language, pageCodec, Reason } from './page.ts'
+import { given, Metadata, readMetadata } from './v2-fields.ts'
+
+/** The payment page in the current generation. */
+export const page = pageCodec({
+  path: '/paymentpage',
+  request: Type.Object({
+    depositId: Identifier,
+    returnUrl: ReturnUrl,
+    customerMessage: Type.Optional(orNull(Message)),
+    amountDetails: Type.Optional(orNull(Type.Object({ amount: Amount, currency: Currency }, { ...closed, description: '{ amount, currency }' }))),
+    phoneNumber: Type.Optional(orNull(PhoneNumber)),
+    language: Type.Optional(orNull(Language)),
+    country: Type.Optional(orNull(Country)),
+    reason: Type.Optional(orNull(Reason)),
+    metadata: Type.Optional(orNull(Metadata))
+  }, { ...closed, description: 'a payment page session' }),
+  read: ({ depositId, returnUrl, amountDetails, metadata, ...rest }) => ({
+    depositId,
+    returnUrl,
+    ...amountDetails,
+    ...given({ ...rest, metadata: metadata ? readMetadata(metadata) : undefined })
+  })
+})

@@ -1,0 +1,105 @@
+import autocannon from 'autocannon'
+import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Server } from './processes.ts'
+
+/** What a round of load came to. */
+export interface Round {
+  /** Requests per second. */
+  rate: number
+  /** The server's processor time for one request, in microseconds. */
+  cpu: number
+}
+
+/** The concurrency every figure is measured at. */
+export const connections = 50
+
+/** How long momock's default script takes: a payment is never final before that, however fast the server is. */
+const scriptMs = 500
+
+const headers = { authorization: 'Bearer test-token', 'content-type': 'application/json' }
+
+/** Posts deposits, each with an identifier of its own. Gives the identifiers too. */
+export async function postDeposits (server: Server, count: number): Promise<Round & { ids: string[] }> {
+  const ids = Array.from({ length: count }, () => randomUUID())
+  const before = server.cpu()
+  const seconds = await fire(server, ids.map((id) => ({ method: 'POST', path: '/v2/deposits', headers, body: deposit(id) })), '"ACCEPTED"')
+  return { ...round(count, seconds, server.cpu() - before), ids }
+}
+
+/**
+ * Posts deposits and waits until the last of them are final. Waiting for the script is not work, but what is overdue
+ * when it ends, or is worked off meanwhile, was owed during the load: that time counts.
+ */
+export async function runDeposits (server: Server, count: number): Promise<Round & { ids: string[] }> {
+  const before = server.cpu()
+  const { rate, ids } = await postDeposits(server, count)
+  const loaded = server.cpu()
+  const end = performance.now()
+  for (const id of ids.slice(-connections)) await untilFinal(server, id)
+  const owed = Math.max(performance.now() - end - scriptMs, server.cpu() - loaded)
+  return { ...round(count, count / rate + owed / 1000, server.cpu() - before), ids }
+}
+
+/** Looks up deposits, going round the given identifiers. */
+export async function getDeposits (server: Server, ids: string[], count: number): Promise<Round> {
+  const before = server.cpu()
+  const { authorization } = headers
+  const requests = Array.from({ length: count }, (_, i): autocannon.Request => ({ path: `/v2/deposits/${ids[i % ids.length]}`, headers: { authorization } }))
+  const seconds = await fire(server, requests, '"FOUND"')
+  return round(count, seconds, server.cpu() - before)
+}
+
+function round (count: number, seconds: number, cpuMs: number): Round {
+  return { rate: count / seconds, cpu: cpuMs * 1000 / count }
+}
+
+/** Sends the requests over all connections; the seconds from the first to the last answer. All are built before the first is sent. */
+async function fire (server: Server, requests: autocannon.Request[], answer: string): Promise<number> {
+  const count = requests.length
+  let connection = 0
+  let answered = 0
+  let started = 0
+  let ended = 0
+  const result = await new Promise<autocannon.Result>((resolve, reject) => {
+    const run = autocannon({
+      url: server.url,
+      connections,
+      amount: count,
+      sampleInt: 50,
+      // Connection n sends requests n, n + 50, n + 100 …, so that the last ones of the list are sent last.
+      setupClient: (client) => {
+        const first = connection++
+        client.setRequests(requests.filter((_, i) => i % connections === first))
+      },
+      verifyBody: (body) => (body as string).includes(answer)
+    }, (error, result) => error == null ? resolve(result) : reject(error))
+    run.on('start', () => { started = performance.now() })
+    run.on('response', () => { if (++answered === count) ended = performance.now() })
+  })
+  if (result['2xx'] !== count || result.errors > 0 || result.mismatches > 0) {
+    throw new Error(`${server.url}: of ${count} requests ${result['2xx']} succeeded, ${result.errors} failed, ${result.mismatches} were answered otherwise than ${answer}`)
+  }
+  return (ended - started) / 1000
+}
+
+async function untilFinal (server: Server, id: string): Promise<void> {
+  for (;;) {
+    const response = await fetch(`${server.url}/v2/deposits/${id}`, { headers: { authorization: headers.authorization } })
+    const { data } = await response.json() as { data?: { status: string } }
+    if (data?.status === 'COMPLETED') return
+    await sleep(10)
+  }
+}
+
+function deposit (depositId: string): string {
+  return JSON.stringify({
+    depositId,
+    amount: '15',
+    currency: 'ZMW',
+    payer: { type: 'MMO', accountDetails: { phoneNumber: '260763456789', provider: 'MTN_MOMO_ZMB' } },
+    customerMessage: 'Order 4711',
+    clientReferenceId: 'INV-4711',
+    metadata: [{ orderId: 'ORD-4711' }]
+  })
+}

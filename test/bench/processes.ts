@@ -1,0 +1,92 @@
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { createInterface } from 'node:readline'
+import type { Readable } from 'node:stream'
+import { fileURLToPath } from 'node:url'
+
+/** A server under measurement, in a process of its own. */
+export interface Server {
+  url: string
+  /** The processor time it has used so far, in milliseconds; 0 where the system does not tell. */
+  cpu: () => number
+  stop: () => Promise<void>
+}
+
+const source = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
+const cores = allowedCores()
+
+const children = new Set<ChildProcess>()
+process.once('exit', () => { for (const child of children) child.kill('SIGKILL') })
+
+/** The command line of the bare server. */
+export const bareServer = (port: number): string[] => [source('./bare.ts'), String(port)]
+
+/** The command line of momock, run from its source as `npm start` does. */
+export const momockServer = (port: number, db: string, clock: 'frozen' | 'running'): string[] =>
+  [source('../../src/main.ts'), '--port', String(port), '--host', '127.0.0.1', '--db', db, '--clock', clock, '--token', 'test-token', '--log-level', 'info']
+
+/** Leaves the first core to the servers and moves this process, which makes the load, to the second; says whether it could. */
+export function pinSelf (): boolean {
+  if (cores.length === 0) return false
+  execFileSync('taskset', ['-a', '-p', '-c', String(cores[1]), String(process.pid)])
+  return true
+}
+
+/** Starts a Node process on the core of the servers. */
+export function launch (args: string[]): ChildProcess {
+  const command = [...(cores.length === 0 ? [] : ['taskset', '-c', String(cores[0])]), process.execPath, ...args]
+  const child = spawn(command[0], command.slice(1), { stdio: ['ignore', 'pipe', 'inherit'], env: environment() })
+  children.add(child)
+  child.once('exit', () => children.delete(child))
+  return child
+}
+
+/** Starts a server and waits for the line that says where it listens. */
+export async function serve (args: string[]): Promise<Server> {
+  const child = launch(args)
+  for await (const line of createInterface({ input: child.stdout as Readable })) {
+    const { url } = JSON.parse(line) as { url?: string }
+    if (url === undefined) continue
+    child.stdout?.resume()
+    return { url, cpu: () => cpuOf(child.pid as number), stop: () => stop(child) }
+  }
+  throw new Error(`${args[0]} ended before it listened`)
+}
+
+/** Ends a process and waits until it is gone. */
+export async function stop (child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const gone = once(child, 'exit')
+  child.kill('SIGTERM')
+  await gone
+}
+
+/** Two cores this process may use; none, where `taskset` does not exist or there is only one. */
+function allowedCores (): number[] {
+  try {
+    const list = /: (\S+)\s*$/.exec(execFileSync('taskset', ['-p', '-c', String(process.pid)], { encoding: 'utf8' }))?.[1] ?? ''
+    const all = list.split(',').flatMap((range) => {
+      const [first, last = first] = range.split('-').map(Number)
+      return Array.from({ length: last - first + 1 }, (_, i) => first + i)
+    })
+    return all.length < 2 ? [] : all.slice(0, 2)
+  } catch {
+    return []
+  }
+}
+
+/** The user and system time of a process, which Linux counts in hundredths of a second. */
+function cpuOf (pid: number): number {
+  try {
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').replace(/^.*\) /s, '').split(' ')
+    return (Number(fields[11]) + Number(fields[12])) * 10
+  } catch {
+    return 0
+  }
+}
+
+/** The environment without what would change the settings of momock or hook into the start of Node, as test runners do. */
+function environment (): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(MOMOCK_|TAP|NODE_OPTIONS$|NODE_V8_COVERAGE$|PORT$|HOST$)/.test(name)))
+}

@@ -1,0 +1,37 @@
+import { once } from 'node:events'
+import { createServer, get } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { launch, stop } from './processes.ts'
+
+/** The milliseconds from starting a server to its first answer, which says that it is healthy. */
+export async function timeStart (args: (port: number) => string[]): Promise<number> {
+  const port = await freePort()
+  const begin = performance.now()
+  const child = launch(args(port))
+  child.stdout?.resume()
+  while (!await healthy(port)) {
+    if (child.exitCode !== null) throw new Error(`${child.spawnargs.join(' ')} ended with ${child.exitCode}`)
+    await sleep(1)
+  }
+  const took = performance.now() - begin
+  await stop(child)
+  return took
+}
+
+function healthy (port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    get({ host: '127.0.0.1', port, path: '/health', agent: false }, (response) => {
+      response.resume()
+      resolve(response.statusCode === 200)
+    }).on('error', () => resolve(false))
+  })
+}
+
+async function freePort (): Promise<number> {
+  const server = createServer()
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const { port } = server.address() as AddressInfo
+  await once(server.close(), 'close')
+  return port
+}

@@ -1,10 +1,12 @@
 import { createRequire } from 'node:module'
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 import t from 'tap'
+import { rejections } from '../src/domain/scenario.ts'
 import { describe } from '../src/openapi/document.ts'
 import { v1 } from '../src/wire/v1.ts'
 import { v2 } from '../src/wire/v2.ts'
 import { contract } from './contract.ts'
+import { prefix, requests } from './examples.ts'
 import { build, id, until, type Mock } from './helper.ts'
 
 const wires = [v1, v2]
@@ -133,4 +135,15 @@ t.test('the page shows every operation and asks for nothing else', async (t) => 
   t.match(body, 'http://mock.test:7070/v2/deposits')
   const hostile = await mock.call('GET', '/__admin/docs', undefined, { host: "x'$(id)'<b>" })
   t.notMatch(hostile.body, /\$\(id\)/)
+})
+
+t.test('what a scenario may answer is documented', async (t) => {
+  const mock = await build(t)
+  for (const deed of [...rejections.map((reject) => ({ reject })), ...[429, 500, 503].map((status) => ({ http: { status } }))]) {
+    await mock.call('POST', '/__admin/scenarios', { name: 'deed', when: { kind: 'deposit' }, ...deed })
+    for (const generation of ['v1', 'v2'] as const) {
+      const { status } = await mock.call('POST', `${prefix[generation]}/deposits`, requests[generation].deposit!())
+      t.equal(status, 'http' in deed ? deed.http.status : 200)
+    }
+  }
 })

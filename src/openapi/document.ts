@@ -2,7 +2,7 @@ import Fastify, { type FastifyInstance } from 'fastify'
 import { adminRefusals } from '../../routes/admin/guard.ts'
 import type { Documentation, RouteConfig } from '../../routes/context.ts'
 import type { Wire } from '../wire/wire.ts'
-import { components, refusals, signatureHeaders, webhooks } from './parts.ts'
+import { components, initiationHeaders, refusals, webhooks } from './parts.ts'
 import { sample } from './sample.ts'
 import { plain, withComponents, type Schema } from './schema.ts'
 import { tags, type Tag } from './tags.ts'
@@ -75,7 +75,7 @@ function operation ({ schema = {}, url, route }: { schema?: Schema, url: string,
     schema: {
       ...schema,
       ...(body !== undefined && { body }),
-      ...(wire !== undefined && place.operation === 'initiate' && place.kind?.name !== 'remittance' && { headers: signatureHeaders }),
+      ...(wire !== undefined && place.operation === 'initiate' && { headers: initiationHeaders(place.kind) }),
       operationId: wire === undefined ? id : named(wire, id),
       summary,
       ...(description !== undefined && { description }),
@@ -101,7 +101,9 @@ const meanings: Record<string, string> = {
   408: 'It did not come to pass in time.',
   409: 'It cannot be done as things stand.',
   413: 'The body is too large.',
-  500: 'Something went wrong inside the mock.'
+  429: 'A scenario says so.',
+  500: 'Something went wrong inside the mock, or a scenario says so.',
+  503: 'A scenario says so.'
 }
 
 function described (response: Schema): Schema {

@@ -135,6 +135,9 @@ t.test('the page shows every operation and asks for nothing else', async (t) => 
   t.match(body, 'http://mock.test:7070/v2/deposits')
   const hostile = await mock.call('GET', '/__admin/docs', undefined, { host: "x'$(id)'<b>" })
   t.notMatch(hostile.body, /\$\(id\)/)
+  const guarded = (await (await build(t, { adminToken: 'secret', token: 'also-secret' })).call('GET', '/__admin/docs')).body
+  t.notMatch(guarded, /secret/, 'a page that is open to anybody does not tell tokens')
+  t.match(guarded, /X-Momock-Admin-Token: YOUR_ADMIN_TOKEN/)
 })
 
 t.test('what a scenario may answer is documented', async (t) => {

@@ -41,7 +41,12 @@ export async function describe ({ register, wires, version }: Described): Promis
       },
       servers: [{ url: '/', description: 'this server' }],
       tags: [],
-      components: { securitySchemes: { bearer: { type: 'http', scheme: 'bearer', description: 'The API token of an account.' } } },
+      components: {
+        securitySchemes: {
+          bearer: { type: 'http', scheme: 'bearer', description: 'The API token of an account.' },
+          adminToken: { type: 'apiKey', in: 'header', name: 'X-Momock-Admin-Token', description: 'Needed by admin calls when the server was started with an admin token.' }
+        }
+      },
       webhooks: webhooks(wires)
       // The types of the generator do not know the fields that OpenAPI 3.1 added.
     } as object,
@@ -80,7 +85,7 @@ function operation ({ schema = {}, url, route }: { schema?: Schema, url: string,
       summary,
       ...(description !== undefined && { description }),
       tags: [groupName(tag, wire)],
-      security: wire === undefined && open !== true ? [{ bearer: [] }, {}] : permission === undefined ? [] : [{ bearer: [] }],
+      security: wire === undefined && open !== true ? adminSecurity : permission === undefined ? [] : [{ bearer: [] }],
       response: {
         ...described(schema.response ?? {}),
         ...(wire === undefined && open !== true && described(adminRefusals)),
@@ -89,6 +94,9 @@ function operation ({ schema = {}, url, route }: { schema?: Schema, url: string,
     }
   }
 }
+
+/** The token of an account says which one is steered; without it, the default account is. */
+const adminSecurity = [{ bearer: [] }, {}, { adminToken: [], bearer: [] }, { adminToken: [] }]
 
 const meanings: Record<string, string> = {
   200: 'The answer.',

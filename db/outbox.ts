@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import type { Payment } from '../src/domain/payment.ts'
 import type { Attempt, Delivery, Lane, Letter, Outbox, Verdict } from '../src/domain/ports.ts'
 import type { SqliteAgenda } from './agenda.ts'
 import type { Database } from './database.ts'
@@ -39,11 +38,11 @@ export class SqliteOutbox implements Outbox {
       WHERE state = 'PENDING' AND seq NOT IN (SELECT subject FROM agenda WHERE lane >= ${firstOriginLane})`)
   }
 
-  /** Adds a callback of a payment. Called inside the transaction that makes the callback necessary. */
-  put (payment: Payment, { url, body, due }: Letter): void {
+  /** Adds a callback, of a payment or of what is none. Called inside the transaction that makes the callback necessary. */
+  put ({ account, seq: payment }: { account: number, seq: number | null }, { url, body, due }: Letter): void {
     const lane = this.#lane(url)
-    const seq = Number(this.#insert.run(payment.account, payment.seq, lane, url, body, due).lastInsertRowid)
-    this.#agenda.add(payment.account, lane, due, seq)
+    const seq = Number(this.#insert.run(account, payment, lane, url, body, due).lastInsertRowid)
+    this.#agenda.add(account, lane, due, seq)
   }
 
   take ({ account, lane }: Lane, now: number, limit: number): Promise<Delivery[]> {

@@ -74,7 +74,7 @@ export const migrations: readonly string[] = [`
   CREATE TABLE callbacks (
     seq INTEGER PRIMARY KEY,
     account INTEGER NOT NULL,
-    payment INTEGER NOT NULL,
+    payment INTEGER,
     lane INTEGER NOT NULL,
     url TEXT NOT NULL,
     body TEXT NOT NULL,
@@ -83,7 +83,7 @@ export const migrations: readonly string[] = [`
     attempts INTEGER NOT NULL,
     first_attempt INTEGER
   ) STRICT;
-  CREATE INDEX callbacks_of_payment ON callbacks (payment);
+  CREATE INDEX callbacks_of_payment ON callbacks (payment) WHERE payment IS NOT NULL;
   CREATE INDEX callbacks_pending ON callbacks (account, lane) WHERE state = 'PENDING';
 
   CREATE TABLE attempts (
@@ -95,6 +95,25 @@ export const migrations: readonly string[] = [`
     error TEXT,
     PRIMARY KEY (callback, n)
   ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE statements (
+    seq INTEGER PRIMARY KEY,
+    account INTEGER NOT NULL,
+    id TEXT NOT NULL UNIQUE,
+    created INTEGER NOT NULL,
+    due INTEGER NOT NULL,
+    request TEXT NOT NULL,
+    ended INTEGER,
+    failure TEXT,
+    file BLOB
+  ) STRICT;
+  CREATE INDEX statements_of_account ON statements (account);
+
+  CREATE TABLE keys (
+    seq INTEGER PRIMARY KEY,
+    id TEXT NOT NULL UNIQUE,
+    private_key TEXT NOT NULL
+  ) STRICT;
 
   CREATE TABLE agenda (
     account INTEGER NOT NULL,

@@ -27,7 +27,7 @@ export interface RouteConfig {
   kind?: Kind
   /** What the token must allow; routes without it are open to anybody. */
   permission?: Permission
-  /** An admin route that anybody may call. */
+  /** Open to anybody, but who has a token that is known is that account; everybody else is the default one. */
   open?: boolean
 }
 

@@ -24,10 +24,14 @@ export function guard (app: FastifyInstance, { wire, accounts, ids, log }: Gener
 
   // The token is looked at first, but who is refused is told so only after the body was read, because the answer names the payment.
   app.addHook('onRequest', async (request) => {
-    const { permission } = request.routeOptions.config
-    if (permission === undefined) return
+    const { permission, open } = request.routeOptions.config
+    if (permission === undefined && open !== true) return
     const found = authenticate(request, accounts)
     const caller = found instanceof Promise ? await found : found
+    if (permission === undefined) {
+      request.caller = caller instanceof Refused ? accounts.nobody : caller
+      return
+    }
     if (caller instanceof Refused) request.refusal = caller
     else if (caller.allow.includes(permission)) request.caller = caller
     else request.refusal = new Refused('NOT_AUTHORISED', `this token may not ${permission} here; it may: ${caller.allow.join(', ') || 'nothing'}`)

@@ -4,6 +4,7 @@ import type { Catalogue } from '../src/domain/catalog.ts'
 import type { Uses } from '../src/domain/ports.ts'
 import type { Scenario } from '../src/domain/scenario.ts'
 import type { Mover } from '../simulator/mover.ts'
+import type { Finances } from '../src/finances.ts'
 import type { Payments } from '../src/payments.ts'
 import type { Wire } from '../src/wire/wire.ts'
 import { guardAdmin } from './admin/guard.ts'
@@ -12,7 +13,10 @@ import { scenarioRoutes } from './admin/scenarios.ts'
 import { referenceRoutes, type ReferenceParts } from './admin/reference.ts'
 import './context.ts'
 import { guard, missing, type GenerationParts } from './generation.ts'
+import { badgeRoutes } from './badges.ts'
+import { financeRoutes } from './finances.ts'
 import { healthRoutes } from './health.ts'
+import { toolkitRoutes, type ToolkitParts } from './toolkit.ts'
 import { paymentRoutes } from './payments.ts'
 
 export interface RouteParts extends Omit<GenerationParts, 'wire'>, ReferenceParts {
@@ -22,6 +26,8 @@ export interface RouteParts extends Omit<GenerationParts, 'wire'>, ReferencePart
   scenarios: readonly Scenario[]
   uses: Uses
   mover: Mover
+  toolkit: ToolkitParts
+  finances: Finances
   adminToken: string | undefined
   machine: Machine
   version: string
@@ -31,6 +37,7 @@ export interface RouteParts extends Omit<GenerationParts, 'wire'>, ReferencePart
 export function registerRoutes (http: FastifyInstance, { wires, payments, machine, version, ...parts }: RouteParts): void {
   healthRoutes(http, version, machine)
   referenceRoutes(http, parts)
+  badgeRoutes(http, parts.catalogue)
   http.register(async (app) => {
     guardAdmin(app, parts)
     scenarioRoutes(app, parts.accounts, parts.scenarios, parts.uses)
@@ -44,6 +51,8 @@ export function registerRoutes (http: FastifyInstance, { wires, payments, machin
       guard(app, generation)
       if (wire.prefix !== '') missing(app, generation)
       paymentRoutes(app, wire, payments, parts.ids)
+      toolkitRoutes(app, wire, parts.toolkit)
+      financeRoutes(app, wire, parts.finances)
     }, { prefix: wire.prefix })
   }
 }

@@ -48,6 +48,11 @@ export class Accounts {
     return this.#callers.get(token) ?? (token.startsWith(sandboxPrefix) ? this.#openSandbox(token) : undefined)
   }
 
+  /** Who calls without a token where none is needed: a reader of the default account. */
+  get nobody (): Caller {
+    return { account: this.default, allow: ['read'] }
+  }
+
   byId (id: number): Account {
     const account = this.#byId.get(id)
     if (account === undefined) throw new Error(`there is no account ${id}`)

@@ -4,14 +4,19 @@ import { SqliteAccounts } from '../db/accounts.ts'
 import { SqliteAgenda } from '../db/agenda.ts'
 import { Books } from '../db/books.ts'
 import { Database } from '../db/database.ts'
+import { SqliteKeys } from '../db/keys.ts'
 import { SqliteLedger } from '../db/ledger.ts'
 import { SqliteOutbox } from '../db/outbox.ts'
 import { SqliteUses } from '../db/uses.ts'
+import { SqliteStatements } from '../db/statements.ts'
+import { SqliteWallets } from '../db/wallets.ts'
+import { badgePictures } from '../routes/badges.ts'
 import { readBodies } from '../routes/body.ts'
 import { Directory } from '../routes/directory.ts'
 import { unroutable } from '../routes/generation.ts'
 import { registerRoutes, type RouteParts } from '../routes/index.ts'
 import { schemaController } from '../routes/schemas.ts'
+import { Clerk } from '../simulator/clerk.ts'
 import { Courier } from '../simulator/courier.ts'
 import { Mover } from '../simulator/mover.ts'
 import { Planner } from '../simulator/planner.ts'
@@ -21,14 +26,18 @@ import { Ticker } from '../simulator/ticker.ts'
 import { Accounts } from './accounts.ts'
 import type { Machine } from './clock.ts'
 import type { Config } from './config.ts'
-import { configuredAccounts, configuredCatalogue, configuredClock, configuredScenarios, openingBalances } from './configured.ts'
-import { paymentLane } from './domain/ports.ts'
+import { configuredAccounts, configuredCatalogue, configuredClock, configuredKeys, configuredScenarios, openingBalances } from './configured.ts'
+import { paymentLane, statementLane } from './domain/ports.ts'
 import type { Scenario } from './domain/scenario.ts'
+import { Downloads } from './downloads.ts'
+import { Finances } from './finances.ts'
 import { Ids } from './ids.ts'
 import type { Schema } from './openapi/schema.ts'
 import { Payments } from './payments.ts'
+import { Keys } from './security/keys.ts'
 import { version } from './version.ts'
 import { v1 } from './wire/v1.ts'
+import { statements as statementCodec } from './wire/v2-finances.ts'
 import { v2 } from './wire/v2.ts'
 
 /** What the addresses that the server gives out begin with; set once it is known where it listens. */
@@ -55,11 +64,13 @@ export async function createApp (config: Config, machine: Machine, log: Logger):
   const catalogue = configuredCatalogue(config)
   const settings = configuredAccounts(config)
   const scenarios = await configuredScenarios(config)
+  const givenKeys = configuredKeys(config)
   const database = new Database(config.db)
 
   const agenda = new SqliteAgenda(database)
   const outbox = new SqliteOutbox(database, agenda)
   const accounts = await Accounts.open(new SqliteAccounts(database), settings, configuredClock(config, machine))
+  const keys = await Keys.open(new SqliteKeys(database), givenKeys)
   const books = new Books(database.connection, openingBalances(accounts))
   const uses = new SqliteUses(database)
   const ledger = new SqliteLedger(database, agenda, books, outbox, uses)
@@ -69,16 +80,23 @@ export async function createApp (config: Config, machine: Machine, log: Logger):
   const planner = new Planner(catalogue, scenarios, ids, (account, depositId) => `${links.base}/authorise/${ids.secret('authorise', account.name, depositId)}`)
   const storyteller = new Storyteller(accounts, { v1, v2 }, splitter((split, now) => planner.payouts(accounts.byId(split.account), split, now)))
   const payments = new Payments(ledger, planner, storyteller, machine)
+  const wallets = new SqliteWallets(database, books)
+  const statements = new SqliteStatements(database, agenda, outbox)
+  const downloads = new Downloads(ids, () => links.base)
+  const finances = new Finances({ wallets, statements, downloads, catalogue, accounts, ids, machine })
+  const clerk = new Clerk(statements, wallets, downloads, statementCodec)
   const mover = new Mover(ledger, storyteller)
   const courier = new Courier(outbox, accounts, machine, log)
   const ticker = new Ticker(agenda, accounts, machine, log, async (lane, now) => {
     if (lane.lane === paymentLane) await mover.sweep(lane.account, now)
+    else if (lane.lane === statementLane) await clerk.work(lane.account, now)
     else await courier.deliver(lane, now)
   })
 
   const directory = new Directory()
   const http = buildHttp(directory, ids)
-  const parts: RouteParts = { wires, accounts, ids, directory, log, payments, machine, version, links, token: config.token, scenarios, uses, catalogue, mover, adminToken: config.adminToken, document: () => (document ??= describeRoutes(parts)) }
+  const toolkit = { catalogue, keys, pictures: badgePictures(() => links.base) }
+  const parts: RouteParts = { wires, accounts, ids, directory, log, payments, machine, version, links, token: config.token, scenarios, uses, catalogue, mover, toolkit, finances, adminToken: config.adminToken, document: () => (document ??= describeRoutes(parts)) }
   let document: Promise<Schema> | undefined
   registerRoutes(http, parts)
   await http.ready()

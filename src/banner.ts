@@ -38,7 +38,7 @@ function factsOf ({ app: { directory }, url }: Server, config: Config, scenarios
     token,
     ledger: config.db === ':memory:' ? 'in memory, gone when it stops' : resolve(config.db),
     clock: config.clock === 'frozen' ? 'frozen until a test moves it' : 'runs with the machine',
-    routes: { v2: directory.count('/v2'), v1: directory.count('/', ['/v2', '/__admin', '/health']) },
+    routes: { v2: directory.count('/v2'), v1: directory.count('/', ['/v2', '/__admin', '/health', '/static']) },
     scenarios,
     curl: curlLine(url, token),
     ...(isOpen(config) && { warning: `everybody who can reach ${config.host} can steer this mock; set MOMOCK_ADMIN_TOKEN to keep the admin API to yourself` })

@@ -31,7 +31,11 @@ const FileName = Type.String({ minLength: 1, description: 'the configuration fil
 /** Settings that only the file can hold. */
 const structures = {
   accounts: Type.Optional(Type.Array(AccountSchema, { description: "a list of accounts; one named 'default' changes the built-in one" })),
-  countries: Type.Optional(CatalogueChanges)
+  countries: Type.Optional(CatalogueChanges),
+  keys: Type.Optional(Type.Array(Type.Object({
+    id: Type.String({ minLength: 1, maxLength: 100, pattern: '^[!#-~]+$', description: 'the keyid of the signatures made with it, without spaces and quotes' }),
+    privateKey: Type.String({ minLength: 1, description: 'an EC P-256 private key as PEM' })
+  }, { additionalProperties: false, description: '{ id, privateKey }' }), { minItems: 1, description: 'the keys of the server, a list of { id, privateKey }; the first one signs' }))
 }
 
 export const ConfigSchema = Type.Object({ ...scalars, ...structures }, { additionalProperties: false, description: 'a configuration' })

@@ -12,6 +12,8 @@ import type { Catalogue, CatalogueData } from './domain/catalog.ts'
 import { buildCatalogue, CatalogueSchema, changeCatalogue, shippedCatalogue } from './domain/catalog.ts'
 import { kinds } from './domain/kinds.ts'
 import type { Scenario } from './domain/scenario.ts'
+import type { KeyRecord } from './domain/ports.ts'
+import { keyProblem } from './security/keys.ts'
 
 /** What the configuration says, as the parts of the server want it. */
 
@@ -62,6 +64,20 @@ export function openingBalances (accounts: Accounts): (account: number, country:
     const row = accounts.byId(account).settings.wallets?.find((wallet) => wallet.country === country && wallet.currency === currency)
     return toHundredths(row?.balance ?? defaultOpeningBalance)
   }
+}
+
+/** The keys of the configuration, the signing one first. */
+export function configuredKeys ({ keys = [] }: Config): KeyRecord[] {
+  const problems = keys.flatMap(({ id, privateKey }, index) => {
+    const problem = keyProblem(privateKey)
+    const twice = keys.findIndex((key) => key.id === id) < index
+    return [
+      ...(problem === undefined ? [] : [`keys.${index}.privateKey must be an EC P-256 private key as PEM; it ${problem} (openssl ecparam -name prime256v1 -genkey makes one)`]),
+      ...(twice ? [`keys.${index}.id '${id}' is given twice; each key must have its own`] : [])
+    ]
+  })
+  if (problems.length > 0) throw new ConfigError(problems)
+  return keys
 }
 
 function repeated (what: string, values: string[]): string[] {

@@ -24,6 +24,11 @@ export class Ids {
     return uuid(this.#digest('error', account, String(n)))
   }
 
+  /** The identifier of the nth statement of an account. */
+  statement (account: string, n: number): string {
+    return uuid(this.#digest('statement', account, String(n)))
+  }
+
   /** A name for an address that only who was given it knows. */
   secret (purpose: string, account: string, id: string): string {
     return this.#digest(purpose, account, id.toLowerCase()).slice(0, 32)

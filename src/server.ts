@@ -32,8 +32,10 @@ export async function startServer (config: Config, machine: Machine, log: Logger
     await app.close()
     throw new AddressUnusable(explain(config, error as NodeJS.ErrnoException))
   }
+  const url = urlOf(app.http.server.address() as AddressInfo)
+  app.links.base = url
   await app.start()
-  return { app, url: urlOf(app.http.server.address() as AddressInfo), close: () => close(app) }
+  return { app, url, close: () => close(app) }
 }
 
 async function close (app: App): Promise<void> {

@@ -18,6 +18,20 @@ export interface Posting {
   amount: number
 }
 
+/** Every account has one wallet per country and currency. */
+export interface WalletName {
+  country: string
+  currency: string
+}
+
+/** A change of what is available in a wallet, in hundredths. Only the opening balance belongs to no payment. */
+export interface WalletEntry {
+  seq: number
+  at: number
+  amount: number
+  payment?: { kind: Kind, details: Details }
+}
+
 /** What a payment's arrival in a state does to the merchant's wallet. */
 export function postingsFor (kind: Kind, details: Details, to: Status): Posting[] {
   const books = route(kind, to)

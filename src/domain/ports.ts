@@ -2,7 +2,8 @@ import type { AccountState } from './account.ts'
 import type { Kind, Operation } from './kinds.ts'
 import type { Generation, Details, Move, Payment, Plan } from './payment.ts'
 import type { Refusal } from './refusal.ts'
-import type { Posting } from './money.ts'
+import type { Posting, WalletEntry, WalletName } from './money.ts'
+import type { Statement, StatementEnding, StatementRequest } from './statement.ts'
 
 /**
  * What the verbs, the mover and the courier need of the storage. Everything is asynchronous, so that a ledger behind a
@@ -110,7 +111,8 @@ export type DeliveryState = 'PENDING' | 'ACKNOWLEDGED' | 'EXHAUSTED'
 export interface Delivery {
   seq: number
   account: number
-  payment: number
+  /** The payment it tells of; null for what is none, such as a statement. */
+  payment: number | null
   lane: number
   url: string
   body: string
@@ -153,8 +155,40 @@ export interface Agenda {
   listen: (listener: (lane: Lane, due: number) => void) => void
 }
 
-/** The lane of the payments themselves. */
+/** The lane of the payments themselves, and that of statements. */
 export const paymentLane = 0
+export const statementLane = 1
+
+export interface Wallets {
+  /** What is available in each of these wallets, in hundredths; in one that was never used, its opening balance. */
+  available: (account: number, wallets: readonly WalletName[]) => Promise<number[]>
+  /** The changes of a wallet after this one, at most `limit`, oldest first. */
+  entries: (account: number, wallet: WalletName, after: number, limit: number) => Promise<WalletEntry[]>
+}
+
+export interface StatementStore {
+  /** Stores a statement that will be due then. `name` makes its identifier from how many the account has had. */
+  open: (account: number, request: StatementRequest, created: number, due: number, name: (n: number) => string) => Promise<Statement>
+  find: (id: string) => Promise<Statement | undefined>
+  /** The statements of an account that are due, at most `limit`, oldest first; they stay due until they end. */
+  due: (account: number, now: number, limit: number) => Promise<Statement[]>
+  end: (statement: Statement, ending: StatementEnding, letter: Letter, file?: Buffer) => Promise<void>
+  file: (statement: Statement) => Promise<Buffer | undefined>
+}
+
+/** A key pair of the server. */
+export interface KeyRecord {
+  /** What a signature names it by. */
+  id: string
+  /** PEM. */
+  privateKey: string
+}
+
+export interface KeyStore {
+  /** Every key, newest first. */
+  all: () => Promise<KeyRecord[]>
+  add: (key: KeyRecord) => Promise<void>
+}
 
 export interface AccountStore {
   /** The number of the account with this name; it is opened if it is new. */

@@ -14,10 +14,12 @@ export const refusals = [
   'DEPOSIT_NOT_FOUND', 'DEPOSIT_NOT_COMPLETED', 'REFUND_IN_PROGRESS', 'DEPOSIT_REFUNDED', 'REFUND_TOO_LARGE',
   // what a split payment is limited by
   'SPLITS_EXCEED_AMOUNT',
+  // what a statement is limited by
+  'CALLBACK_URL', 'DATE_RANGE', 'WALLET_NOT_FOUND',
   // what cannot be done to a payment
   'NOT_FOUND', 'WRONG_STATE',
   // what the address leads to
-  'NO_ROUTE',
+  'NO_ROUTE', 'GONE',
   // what a scenario says
   'SCRIPTED_REJECTION', 'SCRIPTED_ERROR',
   // us

@@ -37,19 +37,30 @@ export function initiationHeaders (kind?: Kind): TSchema {
   return Type.Object({ 'X-Momock-Scenario': scenario, ...(kind?.name !== 'remittance' && signature) })
 }
 
-/** The callbacks: one for every kind in every generation, whose body is the record that a status check shows. */
+/** The callbacks: one for every kind in every generation, and one for statements, whose body is the record that a status check shows. */
 export function webhooks (wires: readonly Wire[]): Schema {
-  return Object.fromEntries(spelled(wires).map(({ wire, kind, name, record }) => [`${wire.generation}${name}Callback`, {
+  const payments = spelled(wires).map(({ wire, kind, name, record }) => webhook(wire, name, `A ${words(kind)} has reached a final state`, `the account's callback URL for \`${kind.callback}\``, kind.path, record))
+  const statements = wires.flatMap((wire) => wire.finances.statements === undefined ? [] : [webhook(wire, 'Statement', 'A statement is ready, or failed', 'the callback URL of its request', 'finances', wire.finances.statements.record)])
+  return Object.fromEntries([...payments, ...statements])
+}
+
+function webhook ({ generation }: Wire, name: string, summary: string, where: string, tag: string, record: TSchema): [string, Schema] {
+  const operationId = `${generation}${name}Callback`
+  return [operationId, {
     post: {
-      operationId: `${wire.generation}${name}Callback`,
-      summary: `A ${kind.name.replace(/[A-Z]/, (letter) => ` ${letter.toLowerCase()}`)} has reached a final state`,
-      description: `Sent to the account's callback URL for \`${kind.callback}\`, and again until it is answered with 200.`,
-      tags: [`${wire.generation} ${kind.path}`],
+      operationId,
+      summary,
+      description: `Sent to ${where}, and again until it is answered with 200.`,
+      tags: [`${generation} ${tag}`],
       security: [],
       requestBody: { required: true, content: { 'application/json': { schema: plain(record) } } },
       responses: { 200: { description: 'Received; it will not be sent again.' }, default: { description: 'Not received; it will be sent again.' } }
     }
-  }]))
+  }]
+}
+
+function words ({ name }: Kind): string {
+  return name.replace(/[A-Z]/, (letter) => ` ${letter.toLowerCase()}`)
 }
 
 /** The schemas that the document gives a name. */

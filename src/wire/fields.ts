@@ -27,6 +27,9 @@ export const ReturnUrl = Type.String({ format: 'http-url', maxLength: 2048, exam
 export const PreAuthorisationCode = Type.String({ maxLength: 36, description: 'a string of 1 to 36 characters' })
 export const ClientReferenceId = Type.String({ maxLength: 256, description: 'a string of at most 256 characters' })
 
+/** The keys callbacks are signed with, the one in use first. */
+export const PublicKeys = Type.Array(Type.Object({ id: Type.String(), key: Type.String() }))
+
 /** The metadata of a record: each name with its value. */
 export const MetadataObject = Type.Record(Type.String(), Type.String(), { description: 'each name with its value' })
 

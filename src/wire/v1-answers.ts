@@ -37,11 +37,15 @@ const spelling: Record<RefusalCode, { rejection: string | ((kind: Kind) => strin
   DEPOSIT_REFUNDED: { rejection: 'ALREADY_REFUNDED' },
   REFUND_TOO_LARGE: { rejection: 'AMOUNT_TOO_LARGE' },
   SPLITS_EXCEED_AMOUNT: { rejection: 'PARAMETER_INVALID' },
+  CALLBACK_URL: { status: 400, errorCode: 1 },
+  DATE_RANGE: { status: 400, errorCode: 1 },
+  WALLET_NOT_FOUND: { status: 400, errorCode: 1 },
   NOT_FOUND: { rejection: 'PARAMETER_INVALID' },
   WRONG_STATE: { rejection: 'PARAMETER_INVALID' },
   NO_ROUTE: { status: 404, errorCode: 1 },
   SCRIPTED_REJECTION: { rejection: 'PARAMETER_INVALID' },
   SCRIPTED_ERROR: { status: 500, errorCode: 0 },
+  GONE: { status: 410, errorCode: 1 },
   UNEXPECTED: { status: 500, errorCode: 0 }
 }
 

@@ -11,6 +11,8 @@ import {
   PreAuthorisationCode, ProviderCode, word
 } from './fields.ts'
 import { answers } from './v1-answers.ts'
+import { finances } from './v1-finances.ts'
+import { toolkit } from './v1-toolkit.ts'
 import type { View, Wire } from './wire.ts'
 import { codec, metadataObject, uniqueNames } from './wire.ts'
 
@@ -196,5 +198,7 @@ export const v1: Wire = {
   prefix: '',
   resendBy: 'body',
   codecs: { deposit, payout, refund },
-  answers
+  answers,
+  toolkit,
+  finances
 }

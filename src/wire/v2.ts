@@ -11,6 +11,8 @@ import {
 } from './fields.ts'
 import { RecipientDetails, Sender } from './remittance.ts'
 import { answers } from './v2-answers.ts'
+import { finances } from './v2-finances.ts'
+import { toolkit } from './v2-toolkit.ts'
 import type { View, Wire } from './wire.ts'
 import { codec, metadataObject, uniqueNames } from './wire.ts'
 
@@ -226,5 +228,7 @@ export const v2: Wire = {
   prefix: '/v2',
   resendBy: 'path',
   codecs: { deposit, payout, refund, remittance, splitPayment },
-  answers
+  answers,
+  toolkit,
+  finances
 }

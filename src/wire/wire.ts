@@ -4,6 +4,8 @@ import type { Generation, Instruction, MetadataEntry, Move, Payment } from '../d
 import type { Refusal } from '../domain/refusal.ts'
 import { Refused } from '../domain/refusal.ts'
 import { maxMetadata } from './fields.ts'
+import type { FinanceWire } from './finances.ts'
+import type { Toolkit } from './toolkit.ts'
 
 /** A payment as it stands at a moment, with its parts. */
 export interface View {
@@ -76,6 +78,8 @@ export interface Wire {
   resendBy: 'path' | 'body'
   codecs: Partial<Record<KindName, Codec>>
   answers: Answers
+  toolkit: Toolkit
+  finances: FinanceWire
 }
 
 /** A codec whose reader is typed by its schema. */

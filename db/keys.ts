@@ -1,0 +1,24 @@
+import type { KeyRecord, KeyStore } from '../src/domain/ports.ts'
+import type { Database } from './database.ts'
+
+/** The server's own key pairs, kept with the ledger so that a restart does not change them. */
+export class SqliteKeys implements KeyStore {
+  readonly #database: Database
+  readonly #all
+  readonly #add
+
+  constructor (database: Database) {
+    const { connection } = database
+    this.#database = database
+    this.#all = connection.prepare<[], KeyRecord>('SELECT id, private_key AS privateKey FROM keys ORDER BY seq DESC')
+    this.#add = connection.prepare('INSERT INTO keys (id, private_key) VALUES (?, ?)')
+  }
+
+  all (): Promise<KeyRecord[]> {
+    return this.#database.transact(() => this.#all.all())
+  }
+
+  add ({ id, privateKey }: KeyRecord): Promise<void> {
+    return this.#database.transact(() => { this.#add.run(id, privateKey) })
+  }
+}

@@ -1,0 +1,40 @@
+import { kindOf } from '../src/domain/kinds.ts'
+import type { WalletEntry, WalletName } from '../src/domain/money.ts'
+import type { Wallets } from '../src/domain/ports.ts'
+import type { Books } from './books.ts'
+import type { Database } from './database.ts'
+
+interface EntryRow {
+  seq: number
+  at: number
+  amount: number
+  kind: number | null
+  details: string | null
+}
+
+/** What merchants see of their books. */
+export class SqliteWallets implements Wallets {
+  readonly #database: Database
+  readonly #books: Books
+  readonly #entries
+
+  constructor (database: Database, books: Books) {
+    this.#database = database
+    this.#books = books
+    this.#entries = database.connection.prepare<[number, string, string, number, number], EntryRow>(`
+      SELECT entries.seq, at, amount, kind, details
+      FROM entries LEFT JOIN payments ON payments.seq = entries.payment
+      WHERE wallet = (SELECT id FROM wallets WHERE account = ? AND country = ? AND currency = ?) AND book = 'available' AND entries.seq > ?
+      ORDER BY entries.seq LIMIT ?`)
+  }
+
+  available (account: number, wallets: readonly WalletName[]): Promise<number[]> {
+    return this.#database.transact(() => wallets.map(({ country, currency }) => this.#books.available(account, country, currency)))
+  }
+
+  entries (account: number, { country, currency }: WalletName, after: number, limit: number): Promise<WalletEntry[]> {
+    return this.#database.transact(() => this.#entries.all(account, country, currency, after, limit).map(({ seq, at, amount, kind, details }) => ({
+      seq, at, amount, ...(kind !== null && details !== null && { payment: { kind: kindOf(kind), details: JSON.parse(details) } })
+    })))
+  }
+}

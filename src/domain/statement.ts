@@ -1,0 +1,122 @@
+import type { Account } from './account.ts'
+import { fromHundredths } from './amount.ts'
+import type { Catalogue } from './catalog.ts'
+import type { WalletEntry } from './money.ts'
+import { walletsOf } from './offers.ts'
+import type { FailureReason } from './payment.ts'
+import type { Refusal } from './refusal.ts'
+import { timestamp } from '../clock.ts'
+
+/** A statement lists what happened in a wallet within a window of time, as a file. */
+
+/** What the merchant asked for; the dates as they were written, UTC with or without saying so. */
+export interface StatementRequest {
+  wallet: { country: string, currency: string, provider?: string }
+  callbackUrl: string
+  startDate: string
+  endDate: string
+  compressed: boolean
+}
+
+/** How a statement ended: with a file of so many bytes, or with a reason. */
+export type StatementEnding = { at: number, fileSize: number } | { at: number, failure: FailureReason }
+
+export interface Statement {
+  /** The ledger's own number of it. */
+  seq: number
+  account: number
+  id: string
+  /** Milliseconds on the account's clock. */
+  created: number
+  request: StatementRequest
+  /** Only once it has ended. */
+  ending?: StatementEnding
+}
+
+/** Where a statement's file is, and until when. */
+export interface Download {
+  url: string
+  expiresAt: number
+}
+
+export type StatementStatus = 'ACCEPTED' | 'PROCESSING' | 'COMPLETED' | 'FAILED'
+
+/** A statement is taken up this long after it was asked for, and is ready this long after. */
+const takenUpAfterMs = 50
+export const readyAfterMs = 500
+
+const longestDays = 31
+const dayMs = 24 * 60 * 60_000
+
+/** What is wrong with a request, in the documented order; nothing, if it is good. */
+export function judgeStatement ({ wallet, callbackUrl, startDate, endDate }: StatementRequest, account: Account, catalogue: Catalogue): Refusal | undefined {
+  const protocol = URL.parse(callbackUrl)?.protocol
+  if (protocol !== 'http:' && protocol !== 'https:') return { code: 'CALLBACK_URL', message: `callbackUrl must be an http or https URL, got '${callbackUrl.slice(0, 60)}'` }
+
+  const span = utc(endDate) - utc(startDate)
+  if (span <= 0) return { code: 'DATE_RANGE', message: `endDate '${endDate}' must be later than startDate '${startDate}'` }
+  if (span > longestDays * dayMs) return { code: 'DATE_RANGE', message: `endDate '${endDate}' must be at most ${longestDays} days after startDate '${startDate}'` }
+
+  const { country, currency, provider } = wallet
+  if (provider) return { code: 'WALLET_NOT_FOUND', message: `wallet.provider '${provider.slice(0, 60)}' has no wallet of its own; leave it out for the wallet of the country` }
+  const wallets = walletsOf(account, catalogue)
+  if (!wallets.some((one) => one.country === country && one.currency === currency)) {
+    return { code: 'WALLET_NOT_FOUND', message: `there is no ${country} ${currency} wallet on this account; the wallet balances list those there are` }
+  }
+  return undefined
+}
+
+/** The state of a statement at a time of its account's clock. The end is true only once it is recorded. */
+export function statementStatus ({ created, ending }: Statement, now: number): StatementStatus {
+  if (ending !== undefined) return 'failure' in ending ? 'FAILED' : 'COMPLETED'
+  return now < created + takenUpAfterMs ? 'ACCEPTED' : 'PROCESSING'
+}
+
+const columns = ['date', 'type', 'paymentKind', 'paymentId', 'provider', 'phoneNumber', 'amount', 'currency', 'balanceAfter', 'description', 'metadata']
+
+/** The first line of the file. */
+export const statementHeader = csv(columns)
+
+/**
+ * Writes the lines of a statement. Every entry of the wallet must be shown to it in its order, because the balance
+ * after an entry is the sum of all before it; only those within the window, both ends included, become lines.
+ */
+export function statementWriter ({ wallet, startDate, endDate }: StatementRequest): (entry: WalletEntry) => string | undefined {
+  const [start, end] = [utc(startDate), utc(endDate)]
+  let balance = 0
+  return ({ at, amount, payment }) => {
+    balance += amount
+    if (at < start || at > end) return undefined
+    const { kind, details } = payment ?? {}
+    return csv([
+      timestamp(at),
+      amount < 0 ? 'DEBIT' : 'CREDIT',
+      kind?.operation ?? '',
+      details?.id ?? '',
+      details?.provider ?? '',
+      details?.phoneNumber ?? '',
+      fromHundredths(amount),
+      wallet.currency,
+      fromHundredths(balance),
+      describe(amount, payment),
+      details?.metadata === undefined ? '' : JSON.stringify(Object.fromEntries(details.metadata.map(({ name, value }) => [name, value])))
+    ])
+  }
+}
+
+/** A date of a request, as milliseconds; they are UTC even where they do not say so. */
+function utc (date: string): number {
+  return Date.parse(/z$/i.test(date) ? date : `${date}Z`)
+}
+
+/** Money for a payment is taken when it is accepted, and comes back when it fails. */
+function describe (amount: number, payment: WalletEntry['payment']): string {
+  if (payment === undefined) return 'Opening balance'
+  const { name, money } = payment.kind
+  if (money === 'in') return `${name} completed`
+  return amount < 0 ? `${name} accepted` : `${name} failed, its money is back`
+}
+
+function csv (fields: string[]): string {
+  return fields.map((field) => /[",\r\n]/.test(field) ? `"${field.replaceAll('"', '""')}"` : field).join(',') + '\r\n'
+}

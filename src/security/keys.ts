@@ -1,0 +1,85 @@
+import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
+import type { KeyRecord, KeyStore } from '../domain/ports.ts'
+
+/** A key that signs; the key object is made once, because reading a PEM costs ten times as much as signing. */
+export interface SigningKey {
+  id: string
+  privateKey: KeyObject
+}
+
+/** A key as it is shown to those who verify: PEM, SPKI. */
+export interface PublishedKey {
+  id: string
+  key: string
+}
+
+const curve = 'prime256v1'
+const name = 'HTTP_EC_P256_KEY'
+
+/** The server's key pairs. They belong to the server and not to an account; the first one signs, the others still verify. */
+export class Keys {
+  readonly #store: KeyStore
+  #signing: SigningKey[]
+  #published: PublishedKey[]
+
+  private constructor (store: KeyStore, records: readonly KeyRecord[]) {
+    this.#store = store
+    this.#signing = records.map(read)
+    this.#published = this.#signing.map(publish)
+  }
+
+  /** The configured keys in their order, then those the ledger keeps, newest first. A server that has none makes one. */
+  static async open (store: KeyStore, configured: readonly KeyRecord[]): Promise<Keys> {
+    const kept = (await store.all()).filter(({ id }) => !configured.some((key) => key.id === id))
+    const keys = new Keys(store, [...configured, ...kept])
+    if (keys.#signing.length === 0) await keys.rotate()
+    return keys
+  }
+
+  /** The key to sign with. */
+  get signing (): SigningKey {
+    return this.#signing[0]
+  }
+
+  /** Every key there is, the signing one first. */
+  get published (): readonly PublishedKey[] {
+    return this.#published
+  }
+
+  /** Makes a new key that signs from now on. */
+  async rotate (): Promise<void> {
+    const record = { id: this.#freeName(), privateKey: generate() }
+    await this.#store.add(record)
+    this.#signing = [read(record), ...this.#signing]
+    this.#published = this.#signing.map(publish)
+  }
+
+  #freeName (): string {
+    let n = this.#signing.length + 1
+    while (this.#signing.some(({ id }) => id === `${name}:${n}`)) n++
+    return `${name}:${n}`
+  }
+}
+
+/** What is wrong with a PEM that should be a private key to sign with; nothing, if it is one. */
+export function keyProblem (pem: string): string | undefined {
+  try {
+    const key = createPrivateKey(pem)
+    if (key.asymmetricKeyType === 'ec' && key.asymmetricKeyDetails?.namedCurve === curve) return undefined
+    return `is a private key of type ${key.asymmetricKeyType ?? 'unknown'}`
+  } catch {
+    return 'cannot be read as a PEM private key'
+  }
+}
+
+function generate (): string {
+  return generateKeyPairSync('ec', { namedCurve: curve }).privateKey.export({ type: 'pkcs8', format: 'pem' }) as string
+}
+
+function read ({ id, privateKey }: KeyRecord): SigningKey {
+  return { id, privateKey: createPrivateKey(privateKey) }
+}
+
+function publish ({ id, privateKey }: SigningKey): PublishedKey {
+  return { id, key: createPublicKey(privateKey).export({ type: 'spki', format: 'pem' }) as string }
+}

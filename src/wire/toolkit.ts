@@ -1,0 +1,26 @@
+import type { TSchema } from '@sinclair/typebox'
+import type { Account } from '../domain/account.ts'
+import type { Offer, OfferFilter } from '../domain/offers.ts'
+import type { Prediction } from '../domain/predict.ts'
+
+/** Where the pictures of countries and providers are. */
+export interface Pictures {
+  flag: (country: string) => string
+  logo: (provider: string) => string
+}
+
+/** Something a generation shows: where, to whom, and how it is spelled. */
+interface Shown {
+  path: string
+  /** Anybody may look, with a token or without. */
+  open?: boolean
+  answer: TSchema
+}
+
+/** How a generation spells what it says about itself: the offers, their availability, predictions and keys. */
+export interface Toolkit {
+  activeConfiguration: Shown & { query: TSchema, filter: (query: OfferFilter) => OfferFilter, write: (account: Account, offers: Offer[], pictures: Pictures) => object }
+  availability: Shown & { query: TSchema, filter: (query: OfferFilter) => OfferFilter, write: (offers: Offer[]) => object }
+  prediction: Shown & { field: string, request: TSchema, write: (prediction: Prediction) => object }
+  publicKeys: Shown
+}

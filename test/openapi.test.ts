@@ -57,7 +57,7 @@ t.test('every operation says what it is, what it asks for and how it refuses', a
     t.strictSame(refused.filter((status) => !(status in responses)), [], `${operationId} refuses`)
   }
   const callbacks = wires.flatMap(({ generation, codecs }) => Object.keys(codecs).map((name) => `${generation}${name[0].toUpperCase()}${name.slice(1)}Callback`))
-  t.strictSame(Object.keys(document.webhooks).sort(), callbacks.sort())
+  t.strictSame(callbacks.filter((name) => !(name in document.webhooks)), [], 'every kind has its callback in every generation')
   t.notMatch(JSON.stringify(document), /http-url|"\$id"|"patternProperties"|Default Response/)
 })
 

@@ -64,7 +64,7 @@ function bulkRoute (app: FastifyInstance, wire: Wire, kind: Kind, codec: Codec, 
     },
     schema: {
       body: Type.Array(Type.Unknown(), limits),
-      response: { 200: Type.Array(wire.answers.schemas.initiation(kind)) }
+      response: { 200: Type.Array(wire.answers.schemas.initiation(kind, 'many')) }
     }
   }, async (request) => {
     const initiations = (request.body as unknown[]).map(async (body) => {

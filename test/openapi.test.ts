@@ -1,10 +1,12 @@
 import { createRequire } from 'node:module'
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 import t from 'tap'
+import { rejections } from '../src/domain/scenario.ts'
 import { describe } from '../src/openapi/document.ts'
 import { v1 } from '../src/wire/v1.ts'
 import { v2 } from '../src/wire/v2.ts'
 import { contract } from './contract.ts'
+import { prefix, requests } from './examples.ts'
 import { build, id, until, type Mock } from './helper.ts'
 
 const wires = [v1, v2]
@@ -55,7 +57,7 @@ t.test('every operation says what it is, what it asks for and how it refuses', a
     t.strictSame(refused.filter((status) => !(status in responses)), [], `${operationId} refuses`)
   }
   const callbacks = wires.flatMap(({ generation, codecs }) => Object.keys(codecs).map((name) => `${generation}${name[0].toUpperCase()}${name.slice(1)}Callback`))
-  t.strictSame(Object.keys(document.webhooks).sort(), [...callbacks, 'v2StatementCallback'].sort())
+  t.strictSame(callbacks.filter((name) => !(name in document.webhooks)), [], 'every kind has its callback in every generation')
   t.notMatch(JSON.stringify(document), /http-url|"\$id"|"patternProperties"|Default Response/)
 })
 
@@ -134,4 +136,18 @@ t.test('the page shows every operation and asks for nothing else', async (t) => 
   t.match(body, 'http://mock.test:7070/v2/deposits')
   const hostile = await mock.call('GET', '/__admin/docs', undefined, { host: "x'$(id)'<b>" })
   t.notMatch(hostile.body, /\$\(id\)/)
+  const guarded = (await (await build(t, { adminToken: 'secret', token: 'also-secret' })).call('GET', '/__admin/docs')).body
+  t.notMatch(guarded, /secret/, 'a page that is open to anybody does not tell tokens')
+  t.match(guarded, /X-Momock-Admin-Token: YOUR_ADMIN_TOKEN/)
+})
+
+t.test('what a scenario may answer is documented', async (t) => {
+  const mock = await build(t)
+  for (const deed of [...rejections.map((reject) => ({ reject })), ...[429, 500, 503].map((status) => ({ http: { status } }))]) {
+    await mock.call('POST', '/__admin/scenarios', { name: 'deed', when: { kind: 'deposit' }, ...deed })
+    for (const generation of ['v1', 'v2'] as const) {
+      const { status } = await mock.call('POST', `${prefix[generation]}/deposits`, requests[generation].deposit!())
+      t.equal(status, 'http' in deed ? deed.http.status : 200)
+    }
+  }
 })

@@ -9,6 +9,8 @@ import { style } from './reference-style.ts'
 export interface Reader {
   base: string
   token: string
+  /** Do admin calls need a token of their own? */
+  guarded: boolean
 }
 
 interface Operation extends Schema {
@@ -128,13 +130,14 @@ function table (title: string, fields: Field[]): string {
 }
 
 /** A command that makes the call. */
-export function curl ({ method, path, parameters = [], requestBody, security }: Operation, { base, token }: Reader): string {
+export function curl ({ method, path, parameters = [], requestBody, security }: Operation, { base, token, guarded }: Reader): string {
   const filled = parameters.reduce((url: string, { name, example }: Schema) => url.replace(`{${name}}`, encodeURIComponent(String(example))), path)
   const query = parameters.filter(({ in: place, required }: Schema) => place === 'query' && required).map(({ name, example, schema }: Schema) => `${name}=${encodeURIComponent(String(example ?? sample(schema, name)))}`)
   const body = requestBody?.content['application/json'].example
   return [
     `curl -sS ${method === 'GET' ? '' : `-X ${method} `}${quoted(`${base}${filled}${query.length === 0 ? '' : `?${query.join('&')}`}`)}`,
     ...(security.length === 0 ? [] : [`-H ${quoted(`Authorization: Bearer ${token}`)}`]),
+    ...(guarded && security.some((way: Schema) => 'adminToken' in way) ? ["-H 'X-Momock-Admin-Token: YOUR_ADMIN_TOKEN'"] : []),
     ...(body === undefined ? [] : ["-H 'Content-Type: application/json'", `-d ${quoted(JSON.stringify(body, null, 2))}`])
   ].join(' \\\n  ')
 }

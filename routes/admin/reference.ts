@@ -5,8 +5,9 @@ import type { Schema } from '../../src/openapi/schema.ts'
 export interface ReferenceParts {
   /** The OpenAPI document, made when it is first asked for. */
   document: () => Promise<Schema>
-  /** The token that the examples show. */
+  /** The token that the examples show, unless admin calls need one of their own: the page is open to anybody, and then does not tell it. */
   token: string
+  adminToken: string | undefined
   /** What the addresses that the server gives out begin with. */
   links: { base: string }
 }
@@ -15,7 +16,7 @@ const Document = Type.Object({ openapi: Type.String() }, { additionalProperties:
 const Page = { description: 'The page.', content: { 'text/html': { schema: Type.String() } } }
 
 /** The reference: the document for programs, and a page made from it for people. */
-export function referenceRoutes (app: FastifyInstance, { document, token, links }: ReferenceParts): void {
+export function referenceRoutes (app: FastifyInstance, { document, token, adminToken, links }: ReferenceParts): void {
   let text: string | undefined
 
   app.get('/__admin/openapi.json', {
@@ -31,7 +32,7 @@ export function referenceRoutes (app: FastifyInstance, { document, token, links 
     schema: { response: { 200: Page } }
   }, async (request, reply) => {
     const { referencePage, headers } = await import('./reference-page.ts')
-    return reply.headers(headers).send(referencePage(await document(), { base: baseOf(request) ?? links.base, token }))
+    return reply.headers(headers).send(referencePage(await document(), { base: baseOf(request) ?? links.base, token: adminToken === undefined ? token : 'YOUR_TOKEN', guarded: adminToken !== undefined }))
   })
 }
 

@@ -3,7 +3,7 @@ import { adminRefusals } from '../../routes/admin/guard.ts'
 import { customerRefusals } from '../../routes/customer.ts'
 import type { Documentation, RouteConfig } from '../../routes/context.ts'
 import type { Wire } from '../wire/wire.ts'
-import { components, refusals, signatureHeaders, webhooks } from './parts.ts'
+import { components, initiationHeaders, refusals, webhooks } from './parts.ts'
 import { sample } from './sample.ts'
 import { plain, withComponents, type Schema } from './schema.ts'
 import { tags, type Tag } from './tags.ts'
@@ -42,7 +42,12 @@ export async function describe ({ register, wires, version }: Described): Promis
       },
       servers: [{ url: '/', description: 'this server' }],
       tags: [],
-      components: { securitySchemes: { bearer: { type: 'http', scheme: 'bearer', description: 'The API token of an account.' } } },
+      components: {
+        securitySchemes: {
+          bearer: { type: 'http', scheme: 'bearer', description: 'The API token of an account.' },
+          adminToken: { type: 'apiKey', in: 'header', name: 'X-Momock-Admin-Token', description: 'Needed by admin calls when the server was started with an admin token.' }
+        }
+      },
       webhooks: webhooks(wires)
       // The types of the generator do not know the fields that OpenAPI 3.1 added.
     } as object,
@@ -76,12 +81,12 @@ function operation ({ schema = {}, url, route }: { schema?: Schema, url: string,
     schema: {
       ...schema,
       ...(body !== undefined && { body }),
-      ...(wire !== undefined && place.operation === 'initiate' && place.kind?.name !== 'remittance' && { headers: signatureHeaders }),
+      ...(wire !== undefined && place.operation === 'initiate' && { headers: initiationHeaders(place.kind) }),
       operationId: wire === undefined ? id : named(wire, id),
       summary,
       ...(description !== undefined && { description }),
       tags: [groupName(tag, wire)],
-      security: tag === 'admin' && open !== true ? [{ bearer: [] }, {}] : permission === undefined ? [] : [{ bearer: [] }],
+      security: tag === 'admin' && open !== true ? adminSecurity : permission === undefined ? [] : [{ bearer: [] }],
       response: {
         ...described(schema.response ?? {}),
         ...(tag === 'admin' && open !== true && described(adminRefusals)),
@@ -91,6 +96,9 @@ function operation ({ schema = {}, url, route }: { schema?: Schema, url: string,
     }
   }
 }
+
+/** The token of an account says which one is steered; without it, the default account is. */
+const adminSecurity = [{ bearer: [] }, {}, { adminToken: [], bearer: [] }, { adminToken: [] }]
 
 const meanings: Record<string, string> = {
   200: 'The answer.',
@@ -104,7 +112,9 @@ const meanings: Record<string, string> = {
   409: 'It cannot be done as things stand.',
   410: 'It has expired.',
   413: 'The body is too large.',
-  500: 'Something went wrong inside the mock.'
+  429: 'A scenario says so.',
+  500: 'Something went wrong inside the mock, or a scenario says so.',
+  503: 'A scenario says so.'
 }
 
 function described (response: Schema): Schema {

@@ -7,22 +7,35 @@ import { plain, type Schema } from './schema.ts'
 
 const refusalStatuses = [400, 401, 403, 413, 500]
 
+/** What a scenario can answer an initiation with beside 500, in the same words. */
+const scriptedStatuses = [429, 503]
+
 /** How a generation refuses a request at such a place: only who needs a token can lack it, only a body can be too large. */
 export function refusals ({ answers }: Wire, place: Place, { open, bodied }: { open: boolean, bodied: boolean }): Record<number, TSchema> {
   const possible = refusalStatuses.filter((status) => !(open && [401, 403].includes(status)) && !(status === 413 && !bodied))
-  return Object.fromEntries(possible.map((status) => [status, answers.schemas.refusal(place, status)]))
+  const scripted = place.operation === 'initiate' ? scriptedStatuses : []
+  return Object.fromEntries([
+    ...possible.map((status) => [status, answers.schemas.refusal(place, status)]),
+    ...scripted.map((status) => [status, answers.schemas.refusal(place, 500)])
+  ])
 }
 
 const header = (description: string) => Type.Optional(Type.String({ description }))
 
 /** The headers of a signed initiation (RFC 9421). */
-export const signatureHeaders = Type.Object({
+const signature = {
   'Content-Digest': header('The SHA-256 or SHA-512 digest of the body. Signature headers are only for accounts that accept signed requests only.'),
   Signature: header('The signature of the request.'),
   'Signature-Input': header('What the signature covers, and how it was made.'),
   'Accept-Signature': header('The signature algorithm expected of the answer.'),
   'Accept-Digest': header('The digest algorithm expected of the answer.')
-})
+}
+
+/** The headers that go with an initiation: a remittance cannot be signed. */
+export function initiationHeaders (kind?: Kind): TSchema {
+  const scenario = header('The name of the scenario that this payment follows; a header of the mock, not of the API.')
+  return Type.Object({ 'X-Momock-Scenario': scenario, ...(kind?.name !== 'remittance' && signature) })
+}
 
 /** The callbacks: one for every kind in every generation, and one for statements, whose body is the record that a status check shows. */
 export function webhooks (wires: readonly Wire[]): Schema {
@@ -66,6 +79,7 @@ export function components (wires: readonly Wire[]): Map<string, Schema> {
     name(title, record)
     name(`${title}Request`, codecs[kind.name]?.request ?? record)
     name(`${title}Initiation`, answers.schemas.initiation(kind))
+    name(`${title}Element`, answers.schemas.initiation(kind, 'many'))
     name(`${title}Lookup`, answers.schemas.lookup(kind, record))
     name(`${title}Action`, answers.schemas.action(kind))
     for (const status of refusalStatuses) name(`${title}Refused${status}`, answers.schemas.refusal({ operation: 'initiate', kind }, status))

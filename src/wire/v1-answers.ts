@@ -2,6 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { timestamp } from '../clock.ts'
 import type { Kind } from '../domain/kinds.ts'
 import { statusesOf } from '../domain/payment.ts'
+import { rejections } from '../domain/scenario.ts'
 import type { Refusal, RefusalCode } from '../domain/refusal.ts'
 import { closed, DateTime, Echo, word } from './fields.ts'
 import type { Answers, Initiation, Place, Reply } from './wire.ts'
@@ -83,9 +84,10 @@ function rejectionCode ({ code, as }: Refusal, kind: Kind): string {
   return typeof spelled.rejection === 'string' ? spelled.rejection : spelled.rejection(kind)
 }
 
-/** Every code an initiation of this kind can be rejected with. */
-function rejectionCodes (kind: Kind): string[] {
-  return Object.keys(spelling).map((code) => rejectionCode({ code: code as RefusalCode, message: '' }, kind))
+/** Every code an initiation of this kind, or one of many, can be rejected with. */
+function rejectionCodes (kind: Kind, among?: 'many'): string[] {
+  const own = (Object.keys(spelling) as RefusalCode[]).filter((code) => among === 'many' || 'rejection' in spelling[code])
+  return [...own.map((code) => rejectionCode({ code, message: '' }, kind)), ...rejections.map((as) => rejectionCode({ code: 'SCRIPTED_REJECTION', message: '', as }, kind))]
 }
 
 function mayQueue (kind: Kind): boolean {
@@ -110,11 +112,11 @@ function refused ({ code, message, status: scripted }: Refusal, _place: Place, e
 
 export const answers: Answers = {
   schemas: {
-    initiation: (kind) => Type.Object({
+    initiation: (kind, among) => Type.Object({
       [kind.id]: Echo,
       status: word('ACCEPTED', ...(mayQueue(kind) ? ['ENQUEUED'] : []), 'DUPLICATE_IGNORED', 'REJECTED'),
       created: Type.Optional(DateTime),
-      rejectionReason: Type.Optional(Type.Object({ rejectionCode: word(...rejectionCodes(kind)), rejectionMessage: Type.String() }, closed))
+      rejectionReason: Type.Optional(Type.Object({ rejectionCode: word(...rejectionCodes(kind, among)), rejectionMessage: Type.String() }, closed))
     }, closed),
     lookup: (_kind, record) => Type.Array(record, { maxItems: 1 }),
     action: (kind) => Type.Object({ [kind.id]: Echo, status: word('ACCEPTED', 'REJECTED'), rejectionReason: Type.Optional(Type.String({ description: 'why, in a sentence' })) }, closed),

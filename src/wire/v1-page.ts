@@ -16,7 +16,10 @@ export const page = pageCodec({
     country: Type.Optional(orNull(Country)),
     reason: Type.Optional(orNull(Reason)),
     metadata: Type.Optional(orNull(Metadata))
-  }, { description: 'a payment page session' }),
+  }, {
+    description: 'a payment page session',
+    examples: [{ depositId: '7c2e8b41-6a1f-4d7e-8b66-1d7e2b3c4d5e', returnUrl: 'https://shop.example/paid', amount: '15', country: 'ZMB', reason: 'Ticket to the festival' }]
+  }),
   read: ({ depositId, returnUrl, statementDescription, amount, msisdn, language, country, reason, metadata }) => ({
     depositId,
     returnUrl,

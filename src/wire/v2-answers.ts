@@ -5,6 +5,7 @@ import type { Kind } from '../domain/kinds.ts'
 import { kinds } from '../domain/kinds.ts'
 import type { AnyPayment, Checkout } from '../domain/payment.ts'
 import { isCheckout } from '../domain/payment.ts'
+import { rejections } from '../domain/scenario.ts'
 import type { Refusal, RefusalCode } from '../domain/refusal.ts'
 import { closed, DateTime, Echo, failure, word } from './fields.ts'
 import type { Answers, Initiation, Place, Reply } from './wire.ts'
@@ -104,9 +105,9 @@ function inWords (code: string | ((kind: Kind) => string), kind = kinds.deposit)
   return typeof code === 'string' ? code : code(kind)
 }
 
-/** Every code a kind can be refused with, or those that go with one HTTP status. */
-function codes (kind?: Kind, only?: number): string[] {
-  return Object.values(spelling).filter(([status]) => only === undefined || status === only).map(([, code]) => inWords(code, kind))
+/** The codes that go with these HTTP statuses. */
+function codes (kind: Kind | undefined, ...only: number[]): string[] {
+  return Object.values(spelling).filter(([status]) => only.includes(status)).map(([, code]) => inWords(code, kind))
 }
 
 /** Only a checkout that was accepted has them. */
@@ -114,14 +115,13 @@ const addressFields = { redirectUrl: Type.Optional(Type.String({ format: 'http-u
 
 export const answers: Answers = {
   schemas: {
-    initiation: (kind) => Type.Object({
+    initiation: (kind, among) => Type.Object({
       [kind.id]: Echo,
       status: word('ACCEPTED', 'DUPLICATE_IGNORED', 'REJECTED'),
       ...(kind.machine === 'checkout' && addressFields),
       ...(kind.name === 'deposit' && { nextStep: Type.Optional(word('FINAL_STATUS', 'GET_AUTH_URL')) }),
       created: Type.Optional(DateTime),
-      // An element of a bulk request is rejected for what would be an error of a single one.
-      failureReason: Type.Optional(failure(word(...codes(kind))))
+      failureReason: Type.Optional(failure(word(...codes(kind, 200, ...(among === 'many' ? [400, 403, 500] : [])), ...rejections)))
     }, closed),
     lookup: (_kind, record) => Type.Object({ status: word('FOUND', 'NOT_FOUND'), data: Type.Optional(record) }, closed),
     action: (kind) => Type.Object({ [kind.id]: Echo, status: word('ACCEPTED', 'REJECTED'), failureReason: Type.Optional(failure(word('NOT_FOUND', 'INVALID_STATE'))) }, closed),

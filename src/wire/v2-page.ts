@@ -16,7 +16,11 @@ export const page = pageCodec({
     country: Type.Optional(orNull(Country)),
     reason: Type.Optional(orNull(Reason)),
     metadata: Type.Optional(orNull(Metadata))
-  }, { ...closed, description: 'a payment page session' }),
+  }, {
+    ...closed,
+    description: 'a payment page session',
+    examples: [{ depositId: '3f1d9a52-5f0e-4b6c-9a55-0c6d1a2b3c4d', returnUrl: 'https://shop.example/paid', amountDetails: { amount: '15', currency: 'ZMW' }, country: 'ZMB', reason: 'Ticket to the festival' }]
+  }),
   read: ({ depositId, returnUrl, amountDetails, metadata, ...rest }) => ({
     depositId,
     returnUrl,

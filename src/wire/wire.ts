@@ -58,7 +58,8 @@ export interface Place {
 export interface Answers {
   /** The schemas of what is answered, by kind. */
   schemas: {
-    initiation: (kind: Kind) => TSchema
+    /** One of many can also be rejected for what would be an error of a request of its own. */
+    initiation: (kind: Kind, among?: 'many') => TSchema
     lookup: (kind: Kind, record: TSchema) => TSchema
     action: (kind: Kind) => TSchema
     /** What a request is refused with at such a place, by HTTP status. */

@@ -34,6 +34,14 @@ export class SqliteAgenda implements Agenda {
     })
   }
 
+  lanesOf (account: number): Promise<Array<Lane & { due: number }>> {
+    return this.#database.transact(() => {
+      const lanes = []
+      for (let row = this.#after.get(account, -1); row !== undefined && row.account === account; row = this.#after.get(account, row.lane)) lanes.push(row)
+      return lanes
+    })
+  }
+
   next ({ account, lane }: Lane): Promise<number | undefined> {
     return this.#database.transact(() => this.#first.get(account, lane)?.due)
   }

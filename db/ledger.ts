@@ -203,8 +203,7 @@ export class SqliteLedger implements Ledger {
 
   /** Takes a payment off the agenda and out of its provider's queue: what follows is decided anew. */
   #withdraw (payment: AnyPayment): void {
-    const due = dueOf(payment)
-    if (due !== undefined) this.#agenda.drop(payment.account, paymentLane, due, payment.seq)
+    for (const due of new Set([dueOf(payment), dueOf(payment, true)])) if (due !== undefined) this.#agenda.drop(payment.account, paymentLane, due, payment.seq)
     if (payment.plan.held !== undefined && !isCheckout(payment)) this.#unhold.run(payment.account, payment.details.provider, payment.kind.operation, payment.seq)
   }
 

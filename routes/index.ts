@@ -3,6 +3,7 @@ import type { Machine } from '../src/clock.ts'
 import type { Catalogue } from '../src/domain/catalog.ts'
 import type { Uses } from '../src/domain/ports.ts'
 import type { Scenario } from '../src/domain/scenario.ts'
+import type { Timekeeper } from '../simulator/timekeeper.ts'
 import type { Mover } from '../simulator/mover.ts'
 import type { Checkouts } from '../src/checkouts.ts'
 import type { PaymentPage } from '../src/payment-page.ts'
@@ -10,6 +11,7 @@ import type { Finances } from '../src/finances.ts'
 import type { Payments } from '../src/payments.ts'
 import type { Wire } from '../src/wire/wire.ts'
 import { guardAdmin } from './admin/guard.ts'
+import { clockRoutes } from './admin/clock.ts'
 import { providerRoutes } from './admin/providers.ts'
 import { scenarioRoutes } from './admin/scenarios.ts'
 import { referenceRoutes, type ReferenceParts } from './admin/reference.ts'
@@ -30,6 +32,7 @@ export interface RouteParts extends Omit<GenerationParts, 'wire'>, ReferencePart
   scenarios: readonly Scenario[]
   uses: Uses
   mover: Mover
+  timekeeper: Timekeeper
   toolkit: ToolkitParts
   finances: Finances
   checkouts: Checkouts
@@ -47,6 +50,7 @@ export function registerRoutes (http: FastifyInstance, { wires, payments, machin
   http.register(async (app) => {
     guardAdmin(app, parts)
     scenarioRoutes(app, parts.accounts, parts.scenarios, parts.uses)
+    clockRoutes(app, parts.timekeeper)
     providerRoutes(app, parts.accounts, parts.catalogue, parts.mover, machine)
   }, { prefix: '/__admin' })
   http.register(async (app) => checkoutPage(app, parts.checkouts, parts.catalogue, parts.log))

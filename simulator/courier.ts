@@ -23,7 +23,7 @@ export class Courier {
   readonly #machine: Machine
   readonly #log: Logger
   readonly #underWay = new Map<number, number>()
-  readonly #flights = new Set<Promise<void>>()
+  readonly #flights = new Map<Promise<void>, Delivery>()
   readonly #stop = new AbortController()
   #waiting: Array<() => void> = []
   #client: Promise<{ undici: typeof import('undici'), agent: Agent }> | undefined
@@ -35,17 +35,24 @@ export class Courier {
     this.#log = log
   }
 
-  /** Sends off what is due in a lane, as far as there is room, and does not wait for the answers. */
-  async deliver (lane: Lane, now: number): Promise<void> {
+  /** Sends off what is due in a lane, as far as there is room, and does not wait for the answers; says how many that were. */
+  async deliver (lane: Lane, now: number): Promise<number> {
     const room = await this.#room(lane.lane)
-    if (this.#stop.signal.aborted) return
-    for (const delivery of await this.#outbox.take(lane, now, room)) this.#launch(delivery)
+    if (this.#stop.signal.aborted) return 0
+    const deliveries = await this.#outbox.take(lane, now, room)
+    for (const delivery of deliveries) this.#launch(delivery)
+    return deliveries.length
+  }
+
+  /** Waits for the callbacks of an account that are on their way. */
+  async settled (account: number): Promise<void> {
+    await Promise.all([...this.#flights].filter(([, delivery]) => delivery.account === account).map(([flight]) => flight))
   }
 
   /** Waits a moment for the callbacks on their way. */
   async close (): Promise<void> {
     const deadline = setTimeout(() => this.#stop.abort(), graceMs)
-    await Promise.all(this.#flights)
+    await Promise.all(this.#flights.keys())
     clearTimeout(deadline)
     this.#stop.abort()
     this.#release()
@@ -72,7 +79,7 @@ export class Courier {
         this.#flights.delete(flight)
         this.#release()
       })
-    this.#flights.add(flight)
+    this.#flights.set(flight, delivery)
   }
 
   #release (): void {

@@ -1,6 +1,7 @@
 import type { Operation } from '../src/domain/kinds.ts'
 import type { Ledger } from '../src/domain/ports.ts'
 import type { Storyteller } from './story.ts'
+import { newTally, type Tally } from './tally.ts'
 
 /** At most this many payments are moved in one transaction, so that requests are not kept waiting. */
 export const sweepLimit = 500
@@ -15,9 +16,9 @@ export class Mover {
     this.#storyteller = storyteller
   }
 
-  /** Moves what is due on an account's clock, up to the limit; says how many payments that were. */
-  sweep (account: number, now: number): Promise<number> {
-    return this.#ledger.sweep(account, now, sweepLimit, this.#storyteller.at(now))
+  /** Moves what is due on an account's clock, up to the limit, and counts it. */
+  async sweep (account: number, now: number, tally: Tally = newTally()): Promise<void> {
+    await this.#ledger.sweep(account, now, sweepLimit, this.#storyteller.at(now, tally))
   }
 
   /** A provider works again: the payments that waited for it go on. */

@@ -75,7 +75,7 @@ export class Planner {
     const settled = this.#authorised(account, generation, kind, details)
     const chosen = choice ?? this.#choosePart({ account, generation, kind, details, used: () => 0 })
     const plan = this.#plan(account, kind, settled, chosen, created)
-    const due = dueOf({ plan, moves: [] })
+    const due = dueOf({ plan, moves: [] }, account.clock.mode === 'frozen')
     return {
       generation,
       created,

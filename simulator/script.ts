@@ -39,10 +39,13 @@ export function schedule (steps: readonly Delayed[], start: number): Step[] {
   })
 }
 
-/** When the next step that has to be recorded falls due; nothing, if the plan holds no more of them. */
-export function dueOf (payment: Planned): number | undefined {
-  const steps = payment.plan.steps
-  for (let i = nextStep(payment); i < steps.length; i++) if (isRecorded(steps[i])) return steps[i].at
+/**
+ * When the next step that has to be recorded falls due; nothing, if the plan holds no more of them.
+ * On a clock that a tester moves by hand every step is, so that it can be counted.
+ */
+export function dueOf (planned: Planned, every = false): number | undefined {
+  const { steps } = planned.plan
+  for (let i = nextStep(planned); i < steps.length; i++) if (every || isRecorded(steps[i])) return steps[i].at
   return undefined
 }
 

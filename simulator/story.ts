@@ -8,6 +8,7 @@ import type { Wire } from '../src/wire/wire.ts'
 import { afterAttempt, whenTimeIsUp } from './checkouts.ts'
 import { dueOf, movesDue, schedule } from './script.ts'
 import type { Splitter } from './splits.ts'
+import { newTally, type Tally } from './tally.ts'
 
 /** Says all that belongs to a move: the money it moves, the callback it sends, and when to look at the payment again. */
 export class Storyteller {
@@ -21,14 +22,11 @@ export class Storyteller {
     this.#splitter = splitter
   }
 
-  /** The story as it goes at a time of the account's clock. */
-  at (now: number): Story {
+  /** The story as it goes at a time of the account's clock; what happens is counted. */
+  at (now: number, tally: Tally = newTally()): Story {
     return {
-      happen: (payment, parts) => {
-        if (isCheckout(payment)) return this.#timeIsUp(payment, parts, now)
-        return payment.plan.held === undefined ? this.tell(payment, movesDue(payment, now), now) : this.#recovered(payment, now)
-      },
-      follow: (whole, parts) => this.#follow(whole, parts, now)
+      happen: (payment, parts) => count(this.#happen(payment, parts, now), tally),
+      follow: (whole, parts) => count(this.#follow(whole, parts, now), tally)
     }
   }
 
@@ -40,7 +38,7 @@ export class Storyteller {
       from = to
     }
     const after = { ...payment, plan, moves: [...payment.moves, ...moves] }
-    const due = isFinal(from) ? undefined : dueOf(after)
+    const due = isFinal(from) ? undefined : dueOf(after, this.#accounts.byId(payment.account).clock.mode === 'frozen')
     const told = moves.some(({ to, step }) => isFinal(to) || (step !== undefined && plan.steps[step].notify === true))
     const letter = told ? this.letter(after, now, parts) : undefined
     return {
@@ -59,6 +57,11 @@ export class Storyteller {
     const view = { payment, state: stateAt(payment, now), parts: parts.map((part) => ({ payment: part, state: stateAt(part, now), parts: [] })) }
     const body = this.#wires[payment.generation].codecs[payment.kind.name]?.write(view)
     return { url, body: JSON.stringify(body), due: now }
+  }
+
+  #happen (payment: AnyPayment, parts: Payment[], now: number): Happening {
+    if (isCheckout(payment)) return this.#timeIsUp(payment, parts, now)
+    return payment.plan.held === undefined ? this.tell(payment, movesDue(payment, now), now) : this.#recovered(payment, now)
   }
 
   /** The provider takes up its queue again: what was held back begins now. */
@@ -83,4 +86,9 @@ export class Storyteller {
     if (step === undefined) return undefined
     return { ...this.tell(whole, step.moves, now, whole.plan, parts), ...(step.children !== undefined && { children: step.children }) }
   }
+}
+
+function count<T extends Happening | undefined> (happening: T, tally: Tally): T {
+  for (const { to } of happening?.moves ?? []) tally[to === 'EXPIRED' ? 'expirations' : 'transitions']++
+  return happening
 }

@@ -30,7 +30,7 @@ export class Ticker {
   readonly #log: Logger
   readonly #worker: Worker
   readonly #lanes = new Map<string, Entry>()
-  readonly #running = new Set<Promise<void>>()
+  readonly #running = new Map<Promise<void>, Lane>()
   #timer: NodeJS.Timeout | undefined
   #wakeAt = Infinity
   #stopped = false
@@ -53,7 +53,7 @@ export class Ticker {
     for (;;) {
       this.#wake()
       if (this.#running.size === 0) return
-      await Promise.all(this.#running)
+      await Promise.all(this.#running.keys())
     }
   }
 
@@ -61,7 +61,21 @@ export class Ticker {
   async stop (): Promise<void> {
     this.#stopped = true
     clearTimeout(this.#timer)
-    await Promise.all(this.#running)
+    await Promise.all(this.#running.keys())
+  }
+
+  /** Waits for the work of an account that is under way. */
+  async idle (account: number): Promise<void> {
+    await Promise.all([...this.#running].filter(([, lane]) => lane.account === account).map(([work]) => work))
+  }
+
+  /** Looks anew when what is due for an account: its clock was changed. */
+  async refresh (account: number): Promise<void> {
+    for (const { lane, due } of await this.#agenda.lanesOf(account)) {
+      this.#expect({ account, lane }, due)
+      const entry = this.#lanes.get(`${account}/${lane}`)
+      if (entry !== undefined && !entry.busy) this.#arm(entry)
+    }
   }
 
   #expect ({ account, lane }: Lane, due: number): void {
@@ -87,8 +101,10 @@ export class Ticker {
     this.#wakeAt = Infinity
     const machineNow = this.#machine.now()
     for (const entry of this.#lanes.values()) {
-      if (entry.busy) continue
-      const now = timeOn(this.#accounts.byId(entry.account).clock, machineNow)
+      const { clock } = this.#accounts.byId(entry.account)
+      // An account whose clock stands still does nothing by itself.
+      if (entry.busy || clock.mode === 'frozen') continue
+      const now = timeOn(clock, machineNow)
       if (entry.due <= now) this.#work(entry, now)
       else this.#arm(entry)
     }
@@ -109,6 +125,6 @@ export class Ticker {
         if (entry.due === Infinity) this.#lanes.delete(`${entry.account}/${entry.lane}`)
         else this.#arm(entry)
       })
-    this.#running.add(work)
+    this.#running.set(work, entry)
   }
 }

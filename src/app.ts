@@ -23,7 +23,9 @@ import { Mover } from '../simulator/mover.ts'
 import { Planner } from '../simulator/planner.ts'
 import { splitter } from '../simulator/splits.ts'
 import { Storyteller } from '../simulator/story.ts'
+import { newTally } from '../simulator/tally.ts'
 import { Ticker } from '../simulator/ticker.ts'
+import { Timekeeper, type CountingWorker } from '../simulator/timekeeper.ts'
 import { Accounts } from './accounts.ts'
 import { Checkouts } from './checkouts.ts'
 import type { Machine } from './clock.ts'
@@ -97,16 +99,18 @@ export async function createApp (config: Config, machine: Machine, log: Logger):
   const clerk = new Clerk(statements, wallets, downloads, statementCodec)
   const mover = new Mover(ledger, storyteller)
   const courier = new Courier(outbox, accounts, machine, log)
-  const ticker = new Ticker(agenda, accounts, machine, log, async (lane, now) => {
-    if (lane.lane === paymentLane) await mover.sweep(lane.account, now)
+  const work: CountingWorker = async (lane, now, tally) => {
+    if (lane.lane === paymentLane) await mover.sweep(lane.account, now, tally)
     else if (lane.lane === statementLane) await clerk.work(lane.account, now)
-    else await courier.deliver(lane, now)
-  })
+    else tally.callbacks += await courier.deliver(lane, now)
+  }
+  const ticker = new Ticker(agenda, accounts, machine, log, (lane, now) => work(lane, now, newTally()))
+  const timekeeper = new Timekeeper(agenda, accounts, ticker, courier, machine, work)
 
   const directory = new Directory()
   const http = buildHttp(directory, ids)
   const toolkit = { catalogue, keys, pictures: badgePictures(() => links.base) }
-  const parts: RouteParts = { wires, accounts, ids, directory, log, payments, machine, version, links, token: config.token, scenarios, uses, catalogue, mover, toolkit, finances, checkouts, pages, adminToken: config.adminToken, document: () => (document ??= describeRoutes(parts)) }
+  const parts: RouteParts = { wires, accounts, ids, directory, log, payments, machine, version, links, token: config.token, scenarios, uses, catalogue, mover, timekeeper, toolkit, finances, checkouts, pages, adminToken: config.adminToken, document: () => (document ??= describeRoutes(parts)) }
   let document: Promise<Schema> | undefined
   registerRoutes(http, parts)
   await http.ready()

@@ -166,6 +166,7 @@ export interface Lane {
 export interface Agenda {
   /** Every lane that has something in it, with its earliest due time. */
   lanes: () => Promise<Array<Lane & { due: number }>>
+  lanesOf: (account: number) => Promise<Array<Lane & { due: number }>>
   next: (lane: Lane) => Promise<number | undefined>
   /** Tells the listener whenever something is put on the agenda. */
   listen: (listener: (lane: Lane, due: number) => void) => void

@@ -1,0 +1,13 @@
+/** What happened while a clock was moved on. */
+export interface Tally {
+  /** Payments that went from one state to another. */
+  transitions: number
+  /** Attempts at delivering a callback. */
+  callbacks: number
+  /** Checkouts and links that ran out. */
+  expirations: number
+}
+
+export function newTally (): Tally {
+  return { transitions: 0, callbacks: 0, expirations: 0 }
+}

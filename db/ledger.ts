@@ -91,7 +91,7 @@ export class SqliteLedger implements Ledger {
       const draft = decide(this.#facts(key.account, needs))
       for (const scenario of draft.uses ?? []) this.#uses.count(key.account, scenario)
       if (isRefusal(draft)) return { outcome: 'REFUSED', refusal: draft }
-      return { outcome: 'ACCEPTED', payment: this.#store(key.account, key.kind, draft) as AnyPayment }
+      return { outcome: 'ACCEPTED', payment: this.#store(key.account, key.kind, draft) as AnyPayment, ...(draft.manner !== undefined && { manner: draft.manner }) }
     })
   }
 

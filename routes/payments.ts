@@ -11,6 +11,7 @@ import { Identifier, PathIdentifier } from '../src/wire/fields.ts'
 import type { Codec, Initiation, Wire } from '../src/wire/wire.ts'
 import type { Tag } from '../src/openapi/tags.ts'
 import type { Documentation } from './context.ts'
+import { mannerOf, sendWith } from './faults.ts'
 import { errorIds, send } from './generation.ts'
 import { refusalOf } from './schemas.ts'
 
@@ -37,7 +38,9 @@ function initiateRoute (app: FastifyInstance, wire: Wire, kind: Kind, codec: Cod
   }, async (request, reply) => {
     const instruction = codec.read(request.body)
     const initiation = await payments.initiate(request.caller.account, wire.generation, kind, instruction, scenarioOf(request))
-    return send(reply, wire.answers.initiated(kind, instruction.id, initiation, errorIds(request, ids)))
+    const answer = wire.answers.initiated(kind, instruction.id, initiation, errorIds(request, ids))
+    const manner = mannerOf(initiation)
+    return manner === undefined ? send(reply, answer) : await sendWith(manner, reply, answer)
   })
 }
 
@@ -66,12 +69,13 @@ function bulkRoute (app: FastifyInstance, wire: Wire, kind: Kind, codec: Codec, 
       body: Type.Array(Type.Unknown(), limits),
       response: { 200: Type.Array(wire.answers.schemas.initiation(kind, 'many')) }
     }
-  }, async (request) => {
-    const initiations = (request.body as unknown[]).map(async (body) => {
-      const id = (body as Record<string, unknown> | null)?.[kind.id]
-      return wire.answers.element(kind, typeof id === 'string' ? id.slice(0, 36) : '', await initiate(body, request))
-    })
-    return await Promise.all(initiations)
+  }, async (request, reply) => {
+    const bodies = request.body as unknown[]
+    const initiations = await Promise.all(bodies.map((body) => initiate(body, request)))
+    const answer = { status: 200, body: initiations.map((initiation, n) => wire.answers.element(kind, idOf(bodies[n], kind), initiation)) }
+    // There is one answer: the first element for which a scenario wants it otherwise decides.
+    const manner = initiations.map(mannerOf).find((manner) => manner !== undefined)
+    return manner === undefined ? send(reply, answer) : await sendWith(manner, reply, answer)
   })
 
   async function initiate (body: unknown, request: FastifyRequest): Promise<Initiation> {
@@ -111,6 +115,11 @@ function scenarioOf ({ headers }: FastifyRequest): string | undefined {
 function about (kind: Kind, id: string, summary: string, description?: string): Documentation {
   const noun = kind.name.replace(/[A-Z]/, (letter) => ` ${letter.toLowerCase()}`)
   return { id: id.replace('#', kind.name[0].toUpperCase() + kind.name.slice(1)), summary: summary.replace('#', noun), tag: kind.path as Tag, description }
+}
+
+function idOf (body: unknown, kind: Kind): string {
+  const id = (body as Record<string, unknown> | null)?.[kind.id]
+  return typeof id === 'string' ? id.slice(0, 36) : ''
 }
 
 function pathId ({ params }: FastifyRequest, kind: Kind): string {

@@ -3,14 +3,14 @@ import type { Catalogue } from '../src/domain/catalog.ts'
 import { isFailureCode } from '../src/domain/failures.ts'
 import type { Kind } from '../src/domain/kinds.ts'
 import type { Details, Generation } from '../src/domain/payment.ts'
-import type { Refusal } from '../src/domain/refusal.ts'
+import type { Manner, Refusal } from '../src/domain/refusal.ts'
 import type { Scenario, ScriptStep } from '../src/domain/scenario.ts'
 import { isAbout, kindsOf } from '../src/domain/scenario.ts'
 import { byName } from './scenarios.ts'
 import { completes, fails, hangs } from './script.ts'
 
 /** What was chosen for a payment, and why; and which counted scenarios that used. */
-export interface Choice {
+export interface Choice extends Manner {
   name: string
   why: string
   steps: readonly ScriptStep[]
@@ -35,37 +35,57 @@ export type Chance = (text: string) => number
 /** Chooses what becomes of a payment: the scenario the request names, one added for the account, a sandbox test number, a scenario file, or that it completes. */
 export function chooser (catalogue: Catalogue, scenarios: readonly Scenario[], chance: Chance): (situation: Situation) => Choice | Refusal {
   return (situation) => {
-    const { account, kind, details, named } = situation
-    const added = account.rules.map(({ scenario }) => scenario)
-    if (named !== undefined) return byRequest([...added, ...scenarios], named, kind)
+    const { account, named } = situation
     const uses: string[] = []
+    const carryOut = (scenario: Scenario, why: string, counted: boolean): Choice | Refusal => tell(scenario, why, counted ? [...uses, scenario.name] : uses, situation, catalogue, chance)
+    const added = account.rules.map(({ scenario }) => scenario)
+    if (named !== undefined) {
+      const scenario = byRequest([...added, ...scenarios], named, situation.kind)
+      return 'code' in scenario ? scenario : carryOut(scenario, 'the request named it', false)
+    }
     const rule = firstReady(added, situation, chance, uses)
-    if (rule !== undefined) return carryOut(rule, 'it was added for the account and matches', [...uses, rule.name])
-    const outcome = catalogue.testOutcome(kind.name, details.phoneNumber)
-    if (outcome !== undefined) return byNumber(outcome, details.phoneNumber, uses)
+    if (rule !== undefined) return carryOut(rule, 'it was added for the account and matches', true)
+    const usual = byNumber(situation, catalogue)
+    if (usual !== undefined) return { ...usual, uses }
     const file = firstReady(scenarios, situation, chance, uses)
-    if (file !== undefined) return carryOut(file, 'its file matches', file.times === undefined ? uses : [...uses, file.name])
+    if (file !== undefined) return carryOut(file, 'its file matches', file.times !== undefined)
     return { ...completes, why: 'nothing else matched', uses }
   }
 }
 
-function byRequest (scenarios: readonly Scenario[], name: string, kind: Kind): Choice | Refusal {
+function byRequest (scenarios: readonly Scenario[], name: string, kind: Kind): Scenario | Refusal {
   const scenario = byName(scenarios, name)
   if (typeof scenario === 'string') return { code: 'INVALID', message: `X-Momock-Scenario: ${scenario}` }
   if (!kindsOf(scenario).includes(kind.name)) return { code: 'INVALID', message: `X-Momock-Scenario: '${name}' is for ${kindsOf(scenario).join(', ')}, not for a ${kind.name}` }
-  return carryOut(scenario, 'the request named it', [])
+  return scenario
 }
 
 /** The sandbox table: a number completes, fails with a code, or is never heard of again. */
-function byNumber (outcome: string, phoneNumber: string, uses: string[]): Choice {
+function byNumber ({ kind, details: { phoneNumber } }: Situation, catalogue: Catalogue): Omit<Choice, 'uses'> | undefined {
+  const outcome = catalogue.testOutcome(kind.name, phoneNumber)
+  if (outcome === undefined) return undefined
   const script = outcome === 'PENDING' ? hangs : isFailureCode(outcome) ? fails(outcome) : completes
-  return { name: `test-number:${outcome}`, why: `${phoneNumber} is a sandbox test number`, steps: script.steps, uses }
+  return { name: `test-number:${outcome}`, why: `${phoneNumber} is a sandbox test number`, steps: script.steps }
 }
 
-function carryOut ({ name, deed }: Scenario, why: string, uses: string[]): Choice | Refusal {
-  if ('reject' in deed) return { code: 'SCRIPTED_REJECTION', as: deed.reject, message: `rejected with ${deed.reject} by scenario '${name}', because ${why}`, uses }
-  if ('http' in deed) return { code: 'SCRIPTED_ERROR', status: deed.http, message: `answered with ${deed.http} by scenario '${name}', because ${why}`, uses }
-  return { name, why, steps: deed.steps, uses }
+/** What a scenario says of a payment, and of the answer to it. */
+function tell (scenario: Scenario, why: string, uses: string[], situation: Situation, catalogue: Catalogue, chance: Chance): Choice | Refusal {
+  const { name, deed, latency } = scenario
+  const latencyMs = latency === undefined ? undefined : typeof latency === 'number' ? latency : drawn(scenario, latency, situation, chance, uses)
+  const manner: Manner = { ...(latencyMs !== undefined && { latencyMs }) }
+  if ('reject' in deed) return { code: 'SCRIPTED_REJECTION', as: deed.reject, message: `rejected with ${deed.reject} by scenario '${name}', because ${why}`, uses, manner }
+  if ('http' in deed) return { code: 'SCRIPTED_ERROR', status: deed.http, message: `answered with ${deed.http} by scenario '${name}', because ${why}`, uses, manner }
+  const { fault } = deed
+  if (fault === 'reset') return { code: 'SCRIPTED_ERROR', message: `reset by scenario '${name}', because ${why}`, uses, manner: { ...manner, fault } }
+  const steps = deed.steps ?? byNumber(situation, catalogue)?.steps ?? completes.steps
+  return { name, why, steps, uses, ...manner, ...(fault !== undefined && { fault }) }
+}
+
+/** Something between two bounds; the seed and how often it was drawn decide what. */
+function drawn ({ name, seed }: Scenario, { from, to }: { from: number, to: number }, { used }: Situation, chance: Chance, uses: string[]): number {
+  const draws = `${name}~`
+  uses.push(draws)
+  return Math.round(from + (to - from) * chance(`${seed}\n${used(draws)}`))
 }
 
 function firstReady (scenarios: readonly Scenario[], situation: Situation, chance: Chance, uses: string[]): Scenario | undefined {

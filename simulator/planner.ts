@@ -84,6 +84,7 @@ export class Planner {
       postings: postingsFor(kind, settled, 'ACCEPTED'),
       ...(due !== undefined && { due }),
       ...(chosen.uses.length > 0 && { uses: chosen.uses }),
+      ...((chosen.fault ?? chosen.latencyMs) !== undefined && { manner: { fault: chosen.fault, latencyMs: chosen.latencyMs } }),
       ...(kind.machine === 'split' && { children: [this.#leg(account, generation, settled, created)] })
     }
   }

@@ -1,7 +1,7 @@
 import type { AccountState } from './account.ts'
 import type { Kind, Operation } from './kinds.ts'
 import type { AnyDetails, AnyPayment, Generation, Move, Payment, Plan } from './payment.ts'
-import type { Refusal } from './refusal.ts'
+import type { Manner, Refusal } from './refusal.ts'
 import type { Posting, WalletEntry, WalletName } from './money.ts'
 import type { Statement, StatementEnding, StatementRequest } from './statement.ts'
 import type { Session } from './session.ts'
@@ -34,6 +34,8 @@ export interface Draft {
   due?: number
   /** The counted scenarios that it used. */
   uses?: string[]
+  /** How the answer is given. */
+  manner?: Manner
 }
 
 /** A payment that comes to be as a part of another. */
@@ -68,7 +70,7 @@ export interface Facts {
 }
 
 export type Acceptance =
-  | { outcome: 'ACCEPTED', payment: AnyPayment }
+  | { outcome: 'ACCEPTED', payment: AnyPayment, manner?: Manner }
   | { outcome: 'DUPLICATE', created: number }
   | { outcome: 'REFUSED', refusal: Refusal }
 

@@ -1,3 +1,5 @@
+import type { Fault } from './scenario.ts'
+
 /**
  * Every way a request can be refused, once, in our own words. Each generation has a table that spells all of them;
  * leave one out and it does not compile.
@@ -37,6 +39,14 @@ export interface Refusal {
   status?: number
   /** The counted scenarios that it used. */
   uses?: string[]
+  /** How the answer is given. */
+  manner?: Manner
+}
+
+/** How an answer is given, when a scenario says so: late, or not as it should be. */
+export interface Manner {
+  latencyMs?: number
+  fault?: Fault
 }
 
 /** A refusal that ends the request where it stands: the request itself is at fault, before any payment is looked at. */

@@ -1,5 +1,5 @@
 import { Type, type Static } from '@sinclair/typebox'
-import { Duration, parseDuration } from '../duration.ts'
+import { Duration, durationForms, parseDuration } from '../duration.ts'
 import { failures, isFailureCode, type FailureCode } from './failures.ts'
 import type { Kind, KindName } from './kinds.ts'
 import { kinds } from './kinds.ts'
@@ -19,6 +19,13 @@ const maxDelayMs = 31 * 86_400_000
 export const rejections: readonly string[] = ['PROVIDER_TEMPORARILY_UNAVAILABLE', 'INVALID_PHONE_NUMBER', 'INVALID_CURRENCY', 'INVALID_AMOUNT', 'AMOUNT_OUT_OF_BOUNDS', 'INVALID_PROVIDER',
   'PAWAPAY_WALLET_OUT_OF_FUNDS', 'NOT_FOUND', 'INVALID_STATE', 'AMOUNT_TOO_LARGE', 'AMOUNT_TOO_SMALL', 'DEPOSIT_ALREADY_REFUNDED', 'REFUND_IN_PROGRESS',
   'DEPOSITS_NOT_ALLOWED', 'PAYOUTS_NOT_ALLOWED', 'REFUNDS_NOT_ALLOWED', 'REMITTANCES_NOT_ALLOWED', 'PARAMETER_INVALID', 'INVALID_INPUT', 'INVALID_COUNTRY']
+
+/**
+ * What can become of the answer: the connection is reset before anything is stored, the payment is stored and the answer
+ * lost, the answer breaks off in the middle, or it comes a few bytes at a time.
+ */
+export const faults = ['reset', 'lost', 'truncated', 'slow'] as const
+export type Fault = typeof faults[number]
 
 const oneOrMore = <T extends readonly string[]>(values: T, description: string) => {
   const One = Type.Union(values.map((value) => Type.Literal(value as T[number])), { description })
@@ -53,6 +60,8 @@ export const ScenarioSchema = Type.Object({
   when: Type.Optional(When),
   script: Type.Optional(Type.Array(ScriptStepSchema, { maxItems: maxSteps, description: `a list of at most ${maxSteps} steps` })),
   reject: Type.Optional(Type.String({ pattern: '^[A-Z_]+$', description: 'the code the payment is rejected with' })),
+  fault: Type.Optional(Type.Union(faults.map((fault) => Type.Literal(fault)), { description: `one of ${faults.join(', ')}` })),
+  latency: Type.Optional(Type.Union([Duration, Type.Object({ from: Duration, to: Duration }, { ...closed, description: '{ from, to }' })], { description: `${durationForms}; or { from, to }, with a seed` })),
   http: Type.Optional(Type.Object({ status: Type.Union([Type.Literal(500), Type.Literal(503), Type.Literal(429)], { description: '500, 503 or 429' }) }, { ...closed, description: '{ status }' })),
   times: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000, description: 'how many payments it is for, from 1' })),
   probability: Type.Optional(Type.Number({ minimum: 0, maximum: 1, description: 'from 0 to 1' })),
@@ -69,13 +78,15 @@ export interface ScriptStep {
   failureCode?: FailureCode
 }
 
-/** What a scenario does with a payment. */
-export type Deed = { steps: ScriptStep[] } | { reject: string } | { http: number }
+/** What a scenario does with a payment. Without a script of its own it goes as it would have gone. */
+export type Deed = { steps?: ScriptStep[], fault?: Fault } | { reject: string } | { http: number }
 
 export interface Scenario {
   name: string
   when: NonNullable<ScenarioFile['when']>
   deed: Deed
+  /** How long the answer takes, in milliseconds: exactly, or something between. */
+  latency?: number | { from: number, to: number }
   times?: number
   probability?: number
   seed?: string
@@ -90,8 +101,12 @@ export interface ScenarioProblem {
 /** The scenario a well-formed file tells, or everything that is wrong with the story. */
 export function readScenario (name: string, file: ScenarioFile): Scenario | ScenarioProblem[] {
   const deeds = (['script', 'reject', 'http'] as const).filter((key) => file[key] !== undefined)
-  if (deeds.length !== 1) return [{ path: deeds[1] ?? '', message: `a scenario has one of script, reject and http; this one has ${deeds.length === 0 ? 'none' : deeds.join(' and ')}` }]
+  if (deeds.length > 1) return [{ path: deeds[1], message: `a scenario has one of script, reject and http; this one has ${deeds.join(' and ')}` }]
+  if (deeds.length === 0 && file.fault === undefined && file.latency === undefined) return [{ path: '', message: 'a scenario has one of script, reject and http, or a fault or latency; this one has none' }]
   const problems: ScenarioProblem[] = []
+  if (file.fault !== undefined && (file.reject !== undefined || file.http !== undefined)) problems.push({ path: 'fault', message: `a fault goes with a payment that is accepted, not with ${deeds[0]}` })
+  if (file.fault === 'reset' && file.script !== undefined) problems.push({ path: 'script', message: "with 'reset' nothing is stored, so there is nothing to script; 'lost' stores the payment" })
+  if (typeof file.latency === 'object' && file.seed === undefined) problems.push({ path: 'latency', message: 'a latency between two bounds needs a seed, so that the same run can be had again' })
   if (file.probability !== undefined && file.seed === undefined) problems.push({ path: 'probability', message: 'probability needs a seed, so that the same run can be had again' })
   if (file.reject !== undefined && !rejections.includes(file.reject)) problems.push({ path: 'reject', message: `'${file.reject}' is not a code a payment can be rejected with: ${rejections.join(', ')}` })
   for (const pattern of listed(file.when?.phoneNumber) ?? []) if (!isNumberPattern(pattern)) problems.push({ path: 'when.phoneNumber', message: `'${pattern}' is not understood: a range such as [0-4] goes from the smaller digit to the larger` })
@@ -100,11 +115,23 @@ export function readScenario (name: string, file: ScenarioFile): Scenario | Scen
   return {
     name,
     when: file.when ?? {},
-    deed: file.reject !== undefined ? { reject: file.reject } : file.http !== undefined ? { http: file.http.status } : { steps },
+    deed: readDeed(file, steps),
+    ...(file.latency !== undefined && { latency: readLatency(file.latency) }),
     ...(file.times !== undefined && { times: file.times }),
     ...(file.probability !== undefined && { probability: file.probability }),
     ...(file.seed !== undefined && { seed: file.seed })
   }
+}
+
+function readDeed ({ reject, http, script, fault }: ScenarioFile, steps: ScriptStep[]): Deed {
+  if (reject !== undefined) return { reject }
+  if (http !== undefined) return { http: http.status }
+  return { ...(script !== undefined && { steps }), ...(fault !== undefined && { fault }) }
+}
+
+function readLatency (latency: NonNullable<ScenarioFile['latency']>): Scenario['latency'] {
+  if (typeof latency !== 'object') return parseDuration(latency)
+  return { from: parseDuration(latency.from) as number, to: parseDuration(latency.to) as number }
 }
 
 function readSteps ({ script = [], when }: ScenarioFile, problems: ScenarioProblem[]): ScriptStep[] {

@@ -1,7 +1,7 @@
 import type { Static, TSchema } from '@sinclair/typebox'
 import type { Kind, KindName } from '../domain/kinds.ts'
 import type { AnyPayment, Generation, Instruction, MetadataEntry, Move, Payment } from '../domain/payment.ts'
-import type { Refusal } from '../domain/refusal.ts'
+import type { Manner, Refusal } from '../domain/refusal.ts'
 import { Refused } from '../domain/refusal.ts'
 import { maxMetadata } from './fields.ts'
 import type { FinanceWire } from './finances.ts'
@@ -43,7 +43,7 @@ export interface Reply {
 
 /** What became of an initiation. */
 export type Initiation =
-  | { outcome: 'ACCEPTED', payment: AnyPayment, state: Move }
+  | { outcome: 'ACCEPTED', payment: AnyPayment, state: Move, manner?: Manner }
   | { outcome: 'DUPLICATE', created: number }
   | { outcome: 'REFUSED', refusal: Refusal }
 

@@ -96,7 +96,7 @@ export class Courier {
     if (this.#stop.signal.aborted && answer.status === undefined) return
     const attempt: Attempt = { at, durationMs: this.#machine.now() - started, ...answer }
     const verdict = verdictOn(delivery, attempt)
-    const line = { callback: delivery.seq, url: delivery.url, attempt: delivery.attempts + 1, ...answer, state: verdict.state }
+    const line = { callback: delivery.seq, url: delivery.url.replace(/\/\/[^/@]*@/, '//'), attempt: delivery.attempts + 1, ...answer, state: verdict.state }
     if (isAcknowledged(attempt)) this.#log.debug(line, 'callback acknowledged')
     else this.#log.warn(line, verdict.state === 'PENDING' ? 'callback not acknowledged, it will be tried again' : 'callback not acknowledged, given up; it can be resent')
     await this.#outbox.attempted(delivery, attempt, verdict)

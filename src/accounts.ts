@@ -13,6 +13,8 @@ export interface Caller {
 
 /** A token that begins so opens an account of its own. */
 export const sandboxPrefix = 'sandbox-'
+/** It becomes the name of an account, so it can be as long as one. */
+const sandboxToken = new RegExp(`^${sandboxPrefix}[!-~]{1,120}$`)
 
 /** The accounts and the tokens that lead to them. */
 export class Accounts {
@@ -34,18 +36,20 @@ export class Accounts {
   static async open (store: AccountStore, configured: readonly [AccountSettings, ...AccountSettings[]], clock: () => Clock): Promise<Accounts> {
     const accounts = new Accounts(store, configured[0], clock)
     for (const settings of configured) await store.open(settings.name)
-    const known = await store.all()
-    for (const { id, name, state } of known) {
+    const taken = new Set(configured.flatMap(({ tokens = [] }) => tokens.map(({ token }) => token)))
+    for (const { id, name, state } of await store.all()) {
       const settings = configured.find((settings) => settings.name === name)
       if (settings !== undefined) accounts.#add(id, settings, state)
-      else if (name.startsWith(sandboxPrefix)) accounts.#addSandbox(id, name, state)
+      else if (name.startsWith(sandboxPrefix) && !taken.has(name)) accounts.#addSandbox(id, name, state)
+      // One that has gone from the configuration, or lost its token to it: nobody gets in, but its payments run to their end.
+      else accounts.#add(id, { name }, state)
     }
     return accounts
   }
 
   /** The caller a token belongs to; nothing, if it is not known. A sandbox token is known from its first use on. */
   caller (token: string): Caller | Promise<Caller> | undefined {
-    return this.#callers.get(token) ?? (token.startsWith(sandboxPrefix) ? this.#openSandbox(token) : undefined)
+    return this.#callers.get(token) ?? (sandboxToken.test(token) ? this.#openSandbox(token) : undefined)
   }
 
   /** Who calls without a token where none is needed: a reader of the default account. */

@@ -16,6 +16,8 @@ interface Facts {
   clock: string
   routes: { v2: number, v1: number }
   scenarios: number
+  /** The page that describes every route. */
+  docs: string
   curl: string
   warning?: string
 }
@@ -40,13 +42,14 @@ function factsOf ({ app: { directory, scenarios }, url }: Server, config: Config
     clock: config.clock === 'frozen' ? 'frozen until a test moves it' : 'runs with the machine',
     routes: { v2: directory.count('/v2'), v1: directory.count('/', ['/v2', '/__admin', '/health', '/static', '/checkout/', '/pay/']) },
     scenarios: scenarios.length,
+    docs: `${url}/__admin/docs`,
     curl: curlLine(url, token),
     ...(isOpen(config) && { warning: `everybody who can reach ${config.host} can steer this mock; set MOMOCK_ADMIN_TOKEN to keep the admin API to yourself` })
   }
 }
 
-function page ({ url, token, ledger, clock, routes, scenarios, curl, warning }: Facts): string {
-  const rows = Object.entries({ url, token, ledger, clock, routes: `${routes.v2} in v2, ${routes.v1} in v1`, scenarios })
+function page ({ url, token, ledger, clock, routes, scenarios, docs, curl, warning }: Facts): string {
+  const rows = Object.entries({ url, token, ledger, clock, routes: `${routes.v2} in v2, ${routes.v1} in v1`, scenarios, docs })
   return `
   ${paint('bold', `momock ${version}`)}
 

@@ -95,7 +95,8 @@ function parent (schema: TSchema | undefined, keys: string[]): TSchema | undefin
 /** The candidate that was probably meant, if one is near enough. */
 export function nearest (name: string, candidates: readonly string[]): string | undefined {
   let best: string | undefined
-  let least = Math.max(3, Math.floor(name.length / 2))
+  // Two mistakes in a name of three letters would be almost any name.
+  let least = name.length <= 3 ? 2 : Math.max(3, Math.ceil(name.length / 2))
   for (const candidate of candidates) {
     const far = distance(name.toLowerCase(), candidate.toLowerCase())
     if (far < least) [best, least] = [candidate, far]

@@ -89,6 +89,14 @@ export async function loadConfig (args: readonly string[], env: NodeJS.ProcessEn
   return { ...defaults(), ...given } as Config
 }
 
+/** A configuration given in code, with the defaults for the rest. Throws a ConfigError that names every problem. */
+export function complete (given: Partial<Config>): Config {
+  const config = { ...defaults(), ...given }
+  const problems = checker(ConfigSchema).all(config)
+  if (problems.length > 0) throw new ConfigError(problems.map(({ message }) => message))
+  return config as Config
+}
+
 /** The settings nobody has to give. */
 export function defaults (): Given {
   return Object.fromEntries(Object.entries(scalars).filter(([, schema]) => 'default' in schema).map(([name, schema]) => [name, schema.default]))

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs'
 import { loadScenarios, shippedFolders } from '../simulator/scenarios.ts'
-import type { Accounts } from './accounts.ts'
+import { sandboxPrefix, type Accounts } from './accounts.ts'
 import { checker } from './check.ts'
 import type { Clock, Machine } from './clock.ts'
 import { frozenClock, runningClock } from './clock.ts'
-import { ConfigError, type Config } from './config.ts'
+import { ConfigError, defaults, type Config } from './config.ts'
 import type { AccountSettings } from './domain/account.ts'
 import { defaultOpeningBalance } from './domain/account.ts'
 import { toHundredths } from './domain/amount.ts'
@@ -25,15 +25,20 @@ export function configuredAccounts ({ accounts = [], token, callbackUrl }: Confi
   const own = accounts.find(({ name }) => name === defaultAccount)
   const everywhere = callbackUrl === undefined ? {} : Object.fromEntries(Object.values(kinds).map(({ callback }) => [callback, callbackUrl]))
   const first: AccountSettings = {
-    name: defaultAccount,
-    tokens: [{ token }, { token: readOnlyToken, allow: ['read'] }],
     ...own,
+    name: defaultAccount,
+    tokens: own?.tokens === undefined ? [{ token }, { token: readOnlyToken, allow: ['read'] }] : withToken(own.tokens, token),
     callbacks: { ...everywhere, ...own?.callbacks }
   }
   const all: [AccountSettings, ...AccountSettings[]] = [first, ...accounts.filter(({ name }) => name !== defaultAccount)]
-  const problems = [...repeated('name', all.map(({ name }) => name)), ...repeated('token', all.flatMap(({ tokens = [] }) => tokens.map(({ token }) => token)))]
+  const problems = [...reserved(all), ...repeated('name', all.map(({ name }) => name)), ...repeated('token', all.flatMap(({ tokens = [] }) => tokens.map(({ token }) => token)))]
   if (problems.length > 0) throw new ConfigError(problems)
   return all
+}
+
+/** The tokens of the file, and one that was asked for beside them. */
+function withToken (tokens: NonNullable<AccountSettings['tokens']>, token: string): AccountSettings['tokens'] {
+  return token === defaults().token || tokens.some((own) => own.token === token) ? tokens : [{ token }, ...tokens]
 }
 
 /** The shipped catalogue with the changes of the configuration. */
@@ -78,6 +83,11 @@ export function configuredKeys ({ keys = [] }: Config): KeyRecord[] {
   })
   if (problems.length > 0) throw new ConfigError(problems)
   return keys
+}
+
+function reserved (accounts: AccountSettings[]): string[] {
+  return accounts.filter(({ name }) => name.startsWith(sandboxPrefix))
+    .map(({ name }) => `accounts: the name '${name}' begins with '${sandboxPrefix}', which is kept for the accounts that tokens open; choose another`)
 }
 
 function repeated (what: string, values: string[]): string[] {

@@ -1,7 +1,7 @@
 import pino from 'pino'
 import { machine } from './clock.ts'
 import type { Config } from './config.ts'
-import { defaults } from './config.ts'
+import { complete } from './config.ts'
 import { startServer } from './server.ts'
 
 /** What `import 'momock'` gives: a server inside this process, for tests written in JavaScript and TypeScript. */
@@ -19,7 +19,7 @@ export interface Momock {
 
 /** Starts a server, on a free port and with its ledger in memory unless told otherwise. */
 export async function createMomock (options: Partial<Config> = {}): Promise<Momock> {
-  const config = { ...defaults(), port: 0, db: ':memory:', logLevel: 'silent', ...options } as Config
+  const config = complete({ port: 0, db: ':memory:', logLevel: 'silent', ...options })
   const server = await startServer(config, machine, pino({ level: config.logLevel }))
-  return { url: server.url, token: config.token, close: server.close }
+  return { url: server.url, token: config.token, close: () => server.close() }
 }

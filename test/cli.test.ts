@@ -87,7 +87,8 @@ t.test('the line that says it is ready', async (t) => {
   t.match(ready, { version, token: 'mine', ledger: file, clock: /^frozen/, msg: 'momock is ready' })
   t.match(ready.url, /^http:\/\/127\.0\.0\.1:[1-9]\d*$/, 'the port it picked')
   t.ok(ready.routes.v1 >= 2 && ready.routes.v2 >= 2, 'routes per generation')
-  t.type(ready.scenarios, 'number')
+  t.ok(ready.scenarios > 0, 'scenarios')
+  t.equal((await fetch(ready.docs)).status, 200, 'the page it points to is there')
   t.notOk('warning' in ready, 'nothing to warn of on the loopback')
   t.equal(output().trim().split('\n').length, 1, 'one line')
   t.match(await call('GET', '/health'), { status: 200, body: { status: 'healthy', version } })
@@ -121,7 +122,7 @@ t.test('on a terminal it is a page', { skip: hasScript() ? false : 'there is no 
   await until(async () => seen, (text) => text.includes('Ctrl-C'))
   // eslint-disable-next-line no-control-regex -- colours are what a terminal gets
   const plain = seen.replace(/\u001b\[\d+m/g, '')
-  for (const row of [/momock \d/, /url +http:\/\/127\.0\.0\.1:\d+/, /token +test-token/, /ledger +in memory/, /clock +runs/, /routes +\d+ in v2, \d+ in v1/, /scenarios +\d+/, /Careful: .*MOMOCK_ADMIN_TOKEN/]) t.match(plain, row)
+  for (const row of [/momock \d/, /url +http:\/\/127\.0\.0\.1:\d+/, /token +test-token/, /ledger +in memory/, /clock +runs/, /routes +\d+ in v2, \d+ in v1/, /scenarios +\d+/, /docs +http:/, /Careful: .*MOMOCK_ADMIN_TOKEN/]) t.match(plain, row)
   t.notMatch(plain, /"level"/, 'and no JSON')
   const curl = plain.split(/\r?\n/).map((line) => line.trim()).find((line) => line.startsWith('curl ')) ?? ''
   t.match(JSON.parse((await sh('bash', ['-c', curl])).stdout), { status: 'ACCEPTED' }, 'its curl line works')

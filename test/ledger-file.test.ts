@@ -67,7 +67,7 @@ const unusable: Array<[what: string, put: (db: string, ledger: string) => void, 
   ['a ledger with a hole in it', (db, ledger) => {
     const bytes = readFileSync(ledger)
     writeFileSync(db, bytes.fill(0xff, Math.floor(bytes.length * 0.6), Math.floor(bytes.length * 0.8)))
-  }, /^the ledger \S+ is damaged \(Tree \d+ page \d+: .*\); move it away or restore a copy, or name another file with --db$/],
+  }, /^the ledger \S+ is damaged \(.+\); move it away or restore a copy, or name another file with --db$/],
   ['a ledger with a spoilt head', (db, ledger) => writeFileSync(db, readFileSync(ledger).fill(0xff, 16, 90)), /^the ledger \S+ is damaged \(file is not a database\)/],
   ['a folder', (db) => mkdirSync(db), /^\S+ is a folder; name a file in it with --db$/],
   ['a way that leads through a file', (db) => writeFileSync(dirname(db), 'a file'), /^the ledger \S+ cannot be opened for writing \(E\w+: .*\); check the folder and its permissions, or name another file with --db$/]

@@ -28,6 +28,7 @@ export interface Ready {
   clock: string
   routes: { v1: number, v2: number }
   scenarios: number
+  docs: string
   curl: string
   warning?: string
   msg: string

@@ -32,13 +32,14 @@ export const migrations: readonly string[] = [`
   ) STRICT, WITHOUT ROWID;
 
   CREATE TABLE sessions (
-    token TEXT PRIMARY KEY,
+    seq INTEGER PRIMARY KEY,
+    token TEXT NOT NULL UNIQUE,
     account INTEGER NOT NULL,
     deposit BLOB NOT NULL,
     n INTEGER NOT NULL,
     session TEXT NOT NULL,
     UNIQUE (account, deposit)
-  ) STRICT, WITHOUT ROWID;
+  ) STRICT;
 
   CREATE TABLE queue (
     account INTEGER NOT NULL,

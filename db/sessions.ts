@@ -1,25 +1,35 @@
 import { kinds } from '../src/domain/kinds.ts'
 import type { Sessions } from '../src/domain/ports.ts'
+import { linkLane } from '../src/domain/ports.ts'
 import type { Refusal } from '../src/domain/refusal.ts'
 import { isRefusal } from '../src/domain/rules.ts'
 import type { Session } from '../src/domain/session.ts'
+import type { SqliteAgenda } from './agenda.ts'
 import type { Database } from './database.ts'
 import { bytes } from './identifier.ts'
 
 /** Sessions of the payment page in SQLite. */
 export class SqliteSessions implements Sessions {
   readonly #database: Database
+  readonly #agenda: SqliteAgenda
+  readonly #due
   readonly #before
   readonly #taken
   readonly #put
   readonly #find
 
-  constructor (database: Database) {
+  constructor (database: Database, agenda: SqliteAgenda) {
     const { connection } = database
     this.#database = database
+    this.#agenda = agenda
     this.#before = connection.prepare<[number, Buffer], { n: number }>('SELECT n FROM sessions WHERE account = ? AND deposit = ?')
     this.#taken = connection.prepare<[number, number, Buffer]>('SELECT 1 FROM payments WHERE account = ? AND kind = ? AND id = ?')
     this.#put = connection.prepare('INSERT OR REPLACE INTO sessions (token, account, deposit, n, session) VALUES (?, ?, ?, ?, ?)')
+    this.#due = connection.prepare<[number, number, number, number], { due: number, subject: number, open: number }>(`
+      SELECT due, subject,
+        EXISTS (SELECT 1 FROM sessions WHERE seq = subject AND NOT EXISTS (
+          SELECT 1 FROM payments WHERE payments.account = sessions.account AND kind = ? AND id = deposit)) AS open
+      FROM agenda WHERE account = ? AND lane = ? AND due <= ? ORDER BY due, subject`)
     this.#find = connection.prepare<[string], { session: string }>('SELECT session FROM sessions WHERE token = ?')
   }
 
@@ -29,8 +39,19 @@ export class SqliteSessions implements Sessions {
       const before = this.#before.get(account, id)?.n ?? 0
       const session = make(before, this.#taken.get(account, kinds.deposit.code, id) !== undefined)
       if (isRefusal(session)) return session
-      this.#put.run(session.token, account, id, before + 1, JSON.stringify(session))
+      const { lastInsertRowid } = this.#put.run(session.token, account, id, before + 1, JSON.stringify(session))
+      this.#agenda.add(account, linkLane, session.expiresAt, Number(lastInsertRowid))
       return session
+    })
+  }
+
+  expire (account: number, now: number): Promise<number> {
+    return this.#database.transact(() => {
+      const rows = this.#due.all(kinds.deposit.code, account, linkLane, now)
+      const last = rows.at(-1)
+      if (last !== undefined) this.#agenda.dropUntil(account, linkLane, last.due, last.subject)
+      // A link that was replaced, or paid by, has not run out.
+      return rows.filter(({ open }) => open === 1).length
     })
   }
 

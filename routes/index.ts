@@ -12,6 +12,7 @@ import type { Payments } from '../src/payments.ts'
 import type { Wire } from '../src/wire/wire.ts'
 import { guardAdmin } from './admin/guard.ts'
 import { clockRoutes } from './admin/clock.ts'
+import { paymentRecords } from './admin/payments.ts'
 import { providerRoutes } from './admin/providers.ts'
 import { scenarioRoutes } from './admin/scenarios.ts'
 import { referenceRoutes, type ReferenceParts } from './admin/reference.ts'
@@ -51,6 +52,7 @@ export function registerRoutes (http: FastifyInstance, { wires, payments, machin
     guardAdmin(app, parts)
     scenarioRoutes(app, parts.accounts, parts.scenarios, parts.uses)
     clockRoutes(app, parts.timekeeper)
+    paymentRecords(app, payments, parts.timekeeper, wires)
     providerRoutes(app, parts.accounts, parts.catalogue, parts.mover, machine)
   }, { prefix: '/__admin' })
   http.register(async (app) => checkoutPage(app, parts.checkouts, parts.catalogue, parts.log))

@@ -19,15 +19,16 @@ export interface Loaded {
 }
 
 /** Reads every scenario of some folders, the first folder's first; all problems at once, each with its file and line. */
-export async function loadScenarios (folders: readonly string[]): Promise<Loaded> {
+export async function loadScenarios (folders: ReadonlyArray<string | string[]>): Promise<Loaded> {
   const parts: Loaded[] = []
   for (const folder of folders) parts.push(await loadFolder(folder))
   return { scenarios: parts.flatMap(({ scenarios }) => scenarios), problems: parts.flatMap(({ problems }) => problems) }
 }
 
-async function loadFolder (folder: string): Promise<Loaded> {
+/** A folder of files, or files that are to be read as if they were one. */
+async function loadFolder (folder: string | string[]): Promise<Loaded> {
   const loaded: Loaded = { scenarios: [], problems: [] }
-  for (const path of filesOf(folder, loaded.problems)) {
+  for (const path of typeof folder === 'string' ? filesOf(folder, loaded.problems) : folder) {
     const name = basename(path, extname(path))
     const { problems } = await readDocument(path, ScenarioSchema, (value) => {
       const told = readScenario(name, value as ScenarioFile)
@@ -42,9 +43,14 @@ async function loadFolder (folder: string): Promise<Loaded> {
   return loaded
 }
 
+/** The scenario files of a folder, in the order in which they are tried. */
+export function scenarioFiles (folder: string): string[] {
+  return readdirSync(folder).filter((file) => endings.includes(extname(file))).sort().map((file) => join(folder, file))
+}
+
 function filesOf (folder: string, problems: string[]): string[] {
   try {
-    return readdirSync(folder).filter((file) => endings.includes(extname(file))).sort().map((file) => join(folder, file))
+    return scenarioFiles(folder)
   } catch (error) {
     problems.push(`${folder}: the scenarios cannot be read (${(error as Error).message})`)
     return []

@@ -31,7 +31,7 @@ import { Checkouts } from './checkouts.ts'
 import type { Machine } from './clock.ts'
 import type { Config } from './config.ts'
 import { configuredAccounts, configuredCatalogue, configuredClock, configuredKeys, configuredScenarios, openingBalances } from './configured.ts'
-import { paymentLane, statementLane } from './domain/ports.ts'
+import { linkLane, paymentLane, statementLane } from './domain/ports.ts'
 import type { Scenario } from './domain/scenario.ts'
 import { Downloads } from './downloads.ts'
 import { Finances } from './finances.ts'
@@ -92,9 +92,10 @@ export async function createApp (config: Config, machine: Machine, log: Logger):
     checkout: (code) => `${links.base}/checkout/${code}`
   })
   const storyteller = new Storyteller(accounts, { v1, v2 }, splitter((split, now) => planner.payouts(accounts.byId(split.account), split, now)))
-  const payments = new Payments(ledger, planner, storyteller, machine)
+  const payments = new Payments(ledger, planner, storyteller, machine, log)
+  const sessions = new SqliteSessions(database, agenda)
   const checkouts = new Checkouts(ledger, planner, storyteller, accounts, machine)
-  const pages = new PaymentPage(new SqliteSessions(database), payments, accounts, catalogue, ids, machine, (token) => `${links.base}/pay/${token}`)
+  const pages = new PaymentPage(sessions, payments, accounts, catalogue, ids, machine, (token) => `${links.base}/pay/${token}`)
   const wallets = new SqliteWallets(database, books)
   const statements = new SqliteStatements(database, agenda, outbox)
   const downloads = new Downloads(ids, () => links.base)
@@ -105,6 +106,7 @@ export async function createApp (config: Config, machine: Machine, log: Logger):
   const work: CountingWorker = async (lane, now, tally) => {
     if (lane.lane === paymentLane) await mover.sweep(lane.account, now, tally)
     else if (lane.lane === statementLane) await clerk.work(lane.account, now)
+    else if (lane.lane === linkLane) tally.expirations += await sessions.expire(lane.account, now)
     else tally.callbacks += await courier.deliver(lane, now)
   }
   const ticker = new Ticker(agenda, accounts, machine, log, (lane, now) => work(lane, now, newTally()))

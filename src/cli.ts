@@ -12,9 +12,19 @@ export const exitCodes = { fine: 0, bug: 1, configuration: 2, address: 3, ledger
 export async function run (args: readonly string[]): Promise<void> {
   if (args.includes('--help') || args.includes('-h')) return print(help())
   if (args.includes('--version') || args.includes('-v')) return print(version)
+  if (args[0] === 'validate') return await check(args.slice(1))
   const starting = start(args)
   stopOnSignals(starting)
   await starting.catch(fail)
+}
+
+/** Says what is wrong with the files that were named. */
+async function check (paths: readonly string[]): Promise<void> {
+  const { validate } = await import('./validate.ts')
+  const { checked, problems } = paths.length === 0 ? { checked: 0, problems: ['name the files to check: momock validate FILE…'] } : await validate(paths)
+  for (const problem of problems) process.stderr.write(`${problem}\n`)
+  if (problems.length > 0) process.exit(exitCodes.configuration)
+  print(`${checked} ${checked === 1 ? 'file is' : 'files are'} fine`)
 }
 
 async function start (args: readonly string[]): Promise<Server> {
@@ -59,7 +69,8 @@ function help (): string {
     `  ${flag.padEnd(15)} ${variable.padEnd(21)} ${description}${preset === undefined ? '' : ` [${preset}]`}`)
   return `momock ${version}: a mock of a merchant mobile-money payments API
 
-usage: momock [flags]
+usage: momock [flags]             starts the server
+       momock validate FILE…     checks scenario and configuration files
 
   flag            variable              what it is [default]
 ${rows.join('\n')}

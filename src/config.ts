@@ -150,6 +150,11 @@ async function fromFile (named: string | undefined, folder: string, problems: st
   return document.problems.length === 0 ? document.value as Given : {}
 }
 
+/** What is wrong with a configuration file. */
+export async function checkFile (path: string): Promise<string[]> {
+  return (await readDocument(path, FileSchema)).problems
+}
+
 /** Takes a text as the value of a setting, or says what is wrong with it, naming where it came from. */
 function take (known: Setting, text: string, source: string, given: Given, problems: string[]): void {
   const schema: TSchema = scalars[known.name as keyof typeof scalars] ?? FileName

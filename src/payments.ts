@@ -1,3 +1,4 @@
+import type { Logger } from 'pino'
 import type { Machine } from './clock.ts'
 import { timeOn } from './clock.ts'
 import type { Account } from './domain/account.ts'
@@ -20,12 +21,14 @@ export class Payments {
   readonly #planner: Planner
   readonly #storyteller: Storyteller
   readonly #machine: Machine
+  readonly #log: Logger
 
-  constructor (ledger: Ledger, planner: Planner, storyteller: Storyteller, machine: Machine) {
+  constructor (ledger: Ledger, planner: Planner, storyteller: Storyteller, machine: Machine, log: Logger) {
     this.#ledger = ledger
     this.#planner = planner
     this.#storyteller = storyteller
     this.#machine = machine
+    this.#log = log
   }
 
   /**
@@ -37,6 +40,8 @@ export class Payments {
     const key = { account: account.id, kind, id: instruction.id }
     const acceptance = await this.#ledger.accept(key, this.#needs(account, kind, instruction), (facts) => this.#decide(account, generation, kind, instruction, facts, now, scenario))
     if (acceptance.outcome !== 'ACCEPTED') return acceptance
+    const { scenario: chosen, why } = acceptance.payment.plan
+    this.#log.debug({ account: account.name, kind: kind.name, id: instruction.id, scenario: chosen, why }, 'accepted')
     return { ...acceptance, state: stateAt(acceptance.payment, now) }
   }
 

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import t from 'tap'
@@ -7,7 +7,9 @@ import { settings } from '../src/config.ts'
 import { createMomock } from '../src/index.ts'
 import { bodyLimit } from '../routes/body.ts'
 import { bulkLimit } from '../routes/payments.ts'
-import { until } from './helper.ts'
+import { loadScenarios, shippedFolders } from '../simulator/scenarios.ts'
+import { ScenarioSchema } from '../src/domain/scenario.ts'
+import { folder, until } from './helper.ts'
 
 const root = new URL('..', import.meta.url).pathname
 const read = (path: string): string => readFileSync(join(root, path), 'utf8')
@@ -65,4 +67,18 @@ t.test('the requests of the README give the answers it shows', async (t) => {
     t.strictSame(timeless(answer), wanted)
     t.match(answer.created ?? answer.data.created, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/)
   }
+})
+
+t.test('the scenarios are listed as they are', async (t) => {
+  const { scenarios } = await loadScenarios([shippedFolders[0]])
+  const text = read('scenarios/README.md')
+  for (const { name } of scenarios) {
+    const [, description] = /^description: (.*)$/m.exec(read(`scenarios/${name}.yaml`)) ?? []
+    t.ok(text.includes(`| \`${name}\` | ${description} |`), name)
+  }
+  const [, example] = /```yaml\n([\s\S]*?)```/.exec(text) ?? []
+  const path = join(folder(t), 'example.yaml')
+  writeFileSync(path, example)
+  t.strictSame((await loadScenarios([[path]])).problems, [], 'the example is a good scenario')
+  for (const field of [...Object.keys(ScenarioSchema.properties), ...Object.keys(ScenarioSchema.properties.when.properties)]) t.ok(text.includes(field), field)
 })

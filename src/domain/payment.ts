@@ -202,15 +202,21 @@ export function isRecorded (step: Step): boolean {
 
 /** The state of a payment at a time of its account's clock. Final states are true only once they are recorded. */
 export function stateAt (payment: AnyPayment, now: number): Move {
-  const last = payment.moves.at(-1)
-  let state: Move = last ?? { at: payment.created, to: firstStatus(payment.kind), cause: 'accepted' }
-  if (isFinal(state.to)) return state
+  const history = historyAt(payment, now)
+  return history[history.length - 1]
+}
+
+/** Everything that has happened to a payment by a time, oldest first: what was recorded, and what follows from its plan. */
+export function historyAt (payment: AnyPayment, now: number): Move[] {
+  const accepted: Move = { at: payment.created, to: firstStatus(payment.kind), cause: 'accepted' }
+  const history = [accepted, ...payment.moves]
+  if (isFinal(history[history.length - 1].to)) return history
   for (let i = nextStep(payment); i < payment.plan.steps.length; i++) {
-    const step = payment.plan.steps[i]
-    if (step.at > now || isRecorded(step)) break
-    state = { at: step.at, to: step.to, cause: payment.plan.scenario, step: i }
+    const { at, to } = payment.plan.steps[i]
+    if (at > now || isRecorded(payment.plan.steps[i])) break
+    history.push({ at, to, cause: payment.plan.scenario, step: i })
   }
-  return state
+  return history
 }
 
 /** The first step of the plan that is not in the history yet. */

@@ -121,6 +121,8 @@ export interface Sessions {
   /** Opens a session for a deposit; `make` is told how many there were before, and whether the deposit exists already. */
   open: (account: number, depositId: string, make: (before: number, taken: boolean) => Session | Refusal) => Promise<Session | Refusal>
   find: (token: string) => Promise<Session | undefined>
+  /** Notes that the links of an account that are due have run out; says how many that were. */
+  expire: (account: number, now: number) => Promise<number>
 }
 
 export type DeliveryState = 'PENDING' | 'ACKNOWLEDGED' | 'EXHAUSTED'
@@ -177,6 +179,9 @@ export interface Agenda {
 /** The lane of the payments themselves, and that of statements. */
 export const paymentLane = 0
 export const statementLane = 1
+
+/** The lane of links that run out. */
+export const linkLane = 2
 
 export interface Wallets {
   /** What is available in each of these wallets, in hundredths; in one that was never used, its opening balance. */

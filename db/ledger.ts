@@ -86,12 +86,14 @@ export class SqliteLedger implements Ledger {
 
   accept (key: Key, needs: Needs, decide: (facts: Facts) => Draft | Refusal): Promise<Acceptance> {
     return this.#database.transact(() => {
-      const first = this.#created.get(key.account, key.kind.code, bytes(key.id))
-      if (first !== undefined) return { outcome: 'DUPLICATE', created: first.created }
       const draft = decide(this.#facts(key.account, needs))
+      const payment = isRefusal(draft) ? undefined : this.#store(key.account, key.kind, draft)
+      // Nearly every identifier is new, so only one that could not be stored is looked for; if it was taken, nothing else counts.
+      const first = payment === undefined ? this.#created.get(key.account, key.kind.code, bytes(key.id)) : undefined
+      if (first !== undefined) return { outcome: 'DUPLICATE', created: first.created }
       for (const scenario of draft.uses ?? []) this.#uses.count(key.account, scenario)
       if (isRefusal(draft)) return { outcome: 'REFUSED', refusal: draft }
-      return { outcome: 'ACCEPTED', payment: this.#store(key.account, key.kind, draft) as AnyPayment, ...(draft.manner !== undefined && { manner: draft.manner }) }
+      return { outcome: 'ACCEPTED', payment: payment as AnyPayment, ...(draft.manner !== undefined && { manner: draft.manner }) }
     })
   }
 

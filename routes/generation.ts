@@ -1,6 +1,6 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
-import type { Accounts } from '../src/accounts.ts'
+import type { Accounts, Caller } from '../src/accounts.ts'
 import { Refused, type Refusal } from '../src/domain/refusal.ts'
 import type { Ids } from '../src/ids.ts'
 import type { Reply, Wire } from '../src/wire/wire.ts'
@@ -23,22 +23,24 @@ export function guard (app: FastifyInstance, { wire, accounts, ids, log }: Gener
   }
 
   // The token is looked at first, but who is refused is told so only after the body was read, because the answer names the payment.
-  app.addHook('onRequest', async (request) => {
-    const { permission, open } = request.routeOptions.config
+  app.addHook('onRoute', (route) => {
+    const { permission, open } = route.config ?? {}
     if (permission === undefined && open !== true) return
-    const found = authenticate(request, accounts)
-    const caller = found instanceof Promise ? await found : found
-    if (permission === undefined) {
-      request.caller = caller instanceof Refused ? accounts.nobody : caller
-      return
+    const admit = (request: FastifyRequest, caller: Caller | Refused): void => {
+      if (permission === undefined) request.caller = caller instanceof Refused ? accounts.nobody : caller
+      else if (caller instanceof Refused) request.refusal = caller
+      else if (caller.allow.includes(permission)) request.caller = caller
+      else request.refusal = new Refused('NOT_AUTHORISED', `this token may not ${permission} here; it may: ${caller.allow.join(', ') || 'nothing'}`)
     }
-    if (caller instanceof Refused) request.refusal = caller
-    else if (caller.allow.includes(permission)) request.caller = caller
-    else request.refusal = new Refused('NOT_AUTHORISED', `this token may not ${permission} here; it may: ${caller.allow.join(', ') || 'nothing'}`)
+    route.onRequest = (request, _reply, done) => {
+      const caller = authenticate(request, accounts)
+      // Who opens an account is waited for: Fastify takes a promise in place of a call to done.
+      if (caller instanceof Promise) return caller.then((opened) => admit(request, opened))
+      admit(request, caller)
+      done()
+    }
   })
-  app.addHook('preValidation', async (request) => {
-    if (request.refusal !== undefined) throw request.refusal
-  })
+  app.addHook('preValidation', (request, _reply, done) => done(request.refusal))
 
   app.setErrorHandler((error: FastifyError, request, reply) => {
     if (request.refusal !== undefined) return refuse(request, reply, request.refusal)

@@ -101,7 +101,7 @@ export interface Story {
 }
 
 export interface Ledger {
-  /** Stores a payment unless the identifier is taken. `decide` is asked only when it is free. */
+  /** Stores a payment unless the identifier is taken: then whatever `decide` says does not count, so it must change nothing. */
   accept: (key: Key, needs: Needs, decide: (facts: Facts) => Draft | Refusal) => Promise<Acceptance>
   find: (key: Key) => Promise<AnyPayment | undefined>
   /** The payment whose customer's link ends in this. */

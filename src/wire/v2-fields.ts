@@ -73,9 +73,9 @@ export function readMetadata (entries: NonNullable<Common['metadata']>): Metadat
 
 /** The fields that have a value; null is no value. */
 export function given<T extends object> (fields: T): { [K in keyof T]?: NonNullable<T[K]> } {
-  const present: Record<string, unknown> = {}
-  for (const [key, value] of Object.entries(fields)) if (value !== undefined && value !== null) present[key] = value
-  return present as { [K in keyof T]?: NonNullable<T[K]> }
+  const present: { [K in keyof T]?: NonNullable<T[K]> } = {}
+  for (const key in fields) if (fields[key] !== undefined && fields[key] !== null) present[key] = fields[key]
+  return present
 }
 
 /** Writes what all kinds share. */

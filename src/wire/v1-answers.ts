@@ -78,6 +78,7 @@ function element (kind: Kind, id: string, initiation: Initiation): object {
 /** What is an error of a whole request is a rejection of one element of many. */
 function rejectionCode ({ code, as }: Refusal, kind: Kind): string {
   if (as === 'INVALID_PHONE_NUMBER') return rejectionCode({ code: 'PHONE_NUMBER', message: '' }, kind)
+  if (as?.endsWith('_NOT_ALLOWED')) return rejectionCode({ code: 'KIND_NOT_ALLOWED', message: '' }, kind)
   if (as !== undefined) return rejectionWords[as] ?? as
   const spelled = spelling[code]
   if ('errorCode' in spelled) return code === 'UNREADABLE' ? 'INVALID_INPUT' : 'PARAMETER_INVALID'

@@ -18,6 +18,7 @@ import { scenarioRoutes } from './admin/scenarios.ts'
 import { referenceRoutes, type ReferenceParts } from './admin/reference.ts'
 import './context.ts'
 import { guard, missing, type GenerationParts } from './generation.ts'
+import { authorisationPage } from './authorise.ts'
 import { badgeRoutes } from './badges.ts'
 import { checkoutPage, expireRoute } from './checkouts.ts'
 import { financeRoutes } from './finances.ts'
@@ -56,6 +57,7 @@ export function registerRoutes (http: FastifyInstance, { wires, payments, machin
     providerRoutes(app, parts.accounts, parts.catalogue, parts.mover, machine)
   }, { prefix: '/__admin' })
   http.register(async (app) => checkoutPage(app, parts.checkouts, parts.catalogue, parts.log))
+  http.register(async (app) => authorisationPage(app, payments, parts.log))
   http.register(async (app) => paymentPage(app, parts.pages, parts.catalogue, parts.log))
   for (const wire of wires) {
     const generation = { wire, ...parts }

@@ -29,6 +29,11 @@ export class Ids {
     return uuid(this.#digest('statement', account, String(n)))
   }
 
+  /** The identifier of the deposit that a split payment begins with. */
+  part (account: string, splitPaymentId: string): string {
+    return uuid(this.#digest('part', account, splitPaymentId.toLowerCase()))
+  }
+
   /** The identifier of a deposit that the service makes itself: the n-th attempt of a checkout. */
   attempt (account: string, checkoutId: string, n: number): string {
     return uuid(this.#digest('attempt', account, checkoutId.toLowerCase(), String(n)))

@@ -236,7 +236,7 @@ const nobody = token('a token that nobody has, or none: `Authorization: Bearer n
 const idle = token('a token that may not: `test-token-readonly` for what initiates or acts, one with `allow: []` in the configuration for anything', `Bearer ${tokens.nothing}`)
 const unreadable = say('a body that is not JSON: `{`', (stage, operation) => stage.send(operation, '{'))
 const wrongPath = say('an identifier in the path that is no UUID: `nonsense`', (stage, operation) => stage.send(operation, { ...stage.make(), [stage.kind.id]: 'nonsense' }))
-const messages = { v1: field('statementDescription', 'abc'), v2: field('customerMessage', 'abc') }
+const messages = { v1: field('statementDescription', 'abc'), v2: field('amount', '05') }
 
 /** The same answer where no payment is asked about; the availability and the keys of v1 need no token. */
 const elsewhere = <T extends object>(generation: Generation, how: string, authorization: string, answer: T) => Object.entries(places[generation])

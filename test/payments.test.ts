@@ -216,7 +216,7 @@ t.test('a split payment that goes wrong', async (t) => {
   const whole = but(requests.v2.splitPayment!(), 'payer.accountDetails.phoneNumber', '260763456039')
   await mock.call('POST', '/v2/split-payments', whole)
   t.match(await settled(mock, '/v2/split-payments', whole.splitPaymentId), { status: 'FAILED', failureReason: { failureCode: 'PAYMENT_NOT_APPROVED' } })
-  t.strictSame((await mock.call('GET', `/v2/payouts/${whole.splits[0].payoutId}`)).body, { status: 'NOT_FOUND' })
+  t.match(await look(mock, '/v2/payouts', whole.splits[0].payoutId), { status: 'FAILED', failureReason: { failureCode: 'UNSPECIFIED_FAILURE' } }, 'its payouts never begin')
 
   const wrongs: Array<[(body: any) => void, number, string]> = [
     [(body) => { body.splits[0].amount = '10.51' }, 200, 'PAYOUT_EXCEEDS_DEPOSIT'],
@@ -233,6 +233,46 @@ t.test('a split payment that goes wrong', async (t) => {
   }
 })
 
+t.test('the identifiers of a split payment are its own', async (t) => {
+  const mock = await build(t, { clock: 'frozen' })
+  const depositId = await completedDeposit(mock)
+  const split = but(requests.v2.splitPayment!(), 'splitPaymentId', depositId)
+  t.equal((await mock.call('POST', '/v2/split-payments', split)).body.status, 'ACCEPTED', 'a deposit may have the same')
+  const deposit = but(requests.v2.deposit!(), 'depositId', split.splits[0].payoutId)
+  t.equal((await mock.call('POST', '/v2/deposits', deposit)).body.status, 'ACCEPTED')
+  const taken = but(requests.v2.payout!(), 'payoutId', split.splits[0].payoutId)
+  t.equal((await mock.call('POST', '/v2/payouts', taken)).body.status, 'DUPLICATE_IGNORED', 'its payouts are taken from the start')
+  t.match(await mock.call('POST', '/v2/split-payments', but(split, 'splitPaymentId', id())), { status: 400, body: { failureReason: { failureMessage: /already used/ } } })
+  t.match(await settled(mock, '/v2/split-payments', depositId), { status: 'COMPLETED', splits: [{ status: 'COMPLETED' }, { status: 'COMPLETED' }] })
+})
+
+t.test('a provider that closes before the payouts of a split payment begin', async (t) => {
+  for (const [provider, ends] of [['MTN_MOMO_ZMB', ['COMPLETED', 'FAILED']], ['both', ['FAILED', 'FAILED']]] as const) {
+    const mock = await build(t, { clock: 'frozen', accounts: [{ name: 'default', wallets: [{ country: 'ZMB', currency: 'ZMW', balance: '0' }] }] })
+    const body = requests.v2.splitPayment!()
+    await mock.call('POST', '/v2/split-payments', body)
+    for (const name of provider === 'both' ? ['MTN_MOMO_ZMB', 'AIRTEL_OAPI_ZMB'] : [provider]) await mock.call('PUT', `/__admin/providers/${name}`, { PAYOUT: 'CLOSED' })
+    const record = await settled(mock, '/v2/split-payments', body.splitPaymentId)
+    t.equal(record.status, 'PAYOUT_FAILED')
+    t.strictSame(record.splits.map(({ status }: any) => status), ends)
+    t.match(record.splits[1].failureReason, { failureCode: 'UNSPECIFIED_FAILURE', failureMessage: /CLOSED/ })
+    t.equal((await mock.call('GET', '/v2/wallet-balances?country=ZMB')).body.balances[0].balance, provider === 'both' ? '15.00' : '5.00', 'what was not paid out stays')
+  }
+  const delayed = await build(t, { clock: 'frozen' })
+  const body = requests.v2.splitPayment!()
+  await delayed.call('PUT', '/__admin/providers/MTN_MOMO_ZMB', { PAYOUT: 'DELAYED' })
+  await delayed.call('POST', '/v2/split-payments', body)
+  t.match(await settled(delayed, '/v2/split-payments', body.splitPaymentId), { status: 'PROCESSING', splits: [{ status: 'COMPLETED' }, { status: 'ENQUEUED' }] })
+  await delayed.call('PUT', '/__admin/providers/MTN_MOMO_ZMB', { PAYOUT: 'OPERATIONAL' })
+  t.equal((await settled(delayed, '/v2/split-payments', body.splitPaymentId)).status, 'COMPLETED')
+})
+
+t.test('split payments can be switched off', async (t) => {
+  const mock = await build(t, { accounts: [{ name: 'default', operations: ['DEPOSIT', 'PAYOUT'] }] })
+  const body = requests.v2.splitPayment!()
+  t.match(await mock.call('POST', '/v2/split-payments', body), { status: 403, body: { splitPaymentId: body.splitPaymentId, status: 'REJECTED', failureReason: { failureCode: 'SPLIT_PAYMENTS_NOT_ALLOWED' } } })
+})
+
 t.test('the redirect flow tells the merchant where to send the customer', async (t) => {
   const merchant = await receiver(t)
   const mock = await build(t, { callbackUrl: merchant.url })
@@ -243,4 +283,10 @@ t.test('the redirect flow tells the merchant where to send the customer', async 
   t.match((await first).body, { status: 'PROCESSING', nextStep: 'REDIRECT_TO_AUTH_URL', authorizationUrl: /^http/, ...urls })
   t.match(await look(mock, '/v2/deposits', body.depositId), { status: 'PROCESSING', nextStep: 'REDIRECT_TO_AUTH_URL', authorizationUrl: /^http/, ...urls })
   t.match((await merchant.next()).body, { status: 'COMPLETED', depositId: body.depositId })
+  const { authorizationUrl } = await look(mock, '/v2/deposits', body.depositId)
+  const { pathname } = new URL(authorizationUrl)
+  t.match(await mock.call('GET', pathname), { status: 200, body: { depositId: body.depositId, status: 'COMPLETED', ...urls } }, 'its link leads somewhere')
+  const page = await mock.app.http.inject({ url: pathname, headers: { accept: 'text/html' } })
+  t.match(page.body, 'href="https://shop.example/ok"')
+  t.match(await mock.call('GET', '/authorise/nonsense'), { status: 404, body: { error: { code: 'NOT_FOUND' } } })
 })

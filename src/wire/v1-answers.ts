@@ -1,7 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { timestamp } from '../clock.ts'
 import type { Kind } from '../domain/kinds.ts'
-import { statusesOf } from '../domain/payment.ts'
 import { rejections } from '../domain/scenario.ts'
 import type { Refusal, RefusalCode } from '../domain/refusal.ts'
 import { closed, DateTime, Echo, word } from './fields.ts'
@@ -69,7 +68,7 @@ function initiated (kind: Kind, id: string, initiation: Initiation, errorId: () 
 
 function element (kind: Kind, id: string, initiation: Initiation): object {
   switch (initiation.outcome) {
-    case 'ACCEPTED': return { [kind.id]: id, status: initiation.state.to === 'ENQUEUED' ? 'ENQUEUED' : 'ACCEPTED', created: timestamp(initiation.payment.created) }
+    case 'ACCEPTED': return { [kind.id]: id, status: kind.name === 'payout' && initiation.state.to === 'ENQUEUED' ? 'ENQUEUED' : 'ACCEPTED', created: timestamp(initiation.payment.created) }
     case 'DUPLICATE': return { [kind.id]: id, status: 'DUPLICATE_IGNORED', created: timestamp(initiation.created) }
     case 'REFUSED': return { [kind.id]: id, status: 'REJECTED', rejectionReason: { rejectionCode: rejectionCode(initiation.refusal, kind), rejectionMessage: initiation.refusal.message } }
   }
@@ -89,10 +88,6 @@ function rejectionCode ({ code, as }: Refusal, kind: Kind): string {
 function rejectionCodes (kind: Kind, among?: 'many'): string[] {
   const own = (Object.keys(spelling) as RefusalCode[]).filter((code) => among === 'many' || 'rejection' in spelling[code])
   return [...own.map((code) => rejectionCode({ code, message: '' }, kind)), ...rejections.map((as) => rejectionCode({ code: 'SCRIPTED_REJECTION', message: '', as }, kind))]
-}
-
-function mayQueue (kind: Kind): boolean {
-  return statusesOf(kind).includes('ENQUEUED')
 }
 
 /** The numbers of the errors that go with an HTTP status. */
@@ -115,7 +110,7 @@ export const answers: Answers = {
   schemas: {
     initiation: (kind, among) => Type.Object({
       [kind.id]: Echo,
-      status: word('ACCEPTED', ...(mayQueue(kind) ? ['ENQUEUED'] : []), 'DUPLICATE_IGNORED', 'REJECTED'),
+      status: word('ACCEPTED', ...(kind.name === 'payout' ? ['ENQUEUED'] : []), 'DUPLICATE_IGNORED', 'REJECTED'),
       created: Type.Optional(DateTime),
       rejectionReason: Type.Optional(Type.Object({ rejectionCode: word(...rejectionCodes(kind, among)), rejectionMessage: Type.String() }, closed))
     }, closed),

@@ -66,7 +66,7 @@ export function readCommon (id: string, { amount, currency, customerMessage, cli
 export function readMetadata (entries: NonNullable<Common['metadata']>): MetadataEntry[] | undefined {
   return uniqueNames(entries.map(({ isPII, ...named }, index) => {
     const names = Object.keys(named)
-    if (names.length !== 1) throw new Refused('INVALID', `metadata.${index} must be one name with a string value, and 'isPII' if you like; got ${names.length === 0 ? 'no name' : names.join(', ')}`)
+    if (names.length !== 1 || names[0] === '') throw new Refused('INVALID', `metadata.${index} must be one name with a string value, and 'isPII' if you like; got ${names.join(', ') || 'no name'}`)
     return { name: names[0], value: named[names[0]] as string, ...(isPII === true && { isPII }) }
   }))
 }

@@ -15,6 +15,7 @@ import { clockRoutes } from './admin/clock.ts'
 import { paymentRecords } from './admin/payments.ts'
 import { providerRoutes } from './admin/providers.ts'
 import { scenarioRoutes } from './admin/scenarios.ts'
+import { signatureRoutes } from './admin/signatures.ts'
 import { referenceRoutes, type ReferenceParts } from './admin/reference.ts'
 import './context.ts'
 import { guard, missing, type GenerationParts } from './generation.ts'
@@ -53,6 +54,7 @@ export function registerRoutes (http: FastifyInstance, { wires, payments, machin
     scenarioRoutes(app, parts.accounts, parts.scenarios, parts.uses)
     clockRoutes(app, parts.timekeeper)
     paymentRecords(app, payments, parts.timekeeper, wires)
+    signatureRoutes(app, parts.toolkit.keys)
     providerRoutes(app, parts.accounts, parts.catalogue, parts.mover, machine)
   }, { prefix: '/__admin' })
   http.register(async (app) => checkoutPage(app, parts.checkouts, parts.catalogue, parts.log))

@@ -102,7 +102,7 @@ export async function createApp (config: Config, machine: Machine, log: Logger):
   const finances = new Finances({ wallets, statements, downloads, catalogue, accounts, ids, machine })
   const clerk = new Clerk(statements, wallets, downloads, statementCodec)
   const mover = new Mover(ledger, storyteller)
-  const courier = new Courier(outbox, accounts, machine, log)
+  const courier = new Courier(outbox, accounts, keys, machine, log)
   const work: CountingWorker = async (lane, now, tally) => {
     if (lane.lane === paymentLane) await mover.sweep(lane.account, now, tally)
     else if (lane.lane === statementLane) await clerk.work(lane.account, now)

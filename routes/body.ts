@@ -9,6 +9,7 @@ export const bodyLimit = 1024 * 1024
 export function readBodies (app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit }, (request: FastifyRequest, body: Buffer, done) => {
+    request.inspect?.(body)
     try {
       done(null, parse(body, request.headers['content-type']))
     } catch (error) {

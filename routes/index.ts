@@ -1,5 +1,4 @@
 import type { FastifyInstance } from 'fastify'
-import type { Machine } from '../src/clock.ts'
 import type { Catalogue } from '../src/domain/catalog.ts'
 import type { Uses } from '../src/domain/ports.ts'
 import type { Scenario } from '../src/domain/scenario.ts'
@@ -40,13 +39,12 @@ export interface RouteParts extends Omit<GenerationParts, 'wire'>, ReferencePart
   checkouts: Checkouts
   pages: PaymentPage
   adminToken: string | undefined
-  machine: Machine
   version: string
 }
 
 /** Every route there is: once for the server, and once more for the document that describes it. */
-export function registerRoutes (http: FastifyInstance, { wires, payments, machine, version, ...parts }: RouteParts): void {
-  healthRoutes(http, version, machine)
+export function registerRoutes (http: FastifyInstance, { wires, payments, version, ...parts }: RouteParts): void {
+  healthRoutes(http, version, parts.machine)
   referenceRoutes(http, parts)
   badgeRoutes(http, parts.catalogue)
   http.register(async (app) => {
@@ -54,8 +52,8 @@ export function registerRoutes (http: FastifyInstance, { wires, payments, machin
     scenarioRoutes(app, parts.accounts, parts.scenarios, parts.uses)
     clockRoutes(app, parts.timekeeper)
     paymentRecords(app, payments, parts.timekeeper, wires)
-    signatureRoutes(app, parts.toolkit.keys)
-    providerRoutes(app, parts.accounts, parts.catalogue, parts.mover, machine)
+    signatureRoutes(app, parts.keys, parts.machine)
+    providerRoutes(app, parts.accounts, parts.catalogue, parts.mover, parts.machine)
   }, { prefix: '/__admin' })
   http.register(async (app) => checkoutPage(app, parts.checkouts, parts.catalogue, parts.log))
   http.register(async (app) => paymentPage(app, parts.pages, parts.catalogue, parts.log))

@@ -49,7 +49,7 @@ export function valueOf ({ name, parameters }: Component, message: Message): Val
     return value === undefined ? { problem: `"${name}" is covered, but the message has no such thing${name === '@query-param' ? ', or has it more than once' : ''}` } : { value }
   }
   if (name !== name.toLowerCase()) return { problem: `"${name}" must be written in lower case` }
-  const header = message.headers[name]
+  const header = Object.hasOwn(message.headers, name) ? message.headers[name] : undefined
   if (header === undefined) return { problem: `"${name}" is covered, but there is no such header` }
   return field(name, [header].flat(), parameters)
 }

@@ -20,7 +20,7 @@ export function contentDigest (body: string | Buffer, name: DigestName = 'sha-51
 export function digestProblem (header: string, body: Buffer): string | undefined {
   const entries = readEntries(header)
   if (entries === undefined) return `the Content-Digest header cannot be read; it must look like ${contentDigest('').slice(0, 16)}…:`
-  const known = entries.filter(([name]) => name in algorithms) as Array<[DigestName, string | undefined]>
+  const known = entries.filter(([name]) => Object.hasOwn(algorithms, name)) as Array<[DigestName, string | undefined]>
   if (known.length === 0) return `the Content-Digest header holds neither ${Object.keys(algorithms).join(' nor ')}`
   for (const [name, value] of known) {
     const wanted = createHash(algorithms[name]).update(body).digest('base64')

@@ -1,4 +1,5 @@
 import { constants, createPublicKey, generateKeyPairSync, sign, type KeyObject } from 'node:crypto'
+import fc from 'fast-check'
 import t from 'tap'
 import { algorithmsFor, encodingOf, signText, verifies } from '../src/security/algorithms.ts'
 import { valueOf, type Message } from '../src/security/components.ts'
@@ -207,4 +208,18 @@ t.test('what we sign, we verify', async (t) => {
     t.match(explain({ status: 400, headers: answered }, Buffer.from('{"é":1}'), terms), { valid: true })
     t.match(explain({ status: 200, headers: answered }, Buffer.from('{"é":1}'), terms), { valid: false })
   }
+})
+
+t.test('whatever is sent is explained, never a crash', async (t) => {
+  const value = fc.oneof(fc.constantFrom('?1', '?2', '@1', '@999999999999999', '1.0', '1.123', '-0', '999999999999999', 'token', '"x"', '"\\\\"', ':AA==:', ':A:', '%"a"', ''), fc.string())
+  const parameter = fc.tuple(fc.constantFrom('keyid', 'alg', 'created', 'expires', 'key', 'name', 'sf', 'bs', 'req', 'x'), value).map(([name, value]) => `;${name}=${value}`)
+  const parameters = fc.array(parameter, { maxLength: 4 }).map((list) => list.join(''))
+  const name = fc.constantFrom('"@method"', '"@query-param"', '"@authority"', '"@path"', '"content-digest"', '"x"', '"__proto__"', '"constructor"', '""', 'token', '1', '@5')
+  const component = fc.tuple(name, parameters).map((parts) => parts.join(''))
+  const input = fc.tuple(fc.constantFrom('sig-pp', 'a', '__proto__'), fc.array(component, { maxLength: 4 }), parameters).map(([label, list, after]) => `${label}=(${list.join(' ')})${after}`)
+  fc.assert(fc.property(fc.oneof(input, fc.string()), fc.oneof(value, fc.string()), fc.string(), fc.string(), (input, value, digest, query) => {
+    const headers = { 'signature-input': input, signature: `sig-pp=${value}`, 'content-digest': digest, x: query }
+    const { valid, problems } = explain({ method: 'POST', scheme: 'http', authority: query, target: `/?${query}`, headers }, Buffer.from('x'), { keys, now: 0, encoding: 'both' })
+    return !valid && problems.every((problem) => problem.length > 0)
+  }), { numRuns: 5000 })
 })

@@ -9,6 +9,9 @@ import { signedAnswer } from '../src/security/signature.ts'
 /** What answers are sent as. */
 const contentType = 'application/json; charset=utf-8'
 
+/** At most this much of what is wrong is said in the answer: it may quote what was sent. */
+const longestReason = 400
+
 const none: never[] = []
 
 /** Has the signature of a request looked at once its body is there. One that is good makes the answer a signed one, too. */
@@ -21,9 +24,10 @@ export function expectSignature (request: FastifyRequest, keys: Keys, machine: M
       request.seal = (status, text) => signedAnswer(status, contentType, text, { key: keys.signing, now: machine.now(), encoding: signatureEncoding })
       return
     }
-    const { problems: [problem], hints: [hint] } = explanation
+    const { problems: [problem, more], hints: [hint] } = explanation
+    const reason = more === undefined && hint !== undefined ? `${problem} (${hint})` : problem
     log.warn({ account: request.caller.account.name, method: request.method, url: request.url, ...explanation }, 'signature refused')
-    request.refusal = new Refused('SIGNATURE_INVALID', `the signature is refused: ${problem}${explanation.problems.length > 1 || hint === undefined ? '' : ` (${hint})`}; the log says all about it`)
+    request.refusal = new Refused('SIGNATURE_INVALID', `the signature is refused: ${reason.slice(0, longestReason)}; the log says all about it`)
   }
 }
 

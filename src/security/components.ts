@@ -1,4 +1,5 @@
-import { parseDictionary, serializeInnerList, serializeItem, serializeDictionary, type Parameters, type Item, type InnerList } from 'structured-headers'
+import type { InnerList, Item, Parameters } from 'structured-headers'
+import { structured } from './structured.ts'
 
 /** What a signature can cover of a message: RFC 9421, section 2. */
 
@@ -56,7 +57,7 @@ export function valueOf ({ name, parameters }: Component, message: Message): Val
 
 /** The text of a component as it stands in a signature base: `"@query-param";name="id"`. */
 export function written ({ name, parameters }: Component): string {
-  return serializeItem([name, parameters])
+  return structured().serializeItem([name, parameters])
 }
 
 function field (name: string, values: readonly string[], parameters: Parameters): Value {
@@ -64,6 +65,7 @@ function field (name: string, values: readonly string[], parameters: Parameters)
   if (parameters.has('bs')) return { value: values.map((value) => `:${Buffer.from(value.trim(), 'latin1').toString('base64')}:`).join(', ') }
   const key = parameters.get('key')
   if (key === undefined && !parameters.has('sf')) return { value: plain }
+  const { parseDictionary, serializeDictionary, serializeInnerList, serializeItem } = structured()
   try {
     if (key === undefined && !dictionaries.includes(name)) return { problem: `"${name}";sf is not supported: the structure of this header is not known` }
     const dictionary = parseDictionary(plain)

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { parseDictionary } from 'structured-headers'
+import { structured } from './structured.ts'
 
 /** Content-Digest (RFC 9530): what says that a body is the one that was signed. */
 
@@ -31,7 +31,7 @@ export function digestProblem (header: string, body: Buffer): string | undefined
 
 function readEntries (header: string): Array<[name: string, value: string | undefined]> | undefined {
   try {
-    return [...parseDictionary(header)].map(([name, [value]]) => [name, value instanceof ArrayBuffer ? Buffer.from(value).toString('base64') : undefined])
+    return [...structured().parseDictionary(header)].map(([name, [value]]) => [name, value instanceof ArrayBuffer ? Buffer.from(value).toString('base64') : undefined])
   } catch {
     return undefined
   }

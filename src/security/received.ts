@@ -1,6 +1,7 @@
-import { isInnerList, parseDictionary, serializeInnerList, type BareItem, type Dictionary, type InnerList } from 'structured-headers'
+import type { BareItem, Dictionary, InnerList } from 'structured-headers'
 import { written, type Component, type Message } from './components.ts'
 import { label as ours } from './signature.ts'
+import { structured } from './structured.ts'
 
 /** A signature as it came in: the two headers it consists of, read. */
 
@@ -30,14 +31,14 @@ export function readSignature ({ headers }: Message): Received | { problem: stri
   const label = inputs.has(ours) ? ours : inputs.size === 1 ? [...inputs.keys()][0] : undefined
   if (label === undefined) return { problem: `the Signature-Input header holds ${[...inputs.keys()].join(', ')}; call one of them ${ours}, or send just one` }
   const input = inputs.get(label) as InnerList
-  if (!isInnerList(input)) return { problem: `the Signature-Input header has no list of components for ${label}` }
+  if (!structured().isInnerList(input)) return { problem: `the Signature-Input header has no list of components for ${label}` }
   const value = values.get(label)?.[0]
   if (!(value instanceof ArrayBuffer)) return { problem: value === undefined ? `the Signature header holds ${[...values.keys()].join(', ')}, but not ${label}, which the Signature-Input header describes` : `the Signature header has no value between colons for ${label}` }
   return components(input) ?? {
     label,
     components: input[0].map(([name, parameters]) => ({ name: String(name), parameters })),
     parameters: input[1],
-    input: serializeInnerList(input),
+    input: structured().serializeInnerList(input),
     sent: inputs.size === 1 ? inputHeader.slice(inputHeader.indexOf('=') + 1).trim() : undefined,
     value: Buffer.from(value)
   }
@@ -54,7 +55,7 @@ function components ([items]: InnerList): { problem: string } | undefined {
 
 function dictionary (header: string): Dictionary | undefined {
   try {
-    return parseDictionary(header)
+    return structured().parseDictionary(header)
   } catch {
     return undefined
   }

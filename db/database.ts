@@ -18,8 +18,10 @@ interface Job {
 
 /** SQLite writes the log back into the file after this many pages; fewer stalls than the default of 1000. */
 const checkpointPages = 4000
-/** Page cache, in KiB. */
-const cacheKiB = 64 * 1024
+/** Page cache, in KiB. More is slower: SQLite walks through all of it in every commit that has split a page of an index. */
+const cacheKiB = 8 * 1024
+/** So what is not cached is read where the system has it in memory, without a copy; up to this many bytes of the file. */
+const mappedBytes = 2 ** 30
 /** Marks a file as ours: the letters MOMK, where SQLite keeps the number of the application a database belongs to. */
 export const applicationId = 0x4d4f4d4b
 /** What every SQLite file begins with. */
@@ -118,6 +120,7 @@ function open (path: string): Connection {
     connection.pragma('synchronous = FULL')
     connection.pragma(`wal_autocheckpoint = ${checkpointPages}`)
     connection.pragma(`cache_size = -${cacheKiB}`)
+    connection.pragma(`mmap_size = ${mappedBytes}`)
     migrate(connection, version)
     return connection
   } catch (error) {

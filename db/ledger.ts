@@ -86,12 +86,14 @@ export class SqliteLedger implements Ledger {
 
   accept (key: Key, needs: Needs, decide: (facts: Facts) => Draft | Refusal): Promise<Acceptance> {
     return this.#database.transact(() => {
-      const first = this.#created.get(key.account, key.kind.code, bytes(key.id))
-      if (first !== undefined) return { outcome: 'DUPLICATE', created: first.created }
       const draft = decide(this.#facts(key.account, needs))
+      const payment = isRefusal(draft) ? undefined : this.#store(key.account, key.kind, draft)
+      // Nearly every identifier is new, so only one that could not be stored is looked for; if it was taken, nothing else counts.
+      const first = payment === undefined ? this.#created.get(key.account, key.kind.code, bytes(key.id)) : undefined
+      if (first !== undefined) return { outcome: 'DUPLICATE', created: first.created }
       for (const scenario of draft.uses ?? []) this.#uses.count(key.account, scenario)
       if (isRefusal(draft)) return { outcome: 'REFUSED', refusal: draft }
-      return { outcome: 'ACCEPTED', payment: this.#store(key.account, key.kind, draft) as AnyPayment, ...(draft.manner !== undefined && { manner: draft.manner }) }
+      return { outcome: 'ACCEPTED', payment: payment as AnyPayment, ...(draft.manner !== undefined && { manner: draft.manner }) }
     })
   }
 
@@ -139,9 +141,9 @@ export class SqliteLedger implements Ledger {
     return this.#database.transact(() => {
       const rows = this.#held.all(account, provider, operation, limit)
       for (const row of rows) {
-        const payment = this.#payment(row)
+        const payment = this.#payment(row) as Payment
         this.#withdraw(payment)
-        this.#apply(payment, story.happen(payment, []), story)
+        this.#apply(payment, story.resume(payment), story)
       }
       return rows.length
     })
@@ -180,16 +182,18 @@ export class SqliteLedger implements Ledger {
   }
 
   /** State, history, money, parts and callback of a payment, written together; then what it belongs to follows. */
-  #apply (payment: AnyPayment, { moves, postings, letter, children = [], plan, due }: Happening, story: Story): void {
+  #apply (payment: AnyPayment, { moves, postings, letter, children = [], others = [], plan, due, at = payment.created }: Happening, story: Story): void {
     let n = payment.moves.length
     for (const { at, to, failure, cause, step } of moves) {
       this.#move.run(payment.seq, n++, at, to, failure === undefined ? null : JSON.stringify(failure), cause, step ?? null)
     }
     if (plan !== undefined) this.#replan.run(JSON.stringify(plan), payment.seq)
-    if (postings.length > 0) this.#books.post(payment.account, payment.seq, moves[moves.length - 1].at, postings)
+    if (plan?.held !== undefined && 'provider' in payment.details) this.#hold.run(payment.account, payment.details.provider, payment.kind.operation, payment.seq)
+    if (postings.length > 0) this.#books.post(payment.account, payment.seq, moves.at(-1)?.at ?? at, postings)
     if (letter !== undefined) this.#outbox.put(payment, letter)
     if (due !== undefined) this.#agenda.add(payment.account, paymentLane, due, payment.seq)
     this.#storeParts(payment.account, payment.seq, children)
+    for (const { payment: other, happening } of others) this.#apply(other, happening, { ...story, follow: () => undefined })
     if (payment.parent !== undefined && moves.length > 0) this.#follow(payment.parent, story)
   }
 

@@ -6,6 +6,11 @@ interface Route {
   url: string
 }
 
+/** A mistake is more often in a path than in its generation. */
+function sameGeneration (asked: string, url: string): boolean {
+  return asked.startsWith('/v2/') === url.startsWith('/v2/')
+}
+
 const identifier = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 /** Every route there is, so that who misses one can be told the nearest. */
@@ -37,7 +42,7 @@ export class Directory {
     let best: Route | undefined
     let least = Infinity
     for (const route of this.#routes) {
-      const far = distance(asked, route.url.replace(/\{\w+\}/g, '{id}')) + (route.method === method ? 0 : 0.5)
+      const far = distance(asked, route.url.replace(/\{\w+\}/g, '{id}')) + (route.method === method ? 0 : 0.5) + (sameGeneration(asked, route.url) ? 0 : 8)
       if (far < least) [best, least] = [route, far]
     }
     return `${method} ${path.slice(0, 200)} does not exist${best === undefined ? '' : `; did you mean ${best.method} ${best.url}?`}`

@@ -1,6 +1,6 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
-import type { Accounts } from '../src/accounts.ts'
+import type { Accounts, Caller } from '../src/accounts.ts'
 import type { Machine } from '../src/clock.ts'
 import { Refused, type Refusal } from '../src/domain/refusal.ts'
 import type { Ids } from '../src/ids.ts'
@@ -30,27 +30,35 @@ export function guard (app: FastifyInstance, { wire, accounts, ids, keys, machin
     return send(reply, wire.answers.refused(refusal, { operation, kind, id: kind && idIn(request, kind.id) }, errorIds(request, ids)))
   }
 
-  // The token is looked at first, but who is refused is told so only after the body was read, because the answer names the payment.
-  app.addHook('onRequest', async (request) => {
-    const { permission, open, signed } = request.routeOptions.config
-    if (permission === undefined && open !== true) return
-    const found = authenticate(request, accounts)
-    const caller = found instanceof Promise ? await found : found
-    if (permission === undefined) {
-      request.caller = caller instanceof Refused ? accounts.nobody : caller
-      return
-    }
-    if (caller instanceof Refused) request.refusal = caller
-    else if (caller.allow.includes(permission)) request.caller = caller
-    else request.refusal = new Refused('NOT_AUTHORISED', `this token may not ${permission} here; it may: ${caller.allow.join(', ') || 'nothing'}`)
-    if (signed !== true || request.refusal !== undefined) return
+  const lookAtSignature = (request: FastifyRequest): void => {
     if (request.caller.account.settings.signedRequestsOnly === true) expectSignature(request, keys, machine, log)
     else if (talkative && hasSignature(request)) log.debug({ method: request.method, url: request.url }, 'the signature is ignored: this account does not have signedRequestsOnly, and then signature headers must not be sent')
+  }
+
+  // The token is looked at first, but who is refused is told so only after the body was read, because the answer names the payment.
+  app.addHook('onRoute', (route) => {
+    const { permission, open, signed } = route.config ?? {}
+    if (permission === undefined && open !== true) return
+    const admit = (request: FastifyRequest, caller: Caller | Refused): void => {
+      if (permission === undefined) request.caller = caller instanceof Refused ? accounts.nobody : caller
+      else if (caller instanceof Refused) request.refusal = caller
+      else if (caller.allow.includes(permission)) {
+        request.caller = caller
+        if (signed === true) lookAtSignature(request)
+      } else request.refusal = new Refused('NOT_AUTHORISED', `this token may not ${permission} here; it may: ${caller.allow.join(', ') || 'nothing'}`)
+    }
+    route.onRequest = (request, _reply, done) => {
+      const caller = authenticate(request, accounts)
+      // Who opens an account is waited for: Fastify takes a promise in place of a call to done.
+      if (caller instanceof Promise) return caller.then((opened) => admit(request, opened))
+      admit(request, caller)
+      done()
+    }
   })
-  app.addHook('preValidation', async (request) => {
+  app.addHook('preValidation', (request, _reply, done) => {
     // Where there was no body, nobody has looked at the signature yet.
     request.inspect?.(nothing)
-    if (request.refusal !== undefined) throw request.refusal
+    done(request.refusal)
   })
 
   app.setErrorHandler((error: FastifyError, request, reply) => {

@@ -18,6 +18,7 @@ import { signatureRoutes } from './admin/signatures.ts'
 import { referenceRoutes, type ReferenceParts } from './admin/reference.ts'
 import './context.ts'
 import { guard, missing, type GenerationParts } from './generation.ts'
+import { authorisationPage } from './authorise.ts'
 import { badgeRoutes } from './badges.ts'
 import { checkoutPage, expireRoute } from './checkouts.ts'
 import { financeRoutes } from './finances.ts'
@@ -56,6 +57,7 @@ export function registerRoutes (http: FastifyInstance, { wires, payments, versio
     providerRoutes(app, parts.accounts, parts.catalogue, parts.mover, parts.machine)
   }, { prefix: '/__admin' })
   http.register(async (app) => checkoutPage(app, parts.checkouts, parts.catalogue, parts.log))
+  http.register(async (app) => authorisationPage(app, payments, parts.log))
   http.register(async (app) => paymentPage(app, parts.pages, parts.catalogue, parts.log))
   for (const wire of wires) {
     const generation = { wire, ...parts }

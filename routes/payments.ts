@@ -81,7 +81,8 @@ function bulkRoute (app: FastifyInstance, wire: Wire, kind: Kind, codec: Codec, 
 
   async function initiate (body: unknown, request: FastifyRequest): Promise<Initiation> {
     const problem = element.first(body)
-    if (problem !== undefined) return { outcome: 'REFUSED', refusal: refusalOf(problem, body) }
+    // An element that is no object cannot be read at all.
+    if (problem !== undefined) return { outcome: 'REFUSED', refusal: problem.path === '' ? { code: 'UNREADABLE', message: problem.message } : refusalOf(problem, body) }
     try {
       return await payments.initiate(request.caller.account, wire.generation, kind, codec.read(body), scenarioOf(request))
     } catch (error) {

@@ -24,10 +24,10 @@ export const schemaController = {
 
 const codes: Record<Problem['rule'], RefusalCode> = { missing: 'MISSING', unknown: 'UNSUPPORTED', invalid: 'INVALID' }
 
-/** A body that is not even an object has no parameters to speak of. */
+/** What is wrong with a request. Where there is no body, there is nothing to read. */
 export function refusalOf ({ rule, path, message }: Problem, value: unknown): Refused {
   if (path !== '') return new Refused(codes[rule], message)
-  return new Refused('UNREADABLE', value === undefined ? 'the body is empty; send a JSON object' : message.replace('the value', 'the body'))
+  return value === undefined || value === null ? new Refused('UNREADABLE', 'the body is empty; send JSON') : new Refused('INVALID', message.replace('the value', 'the body'))
 }
 
 const require = createRequire(import.meta.url)

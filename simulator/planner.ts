@@ -15,7 +15,7 @@ import { judgeRefund } from '../src/domain/refunds.ts'
 import type { Scenario } from '../src/domain/scenario.ts'
 import type { Judgeable } from '../src/domain/rules.ts'
 import { isRefusal, judge } from '../src/domain/rules.ts'
-import { judgePart, judgeSplit } from '../src/domain/splits.ts'
+import { judgeSplit } from '../src/domain/splits.ts'
 import type { Ids } from '../src/ids.ts'
 import { checkoutPlan } from './checkouts.ts'
 import type { Choice, Situation } from './choice.ts'
@@ -25,7 +25,7 @@ import { completes, dueOf, schedule, stepsOf } from './script.ts'
 /** Where customers are sent. */
 export interface Addresses {
   /** Where the customer of a deposit authorises it. */
-  authorise: (account: Account, depositId: string) => string
+  authorise: (code: string) => string
   /** Where the customer of a checkout pays. */
   checkout: (code: string) => string
 }
@@ -83,18 +83,17 @@ export class Planner {
       plan,
       postings: postingsFor(kind, settled, 'ACCEPTED'),
       ...(due !== undefined && { due }),
+      ...(settled.authorizationUrl !== undefined && { link: this.#authorisationCode(account, details.id) }),
       ...(chosen.uses.length > 0 && { uses: chosen.uses }),
       ...((chosen.fault ?? chosen.latencyMs) !== undefined && { manner: { fault: chosen.fault, latencyMs: chosen.latencyMs } }),
-      ...(kind.machine === 'split' && { children: [this.#leg(account, generation, settled, created)] })
+      ...(kind.machine === 'split' && { children: this.#parts(account, generation, settled, created) })
     }
   }
 
-  /** The payouts of a split payment whose deposit is through. */
-  payouts (account: Account, { details, generation }: Payment, now: number): Child[] {
-    return (details.splits ?? []).flatMap((split) => {
-      const part = judgePart(split, details.currency, account, this.#catalogue, generation)
-      return isRefusal(part) ? [] : [{ kind: kinds.payout, draft: this.draft(account, generation, kinds.payout, part, now) }]
-    })
+  /** What happens to a payout of a split payment when its deposit is through: it begins, or cannot. */
+  begin (account: Account, { details, generation }: Payment, now: number): Pick<Draft, 'plan' | 'postings' | 'due'> | Refusal {
+    const judged = judge(kinds.payout, details, account, this.#catalogue, generation)
+    return isRefusal(judged) ? judged : this.draft(account, generation, kinds.payout, details, now)
   }
 
   /** The next attempt of a checkout, as its customer chose it. */
@@ -128,14 +127,30 @@ export class Planner {
     return { generation, created, details, plan, postings: [], due, link: details.checkoutCode }
   }
 
-  /** The deposit a split payment begins with. */
-  #leg (account: Account, generation: Generation, { splits: _, ...details }: Details, created: number): Child {
-    return { kind: kinds.deposit, draft: this.draft(account, generation, kinds.deposit, { ...details, silent: true }, created) }
+  /** The deposit a split payment begins with, and the payouts that wait for it. */
+  #parts (account: Account, generation: Generation, { splits = [], ...details }: Details, created: number): Child[] {
+    const leg: Details = { ...details, id: this.#ids.part(account.name, details.id), silent: true }
+    const payouts = splits.map(({ payoutId, ...split }): Child => ({
+      kind: kinds.payout,
+      draft: {
+        generation,
+        created,
+        details: { id: payoutId, currency: details.currency, country: this.countryOf(split.provider) as string, customerMessage: details.customerMessage, ...split },
+        plan: { scenario: 'split payment', why: 'it waits for the deposit of its split payment', steps: [], providerTransactionId: this.#ids.providerTransaction(account.name, kinds.payout.name, payoutId) },
+        postings: []
+      }
+    }))
+    return [{ kind: kinds.deposit, draft: this.draft(account, generation, kinds.deposit, leg, created) }, ...payouts]
+  }
+
+  /** What the link on which a deposit is authorised ends in. */
+  #authorisationCode (account: Account, depositId: string): string {
+    return this.#ids.secret('authorise', account.name, depositId)
   }
 
   #authorised (account: Account, generation: Generation, kind: Kind, details: Details): Details {
     const redirects = kind.name === 'deposit' && generation === 'v2' && this.#catalogue.providers.get(details.provider)?.authType === 'REDIRECT_AUTH'
-    return redirects ? { ...details, authorizationUrl: this.#addresses.authorise(account, details.id) } : details
+    return redirects ? { ...details, authorizationUrl: this.#addresses.authorise(this.#authorisationCode(account, details.id)) } : details
   }
 
   /** A part was accepted with its whole, so what would refuse it does not count. */

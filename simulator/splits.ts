@@ -1,27 +1,31 @@
 import type { Move, Payment } from '../src/domain/payment.ts'
 import { isFinal, stateAt } from '../src/domain/payment.ts'
-import type { Child } from '../src/domain/ports.ts'
 import { movesDue } from './script.ts'
 
-/** What becomes of a split payment when something has happened to one of its parts. */
-export interface Splitter {
-  next: (split: Payment, parts: Payment[], now: number) => { moves: Move[], children?: Child[] } | undefined
+/** What becomes of a split payment, and of its payouts, when something has happened to one of its parts. */
+export interface SplitStep {
+  moves: Move[]
+  /** The payouts that begin now. */
+  begin?: Payment[]
+  /** The payouts that never will. */
+  fail?: Payment[]
 }
 
-/** First the deposit; when that is through, one payout per split; when they are all final, the whole is. */
-export function splitter (payouts: (split: Payment, now: number) => Child[]): Splitter {
-  return {
-    next: (split, [deposit, ...parts], now) => {
-      if (isFinal(stateAt(split, now).to)) return undefined
-      const through = stateAt(deposit, now)
-      if (!isFinal(through.to)) return undefined
-      const sofar = movesDue(split, now)
-      if (through.to === 'FAILED') return { moves: [...sofar, { at: now, to: 'FAILED', failure: through.failure, cause: 'the deposit failed' }] }
-      if (parts.length === 0) return { moves: sofar, children: payouts(split, now) }
-      const ends = parts.map((part) => stateAt(part, now).to)
-      if (!ends.every(isFinal)) return undefined
-      const failed = ends.filter((end) => end !== 'COMPLETED').length + (split.details.splits?.length ?? 0) - parts.length
-      return { moves: [...sofar, failed === 0 ? { at: now, to: 'COMPLETED', cause: 'every payout completed' } : { at: now, to: 'PAYOUT_FAILED', cause: `${failed} of the payouts failed` }] }
-    }
-  }
+/** First the deposit; when that is through, the payouts begin; when they are all final, the whole is. */
+export function nextOfSplit (split: Payment, [deposit, ...payouts]: Payment[], now: number): SplitStep | undefined {
+  if (isFinal(stateAt(split, now).to)) return undefined
+  const through = stateAt(deposit, now)
+  if (!isFinal(through.to)) return undefined
+  const sofar = movesDue(split, now)
+  if (through.to === 'FAILED') return { moves: [...sofar, { at: now, to: 'FAILED', failure: through.failure, cause: 'the deposit failed' }], fail: payouts }
+  if (payouts.every(isWaiting)) return { moves: sofar, begin: payouts }
+  const ends = payouts.map((payout) => stateAt(payout, now).to)
+  if (!ends.every(isFinal)) return undefined
+  const failed = ends.filter((end) => end !== 'COMPLETED').length
+  return { moves: [...sofar, failed === 0 ? { at: now, to: 'COMPLETED', cause: 'every payout completed' } : { at: now, to: 'PAYOUT_FAILED', cause: `${failed} of the payouts failed` }] }
+}
+
+/** A payout waits for the deposit of its split payment as long as nothing was planned for it. */
+function isWaiting ({ plan, moves }: Payment): boolean {
+  return plan.steps.length === 0 && moves.length === 0
 }

@@ -4,28 +4,31 @@ import { postingsFor } from '../src/domain/money.ts'
 import type { AnyPayment, Checkout, Generation, Move, Payment, Plan } from '../src/domain/payment.ts'
 import { firstStatus, isCheckout, isFinal, mayMove, stateAt } from '../src/domain/payment.ts'
 import type { Happening, Letter, Story } from '../src/domain/ports.ts'
+import { isRefusal } from '../src/domain/rules.ts'
 import type { Wire } from '../src/wire/wire.ts'
 import { afterAttempt, whenTimeIsUp } from './checkouts.ts'
 import { dueOf, movesDue, schedule } from './script.ts'
-import type { Splitter } from './splits.ts'
+import type { Planner } from './planner.ts'
+import { nextOfSplit } from './splits.ts'
 import { newTally, type Tally } from './tally.ts'
 
 /** Says all that belongs to a move: the money it moves, the callback it sends, and when to look at the payment again. */
 export class Storyteller {
   readonly #accounts: Accounts
   readonly #wires: Record<Generation, Wire>
-  readonly #splitter: Splitter
+  readonly #planner: Planner
 
-  constructor (accounts: Accounts, wires: Record<Generation, Wire>, splitter: Splitter) {
+  constructor (accounts: Accounts, wires: Record<Generation, Wire>, planner: Planner) {
     this.#accounts = accounts
     this.#wires = wires
-    this.#splitter = splitter
+    this.#planner = planner
   }
 
   /** The story as it goes at a time of the account's clock; what happens is counted. */
   at (now: number, tally: Tally = newTally()): Story {
     return {
       happen: (payment, parts) => count(this.#happen(payment, parts, now), tally),
+      resume: (payment) => count(this.#resume(payment, now), tally),
       follow: (whole, parts) => count(this.#follow(whole, parts, now), tally)
     }
   }
@@ -61,11 +64,11 @@ export class Storyteller {
 
   #happen (payment: AnyPayment, parts: Payment[], now: number): Happening {
     if (isCheckout(payment)) return this.#timeIsUp(payment, parts, now)
-    return payment.plan.held === undefined ? this.tell(payment, movesDue(payment, now), now) : this.#recovered(payment, now)
+    return this.tell(payment, movesDue(payment, now), now)
   }
 
   /** The provider takes up its queue again: what was held back begins now. */
-  #recovered (payment: Payment, now: number): Happening {
+  #resume (payment: Payment, now: number): Happening {
     const { held = [], ...plan } = payment.plan
     return this.tell(payment, movesDue(payment, now), now, { ...plan, steps: [...plan.steps, ...schedule(held, now)] })
   }
@@ -82,9 +85,34 @@ export class Storyteller {
       return moves.length === 0 ? undefined : this.tell(whole, moves, now, whole.plan, parts)
     }
     if (whole.kind.machine !== 'split') return undefined
-    const step = this.#splitter.next(whole, parts, now)
+    const step = nextOfSplit(whole, parts, now)
     if (step === undefined) return undefined
-    return { ...this.tell(whole, step.moves, now, whole.plan, parts), ...(step.children !== undefined && { children: step.children }) }
+    const others = [
+      ...(step.begin ?? []).map((payment) => ({ payment, happening: this.#begin(payment, now) })),
+      ...(step.fail ?? []).map((payment) => ({ payment, happening: this.#fail(payment, 'the deposit of its split payment failed', now) }))
+    ]
+    const ended = parts.map((part) => {
+      const moves = others.find(({ payment }) => payment.seq === part.seq)?.happening.moves ?? []
+      return { ...part, moves: [...part.moves, ...moves] }
+    })
+    const happening = this.tell(whole, step.moves, now, whole.plan, ended)
+    // Where none of the payouts can begin, that is the end of the whole.
+    const end = isFinal(step.moves.at(-1)?.to ?? 'PROCESSING') ? undefined : nextOfSplit({ ...whole, moves: [...whole.moves, ...step.moves] }, ended, now)
+    if (end === undefined || end.begin !== undefined) return { ...happening, others }
+    return { ...this.tell(whole, [...step.moves, ...end.moves], now, whole.plan, ended), others }
+  }
+
+  /** A payout of a split payment begins; if its provider does not take it any more, it fails. */
+  #begin (payout: Payment, now: number): Happening {
+    const begun = this.#planner.begin(this.#accounts.byId(payout.account), payout, now)
+    return isRefusal(begun) ? this.#fail(payout, begun.message, now) : { moves: [], ...begun, at: now }
+  }
+
+  /** A payout fails before any money was set aside for it. */
+  #fail (payout: Payment, why: string, now: number): Happening {
+    const failure = { failureCode: 'UNSPECIFIED_FAILURE', failureMessage: why }
+    const { postings: _, ...happening } = this.tell(payout, [{ at: now, to: 'FAILED', failure, cause: 'split payment' }], now)
+    return { ...happening, postings: [] }
   }
 }
 

@@ -71,11 +71,10 @@ export class Ticker {
 
   /** Looks anew when what is due for an account: its clock was changed. */
   async refresh (account: number): Promise<void> {
-    for (const { lane, due } of await this.#agenda.lanesOf(account)) {
-      this.#expect({ account, lane }, due)
-      const entry = this.#lanes.get(`${account}/${lane}`)
-      if (entry !== undefined && !entry.busy) this.#arm(entry)
-    }
+    // Forgotten before the wait, so that what is put on the agenda meanwhile is not.
+    for (const entry of this.#lanes.values()) if (entry.account === account && !entry.busy) entry.due = Infinity
+    for (const { lane, due } of await this.#agenda.lanesOf(account)) this.#expect({ account, lane }, due)
+    for (const entry of this.#lanes.values()) if (entry.account === account && !entry.busy) this.#arm(entry)
   }
 
   #expect ({ account, lane }: Lane, due: number): void {
@@ -114,7 +113,11 @@ export class Ticker {
     entry.busy = true
     entry.due = Infinity
     const work = this.#worker(entry, now)
-      .then(async () => { entry.due = Math.min(entry.due, await this.#agenda.next(entry) ?? Infinity) })
+      .then(async () => {
+        const next = await this.#agenda.next(entry) ?? Infinity
+        // Read after the wait: something may have been put on the agenda meanwhile.
+        entry.due = Math.min(entry.due, next)
+      })
       .catch((error: unknown) => {
         this.#log.error({ err: error, account: entry.account, lane: entry.lane }, 'work that was due failed and will be tried again')
         entry.due = Math.min(entry.due, now + retryMs)

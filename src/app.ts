@@ -1,3 +1,4 @@
+import { parse, type ParsedUrlQuery } from 'node:querystring'
 import Fastify, { type FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { SqliteAccounts } from '../db/accounts.ts'
@@ -21,7 +22,6 @@ import { Clerk } from '../simulator/clerk.ts'
 import { Courier } from '../simulator/courier.ts'
 import { Mover } from '../simulator/mover.ts'
 import { Planner } from '../simulator/planner.ts'
-import { splitter } from '../simulator/splits.ts'
 import { Storyteller } from '../simulator/story.ts'
 import { newTally } from '../simulator/tally.ts'
 import { Ticker } from '../simulator/ticker.ts'
@@ -88,11 +88,11 @@ export async function createApp (config: Config, machine: Machine, log: Logger):
   const ids = new Ids(config.seed)
   const links: Links = { base: `http://${config.host}:${config.port}` }
   const planner = new Planner(catalogue, scenarios, ids, {
-    authorise: (account, depositId) => `${links.base}/authorise/${ids.secret('authorise', account.name, depositId)}`,
+    authorise: (code) => `${links.base}/authorise/${code}`,
     checkout: (code) => `${links.base}/checkout/${code}`
   })
-  const storyteller = new Storyteller(accounts, { v1, v2 }, splitter((split, now) => planner.payouts(accounts.byId(split.account), split, now)))
-  const payments = new Payments(ledger, planner, storyteller, machine, log)
+  const storyteller = new Storyteller(accounts, { v1, v2 }, planner)
+  const payments = new Payments(ledger, planner, storyteller, accounts, machine, log)
   const sessions = new SqliteSessions(database, agenda)
   const checkouts = new Checkouts(ledger, planner, storyteller, accounts, machine)
   const pages = new PaymentPage(sessions, payments, accounts, catalogue, ids, machine, (token) => `${links.base}/pay/${token}`)
@@ -152,13 +152,18 @@ function logRequests (http: FastifyInstance, log: Logger): void {
   })
 }
 
+/** A query in which what was left empty was not given: clients write unset filters so. */
+function filledIn (query: string): ParsedUrlQuery {
+  return Object.fromEntries(Object.entries(parse(query)).filter(([, value]) => value !== ''))
+}
+
 function buildHttp (directory: Directory, ids: Ids): FastifyInstance {
   const http = Fastify({
     logger: false,
     exposeHeadRoutes: false,
     forceCloseConnections: 'idle',
     requestTimeout: requestTimeoutMs,
-    routerOptions: { ignoreDuplicateSlashes: true, ignoreTrailingSlash: true, maxParamLength: 16 * 1024 },
+    routerOptions: { querystringParser: filledIn, ignoreDuplicateSlashes: true, ignoreTrailingSlash: true, maxParamLength: 16 * 1024 },
     schemaController,
     frameworkErrors: unroutable(wires, ids)
   })

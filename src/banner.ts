@@ -40,7 +40,7 @@ function factsOf ({ app: { directory, scenarios }, url }: Server, config: Config
     token,
     ledger: config.db === ':memory:' ? 'in memory, gone when it stops' : resolve(config.db),
     clock: config.clock === 'frozen' ? 'frozen until a test moves it' : 'runs with the machine',
-    routes: { v2: directory.count('/v2'), v1: directory.count('/', ['/v2', '/__admin', '/health', '/static', '/checkout/', '/pay/']) },
+    routes: { v2: directory.count('/v2'), v1: directory.count('/', ['/v2', '/__admin', '/health', '/static', '/checkout/', '/pay/', '/authorise/']) },
     scenarios: scenarios.length,
     docs: `${url}/__admin/docs`,
     curl: curlLine(url, token),

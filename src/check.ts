@@ -106,7 +106,7 @@ export function nearest (name: string, candidates: readonly string[]): string | 
 
 /** A value as it was sent, short enough to say back. */
 export function show (value: unknown): string {
-  if (Array.isArray(value)) return 'a list'
+  if (Array.isArray(value)) return `a list of ${value.length}`
   if (typeof value === 'object' && value !== null) return 'an object'
   return clip(JSON.stringify(value) ?? 'nothing')
 }

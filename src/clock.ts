@@ -39,5 +39,10 @@ export function machineTimeOf (clock: Clock, time: number): number {
 
 /** RFC 3339, UTC, whole seconds: `2026-01-31T12:00:00Z`. */
 export function timestamp (time: number): string {
-  return new Date(time).toISOString().slice(0, 19) + 'Z'
+  const second = Math.floor(time / 1000)
+  if (second !== last.second) last = { second, text: new Date(time).toISOString().slice(0, 19) + 'Z' }
+  return last.text
 }
+
+/** Most times are of the same second as the one before. */
+let last = { second: NaN, text: '' }

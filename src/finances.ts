@@ -51,7 +51,7 @@ export class Finances {
     const statement = await this.#parts.statements.find(id)
     if (statement === undefined || statement.account !== account.id) return undefined
     const now = this.#now(account)
-    const status = statementStatus(statement, now)
+    const status = statementStatus(statement)
     return { statement, status, ...(status === 'COMPLETED' && { download: this.#parts.downloads.issue(statement, now) }) }
   }
 

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import type { Accounts } from './accounts.ts'
 import type { Machine } from './clock.ts'
 import { timeOn } from './clock.ts'
 import type { Account } from './domain/account.ts'
@@ -6,7 +7,7 @@ import { toHundredths } from './domain/amount.ts'
 import { failureReason } from './domain/failures.ts'
 import type { Kind } from './domain/kinds.ts'
 import type { AnyPayment, Generation, Instruction } from './domain/payment.ts'
-import { isFinal, stateAt } from './domain/payment.ts'
+import { isCheckout, isFinal, stateAt } from './domain/payment.ts'
 import type { Draft, Facts, Ledger, Needs } from './domain/ports.ts'
 import type { Refusal } from './domain/refusal.ts'
 import { isRefusal } from './domain/rules.ts'
@@ -20,13 +21,15 @@ export class Payments {
   readonly #ledger: Ledger
   readonly #planner: Planner
   readonly #storyteller: Storyteller
+  readonly #accounts: Accounts
   readonly #machine: Machine
   readonly #log: Logger
 
-  constructor (ledger: Ledger, planner: Planner, storyteller: Storyteller, machine: Machine, log: Logger) {
+  constructor (ledger: Ledger, planner: Planner, storyteller: Storyteller, accounts: Accounts, machine: Machine, log: Logger) {
     this.#ledger = ledger
     this.#planner = planner
     this.#storyteller = storyteller
+    this.#accounts = accounts
     this.#machine = machine
     this.#log = log
   }
@@ -52,6 +55,13 @@ export class Payments {
     const now = this.#now(account)
     const parts = kind.money === 'none' ? await this.#ledger.parts(payment) : []
     return { payment, state: stateAt(payment, now), parts: parts.map((part) => ({ payment: part, state: stateAt(part, now), parts: [] })) }
+  }
+
+  /** The deposit that a customer authorises where a link leads, and its state at this moment. */
+  async findByCode (code: string): Promise<View | undefined> {
+    const payment = await this.#ledger.findByCode(code)
+    if (payment === undefined || isCheckout(payment)) return undefined
+    return { payment, state: stateAt(payment, this.#now(this.#accounts.byId(payment.account))), parts: [] }
   }
 
   /** Sends the callback of a final payment once more. */

@@ -1,7 +1,7 @@
 import t from 'tap'
 import type { KindName } from '../src/domain/kinds.ts'
 import { kinds } from '../src/domain/kinds.ts'
-import { build, id, receiver, testMachine, until, type Mock } from './helper.ts'
+import { build, id, receiver, testMachine, type Mock } from './helper.ts'
 import { but, prefix, requests } from './examples.ts'
 
 /** Every kind in every generation that has it. */
@@ -9,7 +9,6 @@ const table = (['v2', 'v1'] as const).flatMap((generation) => Object.entries(req
   generation, kind: kinds[name as KindName], make: make!, path: `${prefix[generation]}/${kinds[name as KindName].path}`
 })))
 const outgoing = table.filter(({ kind }) => kind.money === 'out' && kind.name !== 'refund')
-const final = ['COMPLETED', 'FAILED', 'PAYOUT_FAILED']
 
 /** The record of a payment, in either generation. */
 async function look (mock: Mock, path: string, id: string): Promise<any> {
@@ -17,8 +16,12 @@ async function look (mock: Mock, path: string, id: string): Promise<any> {
   return Array.isArray(body) ? body[0] : body.data
 }
 
+/** A minute later on the account's clock, which is more than any payment here takes. */
+const later = (mock: Mock) => mock.call('POST', '/__admin/clock/advance', { by: '1m' })
+
 async function settled (mock: Mock, path: string, id: string): Promise<any> {
-  return await until(() => look(mock, path, id), (record) => final.includes(record?.status))
+  await later(mock)
+  return await look(mock, path, id)
 }
 
 async function completedDeposit (mock: Mock, amount = '15'): Promise<string> {
@@ -37,27 +40,26 @@ for (const row of table) {
   const { generation, kind, path } = row
   t.test(`${generation} ${kind.name}: accepted once, found, completed, called back, resent`, async (t) => {
     const merchant = await receiver(t)
-    const mock = await build(t, { accounts: [{ name: 'default', callbacks: { [kind.callback]: merchant.url } }] })
+    const mock = await build(t, { clock: 'frozen', accounts: [{ name: 'default', callbacks: { [kind.callback]: merchant.url } }] })
     const body = await ready(mock, row)
     const own = body[kind.id]
     merchant.received.length = 0
-    const arrived = merchant.next()
     const first = (await mock.call('POST', path, body)).body
     t.match(first, { [kind.id]: own, status: 'ACCEPTED', created: /^\d{4}-.*Z$/ })
     t.strictSame((await mock.call('POST', path, body)).body, { [kind.id]: own, status: 'DUPLICATE_IGNORED', created: first.created })
     const found = await look(mock, path, own)
     t.match(found, { [kind.id]: own, currency: 'ZMW', country: 'ZMB', metadata: { orderId: 'ORD-1' } })
-    const callback = await arrived
+    await later(mock)
+    const [callback] = merchant.received
     const record = await look(mock, path, own)
     t.equal(record.status, 'COMPLETED')
     t.strictSame(callback.body, record, 'the callback is the record')
     t.ok(generation === 'v2' ? record.providerTransactionId : record.correspondentIds)
     if (kind.name !== 'splitPayment') {
-      const again = merchant.next()
       const resent = generation === 'v2' ? mock.call('POST', `${path}/resend-callback/${own}`) : mock.call('POST', `${path}/resend-callback`, { [kind.id]: own })
       t.strictSame((await resent).body, { [kind.id]: own, status: 'ACCEPTED' })
-      t.strictSame((await again).body, record)
-      t.equal(merchant.received.length, 2)
+      await later(mock)
+      t.strictSame(merchant.received.map(({ body }) => body), [record, record])
     }
   })
 
@@ -92,7 +94,7 @@ for (const row of table) {
 for (const row of outgoing) {
   const { generation, kind, make, path } = row
   t.test(`${generation} ${kind.name}: money is reserved, settled and released`, async (t) => {
-    const mock = await build(t, { accounts: [{ name: 'default', wallets: [{ country: 'ZMB', currency: 'ZMW', balance: '20.00' }] }] })
+    const mock = await build(t, { clock: 'frozen', accounts: [{ name: 'default', wallets: [{ country: 'ZMB', currency: 'ZMW', balance: '20.00' }] }] })
     const balance = async () => (await mock.call('GET', '/v2/wallet-balances?country=ZMB')).body.balances[0].balance
     const poor = but(make(), 'amount', '20.01')
     const refused = await mock.call('POST', path, poor)
@@ -146,7 +148,7 @@ for (const generation of ['v1', 'v2'] as const) {
     ? { unknown: 'NOT_FOUND', unfinished: 'INVALID_STATE', large: 'AMOUNT_TOO_LARGE', progress: 'REFUND_IN_PROGRESS', refunded: 'DEPOSIT_ALREADY_REFUNDED' }
     : { unknown: 'DEPOSIT_NOT_FOUND', unfinished: 'DEPOSIT_NOT_COMPLETED', large: 'AMOUNT_TOO_LARGE', progress: 'IN_PROGRESS', refunded: 'ALREADY_REFUNDED' }
   t.test(`${generation}: a refund gives back what is left and no more`, async (t) => {
-    const mock = await build(t)
+    const mock = await build(t, { clock: 'frozen' })
     const refund = async (depositId: string, amount?: string) => {
       const body = but(but(requests[generation].refund!(), 'depositId', depositId), 'amount', amount)
       const answer = await mock.call('POST', path, body)
@@ -179,7 +181,7 @@ for (const generation of ['v1', 'v2'] as const) {
 }
 
 t.test('a refund that failed can be made again', async (t) => {
-  const mock = await build(t)
+  const mock = await build(t, { clock: 'frozen' })
   // The payout row of the number decides: it takes deposits and refuses what is sent to it.
   const deposit = but(requests.v2.deposit!(), 'payer.accountDetails.phoneNumber', '260763456079')
   await mock.call('POST', '/v2/deposits', deposit)
@@ -193,7 +195,7 @@ t.test('a refund that failed can be made again', async (t) => {
 })
 
 t.test('a split payment pays its parts out when the deposit is through', async (t) => {
-  const mock = await build(t)
+  const mock = await build(t, { clock: 'frozen' })
   const body = requests.v2.splitPayment!()
   const own = body.splitPaymentId
   const [first, second] = body.splits
@@ -206,7 +208,7 @@ t.test('a split payment pays its parts out when the deposit is through', async (
 })
 
 t.test('a split payment that goes wrong', async (t) => {
-  const mock = await build(t)
+  const mock = await build(t, { clock: 'frozen' })
   const half = requests.v2.splitPayment!()
   half.splits[1].recipient.accountDetails.phoneNumber = '260763456079'
   await mock.call('POST', '/v2/split-payments', half)
@@ -214,7 +216,7 @@ t.test('a split payment that goes wrong', async (t) => {
   const whole = but(requests.v2.splitPayment!(), 'payer.accountDetails.phoneNumber', '260763456039')
   await mock.call('POST', '/v2/split-payments', whole)
   t.match(await settled(mock, '/v2/split-payments', whole.splitPaymentId), { status: 'FAILED', failureReason: { failureCode: 'PAYMENT_NOT_APPROVED' } })
-  t.strictSame((await mock.call('GET', `/v2/payouts/${whole.splits[0].payoutId}`)).body, { status: 'NOT_FOUND' })
+  t.match(await look(mock, '/v2/payouts', whole.splits[0].payoutId), { status: 'FAILED', failureReason: { failureCode: 'UNSPECIFIED_FAILURE' } }, 'its payouts never begin')
 
   const wrongs: Array<[(body: any) => void, number, string]> = [
     [(body) => { body.splits[0].amount = '10.51' }, 200, 'PAYOUT_EXCEEDS_DEPOSIT'],
@@ -231,6 +233,46 @@ t.test('a split payment that goes wrong', async (t) => {
   }
 })
 
+t.test('the identifiers of a split payment are its own', async (t) => {
+  const mock = await build(t, { clock: 'frozen' })
+  const depositId = await completedDeposit(mock)
+  const split = but(requests.v2.splitPayment!(), 'splitPaymentId', depositId)
+  t.equal((await mock.call('POST', '/v2/split-payments', split)).body.status, 'ACCEPTED', 'a deposit may have the same')
+  const deposit = but(requests.v2.deposit!(), 'depositId', split.splits[0].payoutId)
+  t.equal((await mock.call('POST', '/v2/deposits', deposit)).body.status, 'ACCEPTED')
+  const taken = but(requests.v2.payout!(), 'payoutId', split.splits[0].payoutId)
+  t.equal((await mock.call('POST', '/v2/payouts', taken)).body.status, 'DUPLICATE_IGNORED', 'its payouts are taken from the start')
+  t.match(await mock.call('POST', '/v2/split-payments', but(split, 'splitPaymentId', id())), { status: 400, body: { failureReason: { failureMessage: /already used/ } } })
+  t.match(await settled(mock, '/v2/split-payments', depositId), { status: 'COMPLETED', splits: [{ status: 'COMPLETED' }, { status: 'COMPLETED' }] })
+})
+
+t.test('a provider that closes before the payouts of a split payment begin', async (t) => {
+  for (const [provider, ends] of [['MTN_MOMO_ZMB', ['COMPLETED', 'FAILED']], ['both', ['FAILED', 'FAILED']]] as const) {
+    const mock = await build(t, { clock: 'frozen', accounts: [{ name: 'default', wallets: [{ country: 'ZMB', currency: 'ZMW', balance: '0' }] }] })
+    const body = requests.v2.splitPayment!()
+    await mock.call('POST', '/v2/split-payments', body)
+    for (const name of provider === 'both' ? ['MTN_MOMO_ZMB', 'AIRTEL_OAPI_ZMB'] : [provider]) await mock.call('PUT', `/__admin/providers/${name}`, { PAYOUT: 'CLOSED' })
+    const record = await settled(mock, '/v2/split-payments', body.splitPaymentId)
+    t.equal(record.status, 'PAYOUT_FAILED')
+    t.strictSame(record.splits.map(({ status }: any) => status), ends)
+    t.match(record.splits[1].failureReason, { failureCode: 'UNSPECIFIED_FAILURE', failureMessage: /CLOSED/ })
+    t.equal((await mock.call('GET', '/v2/wallet-balances?country=ZMB')).body.balances[0].balance, provider === 'both' ? '15.00' : '5.00', 'what was not paid out stays')
+  }
+  const delayed = await build(t, { clock: 'frozen' })
+  const body = requests.v2.splitPayment!()
+  await delayed.call('PUT', '/__admin/providers/MTN_MOMO_ZMB', { PAYOUT: 'DELAYED' })
+  await delayed.call('POST', '/v2/split-payments', body)
+  t.match(await settled(delayed, '/v2/split-payments', body.splitPaymentId), { status: 'PROCESSING', splits: [{ status: 'COMPLETED' }, { status: 'ENQUEUED' }] })
+  await delayed.call('PUT', '/__admin/providers/MTN_MOMO_ZMB', { PAYOUT: 'OPERATIONAL' })
+  t.equal((await settled(delayed, '/v2/split-payments', body.splitPaymentId)).status, 'COMPLETED')
+})
+
+t.test('split payments can be switched off', async (t) => {
+  const mock = await build(t, { accounts: [{ name: 'default', operations: ['DEPOSIT', 'PAYOUT'] }] })
+  const body = requests.v2.splitPayment!()
+  t.match(await mock.call('POST', '/v2/split-payments', body), { status: 403, body: { splitPaymentId: body.splitPaymentId, status: 'REJECTED', failureReason: { failureCode: 'SPLIT_PAYMENTS_NOT_ALLOWED' } } })
+})
+
 t.test('the redirect flow tells the merchant where to send the customer', async (t) => {
   const merchant = await receiver(t)
   const mock = await build(t, { callbackUrl: merchant.url })
@@ -241,4 +283,10 @@ t.test('the redirect flow tells the merchant where to send the customer', async 
   t.match((await first).body, { status: 'PROCESSING', nextStep: 'REDIRECT_TO_AUTH_URL', authorizationUrl: /^http/, ...urls })
   t.match(await look(mock, '/v2/deposits', body.depositId), { status: 'PROCESSING', nextStep: 'REDIRECT_TO_AUTH_URL', authorizationUrl: /^http/, ...urls })
   t.match((await merchant.next()).body, { status: 'COMPLETED', depositId: body.depositId })
+  const { authorizationUrl } = await look(mock, '/v2/deposits', body.depositId)
+  const { pathname } = new URL(authorizationUrl)
+  t.match(await mock.call('GET', pathname), { status: 200, body: { depositId: body.depositId, status: 'COMPLETED', ...urls } }, 'its link leads somewhere')
+  const page = await mock.app.http.inject({ url: pathname, headers: { accept: 'text/html' } })
+  t.match(page.body, 'href="https://shop.example/ok"')
+  t.match(await mock.call('GET', '/authorise/nonsense'), { status: 404, body: { error: { code: 'NOT_FOUND' } } })
 })

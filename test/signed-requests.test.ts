@@ -228,6 +228,13 @@ t.test('what need not be signed', async (t) => {
   t.notOk('signature' in plain.headers)
 })
 
+t.test('an account that a token opens has the settings of the default one, from its first request on', async (t) => {
+  const mock = await open(t)
+  const body = JSON.stringify(requests.v2.deposit!())
+  t.equal((await mock.call('POST', '/v2/deposits', body, { authorization: 'Bearer sandbox-unsigned' })).status, 401)
+  t.match(await mock.call('POST', '/v2/deposits', body, { ...signed('/v2/deposits', body), authorization: 'Bearer sandbox-signed' }), { status: 200, body: { status: 'ACCEPTED' } })
+})
+
 t.test('a scenario that breaks the answer leaves it signed', async (t) => {
   const mock = await open(t)
   await mock.call('POST', '/__admin/scenarios', { name: 'late', when: { kind: 'deposit' }, latency: '10ms' })

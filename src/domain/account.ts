@@ -42,7 +42,7 @@ export const AccountSchema = Type.Object({
     id: Type.String({ minLength: 1, description: 'the keyid of the signatures made with it' }),
     key: Type.String({ minLength: 1, description: 'a PEM public key' })
   }, { additionalProperties: false }), { description: 'a list of { id, key }' })),
-  operations: Type.Optional(Type.Array(OperationName, { description: 'the operations switched on; all when left out' })),
+  operations: Type.Optional(Type.Array(Type.Union([...operations, 'SPLIT_PAYMENT' as const].map((name) => Type.Literal(name)), { description: `one of ${operations.join(', ')}, SPLIT_PAYMENT` }), { description: 'the operations switched on; all when left out' })),
   providers: Type.Optional(Type.Array(Type.Union([
     Type.String({ description: 'a provider code, or a country code for all its providers' }),
     Type.Object({
@@ -99,7 +99,7 @@ export const defaultOpeningBalance = '1000000.00'
 
 /** Is this provider switched on for the account at all, and for this operation? */
 export function enabledOperations (settings: AccountSettings, provider: Provider): readonly Operation[] | undefined {
-  const account = settings.operations ?? operations
+  const account = settings.operations === undefined ? operations : operations.filter((operation) => settings.operations?.includes(operation))
   if (settings.providers === undefined) return account
   const row = settings.providers.find((entry) => {
     const code = typeof entry === 'string' ? entry : entry.provider
@@ -119,6 +119,7 @@ export function availability (account: Account, provider: string, operation: Ope
 
 /** What a customer reads on the receipt when the merchant gave no message: the company's name, made to fit the rules. */
 export function defaultCustomerMessage (settings: AccountSettings): string {
-  const fitting = (settings.companyName ?? defaultCompanyName).replace(/[^a-zA-Z0-9 ]/g, '').slice(0, 22).trim()
+  const plain = (settings.companyName ?? defaultCompanyName).normalize('NFD').replace(/[^a-zA-Z0-9 ]/g, '')
+  const fitting = plain.replace(/ +/g, ' ').trim().slice(0, 22).trim()
   return fitting.length >= 4 ? fitting : 'Payment'
 }

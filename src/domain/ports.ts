@@ -90,18 +90,24 @@ export interface Happening {
   /** A plan that takes the place of the one it had. */
   plan?: Plan
   due?: number
+  /** When it happens, where no move says so. */
+  at?: number
+  /** What happens to other payments with it. */
+  others?: Array<{ payment: Payment, happening: Happening }>
 }
 
 /** What becomes of payments: told by the simulator, written down by the ledger. */
 export interface Story {
   /** A payment has fallen due; it is told with its parts, if it is a whole. */
   happen: (payment: AnyPayment, parts: Payment[]) => Happening
+  /** The provider a payment waited for works again. */
+  resume: (payment: Payment) => Happening
   /** Something has happened to a part of this payment. */
   follow: (payment: AnyPayment, parts: Payment[]) => Happening | undefined
 }
 
 export interface Ledger {
-  /** Stores a payment unless the identifier is taken. `decide` is asked only when it is free. */
+  /** Stores a payment unless the identifier is taken: then whatever `decide` says does not count, so it must change nothing. */
   accept: (key: Key, needs: Needs, decide: (facts: Facts) => Draft | Refusal) => Promise<Acceptance>
   find: (key: Key) => Promise<AnyPayment | undefined>
   /** The payment whose customer's link ends in this. */

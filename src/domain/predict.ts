@@ -17,7 +17,6 @@ const outcomeDigits = 3
  */
 export function predict (given: string, catalogue: Catalogue, field: string): Prediction | Refusal {
   const refuse = (rule: string): Refusal => ({ code: 'INVALID', message: `${field} ${rule}, got '${given.slice(0, 60)}'` })
-  if (/\p{L}/u.test(given)) return refuse('must hold no letters: only digits, and blanks, dashes or brackets between them')
   const digits = given.replace(/\D/g, '').replace(/^00/, '')
   if (digits === '') return refuse('must be a phone number with its country code')
 

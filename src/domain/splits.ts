@@ -11,6 +11,7 @@ import { isRefusal, judge } from './rules.ts'
 /** A split payment must be a good deposit, its parts good payouts with identifiers of their own, and no more than it brings in. */
 export function judgeSplit (instruction: Instruction, facts: Facts, account: Account, catalogue: Catalogue, generation: Generation): Details | Refusal {
   const { splits = [], currency } = instruction as Instruction & { currency: string }
+  if (account.settings.operations?.includes('SPLIT_PAYMENT') === false) return { code: 'KIND_NOT_ALLOWED', message: 'split-payments are not enabled on this account; add SPLIT_PAYMENT to its operations' }
   const whole = judge(kinds.splitPayment, instruction as Judgeable, account, catalogue, generation)
   if (isRefusal(whole)) return whole
 
@@ -29,6 +30,6 @@ export function judgeSplit (instruction: Instruction, facts: Facts, account: Acc
 }
 
 /** One part as the payout it will be. */
-export function judgePart ({ payoutId, ...split }: Split, currency: string, account: Account, catalogue: Catalogue, generation: Generation): Details | Refusal {
+function judgePart ({ payoutId, ...split }: Split, currency: string, account: Account, catalogue: Catalogue, generation: Generation): Details | Refusal {
   return judge(kinds.payout, { id: payoutId, ...split, currency }, account, catalogue, generation)
 }

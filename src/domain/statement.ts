@@ -39,10 +39,8 @@ export interface Download {
   expiresAt: number
 }
 
-export type StatementStatus = 'ACCEPTED' | 'PROCESSING' | 'COMPLETED' | 'FAILED'
+export type StatementStatus = 'PROCESSING' | 'COMPLETED' | 'FAILED'
 
-/** A statement is taken up this long after it was asked for, and is ready this long after. */
-const takenUpAfterMs = 50
 export const readyAfterMs = 500
 
 const longestDays = 31
@@ -66,10 +64,10 @@ export function judgeStatement ({ wallet, callbackUrl, startDate, endDate }: Sta
   return undefined
 }
 
-/** The state of a statement at a time of its account's clock. The end is true only once it is recorded. */
-export function statementStatus ({ created, ending }: Statement, now: number): StatementStatus {
+/** The state of a statement: it is worked on from the moment it was accepted, and its end is true once it is recorded. */
+export function statementStatus ({ ending }: Statement): StatementStatus {
   if (ending !== undefined) return 'failure' in ending ? 'FAILED' : 'COMPLETED'
-  return now < created + takenUpAfterMs ? 'ACCEPTED' : 'PROCESSING'
+  return 'PROCESSING'
 }
 
 const columns = ['date', 'type', 'paymentKind', 'paymentId', 'provider', 'phoneNumber', 'amount', 'currency', 'balanceAfter', 'description', 'metadata']

@@ -40,7 +40,7 @@ export function initiationHeaders (signed: boolean): TSchema {
 
 /** The callbacks: one for every kind in every generation, and one for statements, whose body is the record that a status check shows. */
 export function webhooks (wires: readonly Wire[]): Schema {
-  const payments = spelled(wires).map(({ wire, kind, name, record }) => webhook(wire, name, `A ${words(kind)} has reached a final state`, `the account's callback URL for \`${kind.callback}\``, kind.path, record))
+  const payments = spelled(wires).map(({ wire, kind, name, record }) => webhook(wire, name, `A ${words(kind)} has reached a final state${kind.name === 'deposit' && wire.generation === 'v2' ? ', or its customer must authorise it' : ''}`, `the account's callback URL for \`${kind.callback}\``, kind.path, record))
   const statements = wires.flatMap((wire) => wire.finances.statements === undefined ? [] : [webhook(wire, 'Statement', 'A statement is ready, or failed', 'the callback URL of its request', 'finances', wire.finances.statements.record)])
   return Object.fromEntries([...payments, ...statements])
 }
@@ -51,11 +51,11 @@ function webhook ({ generation }: Wire, name: string, summary: string, where: st
     post: {
       operationId,
       summary,
-      description: `Sent to ${where}, and again until it is answered with a 2xx status. Signed with \`Content-Digest\`, \`Signature-Date\`, \`Signature-Input\` and \`Signature\` (RFC 9421), unless the account says otherwise.`,
+      description: `Sent to ${where}, and again until it is answered with 2xx, for a quarter of an hour. Signed with \`Content-Digest\`, \`Signature-Date\`, \`Signature-Input\` and \`Signature\` (RFC 9421), unless the account says otherwise.`,
       tags: [`${generation} ${tag}`],
       security: [],
       requestBody: { required: true, content: { 'application/json': { schema: plain(record) } } },
-      responses: { 200: { description: 'Received; it will not be sent again.' }, default: { description: 'Not received; it will be sent again.' } }
+      responses: { '2XX': { description: 'Received; it will not be sent again.' }, default: { description: 'Not received; it will be sent again.' } }
     }
   }]
 }

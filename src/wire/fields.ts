@@ -16,7 +16,7 @@ export const maxMetadata = 10
 
 export const Identifier = Type.String({ minLength: 36, maxLength: 36, pattern: uuidV4, description: 'a UUIDv4 of 36 characters' })
 export const PathIdentifier = Type.String({ pattern: uuid, description: 'a UUID of 36 characters' })
-export const Amount = Type.String({ minLength: 1, maxLength: 23, pattern: amountPattern, examples: ['15'], description: "an amount in quotes such as '15' or '15.50': 1 to 23 characters, no sign, no leading zeroes, digits on both sides of the point" })
+export const Amount = Type.String({ minLength: 1, maxLength: 23, pattern: amountPattern, examples: ['15'], description: "an amount in quotes such as '15' or '15.50': at most 18 digits before the point and 4 after it, at least one on both sides, no sign and no leading zeroes" })
 export const Currency = Type.String({ pattern: '^[A-Z]{3}$', examples: ['ZMW'], description: 'an ISO 4217 code of three upper-case letters' })
 export const Country = Type.String({ pattern: '^[A-Z]{3}$', examples: ['ZMB'], description: 'an ISO 3166-1 alpha-3 code of three upper-case letters' })
 export const PhoneNumber = Type.String({ minLength: 1, maxLength: 64, examples: ['260763456789'], description: 'a string of digits with the country code' })

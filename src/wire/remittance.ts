@@ -32,7 +32,7 @@ export const Sender = Type.Object({
     firstName: text('Ada'),
     lastName: text('Moyo'),
     nationality: Country,
-    phoneNumber: text('4915112345678'),
+    phoneNumber: Type.String({ pattern: '^[0-9]{1,64}$', examples: ['4915112345678'], description: 'digits only, at most 64' }),
     address: Type.Object({
       addressLine: Type.String({ minLength: 1, maxLength: 256, examples: ['Hauptstr. 1'], description: 'a string of 1 to 256 characters' }),
       postalCode: text('10115'),
@@ -42,7 +42,7 @@ export const Sender = Type.Object({
     identification: Type.Object({ type: identifications, number: text('C01X00T47') }, { ...closed, description: '{ type, number }' }),
     gender: Type.Optional(genders),
     dateOfBirth: Type.Optional(Type.String({ format: 'date', examples: ['1990-01-31'], description: 'a date such as 1990-01-31' })),
-    placeOfBirth: Type.Optional(text('ZMB')),
+    placeOfBirth: Type.Optional(Country),
     occupation: Type.Optional(text('Engineer')),
     relationshipRecipient: Type.Optional(relationships)
   }, { ...closed, description: 'the details of the sender' })

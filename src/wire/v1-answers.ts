@@ -1,7 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { timestamp } from '../clock.ts'
 import type { Kind } from '../domain/kinds.ts'
-import { statusesOf } from '../domain/payment.ts'
 import { rejections } from '../domain/scenario.ts'
 import type { Refusal, RefusalCode } from '../domain/refusal.ts'
 import { closed, DateTime, Echo, word } from './fields.ts'
@@ -69,7 +68,7 @@ function initiated (kind: Kind, id: string, initiation: Initiation, errorId: () 
 
 function element (kind: Kind, id: string, initiation: Initiation): object {
   switch (initiation.outcome) {
-    case 'ACCEPTED': return { [kind.id]: id, status: initiation.state.to === 'ENQUEUED' ? 'ENQUEUED' : 'ACCEPTED', created: timestamp(initiation.payment.created) }
+    case 'ACCEPTED': return { [kind.id]: id, status: kind.name === 'payout' && initiation.state.to === 'ENQUEUED' ? 'ENQUEUED' : 'ACCEPTED', created: timestamp(initiation.payment.created) }
     case 'DUPLICATE': return { [kind.id]: id, status: 'DUPLICATE_IGNORED', created: timestamp(initiation.created) }
     case 'REFUSED': return { [kind.id]: id, status: 'REJECTED', rejectionReason: { rejectionCode: rejectionCode(initiation.refusal, kind), rejectionMessage: initiation.refusal.message } }
   }
@@ -78,6 +77,7 @@ function element (kind: Kind, id: string, initiation: Initiation): object {
 /** What is an error of a whole request is a rejection of one element of many. */
 function rejectionCode ({ code, as }: Refusal, kind: Kind): string {
   if (as === 'INVALID_PHONE_NUMBER') return rejectionCode({ code: 'PHONE_NUMBER', message: '' }, kind)
+  if (as?.endsWith('_NOT_ALLOWED')) return rejectionCode({ code: 'KIND_NOT_ALLOWED', message: '' }, kind)
   if (as !== undefined) return rejectionWords[as] ?? as
   const spelled = spelling[code]
   if ('errorCode' in spelled) return code === 'UNREADABLE' ? 'INVALID_INPUT' : 'PARAMETER_INVALID'
@@ -88,10 +88,6 @@ function rejectionCode ({ code, as }: Refusal, kind: Kind): string {
 function rejectionCodes (kind: Kind, among?: 'many'): string[] {
   const own = (Object.keys(spelling) as RefusalCode[]).filter((code) => among === 'many' || 'rejection' in spelling[code])
   return [...own.map((code) => rejectionCode({ code, message: '' }, kind)), ...rejections.map((as) => rejectionCode({ code: 'SCRIPTED_REJECTION', message: '', as }, kind))]
-}
-
-function mayQueue (kind: Kind): boolean {
-  return statusesOf(kind).includes('ENQUEUED')
 }
 
 /** The numbers of the errors that go with an HTTP status. */
@@ -114,7 +110,7 @@ export const answers: Answers = {
   schemas: {
     initiation: (kind, among) => Type.Object({
       [kind.id]: Echo,
-      status: word('ACCEPTED', ...(mayQueue(kind) ? ['ENQUEUED'] : []), 'DUPLICATE_IGNORED', 'REJECTED'),
+      status: word('ACCEPTED', ...(kind.name === 'payout' ? ['ENQUEUED'] : []), 'DUPLICATE_IGNORED', 'REJECTED'),
       created: Type.Optional(DateTime),
       rejectionReason: Type.Optional(Type.Object({ rejectionCode: word(...rejectionCodes(kind, among)), rejectionMessage: Type.String() }, closed))
     }, closed),

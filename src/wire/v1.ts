@@ -148,6 +148,17 @@ const failureWords: Record<string, string> = {
   PAWAPAY_WALLET_OUT_OF_FUNDS: 'BALANCE_INSUFFICIENT'
 }
 
+/** Failures that had another name for one kind, because it had fewer words than the others. */
+const failureWordsOf: Partial<Record<KindName, Record<string, string>>> = {
+  deposit: { WALLET_LIMIT_REACHED: 'PAYER_LIMIT_REACHED', PAYMENT_IN_PROGRESS: 'TRANSACTION_ALREADY_IN_PROCESS' },
+  refund: {
+    RECIPIENT_LIMIT_REACHED: 'RECIPIENT_NOT_ALLOWED_TO_RECEIVE',
+    DEPOSIT_ALREADY_REFUNDED: 'OTHER_ERROR',
+    AMOUNT_TOO_LARGE: 'OTHER_ERROR',
+    REFUND_IN_PROGRESS: 'OTHER_ERROR'
+  }
+}
+
 function writeRecord ({ payment: { kind, created, details, plan }, state }: View): object {
   return {
     [kind.id]: details.id,
@@ -160,13 +171,13 @@ function writeRecord ({ payment: { kind, created, details, plan }, state }: View
     customerTimestamp: details.customerTimestamp ?? timestamp(created),
     created: timestamp(created),
     correspondentIds: state.to === 'COMPLETED' ? correspondentIds(details.provider, plan.providerTransactionId) : undefined,
-    failureReason: state.failure && writeFailure(state.failure),
+    failureReason: state.failure && writeFailure(kind.name, state.failure),
     metadata: metadataObject(details.metadata)
   }
 }
 
-function writeFailure ({ failureCode, failureMessage }: Reason): Reason {
-  return { failureCode: failureWords[failureCode] ?? failureCode, failureMessage }
+function writeFailure (name: KindName, { failureCode, failureMessage }: Reason): Reason {
+  return { failureCode: failureWordsOf[name]?.[failureCode] ?? failureWords[failureCode] ?? failureCode, failureMessage }
 }
 
 function correspondentIds (provider: string, transaction: string): Record<string, string> {

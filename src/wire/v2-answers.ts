@@ -53,6 +53,18 @@ const spelling: Record<RefusalCode, [status: number, code: string | ((kind: Kind
   UNEXPECTED: [500, 'UNKNOWN_ERROR']
 }
 
+/** The refusals that a scenario rejects with, where the word is another one here or does not come with HTTP 200; the rest are words of this generation. */
+const scripted: Record<string, RefusalCode> = {
+  PARAMETER_INVALID: 'INVALID',
+  INVALID_COUNTRY: 'COUNTRY',
+  INVALID_INPUT: 'UNREADABLE',
+  AMOUNT_TOO_SMALL: 'BELOW_MINIMUM',
+  DEPOSITS_NOT_ALLOWED: 'KIND_NOT_ALLOWED',
+  PAYOUTS_NOT_ALLOWED: 'KIND_NOT_ALLOWED',
+  REFUNDS_NOT_ALLOWED: 'KIND_NOT_ALLOWED',
+  REMITTANCES_NOT_ALLOWED: 'KIND_NOT_ALLOWED'
+}
+
 function initiated (kind: Kind, id: string, initiation: Initiation): Reply {
   switch (initiation.outcome) {
     case 'ACCEPTED': return { status: 200, body: { [kind.id]: id, status: 'ACCEPTED', ...whatNext(initiation.payment), created: timestamp(initiation.payment.created) } }
@@ -83,11 +95,12 @@ export function failureCode (code: RefusalCode, kind: Kind = kinds.deposit): str
   return inWords(spelling[code][1], kind)
 }
 
-function refused ({ code, message, as, status: scripted }: Refusal, { operation, kind, id }: Place): Reply {
+function refused ({ code, message, as, status }: Refusal, place: Place): Reply {
+  if (as !== undefined && as in scripted) return refused({ code: scripted[as], message }, place)
+  const { operation, kind, id } = place
   const [usual] = spelling[code]
-  const status = scripted ?? usual
   return {
-    status,
+    status: status ?? usual,
     body: {
       ...(kind !== undefined && id !== undefined && { [kind.id]: id }),
       ...(hasStatus(operation, usual) && { status: 'REJECTED' }),
@@ -121,7 +134,7 @@ export const answers: Answers = {
       ...(kind.machine === 'checkout' && addressFields),
       ...(kind.name === 'deposit' && { nextStep: Type.Optional(word('FINAL_STATUS', 'GET_AUTH_URL')) }),
       created: Type.Optional(DateTime),
-      failureReason: Type.Optional(failure(word(...codes(kind, 200, ...(among === 'many' ? [400, 403, 500] : [])), ...rejections)))
+      failureReason: Type.Optional(failure(word(...codes(kind, 200, ...(among === 'many' ? [400, 403, 500] : [])), ...rejections.filter((word) => !(word in scripted)))))
     }, closed),
     lookup: (_kind, record) => Type.Object({ status: word('FOUND', 'NOT_FOUND'), data: Type.Optional(record) }, closed),
     action: (kind) => Type.Object({ [kind.id]: Echo, status: word('ACCEPTED', 'REJECTED'), failureReason: Type.Optional(failure(word('NOT_FOUND', 'INVALID_STATE'))) }, closed),

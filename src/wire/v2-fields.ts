@@ -66,16 +66,16 @@ export function readCommon (id: string, { amount, currency, customerMessage, cli
 export function readMetadata (entries: NonNullable<Common['metadata']>): MetadataEntry[] | undefined {
   return uniqueNames(entries.map(({ isPII, ...named }, index) => {
     const names = Object.keys(named)
-    if (names.length !== 1) throw new Refused('INVALID', `metadata.${index} must be one name with a string value, and 'isPII' if you like; got ${names.length === 0 ? 'no name' : names.join(', ')}`)
+    if (names.length !== 1 || names[0] === '') throw new Refused('INVALID', `metadata.${index} must be one name with a string value, and 'isPII' if you like; got ${names.join(', ') || 'no name'}`)
     return { name: names[0], value: named[names[0]] as string, ...(isPII === true && { isPII }) }
   }))
 }
 
 /** The fields that have a value; null is no value. */
 export function given<T extends object> (fields: T): { [K in keyof T]?: NonNullable<T[K]> } {
-  const present: Record<string, unknown> = {}
-  for (const [key, value] of Object.entries(fields)) if (value !== undefined && value !== null) present[key] = value
-  return present as { [K in keyof T]?: NonNullable<T[K]> }
+  const present: { [K in keyof T]?: NonNullable<T[K]> } = {}
+  for (const key in fields) if (fields[key] !== undefined && fields[key] !== null) present[key] = fields[key]
+  return present
 }
 
 /** Writes what all kinds share. */

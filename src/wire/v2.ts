@@ -15,15 +15,20 @@ import { codec } from './wire.ts'
 
 /** The current generation: paths under /v2, provider and phoneNumber inside accountDetails, failureReason everywhere. */
 
+/** What some providers need to authorise a deposit. */
+const authorisation = {
+  preAuthorisationCode: Type.Optional(orNull(PreAuthorisationCode)),
+  successfulUrl: Type.Optional(orNull(ReturnUrl)),
+  failedUrl: Type.Optional(orNull(ReturnUrl))
+}
+
 const deposit = codec({
   request: Type.Object({
     depositId: Identifier,
     amount: Amount,
     currency: Currency,
     payer: Party,
-    preAuthorisationCode: Type.Optional(orNull(PreAuthorisationCode)),
-    successfulUrl: Type.Optional(orNull(ReturnUrl)),
-    failedUrl: Type.Optional(orNull(ReturnUrl)),
+    ...authorisation,
     ...common
   }, { ...closed, description: 'a deposit' }),
   read: ({ depositId, payer, preAuthorisationCode, successfulUrl, failedUrl, ...rest }) => ({
@@ -59,7 +64,8 @@ const refund = codec({
     depositId: Identifier,
     amount: Type.Optional(orNull(Amount)),
     currency: Type.Optional(orNull(Currency)),
-    ...common
+    clientReferenceId: common.clientReferenceId,
+    metadata: common.metadata
   }, { ...closed, description: 'a refund' }),
   read: ({ refundId, depositId, ...rest }) => ({ ...readCommon(refundId, rest), depositId }),
   record: Type.Object({ refundId: Identifier, ...recordFields, status: stateOf('refund'), recipient: Party }, closed),
@@ -76,7 +82,8 @@ const remittance = codec({
     currency: Currency,
     recipient: Recipient,
     sender: Sender,
-    ...common
+    customerMessage: common.customerMessage,
+    metadata: common.metadata
   }, { ...closed, description: 'a remittance' }),
   read: ({ remittanceId, recipient, sender, ...rest }) => ({
     ...readCommon(remittanceId, rest),
@@ -102,11 +109,13 @@ const splitPayment = codec({
     currency: Currency,
     payer: Party,
     splits: Type.Array(SplitRequest, { minItems: 1, maxItems: maxSplits, description: `a list of 1 to ${maxSplits} parts` }),
+    ...authorisation,
     ...common
   }, { ...closed, description: 'a split payment' }),
-  read: ({ splitPaymentId, payer, splits, ...rest }) => ({
+  read: ({ splitPaymentId, payer, splits, preAuthorisationCode, successfulUrl, failedUrl, ...rest }) => ({
     ...readCommon(splitPaymentId, rest),
     ...payer.accountDetails,
+    ...given({ preAuthorisationCode, successfulUrl, failedUrl }),
     splits: splits.map(({ payoutId, amount, recipient, customerMessage }) => ({ payoutId, amount, ...recipient.accountDetails, ...given({ customerMessage }) }))
   }),
   record: Type.Object({
@@ -128,12 +137,11 @@ function writeAuthorisation ({ payment: { details }, state }: View): object {
   return { nextStep: isFinal(state.to) ? 'FINAL_STATUS' : 'REDIRECT_TO_AUTH_URL', successfulUrl, failedUrl, authorizationUrl }
 }
 
-/** A part is accepted with the whole, and becomes a payout of its own when the deposit is through. */
-function writeSplits ({ payment: { details }, parts }: View): object[] {
-  return (details.splits ?? []).map((split) => {
-    const part = parts.find(({ payment }) => payment.kind.name === 'payout' && payment.details.id === split.payoutId)
-    return { payoutId: split.payoutId, status: part?.state.to ?? 'ACCEPTED', amount: split.amount, recipient: writeParty(split), failureReason: part?.state.failure }
-  })
+/** Every part is a payout of its own. */
+function writeSplits ({ parts }: View): object[] {
+  return parts.filter(({ payment }) => payment.kind.name === 'payout').map(({ payment: { details }, state }) => ({
+    payoutId: details.id, status: state.to, amount: details.amount, recipient: writeParty(details), failureReason: state.failure
+  }))
 }
 
 export const v2: Wire = {

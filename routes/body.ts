@@ -10,6 +10,7 @@ export function readBodies (app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
   // Named as well, because Fastify takes a type apart with every request unless it was told of it.
   app.addContentTypeParser(['application/json', '*'], { parseAs: 'buffer', bodyLimit }, (request: FastifyRequest, body: Buffer, done) => {
+    request.inspect?.(body)
     try {
       done(null, parse(body, request.headers['content-type']))
     } catch (error) {

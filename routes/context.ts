@@ -29,6 +29,8 @@ export interface RouteConfig {
   permission?: Permission
   /** Open to anybody, but who has a token that is known is that account; everybody else is the default one. */
   open?: boolean
+  /** Accounts that take signed requests only want this one signed. */
+  signed?: boolean
 }
 
 declare module 'fastify' {
@@ -39,5 +41,9 @@ declare module 'fastify' {
     caller: Caller
     /** Why the request will be refused once its body is read: the answer still names the payment. */
     refusal: Refused | undefined
+    /** Looks at the signature, before the body is parsed; only where the account wants one, and only once. */
+    inspect: ((body: Buffer) => void) | undefined
+    /** The headers that sign an answer; only where the request was signed well. */
+    seal: ((status: number, text: string) => Record<string, string>) | undefined
   }
 }

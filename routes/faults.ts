@@ -25,7 +25,7 @@ export async function sendWith (manner: Manner, reply: FastifyReply, answer: Rep
     socket.resetAndDestroy()
     return reply
   }
-  reply.raw.writeHead(answer.status, { 'content-type': 'application/json; charset=utf-8', 'content-length': Buffer.byteLength(text) })
+  reply.raw.writeHead(answer.status, reply.request.seal?.(answer.status, text) ?? { 'content-type': 'application/json; charset=utf-8', 'content-length': Buffer.byteLength(text) })
   if (manner.fault === 'truncated') reply.raw.write(text.slice(0, text.length / 2), () => socket.destroy())
   else await trickle(reply, text)
   return reply

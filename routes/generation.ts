@@ -1,36 +1,51 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import type { Accounts, Caller } from '../src/accounts.ts'
+import type { Machine } from '../src/clock.ts'
 import { Refused, type Refusal } from '../src/domain/refusal.ts'
 import type { Ids } from '../src/ids.ts'
+import type { Keys } from '../src/security/keys.ts'
 import type { Reply, Wire } from '../src/wire/wire.ts'
 import { bodyLimit } from './body.ts'
 import type { Directory } from './directory.ts'
+import { expectSignature, hasSignature } from './signed.ts'
 
 export interface GenerationParts {
   wire: Wire
   accounts: Accounts
   ids: Ids
   directory: Directory
+  keys: Keys
+  machine: Machine
   log: Logger
 }
 
+const nothing = Buffer.alloc(0)
+
 /** One generation of the API: who may call it, and how everything that goes wrong is said in its words. */
-export function guard (app: FastifyInstance, { wire, accounts, ids, log }: GenerationParts): void {
+export function guard (app: FastifyInstance, { wire, accounts, ids, keys, machine, log }: GenerationParts): void {
+  const talkative = log.isLevelEnabled('debug')
   const refuse = (request: FastifyRequest, reply: FastifyReply, refusal: Refusal): FastifyReply => {
     const { operation = 'none', kind } = request.routeOptions.config
     return send(reply, wire.answers.refused(refusal, { operation, kind, id: kind && idIn(request, kind.id) }, errorIds(request, ids)))
   }
 
+  const lookAtSignature = (request: FastifyRequest): void => {
+    if (request.caller.account.settings.signedRequestsOnly === true) expectSignature(request, keys, machine, log)
+    else if (talkative && hasSignature(request)) log.debug({ method: request.method, url: request.url }, 'the signature is ignored: this account does not have signedRequestsOnly, and then signature headers must not be sent')
+  }
+
   // The token is looked at first, but who is refused is told so only after the body was read, because the answer names the payment.
   app.addHook('onRoute', (route) => {
-    const { permission, open } = route.config ?? {}
+    const { permission, open, signed } = route.config ?? {}
     if (permission === undefined && open !== true) return
     const admit = (request: FastifyRequest, caller: Caller | Refused): void => {
       if (permission === undefined) request.caller = caller instanceof Refused ? accounts.nobody : caller
       else if (caller instanceof Refused) request.refusal = caller
-      else if (caller.allow.includes(permission)) request.caller = caller
-      else request.refusal = new Refused('NOT_AUTHORISED', `this token may not ${permission} here; it may: ${caller.allow.join(', ') || 'nothing'}`)
+      else if (caller.allow.includes(permission)) {
+        request.caller = caller
+        if (signed === true) lookAtSignature(request)
+      } else request.refusal = new Refused('NOT_AUTHORISED', `this token may not ${permission} here; it may: ${caller.allow.join(', ') || 'nothing'}`)
     }
     route.onRequest = (request, _reply, done) => {
       const caller = authenticate(request, accounts)
@@ -40,7 +55,11 @@ export function guard (app: FastifyInstance, { wire, accounts, ids, log }: Gener
       done()
     }
   })
-  app.addHook('preValidation', (request, _reply, done) => done(request.refusal))
+  app.addHook('preValidation', (request, _reply, done) => {
+    // Where there was no body, nobody has looked at the signature yet.
+    request.inspect?.(nothing)
+    done(request.refusal)
+  })
 
   app.setErrorHandler((error: FastifyError, request, reply) => {
     if (request.refusal !== undefined) return refuse(request, reply, request.refusal)
@@ -68,9 +87,12 @@ export function unroutable (wires: readonly Wire[], ids: Ids): (error: Error, re
   }
 }
 
-/** Sends what a wire has spelled. */
+/** Sends what a wire has spelled, signed if the request was. */
 export function send (reply: FastifyReply, { status, body }: Reply): FastifyReply {
-  return reply.code(status).send(body)
+  const { seal } = reply.code(status).request
+  if (seal === undefined) return reply.send(body)
+  const text = reply.serialize(body) as string
+  return reply.headers(seal(status, text)).send(text)
 }
 
 /** The series of error identifiers a request draws from: its account's, or that of nobody. */

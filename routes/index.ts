@@ -1,5 +1,4 @@
 import type { FastifyInstance } from 'fastify'
-import type { Machine } from '../src/clock.ts'
 import type { Catalogue } from '../src/domain/catalog.ts'
 import type { Uses } from '../src/domain/ports.ts'
 import type { Scenario } from '../src/domain/scenario.ts'
@@ -15,6 +14,7 @@ import { clockRoutes } from './admin/clock.ts'
 import { paymentRecords } from './admin/payments.ts'
 import { providerRoutes } from './admin/providers.ts'
 import { scenarioRoutes } from './admin/scenarios.ts'
+import { signatureRoutes } from './admin/signatures.ts'
 import { referenceRoutes, type ReferenceParts } from './admin/reference.ts'
 import './context.ts'
 import { guard, missing, type GenerationParts } from './generation.ts'
@@ -40,13 +40,12 @@ export interface RouteParts extends Omit<GenerationParts, 'wire'>, ReferencePart
   checkouts: Checkouts
   pages: PaymentPage
   adminToken: string | undefined
-  machine: Machine
   version: string
 }
 
 /** Every route there is: once for the server, and once more for the document that describes it. */
-export function registerRoutes (http: FastifyInstance, { wires, payments, machine, version, ...parts }: RouteParts): void {
-  healthRoutes(http, version, machine)
+export function registerRoutes (http: FastifyInstance, { wires, payments, version, ...parts }: RouteParts): void {
+  healthRoutes(http, version, parts.machine)
   referenceRoutes(http, parts)
   badgeRoutes(http, parts.catalogue)
   http.register(async (app) => {
@@ -54,7 +53,8 @@ export function registerRoutes (http: FastifyInstance, { wires, payments, machin
     scenarioRoutes(app, parts.accounts, parts.scenarios, parts.uses)
     clockRoutes(app, parts.timekeeper)
     paymentRecords(app, payments, parts.timekeeper, wires)
-    providerRoutes(app, parts.accounts, parts.catalogue, parts.mover, machine)
+    signatureRoutes(app, parts.keys, parts.machine)
+    providerRoutes(app, parts.accounts, parts.catalogue, parts.mover, parts.machine)
   }, { prefix: '/__admin' })
   http.register(async (app) => checkoutPage(app, parts.checkouts, parts.catalogue, parts.log))
   http.register(async (app) => authorisationPage(app, payments, parts.log))

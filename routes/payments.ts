@@ -33,7 +33,7 @@ export function paymentRoutes (app: FastifyInstance, wire: Wire, payments: Payme
 
 function initiateRoute (app: FastifyInstance, wire: Wire, kind: Kind, codec: Codec, payments: Payments, ids: Ids): void {
   app.post(`/${kind.path}`, {
-    config: { operation: 'initiate', kind, permission: 'initiate', documentation: about(kind, 'initiate#', 'Initiate a #', 'The answer is 200 also when it is REJECTED: look at `status`. An identifier that was accepted before is answered with DUPLICATE_IGNORED.') },
+    config: { operation: 'initiate', kind, permission: 'initiate', signed: kind !== kinds.checkout, documentation: about(kind, 'initiate#', 'Initiate a #', 'The answer is 200 also when it is REJECTED: look at `status`. An identifier that was accepted before is answered with DUPLICATE_IGNORED.') },
     schema: { body: codec.request, response: { 200: wire.answers.schemas.initiation(kind) } }
   }, async (request, reply) => {
     const instruction = codec.read(request.body)
@@ -63,6 +63,7 @@ function bulkRoute (app: FastifyInstance, wire: Wire, kind: Kind, codec: Codec, 
       operation: 'initiate',
       kind,
       permission: 'initiate',
+      signed: true,
       documentation: { ...about(kind, 'initiate#s', 'Initiate many #s at once', 'Each is judged on its own and answered in its place.'), body: Type.Array(codec.request, limits) }
     },
     schema: {

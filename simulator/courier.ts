@@ -4,8 +4,11 @@ import type { Accounts } from '../src/accounts.ts'
 import type { Machine } from '../src/clock.ts'
 import { timeOn } from '../src/clock.ts'
 import type { Attempt, Delivery, Lane, Outbox } from '../src/domain/ports.ts'
+import type { Keys } from '../src/security/keys.ts'
+import { signedRequest } from '../src/security/signature.ts'
 import { isAcknowledged, verdictOn } from './retries.ts'
 
+const contentType = 'application/json; charset=UTF-8'
 /** How long a receiver has to answer. */
 const timeoutMs = 10_000
 /** At most this much of an answer is read, in bytes. */
@@ -20,6 +23,7 @@ const graceMs = 1500
 export class Courier {
   readonly #outbox: Outbox
   readonly #accounts: Accounts
+  readonly #keys: Keys
   readonly #machine: Machine
   readonly #log: Logger
   readonly #underWay = new Map<number, number>()
@@ -28,9 +32,10 @@ export class Courier {
   #waiting: Array<() => void> = []
   #client: Promise<{ undici: typeof import('undici'), agent: Agent }> | undefined
 
-  constructor (outbox: Outbox, accounts: Accounts, machine: Machine, log: Logger) {
+  constructor (outbox: Outbox, accounts: Accounts, keys: Keys, machine: Machine, log: Logger) {
     this.#outbox = outbox
     this.#accounts = accounts
+    this.#keys = keys
     this.#machine = machine
     this.#log = log
   }
@@ -102,14 +107,14 @@ export class Courier {
     await this.#outbox.attempted(delivery, attempt, verdict)
   }
 
-  async #post ({ url, body }: Delivery): Promise<Pick<Attempt, 'status' | 'error'>> {
+  async #post (delivery: Delivery): Promise<Pick<Attempt, 'status' | 'error'>> {
     const { undici, agent } = await (this.#client ??= openClient())
     const late = AbortSignal.timeout(timeoutMs)
     try {
-      const answer = await undici.request(url, {
+      const answer = await undici.request(delivery.url, {
         method: 'POST',
-        headers: { 'content-type': 'application/json; charset=UTF-8' },
-        body,
+        headers: this.#headers(delivery),
+        body: delivery.body,
         dispatcher: agent,
         signal: AbortSignal.any([late, this.#stop.signal])
       })
@@ -119,6 +124,13 @@ export class Courier {
     } catch (error) {
       return { error: late.aborted ? `no answer within ${timeoutMs / 1000} s` : reason(error as NodeJS.ErrnoException) }
     }
+  }
+
+  /** Signed anew at every attempt: a signature counts for a minute of the machine's time, whatever the account's clock shows. */
+  #headers ({ account, url, body }: Delivery): Record<string, string> {
+    const { signedCallbacks = true, signatureEncoding = 'der' } = this.#accounts.byId(account).settings
+    if (!signedCallbacks) return { 'content-type': contentType }
+    return signedRequest('POST', url, contentType, body, { key: this.#keys.signing, now: this.#machine.now(), encoding: signatureEncoding })
   }
 }
 

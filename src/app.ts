@@ -102,7 +102,7 @@ export async function createApp (config: Config, machine: Machine, log: Logger):
   const finances = new Finances({ wallets, statements, downloads, catalogue, accounts, ids, machine })
   const clerk = new Clerk(statements, wallets, downloads, statementCodec)
   const mover = new Mover(ledger, storyteller)
-  const courier = new Courier(outbox, accounts, machine, log)
+  const courier = new Courier(outbox, accounts, keys, machine, log)
   const work: CountingWorker = async (lane, now, tally) => {
     if (lane.lane === paymentLane) await mover.sweep(lane.account, now, tally)
     else if (lane.lane === statementLane) await clerk.work(lane.account, now)
@@ -116,7 +116,7 @@ export async function createApp (config: Config, machine: Machine, log: Logger):
   const http = buildHttp(directory, ids)
   if (log.isLevelEnabled('debug')) logRequests(http, log)
   const toolkit = { catalogue, keys, pictures: badgePictures(() => links.base) }
-  const parts: RouteParts = { wires, accounts, ids, directory, log, payments, machine, version, links, token: config.token, scenarios, uses, catalogue, mover, timekeeper, toolkit, finances, checkouts, pages, adminToken: config.adminToken, document: () => (document ??= describeRoutes(parts)) }
+  const parts: RouteParts = { wires, accounts, ids, directory, keys, log, payments, machine, version, links, token: config.token, scenarios, uses, catalogue, mover, timekeeper, toolkit, finances, checkouts, pages, adminToken: config.adminToken, document: () => (document ??= describeRoutes(parts)) }
   let document: Promise<Schema> | undefined
   registerRoutes(http, parts)
   await http.ready()
@@ -169,6 +169,8 @@ function buildHttp (directory: Directory, ids: Ids): FastifyInstance {
   })
   http.decorateRequest('caller')
   http.decorateRequest('refusal')
+  http.decorateRequest('inspect')
+  http.decorateRequest('seal')
   http.decorateRequest('account')
   readBodies(http)
   directory.watch(http)

@@ -13,7 +13,7 @@ import { buildCatalogue, CatalogueSchema, changeCatalogue, shippedCatalogue } fr
 import { kinds } from './domain/kinds.ts'
 import type { Scenario } from './domain/scenario.ts'
 import type { KeyRecord } from './domain/ports.ts'
-import { keyProblem } from './security/keys.ts'
+import { keyProblem, publicKeyProblem } from './security/keys.ts'
 
 /** What the configuration says, as the parts of the server want it. */
 
@@ -31,7 +31,7 @@ export function configuredAccounts ({ accounts = [], token, callbackUrl }: Confi
     callbacks: { ...everywhere, ...own?.callbacks }
   }
   const all: [AccountSettings, ...AccountSettings[]] = [first, ...accounts.filter(({ name }) => name !== defaultAccount)]
-  const problems = [...reserved(all), ...repeated('name', all.map(({ name }) => name)), ...repeated('token', all.flatMap(({ tokens = [] }) => tokens.map(({ token }) => token)))]
+  const problems = [...reserved(all), ...repeated('name', all.map(({ name }) => name)), ...repeated('token', all.flatMap(({ tokens = [] }) => tokens.map(({ token }) => token))), ...unreadable(all)]
   if (problems.length > 0) throw new ConfigError(problems)
   return all
 }
@@ -83,6 +83,17 @@ export function configuredKeys ({ keys = [] }: Config): KeyRecord[] {
   })
   if (problems.length > 0) throw new ConfigError(problems)
   return keys
+}
+
+/** Keys of merchants that no signature can be verified with, or that a signature cannot tell apart. */
+function unreadable (accounts: AccountSettings[]): string[] {
+  return accounts.flatMap(({ name, publicKeys = [] }) => publicKeys.flatMap(({ id, key }, index) => {
+    const problem = publicKeyProblem(key)
+    return [
+      ...(problem === undefined ? [] : [`accounts: the public key '${id}' of '${name}' must be an RSA, EC P-256 or EC P-384 public key as PEM; it ${problem}`]),
+      ...(publicKeys.findIndex((key) => key.id === id) < index ? [`accounts: the public key '${id}' of '${name}' is given twice; each key must have its own id`] : [])
+    ]
+  }))
 }
 
 function reserved (accounts: AccountSettings[]): string[] {

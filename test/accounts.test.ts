@@ -139,6 +139,8 @@ const whole = (url: string): string => `
           checkouts: ${url}/checkouts
         signedRequestsOnly: false
         signedCallbacks: false
+        signatureEncoding: p1363
+        acceptedSignatureEncoding: der
         publicKeys:
           - id: key-1
             key: |

@@ -49,14 +49,15 @@ interface Recipe {
 }
 
 /** Tokens of the accounts below; every row without one has an account of its own. */
-const tokens = { nothing: 'may-nothing', noDeposits: 'no-deposits', depositsOnly: 'deposits-only', airtelOnly: 'airtel-only', poor: 'poor' }
+const tokens = { nothing: 'may-nothing', noDeposits: 'no-deposits', depositsOnly: 'deposits-only', airtelOnly: 'airtel-only', poor: 'poor', signedOnly: 'signed-only' }
 const wallet = { country: 'ZMB', currency: 'ZMW', balance: '0.00' }
 const accounts = [
   { name: 'guarded', tokens: [{ token: tokens.nothing, allow: [] }] },
   { name: 'no-deposits', tokens: [{ token: tokens.noDeposits }], operations: ['PAYOUT' as const, 'REFUND' as const, 'REMITTANCE' as const] },
   { name: 'deposits-only', tokens: [{ token: tokens.depositsOnly }], operations: ['DEPOSIT' as const] },
   { name: 'airtel-only', tokens: [{ token: tokens.airtelOnly }], providers: ['AIRTEL_OAPI_ZMB'] },
-  { name: 'poor', tokens: [{ token: tokens.poor }], wallets: [wallet] }
+  { name: 'poor', tokens: [{ token: tokens.poor }], wallets: [wallet] },
+  { name: 'signed-only', tokens: [{ token: tokens.signedOnly }], signedRequestsOnly: true }
 ]
 
 /** Who pays or is paid. */
@@ -234,6 +235,7 @@ const except = <T extends KindName>(list: readonly T[], ...left: KindName[]): T[
 const everything: readonly Operation[] = ['initiate', 'bulk', 'find', 'resend', 'cancel']
 const nobody = token('a token that nobody has, or none: `Authorization: Bearer nobody`', 'Bearer nobody')
 const idle = token('a token that may not: `test-token-readonly` for what initiates or acts, one with `allow: []` in the configuration for anything', `Bearer ${tokens.nothing}`)
+const unsigned = token('an account with `signedRequestsOnly`, and a signature that is missing or wrong', `Bearer ${tokens.signedOnly}`)
 const unreadable = say('a body that is not JSON: `{`', (stage, operation) => stage.send(operation, '{'))
 const wrongPath = say('an identifier in the path that is no UUID: `nonsense`', (stage, operation) => stage.send(operation, { ...stage.make(), [stage.kind.id]: 'nonsense' }))
 const messages = { v1: field('statementDescription', 'abc'), v2: field('amount', '05') }
@@ -251,6 +253,7 @@ const table: Recipe[] = [
     ...elsewhere('v2', nobody.how, 'Bearer nobody', { code: 'AUTHENTICATION_ERROR', http: 401, keys: ['failureReason'], when: 'The token is missing or not known.' }),
     { code: 'AUTHORISATION_ERROR', http: 403, kinds: all, operations: everything, when: 'The token is known, but may not do this.', ...idle },
     ...elsewhere('v2', 'a token with `allow: []`', `Bearer ${tokens.nothing}`, { code: 'AUTHORISATION_ERROR', http: 403, keys: ['failureReason'], when: 'The token is known, but may not do this.' }),
+    { code: 'HTTP_SIGNATURE_ERROR', http: 401, kinds: all, operations: ['initiate', 'bulk'], when: 'The account takes signed requests only, and this one is not signed well.', ...unsigned },
     { code: 'INVALID_INPUT', http: 400, kinds: all, operations: ['initiate', 'bulk'], keys: ['status', 'failureReason'], when: 'The body cannot be read.', ...unreadable },
     { code: 'MISSING_PARAMETER', http: 400, kinds: except(all, 'refund'), when: 'A field that is required is not there.', ...without('amount') },
     { code: 'MISSING_PARAMETER', http: 400, kinds: ['refund'], when: 'A field that is required is not there.', ...without('depositId') },
@@ -354,6 +357,7 @@ const table: Recipe[] = [
     { code: '1', http: 400, kinds: earlier, operations: ['find', 'resend', 'cancel'], when: 'The identifier is not one.', ...wrongPath },
     { code: '2', http: 401, kinds: earlier, operations: everything, when: 'The token is missing or not known.', ...nobody },
     ...elsewhere('v1', nobody.how, 'Bearer nobody', { code: '2', http: 401, when: 'The token is missing or not known.' }),
+    { code: '2', http: 401, kinds: earlier, operations: ['initiate', 'bulk'], when: 'The account takes signed requests only, and this one is not signed well.', ...unsigned },
     { code: '3', http: 403, kinds: earlier, operations: everything, when: 'The token is known, but may not do this.', ...idle },
     ...elsewhere('v1', 'a token with `allow: []`', `Bearer ${tokens.nothing}`, { code: '3', http: 403, when: 'The token is known, but may not do this.' })
   ])
@@ -398,8 +402,7 @@ const listed: Record<Section, Array<[codes: string, kinds?: readonly KindName[]]
 
 /** What is listed and never sent, and why. */
 const exceptions: Record<string, string> = {
-  NO_AUTHENTICATION: 'A missing token is `AUTHENTICATION_ERROR`, as an unknown one is: where the public pages differ, the given text decides (decision 1).',
-  HTTP_SIGNATURE_ERROR: 'Signatures of requests are not checked yet.'
+  NO_AUTHENTICATION: 'A missing token is `AUTHENTICATION_ERROR`, as an unknown one is: where the public pages differ, the given text decides (decision 1).'
 }
 
 /** What can be done with a kind in a generation. */

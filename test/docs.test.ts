@@ -26,7 +26,7 @@ t.test('the README lists every setting as the code has it', async (t) => {
 })
 
 t.test('links between the documents lead somewhere', async (t) => {
-  for (const document of ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'docs/architecture.md', 'docs/decisions.md', 'docs/codes.md']) {
+  for (const document of ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'docs/architecture.md', 'docs/decisions.md', 'docs/codes.md', 'docs/signatures.md']) {
     for (const [, link] of read(document).matchAll(/\]\(([^)#]+)[^)]*\)/g)) {
       if (!link.startsWith('http')) t.ok(existsSync(join(root, dirname(document), link)), `${document}: ${link}`)
     }

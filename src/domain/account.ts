@@ -36,6 +36,8 @@ export const AccountSchema = Type.Object({
   callbacks: Type.Optional(Callbacks),
   signedRequestsOnly: Type.Optional(Type.Boolean({ description: 'true refuses unsigned requests' })),
   signedCallbacks: Type.Optional(Type.Boolean({ description: 'false sends callbacks unsigned' })),
+  signatureEncoding: Type.Optional(Type.Union([Type.Literal('der'), Type.Literal('p1363')], { description: "'der', or 'p1363' for r||s: how our ECDSA signatures are written" })),
+  acceptedSignatureEncoding: Type.Optional(Type.Union([Type.Literal('both'), Type.Literal('der')], { description: "'both', or 'der' to refuse ECDSA signatures written as r||s" })),
   publicKeys: Type.Optional(Type.Array(Type.Object({
     id: Type.String({ minLength: 1, description: 'the keyid of the signatures made with it' }),
     key: Type.String({ minLength: 1, description: 'a PEM public key' })

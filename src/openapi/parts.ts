@@ -27,14 +27,15 @@ const signature = {
   'Content-Digest': header('The SHA-256 or SHA-512 digest of the body. Signature headers are only for accounts that accept signed requests only.'),
   Signature: header('The signature of the request.'),
   'Signature-Input': header('What the signature covers, and how it was made.'),
+  'Signature-Date': header('When it was signed: a header of the service, which should be covered.'),
   'Accept-Signature': header('The signature algorithm expected of the answer.'),
   'Accept-Digest': header('The digest algorithm expected of the answer.')
 }
 
-/** The headers that go with an initiation: a remittance cannot be signed. */
-export function initiationHeaders (kind?: Kind): TSchema {
+/** The headers that go with an initiation, which accounts may have to sign. */
+export function initiationHeaders (signed: boolean): TSchema {
   const scenario = header('The name of the scenario that this payment follows; a header of the mock, not of the API.')
-  return Type.Object({ 'X-Momock-Scenario': scenario, ...(kind?.name !== 'remittance' && signature) })
+  return Type.Object({ 'X-Momock-Scenario': scenario, ...(signed && signature) })
 }
 
 /** The callbacks: one for every kind in every generation, and one for statements, whose body is the record that a status check shows. */
@@ -50,7 +51,7 @@ function webhook ({ generation }: Wire, name: string, summary: string, where: st
     post: {
       operationId,
       summary,
-      description: `Sent to ${where}, and again until it is answered with 2xx, for a quarter of an hour.`,
+      description: `Sent to ${where}, and again until it is answered with 2xx, for a quarter of an hour. Signed with \`Content-Digest\`, \`Signature-Date\`, \`Signature-Input\` and \`Signature\` (RFC 9421), unless the account says otherwise.`,
       tags: [`${generation} ${tag}`],
       security: [],
       requestBody: { required: true, content: { 'application/json': { schema: plain(record) } } },

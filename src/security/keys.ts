@@ -1,5 +1,6 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
 import type { KeyRecord, KeyStore } from '../domain/ports.ts'
+import { algorithmsFor } from './algorithms.ts'
 
 /** A key that signs; the key object is made once, because reading a PEM costs ten times as much as signing. */
 export interface SigningKey {
@@ -11,6 +12,12 @@ export interface SigningKey {
 export interface PublishedKey {
   id: string
   key: string
+}
+
+/** A key of somebody else, to verify with. */
+export interface VerifyingKey {
+  id: string
+  key: KeyObject
 }
 
 const curve = 'prime256v1'
@@ -69,6 +76,30 @@ export function keyProblem (pem: string): string | undefined {
     return `is a private key of type ${key.asymmetricKeyType ?? 'unknown'}`
   } catch {
     return 'cannot be read as a PEM private key'
+  }
+}
+
+const known = new WeakMap<readonly PublishedKey[], VerifyingKey[]>()
+
+/** Public keys, ready to verify with; those of one list are read once. */
+export function verifyingKeys (published: readonly PublishedKey[]): VerifyingKey[] {
+  let keys = known.get(published)
+  if (keys === undefined) {
+    keys = published.map(({ id, key }) => ({ id, key: createPublicKey(key) }))
+    known.set(published, keys)
+  }
+  return keys
+}
+
+/** What is wrong with a PEM that should be a public key to verify with; nothing, if it is one. */
+export function publicKeyProblem (pem: string): string | undefined {
+  if (pem.includes('PRIVATE KEY')) return 'is a private key; keep that to yourself'
+  try {
+    const key = createPublicKey(pem)
+    if (algorithmsFor(key).length > 0) return undefined
+    return `is a key of type ${key.asymmetricKeyDetails?.namedCurve ?? key.asymmetricKeyType ?? 'unknown'}`
+  } catch {
+    return 'cannot be read as a PEM public key'
   }
 }
 

@@ -1,0 +1,66 @@
+import { constants, sign, verify, type KeyObject } from 'node:crypto'
+
+/** The algorithms of signatures: RFC 9421, section 3.3, those of them that the service takes. */
+
+interface Algorithm {
+  hash: string
+  /** Does it fit such a key? */
+  fits: (key: KeyObject) => boolean
+  padding?: number
+  saltLength?: number
+  /** The length of r and of s, where a signature is a pair of them. */
+  half?: number
+}
+
+const isCurve = (name: string) => (key: KeyObject): boolean => key.asymmetricKeyType === 'ec' && key.asymmetricKeyDetails?.namedCurve === name
+
+const algorithms = {
+  'rsa-pss-sha512': { hash: 'sha512', fits: ({ asymmetricKeyType: type }) => type === 'rsa' || type === 'rsa-pss', padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: 64 },
+  'ecdsa-p256-sha256': { hash: 'sha256', fits: isCurve('prime256v1'), half: 32 },
+  'rsa-v1_5-sha256': { hash: 'sha256', fits: ({ asymmetricKeyType: type }) => type === 'rsa', padding: constants.RSA_PKCS1_PADDING },
+  'ecdsa-p384-sha384': { hash: 'sha384', fits: isCurve('secp384r1'), half: 48 }
+} satisfies Record<string, Algorithm>
+
+export type AlgorithmName = keyof typeof algorithms
+
+/** How an ECDSA value is written: ASN.1 DER, or r||s as RFC 9421 has it. */
+export type Encoding = 'der' | 'p1363'
+
+/** Every algorithm there is. */
+export const algorithmNames = Object.keys(algorithms) as AlgorithmName[]
+
+/** The value of Accept-Signature. */
+export const acceptedAlgorithms = algorithmNames.join(',')
+
+/** The algorithms a key can be used with. */
+export function algorithmsFor (key: KeyObject): AlgorithmName[] {
+  return algorithmNames.filter((name) => algorithms[name].fits(key))
+}
+
+/** How the value of a signature is encoded; nothing, where there is just one way. */
+export function encodingOf (name: AlgorithmName, value: Buffer): Encoding | 'unknown' | undefined {
+  const { half }: Algorithm = algorithms[name]
+  if (half === undefined) return undefined
+  if (value.length === 2 * half) return 'p1363'
+  return value[0] === 0x30 && value[1] === value.length - 2 ? 'der' : 'unknown'
+}
+
+/** Signs a text. */
+export function signText (name: AlgorithmName, key: KeyObject, text: string, encoding: Encoding): Buffer {
+  return sign(algorithms[name].hash, Buffer.from(text, 'latin1'), options(name, key, encoding))
+}
+
+/** Is this the signature of a text? A value that cannot be one is not. */
+export function verifies (name: AlgorithmName, key: KeyObject, text: string, value: Buffer, saltLength?: number): boolean {
+  const encoding = encodingOf(name, value)
+  try {
+    return verify(algorithms[name].hash, Buffer.from(text, 'latin1'), { ...options(name, key, encoding === 'p1363' ? 'p1363' : 'der'), ...(saltLength !== undefined && { saltLength }) }, value)
+  } catch {
+    return false
+  }
+}
+
+function options (name: AlgorithmName, key: KeyObject, encoding: Encoding) {
+  const { padding, saltLength }: Algorithm = algorithms[name]
+  return { key, dsaEncoding: encoding === 'der' ? 'der' as const : 'ieee-p1363' as const, ...(padding !== undefined && { padding }), ...(saltLength !== undefined && { saltLength }) }
+}

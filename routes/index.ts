@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify'
 import type { Catalogue } from '../src/domain/catalog.ts'
 import type { Uses } from '../src/domain/ports.ts'
-import type { Scenario } from '../src/domain/scenario.ts'
 import type { Timekeeper } from '../simulator/timekeeper.ts'
 import type { Mover } from '../simulator/mover.ts'
+import type { Repertoire } from '../simulator/repertoire.ts'
 import type { Checkouts } from '../src/checkouts.ts'
 import type { PaymentPage } from '../src/payment-page.ts'
 import type { Finances } from '../src/finances.ts'
@@ -31,7 +31,7 @@ export interface RouteParts extends Omit<GenerationParts, 'wire'>, ReferencePart
   wires: readonly Wire[]
   payments: Payments
   catalogue: Catalogue
-  scenarios: readonly Scenario[]
+  repertoire: Repertoire
   uses: Uses
   mover: Mover
   timekeeper: Timekeeper
@@ -50,7 +50,7 @@ export function registerRoutes (http: FastifyInstance, { wires, payments, versio
   badgeRoutes(http, parts.catalogue)
   http.register(async (app) => {
     guardAdmin(app, parts)
-    scenarioRoutes(app, parts.accounts, parts.scenarios, parts.uses)
+    scenarioRoutes(app, parts.accounts, parts.repertoire, parts.uses)
     clockRoutes(app, parts.timekeeper)
     paymentRecords(app, payments, parts.timekeeper, wires)
     signatureRoutes(app, parts.keys, parts.machine)

@@ -22,6 +22,7 @@ import { Clerk } from '../simulator/clerk.ts'
 import { Courier } from '../simulator/courier.ts'
 import { Mover } from '../simulator/mover.ts'
 import { Planner } from '../simulator/planner.ts'
+import type { Repertoire } from '../simulator/repertoire.ts'
 import { Storyteller } from '../simulator/story.ts'
 import { newTally } from '../simulator/tally.ts'
 import { Ticker } from '../simulator/ticker.ts'
@@ -32,7 +33,6 @@ import type { Machine } from './clock.ts'
 import type { Config } from './config.ts'
 import { configuredAccounts, configuredCatalogue, configuredClock, configuredKeys, configuredScenarios, openingBalances } from './configured.ts'
 import { linkLane, paymentLane, statementLane } from './domain/ports.ts'
-import type { Scenario } from './domain/scenario.ts'
 import { Downloads } from './downloads.ts'
 import { Finances } from './finances.ts'
 import { Ids } from './ids.ts'
@@ -58,7 +58,7 @@ export interface App {
   http: FastifyInstance
   links: Links
   directory: Directory
-  scenarios: readonly Scenario[]
+  repertoire: Repertoire
   /** Starts the simulator: from now on payments move. */
   start: () => Promise<void>
   /** Lets happen all that is due by now, instead of waiting for the simulator to wake. */
@@ -73,7 +73,7 @@ const wires = [v1, v2]
 export async function createApp (config: Config, machine: Machine, log: Logger): Promise<App> {
   const catalogue = configuredCatalogue(config)
   const settings = configuredAccounts(config)
-  const scenarios = await configuredScenarios(config)
+  const repertoire = await configuredScenarios(config)
   const givenKeys = configuredKeys(config)
   const database = new Database(config.db)
 
@@ -87,12 +87,12 @@ export async function createApp (config: Config, machine: Machine, log: Logger):
 
   const ids = new Ids(config.seed)
   const links: Links = { base: `http://${config.host}:${config.port}` }
-  const planner = new Planner(catalogue, scenarios, ids, {
+  const planner = new Planner(catalogue, repertoire.scenarios, ids, {
     authorise: (code) => `${links.base}/authorise/${code}`,
     checkout: (code) => `${links.base}/checkout/${code}`
   })
   const storyteller = new Storyteller(accounts, { v1, v2 }, planner)
-  const payments = new Payments(ledger, planner, storyteller, accounts, machine, log)
+  const payments = new Payments(ledger, planner, storyteller, repertoire, accounts, machine, log)
   const sessions = new SqliteSessions(database, agenda)
   const checkouts = new Checkouts(ledger, planner, storyteller, accounts, machine)
   const pages = new PaymentPage(sessions, payments, accounts, catalogue, ids, machine, (token) => `${links.base}/pay/${token}`)
@@ -116,7 +116,7 @@ export async function createApp (config: Config, machine: Machine, log: Logger):
   const http = buildHttp(directory, ids)
   if (log.isLevelEnabled('debug')) logRequests(http, log)
   const toolkit = { catalogue, keys, pictures: badgePictures(() => links.base) }
-  const parts: RouteParts = { wires, accounts, ids, directory, keys, log, payments, machine, version, links, token: config.token, scenarios, uses, catalogue, mover, timekeeper, toolkit, finances, checkouts, pages, adminToken: config.adminToken, document: () => (document ??= describeRoutes(parts)) }
+  const parts: RouteParts = { wires, accounts, ids, directory, keys, log, payments, machine, version, links, token: config.token, repertoire, uses, catalogue, mover, timekeeper, toolkit, finances, checkouts, pages, adminToken: config.adminToken, document: () => (document ??= describeRoutes(parts)) }
   let document: Promise<Schema> | undefined
   registerRoutes(http, parts)
   await http.ready()
@@ -125,7 +125,7 @@ export async function createApp (config: Config, machine: Machine, log: Logger):
     http,
     links,
     directory,
-    scenarios,
+    repertoire,
     start: async () => {
       await outbox.recover()
       await ticker.start()

@@ -32,7 +32,7 @@ export function announce (server: Server, config: Config, terminal: boolean): vo
   else pino({ base: undefined }).info(facts, 'momock is ready')
 }
 
-function factsOf ({ app: { directory, scenarios }, url }: Server, config: Config): Facts {
+function factsOf ({ app: { directory, repertoire }, url }: Server, config: Config): Facts {
   const token = tokenToTry(config)
   return {
     version,
@@ -41,7 +41,7 @@ function factsOf ({ app: { directory, scenarios }, url }: Server, config: Config
     ledger: config.db === ':memory:' ? 'in memory, gone when it stops' : resolve(config.db),
     clock: config.clock === 'frozen' ? 'frozen until a test moves it' : 'runs with the machine',
     routes: { v2: directory.count('/v2'), v1: directory.count('/', ['/v2', '/__admin', '/health', '/static', '/checkout/', '/pay/', '/authorise/']) },
-    scenarios: scenarios.length,
+    scenarios: repertoire.count,
     docs: `${url}/__admin/docs`,
     curl: curlLine(url, token),
     ...(isOpen(config) && { warning: `everybody who can reach ${config.host} can steer this mock; set MOMOCK_ADMIN_TOKEN to keep the admin API to yourself` })

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { Repertoire } from '../simulator/repertoire.ts'
 import { loadScenarios, shippedFolders } from '../simulator/scenarios.ts'
 import { sandboxPrefix, type Accounts } from './accounts.ts'
 import { checker } from './check.ts'
@@ -11,7 +12,6 @@ import { toHundredths } from './domain/amount.ts'
 import type { Catalogue, CatalogueData } from './domain/catalog.ts'
 import { buildCatalogue, CatalogueSchema, changeCatalogue, shippedCatalogue } from './domain/catalog.ts'
 import { kinds } from './domain/kinds.ts'
-import type { Scenario } from './domain/scenario.ts'
 import type { KeyRecord } from './domain/ports.ts'
 import { keyProblem, publicKeyProblem } from './security/keys.ts'
 
@@ -50,12 +50,11 @@ export function configuredCatalogue ({ countries }: Config): Catalogue {
   return buildCatalogue(changed as CatalogueData)
 }
 
-/** The scenarios of the configured folder, and those that come with the package. */
-export async function configuredScenarios ({ scenarios: folder }: Config): Promise<Scenario[]> {
-  const shipped = shippedFolders.filter((path) => existsSync(path)).slice(0, 1)
-  const { scenarios, problems } = await loadScenarios(folder === undefined ? shipped : [folder, ...shipped])
+/** The scenarios of the configured folder, checked, and those that come with the package. */
+export async function configuredScenarios ({ scenarios: folder }: Config): Promise<Repertoire> {
+  const { scenarios, problems } = await loadScenarios(folder === undefined ? [] : [folder])
   if (problems.length > 0) throw new ConfigError(problems)
-  return scenarios
+  return new Repertoire(scenarios, shippedFolders.find((path) => existsSync(path)))
 }
 
 /** The clock a new account starts with. */

@@ -14,6 +14,7 @@ import { isRefusal } from './domain/rules.ts'
 import type { Initiation, View } from './wire/wire.ts'
 import type { Planner } from '../simulator/planner.ts'
 import { movesDue } from '../simulator/script.ts'
+import type { Repertoire } from '../simulator/repertoire.ts'
 import type { Storyteller } from '../simulator/story.ts'
 
 /** The verbs: what a merchant can do with payments. They know no HTTP. */
@@ -21,14 +22,16 @@ export class Payments {
   readonly #ledger: Ledger
   readonly #planner: Planner
   readonly #storyteller: Storyteller
+  readonly #repertoire: Repertoire
   readonly #accounts: Accounts
   readonly #machine: Machine
   readonly #log: Logger
 
-  constructor (ledger: Ledger, planner: Planner, storyteller: Storyteller, accounts: Accounts, machine: Machine, log: Logger) {
+  constructor (ledger: Ledger, planner: Planner, storyteller: Storyteller, repertoire: Repertoire, accounts: Accounts, machine: Machine, log: Logger) {
     this.#ledger = ledger
     this.#planner = planner
     this.#storyteller = storyteller
+    this.#repertoire = repertoire
     this.#accounts = accounts
     this.#machine = machine
     this.#log = log
@@ -39,6 +42,8 @@ export class Payments {
    * The request may name the scenario it wants.
    */
   async initiate (account: Account, generation: Generation, kind: Kind, instruction: Instruction, scenario?: string): Promise<Initiation> {
+    const unread = this.#repertoire.ready()
+    if (unread !== undefined) await unread
     const now = this.#now(account)
     const key = { account: account.id, kind, id: instruction.id }
     const acceptance = await this.#ledger.accept(key, this.#needs(account, kind, instruction), (facts) => this.#decide(account, generation, kind, instruction, facts, now, scenario))

@@ -3,8 +3,9 @@ import type { FastifyInstance } from 'fastify'
 import type { Accounts } from '../../src/accounts.ts'
 import type { Rule } from '../../src/domain/account.ts'
 import type { Uses } from '../../src/domain/ports.ts'
-import type { Scenario, ScenarioFile } from '../../src/domain/scenario.ts'
+import type { ScenarioFile } from '../../src/domain/scenario.ts'
 import { readScenario, ScenarioSchema } from '../../src/domain/scenario.ts'
+import type { Repertoire } from '../../simulator/repertoire.ts'
 import { admin, AdminError } from './guard.ts'
 
 /** At most this many rules are kept for an account. */
@@ -31,7 +32,7 @@ const RuleList = Type.Object({
 }, { additionalProperties: false })
 
 /** Scenarios added for an account: newest first, before test numbers and files. */
-export function scenarioRoutes (app: FastifyInstance, accounts: Accounts, files: readonly Scenario[], uses: Uses): void {
+export function scenarioRoutes (app: FastifyInstance, accounts: Accounts, repertoire: Repertoire, uses: Uses): void {
   app.post('/scenarios', {
     config: admin('addScenario', 'Add a scenario for this account', 'It goes before those added earlier, before test numbers and before files. One of the same name is replaced, and counts anew.'),
     schema: { body: RuleRequest, response: { 201: RuleAnswer } }
@@ -52,10 +53,11 @@ export function scenarioRoutes (app: FastifyInstance, accounts: Accounts, files:
     config: admin('listScenarios', 'The scenarios of this account, and how often each was used'),
     schema: { response: { 200: RuleList } }
   }, async ({ account }) => {
+    await repertoire.ready()
     const counts = await uses.all(account.id)
     return {
       scenarios: account.rules.map((rule) => show(rule, counts.get(rule.scenario.name) ?? 0)),
-      files: files.map(({ name, when }) => ({ name, when }))
+      files: repertoire.scenarios.map(({ name, when }) => ({ name, when }))
     }
   })
 

@@ -9,7 +9,7 @@ import { bodyLimit } from '../routes/body.ts'
 import { bulkLimit } from '../routes/payments.ts'
 import { loadScenarios, shippedFolders } from '../simulator/scenarios.ts'
 import { ScenarioSchema } from '../src/domain/scenario.ts'
-import { folder, until } from './helper.ts'
+import { build, folder, until } from './helper.ts'
 
 const root = new URL('..', import.meta.url).pathname
 const read = (path: string): string => readFileSync(join(root, path), 'utf8')
@@ -82,4 +82,21 @@ t.test('the scenarios are listed as they are', async (t) => {
   writeFileSync(path, example)
   t.strictSame((await loadScenarios([[path]])).problems, [], 'the example is a good scenario')
   for (const field of [...Object.keys(ScenarioSchema.properties), ...Object.keys(ScenarioSchema.properties.when.properties)]) t.ok(text.includes(field), field)
+})
+
+t.test('every admin call is in its document, and no other', async (t) => {
+  const mock = await build(t)
+  const { paths } = (await mock.call('GET', '/__admin/openapi.json')).body
+  const calls = Object.entries<object>(paths).filter(([path]) => path.startsWith('/__admin')).flatMap(([path, item]) => Object.keys(item).map((method) => `${method.toUpperCase()} ${path}`))
+  const named = [...read('docs/admin.md').matchAll(/`((?:GET|POST|PUT|DELETE|PATCH) \/__admin[^`]*)`/g)].map(([, call]) => call)
+  t.strictSame([...new Set(named)].sort(), calls.sort())
+})
+
+t.test('the story of docs/admin.md goes as it says', async (t) => {
+  const mock = await createMomock()
+  t.teardown(mock.close)
+  const [, commands, shown] = /```sh\n([\s\S]*?)```\n\n```json\n(.*)\n```/.exec(read('docs/admin.md')) ?? []
+  const answers = []
+  for (const command of commands.trim().split('\n')) answers.push(await shell(command, mock.url))
+  t.strictSame(answers.at(-1), JSON.parse(shown))
 })

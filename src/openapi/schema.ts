@@ -4,8 +4,8 @@ export type Schema = Record<string, any>
 const anyName = '^(.*)$'
 
 /** Plain JSON Schema 2020-12 from what TypeBox and our own checker understand. */
-export function plain (value: unknown): any {
-  return tidy(JSON.parse(JSON.stringify(value)))
+export function plain (value: unknown): Schema {
+  return tidy(JSON.parse(JSON.stringify(value))) as Schema
 }
 
 function tidy (value: unknown): unknown {

@@ -182,7 +182,7 @@ export class SqliteLedger implements Ledger {
   }
 
   /** State, history, money, parts and callback of a payment, written together; then what it belongs to follows. */
-  #apply (payment: AnyPayment, { moves, postings, letter, children = [], others = [], plan, due, at = payment.created }: Happening, story: Story): void {
+  #apply (payment: AnyPayment, { moves, postings, letters = [], children = [], others = [], plan, due, at = payment.created }: Happening, story: Story): void {
     let n = payment.moves.length
     for (const { at, to, failure, cause, step } of moves) {
       this.#move.run(payment.seq, n++, at, to, failure === undefined ? null : JSON.stringify(failure), cause, step ?? null)
@@ -190,7 +190,7 @@ export class SqliteLedger implements Ledger {
     if (plan !== undefined) this.#replan.run(JSON.stringify(plan), payment.seq)
     if (plan?.held !== undefined && 'provider' in payment.details) this.#hold.run(payment.account, payment.details.provider, payment.kind.operation, payment.seq)
     if (postings.length > 0) this.#books.post(payment.account, payment.seq, moves.at(-1)?.at ?? at, postings)
-    if (letter !== undefined) this.#outbox.put(payment, letter)
+    for (const letter of letters) this.#outbox.put(payment, letter)
     if (due !== undefined) this.#agenda.add(payment.account, paymentLane, due, payment.seq)
     this.#storeParts(payment.account, payment.seq, children)
     for (const { payment: other, happening } of others) this.#apply(other, happening, { ...story, follow: () => undefined })

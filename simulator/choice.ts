@@ -2,7 +2,7 @@ import type { Account } from '../src/domain/account.ts'
 import type { Catalogue } from '../src/domain/catalog.ts'
 import { isFailureCode } from '../src/domain/failures.ts'
 import type { Kind } from '../src/domain/kinds.ts'
-import type { Details, Generation } from '../src/domain/payment.ts'
+import type { CallbackDrill, Details, Generation } from '../src/domain/payment.ts'
 import type { Manner, Refusal } from '../src/domain/refusal.ts'
 import type { Scenario, ScriptStep } from '../src/domain/scenario.ts'
 import { isAbout, kindsOf } from '../src/domain/scenario.ts'
@@ -14,6 +14,7 @@ export interface Choice extends Manner {
   name: string
   why: string
   steps: readonly ScriptStep[]
+  callback?: CallbackDrill
   uses: string[]
 }
 
@@ -78,7 +79,7 @@ function tell (scenario: Scenario, why: string, uses: string[], situation: Situa
   const { fault } = deed
   if (fault === 'reset') return { code: 'SCRIPTED_ERROR', message: `reset by scenario '${name}', because ${why}`, uses, manner: { ...manner, fault } }
   const steps = deed.steps ?? byNumber(situation, catalogue)?.steps ?? completes.steps
-  return { name, why, steps, uses, ...manner, ...(fault !== undefined && { fault }) }
+  return { name, why, steps, uses, ...manner, ...(scenario.callback !== undefined && { callback: scenario.callback }), ...(fault !== undefined && { fault }) }
 }
 
 /** Something between two bounds; the seed and how often it was drawn decide what. */

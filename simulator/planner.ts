@@ -159,9 +159,9 @@ export class Planner {
     return isRefusal(choice) ? { ...completes, why: choice.message, uses: [] } : choice
   }
 
-  #plan (account: Account, kind: Kind, details: Details, { name, why, steps: script }: Choice, created: number): Plan {
+  #plan (account: Account, kind: Kind, details: Details, { name, why, steps: script, callback }: Choice, created: number): Plan {
     const steps = stepsOf(script).map((step) => notified(step, details))
-    const base = { scenario: name, why, providerTransactionId: this.#ids.providerTransaction(account.name, kind.name, details.id) }
+    const base = { scenario: name, why, ...(callback !== undefined && { callback }), providerTransactionId: this.#ids.providerTransaction(account.name, kind.name, details.id) }
     // A split payment ends when its parts have ended; of its own it only begins.
     if (kind.machine === 'split') return { ...base, steps: schedule(steps.slice(0, 1), created) }
     if (availability(account, details.provider, kind.operation) === 'DELAYED') {

@@ -44,11 +44,12 @@ export class Storyteller {
     const due = isFinal(from) ? undefined : dueOf(after, this.#accounts.byId(payment.account).clock.mode === 'frozen')
     const told = moves.some(({ to, step }) => isFinal(to) || (step !== undefined && plan.steps[step].notify === true))
     const letter = told ? this.letter(after, now, parts) : undefined
+    const letters = letter === undefined ? [] : drilled(letter, plan)
     return {
       moves,
       postings: moves.flatMap(({ to }) => postingsFor(payment.kind, payment.details, to)),
       ...(plan !== payment.plan && { plan }),
-      ...(letter !== undefined && { letter }),
+      ...(letters.length > 0 && { letters }),
       ...(due !== undefined && { due })
     }
   }
@@ -114,6 +115,14 @@ export class Storyteller {
     const { postings: _, ...happening } = this.tell(payout, [{ at: now, to: 'FAILED', failure, cause: 'split payment' }], now)
     return { ...happening, postings: [] }
   }
+}
+
+/** The callbacks a scenario makes of one: later, more than one, or none. */
+function drilled (letter: Letter, { callback }: Plan): Letter[] {
+  if (callback === undefined) return [letter]
+  if (callback.drop === true) return []
+  const late = { ...letter, due: letter.due + (callback.delayMs ?? 0) }
+  return Array.from({ length: 1 + (callback.duplicates ?? 0) }, () => late)
 }
 
 function count<T extends Happening | undefined> (happening: T, tally: Tally): T {

@@ -75,7 +75,8 @@ export class Payments {
     return this.#ledger.act({ account: account.id, kind, id }, (payment, parts) => {
       const { to } = stateAt(payment, now)
       if (!isFinal(to)) return { code: 'WRONG_STATE', message: `${kind.name} '${id}' is ${to}; its callback can be resent once it is COMPLETED or FAILED` }
-      return { moves: [], postings: [], letter: this.#storyteller.letter(payment, now, parts) }
+      const letter = this.#storyteller.letter(payment, now, parts)
+      return { moves: [], postings: [], ...(letter !== undefined && { letters: [letter] }) }
     }, this.#storyteller.at(now))
   }
 

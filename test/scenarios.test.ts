@@ -40,6 +40,7 @@ t.test('a story that does not hold is refused, with its file and line', async (t
     ['reject: NOPE', 1, /'NOPE' is not a code/],
     ['http: { status: 404 }', 1, /500, 503 or 429/],
     ['reject: INVALID_AMOUNT\nprobability: 0.5', 2, /needs a seed/],
+    ['reject: INVALID_AMOUNT\ncallback: { delay: 1s }', 2, /there is no callback/],
     ['reject: INVALID_AMOUNT\nwhen: { phoneNumber: "26[9-0]" }', 2, /smaller digit/],
     ['reject: INVALID_AMOUNT\nwhen: { phonenumber: "26" }', 2, /did you mean phoneNumber\?/],
     ['reject: INVALID_AMOUNT\nwhn: {}', 2, /did you mean when\?/],
@@ -112,6 +113,25 @@ t.test('a story is used up, and chance is the same each time', async (t) => {
   t.not(await story('reject: INVALID_AMOUNT\nprobability: 0.5\nseed: b'), run)
   t.equal(await story('reject: INVALID_AMOUNT\nprobability: 0\nseed: a'), '000000000000')
   t.equal(await story('reject: INVALID_AMOUNT\nprobability: 1\nseed: a\ntimes: 2'), '110000000000')
+})
+
+t.test('what a story makes of its callback', async (t) => {
+  for (const [drill, at2s, at10s] of [['delay: 3s', 0, 1], ['duplicates: 2', 3, 3], ['delay: 3s, duplicates: 1', 0, 2], ['drop: true', 0, 0]] as const) {
+    const merchant = await receiver(t)
+    const path = folder(t)
+    writeFileSync(join(path, 'story.yaml'), `callback: { ${drill} }`)
+    const { call } = await build(t, { scenarios: path, clock: 'frozen', callbackUrl: merchant.url })
+    const body = but(requests.v2.deposit!(), 'payer.accountDetails.phoneNumber', '260763459993')
+    await call('POST', '/v2/deposits', body)
+    await call('POST', '/__admin/clock/advance', { by: '2s' })
+    t.equal(merchant.received.length, at2s, drill)
+    await call('POST', '/__admin/clock/advance', { by: '8s' })
+    t.equal(merchant.received.length, at10s, drill)
+    t.equal(new Set(merchant.received.map(({ body }) => JSON.stringify(body))).size, Math.min(1, at10s), 'the same each time')
+    await call('POST', `/v2/deposits/resend-callback/${body.depositId}`)
+    await call('POST', '/__admin/clock/advance', { by: '1s' })
+    t.equal(merchant.received.length, at10s + 1, 'a resend is sent')
+  }
 })
 
 t.test('a request names the story it wants', async (t) => {

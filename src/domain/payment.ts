@@ -100,11 +100,20 @@ export interface Details extends Instruction {
   silent?: boolean
 }
 
+/** What a scenario makes of a callback: it comes late, more than once, or never. */
+export interface CallbackDrill {
+  delayMs?: number
+  duplicates?: number
+  drop?: boolean
+}
+
 /** What will happen to a payment, and who decided so. */
 export interface Plan {
   scenario: string
   why: string
   steps: Step[]
+  /** What a scenario makes of its callbacks. */
+  callback?: CallbackDrill
   /** What follows when the provider takes up its queue again; only while the payment waits there. */
   held?: Delayed[]
   /** What the provider will call it, once it is through. */

@@ -85,7 +85,7 @@ export interface Letter {
 export interface Happening {
   moves: Move[]
   postings: Posting[]
-  letter?: Letter
+  letters?: Letter[]
   children?: Child[]
   /** A plan that takes the place of the one it had. */
   plan?: Plan

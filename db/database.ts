@@ -131,7 +131,7 @@ function open (path: string): Connection {
 
 /** Makes the folders, and refuses a file that is something else: SQLite itself would write over one of a few bytes. */
 function prepare (path: string): void {
-  mkdirSync(dirname(path), { recursive: true })
+  makeFolder(dirname(path))
   const { size = 0 } = statSync(path, { throwIfNoEntry: false }) ?? {}
   if (size === 0) return
   const file = openSync(path, 'r')
@@ -188,4 +188,12 @@ function explain (path: string, { code = '', message }: Fault): LedgerUnusable {
   if (code.startsWith('SQLITE_FULL')) return new LedgerUnusable(`the ledger ${path} cannot grow (${message}); make room on the disk, ${elsewhere}`)
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return new LedgerUnusable(`${path} is a folder; name a file in it with --db`)
   return new LedgerUnusable(`the ledger ${path} cannot be opened for writing (${message}); check the folder and its permissions, ${elsewhere}`)
+}
+
+/** A folder with all that lead to it, one by one: where one cannot be made (under /proc), the recursive call never ends. */
+function makeFolder (path: string): void {
+  const there = statSync(path, { throwIfNoEntry: false })
+  if (there?.isDirectory() === true) return
+  if (there === undefined) makeFolder(dirname(path))
+  mkdirSync(path)
 }

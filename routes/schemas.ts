@@ -34,5 +34,6 @@ const require = createRequire(import.meta.url)
 
 function stringifier (schema: object): (value: unknown) => string {
   const build = require('fast-json-stringify') as (schema: object) => (value: unknown) => string
-  return build(schema)
+  // What the values look like was settled where they were made, and the serialiser does not know our own formats.
+  return build(JSON.parse(JSON.stringify(schema), (key, value) => key === 'format' && typeof value === 'string' ? undefined : value))
 }

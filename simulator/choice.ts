@@ -42,7 +42,9 @@ export function chooser (catalogue: Catalogue, scenarios: readonly Scenario[], c
     const added = account.rules.map(({ scenario }) => scenario)
     if (named !== undefined) {
       const scenario = byRequest([...added, ...scenarios], named, situation.kind)
-      return 'code' in scenario ? scenario : carryOut(scenario, 'the request named it', false)
+      if ('code' in scenario) return scenario
+      // One that is used up is as good as not named.
+      if (isReady(scenario, situation, chance, uses)) return carryOut(scenario, 'the request named it', scenario.times !== undefined || added.includes(scenario))
     }
     const rule = firstReady(added, situation, chance, uses)
     if (rule !== undefined) return carryOut(rule, 'it was added for the account and matches', true)

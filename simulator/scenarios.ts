@@ -62,5 +62,5 @@ export function byName (scenarios: readonly Scenario[], name: string): Scenario 
   const found = scenarios.find((scenario) => scenario.name === name)
   if (found !== undefined) return found
   const near = nearest(name, scenarios.map((scenario) => scenario.name))
-  return `there is no scenario '${name.slice(0, 60)}'${near === undefined ? '' : `; did you mean '${near}'?`}. There are: ${scenarios.map((scenario) => scenario.name).join(', ')}`
+  return `there is no scenario '${name.slice(0, 60)}'${near === undefined ? '.' : `; did you mean '${near}'?`} There are: ${scenarios.map((scenario) => scenario.name).join(', ')}`
 }

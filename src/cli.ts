@@ -8,6 +8,9 @@ import { version } from './version.ts'
 /** How the program ends; documented in the README. */
 export const exitCodes = { fine: 0, bug: 1, configuration: 2, address: 3, ledger: 4 } as const
 
+/** How often a server that npm started looks whether npm is still there. */
+const orphanCheckMs = 500
+
 /** Does what the arguments say. The process ends with one of the exit codes. */
 export async function run (args: readonly string[]): Promise<void> {
   if (args.includes('--help') || args.includes('-h')) return print(help())
@@ -15,6 +18,7 @@ export async function run (args: readonly string[]): Promise<void> {
   if (args[0] === 'validate') return await check(args.slice(1))
   const starting = start(args)
   stopOnSignals(starting)
+  if (process.env.npm_lifecycle_event !== undefined) stopWithParent()
   await starting.catch(fail)
 }
 
@@ -46,6 +50,12 @@ function stopOnSignals (starting: Promise<Server>): void {
       starting.then((server) => server.close()).then(() => process.exit(exitCodes.fine), fail)
     })
   }
+}
+
+/** The shell that npm puts in between does not pass a signal on: when it is gone, so are we. */
+function stopWithParent (): void {
+  const parent = process.ppid
+  setInterval(() => { if (process.ppid !== parent) process.kill(process.pid, 'SIGTERM') }, orphanCheckMs).unref()
 }
 
 /** What went wrong, in a sentence for what a user can mend, with a stack for what only we can. */

@@ -3,7 +3,7 @@ import { FormatRegistry, Type } from '@sinclair/typebox'
 /** Durations as people write them: `50ms`, `1m30s`, `PT15M`, or a plain number of milliseconds. */
 
 const units: Record<string, number> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }
-const written = /^(?:\d+(?:\.\d+)?(?:ms|s|m|h|d))+$/
+const written = /^(?=\d)(?:\d+(?:\.\d+)?d)?(?:\d+(?:\.\d+)?h)?(?:\d+(?:\.\d+)?m(?!s))?(?:\d+(?:\.\d+)?s)?(?:\d+(?:\.\d+)?ms)?$/
 const iso = /^P(?:(\d+(?:\.\d+)?)D)?(?:T(?=\d)(?:(\d+(?:\.\d+)?)H)?(?:(\d+(?:\.\d+)?)M)?(?:(\d+(?:\.\d+)?)S)?)?$/
 
 export const durationForms = "a duration: a number with ms, s, m, h or d ('50ms', '1m30s'), ISO 8601 ('PT15M'), or a plain number of milliseconds"

@@ -12,7 +12,7 @@ import { kindsOf } from '../src/domain/scenario.ts'
 t.test('durations', async (t) => {
   const good: Array<[string | number, number]> = [['50ms', 50], ['2s', 2000], ['1m30s', 90_000], ['1.5h', 5_400_000], ['2d', 172_800_000], ['PT15M', 900_000], ['P1DT1H', 90_000_000], ['PT0.5S', 500], [250, 250], ['250', 250], [0, 0]]
   for (const [text, ms] of good) t.equal(parseDuration(text), ms, String(text))
-  for (const bad of ['', 'x', '5 s', '-5s', '5y', 'P1M', 'PT', 'P', '1s2', 's', -1, Infinity, NaN]) t.equal(parseDuration(bad), undefined, String(bad))
+  for (const bad of ['', 'x', '1s1s', '1s1m', '1m1h', '5 s', '-5s', '5y', 'P1M', 'PT', 'P', '1s2', 's', -1, Infinity, NaN]) t.equal(parseDuration(bad), undefined, String(bad))
 })
 
 /** Writes scenario files and says what the loader says of them. */
@@ -51,6 +51,8 @@ t.test('a story that does not hold is refused, with its file and line', async (t
     t.match(problems[0], new RegExp(`^story\\.yaml:${line}: `), yaml)
     t.match(problems[0], says, yaml)
   }
+  const many = await problemsOf(t, { 'story.yaml': 'when: { kind: deposit, amount: { from: 20, to: 10 } }\nhttp: { status: 500 }\nprobability: 0.5\nscript:\n  - { after: 40d, to: ENQUEUED }\n  - { after: 1s, to: FAILED }\n  - { after: 1s, to: COMPLETED }' })
+  t.strictSame(many.map((problem) => /^story\.yaml:(\d+)/.exec(problem)?.[1]), ['1', '2', '3', '5', '5', '6', '6', '7'], 'everything that is wrong with it')
   t.strictSame((await problemsOf(t, { 'a.yaml': 'reject: NOPE', 'b.yaml': 'http: { status: 1 }', 'c.json': '{"reject":"INVALID_AMOUNT"}' })).length, 2, 'all at once')
 })
 
@@ -142,6 +144,10 @@ t.test('a request names the story it wants', async (t) => {
   const body = requests.v2.deposit!()
   await named('insufficient-balance', '/v2/deposits', body)
   t.match(await until(async () => (await mock.call('GET', `/v2/deposits/${body.depositId}`)).body.data, ({ status }) => status === 'FAILED'), { failureReason: { failureCode: 'INSUFFICIENT_BALANCE' } })
+  const retried = requests.v2.deposit!()
+  const tries = []
+  for (let n = 0; n < 3; n++) tries.push(await named('error-then-success', '/v2/deposits', retried))
+  t.strictSame(tries.map(({ status, body }) => body.status ?? status), [500, 'ACCEPTED', 'DUPLICATE_IGNORED'], 'one that is used up is as good as not named')
   t.match((await named('provider-closed')).body, { status: 'REJECTED', failureReason: { failureCode: 'PROVIDER_TEMPORARILY_UNAVAILABLE' } })
   t.match((await named('provider-closed', '/deposits', requests.v1.deposit!())).body, { status: 'REJECTED', rejectionReason: { rejectionCode: 'CORRESPONDENT_TEMPORARILY_UNAVAILABLE' } })
 })

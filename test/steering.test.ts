@@ -19,7 +19,10 @@ t.test('rules added for an account, newest first, until they are used up', async
   t.equal((await call('DELETE', '/__admin/scenarios/first')).status, 204)
   t.equal(await code(), undefined)
   t.match(await call('DELETE', '/__admin/scenarios/first'), { status: 404, body: { error: { code: 'NOT_FOUND', message: /first/, hint: /GET/ } } })
-  t.match(await call('POST', '/v2/deposits', deposit(), { 'x-momock-scenario': 'second' }), { body: { failureReason: { failureCode: 'INVALID_CURRENCY' } } })
+  t.equal((await call('POST', '/v2/deposits', deposit(), { 'x-momock-scenario': 'second' })).body.status, 'ACCEPTED', 'used up, so as good as not named')
+  await add({ name: 'second', reject: 'INVALID_CURRENCY', times: 1 })
+  t.equal(await code({ 'x-momock-scenario': 'second' }), 'INVALID_CURRENCY')
+  t.match((await call('GET', '/__admin/scenarios')).body.scenarios, [{ name: 'second', used: 1, remaining: 0 }], 'a use by name counts')
 })
 
 t.test('a rule that is not one', async (t) => {

@@ -109,9 +109,11 @@ export interface ScenarioProblem {
 /** The scenario a well-formed file tells, or everything that is wrong with the story. */
 export function readScenario (name: string, file: ScenarioFile): Scenario | ScenarioProblem[] {
   const deeds = (['script', 'reject', 'http'] as const).filter((key) => file[key] !== undefined)
-  if (deeds.length > 1) return [{ path: deeds[1], message: `a scenario has one of script, reject and http; this one has ${deeds.join(' and ')}` }]
   if (deeds.length === 0 && file.fault === undefined && file.latency === undefined && file.callback === undefined) return [{ path: '', message: 'a scenario has one of script, reject and http, or a fault, latency or callback; this one has none' }]
   const problems: ScenarioProblem[] = []
+  const { amount } = file.when ?? {}
+  if (deeds.length > 1) problems.push({ path: deeds[1], message: `a scenario has one of script, reject and http; this one has ${deeds.join(' and ')}` })
+  if (typeof amount === 'object' && Number(amount.from ?? 0) > Number(amount.to ?? Infinity)) problems.push({ path: 'when.amount', message: `no amount is from ${amount.from} to ${amount.to}` })
   if (file.fault !== undefined && (file.reject !== undefined || file.http !== undefined)) problems.push({ path: 'fault', message: `a fault goes with a payment that is accepted, not with ${deeds[0]}` })
   if (file.callback !== undefined && (file.reject !== undefined || file.http !== undefined || file.fault === 'reset')) problems.push({ path: 'callback', message: 'where no payment is stored, there is no callback' })
   if (file.fault === 'reset' && file.script !== undefined) problems.push({ path: 'script', message: "with 'reset' nothing is stored, so there is nothing to script; 'lost' stores the payment" })
@@ -161,8 +163,8 @@ function checkSteps (kind: Kind, script: NonNullable<ScenarioFile['script']>, pr
   let from = firstStatus(kind)
   for (const [index, { after, to, failureCode }] of script.entries()) {
     const path = `script.${index}`
-    if (isFinal(from)) return say(`${path}.to`, `nothing comes after ${from}, which is final`)
-    if (!mayMove(kind, from, to)) return say(`${path}.to`, `a ${kind.name} cannot go from ${from} to ${to}${hint}`)
+    if (isFinal(from)) say(`${path}.to`, `nothing comes after ${from}, which is final`)
+    else if (!mayMove(kind, from, to)) say(`${path}.to`, `a ${kind.name} cannot go from ${from} to ${to}${hint}`)
     if ((parseDuration(after) ?? 0) > maxDelayMs) say(`${path}.after`, 'a step comes at most 31 days after the one before')
     if (to === 'FAILED' && failureCode === undefined) say(`${path}.failureCode`, `FAILED needs a failureCode: ${codesOf(kind).join(', ')}`)
     if (to !== 'FAILED' && failureCode !== undefined) say(`${path}.failureCode`, `only FAILED has a failureCode, this step goes to ${to}`)

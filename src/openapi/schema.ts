@@ -2,6 +2,7 @@
 export type Schema = Record<string, any>
 
 const anyName = '^(.*)$'
+const ownFormats = ['momock-duration', 'utc-date-time']
 
 /** Plain JSON Schema 2020-12 from what TypeBox and our own checker understand. */
 export function plain (value: unknown): Schema {
@@ -17,6 +18,8 @@ function tidy (value: unknown): unknown {
     else schema.patternProperties = patternProperties
   }
   if (schema.format === 'http-url') schema.format = 'uri'
+  // Forms that only we know are said in the description.
+  if (ownFormats.includes(schema.format)) delete schema.format
   const { anyOf, ...rest } = schema
   return isChoice(anyOf) ? { ...rest, type: anyOf[0].type, enum: anyOf.map((choice) => choice.const) } : schema
 }

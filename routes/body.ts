@@ -5,6 +5,19 @@ import { Refused } from '../src/domain/refusal.ts'
 /** At most this much of a request is read. */
 export const bodyLimit = 1024 * 1024
 
+/** A body that is too large is read to its end, up to here, so that who sends it can hear the answer. */
+const drainLimit = 64 * 1024 * 1024
+
+/** Waits until the rest of a request that will be refused has arrived, or is too much. */
+export function drained ({ raw }: FastifyRequest): Promise<void> {
+  if (raw.readableEnded || raw.destroyed) return Promise.resolve()
+  return new Promise((resolve) => {
+    let read = 0
+    raw.once('end', resolve).once('close', resolve).once('error', () => resolve())
+    raw.on('data', (chunk: Buffer) => { if ((read += chunk.length) > drainLimit) resolve() }).resume()
+  })
+}
+
 /** Reads request bodies: JSON in UTF-8, or nothing at all. */
 export function readBodies (app: FastifyInstance): void {
   app.removeAllContentTypeParsers()

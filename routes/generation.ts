@@ -6,7 +6,7 @@ import { Refused, type Refusal } from '../src/domain/refusal.ts'
 import type { Ids } from '../src/ids.ts'
 import type { Keys } from '../src/security/keys.ts'
 import type { Reply, Wire } from '../src/wire/wire.ts'
-import { bodyLimit } from './body.ts'
+import { bodyLimit, drained } from './body.ts'
 import type { Directory } from './directory.ts'
 import { expectSignature, hasSignature } from './signed.ts'
 
@@ -61,7 +61,8 @@ export function guard (app: FastifyInstance, { wire, accounts, ids, keys, machin
     done(request.refusal)
   })
 
-  app.setErrorHandler((error: FastifyError, request, reply) => {
+  app.setErrorHandler(async (error: FastifyError, request, reply) => {
+    if (error.statusCode === 413) await drained(request)
     if (request.refusal !== undefined) return refuse(request, reply, request.refusal)
     if (error instanceof Refused) return refuse(request, reply, error)
     if (error.statusCode === 413) return refuse(request, reply, { code: 'TOO_LARGE', message: `the body is larger than ${bodyLimit} bytes` })

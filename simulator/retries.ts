@@ -10,7 +10,7 @@ export function isAcknowledged ({ status }: Attempt): boolean {
   return status !== undefined && status >= 200 && status < 300
 }
 
-/** What follows from an attempt: any 2xx acknowledges, anything else is tried again while the window lasts. */
+/** What follows from an attempt: every 2xx acknowledges, everything else is tried again while the window lasts. */
 export function verdictOn (delivery: Delivery, attempt: Attempt): Verdict {
   if (isAcknowledged(attempt)) return { state: 'ACKNOWLEDGED' }
   const due = attempt.at + Math.min(firstDelayMs * 2 ** delivery.attempts, longestDelayMs)

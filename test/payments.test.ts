@@ -180,6 +180,19 @@ for (const generation of ['v1', 'v2'] as const) {
   })
 }
 
+t.test('what is left can be given back, however little it is', async (t) => {
+  const mock = await build(t, { clock: 'frozen' })
+  const depositId = await completedDeposit(mock, '1.5')
+  const refund = (amount?: string) => but(but(requests.v2.refund!(), 'depositId', depositId), 'amount', amount)
+  t.match((await mock.call('POST', '/v2/refunds', refund('0.4'))).body, { failureReason: { failureCode: 'AMOUNT_OUT_OF_BOUNDS' } })
+  const part = refund('1')
+  await mock.call('POST', '/v2/refunds', part)
+  await settled(mock, '/v2/refunds', part.refundId)
+  const rest = refund()
+  t.equal((await mock.call('POST', '/v2/refunds', rest)).body.status, 'ACCEPTED')
+  t.match(await settled(mock, '/v2/refunds', rest.refundId), { status: 'COMPLETED', amount: '0.50', country: 'ZMB' })
+})
+
 t.test('a refund that failed can be made again', async (t) => {
   const mock = await build(t, { clock: 'frozen' })
   // The payout row of the number decides: it takes deposits and refuses what is sent to it.

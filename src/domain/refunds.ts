@@ -6,7 +6,7 @@ import type { Details, Generation, Instruction, Payment } from './payment.ts'
 import { isFinal, stateAt } from './payment.ts'
 import type { Facts } from './ports.ts'
 import type { Refusal } from './refusal.ts'
-import { judge } from './rules.ts'
+import { isRefusal, judge } from './rules.ts'
 
 /** What a refund may give back: only of a completed deposit, one at a time, and never more than is left of it. */
 export function judgeRefund (instruction: Instruction, facts: Facts, account: Account, catalogue: Catalogue, generation: Generation, now: number): Details | Refusal {
@@ -25,7 +25,11 @@ export function judgeRefund (instruction: Instruction, facts: Facts, account: Ac
   const amount = instruction.amount ?? (refunds.length === 0 ? deposit.details.amount : fromHundredths(left).replace(/\.00$/, ''))
   if (toHundredths(amount) > left) return { code: 'REFUND_TOO_LARGE', message: `amount '${amount}' is more than the ${fromHundredths(left)} ${currency} left of the deposit` }
 
-  return judge(kinds.refund, { customerMessage, ...instruction, amount, currency, provider, phoneNumber }, account, catalogue, generation)
+  const whole = { customerMessage, ...instruction, amount, currency, provider, phoneNumber }
+  const verdict = judge(kinds.refund, whole, account, catalogue, generation)
+  // What is left of a deposit can be given back, however little it is; the minimum is the last rule a refund could break.
+  const isRest = isRefusal(verdict) && verdict.code === 'BELOW_MINIMUM' && toHundredths(amount) === left
+  return isRest ? { ...whole, customerMessage: whole.customerMessage, country: deposit.details.country } : verdict
 }
 
 function refunded (refunds: Payment[], now: number): number {

@@ -115,7 +115,8 @@ for (const [what, args, file, env, warns] of starts) {
 t.test('on a terminal it is a page', { skip: hasScript() ? false : 'there is no `script` to make a terminal with' }, async (t) => {
   const cwd = folder(t)
   const words = command(['--port', '0', '--db', ':memory:', '--host', '0.0.0.0'], { TERM: 'xterm' }).map((word) => `'${word}'`).join(' ')
-  const child = execFile('script', ['-qefc', words, '/dev/null'], { cwd })
+  // `exec`, because a shell that stays in between is hit by Ctrl-C too, and some then end with 130 whatever we ended with.
+  const child = execFile('script', ['-qefc', `exec ${words}`, '/dev/null'], { cwd })
   let seen = ''
   child.stdout?.on('data', (text: string) => { seen += text })
   t.teardown(() => { child.kill('SIGKILL') })

@@ -1,7 +1,7 @@
 import type { Kind, Operation } from '../src/domain/kinds.ts'
 import { kindOf, kinds } from '../src/domain/kinds.ts'
 import type { AnyPayment, Generation, Move, Payment, Status } from '../src/domain/payment.ts'
-import type { Acceptance, Child, Draft, Facts, Happening, Key, Ledger, Needs, Story } from '../src/domain/ports.ts'
+import type { Acceptance, Changes, Child, Draft, Facts, Happening, Key, Ledger, Needs, Phones, Story } from '../src/domain/ports.ts'
 import { isCheckout } from '../src/domain/payment.ts'
 import { paymentLane } from '../src/domain/ports.ts'
 import type { Refusal } from '../src/domain/refusal.ts'
@@ -35,13 +35,17 @@ interface MoveRow {
 
 const columns = 'seq, payments.account, kind, parent, generation, created, details, plan'
 
+/** A phone knows the payments among this many latest ones of the ledger. */
+const rememberedPayments = 5000
+
 /** Payments, their history and their money in SQLite. */
-export class SqliteLedger implements Ledger {
+export class SqliteLedger implements Ledger, Phones {
   readonly #database: Database
   readonly #agenda: SqliteAgenda
   readonly #books: Books
   readonly #outbox: SqliteOutbox
   readonly #uses: SqliteUses
+  readonly #changes: Changes
   readonly #insert
   readonly #replan
   readonly #created
@@ -56,14 +60,16 @@ export class SqliteLedger implements Ledger {
   readonly #hold
   readonly #unhold
   readonly #held
+  readonly #ofPhone
 
-  constructor (database: Database, agenda: SqliteAgenda, books: Books, outbox: SqliteOutbox, uses: SqliteUses) {
+  constructor (database: Database, agenda: SqliteAgenda, books: Books, outbox: SqliteOutbox, uses: SqliteUses, changes: Changes) {
     const { connection } = database
     this.#database = database
     this.#agenda = agenda
     this.#books = books
     this.#outbox = outbox
     this.#uses = uses
+    this.#changes = changes
     this.#insert = connection.prepare('INSERT INTO payments (account, kind, id, parent, generation, created, details, plan) VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING')
     this.#replan = connection.prepare('UPDATE payments SET plan = ? WHERE seq = ?')
     this.#created = connection.prepare<[number, number, Buffer], { created: number }>('SELECT created FROM payments WHERE account = ? AND kind = ? AND id = ?')
@@ -82,6 +88,10 @@ export class SqliteLedger implements Ledger {
     this.#held = connection.prepare<[number, string, string, number], PaymentRow>(`
       SELECT ${columns} FROM queue JOIN payments ON seq = payment
       WHERE queue.account = ? AND provider = ? AND operation = ? ORDER BY payment LIMIT ?`)
+    // There is no index by number, because every payment would have to pay for it: only the latest are looked through.
+    this.#ofPhone = connection.prepare<[number, number, string, number], PaymentRow>(`
+      SELECT ${columns} FROM payments WHERE seq > (SELECT max(seq) FROM payments) - ? AND payments.account = ?
+      AND json_extract(details, '$.phoneNumber') = ? ORDER BY seq DESC LIMIT ?`)
   }
 
   accept (key: Key, needs: Needs, decide: (facts: Facts) => Draft | Refusal): Promise<Acceptance> {
@@ -110,6 +120,10 @@ export class SqliteLedger implements Ledger {
 
   parts (payment: AnyPayment): Promise<Payment[]> {
     return this.#database.transact(() => this.#partsOf(payment.seq))
+  }
+
+  payments (account: number, phoneNumber: string, limit: number): Promise<Payment[]> {
+    return this.#database.transact(() => this.#ofPhone.all(rememberedPayments, account, phoneNumber, limit).map((row) => this.#payment(row) as Payment))
   }
 
   act (key: Key, decide: (payment: AnyPayment, parts: Payment[]) => Happening | Refusal, story: Story): Promise<Refusal | undefined> {
@@ -169,6 +183,7 @@ export class SqliteLedger implements Ledger {
     const { changes, lastInsertRowid } = this.#insert.run(account, kind.code, bytes(details.id), parent ?? null, generation, created, JSON.stringify(details), JSON.stringify(plan))
     if (changes === 0) return undefined
     const seq = Number(lastInsertRowid)
+    this.#changes.touch(account)
     if (postings.length > 0) this.#books.post(account, seq, created, postings)
     if (due !== undefined) this.#agenda.add(account, paymentLane, due, seq)
     if (link !== undefined) this.#code.run(link, seq)
@@ -183,6 +198,7 @@ export class SqliteLedger implements Ledger {
 
   /** State, history, money, parts and callback of a payment, written together; then what it belongs to follows. */
   #apply (payment: AnyPayment, { moves, postings, letters = [], children = [], others = [], plan, due, at = payment.created }: Happening, story: Story): void {
+    this.#changes.touch(payment.account)
     let n = payment.moves.length
     for (const { at, to, failure, cause, step } of moves) {
       this.#move.run(payment.seq, n++, at, to, failure === undefined ? null : JSON.stringify(failure), cause, step ?? null)

@@ -1,5 +1,6 @@
 import type { Caller } from '../src/accounts.ts'
-import type { Permission } from '../src/domain/account.ts'
+import type { FastifyRequest } from 'fastify'
+import type { Account, Permission } from '../src/domain/account.ts'
 import type { Kind } from '../src/domain/kinds.ts'
 import type { Refused } from '../src/domain/refusal.ts'
 import type { Tag } from '../src/openapi/tags.ts'
@@ -29,6 +30,8 @@ export interface RouteConfig {
   permission?: Permission
   /** Open to anybody, but who has a token that is known is that account; everybody else is the default one. */
   open?: boolean
+  /** A link that carries a key of its own says by it which account it is for; nothing, if it does not fit. */
+  link?: (request: FastifyRequest) => Account | undefined
   /** Accounts that take signed requests only want this one signed. */
   signed?: boolean
 }

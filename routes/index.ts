@@ -5,6 +5,7 @@ import type { Timekeeper } from '../simulator/timekeeper.ts'
 import type { Mover } from '../simulator/mover.ts'
 import type { Repertoire } from '../simulator/repertoire.ts'
 import type { Checkouts } from '../src/checkouts.ts'
+import type { Handset } from '../src/handset.ts'
 import type { PaymentPage } from '../src/payment-page.ts'
 import type { Finances } from '../src/finances.ts'
 import type { Payments } from '../src/payments.ts'
@@ -12,6 +13,7 @@ import type { Wire } from '../src/wire/wire.ts'
 import { guardAdmin } from './admin/guard.ts'
 import { clockRoutes } from './admin/clock.ts'
 import { paymentRecords } from './admin/payments.ts'
+import { phoneRoutes } from './admin/phone.ts'
 import { providerRoutes } from './admin/providers.ts'
 import { scenarioRoutes } from './admin/scenarios.ts'
 import { signatureRoutes } from './admin/signatures.ts'
@@ -19,10 +21,12 @@ import { referenceRoutes, type ReferenceParts } from './admin/reference.ts'
 import './context.ts'
 import { guard, missing, type GenerationParts } from './generation.ts'
 import { authorisationPage } from './authorise.ts'
+import { assetRoutes } from './assets.ts'
 import { badgeRoutes } from './badges.ts'
 import { checkoutPage, expireRoute } from './checkouts.ts'
 import { financeRoutes } from './finances.ts'
 import { healthRoutes } from './health.ts'
+import type { Live } from './live.ts'
 import { toolkitRoutes, type ToolkitParts } from './toolkit.ts'
 import { paymentPage, sessionRoute } from './payment-page.ts'
 import { paymentRoutes } from './payments.ts'
@@ -39,6 +43,8 @@ export interface RouteParts extends Omit<GenerationParts, 'wire'>, ReferencePart
   finances: Finances
   checkouts: Checkouts
   pages: PaymentPage
+  handset: Handset
+  live: Live
   adminToken: string | undefined
   version: string
 }
@@ -48,6 +54,7 @@ export function registerRoutes (http: FastifyInstance, { wires, payments, versio
   healthRoutes(http, version, parts.machine)
   referenceRoutes(http, parts)
   badgeRoutes(http, parts.catalogue)
+  assetRoutes(http)
   http.register(async (app) => {
     guardAdmin(app, parts)
     scenarioRoutes(app, parts.accounts, parts.repertoire, parts.uses)
@@ -55,10 +62,12 @@ export function registerRoutes (http: FastifyInstance, { wires, payments, versio
     paymentRecords(app, payments, parts.timekeeper, wires)
     signatureRoutes(app, parts.keys, parts.machine)
     providerRoutes(app, parts.accounts, parts.catalogue, parts.mover, parts.machine)
+    // Apart from the others, because only this one takes forms.
+    app.register(async (inner) => phoneRoutes(inner, payments, parts.handset, parts))
   }, { prefix: '/__admin' })
-  http.register(async (app) => checkoutPage(app, parts.checkouts, parts.catalogue, parts.log))
-  http.register(async (app) => authorisationPage(app, payments, parts.log))
-  http.register(async (app) => paymentPage(app, parts.pages, parts.catalogue, parts.log))
+  http.register(async (app) => checkoutPage(app, parts.checkouts, parts))
+  http.register(async (app) => authorisationPage(app, payments, parts.handset, parts))
+  http.register(async (app) => paymentPage(app, parts.pages, parts))
   for (const wire of wires) {
     const generation = { wire, ...parts }
     // The earlier generation has no prefix: whatever nobody else answers is a mistake in its words.

@@ -1,7 +1,7 @@
 import type { Clock } from './clock.ts'
 import type { Account, AccountSettings, AccountState, Permission } from './domain/account.ts'
 import { permissions, stateOf } from './domain/account.ts'
-import type { AccountStore } from './domain/ports.ts'
+import type { AccountStore, Changes } from './domain/ports.ts'
 import type { Scenario } from './domain/scenario.ts'
 import { readScenario } from './domain/scenario.ts'
 
@@ -24,17 +24,19 @@ export class Accounts {
   readonly #opening = new Map<string, Promise<Caller>>()
   readonly #default: AccountSettings
   readonly #clock: () => Clock
+  readonly #changes: Changes
   #defaultAccount: Account | undefined
 
-  private constructor (store: AccountStore, settings: AccountSettings, clock: () => Clock) {
+  private constructor (store: AccountStore, settings: AccountSettings, clock: () => Clock, changes: Changes) {
     this.#store = store
     this.#default = settings
     this.#clock = clock
+    this.#changes = changes
   }
 
   /** Opens the configured accounts, the first of which is the default one, and those that sandbox tokens opened before. */
-  static async open (store: AccountStore, configured: readonly [AccountSettings, ...AccountSettings[]], clock: () => Clock): Promise<Accounts> {
-    const accounts = new Accounts(store, configured[0], clock)
+  static async open (store: AccountStore, configured: readonly [AccountSettings, ...AccountSettings[]], clock: () => Clock, changes: Changes): Promise<Accounts> {
+    const accounts = new Accounts(store, configured[0], clock, changes)
     for (const settings of configured) await store.open(settings.name)
     const taken = new Set(configured.flatMap(({ tokens = [] }) => tokens.map(({ token }) => token)))
     for (const { id, name, state } of await store.all()) {
@@ -57,6 +59,10 @@ export class Accounts {
     return { account: this.default, allow: ['read'] }
   }
 
+  has (id: number): boolean {
+    return this.#byId.has(id)
+  }
+
   byId (id: number): Account {
     const account = this.#byId.get(id)
     if (account === undefined) throw new Error(`there is no account ${id}`)
@@ -69,8 +75,9 @@ export class Accounts {
   }
 
   /** Keeps what was changed of an account. */
-  save (account: Account): Promise<void> {
-    return this.#store.save(account.id, stateOf(account))
+  async save (account: Account): Promise<void> {
+    await this.#store.save(account.id, stateOf(account))
+    this.#changes.touch(account.id)
   }
 
   #openSandbox (token: string): Promise<Caller> {

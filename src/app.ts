@@ -15,6 +15,7 @@ import { SqliteWallets } from '../db/wallets.ts'
 import { badgePictures } from '../routes/badges.ts'
 import { readBodies } from '../routes/body.ts'
 import { Directory } from '../routes/directory.ts'
+import { Live } from '../routes/live.ts'
 import { unroutable } from '../routes/generation.ts'
 import { registerRoutes, type RouteParts } from '../routes/index.ts'
 import { schemaController } from '../routes/schemas.ts'
@@ -35,6 +36,8 @@ import { configuredAccounts, configuredCatalogue, configuredClock, configuredKey
 import { linkLane, paymentLane, statementLane } from './domain/ports.ts'
 import { Downloads } from './downloads.ts'
 import { Finances } from './finances.ts'
+import { Followers } from './followers.ts'
+import { Handset } from './handset.ts'
 import { Ids } from './ids.ts'
 import type { Schema } from './openapi/schema.ts'
 import { PaymentPage } from './payment-page.ts'
@@ -77,13 +80,14 @@ export async function createApp (config: Config, machine: Machine, log: Logger):
   const givenKeys = configuredKeys(config)
   const database = new Database(config.db)
 
+  const followers = new Followers()
   const agenda = new SqliteAgenda(database)
   const outbox = new SqliteOutbox(database, agenda)
-  const accounts = await Accounts.open(new SqliteAccounts(database), settings, configuredClock(config, machine))
+  const accounts = await Accounts.open(new SqliteAccounts(database), settings, configuredClock(config, machine), followers)
   const keys = await Keys.open(new SqliteKeys(database), givenKeys)
   const books = new Books(database.connection, openingBalances(accounts))
   const uses = new SqliteUses(database)
-  const ledger = new SqliteLedger(database, agenda, books, outbox, uses)
+  const ledger = new SqliteLedger(database, agenda, books, outbox, uses, followers)
 
   const ids = new Ids(config.seed)
   const links: Links = { base: `http://${config.host}:${config.port}` }
@@ -94,6 +98,7 @@ export async function createApp (config: Config, machine: Machine, log: Logger):
   const storyteller = new Storyteller(accounts, { v1, v2 }, planner)
   const payments = new Payments(ledger, planner, storyteller, repertoire, accounts, machine, log)
   const sessions = new SqliteSessions(database, agenda)
+  const handset = new Handset(ledger, ledger, storyteller, accounts, machine)
   const checkouts = new Checkouts(ledger, planner, storyteller, accounts, machine)
   const pages = new PaymentPage(sessions, payments, accounts, catalogue, ids, machine, (token) => `${links.base}/pay/${token}`)
   const wallets = new SqliteWallets(database, books)
@@ -112,11 +117,13 @@ export async function createApp (config: Config, machine: Machine, log: Logger):
   const ticker = new Ticker(agenda, accounts, machine, log, (lane, now) => work(lane, now, newTally()))
   const timekeeper = new Timekeeper(agenda, accounts, ticker, courier, machine, work)
 
+  const live = new Live(followers, machine)
   const directory = new Directory()
   const http = buildHttp(directory, ids)
+  http.addHook('preClose', async () => live.close())
   if (log.isLevelEnabled('debug')) logRequests(http, log)
   const toolkit = { catalogue, keys, pictures: badgePictures(() => links.base) }
-  const parts: RouteParts = { wires, accounts, ids, directory, keys, log, payments, machine, version, links, token: config.token, repertoire, uses, catalogue, mover, timekeeper, toolkit, finances, checkouts, pages, adminToken: config.adminToken, document: () => (document ??= describeRoutes(parts)) }
+  const parts: RouteParts = { wires, accounts, ids, directory, keys, log, payments, machine, version, links, token: config.token, repertoire, uses, catalogue, mover, timekeeper, toolkit, finances, checkouts, pages, handset, live, adminToken: config.adminToken, document: () => (document ??= describeRoutes(parts)) }
   let document: Promise<Schema> | undefined
   registerRoutes(http, parts)
   await http.ready()

@@ -40,12 +40,12 @@ export function checker<T extends TSchema> (schema: T): Checker<T> {
     check: (value): value is Static<T> => get().Check(value),
     first: (value) => {
       const error = get().Errors(value).First()
-      return error && problem(schema, innermost(error))
+      return error && problem(schema, innermost(error)[0])
     },
     all: (value) => {
       const problems = new Map<string, Problem>()
-      for (const error of get().Errors(value)) {
-        const found = problem(schema, innermost(error))
+      for (const error of [...get().Errors(value)].flatMap(innermost)) {
+        const found = problem(schema, error)
         if (!problems.has(found.path)) problems.set(found.path, found)
       }
       return [...problems.values()]
@@ -53,13 +53,14 @@ export function checker<T extends TSchema> (schema: T): Checker<T> {
   }
 }
 
-/** Where a value may also be null, what is wrong is what the other alternative says of it. */
-function innermost (error: ValueError): ValueError {
-  if (error.type !== ValueErrorType.Union || error.value === null) return error
-  const variants: TSchema[] = error.schema.anyOf
-  if (variants.length !== 2 || variants[1].type !== 'null') return error
-  const inner = error.errors[0].First()
-  return inner === undefined ? error : innermost(inner)
+/** Where a value may also be null, or one certain word, what is wrong is what the other alternative says of it. */
+function innermost (error: ValueError): ValueError[] {
+  if (error.type !== ValueErrorType.Union || error.value === null) return [error]
+  const [, other, ...more]: TSchema[] = error.schema.anyOf
+  const isPlain = other.type === 'null' || ('const' in other && typeof error.value === 'object')
+  if (more.length > 0 || !isPlain) return [error]
+  const inner = [...error.errors[0]]
+  return inner.length === 0 ? [error] : inner.flatMap(innermost)
 }
 
 function problem (schema: TSchema, error: ValueError): Problem {

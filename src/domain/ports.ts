@@ -122,6 +122,18 @@ export interface Ledger {
   release: (account: number, provider: string, operation: Operation, limit: number, story: Story) => Promise<number>
 }
 
+/** What can be known of a phone number. */
+export interface Phones {
+  /** The payments of a phone number among the latest of the ledger, newest first, at most `limit`. */
+  payments: (account: number, phoneNumber: string, limit: number) => Promise<Payment[]>
+}
+
+/** Tells who follows an account that something there has changed. */
+export interface Changes {
+  /** Something of this account changes in the transaction that is under way. */
+  touch: (account: number) => void
+}
+
 /** The sessions of the payment page. A deposit has at most one: the latest, whose link is the only one that works. */
 export interface Sessions {
   /** Opens a session for a deposit; `make` is told how many there were before, and whether the deposit exists already. */

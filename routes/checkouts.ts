@@ -131,7 +131,8 @@ export function checkoutPage (app: FastifyInstance, checkouts: Checkouts, { cata
   /** Pay was pressed in a browser: what is wrong is said on the page itself. Where an attempt is no longer possible, the page says why. */
   async function attemptByForm (request: FastifyRequest, reply: FastifyReply, code: string): Promise<FastifyReply> {
     const typed = typedIn(request.body as object)
-    const attempt = await checkouts.attempt(code, choiceOf(typed, catalogue))
+    const choice = choiceOf(typed, catalogue)
+    const attempt = isRefusal(choice) ? choice : await checkouts.attempt(code, choice)
     if (!isRefusal(attempt) || attempt.code === 'WRONG_STATE') return reply.redirect(`/checkout/${code}`, 303)
     return await show(request, reply.code(statusOf(attempt.code)), await visit(code), typed, attempt)
   }

@@ -112,7 +112,9 @@ export function sendHtml (reply: FastifyReply, { text }: Html): FastifyReply {
 export function prediction (request: FastifyRequest, offers: Offer[], catalogue: Catalogue): object {
   const { country, phoneNumber } = texts(request.query as object) as typeof PhoneQuery.static
   const home = catalogue.countries.get(country ?? '')
-  const predicted = predict(home === undefined ? phoneNumber : internationalNumber(phoneNumber, home), catalogue, 'phoneNumber')
+  // A number of the country, or one that is written with the code of its own.
+  const readings = [...(home === undefined ? [] : [internationalNumber(phoneNumber, home)]), phoneNumber].map((number) => predict(number, catalogue, 'phoneNumber'))
+  const predicted = readings.find((reading) => !isRefusal(reading)) ?? readings[0]
   if (isRefusal(predicted)) throw new Refused(predicted.code, predicted.message)
   const { provider } = predicted
   if (!offers.some(({ providers }) => providers.includes(provider))) throw new Refused('PROVIDER_NOT_ENABLED', `phoneNumber '${predicted.phoneNumber}' is of ${provider.provider}, with which this cannot be paid`)

@@ -1,15 +1,20 @@
 import { parse } from 'node:querystring'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { checker } from '../src/check.ts'
 import type { Selection } from '../src/domain/attempt.ts'
 import type { Catalogue } from '../src/domain/catalog.ts'
 import { internationalNumber } from '../src/domain/phone.ts'
-import { Refused } from '../src/domain/refusal.ts'
+import { Refused, type Refusal } from '../src/domain/refusal.ts'
+import { ChoiceBody } from '../src/wire/customer.ts'
 import { bodyLimit } from './body.ts'
 import type { Typed } from './pages/wallet.ts'
+import { refusalOf } from './schemas.ts'
 
 /** What browsers send when a form is submitted: the same fields as the JSON twin, as people type them. */
 
 const formType = 'application/x-www-form-urlencoded'
+/** The fields a customer fills in. */
+const fieldNames = Object.keys(ChoiceBody.properties).filter((name) => name !== 'attended')
 /** No field of a form is longer. */
 const longestField = 200
 
@@ -36,20 +41,23 @@ export function texts (fields: object): Record<string, string> {
 
 /** What a query or a form fills in beforehand. */
 export function typedIn (fields: object): Typed {
-  const { country, provider, phoneNumber, currency, amount, preAuthorisationCode } = texts(fields)
-  return { country, provider, phoneNumber, currency, amount, preAuthorisationCode }
+  return Object.fromEntries(Object.entries(texts(fields)).filter(([name]) => fieldNames.includes(name)))
 }
 
-/** A form as the choice it means. Who submits one is there, in a browser. */
-export function choiceOf (typed: Typed, { countries, providers }: Catalogue): Selection {
-  const { phoneNumber, amount, ...rest } = Object.fromEntries(Object.entries(typed).filter(([, value]) => value !== undefined)) as Typed
+const choices = checker(ChoiceBody)
+
+/** A form as the choice it means, or what is wrong with it. Who submits one is there, in a browser. */
+export function choiceOf (typed: Typed, { countries, providers }: Catalogue): Selection | Refusal {
+  const { phoneNumber, amount, ...rest } = typed
   const country = countries.get(providers.get(typed.provider ?? '')?.country ?? typed.country ?? '')
-  return {
+  const choice = {
     ...rest,
     ...(phoneNumber !== undefined && { phoneNumber: country === undefined ? phoneNumber : internationalNumber(phoneNumber, country) }),
     ...(amount !== undefined && { amount: plainAmount(amount) }),
     attended: true
   }
+  const problem = choices.first(choice)
+  return problem === undefined ? choice : refusalOf(problem, choice)
 }
 
 /** People write a comma before the decimals, and blanks between thousands. */

@@ -117,7 +117,8 @@ export function paymentPage (app: FastifyInstance, pages: PaymentPage, { catalog
   async function payByForm (request: FastifyRequest, reply: FastifyReply, token: string): Promise<FastifyReply> {
     const found = await visit(token)
     const typed = typedIn(request.body as object)
-    const refusal = await pay(found, choiceOf(typed, catalogue))
+    const choice = choiceOf(typed, catalogue)
+    const refusal = isRefusal(choice) ? choice : await pay(found, choice)
     if (refusal === undefined || refusal === 'DUPLICATE') return reply.redirect(`/pay/${token}`, 303)
     return await show(request, reply.code(statusOf(refusal.code)), found, typed, refusal)
   }

@@ -4,7 +4,6 @@ import { fileURLToPath } from 'node:url'
 import type { Page } from 'playwright-core'
 import { createMomock } from '../src/index.ts'
 import { call, launch } from './browser.ts'
-import { id } from './helper.ts'
 
 /** Takes the pictures of the pages that the documents show. The clock stands still, and so the pictures stay the same. */
 
@@ -17,6 +16,8 @@ mkdirSync(folder, { recursive: true })
 const mock = await createMomock({ clock: 'frozen', accounts: [{ name: 'default', companyName: 'Corner Shop', approval: 'phone', providers: ['ZMB', 'SEN', 'KEN', 'RWA'] }] })
 const browser = await launch()
 
+let made = 0
+const id = (): string => `00000000-0000-4000-8000-${String(++made).padStart(12, '0')}`
 const ask = (method: string, path: string, body?: object): Promise<any> => call(mock.url, method, path, body)
 const advance = (by: string): Promise<unknown> => ask('POST', '/__admin/clock/advance', { by })
 
@@ -38,6 +39,8 @@ async function checkout (terms: object = {}): Promise<string> {
   })
   return redirectUrl
 }
+
+await ask('PUT', '/__admin/clock', { mode: 'frozen', now: '2026-03-02T09:30:00Z' })
 
 type Shot = (page: Page) => Promise<void>
 const size = { width: 420, height: 780 }

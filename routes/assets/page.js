@@ -30,7 +30,7 @@ async function refresh () {
 /** Hears of changes as they happen, or asks from time to time where that is not possible. */
 function follow () {
   const { follow: url } = main.dataset
-  if (url === undefined) return stop()
+  if (url === undefined || document.hidden) return stop()
   if (stream !== undefined || polling !== undefined) return
   if (!('EventSource' in window)) return poll()
   stream = new EventSource(url)
@@ -50,7 +50,14 @@ function poll () {
 function stop () {
   stream?.close()
   clearInterval(polling)
+  stream = polling = undefined
 }
+
+/** A browser has few connections for one server: a page that nobody looks at keeps none. */
+document.addEventListener('visibilitychange', () => {
+  if (!document.hidden) refresh()
+  follow()
+})
 
 /** Shows the time that is left; when it is up, the page is another. */
 function countDown () {

@@ -3,7 +3,7 @@ import { isFinal } from '../../src/domain/payment.ts'
 import type { View } from '../../src/wire/wire.ts'
 import { html, type Html } from '../html.ts'
 import { heading, layout, type Page, type Reader } from './layout.ts'
-import { failureText, simulatorLinks, wordsOf } from './progress.ts'
+import { failureText, noteOf, simulatorLinks, wordsOf } from './progress.ts'
 
 /** What there is to show where a redirecting provider asks its customer. */
 export interface AuthorisationModel {
@@ -36,6 +36,7 @@ function undecided (reader: Reader, { view, code, company, catalogue }: Authoris
   const { details } = view.payment
   const title = say('authoriseTitle')
   const words = wordsOf(reader, view, company, catalogue)
+  const note = noteOf(view, company)
   return {
     title,
     body: html`<section class="card">
@@ -43,7 +44,7 @@ function undecided (reader: Reader, { view, code, company, catalogue }: Authoris
 <h1>${title}</h1>
 <p class="price">${words.amount}</p>
 <p>${say('authoriseText', words)}</p>
-<p class="reason">${details.customerMessage}</p>
+${note === undefined ? undefined : html`<p class="reason">${note}</p>`}
 <form class="decision" method="post" action="/authorise/${code}">
 <button class="main" name="decision" value="approve">${say('approve')}</button>
 <button name="decision" value="decline">${say('decline')}</button>

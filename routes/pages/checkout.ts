@@ -6,7 +6,7 @@ import type { Refusal } from '../../src/domain/refusal.ts'
 import type { Visit } from '../../src/checkouts.ts'
 import { companyOf, returning } from '../../src/wire/customer.ts'
 import { html, type Html } from '../html.ts'
-import { clockTime, money, span } from './format.ts'
+import { money, span, timeOfDay } from './format.ts'
 import { heading, layout, type Page, type Reader } from './layout.ts'
 import { attemptList, failureText, progress, simulatorLinks, wordsOf } from './progress.ts'
 import type { Language } from './texts.ts'
@@ -52,7 +52,6 @@ function formPage (reader: Reader, model: CheckoutModel): Part {
   const wallet: Wallet = {
     action: `/checkout/${checkoutCode}/attempts`,
     predictions: `/checkout/${checkoutCode}/prediction`,
-    company,
     offers: offersOf(account, catalogue, countries),
     fixed: allowCustomerToOverride ? {} : prefilled,
     prices: amounts,
@@ -82,7 +81,7 @@ ${attemptList(reader, parts, company, catalogue)}
 function timeLeft ({ say, language }: Reader, { visit: { account, payment }, now }: CheckoutModel): Html {
   const expiry = expiryOf(payment)
   const { mode, speed } = account.clock
-  return html`<p class="time"><span class="label">${say('secondsLeft')}</span> <span class="clock" data-left-ms="${Math.max(0, expiry - now)}" data-speed="${mode === 'frozen' ? 0 : speed}">${span(expiry - now)}</span> <span class="small">${say('expiresAt', { time: `${clockTime(expiry, language)} UTC` })}</span></p>`
+  return html`<p class="time"><span class="label">${say('secondsLeft')}</span> <span class="clock" data-left-ms="${Math.max(0, expiry - now)}" data-speed="${mode === 'frozen' ? 0 : speed}">${span(expiry - now)}</span> <span class="small">${say('expiresAt', { time: `${timeOfDay(expiry, language)} UTC` })}</span></p>`
 }
 
 /** An attempt is on its way; should its time be up meanwhile, the customer need not wait for what may never come. */

@@ -25,6 +25,11 @@ export function span (ms: number): string {
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
 }
 
+/** The time of day until which something is possible, by the account's clock. */
+export function timeOfDay (time: number, language: Language): string {
+  return new Intl.DateTimeFormat(language, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23', timeZone: 'UTC' }).format(time)
+}
+
 /** When something happened, by the account's clock. */
 export function clockTime (time: number, language: Language): string {
   return new Intl.DateTimeFormat(language, { dateStyle: 'short', timeStyle: 'short', timeZone: 'UTC' }).format(time)

@@ -22,7 +22,7 @@ export interface PaymentModel {
 }
 
 /** How it ended is shown for this many seconds before the customer goes back to the shop. */
-const returnSeconds = 3
+const returnSeconds = 2
 
 /** The payment page, whatever state it is in. */
 export function paymentHtml (reader: Reader, model: PaymentModel): Html {
@@ -40,7 +40,6 @@ function formPage (reader: Reader, { visit, mark, typed, problem, catalogue, pho
   const wallet: Wallet = {
     action: `/pay/${token}`,
     predictions: `/pay/${token}/prediction`,
-    company,
     offers: offersOf(account, catalogue, country === undefined ? undefined : [country]),
     fixed: { ...(phoneNumber !== undefined && { phoneNumber }) },
     prices: amount === undefined || country === undefined ? [] : [{ country, amount, ...(currency !== undefined && { currency }) }],
@@ -106,14 +105,17 @@ ${heading(title, good ? 'good' : 'bad')}
 
 function expiredPage (reader: Reader, { visit }: PaymentModel): Html {
   const { say } = reader
+  const { account, session: { terms } } = visit
+  const company = companyOf(account)
   const title = say('expiredTitle')
   return layout(reader, {
     title,
-    owner: companyOf(visit.account),
+    owner: company,
     state: 'EXPIRED',
     body: html`<section class="card centre">
 ${heading(title, 'still')}
 <p>${say('expiredText', { minutes: sessionMs / 60_000 })}</p>
+<p><a class="button main" href="${returning(terms.returnUrl, 'depositId', terms.depositId)}">${say('back', { company })}</a></p>
 </section>`
   })
 }

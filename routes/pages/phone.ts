@@ -4,7 +4,7 @@ import type { View } from '../../src/wire/wire.ts'
 import { html, type Html } from '../html.ts'
 import { clockTime } from './format.ts'
 import { layout, type Reader, type Voice } from './layout.ts'
-import { failureText, wordsOf } from './progress.ts'
+import { failureText, noteOf, wordsOf } from './progress.ts'
 
 /** What there is to show on a customer's phone. */
 export interface PhoneModel {
@@ -46,12 +46,12 @@ ${messages.length === 0 ? html`<p class="empty">${say('noMessages')}</p>` : html
 
 function prompt (reader: Reader, { path, query, company, catalogue }: PhoneModel, view: View): Html {
   const { say } = reader
-  const { id, customerMessage } = view.payment.details
+  const note = noteOf(view, company)
   const words = wordsOf(reader, view, company, catalogue)
-  return html`<form class="prompt" method="post" action="${path}/deposits/${id}${query}" data-deposit="${id}">
+  return html`<form class="prompt" method="post" action="${path}/deposits/${view.payment.details.id}${query}">
 <p class="from">${words.provider}</p>
 <p class="ask">${say('promptText', words)}</p>
-<p class="small">${customerMessage}</p>
+${note === undefined ? undefined : html`<p class="small">${note}</p>`}
 <div class="decision">
 <button class="main" name="decision" value="approve">${say('approve')}</button>
 <button name="decision" value="decline">${say('decline')}</button>
@@ -69,7 +69,8 @@ function message (reader: Reader, { company, catalogue }: PhoneModel, view: View
 
 /** The text message a customer gets when a payment has ended. */
 export function messageText (reader: Voice, view: View, company: string, catalogue: Catalogue): string {
-  const { payment: { kind, details, plan }, state } = view
-  const words = { ...wordsOf(reader, view, company, catalogue), message: details.customerMessage, transaction: plan.providerTransactionId, why: failureText(reader, state.failure) }
+  const { payment: { kind, plan }, state } = view
+  const note = noteOf(view, company)
+  const words = { ...wordsOf(reader, view, company, catalogue), message: note === undefined ? '' : `${note}. `, transaction: plan.providerTransactionId, why: failureText(reader, state.failure) }
   return reader.say(kind.money === 'out' ? 'receivedMessage' : state.to === 'COMPLETED' ? 'paidMessage' : 'failedMessage', words)
 }

@@ -19,6 +19,11 @@ export function wordsOf ({ language }: Voice, { payment: { details } }: View, co
   return { amount: money(amount, currency, language), phone: phoneNumber, provider: providers.get(provider)?.displayName ?? provider, company }
 }
 
+/** What the merchant says of a payment, unless it is only their name once more. */
+export function noteOf ({ payment: { details: { customerMessage } } }: View, company: string): string | undefined {
+  return customerMessage === company ? undefined : customerMessage
+}
+
 /** A deposit that is on its way: what its customer has to do now. */
 export function progress (reader: Reader, view: View, company: string, catalogue: Catalogue): Pick<Page, 'title' | 'body' | 'onward'> {
   const { say } = reader

@@ -1,7 +1,7 @@
 import type { Catalogue, Provider } from '../../src/domain/catalog.ts'
 import { limitsOf } from '../../src/domain/catalog.ts'
 import type { Offer } from '../../src/domain/offer.ts'
-import { nationalPart } from '../../src/domain/phone.ts'
+import { internationalNumber, isPhoneNumber } from '../../src/domain/phone.ts'
 import { predict } from '../../src/domain/predict.ts'
 import type { Refusal } from '../../src/domain/refusal.ts'
 import { isRefusal } from '../../src/domain/rules.ts'
@@ -24,7 +24,6 @@ export interface Typed {
 export interface Wallet {
   action: string
   predictions: string
-  company: string
   offers: Offer[]
   fixed: { phoneNumber?: string, provider?: string }
   /** In a country that has prices, the customer pays one of them. */
@@ -50,7 +49,7 @@ export function countryOf ({ offers, fixed, typed, catalogue }: Wallet): Offer {
 /** The forms in which a customer chooses how to pay. */
 export function walletForm (reader: Reader, wallet: Wallet): Html {
   const { say, language } = reader
-  const { offers, fixed, prices, typed, problem, company } = wallet
+  const { offers, fixed, prices, typed, problem } = wallet
   const offer = countryOf(wallet)
   const here = prices.filter(({ country }) => country === offer.code)
   const providers = offer.providers.filter(({ provider }) => fixed.provider === undefined || provider === fixed.provider)
@@ -69,7 +68,6 @@ ${here.length === 0 ? amountField(reader, providers, typed, wrong) : undefined}
 ${currencyChoice(reader, here, providers, typed, wrong)}
 ${codeField(reader, providers, typed, wrong)}
 <button class="main" type="submit">${only === undefined ? say('payButtonFree') : say('payButton', { amount: money(only.amount, only.currency as string, language) })}</button>
-${fixed.phoneNumber !== undefined || fixed.provider !== undefined ? html`<p class="small">${say('fixedByMerchant', { company })}: ${[fixed.phoneNumber === undefined ? undefined : say('phoneNumber'), fixed.provider === undefined ? undefined : say('provider')].filter((name) => name !== undefined).join(', ')}</p>` : undefined}
 </form>`
 }
 
@@ -98,12 +96,14 @@ ${amount === undefined ? undefined : html`<input type="hidden" name="amount" val
 </form>`
 }
 
-function phoneField ({ say }: Reader, { fixed, typed, predictions }: Wallet, { code, country: { prefix, nationalNumberLengths } }: Offer, wrong: string | undefined): Html {
+function phoneField ({ say }: Reader, { fixed, typed, predictions }: Wallet, { code, country }: Offer, wrong: string | undefined): Html {
+  const { prefix, nationalNumberLengths } = country
+  const whole = typed.phoneNumber === undefined ? '' : internationalNumber(typed.phoneNumber, country)
   if (fixed.phoneNumber !== undefined) return html`<p class="fixed"><span class="label">${say('phoneNumber')}</span> <span class="value">+${fixed.phoneNumber}</span></p>`
   return html`<div class="field">
 <label for="phoneNumber">${say('phoneNumber')}</label>
 <div class="row joined"><span class="prefix" aria-hidden="true">+${prefix}</span>
-<input id="phoneNumber" name="phoneNumber" type="tel" inputmode="tel" autocomplete="tel-national" required maxlength="24" value="${typed.phoneNumber === undefined ? '' : nationalPart(typed.phoneNumber, prefix)}"
+<input id="phoneNumber" name="phoneNumber" type="tel" inputmode="tel" autocomplete="tel-national" required maxlength="24" value="${isPhoneNumber(whole, country) ? whole.slice(prefix.length) : typed.phoneNumber ?? ''}"
  aria-describedby="phoneHint${wrong === 'phoneNumber' ? ' problem' : ''}" ${attribute('aria-invalid', wrong === 'phoneNumber' ? 'true' : undefined)} data-predictions="${predictions}" data-country="${code}" data-predicted="${say('predicted')}" data-unpredicted="${say('notPredicted')}"></div>
 <p class="hint" id="phoneHint">${say('phoneHint', { digits: nationalNumberLengths.join(` ${say('or')} `), prefix })}</p>
 </div>`
@@ -112,7 +112,7 @@ function phoneField ({ say }: Reader, { fixed, typed, predictions }: Wallet, { c
 function providerChoice (reader: Reader, provider: Provider, checked: boolean): Html {
   const { provider: code, displayName, authType } = provider
   return html`<label class="choice"><input type="radio" name="provider" value="${code}" required ${attribute('checked', checked ? 'checked' : undefined)} data-limits="${limitsText(reader, provider)}" data-auth="${authType}">
-<img src="/static/logos/${code.toLowerCase()}.svg" alt="" width="90" height="24"> <span>${displayName}</span></label>`
+<img src="/static/marks/${code.toLowerCase()}.svg" alt="" width="36" height="36"> <span>${displayName}</span></label>`
 }
 
 /** What a provider takes, in each of its currencies. */

@@ -15,12 +15,7 @@ export function phoneRule (country: Country): string {
 /** What somebody typed as a number of a country, in the form the API wants: people leave out the country code, or keep the zero they dial at home. */
 export function internationalNumber (typed: string, { prefix, nationalNumberLengths: lengths }: Country): string {
   const digits = typed.replace(/\D/g, '').replace(/^00/, '')
-  if (lengths.includes(digits.length - prefix.length) && digits.startsWith(prefix)) return digits
+  if (/^\s*(\+|00)/.test(typed) || (digits.startsWith(prefix) && lengths.includes(digits.length - prefix.length))) return digits
   const rest = digits.startsWith(prefix) && digits.length > Math.max(...lengths) ? digits.slice(prefix.length) : digits
   return prefix + (rest.startsWith('0') && !lengths.includes(rest.length) ? rest.slice(1) : rest)
-}
-
-/** A number without its country code, if it begins with it. */
-export function nationalPart (phoneNumber: string, prefix: string): string {
-  return phoneNumber.startsWith(prefix) ? phoneNumber.slice(prefix.length) : phoneNumber
 }

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
 import { chromium, type Browser } from 'playwright-core'
 
-/** The browser that drives the pages: Debian's chromium, or the one that MOMOCK_CHROMIUM names. */
-export const chromiumPath = process.env.MOMOCK_CHROMIUM ?? '/usr/bin/chromium'
+/** The browser that drives the pages: Debian's chromium, or the one that CHROMIUM_PATH names. */
+export const chromiumPath = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium'
 
 /** Is there a browser at all? */
 export const hasBrowser = existsSync(chromiumPath)

@@ -1,7 +1,7 @@
 import type { Kind, Operation } from '../src/domain/kinds.ts'
 import { kindOf, kinds } from '../src/domain/kinds.ts'
 import type { AnyPayment, Generation, Move, Payment, Status } from '../src/domain/payment.ts'
-import type { Acceptance, Changes, Child, Draft, Facts, Happening, Key, Ledger, Needs, Phones, Story } from '../src/domain/ports.ts'
+import type { Acceptance, Changes, Child, Draft, Facts, Happening, Key, Ledger, Needs, PaymentQuery, Story } from '../src/domain/ports.ts'
 import { isCheckout } from '../src/domain/payment.ts'
 import { paymentLane } from '../src/domain/ports.ts'
 import type { Refusal } from '../src/domain/refusal.ts'
@@ -39,7 +39,7 @@ const columns = 'seq, payments.account, kind, parent, generation, created, detai
 const rememberedPayments = 5000
 
 /** Payments, their history and their money in SQLite. */
-export class SqliteLedger implements Ledger, Phones {
+export class SqliteLedger implements Ledger {
   readonly #database: Database
   readonly #agenda: SqliteAgenda
   readonly #books: Books
@@ -53,6 +53,7 @@ export class SqliteLedger implements Ledger, Phones {
   readonly #byCode
   readonly #code
   readonly #bySeq
+  readonly #seqs
   readonly #parts
   readonly #moves
   readonly #due
@@ -77,6 +78,7 @@ export class SqliteLedger implements Ledger, Phones {
     this.#byCode = connection.prepare<[string], PaymentRow>(`SELECT ${columns} FROM codes JOIN payments ON seq = payment WHERE code = ?`)
     this.#code = connection.prepare('INSERT INTO codes (code, payment) VALUES (?, ?)')
     this.#bySeq = connection.prepare<[number], PaymentRow>(`SELECT ${columns} FROM payments WHERE seq = ?`)
+    this.#seqs = connection.prepare<[number, number, number | null, number | null], { seq: number }>('SELECT seq FROM payments WHERE account = ? AND seq > ? AND (? IS NULL OR kind = ?) ORDER BY seq')
     this.#parts = connection.prepare<[number], PaymentRow>(`SELECT ${columns} FROM payments WHERE parent = ? ORDER BY seq`)
     this.#moves = connection.prepare<[number], MoveRow>('SELECT at, status, failure, cause, step FROM moves WHERE payment = ? ORDER BY n')
     this.#due = connection.prepare<[number, number, number, number], PaymentRow & { due: number }>(`
@@ -118,11 +120,23 @@ export class SqliteLedger implements Ledger, Phones {
     })
   }
 
+  list (account: number, { kind, after = 0, limit }: PaymentQuery, isWanted: (payment: AnyPayment) => boolean): Promise<AnyPayment[]> {
+    return this.#database.transact(() => {
+      const wanted: AnyPayment[] = []
+      for (const { seq } of this.#seqs.iterate(account, after, kind?.code ?? null, kind?.code ?? null)) {
+        const payment = this.#payment(this.#bySeq.get(seq) as PaymentRow)
+        if (isWanted(payment)) wanted.push(payment)
+        if (wanted.length === limit) break
+      }
+      return wanted
+    })
+  }
+
   parts (payment: AnyPayment): Promise<Payment[]> {
     return this.#database.transact(() => this.#partsOf(payment.seq))
   }
 
-  payments (account: number, phoneNumber: string, limit: number): Promise<Payment[]> {
+  ofPhone (account: number, phoneNumber: string, limit: number): Promise<Payment[]> {
     return this.#database.transact(() => this.#ofPhone.all(rememberedPayments, account, phoneNumber, limit).map((row) => this.#payment(row) as Payment))
   }
 

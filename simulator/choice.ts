@@ -7,7 +7,7 @@ import type { Manner, Refusal } from '../src/domain/refusal.ts'
 import type { Scenario, ScriptStep } from '../src/domain/scenario.ts'
 import { isAbout, kindsOf } from '../src/domain/scenario.ts'
 import { byName } from './scenarios.ts'
-import { completes, fails, hangs, waits, waitsAwhile } from './script.ts'
+import { completes, fails, hangs, testNumber, waits, waitsAwhile } from './script.ts'
 
 /** What was chosen for a payment, and why; and which counted scenarios that used. */
 export interface Choice extends Manner {
@@ -71,7 +71,7 @@ function byNumber (situation: Situation, catalogue: Catalogue): Omit<Choice, 'us
   const isGood = outcome !== 'PENDING' && !isFailureCode(outcome)
   if (isGood && patience(situation, catalogue) !== undefined) return undefined
   const script = outcome === 'PENDING' ? hangs : isFailureCode(outcome) ? fails(outcome) : completes
-  return { name: `test-number:${outcome}`, why: `${phoneNumber} is a sandbox test number`, steps: script.steps }
+  return { name: `${testNumber}:${outcome}`, why: `${phoneNumber} is a sandbox test number`, steps: script.steps }
 }
 
 /** What becomes of a payment of which nobody says anything: it completes, at once or when its customer says so. */

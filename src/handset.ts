@@ -6,7 +6,7 @@ import { failureReason } from './domain/failures.ts'
 import { kinds } from './domain/kinds.ts'
 import type { AnyPayment, Move, Payment, Plan } from './domain/payment.ts'
 import { isFinal, nextChange, nextStep, stateAt } from './domain/payment.ts'
-import type { Happening, Ledger, Phones } from './domain/ports.ts'
+import type { Happening, Ledger } from './domain/ports.ts'
 import type { Refusal } from './domain/refusal.ts'
 import type { View } from './wire/wire.ts'
 import { waitingForSplit } from '../simulator/planner.ts'
@@ -33,14 +33,12 @@ const shownPayments = 50
 /** The customer's side of a deposit: the phone that asks for the PIN, or the page of the provider. */
 export class Handset {
   readonly #ledger: Ledger
-  readonly #phones: Phones
   readonly #storyteller: Storyteller
   readonly #accounts: Accounts
   readonly #machine: Machine
 
-  constructor (ledger: Ledger, phones: Phones, storyteller: Storyteller, accounts: Accounts, machine: Machine) {
+  constructor (ledger: Ledger, storyteller: Storyteller, accounts: Accounts, machine: Machine) {
     this.#ledger = ledger
-    this.#phones = phones
     this.#storyteller = storyteller
     this.#accounts = accounts
     this.#machine = machine
@@ -49,7 +47,7 @@ export class Handset {
   /** What the phone of this number shows to a customer of the account. */
   async look (account: Account, phoneNumber: string): Promise<Screen> {
     const now = this.#now(account)
-    const views = (await this.#phones.payments(account.id, phoneNumber, shownPayments)).map((payment) => ({ payment, state: stateAt(payment, now), parts: [] }))
+    const views = (await this.#ledger.ofPhone(account.id, phoneNumber, shownPayments)).map((payment) => ({ payment, state: stateAt(payment, now), parts: [] }))
     const changes = views.flatMap(({ payment }) => nextChange(payment, now) ?? [])
     return {
       ...(changes.length > 0 && { next: Math.min(...changes) }),

@@ -114,9 +114,9 @@ t.test('the examples work', async (t) => {
   // What is made comes before what is done to it, and what a tester changes comes last.
   const rank = ({ operationId, tags }: Operation): number => operationId.includes('Initiate') ? 0 : tags[0] !== 'admin' ? 1 : operationId.startsWith('delete') ? 3 : 2
   // What a customer does needs a link that only the server can make; checkouts.test.ts and payment-page.test.ts follow them.
-  // A stream of events does not end by itself; pages.test.ts follows them.
-  const isStream = ({ responses }: Operation): boolean => 'text/event-stream' in (responses[200]?.content ?? {})
-  for (const operation of operations.filter((operation) => operation.tags[0] !== 'customer' && !isStream(operation)).sort((a, b) => rank(a) - rank(b))) {
+  // What moves a payment needs one that has not ended; admin-payments.test.ts has some. A stream of events does not end; pages.test.ts follows them.
+  const isTried = ({ tags, operationId, responses }: Operation): boolean => tags[0] !== 'customer' && operationId !== 'movePayment' && !('text/event-stream' in (responses[200]?.content ?? {}))
+  for (const operation of operations.filter(isTried).sort((a, b) => rank(a) - rank(b))) {
     const { status, body } = await send(operation)
     t.ok(status >= 200 && status < 300, `${operation.operationId} ${status}`)
     if (!operation.operationId.includes('Initiate')) continue

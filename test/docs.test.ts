@@ -28,8 +28,8 @@ t.test('the README lists every setting as the code has it', async (t) => {
 })
 
 t.test('links between the documents lead somewhere', async (t) => {
-  for (const document of ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'docs/architecture.md', 'docs/decisions.md', 'docs/codes.md', 'docs/signatures.md', 'docs/callbacks.md', 'docs/admin.md', 'scenarios/README.md']) {
-    for (const [, link] of read(document).matchAll(/\]\(([^)#]+)[^)]*\)/g)) {
+  for (const document of ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'docs/architecture.md', 'docs/decisions.md', 'docs/codes.md', 'docs/signatures.md', 'docs/callbacks.md', 'docs/admin.md', 'docs/pages.md', 'scenarios/README.md']) {
+    for (const [, link] of read(document).matchAll(/(?:\]\(|<img src=")([^)#"]+)/g)) {
       if (!link.startsWith('http')) t.ok(existsSync(join(root, dirname(document), link)), `${document}: ${link}`)
     }
   }

@@ -215,6 +215,29 @@ t.test('a form says on the page what is wrong, keeps what was typed, and makes n
   t.match((await mock.call('GET', `/v2/deposits/${depositId}`)).body.data, { amount: '1015.50', payer: { accountDetails: { phoneNumber: good } } })
 })
 
+t.test('a checkout that comes back with a problem is still that page', async (t) => {
+  const here = await shop(t)
+  const { mock } = here
+  const { checkoutCode } = (await mock.call('POST', '/v2/checkouts', { checkoutId: id(), returnUrl: 'https://shop.example/back', countries: ['ZMB', 'KEN'], amounts: [{ country: 'ZMB', currency: 'ZMW', amount: '5' }] })).body
+  const page = `/checkout/${checkoutCode}`
+  const back = await form(mock, `${page}/attempts`, { country: 'ZMB', provider: 'MTN_MOMO_ZMB', phoneNumber: '1' })
+  t.match(back, { statusCode: 400 })
+  for (const wanted of [`href="${page}?lang=fr"`, `method="get" action="${page}"`, `data-path="${page}"`, `data-follow="${page}/events"`]) t.ok(back.body.includes(wanted), wanted)
+  await mock.call('POST', `${page}/attempts`, { provider: 'MTN_MOMO_ZMB', phoneNumber: '260763456039' })
+  await pass(here, 1000)
+  t.match((await html(mock, page)).body, /value="763456039"/, 'what was tried is there again')
+  t.match((await html(mock, `${page}?country=KEN`)).body, /name="phoneNumber"[^>]*value=""/, 'but not in another country')
+})
+
+t.test('an amount without a currency, as the earlier generation has it', async (t) => {
+  const { mock } = await shop(t)
+  const rows: Array<[country: string, shown: RegExp]> = [['ZMB', /class="price">500.ZMW</], ['COD', /class="price">500<[\s\S]*value="CDF"[\s\S]*500.CDF/]]
+  for (const [country, shown] of rows) {
+    const { body } = await mock.call('POST', '/v1/widget/sessions', { depositId: id(), returnUrl: 'https://shop.example/back', amount: '500', country })
+    t.match((await html(mock, new URL(body.redirectUrl).pathname)).body, shown, country)
+  }
+})
+
 t.test('whose number it is', async (t) => {
   const { mock } = await shop(t, { accounts: [{ name: 'default', providers: ['ZMB', 'KEN'] }] })
   const session = new URL((await mock.call('POST', '/v2/paymentpage', { depositId: id(), returnUrl: 'https://shop.example/back' })).body.redirectUrl).pathname

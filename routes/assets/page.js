@@ -9,10 +9,15 @@ let stream
 let polling
 let timers = []
 
+/** The address of the page, which is another than that of a form that came back with its problems. */
+function here () {
+  return new URL((main.dataset.path || location.pathname) + location.search, location.origin)
+}
+
 /** Puts the page as it is now in the place of the one that is shown. */
 async function refresh () {
   try {
-    const response = await fetch(location.href, { headers: { accept: 'text/html' }, credentials: 'same-origin' })
+    const response = await fetch(here(), { headers: { accept: 'text/html' }, credentials: 'same-origin' })
     const fresh = new DOMParser().parseFromString(await response.text(), 'text/html')
     const next = fresh.getElementById('main')
     if (next === null || (next.dataset.mark === main.dataset.mark && next.dataset.state === main.dataset.state)) return
@@ -120,7 +125,7 @@ async function predict (form, input) {
 
 /** The number is of another country: its providers are shown. */
 function elsewhere (select, country, phoneNumber) {
-  const url = new URL(location.href)
+  const url = here()
   url.searchParams.set('country', country)
   url.searchParams.set('phoneNumber', phoneNumber)
   location.replace(url)

@@ -22,6 +22,7 @@ const returnSeconds = 1
 export function authorisationHtml (reader: Reader, model: AuthorisationModel): Html {
   const { view, mark, code, phone } = model
   return layout(reader, {
+    path: `/authorise/${code}`,
     owner: wordsOf(reader, view, model.company, model.catalogue).provider,
     state: view.state.to,
     mark,

@@ -29,7 +29,7 @@ const returnSeconds: Record<CheckoutTerms['returnMethod'], number | undefined> =
 /** The page of a checkout, whatever state it is in. */
 export function checkoutHtml (reader: Reader, model: CheckoutModel): Html {
   const { visit: { state, payment: { details: { checkoutCode } } }, mark } = model
-  const common = { owner: companyOf(model.visit.account), state: state.to, mark, follow: `/checkout/${checkoutCode}/events` }
+  const common = { path: `/checkout/${checkoutCode}`, owner: companyOf(model.visit.account), state: state.to, mark, follow: `/checkout/${checkoutCode}/events` }
   const page = isFinal(state.to) ? outcomePage(reader, model) : state.to === 'PROCESSING' ? progressPage(reader, model) : formPage(reader, model)
   return layout(reader, { ...common, ...page })
 }
@@ -49,13 +49,17 @@ function formPage (reader: Reader, model: CheckoutModel): Part {
   const company = companyOf(account)
   const title = say('payTo', { company })
   const { allowCustomerToOverride = true, ...prefilled } = payer ?? {}
+  const { phoneNumber, provider }: Typed = parts.at(-1)?.payment.details ?? prefilled
+  const isElsewhere = typed.country !== undefined && provider !== undefined && catalogue.providers.get(provider)?.country !== typed.country
   const wallet: Wallet = {
+    page: `/checkout/${checkoutCode}`,
     action: `/checkout/${checkoutCode}/attempts`,
     predictions: `/checkout/${checkoutCode}/prediction`,
     offers: offersOf(account, catalogue, countries),
     fixed: allowCustomerToOverride ? {} : prefilled,
     prices: amounts,
-    typed: { ...prefilled, ...typed },
+    // What was tried before is there again, unless another country was chosen.
+    typed: isElsewhere ? typed : { ...(phoneNumber !== undefined && { phoneNumber }), ...(provider !== undefined && { provider }), ...typed },
     ...(problem !== undefined && { problem }),
     catalogue
   }

@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { texts } from '../forms.ts'
 import { languages, type Language } from './texts.ts'
 
 /** Which language a page is in: what its customer chose counts more than what the merchant asked for. */
@@ -16,11 +17,9 @@ export function languageFor (request: FastifyRequest, reply: FastifyReply, wante
   return known(kept) ?? known(wanted?.toLowerCase()) ?? 'en'
 }
 
-/** The address of the same page in another language. */
-export function inLanguage ({ url }: FastifyRequest, language: Language): string {
-  const { pathname, searchParams } = new URL(url, 'http://momock')
-  searchParams.set('lang', language)
-  return `${pathname}?${searchParams.toString()}`
+/** The address of a page in another language, with whatever else its address said. */
+export function inLanguage (path: string, { query }: FastifyRequest, language: Language): string {
+  return `${path}?${new URLSearchParams({ ...texts(query as object), lang: language }).toString()}`
 }
 
 function known (value: unknown): Language | undefined {

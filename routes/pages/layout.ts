@@ -17,6 +17,8 @@ export type Voice = Pick<Reader, 'language' | 'say'>
 /** What a page is made of. */
 export interface Page {
   title: string
+  /** Where it is; a form that is sent back with its problems may have come from elsewhere. */
+  path: string
   /** Whose page it is. */
   owner: string
   body: Html
@@ -39,7 +41,7 @@ const reloadSeconds = 2
 
 /** A whole page. */
 export function layout ({ request, language, say }: Reader, page: Page): Html {
-  const { title, owner, body, state, mark, follow, waits, onward, aside, look } = page
+  const { title, path, owner, body, state, mark, follow, waits, onward, aside, look } = page
   const refresh = onward !== undefined ? `${onward.after}; url=${onward.url}` : waits === true ? String(reloadSeconds) : undefined
   return html`<!DOCTYPE html>
 <html lang="${language}">
@@ -59,10 +61,10 @@ ${refresh === undefined ? undefined : html`<noscript><meta http-equiv="refresh" 
 <header class="top">
 <p class="owner">${owner}</p>
 <nav class="languages" aria-label="${say('language')}">
-${languages.map((other) => html`<a href="${inLanguage(request, other)}" lang="${other}" hreflang="${other}" ${attribute('aria-current', other === language ? 'true' : undefined)}>${names[other]}</a>`)}
+${languages.map((other) => html`<a href="${inLanguage(path, request, other)}" lang="${other}" hreflang="${other}" ${attribute('aria-current', other === language ? 'true' : undefined)}>${names[other]}</a>`)}
 </nav>
 </header>
-<main id="main" tabindex="-1" data-state="${state}" data-news="${title}" ${attribute('data-mark', mark)} ${attribute('data-follow', follow)} ${attribute('data-onward', onward?.url)} ${attribute('data-onward-after', onward?.after)}>
+<main id="main" tabindex="-1" data-state="${state}" data-news="${title}" data-path="${path}" ${attribute('data-mark', mark)} ${attribute('data-follow', follow)} ${attribute('data-onward', onward?.url)} ${attribute('data-onward-after', onward?.after)}>
 ${body}
 <aside class="simulator" aria-label="${say('simulator')}">
 <p><strong class="tag">${say('simulator')}</strong> ${say('simulatorText')}</p>

@@ -1,5 +1,5 @@
 import type { Catalogue } from '../../src/domain/catalog.ts'
-import { offersOf } from '../../src/domain/offer.ts'
+import { currenciesOf, offersOf } from '../../src/domain/offer.ts'
 import { isFinal } from '../../src/domain/payment.ts'
 import type { Refusal } from '../../src/domain/refusal.ts'
 import { sessionMs } from '../../src/domain/session.ts'
@@ -33,14 +33,20 @@ export function paymentHtml (reader: Reader, model: PaymentModel): Html {
 
 function formPage (reader: Reader, { visit, mark, typed, problem, catalogue, phone }: PaymentModel): Html {
   const { say, language } = reader
-  const { account, session: { token, terms } } = visit
-  const { reason, amount, currency, phoneNumber, country } = terms
+  const { account, session } = visit
+  const { token, terms } = session
+  const { reason, amount, phoneNumber, country } = terms
+  const offers = offersOf(account, catalogue, country === undefined ? undefined : [country])
+  const currencies = offers.length === 1 ? currenciesOf(offers[0]) : []
+  // The earlier generation names none where a country has one.
+  const currency = terms.currency ?? (currencies.length === 1 ? currencies[0] : undefined)
   const company = companyOf(account)
   const title = say('payTo', { company })
   const wallet: Wallet = {
+    page: `/pay/${token}`,
     action: `/pay/${token}`,
     predictions: `/pay/${token}/prediction`,
-    offers: offersOf(account, catalogue, country === undefined ? undefined : [country]),
+    offers,
     fixed: { ...(phoneNumber !== undefined && { phoneNumber }) },
     prices: amount === undefined || country === undefined ? [] : [{ country, amount, ...(currency !== undefined && { currency }) }],
     typed,
@@ -49,6 +55,7 @@ function formPage (reader: Reader, { visit, mark, typed, problem, catalogue, pho
   }
   return layout(reader, {
     title,
+    path: `/pay/${session.token}`,
     owner: company,
     state: 'WAITING_PAYMENT',
     mark,
@@ -69,6 +76,7 @@ function progressPage (reader: Reader, { visit, mark, catalogue, phone }: Paymen
   const { title, body, onward } = progress(reader, deposit!, company, catalogue)
   return layout(reader, {
     title,
+    path: `/pay/${session.token}`,
     owner: company,
     state: deposit!.state.to,
     mark,
@@ -82,13 +90,15 @@ function progressPage (reader: Reader, { visit, mark, catalogue, phone }: Paymen
 
 function outcomePage (reader: Reader, { visit, mark, catalogue, phone }: PaymentModel): Html {
   const { say } = reader
-  const { account, session: { terms }, deposit } = visit
+  const { account, session, deposit } = visit
+  const { terms } = session
   const company = companyOf(account)
   const good = deposit!.state.to === 'COMPLETED'
   const title = say(good ? 'completedTitle' : 'failedTitle')
   const url = returning(terms.returnUrl, 'depositId', terms.depositId)
   return layout(reader, {
     title,
+    path: `/pay/${session.token}`,
     owner: company,
     state: deposit!.state.to,
     mark,
@@ -105,11 +115,13 @@ ${heading(title, good ? 'good' : 'bad')}
 
 function expiredPage (reader: Reader, { visit }: PaymentModel): Html {
   const { say } = reader
-  const { account, session: { terms } } = visit
+  const { account, session } = visit
+  const { terms } = session
   const company = companyOf(account)
   const title = say('expiredTitle')
   return layout(reader, {
     title,
+    path: `/pay/${session.token}`,
     owner: company,
     state: 'EXPIRED',
     body: html`<section class="card centre">

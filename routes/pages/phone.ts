@@ -25,6 +25,7 @@ export function phoneHtml (reader: Reader, model: PhoneModel): Html {
   const title = say('phoneTitle', { phone: number })
   return layout(reader, {
     title,
+    path,
     owner: `+${number}`,
     state: prompts.length > 0 ? 'PROMPT' : 'IDLE',
     mark,

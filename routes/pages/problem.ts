@@ -9,6 +9,7 @@ export function problemPage (reader: Reader, { code, message }: Refusal, owner =
   const title = say(isMissing ? 'missingTitle' : 'problemTitle')
   return layout(reader, {
     title,
+    path: '',
     owner,
     state: code,
     body: html`<section class="card centre">

@@ -22,6 +22,8 @@ export interface Typed {
 
 /** The choice of a wallet: what can be chosen, what is fixed, what was typed, and what was wrong with it. */
 export interface Wallet {
+  /** Where the page is, and where its form goes. */
+  page: string
   action: string
   predictions: string
   offers: Offer[]
@@ -56,7 +58,7 @@ export function walletForm (reader: Reader, wallet: Wallet): Html {
   const wrong = problem === undefined ? undefined : wrongField(problem)
   const only = here.length === 1 && here[0].currency !== undefined ? here[0] : undefined
   return html`${problem === undefined ? undefined : html`<p class="problem" role="alert" id="problem">${problemText(reader, problem, wrong, offer)}</p>`}
-${offers.length > 1 && fixed.provider === undefined ? countryForm(reader, offers, offer, typed) : undefined}
+${offers.length > 1 && fixed.provider === undefined ? countryForm(reader, wallet, offer) : undefined}
 <form class="wallet" method="post" action="${wallet.action}" novalidate>
 <input type="hidden" name="country" value="${offer.code}">
 ${phoneField(reader, wallet, offer, wrong)}
@@ -82,8 +84,8 @@ function selectedProvider ({ fixed, typed, catalogue }: Wallet, providers: Provi
 }
 
 /** Without a script, the providers of another country are asked for with a button. */
-function countryForm ({ say, language }: Reader, offers: Offer[], { code }: Offer, { phoneNumber, amount }: Typed): Html {
-  return html`<form class="country" method="get">
+function countryForm ({ say, language }: Reader, { page, offers, typed: { amount } }: Wallet, { code }: Offer): Html {
+  return html`<form class="country" method="get" action="${page}">
 <label for="country">${say('country')}</label>
 <div class="row">
 <select id="country" name="country" data-submits>
@@ -91,7 +93,6 @@ ${offers.map((offer) => html`<option value="${offer.code}" ${attribute('selected
 </select>
 <button type="submit" data-plain>${say('changeCountry')}</button>
 </div>
-${phoneNumber === undefined ? undefined : html`<input type="hidden" name="phoneNumber" value="${phoneNumber}">`}
 ${amount === undefined ? undefined : html`<input type="hidden" name="amount" value="${amount}">`}
 </form>`
 }

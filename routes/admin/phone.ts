@@ -21,6 +21,8 @@ const PromptPath = Type.Object({
   depositId: Type.String({ ...PathIdentifier, examples: ['0b5cbd82-5299-43ea-a0a4-e2f686bce85c'] })
 })
 
+const PhoneKey = Type.Object({ key: Type.Optional(Type.String({ maxLength: 64, description: 'the key of a link to this phone, in place of tokens' })) })
+
 const Answer = Type.Object({
   decision: Type.Union(decisions.map((decision) => Type.Literal(decision)), { description: `one of ${decisions.join(', ')}` })
 }, { ...closed, description: '{ decision }' })
@@ -74,7 +76,7 @@ export function phoneRoutes (app: FastifyInstance, payments: Payments, handset: 
 
   app.get<{ Params: Static<typeof PhonePath> }>('/phone/:phoneNumber', {
     config: config('getPhone', "What a customer's phone shows: the prompts that wait for an answer, and the messages it got"),
-    schema: { params: PhonePath, response: { 200: Phone } }
+    schema: { params: PhonePath, querystring: PhoneKey, response: { 200: Phone } }
   }, async (request, reply) => {
     const { account, params: { phoneNumber } } = request
     const screen = await handset.look(account, phoneNumber)
@@ -87,7 +89,7 @@ export function phoneRoutes (app: FastifyInstance, payments: Payments, handset: 
 
   app.post<{ Params: Static<typeof PromptPath>, Body: Static<typeof Answer> }>('/phone/:phoneNumber/deposits/:depositId', {
     config: config('answerPrompt', 'Approve, decline or ignore the prompt of a deposit'),
-    schema: { params: PromptPath, body: Answer, response: { 200: Phone } }
+    schema: { params: PromptPath, querystring: PhoneKey, body: Answer, response: { 200: Phone } }
   }, async (request, reply) => {
     const { account, params: { phoneNumber, depositId }, body: { decision } } = request
     const found = await payments.find(account, kinds.deposit, depositId) as View | undefined
@@ -100,7 +102,7 @@ export function phoneRoutes (app: FastifyInstance, payments: Payments, handset: 
 
   app.get<{ Params: Static<typeof PhonePath> }>('/phone/:phoneNumber/events', {
     config: config('followPhone', "What a customer's phone shows, at every change"),
-    schema: { params: PhonePath, response: EventStream }
+    schema: { params: PhonePath, querystring: PhoneKey, response: EventStream }
   }, async (request, reply) => {
     const { account, params: { phoneNumber } } = request
     return await live.send(reply, async () => {

@@ -1,14 +1,18 @@
 import { createHash } from 'node:crypto'
 import type { Attempt, Delivery, Lane, Letter, Outbox, Verdict } from '../src/domain/ports.ts'
+import { firstOriginLane } from '../src/domain/ports.ts'
 import type { SqliteAgenda } from './agenda.ts'
 import type { Database } from './database.ts'
-
-/** Lanes below this belong to the mock's own work; each place that callbacks go to has one above. */
-const firstOriginLane = 16
 
 interface DeliveryRow extends Omit<Delivery, 'firstAttempt'> {
   due: number
   first_attempt: number | null
+}
+
+/** A callback that is pending and that nothing on the agenda will send. */
+interface StrayRow extends Lane {
+  seq: number
+  created: number
 }
 
 /** Callbacks that are to be sent, kept until they are acknowledged or given up, and every attempt at it. */
@@ -21,6 +25,7 @@ export class SqliteOutbox implements Outbox {
   readonly #attempt
   readonly #update
   readonly #stray
+  readonly #strayOf
 
   constructor (database: Database, agenda: SqliteAgenda) {
     const { connection } = database
@@ -33,9 +38,12 @@ export class SqliteOutbox implements Outbox {
       WHERE agenda.account = ? AND agenda.lane = ? AND due <= ? ORDER BY due, subject LIMIT ?`)
     this.#attempt = connection.prepare('INSERT INTO attempts (callback, n, at, duration, status, error) VALUES (?, ?, ?, ?, ?, ?)')
     this.#update = connection.prepare('UPDATE callbacks SET state = ?, attempts = ?, first_attempt = ? WHERE seq = ?')
-    this.#stray = connection.prepare<[], { seq: number, account: number, lane: number, created: number }>(`
+    this.#stray = connection.prepare<[], StrayRow>(`
       SELECT seq, account, lane, created FROM callbacks
       WHERE state = 'PENDING' AND seq NOT IN (SELECT subject FROM agenda WHERE lane >= ${firstOriginLane})`)
+    this.#strayOf = connection.prepare<[number, number], StrayRow>(`
+      SELECT seq, account, lane, created FROM callbacks
+      WHERE state = 'PENDING' AND account = ? AND seq NOT IN (SELECT subject FROM agenda WHERE account = ? AND lane >= ${firstOriginLane})`)
   }
 
   /** Adds a callback, of a payment or of what is none. Called inside the transaction that makes the callback necessary. */
@@ -63,10 +71,14 @@ export class SqliteOutbox implements Outbox {
     })
   }
 
-  recover (): Promise<void> {
-    return this.#database.transact(() => {
-      for (const { seq, account, lane, created } of this.#stray.all()) this.#agenda.add(account, lane, created, seq)
-    })
+  recover (account?: number): Promise<void> {
+    return this.#database.transact(() => this.putBack(account))
+  }
+
+  /** Called inside a transaction. */
+  putBack (account?: number): void {
+    const rows = account === undefined ? this.#stray.all() : this.#strayOf.all(account, account)
+    for (const { seq, account, lane, created } of rows) this.#agenda.add(account, lane, created, seq)
   }
 
   /** Two places whose numbers happened to be the same would only wait for each other. */

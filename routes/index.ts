@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { Catalogue } from '../src/domain/catalog.ts'
-import type { Uses } from '../src/domain/ports.ts'
+import type { Snapshots, Uses } from '../src/domain/ports.ts'
 import type { Timekeeper } from '../simulator/timekeeper.ts'
 import type { Mover } from '../simulator/mover.ts'
 import type { Repertoire } from '../simulator/repertoire.ts'
@@ -10,11 +10,14 @@ import type { Finances } from '../src/finances.ts'
 import type { Payments } from '../src/payments.ts'
 import type { Wire } from '../src/wire/wire.ts'
 import { guardAdmin } from './admin/guard.ts'
+import { accountRoutes, type AccountParts } from './admin/accounts.ts'
 import { clockRoutes } from './admin/clock.ts'
 import { paymentRecords } from './admin/payments.ts'
 import { providerRoutes } from './admin/providers.ts'
+import { resetRoutes } from './admin/reset.ts'
 import { scenarioRoutes } from './admin/scenarios.ts'
 import { signatureRoutes } from './admin/signatures.ts'
+import { snapshotRoutes } from './admin/snapshots.ts'
 import { referenceRoutes, type ReferenceParts } from './admin/reference.ts'
 import './context.ts'
 import { guard, missing, type GenerationParts } from './generation.ts'
@@ -27,7 +30,7 @@ import { toolkitRoutes, type ToolkitParts } from './toolkit.ts'
 import { paymentPage, sessionRoute } from './payment-page.ts'
 import { paymentRoutes } from './payments.ts'
 
-export interface RouteParts extends Omit<GenerationParts, 'wire'>, ReferenceParts {
+export interface RouteParts extends Omit<GenerationParts, 'wire'>, ReferenceParts, AccountParts {
   wires: readonly Wire[]
   payments: Payments
   catalogue: Catalogue
@@ -39,6 +42,7 @@ export interface RouteParts extends Omit<GenerationParts, 'wire'>, ReferencePart
   finances: Finances
   checkouts: Checkouts
   pages: PaymentPage
+  snapshots: Snapshots
   adminToken: string | undefined
   version: string
 }
@@ -55,6 +59,9 @@ export function registerRoutes (http: FastifyInstance, { wires, payments, versio
     paymentRecords(app, payments, parts.timekeeper, wires)
     signatureRoutes(app, parts.keys, parts.machine)
     providerRoutes(app, parts.accounts, parts.catalogue, parts.mover, parts.machine)
+    accountRoutes(app, parts)
+    snapshotRoutes(app, parts.snapshots, parts.steward, parts.ids)
+    resetRoutes(app, parts.steward)
   }, { prefix: '/__admin' })
   http.register(async (app) => checkoutPage(app, parts.checkouts, parts.catalogue, parts.log))
   http.register(async (app) => authorisationPage(app, payments, parts.log))

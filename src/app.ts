@@ -5,9 +5,11 @@ import { SqliteAccounts } from '../db/accounts.ts'
 import { SqliteAgenda } from '../db/agenda.ts'
 import { Books } from '../db/books.ts'
 import { Database } from '../db/database.ts'
+import { SqliteHoldings } from '../db/holdings.ts'
 import { SqliteKeys } from '../db/keys.ts'
 import { SqliteLedger } from '../db/ledger.ts'
 import { SqliteOutbox } from '../db/outbox.ts'
+import { SqliteSnapshots } from '../db/snapshots.ts'
 import { SqliteUses } from '../db/uses.ts'
 import { SqliteSessions } from '../db/sessions.ts'
 import { SqliteStatements } from '../db/statements.ts'
@@ -18,6 +20,7 @@ import { Directory } from '../routes/directory.ts'
 import { unroutable } from '../routes/generation.ts'
 import { registerRoutes, type RouteParts } from '../routes/index.ts'
 import { schemaController } from '../routes/schemas.ts'
+import { Caretaker } from '../simulator/caretaker.ts'
 import { Clerk } from '../simulator/clerk.ts'
 import { Courier } from '../simulator/courier.ts'
 import { Mover } from '../simulator/mover.ts'
@@ -33,6 +36,7 @@ import type { Machine } from './clock.ts'
 import type { Config } from './config.ts'
 import { configuredAccounts, configuredCatalogue, configuredClock, configuredKeys, configuredScenarios, openingBalances } from './configured.ts'
 import { linkLane, paymentLane, statementLane } from './domain/ports.ts'
+import { parseDuration } from './duration.ts'
 import { Downloads } from './downloads.ts'
 import { Finances } from './finances.ts'
 import { Ids } from './ids.ts'
@@ -40,6 +44,7 @@ import type { Schema } from './openapi/schema.ts'
 import { PaymentPage } from './payment-page.ts'
 import { Payments } from './payments.ts'
 import { Keys } from './security/keys.ts'
+import { Steward, type Forgetter } from './steward.ts'
 import { version } from './version.ts'
 import { v1 } from './wire/v1.ts'
 import { statements as statementCodec } from './wire/v2-finances.ts'
@@ -79,7 +84,8 @@ export async function createApp (config: Config, machine: Machine, log: Logger):
 
   const agenda = new SqliteAgenda(database)
   const outbox = new SqliteOutbox(database, agenda)
-  const accounts = await Accounts.open(new SqliteAccounts(database), settings, configuredClock(config, machine))
+  const accountStore = new SqliteAccounts(database)
+  const accounts = await Accounts.open(accountStore, settings, configuredClock(config, machine), machine)
   const keys = await Keys.open(new SqliteKeys(database), givenKeys)
   const books = new Books(database.connection, openingBalances(accounts))
   const uses = new SqliteUses(database)
@@ -112,11 +118,18 @@ export async function createApp (config: Config, machine: Machine, log: Logger):
   const ticker = new Ticker(agenda, accounts, machine, log, (lane, now) => work(lane, now, newTally()))
   const timekeeper = new Timekeeper(agenda, accounts, ticker, courier, machine, work)
 
+  const holdings = new SqliteHoldings(database, accountStore)
+  const snapshots = new SqliteSnapshots(database, accountStore, outbox)
+  /** Told of every account that is set back, put back or deleted: what is kept of it outside the ledger goes too. */
+  const forgetters: Forgetter[] = []
+  const steward = new Steward({ accounts, holdings, snapshots, timekeeper, ids, machine, forgetters })
+  const caretaker = new Caretaker(accounts, steward, machine, log, parseDuration(config.sandboxIdle) as number)
+
   const directory = new Directory()
   const http = buildHttp(directory, ids)
   if (log.isLevelEnabled('debug')) logRequests(http, log)
   const toolkit = { catalogue, keys, pictures: badgePictures(() => links.base) }
-  const parts: RouteParts = { wires, accounts, ids, directory, keys, log, payments, machine, version, links, token: config.token, repertoire, uses, catalogue, mover, timekeeper, toolkit, finances, checkouts, pages, adminToken: config.adminToken, document: () => (document ??= describeRoutes(parts)) }
+  const parts: RouteParts = { wires, accounts, ids, directory, keys, log, payments, machine, version, links, token: config.token, repertoire, uses, catalogue, mover, timekeeper, toolkit, finances, checkouts, pages, holdings, snapshots, steward, adminToken: config.adminToken, document: () => (document ??= describeRoutes(parts)) }
   let document: Promise<Schema> | undefined
   registerRoutes(http, parts)
   await http.ready()
@@ -129,10 +142,15 @@ export async function createApp (config: Config, machine: Machine, log: Logger):
     start: async () => {
       await outbox.recover()
       await ticker.start()
+      caretaker.start()
     },
-    settle: () => ticker.settle(),
+    settle: async () => {
+      await caretaker.tidy()
+      await ticker.settle()
+    },
     close: async () => {
       await http.close()
+      await caretaker.stop()
       await Promise.all([ticker.stop(), courier.close()])
       database.close()
     }

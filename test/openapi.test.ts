@@ -111,8 +111,8 @@ t.test('the examples work', async (t) => {
     await send(named(`${generation}InitiateDeposit`))
     await until(async () => (await send(named(`${generation}FindDeposit`))).body, (body) => (body[0] ?? body.data).status === 'COMPLETED')
   }
-  // What is made comes before what is done to it, and what a tester changes comes last.
-  const rank = ({ operationId, tags }: Operation): number => operationId.includes('Initiate') ? 0 : tags[0] !== 'admin' ? 1 : operationId.startsWith('delete') ? 3 : 2
+  // What is made comes before what is done to it, what a tester changes comes last, and a reset after everything.
+  const rank = ({ operationId, tags }: Operation): number => operationId.includes('Initiate') ? 0 : tags[0] !== 'admin' ? 1 : operationId.startsWith('delete') ? 3 : operationId === 'resetAccount' ? 4 : 2
   // What a customer does needs a link that only the server can make; checkouts.test.ts and payment-page.test.ts follow them.
   for (const operation of operations.filter(({ tags }) => tags[0] !== 'customer').sort((a, b) => rank(a) - rank(b))) {
     const { status, body } = await send(operation)

@@ -163,8 +163,8 @@ export interface Outbox {
   /** Takes callbacks that are due off the agenda, oldest first. They stay pending until `attempted` says otherwise. */
   take: (lane: Lane, now: number, limit: number) => Promise<Delivery[]>
   attempted: (delivery: Delivery, attempt: Attempt, verdict: Verdict) => Promise<void>
-  /** Puts callbacks that were on their way when the last run ended back on the agenda. */
-  recover: () => Promise<void>
+  /** Puts callbacks that were on their way when the last run ended, or when they were given up, back on the agenda; of every account, or of one. */
+  recover: (account?: number) => Promise<void>
 }
 
 /** A lane of the agenda: payments have one, every place callbacks go to has its own, so that none waits for another. */
@@ -188,6 +188,9 @@ export const statementLane = 1
 
 /** The lane of links that run out. */
 export const linkLane = 2
+
+/** Lanes below this belong to the mock's own work; each place that callbacks go to has one above. */
+export const firstOriginLane = 16
 
 export interface Wallets {
   /** What is available in each of these wallets, in hundredths; in one that was never used, its opening balance. */
@@ -221,10 +224,53 @@ export interface KeyStore {
 }
 
 export interface AccountStore {
-  /** The number of the account with this name; it is opened if it is new. */
-  open: (name: string) => Promise<number>
+  /** The number of the account with this name; it is opened if it is new, with this state. */
+  open: (name: string, state?: AccountState) => Promise<number>
   all: () => Promise<Array<{ id: number, name: string, state: AccountState }>>
-  save: (id: number, state: AccountState) => Promise<void>
+  /** The state is asked for when it is written. */
+  save: (id: number, state: () => AccountState) => Promise<void>
+}
+
+/** The parts of what the ledger holds of an account. Payments are there with their money, codes, links and statements. */
+export const ledgerParts = ['payments', 'callbacks', 'scenarios'] as const
+export type LedgerPart = typeof ledgerParts[number]
+
+/** Everything the ledger holds of an account. */
+export interface Holdings {
+  /** Forgets it, but for the parts that are kept, and stores what is left of the account itself; all at once. */
+  clear: (account: number, keep: readonly LedgerPart[], state: () => AccountState) => Promise<void>
+  /** Forgets it and the account itself, if at that moment it still is to be. */
+  remove: (account: number, agreed: () => boolean) => Promise<boolean>
+  /** How many payments each account has. */
+  counts: () => Promise<Map<number, number>>
+}
+
+/** A whole account as it was. */
+export interface Snapshot {
+  name: string
+  /** When it was taken, by the machine. */
+  taken: number
+  state: SnapshotState
+  payments: number
+}
+
+/** What a snapshot keeps beside the rows of the ledger. */
+export interface SnapshotState extends AccountState {
+  /** What the account's clock showed. */
+  now: number
+  /** The seed of the server, and how many error identifiers the account has had. */
+  seed: string
+  errors: number
+}
+
+export interface Snapshots {
+  /** Copies everything the ledger holds of an account; one of the same name is replaced. False, if there are `limit` others already. */
+  take: (account: number, name: string, taken: number, state: () => SnapshotState, limit: number) => Promise<boolean>
+  all: (account: number) => Promise<Snapshot[]>
+  find: (account: number, name: string) => Promise<Snapshot | undefined>
+  /** Puts the copy in the place of what the ledger holds, and stores what `assume` makes of its state; all at once. False, if there is none. */
+  restore: (account: number, name: string, assume: (state: SnapshotState) => AccountState) => Promise<boolean>
+  drop: (account: number, name: string) => Promise<boolean>
 }
 
 /** How often counted scenarios have been used. */

@@ -30,6 +30,9 @@ export interface Addresses {
   checkout: (code: string) => string
 }
 
+/** The scenario of a payout that waits for the deposit of its split payment: no money is set aside for it yet. */
+export const waitingForSplit = 'split payment'
+
 /** How many codes are tried for a checkout before giving up. */
 const codeChoices = 4
 
@@ -136,7 +139,7 @@ export class Planner {
         generation,
         created,
         details: { id: payoutId, currency: details.currency, country: this.countryOf(split.provider) as string, customerMessage: details.customerMessage, ...split },
-        plan: { scenario: 'split payment', why: 'it waits for the deposit of its split payment', steps: [], providerTransactionId: this.#ids.providerTransaction(account.name, kinds.payout.name, payoutId) },
+        plan: { scenario: waitingForSplit, why: 'it waits for the deposit of its split payment', steps: [], providerTransactionId: this.#ids.providerTransaction(account.name, kinds.payout.name, payoutId) },
         postings: []
       }
     }))

@@ -4,18 +4,25 @@ import type { Machine } from './clock.ts'
 import { timeOn } from './clock.ts'
 import type { Account } from './domain/account.ts'
 import { toHundredths } from './domain/amount.ts'
-import { failureReason } from './domain/failures.ts'
+import { failureReason, type FailureCode } from './domain/failures.ts'
 import type { Kind } from './domain/kinds.ts'
-import type { AnyPayment, Generation, Instruction } from './domain/payment.ts'
-import { isCheckout, isFinal, stateAt } from './domain/payment.ts'
+import type { AnyPayment, Generation, Instruction, Status } from './domain/payment.ts'
+import { isCheckout, isFinal, movesFrom, nextStep, stateAt } from './domain/payment.ts'
 import type { Draft, Facts, Ledger, Needs } from './domain/ports.ts'
 import type { Refusal } from './domain/refusal.ts'
 import { isRefusal } from './domain/rules.ts'
 import type { Initiation, View } from './wire/wire.ts'
-import type { Planner } from '../simulator/planner.ts'
+import { waitingForSplit, type Planner } from '../simulator/planner.ts'
 import { movesDue } from '../simulator/script.ts'
 import type { Repertoire } from '../simulator/repertoire.ts'
 import type { Storyteller } from '../simulator/story.ts'
+
+/** A state somebody puts a payment into, and who did. */
+export interface Push {
+  to: Status
+  failureCode?: FailureCode
+  cause: string
+}
 
 /** The verbs: what a merchant can do with payments. They know no HTTP. */
 export class Payments {
@@ -91,6 +98,23 @@ export class Payments {
     }, this.#storyteller.at(now))
   }
 
+  /**
+   * Puts a payment into another state, now. There it stays until it is moved again: the rest of its plan no longer counts.
+   * Money and callback go with the move as ever.
+   */
+  move (account: Account, kind: Kind, id: string, { to, failureCode = 'UNSPECIFIED_FAILURE', cause }: Push): Promise<Refusal | undefined> {
+    const now = this.#now(account)
+    return this.#ledger.act({ account: account.id, kind, id }, (payment, parts) => {
+      const legal = movable(payment, now)
+      if (!legal.includes(to)) return { code: 'WRONG_STATE', message: `${kind.name} '${id}' is ${stateAt(payment, now).to}; ${legal.length === 0 ? 'it cannot be moved' : `from there it can go to ${legal.join(', ')}`}` }
+      const due = movesDue(payment, now)
+      const { held: _, ...plan } = payment.plan
+      const taken = plan.steps.slice(0, nextStep(payment) + due.length)
+      const move = { at: now, to, cause, ...(to === 'FAILED' && { failure: failureReason(failureCode) }) }
+      return this.#storyteller.tell(payment, [...due, move], now, { ...plan, steps: taken }, parts)
+    }, this.#storyteller.at(now))
+  }
+
   #needs (account: Account, kind: Kind, { id, depositId, provider, currency, splits, terms }: Instruction): Needs {
     if (depositId !== undefined) return { deposit: depositId }
     if (splits !== undefined) return { payouts: splits.map(({ payoutId }) => payoutId) }
@@ -117,4 +141,12 @@ export class Payments {
   #now (account: Account): number {
     return timeOn(account.clock, this.#machine.now())
   }
+}
+
+/** Where a payment can be put by hand. A whole follows its parts, and a part that has not begun follows its whole. */
+function movable (payment: AnyPayment, now: number): readonly Status[] {
+  const { to } = stateAt(payment, now)
+  if (isCheckout(payment)) return to === 'WAITING_PAYMENT' ? ['EXPIRED', 'CANCELLED'] : []
+  if (payment.kind.machine === 'split' || payment.plan.scenario === waitingForSplit) return []
+  return movesFrom(payment.kind, to)
 }

@@ -230,5 +230,6 @@ export function historyAt (payment: AnyPayment, now: number): Move[] {
 
 /** The first step of the plan that is not in the history yet. */
 export function nextStep (payment: Planned): number {
-  return (payment.moves.at(-1)?.step ?? -1) + 1
+  // What somebody did by hand is no step of the plan.
+  return (payment.moves.findLast(({ step }) => step !== undefined)?.step ?? -1) + 1
 }

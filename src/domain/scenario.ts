@@ -1,6 +1,6 @@
 import { Type, type Static } from '@sinclair/typebox'
 import { Duration, durationForms, parseDuration } from '../duration.ts'
-import { failures, isFailureCode, type FailureCode } from './failures.ts'
+import { failuresOf, type FailureCode } from './failures.ts'
 import type { Kind, KindName } from './kinds.ts'
 import { kinds } from './kinds.ts'
 import type { CallbackDrill, Details, Generation, Status } from './payment.ts'
@@ -160,21 +160,18 @@ function readSteps ({ script = [], when }: ScenarioFile, problems: ScenarioProbl
 function checkSteps (kind: Kind, script: NonNullable<ScenarioFile['script']>, problems: ScenarioProblem[], any: boolean): void {
   const say = (path: string, message: string): void => { if (!problems.some((problem) => problem.path === path)) problems.push({ path, message }) }
   const hint = any ? `; it is for every kind, say when.kind if it is not for ${kind.path}` : ''
+  const codes: readonly string[] = failuresOf(kind.name)
   let from = firstStatus(kind)
   for (const [index, { after, to, failureCode }] of script.entries()) {
     const path = `script.${index}`
     if (isFinal(from)) say(`${path}.to`, `nothing comes after ${from}, which is final`)
     else if (!mayMove(kind, from, to)) say(`${path}.to`, `a ${kind.name} cannot go from ${from} to ${to}${hint}`)
     if ((parseDuration(after) ?? 0) > maxDelayMs) say(`${path}.after`, 'a step comes at most 31 days after the one before')
-    if (to === 'FAILED' && failureCode === undefined) say(`${path}.failureCode`, `FAILED needs a failureCode: ${codesOf(kind).join(', ')}`)
+    if (to === 'FAILED' && failureCode === undefined) say(`${path}.failureCode`, `FAILED needs a failureCode: ${codes.join(', ')}`)
     if (to !== 'FAILED' && failureCode !== undefined) say(`${path}.failureCode`, `only FAILED has a failureCode, this step goes to ${to}`)
-    if (to === 'FAILED' && failureCode !== undefined && !codesOf(kind).includes(failureCode)) say(`${path}.failureCode`, `'${failureCode}' is not a failure of a ${kind.name}: ${codesOf(kind).join(', ')}${hint}`)
+    if (to === 'FAILED' && failureCode !== undefined && !codes.includes(failureCode)) say(`${path}.failureCode`, `'${failureCode}' is not a failure of a ${kind.name}: ${codes.join(', ')}${hint}`)
     from = to
   }
-}
-
-function codesOf ({ name }: Kind): string[] {
-  return Object.entries(failures).filter(([code, { kinds }]) => isFailureCode(code) && (kinds as readonly string[]).includes(name)).map(([code]) => code)
 }
 
 /** The kinds a scenario can be carried out for. */

@@ -29,6 +29,7 @@ export class Accounts {
   readonly #machine: Machine
   #defaultAccount: Account | undefined
   #turn: Promise<unknown> = Promise.resolve()
+  #named = 0
 
   private constructor (store: AccountStore, settings: AccountSettings, clock: () => Clock, machine: Machine) {
     this.#store = store
@@ -98,8 +99,9 @@ export class Accounts {
     return this.#store.save(account.id, () => stateOf(account))
   }
 
-  /** Makes an account, or says what is wrong with its settings. */
-  create (settings: AccountSettings): Promise<Account | Flaw[]> {
+  /** Makes an account, or says what is wrong with its settings. It is given a name and a token if it has none. */
+  create ({ name = this.#freeName(), ...given }: Partial<AccountSettings>, token: (name: string) => string): Promise<Account | Flaw[]> {
+    const settings = { ...given, name, tokens: given.tokens ?? [{ token: token(name) }] }
     return this.#inTurn(async () => {
       const flaws = this.#flaws(settings)
       if (flaws.length > 0) return flaws
@@ -166,6 +168,12 @@ export class Accounts {
     })
     const kept = account?.origin !== 'sandbox' || settings.tokens?.some(({ token }) => token === account.name) === true
     return kept ? flaws : [...flaws, { field: 'tokens', says: `must keep '${account.name}', the token that opens the account` }]
+  }
+
+  /** A name that nobody has, and nobody was given before in this run. */
+  #freeName (): string {
+    do this.#named++; while (this.#byName.has(`account-${this.#named}`))
+    return `account-${this.#named}`
   }
 
   #openSandbox (token: string): Promise<Caller> {

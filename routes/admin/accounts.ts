@@ -59,9 +59,7 @@ export function accountRoutes (app: FastifyInstance, { accounts, holdings, stewa
     config: admin('makeAccount', 'Make an account', 'With any setting that the configuration file knows. It is given a name and a token if it has none, and outlives a restart.'),
     schema: { body: NewAccount, response: { 201: AccountAnswer } }
   }, async (request, reply) => {
-    const given = request.body as Static<typeof NewAccount>
-    const name = given.name ?? freeName(accounts)
-    const account = await accounts.create({ ...given, name, tokens: given.tokens ?? [{ token: ids.token(name) }] })
+    const account = await accounts.create(request.body as Static<typeof NewAccount>, (name) => ids.token(name))
     if (Array.isArray(account)) throw refusal(account)
     return reply.code(201).send(show(account))
   })
@@ -123,13 +121,6 @@ function patchedBy (account: Account, patch: Record<string, unknown>): Patched {
   if (problems.length > 0) throw new AdminError('BAD_REQUEST', problems.map(({ message }) => message).join('; '))
   const { name: _, ...named } = patch
   return { ...account.patched, ...Object.fromEntries(Object.keys(named).map((name) => [name, merged[name as keyof AccountSettings] ?? null])) }
-}
-
-/** A name that nobody has. */
-function freeName (accounts: Accounts): string {
-  let n = 1
-  while (accounts.byName(`account-${n}`) !== undefined) n++
-  return `account-${n}`
 }
 
 function refusal (flaws: readonly Flaw[]): AdminError {

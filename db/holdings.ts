@@ -1,8 +1,9 @@
 import type { AccountState } from '../src/domain/account.ts'
-import type { Holdings, LedgerPart } from '../src/domain/ports.ts'
+import type { Holdings, LedgerPart } from '../src/domain/holdings.ts'
 import { firstOriginLane } from '../src/domain/ports.ts'
 import type { SqliteAccounts } from './accounts.ts'
 import type { Connection, Database } from './database.ts'
+import type { SqliteOutbox } from './outbox.ts'
 
 /** Rows of a table that are an account's: which they are, and which part of it they make up. */
 interface Holding {
@@ -31,7 +32,8 @@ export const holdings: readonly Holding[] = [
   { table: 'wallets', part: 'payments', where: 'account = ?' },
   { table: 'agenda', part: 'payments', where: `account = ? AND lane < ${firstOriginLane}` },
   { table: 'payments', part: 'payments', where: 'account = ?' },
-  { table: 'attempts', part: 'callbacks', where: 'callback IN (SELECT seq FROM callbacks WHERE account = ?)' },
+  { table: 'attempts', part: 'callbacks', where: 'account = ?' },
+  { table: 'held_callbacks', part: 'callbacks', where: 'account = ?' },
   { table: 'agenda', part: 'callbacks', where: `account = ? AND lane >= ${firstOriginLane}` },
   { table: 'callbacks', part: 'callbacks', where: 'account = ?' },
   { table: 'uses', part: 'scenarios', where: 'account = ?' }
@@ -47,10 +49,12 @@ export const otherTables: readonly string[] = ['accounts', 'keys', 'snapshots']
 export class SqliteHoldings implements Holdings {
   readonly #database: Database
   readonly #accounts: SqliteAccounts
+  readonly #outbox: SqliteOutbox
 
-  constructor (database: Database, accounts: SqliteAccounts) {
+  constructor (database: Database, accounts: SqliteAccounts, outbox: SqliteOutbox) {
     this.#database = database
     this.#accounts = accounts
+    this.#outbox = outbox
   }
 
   clear (account: number, keep: readonly LedgerPart[], state: () => AccountState): Promise<void> {
@@ -59,6 +63,7 @@ export class SqliteHoldings implements Holdings {
       deleteHoldings(connection, account, keep)
       // A callback that is kept tells of a payment that is not there any more.
       if (keep.includes('callbacks') && !keep.includes('payments')) connection.prepare('UPDATE callbacks SET payment = NULL WHERE account = ?').run(account)
+      this.#outbox.forget(account)
       this.#accounts.put(account, state())
     })
   }
@@ -71,6 +76,7 @@ export class SqliteHoldings implements Holdings {
       for (const table of heldTables) connection.prepare(`DELETE FROM snapshot_${table} WHERE snapshot IN (SELECT id FROM snapshots WHERE account = ?)`).run(account)
       connection.prepare('DELETE FROM snapshots WHERE account = ?').run(account)
       connection.prepare('DELETE FROM accounts WHERE id = ?').run(account)
+      this.#outbox.forget(account)
       return true
     })
   }

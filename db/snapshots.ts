@@ -1,5 +1,5 @@
 import type { AccountState } from '../src/domain/account.ts'
-import type { Snapshot, Snapshots, SnapshotState } from '../src/domain/ports.ts'
+import type { Snapshot, Snapshots, SnapshotState } from '../src/domain/holdings.ts'
 import type { SqliteAccounts } from './accounts.ts'
 import type { Database } from './database.ts'
 import { deleteHoldings, heldTables, holdings } from './holdings.ts'
@@ -67,6 +67,7 @@ export class SqliteSnapshots implements Snapshots {
       }
       this.#accounts.put(account, assume(JSON.parse(row.state)))
       // What was on its way when the snapshot was taken is sent again, as after a crash.
+      this.#outbox.forget(account)
       this.#outbox.putBack(account)
       return true
     })

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { Catalogue } from '../src/domain/catalog.ts'
-import type { Snapshots, Uses } from '../src/domain/ports.ts'
+import type { Snapshots } from '../src/domain/holdings.ts'
+import type { Uses } from '../src/domain/ports.ts'
 import type { Timekeeper } from '../simulator/timekeeper.ts'
 import type { Mover } from '../simulator/mover.ts'
 import type { Repertoire } from '../simulator/repertoire.ts'
@@ -8,9 +9,13 @@ import type { Checkouts } from '../src/checkouts.ts'
 import type { PaymentPage } from '../src/payment-page.ts'
 import type { Finances } from '../src/finances.ts'
 import type { Payments } from '../src/payments.ts'
+import type { Records } from '../src/records.ts'
+import type { Sinks } from '../src/sinks.ts'
+import type { Waiting } from '../src/waiting.ts'
 import type { Wire } from '../src/wire/wire.ts'
 import { guardAdmin } from './admin/guard.ts'
 import { accountRoutes, type AccountParts } from './admin/accounts.ts'
+import { callbackRoutes } from './admin/callbacks.ts'
 import { clockRoutes } from './admin/clock.ts'
 import { paymentRecords } from './admin/payments.ts'
 import { providerRoutes } from './admin/providers.ts'
@@ -18,6 +23,8 @@ import { resetRoutes } from './admin/reset.ts'
 import { scenarioRoutes } from './admin/scenarios.ts'
 import { signatureRoutes } from './admin/signatures.ts'
 import { snapshotRoutes } from './admin/snapshots.ts'
+import { sinkRoutes } from './admin/sink.ts'
+import { waitRoute } from './admin/wait.ts'
 import { referenceRoutes, type ReferenceParts } from './admin/reference.ts'
 import './context.ts'
 import { guard, missing, type GenerationParts } from './generation.ts'
@@ -43,6 +50,9 @@ export interface RouteParts extends Omit<GenerationParts, 'wire'>, ReferencePart
   checkouts: Checkouts
   pages: PaymentPage
   snapshots: Snapshots
+  records: Records
+  waiting: Waiting
+  sinks: Sinks
   adminToken: string | undefined
   version: string
 }
@@ -56,7 +66,10 @@ export function registerRoutes (http: FastifyInstance, { wires, payments, versio
     guardAdmin(app, parts)
     scenarioRoutes(app, parts.accounts, parts.repertoire, parts.uses)
     clockRoutes(app, parts.timekeeper)
-    paymentRecords(app, payments, parts.timekeeper, wires)
+    paymentRecords(app, parts.records, payments, wires)
+    waitRoute(app, parts.waiting, wires)
+    callbackRoutes(app, parts.records)
+    sinkRoutes(app, parts.sinks, () => parts.links.base)
     signatureRoutes(app, parts.keys, parts.machine)
     providerRoutes(app, parts.accounts, parts.catalogue, parts.mover, parts.machine)
     accountRoutes(app, parts)

@@ -163,7 +163,7 @@ export class Planner {
   }
 
   #plan (account: Account, kind: Kind, details: Details, { name, why, steps: script, callback }: Choice, created: number): Plan {
-    const steps = stepsOf(script).map((step) => notified(step, details))
+    const steps = stepsOf(script).map((step) => notified(callback?.beforeAnswer === true ? { ...step, after: 0 } : step, details))
     const base = { scenario: name, why, ...(callback !== undefined && { callback }), providerTransactionId: this.#ids.providerTransaction(account.name, kind.name, details.id) }
     // A split payment ends when its parts have ended; of its own it only begins.
     if (kind.machine === 'split') return { ...base, steps: schedule(steps.slice(0, 1), created) }

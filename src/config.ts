@@ -20,6 +20,7 @@ const scalars = {
   scenarios: Type.Optional(Type.String({ minLength: 1, description: 'a folder of scenario files' })),
   token: Type.String({ minLength: 1, pattern: '^[!-~]+$', default: 'test-token', description: 'the token of the default account, without spaces' }),
   callbackUrl: Type.Optional(Type.String({ format: 'http-url', description: 'an http or https URL for callbacks of every kind' })),
+  callbackTimeout: Type.Union(Duration.anyOf, { default: '10s', description: 'how long a receiver of callbacks has to answer: a duration such as 10s, at most 10m' }),
   adminToken: Type.Optional(Type.String({ minLength: 1, pattern: '^[!-~]+$', description: 'a token that admin calls must carry in X-Momock-Admin-Token, without spaces' })),
   logLevel: Type.Union(logLevels.map((level) => Type.Literal(level)), { default: 'info', description: `one of ${logLevels.join(', ')}` }),
   clock: Type.Union([Type.Literal('running'), Type.Literal('frozen')], { default: 'running', description: "'running' with the machine, or 'frozen' until a test moves it" }),

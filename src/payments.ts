@@ -24,6 +24,18 @@ export interface Push {
   cause: string
 }
 
+export interface PaymentParts {
+  ledger: Ledger
+  planner: Planner
+  storyteller: Storyteller
+  repertoire: Repertoire
+  accounts: Accounts
+  machine: Machine
+  log: Logger
+  /** Lets everything happen that is due on an account's clock, callbacks attempted. */
+  catchUp: (account: Account) => Promise<unknown>
+}
+
 /** The verbs: what a merchant can do with payments. They know no HTTP. */
 export class Payments {
   readonly #ledger: Ledger
@@ -33,8 +45,9 @@ export class Payments {
   readonly #accounts: Accounts
   readonly #machine: Machine
   readonly #log: Logger
+  readonly #catchUp: PaymentParts['catchUp']
 
-  constructor (ledger: Ledger, planner: Planner, storyteller: Storyteller, repertoire: Repertoire, accounts: Accounts, machine: Machine, log: Logger) {
+  constructor ({ ledger, planner, storyteller, repertoire, accounts, machine, log, catchUp }: PaymentParts) {
     this.#ledger = ledger
     this.#planner = planner
     this.#storyteller = storyteller
@@ -42,6 +55,7 @@ export class Payments {
     this.#accounts = accounts
     this.#machine = machine
     this.#log = log
+    this.#catchUp = catchUp
   }
 
   /**
@@ -55,8 +69,9 @@ export class Payments {
     const key = { account: account.id, kind, id: instruction.id }
     const acceptance = await this.#ledger.accept(key, this.#needs(account, kind, instruction), (facts) => this.#decide(account, generation, kind, instruction, facts, now, scenario))
     if (acceptance.outcome !== 'ACCEPTED') return acceptance
-    const { scenario: chosen, why } = acceptance.payment.plan
+    const { scenario: chosen, why, callback } = acceptance.payment.plan
     this.#log.debug({ account: account.name, kind: kind.name, id: instruction.id, scenario: chosen, why }, 'accepted')
+    if (callback?.beforeAnswer === true) await this.#catchUp(account)
     return { ...acceptance, state: stateAt(acceptance.payment, now) }
   }
 

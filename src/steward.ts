@@ -2,8 +2,9 @@ import type { Clock, Machine } from './clock.ts'
 import { frozenClock } from './clock.ts'
 import type { Account, AccountState } from './domain/account.ts'
 import { stateOf } from './domain/account.ts'
-import type { Holdings, LedgerPart, Snapshot, Snapshots, SnapshotState } from './domain/ports.ts'
-import { ledgerParts } from './domain/ports.ts'
+import type { Changes } from './domain/ports.ts'
+import type { Holdings, LedgerPart, Snapshot, Snapshots, SnapshotState } from './domain/holdings.ts'
+import { ledgerParts } from './domain/holdings.ts'
 import type { Accounts } from './accounts.ts'
 import type { Ids } from './ids.ts'
 import type { Timekeeper } from '../simulator/timekeeper.ts'
@@ -25,6 +26,7 @@ export interface StewardParts {
   timekeeper: Timekeeper
   ids: Ids
   machine: Machine
+  changes: Changes
   forgetters: readonly Forgetter[]
 }
 
@@ -45,6 +47,7 @@ export class Steward {
       ids.countErrors(account.name, 0)
       return stateOf(account)
     })))
+    this.#parts.changes.touch(account.id)
     if (!keep.includes('journal')) this.#forget(account)
   }
 
@@ -67,6 +70,7 @@ export class Steward {
     })
     if (removed) {
       ids.countErrors(account.name, 0)
+      this.#parts.changes.touch(account.id)
       this.#forget(account)
     }
     return removed
@@ -91,8 +95,10 @@ export class Steward {
       ids.countErrors(account.name, errors)
       return stateOf(account)
     })))
-    if (restored) this.#forget(account)
-    return restored
+    if (!restored) return false
+    this.#parts.changes.touch(account.id)
+    this.#forget(account)
+    return true
   }
 
   #forget (account: Account): void {

@@ -1,4 +1,5 @@
 import { Type, type Static } from '@sinclair/typebox'
+import { CallbackSchema, callbackProblems, readDrill } from './drill.ts'
 import { Duration, durationForms, parseDuration } from '../duration.ts'
 import { failuresOf, type FailureCode } from './failures.ts'
 import type { Kind, KindName } from './kinds.ts'
@@ -14,7 +15,6 @@ const closed = { additionalProperties: false } as const
 /** At most this many steps, each at most this long after the one before. */
 const maxSteps = 20
 const maxDelayMs = 31 * 86_400_000
-const maxDuplicates = 100
 
 /** What a payment can be rejected with; the earlier generation translates. */
 export const rejections: readonly string[] = ['PROVIDER_TEMPORARILY_UNAVAILABLE', 'INVALID_PHONE_NUMBER', 'INVALID_CURRENCY', 'INVALID_AMOUNT', 'AMOUNT_OUT_OF_BOUNDS', 'INVALID_PROVIDER',
@@ -61,11 +61,7 @@ export const ScenarioSchema = Type.Object({
   when: Type.Optional(When),
   script: Type.Optional(Type.Array(ScriptStepSchema, { maxItems: maxSteps, description: `a list of at most ${maxSteps} steps` })),
   reject: Type.Optional(Type.String({ pattern: '^[A-Z_]+$', description: 'the code the payment is rejected with' })),
-  callback: Type.Optional(Type.Object({
-    delay: Type.Optional(Duration),
-    duplicates: Type.Optional(Type.Integer({ minimum: 0, maximum: maxDuplicates, description: `how often it is sent again, at most ${maxDuplicates} times` })),
-    drop: Type.Optional(Type.Boolean({ description: 'true: it is never sent' }))
-  }, { ...closed, minProperties: 1, description: '{ delay, duplicates, drop }' })),
+  callback: Type.Optional(CallbackSchema),
   fault: Type.Optional(Type.Union(faults.map((fault) => Type.Literal(fault)), { description: `one of ${faults.join(', ')}` })),
   latency: Type.Optional(Type.Union([Duration, Type.Object({ from: Duration, to: Duration }, { ...closed, description: '{ from, to }' })], { description: `${durationForms}; or { from, to }, with a seed` })),
   http: Type.Optional(Type.Object({ status: Type.Union([Type.Literal(500), Type.Literal(503), Type.Literal(429)], { description: '500, 503 or 429' }) }, { ...closed, description: '{ status }' })),
@@ -116,6 +112,7 @@ export function readScenario (name: string, file: ScenarioFile): Scenario | Scen
   if (typeof amount === 'object' && Number(amount.from ?? 0) > Number(amount.to ?? Infinity)) problems.push({ path: 'when.amount', message: `no amount is from ${amount.from} to ${amount.to}` })
   if (file.fault !== undefined && (file.reject !== undefined || file.http !== undefined)) problems.push({ path: 'fault', message: `a fault goes with a payment that is accepted, not with ${deeds[0]}` })
   if (file.callback !== undefined && (file.reject !== undefined || file.http !== undefined || file.fault === 'reset')) problems.push({ path: 'callback', message: 'where no payment is stored, there is no callback' })
+  problems.push(...callbackProblems(file.callback))
   if (file.fault === 'reset' && file.script !== undefined) problems.push({ path: 'script', message: "with 'reset' nothing is stored, so there is nothing to script; 'lost' stores the payment" })
   if (typeof file.latency === 'object' && file.seed === undefined) problems.push({ path: 'latency', message: 'a latency between two bounds needs a seed, so that the same run can be had again' })
   if (file.probability !== undefined && file.seed === undefined) problems.push({ path: 'probability', message: 'probability needs a seed, so that the same run can be had again' })
@@ -139,10 +136,6 @@ function readDeed ({ reject, http, script, fault }: ScenarioFile, steps: ScriptS
   if (reject !== undefined) return { reject }
   if (http !== undefined) return { http: http.status }
   return { ...(script !== undefined && { steps }), ...(fault !== undefined && { fault }) }
-}
-
-function readDrill ({ delay, ...drill }: NonNullable<ScenarioFile['callback']>): CallbackDrill {
-  return { ...drill, ...(delay !== undefined && { delayMs: parseDuration(delay) }) }
 }
 
 function readLatency (latency: NonNullable<ScenarioFile['latency']>): Scenario['latency'] {

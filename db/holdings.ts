@@ -45,6 +45,11 @@ export const heldTables: readonly string[] = [...new Set(holdings.map(({ table }
 /** The tables that belong to the server, or that an account is found by. */
 export const otherTables: readonly string[] = ['accounts', 'keys', 'snapshots']
 
+/** A callback that is kept remembers the payment that goes. */
+const outlive = `UPDATE callbacks SET payment = NULL,
+  gone_kind = (SELECT kind FROM payments WHERE payments.seq = payment), gone_id = (SELECT id FROM payments WHERE payments.seq = payment)
+  WHERE account = ? AND payment IS NOT NULL`
+
 /** What the ledger holds of accounts, taken as a whole. Statements are prepared when they are needed: most servers never do. */
 export class SqliteHoldings implements Holdings {
   readonly #database: Database
@@ -60,9 +65,8 @@ export class SqliteHoldings implements Holdings {
   clear (account: number, keep: readonly LedgerPart[], state: () => AccountState): Promise<void> {
     return this.#database.transact(() => {
       const { connection } = this.#database
+      if (keep.includes('callbacks') && !keep.includes('payments')) connection.prepare(outlive).run(account)
       deleteHoldings(connection, account, keep)
-      // A callback that is kept tells of a payment that is not there any more.
-      if (keep.includes('callbacks') && !keep.includes('payments')) connection.prepare('UPDATE callbacks SET payment = NULL WHERE account = ?').run(account)
       this.#outbox.forget(account)
       this.#accounts.put(account, state())
     })

@@ -6,7 +6,7 @@ import { kindOf } from '../src/domain/kinds.ts'
 import type { SqliteAgenda } from './agenda.ts'
 import { AttemptLog } from './attempts.ts'
 import type { Database } from './database.ts'
-import { bytes } from './identifier.ts'
+import { bytes, text } from './identifier.ts'
 
 interface DeliveryRow extends Omit<Delivery, 'firstAttempt' | 'drill'> {
   due: number
@@ -23,7 +23,8 @@ interface StrayRow extends Lane {
 interface CallbackRow {
   seq: number
   kind: number | null
-  id: string | null
+  /** As it was sent, or as the ledger keeps it where the payment is gone. */
+  id: string | Buffer | null
   url: string
   body: string
   drill: string | null
@@ -129,13 +130,13 @@ export class SqliteOutbox implements Outbox {
       ['callbacks.account = ?', account],
       ['callbacks.seq > ?', after],
       ['state = ?', state],
-      ['kind = ?', kind?.code],
-      ['id = ?', payment === undefined ? undefined : bytes(payment)],
+      ['coalesce(kind, gone_kind) = ?', kind?.code],
+      ['coalesce(id, gone_id) = ?', payment === undefined ? undefined : bytes(payment)],
       ['url = ?', url]
     ]
     const given = conditions.filter(([, value]) => value !== undefined)
     return this.#database.transact(() => this.#database.connection.prepare<unknown[], CallbackRow>(`
-      SELECT callbacks.seq, kind, json_extract(details, '$.id') AS id, url, body, drill, callbacks.created, state, due, attempts
+      SELECT callbacks.seq, coalesce(kind, gone_kind) AS kind, coalesce(json_extract(details, '$.id'), gone_id) AS id, url, body, drill, callbacks.created, state, due, attempts
       FROM callbacks LEFT JOIN payments ON payments.seq = payment
       WHERE ${given.map(([sql]) => sql).join(' AND ')} ORDER BY callbacks.seq LIMIT ?`)
       .all(...given.map(([, value]) => value), limit)
@@ -152,7 +153,7 @@ export class SqliteOutbox implements Outbox {
   #shown (account: number, { kind, id, drill, due, attempts: tries, ...row }: CallbackRow): Callback {
     return {
       ...row,
-      ...(kind !== null && id !== null && { payment: { kind: kindOf(kind), id } }),
+      ...(kind !== null && id !== null && { payment: { kind: kindOf(kind), id: typeof id === 'string' ? id : text(id) } }),
       ...drilled(drill),
       ...(due !== null && { due }),
       tries,

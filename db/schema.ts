@@ -105,7 +105,9 @@ export const migrations: readonly string[] = [`
     state TEXT NOT NULL,
     attempts INTEGER NOT NULL,
     first_attempt INTEGER,
-    due INTEGER
+    due INTEGER,
+    gone_kind INTEGER,
+    gone_id BLOB
   ) STRICT;
   CREATE INDEX callbacks_of_payment ON callbacks (payment) WHERE payment IS NOT NULL;
   CREATE INDEX callbacks_of_account ON callbacks (account);

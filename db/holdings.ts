@@ -9,35 +9,44 @@ import type { SqliteOutbox } from './outbox.ts'
 interface Holding {
   table: string
   part: LedgerPart
-  /** The account's number stands for the question mark. */
-  where: string
+  /** The column that leads to the rows of another table, which say whose they are; left out where they say so themselves. */
+  by?: { column: string, table: string, key: string }
+  /** What else must be true of them. */
+  and?: string
   /** A column whose numbers nobody refers to: a copy that is put back gets new ones. */
   renumbered?: string
 }
 
-const itsPayments = 'SELECT seq FROM payments WHERE account = ?'
+const byPayment = { column: 'payment', table: 'payments', key: 'seq' }
+const byWallet = { column: 'wallet', table: 'wallets', key: 'id' }
 
 /**
  * All that the ledger holds of an account. What is found by other rows comes before them, so that it can be deleted in
  * this order and put back in the other. Reset, deletion, snapshots and their restoring are all made from this list.
  */
 export const holdings: readonly Holding[] = [
-  { table: 'moves', part: 'payments', where: `payment IN (${itsPayments})` },
-  { table: 'codes', part: 'payments', where: `payment IN (${itsPayments})` },
-  { table: 'queue', part: 'payments', where: 'account = ?' },
-  { table: 'sessions', part: 'payments', where: 'account = ?' },
-  { table: 'statements', part: 'payments', where: 'account = ?' },
-  { table: 'entries', part: 'payments', where: `payment IN (${itsPayments})`, renumbered: 'seq' },
-  { table: 'entries', part: 'payments', where: 'payment IS NULL AND wallet IN (SELECT id FROM wallets WHERE account = ?)', renumbered: 'seq' },
-  { table: 'wallets', part: 'payments', where: 'account = ?' },
-  { table: 'agenda', part: 'payments', where: `account = ? AND lane < ${firstOriginLane}` },
-  { table: 'payments', part: 'payments', where: 'account = ?' },
-  { table: 'attempts', part: 'callbacks', where: 'account = ?' },
-  { table: 'held_callbacks', part: 'callbacks', where: 'account = ?' },
-  { table: 'agenda', part: 'callbacks', where: `account = ? AND lane >= ${firstOriginLane}` },
-  { table: 'callbacks', part: 'callbacks', where: 'account = ?' },
-  { table: 'uses', part: 'scenarios', where: 'account = ?' }
+  { table: 'moves', part: 'payments', by: byPayment },
+  { table: 'codes', part: 'payments', by: byPayment },
+  { table: 'queue', part: 'payments' },
+  { table: 'sessions', part: 'payments' },
+  { table: 'statements', part: 'payments' },
+  { table: 'entries', part: 'payments', by: byPayment, renumbered: 'seq' },
+  { table: 'entries', part: 'payments', by: byWallet, and: 'payment IS NULL', renumbered: 'seq' },
+  { table: 'wallets', part: 'payments' },
+  { table: 'agenda', part: 'payments', and: `lane < ${firstOriginLane}` },
+  { table: 'payments', part: 'payments' },
+  { table: 'attempts', part: 'callbacks' },
+  { table: 'held_callbacks', part: 'callbacks' },
+  { table: 'agenda', part: 'callbacks', and: `lane >= ${firstOriginLane}` },
+  { table: 'callbacks', part: 'callbacks' },
+  { table: 'uses', part: 'scenarios' }
 ]
+
+/** The condition for the rows of a holding; the account's number stands for the question mark. */
+export function rowsOf ({ by, and }: Holding): string {
+  const own = by === undefined ? 'account = ?' : `${by.column} IN (SELECT ${by.key} FROM ${by.table} WHERE account = ?)`
+  return and === undefined ? own : `${own} AND ${and}`
+}
 
 /** The tables of the list, each once. */
 export const heldTables: readonly string[] = [...new Set(holdings.map(({ table }) => table))]
@@ -94,5 +103,16 @@ export class SqliteHoldings implements Holdings {
 
 /** Forgets what the ledger holds of an account, but for the parts that are kept. Called inside a transaction. */
 export function deleteHoldings (connection: Connection, account: number, keep: readonly LedgerPart[] = []): void {
-  for (const { table, part, where } of holdings) if (!keep.includes(part)) connection.prepare(`DELETE FROM ${table} WHERE ${where}`).run(account)
+  for (const holding of holdings) {
+    if (keep.includes(holding.part)) continue
+    const { table, by, and } = holding
+    // Emptied as a whole where nobody else has anything in it: SQLite then need not look at the rows.
+    if (and === undefined && isAlone(connection, by?.table ?? table, account)) connection.prepare(`DELETE FROM ${table}`).run()
+    else connection.prepare(`DELETE FROM ${table} WHERE ${rowsOf(holding)}`).run(account)
+  }
+}
+
+/** Is there nothing in the table that belongs to another account? */
+function isAlone (connection: Connection, table: string, account: number): boolean {
+  return connection.prepare(`SELECT 1 FROM ${table} WHERE account < ? UNION ALL SELECT 1 FROM ${table} WHERE account > ? LIMIT 1`).get(account, account) === undefined
 }

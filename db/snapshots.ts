@@ -2,7 +2,7 @@ import type { AccountState } from '../src/domain/account.ts'
 import type { Snapshot, Snapshots, SnapshotState } from '../src/domain/holdings.ts'
 import type { SqliteAccounts } from './accounts.ts'
 import type { Database } from './database.ts'
-import { deleteHoldings, heldTables, holdings } from './holdings.ts'
+import { deleteHoldings, heldTables, holdings, rowsOf } from './holdings.ts'
 import type { SqliteOutbox } from './outbox.ts'
 
 interface SnapshotRow {
@@ -34,9 +34,9 @@ export class SqliteSnapshots implements Snapshots {
       const { count } = connection.prepare<[number], { count: number }>('SELECT count(*) AS count FROM snapshots WHERE account = ?').get(account) as { count: number }
       if (count >= limit) return false
       const { lastInsertRowid: id } = connection.prepare('INSERT INTO snapshots (account, name, taken, state) VALUES (?, ?, ?, ?)').run(account, name, taken, JSON.stringify(state()))
-      for (const { table, where } of holdings) {
-        const fields = this.#fields(table).join(', ')
-        connection.prepare(`INSERT INTO snapshot_${table} (snapshot, ${fields}) SELECT ?, ${fields} FROM ${table} WHERE ${where}`).run(id, account)
+      for (const holding of holdings) {
+        const fields = this.#fields(holding.table).join(', ')
+        connection.prepare(`INSERT INTO snapshot_${holding.table} (snapshot, ${fields}) SELECT ?, ${fields} FROM ${holding.table} WHERE ${rowsOf(holding)}`).run(id, account)
       }
       return true
     })

@@ -8,7 +8,7 @@ import { heldTables, otherTables } from '../db/holdings.ts'
 import { migrations } from '../db/schema.ts'
 import { resetParts } from '../src/steward.ts'
 import { build, folder, id, receiver, testMachine, until, type Mock } from './helper.ts'
-import { but, prefix, requests } from './examples.ts'
+import { prefix, requests } from './examples.ts'
 
 const as = (token: string): Record<string, string> => ({ authorization: `Bearer ${token}` })
 const wallet = { country: 'ZMB', currency: 'ZMW' }

@@ -5,6 +5,7 @@ import type { Uses } from '../src/domain/ports.ts'
 import type { Timekeeper } from '../simulator/timekeeper.ts'
 import type { Mover } from '../simulator/mover.ts'
 import type { Repertoire } from '../simulator/repertoire.ts'
+import type { Auditor } from '../src/auditor.ts'
 import type { Checkouts } from '../src/checkouts.ts'
 import type { PaymentPage } from '../src/payment-page.ts'
 import type { Finances } from '../src/finances.ts'
@@ -17,6 +18,7 @@ import { guardAdmin } from './admin/guard.ts'
 import { accountRoutes, type AccountParts } from './admin/accounts.ts'
 import { callbackRoutes } from './admin/callbacks.ts'
 import { clockRoutes } from './admin/clock.ts'
+import { invariantRoute } from './admin/invariants.ts'
 import { paymentRecords } from './admin/payments.ts'
 import { providerRoutes } from './admin/providers.ts'
 import { resetRoutes } from './admin/reset.ts'
@@ -50,6 +52,7 @@ export interface RouteParts extends Omit<GenerationParts, 'wire'>, ReferencePart
   checkouts: Checkouts
   pages: PaymentPage
   snapshots: Snapshots
+  auditor: () => Promise<Auditor>
   records: Records
   waiting: Waiting
   sinks: Sinks
@@ -75,6 +78,7 @@ export function registerRoutes (http: FastifyInstance, { wires, payments, versio
     accountRoutes(app, parts)
     snapshotRoutes(app, parts.snapshots, parts.steward, parts.ids)
     resetRoutes(app, parts.steward)
+    invariantRoute(app, parts.auditor)
   }, { prefix: '/__admin' })
   http.register(async (app) => checkoutPage(app, parts.checkouts, parts.catalogue, parts.log))
   http.register(async (app) => authorisationPage(app, payments, parts.log))

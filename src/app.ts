@@ -32,6 +32,7 @@ import { newTally } from '../simulator/tally.ts'
 import { Ticker } from '../simulator/ticker.ts'
 import { Timekeeper, type CountingWorker } from '../simulator/timekeeper.ts'
 import { Accounts } from './accounts.ts'
+import type { Auditor } from './auditor.ts'
 import { Checkouts } from './checkouts.ts'
 import type { Machine } from './clock.ts'
 import type { Config } from './config.ts'
@@ -139,8 +140,9 @@ export async function createApp (config: Config, machine: Machine, log: Logger):
   const http = buildHttp(directory, ids)
   if (log.isLevelEnabled('debug')) logRequests(http, log)
   const toolkit = { catalogue, keys, pictures: badgePictures(() => links.base) }
-  const parts: RouteParts = { wires, accounts, ids, directory, keys, log, payments, machine, version, links, token: config.token, repertoire, uses, catalogue, mover, timekeeper, toolkit, finances, checkouts, pages, records, waiting, sinks, holdings, snapshots, steward, adminToken: config.adminToken, document: () => (document ??= describeRoutes(parts)) }
+  const parts: RouteParts = { wires, accounts, ids, directory, keys, log, payments, machine, version, links, token: config.token, repertoire, uses, catalogue, mover, timekeeper, toolkit, finances, checkouts, pages, records, waiting, sinks, holdings, snapshots, steward, auditor: () => (auditor ??= callAuditor(database, timekeeper)), adminToken: config.adminToken, document: () => (document ??= describeRoutes(parts)) }
   let document: Promise<Schema> | undefined
+  let auditor: Promise<Auditor> | undefined
   registerRoutes(http, parts)
   await http.ready()
 
@@ -165,6 +167,12 @@ export async function createApp (config: Config, machine: Machine, log: Logger):
       database.close()
     }
   }
+}
+
+/** Most servers never need one. */
+async function callAuditor (database: Database, timekeeper: Timekeeper): Promise<Auditor> {
+  const [{ SqliteAudit }, { Auditor }] = await Promise.all([import('../db/audit.ts'), import('./auditor.ts')])
+  return new Auditor(new SqliteAudit(database), timekeeper)
 }
 
 /** The generator is loaded when somebody asks for the document. */

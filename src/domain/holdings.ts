@@ -1,4 +1,5 @@
 import type { AccountState } from './account.ts'
+import type { Evidence, Posted, WalletEvidence } from './invariants.ts'
 
 /** What the storage does to accounts as a whole; a part of the ports. */
 
@@ -42,4 +43,20 @@ export interface Snapshots {
   /** Puts the copy in the place of what the ledger holds, and stores what `assume` makes of its state; all at once. False, if there is none. */
   restore: (account: number, name: string, assume: (state: SnapshotState) => AccountState) => Promise<boolean>
   drop: (account: number, name: string) => Promise<boolean>
+}
+
+/** A payment as an auditor sees it; one that cannot be read says why. */
+export interface Audited {
+  /** Its kind and identifier. */
+  what: string
+  evidence?: Evidence
+  unreadable?: string
+}
+
+/** What an auditor needs of the ledger: a page at a time, each one of a moment. */
+export interface Audit {
+  /** The wallets of an account, the entries that belong to no payment, and the last entry there is, all at one moment. */
+  begin: (account: number) => Promise<{ wallets: WalletEvidence[], openings: Posted[], lastEntry: number }>
+  /** The next payments, and after which to go on; nothing, if these were the last. */
+  page: (account: number, after: string | undefined, limit: number) => Promise<{ rows: Audited[], next?: string }>
 }

@@ -29,7 +29,7 @@ async function live ({ call }: Mock): Promise<void> {
   for (const generation of ['v1', 'v2'] as const) {
     for (const kind of ['deposit', 'payout'] as const) {
       await send(`${prefix[generation]}/${kind}s`, requests[generation][kind]!())
-      await send(`${prefix[generation]}/${kind}s`, requests[generation][kind]!(), { 'x-momock-scenario': 'times-out' })
+      await send(`${prefix[generation]}/${kind}s`, requests[generation][kind]!(), { 'x-momock-scenario': 'reconciled-failed' })
     }
   }
   await send('/v2/remittances', requests.v2.remittance!())
@@ -37,7 +37,7 @@ async function live ({ call }: Mock): Promise<void> {
   await send('/v2/checkouts', { checkoutId: id(), returnUrl: 'https://shop.example/', expiresAfter: 3 })
   await call('POST', '/__admin/scenarios', { name: 'unheard', when: { kind: 'remittance' }, callback: { drop: true } })
   await send('/v2/remittances', requests.v2.remittance!())
-  await advance('10m')
+  await advance('15m')
   // And some that are under way.
   await send('/v2/deposits', requests.v2.deposit!())
   await send('/v2/payouts', requests.v2.payout!())
@@ -67,7 +67,7 @@ t.test('they hold, whatever happens', async (t) => {
 
 /** A completed deposit, a completed payout, one under way, and where they stand in the ledger. */
 const completed = (kind: number) => `(SELECT seq FROM payments WHERE kind = ${kind} AND seq IN (SELECT payment FROM moves WHERE status = 'COMPLETED') ORDER BY seq LIMIT 1)`
-const open = "(SELECT payment FROM queue LIMIT 1)"
+const open = '(SELECT payment FROM queue LIMIT 1)'
 
 /** What somebody does to the ledger by hand, and what is broken by it. */
 const damages: Array<[what: string, sql: string, broken: Partial<Record<Invariant, RegExp>>]> = [

@@ -7,7 +7,7 @@ import { v1 } from '../src/wire/v1.ts'
 import { v2 } from '../src/wire/v2.ts'
 import { contract } from './contract.ts'
 import { prefix, requests } from './examples.ts'
-import { build, id, until, type Mock } from './helper.ts'
+import { build, id, receiver, until, type Mock } from './helper.ts'
 
 const wires = [v1, v2]
 const loaded = (): boolean => Object.keys(createRequire(import.meta.url).cache).some((path) => path.includes('@fastify/swagger/'))
@@ -99,7 +99,8 @@ t.test('what is not as documented is noticed', async (t) => {
 })
 
 t.test('the examples work', async (t) => {
-  const mock = await build(t)
+  const { url } = await receiver(t)
+  const mock = await build(t, { callbackUrl: url })
   const document = await documentOf(mock)
   const send = async ({ method, path, parameters = [], requestBody }: Operation) => {
     const url = parameters.reduce((url: string, { name, example }: any) => url.replace(`{${name}}`, example), path)

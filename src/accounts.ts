@@ -115,12 +115,12 @@ export class Accounts {
     return this.#inTurn(async () => {
       const flaws = this.#flaws(settingsOf(account.base, patched), account)
       if (flaws.length > 0) return flaws
-      const before = stateOf(account)
-      this.assume(account, { ...before, patched })
+      const before = account.patched
+      this.assume(account, { ...stateOf(account), patched })
       try {
         await this.save(account)
       } catch (error) {
-        this.assume(account, before)
+        this.assume(account, { ...stateOf(account), patched: before })
         throw error
       }
       return []

@@ -116,8 +116,9 @@ const patches: Array<[what: string, patch: unknown, outcome: object | RegExp]> =
 ]
 
 t.test('a merge patch, all of it or nothing', async (t) => {
+  const { call } = await build(t)
   for (const [what, patch, outcome] of patches) {
-    const { call } = await build(t)
+    await call('DELETE', '/__admin/accounts/shop')
     await call('POST', '/__admin/accounts', { name: 'shop', companyName: 'A', tokens: [{ token: 'shop' }], callbacks: { deposits: 'http://a/', payouts: 'http://b/' } })
     const before = (await call('GET', '/__admin/account', undefined, as('shop'))).body
     const answer = await call('PATCH', '/__admin/account', patch, { ...as('shop'), 'content-type': 'application/merge-patch+json' })

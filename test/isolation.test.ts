@@ -10,7 +10,7 @@ import { prefix, requests } from './examples.ts'
 
 const crowd = 200
 /** So many of them are told once more, each on a server of its own. */
-const alone = 16
+const alone = 12
 const names = Array.from({ length: crowd }, (_, n) => `sandbox-iso-${n}-`)
 const seed = new Ids('isolation')
 

@@ -1,13 +1,10 @@
 import SQLite from 'better-sqlite3'
-import { once } from 'node:events'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import t, { type Test } from 'tap'
+import t from 'tap'
 import { heldTables, otherTables } from '../db/holdings.ts'
 import { migrations } from '../db/schema.ts'
 import { resetParts } from '../src/steward.ts'
-import { build, folder, id, receiver, testMachine, until, type Mock } from './helper.ts'
+import { build, folder, id, patient, receiver, testMachine, until, type Mock } from './helper.ts'
 import { prefix, requests } from './examples.ts'
 
 const as = (token: string): Record<string, string> => ({ authorization: `Bearer ${token}` })
@@ -158,28 +155,6 @@ t.test('what cannot be kept', async (t) => {
   ] as const) t.match(await mock.call('POST', `/__admin/reset?keep=${keep}`), { status: 400, body: { error: { message, ...(hint !== undefined && { hint }) } } })
   t.match(await mock.call('POST', '/__admin/reset?kep=clock'), { status: 400, body: { error: { message: /did you mean keep\?/ } } })
 })
-
-/** A receiver that answers only when it is told to. */
-async function patient (t: Test): Promise<{ url: string, next: () => Promise<{ body: any, answer: (status: number) => void, cut: Promise<unknown> }> }> {
-  const arrived: Array<{ request: IncomingMessage, response: ServerResponse, body: any }> = []
-  let wake = (): void => {}
-  const server = createServer(async (request, response) => {
-    const chunks: Buffer[] = []
-    for await (const chunk of request) chunks.push(chunk)
-    arrived.push({ request, response, body: JSON.parse(Buffer.concat(chunks).toString()) })
-    wake()
-  })
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  t.teardown(() => { server.closeAllConnections(); server.close() })
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
-    next: async () => {
-      while (arrived.length === 0) await new Promise<void>((resolve) => { wake = resolve })
-      const { response, body } = arrived.shift()!
-      return { body, answer: (status) => { response.writeHead(status).end() }, cut: once(response, 'close') }
-    }
-  }
-}
 
 for (const [what, act] of [
   ['a reset', (mock: Mock) => mock.call('POST', '/__admin/reset?keep=settings', undefined, as('sandbox-a'))],

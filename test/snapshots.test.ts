@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import t from 'tap'
 import { maxSnapshots } from '../src/steward.ts'
-import { build, folder, id, receiver, testMachine, type Mock } from './helper.ts'
+import { build, folder, id, patient, receiver, testMachine, until, type Mock } from './helper.ts'
 import { requests } from './examples.ts'
 
 const as = (token: string): Record<string, string> => ({ authorization: `Bearer ${token}` })
@@ -107,7 +107,7 @@ t.test('a running clock goes on from what it showed', async (t) => {
   t.equal(received.length, 2, 'and is told again')
 })
 
-t.test('what was on its way when it was taken is sent again', async (t) => {
+t.test('what was not acknowledged when it was taken is tried again', async (t) => {
   const { url, received } = await receiver(t, [500, 500, 500])
   const { call } = await build(t, { callbackUrl: url, clock: 'frozen' })
   await call('POST', '/v2/deposits', requests.v2.deposit!())
@@ -124,6 +124,23 @@ t.test('what was on its way when it was taken is sent again', async (t) => {
   await call('POST', '/__admin/clock/advance', { by: '15m' })
   t.match(await callbacks(), [{ state: 'ACKNOWLEDGED', attempts: [{ status: 500 }, { status: 500 }, { status: 200 }] }])
   t.equal(received.length, count + 1)
+})
+
+t.test('what was on its way when it was taken is sent again', async (t) => {
+  const { url, next } = await patient(t)
+  const { call } = await build(t, { callbackUrl: url })
+  const callbacks = async () => (await call('GET', '/__admin/callbacks')).body.callbacks
+  await call('POST', '/v2/deposits', requests.v2.deposit!())
+  const first = await next()
+  await call('POST', '/__admin/snapshots', { name: 'on-its-way' })
+  first.answer(200)
+  await until(callbacks, ([{ state }]) => state === 'ACKNOWLEDGED')
+  await call('POST', '/__admin/snapshots/on-its-way/restore')
+  t.match(await callbacks(), [{ state: 'PENDING', attempts: [] }])
+  const again = await next()
+  t.strictSame(again.body, first.body)
+  again.answer(200)
+  t.match(await until(callbacks, ([{ state }]) => state === 'ACKNOWLEDGED'), [{ attempts: [{ status: 200 }] }])
 })
 
 t.test('listed, looked at, replaced and forgotten; each account has its own', async (t) => {

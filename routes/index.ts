@@ -67,7 +67,7 @@ export function registerRoutes (http: FastifyInstance, { wires, payments, versio
   badgeRoutes(http, parts.catalogue)
   http.register(async (app) => {
     guardAdmin(app, parts)
-    scenarioRoutes(app, parts.accounts, parts.repertoire, parts.uses)
+    scenarioRoutes(app, parts.accounts, parts.repertoire, parts.uses, parts.catalogue)
     clockRoutes(app, parts.timekeeper)
     paymentRecords(app, parts.records, payments, wires)
     waitRoute(app, parts.waiting, wires)

@@ -84,7 +84,7 @@ const wires = [v1, v2]
 export async function createApp (config: Config, machine: Machine, log: Logger): Promise<App> {
   const catalogue = configuredCatalogue(config)
   const settings = configuredAccounts(config)
-  const repertoire = await configuredScenarios(config)
+  const repertoire = await configuredScenarios(config, catalogue)
   const givenKeys = configuredKeys(config)
   const database = new Database(config.db)
 

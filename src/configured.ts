@@ -54,8 +54,8 @@ export function configuredCatalogue ({ countries }: Config): Catalogue {
 }
 
 /** The scenarios of the configured folder, checked, and those that come with the package. */
-export async function configuredScenarios ({ scenarios: folder }: Config): Promise<Repertoire> {
-  const { scenarios, problems } = await loadScenarios(folder === undefined ? [] : [folder])
+export async function configuredScenarios ({ scenarios: folder }: Config, catalogue: Catalogue): Promise<Repertoire> {
+  const { scenarios, problems } = await loadScenarios(folder === undefined ? [] : [folder], catalogue)
   if (problems.length > 0) throw new ConfigError(problems)
   return new Repertoire(scenarios, shippedFolders.find((path) => existsSync(path)))
 }

@@ -16,10 +16,26 @@ const closed = { additionalProperties: false } as const
 const maxSteps = 20
 const maxDelayMs = 31 * 86_400_000
 
-/** What a payment can be rejected with; the earlier generation translates. */
-export const rejections: readonly string[] = ['PROVIDER_TEMPORARILY_UNAVAILABLE', 'INVALID_PHONE_NUMBER', 'INVALID_CURRENCY', 'INVALID_AMOUNT', 'AMOUNT_OUT_OF_BOUNDS', 'INVALID_PROVIDER',
-  'PAWAPAY_WALLET_OUT_OF_FUNDS', 'NOT_FOUND', 'INVALID_STATE', 'AMOUNT_TOO_LARGE', 'AMOUNT_TOO_SMALL', 'DEPOSIT_ALREADY_REFUNDED', 'REFUND_IN_PROGRESS',
-  'DEPOSITS_NOT_ALLOWED', 'PAYOUTS_NOT_ALLOWED', 'REFUNDS_NOT_ALLOWED', 'REMITTANCES_NOT_ALLOWED', 'PARAMETER_INVALID', 'INVALID_INPUT', 'INVALID_COUNTRY']
+const outgoing: KindName[] = ['payout', 'refund', 'remittance']
+
+/** What a payment can be rejected with, and which kinds; the earlier generation translates. */
+const rejectable: Record<string, readonly KindName[]> = {
+  ...Object.fromEntries(['PROVIDER_TEMPORARILY_UNAVAILABLE', 'INVALID_PHONE_NUMBER', 'INVALID_CURRENCY', 'INVALID_AMOUNT', 'AMOUNT_OUT_OF_BOUNDS', 'INVALID_PROVIDER'].map((code) => [code, payable])),
+  PAWAPAY_WALLET_OUT_OF_FUNDS: outgoing,
+  ...Object.fromEntries(['NOT_FOUND', 'INVALID_STATE', 'AMOUNT_TOO_LARGE', 'AMOUNT_TOO_SMALL', 'DEPOSIT_ALREADY_REFUNDED', 'REFUND_IN_PROGRESS'].map((code) => [code, ['refund']])),
+  DEPOSITS_NOT_ALLOWED: ['deposit'],
+  PAYOUTS_NOT_ALLOWED: ['payout'],
+  REFUNDS_NOT_ALLOWED: ['refund'],
+  REMITTANCES_NOT_ALLOWED: ['remittance'],
+  ...Object.fromEntries(['PARAMETER_INVALID', 'INVALID_INPUT', 'INVALID_COUNTRY'].map((code) => [code, payable]))
+}
+
+export const rejections: readonly string[] = Object.keys(rejectable)
+
+/** The codes a payment of this kind can be rejected with. */
+export function rejectionsOf (kind: KindName): string[] {
+  return rejections.filter((code) => rejectable[code].includes(kind))
+}
 
 /**
  * What can become of the answer: the connection is reset before anything is stored, the payment is stored and the answer
@@ -105,8 +121,8 @@ export interface ScenarioProblem {
 /** The scenario a well-formed file tells, or everything that is wrong with the story. */
 export function readScenario (name: string, file: ScenarioFile): Scenario | ScenarioProblem[] {
   const deeds = (['script', 'reject', 'http'] as const).filter((key) => file[key] !== undefined)
-  if (deeds.length === 0 && file.fault === undefined && file.latency === undefined && file.callback === undefined) return [{ path: '', message: 'a scenario has one of script, reject and http, or a fault, latency or callback; this one has none' }]
   const problems: ScenarioProblem[] = []
+  if (deeds.length === 0 && file.fault === undefined && file.latency === undefined && file.callback === undefined) problems.push({ path: '', message: 'a scenario has one of script, reject and http, or a fault, latency or callback; this one has none' })
   const { amount } = file.when ?? {}
   if (deeds.length > 1) problems.push({ path: deeds[1], message: `a scenario has one of script, reject and http; this one has ${deeds.join(' and ')}` })
   if (typeof amount === 'object' && Number(amount.from ?? 0) > Number(amount.to ?? Infinity)) problems.push({ path: 'when.amount', message: `no amount is from ${amount.from} to ${amount.to}` })
@@ -116,7 +132,7 @@ export function readScenario (name: string, file: ScenarioFile): Scenario | Scen
   if (file.fault === 'reset' && file.script !== undefined) problems.push({ path: 'script', message: "with 'reset' nothing is stored, so there is nothing to script; 'lost' stores the payment" })
   if (typeof file.latency === 'object' && file.seed === undefined) problems.push({ path: 'latency', message: 'a latency between two bounds needs a seed, so that the same run can be had again' })
   if (file.probability !== undefined && file.seed === undefined) problems.push({ path: 'probability', message: 'probability needs a seed, so that the same run can be had again' })
-  if (file.reject !== undefined && !rejections.includes(file.reject)) problems.push({ path: 'reject', message: `'${file.reject}' is not a code a payment can be rejected with: ${rejections.join(', ')}` })
+  problems.push(...rejectionProblems(file))
   for (const pattern of listed(file.when?.phoneNumber) ?? []) if (!isNumberPattern(pattern)) problems.push({ path: 'when.phoneNumber', message: `'${pattern}' is not understood: a range such as [0-4] goes from the smaller digit to the larger` })
   const steps = readSteps(file, problems)
   if (problems.length > 0) return problems
@@ -130,6 +146,15 @@ export function readScenario (name: string, file: ScenarioFile): Scenario | Scen
     ...(file.probability !== undefined && { probability: file.probability }),
     ...(file.seed !== undefined && { seed: file.seed })
   }
+}
+
+/** A code must be one that every kind it is for can be rejected with. */
+function rejectionProblems ({ reject, when }: ScenarioFile): ScenarioProblem[] {
+  if (reject === undefined) return []
+  const able = Object.hasOwn(rejectable, reject) ? rejectable[reject] : undefined
+  if (able === undefined) return [{ path: 'reject', message: `'${reject}' is not a code a payment can be rejected with: ${rejections.join(', ')}` }]
+  const unable = (listed(when?.kind) ?? payable).find((kind) => !able.includes(kind))
+  return unable === undefined ? [] : [{ path: 'reject', message: `a ${unable} is never rejected with '${reject}', only a ${able.join(' or ')}; say so in when.kind` }]
 }
 
 function readDeed ({ reject, http, script, fault }: ScenarioFile, steps: ScriptStep[]): Deed {
@@ -194,7 +219,8 @@ export function shadows (first: Scenario, second: Scenario): boolean {
   })
 }
 
-function listed<T> (value: T | T[] | undefined): T[] | undefined {
+/** One value or a list of them, as a list. */
+export function listed<T> (value: T | T[] | undefined): T[] | undefined {
   return value === undefined ? undefined : Array.isArray(value) ? value : [value]
 }
 

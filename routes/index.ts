@@ -1,9 +1,11 @@
 import type { FastifyInstance } from 'fastify'
 import type { Catalogue } from '../src/domain/catalog.ts'
+import type { Snapshots } from '../src/domain/holdings.ts'
 import type { Uses } from '../src/domain/ports.ts'
 import type { Timekeeper } from '../simulator/timekeeper.ts'
 import type { Mover } from '../simulator/mover.ts'
 import type { Repertoire } from '../simulator/repertoire.ts'
+import type { Auditor } from '../src/auditor.ts'
 import type { Checkouts } from '../src/checkouts.ts'
 import type { Handset } from '../src/handset.ts'
 import type { PaymentPage } from '../src/payment-page.ts'
@@ -14,13 +16,17 @@ import type { Sinks } from '../src/sinks.ts'
 import type { Waiting } from '../src/waiting.ts'
 import type { Wire } from '../src/wire/wire.ts'
 import { guardAdmin } from './admin/guard.ts'
+import { accountRoutes, type AccountParts } from './admin/accounts.ts'
 import { callbackRoutes } from './admin/callbacks.ts'
 import { clockRoutes } from './admin/clock.ts'
+import { invariantRoute } from './admin/invariants.ts'
 import { paymentRecords } from './admin/payments.ts'
 import { phoneRoutes } from './admin/phone.ts'
 import { providerRoutes } from './admin/providers.ts'
+import { resetRoutes } from './admin/reset.ts'
 import { scenarioRoutes } from './admin/scenarios.ts'
 import { signatureRoutes } from './admin/signatures.ts'
+import { snapshotRoutes } from './admin/snapshots.ts'
 import { sinkRoutes } from './admin/sink.ts'
 import { waitRoute } from './admin/wait.ts'
 import { referenceRoutes, type ReferenceParts } from './admin/reference.ts'
@@ -37,7 +43,7 @@ import { toolkitRoutes, type ToolkitParts } from './toolkit.ts'
 import { paymentPage, sessionRoute } from './payment-page.ts'
 import { paymentRoutes } from './payments.ts'
 
-export interface RouteParts extends Omit<GenerationParts, 'wire'>, ReferenceParts {
+export interface RouteParts extends Omit<GenerationParts, 'wire'>, ReferenceParts, AccountParts {
   wires: readonly Wire[]
   payments: Payments
   catalogue: Catalogue
@@ -49,6 +55,8 @@ export interface RouteParts extends Omit<GenerationParts, 'wire'>, ReferencePart
   finances: Finances
   checkouts: Checkouts
   pages: PaymentPage
+  snapshots: Snapshots
+  auditor: () => Promise<Auditor>
   handset: Handset
   live: Live
   records: Records
@@ -74,6 +82,10 @@ export function registerRoutes (http: FastifyInstance, { wires, payments, versio
     sinkRoutes(app, parts.sinks, () => parts.links.base)
     signatureRoutes(app, parts.keys, parts.machine)
     providerRoutes(app, parts.accounts, parts.catalogue, parts.mover, parts.machine)
+    accountRoutes(app, parts)
+    snapshotRoutes(app, parts.snapshots, parts.steward, parts.ids)
+    resetRoutes(app, parts.steward)
+    invariantRoute(app, parts.auditor)
     // Apart from the others, because only this one takes forms.
     app.register(async (inner) => phoneRoutes(inner, payments, parts.handset, parts))
   }, { prefix: '/__admin' })

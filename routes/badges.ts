@@ -40,9 +40,12 @@ export function badgeRoutes (app: FastifyInstance, { countries, providers }: Cat
   }
 }
 
+/** Which bytes of a digest decide the colour: these keep the brands of every country of the catalogue apart. */
+const colourAt = 6
+
 /** The colour follows from the name, so that one brand looks the same in every country. */
 function badge (name: string, text: string, width: number): string {
-  const hue = createHash('sha256').update(name).digest().readUInt16BE() % 360
+  const hue = createHash('sha256').update(name).digest().readUInt16BE(colourAt) % 360
   // As large as the text fits.
   const size = Math.round(Math.min(14, (width - 8) / text.length * 1.4))
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} 32" width="${width}" height="32" role="img" aria-label="${escape(text)}">` +

@@ -37,7 +37,7 @@ const CheckoutPage = Type.Object({
   defaultLanguage: Type.Optional(Type.String()),
   created: DateTime,
   expiresAt: DateTime,
-  timeIsUp: Type.Boolean({ description: 'true once no attempt can be made any more; one that is under way is still waited for' }),
+  timeIsUp: Type.Boolean({ description: 'true once expiresAt has passed; an attempt that is under way is still waited for' }),
   countries: Type.Array(OfferRecord),
   amounts: Type.Array(Type.Object({ country: Type.String(), currency: Type.String(), amount: Type.String() })),
   payer: Type.Optional(Type.Object({ phoneNumber: Type.Optional(Type.String()), provider: Type.Optional(Type.String()), allowCustomerToOverride: Type.Boolean() })),

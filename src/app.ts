@@ -28,6 +28,7 @@ import { newTally } from '../simulator/tally.ts'
 import { Ticker } from '../simulator/ticker.ts'
 import { Timekeeper, type CountingWorker } from '../simulator/timekeeper.ts'
 import { Accounts } from './accounts.ts'
+import { baseOf, urlOf } from './address.ts'
 import { Checkouts } from './checkouts.ts'
 import type { Machine } from './clock.ts'
 import type { Config } from './config.ts'
@@ -86,7 +87,7 @@ export async function createApp (config: Config, machine: Machine, log: Logger):
   const ledger = new SqliteLedger(database, agenda, books, outbox, uses)
 
   const ids = new Ids(config.seed)
-  const links: Links = { base: `http://${config.host}:${config.port}` }
+  const links: Links = { base: baseOf(config.publicUrl ?? urlOf(config.host, config.port)) }
   const planner = new Planner(catalogue, repertoire.scenarios, ids, {
     authorise: (code) => `${links.base}/authorise/${code}`,
     checkout: (code) => `${links.base}/checkout/${code}`

@@ -140,6 +140,11 @@ export async function createApp (config: Config, machine: Machine, log: Logger):
   }
 }
 
+/** Opens a ledger as a start would, and closes it. Throws a LedgerUnusable if it cannot be used. */
+export function tryLedger (path: string): void {
+  new Database(path).close()
+}
+
 /** The generator is loaded when somebody asks for the document. */
 async function describeRoutes (parts: RouteParts): Promise<Schema> {
   const { describe } = await import('./openapi/document.ts')

@@ -48,7 +48,7 @@ function factsOf ({ app: { directory, repertoire, links }, url }: Server, config
     scenarios: repertoire.count,
     docs: `${links.base}/__admin/docs`,
     curl: curlLine(links.base, token),
-    ...(isOpen(config) && { warning: `everybody who can reach ${config.host} can steer this mock; set MOMOCK_ADMIN_TOKEN to keep the admin API to yourself` })
+    ...(isOpen(config) && { warning: openWarning(config) })
   }
 }
 
@@ -72,8 +72,12 @@ function paint (style: 'bold' | 'dim' | 'cyan' | 'yellow', text: string): string
 }
 
 /** Can somebody from outside this machine reach the admin API without a token? */
-function isOpen ({ host, adminToken }: Config): boolean {
+export function isOpen ({ host, adminToken }: Config): boolean {
   return adminToken === undefined && !/^((::ffff:)?127\.|::1$|localhost$)/i.test(host)
+}
+
+export function openWarning ({ host }: Config): string {
+  return `everybody who can reach ${host} can steer this mock; set MOMOCK_ADMIN_TOKEN to keep the admin API to yourself`
 }
 
 /** A deposit anybody can paste, as often as they like: each has a new identifier. */

@@ -47,7 +47,7 @@ async function listen (app: App, config: Config): Promise<void> {
   try {
     await app.http.listen({ port: config.port, host: config.host })
   } catch (error) {
-    throw new AddressUnusable(explain(config, error as NodeJS.ErrnoException))
+    throw new AddressUnusable(whyUnusable(config, error as NodeJS.ErrnoException))
   }
 }
 
@@ -78,7 +78,8 @@ async function close (app: App, connections: Set<Socket>): Promise<void> {
   }
 }
 
-function explain ({ port, host }: Config, { code, message }: NodeJS.ErrnoException): string {
+/** Why it cannot listen where the configuration says, and what to do. */
+export function whyUnusable ({ port, host }: Config, { code, message }: NodeJS.ErrnoException): string {
   switch (code) {
     case 'EADDRINUSE': return `port ${port} on ${host} is taken by another program; stop that one, or choose another port with --port (0 picks a free one)`
     case 'EACCES': return `port ${port} on ${host} may not be used by this user; choose a port above 1023 with --port`

@@ -61,6 +61,9 @@ const platformAddress = /^(tcp|udp|sctp):\/\//
 const fallBacks: Record<string, string> = { port: 'PORT', host: 'HOST' }
 const fileNames = ['momock.yaml', 'momock.yml', 'momock.json']
 
+/** The variables of a process. */
+type Environment = Readonly<Record<string, string | undefined>>
+
 /** What is wrong with the configuration, all of it. */
 export class ConfigError extends Error {
   override name = 'ConfigError'
@@ -73,14 +76,14 @@ export class ConfigError extends Error {
 }
 
 /** The configuration that flags, environment and file add up to. Throws a ConfigError that names every problem. */
-export async function loadConfig (args: readonly string[], env: NodeJS.ProcessEnv, folder: string): Promise<Config> {
+export async function loadConfig (args: readonly string[], env: Environment, folder: string): Promise<Config> {
   const problems: string[] = []
   const { given } = readFlags(args, settings, problems)
   return await configFrom(given, env, folder, problems)
 }
 
 /** The same, when the flags were read already; `problems` are those they had. */
-export async function configFrom (flags: Given, env: NodeJS.ProcessEnv, folder: string, problems: string[]): Promise<Config> {
+export async function configFrom (flags: Given, env: Environment, folder: string, problems: string[]): Promise<Config> {
   const variables = fromEnvironment(env, problems)
   const file = await fromFile((flags.config ?? variables.config) as string | undefined, folder, problems)
   const { config: _, ...given }: Given = { ...file, ...variables, ...flags }
@@ -102,7 +105,7 @@ export function defaults (): Given {
   return presets(scalars)
 }
 
-function fromEnvironment (env: NodeJS.ProcessEnv, problems: string[]): Given {
+function fromEnvironment (env: Environment, problems: string[]): Given {
   const given: Given = {}
   const names = settings.map(({ variable }) => variable)
   const meant = (name: string): boolean => env[name] !== undefined && env[name] !== '' && !(name.endsWith('PORT') && platformAddress.test(env[name]))

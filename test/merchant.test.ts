@@ -55,7 +55,7 @@ async function open (t: Test, now?: () => number): Promise<Shop> {
     server.closeAllConnections()
     server.close()
   })
-  shop = createShop({ baseUrl: mock.url, token: mock.token, now })
+  shop = createShop({ baseUrl: mock.url, token: mock.token, now, log: () => {} })
   return {
     url,
     mock,

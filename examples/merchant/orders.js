@@ -16,10 +16,15 @@ export class Orders {
   /** What was taken note of; callbacks can come more than once. */
   #seen = new Set()
   #payments
+  #log
 
-  /** @param {import('./payments.js').Payments} payments */
-  constructor (payments) {
+  /**
+   * @param {import('./payments.js').Payments} payments
+   * @param {(text: string) => void} log
+   */
+  constructor (payments, log) {
     this.#payments = payments
+    this.#log = log
   }
 
   /** @param {string} id */
@@ -106,7 +111,7 @@ export class Orders {
       return await call()
     } catch (error) {
       if (!(error instanceof NoAnswer)) throw error
-      console.error(error.message)
+      this.#log(error.message)
     }
   }
 }

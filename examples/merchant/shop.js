@@ -12,12 +12,12 @@ import { Verifier } from './signature.js'
 const bodyLimit = 100 * 1024
 
 /**
- * @param {{ baseUrl: string, token: string, now?: () => number }} options where the payments API is, and the shop's token for it
+ * @param {{ baseUrl: string, token: string, now?: () => number, log?: (text: string) => void }} options where the payments API is, and the shop's token for it
  * @returns {(request: Request, response: Response) => void}
  */
-export function createShop ({ baseUrl, token, now = Date.now }) {
+export function createShop ({ baseUrl, token, now = Date.now, log = console.error }) {
   const payments = new Payments(baseUrl, token)
-  const orders = new Orders(payments)
+  const orders = new Orders(payments, log)
   const verifier = new Verifier(() => payments.publicKeys())
 
   /**
@@ -29,7 +29,7 @@ export function createShop ({ baseUrl, token, now = Date.now }) {
     const body = await read(request)
     const problem = await verifier.problem({ method: request.method ?? '', path: request.url ?? '', headers: request.headers, body }, now())
     if (problem !== undefined) {
-      console.error(`a callback was refused: ${problem}`)
+      log(`a callback was refused: ${problem}`)
       return send(response, 401, 'text/plain', `${problem}\n`)
     }
     // Parsed after it was verified, from the very bytes that were.
@@ -81,7 +81,7 @@ export function createShop ({ baseUrl, token, now = Date.now }) {
 
   return (request, response) => {
     route(request, response).catch((error) => {
-      console.error(error)
+      log(error.stack)
       send(response, 500, 'text/plain', 'something went wrong\n')
     })
   }

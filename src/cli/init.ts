@@ -95,8 +95,9 @@ services:
     volumes: ["momock:/data"]
     healthcheck:
       test: ["CMD", "node", "/app/dist/src/main.js", "healthcheck"]
+      interval: 1s
+      timeout: 5s
       start_period: 30s
-      start_interval: 500ms
     # Your own services then ask for it so: depends_on: { momock: { condition: service_healthy } },
     # with PAWAPAY_BASE_URL: http://momock:7070 and PAWAPAY_API_TOKEN: test-token.
 volumes:

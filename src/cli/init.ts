@@ -95,7 +95,7 @@ services:
     volumes: ["momock:/data"]
     healthcheck:
       test: ["CMD", "node", "/app/dist/src/main.js", "healthcheck"]
-      interval: 1s
+      interval: 2s
       timeout: 5s
       start_period: 30s
     # Your own services then ask for it so: depends_on: { momock: { condition: service_healthy } },

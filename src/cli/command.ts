@@ -1,3 +1,4 @@
+import type { Writable } from 'node:stream'
 import type { TSchema } from '@sinclair/typebox'
 import { settings as allSettings, type Config, type Setting } from '../config.ts'
 import { flagOf, type Flag } from '../flags.ts'
@@ -8,8 +9,16 @@ import { version } from '../version.ts'
 /** How the program ends; documented in the README. */
 export const exitCodes = { fine: 0, failed: 1, configuration: 2, address: 3, ledger: 4 } as const
 
+/** Where a command finds itself: what it writes to, the variables, and the folder that paths start from. */
+export interface Place {
+  out: Writable
+  err: Writable
+  env: Readonly<Record<string, string | undefined>>
+  folder: string
+}
+
 /** What a command was asked. */
-export interface Asked {
+export interface Asked extends Place {
   words: string[]
   /** The values of its own flags, those that nobody gave as they are by default. */
   flags: Record<string, unknown>

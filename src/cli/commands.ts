@@ -2,13 +2,12 @@ import { Type } from '@sinclair/typebox'
 import { settings } from '../config.ts'
 import { Duration } from '../duration.ts'
 import type { Command } from './command.ts'
+import { limits } from './load/limits.ts'
 
 /** Every command, the one that runs without a name first. What they do is loaded when they are asked for. */
 
 const all = settings.map(({ name }) => name)
 const Url = Type.Optional(Type.String({ format: 'base-url', description: 'where the mock is; otherwise the host and port of the configuration' }))
-/** The longest a load may last, and the most it may open: a slip of the keyboard must not keep a machine busy all night. */
-export const limits = { durationMs: 5 * 60_000, connections: 1000, rate: 100_000 } as const
 
 export const commands: readonly Command[] = [
   {

@@ -1,10 +1,11 @@
 import { accessSync, constants, existsSync } from 'node:fs'
 import { createServer } from 'node:net'
+import type { Writable } from 'node:stream'
 import { delimiter, dirname, join, resolve } from 'node:path'
 import { styleText } from 'node:util'
 import { urlOf } from '../address.ts'
 import { isOpen, openWarning } from '../banner.ts'
-import { machine, type Machine } from '../clock.ts'
+import { machine } from '../clock.ts'
 import type { Config } from '../config.ts'
 import { configuredAccounts, configuredCatalogue, configuredKeys, configuredScenarios } from '../configured.ts'
 import { exitCodes, type Run } from './command.ts'
@@ -22,7 +23,9 @@ export interface Finding {
 /** What the checks share: the settings, who answers at the address, and who at the callback URLs. */
 interface Scene {
   config: Config
-  machine: Machine
+  /** What paths start from, and where programs are. */
+  folder: string
+  path: string
   /** When the others were asked. */
   asked: number
   running: Visit
@@ -40,7 +43,7 @@ const colours = { ok: 'green', warn: 'yellow', fail: 'red' } as const
 /** In the order they are told. */
 const checks: Record<string, Check> = { port: checkPort, ledger: checkLedger, admin: checkAdmin, callbacks: checkCallbacks, clock: checkClock, chromium: checkChromium }
 
-export const run: Run = async ({ config: read }) => {
+export const run: Run = async ({ config: read, folder, env, out, err }) => {
   const config = await read()
   // What the file says can be well written and still not fit together; a start would refuse it as well.
   configuredCatalogue(config)
@@ -48,27 +51,27 @@ export const run: Run = async ({ config: read }) => {
   await configuredScenarios(config)
   const accounts = configuredAccounts(config)
   const urls = [...new Set(accounts.flatMap(({ callbacks = {} }) => Object.values(callbacks)))]
-  tell('config', { verdict: 'ok', what: `${accounts.length} ${accounts.length === 1 ? 'account' : 'accounts'}, ${urls.length} callback ${urls.length === 1 ? 'URL' : 'URLs'}` })
-  if (process.stderr.isTTY) process.stderr.write('  asking around …\r')
+  tell(out, 'config', { verdict: 'ok', what: `${accounts.length} ${accounts.length === 1 ? 'account' : 'accounts'}, ${urls.length} callback ${urls.length === 1 ? 'URL' : 'URLs'}` })
+  if ('isTTY' in err && err.isTTY === true) err.write('  asking around …\r')
   const asked = machine.now()
   const [running, ...visits] = await Promise.all([
     config.port === 0 ? Promise.resolve({}) : ask(`${urlOf(config.host, config.port)}/health`, patienceMs),
     ...urls.map((url) => ask(url, patienceMs, 'HEAD'))
   ])
-  const scene: Scene = { config, machine, asked, running, receivers: new Map(urls.map((url, index) => [url, visits[index]])) }
+  const scene: Scene = { config, folder, path: env.PATH ?? '', asked, running, receivers: new Map(urls.map((url, index) => [url, visits[index]])) }
   let code: number = exitCodes.fine
   for (const [name, check] of Object.entries(checks)) {
     for (const finding of await check(scene)) {
-      tell(name, finding)
+      tell(out, name, finding)
       if (finding.verdict === 'fail') code = exitCodes.failed
     }
   }
   return code
 }
 
-function tell (name: string, { verdict, what, fix }: Finding): void {
-  const painted = styleText(colours[verdict], verdict.padEnd(5), { stream: process.stdout })
-  process.stdout.write(`${painted} ${name.padEnd(10)} ${what}\n${fix === undefined ? '' : `${' '.repeat(17)}→ ${fix}\n`}`)
+function tell (out: Writable, name: string, { verdict, what, fix }: Finding): void {
+  const painted = styleText(colours[verdict], verdict.padEnd(5), { stream: out })
+  out.write(`${painted} ${name.padEnd(10)} ${what}\n${fix === undefined ? '' : `${' '.repeat(17)}→ ${fix}\n`}`)
 }
 
 async function checkPort ({ config, running }: Scene): Promise<Finding[]> {
@@ -88,9 +91,9 @@ function listen ({ host, port }: Config): Promise<NodeJS.ErrnoException | undefi
   })
 }
 
-async function checkLedger ({ config: { db }, running }: Scene): Promise<Finding[]> {
+async function checkLedger ({ config: { db }, folder, running }: Scene): Promise<Finding[]> {
   if (db === ':memory:') return [{ verdict: 'ok', what: 'it is kept in memory, and gone when the server stops' }]
-  const path = resolve(db)
+  const path = resolve(folder, db)
   if (isMomock(running)) return [{ verdict: 'ok', what: `${path} belongs to the momock that is running` }]
   if (!existsSync(path)) return [whereItWillBe(path)]
   const { tryLedger } = await import('../app.ts')
@@ -143,9 +146,9 @@ async function checkClock ({ asked, running, receivers }: Scene): Promise<Findin
   })
 }
 
-async function checkChromium (): Promise<Finding[]> {
-  const places = (process.env.PATH ?? '').split(delimiter).filter((folder) => folder !== '')
-  const found = places.flatMap((folder) => browsers.map((name) => join(folder, name))).find((path) => existsSync(path))
+async function checkChromium ({ path }: Scene): Promise<Finding[]> {
+  const places = path.split(delimiter).filter((folder) => folder !== '')
+  const found = places.flatMap((folder) => browsers.map((name) => join(folder, name))).find((file) => existsSync(file))
   if (found !== undefined) return [{ verdict: 'ok', what: `${found} can drive the customer pages in tests` }]
   return [{ verdict: 'warn', what: 'there is none; the server does not need it, but tests that drive the customer pages in a browser do', fix: 'apt-get install chromium, or what your system calls it' }]
 }

@@ -4,13 +4,13 @@ import { exitCodes, type Run } from './command.ts'
 import { ask, isMomock } from './visit.ts'
 
 /** `momock healthcheck`: for containers, which have no curl. */
-export const run: Run = async ({ flags, config }) => {
+export const run: Run = async ({ flags, config, out, err }) => {
   const url = typeof flags.url === 'string' ? baseOf(flags.url) : await config().then(({ host, port }) => urlOf(host, port))
   const visit = await ask(`${url}/health`, parseDuration(flags.timeout as string) ?? 0)
   if (isMomock(visit)) {
-    process.stdout.write(`${url} is healthy\n`)
+    out.write(`${url} is healthy\n`)
     return exitCodes.fine
   }
-  process.stderr.write(`${url} is not healthy: ${visit.problem ?? `GET /health was answered with ${visit.status}, and not by momock`}\n`)
+  err.write(`${url} is not healthy: ${visit.problem ?? `GET /health was answered with ${visit.status}, and not by momock`}\n`)
   return exitCodes.failed
 }

@@ -1,5 +1,5 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { ConfigError, settings } from '../config.ts'
 import { version } from '../version.ts'
 import { exitCodes, type Run } from './command.ts'
@@ -16,21 +16,22 @@ const files: Record<string, () => string> = {
   'docker-compose.momock.yml': composeFile
 }
 
-export const run: Run = async ({ words }) => {
+export const run: Run = async ({ words, folder: here, out, err }) => {
   if (words.length > 1) throw new ConfigError(['name one folder: momock init [FOLDER]'])
   const folder = words[0] ?? '.'
   let code: number = exitCodes.fine
   for (const [name, text] of Object.entries(files)) {
     const path = join(folder, name)
-    const problem = write(path, text())
-    if (problem === undefined) process.stdout.write(`wrote ${path}\n`)
-    else if (problem.code === 'EEXIST') process.stdout.write(`kept  ${path}, which was there already\n`)
+    const problem = write(resolve(here, path), text())
+    if (problem === undefined) out.write(`wrote ${path}\n`)
+    // A file that is in the way of a folder is there already too, but that is another matter.
+    else if (problem.code === 'EEXIST' && problem.syscall === 'open') out.write(`kept  ${path}, which was there already\n`)
     else {
-      process.stderr.write(`${path} cannot be written (${problem.message})\n`)
+      err.write(`${path} cannot be written (${problem.message})\n`)
       code = exitCodes.failed
     }
   }
-  if (code === exitCodes.fine) process.stdout.write(`\nNext: ${folder === '.' ? '' : `cd ${folder} && `}momock\n`)
+  if (code === exitCodes.fine) out.write(`\nNext: ${folder === '.' ? '' : `cd ${folder} && `}momock\n`)
   return code
 }
 
@@ -40,7 +41,6 @@ function write (path: string, text: string): NodeJS.ErrnoException | undefined {
     mkdirSync(dirname(path), { recursive: true })
     writeFileSync(path, text, { flag: 'wx' })
   } catch (error) {
-    // A file where a folder should be is in the way too, but it is none of ours.
     return error as NodeJS.ErrnoException
   }
 }

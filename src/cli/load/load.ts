@@ -1,4 +1,5 @@
 import { writeFileSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { styleText } from 'node:util'
 import { baseOf, urlOf } from '../../address.ts'
 import { machine, timestamp } from '../../clock.ts'
@@ -7,10 +8,10 @@ import { tokenToTry } from '../../configured.ts'
 import { parseDuration } from '../../duration.ts'
 import { version } from '../../version.ts'
 import { exitCodes, type Asked, type Run } from '../command.ts'
-import { limits } from '../commands.ts'
 import { ask, isMomock } from '../visit.ts'
 import type { Figures, Line, Second } from './figures.ts'
 import { fire, type Plan } from './gun.ts'
+import { limits } from './limits.ts'
 import { kindNames, parseMix } from './mix.ts'
 
 /** `momock load`: how fast is it here, and does it stay right? Progress goes to the standard error, the figures to the output. */
@@ -30,16 +31,16 @@ export const run: Run = async (asked) => {
   const visit = await ask(`${plan.url}/health`, patienceMs)
   if (!isMomock(visit)) {
     // Whatever else is there, it did not ask for this.
-    process.stderr.write(`momock load cannot run: there is no momock at ${plan.url} (${visit.problem ?? 'something else answers'}); start one, or say where it is with --url\n`)
+    asked.err.write(`momock load cannot run: there is no momock at ${plan.url} (${visit.problem ?? 'something else answers'}); start one, or say where it is with --url\n`)
     return exitCodes.address
   }
   const started = timestamp(machine.now())
-  process.stderr.write(`${plan.seconds} s at ${plan.url}, Ctrl-C ends it early\n\n${tableHead()}\n`)
-  const figures = await fire(plan, (second) => process.stderr.write(`${tableRow(second)}\n`), onInterrupt())
+  asked.err.write(`${plan.seconds} s at ${plan.url}, Ctrl-C ends it early\n\n${tableHead(asked)}\n`)
+  const figures = await fire(plan, (second) => asked.err.write(`${tableRow(second, asked)}\n`), onInterrupt())
   const { mix } = asked.flags as { mix: string }
   const report: Report = { momock: version, url: plan.url, started, asked: { rate: plan.rate, seconds: plan.seconds, connections: plan.connections, mix }, ...figures }
-  process.stdout.write(summary(report))
-  return await keep(report, asked.flags) && figures.total.wrong + figures.total.errors + figures.total.timeouts === 0 ? exitCodes.fine : exitCodes.failed
+  asked.out.write(summary(report))
+  return await keep(report, asked) && figures.total.wrong + figures.total.errors + figures.total.timeouts === 0 ? exitCodes.fine : exitCodes.failed
 }
 
 /** What was asked for, or every reason why that cannot be. */
@@ -71,13 +72,13 @@ function onInterrupt (): AbortSignal {
 
 const columns = ['second', 'answers', ...kindNames, 'p50 ms', 'p99 ms', 'wrong']
 
-function tableHead (): string {
-  return styleText('bold', columns.map((name) => name.padStart(12)).join(''), { stream: process.stderr })
+function tableHead ({ err }: Asked): string {
+  return styleText('bold', columns.map((name) => name.padStart(12)).join(''), { stream: err })
 }
 
-function tableRow ({ second, answers, kinds, p50, p99, wrong }: Second): string {
+function tableRow ({ second, answers, kinds, p50, p99, wrong }: Second, { err }: Asked): string {
   const cells = [second, answers, ...kindNames.map((kind) => kinds[kind]), ms(p50), ms(p99), wrong].map((cell) => String(cell).padStart(12))
-  return wrong > 0 ? styleText('red', cells.join(''), { stream: process.stderr }) : cells.join('')
+  return wrong > 0 ? styleText('red', cells.join(''), { stream: err }) : cells.join('')
 }
 
 /** What it came to, by kind. */
@@ -91,16 +92,16 @@ function summary ({ kinds, total, samples }: Report): string {
 }
 
 /** Writes the reports that were asked for. */
-async function keep (report: Report, { json, html }: Asked['flags']): Promise<boolean> {
+async function keep (report: Report, { flags: { json, html }, folder, out, err }: Asked): Promise<boolean> {
   const texts = [[json, async () => `${JSON.stringify(report, undefined, 2)}\n`], [html, async () => (await import('./page.ts')).reportPage(report)]] as const
   let kept = true
   for (const [path, text] of texts) {
     if (typeof path !== 'string') continue
     try {
-      writeFileSync(path, await text())
-      process.stdout.write(`wrote ${path}\n`)
+      writeFileSync(resolve(folder, path), await text())
+      out.write(`wrote ${path}\n`)
     } catch (error) {
-      process.stderr.write(`${path} cannot be written (${(error as Error).message})\n`)
+      err.write(`${path} cannot be written (${(error as Error).message})\n`)
       kept = false
     }
   }

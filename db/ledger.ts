@@ -1,7 +1,7 @@
 import type { Kind, Operation } from '../src/domain/kinds.ts'
 import { kindOf, kinds } from '../src/domain/kinds.ts'
 import type { AnyPayment, Generation, Move, Payment, Status } from '../src/domain/payment.ts'
-import type { Acceptance, Child, Draft, Facts, Happening, Key, Ledger, Needs, Story } from '../src/domain/ports.ts'
+import type { Acceptance, Changes, Child, Draft, Facts, Happening, Key, Ledger, Needs, PaymentQuery, Story } from '../src/domain/ports.ts'
 import { isCheckout } from '../src/domain/payment.ts'
 import { paymentLane } from '../src/domain/ports.ts'
 import type { Refusal } from '../src/domain/refusal.ts'
@@ -42,6 +42,7 @@ export class SqliteLedger implements Ledger {
   readonly #books: Books
   readonly #outbox: SqliteOutbox
   readonly #uses: SqliteUses
+  readonly #changes: Changes
   readonly #insert
   readonly #replan
   readonly #created
@@ -49,6 +50,7 @@ export class SqliteLedger implements Ledger {
   readonly #byCode
   readonly #code
   readonly #bySeq
+  readonly #seqs
   readonly #parts
   readonly #moves
   readonly #due
@@ -57,13 +59,14 @@ export class SqliteLedger implements Ledger {
   readonly #unhold
   readonly #held
 
-  constructor (database: Database, agenda: SqliteAgenda, books: Books, outbox: SqliteOutbox, uses: SqliteUses) {
+  constructor (database: Database, agenda: SqliteAgenda, books: Books, outbox: SqliteOutbox, uses: SqliteUses, changes: Changes) {
     const { connection } = database
     this.#database = database
     this.#agenda = agenda
     this.#books = books
     this.#outbox = outbox
     this.#uses = uses
+    this.#changes = changes
     this.#insert = connection.prepare('INSERT INTO payments (account, kind, id, parent, generation, created, details, plan) VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING')
     this.#replan = connection.prepare('UPDATE payments SET plan = ? WHERE seq = ?')
     this.#created = connection.prepare<[number, number, Buffer], { created: number }>('SELECT created FROM payments WHERE account = ? AND kind = ? AND id = ?')
@@ -71,6 +74,7 @@ export class SqliteLedger implements Ledger {
     this.#byCode = connection.prepare<[string], PaymentRow>(`SELECT ${columns} FROM codes JOIN payments ON seq = payment WHERE code = ?`)
     this.#code = connection.prepare('INSERT INTO codes (code, payment) VALUES (?, ?)')
     this.#bySeq = connection.prepare<[number], PaymentRow>(`SELECT ${columns} FROM payments WHERE seq = ?`)
+    this.#seqs = connection.prepare<[number, number, number | null, number | null], { seq: number }>('SELECT seq FROM payments WHERE account = ? AND seq > ? AND (? IS NULL OR kind = ?) ORDER BY seq')
     this.#parts = connection.prepare<[number], PaymentRow>(`SELECT ${columns} FROM payments WHERE parent = ? ORDER BY seq`)
     this.#moves = connection.prepare<[number], MoveRow>('SELECT at, status, failure, cause, step FROM moves WHERE payment = ? ORDER BY n')
     this.#due = connection.prepare<[number, number, number, number], PaymentRow & { due: number }>(`
@@ -105,6 +109,18 @@ export class SqliteLedger implements Ledger {
     return this.#database.transact(() => {
       const row = this.#byCode.get(code)
       return row && this.#payment(row)
+    })
+  }
+
+  list (account: number, { kind, after = 0, limit }: PaymentQuery, isWanted: (payment: AnyPayment) => boolean): Promise<AnyPayment[]> {
+    return this.#database.transact(() => {
+      const wanted: AnyPayment[] = []
+      for (const { seq } of this.#seqs.iterate(account, after, kind?.code ?? null, kind?.code ?? null)) {
+        const payment = this.#payment(this.#bySeq.get(seq) as PaymentRow)
+        if (isWanted(payment)) wanted.push(payment)
+        if (wanted.length === limit) break
+      }
+      return wanted
     })
   }
 
@@ -169,6 +185,7 @@ export class SqliteLedger implements Ledger {
     const { changes, lastInsertRowid } = this.#insert.run(account, kind.code, bytes(details.id), parent ?? null, generation, created, JSON.stringify(details), JSON.stringify(plan))
     if (changes === 0) return undefined
     const seq = Number(lastInsertRowid)
+    this.#changes.touch(account)
     if (postings.length > 0) this.#books.post(account, seq, created, postings)
     if (due !== undefined) this.#agenda.add(account, paymentLane, due, seq)
     if (link !== undefined) this.#code.run(link, seq)
@@ -183,6 +200,7 @@ export class SqliteLedger implements Ledger {
 
   /** State, history, money, parts and callback of a payment, written together; then what it belongs to follows. */
   #apply (payment: AnyPayment, { moves, postings, letters = [], children = [], others = [], plan, due, at = payment.created }: Happening, story: Story): void {
+    this.#changes.touch(payment.account)
     let n = payment.moves.length
     for (const { at, to, failure, cause, step } of moves) {
       this.#move.run(payment.seq, n++, at, to, failure === undefined ? null : JSON.stringify(failure), cause, step ?? null)

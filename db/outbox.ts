@@ -1,48 +1,80 @@
 import { createHash } from 'node:crypto'
-import type { Attempt, Delivery, Lane, Letter, Outbox, Verdict } from '../src/domain/ports.ts'
+import type { ForgeryDrill } from '../src/domain/payment.ts'
+import type { Attempt, Callback, CallbackQuery, Changes, Delivery, DeliveryState, Lane, Letter, Outbox, Verdict } from '../src/domain/ports.ts'
+import { kindOf } from '../src/domain/kinds.ts'
 import type { SqliteAgenda } from './agenda.ts'
+import { AttemptLog } from './attempts.ts'
 import type { Database } from './database.ts'
+import { bytes } from './identifier.ts'
 
 /** Lanes below this belong to the mock's own work; each place that callbacks go to has one above. */
 const firstOriginLane = 16
 
-interface DeliveryRow extends Omit<Delivery, 'firstAttempt'> {
+interface DeliveryRow extends Omit<Delivery, 'firstAttempt' | 'drill'> {
   due: number
+  drill: string | null
   first_attempt: number | null
+}
+
+interface CallbackRow {
+  seq: number
+  kind: number | null
+  id: string | null
+  url: string
+  body: string
+  drill: string | null
+  created: number
+  state: DeliveryState
+  due: number | null
+  attempts: number
 }
 
 /** Callbacks that are to be sent, kept until they are acknowledged or given up, and every attempt at it. */
 export class SqliteOutbox implements Outbox {
   readonly #database: Database
   readonly #agenda: SqliteAgenda
+  readonly #changes: Changes
+  readonly #attempts: AttemptLog
   readonly #lanes = new Map<string, number>()
   readonly #insert
   readonly #due
-  readonly #attempt
   readonly #update
   readonly #stray
+  readonly #one
+  readonly #hold
+  readonly #unhold
+  readonly #held
 
-  constructor (database: Database, agenda: SqliteAgenda) {
+  constructor (database: Database, agenda: SqliteAgenda, changes: Changes) {
     const { connection } = database
     this.#database = database
     this.#agenda = agenda
-    this.#insert = connection.prepare("INSERT INTO callbacks (account, payment, lane, url, body, created, state, attempts) VALUES (?, ?, ?, ?, ?, ?, 'PENDING', 0)")
+    this.#changes = changes
+    this.#attempts = new AttemptLog(connection)
+    this.#insert = connection.prepare("INSERT INTO callbacks (account, payment, lane, url, body, drill, created, state, attempts, due) VALUES (?, ?, ?, ?, ?, ?, ?, 'PENDING', 0, ?)")
     this.#due = connection.prepare<[number, number, number, number], DeliveryRow>(`
-      SELECT due, seq, callbacks.account, payment, callbacks.lane, url, body, attempts, first_attempt
+      SELECT agenda.due, seq, callbacks.account, payment, callbacks.lane, url, body, drill, attempts, first_attempt
       FROM agenda JOIN callbacks ON seq = subject
-      WHERE agenda.account = ? AND agenda.lane = ? AND due <= ? ORDER BY due, subject LIMIT ?`)
-    this.#attempt = connection.prepare('INSERT INTO attempts (callback, n, at, duration, status, error) VALUES (?, ?, ?, ?, ?, ?)')
-    this.#update = connection.prepare('UPDATE callbacks SET state = ?, attempts = ?, first_attempt = ? WHERE seq = ?')
-    this.#stray = connection.prepare<[], { seq: number, account: number, lane: number, created: number }>(`
-      SELECT seq, account, lane, created FROM callbacks
+      WHERE agenda.account = ? AND agenda.lane = ? AND agenda.due <= ? ORDER BY agenda.due, subject LIMIT ?`)
+    this.#update = connection.prepare('UPDATE callbacks SET state = ?, attempts = ?, first_attempt = ?, due = ? WHERE seq = ?')
+    this.#stray = connection.prepare<[], { seq: number, account: number, lane: number, due: number }>(`
+      SELECT seq, account, lane, due FROM callbacks
       WHERE state = 'PENDING' AND seq NOT IN (SELECT subject FROM agenda WHERE lane >= ${firstOriginLane})`)
+    this.#one = connection.prepare<[number, number], { payment: number | null, url: string, body: string }>('SELECT payment, url, body FROM callbacks WHERE account = ? AND seq = ?')
+    this.#hold = connection.prepare('INSERT INTO held_callbacks (account, callback) VALUES (?, ?)')
+    this.#unhold = connection.prepare('DELETE FROM held_callbacks WHERE account = ? AND callback = ?')
+    this.#held = connection.prepare<[number, number, number | null], { seq: number, lane: number, due: number }>(`
+      SELECT seq, lane, due FROM held_callbacks JOIN callbacks ON seq = callback
+      WHERE held_callbacks.account = ? AND callback < ? AND payment IS NOT ? ORDER BY callback`)
   }
 
   /** Adds a callback, of a payment or of what is none. Called inside the transaction that makes the callback necessary. */
-  put ({ account, seq: payment }: { account: number, seq: number | null }, { url, body, due }: Letter): void {
+  put ({ account, seq: payment }: { account: number, seq: number | null }, { url, body, due, held, drill }: Letter): number {
     const lane = this.#lane(url)
-    const seq = Number(this.#insert.run(account, payment, lane, url, body, due).lastInsertRowid)
+    const seq = Number(this.#insert.run(account, payment, lane, url, body, drill === undefined ? null : JSON.stringify(drill), due, due).lastInsertRowid)
+    if (held === true) this.#hold.run(account, seq)
     this.#agenda.add(account, lane, due, seq)
+    return seq
   }
 
   take ({ account, lane }: Lane, now: number, limit: number): Promise<Delivery[]> {
@@ -50,23 +82,75 @@ export class SqliteOutbox implements Outbox {
       const rows = this.#due.all(account, lane, now, limit)
       const last = rows.at(-1)
       if (last !== undefined) this.#agenda.dropUntil(account, lane, last.due, last.seq)
-      return rows.map(({ due, first_attempt: first, ...row }) => ({ ...row, ...(first !== null && { firstAttempt: first }) }))
+      return rows.map(({ due, drill, first_attempt: first, ...row }) => ({ ...row, ...drilled(drill), ...(first !== null && { firstAttempt: first }) }))
     })
   }
 
   attempted (delivery: Delivery, attempt: Attempt, verdict: Verdict): Promise<void> {
     return this.#database.transact(() => {
       const { seq, account, lane, attempts, firstAttempt } = delivery
-      this.#attempt.run(seq, attempts, attempt.at, attempt.durationMs, attempt.status ?? null, attempt.error ?? null)
-      this.#update.run(verdict.state, attempts + 1, firstAttempt ?? attempt.at, seq)
-      if (verdict.state === 'PENDING') this.#agenda.add(account, lane, verdict.due, seq)
+      const due = verdict.state === 'PENDING' ? verdict.due : null
+      // What is gone since, because its account was reset, is not written of.
+      if (this.#update.run(verdict.state, attempts + 1, firstAttempt ?? attempt.at, due, seq).changes === 0) return
+      this.#changes.touch(account)
+      this.#attempts.add(delivery, attempt)
+      if (due !== null) this.#agenda.add(account, lane, due, seq)
+      this.#unhold.run(account, seq)
+      this.#release(delivery, attempt.at)
     })
   }
 
   recover (): Promise<void> {
     return this.#database.transact(() => {
-      for (const { seq, account, lane, created } of this.#stray.all()) this.#agenda.add(account, lane, created, seq)
+      for (const { seq, account, lane, due } of this.#stray.all()) this.#agenda.add(account, lane, due, seq)
     })
+  }
+
+  list (account: number, { limit, ...query }: CallbackQuery): Promise<Callback[]> {
+    const { after, state, kind, payment, url } = query
+    const conditions: Array<[sql: string, value: unknown]> = [
+      ['callbacks.account = ?', account],
+      ['callbacks.seq > ?', after],
+      ['state = ?', state],
+      ['kind = ?', kind?.code],
+      ['id = ?', payment === undefined ? undefined : bytes(payment)],
+      ['url = ?', url]
+    ]
+    const given = conditions.filter(([, value]) => value !== undefined)
+    return this.#database.transact(() => this.#database.connection.prepare<unknown[], CallbackRow>(`
+      SELECT callbacks.seq, kind, json_extract(details, '$.id') AS id, url, body, drill, callbacks.created, state, due, attempts
+      FROM callbacks LEFT JOIN payments ON payments.seq = payment
+      WHERE ${given.map(([sql]) => sql).join(' AND ')} ORDER BY callbacks.seq LIMIT ?`)
+      .all(...given.map(([, value]) => value), limit)
+      .map((row) => this.#shown(account, row)))
+  }
+
+  repeat (account: number, seq: number, now: number): Promise<number | undefined> {
+    return this.#database.transact(() => {
+      const first = this.#one.get(account, seq)
+      return first && this.put({ account, seq: first.payment }, { url: first.url, body: first.body, due: now })
+    })
+  }
+
+  #shown (account: number, { kind, id, drill, due, attempts: tries, ...row }: CallbackRow): Callback {
+    return {
+      ...row,
+      ...(kind !== null && id !== null && { payment: { kind: kindOf(kind), id } }),
+      ...drilled(drill),
+      ...(due !== null && { due }),
+      tries,
+      attempts: this.#attempts.of(account, row.seq, row.body)
+    }
+  }
+
+  /** Those that waited for the callback of another payment may go. */
+  #release ({ account, seq, payment }: Delivery, now: number): void {
+    for (const held of this.#held.all(account, seq, payment)) {
+      this.#agenda.drop(account, held.lane, held.due, held.seq)
+      this.#unhold.run(account, held.seq)
+      this.#update.run('PENDING', 0, null, now, held.seq)
+      this.#agenda.add(account, held.lane, now, held.seq)
+    }
   }
 
   /** Two places whose numbers happened to be the same would only wait for each other. */
@@ -79,4 +163,8 @@ export class SqliteOutbox implements Outbox {
     }
     return lane
   }
+}
+
+function drilled (drill: string | null): { drill?: ForgeryDrill } {
+  return drill === null ? {} : { drill: JSON.parse(drill) }
 }

@@ -85,6 +85,7 @@ export const migrations: readonly string[] = [`
     at INTEGER NOT NULL,
     amount INTEGER NOT NULL
   ) STRICT;
+  CREATE INDEX entries_of_payment ON entries (payment) WHERE payment IS NOT NULL;
 
   CREATE TABLE callbacks (
     seq INTEGER PRIMARY KEY,
@@ -93,22 +94,29 @@ export const migrations: readonly string[] = [`
     lane INTEGER NOT NULL,
     url TEXT NOT NULL,
     body TEXT NOT NULL,
+    drill TEXT,
     created INTEGER NOT NULL,
     state TEXT NOT NULL,
     attempts INTEGER NOT NULL,
-    first_attempt INTEGER
+    first_attempt INTEGER,
+    due INTEGER
   ) STRICT;
   CREATE INDEX callbacks_of_payment ON callbacks (payment) WHERE payment IS NOT NULL;
-  CREATE INDEX callbacks_pending ON callbacks (account, lane) WHERE state = 'PENDING';
+  CREATE INDEX callbacks_of_account ON callbacks (account);
+  CREATE INDEX callbacks_pending ON callbacks (state) WHERE state = 'PENDING';
+
+  CREATE TABLE held_callbacks (
+    account INTEGER NOT NULL,
+    callback INTEGER NOT NULL,
+    PRIMARY KEY (account, callback)
+  ) STRICT, WITHOUT ROWID;
 
   CREATE TABLE attempts (
+    account INTEGER NOT NULL,
     callback INTEGER NOT NULL,
     n INTEGER NOT NULL,
-    at INTEGER NOT NULL,
-    duration INTEGER NOT NULL,
-    status INTEGER,
-    error TEXT,
-    PRIMARY KEY (callback, n)
+    attempt TEXT NOT NULL,
+    PRIMARY KEY (account, callback, n)
   ) STRICT, WITHOUT ROWID;
 
   CREATE TABLE statements (

@@ -1,5 +1,5 @@
 import { kindOf } from '../src/domain/kinds.ts'
-import type { WalletEntry, WalletName } from '../src/domain/money.ts'
+import type { Entry, WalletEntry, WalletName } from '../src/domain/money.ts'
 import type { Wallets } from '../src/domain/ports.ts'
 import type { Books } from './books.ts'
 import type { Database } from './database.ts'
@@ -17,6 +17,7 @@ export class SqliteWallets implements Wallets {
   readonly #database: Database
   readonly #books: Books
   readonly #entries
+  readonly #ofPayment
 
   constructor (database: Database, books: Books) {
     this.#database = database
@@ -26,10 +27,16 @@ export class SqliteWallets implements Wallets {
       FROM entries LEFT JOIN payments ON payments.seq = entries.payment
       WHERE wallet = (SELECT id FROM wallets WHERE account = ? AND country = ? AND currency = ?) AND book = 'available' AND entries.seq > ?
       ORDER BY entries.seq LIMIT ?`)
+    this.#ofPayment = database.connection.prepare<[number], Entry>(`
+      SELECT country, currency, at, book, amount FROM entries JOIN wallets ON wallets.id = wallet WHERE payment = ? ORDER BY seq`)
   }
 
   available (account: number, wallets: readonly WalletName[]): Promise<number[]> {
     return this.#database.transact(() => wallets.map(({ country, currency }) => this.#books.available(account, country, currency)))
+  }
+
+  ofPayment (payment: number): Promise<Entry[]> {
+    return this.#database.transact(() => this.#ofPayment.all(payment))
   }
 
   entries (account: number, { country, currency }: WalletName, after: number, limit: number): Promise<WalletEntry[]> {

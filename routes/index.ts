@@ -8,13 +8,19 @@ import type { Checkouts } from '../src/checkouts.ts'
 import type { PaymentPage } from '../src/payment-page.ts'
 import type { Finances } from '../src/finances.ts'
 import type { Payments } from '../src/payments.ts'
+import type { Records } from '../src/records.ts'
+import type { Sinks } from '../src/sinks.ts'
+import type { Waiting } from '../src/waiting.ts'
 import type { Wire } from '../src/wire/wire.ts'
 import { guardAdmin } from './admin/guard.ts'
+import { callbackRoutes } from './admin/callbacks.ts'
 import { clockRoutes } from './admin/clock.ts'
 import { paymentRecords } from './admin/payments.ts'
 import { providerRoutes } from './admin/providers.ts'
 import { scenarioRoutes } from './admin/scenarios.ts'
 import { signatureRoutes } from './admin/signatures.ts'
+import { sinkRoutes } from './admin/sink.ts'
+import { waitRoute } from './admin/wait.ts'
 import { referenceRoutes, type ReferenceParts } from './admin/reference.ts'
 import './context.ts'
 import { guard, missing, type GenerationParts } from './generation.ts'
@@ -39,6 +45,9 @@ export interface RouteParts extends Omit<GenerationParts, 'wire'>, ReferencePart
   finances: Finances
   checkouts: Checkouts
   pages: PaymentPage
+  records: Records
+  waiting: Waiting
+  sinks: Sinks
   adminToken: string | undefined
   version: string
 }
@@ -50,9 +59,12 @@ export function registerRoutes (http: FastifyInstance, { wires, payments, versio
   badgeRoutes(http, parts.catalogue)
   http.register(async (app) => {
     guardAdmin(app, parts)
-    scenarioRoutes(app, parts.accounts, parts.repertoire, parts.uses)
+    scenarioRoutes(app, parts.accounts, parts.repertoire, parts.uses, parts.catalogue)
     clockRoutes(app, parts.timekeeper)
-    paymentRecords(app, payments, parts.timekeeper, wires)
+    paymentRecords(app, parts.records, payments, wires)
+    waitRoute(app, parts.waiting, wires)
+    callbackRoutes(app, parts.records)
+    sinkRoutes(app, parts.sinks, () => parts.links.base)
     signatureRoutes(app, parts.keys, parts.machine)
     providerRoutes(app, parts.accounts, parts.catalogue, parts.mover, parts.machine)
   }, { prefix: '/__admin' })

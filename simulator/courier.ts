@@ -1,20 +1,12 @@
 import type { Logger } from 'pino'
-import type { Agent } from 'undici'
 import type { Accounts } from '../src/accounts.ts'
 import type { Machine } from '../src/clock.ts'
 import { timeOn } from '../src/clock.ts'
 import type { Attempt, Delivery, Lane, Outbox } from '../src/domain/ports.ts'
-import type { Keys } from '../src/security/keys.ts'
-import { signedRequest } from '../src/security/signature.ts'
+import { connections as perLane, type Postman } from './postman.ts'
 import { isAcknowledged, verdictOn } from './retries.ts'
 
-const contentType = 'application/json; charset=UTF-8'
-/** How long a receiver has to answer. */
-const timeoutMs = 10_000
-/** At most this much of an answer is read, in bytes. */
-const answerLimit = 2048
-/** At most this many callbacks are on their way to one place, and this many in all. */
-const perLane = 32
+/** At most this many callbacks are on their way in all, and to one place as many as there are connections to it. */
 const inAll = 256
 /** When the server stops, callbacks on their way have this long; the rest go out after the next start. */
 const graceMs = 1500
@@ -22,20 +14,21 @@ const graceMs = 1500
 /** Delivers callbacks from the outbox, out of band: never inside a request, and no receiver waits for another. */
 export class Courier {
   readonly #outbox: Outbox
+  readonly #postman: Postman
   readonly #accounts: Accounts
-  readonly #keys: Keys
   readonly #machine: Machine
   readonly #log: Logger
   readonly #underWay = new Map<number, number>()
   readonly #flights = new Map<Promise<void>, Delivery>()
+  /** Payments with a callback on its way, and those of the same payment that wait for it: they never overlap. */
+  readonly #turns = new Map<number, Delivery[]>()
   readonly #stop = new AbortController()
   #waiting: Array<() => void> = []
-  #client: Promise<{ undici: typeof import('undici'), agent: Agent }> | undefined
 
-  constructor (outbox: Outbox, accounts: Accounts, keys: Keys, machine: Machine, log: Logger) {
+  constructor (outbox: Outbox, postman: Postman, accounts: Accounts, machine: Machine, log: Logger) {
     this.#outbox = outbox
+    this.#postman = postman
     this.#accounts = accounts
-    this.#keys = keys
     this.#machine = machine
     this.#log = log
   }
@@ -45,23 +38,29 @@ export class Courier {
     const room = await this.#room(lane.lane)
     if (this.#stop.signal.aborted) return 0
     const deliveries = await this.#outbox.take(lane, now, room)
-    for (const delivery of deliveries) this.#launch(delivery)
+    for (const delivery of deliveries) this.#inTurn(delivery)
     return deliveries.length
   }
 
   /** Waits for the callbacks of an account that are on their way. */
   async settled (account: number): Promise<void> {
-    await Promise.all([...this.#flights].filter(([, delivery]) => delivery.account === account).map(([flight]) => flight))
+    for (;;) {
+      const flights = [...this.#flights].filter(([, delivery]) => delivery.account === account).map(([flight]) => flight)
+      if (flights.length === 0) return
+      await Promise.all(flights)
+    }
   }
 
   /** Waits a moment for the callbacks on their way. */
   async close (): Promise<void> {
     const deadline = setTimeout(() => this.#stop.abort(), graceMs)
+    // What waits for its turn goes out after the next start.
+    for (const turns of this.#turns.values()) turns.length = 0
     await Promise.all(this.#flights.keys())
     clearTimeout(deadline)
     this.#stop.abort()
     this.#release()
-    await (await this.#client)?.agent.destroy()
+    await this.#postman.close()
   }
 
   async #room (lane: number): Promise<number> {
@@ -69,6 +68,18 @@ export class Courier {
       const room = Math.min(perLane - (this.#underWay.get(lane) ?? 0), inAll - this.#flights.size)
       if (room > 0 || this.#stop.signal.aborted) return room
       await new Promise<void>((resolve) => this.#waiting.push(resolve))
+    }
+  }
+
+  /** Sends a callback off, or keeps it until the one of the same payment that is on its way has arrived. */
+  #inTurn (delivery: Delivery): void {
+    const { payment } = delivery
+    if (payment === null) return this.#launch(delivery)
+    const turns = this.#turns.get(payment)
+    if (turns !== undefined) turns.push(delivery)
+    else {
+      this.#turns.set(payment, [])
+      this.#launch(delivery)
     }
   }
 
@@ -82,9 +93,17 @@ export class Courier {
         if (left === 0) this.#underWay.delete(lane)
         else this.#underWay.set(lane, left)
         this.#flights.delete(flight)
+        this.#nextTurn(delivery)
         this.#release()
       })
     this.#flights.set(flight, delivery)
+  }
+
+  #nextTurn ({ payment }: Delivery): void {
+    if (payment === null) return
+    const next = this.#turns.get(payment)?.shift()
+    if (next === undefined) this.#turns.delete(payment)
+    else this.#launch(next)
   }
 
   #release (): void {
@@ -96,60 +115,15 @@ export class Courier {
   async #fly (delivery: Delivery): Promise<void> {
     const started = this.#machine.now()
     const at = timeOn(this.#accounts.byId(delivery.account).clock, started)
-    const answer = await this.#post(delivery)
+    const exchange = await this.#postman.post(delivery, this.#stop.signal)
+    const { status, error } = exchange
     // Cut off by our own end: it counts as not tried, and goes out again after the next start.
-    if (this.#stop.signal.aborted && answer.status === undefined) return
-    const attempt: Attempt = { at, durationMs: this.#machine.now() - started, ...answer }
+    if (this.#stop.signal.aborted && status === undefined) return
+    const attempt: Attempt = { at, durationMs: this.#machine.now() - started, ...exchange }
     const verdict = verdictOn(delivery, attempt)
-    const line = { callback: delivery.seq, url: delivery.url.replace(/\/\/[^/@]*@/, '//'), attempt: delivery.attempts + 1, ...answer, state: verdict.state }
+    const line = { callback: delivery.seq, url: delivery.url.replace(/\/\/[^/@]*@/, '//'), attempt: delivery.attempts + 1, status, error, state: verdict.state }
     if (isAcknowledged(attempt)) this.#log.debug(line, 'callback acknowledged')
     else this.#log.warn(line, verdict.state === 'PENDING' ? 'callback not acknowledged, it will be tried again' : 'callback not acknowledged, given up; it can be resent')
     await this.#outbox.attempted(delivery, attempt, verdict)
   }
-
-  async #post (delivery: Delivery): Promise<Pick<Attempt, 'status' | 'error'>> {
-    const { undici, agent } = await (this.#client ??= openClient())
-    const late = AbortSignal.timeout(timeoutMs)
-    try {
-      const answer = await undici.request(delivery.url, {
-        method: 'POST',
-        headers: this.#headers(delivery),
-        body: delivery.body,
-        dispatcher: agent,
-        signal: AbortSignal.any([late, this.#stop.signal])
-      })
-      // The status decides. The rest is read only so that the connection can be used again, and it may have no end.
-      await answer.body.dump({ limit: answerLimit }).catch(() => {})
-      return { status: answer.statusCode }
-    } catch (error) {
-      return { error: late.aborted ? `no answer within ${timeoutMs / 1000} s` : reason(error as NodeJS.ErrnoException) }
-    }
-  }
-
-  /** Signed anew at every attempt: a signature counts for a minute of the machine's time, whatever the account's clock shows. */
-  #headers ({ account, url, body }: Delivery): Record<string, string> {
-    const { signedCallbacks = true, signatureEncoding = 'der' } = this.#accounts.byId(account).settings
-    if (!signedCallbacks) return { 'content-type': contentType }
-    return signedRequest('POST', url, contentType, body, { key: this.#keys.signing, now: this.#machine.now(), encoding: signatureEncoding })
-  }
-}
-
-/** The HTTP client is loaded with the first callback: a start should not wait for it. */
-async function openClient (): Promise<{ undici: typeof import('undici'), agent: Agent }> {
-  const undici = await import('undici')
-  return { undici, agent: new undici.Agent({ connections: perLane, pipelining: 1, connect: { timeout: timeoutMs } }) }
-}
-
-const reasons: Record<string, string> = {
-  ECONNREFUSED: 'connection refused',
-  ECONNRESET: 'connection reset by the receiver',
-  UND_ERR_SOCKET: 'connection closed by the receiver before it answered',
-  ENOTFOUND: 'host name not found',
-  EAI_AGAIN: 'host name could not be looked up',
-  UND_ERR_CONNECT_TIMEOUT: 'could not connect in time'
-}
-
-function reason (error: NodeJS.ErrnoException): string {
-  const code = error.code ?? ''
-  return `${reasons[code] ?? error.message}${code === '' ? '' : ` (${code})`}`
 }

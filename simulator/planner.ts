@@ -30,6 +30,9 @@ export interface Addresses {
   checkout: (code: string) => string
 }
 
+/** The scenario of a payout that waits for the deposit of its split payment: no money is set aside for it yet. */
+export const waitingForSplit = 'split payment'
+
 /** How many codes are tried for a checkout before giving up. */
 const codeChoices = 4
 
@@ -136,7 +139,7 @@ export class Planner {
         generation,
         created,
         details: { id: payoutId, currency: details.currency, country: this.countryOf(split.provider) as string, customerMessage: details.customerMessage, ...split },
-        plan: { scenario: 'split payment', why: 'it waits for the deposit of its split payment', steps: [], providerTransactionId: this.#ids.providerTransaction(account.name, kinds.payout.name, payoutId) },
+        plan: { scenario: waitingForSplit, why: 'it waits for the deposit of its split payment', steps: [], providerTransactionId: this.#ids.providerTransaction(account.name, kinds.payout.name, payoutId) },
         postings: []
       }
     }))
@@ -160,7 +163,7 @@ export class Planner {
   }
 
   #plan (account: Account, kind: Kind, details: Details, { name, why, steps: script, callback }: Choice, created: number): Plan {
-    const steps = stepsOf(script).map((step) => notified(step, details))
+    const steps = stepsOf(script).map((step) => notified(callback?.beforeAnswer === true ? { ...step, after: 0 } : step, details))
     const base = { scenario: name, why, ...(callback !== undefined && { callback }), providerTransactionId: this.#ids.providerTransaction(account.name, kind.name, details.id) }
     // A split payment ends when its parts have ended; of its own it only begins.
     if (kind.machine === 'split') return { ...base, steps: schedule(steps.slice(0, 1), created) }

@@ -3,8 +3,10 @@ import { basename, extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { nearest } from '../src/check.ts'
 import { readDocument } from '../src/document.ts'
-import type { Scenario, ScenarioFile } from '../src/domain/scenario.ts'
-import { readScenario, ScenarioSchema, shadows } from '../src/domain/scenario.ts'
+import { buildCatalogue, shippedCatalogue, type Catalogue } from '../src/domain/catalog.ts'
+import { reviewScenario } from '../src/domain/review.ts'
+import type { Scenario } from '../src/domain/scenario.ts'
+import { ScenarioSchema, shadows } from '../src/domain/scenario.ts'
 
 /** The scenario files: one story per file, tried in the order of their names. */
 
@@ -19,19 +21,19 @@ export interface Loaded {
 }
 
 /** Reads every scenario of some folders, the first folder's first; all problems at once, each with its file and line. */
-export async function loadScenarios (folders: ReadonlyArray<string | string[]>): Promise<Loaded> {
+export async function loadScenarios (folders: ReadonlyArray<string | string[]>, catalogue: Catalogue = buildCatalogue(shippedCatalogue)): Promise<Loaded> {
   const parts: Loaded[] = []
-  for (const folder of folders) parts.push(await loadFolder(folder))
+  for (const folder of folders) parts.push(await loadFolder(folder, catalogue))
   return { scenarios: parts.flatMap(({ scenarios }) => scenarios), problems: parts.flatMap(({ problems }) => problems) }
 }
 
 /** A folder of files, or files that are to be read as if they were one. */
-async function loadFolder (folder: string | string[]): Promise<Loaded> {
+async function loadFolder (folder: string | string[], catalogue: Catalogue): Promise<Loaded> {
   const loaded: Loaded = { scenarios: [], problems: [] }
   for (const path of typeof folder === 'string' ? filesOf(folder, loaded.problems) : folder) {
     const name = basename(path, extname(path))
-    const { problems } = await readDocument(path, ScenarioSchema, (value) => {
-      const told = readScenario(name, value as ScenarioFile)
+    const { problems } = await readDocument(path, ScenarioSchema, (value, unfit) => {
+      const told = reviewScenario(name, value, unfit, catalogue)
       if (Array.isArray(told)) return told
       const first = loaded.scenarios.find((earlier) => shadows(earlier, told))
       if (first !== undefined) return [{ path: 'when', message: `this can never match: '${first.name}', which is tried before it, matches always when this would` }]

@@ -7,6 +7,7 @@ import type { Happening, Letter, Story } from '../src/domain/ports.ts'
 import { isRefusal } from '../src/domain/rules.ts'
 import type { Wire } from '../src/wire/wire.ts'
 import { afterAttempt, whenTimeIsUp } from './checkouts.ts'
+import { drilled } from './drills.ts'
 import { dueOf, movesDue, schedule } from './script.ts'
 import type { Planner } from './planner.ts'
 import { nextOfSplit } from './splits.ts'
@@ -44,7 +45,7 @@ export class Storyteller {
     const due = isFinal(from) ? undefined : dueOf(after, this.#accounts.byId(payment.account).clock.mode === 'frozen')
     const told = moves.some(({ to, step }) => isFinal(to) || (step !== undefined && plan.steps[step].notify === true))
     const letter = told ? this.letter(after, now, parts) : undefined
-    const letters = letter === undefined ? [] : drilled(letter, plan)
+    const letters = letter === undefined ? [] : drilled(letter, plan.callback)
     return {
       moves,
       postings: moves.flatMap(({ to }) => postingsFor(payment.kind, payment.details, to)),
@@ -115,14 +116,6 @@ export class Storyteller {
     const { postings: _, ...happening } = this.tell(payout, [{ at: now, to: 'FAILED', failure, cause: 'split payment' }], now)
     return { ...happening, postings: [] }
   }
-}
-
-/** The callbacks a scenario makes of one: later, more than one, or none. */
-function drilled (letter: Letter, { callback }: Plan): Letter[] {
-  if (callback === undefined) return [letter]
-  if (callback.drop === true) return []
-  const late = { ...letter, due: letter.due + (callback.delayMs ?? 0) }
-  return Array.from({ length: 1 + (callback.duplicates ?? 0) }, () => late)
 }
 
 function count<T extends Happening | undefined> (happening: T, tally: Tally): T {

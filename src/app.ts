@@ -21,6 +21,7 @@ import { schemaController } from '../routes/schemas.ts'
 import { Clerk } from '../simulator/clerk.ts'
 import { Courier } from '../simulator/courier.ts'
 import { Mover } from '../simulator/mover.ts'
+import { Postman } from '../simulator/postman.ts'
 import { Planner } from '../simulator/planner.ts'
 import type { Repertoire } from '../simulator/repertoire.ts'
 import { Storyteller } from '../simulator/story.ts'
@@ -32,16 +33,20 @@ import { baseOf, urlOf } from './address.ts'
 import { Checkouts } from './checkouts.ts'
 import type { Machine } from './clock.ts'
 import type { Config } from './config.ts'
-import { configuredAccounts, configuredCatalogue, configuredClock, configuredKeys, configuredScenarios, openingBalances } from './configured.ts'
+import { configuredAccounts, configuredCatalogue, configuredClock, configuredKeys, configuredScenarios, configuredTimeout, openingBalances } from './configured.ts'
 import { linkLane, paymentLane, statementLane } from './domain/ports.ts'
 import { Downloads } from './downloads.ts'
 import { Finances } from './finances.ts'
+import { Followers } from './followers.ts'
 import { Ids } from './ids.ts'
 import type { Schema } from './openapi/schema.ts'
 import { PaymentPage } from './payment-page.ts'
 import { Payments } from './payments.ts'
+import { Records } from './records.ts'
 import { Keys } from './security/keys.ts'
+import { Sinks } from './sinks.ts'
 import { version } from './version.ts'
+import { Waiting } from './waiting.ts'
 import { v1 } from './wire/v1.ts'
 import { statements as statementCodec } from './wire/v2-finances.ts'
 import { v2 } from './wire/v2.ts'
@@ -74,17 +79,18 @@ const wires = [v1, v2]
 export async function createApp (config: Config, machine: Machine, log: Logger): Promise<App> {
   const catalogue = configuredCatalogue(config)
   const settings = configuredAccounts(config)
-  const repertoire = await configuredScenarios(config)
+  const repertoire = await configuredScenarios(config, catalogue)
   const givenKeys = configuredKeys(config)
   const database = new Database(config.db)
 
+  const followers = new Followers()
   const agenda = new SqliteAgenda(database)
-  const outbox = new SqliteOutbox(database, agenda)
+  const outbox = new SqliteOutbox(database, agenda, followers)
   const accounts = await Accounts.open(new SqliteAccounts(database), settings, configuredClock(config, machine))
   const keys = await Keys.open(new SqliteKeys(database), givenKeys)
   const books = new Books(database.connection, openingBalances(accounts))
   const uses = new SqliteUses(database)
-  const ledger = new SqliteLedger(database, agenda, books, outbox, uses)
+  const ledger = new SqliteLedger(database, agenda, books, outbox, uses, followers)
 
   const ids = new Ids(config.seed)
   const links: Links = { base: baseOf(config.publicUrl ?? urlOf(config.host, config.port)) }
@@ -93,7 +99,7 @@ export async function createApp (config: Config, machine: Machine, log: Logger):
     checkout: (code) => `${links.base}/checkout/${code}`
   })
   const storyteller = new Storyteller(accounts, { v1, v2 }, planner)
-  const payments = new Payments(ledger, planner, storyteller, repertoire, accounts, machine, log)
+  const payments = new Payments({ ledger, planner, storyteller, repertoire, accounts, machine, log, catchUp: (account) => timekeeper.advance(account, (now) => now) })
   const sessions = new SqliteSessions(database, agenda)
   const checkouts = new Checkouts(ledger, planner, storyteller, accounts, machine)
   const pages = new PaymentPage(sessions, payments, accounts, catalogue, ids, machine, (token) => `${links.base}/pay/${token}`)
@@ -103,7 +109,8 @@ export async function createApp (config: Config, machine: Machine, log: Logger):
   const finances = new Finances({ wallets, statements, downloads, catalogue, accounts, ids, machine })
   const clerk = new Clerk(statements, wallets, downloads, statementCodec)
   const mover = new Mover(ledger, storyteller)
-  const courier = new Courier(outbox, accounts, keys, machine, log)
+  const postman = new Postman(accounts, keys, machine, configuredTimeout(config))
+  const courier = new Courier(outbox, postman, accounts, machine, log)
   const work: CountingWorker = async (lane, now, tally) => {
     if (lane.lane === paymentLane) await mover.sweep(lane.account, now, tally)
     else if (lane.lane === statementLane) await clerk.work(lane.account, now)
@@ -113,11 +120,15 @@ export async function createApp (config: Config, machine: Machine, log: Logger):
   const ticker = new Ticker(agenda, accounts, machine, log, (lane, now) => work(lane, now, newTally()))
   const timekeeper = new Timekeeper(agenda, accounts, ticker, courier, machine, work)
 
+  const records = new Records({ payments, ledger, outbox, wallets, machine })
+  const waiting = new Waiting(records, followers, machine)
+  const sinks = new Sinks(keys, machine)
+
   const directory = new Directory()
   const http = buildHttp(directory, ids)
   if (log.isLevelEnabled('debug')) logRequests(http, log)
   const toolkit = { catalogue, keys, pictures: badgePictures(() => links.base) }
-  const parts: RouteParts = { wires, accounts, ids, directory, keys, log, payments, machine, version, links, token: config.token, repertoire, uses, catalogue, mover, timekeeper, toolkit, finances, checkouts, pages, adminToken: config.adminToken, document: () => (document ??= describeRoutes(parts)) }
+  const parts: RouteParts = { wires, accounts, ids, directory, keys, log, payments, machine, version, links, token: config.token, repertoire, uses, catalogue, mover, timekeeper, toolkit, finances, checkouts, pages, records, waiting, sinks, adminToken: config.adminToken, document: () => (document ??= describeRoutes(parts)) }
   let document: Promise<Schema> | undefined
   registerRoutes(http, parts)
   await http.ready()

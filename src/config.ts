@@ -5,6 +5,7 @@ import { checker } from './check.ts'
 import { readDocument } from './document.ts'
 import { AccountSchema } from './domain/account.ts'
 import { CatalogueChanges } from './domain/catalog.ts'
+import { Duration } from './duration.ts'
 import { dashed, flagOf, presets, readFlags, suggestion, take, type Flag, type Given } from './flags.ts'
 
 /** One schema for all settings. Flags win over the environment, that over the file, that over the defaults. */
@@ -20,6 +21,7 @@ const scalars = {
   token: Type.String({ minLength: 1, pattern: '^[!-~]+$', default: 'test-token', description: 'the token of the default account, without spaces' }),
   publicUrl: Type.Optional(Type.String({ format: 'base-url', description: 'the http or https URL that others reach it at, when that is not where it listens; the links it gives out begin with it' })),
   callbackUrl: Type.Optional(Type.String({ format: 'http-url', description: 'an http or https URL for callbacks of every kind' })),
+  callbackTimeout: Type.Union(Duration.anyOf, { default: '10s', description: 'how long a receiver of callbacks has to answer: a duration such as 10s, at most 10m' }),
   adminToken: Type.Optional(Type.String({ minLength: 1, pattern: '^[!-~]+$', description: 'a token that admin calls must carry in X-Momock-Admin-Token, without spaces' })),
   logLevel: Type.Union(logLevels.map((level) => Type.Literal(level)), { default: 'info', description: `one of ${logLevels.join(', ')}` }),
   clock: Type.Union([Type.Literal('running'), Type.Literal('frozen')], { default: 'running', description: "'running' with the machine, or 'frozen' until a test moves it" }),

@@ -13,11 +13,13 @@ import type { Catalogue, CatalogueData } from './domain/catalog.ts'
 import { buildCatalogue, CatalogueSchema, changeCatalogue, shippedCatalogue } from './domain/catalog.ts'
 import { kinds } from './domain/kinds.ts'
 import type { KeyRecord } from './domain/ports.ts'
+import { parseDuration } from './duration.ts'
 import { keyProblem, publicKeyProblem } from './security/keys.ts'
 
 /** What the configuration says, as the parts of the server want it. */
 
 export const defaultAccount = 'default'
+const longestTimeoutMs = 10 * 60_000
 export const readOnlyToken = 'test-token-readonly'
 
 /** The accounts of the configuration, the default one first. */
@@ -57,8 +59,8 @@ export function configuredCatalogue ({ countries }: Config): Catalogue {
 }
 
 /** The scenarios of the configured folder, checked, and those that come with the package. */
-export async function configuredScenarios ({ scenarios: folder }: Config): Promise<Repertoire> {
-  const { scenarios, problems } = await loadScenarios(folder === undefined ? [] : [folder])
+export async function configuredScenarios ({ scenarios: folder }: Config, catalogue: Catalogue): Promise<Repertoire> {
+  const { scenarios, problems } = await loadScenarios(folder === undefined ? [] : [folder], catalogue)
   if (problems.length > 0) throw new ConfigError(problems)
   return new Repertoire(scenarios, shippedFolders.find((path) => existsSync(path)))
 }
@@ -74,6 +76,13 @@ export function openingBalances (accounts: Accounts): (account: number, country:
     const row = accounts.byId(account).settings.wallets?.find((wallet) => wallet.country === country && wallet.currency === currency)
     return toHundredths(row?.balance ?? defaultOpeningBalance)
   }
+}
+
+/** How long a receiver of callbacks has to answer, in milliseconds. */
+export function configuredTimeout ({ callbackTimeout }: Config): number {
+  const timeoutMs = parseDuration(callbackTimeout) as number
+  if (timeoutMs < 1 || timeoutMs > longestTimeoutMs) throw new ConfigError([`callbackTimeout must be more than nothing and at most 10m, got '${callbackTimeout}'`])
+  return timeoutMs
 }
 
 /** The keys of the configuration, the signing one first. */

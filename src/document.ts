@@ -9,11 +9,16 @@ export interface Document {
   problems: string[]
 }
 
-/** What a schema cannot say of a value that fits it: where the problem is, and what. */
-export type Review = (value: unknown) => Array<{ path: string, message: string }>
+export interface Finding {
+  path: string
+  message: string
+}
+
+/** All that is wrong with a value, when this is what its schema says of it: where the problem is, and what. */
+export type Review = (value: unknown, unfit: readonly Finding[]) => readonly Finding[]
 
 /** Reads a file, checks it against a schema and lets it be reviewed; all problems at once, in the order of their lines. */
-export async function readDocument (path: string, schema: TSchema, review: Review = () => []): Promise<Document> {
+export async function readDocument (path: string, schema: TSchema, review: Review = (_, unfit) => unfit): Promise<Document> {
   const text = read(path)
   if (text instanceof Error) return { value: undefined, problems: [`${path}: ${unreadable(text)}`] }
   const yaml = await import('yaml')
@@ -26,7 +31,7 @@ export async function readDocument (path: string, schema: TSchema, review: Revie
     // An empty file says nothing, and that is no mistake.
     const value = document.toJS() ?? {}
     const unfit = checkerOf(schema).all(value)
-    const found = (unfit.length > 0 ? unfit : review(value)).map((problem) => ({ ...problem, line: lineOf(yaml, document.contents, lines, problem.path) }))
+    const found = review(value, unfit).map((problem) => ({ ...problem, line: lineOf(yaml, document.contents, lines, problem.path) }))
     return { value, problems: found.sort((a, b) => a.line - b.line).map(({ line, message }) => `${path}:${line}: ${message.replace(/^the value/, 'the file')}`) }
   } catch (error) {
     // An alias without an anchor, or aliases that would grow without end.

@@ -4,18 +4,37 @@ import type { Machine } from './clock.ts'
 import { timeOn } from './clock.ts'
 import type { Account } from './domain/account.ts'
 import { toHundredths } from './domain/amount.ts'
-import { failureReason } from './domain/failures.ts'
+import { failureReason, type FailureCode } from './domain/failures.ts'
 import type { Kind } from './domain/kinds.ts'
-import type { AnyPayment, Generation, Instruction } from './domain/payment.ts'
-import { isCheckout, isFinal, stateAt } from './domain/payment.ts'
+import type { AnyPayment, Generation, Instruction, Status } from './domain/payment.ts'
+import { isCheckout, isFinal, movesFrom, nextStep, stateAt } from './domain/payment.ts'
 import type { Draft, Facts, Ledger, Needs } from './domain/ports.ts'
 import type { Refusal } from './domain/refusal.ts'
 import { isRefusal } from './domain/rules.ts'
 import type { Initiation, View } from './wire/wire.ts'
-import type { Planner } from '../simulator/planner.ts'
+import { waitingForSplit, type Planner } from '../simulator/planner.ts'
 import { movesDue } from '../simulator/script.ts'
 import type { Repertoire } from '../simulator/repertoire.ts'
 import type { Storyteller } from '../simulator/story.ts'
+
+/** A state somebody puts a payment into, and who did. */
+export interface Push {
+  to: Status
+  failureCode?: FailureCode
+  cause: string
+}
+
+export interface PaymentParts {
+  ledger: Ledger
+  planner: Planner
+  storyteller: Storyteller
+  repertoire: Repertoire
+  accounts: Accounts
+  machine: Machine
+  log: Logger
+  /** Lets everything happen that is due on an account's clock, callbacks attempted. */
+  catchUp: (account: Account) => Promise<unknown>
+}
 
 /** The verbs: what a merchant can do with payments. They know no HTTP. */
 export class Payments {
@@ -26,8 +45,9 @@ export class Payments {
   readonly #accounts: Accounts
   readonly #machine: Machine
   readonly #log: Logger
+  readonly #catchUp: PaymentParts['catchUp']
 
-  constructor (ledger: Ledger, planner: Planner, storyteller: Storyteller, repertoire: Repertoire, accounts: Accounts, machine: Machine, log: Logger) {
+  constructor ({ ledger, planner, storyteller, repertoire, accounts, machine, log, catchUp }: PaymentParts) {
     this.#ledger = ledger
     this.#planner = planner
     this.#storyteller = storyteller
@@ -35,6 +55,7 @@ export class Payments {
     this.#accounts = accounts
     this.#machine = machine
     this.#log = log
+    this.#catchUp = catchUp
   }
 
   /**
@@ -48,8 +69,9 @@ export class Payments {
     const key = { account: account.id, kind, id: instruction.id }
     const acceptance = await this.#ledger.accept(key, this.#needs(account, kind, instruction), (facts) => this.#decide(account, generation, kind, instruction, facts, now, scenario))
     if (acceptance.outcome !== 'ACCEPTED') return acceptance
-    const { scenario: chosen, why } = acceptance.payment.plan
+    const { scenario: chosen, why, callback } = acceptance.payment.plan
     this.#log.debug({ account: account.name, kind: kind.name, id: instruction.id, scenario: chosen, why }, 'accepted')
+    if (callback?.beforeAnswer === true) await this.#catchUp(account)
     return { ...acceptance, state: stateAt(acceptance.payment, now) }
   }
 
@@ -91,6 +113,23 @@ export class Payments {
     }, this.#storyteller.at(now))
   }
 
+  /**
+   * Puts a payment into another state, now. There it stays until it is moved again: the rest of its plan no longer counts.
+   * Money and callback go with the move as ever.
+   */
+  move (account: Account, kind: Kind, id: string, { to, failureCode = 'UNSPECIFIED_FAILURE', cause }: Push): Promise<Refusal | undefined> {
+    const now = this.#now(account)
+    return this.#ledger.act({ account: account.id, kind, id }, (payment, parts) => {
+      const legal = movable(payment, now)
+      if (!legal.includes(to)) return { code: 'WRONG_STATE', message: `${kind.name} '${id}' is ${stateAt(payment, now).to}; ${legal.length === 0 ? 'it cannot be moved' : `from there it can go to ${legal.join(', ')}`}` }
+      const due = movesDue(payment, now)
+      const { held: _, ...plan } = payment.plan
+      const taken = plan.steps.slice(0, nextStep(payment) + due.length)
+      const move = { at: now, to, cause, ...(to === 'FAILED' && { failure: failureReason(failureCode) }) }
+      return this.#storyteller.tell(payment, [...due, move], now, { ...plan, steps: taken }, parts)
+    }, this.#storyteller.at(now))
+  }
+
   #needs (account: Account, kind: Kind, { id, depositId, provider, currency, splits, terms }: Instruction): Needs {
     if (depositId !== undefined) return { deposit: depositId }
     if (splits !== undefined) return { payouts: splits.map(({ payoutId }) => payoutId) }
@@ -116,4 +155,12 @@ export class Payments {
   #now (account: Account): number {
     return timeOn(account.clock, this.#machine.now())
   }
+}
+
+/** Where a payment can be put by hand. A whole follows its parts, and a part that has not begun follows its whole. */
+function movable (payment: AnyPayment, now: number): readonly Status[] {
+  const { to } = stateAt(payment, now)
+  if (isCheckout(payment)) return to === 'WAITING_PAYMENT' ? ['EXPIRED', 'CANCELLED'] : []
+  if (payment.kind.machine === 'split' || payment.plan.scenario === waitingForSplit) return []
+  return movesFrom(payment.kind, to)
 }

@@ -17,4 +17,6 @@ t.test('the benchmark runs and prints every figure', async (t) => {
     for (const figure of figures) t.ok(Number.isFinite(figure) && figure > 0, `${figure} is positive`)
     t.match(stdout, new RegExp(`^(met|met, the later one too|missed): ${name.replace(/[{}]/g, '\\$&')}: `, 'm'), 'and a verdict')
   }
+  t.match(stdout, /^callbacks: [1-9]\d* per second, all signed$/m)
+  t.match(stdout, /^callbacks at 1000 initiations per second: \d+ ms from final to delivered, \d+ ms for the slowest in a hundred$/m)
 })

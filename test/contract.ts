@@ -33,12 +33,14 @@ export function contract (document: Document): Contract {
       const bare = path.split('?', 1)[0].replace(/\/+/g, '/')
       const template = templates.find(({ template, pattern }) => pattern.test(bare) && method.toLowerCase() in document.paths[template])?.template
       if (template === undefined) return missing(bare, status, contentType, body)
-      const response = document.paths[template][method.toLowerCase()].responses[status]
+      const { responses } = document.paths[template][method.toLowerCase()]
+      const documented = status in responses ? String(status) : `${String(status)[0]}XX`
+      const response = responses[documented]
       if (response === undefined) return `status ${status} is not documented: ${JSON.stringify(body)}`
       const type = contentType.split(';', 1)[0]
-      if (response.content === undefined) return body === undefined ? undefined : 'a body is not documented'
+      if (response.content === undefined || body === undefined) return body === undefined ? undefined : 'a body is not documented'
       if (!(type in response.content)) return `the content type '${type}' is not documented`
-      return check(['paths', template, method.toLowerCase(), 'responses', String(status), 'content', type, 'schema'], body)
+      return check(['paths', template, method.toLowerCase(), 'responses', documented, 'content', type, 'schema'], body)
     },
     callback: (body) => {
       const problems = Object.keys(document.webhooks).map((name) => check(['webhooks', name, 'post', 'requestBody', 'content', 'application/json', 'schema'], body))

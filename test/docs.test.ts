@@ -1,5 +1,7 @@
 import { execFile } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer, type AddressInfo } from 'node:net'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import t from 'tap'
@@ -33,7 +35,7 @@ t.test('the README lists every command as the code has it', async (t) => {
 })
 
 t.test('links between the documents lead somewhere', async (t) => {
-  for (const document of ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'docs/architecture.md', 'docs/decisions.md', 'docs/codes.md', 'docs/signatures.md', 'examples/merchant/README.md']) {
+  for (const document of ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'docs/architecture.md', 'docs/decisions.md', 'docs/codes.md', 'docs/signatures.md', 'docs/callbacks.md', 'docs/admin.md', 'scenarios/README.md', 'examples/merchant/README.md']) {
     for (const [, link] of read(document).matchAll(/\]\(([^)#]+)[^)]*\)/g)) {
       if (!link.startsWith('http')) t.ok(existsSync(join(root, dirname(document), link)), `${document}: ${link}`)
     }
@@ -107,3 +109,30 @@ t.test('the story of docs/admin.md goes as it says', async (t) => {
   for (const command of commands.trim().split('\n')) answers.push(await shell(command, mock.url))
   t.strictSame(answers.at(-1), JSON.parse(shown))
 })
+
+t.test('the stories of docs/callbacks.md go as it says', async (t) => {
+  const { port } = await freePort()
+  const mock = await createMomock({ port, callbackUrl: `http://127.0.0.1:${port}/__admin/sink/shop` })
+  t.teardown(mock.close)
+  const stories = [...read('docs/callbacks.md').matchAll(/```sh\n(curl [\s\S]*?)```\n(?:.*\n)*?```json\n(.*)\n```/g)]
+  t.equal(stories.length, 2)
+  for (const [, commands, shown] of stories) {
+    const answers = []
+    for (const command of commands.trim().split('\n')) answers.push(await shell(command, mock.url))
+    t.match(answers.at(-1).callbacks.at(-1), JSON.parse(shown, abbreviated))
+  }
+})
+
+/** A text that ends with … begins like this. */
+function abbreviated (_key: string, value: unknown): unknown {
+  return typeof value === 'string' && value.endsWith('…') ? new RegExp(`^${value.slice(0, -1).replace(/[^\w ]/g, '\\$&')}`) : value
+}
+
+/** A port that nobody listens on at the moment. */
+async function freePort (): Promise<AddressInfo> {
+  const server = createServer()
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const address = server.address() as AddressInfo
+  await once(server.close(), 'close')
+  return address
+}

@@ -152,6 +152,34 @@ t.test('callbacks that are not genuine, and those that come again', async (t) =>
   t.match(await shop.order(path, 'paid', 2), { callbacks: 2 }, 'none of them was counted')
 })
 
+/** What the mock can make of a callback, and how often each answer is given to it. Whatever it is, the order is paid once. */
+const drills: Array<[drill: object, answers: number[]]> = [
+  [{ duplicates: 2 }, [200, 200, 200]],
+  [{ beforeAnswer: true }, [200]],
+  [{ extraFields: { bonus: 1 } }, [200]],
+  [{ unsigned: true }, [401]],
+  [{ wrongKey: true }, [401]],
+  [{ tampered: true }, [401]],
+  [{ stale: true }, [401]],
+  [{ drop: true }, []]
+]
+
+t.test('the drills of the mock', async (t) => {
+  const shop = await open(t)
+  for (const [drill, answers] of drills) {
+    const what = JSON.stringify(drill)
+    const story = { name: 'drill', script: [{ after: '10ms', to: 'PROCESSING' }, { after: '10ms', to: 'COMPLETED' }], callback: drill }
+    const added = await post(`${shop.mock.url}/__admin/scenarios`, JSON.stringify(story), { 'content-type': 'application/json' })
+    t.equal(added.status, 201, `${what}: ${added.text}`)
+    const path = (await shop.buy('260763459993')).headers.get('location') ?? ''
+    const mine = (): number[] => shop.deliveries.filter(({ body }) => body.includes(path.slice('/orders/'.length))).map(({ status }) => status)
+    await until(async () => mine(), (seen) => seen.length >= answers.length)
+    t.same(mine().slice(0, Math.max(1, answers.length)), answers, what)
+    t.match(await shop.order(path, 'paid'), { callbacks: answers.filter((status) => status === 200).length }, `${what}: what is not genuine is not counted, what is lost is asked for`)
+    t.equal((await fetch(`${shop.mock.url}/__admin/scenarios/drill`, { method: 'DELETE' })).status, 204)
+  }
+})
+
 t.test('a new key of the service is fetched', async (t) => {
   const clock = { late: 0 }
   const shop = await open(t, () => Date.now() + clock.late)

@@ -44,6 +44,14 @@ t.test('a story that does not hold is refused, with its file and line', async (t
     ['reject: INVALID_AMOUNT\nwhen: { phoneNumber: "26[9-0]" }', 2, /smaller digit/],
     ['reject: INVALID_AMOUNT\nwhen: { phonenumber: "26" }', 2, /did you mean phoneNumber\?/],
     ['reject: INVALID_AMOUNT\nwhn: {}', 2, /did you mean when\?/],
+    ['reject: INVALID_AMOUNT\nwhen: { provider: MTN_MOMO_ZMD }', 2, /no provider 'MTN_MOMO_ZMD'; did you mean MTN_MOMO_/],
+    ['reject: INVALID_AMOUNT\nwhen: { country: ZMA }', 2, /no country 'ZMA'/],
+    ['reject: INVALID_AMOUNT\nwhen: { currency: EUR }', 2, /no currency 'EUR'/],
+    ['reject: INVALID_AMOUNT\nwhen: { provider: MTN_MOMO_ZMB, country: UGA }', 2, /never match: no provider is in that country/],
+    ['reject: INVALID_AMOUNT\nwhen: { country: ZMB, currency: UGX }', 2, /never match/],
+    ['when: { kind: deposit }\nreject: DEPOSIT_ALREADY_REFUNDED', 2, /a deposit is never rejected with 'DEPOSIT_ALREADY_REFUNDED', only a refund/],
+    ['reject: PAWAPAY_WALLET_OUT_OF_FUNDS', 1, /a deposit is never rejected with .*say so in when\.kind/],
+    ['callback: { drop: true, delay: 1s }\nscript: []', 1, /both 'drop' and 'delay'/],
     ['{', 1, /./]
   ]
   for (const [yaml, line, says] of wrongs) {
@@ -54,6 +62,30 @@ t.test('a story that does not hold is refused, with its file and line', async (t
   const many = await problemsOf(t, { 'story.yaml': 'when: { kind: deposit, amount: { from: 20, to: 10 } }\nhttp: { status: 500 }\nprobability: 0.5\nscript:\n  - { after: 40d, to: ENQUEUED }\n  - { after: 1s, to: FAILED }\n  - { after: 1s, to: COMPLETED }' })
   t.strictSame(many.map((problem) => /^story\.yaml:(\d+)/.exec(problem)?.[1]), ['1', '2', '3', '5', '5', '6', '6', '7'], 'everything that is wrong with it')
   t.strictSame((await problemsOf(t, { 'a.yaml': 'reject: NOPE', 'b.yaml': 'http: { status: 1 }', 'c.json': '{"reject":"INVALID_AMOUNT"}' })).length, 2, 'all at once')
+})
+
+/** Files in which both the form and the meaning are wrong, and the lines where something is said. */
+const muddles: Array<[yaml: string, lines: number[]]> = [
+  ['tmes: 3\nwhen: { provider: NOBODY }\nprobability: 0.5', [1, 2, 3]],
+  ['times: many\nwhen: { kind: deposit }\nscript:\n  - { after: 1s, to: COMPLETED }\n  - { after: 1s, to: FAILED }', [1, 4, 5, 5]],
+  ['when: { kind: deposit }\nscript:\n  - { after: soon, to: ENQUEUED }\n  - { after: 1s, to: FAILED, failureCode: RECIPIENT_NOT_FOUND }', [3, 3, 4, 4]],
+  ['when: { kind: deposit }\nscript:\n  - { after: 1s, to: PROCESSING }\n  - { after: 1s, to: DONE }\n  - { after: 1s, to: ENQUEUED }', [4]],
+  ['when: { kind: gift }\nscript:\n  - { after: 1s, to: ENQUEUED }\nlatency: { from: 1s, to: 2s }', [1, 4]],
+  ['script: soon\nprobability: 0.5', [1, 2]],
+  ['callback: { drop: yes please, delay: 1s }\nprobability: 0.5', [1, 2]],
+  ['when: [deposit]\nreject: NOPE\nprobability: 2', [1, 2, 3]],
+  ['just a text', [1]]
+]
+
+t.test('what is wrong with the form hides nothing of what is wrong with the story', async (t) => {
+  for (const [yaml, lines] of muddles) {
+    const problems = await problemsOf(t, { 'story.yaml': yaml })
+    t.strictSame(problems.map((problem) => Number(/^story\.yaml:(\d+)/.exec(problem)?.[1])), lines, `${yaml}\n${problems.join('\n')}`)
+  }
+  const { call } = await build(t)
+  t.match(await call('POST', '/__admin/scenarios', { name: 'a b', tmes: 3, when: { kind: 'deposit', provider: 'NOBODY' }, probability: 0.5, reject: 'NOPE' }), {
+    status: 400, body: { error: { message: /name must be .*; tmes is not supported here; did you mean times\?.*probability needs a seed.*there is no provider 'NOBODY'/s } }
+  })
 })
 
 t.test('a story that an earlier one always takes is refused', async (t) => {

@@ -1,51 +1,11 @@
-import { createHash, createPublicKey, verify } from 'node:crypto'
-import { once } from 'node:events'
+import { createHash, verify } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
-import { createServer, type IncomingHttpHeaders } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { httpbis } from 'http-message-signatures'
-import t, { type Test } from 'tap'
+import t from 'tap'
 import { prefix, requests } from './examples.ts'
-import { build, folder, id, until, type Mock } from './helper.ts'
-
-/** A callback as it came over the wire. */
-interface Arrival {
-  method: string
-  url: string
-  headers: IncomingHttpHeaders
-  body: Buffer
-}
-
-const text = (value: unknown): string => String(value)
-const input = /^sig-pp=(\("@method" "@authority" "@path" "signature-date" "content-digest" "content-type"\);alg="ecdsa-p256-sha256";keyid="([^"]+)";created=(\d+);expires=(\d+))$/
-
-/** A merchant's server that keeps what it is sent, byte by byte. */
-async function merchant (t: Test, answers: number[] = []): Promise<{ url: string, arrivals: Arrival[] }> {
-  const arrivals: Arrival[] = []
-  const server = createServer(async (request, response) => {
-    const chunks: Buffer[] = []
-    for await (const chunk of request) chunks.push(chunk)
-    response.writeHead(answers.shift() ?? 200).end()
-    arrivals.push({ method: text(request.method), url: text(request.url), headers: request.headers, body: Buffer.concat(chunks) })
-  })
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  t.teardown(() => { server.closeAllConnections(); server.close() })
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, arrivals }
-}
-
-/** Checks a callback as a merchant would who has read the RFC and our documentation, and none of our code. */
-function isGood ({ method, url, headers, body }: Arrival, pem: string, dsaEncoding: 'der' | 'ieee-p1363' = 'der'): boolean {
-  const [, parameters] = input.exec(text(headers['signature-input'])) ?? []
-  const [, value] = /^sig-pp=:([A-Za-z0-9+/]+=*):$/.exec(text(headers.signature)) ?? []
-  const digest = `sha-512=:${createHash('sha512').update(body).digest('base64')}:`
-  const base = `"@method": ${method}\n"@authority": ${text(headers.host)}\n"@path": ${url.split('?')[0]}\n"signature-date": ${text(headers['signature-date'])}\n` +
-    `"content-digest": ${digest}\n"content-type": ${text(headers['content-type'])}\n"@signature-params": ${parameters}`
-  return digest === headers['content-digest'] && verify('sha256', Buffer.from(base), { key: createPublicKey(pem), dsaEncoding }, Buffer.from(value ?? '', 'base64'))
-}
-
-const keysOf = async (mock: Mock): Promise<Array<{ id: string, key: string }>> => (await mock.call('GET', '/v2/public-key/http')).body
-const arrived = (arrivals: Arrival[], count: number) => until(async () => arrivals.length, (length) => length >= count)
+import { build, folder, id, until } from './helper.ts'
+import { arrived, input, isGood, keysOf, merchant, text, type Arrival } from './merchant.ts'
 
 t.test('a callback is signed as documented', async (t) => {
   const { url, arrivals } = await merchant(t)

@@ -1,56 +1,80 @@
-import { Type } from '@sinclair/typebox'
+import { Type, type Static } from '@sinclair/typebox'
 import type { FastifyInstance } from 'fastify'
-import { nearest } from '../../src/check.ts'
-import { kinds, type KindName } from '../../src/domain/kinds.ts'
-import { historyAt, statuses } from '../../src/domain/payment.ts'
+import { failures, failuresOf, type FailureCode } from '../../src/domain/failures.ts'
+import { statuses, type Status } from '../../src/domain/payment.ts'
 import type { Payments } from '../../src/payments.ts'
-import { closed, DateTime, FailureReason, PathIdentifier, word } from '../../src/wire/fields.ts'
-import type { Timekeeper } from '../../simulator/timekeeper.ts'
+import type { Records } from '../../src/records.ts'
+import { closed } from '../../src/wire/fields.ts'
 import type { Wire } from '../../src/wire/wire.ts'
 import { admin, AdminError } from './guard.ts'
+import { dateTime, limit, limited, numbered } from './paging.ts'
+import { KindWord, kindNamed, notFound, PaymentId, PaymentSummary, PaymentView, showPayment, summarise } from './views.ts'
 
-const names = Object.keys(kinds) as KindName[]
+const Path = Type.Object({ kind: KindWord, id: PaymentId })
 
-const Record = Type.Object({
-  kind: word(...names),
-  id: Type.String(),
-  generation: word('v1', 'v2'),
-  status: word(...statuses),
-  scenario: Type.String({ description: 'what was chosen for it' }),
-  why: Type.String({ description: 'why that was chosen' }),
-  history: Type.Array(Type.Object({ at: DateTime, status: word(...statuses), cause: Type.String(), failureReason: Type.Optional(FailureReason) }, closed)),
-  record: Type.Object({}, { additionalProperties: true, description: 'as a status check of its generation shows it' })
+const Filter = Type.Object({
+  kind: Type.Optional(Type.String({ description: 'only of this kind' })),
+  status: Type.Optional(Type.Union(statuses.map((status) => Type.Literal(status)), { description: `one of ${statuses.join(', ')}` })),
+  provider: Type.Optional(Type.String({ description: 'only of this provider' })),
+  phoneNumber: Type.Optional(Type.String({ description: 'only of this number' })),
+  since: Type.Optional(dateTime('only those made then or later, on the clock of the account')),
+  after: Type.Optional(numbered('go on after this page: the `next` of the one before')),
+  limit: Type.Optional(limit)
 }, closed)
 
-/** A payment as the tester sees it: what was chosen for it, why, and what has happened to it so far. */
-export function paymentRecords (app: FastifyInstance, payments: Payments, timekeeper: Timekeeper, wires: readonly Wire[]): void {
-  app.get('/payments/:kind/:id', {
-    config: admin('getPayment', 'A payment with its history, and the scenario that was chosen for it'),
-    schema: {
-      params: Type.Object({
-        kind: Type.String({ description: `one of ${names.join(', ')}`, examples: ['deposit'] }),
-        // That of the example deposit, so that this example finds it.
-        id: Type.String({ ...PathIdentifier, examples: ['0b5cbd82-5299-43ea-a0a4-e2f686bce85c'] })
-      }),
-      response: { 200: Record }
-    }
+const Push = Type.Object({
+  to: Type.Union(statuses.map((status) => Type.Literal(status)), { description: `one of ${statuses.join(', ')}` }),
+  failureCode: Type.Optional(Type.Union(Object.keys(failures).map((code) => Type.Literal(code)), { description: `one of ${Object.keys(failures).join(', ')}` }))
+}, { ...closed, description: '{ to, failureCode }', examples: [{ to: 'PROCESSING' }] })
+
+const Page = Type.Object({
+  payments: Type.Array(PaymentSummary),
+  next: Type.Optional(Type.Integer({ description: 'there may be more: ask again with after set to this' }))
+}, closed)
+
+/** Payments as the tester sees them: what was chosen for each, why, and what has happened to it so far. */
+export function paymentRecords (app: FastifyInstance, records: Records, payments: Payments, wires: readonly Wire[]): void {
+  app.get('/payments', {
+    config: admin('listPayments', 'The payments of this account, oldest first'),
+    schema: { querystring: Filter, response: { 200: Page } }
   }, async (request) => {
-    const { kind: name, id } = request.params as { kind: string, id: string }
-    const kind = kinds[name as KindName]
-    if (kind === undefined) throw new AdminError('NOT_FOUND', `there is no kind '${name.slice(0, 40)}'`, `did you mean ${nearest(name, names) ?? names.join(', ')}?`)
-    const view = await payments.find(request.account, kind, id)
-    if (view === undefined) throw new AdminError('NOT_FOUND', `there is no ${name} ${id} on this account`, 'a payment belongs to the account whose token made it')
-    const { payment, state } = view
-    const wire = wires.find(({ generation }) => generation === payment.generation)
-    return {
-      kind: name,
-      id: payment.details.id,
-      generation: payment.generation,
-      status: state.to,
-      scenario: payment.plan.scenario,
-      why: payment.plan.why,
-      history: historyAt(payment, timekeeper.now(request.account)).map(({ at, to, cause, failure }) => ({ at: new Date(at).toISOString(), status: to, cause, failureReason: failure })),
-      record: wire?.codecs[kind.name]?.write(view)
-    }
+    const { kind, since, after, limit, ...filter } = request.query as Static<typeof Filter>
+    const most = limited(limit)
+    const found = await records.list(request.account, {
+      ...filter,
+      ...(kind !== undefined && { kind: kindNamed(kind) }),
+      ...(since !== undefined && { since: Date.parse(since) }),
+      ...(after !== undefined && { after: Number(after) }),
+      limit: most
+    })
+    return { payments: found.map(summarise), ...(found.length === most && { next: found.at(-1)?.payment.seq }) }
+  })
+
+  app.get('/payments/:kind/:id', {
+    config: admin('getPayment', 'A payment with its history, money and callbacks, and the scenario that was chosen for it'),
+    schema: { params: Path, response: { 200: PaymentView } }
+  }, async (request) => {
+    const { kind: name, id } = request.params as Static<typeof Path>
+    const kind = kindNamed(name)
+    const record = await records.find(request.account, kind, id)
+    if (record === undefined) throw notFound(kind, id)
+    return showPayment(record, wires)
+  })
+
+  app.post('/payments/:kind/:id/move', {
+    config: admin('movePayment', 'Put a payment into another state, now', 'Its money and its callback go with it, as ever. There it stays until it is moved again: the rest of its scenario no longer counts.'),
+    schema: { params: Path, body: Push, response: { 200: PaymentView } }
+  }, async (request) => {
+    const { kind: name, id } = request.params as Static<typeof Path>
+    const kind = kindNamed(name)
+    const { to, failureCode } = request.body as { to: Status, failureCode?: FailureCode }
+    if (failureCode !== undefined && to !== 'FAILED') throw new AdminError('BAD_REQUEST', `only FAILED has a failureCode, this goes to ${to}`, 'leave failureCode out')
+    if (failureCode !== undefined && !failuresOf(kind.name).includes(failureCode)) throw new AdminError('BAD_REQUEST', `failureCode '${failureCode}' is not a failure of a ${kind.name}`, `use ${failuresOf(kind.name).join(', ')}`)
+    const refusal = await payments.move(request.account, kind, id, { to, cause: 'moved by the tester', ...(failureCode !== undefined && { failureCode }) })
+    if (refusal?.code === 'NOT_FOUND') throw notFound(kind, id)
+    if (refusal !== undefined) throw new AdminError('CONFLICT', refusal.message, kind.money === 'none' ? `a ${kind.name} follows its parts: move those` : undefined)
+    const record = await records.find(request.account, kind, id)
+    if (record === undefined) throw notFound(kind, id)
+    return showPayment(record, wires)
   })
 }

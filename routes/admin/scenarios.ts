@@ -1,11 +1,15 @@
 import { Type, type Static } from '@sinclair/typebox'
 import type { FastifyInstance } from 'fastify'
 import type { Accounts } from '../../src/accounts.ts'
+import { checker } from '../../src/check.ts'
 import type { Rule } from '../../src/domain/account.ts'
+import type { Catalogue } from '../../src/domain/catalog.ts'
 import type { Uses } from '../../src/domain/ports.ts'
 import type { ScenarioFile } from '../../src/domain/scenario.ts'
-import { readScenario, ScenarioSchema } from '../../src/domain/scenario.ts'
+import { reviewScenario } from '../../src/domain/review.ts'
+import { ScenarioSchema } from '../../src/domain/scenario.ts'
 import type { Repertoire } from '../../simulator/repertoire.ts'
+import type { Documentation } from '../context.ts'
 import { admin, AdminError } from './guard.ts'
 
 /** At most this many rules are kept for an account. */
@@ -20,6 +24,11 @@ const RuleRequest = Type.Object({
   examples: [{ name: 'never-answers', when: { kind: 'deposit', phoneNumber: '26076345678[0-4]' }, script: [{ after: '50ms', to: 'PROCESSING' }, { after: '30s', to: 'FAILED', failureCode: 'PAYMENT_NOT_APPROVED' }], times: 3 }]
 })
 
+const form = checker(RuleRequest)
+
+const { documentation, ...rest } = admin('addScenario', 'Add a scenario for this account', 'It goes before those added earlier, before test numbers and before files. One of the same name is replaced, and counts anew.')
+const adding = { ...rest, documentation: { ...documentation as Documentation, body: RuleRequest } }
+
 const RuleAnswer = Type.Object({
   ...RuleRequest.properties,
   used: Type.Integer({ minimum: 0, description: 'how many payments it was used for' }),
@@ -32,15 +41,17 @@ const RuleList = Type.Object({
 }, { additionalProperties: false })
 
 /** Scenarios added for an account: newest first, before test numbers and files. */
-export function scenarioRoutes (app: FastifyInstance, accounts: Accounts, repertoire: Repertoire, uses: Uses): void {
+export function scenarioRoutes (app: FastifyInstance, accounts: Accounts, repertoire: Repertoire, uses: Uses, catalogue: Catalogue): void {
   app.post('/scenarios', {
-    config: admin('addScenario', 'Add a scenario for this account', 'It goes before those added earlier, before test numbers and before files. One of the same name is replaced, and counts anew.'),
-    schema: { body: RuleRequest, response: { 201: RuleAnswer } }
+    config: adding,
+    schema: { body: Type.Object({}, { additionalProperties: true, description: RuleRequest.description }), response: { 201: RuleAnswer } }
   }, async (request, reply) => {
     const { name, ...written } = request.body as Static<typeof RuleRequest>
     const { account } = request
-    const scenario = readScenario(name, written)
-    if (Array.isArray(scenario)) throw new AdminError('BAD_REQUEST', scenario.map(({ path, message }) => path === '' ? message : `${path}: ${message}`).join('; '))
+    // The form is looked at here and not before, so that all that is wrong can be said at once.
+    const unfit = form.all(request.body)
+    const scenario = reviewScenario(name, written, unfit, catalogue)
+    if (Array.isArray(scenario)) throw new AdminError('BAD_REQUEST', scenario.map(({ path, message }) => path === '' || message.startsWith(path) ? message : `${path}: ${message}`).join('; '))
     const others = account.rules.filter((rule) => rule.scenario.name !== name)
     if (others.length >= maxRules) throw new AdminError('CONFLICT', `the account has ${maxRules} scenarios already`, 'delete some first')
     account.rules = [{ written, scenario }, ...others]

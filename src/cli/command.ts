@@ -57,18 +57,20 @@ export function lentTo ({ settings }: Command): Setting[] {
 export function helpOf (command: Command): string {
   const own = flagsOf(command)
   const lent = lentTo(command)
-  const rows = [...own, ...lent].map(({ flag, description, default: preset, ...row }) =>
-    `  ${flag.padEnd(15)} ${('variable' in row ? String(row.variable) : '').padEnd(21)} ${description}${preset === undefined ? '' : ` [${preset}]`}`)
+  const rows: Array<{ flag: string, variable: string, what: string }> = [
+    { flag: 'flag', variable: lent.length > 0 ? 'variable' : '', what: 'what it is [default]' },
+    ...[...own, ...lent].map((row) => ({ flag: row.flag, variable: (row as Partial<Setting>).variable ?? '', what: `${row.description}${row.default === undefined ? '' : ` [${row.default}]`}` })),
+    { flag: '--help', variable: '', what: 'this text' },
+    { flag: '--version', variable: '', what: 'the version' }
+  ]
+  const width = (column: 'flag' | 'variable'): number => Math.max(...rows.map((row) => row[column].length))
   const usage = ['momock', command.name, ...(own.length + lent.length > 0 ? ['[flags]'] : []), ...(command.words === undefined ? [] : [command.words])]
   return `${usage.join(' ')}: ${command.summary}
 
-  flag            ${lent.length > 0 ? 'variable'.padEnd(21) : ' '.repeat(21)} what it is [default]
-${[...rows, ...commonRows].join('\n')}
+${rows.map(({ flag, variable, what }) => `  ${flag.padEnd(width('flag'))}  ${variable.padEnd(width('variable'))}  ${what}`).join('\n')}
 
 ${command.notes}`
 }
-
-const commonRows = ['--help', '--version'].map((flag) => `  ${flag.padEnd(37)} ${flag === '--help' ? 'this text' : 'the version'}`)
 
 /** What `momock --help` says: every command, and the flags of the one that starts the server. */
 export function helpOfAll (commands: readonly Command[]): string {

@@ -7,7 +7,7 @@ import { urlOf } from '../address.ts'
 import { isOpen, openWarning } from '../banner.ts'
 import { machine } from '../clock.ts'
 import type { Config } from '../config.ts'
-import { configuredAccounts, configuredCatalogue, configuredKeys, configuredScenarios } from '../configured.ts'
+import { configuredAccounts, configuredCatalogue, configuredKeys, configuredScenarios, configuredTimeout } from '../configured.ts'
 import { exitCodes, type Run } from './command.ts'
 import { ask, isMomock, type Visit } from './visit.ts'
 
@@ -46,9 +46,9 @@ const checks: Record<string, Check> = { port: checkPort, ledger: checkLedger, ad
 export const run: Run = async ({ config: read, folder, env, out, err }) => {
   const config = await read()
   // What the file says can be well written and still not fit together; a start would refuse it as well.
-  configuredCatalogue(config)
   configuredKeys(config)
-  await configuredScenarios(config)
+  configuredTimeout(config)
+  await configuredScenarios(config, configuredCatalogue(config))
   const accounts = configuredAccounts(config)
   const urls = [...new Set(accounts.flatMap(({ callbacks = {} }) => Object.values(callbacks)))]
   tell(out, 'config', { verdict: 'ok', what: `${accounts.length} ${accounts.length === 1 ? 'account' : 'accounts'}, ${urls.length} callback ${urls.length === 1 ? 'URL' : 'URLs'}` })

@@ -39,3 +39,8 @@ export function isFailureCode (code: string): code is FailureCode {
 export function failureReason (failureCode: FailureCode): FailureReason {
   return { failureCode, failureMessage: failures[failureCode].message }
 }
+
+/** The codes a payment of this kind can fail with. */
+export function failuresOf (kind: KindName): FailureCode[] {
+  return (Object.keys(failures) as FailureCode[]).filter((code) => (failures[code].kinds as readonly KindName[]).includes(kind))
+}

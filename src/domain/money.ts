@@ -24,6 +24,14 @@ export interface WalletName {
   currency: string
 }
 
+/** One half of a posting, as it stands in the books. */
+export interface Entry extends WalletName {
+  at: number
+  book: Book
+  /** In hundredths; negative where it was taken. */
+  amount: number
+}
+
 /** A change of what is available in a wallet, in hundredths. Only the opening balance belongs to no payment. */
 export interface WalletEntry {
   seq: number

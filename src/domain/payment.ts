@@ -100,11 +100,29 @@ export interface Details extends Instruction {
   silent?: boolean
 }
 
-/** What a scenario makes of a callback: it comes late, more than once, or never. */
-export interface CallbackDrill {
+/** What is wrong with a callback on purpose, so that a merchant can prove that it is noticed. */
+export interface ForgeryDrill {
+  /** Its signature was made so long ago. */
+  staleMs?: number
+  /** It is signed with a key that is not ours, under the name of ours. */
+  wrongKey?: boolean
+  /** It was changed after it was signed. */
+  tampered?: boolean
+  /** It is not signed at all. */
+  unsigned?: boolean
+}
+
+/** What a scenario makes of a callback: when it comes, how often, and what is wrong with it. */
+export interface CallbackDrill extends ForgeryDrill {
   delayMs?: number
   duplicates?: number
   drop?: boolean
+  /** It comes before the answer to the initiation: the payment ends at once, and the answer waits. */
+  beforeAnswer?: boolean
+  /** It comes after that of the next payment. */
+  afterNext?: boolean
+  /** Fields that no documentation knows. */
+  extraFields?: Record<string, unknown>
 }
 
 /** What will happen to a payment, and who decided so. */
@@ -230,5 +248,6 @@ export function historyAt (payment: AnyPayment, now: number): Move[] {
 
 /** The first step of the plan that is not in the history yet. */
 export function nextStep (payment: Planned): number {
-  return (payment.moves.at(-1)?.step ?? -1) + 1
+  // What somebody did by hand is no step of the plan.
+  return (payment.moves.findLast(({ step }) => step !== undefined)?.step ?? -1) + 1
 }

@@ -1,8 +1,8 @@
 import type { AccountState } from './account.ts'
 import type { Kind, Operation } from './kinds.ts'
-import type { AnyDetails, AnyPayment, Generation, Move, Payment, Plan } from './payment.ts'
+import type { AnyDetails, AnyPayment, ForgeryDrill, Generation, Move, Payment, Plan } from './payment.ts'
 import type { Manner, Refusal } from './refusal.ts'
-import type { Posting, WalletEntry, WalletName } from './money.ts'
+import type { Entry, Posting, WalletEntry, WalletName } from './money.ts'
 import type { Statement, StatementEnding, StatementRequest } from './statement.ts'
 import type { Session } from './session.ts'
 
@@ -79,6 +79,10 @@ export interface Letter {
   url: string
   body: string
   due: number
+  /** It waits until the callback of another payment has been tried, and at most until it is due. */
+  held?: boolean
+  /** What is wrong with it on purpose, whenever it is sent. */
+  drill?: ForgeryDrill
 }
 
 /** What happens to a payment at once: its moves, its money, its parts, its callback, and when to look at it again. */
@@ -106,12 +110,21 @@ export interface Story {
   follow: (payment: AnyPayment, parts: Payment[]) => Happening | undefined
 }
 
+/** Which payments somebody wants to see. */
+export interface PaymentQuery {
+  kind?: Kind
+  after?: number
+  limit: number
+}
+
 export interface Ledger {
   /** Stores a payment unless the identifier is taken: then whatever `decide` says does not count, so it must change nothing. */
   accept: (key: Key, needs: Needs, decide: (facts: Facts) => Draft | Refusal) => Promise<Acceptance>
   find: (key: Key) => Promise<AnyPayment | undefined>
   /** The payment whose customer's link ends in this. */
   findByCode: (code: string) => Promise<AnyPayment | undefined>
+  /** The payments of an account after one, oldest first, at most `limit` of those that are wanted. */
+  list: (account: number, query: PaymentQuery, isWanted: (payment: AnyPayment) => boolean) => Promise<AnyPayment[]>
   /** The parts of a payment, oldest first. */
   parts: (payment: AnyPayment) => Promise<Payment[]>
   /** Does something to one payment. */
@@ -120,6 +133,12 @@ export interface Ledger {
   sweep: (account: number, now: number, limit: number, story: Story) => Promise<number>
   /** Takes the payments that wait for a provider, at most `limit`, oldest first, and lets them happen. */
   release: (account: number, provider: string, operation: Operation, limit: number, story: Story) => Promise<number>
+}
+
+/** Tells who follows an account that something there has changed. */
+export interface Changes {
+  /** Something of this account changes in the transaction that is under way. */
+  touch: (account: number) => void
 }
 
 /** The sessions of the payment page. A deposit has at most one: the latest, whose link is the only one that works. */
@@ -142,18 +161,54 @@ export interface Delivery {
   lane: number
   url: string
   body: string
+  drill?: ForgeryDrill
   /** When it was first tried, on the account's clock. */
   firstAttempt?: number
   attempts: number
 }
 
-/** One try at delivering a callback. Either a status came back or an error says why not. */
-export interface Attempt {
+/** What went out and what came back. Either a status came back or an error says why not. */
+export interface Exchange {
+  request: { headers: Record<string, string>, body: string }
+  status?: number
+  error?: string
+  /** The body only as far as it was read. */
+  response?: { headers: Record<string, string | string[]>, body: string }
+}
+
+/** One try at delivering a callback. */
+export interface Attempt extends Exchange {
   /** On the account's clock. */
   at: number
   durationMs: number
-  status?: number
-  error?: string
+}
+
+/** A callback as the tester sees it. */
+export interface Callback {
+  seq: number
+  /** The payment it tells of; nothing for what is none, such as a statement. */
+  payment?: { kind: Kind, id: string }
+  url: string
+  body: string
+  drill?: ForgeryDrill
+  created: number
+  state: DeliveryState
+  /** When it is tried next, while it is pending and not on its way. */
+  due?: number
+  /** How often it was tried. */
+  tries: number
+  /** Those of the attempts that are still kept, oldest first. */
+  attempts: Attempt[]
+}
+
+/** Which callbacks somebody wants to see: those after one, at most so many, oldest first. */
+export interface CallbackQuery {
+  state?: DeliveryState
+  kind?: Kind
+  payment?: string
+  url?: string
+  after?: number
+  limit: number
 }
 
 /** What an attempt leads to: another one at a time, or the end. */
@@ -165,6 +220,9 @@ export interface Outbox {
   attempted: (delivery: Delivery, attempt: Attempt, verdict: Verdict) => Promise<void>
   /** Puts callbacks that were on their way when the last run ended back on the agenda. */
   recover: () => Promise<void>
+  list: (account: number, query: CallbackQuery) => Promise<Callback[]>
+  /** Sends a callback once more, as a new one and an honest one; says which that is, or nothing if there is no such callback. */
+  repeat: (account: number, seq: number, now: number) => Promise<number | undefined>
 }
 
 /** A lane of the agenda: payments have one, every place callbacks go to has its own, so that none waits for another. */
@@ -192,6 +250,8 @@ export const linkLane = 2
 export interface Wallets {
   /** What is available in each of these wallets, in hundredths; in one that was never used, its opening balance. */
   available: (account: number, wallets: readonly WalletName[]) => Promise<number[]>
+  /** What a payment has done to the wallets, oldest first. */
+  ofPayment: (payment: number) => Promise<Entry[]>
   /** The changes of a wallet after this one, at most `limit`, oldest first. */
   entries: (account: number, wallet: WalletName, after: number, limit: number) => Promise<WalletEntry[]>
 }

@@ -1,6 +1,7 @@
 import { Type, type Static } from '@sinclair/typebox'
+import { CallbackSchema, callbackProblems, readDrill } from './drill.ts'
 import { Duration, durationForms, parseDuration } from '../duration.ts'
-import { failures, isFailureCode, type FailureCode } from './failures.ts'
+import { failuresOf, type FailureCode } from './failures.ts'
 import type { Kind, KindName } from './kinds.ts'
 import { kinds } from './kinds.ts'
 import type { CallbackDrill, Details, Generation, Status } from './payment.ts'
@@ -14,12 +15,27 @@ const closed = { additionalProperties: false } as const
 /** At most this many steps, each at most this long after the one before. */
 const maxSteps = 20
 const maxDelayMs = 31 * 86_400_000
-const maxDuplicates = 100
 
-/** What a payment can be rejected with; the earlier generation translates. */
-export const rejections: readonly string[] = ['PROVIDER_TEMPORARILY_UNAVAILABLE', 'INVALID_PHONE_NUMBER', 'INVALID_CURRENCY', 'INVALID_AMOUNT', 'AMOUNT_OUT_OF_BOUNDS', 'INVALID_PROVIDER',
-  'PAWAPAY_WALLET_OUT_OF_FUNDS', 'NOT_FOUND', 'INVALID_STATE', 'AMOUNT_TOO_LARGE', 'AMOUNT_TOO_SMALL', 'DEPOSIT_ALREADY_REFUNDED', 'REFUND_IN_PROGRESS',
-  'DEPOSITS_NOT_ALLOWED', 'PAYOUTS_NOT_ALLOWED', 'REFUNDS_NOT_ALLOWED', 'REMITTANCES_NOT_ALLOWED', 'PARAMETER_INVALID', 'INVALID_INPUT', 'INVALID_COUNTRY']
+const outgoing: KindName[] = ['payout', 'refund', 'remittance']
+
+/** What a payment can be rejected with, and which kinds; the earlier generation translates. */
+const rejectable: Record<string, readonly KindName[]> = {
+  ...Object.fromEntries(['PROVIDER_TEMPORARILY_UNAVAILABLE', 'INVALID_PHONE_NUMBER', 'INVALID_CURRENCY', 'INVALID_AMOUNT', 'AMOUNT_OUT_OF_BOUNDS', 'INVALID_PROVIDER'].map((code) => [code, payable])),
+  PAWAPAY_WALLET_OUT_OF_FUNDS: outgoing,
+  ...Object.fromEntries(['NOT_FOUND', 'INVALID_STATE', 'AMOUNT_TOO_LARGE', 'AMOUNT_TOO_SMALL', 'DEPOSIT_ALREADY_REFUNDED', 'REFUND_IN_PROGRESS'].map((code) => [code, ['refund']])),
+  DEPOSITS_NOT_ALLOWED: ['deposit'],
+  PAYOUTS_NOT_ALLOWED: ['payout'],
+  REFUNDS_NOT_ALLOWED: ['refund'],
+  REMITTANCES_NOT_ALLOWED: ['remittance'],
+  ...Object.fromEntries(['PARAMETER_INVALID', 'INVALID_INPUT', 'INVALID_COUNTRY'].map((code) => [code, payable]))
+}
+
+export const rejections: readonly string[] = Object.keys(rejectable)
+
+/** The codes a payment of this kind can be rejected with. */
+export function rejectionsOf (kind: KindName): string[] {
+  return rejections.filter((code) => rejectable[code].includes(kind))
+}
 
 /**
  * What can become of the answer: the connection is reset before anything is stored, the payment is stored and the answer
@@ -61,11 +77,7 @@ export const ScenarioSchema = Type.Object({
   when: Type.Optional(When),
   script: Type.Optional(Type.Array(ScriptStepSchema, { maxItems: maxSteps, description: `a list of at most ${maxSteps} steps` })),
   reject: Type.Optional(Type.String({ pattern: '^[A-Z_]+$', description: 'the code the payment is rejected with' })),
-  callback: Type.Optional(Type.Object({
-    delay: Type.Optional(Duration),
-    duplicates: Type.Optional(Type.Integer({ minimum: 0, maximum: maxDuplicates, description: `how often it is sent again, at most ${maxDuplicates} times` })),
-    drop: Type.Optional(Type.Boolean({ description: 'true: it is never sent' }))
-  }, { ...closed, minProperties: 1, description: '{ delay, duplicates, drop }' })),
+  callback: Type.Optional(CallbackSchema),
   fault: Type.Optional(Type.Union(faults.map((fault) => Type.Literal(fault)), { description: `one of ${faults.join(', ')}` })),
   latency: Type.Optional(Type.Union([Duration, Type.Object({ from: Duration, to: Duration }, { ...closed, description: '{ from, to }' })], { description: `${durationForms}; or { from, to }, with a seed` })),
   http: Type.Optional(Type.Object({ status: Type.Union([Type.Literal(500), Type.Literal(503), Type.Literal(429)], { description: '500, 503 or 429' }) }, { ...closed, description: '{ status }' })),
@@ -109,17 +121,18 @@ export interface ScenarioProblem {
 /** The scenario a well-formed file tells, or everything that is wrong with the story. */
 export function readScenario (name: string, file: ScenarioFile): Scenario | ScenarioProblem[] {
   const deeds = (['script', 'reject', 'http'] as const).filter((key) => file[key] !== undefined)
-  if (deeds.length === 0 && file.fault === undefined && file.latency === undefined && file.callback === undefined) return [{ path: '', message: 'a scenario has one of script, reject and http, or a fault, latency or callback; this one has none' }]
   const problems: ScenarioProblem[] = []
+  if (deeds.length === 0 && file.fault === undefined && file.latency === undefined && file.callback === undefined) problems.push({ path: '', message: 'a scenario has one of script, reject and http, or a fault, latency or callback; this one has none' })
   const { amount } = file.when ?? {}
   if (deeds.length > 1) problems.push({ path: deeds[1], message: `a scenario has one of script, reject and http; this one has ${deeds.join(' and ')}` })
   if (typeof amount === 'object' && Number(amount.from ?? 0) > Number(amount.to ?? Infinity)) problems.push({ path: 'when.amount', message: `no amount is from ${amount.from} to ${amount.to}` })
   if (file.fault !== undefined && (file.reject !== undefined || file.http !== undefined)) problems.push({ path: 'fault', message: `a fault goes with a payment that is accepted, not with ${deeds[0]}` })
   if (file.callback !== undefined && (file.reject !== undefined || file.http !== undefined || file.fault === 'reset')) problems.push({ path: 'callback', message: 'where no payment is stored, there is no callback' })
+  problems.push(...callbackProblems(file.callback))
   if (file.fault === 'reset' && file.script !== undefined) problems.push({ path: 'script', message: "with 'reset' nothing is stored, so there is nothing to script; 'lost' stores the payment" })
   if (typeof file.latency === 'object' && file.seed === undefined) problems.push({ path: 'latency', message: 'a latency between two bounds needs a seed, so that the same run can be had again' })
   if (file.probability !== undefined && file.seed === undefined) problems.push({ path: 'probability', message: 'probability needs a seed, so that the same run can be had again' })
-  if (file.reject !== undefined && !rejections.includes(file.reject)) problems.push({ path: 'reject', message: `'${file.reject}' is not a code a payment can be rejected with: ${rejections.join(', ')}` })
+  problems.push(...rejectionProblems(file))
   for (const pattern of listed(file.when?.phoneNumber) ?? []) if (!isNumberPattern(pattern)) problems.push({ path: 'when.phoneNumber', message: `'${pattern}' is not understood: a range such as [0-4] goes from the smaller digit to the larger` })
   const steps = readSteps(file, problems)
   if (problems.length > 0) return problems
@@ -135,14 +148,19 @@ export function readScenario (name: string, file: ScenarioFile): Scenario | Scen
   }
 }
 
+/** A code must be one that every kind it is for can be rejected with. */
+function rejectionProblems ({ reject, when }: ScenarioFile): ScenarioProblem[] {
+  if (reject === undefined) return []
+  const able = Object.hasOwn(rejectable, reject) ? rejectable[reject] : undefined
+  if (able === undefined) return [{ path: 'reject', message: `'${reject}' is not a code a payment can be rejected with: ${rejections.join(', ')}` }]
+  const unable = (listed(when?.kind) ?? payable).find((kind) => !able.includes(kind))
+  return unable === undefined ? [] : [{ path: 'reject', message: `a ${unable} is never rejected with '${reject}', only a ${able.join(' or ')}; say so in when.kind` }]
+}
+
 function readDeed ({ reject, http, script, fault }: ScenarioFile, steps: ScriptStep[]): Deed {
   if (reject !== undefined) return { reject }
   if (http !== undefined) return { http: http.status }
   return { ...(script !== undefined && { steps }), ...(fault !== undefined && { fault }) }
-}
-
-function readDrill ({ delay, ...drill }: NonNullable<ScenarioFile['callback']>): CallbackDrill {
-  return { ...drill, ...(delay !== undefined && { delayMs: parseDuration(delay) }) }
 }
 
 function readLatency (latency: NonNullable<ScenarioFile['latency']>): Scenario['latency'] {
@@ -160,21 +178,18 @@ function readSteps ({ script = [], when }: ScenarioFile, problems: ScenarioProbl
 function checkSteps (kind: Kind, script: NonNullable<ScenarioFile['script']>, problems: ScenarioProblem[], any: boolean): void {
   const say = (path: string, message: string): void => { if (!problems.some((problem) => problem.path === path)) problems.push({ path, message }) }
   const hint = any ? `; it is for every kind, say when.kind if it is not for ${kind.path}` : ''
+  const codes: readonly string[] = failuresOf(kind.name)
   let from = firstStatus(kind)
   for (const [index, { after, to, failureCode }] of script.entries()) {
     const path = `script.${index}`
     if (isFinal(from)) say(`${path}.to`, `nothing comes after ${from}, which is final`)
     else if (!mayMove(kind, from, to)) say(`${path}.to`, `a ${kind.name} cannot go from ${from} to ${to}${hint}`)
     if ((parseDuration(after) ?? 0) > maxDelayMs) say(`${path}.after`, 'a step comes at most 31 days after the one before')
-    if (to === 'FAILED' && failureCode === undefined) say(`${path}.failureCode`, `FAILED needs a failureCode: ${codesOf(kind).join(', ')}`)
+    if (to === 'FAILED' && failureCode === undefined) say(`${path}.failureCode`, `FAILED needs a failureCode: ${codes.join(', ')}`)
     if (to !== 'FAILED' && failureCode !== undefined) say(`${path}.failureCode`, `only FAILED has a failureCode, this step goes to ${to}`)
-    if (to === 'FAILED' && failureCode !== undefined && !codesOf(kind).includes(failureCode)) say(`${path}.failureCode`, `'${failureCode}' is not a failure of a ${kind.name}: ${codesOf(kind).join(', ')}${hint}`)
+    if (to === 'FAILED' && failureCode !== undefined && !codes.includes(failureCode)) say(`${path}.failureCode`, `'${failureCode}' is not a failure of a ${kind.name}: ${codes.join(', ')}${hint}`)
     from = to
   }
-}
-
-function codesOf ({ name }: Kind): string[] {
-  return Object.entries(failures).filter(([code, { kinds }]) => isFailureCode(code) && (kinds as readonly string[]).includes(name)).map(([code]) => code)
 }
 
 /** The kinds a scenario can be carried out for. */
@@ -204,7 +219,8 @@ export function shadows (first: Scenario, second: Scenario): boolean {
   })
 }
 
-function listed<T> (value: T | T[] | undefined): T[] | undefined {
+/** One value or a list of them, as a list. */
+export function listed<T> (value: T | T[] | undefined): T[] | undefined {
   return value === undefined ? undefined : Array.isArray(value) ? value : [value]
 }
 

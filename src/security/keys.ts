@@ -28,6 +28,7 @@ export class Keys {
   readonly #store: KeyStore
   #signing: SigningKey[]
   #published: PublishedKey[]
+  #forged: KeyObject | undefined
 
   private constructor (store: KeyStore, records: readonly KeyRecord[]) {
     this.#store = store
@@ -46,6 +47,12 @@ export class Keys {
   /** The key to sign with. */
   get signing (): SigningKey {
     return this.#signing[0]
+  }
+
+  /** A key that is not ours, under the name of the one that signs: what it signs must be refused. */
+  get forged (): SigningKey {
+    this.#forged ??= createPrivateKey(generate())
+    return { id: this.signing.id, privateKey: this.#forged }
   }
 
   /** Every key there is, the signing one first. */

@@ -19,12 +19,12 @@ const scriptMs = 500
 
 const headers = { authorization: 'Bearer test-token', 'content-type': 'application/json' }
 
-/** Posts deposits, each with an identifier of its own. Gives the identifiers too. */
-export async function postDeposits (server: Server, count: number): Promise<Round & { ids: string[] }> {
-  const ids = Array.from({ length: count }, () => randomUUID())
+/** Posts deposits, each with an identifier of its own, as fast as they go or so many in a second. Gives the identifiers too. */
+export async function postDeposits (server: Server, count: number, pace?: number): Promise<Round & { ids: string[] }> {
+  const posted = deposits(count)
   const before = server.cpu()
-  const seconds = await fire(server, ids.map((id) => ({ method: 'POST', path: '/v2/deposits', headers, body: deposit(id) })), '"ACCEPTED"')
-  return { ...round(count, seconds, server.cpu() - before), ids }
+  const seconds = await fire(server, posted.map(({ body }) => ({ method: 'POST', path: '/v2/deposits', headers, body })), '"ACCEPTED"', pace)
+  return { ...round(count, seconds, server.cpu() - before), ids: posted.map(({ id }) => id) }
 }
 
 /**
@@ -41,6 +41,14 @@ export async function runDeposits (server: Server, count: number): Promise<Round
   return { ...round(count, count / rate + owed / 1000, server.cpu() - before), ids }
 }
 
+/** Deposits that nobody has posted yet. */
+function deposits (count: number): Array<{ id: string, body: string }> {
+  return Array.from({ length: count }, () => {
+    const id = randomUUID()
+    return { id, body: deposit(id) }
+  })
+}
+
 /** Looks up deposits, going round the given identifiers. */
 export async function getDeposits (server: Server, ids: string[], count: number): Promise<Round> {
   const before = server.cpu()
@@ -55,7 +63,7 @@ function round (count: number, seconds: number, cpuMs: number): Round {
 }
 
 /** Sends the requests over all connections; the seconds from the first to the last answer. All are built before the first is sent. */
-async function fire (server: Server, requests: autocannon.Request[], answer: string): Promise<number> {
+async function fire (server: Server, requests: autocannon.Request[], answer: string, pace?: number): Promise<number> {
   const count = requests.length
   let connection = 0
   let answered = 0
@@ -66,6 +74,7 @@ async function fire (server: Server, requests: autocannon.Request[], answer: str
       url: server.url,
       connections,
       amount: count,
+      ...(pace !== undefined && { overallRate: pace }),
       sampleInt: 50,
       // Connection n sends requests n, n + 50, n + 100 …, so that the last ones of the list are sent last.
       setupClient: (client) => {

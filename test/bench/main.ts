@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { measureCallbacks } from './callbacks.ts'
 import { connections, getDeposits, postDeposits, runDeposits, type Round } from './load.ts'
 import { bareServer, momockServer, pinSelf, serve } from './processes.ts'
 import { compareRates, compareTimes, report, type Row } from './report.ts'
@@ -26,6 +27,7 @@ process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
 const pinned = pinSelf()
 process.stdout.write(`${connections} connections, ${rounds} round${quick ? '' : 's'} of about ${seconds} s; ${pinned ? 'servers and load on a core each' : 'not pinned to cores'}\n\n`)
 process.stdout.write(report([...await compareLoads(), await compareStarts()]))
+process.stdout.write(`\n${await measureCallbacks(join(folder, 'callbacks.db'), quick ? 200 : 5000, quick ? 1 : 5)}`)
 
 async function compareLoads (): Promise<Row[]> {
   const bare = await serve(bareServer(0))

@@ -1,0 +1,21 @@
+import { Type, type TString } from '@sinclair/typebox'
+import { DateTime } from '../../src/wire/fields.ts'
+
+/** What lists have in common: everything in a query is a text. */
+
+const defaultLimit = 100
+
+export const limit = Type.String({ pattern: '^([1-9][0-9]{0,2}|1000)$', description: `a number from 1 to 1000, ${defaultLimit} when left out` })
+
+/** How many somebody wants. */
+export function limited (given: string | undefined): number {
+  return given === undefined ? defaultLimit : Number(given)
+}
+
+export function numbered (what: string): TString {
+  return Type.String({ pattern: '^[0-9]{1,15}$', description: `a number: ${what}` })
+}
+
+export function dateTime (what: string): TString {
+  return Type.String({ format: DateTime.format as string, description: `an RFC 3339 date-time: ${what}` })
+}

@@ -1,0 +1,98 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Machine } from './clock.ts'
+import { explain } from './security/explanation.ts'
+import { verifyingKeys, type Keys } from './security/keys.ts'
+
+/** What a sink answers one callback with: a status, after a while. */
+export interface SinkAnswer {
+  status: number
+  delayMs: number
+}
+
+/** What a sink was told to do. */
+export interface Orders {
+  /** One for each of the next callbacks. */
+  answers: SinkAnswer[]
+  /** And what comes when these are used up. */
+  then: SinkAnswer
+}
+
+/** A request as it came in. */
+export interface Arrival {
+  method: string
+  target: string
+  headers: IncomingHttpHeaders
+  body: Buffer
+}
+
+/** A callback that a sink has received, and what was made of it. */
+export interface Received extends Arrival {
+  n: number
+  at: number
+  status: number
+  signature: { valid: boolean, because: string }
+}
+
+/** A sink keeps so many callbacks, and so many sinks are kept: those that were used last. */
+const keptCallbacks = 1000
+const keptSinks = 1000
+
+interface Sink {
+  received: Received[]
+  count: number
+  orders: Orders
+}
+
+const content: Orders = { answers: [], then: { status: 200, delayMs: 0 } }
+
+/** Receivers of callbacks inside the mock, for who has none. They live in memory and belong to no account: their name is all. */
+export class Sinks {
+  readonly #keys: Keys
+  readonly #machine: Machine
+  readonly #sinks = new Map<string, Sink>()
+
+  constructor (keys: Keys, machine: Machine) {
+    this.#keys = keys
+    this.#machine = machine
+  }
+
+  /** Takes a callback in; says how to answer it. */
+  receive (name: string, arrival: Arrival): SinkAnswer {
+    const sink = this.#open(name)
+    const answer = sink.orders.answers.shift() ?? sink.orders.then
+    sink.received.push({ ...arrival, n: ++sink.count, at: this.#machine.now(), status: answer.status, signature: this.#judge(arrival) })
+    if (sink.received.length > keptCallbacks) sink.received.shift()
+    return answer
+  }
+
+  /** What a sink has received, oldest first, and what it will answer. */
+  show (name: string): Readonly<Sink> {
+    return this.#sinks.get(name) ?? { received: [], count: 0, orders: content }
+  }
+
+  command (name: string, { answers, then }: Orders): void {
+    this.#open(name).orders = { answers: [...answers], then }
+  }
+
+  forget (name: string): void {
+    this.#sinks.delete(name)
+  }
+
+  /** The sink of that name, which is now the last used one. */
+  #open (name: string): Sink {
+    const sink = this.#sinks.get(name) ?? { received: [], count: 0, orders: { answers: [], then: content.then } }
+    this.#sinks.delete(name)
+    this.#sinks.set(name, sink)
+    const [oldest] = this.#sinks.keys()
+    if (this.#sinks.size > keptSinks) this.#sinks.delete(oldest)
+    return sink
+  }
+
+  /** What a merchant who verifies would find. */
+  #judge ({ method, target, headers, body }: Arrival): Received['signature'] {
+    if (headers.signature === undefined && headers['signature-input'] === undefined) return { valid: false, because: 'it is not signed: there is no Signature header' }
+    const message = { method, scheme: 'http' as const, authority: headers.host, target, headers }
+    const { valid, problems, hints, parameters, algorithm } = explain(message, body, { keys: verifyingKeys(this.#keys.published), now: this.#machine.now(), encoding: 'both' })
+    return { valid, because: valid ? `the digest fits the body, and the ${algorithm ?? ''} signature fits the key ${String(parameters.keyid)}` : [...problems, ...hints].join('; ') }
+  }
+}

@@ -26,11 +26,11 @@ COPY --from=build /app/dist dist
 COPY package.json LICENSE ./
 COPY scenarios scenarios
 COPY examples/merchant examples/merchant
-RUN mkdir /data && chown node:node /data
-ENV NODE_ENV=production MOMOCK_HOST=0.0.0.0 MOMOCK_DB=/data/momock.db
+RUN chmod +x dist/src/main.js && ln -s /app/dist/src/main.js /usr/local/bin/momock && mkdir /data && chown node:node /data
+ENV NODE_ENV=production SQLITE_TMPDIR=/data MOMOCK_HOST=0.0.0.0 MOMOCK_DB=/data/momock.db
 USER node
 VOLUME /data
 EXPOSE 7070
 STOPSIGNAL SIGTERM
-HEALTHCHECK --interval=10s --timeout=5s --start-period=30s --retries=3 CMD ["node", "/app/dist/src/main.js", "healthcheck"]
-ENTRYPOINT ["node", "/app/dist/src/main.js"]
+HEALTHCHECK --interval=10s --timeout=5s --start-period=30s --retries=3 CMD ["momock", "healthcheck"]
+ENTRYPOINT ["momock"]

@@ -16,6 +16,7 @@ import { command } from './process.ts'
 const root = fileURLToPath(new URL('..', import.meta.url))
 const read = (path: string): string => readFileSync(join(root, path), 'utf8')
 const base = 'node:24-bookworm-slim'
+const bin: string = JSON.parse(read('package.json')).bin.momock
 
 interface Image {
   text: string
@@ -60,8 +61,9 @@ const promises: Array<[promise: string, holds: (image: Image) => boolean, breakI
   ['the port', ({ last }) => contents(last, 'EXPOSE').join() === '7070', (text) => text.replace('EXPOSE 7070', 'EXPOSE 80')],
   ['the signal that ends it', ({ last }) => contents(last, 'STOPSIGNAL').join() === 'SIGTERM', (text) => text.replace('STOPSIGNAL SIGTERM\n', '')],
   ['it listens to the outside', ({ last }) => contents(last, 'ENV').join(' ').includes('MOMOCK_HOST=0.0.0.0'), (text) => text.replace('MOMOCK_HOST=0.0.0.0', 'MOMOCK_HOST=127.0.0.1')],
-  ['the program is started without a shell', ({ last }) => exec(contents(last, 'ENTRYPOINT')[0])?.join(' ') === 'node /app/dist/src/main.js', (text) => text.replace('ENTRYPOINT ["node", "/app/dist/src/main.js"]', 'ENTRYPOINT node /app/dist/src/main.js')],
-  ['it asks itself whether it is healthy, without a shell', ({ last }) => exec(contents(last, 'HEALTHCHECK')[0])?.join(' ') === 'node /app/dist/src/main.js healthcheck', (text) => text.replace('CMD ["node", "/app/dist/src/main.js", "healthcheck"]', 'CMD curl -f http://127.0.0.1:7070/health')],
+  ['the program has its name', ({ last }) => contents(last, 'RUN').some((run) => run.includes(`chmod +x ${bin}`) && run.includes(`ln -s /app/${bin} /usr/local/bin/momock`)), (text) => text.replace('chmod +x', 'chmod -x')],
+  ['the program is started without a shell', ({ last }) => exec(contents(last, 'ENTRYPOINT')[0])?.join(' ') === 'momock', (text) => text.replace('ENTRYPOINT ["momock"]', 'ENTRYPOINT momock')],
+  ['it asks itself whether it is healthy, without a shell', ({ last }) => exec(contents(last, 'HEALTHCHECK')[0])?.join(' ') === 'momock healthcheck', (text) => text.replace('CMD ["momock", "healthcheck"]', 'CMD curl -f http://127.0.0.1:7070/health')],
   ['with no option that old engines lack', ({ last }) => !contents(last, 'HEALTHCHECK').join().includes('start-interval'), (text) => text.replace('HEALTHCHECK ', 'HEALTHCHECK --start-interval=1s ')],
   ['its variables are ours', ({ last }) => [...contents(last, 'ENV').join(' ').matchAll(/\b(MOMOCK_\w+)=/g)].every(([, name]) => settings.some(({ variable }) => variable === name)), (text) => text.replace('MOMOCK_DB', 'MOMOCK_LEDGER')],
   ['what it copies is there, and is not ignored', ({ instructions }) => copied(instructions).every((path) => existsSync(join(root, path)) && !ignored(path)), (text) => text.replace('COPY db db', 'COPY docs docs')]
@@ -145,7 +147,7 @@ t.test('the compose file', async (t) => {
   const file = read('docker-compose.yml')
   t.same(problems(file), [])
   const { momock, merchant }: Compose['services'] = parse(file).services
-  t.same(momock.healthcheck.test, ['CMD', 'node', '/app/dist/src/main.js', 'healthcheck'])
+  t.same(momock.healthcheck.test, ['CMD', 'momock', 'healthcheck'])
   t.match(momock, { extra_hosts: ['host.docker.internal:host-gateway'], volumes: ['momock:/data'] })
   t.notOk('profiles' in momock, 'the mock is always there')
   t.same(merchant.profiles, ['demo'], 'the shop when it is asked for')

@@ -94,7 +94,7 @@ services:
     extra_hosts: ["host.docker.internal:host-gateway"]
     volumes: ["momock:/data"]
     healthcheck:
-      test: ["CMD", "node", "/app/dist/src/main.js", "healthcheck"]
+      test: ["CMD", "momock", "healthcheck"]
       interval: 2s
       timeout: 5s
       start_period: 30s

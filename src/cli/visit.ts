@@ -30,6 +30,7 @@ export async function ask (url: string, timeoutMs: number, method = 'GET'): Prom
     if ((error as Error).name === 'TimeoutError') return { problem: `no answer within ${timeoutMs} ms`, code: 'TIMEOUT' }
     const { cause } = error as { cause?: NodeJS.ErrnoException & { errors?: NodeJS.ErrnoException[] } }
     const code = cause?.code ?? cause?.errors?.[0]?.code ?? 'UNKNOWN'
+    if (cause?.message === 'bad port') return { problem: 'this port is kept for another protocol, and HTTP clients refuse it', code }
     return { problem: problems[code] ?? cause?.message ?? (error as Error).message, code }
   }
 }

@@ -17,7 +17,7 @@ COPY package.json package-lock.json ./
 RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund \
   && cd node_modules/better-sqlite3 && rm -rf deps src binding.gyp \
   && find prebuilds -type f ! -name "linux-$(node -p process.arch).node" -delete \
-  && cd .. && find . -type f \( -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' -o -name '*.map' -o -name '*.md' \) -delete
+  && cd .. && find . -type f \( -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' -o -name '*.map' -o -name '*.md' \) ! -iname 'licen?e*' -delete
 
 FROM node:24-bookworm-slim
 WORKDIR /app

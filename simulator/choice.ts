@@ -7,7 +7,7 @@ import type { Manner, Refusal } from '../src/domain/refusal.ts'
 import type { Scenario, ScriptStep } from '../src/domain/scenario.ts'
 import { isAbout, kindsOf } from '../src/domain/scenario.ts'
 import { byName } from './scenarios.ts'
-import { completes, fails, hangs } from './script.ts'
+import { completes, fails, hangs, testNumber } from './script.ts'
 
 /** What was chosen for a payment, and why; and which counted scenarios that used. */
 export interface Choice extends Manner {
@@ -68,7 +68,7 @@ function byNumber ({ kind, details: { phoneNumber } }: Situation, catalogue: Cat
   const outcome = catalogue.testOutcome(kind.name, phoneNumber)
   if (outcome === undefined) return undefined
   const script = outcome === 'PENDING' ? hangs : isFailureCode(outcome) ? fails(outcome) : completes
-  return { name: `test-number:${outcome}`, why: `${phoneNumber} is a sandbox test number`, steps: script.steps }
+  return { name: `${testNumber}:${outcome}`, why: `${phoneNumber} is a sandbox test number`, steps: script.steps }
 }
 
 /** What a scenario says of a payment, and of the answer to it. */

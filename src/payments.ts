@@ -13,7 +13,7 @@ import type { Refusal } from './domain/refusal.ts'
 import { isRefusal } from './domain/rules.ts'
 import type { Initiation, View } from './wire/wire.ts'
 import { waitingForSplit, type Planner } from '../simulator/planner.ts'
-import { movesDue } from '../simulator/script.ts'
+import { isUsual, movesDue } from '../simulator/script.ts'
 import type { Repertoire } from '../simulator/repertoire.ts'
 import type { Storyteller } from '../simulator/story.ts'
 
@@ -68,9 +68,12 @@ export class Payments {
     const now = this.#now(account)
     const key = { account: account.id, kind, id: instruction.id }
     const acceptance = await this.#ledger.accept(key, this.#needs(account, kind, instruction), (facts) => this.#decide(account, generation, kind, instruction, facts, now, scenario))
+    const line = { account: account.name, kind: kind.name, id: instruction.id }
+    if (acceptance.outcome === 'REFUSED' && acceptance.refusal.code.startsWith('SCRIPTED')) this.#log.info(line, acceptance.refusal.message)
     if (acceptance.outcome !== 'ACCEPTED') return acceptance
     const { scenario: chosen, why, callback } = acceptance.payment.plan
-    this.#log.debug({ account: account.name, kind: kind.name, id: instruction.id, scenario: chosen, why }, 'accepted')
+    // What goes as it usually does is no news, and a line for each would cost a load test a tenth of its rate.
+    this.#log[isUsual(chosen) ? 'debug' : 'info']({ ...line, scenario: chosen, why }, 'accepted')
     if (callback?.beforeAnswer === true) await this.#catchUp(account)
     return { ...acceptance, state: stateAt(acceptance.payment, now) }
   }

@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import t, { type Test } from 'tap'
 import { settings } from '../src/config.ts'
+import { but, requests } from './examples.ts'
 import { folder, until } from './helper.ts'
 import { command, deposit, run, serve, type Outcome, type Where } from './process.ts'
 
@@ -155,6 +156,26 @@ t.test('no token reaches the log, whichever way it comes', async (t) => {
     t.match(stdout, /\[redacted\]/)
     if (kind === 'lines') for (const line of stdout.trim().split('\n')) t.match(JSON.parse(line), { level: Number, time: Number, msg: String })
   }
+})
+
+t.test('the log names what was chosen for a payment, and why', async (t) => {
+  const { ready, output } = await serve(t)
+  const send = (headers: Record<string, string>, phoneNumber: string) => fetch(`${ready.url}/v2/deposits`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${ready.token}`, 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(but(requests.v2.deposit!(), 'payer.accountDetails.phoneNumber', phoneNumber))
+  })
+  await send({}, '260763459993')
+  await send({ 'x-momock-scenario': 'slow-approval' }, '260763459993')
+  await send({ 'x-momock-scenario': 'provider-closed' }, '260763459993')
+  await send({}, '260763456019')
+  const lines = (await until(async () => output().trim().split('\n').slice(1), ({ length }) => length >= 3)).map((line) => JSON.parse(line))
+  t.match(lines, [
+    { kind: 'deposit', account: 'default', scenario: 'slow-approval', why: 'the request named it', msg: 'accepted' },
+    { kind: 'deposit', msg: /by scenario 'provider-closed', because the request named it/ },
+    { scenario: /^test-number:/, why: '260763456019 is a sandbox test number' }
+  ])
+  t.equal(lines.length, 3, 'what goes as it usually does is no news')
 })
 
 t.test('at level debug there is a line per request, and no token in it', async (t) => {

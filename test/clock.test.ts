@@ -106,6 +106,11 @@ t.test('the same requests on the same clock give the same bytes', async (t) => {
       story.push((await call('POST', '/__admin/clock/advance', { by: '20s' })).body)
       story.push(await call('GET', `/v2/deposits/${depositId}`), await call('GET', `/deposits/${depositId}`), await call('POST', '/deposits', {}))
     }
+    const checkoutId = '00000000-0000-4000-8000-0000000000c0'
+    const page = { depositId: '00000000-0000-4000-8000-0000000000d0', returnUrl: 'https://shop.example/back', reason: 'Order 1' }
+    const statement = { wallet: { country: 'ZMB', currency: 'ZMW' }, callbackUrl: merchant.url, startDate: '2026-01-01T00:00:00Z', endDate: '2026-01-02T00:00:00Z' }
+    story.push(await call('POST', '/v2/checkouts', { checkoutId, returnUrl: 'https://shop.example/back' }), await call('POST', '/v2/paymentpage', page), await call('POST', '/v2/statements', statement))
+    story.push((await call('POST', '/__admin/clock/advance', { by: '1h' })).body, await call('GET', `/v2/checkouts/${checkoutId}`))
     return JSON.stringify([story, merchant.received.map(({ body }) => body)], (key, value) => key === 'date' ? undefined : value)
   }
   t.equal(await tell(), await tell())

@@ -84,7 +84,7 @@ t.test('what is wrong with the form hides nothing of what is wrong with the stor
   }
   const { call } = await build(t)
   t.match(await call('POST', '/__admin/scenarios', { name: 'a b', tmes: 3, when: { kind: 'deposit', provider: 'NOBODY' }, probability: 0.5, reject: 'NOPE' }), {
-    status: 400, body: { error: { message: /name must be .*; tmes is not supported here; did you mean times\?.*probability needs a seed.*there is no provider 'NOBODY'/s } }
+    status: 400, body: { error: { message: /tmes is not supported here; did you mean times\?; name must be .*.*probability needs a seed.*there is no provider 'NOBODY'/s } }
   })
 })
 

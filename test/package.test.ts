@@ -25,7 +25,7 @@ const app = join(home, 'app')
 const wanted = ['package.json', 'README.md', 'LICENSE', 'dist/src/main.js', 'dist/src/index.js', 'dist/src/index.d.ts', 'scenarios/happy-path.yaml', 'scenario.schema.json']
 const unwanted = /(^|\/)(test|examples|docs|node_modules|\.ci)\/|\.map$|(?<!\.d)\.ts$|Dockerfile|tsconfig|eslint|package-lock/
 
-t.test('it is packed and installed', async (t) => {
+await t.test('it is packed and installed', async (t) => {
   const { stdout } = await sh('npm', ['pack', '--json', '--pack-destination', home], { cwd: root, env, maxBuffer: 10_000_000 })
   // What the build prints comes before it.
   const [{ filename, files }]: Array<{ filename: string, files: Array<{ path: string }> }> = JSON.parse(stdout.slice(stdout.indexOf('[\n')))
@@ -37,16 +37,40 @@ t.test('it is packed and installed', async (t) => {
   await sh('npm', ['install', join(home, filename), '--prefer-offline', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd: app, env })
 })
 
-t.test('npx momock', async (t) => {
-  t.equal((await sh('npx', ['--no-install', 'momock', '--version'], { cwd: app, env })).stdout, `${version}\n`)
+/** From here on they do not need each other. */
+t.jobs = 2
+
+/** No other types are installed there, and those of the package are checked too. */
+const user = `
+import { createMomock, type Config, type Momock } from 'momock'
+
+const options: Partial<Config> = { clock: 'frozen', accounts: [{ name: 'shop', tokens: [{ token: 'shop-token' }] }] }
+export const mock: Momock = await createMomock(options)
+export const url: string = mock.url
+// @ts-expect-error: there is no such clock
+await createMomock({ clock: 'fast' })
+// @ts-expect-error: nor such a setting
+await createMomock({ prot: 1 })
+`
+
+t.test('its types', { buffered: true }, async (t) => {
+  writeFileSync(join(app, 'user.ts'), user)
+  writeFileSync(join(app, 'tsconfig.json'), JSON.stringify({ compilerOptions: { strict: true, module: 'nodenext', target: 'es2022', lib: ['es2022'], types: [], noEmit: true }, files: ['user.ts'] }))
+  const compiler = fileURLToPath(import.meta.resolve('typescript/lib/tsc.js'))
+  const { stdout } = await sh('env', ['node', compiler, '--project', app], { env }).catch((error: { stdout: string }) => error)
+  t.equal(stdout, '')
+})
+
+t.test('npx momock', { buffered: true }, async (t) => {
   t.match((await sh('npx', ['--no-install', 'momock', 'validate', 'node_modules/momock/scenarios'], { cwd: app, env })).stdout, /files are fine/)
 })
 
-t.test('a payment with the program', async (t) => {
+t.test('a payment with the program', { buffered: true }, async (t) => {
   const child = spawn(join(app, 'node_modules/.bin/momock'), ['--port', '0'], { cwd: app, env, stdio: ['ignore', 'pipe', 'inherit'] })
   t.teardown(() => { child.kill('SIGKILL') })
   const [line] = await once(child.stdout.setEncoding('utf8'), 'data')
-  const { url, token, ledger, scenarios } = JSON.parse(line)
+  const { version: said, url, token, ledger, scenarios } = JSON.parse(line)
+  t.equal(said, version)
   t.equal(ledger, join(app, 'data/momock.db'))
   t.ok(scenarios > 10, 'the scenarios are there')
   const response = await fetch(`${url}/v2/deposits`, { method: 'POST', headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' }, body: JSON.stringify(deposit()) })
@@ -65,29 +89,8 @@ console.log((await response.json()).status)
 await mock.close()
 `
 
-t.test('a payment with the library, and then the process ends', async (t) => {
+t.test('a payment with the library, and then the process ends', { buffered: true }, async (t) => {
   writeFileSync(join(app, 'use.js'), script)
   const { stdout, stderr } = await sh('env', ['node', 'use.js'], { cwd: app, env })
   t.same({ stdout, stderr }, { stdout: 'ACCEPTED\n', stderr: '' })
-})
-
-/** No other types are installed there, and those of the package are checked too. */
-const user = `
-import { createMomock, type Config, type Momock } from 'momock'
-
-const options: Partial<Config> = { clock: 'frozen', accounts: [{ name: 'shop', tokens: [{ token: 'shop-token' }] }] }
-export const mock: Momock = await createMomock(options)
-export const url: string = mock.url
-// @ts-expect-error: there is no such clock
-await createMomock({ clock: 'fast' })
-// @ts-expect-error: nor such a setting
-await createMomock({ prot: 1 })
-`
-
-t.test('its types', async (t) => {
-  writeFileSync(join(app, 'user.ts'), user)
-  writeFileSync(join(app, 'tsconfig.json'), JSON.stringify({ compilerOptions: { strict: true, module: 'nodenext', target: 'es2022', lib: ['es2022'], types: [], noEmit: true }, files: ['user.ts'] }))
-  const compiler = fileURLToPath(import.meta.resolve('typescript/lib/tsc.js'))
-  const { stdout } = await sh('env', ['node', compiler, '--project', app], { env }).catch((error: { stdout: string }) => error)
-  t.equal(stdout, '')
 })

@@ -1,9 +1,11 @@
 import type { FastifyInstance } from 'fastify'
 import type { Catalogue } from '../src/domain/catalog.ts'
+import type { Snapshots } from '../src/domain/holdings.ts'
 import type { Uses } from '../src/domain/ports.ts'
 import type { Timekeeper } from '../simulator/timekeeper.ts'
 import type { Mover } from '../simulator/mover.ts'
 import type { Repertoire } from '../simulator/repertoire.ts'
+import type { Auditor } from '../src/auditor.ts'
 import type { Checkouts } from '../src/checkouts.ts'
 import type { PaymentPage } from '../src/payment-page.ts'
 import type { Finances } from '../src/finances.ts'
@@ -13,12 +15,16 @@ import type { Sinks } from '../src/sinks.ts'
 import type { Waiting } from '../src/waiting.ts'
 import type { Wire } from '../src/wire/wire.ts'
 import { guardAdmin } from './admin/guard.ts'
+import { accountRoutes, type AccountParts } from './admin/accounts.ts'
 import { callbackRoutes } from './admin/callbacks.ts'
 import { clockRoutes } from './admin/clock.ts'
+import { invariantRoute } from './admin/invariants.ts'
 import { paymentRecords } from './admin/payments.ts'
 import { providerRoutes } from './admin/providers.ts'
+import { resetRoutes } from './admin/reset.ts'
 import { scenarioRoutes } from './admin/scenarios.ts'
 import { signatureRoutes } from './admin/signatures.ts'
+import { snapshotRoutes } from './admin/snapshots.ts'
 import { sinkRoutes } from './admin/sink.ts'
 import { waitRoute } from './admin/wait.ts'
 import { referenceRoutes, type ReferenceParts } from './admin/reference.ts'
@@ -33,7 +39,7 @@ import { toolkitRoutes, type ToolkitParts } from './toolkit.ts'
 import { paymentPage, sessionRoute } from './payment-page.ts'
 import { paymentRoutes } from './payments.ts'
 
-export interface RouteParts extends Omit<GenerationParts, 'wire'>, ReferenceParts {
+export interface RouteParts extends Omit<GenerationParts, 'wire'>, ReferenceParts, AccountParts {
   wires: readonly Wire[]
   payments: Payments
   catalogue: Catalogue
@@ -45,6 +51,8 @@ export interface RouteParts extends Omit<GenerationParts, 'wire'>, ReferencePart
   finances: Finances
   checkouts: Checkouts
   pages: PaymentPage
+  snapshots: Snapshots
+  auditor: () => Promise<Auditor>
   records: Records
   waiting: Waiting
   sinks: Sinks
@@ -67,6 +75,10 @@ export function registerRoutes (http: FastifyInstance, { wires, payments, versio
     sinkRoutes(app, parts.sinks, () => parts.links.base)
     signatureRoutes(app, parts.keys, parts.machine)
     providerRoutes(app, parts.accounts, parts.catalogue, parts.mover, parts.machine)
+    accountRoutes(app, parts)
+    snapshotRoutes(app, parts.snapshots, parts.steward, parts.ids)
+    resetRoutes(app, parts.steward)
+    invariantRoute(app, parts.auditor)
   }, { prefix: '/__admin' })
   http.register(async (app) => checkoutPage(app, parts.checkouts, parts.catalogue, parts.log))
   http.register(async (app) => authorisationPage(app, payments, parts.log))

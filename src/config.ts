@@ -3,9 +3,9 @@ import { join, resolve } from 'node:path'
 import { Type, type Static, type TSchema } from '@sinclair/typebox'
 import { checker } from './check.ts'
 import { readDocument } from './document.ts'
+import { Duration } from './duration.ts'
 import { AccountSchema } from './domain/account.ts'
 import { CatalogueChanges } from './domain/catalog.ts'
-import { Duration } from './duration.ts'
 import { dashed, flagOf, presets, readFlags, suggestion, take, type Flag, type Given } from './flags.ts'
 
 /** One schema for all settings. Flags win over the environment, that over the file, that over the defaults. */
@@ -25,6 +25,7 @@ const scalars = {
   adminToken: Type.Optional(Type.String({ minLength: 1, pattern: '^[!-~]+$', description: 'a token that admin calls must carry in X-Momock-Admin-Token, without spaces' })),
   logLevel: Type.Union(logLevels.map((level) => Type.Literal(level)), { default: 'info', description: `one of ${logLevels.join(', ')}` }),
   clock: Type.Union([Type.Literal('running'), Type.Literal('frozen')], { default: 'running', description: "'running' with the machine, or 'frozen' until a test moves it" }),
+  sandboxIdle: Type.Union(Duration.anyOf, { default: '12h', description: 'how long an account that a sandbox token opened is kept after its last request, such as 90m or 12h; 0 keeps it' }),
   seed: Type.String({ default: 'momock', description: 'any text; the same seed gives the same made-up identifiers' })
 }
 

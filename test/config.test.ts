@@ -47,10 +47,11 @@ const sources: Record<string, Source> = {
   token: { default: 'test-token', file: 'file', variable: 'variable', flag: 'flag' },
   publicUrl: { file: 'http://file.example', variable: 'http://variable.example/mock', flag: 'https://flag.example/' },
   callbackUrl: { file: 'http://file.example/', variable: 'http://variable.example/', flag: 'https://flag.example/' },
-  callbackTimeout: { default: '10s', file: '1s', variable: '2s', flag: 'PT3S' },
+  callbackTimeout: { default: '10s', file: '1s', variable: '2s', flag: '3s' },
   adminToken: { file: 'file', variable: 'variable', flag: 'flag' },
   logLevel: { default: 'info', file: 'error', variable: 'warn', flag: 'debug' },
   clock: { default: 'running', file: 'frozen', variable: 'running', flag: 'frozen' },
+  sandboxIdle: { default: '12h', file: 0, variable: '90m', flag: '1d' },
   seed: { default: 'momock', file: 'file', variable: 'variable', flag: 'flag' }
 }
 

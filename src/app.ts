@@ -33,6 +33,7 @@ import { newTally } from '../simulator/tally.ts'
 import { Ticker } from '../simulator/ticker.ts'
 import { Timekeeper, type CountingWorker } from '../simulator/timekeeper.ts'
 import { Accounts } from './accounts.ts'
+import { baseOf, urlOf } from './address.ts'
 import type { Auditor } from './auditor.ts'
 import { Checkouts } from './checkouts.ts'
 import type { Machine } from './clock.ts'
@@ -101,7 +102,7 @@ export async function createApp (config: Config, machine: Machine, log: Logger):
   const ledger = new SqliteLedger(database, agenda, books, outbox, uses, followers)
 
   const ids = new Ids(config.seed)
-  const links: Links = { base: `http://${config.host}:${config.port}` }
+  const links: Links = { base: baseOf(config.publicUrl ?? urlOf(config.host, config.port)) }
   const planner = new Planner(catalogue, repertoire.scenarios, ids, {
     authorise: (code) => `${links.base}/authorise/${code}`,
     checkout: (code) => `${links.base}/checkout/${code}`
@@ -172,6 +173,11 @@ export async function createApp (config: Config, machine: Machine, log: Logger):
       database.close()
     }
   }
+}
+
+/** Opens a ledger as a start would, and closes it. Throws a LedgerUnusable if it cannot be used. */
+export function tryLedger (path: string): void {
+  new Database(path).close()
 }
 
 /** Most servers never need one. */

@@ -27,10 +27,9 @@ const utcDateTime = /^\d{4}-\d{2}-\d{2}[Tt]([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d
 FormatRegistry.Set('date-time', (text) => dateTime.test(text) && isDay(text.slice(0, 10)))
 FormatRegistry.Set('utc-date-time', (text) => utcDateTime.test(text) && isDay(text.slice(0, 10)))
 FormatRegistry.Set('date', (text) => /^\d{4}-\d{2}-\d{2}$/.test(text) && isDay(text))
-FormatRegistry.Set('http-url', (text) => {
-  const url = URL.parse(text)
-  return url !== null && (url.protocol === 'http:' || url.protocol === 'https:')
-})
+FormatRegistry.Set('http-url', (text) => httpUrl(text) !== undefined)
+/** One that a path can be written after. */
+FormatRegistry.Set('base-url', (text) => httpUrl(text) !== undefined && !/[?#]/.test(text))
 
 /** A checker for a schema. It is compiled when it is first used, so that a start costs nothing. */
 export function checker<T extends TSchema> (schema: T): Checker<T> {
@@ -114,6 +113,11 @@ export function show (value: unknown): string {
 
 function clip (text: string): string {
   return text.length <= 60 ? text : text.slice(0, 60) + '…'
+}
+
+function httpUrl (text: string): URL | undefined {
+  const url = URL.parse(text)
+  return url !== null && (url.protocol === 'http:' || url.protocol === 'https:') ? url : undefined
 }
 
 function isDay (day: string): boolean {

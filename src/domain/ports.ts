@@ -219,7 +219,7 @@ export type Verdict = { state: 'PENDING', due: number } | { state: 'ACKNOWLEDGED
 export interface Outbox {
   /** Takes callbacks that are due off the agenda, oldest first. They stay pending until `attempted` says otherwise. */
   take: (lane: Lane, now: number, limit: number) => Promise<Delivery[]>
-  attempted: (delivery: Delivery, attempt: Attempt, verdict: Verdict) => Promise<void>
+  attempted: (delivery: Delivery, attempt: Attempt, verdict: Verdict, urgent?: boolean) => Promise<void>
   /** Puts callbacks that were on their way when the last run ended, or when they were given up, back on the agenda; of every account, or of one. */
   recover: (account?: number) => Promise<void>
   list: (account: number, query: CallbackQuery) => Promise<Callback[]>

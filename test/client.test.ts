@@ -1,5 +1,3 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import type { Static } from '@sinclair/typebox'
 import t from 'tap'
 import type { CallbackView, PaymentSummary as SummarySchema, PaymentView } from '../routes/admin/views.ts'
@@ -75,18 +73,6 @@ t.test('lists are whole, however many pages they have', async (t) => {
   for (let batch = 0; batch < 11; batch++) ids.push(...await Promise.all(Array.from({ length: 100 }, () => pay(mock))))
   t.equal((await mock.payments()).length, 1100)
   t.equal((await mock.payments({ limit: 3 })).length, 3)
-})
-
-t.test('a program that closes its mock ends by itself', async (t) => {
-  const source = `
-    import { createMomock } from '${new URL('../src/index.ts', import.meta.url).href}'
-    const mock = await createMomock()
-    await mock.advance('1s')
-    await mock.close()`
-  const { NODE_OPTIONS: _, ...env } = process.env
-  const child = spawn(process.execPath, ['--input-type=module', '-e', source], { stdio: ['ignore', 'inherit', 'inherit'], env })
-  t.teardown(() => child.kill('SIGKILL'))
-  t.strictSame(await once(child, 'exit'), [0, null])
 })
 
 t.test('a setting that does not exist is named', async (t) => {

@@ -1,10 +1,10 @@
-import { setTimeout } from 'node:timers/promises'
 import { Type, type Static } from '@sinclair/typebox'
 import type { FastifyInstance } from 'fastify'
 import { Duration, parseDuration } from '../../src/duration.ts'
 import type { Orders, Received, SinkAnswer, Sinks } from '../../src/sinks.ts'
 import { closed, DateTime } from '../../src/wire/fields.ts'
 import { bodyLimit } from '../body.ts'
+import { pause } from '../pause.ts'
 import { admin, AdminError, AdminFailure } from './guard.ts'
 import { limit, limited } from './paging.ts'
 
@@ -85,7 +85,7 @@ export function sinkRoutes (app: FastifyInstance, sinks: Sinks, base: () => stri
       schema: { params: Path, response: { '2xx': Type.Null({ description: 'As it was told; 200 otherwise.' }), '3xx': Told, '4xx': Type.Union([Told, AdminFailure], { description: 'As it was told, or no such name is possible.' }), '5xx': Told } }
     }, async ({ params, method, raw, headers, body }, reply) => {
       const { status, delayMs } = sinks.receive(nameOf(params), { method, target: raw.url ?? '', headers, body: Buffer.isBuffer(body) ? body : Buffer.alloc(0) })
-      if (delayMs > 0) await setTimeout(delayMs)
+      if (delayMs > 0) await pause(reply, delayMs)
       return reply.code(status).send()
     })
   })

@@ -43,6 +43,7 @@ const structures = {
 }
 
 export const ConfigSchema = Type.Object({ ...scalars, ...structures }, { additionalProperties: false, description: 'a configuration' })
+const form = checker(ConfigSchema)
 const FileSchema = Type.Partial(ConfigSchema, { additionalProperties: false, description: 'a configuration' })
 
 export type Config = Static<typeof ConfigSchema>
@@ -98,7 +99,7 @@ export async function configFrom (flags: Given, env: Environment, folder: string
 /** A configuration given in code, with the defaults for the rest. Throws a ConfigError that names every problem. */
 export function complete (given: Partial<Config>): Config {
   const config = { ...defaults(), ...given }
-  const problems = checker(ConfigSchema).all(config)
+  const problems = form.all(config)
   if (problems.length > 0) throw new ConfigError(problems.map(({ message }) => message))
   return config as Config
 }

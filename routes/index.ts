@@ -6,6 +6,7 @@ import type { Mover } from '../simulator/mover.ts'
 import type { Repertoire } from '../simulator/repertoire.ts'
 import type { Checkouts } from '../src/checkouts.ts'
 import type { PaymentPage } from '../src/payment-page.ts'
+import type { Journal } from '../src/journal.ts'
 import type { Finances } from '../src/finances.ts'
 import type { Payments } from '../src/payments.ts'
 import type { Records } from '../src/records.ts'
@@ -17,13 +18,14 @@ import { callbackRoutes } from './admin/callbacks.ts'
 import { clockRoutes } from './admin/clock.ts'
 import { paymentRecords } from './admin/payments.ts'
 import { providerRoutes } from './admin/providers.ts'
+import { requestRoutes } from './admin/requests.ts'
 import { scenarioRoutes } from './admin/scenarios.ts'
 import { signatureRoutes } from './admin/signatures.ts'
 import { sinkRoutes } from './admin/sink.ts'
 import { waitRoute } from './admin/wait.ts'
 import { referenceRoutes, type ReferenceParts } from './admin/reference.ts'
 import './context.ts'
-import { guard, missing, type GenerationParts } from './generation.ts'
+import { guard, mistakes, type GenerationParts } from './generation.ts'
 import { authorisationPage } from './authorise.ts'
 import { badgeRoutes } from './badges.ts'
 import { checkoutPage, expireRoute } from './checkouts.ts'
@@ -36,6 +38,7 @@ import { paymentRoutes } from './payments.ts'
 export interface RouteParts extends Omit<GenerationParts, 'wire'>, ReferenceParts {
   wires: readonly Wire[]
   payments: Payments
+  journal: Journal
   catalogue: Catalogue
   repertoire: Repertoire
   uses: Uses
@@ -61,6 +64,7 @@ export function registerRoutes (http: FastifyInstance, { wires, payments, versio
     guardAdmin(app, parts)
     scenarioRoutes(app, parts.accounts, parts.repertoire, parts.uses, parts.catalogue)
     clockRoutes(app, parts.timekeeper)
+    requestRoutes(app, parts.journal)
     paymentRecords(app, parts.records, payments, wires)
     waitRoute(app, parts.waiting, wires)
     callbackRoutes(app, parts.records)
@@ -74,10 +78,10 @@ export function registerRoutes (http: FastifyInstance, { wires, payments, versio
   for (const wire of wires) {
     const generation = { wire, ...parts }
     // The earlier generation has no prefix: whatever nobody else answers is a mistake in its words.
-    if (wire.prefix === '') missing(http, generation)
+    if (wire.prefix === '') mistakes(http, generation)
     http.register(async (app) => {
       guard(app, generation)
-      if (wire.prefix !== '') missing(app, generation)
+      if (wire.prefix !== '') mistakes(app, generation)
       paymentRoutes(app, wire, payments, parts.ids)
       toolkitRoutes(app, wire, parts.toolkit)
       financeRoutes(app, wire, parts.finances)

@@ -12,6 +12,7 @@ import { SqliteUses } from '../db/uses.ts'
 import { SqliteSessions } from '../db/sessions.ts'
 import { SqliteStatements } from '../db/statements.ts'
 import { SqliteWallets } from '../db/wallets.ts'
+import { Recorder } from '../routes/recorder.ts'
 import { badgePictures } from '../routes/badges.ts'
 import { readBodies } from '../routes/body.ts'
 import { Directory } from '../routes/directory.ts'
@@ -38,6 +39,7 @@ import { Downloads } from './downloads.ts'
 import { Finances } from './finances.ts'
 import { Followers } from './followers.ts'
 import { Ids } from './ids.ts'
+import { Journal } from './journal.ts'
 import type { Schema } from './openapi/schema.ts'
 import { PaymentPage } from './payment-page.ts'
 import { Payments } from './payments.ts'
@@ -122,12 +124,14 @@ export async function createApp (config: Config, machine: Machine, log: Logger):
   const records = new Records({ payments, ledger, outbox, wallets, machine })
   const waiting = new Waiting(records, followers, machine)
   const sinks = new Sinks(keys, machine)
+  const journal = new Journal(config.journal)
+  const recorder = new Recorder(journal, accounts, machine)
 
   const directory = new Directory()
-  const http = buildHttp(directory, ids)
+  const http = buildHttp(directory, ids, recorder)
   if (log.isLevelEnabled('debug')) logRequests(http, log)
   const toolkit = { catalogue, keys, pictures: badgePictures(() => links.base) }
-  const parts: RouteParts = { wires, accounts, ids, directory, keys, log, payments, machine, version, links, token: config.token, repertoire, uses, catalogue, mover, timekeeper, toolkit, finances, checkouts, pages, records, waiting, sinks, adminToken: config.adminToken, document: () => (document ??= describeRoutes(parts)) }
+  const parts: RouteParts = { wires, accounts, journal, recorder, ids, directory, keys, log, payments, machine, version, links, token: config.token, repertoire, uses, catalogue, mover, timekeeper, toolkit, finances, checkouts, pages, records, waiting, sinks, adminToken: config.adminToken, document: () => (document ??= describeRoutes(parts)) }
   let document: Promise<Schema> | undefined
   registerRoutes(http, parts)
   await http.ready()
@@ -168,7 +172,7 @@ function filledIn (query: string): ParsedUrlQuery {
   return Object.fromEntries(Object.entries(parse(query)).filter(([, value]) => value !== ''))
 }
 
-function buildHttp (directory: Directory, ids: Ids): FastifyInstance {
+function buildHttp (directory: Directory, ids: Ids, recorder: Recorder): FastifyInstance {
   const http = Fastify({
     logger: false,
     exposeHeadRoutes: false,
@@ -176,13 +180,16 @@ function buildHttp (directory: Directory, ids: Ids): FastifyInstance {
     requestTimeout: requestTimeoutMs,
     routerOptions: { querystringParser: filledIn, ignoreDuplicateSlashes: true, ignoreTrailingSlash: true, maxParamLength: 16 * 1024 },
     schemaController,
-    frameworkErrors: unroutable(wires, ids)
+    frameworkErrors: unroutable(wires, ids, recorder)
   })
   http.decorateRequest('caller')
   http.decorateRequest('refusal')
   http.decorateRequest('inspect')
   http.decorateRequest('seal')
   http.decorateRequest('account')
+  http.decorateRequest('explanation')
+  http.decorateRequest('received')
+  http.decorateRequest('text')
   readBodies(http)
   directory.watch(http)
   return http

@@ -49,6 +49,7 @@ const sources: Record<string, Source> = {
   adminToken: { file: 'file', variable: 'variable', flag: 'flag' },
   logLevel: { default: 'info', file: 'error', variable: 'warn', flag: 'debug' },
   clock: { default: 'running', file: 'frozen', variable: 'running', flag: 'frozen' },
+  journal: { default: 1000, file: 1, variable: '2', flag: '0', read: Number },
   seed: { default: 'momock', file: 'file', variable: 'variable', flag: 'flag' }
 }
 

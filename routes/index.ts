@@ -11,6 +11,7 @@ import type { Finances } from '../src/finances.ts'
 import type { Payments } from '../src/payments.ts'
 import type { Records } from '../src/records.ts'
 import type { Sinks } from '../src/sinks.ts'
+import type { Verification } from '../src/verification.ts'
 import type { Waiting } from '../src/waiting.ts'
 import type { Wire } from '../src/wire/wire.ts'
 import { guardAdmin } from './admin/guard.ts'
@@ -22,6 +23,7 @@ import { requestRoutes } from './admin/requests.ts'
 import { scenarioRoutes } from './admin/scenarios.ts'
 import { signatureRoutes } from './admin/signatures.ts'
 import { sinkRoutes } from './admin/sink.ts'
+import { verifyRoute } from './admin/verify.ts'
 import { waitRoute } from './admin/wait.ts'
 import { referenceRoutes, type ReferenceParts } from './admin/reference.ts'
 import './context.ts'
@@ -39,6 +41,7 @@ export interface RouteParts extends Omit<GenerationParts, 'wire'>, ReferencePart
   wires: readonly Wire[]
   payments: Payments
   journal: Journal
+  verification: Verification
   catalogue: Catalogue
   repertoire: Repertoire
   uses: Uses
@@ -65,6 +68,7 @@ export function registerRoutes (http: FastifyInstance, { wires, payments, versio
     scenarioRoutes(app, parts.accounts, parts.repertoire, parts.uses, parts.catalogue)
     clockRoutes(app, parts.timekeeper)
     requestRoutes(app, parts.journal)
+    verifyRoute(app, parts.verification, parts.journal)
     paymentRecords(app, parts.records, payments, wires)
     waitRoute(app, parts.waiting, wires)
     callbackRoutes(app, parts.records)

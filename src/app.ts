@@ -46,6 +46,7 @@ import { Payments } from './payments.ts'
 import { Records } from './records.ts'
 import { Keys } from './security/keys.ts'
 import { Sinks } from './sinks.ts'
+import { Verification } from './verification.ts'
 import { version } from './version.ts'
 import { Waiting } from './waiting.ts'
 import { v1 } from './wire/v1.ts'
@@ -125,13 +126,14 @@ export async function createApp (config: Config, machine: Machine, log: Logger):
   const waiting = new Waiting(records, followers, machine)
   const sinks = new Sinks(keys, machine)
   const journal = new Journal(config.journal)
+  const verification = new Verification(journal, records)
   const recorder = new Recorder(journal, accounts, machine)
 
   const directory = new Directory()
   const http = buildHttp(directory, ids, recorder)
   if (log.isLevelEnabled('debug')) logRequests(http, log)
   const toolkit = { catalogue, keys, pictures: badgePictures(() => links.base) }
-  const parts: RouteParts = { wires, accounts, journal, recorder, ids, directory, keys, log, payments, machine, version, links, token: config.token, repertoire, uses, catalogue, mover, timekeeper, toolkit, finances, checkouts, pages, records, waiting, sinks, adminToken: config.adminToken, document: () => (document ??= describeRoutes(parts)) }
+  const parts: RouteParts = { wires, accounts, journal, recorder, verification, ids, directory, keys, log, payments, machine, version, links, token: config.token, repertoire, uses, catalogue, mover, timekeeper, toolkit, finances, checkouts, pages, records, waiting, sinks, adminToken: config.adminToken, document: () => (document ??= describeRoutes(parts)) }
   let document: Promise<Schema> | undefined
   registerRoutes(http, parts)
   await http.ready()

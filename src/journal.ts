@@ -60,8 +60,9 @@ interface Ring {
   start: number
   size: number
   length: number
-  /** How many there have ever been. */
+  /** How many there have ever been, and how many there was no more room for since it was cleared. */
   count: number
+  dropped: number
 }
 
 /** The exchanges of every account, as many as there is room for; the oldest go first. */
@@ -105,6 +106,11 @@ export class Journal {
     return this.#rings.get(account)?.size ?? 0
   }
 
+  /** How many exchanges of an account there was no more room for. */
+  dropped (account: number): number {
+    return this.#rings.get(account)?.dropped ?? 0
+  }
+
   /** Forgets the exchanges of an account; the numbers go on. */
   clear (account: number): void {
     const ring = this.#rings.get(account)
@@ -140,6 +146,7 @@ export class Journal {
     ring.places[ring.start] = nothing
     ring.start = (ring.start + 1) % this.#capacity
     ring.size--
+    ring.dropped++
     ring.length -= length
     this.#length -= length
   }
@@ -148,7 +155,7 @@ export class Journal {
 const nothing: Exchange = { id: 0, at: 0, received: 0, durationMs: 0, method: '', url: '', headers: {}, status: 0, answer: '', matched: false }
 
 function empty (): Ring {
-  return { places: [], start: 0, size: 0, length: 0, count: 0 }
+  return { places: [], start: 0, size: 0, length: 0, count: 0, dropped: 0 }
 }
 
 function lengthOf ({ url, headers, body, answer }: Exchange): number {

@@ -37,6 +37,7 @@ const inspectedBytes = 16 * 1024 * 1024
 export class Database {
   readonly connection: Connection
   readonly #path: string
+  readonly #observe: (size: number) => void
   #queue: Job[] = []
   #scheduled = false
   #closed = false
@@ -44,7 +45,9 @@ export class Database {
   readonly #commit: SQLite.Statement
   readonly #rollback: SQLite.Statement
 
-  constructor (path: string) {
+  /** Whoever wants to know is told how many pieces of work each transaction had. */
+  constructor (path: string, observe: (size: number) => void = () => {}) {
+    this.#observe = observe
     this.#path = path === ':memory:' ? path : resolve(path)
     this.connection = open(this.#path)
     this.#begin = this.connection.prepare('BEGIN')
@@ -76,6 +79,7 @@ export class Database {
     this.#queue = []
     this.#scheduled = false
     if (jobs.length === 0) return
+    this.#observe(jobs.length)
     try {
       const values = this.#together(jobs)
       for (let i = 0; i < jobs.length; i++) jobs[i].resolve(values[i] as never)

@@ -36,7 +36,7 @@ export interface RouteConfig {
   /** Accounts that take signed requests only want this one signed. */
   signed?: boolean
   /** Writes an answer down that is not given in the usual way. */
-  record?: (request: FastifyRequest, status: number, answer: string, fault: Fault) => void
+  record?: (request: FastifyRequest, status: number, answer: string, fault?: Fault) => void
 }
 
 /** The name of an operation in the reference. */

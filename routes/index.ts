@@ -7,6 +7,7 @@ import type { Repertoire } from '../simulator/repertoire.ts'
 import type { Checkouts } from '../src/checkouts.ts'
 import type { PaymentPage } from '../src/payment-page.ts'
 import type { Journal } from '../src/journal.ts'
+import type { Metrics } from '../src/metrics.ts'
 import type { Finances } from '../src/finances.ts'
 import type { Payments } from '../src/payments.ts'
 import type { Records } from '../src/records.ts'
@@ -17,6 +18,7 @@ import type { Wire } from '../src/wire/wire.ts'
 import { guardAdmin } from './admin/guard.ts'
 import { callbackRoutes } from './admin/callbacks.ts'
 import { clockRoutes } from './admin/clock.ts'
+import { metricsRoute } from './admin/metrics.ts'
 import { paymentRecords } from './admin/payments.ts'
 import { providerRoutes } from './admin/providers.ts'
 import { requestRoutes } from './admin/requests.ts'
@@ -42,6 +44,7 @@ export interface RouteParts extends Omit<GenerationParts, 'wire'>, ReferencePart
   payments: Payments
   journal: Journal
   verification: Verification
+  metrics: Metrics
   catalogue: Catalogue
   repertoire: Repertoire
   uses: Uses
@@ -68,6 +71,7 @@ export function registerRoutes (http: FastifyInstance, { wires, payments, versio
     scenarioRoutes(app, parts.accounts, parts.repertoire, parts.uses, parts.catalogue)
     clockRoutes(app, parts.timekeeper)
     requestRoutes(app, parts.journal)
+    metricsRoute(app, parts.metrics)
     verifyRoute(app, parts.verification, parts.journal)
     paymentRecords(app, parts.records, payments, wires)
     waitRoute(app, parts.waiting, wires)

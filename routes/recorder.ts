@@ -1,23 +1,45 @@
-import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import type { Accounts } from '../src/accounts.ts'
 import { timeOn, type Machine } from '../src/clock.ts'
 import type { Account } from '../src/domain/account.ts'
 import type { Fault } from '../src/domain/scenario.ts'
 import { kept, type Called, type Journal } from '../src/journal.ts'
 import type { Generation } from '../src/domain/payment.ts'
+import type { Meters } from '../src/meters.ts'
 import type { Reply } from '../src/wire/wire.ts'
 import { operationName } from './context.ts'
 
-/** Writes requests and their answers into the journal. It keeps what is there anyway, and makes nothing of it yet. */
+/** Counts answers, and writes those of the API into the journal. It keeps what is there anyway, and makes nothing of it yet. */
 export class Recorder {
   readonly #journal: Journal
+  readonly #meters: Meters
+  readonly #missed: (status: number) => void
   readonly #accounts: Accounts
   readonly #machine: Machine
 
-  constructor (journal: Journal, accounts: Accounts, machine: Machine) {
+  constructor (journal: Journal, meters: Meters, accounts: Accounts, machine: Machine) {
     this.#journal = journal
+    this.#meters = meters
+    this.#missed = meters.route('', '')
     this.#accounts = accounts
     this.#machine = machine
+  }
+
+  /** Has the answers of every route that is added from now on counted. */
+  count (http: FastifyInstance): void {
+    http.addHook('onRoute', (route) => {
+      const count = this.#meters.route(String(route.method), route.url.replace(/:(\w+)/g, '{$1}'))
+      if (route.config !== undefined) route.config.record = (_request, status) => count(status)
+      route.onSend = (_request: FastifyRequest, reply: FastifyReply, _answer: unknown, done: () => void) => {
+        count(reply.statusCode)
+        done()
+      }
+    })
+  }
+
+  /** Counts an answer that no route has given. */
+  missed (status: number): void {
+    this.#missed(status)
   }
 
   /** Has the answers of a route written down. What is hidden from the reference is hidden here, too. */
@@ -25,15 +47,25 @@ export class Recorder {
     const { documentation = 'hidden', kind, signed } = route.config ?? {}
     if (!this.#journal.enabled || documentation === 'hidden') return
     const called: Called = { generation, operation: operationName(generation, documentation.id), kind, signed }
-    route.config = { documentation, ...route.config, record: (request, status, answer, fault) => this.#record(request, status, answer, called, request.caller?.account, fault) }
-    route.onSend = (request: FastifyRequest, reply: FastifyReply, answer: unknown, done: () => void) => {
+    const count = route.config?.record
+    route.config = {
+      documentation,
+      ...route.config,
+      record: (request, status, answer, fault) => {
+        count?.(request, status, answer, fault)
+        this.#record(request, status, answer, called, request.caller?.account, fault)
+      }
+    }
+    const write = (request: FastifyRequest, reply: FastifyReply, answer: unknown, done: () => void) => {
       this.#record(request, reply.statusCode, answer, called, request.caller?.account)
       done()
     }
+    route.onSend = [route.onSend ?? [], write].flat() as typeof write[]
   }
 
   /** A request for which there is no route. It is the account's whose token it carries, if it carries one that is known. */
   async miss (request: FastifyRequest, { status, body }: Reply): Promise<void> {
+    this.#missed(status)
     if (!this.#journal.enabled) return
     const [, token] = /^bearer\s+(\S+)$/i.exec(request.headers.authorization ?? '') ?? []
     const caller = token === undefined ? undefined : await this.#accounts.caller(token)

@@ -4,6 +4,7 @@ import type { Logger } from 'pino'
 import { SqliteAccounts } from '../db/accounts.ts'
 import { SqliteAgenda } from '../db/agenda.ts'
 import { Books } from '../db/books.ts'
+import { SqliteCensus } from '../db/census.ts'
 import { Database } from '../db/database.ts'
 import { SqliteKeys } from '../db/keys.ts'
 import { SqliteLedger } from '../db/ledger.ts'
@@ -31,7 +32,7 @@ import { Ticker } from '../simulator/ticker.ts'
 import { Timekeeper, type CountingWorker } from '../simulator/timekeeper.ts'
 import { Accounts } from './accounts.ts'
 import { Checkouts } from './checkouts.ts'
-import type { Machine } from './clock.ts'
+import { timeOn, type Machine } from './clock.ts'
 import type { Config } from './config.ts'
 import { configuredAccounts, configuredCatalogue, configuredClock, configuredKeys, configuredScenarios, configuredTimeout, openingBalances } from './configured.ts'
 import { linkLane, paymentLane, statementLane } from './domain/ports.ts'
@@ -40,6 +41,8 @@ import { Finances } from './finances.ts'
 import { Followers } from './followers.ts'
 import { Ids } from './ids.ts'
 import { Journal } from './journal.ts'
+import { Meters } from './meters.ts'
+import { Metrics } from './metrics.ts'
 import type { Schema } from './openapi/schema.ts'
 import { PaymentPage } from './payment-page.ts'
 import { Payments } from './payments.ts'
@@ -83,7 +86,8 @@ export async function createApp (config: Config, machine: Machine, log: Logger):
   const settings = configuredAccounts(config)
   const repertoire = await configuredScenarios(config, catalogue)
   const givenKeys = configuredKeys(config)
-  const database = new Database(config.db)
+  const meters = new Meters()
+  const database = new Database(config.db, (size) => meters.batches.observe(size))
 
   const followers = new Followers()
   const agenda = new SqliteAgenda(database)
@@ -101,7 +105,7 @@ export async function createApp (config: Config, machine: Machine, log: Logger):
     checkout: (code) => `${links.base}/checkout/${code}`
   })
   const storyteller = new Storyteller(accounts, { v1, v2 }, planner)
-  const payments = new Payments({ ledger, planner, storyteller, repertoire, accounts, machine, log, catchUp: (account) => timekeeper.advance(account, (now) => now) })
+  const payments = new Payments({ ledger, planner, storyteller, repertoire, accounts, machine, log, meters, catchUp: (account) => timekeeper.advance(account, (now) => now) })
   const sessions = new SqliteSessions(database, agenda)
   const checkouts = new Checkouts(ledger, planner, storyteller, accounts, machine)
   const pages = new PaymentPage(sessions, payments, accounts, catalogue, ids, machine, (token) => `${links.base}/pay/${token}`)
@@ -112,7 +116,7 @@ export async function createApp (config: Config, machine: Machine, log: Logger):
   const clerk = new Clerk(statements, wallets, downloads, statementCodec)
   const mover = new Mover(ledger, storyteller)
   const postman = new Postman(accounts, keys, machine, configuredTimeout(config))
-  const courier = new Courier(outbox, postman, accounts, machine, log)
+  const courier = new Courier(outbox, postman, accounts, machine, log, meters)
   const work: CountingWorker = async (lane, now, tally) => {
     if (lane.lane === paymentLane) await mover.sweep(lane.account, now, tally)
     else if (lane.lane === statementLane) await clerk.work(lane.account, now)
@@ -127,13 +131,14 @@ export async function createApp (config: Config, machine: Machine, log: Logger):
   const sinks = new Sinks(keys, machine)
   const journal = new Journal(config.journal)
   const verification = new Verification(journal, records)
-  const recorder = new Recorder(journal, accounts, machine)
+  const recorder = new Recorder(journal, meters, accounts, machine)
+  const metrics = new Metrics({ meters, census: new SqliteCensus(database), machine, now: (id) => timeOn(accounts.byId(id).clock, machine.now()), journalled: () => journal.total })
 
   const directory = new Directory()
   const http = buildHttp(directory, ids, recorder)
   if (log.isLevelEnabled('debug')) logRequests(http, log)
   const toolkit = { catalogue, keys, pictures: badgePictures(() => links.base) }
-  const parts: RouteParts = { wires, accounts, journal, recorder, verification, ids, directory, keys, log, payments, machine, version, links, token: config.token, repertoire, uses, catalogue, mover, timekeeper, toolkit, finances, checkouts, pages, records, waiting, sinks, adminToken: config.adminToken, document: () => (document ??= describeRoutes(parts)) }
+  const parts: RouteParts = { wires, accounts, journal, recorder, verification, metrics, ids, directory, keys, log, payments, machine, version, links, token: config.token, repertoire, uses, catalogue, mover, timekeeper, toolkit, finances, checkouts, pages, records, waiting, sinks, adminToken: config.adminToken, document: () => (document ??= describeRoutes(parts)) }
   let document: Promise<Schema> | undefined
   registerRoutes(http, parts)
   await http.ready()
@@ -150,6 +155,7 @@ export async function createApp (config: Config, machine: Machine, log: Logger):
     settle: () => ticker.settle(),
     close: async () => {
       await http.close()
+      metrics.close()
       await Promise.all([ticker.stop(), courier.close()])
       database.close()
     }
@@ -194,5 +200,6 @@ function buildHttp (directory: Directory, ids: Ids, recorder: Recorder): Fastify
   http.decorateRequest('text')
   readBodies(http)
   directory.watch(http)
+  recorder.count(http)
   return http
 }

@@ -106,6 +106,11 @@ export class Journal {
     return this.#rings.get(account)?.size ?? 0
   }
 
+  /** How many exchanges are kept, of all accounts. */
+  get total (): number {
+    return this.#rings.values().reduce((sum, { size }) => sum + size, 0)
+  }
+
   /** How many exchanges of an account there was no more room for. */
   dropped (account: number): number {
     return this.#rings.get(account)?.dropped ?? 0

@@ -1,6 +1,7 @@
 import { kindOf } from '../src/domain/kinds.ts'
+import { callbackFates } from '../src/domain/coverage.ts'
 import { isFinal, stateAt, statuses, type AnyPayment, type Status } from '../src/domain/payment.ts'
-import type { Census, Headcount } from '../src/domain/census.ts'
+import type { CallbackFates, Census, Headcount } from '../src/domain/census.ts'
 import type { Database } from './database.ts'
 
 /** So many payments are counted in one turn: a server that is asked for its numbers goes on answering. */
@@ -53,6 +54,26 @@ export class SqliteCensus implements Census {
 
   pending (): Promise<number> {
     return this.#database.transact(() => this.#pending.get()?.count ?? 0)
+  }
+}
+
+/** What has become of the callbacks of an account. */
+export class SqliteFates implements CallbackFates {
+  readonly #database: Database
+  readonly #fates
+
+  constructor (database: Database) {
+    const some = (condition: string): string => `EXISTS (SELECT 1 FROM callbacks WHERE account = $account AND ${condition})`
+    this.#database = database
+    this.#fates = database.connection.prepare<{ account: number }, Record<'acknowledged' | 'tried again' | 'exhausted', number>>(`
+      SELECT ${some("state = 'ACKNOWLEDGED'")} AS acknowledged, ${some('attempts > 1')} AS "tried again", ${some("state = 'EXHAUSTED'")} AS exhausted`)
+  }
+
+  of (account: number): ReturnType<CallbackFates['of']> {
+    return this.#database.transact(() => {
+      const fates = this.#fates.get({ account })
+      return callbackFates.filter((fate) => fates?.[fate] === 1)
+    })
   }
 }
 

@@ -7,6 +7,7 @@ import type { Repertoire } from '../simulator/repertoire.ts'
 import type { Checkouts } from '../src/checkouts.ts'
 import type { PaymentPage } from '../src/payment-page.ts'
 import type { Journal } from '../src/journal.ts'
+import type { Exercises } from '../src/exercises.ts'
 import type { Metrics } from '../src/metrics.ts'
 import type { Finances } from '../src/finances.ts'
 import type { Payments } from '../src/payments.ts'
@@ -18,6 +19,7 @@ import type { Wire } from '../src/wire/wire.ts'
 import { guardAdmin } from './admin/guard.ts'
 import { callbackRoutes } from './admin/callbacks.ts'
 import { clockRoutes } from './admin/clock.ts'
+import { coverageRoute } from './admin/coverage.ts'
 import { metricsRoute } from './admin/metrics.ts'
 import { paymentRecords } from './admin/payments.ts'
 import { providerRoutes } from './admin/providers.ts'
@@ -45,6 +47,7 @@ export interface RouteParts extends Omit<GenerationParts, 'wire'>, ReferencePart
   journal: Journal
   verification: Verification
   metrics: Metrics
+  exercises: Exercises
   catalogue: Catalogue
   repertoire: Repertoire
   uses: Uses
@@ -71,6 +74,7 @@ export function registerRoutes (http: FastifyInstance, { wires, payments, versio
     scenarioRoutes(app, parts.accounts, parts.repertoire, parts.uses, parts.catalogue)
     clockRoutes(app, parts.timekeeper)
     requestRoutes(app, parts.journal)
+    coverageRoute(app, parts.exercises)
     metricsRoute(app, parts.metrics)
     verifyRoute(app, parts.verification, parts.journal)
     paymentRecords(app, parts.records, payments, wires)

@@ -3,23 +3,26 @@ import type { Accounts } from '../src/accounts.ts'
 import { timeOn, type Machine } from '../src/clock.ts'
 import type { Account } from '../src/domain/account.ts'
 import type { Fault } from '../src/domain/scenario.ts'
+import type { Exercises } from '../src/exercises.ts'
 import { kept, type Called, type Journal } from '../src/journal.ts'
 import type { Generation } from '../src/domain/payment.ts'
 import type { Meters } from '../src/meters.ts'
 import type { Reply } from '../src/wire/wire.ts'
 import { operationName } from './context.ts'
 
-/** Counts answers, and writes those of the API into the journal. It keeps what is there anyway, and makes nothing of it yet. */
+/** Counts answers, notes what they exercise, and writes those of the API into the journal. It keeps what is there anyway, and makes nothing of it yet. */
 export class Recorder {
   readonly #journal: Journal
   readonly #meters: Meters
+  readonly #exercises: Exercises
   readonly #missed: (status: number) => void
   readonly #accounts: Accounts
   readonly #machine: Machine
 
-  constructor (journal: Journal, meters: Meters, accounts: Accounts, machine: Machine) {
+  constructor (journal: Journal, meters: Meters, exercises: Exercises, accounts: Accounts, machine: Machine) {
     this.#journal = journal
     this.#meters = meters
+    this.#exercises = exercises
     this.#missed = meters.route('', '')
     this.#accounts = accounts
     this.#machine = machine
@@ -45,8 +48,9 @@ export class Recorder {
   /** Has the answers of a route written down. What is hidden from the reference is hidden here, too. */
   watch (route: RouteOptions, generation: Generation): void {
     const { documentation = 'hidden', kind, signed } = route.config ?? {}
-    if (!this.#journal.enabled || documentation === 'hidden') return
+    if (documentation === 'hidden') return
     const called: Called = { generation, operation: operationName(generation, documentation.id), kind, signed }
+    this.#exercises.offer(called)
     const count = route.config?.record
     route.config = {
       documentation,
@@ -66,7 +70,6 @@ export class Recorder {
   /** A request for which there is no route. It is the account's whose token it carries, if it carries one that is known. */
   async miss (request: FastifyRequest, { status, body }: Reply): Promise<void> {
     this.#missed(status)
-    if (!this.#journal.enabled) return
     const [, token] = /^bearer\s+(\S+)$/i.exec(request.headers.authorization ?? '') ?? []
     const caller = token === undefined ? undefined : await this.#accounts.caller(token)
     this.#record(request, status, JSON.stringify(body), undefined, caller?.account)
@@ -74,6 +77,8 @@ export class Recorder {
 
   /** What belongs to nobody is kept with the default account. */
   #record (request: FastifyRequest, status: number, answer: unknown, called: Called | undefined, account: Account | undefined, fault?: Fault): void {
+    if (called !== undefined && account !== undefined) this.#exercises.note(account.id, called, request.method, status, answer, fault, request.seal !== undefined)
+    if (!this.#journal.enabled) return
     const now = this.#machine.now()
     const received = request.received ?? now
     const owner = account ?? this.#accounts.default

@@ -4,7 +4,7 @@ import type { Logger } from 'pino'
 import { SqliteAccounts } from '../db/accounts.ts'
 import { SqliteAgenda } from '../db/agenda.ts'
 import { Books } from '../db/books.ts'
-import { SqliteCensus } from '../db/census.ts'
+import { SqliteCensus, SqliteFates } from '../db/census.ts'
 import { Database } from '../db/database.ts'
 import { SqliteKeys } from '../db/keys.ts'
 import { SqliteLedger } from '../db/ledger.ts'
@@ -37,6 +37,7 @@ import type { Config } from './config.ts'
 import { configuredAccounts, configuredCatalogue, configuredClock, configuredKeys, configuredScenarios, configuredTimeout, openingBalances } from './configured.ts'
 import { linkLane, paymentLane, statementLane } from './domain/ports.ts'
 import { Downloads } from './downloads.ts'
+import { Exercises } from './exercises.ts'
 import { Finances } from './finances.ts'
 import { Followers } from './followers.ts'
 import { Ids } from './ids.ts'
@@ -130,15 +131,16 @@ export async function createApp (config: Config, machine: Machine, log: Logger):
   const waiting = new Waiting(records, followers, machine)
   const sinks = new Sinks(keys, machine)
   const journal = new Journal(config.journal)
+  const exercises = new Exercises({ ledger, fates: new SqliteFates(database), wires, machine })
   const verification = new Verification(journal, records)
-  const recorder = new Recorder(journal, meters, accounts, machine)
+  const recorder = new Recorder(journal, meters, exercises, accounts, machine)
   const metrics = new Metrics({ meters, census: new SqliteCensus(database), machine, now: (id) => timeOn(accounts.byId(id).clock, machine.now()), journalled: () => journal.total })
 
   const directory = new Directory()
   const http = buildHttp(directory, ids, recorder)
   if (log.isLevelEnabled('debug')) logRequests(http, log)
   const toolkit = { catalogue, keys, pictures: badgePictures(() => links.base) }
-  const parts: RouteParts = { wires, accounts, journal, recorder, verification, metrics, ids, directory, keys, log, payments, machine, version, links, token: config.token, repertoire, uses, catalogue, mover, timekeeper, toolkit, finances, checkouts, pages, records, waiting, sinks, adminToken: config.adminToken, document: () => (document ??= describeRoutes(parts)) }
+  const parts: RouteParts = { wires, accounts, journal, recorder, verification, metrics, exercises, ids, directory, keys, log, payments, machine, version, links, token: config.token, repertoire, uses, catalogue, mover, timekeeper, toolkit, finances, checkouts, pages, records, waiting, sinks, adminToken: config.adminToken, document: () => (document ??= describeRoutes(parts)) }
   let document: Promise<Schema> | undefined
   registerRoutes(http, parts)
   await http.ready()

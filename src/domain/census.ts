@@ -1,3 +1,4 @@
+import type { callbackFates } from './coverage.ts'
 import type { KindName } from './kinds.ts'
 import type { Status } from './payment.ts'
 
@@ -14,4 +15,9 @@ export interface Census {
   payments: (now: (account: number) => number) => Promise<Headcount[]>
   /** Callbacks that are neither acknowledged nor given up. */
   pending: () => Promise<number>
+}
+
+/** What has become of the callbacks of an account. */
+export interface CallbackFates {
+  of: (account: number) => Promise<Array<typeof callbackFates[number]>>
 }

@@ -13,15 +13,15 @@ export class SqliteAccounts implements AccountStore {
   constructor (database: Database) {
     const { connection } = database
     this.#database = database
-    this.#open = connection.prepare('INSERT INTO accounts (name) VALUES (?) ON CONFLICT DO NOTHING')
+    this.#open = connection.prepare('INSERT INTO accounts (name, state) VALUES (?, ?) ON CONFLICT DO NOTHING')
     this.#find = connection.prepare<[string], { id: number }>('SELECT id FROM accounts WHERE name = ?')
     this.#all = connection.prepare<[], { id: number, name: string, state: string }>('SELECT id, name, state FROM accounts ORDER BY id')
     this.#save = connection.prepare('UPDATE accounts SET state = ? WHERE id = ?')
   }
 
-  open (name: string): Promise<number> {
+  open (name: string, state: AccountState = {}): Promise<number> {
     return this.#database.transact(() => {
-      this.#open.run(name)
+      this.#open.run(name, JSON.stringify(state))
       return (this.#find.get(name) as { id: number }).id
     })
   }
@@ -30,7 +30,12 @@ export class SqliteAccounts implements AccountStore {
     return this.#database.transact(() => this.#all.all().map(({ id, name, state }) => ({ id, name, state: JSON.parse(state) })))
   }
 
-  save (id: number, state: AccountState): Promise<void> {
-    return this.#database.transact(() => { this.#save.run(JSON.stringify(state), id) })
+  save (id: number, state: () => AccountState): Promise<void> {
+    return this.#database.transact(() => this.put(id, state()))
+  }
+
+  /** Called inside a transaction. */
+  put (id: number, state: AccountState): void {
+    this.#save.run(JSON.stringify(state), id)
   }
 }

@@ -41,6 +41,11 @@ export class AttemptLog {
     })
   }
 
+  /** Does not rely on what it knows of an account any more. */
+  forget (account: number): void {
+    this.#counts.delete(account)
+  }
+
   #counted (account: number): number {
     return this.#count.get(account)?.count ?? 0
   }

@@ -2,3 +2,8 @@
 export function bytes (id: string): Buffer {
   return Buffer.from(id.replaceAll('-', ''), 'hex')
 }
+
+/** The UUID of these bytes, in lower case. */
+export function text (id: Buffer): string {
+  return id.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
+}

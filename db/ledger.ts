@@ -1,6 +1,6 @@
 import type { Kind, Operation } from '../src/domain/kinds.ts'
 import { kindOf, kinds } from '../src/domain/kinds.ts'
-import type { AnyPayment, Generation, Move, Payment, Status } from '../src/domain/payment.ts'
+import type { AnyPayment, Generation, Move, Payment, Status, Untold } from '../src/domain/payment.ts'
 import type { Acceptance, Changes, Child, Draft, Facts, Happening, Key, Ledger, Needs, PaymentQuery, Story } from '../src/domain/ports.ts'
 import { isCheckout } from '../src/domain/payment.ts'
 import { paymentLane } from '../src/domain/ports.ts'
@@ -25,12 +25,13 @@ interface PaymentRow {
   plan: string
 }
 
-interface MoveRow {
+export interface MoveRow {
   at: number
   status: Status
   failure: string | null
   cause: string
   step: number | null
+  untold: Untold | null
 }
 
 const columns = 'seq, payments.account, kind, parent, generation, created, details, plan'
@@ -76,11 +77,11 @@ export class SqliteLedger implements Ledger {
     this.#bySeq = connection.prepare<[number], PaymentRow>(`SELECT ${columns} FROM payments WHERE seq = ?`)
     this.#seqs = connection.prepare<[number, number, number | null, number | null], { seq: number }>('SELECT seq FROM payments WHERE account = ? AND seq > ? AND (? IS NULL OR kind = ?) ORDER BY seq')
     this.#parts = connection.prepare<[number], PaymentRow>(`SELECT ${columns} FROM payments WHERE parent = ? ORDER BY seq`)
-    this.#moves = connection.prepare<[number], MoveRow>('SELECT at, status, failure, cause, step FROM moves WHERE payment = ? ORDER BY n')
+    this.#moves = connection.prepare<[number], MoveRow>('SELECT at, status, failure, cause, step, untold FROM moves WHERE payment = ? ORDER BY n')
     this.#due = connection.prepare<[number, number, number, number], PaymentRow & { due: number }>(`
       SELECT due, ${columns} FROM agenda JOIN payments ON seq = subject
       WHERE agenda.account = ? AND lane = ? AND due <= ? ORDER BY due, subject LIMIT ?`)
-    this.#move = connection.prepare('INSERT INTO moves (payment, n, at, status, failure, cause, step) VALUES (?, ?, ?, ?, ?, ?, ?)')
+    this.#move = connection.prepare('INSERT INTO moves (payment, n, at, status, failure, cause, step, untold) VALUES (?, ?, ?, ?, ?, ?, ?, ?)')
     this.#hold = connection.prepare('INSERT INTO queue (account, provider, operation, payment) VALUES (?, ?, ?, ?)')
     this.#unhold = connection.prepare('DELETE FROM queue WHERE account = ? AND provider = ? AND operation = ? AND payment = ?')
     this.#held = connection.prepare<[number, string, string, number], PaymentRow>(`
@@ -202,8 +203,8 @@ export class SqliteLedger implements Ledger {
   #apply (payment: AnyPayment, { moves, postings, letters = [], children = [], others = [], plan, due, at = payment.created }: Happening, story: Story): void {
     this.#changes.touch(payment.account)
     let n = payment.moves.length
-    for (const { at, to, failure, cause, step } of moves) {
-      this.#move.run(payment.seq, n++, at, to, failure === undefined ? null : JSON.stringify(failure), cause, step ?? null)
+    for (const { at, to, failure, cause, step, untold } of moves) {
+      this.#move.run(payment.seq, n++, at, to, failure === undefined ? null : JSON.stringify(failure), cause, step ?? null, untold ?? null)
     }
     if (plan !== undefined) this.#replan.run(JSON.stringify(plan), payment.seq)
     if (plan?.held !== undefined && 'provider' in payment.details) this.#hold.run(payment.account, payment.details.provider, payment.kind.operation, payment.seq)
@@ -252,12 +253,13 @@ export class SqliteLedger implements Ledger {
       created: row.created,
       details: JSON.parse(row.details),
       plan: JSON.parse(row.plan),
-      moves: this.#moves.all(row.seq).map(move),
+      moves: this.#moves.all(row.seq).map(moveOf),
       ...(row.parent !== null && { parent: row.parent })
     }
   }
 }
 
-function move ({ at, status, failure, cause, step }: MoveRow): Move {
-  return { at, to: status, cause, ...(failure !== null && { failure: JSON.parse(failure) }), ...(step !== null && { step }) }
+/** A move as it stands in its row. */
+export function moveOf ({ at, status, failure, cause, step, untold }: MoveRow): Move {
+  return { at, to: status, cause, ...(failure !== null && { failure: JSON.parse(failure) }), ...(step !== null && { step }), ...(untold !== null && { untold }) }
 }

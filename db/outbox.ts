@@ -1,14 +1,12 @@
 import { createHash } from 'node:crypto'
 import type { ForgeryDrill } from '../src/domain/payment.ts'
 import type { Attempt, Callback, CallbackQuery, Changes, Delivery, DeliveryState, Lane, Letter, Outbox, Verdict } from '../src/domain/ports.ts'
+import { firstOriginLane } from '../src/domain/ports.ts'
 import { kindOf } from '../src/domain/kinds.ts'
 import type { SqliteAgenda } from './agenda.ts'
 import { AttemptLog } from './attempts.ts'
 import type { Database } from './database.ts'
-import { bytes } from './identifier.ts'
-
-/** Lanes below this belong to the mock's own work; each place that callbacks go to has one above. */
-const firstOriginLane = 16
+import { bytes, text } from './identifier.ts'
 
 interface DeliveryRow extends Omit<Delivery, 'firstAttempt' | 'drill'> {
   due: number
@@ -16,10 +14,17 @@ interface DeliveryRow extends Omit<Delivery, 'firstAttempt' | 'drill'> {
   first_attempt: number | null
 }
 
+/** A callback that is pending and that nothing on the agenda will send. */
+interface StrayRow extends Lane {
+  seq: number
+  due: number
+}
+
 interface CallbackRow {
   seq: number
   kind: number | null
-  id: string | null
+  /** As it was sent, or as the ledger keeps it where the payment is gone. */
+  id: string | Buffer | null
   url: string
   body: string
   drill: string | null
@@ -40,6 +45,7 @@ export class SqliteOutbox implements Outbox {
   readonly #due
   readonly #update
   readonly #stray
+  readonly #strayOf
   readonly #one
   readonly #hold
   readonly #unhold
@@ -57,9 +63,12 @@ export class SqliteOutbox implements Outbox {
       FROM agenda JOIN callbacks ON seq = subject
       WHERE agenda.account = ? AND agenda.lane = ? AND agenda.due <= ? ORDER BY agenda.due, subject LIMIT ?`)
     this.#update = connection.prepare('UPDATE callbacks SET state = ?, attempts = ?, first_attempt = ?, due = ? WHERE seq = ?')
-    this.#stray = connection.prepare<[], { seq: number, account: number, lane: number, due: number }>(`
+    this.#stray = connection.prepare<[], StrayRow>(`
       SELECT seq, account, lane, due FROM callbacks
       WHERE state = 'PENDING' AND seq NOT IN (SELECT subject FROM agenda WHERE lane >= ${firstOriginLane})`)
+    this.#strayOf = connection.prepare<[number, number], StrayRow>(`
+      SELECT seq, account, lane, due FROM callbacks
+      WHERE state = 'PENDING' AND account = ? AND seq NOT IN (SELECT subject FROM agenda WHERE account = ? AND lane >= ${firstOriginLane})`)
     this.#one = connection.prepare<[number, number], { payment: number | null, url: string, body: string }>('SELECT payment, url, body FROM callbacks WHERE account = ? AND seq = ?')
     this.#hold = connection.prepare('INSERT INTO held_callbacks (account, callback) VALUES (?, ?)')
     this.#unhold = connection.prepare('DELETE FROM held_callbacks WHERE account = ? AND callback = ?')
@@ -100,10 +109,19 @@ export class SqliteOutbox implements Outbox {
     })
   }
 
-  recover (): Promise<void> {
-    return this.#database.transact(() => {
-      for (const { seq, account, lane, due } of this.#stray.all()) this.#agenda.add(account, lane, due, seq)
-    })
+  recover (account?: number): Promise<void> {
+    return this.#database.transact(() => this.putBack(account))
+  }
+
+  /** Called inside a transaction. */
+  putBack (account?: number): void {
+    const rows = account === undefined ? this.#stray.all() : this.#strayOf.all(account, account)
+    for (const { seq, account, lane, due } of rows) this.#agenda.add(account, lane, due, seq)
+  }
+
+  /** Rows of an account were changed behind its back. */
+  forget (account: number): void {
+    this.#attempts.forget(account)
   }
 
   list (account: number, { limit, ...query }: CallbackQuery): Promise<Callback[]> {
@@ -112,13 +130,13 @@ export class SqliteOutbox implements Outbox {
       ['callbacks.account = ?', account],
       ['callbacks.seq > ?', after],
       ['state = ?', state],
-      ['kind = ?', kind?.code],
-      ['id = ?', payment === undefined ? undefined : bytes(payment)],
+      ['coalesce(kind, gone_kind) = ?', kind?.code],
+      ['coalesce(id, gone_id) = ?', payment === undefined ? undefined : bytes(payment)],
       ['url = ?', url]
     ]
     const given = conditions.filter(([, value]) => value !== undefined)
     return this.#database.transact(() => this.#database.connection.prepare<unknown[], CallbackRow>(`
-      SELECT callbacks.seq, kind, json_extract(details, '$.id') AS id, url, body, drill, callbacks.created, state, due, attempts
+      SELECT callbacks.seq, coalesce(kind, gone_kind) AS kind, coalesce(json_extract(details, '$.id'), gone_id) AS id, url, body, drill, callbacks.created, state, due, attempts
       FROM callbacks LEFT JOIN payments ON payments.seq = payment
       WHERE ${given.map(([sql]) => sql).join(' AND ')} ORDER BY callbacks.seq LIMIT ?`)
       .all(...given.map(([, value]) => value), limit)
@@ -135,7 +153,7 @@ export class SqliteOutbox implements Outbox {
   #shown (account: number, { kind, id, drill, due, attempts: tries, ...row }: CallbackRow): Callback {
     return {
       ...row,
-      ...(kind !== null && id !== null && { payment: { kind: kindOf(kind), id } }),
+      ...(kind !== null && id !== null && { payment: { kind: kindOf(kind), id: typeof id === 'string' ? id : text(id) } }),
       ...drilled(drill),
       ...(due !== null && { due }),
       tries,

@@ -4,16 +4,19 @@
  *
  * A payment's row is written once. What happens to it is appended to `moves`, because appending is cheap and
  * rewriting rows in random places is not. What falls due stands in `agenda`, ordered by account, lane and time.
+ *
+ * Numbers that something under way may still hold are never given again (AUTOINCREMENT), although rows are deleted.
+ * A new table that holds something of an account must have a row in `db/holdings.ts`; a test sees to it.
  */
 export const migrations: readonly string[] = [`
   CREATE TABLE accounts (
-    id INTEGER PRIMARY KEY,
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
     name TEXT NOT NULL UNIQUE,
     state TEXT NOT NULL DEFAULT '{}'
   ) STRICT;
 
   CREATE TABLE payments (
-    seq INTEGER PRIMARY KEY,
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
     account INTEGER NOT NULL,
     kind INTEGER NOT NULL,
     id BLOB NOT NULL,
@@ -30,9 +33,10 @@ export const migrations: readonly string[] = [`
     code TEXT PRIMARY KEY,
     payment INTEGER NOT NULL
   ) STRICT, WITHOUT ROWID;
+  CREATE INDEX codes_of_payment ON codes (payment);
 
   CREATE TABLE sessions (
-    seq INTEGER PRIMARY KEY,
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
     token TEXT NOT NULL UNIQUE,
     account INTEGER NOT NULL,
     deposit BLOB NOT NULL,
@@ -57,6 +61,7 @@ export const migrations: readonly string[] = [`
     failure TEXT,
     cause TEXT NOT NULL,
     step INTEGER,
+    untold TEXT,
     PRIMARY KEY (payment, n)
   ) STRICT, WITHOUT ROWID;
 
@@ -68,7 +73,7 @@ export const migrations: readonly string[] = [`
   ) STRICT, WITHOUT ROWID;
 
   CREATE TABLE wallets (
-    id INTEGER PRIMARY KEY,
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
     account INTEGER NOT NULL,
     country TEXT NOT NULL,
     currency TEXT NOT NULL,
@@ -86,9 +91,10 @@ export const migrations: readonly string[] = [`
     amount INTEGER NOT NULL
   ) STRICT;
   CREATE INDEX entries_of_payment ON entries (payment) WHERE payment IS NOT NULL;
+  CREATE INDEX opening_entries ON entries (wallet) WHERE payment IS NULL;
 
   CREATE TABLE callbacks (
-    seq INTEGER PRIMARY KEY,
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
     account INTEGER NOT NULL,
     payment INTEGER,
     lane INTEGER NOT NULL,
@@ -99,7 +105,9 @@ export const migrations: readonly string[] = [`
     state TEXT NOT NULL,
     attempts INTEGER NOT NULL,
     first_attempt INTEGER,
-    due INTEGER
+    due INTEGER,
+    gone_kind INTEGER,
+    gone_id BLOB
   ) STRICT;
   CREATE INDEX callbacks_of_payment ON callbacks (payment) WHERE payment IS NOT NULL;
   CREATE INDEX callbacks_of_account ON callbacks (account);
@@ -120,7 +128,7 @@ export const migrations: readonly string[] = [`
   ) STRICT, WITHOUT ROWID;
 
   CREATE TABLE statements (
-    seq INTEGER PRIMARY KEY,
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
     account INTEGER NOT NULL,
     id TEXT NOT NULL UNIQUE,
     created INTEGER NOT NULL,
@@ -145,4 +153,21 @@ export const migrations: readonly string[] = [`
     subject INTEGER NOT NULL,
     PRIMARY KEY (account, lane, due, subject)
   ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE snapshots (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    account INTEGER NOT NULL,
+    name TEXT NOT NULL,
+    taken INTEGER NOT NULL,
+    state TEXT NOT NULL,
+    UNIQUE (account, name)
+  ) STRICT;
+  ${mirrors('payments', 'moves', 'codes', 'queue', 'sessions', 'statements', 'wallets', 'entries', 'callbacks', 'held_callbacks', 'attempts', 'uses', 'agenda')}
 `]
+
+/** Where the snapshots keep copies of the rows of these tables: the same columns, and which snapshot a row belongs to. */
+function mirrors (...tables: string[]): string {
+  return tables.map((table) => `
+  CREATE TABLE snapshot_${table} AS SELECT 0 AS snapshot, * FROM ${table} WHERE 0;
+  CREATE INDEX snapshot_${table}_rows ON snapshot_${table} (snapshot);`).join('')
+}

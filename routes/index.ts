@@ -1,9 +1,11 @@
 import type { FastifyInstance } from 'fastify'
 import type { Catalogue } from '../src/domain/catalog.ts'
+import type { Snapshots } from '../src/domain/holdings.ts'
 import type { Uses } from '../src/domain/ports.ts'
 import type { Timekeeper } from '../simulator/timekeeper.ts'
 import type { Mover } from '../simulator/mover.ts'
 import type { Repertoire } from '../simulator/repertoire.ts'
+import type { Auditor } from '../src/auditor.ts'
 import type { Checkouts } from '../src/checkouts.ts'
 import type { PaymentPage } from '../src/payment-page.ts'
 import type { Journal } from '../src/journal.ts'
@@ -17,15 +19,19 @@ import type { Verification } from '../src/verification.ts'
 import type { Waiting } from '../src/waiting.ts'
 import type { Wire } from '../src/wire/wire.ts'
 import { guardAdmin } from './admin/guard.ts'
+import { accountRoutes, type AccountParts } from './admin/accounts.ts'
 import { callbackRoutes } from './admin/callbacks.ts'
 import { clockRoutes } from './admin/clock.ts'
 import { coverageRoute } from './admin/coverage.ts'
+import { invariantRoute } from './admin/invariants.ts'
 import { metricsRoute } from './admin/metrics.ts'
 import { paymentRecords } from './admin/payments.ts'
 import { providerRoutes } from './admin/providers.ts'
 import { requestRoutes } from './admin/requests.ts'
+import { resetRoutes } from './admin/reset.ts'
 import { scenarioRoutes } from './admin/scenarios.ts'
 import { signatureRoutes } from './admin/signatures.ts'
+import { snapshotRoutes } from './admin/snapshots.ts'
 import { sinkRoutes } from './admin/sink.ts'
 import { verifyRoute } from './admin/verify.ts'
 import { waitRoute } from './admin/wait.ts'
@@ -41,7 +47,7 @@ import { toolkitRoutes, type ToolkitParts } from './toolkit.ts'
 import { paymentPage, sessionRoute } from './payment-page.ts'
 import { paymentRoutes } from './payments.ts'
 
-export interface RouteParts extends Omit<GenerationParts, 'wire'>, ReferenceParts {
+export interface RouteParts extends Omit<GenerationParts, 'wire'>, ReferenceParts, AccountParts {
   wires: readonly Wire[]
   payments: Payments
   journal: Journal
@@ -57,6 +63,8 @@ export interface RouteParts extends Omit<GenerationParts, 'wire'>, ReferencePart
   finances: Finances
   checkouts: Checkouts
   pages: PaymentPage
+  snapshots: Snapshots
+  auditor: () => Promise<Auditor>
   records: Records
   waiting: Waiting
   sinks: Sinks
@@ -83,6 +91,10 @@ export function registerRoutes (http: FastifyInstance, { wires, payments, versio
     sinkRoutes(app, parts.sinks, () => parts.links.base)
     signatureRoutes(app, parts.keys, parts.machine)
     providerRoutes(app, parts.accounts, parts.catalogue, parts.mover, parts.machine)
+    accountRoutes(app, parts)
+    snapshotRoutes(app, parts.snapshots, parts.steward, parts.ids)
+    resetRoutes(app, parts.steward)
+    invariantRoute(app, parts.auditor)
   }, { prefix: '/__admin' })
   http.register(async (app) => checkoutPage(app, parts.checkouts, parts.catalogue, parts.log))
   http.register(async (app) => authorisationPage(app, payments, parts.log))

@@ -12,6 +12,12 @@ const inAll = 256
 /** When the server stops, callbacks on their way have this long; the rest go out after the next start. */
 const graceMs = 1500
 
+/** A callback on its way, and the way to cut it off. */
+interface Flight {
+  delivery: Delivery
+  cut: AbortController
+}
+
 /** Delivers callbacks from the outbox, out of band: never inside a request, and no receiver waits for another. */
 export class Courier {
   readonly #outbox: Outbox
@@ -21,7 +27,8 @@ export class Courier {
   readonly #log: Logger
   readonly #meters: Meters
   readonly #underWay = new Map<number, number>()
-  readonly #flights = new Map<Promise<void>, Delivery>()
+  readonly #flights = new Map<Promise<void>, Flight>()
+  readonly #held = new Set<number>()
   /** Payments with a callback on its way, and those of the same payment that wait for it: they never overlap. */
   readonly #turns = new Map<number, Delivery[]>()
   readonly #stop = new AbortController()
@@ -38,8 +45,8 @@ export class Courier {
 
   /** Sends off what is due in a lane, as far as there is room, and does not wait for the answers; says how many that were. */
   async deliver (lane: Lane, now: number): Promise<number> {
-    const room = await this.#room(lane.lane)
-    if (this.#stop.signal.aborted) return 0
+    const room = await this.#room(lane)
+    if (this.#stop.signal.aborted || this.#held.has(lane.account)) return 0
     const deliveries = await this.#outbox.take(lane, now, room)
     for (const delivery of deliveries) this.#inTurn(delivery)
     return deliveries.length
@@ -48,10 +55,31 @@ export class Courier {
   /** Waits for the callbacks of an account that are on their way. */
   async settled (account: number): Promise<void> {
     for (;;) {
-      const flights = [...this.#flights].filter(([, delivery]) => delivery.account === account).map(([flight]) => flight)
+      const flights = [...this.#flights].filter(([, { delivery }]) => delivery.account === account).map(([flight]) => flight)
       if (flights.length === 0) return
       await Promise.all(flights)
     }
+  }
+
+  /** Sends off nothing more for an account until it is let go; what waits for room does not wait any longer. */
+  hold (account: number): void {
+    this.#held.add(account)
+    this.#release()
+  }
+
+  letGo (account: number): void {
+    this.#held.delete(account)
+  }
+
+  /** Cuts off the callbacks of an account that are on their way: whatever comes of them is not recorded any more. */
+  abandon (account: number): void {
+    for (const { delivery, cut } of this.#flights.values()) if (delivery.account === account) cut.abort()
+    for (const [payment, turns] of this.#turns) this.#turns.set(payment, turns.filter((delivery) => delivery.account !== account))
+  }
+
+  /** The callbacks of an account that were cut off are to be sent after all. */
+  takeUp (account: number): Promise<void> {
+    return this.#outbox.recover(account)
   }
 
   /** Waits a moment for the callbacks on their way. */
@@ -66,10 +94,10 @@ export class Courier {
     await this.#postman.close()
   }
 
-  async #room (lane: number): Promise<number> {
+  async #room ({ account, lane }: Lane): Promise<number> {
     for (;;) {
       const room = Math.min(perLane - (this.#underWay.get(lane) ?? 0), inAll - this.#flights.size)
-      if (room > 0 || this.#stop.signal.aborted) return room
+      if (room > 0 || this.#stop.signal.aborted || this.#held.has(account)) return room
       await new Promise<void>((resolve) => this.#waiting.push(resolve))
     }
   }
@@ -88,9 +116,12 @@ export class Courier {
 
   #launch (delivery: Delivery): void {
     const { lane } = delivery
+    const cut = new AbortController()
     this.#underWay.set(lane, (this.#underWay.get(lane) ?? 0) + 1)
-    const flight = this.#fly(delivery)
-      .catch((error: unknown) => this.#log.error({ err: error, callback: delivery.seq }, 'a callback attempt could not be recorded'))
+    const flight = this.#fly(delivery, cut.signal)
+      .catch((error: unknown) => {
+        if (!cut.signal.aborted) this.#log.error({ err: error, callback: delivery.seq }, 'a callback attempt could not be recorded')
+      })
       .finally(() => {
         const left = (this.#underWay.get(lane) ?? 1) - 1
         if (left === 0) this.#underWay.delete(lane)
@@ -99,7 +130,7 @@ export class Courier {
         this.#nextTurn(delivery)
         this.#release()
       })
-    this.#flights.set(flight, delivery)
+    this.#flights.set(flight, { delivery, cut })
   }
 
   #nextTurn ({ payment }: Delivery): void {
@@ -115,11 +146,13 @@ export class Courier {
     for (const resume of waiting) resume()
   }
 
-  async #fly (delivery: Delivery): Promise<void> {
+  async #fly (delivery: Delivery, cut: AbortSignal): Promise<void> {
     const started = this.#machine.now()
     const at = timeOn(this.#accounts.byId(delivery.account).clock, started)
-    const exchange = await this.#postman.post(delivery, this.#stop.signal)
+    const exchange = await this.#postman.post(delivery, AbortSignal.any([cut, this.#stop.signal]))
     const { status, error } = exchange
+    // What it was about may be gone, or be as it was before.
+    if (cut.aborted) return
     // Cut off by our own end: it counts as not tried, and goes out again after the next start.
     if (this.#stop.signal.aborted && status === undefined) return
     const attempt: Attempt = { at, durationMs: this.#machine.now() - started, ...exchange }

@@ -1,7 +1,7 @@
 import type { Accounts } from '../src/accounts.ts'
 import { callbackUrl } from '../src/domain/account.ts'
 import { postingsFor } from '../src/domain/money.ts'
-import type { AnyPayment, Checkout, Generation, Move, Payment, Plan } from '../src/domain/payment.ts'
+import type { AnyPayment, Checkout, Generation, Move, Payment, Plan, Untold } from '../src/domain/payment.ts'
 import { firstStatus, isCheckout, isFinal, mayMove, stateAt } from '../src/domain/payment.ts'
 import type { Happening, Letter, Story } from '../src/domain/ports.ts'
 import { isRefusal } from '../src/domain/rules.ts'
@@ -47,7 +47,7 @@ export class Storyteller {
     const letter = told ? this.letter(after, now, parts) : undefined
     const letters = letter === undefined ? [] : drilled(letter, plan.callback)
     return {
-      moves,
+      moves: isFinal(from) && letters.length === 0 ? moves.map((move) => isFinal(move.to) ? { ...move, untold: whyUntold(payment, letter) } : move) : moves,
       postings: moves.flatMap(({ to }) => postingsFor(payment.kind, payment.details, to)),
       ...(plan !== payment.plan && { plan }),
       ...(letters.length > 0 && { letters }),
@@ -116,6 +116,10 @@ export class Storyteller {
     const { postings: _, ...happening } = this.tell(payout, [{ at: now, to: 'FAILED', failure, cause: 'split payment' }], now)
     return { ...happening, postings: [] }
   }
+}
+
+function whyUntold ({ details }: AnyPayment, letter: Letter | undefined): Untold {
+  return letter !== undefined ? 'dropped' : details.silent === true ? 'part' : 'nowhere'
 }
 
 function count<T extends Happening | undefined> (happening: T, tally: Tally): T {

@@ -77,6 +77,11 @@ export class Ticker {
     for (const entry of this.#lanes.values()) if (entry.account === account && !entry.busy) this.#arm(entry)
   }
 
+  /** Expects nothing more of an account: it is gone. */
+  forget (account: number): void {
+    for (const [key, entry] of this.#lanes) if (entry.account === account) this.#lanes.delete(key)
+  }
+
   #expect ({ account, lane }: Lane, due: number): void {
     const key = `${account}/${lane}`
     let entry = this.#lanes.get(key)

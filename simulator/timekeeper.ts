@@ -67,6 +67,45 @@ export class Timekeeper {
     })
   }
 
+  /** Does something to an account between its advances. */
+  inTurn<T> (account: Account, work: () => Promise<T>): Promise<T> {
+    return this.#inTurn(account, work)
+  }
+
+  /**
+   * Does something to a whole account while nothing else happens to it: its clock is held, what is under way ends, and
+   * callbacks on their way are given up unless they are kept. Work that gives the account no other clock has done nothing.
+   */
+  alone<T> (account: Account, kept: boolean, work: (clock: Clock) => Promise<T>): Promise<T> {
+    return this.#inTurn(account, async () => {
+      const { clock } = account
+      const still = account.clock = frozenClock(this.now(account))
+      this.#courier.hold(account.id)
+      try {
+        await this.#ticker.idle(account.id)
+        if (!kept) this.#courier.abandon(account.id)
+        return await work(clock)
+      } finally {
+        this.#courier.letGo(account.id)
+        if (account.gone === true) this.#forget(account)
+        else await this.#goOn(account, still, clock, kept)
+      }
+    })
+  }
+
+  async #goOn (account: Account, still: Clock, clock: Clock, kept: boolean): Promise<void> {
+    if (account.clock === still) {
+      account.clock = clock
+      if (!kept) await this.#courier.takeUp(account.id)
+    }
+    await this.#ticker.refresh(account.id)
+  }
+
+  #forget ({ id }: Account): void {
+    this.#ticker.forget(id)
+    this.#queues.delete(id)
+  }
+
   /** Goes from one due time to the next, up to a time; the last of them. */
   async #happen (account: Account, target: number, tally: Tally): Promise<number> {
     for (;;) {

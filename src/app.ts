@@ -6,9 +6,11 @@ import { SqliteAgenda } from '../db/agenda.ts'
 import { Books } from '../db/books.ts'
 import { SqliteCensus, SqliteFates } from '../db/census.ts'
 import { Database } from '../db/database.ts'
+import { SqliteHoldings } from '../db/holdings.ts'
 import { SqliteKeys } from '../db/keys.ts'
 import { SqliteLedger } from '../db/ledger.ts'
 import { SqliteOutbox } from '../db/outbox.ts'
+import { SqliteSnapshots } from '../db/snapshots.ts'
 import { SqliteUses } from '../db/uses.ts'
 import { SqliteSessions } from '../db/sessions.ts'
 import { SqliteStatements } from '../db/statements.ts'
@@ -20,6 +22,7 @@ import { Directory } from '../routes/directory.ts'
 import { unroutable } from '../routes/generation.ts'
 import { registerRoutes, type RouteParts } from '../routes/index.ts'
 import { schemaController } from '../routes/schemas.ts'
+import { Caretaker } from '../simulator/caretaker.ts'
 import { Clerk } from '../simulator/clerk.ts'
 import { Courier } from '../simulator/courier.ts'
 import { Mover } from '../simulator/mover.ts'
@@ -31,11 +34,13 @@ import { newTally } from '../simulator/tally.ts'
 import { Ticker } from '../simulator/ticker.ts'
 import { Timekeeper, type CountingWorker } from '../simulator/timekeeper.ts'
 import { Accounts } from './accounts.ts'
+import type { Auditor } from './auditor.ts'
 import { Checkouts } from './checkouts.ts'
 import { timeOn, type Machine } from './clock.ts'
 import type { Config } from './config.ts'
 import { configuredAccounts, configuredCatalogue, configuredClock, configuredKeys, configuredScenarios, configuredTimeout, openingBalances } from './configured.ts'
 import { linkLane, paymentLane, statementLane } from './domain/ports.ts'
+import { parseDuration } from './duration.ts'
 import { Downloads } from './downloads.ts'
 import { Exercises } from './exercises.ts'
 import { Finances } from './finances.ts'
@@ -50,6 +55,7 @@ import { Payments } from './payments.ts'
 import { Records } from './records.ts'
 import { Keys } from './security/keys.ts'
 import { Sinks } from './sinks.ts'
+import { Steward, type Forgetter } from './steward.ts'
 import { Verification } from './verification.ts'
 import { version } from './version.ts'
 import { Waiting } from './waiting.ts'
@@ -93,7 +99,8 @@ export async function createApp (config: Config, machine: Machine, log: Logger):
   const followers = new Followers()
   const agenda = new SqliteAgenda(database)
   const outbox = new SqliteOutbox(database, agenda, followers)
-  const accounts = await Accounts.open(new SqliteAccounts(database), settings, configuredClock(config, machine))
+  const accountStore = new SqliteAccounts(database)
+  const accounts = await Accounts.open(accountStore, settings, configuredClock(config, machine), machine)
   const keys = await Keys.open(new SqliteKeys(database), givenKeys)
   const books = new Books(database.connection, openingBalances(accounts))
   const uses = new SqliteUses(database)
@@ -135,13 +142,20 @@ export async function createApp (config: Config, machine: Machine, log: Logger):
   const verification = new Verification(journal, records)
   const recorder = new Recorder(journal, meters, exercises, accounts, machine)
   const metrics = new Metrics({ meters, census: new SqliteCensus(database), machine, now: (id) => timeOn(accounts.byId(id).clock, machine.now()), journalled: () => journal.total })
+  const holdings = new SqliteHoldings(database, accountStore, outbox)
+  const snapshots = new SqliteSnapshots(database, accountStore, outbox)
+  /** Told of every account that is set back, put back or deleted: what is kept of it outside the ledger goes too. */
+  const forgetters: Forgetter[] = [({ id, gone }) => journal.clear(id, gone), ({ id }) => exercises.clear(id)]
+  const steward = new Steward({ accounts, holdings, snapshots, timekeeper, ids, machine, changes: followers, forgetters })
+  const caretaker = new Caretaker(accounts, steward, machine, log, parseDuration(config.sandboxIdle) as number)
 
   const directory = new Directory()
   const http = buildHttp(directory, ids, recorder)
   if (log.isLevelEnabled('debug')) logRequests(http, log)
   const toolkit = { catalogue, keys, pictures: badgePictures(() => links.base) }
-  const parts: RouteParts = { wires, accounts, journal, recorder, verification, metrics, exercises, ids, directory, keys, log, payments, machine, version, links, token: config.token, repertoire, uses, catalogue, mover, timekeeper, toolkit, finances, checkouts, pages, records, waiting, sinks, adminToken: config.adminToken, document: () => (document ??= describeRoutes(parts)) }
+  const parts: RouteParts = { wires, accounts, journal, recorder, verification, metrics, exercises, ids, directory, keys, log, payments, machine, version, links, token: config.token, repertoire, uses, catalogue, mover, timekeeper, toolkit, finances, checkouts, pages, records, waiting, sinks, holdings, snapshots, steward, auditor: () => (auditor ??= callAuditor(database, timekeeper)), adminToken: config.adminToken, document: () => (document ??= describeRoutes(parts)) }
   let document: Promise<Schema> | undefined
+  let auditor: Promise<Auditor> | undefined
   registerRoutes(http, parts)
   await http.ready()
 
@@ -153,15 +167,26 @@ export async function createApp (config: Config, machine: Machine, log: Logger):
     start: async () => {
       await outbox.recover()
       await ticker.start()
+      caretaker.start()
     },
-    settle: () => ticker.settle(),
+    settle: async () => {
+      await caretaker.tidy()
+      await ticker.settle()
+    },
     close: async () => {
       await http.close()
       metrics.close()
+      await caretaker.stop()
       await Promise.all([ticker.stop(), courier.close()])
       database.close()
     }
   }
+}
+
+/** Most servers never need one. */
+async function callAuditor (database: Database, timekeeper: Timekeeper): Promise<Auditor> {
+  const [{ SqliteAudit }, { Auditor }] = await Promise.all([import('../db/audit.ts'), import('./auditor.ts')])
+  return new Auditor(new SqliteAudit(database), timekeeper)
 }
 
 /** The generator is loaded when somebody asks for the document. */

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { Repertoire } from '../simulator/repertoire.ts'
 import { loadScenarios, shippedFolders } from '../simulator/scenarios.ts'
-import { sandboxPrefix, type Accounts } from './accounts.ts'
+import type { Accounts } from './accounts.ts'
 import { checker } from './check.ts'
 import type { Clock, Machine } from './clock.ts'
 import { frozenClock, runningClock } from './clock.ts'
@@ -14,7 +14,8 @@ import { buildCatalogue, CatalogueSchema, changeCatalogue, shippedCatalogue } fr
 import { kinds } from './domain/kinds.ts'
 import type { KeyRecord } from './domain/ports.ts'
 import { parseDuration } from './duration.ts'
-import { keyProblem, publicKeyProblem } from './security/keys.ts'
+import { keyFlaws, nameFlaw } from './flaws.ts'
+import { keyProblem } from './security/keys.ts'
 
 /** What the configuration says, as the parts of the server want it. */
 
@@ -93,20 +94,15 @@ export function configuredKeys ({ keys = [] }: Config): KeyRecord[] {
   return keys
 }
 
-/** Keys of merchants that no signature can be verified with, or that a signature cannot tell apart. */
 function unreadable (accounts: AccountSettings[]): string[] {
-  return accounts.flatMap(({ name, publicKeys = [] }) => publicKeys.flatMap(({ id, key }, index) => {
-    const problem = publicKeyProblem(key)
-    return [
-      ...(problem === undefined ? [] : [`accounts: the public key '${id}' of '${name}' must be an RSA, EC P-256 or EC P-384 public key as PEM; it ${problem}`]),
-      ...(publicKeys.findIndex((key) => key.id === id) < index ? [`accounts: the public key '${id}' of '${name}' is given twice; each key must have its own id`] : [])
-    ]
+  return accounts.flatMap((account) => keyFlaws(account).map(({ field, says }) => {
+    const [, index] = field.split('.')
+    return `accounts: the public key '${account.publicKeys?.[Number(index)].id}' of '${account.name}' ${says}`
   }))
 }
 
 function reserved (accounts: AccountSettings[]): string[] {
-  return accounts.filter(({ name }) => name.startsWith(sandboxPrefix))
-    .map(({ name }) => `accounts: the name '${name}' begins with '${sandboxPrefix}', which is kept for the accounts that tokens open; choose another`)
+  return accounts.flatMap(({ name }) => nameFlaw(name) === undefined ? [] : [`accounts: the name '${name}' ${nameFlaw(name)}`])
 }
 
 function repeated (what: string, values: string[]): string[] {

@@ -26,7 +26,7 @@ export class Downloads {
     return file === this.#name(statement, expiresAt) ? expiresAt : undefined
   }
 
-  #name ({ id, account, request }: Statement, expiresAt: number): string {
-    return `${expiresAt}-${this.#ids.secret('statement', String(account), `${id}/${expiresAt}`)}.csv${request.compressed ? '.gz' : ''}`
+  #name ({ id, request }: Statement, expiresAt: number): string {
+    return `${expiresAt}-${this.#ids.secret('statement', id, String(expiresAt))}.csv${request.compressed ? '.gz' : ''}`
   }
 }

@@ -1,4 +1,4 @@
-import type { Accounts } from './accounts.ts'
+import { admitted, type Accounts } from './accounts.ts'
 import type { Machine } from './clock.ts'
 import { timeOn } from './clock.ts'
 import type { Account } from './domain/account.ts'
@@ -43,7 +43,10 @@ export class Finances {
     const refusal = judgeStatement(request, account, catalogue)
     if (refusal !== undefined) return refusal
     const now = this.#now(account)
-    return await statements.open(account.id, request, now, now + readyAfterMs, (n) => ids.statement(account.name, n))
+    return await statements.open(account.id, request, now, now + readyAfterMs, (n) => {
+      admitted(account)
+      return ids.statement(account.name, n)
+    })
   }
 
   /** A statement of the account as it stands, with a new address of its file if there is one. */

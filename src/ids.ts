@@ -12,6 +12,10 @@ export class Ids {
     this.#seed = seed
   }
 
+  get seed (): string {
+    return this.#seed
+  }
+
   /** What a provider calls a payment. */
   providerTransaction (account: string, kind: string, id: string): string {
     return String(scramble(`${this.#seed}\n${account}\n${kind}\n${id.toLowerCase()}`)).padStart(15, '0')
@@ -22,6 +26,22 @@ export class Ids {
     const n = (this.#errors.get(account) ?? 0) + 1
     this.#errors.set(account, n)
     return uuid(this.#digest('error', account, String(n)))
+  }
+
+  /** How many errorIds an account has had. */
+  errorsOf (account: string): number {
+    return this.#errors.get(account) ?? 0
+  }
+
+  /** An account has had so many errorIds. */
+  countErrors (account: string, n: number): void {
+    if (n === 0) this.#errors.delete(account)
+    else this.#errors.set(account, n)
+  }
+
+  /** The token of an account that was given none. */
+  token (account: string): string {
+    return `token-${this.#digest('token', account).slice(0, 32)}`
   }
 
   /** The identifier of the nth statement of an account. */

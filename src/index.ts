@@ -1,25 +1,27 @@
-import pino from 'pino'
-import { machine } from './clock.ts'
+import { MomockClient } from './client.ts'
 import type { Config } from './config.ts'
-import { complete } from './config.ts'
-import { startServer } from './server.ts'
 
-/** What `import 'momock'` gives: a server inside this process, for tests written in JavaScript and TypeScript. */
+/** What `import 'momock'` gives: a server inside this process, or the hand on one elsewhere, for tests written in JavaScript and TypeScript. */
 
+export type * from './answers.ts'
 export type { Config } from './config.ts'
+export { MomockClient, MomockError, type WaitOptions } from './client.ts'
 
-export interface Momock {
-  /** Where it listens, such as http://127.0.0.1:40123. */
-  url: string
-  /** The token of the default account. */
-  token: string
+/** A mock in this process. */
+export interface Momock extends MomockClient {
   /** Stops it and leaves no socket or timer behind. */
   close: () => Promise<void>
 }
 
 /** Starts a server, on a free port and with its ledger in memory unless told otherwise. */
 export async function createMomock (options: Partial<Config> = {}): Promise<Momock> {
+  const [{ default: pino }, { machine }, { complete }, { startServer }] = await Promise.all([import('pino'), import('./clock.ts'), import('./config.ts'), import('./server.ts')])
   const config = complete({ port: 0, db: ':memory:', logLevel: 'silent', ...options })
   const server = await startServer(config, machine, pino({ level: config.logLevel }))
-  return { url: server.url, token: config.token, close: () => server.close() }
+  return Object.assign(new MomockClient(server.url, config.token, config.adminToken), { close: () => server.close() })
+}
+
+/** The hand on a mock that runs elsewhere, in a container perhaps, as the account of a token. */
+export function connectMomock (url: string, token = 'test-token', options: { adminToken?: string } = {}): MomockClient {
+  return new MomockClient(url, token, options.adminToken)
 }

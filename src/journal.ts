@@ -116,12 +116,13 @@ export class Journal {
     return this.#rings.get(account)?.dropped ?? 0
   }
 
-  /** Forgets the exchanges of an account; the numbers go on. */
-  clear (account: number): void {
+  /** Forgets the exchanges of an account; the numbers go on, unless it is gone for good. */
+  clear (account: number, gone = false): void {
     const ring = this.#rings.get(account)
     if (ring === undefined) return
     this.#length -= ring.length
-    this.#rings.set(account, { ...empty(), count: ring.count })
+    if (gone) this.#rings.delete(account)
+    else this.#rings.set(account, { ...empty(), count: ring.count })
   }
 
   /** The account that was used last stands last, so that the first one is the one that misses its oldest entries least. */

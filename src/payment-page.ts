@@ -1,4 +1,4 @@
-import type { Accounts } from './accounts.ts'
+import { admitted, type Accounts } from './accounts.ts'
 import type { Machine } from './clock.ts'
 import { timeOn } from './clock.ts'
 import type { Account } from './domain/account.ts'
@@ -51,6 +51,7 @@ export class PaymentPage {
     const created = this.#now(account)
     const { depositId } = asked
     const session = await this.#sessions.open(account.id, depositId, (before, taken) => {
+      admitted(account)
       if (taken) return { code: 'INVALID', message: `depositId '${depositId}' is already used by a deposit; every payment needs an identifier of its own` }
       const terms = judgeSession(asked, account, this.#catalogue, generation)
       if (isRefusal(terms)) return terms

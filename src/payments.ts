@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import type { Accounts } from './accounts.ts'
+import { admitted, type Accounts } from './accounts.ts'
 import type { Machine } from './clock.ts'
 import { timeOn } from './clock.ts'
 import type { Account } from './domain/account.ts'
@@ -148,6 +148,7 @@ export class Payments {
   }
 
   #decide (account: Account, generation: Generation, kind: Kind, instruction: Instruction, facts: Facts, now: number, named: string | undefined): Draft | Refusal {
+    admitted(account)
     const details = this.#planner.judge(account, generation, kind, instruction, facts, now)
     if (isRefusal(details)) return details
     // What has no money of its own, a checkout, follows no scenario.

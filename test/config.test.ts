@@ -46,10 +46,12 @@ const sources: Record<string, Source> = {
   scenarios: { file: 'file', variable: 'variable', flag: 'flag' },
   token: { default: 'test-token', file: 'file', variable: 'variable', flag: 'flag' },
   callbackUrl: { file: 'http://file.example/', variable: 'http://variable.example/', flag: 'https://flag.example/' },
+  callbackTimeout: { default: '10s', file: '1s', variable: '2s', flag: '3s' },
   adminToken: { file: 'file', variable: 'variable', flag: 'flag' },
   logLevel: { default: 'info', file: 'error', variable: 'warn', flag: 'debug' },
   clock: { default: 'running', file: 'frozen', variable: 'running', flag: 'frozen' },
   journal: { default: 1000, file: 1, variable: '2', flag: '0', read: Number },
+  sandboxIdle: { default: '12h', file: 0, variable: '90m', flag: '1d' },
   seed: { default: 'momock', file: 'file', variable: 'variable', flag: 'flag' }
 }
 

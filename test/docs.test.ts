@@ -94,15 +94,16 @@ t.test('every admin call is in its document, and no other', async (t) => {
   t.strictSame([...new Set(named)].sort(), calls.sort())
 })
 
-t.test('the stories of docs/admin.md go as it says', async (t) => {
-  const mock = await createMomock()
-  t.teardown(mock.close)
+t.test('the stories of docs/admin.md go as they say', async (t) => {
   const stories = [...read('docs/admin.md').matchAll(/```sh\n([\s\S]*?)```\n\n```json\n(.*)\n```/g)]
-  t.ok(stories.length > 1)
+  t.ok(stories.length >= 6)
   for (const [, commands, shown] of stories) {
+    const mock = await createMomock()
+    t.teardown(mock.close)
     const answers = []
     for (const command of commands.trim().split('\n')) answers.push(await shell(command, mock.url))
-    t.strictSame(answers.at(-1), JSON.parse(shown))
+    // Of a list the first are shown.
+    t.match(answers.at(-1), JSON.parse(shown), commands)
   }
 })
 

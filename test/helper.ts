@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { createServer, type IncomingHttpHeaders } from 'node:http'
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -105,6 +105,28 @@ export async function receiver (t: Test, answers: number[] = []): Promise<{ url:
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/callbacks`,
     next: () => new Promise((resolve) => waiting.push(resolve)),
     received
+  }
+}
+
+/** A receiver that answers only when it is told to. */
+export async function patient (t: Test): Promise<{ url: string, next: () => Promise<{ body: any, answer: (status: number) => void, cut: Promise<unknown> }> }> {
+  const arrived: Array<{ response: ServerResponse, body: any }> = []
+  let wake = (): void => {}
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk)
+    arrived.push({ response, body: JSON.parse(Buffer.concat(chunks).toString()) })
+    wake()
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  t.teardown(() => { server.closeAllConnections(); server.close() })
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    next: async () => {
+      while (arrived.length === 0) await new Promise<void>((resolve) => { wake = resolve })
+      const { response, body } = arrived.shift()!
+      return { body, answer: (status) => { response.writeHead(status).end() }, cut: once(response, 'close') }
+    }
   }
 }
 

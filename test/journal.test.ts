@@ -180,6 +180,18 @@ t.test('page by page, since a time, and away', async (t) => {
   t.strictSame(await ids(''), { ids: [6], total: 1 }, 'numbers are not used again')
 })
 
+t.test('a reset empties it, unless it is kept', async (t) => {
+  const mock = await build(t)
+  for (const [query, sizes] of [['?keep=journal', 1], ['', 0]] as const) {
+    await mock.call('DELETE', '/__admin/requests')
+    for (const headers of [{}, other]) await mock.call('GET', '/v2/availability', undefined, headers)
+    t.equal((await mock.call('POST', `/__admin/reset${query}`)).status, 200)
+    t.equal((await entriesOf(mock)).length, sizes, query)
+    t.ok((await entriesOf(mock, other)).length > 0, 'of another account it is still there')
+    t.equal((await mock.call('GET', '/__admin/coverage?groups=operations')).body.covered, sizes, 'and so is what was noted')
+  }
+})
+
 t.test('it is bounded', async (t) => {
   const mock = await build(t, { journal: 3 })
   for (let n = 0; n < 8; n++) await mock.call('GET', `/v2/availability?country=A${n}`)

@@ -7,7 +7,7 @@ import { v1 } from '../src/wire/v1.ts'
 import { v2 } from '../src/wire/v2.ts'
 import { contract } from './contract.ts'
 import { prefix, requests } from './examples.ts'
-import { build, id, until, type Mock } from './helper.ts'
+import { build, id, receiver, until, type Mock } from './helper.ts'
 
 const wires = [v1, v2]
 const loaded = (): boolean => Object.keys(createRequire(import.meta.url).cache).some((path) => path.includes('@fastify/swagger/'))
@@ -99,7 +99,8 @@ t.test('what is not as documented is noticed', async (t) => {
 })
 
 t.test('the examples work', async (t) => {
-  const mock = await build(t)
+  const { url } = await receiver(t)
+  const mock = await build(t, { callbackUrl: url })
   const document = await documentOf(mock)
   const send = async ({ method, path, parameters = [], requestBody }: Operation) => {
     const url = parameters.reduce((url: string, { name, example }: any) => url.replace(`{${name}}`, example), path)
@@ -111,8 +112,8 @@ t.test('the examples work', async (t) => {
     await send(named(`${generation}InitiateDeposit`))
     await until(async () => (await send(named(`${generation}FindDeposit`))).body, (body) => (body[0] ?? body.data).status === 'COMPLETED')
   }
-  // What is made comes before what is done to it, and what a tester changes comes last.
-  const rank = ({ operationId, tags }: Operation): number => operationId.includes('Initiate') ? 0 : tags[0] !== 'admin' ? 1 : operationId.startsWith('delete') ? 3 : 2
+  // What is made comes before what is done to it, what a tester changes comes last, and a reset after everything.
+  const rank = ({ operationId, tags }: Operation): number => operationId.includes('Initiate') ? 0 : tags[0] !== 'admin' ? 1 : operationId.startsWith('delete') ? 3 : operationId === 'resetAccount' ? 4 : 2
   // What a customer does needs a link that only the server can make; checkouts.test.ts and payment-page.test.ts follow them.
   // What moves a payment needs one that has not ended; admin-payments.test.ts has some.
   for (const operation of operations.filter(({ tags, operationId }) => tags[0] !== 'customer' && operationId !== 'movePayment').sort((a, b) => rank(a) - rank(b))) {

@@ -127,7 +127,7 @@ t.test('availability', async (t) => {
 
 t.test('what a provider pretends is seen everywhere', (t) => {
   const account = {
-    id: 1, name: 'default', settings: { name: 'default' }, clock: runningClock(), outages: new Map([['MTN_MOMO_ZMB', { PAYOUT: 'DELAYED' as const, DEPOSIT: 'CLOSED' as const }]]), rules: []
+    id: 1, name: 'default', origin: 'configuration' as const, base: { name: 'default' }, patched: {}, settings: { name: 'default' }, opened: 0, clock: runningClock(), outages: new Map([['MTN_MOMO_ZMB', { PAYOUT: 'DELAYED' as const, DEPOSIT: 'CLOSED' as const }]]), rules: []
   }
   const zambia = offers(account, catalogue, { country: 'ZMB' })
   t.match(v2.toolkit.availability.write(zambia), [{ providers: [{}, { provider: 'MTN_MOMO_ZMB', operationTypes: { DEPOSIT: 'CLOSED', PAYOUT: 'DELAYED', REFUND: 'OPERATIONAL' } }] }])

@@ -62,11 +62,28 @@ export type AccountSettings = Static<typeof AccountSchema>
 export const availabilities = ['OPERATIONAL', 'DELAYED', 'CLOSED'] as const
 export type Availability = typeof availabilities[number]
 
+/** Where an account comes from; one that only the ledger knows has gone from the configuration. */
+export const origins = ['configuration', 'admin', 'sandbox', 'ledger'] as const
+export type Origin = typeof origins[number]
+
+/** Settings that were changed while the server ran, each one whole; null for one that was taken away. */
+export type Patched = { [Name in keyof AccountSettings]?: AccountSettings[Name] | null }
+
 export interface Account {
   /** The ledger's own number of it. */
   id: number
   name: string
+  origin: Origin
+  /** What it started with. */
+  base: AccountSettings
+  patched: Patched
+  /** What counts: what it started with, and what was changed since. */
   settings: AccountSettings
+  /** When, by the machine, this server came to know it, and when it was last called since. */
+  opened: number
+  lastUsed?: number
+  /** It was deleted: whoever still holds it must not write. */
+  gone?: boolean
   clock: Clock
   /** What each provider is pretending at the moment, per operation; OPERATIONAL unless said here. */
   outages: Map<string, Partial<Record<Operation, Availability>>>
@@ -85,11 +102,26 @@ export interface AccountState {
   clock?: Clock
   outages?: Record<string, Partial<Record<Operation, Availability>>>
   rules?: Array<{ name: string, written: ScenarioFile }>
+  patched?: Patched
+  /** The settings an account was made with that no configuration knows. */
+  made?: AccountSettings
 }
 
 /** The part of an account that has to be kept. */
-export function stateOf ({ clock, outages, rules }: Account): AccountState {
-  return { clock, outages: Object.fromEntries(outages), rules: rules.map(({ written, scenario }) => ({ name: scenario.name, written })) }
+export function stateOf ({ clock, outages, rules, patched, origin, base }: Account): AccountState {
+  return {
+    clock,
+    outages: Object.fromEntries(outages),
+    rules: rules.map(({ written, scenario }) => ({ name: scenario.name, written })),
+    patched,
+    ...(origin === 'admin' && { made: base })
+  }
+}
+
+/** The settings that count, once some were changed. */
+export function settingsOf (base: AccountSettings, patched: Patched): AccountSettings {
+  if (Object.keys(patched).length === 0) return base
+  return Object.fromEntries(Object.entries({ ...base, ...patched }).filter(([, value]) => value !== null)) as AccountSettings
 }
 
 export const defaultCompanyName = 'Momock Demo Shop'

@@ -42,7 +42,12 @@ export interface Move {
   cause: string
   /** Which step of the plan it was; absent when an operator did it. */
   step?: number
+  /** Why no callback tells of this end. */
+  untold?: Untold
 }
+
+/** Nobody is told of an end if the account says nowhere to, if the payment is a part of one that is told of, or if a drill drops it. */
+export type Untold = 'nowhere' | 'part' | 'dropped'
 
 export interface MetadataEntry {
   name: string

@@ -219,8 +219,8 @@ export interface Outbox {
   /** Takes callbacks that are due off the agenda, oldest first. They stay pending until `attempted` says otherwise. */
   take: (lane: Lane, now: number, limit: number) => Promise<Delivery[]>
   attempted: (delivery: Delivery, attempt: Attempt, verdict: Verdict) => Promise<void>
-  /** Puts callbacks that were on their way when the last run ended back on the agenda. */
-  recover: () => Promise<void>
+  /** Puts callbacks that were on their way when the last run ended, or when they were given up, back on the agenda; of every account, or of one. */
+  recover: (account?: number) => Promise<void>
   list: (account: number, query: CallbackQuery) => Promise<Callback[]>
   /** Sends a callback once more, as a new one and an honest one; says which that is, or nothing if there is no such callback. */
   repeat: (account: number, seq: number, now: number) => Promise<number | undefined>
@@ -247,6 +247,9 @@ export const statementLane = 1
 
 /** The lane of links that run out. */
 export const linkLane = 2
+
+/** Lanes below this belong to the mock's own work; each place that callbacks go to has one above. */
+export const firstOriginLane = 16
 
 export interface Wallets {
   /** What is available in each of these wallets, in hundredths; in one that was never used, its opening balance. */
@@ -282,10 +285,11 @@ export interface KeyStore {
 }
 
 export interface AccountStore {
-  /** The number of the account with this name; it is opened if it is new. */
-  open: (name: string) => Promise<number>
+  /** The number of the account with this name; it is opened if it is new, with this state. */
+  open: (name: string, state?: AccountState) => Promise<number>
   all: () => Promise<Array<{ id: number, name: string, state: AccountState }>>
-  save: (id: number, state: AccountState) => Promise<void>
+  /** The state is asked for when it is written. */
+  save: (id: number, state: () => AccountState) => Promise<void>
 }
 
 /** How often counted scenarios have been used. */

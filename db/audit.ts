@@ -1,0 +1,92 @@
+import type { Audit, Audited } from '../src/domain/holdings.ts'
+import type { Posted, WalletEvidence } from '../src/domain/invariants.ts'
+import { kindOf } from '../src/domain/kinds.ts'
+import type { Generation } from '../src/domain/payment.ts'
+import type { Database } from './database.ts'
+import { text } from './identifier.ts'
+import { moveOf, type MoveRow } from './ledger.ts'
+
+interface PaymentRow {
+  seq: number
+  account: number
+  kind: number
+  id: Buffer
+  parent: number | null
+  generation: Generation
+  created: number
+  details: string
+  plan: string
+}
+
+/** Reads a whole account for an auditor, in pages, by kind and identifier. */
+export class SqliteAudit implements Audit {
+  readonly #database: Database
+  readonly #payments
+  readonly #moves
+  readonly #entries
+  readonly #callbacks
+
+  constructor (database: Database) {
+    const { connection } = database
+    this.#database = database
+    this.#payments = connection.prepare<[number, number, Buffer, number], PaymentRow>(`
+      SELECT seq, account, kind, id, parent, generation, created, details, plan FROM payments
+      WHERE account = ? AND (kind, id) > (?, ?) ORDER BY kind, id LIMIT ?`)
+    this.#moves = connection.prepare<[number], MoveRow & { n: number }>('SELECT n, at, status, failure, cause, step, untold FROM moves WHERE payment = ? ORDER BY n')
+    this.#entries = connection.prepare<[number], Posted>('SELECT seq, wallet, book, amount FROM entries WHERE payment = ? ORDER BY seq')
+    this.#callbacks = connection.prepare<[number], { count: number }>('SELECT count(*) AS count FROM callbacks WHERE payment = ?')
+  }
+
+  begin (account: number): Promise<{ wallets: WalletEvidence[], openings: Posted[], lastEntry: number }> {
+    return this.#database.transact(() => {
+      const { connection } = this.#database
+      return {
+        wallets: connection.prepare<[number], WalletEvidence>('SELECT id, country, currency, available, reserved FROM wallets WHERE account = ? ORDER BY id').all(account),
+        openings: connection.prepare<[number], Posted>('SELECT seq, wallet, book, amount FROM entries WHERE payment IS NULL AND wallet IN (SELECT id FROM wallets WHERE account = ?)').all(account),
+        lastEntry: connection.prepare<[], { last: number | null }>('SELECT max(seq) AS last FROM entries').get()?.last ?? 0
+      }
+    })
+  }
+
+  page (account: number, after: string | undefined, limit: number): Promise<{ rows: Audited[], next?: string }> {
+    const [kind, id] = after?.split('/') ?? ['-1', '']
+    return this.#database.transact(() => {
+      const rows = this.#payments.all(account, Number(kind), Buffer.from(id, 'hex'), limit)
+      const last = rows.at(-1)
+      return {
+        rows: rows.map((row) => this.#audited(row)),
+        ...(last !== undefined && rows.length === limit && { next: `${last.kind}/${last.id.toString('hex')}` })
+      }
+    })
+  }
+
+  #audited (row: PaymentRow): Audited {
+    const key = text(row.id)
+    try {
+      const kind = kindOf(row.kind)
+      const moves = this.#moves.all(row.seq)
+      return {
+        what: `${kind.name} ${key}`,
+        evidence: {
+          payment: {
+            seq: row.seq,
+            account: row.account,
+            kind,
+            generation: row.generation,
+            created: row.created,
+            details: JSON.parse(row.details),
+            plan: JSON.parse(row.plan),
+            moves: moves.map(moveOf),
+            ...(row.parent !== null && { parent: row.parent })
+          },
+          key,
+          numbers: moves.map(({ n }) => n),
+          entries: this.#entries.all(row.seq),
+          callbacks: this.#callbacks.get(row.seq)?.count ?? 0
+        }
+      }
+    } catch (error) {
+      return { what: `payment ${key}`, unreadable: (error as Error).message }
+    }
+  }
+}

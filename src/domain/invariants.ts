@@ -1,0 +1,124 @@
+import { toHundredths } from './amount.ts'
+import type { Book } from './money.ts'
+import type { AnyPayment, Move } from './payment.ts'
+import { firstStatus, isFinal, movesFrom } from './payment.ts'
+
+/** What must be true of every account at any time, and what is wrong where it is not. */
+export const invariants = {
+  readable: 'every payment in the ledger can be read',
+  acceptedOnce: 'an identifier is accepted once for each kind',
+  finalStays: 'a payment that has ended does not change any more',
+  transitions: 'every history follows the transition table',
+  entriesBalance: 'the entries of every payment, and of every wallet, add up to nothing',
+  amountMoved: 'a payment moves its amount when it completes, holds it while it is under way, and gives it back when it fails',
+  reservedOpen: 'money is reserved only for payments that have not ended',
+  walletsHold: 'every wallet holds what its entries say',
+  told: 'every payment that has ended has a callback in the outbox, unless there is nowhere to send it, it is a part of another, or a drill drops it'
+} as const
+
+export type Invariant = keyof typeof invariants
+
+/** An entry of the books. */
+export interface Posted {
+  seq: number
+  wallet: number
+  book: Book
+  amount: number
+}
+
+/** All that the ledger knows of a payment. */
+export interface Evidence {
+  payment: AnyPayment
+  /** The identifier it is found by. */
+  key: string
+  /** The numbers of its moves. */
+  numbers: number[]
+  entries: Posted[]
+  /** How many callbacks tell of it. */
+  callbacks: number
+}
+
+/** What is wrong with a payment, by what it violates. */
+export type Findings = Partial<Record<Invariant, string>>
+
+/** Judges one payment. */
+export function judgePayment (evidence: Evidence): Findings {
+  const { payment, key, entries } = evidence
+  const findings: Findings = {
+    acceptedOnce: payment.details.id.toLowerCase() === key ? undefined : `it is found by ${key}, but calls itself ${payment.details.id}`,
+    ...judgeHistory(evidence),
+    ...judgeMoney(payment, entries),
+    told: untold(evidence)
+  }
+  return Object.fromEntries(Object.entries(findings).filter(([, problem]) => problem !== undefined))
+}
+
+function judgeHistory ({ payment: { kind, moves }, numbers }: Evidence): Findings {
+  const gap = numbers.findIndex((n, index) => n !== index)
+  const findings: Findings = gap < 0 ? {} : { transitions: `its move number ${gap} is missing` }
+  let from = firstStatus(kind)
+  for (const { to } of moves) {
+    if (isFinal(from)) findings.finalStays ??= `it was ${from}, and then ${to}`
+    else if (!movesFrom(kind, from).includes(to)) findings.transitions ??= `it went from ${from} to ${to}`
+    from = to
+  }
+  return findings
+}
+
+function judgeMoney (payment: AnyPayment, entries: readonly Posted[]): Findings {
+  const in_ = (book: Book): number => sum(entries.filter((entry) => entry.book === book))
+  const state = endOf(payment)
+  const due = dueOf(payment, state, entries.length > 0)
+  const reserved = in_('reserved')
+  const total = sum(entries)
+  return {
+    entriesBalance: total === 0 ? undefined : `its entries add up to ${total} hundredths`,
+    amountMoved: in_('available') === due ? undefined : `it is ${state?.to ?? 'under way'} and has moved ${in_('available')} hundredths instead of ${due}`,
+    reservedOpen: reserved === 0 || (state === undefined && reserved > 0) ? undefined : `it is ${state?.to ?? 'under way'} and has ${reserved} hundredths reserved`
+  }
+}
+
+/** What a payment should have brought into the wallet by now, in hundredths; a payout that has not begun has no entries. */
+function dueOf ({ kind, details }: AnyPayment, state: Move | undefined, begun: boolean): number {
+  if (kind.money === 'none' || !('amount' in details)) return 0
+  const amount = toHundredths(details.amount)
+  if (kind.money === 'in') return state?.to === 'COMPLETED' ? amount : 0
+  return state?.to === 'COMPLETED' || (state === undefined && begun) ? -amount : 0
+}
+
+function untold ({ payment, callbacks }: Evidence): string | undefined {
+  const end = endOf(payment)
+  if (end === undefined || callbacks > 0) return undefined
+  const excused = end.untold === 'nowhere' || (end.untold === 'part' && payment.details.silent === true) || (end.untold === 'dropped' && payment.plan.callback?.drop === true)
+  return excused ? undefined : `it is ${end.to}, and no callback says so`
+}
+
+/** The move with which a payment ended, if it has. */
+function endOf ({ moves }: AnyPayment): Move | undefined {
+  const last = moves.at(-1)
+  return last !== undefined && isFinal(last.to) ? last : undefined
+}
+
+export function sum (entries: readonly Posted[]): number {
+  return entries.reduce((sum, { amount }) => sum + amount, 0)
+}
+
+/** A wallet, and what its entries add up to. */
+export interface WalletEvidence {
+  id: number
+  country: string
+  currency: string
+  available: number
+  reserved: number
+}
+
+/** Judges one wallet by the sums of its entries, book by book. */
+export function judgeWallet ({ available, reserved }: WalletEvidence, sums: Record<Book, number>): Findings {
+  const total = sums.available + sums.reserved + sums.world
+  const wrong = (['available', 'reserved'] as const).filter((book) => sums[book] !== { available, reserved }[book])
+    .map((book) => `${{ available, reserved }[book]} hundredths ${book}, and its entries say ${sums[book]}`)
+  return {
+    ...(total !== 0 && { entriesBalance: `its entries add up to ${total} hundredths` }),
+    ...(wrong.length > 0 && { walletsHold: `it says ${wrong.join('; ')}` })
+  }
+}

@@ -1,0 +1,57 @@
+import type { AccountSettings } from './domain/account.ts'
+import { publicKeyProblem } from './security/keys.ts'
+
+/** What is wrong with the settings of an account, beyond their shape. */
+export interface Flaw {
+  /** Dotted: tokens.0.token. */
+  field: string
+  /** What follows the name of the field in a sentence. */
+  says: string
+  /** It would be good if nobody else had it. */
+  taken?: boolean
+}
+
+/** What other accounts have, and what this one has already. */
+export interface Surroundings {
+  isName: (name: string) => boolean
+  isToken: (token: string) => boolean
+  /** Tokens the account may keep whatever they look like. */
+  own: readonly string[]
+}
+
+/** A token that begins so opens an account of its own. */
+export const sandboxPrefix = 'sandbox-'
+
+/** Keys of a merchant that no signature can be verified with, or that a signature cannot tell apart. */
+export function keyFlaws ({ publicKeys = [] }: AccountSettings): Flaw[] {
+  return publicKeys.flatMap(({ id, key }, index) => {
+    const problem = publicKeyProblem(key)
+    return [
+      ...(problem === undefined ? [] : [{ field: `publicKeys.${index}.key`, says: `must be an RSA, EC P-256 or EC P-384 public key as PEM; it ${problem}` }]),
+      ...(publicKeys.findIndex((key) => key.id === id) < index ? [{ field: `publicKeys.${index}.id`, says: 'is given twice; each key must have its own id' }] : [])
+    ]
+  })
+}
+
+/** Why a name cannot be that of an account; nothing, if it can. */
+export function nameFlaw (name: string): string | undefined {
+  return name.startsWith(sandboxPrefix) ? `begins with '${sandboxPrefix}', which is kept for the accounts that tokens open; choose another` : undefined
+}
+
+/** All that is wrong with the settings of an account that is made or changed while others are there. */
+export function flawsOf (settings: AccountSettings, { isName, isToken, own }: Surroundings): Flaw[] {
+  const { name, tokens = [] } = settings
+  const given = tokens.map(({ token }) => token)
+  const reserved = nameFlaw(name)
+  return [
+    ...(reserved !== undefined && !own.includes(name) ? [{ field: 'name', says: `'${name}' ${reserved}` }] : []),
+    ...(isName(name) ? [{ field: 'name', says: `'${name}' is the name of another account; choose another`, taken: true }] : []),
+    ...given.flatMap((token, index): Flaw[] => {
+      const field = `tokens.${index}.token`
+      if (isToken(token)) return [{ field, says: 'belongs to another account; each must have its own', taken: true }]
+      if (token.startsWith(sandboxPrefix) && !own.includes(token)) return [{ field, says: `begins with '${sandboxPrefix}', which is kept for tokens that open accounts of their own; choose another` }]
+      return given.indexOf(token) < index ? [{ field, says: 'is given twice' }] : []
+    }),
+    ...keyFlaws(settings)
+  ]
+}

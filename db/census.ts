@@ -58,7 +58,7 @@ export class SqliteCensus implements Census {
 }
 
 /** What has become of the callbacks of an account. */
-export class SqliteFates implements CallbackFates {
+export class SqliteFates {
   readonly #database: Database
   readonly #fates
 
@@ -69,7 +69,7 @@ export class SqliteFates implements CallbackFates {
       SELECT ${some("state = 'ACKNOWLEDGED'")} AS acknowledged, ${some('attempts > 1')} AS "tried again", ${some("state = 'EXHAUSTED'")} AS exhausted`)
   }
 
-  of (account: number): ReturnType<CallbackFates['of']> {
+  of (account: number): ReturnType<CallbackFates> {
     return this.#database.transact(() => {
       const fates = this.#fates.get({ account })
       return callbackFates.filter((fate) => fates?.[fate] === 1)

@@ -51,8 +51,8 @@ export interface RouteParts extends Omit<GenerationParts, 'wire'>, ReferencePart
   wires: readonly Wire[]
   payments: Payments
   journal: Journal
-  verification: Verification
-  metrics: Metrics
+  verification: () => Promise<Verification>
+  metrics: () => Promise<Metrics>
   exercises: Exercises
   catalogue: Catalogue
   repertoire: Repertoire

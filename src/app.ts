@@ -4,7 +4,6 @@ import type { Logger } from 'pino'
 import { SqliteAccounts } from '../db/accounts.ts'
 import { SqliteAgenda } from '../db/agenda.ts'
 import { Books } from '../db/books.ts'
-import { SqliteCensus, SqliteFates } from '../db/census.ts'
 import { Database } from '../db/database.ts'
 import { SqliteHoldings } from '../db/holdings.ts'
 import { SqliteKeys } from '../db/keys.ts'
@@ -39,6 +38,7 @@ import { Checkouts } from './checkouts.ts'
 import { timeOn, type Machine } from './clock.ts'
 import type { Config } from './config.ts'
 import { configuredAccounts, configuredCatalogue, configuredClock, configuredKeys, configuredScenarios, configuredTimeout, openingBalances } from './configured.ts'
+import type { CallbackFates } from './domain/census.ts'
 import { linkLane, paymentLane, statementLane } from './domain/ports.ts'
 import { parseDuration } from './duration.ts'
 import { Downloads } from './downloads.ts'
@@ -48,7 +48,7 @@ import { Followers } from './followers.ts'
 import { Ids } from './ids.ts'
 import { Journal } from './journal.ts'
 import { Meters } from './meters.ts'
-import { Metrics } from './metrics.ts'
+import type { Metrics, MetricParts } from './metrics.ts'
 import type { Schema } from './openapi/schema.ts'
 import { PaymentPage } from './payment-page.ts'
 import { Payments } from './payments.ts'
@@ -56,7 +56,7 @@ import { Records } from './records.ts'
 import { Keys } from './security/keys.ts'
 import { Sinks } from './sinks.ts'
 import { Steward, type Forgetter } from './steward.ts'
-import { Verification } from './verification.ts'
+import type { Verification } from './verification.ts'
 import { version } from './version.ts'
 import { Waiting } from './waiting.ts'
 import { v1 } from './wire/v1.ts'
@@ -138,10 +138,9 @@ export async function createApp (config: Config, machine: Machine, log: Logger):
   const waiting = new Waiting(records, followers, machine)
   const sinks = new Sinks(keys, machine)
   const journal = new Journal(config.journal)
-  const exercises = new Exercises({ ledger, fates: new SqliteFates(database), wires, machine })
-  const verification = new Verification(journal, records)
+  const exercises = new Exercises({ ledger, fates: async (account) => await fatesOf(database, account), wires, machine })
   const recorder = new Recorder(journal, meters, exercises, accounts, machine)
-  const metrics = new Metrics({ meters, census: new SqliteCensus(database), machine, now: (id) => timeOn(accounts.byId(id).clock, machine.now()), journalled: () => journal.total })
+  const measured = { meters, machine, now: (id: number) => timeOn(accounts.byId(id).clock, machine.now()), journalled: () => journal.total }
   const holdings = new SqliteHoldings(database, accountStore, outbox)
   const snapshots = new SqliteSnapshots(database, accountStore, outbox)
   /** Told of every account that is set back, put back or deleted: what is kept of it outside the ledger goes too. */
@@ -153,9 +152,11 @@ export async function createApp (config: Config, machine: Machine, log: Logger):
   const http = buildHttp(directory, ids, recorder)
   if (log.isLevelEnabled('debug')) logRequests(http, log)
   const toolkit = { catalogue, keys, pictures: badgePictures(() => links.base) }
-  const parts: RouteParts = { wires, accounts, journal, recorder, verification, metrics, exercises, ids, directory, keys, log, payments, machine, version, links, token: config.token, repertoire, uses, catalogue, mover, timekeeper, toolkit, finances, checkouts, pages, records, waiting, sinks, holdings, snapshots, steward, auditor: () => (auditor ??= callAuditor(database, timekeeper)), adminToken: config.adminToken, document: () => (document ??= describeRoutes(parts)) }
+  const parts: RouteParts = { wires, accounts, journal, recorder, exercises, verification: () => (verification ??= openVerification(journal, records)), metrics: () => (metrics ??= openMetrics(database, measured)), ids, directory, keys, log, payments, machine, version, links, token: config.token, repertoire, uses, catalogue, mover, timekeeper, toolkit, finances, checkouts, pages, records, waiting, sinks, holdings, snapshots, steward, auditor: () => (auditor ??= callAuditor(database, timekeeper)), adminToken: config.adminToken, document: () => (document ??= describeRoutes(parts)) }
   let document: Promise<Schema> | undefined
   let auditor: Promise<Auditor> | undefined
+  let verification: Promise<Verification> | undefined
+  let metrics: Promise<Metrics> | undefined
   registerRoutes(http, parts)
   await http.ready()
 
@@ -175,7 +176,7 @@ export async function createApp (config: Config, machine: Machine, log: Logger):
     },
     close: async () => {
       await http.close()
-      metrics.close()
+      if (metrics !== undefined) (await metrics).close()
       await caretaker.stop()
       await Promise.all([ticker.stop(), courier.close()])
       database.close()
@@ -187,6 +188,24 @@ export async function createApp (config: Config, machine: Machine, log: Logger):
 async function callAuditor (database: Database, timekeeper: Timekeeper): Promise<Auditor> {
   const [{ SqliteAudit }, { Auditor }] = await Promise.all([import('../db/audit.ts'), import('./auditor.ts')])
   return new Auditor(new SqliteAudit(database), timekeeper)
+}
+
+/** What has become of the callbacks of an account; looked up by who wants to know its coverage. */
+async function fatesOf (database: Database, account: number): ReturnType<CallbackFates> {
+  const { SqliteFates } = await import('../db/census.ts')
+  return await new SqliteFates(database).of(account)
+}
+
+/** What a test expects is compared by what is loaded with the first expectation. */
+async function openVerification (journal: Journal, records: Records): Promise<Verification> {
+  const { Verification } = await import('./verification.ts')
+  return new Verification(journal, records)
+}
+
+/** What was counted is put into words by what is loaded with the first question. */
+async function openMetrics (database: Database, parts: Omit<MetricParts, 'census'>): Promise<Metrics> {
+  const [{ Metrics }, { SqliteCensus }] = await Promise.all([import('./metrics.ts'), import('../db/census.ts')])
+  return new Metrics({ ...parts, census: new SqliteCensus(database) })
 }
 
 /** The generator is loaded when somebody asks for the document. */

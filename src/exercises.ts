@@ -72,7 +72,7 @@ export class Exercises {
   async #exercised (account: Account): Promise<Set<string>> {
     const exercised = new Set(this.#notes.get(account.id))
     for (const { operation } of this.#calls.get(account.id) ?? []) for (const key of shownByCall(operation)) exercised.add(key)
-    for (const name of await this.#parts.fates.of(account.id)) exercised.add(keyOf({ group: 'callbacks', name }))
+    for (const name of await this.#parts.fates(account.id)) exercised.add(keyOf({ group: 'callbacks', name }))
     const now = timeOn(account.clock, this.#parts.machine.now())
     for (let after = 0, full = true; full;) {
       const page = await this.#parts.ledger.list(account.id, { after, limit: pageSize }, () => true)

@@ -18,6 +18,4 @@ export interface Census {
 }
 
 /** What has become of the callbacks of an account. */
-export interface CallbackFates {
-  of: (account: number) => Promise<Array<typeof callbackFates[number]>>
-}
+export type CallbackFates = (account: number) => Promise<Array<typeof callbackFates[number]>>

@@ -16,5 +16,9 @@ export default [
       ],
       'no-restricted-syntax': ['error', { selector: 'NewExpression[callee.name="Date"][arguments.length=0]', message: clockOnly }]
     }
+  },
+  {
+    files: ['routes/assets/*.js'],
+    languageOptions: { sourceType: 'script', globals: { window: 'readonly', document: 'readonly', location: 'readonly', fetch: 'readonly', performance: 'readonly', EventSource: 'readonly', DOMParser: 'readonly', CSS: 'readonly', URL: 'readonly', URLSearchParams: 'readonly' } }
   }
 ]

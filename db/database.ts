@@ -22,6 +22,8 @@ const checkpointPages = 4000
 const cacheKiB = 8 * 1024
 /** So what is not cached is read where the system has it in memory, without a copy; up to this many bytes of the file. */
 const mappedBytes = 2 ** 30
+/** Work that is not urgent waits at most so long for a transaction. */
+const patienceMs = 10
 /** Marks a file as ours: the letters MOMK, where SQLite keeps the number of the application a database belongs to. */
 export const applicationId = 0x4d4f4d4b
 /** What every SQLite file begins with. */
@@ -40,6 +42,7 @@ export class Database {
   readonly #observe: (size: number) => void
   #queue: Job[] = []
   #scheduled = false
+  #patience: NodeJS.Timeout | undefined
   #closed = false
   readonly #begin: SQLite.Statement
   readonly #commit: SQLite.Statement
@@ -55,12 +58,19 @@ export class Database {
     this.#rollback = this.connection.prepare('ROLLBACK')
   }
 
-  /** Does the work inside the next transaction; resolves once that is durable. The work is synchronous. */
-  transact<T> (work: () => T): Promise<T> {
+  /**
+   * Does the work inside the next transaction; resolves once that is durable. The work is synchronous. Work that is not
+   * urgent waits a moment, so that it can share the transaction of others.
+   */
+  transact<T> (work: () => T, urgent = true): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       if (this.#closed) return reject(new LedgerUnusable('the ledger is closed'))
       this.#queue.push({ work, resolve: resolve as (value: never) => void, reject })
       if (this.#scheduled) return
+      if (!urgent) {
+        this.#patience ??= setTimeout(() => this.#flush(), patienceMs)
+        return
+      }
       this.#scheduled = true
       setImmediate(() => this.#flush())
     })
@@ -78,6 +88,8 @@ export class Database {
     const jobs = this.#queue
     this.#queue = []
     this.#scheduled = false
+    clearTimeout(this.#patience)
+    this.#patience = undefined
     if (jobs.length === 0) return
     this.#observe(jobs.length)
     try {

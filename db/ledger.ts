@@ -36,6 +36,9 @@ export interface MoveRow {
 
 const columns = 'seq, payments.account, kind, parent, generation, created, details, plan'
 
+/** A phone knows the payments among this many latest ones of the ledger. */
+const rememberedPayments = 5000
+
 /** Payments, their history and their money in SQLite. */
 export class SqliteLedger implements Ledger {
   readonly #database: Database
@@ -59,6 +62,7 @@ export class SqliteLedger implements Ledger {
   readonly #hold
   readonly #unhold
   readonly #held
+  readonly #ofPhone
 
   constructor (database: Database, agenda: SqliteAgenda, books: Books, outbox: SqliteOutbox, uses: SqliteUses, changes: Changes) {
     const { connection } = database
@@ -87,6 +91,10 @@ export class SqliteLedger implements Ledger {
     this.#held = connection.prepare<[number, string, string, number], PaymentRow>(`
       SELECT ${columns} FROM queue JOIN payments ON seq = payment
       WHERE queue.account = ? AND provider = ? AND operation = ? ORDER BY payment LIMIT ?`)
+    // There is no index by number, because every payment would have to pay for it: only the latest are looked through.
+    this.#ofPhone = connection.prepare<[number, number, string, number], PaymentRow>(`
+      SELECT ${columns} FROM payments WHERE seq > (SELECT max(seq) FROM payments) - ? AND payments.account = ?
+      AND json_extract(details, '$.phoneNumber') = ? ORDER BY seq DESC LIMIT ?`)
   }
 
   accept (key: Key, needs: Needs, decide: (facts: Facts) => Draft | Refusal): Promise<Acceptance> {
@@ -127,6 +135,10 @@ export class SqliteLedger implements Ledger {
 
   parts (payment: AnyPayment): Promise<Payment[]> {
     return this.#database.transact(() => this.#partsOf(payment.seq))
+  }
+
+  ofPhone (account: number, phoneNumber: string, limit: number): Promise<Payment[]> {
+    return this.#database.transact(() => this.#ofPhone.all(rememberedPayments, account, phoneNumber, limit).map((row) => this.#payment(row) as Payment))
   }
 
   act (key: Key, decide: (payment: AnyPayment, parts: Payment[]) => Happening | Refusal, story: Story): Promise<Refusal | undefined> {

@@ -95,7 +95,7 @@ export class SqliteOutbox implements Outbox {
     })
   }
 
-  attempted (delivery: Delivery, attempt: Attempt, verdict: Verdict): Promise<void> {
+  attempted (delivery: Delivery, attempt: Attempt, verdict: Verdict, urgent = true): Promise<void> {
     return this.#database.transact(() => {
       const { seq, account, lane, attempts, firstAttempt } = delivery
       const due = verdict.state === 'PENDING' ? verdict.due : null
@@ -106,7 +106,7 @@ export class SqliteOutbox implements Outbox {
       if (due !== null) this.#agenda.add(account, lane, due, seq)
       this.#unhold.run(account, seq)
       this.#release(delivery, attempt.at)
-    })
+    }, urgent)
   }
 
   recover (account?: number): Promise<void> {

@@ -1,34 +1,97 @@
-import { Type } from '@sinclair/typebox'
+import { Type, type Static } from '@sinclair/typebox'
 import type { FastifyInstance } from 'fastify'
-import type { Logger } from 'pino'
+import { isFinal, nextChange } from '../src/domain/payment.ts'
 import { Refused } from '../src/domain/refusal.ts'
+import type { Handset } from '../src/handset.ts'
 import type { Payments } from '../src/payments.ts'
-import { closed, ReturnUrl, word } from '../src/wire/fields.ts'
-import { customer, forCustomers, sendHtml, wantsHtml } from './customer.ts'
-import { document, html } from './html.ts'
+import { companyOf, PhonePage } from '../src/wire/customer.ts'
+import { closed, FailureReason, ReturnUrl, word } from '../src/wire/fields.ts'
+import type { View } from '../src/wire/wire.ts'
+import { customer, EventStream, forCustomers, readerOf, refuse, sendHtml, wantsHtml, type PageParts } from './customer.ts'
+import { isForm } from './forms.ts'
+import { markOf } from './live.ts'
+import { phoneLink } from './phone-link.ts'
+
+const CodePath = Type.Object({ code: Type.String({ maxLength: 64, description: 'the end of the authorizationUrl' }) })
+
+const Decision = Type.Object({
+  decision: Type.Union([Type.Literal('approve'), Type.Literal('decline')], { description: "'approve' or 'decline'" })
+}, { ...closed, description: '{ decision }' })
 
 const Authorisation = Type.Object({
   depositId: Type.String(),
   status: word('ACCEPTED', 'PROCESSING', 'IN_RECONCILIATION', 'COMPLETED', 'FAILED'),
+  companyName: Type.String(),
+  amount: Type.String(),
+  currency: Type.String(),
+  provider: Type.String(),
+  phoneNumber: Type.String(),
+  customerMessage: Type.String(),
+  failureReason: Type.Optional(FailureReason),
   successfulUrl: Type.Optional(ReturnUrl),
-  failedUrl: Type.Optional(ReturnUrl)
+  failedUrl: Type.Optional(ReturnUrl),
+  returnUrl: Type.Optional(Type.String({ description: 'which of the two the customer goes to, once it is decided' })),
+  phonePage: PhonePage
 }, closed)
 
-/** Where the customer of a redirecting provider is sent: how the deposit stands, and the two ways back to the merchant. */
-export function authorisationPage (app: FastifyInstance, payments: Payments, log: Logger): void {
+/** Where the customer of a redirecting provider is sent to approve or decline a deposit; who has the code may. */
+export function authorisationPage (app: FastifyInstance, payments: Payments, handset: Handset, { accounts, catalogue, ids, timekeeper, live, log }: PageParts): void {
   forCustomers(app, log)
-  app.get('/authorise/:code', {
-    config: customer('showAuthorisation', 'Where the customer of a redirecting provider authorises a deposit'),
-    schema: { params: Type.Object({ code: Type.String({ description: 'the end of the authorizationUrl' }) }), response: { 200: Authorisation } }
-  }, async (request, reply) => {
-    const { code } = request.params as { code: string }
+
+  const visit = async (code: string): Promise<View> => {
     const view = await payments.findByCode(code)
     if (view === undefined) throw new Refused('NOT_FOUND', 'there is no deposit to authorise here')
-    const { payment: { details: { id, amount, currency, successfulUrl, failedUrl } }, state } = view
-    if (!wantsHtml(request)) return { depositId: id, status: state.to, successfulUrl, failedUrl }
-    return sendHtml(reply, document('Authorise a payment', html`<h1>Authorise a payment</h1>
-<p>This is a simulated provider of momock; no money moves. The payment of ${amount} ${currency} is ${state.to}, and goes on by itself.</p>
-${successfulUrl === undefined ? undefined : html`<p><a href="${successfulUrl}">Back, as if it was approved</a></p>`}
-${failedUrl === undefined ? undefined : html`<p><a href="${failedUrl}">Back, as if it was declined</a></p>`}`))
+    return view
+  }
+  const accountOf = ({ payment }: View) => accounts.byId(payment.account)
+  const phoneOf = (view: View) => phoneLink(ids, accountOf(view), view.payment.details.phoneNumber)
+  const write = (view: View): object => {
+    const { payment: { details: { id, amount, currency, provider, phoneNumber, customerMessage, successfulUrl, failedUrl } }, state } = view
+    return {
+      depositId: id,
+      status: state.to,
+      companyName: companyOf(accountOf(view)),
+      amount,
+      currency,
+      provider,
+      phoneNumber,
+      customerMessage,
+      failureReason: state.failure,
+      successfulUrl,
+      failedUrl,
+      ...(isFinal(state.to) && { returnUrl: state.to === 'COMPLETED' ? successfulUrl : failedUrl }),
+      phonePage: phoneOf(view).path
+    }
+  }
+
+  app.get<{ Params: Static<typeof CodePath> }>('/authorise/:code', {
+    config: customer('showAuthorisation', 'Where the customer of a redirecting provider authorises a deposit'),
+    schema: { params: CodePath, response: { 200: Authorisation } }
+  }, async (request, reply) => {
+    const { code } = request.params
+    const view = await visit(code)
+    if (!wantsHtml(request)) return reply.header('cache-control', 'no-store').send(write(view))
+    const { authorisationHtml } = await import('./pages/authorisation.ts')
+    return sendHtml(reply, authorisationHtml(await readerOf(request, reply), { view, code, company: companyOf(accountOf(view)), mark: markOf(write(view)), catalogue, phone: phoneOf(view) }))
   })
+
+  app.post<{ Params: Static<typeof CodePath>, Body: Static<typeof Decision> }>('/authorise/:code', {
+    config: customer('decideAuthorisation', 'Approve or decline a deposit of a redirecting provider'),
+    schema: { params: CodePath, body: Decision, response: { 200: Authorisation } }
+  }, async (request, reply) => {
+    const { code } = request.params
+    const view = await visit(code)
+    const { decision } = request.body
+    const refusal = await handset.decide(accountOf(view), view.payment.details.id, decision, `${decision}d by the customer`)
+    if (isForm(request) && (refusal === undefined || refusal.code === 'WRONG_STATE')) return reply.redirect(`/authorise/${code}`, 303)
+    return refusal === undefined ? reply.send(write(await visit(code))) : await refuse(request, reply, refusal)
+  })
+
+  app.get<{ Params: Static<typeof CodePath> }>('/authorise/:code/events', { config: customer('followAuthorisation', 'How a deposit of a redirecting provider stands, at every change'), schema: { params: CodePath, response: EventStream } }, async (request, reply) =>
+    await live.send(reply, async () => {
+      const view = await visit(request.params.code)
+      const account = accountOf(view)
+      const next = nextChange(view.payment, timekeeper.now(account))
+      return { account, body: write(view), final: isFinal(view.state.to), ...(next !== undefined && { next }) }
+    }))
 }

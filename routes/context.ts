@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { Caller } from '../src/accounts.ts'
-import type { Permission } from '../src/domain/account.ts'
+import type { Account, Permission } from '../src/domain/account.ts'
 import type { Kind } from '../src/domain/kinds.ts'
 import type { Generation } from '../src/domain/payment.ts'
 import type { Refused } from '../src/domain/refusal.ts'
@@ -33,6 +33,8 @@ export interface RouteConfig {
   permission?: Permission
   /** Open to anybody, but who has a token that is known is that account; everybody else is the default one. */
   open?: boolean
+  /** A link that carries a key of its own says by it which account it is for; nothing, if it does not fit. */
+  link?: (request: FastifyRequest) => Account | undefined
   /** Accounts that take signed requests only want this one signed. */
   signed?: boolean
   /** Writes an answer down that is not given in the usual way. */

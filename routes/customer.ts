@@ -1,13 +1,35 @@
+import { Type } from '@sinclair/typebox'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
+import type { Accounts } from '../src/accounts.ts'
+import type { Catalogue } from '../src/domain/catalog.ts'
+import type { Offer } from '../src/domain/offer.ts'
+import { internationalNumber } from '../src/domain/phone.ts'
+import { predict } from '../src/domain/predict.ts'
 import { Refused, type Refusal, type RefusalCode } from '../src/domain/refusal.ts'
-import { CustomerError } from '../src/wire/customer.ts'
+import { isRefusal } from '../src/domain/rules.ts'
+import type { Ids } from '../src/ids.ts'
+import { CustomerError, PhoneQuery } from '../src/wire/customer.ts'
 import { failureCode } from '../src/wire/v2-answers.ts'
+import type { Timekeeper } from '../simulator/timekeeper.ts'
 import { bodyLimit } from './body.ts'
 import type { RouteConfig } from './context.ts'
-import { document, html, type Html } from './html.ts'
+import { isForm, readForms, texts } from './forms.ts'
+import type { Html } from './html.ts'
+import type { Live } from './live.ts'
+import type { Reader } from './pages/layout.ts'
 
 /** What the addresses a customer is sent to have in common: no token, the unguessable end of the path is the key. */
+
+/** What the pages need beside what they show. */
+export interface PageParts {
+  accounts: Accounts
+  catalogue: Catalogue
+  ids: Ids
+  timekeeper: Timekeeper
+  live: Live
+  log: Logger
+}
 
 /** Everything else a customer can do wrong is 400. */
 const statuses: Partial<Record<RefusalCode, number>> = { NOT_FOUND: 404, WRONG_STATE: 409, LINK_EXPIRED: 410, TOO_LARGE: 413, UNEXPECTED: 500 }
@@ -15,13 +37,20 @@ const statuses: Partial<Record<RefusalCode, number>> = { NOT_FOUND: 404, WRONG_S
 /** How anything a customer does can be refused. */
 export const customerRefusals = Object.fromEntries([400, ...Object.values(statuses)].map((status) => [status, CustomerError]))
 
+/** What a stream answers with. */
+export const EventStream = {
+  200: { description: 'A stream of server-sent events: `state` with what the page shows, now and at every change, and `end` when nothing will change any more.', content: { 'text/event-stream': { schema: Type.String() } } },
+  503: CustomerError
+}
+
 /** What the reference says of something a customer can do. */
 export function customer (id: string, summary: string): RouteConfig {
   return { documentation: { id, summary, tag: 'customer' } }
 }
 
-/** Prepares an app for customers: a body may be left out, and what goes wrong is said as JSON, or as a page if a browser asks for one. */
+/** Prepares an app for customers: a body may be left out or be a form, and what goes wrong is said as JSON, or as a page if a browser asks for one. */
 export function forCustomers (app: FastifyInstance, log: Logger): void {
+  readForms(app)
   // Where everything is fixed, there is nothing to send.
   app.addHook('preValidation', async (request) => {
     request.body ??= {}
@@ -36,29 +65,60 @@ export function forCustomers (app: FastifyInstance, log: Logger): void {
 }
 
 /** Refuses what a customer asked for. What else is known of it can go beside the error. */
-export function refuse (request: FastifyRequest, reply: FastifyReply, { code, message }: Refusal, beside: object = {}): FastifyReply {
-  const status = statuses[code] ?? 400
-  if (wantsHtml(request)) return sendHtml(reply.code(status), document('Not possible', html`<h1>This is not possible</h1><p>${message}.</p>`))
-  return reply.code(status).send({ ...beside, error: { code: failureCode(code), message, hint: hintFor(code, request) } })
+export async function refuse (request: FastifyRequest, reply: FastifyReply, { code, message }: Refusal, beside: object = {}): Promise<FastifyReply> {
+  reply.code(statusOf(code))
+  if (wantsHtml(request)) {
+    const { problemPage } = await import('./pages/problem.ts')
+    return sendHtml(reply, problemPage(await readerOf(request, reply), { code, message }))
+  }
+  return reply.send({ ...beside, error: { code: failureCode(code), message, hint: hintFor(code, request) } })
+}
+
+export function statusOf (code: RefusalCode): number {
+  return statuses[code] ?? 400
 }
 
 /** Does the caller prefer a page to JSON? Only browsers say so. */
-export function wantsHtml ({ headers: { accept = '' } }: FastifyRequest): boolean {
+export function wantsHtml (request: FastifyRequest): boolean {
+  const { accept = '' } = request.headers
   const page = accept.indexOf('text/html')
   const json = accept.indexOf('application/json')
-  return page !== -1 && (json === -1 || page < json)
+  return isForm(request) || (page !== -1 && (json === -1 || page < json))
 }
 
-/** Sends a page that can load nothing and run nothing. */
+/** Who reads the page, and in which language; `wanted` is the merchant's, which the customer's own choice overrules. */
+export async function readerOf (request: FastifyRequest, reply: FastifyReply, wanted?: string): Promise<Reader> {
+  const [{ languageFor }, { speak }] = await Promise.all([import('./pages/language.ts'), import('./pages/texts.ts')])
+  const language = languageFor(request, reply, wanted)
+  return { request, language, say: speak(language) }
+}
+
+/** Loads and runs what is ours, asks nobody else, sends forms to us alone, and lies in no frame. */
+const policy = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+
+/** Sends a page. */
 export function sendHtml (reply: FastifyReply, { text }: Html): FastifyReply {
   return reply
     .type('text/html; charset=utf-8')
-    .header('content-security-policy', "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
+    .header('content-security-policy', policy)
     .header('x-content-type-options', 'nosniff')
     .header('referrer-policy', 'no-referrer')
     .header('cache-control', 'no-store')
     .serializer((page: string) => page)
     .send(text)
+}
+
+/** Whose number this is, among the wallets that are offered; asked while the customer types. */
+export function prediction (request: FastifyRequest, offers: Offer[], catalogue: Catalogue): object {
+  const { country, phoneNumber } = texts(request.query as object) as typeof PhoneQuery.static
+  const home = catalogue.countries.get(country ?? '')
+  // A number of the country, or one that is written with the code of its own.
+  const readings = [...(home === undefined ? [] : [internationalNumber(phoneNumber, home)]), phoneNumber].map((number) => predict(number, catalogue, 'phoneNumber'))
+  const predicted = readings.find((reading) => !isRefusal(reading)) ?? readings[0]
+  if (isRefusal(predicted)) throw new Refused(predicted.code, predicted.message)
+  const { provider } = predicted
+  if (!offers.some(({ providers }) => providers.includes(provider))) throw new Refused('PROVIDER_NOT_ENABLED', `phoneNumber '${predicted.phoneNumber}' is of ${provider.provider}, with which this cannot be paid`)
+  return { country: predicted.country, provider: provider.provider, displayName: provider.displayName, phoneNumber: predicted.phoneNumber }
 }
 
 /** What to do about it. */

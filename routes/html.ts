@@ -20,15 +20,3 @@ function render (value: string | number | Html | Html[] | undefined): string {
   if (Array.isArray(value)) return value.map(({ text }) => text).join('')
   return String(value).replace(/[&<>"']/g, (character) => escapes[character])
 }
-
-/** A whole page. */
-export function document (title: string, body: Html): Html {
-  return html`<!DOCTYPE html>
-<html lang="en">
-<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${title}</title></head>
-<body>
-${body}
-</body>
-</html>
-`
-}

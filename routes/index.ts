@@ -7,6 +7,7 @@ import type { Mover } from '../simulator/mover.ts'
 import type { Repertoire } from '../simulator/repertoire.ts'
 import type { Auditor } from '../src/auditor.ts'
 import type { Checkouts } from '../src/checkouts.ts'
+import type { Handset } from '../src/handset.ts'
 import type { PaymentPage } from '../src/payment-page.ts'
 import type { Journal } from '../src/journal.ts'
 import type { Exercises } from '../src/exercises.ts'
@@ -26,6 +27,7 @@ import { coverageRoute } from './admin/coverage.ts'
 import { invariantRoute } from './admin/invariants.ts'
 import { metricsRoute } from './admin/metrics.ts'
 import { paymentRecords } from './admin/payments.ts'
+import { phoneRoutes } from './admin/phone.ts'
 import { providerRoutes } from './admin/providers.ts'
 import { requestRoutes } from './admin/requests.ts'
 import { resetRoutes } from './admin/reset.ts'
@@ -39,10 +41,12 @@ import { referenceRoutes, type ReferenceParts } from './admin/reference.ts'
 import './context.ts'
 import { guard, mistakes, type GenerationParts } from './generation.ts'
 import { authorisationPage } from './authorise.ts'
+import { assetRoutes } from './assets.ts'
 import { badgeRoutes } from './badges.ts'
 import { checkoutPage, expireRoute } from './checkouts.ts'
 import { financeRoutes } from './finances.ts'
 import { healthRoutes } from './health.ts'
+import type { Live } from './live.ts'
 import { toolkitRoutes, type ToolkitParts } from './toolkit.ts'
 import { paymentPage, sessionRoute } from './payment-page.ts'
 import { paymentRoutes } from './payments.ts'
@@ -65,6 +69,8 @@ export interface RouteParts extends Omit<GenerationParts, 'wire'>, ReferencePart
   pages: PaymentPage
   snapshots: Snapshots
   auditor: () => Promise<Auditor>
+  handset: Handset
+  live: Live
   records: Records
   waiting: Waiting
   sinks: Sinks
@@ -77,6 +83,7 @@ export function registerRoutes (http: FastifyInstance, { wires, payments, versio
   healthRoutes(http, version, parts.machine)
   referenceRoutes(http, parts)
   badgeRoutes(http, parts.catalogue)
+  assetRoutes(http)
   http.register(async (app) => {
     guardAdmin(app, parts)
     scenarioRoutes(app, parts.accounts, parts.repertoire, parts.uses, parts.catalogue)
@@ -95,10 +102,12 @@ export function registerRoutes (http: FastifyInstance, { wires, payments, versio
     snapshotRoutes(app, parts.snapshots, parts.steward, parts.ids)
     resetRoutes(app, parts.steward)
     invariantRoute(app, parts.auditor)
+    // Apart from the others, because only this one takes forms.
+    app.register(async (inner) => phoneRoutes(inner, payments, parts.handset, parts))
   }, { prefix: '/__admin' })
-  http.register(async (app) => checkoutPage(app, parts.checkouts, parts.catalogue, parts.log))
-  http.register(async (app) => authorisationPage(app, payments, parts.log))
-  http.register(async (app) => paymentPage(app, parts.pages, parts.catalogue, parts.log))
+  http.register(async (app) => checkoutPage(app, parts.checkouts, parts))
+  http.register(async (app) => authorisationPage(app, payments, parts.handset, parts))
+  http.register(async (app) => paymentPage(app, parts.pages, parts))
   for (const wire of wires) {
     const generation = { wire, ...parts }
     // The earlier generation has no prefix: whatever nobody else answers is a mistake in its words.

@@ -1,21 +1,24 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Type, type Static } from '@sinclair/typebox'
-import type { Logger } from 'pino'
 import { timestamp } from '../src/clock.ts'
-import type { Catalogue } from '../src/domain/catalog.ts'
+import type { Selection } from '../src/domain/attempt.ts'
 import { kinds } from '../src/domain/kinds.ts'
-import { offersOf } from '../src/domain/offer.ts'
+import { offersOf, type Offer } from '../src/domain/offer.ts'
+import { isFinal, nextChange } from '../src/domain/payment.ts'
 import { Refused, type Refusal } from '../src/domain/refusal.ts'
 import { isRefusal } from '../src/domain/rules.ts'
 import type { Ids } from '../src/ids.ts'
 import type { PageVisit, PaymentPage } from '../src/payment-page.ts'
-import { ChoiceBody, companyOf, DepositRecord, OfferRecord, returning, writeDeposit, writeOffer } from '../src/wire/customer.ts'
+import { ChoiceBody, companyOf, DepositRecord, OfferRecord, PhonePage, PhoneQuery, PredictionRecord, returning, writeDeposit, writeOffer } from '../src/wire/customer.ts'
 import { DateTime } from '../src/wire/fields.ts'
 import { PageAnswer } from '../src/wire/page.ts'
 import type { Wire } from '../src/wire/wire.ts'
-import { customer, forCustomers, refuse, sendHtml, wantsHtml } from './customer.ts'
+import { customer, EventStream, forCustomers, prediction, readerOf, refuse, sendHtml, statusOf, wantsHtml, type PageParts } from './customer.ts'
+import { choiceOf, isForm, typedIn } from './forms.ts'
 import { errorIds, send } from './generation.ts'
-import { document, html, type Html } from './html.ts'
+import { markOf } from './live.ts'
+import type { Typed } from './pages/wallet.ts'
+import { phoneLink, type PhoneLink } from './phone-link.ts'
 
 const TokenPath = Type.Object({ token: Type.String({ maxLength: 64, description: 'the token of a payment page' }) })
 
@@ -31,7 +34,8 @@ const Page = Type.Object({
   countries: Type.Array(OfferRecord),
   expiresAt: DateTime,
   deposit: Type.Optional(DepositRecord),
-  returnUrl: Type.String()
+  returnUrl: Type.String(),
+  phonePage: Type.Optional(PhonePage)
 })
 
 const Paid = Type.Object({ depositId: Type.String(), status: Type.String(), returnUrl: Type.String() })
@@ -51,7 +55,7 @@ export function sessionRoute (app: FastifyInstance, wire: Wire, pages: PaymentPa
 }
 
 /** What the customer of a payment page can do; who has the token may. */
-export function paymentPage (app: FastifyInstance, pages: PaymentPage, catalogue: Catalogue, log: Logger): void {
+export function paymentPage (app: FastifyInstance, pages: PaymentPage, { catalogue, ids, timekeeper, live, log }: PageParts): void {
   forCustomers(app, log)
 
   const visit = async (token: string): Promise<PageVisit> => {
@@ -59,29 +63,77 @@ export function paymentPage (app: FastifyInstance, pages: PaymentPage, catalogue
     if (found === undefined) throw new Refused('NOT_FOUND', `there is no payment page with the token '${token}'`)
     return found
   }
+  const offers = ({ account, session: { terms: { country } } }: PageVisit): Offer[] => offersOf(account, catalogue, country === undefined ? undefined : [country])
+  const phoneOf = ({ account, session: { terms }, deposit }: PageVisit): PhoneLink | undefined => {
+    const number = deposit?.payment.details.phoneNumber ?? terms.phoneNumber
+    return number === undefined ? undefined : phoneLink(ids, account, number)
+  }
+  const write = (found: PageVisit): object => record(found, offers(found), phoneOf(found))
+  const show = async (request: FastifyRequest, reply: FastifyReply, found: PageVisit, typed: Typed, problem?: Refusal): Promise<FastifyReply> => {
+    const { paymentHtml } = await import('./pages/payment.ts')
+    const phone = phoneOf(found)
+    const model = { visit: found, mark: markOf(write(found)), typed, catalogue, ...(problem !== undefined && { problem }), ...(phone !== undefined && { phone }) }
+    return sendHtml(reply, paymentHtml(await readerOf(request, reply, found.session.terms.language), model))
+  }
 
   app.get<{ Params: Static<typeof TokenPath> }>('/pay/:token', { config: customer('showPaymentPage', 'What a payment page shows'), schema: { params: TokenPath, response: { 200: Page } } }, async (request, reply) => {
     const found = await visit(request.params.token)
-    if (found.expired && found.deposit === undefined) return refuse(request, reply, expired(found))
-    return wantsHtml(request) ? sendHtml(reply, asHtml(found)) : reply.header('cache-control', 'no-store').send(write(found, catalogue))
+    const isLate = isOver(found)
+    if (wantsHtml(request)) return await show(request, reply.code(isLate ? statusOf('LINK_EXPIRED') : 200), found, typedIn(request.query as object))
+    return isLate ? await refuse(request, reply, expired(found)) : reply.header('cache-control', 'no-store').send(write(found))
   })
 
   app.post<{ Params: Static<typeof TokenPath>, Body: Static<typeof ChoiceBody> }>('/pay/:token', {
     config: customer('payOnPaymentPage', 'Pay on a payment page'),
+    attachValidation: true,
     schema: { params: TokenPath, body: ChoiceBody, response: { 201: Paid } }
   }, async (request, reply) => {
+    if (isForm(request)) return await payByForm(request, reply, request.params.token)
+    if (request.validationError !== undefined) throw request.validationError
     const found = await visit(request.params.token)
     const { depositId } = found.session.terms
-    if (found.deposit === undefined) {
-      if (found.expired) return refuse(request, reply, expired(found))
-      const outcome = await pages.pay(found, request.body)
-      if (outcome === 'ACCEPTED') return reply.code(201).send({ depositId, status: outcome, returnUrl: back(found) })
-      if (outcome !== 'DUPLICATE') return refuse(request, reply, outcome)
-    }
+    const refusal = await pay(found, request.body)
+    if (refusal === undefined) return reply.code(201).send({ depositId, status: 'ACCEPTED', returnUrl: back(found) })
+    if (refusal !== 'DUPLICATE') return await refuse(request, reply, refusal)
     const { deposit } = await visit(request.params.token)
     const status = deposit?.state.to ?? 'ACCEPTED'
-    return refuse(request, reply, { code: 'WRONG_STATE', message: `deposit '${depositId}' was already made from this page, and is ${status}` }, { depositId, status, returnUrl: back(found) })
+    return await refuse(request, reply, { code: 'WRONG_STATE', message: `deposit '${depositId}' was already made from this page, and is ${status}` }, { depositId, status, returnUrl: back(found) })
   })
+
+  app.get<{ Params: Static<typeof TokenPath> }>('/pay/:token/prediction', {
+    config: customer('predictOnPaymentPage', 'The provider of a phone number, of those a payment page offers'),
+    schema: { params: TokenPath, querystring: PhoneQuery, response: { 200: PredictionRecord } }
+  }, async (request) => prediction(request, offers(await visit(request.params.token)), catalogue))
+
+  app.get<{ Params: Static<typeof TokenPath> }>('/pay/:token/events', { config: customer('followPaymentPage', 'What a payment page shows, at every change'), schema: { params: TokenPath, response: EventStream } }, async (request, reply) =>
+    await live.send(reply, async () => {
+      const found = await visit(request.params.token)
+      const { account, session, deposit } = found
+      const next = deposit === undefined ? session.expiresAt : nextChange(deposit.payment, timekeeper.now(account))
+      return { account, body: write(found), final: isOver(found) || (deposit !== undefined && isFinal(deposit.state.to)), ...(next !== undefined && { next }) }
+    }))
+
+  /** Pay was pressed in a browser: what is wrong is said on the page itself, and what went well is looked at there. */
+  async function payByForm (request: FastifyRequest, reply: FastifyReply, token: string): Promise<FastifyReply> {
+    const found = await visit(token)
+    const typed = typedIn(request.body as object)
+    const choice = choiceOf(typed, catalogue)
+    const refusal = isRefusal(choice) ? choice : await pay(found, choice)
+    if (refusal === undefined || refusal === 'DUPLICATE') return reply.redirect(`/pay/${token}`, 303)
+    return await show(request, reply.code(statusOf(refusal.code)), found, typed, refusal)
+  }
+
+  async function pay (found: PageVisit, choice: Selection): Promise<Refusal | 'DUPLICATE' | undefined> {
+    if (found.deposit !== undefined) return 'DUPLICATE'
+    if (found.expired) return expired(found)
+    const outcome = await pages.pay(found, choice)
+    return outcome === 'ACCEPTED' ? undefined : outcome
+  }
+}
+
+/** Its time is up and nothing was paid. */
+function isOver ({ expired, deposit }: PageVisit): boolean {
+  return expired && deposit === undefined
 }
 
 function expired ({ session }: PageVisit): Refusal {
@@ -93,11 +145,11 @@ function back ({ session: { terms } }: PageVisit): string {
 }
 
 /** Before the deposit exists, the page waits for its customer. */
-function stateOf ({ deposit }: PageVisit): string {
-  return deposit?.state.to ?? 'WAITING_PAYMENT'
+function stateOf (found: PageVisit): string {
+  return found.deposit?.state.to ?? (isOver(found) ? 'EXPIRED' : 'WAITING_PAYMENT')
 }
 
-function write (found: PageVisit, catalogue: Catalogue): object {
+function record (found: PageVisit, offers: Offer[], phone: PhoneLink | undefined): object {
   const { account, session: { terms, expiresAt }, deposit } = found
   const { depositId, reason, language, amount, currency, phoneNumber, country } = terms
   return {
@@ -109,24 +161,10 @@ function write (found: PageVisit, catalogue: Catalogue): object {
     ...(amount !== undefined && { amountDetails: { amount, currency } }),
     phoneNumber,
     country,
-    countries: offersOf(account, catalogue, country === undefined ? undefined : [country]).map(writeOffer),
+    countries: offers.map(writeOffer),
     expiresAt: timestamp(expiresAt),
     ...(deposit !== undefined && { deposit: writeDeposit(deposit) }),
-    returnUrl: back(found)
+    returnUrl: back(found),
+    ...(phone !== undefined && { phonePage: phone.path })
   }
-}
-
-/** The page in its plainest form: it says what it is, and how to pay without it. */
-function asHtml (found: PageVisit): Html {
-  const { account, session: { token, terms, expiresAt } } = found
-  const company = companyOf(account)
-  return document(`Pay ${company}`, html`<h1>Pay ${company}</h1>
-<p>This is a simulated payment page of momock; no money moves. It is ${stateOf(found)}, and open until ${timestamp(expiresAt)}.</p>
-<ul>
-${terms.reason === undefined ? undefined : html`<li>For: ${terms.reason}</li>`}
-${terms.amount === undefined ? undefined : html`<li>${terms.amount} ${terms.currency}</li>`}
-</ul>
-<p>To pay: <code>POST /pay/${token}</code> with a JSON body such as <code>{"provider": "…", "phoneNumber": "…", "amount": "…"}</code>.
-<code>GET /pay/${token}</code> with <code>Accept: application/json</code> shows what can be chosen and what is fixed.</p>
-${found.deposit === undefined ? undefined : html`<p><a href="${back(found)}">Back to ${company}</a></p>`}`)
 }

@@ -7,7 +7,7 @@ import type { Manner, Refusal } from '../src/domain/refusal.ts'
 import type { Scenario, ScriptStep } from '../src/domain/scenario.ts'
 import { isAbout, kindsOf } from '../src/domain/scenario.ts'
 import { byName } from './scenarios.ts'
-import { completes, fails, hangs, testNumber } from './script.ts'
+import { completes, fails, hangs, testNumber, waits, waitsAwhile } from './script.ts'
 
 /** What was chosen for a payment, and why; and which counted scenarios that used. */
 export interface Choice extends Manner {
@@ -52,7 +52,7 @@ export function chooser (catalogue: Catalogue, scenarios: readonly Scenario[], c
     if (usual !== undefined) return { ...usual, uses }
     const file = firstReady(scenarios, situation, chance, uses)
     if (file !== undefined) return carryOut(file, 'its file matches', file.times !== undefined)
-    return { ...completes, why: 'nothing else matched', uses }
+    return { ...usually(situation, catalogue), uses }
   }
 }
 
@@ -64,11 +64,28 @@ function byRequest (scenarios: readonly Scenario[], name: string, kind: Kind): S
 }
 
 /** The sandbox table: a number completes, fails with a code, or is never heard of again. */
-function byNumber ({ kind, details: { phoneNumber } }: Situation, catalogue: Catalogue): Omit<Choice, 'uses'> | undefined {
+function byNumber (situation: Situation, catalogue: Catalogue): Omit<Choice, 'uses'> | undefined {
+  const { kind, details: { phoneNumber } } = situation
   const outcome = catalogue.testOutcome(kind.name, phoneNumber)
   if (outcome === undefined) return undefined
+  const isGood = outcome !== 'PENDING' && !isFailureCode(outcome)
+  if (isGood && patience(situation, catalogue) !== undefined) return undefined
   const script = outcome === 'PENDING' ? hangs : isFailureCode(outcome) ? fails(outcome) : completes
   return { name: `${testNumber}:${outcome}`, why: `${phoneNumber} is a sandbox test number`, steps: script.steps }
+}
+
+/** What becomes of a payment of which nobody says anything: it completes, at once or when its customer says so. */
+function usually (situation: Situation, catalogue: Catalogue): Omit<Choice, 'uses'> {
+  return patience(situation, catalogue) ?? { ...completes, why: 'nothing else matched' }
+}
+
+/** How a deposit that would complete by itself waits for its customer instead, if it does. */
+function patience ({ account, generation, kind, details: { attended, provider } }: Situation, { providers }: Catalogue): Omit<Choice, 'uses'> | undefined {
+  if (kind.name !== 'deposit') return undefined
+  if (account.settings.approval === 'phone') return { ...waits, why: "the account's approval is 'phone'" }
+  // The earlier generation has no address to send them to.
+  const isElsewhere = attended === true && generation === 'v2' && providers.get(provider)?.authType === 'REDIRECT_AUTH'
+  return isElsewhere ? { ...waitsAwhile, why: 'its customer is there to authorise it' } : undefined
 }
 
 /** What a scenario says of a payment, and of the answer to it. */
@@ -80,7 +97,7 @@ function tell (scenario: Scenario, why: string, uses: string[], situation: Situa
   if ('http' in deed) return { code: 'SCRIPTED_ERROR', status: deed.http, message: `answered with ${deed.http} by scenario '${name}', because ${why}`, uses, manner }
   const { fault } = deed
   if (fault === 'reset') return { code: 'SCRIPTED_ERROR', message: `reset by scenario '${name}', because ${why}`, uses, manner: { ...manner, fault } }
-  const steps = deed.steps ?? byNumber(situation, catalogue)?.steps ?? completes.steps
+  const steps = deed.steps ?? (byNumber(situation, catalogue) ?? usually(situation, catalogue)).steps
   return { name, why, steps, uses, ...manner, ...(scenario.callback !== undefined && { callback: scenario.callback }), ...(fault !== undefined && { fault }) }
 }
 

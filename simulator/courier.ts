@@ -9,6 +9,12 @@ import { isAcknowledged, verdictOn } from './retries.ts'
 
 /** At most this many callbacks are on their way in all, and to one place as many as there are connections to it. */
 const inAll = 256
+/** So many are taken from the outbox ahead of that for one place: few large transactions instead of many small ones. */
+const ahead = 128
+/** Up to so many on their way are recorded at once, more of them together. */
+const few = 8
+/** Room for more is waited for so long. */
+const gatherMs = 20
 /** When the server stops, callbacks on their way have this long; the rest go out after the next start. */
 const graceMs = 1500
 
@@ -16,6 +22,12 @@ const graceMs = 1500
 interface Flight {
   delivery: Delivery
   cut: AbortController
+}
+
+/** What is taken for one place: how many are on their way, and those that wait for a connection. */
+interface Backlog {
+  underWay: number
+  waiting: Delivery[]
 }
 
 /** Delivers callbacks from the outbox, out of band: never inside a request, and no receiver waits for another. */
@@ -26,13 +38,13 @@ export class Courier {
   readonly #machine: Machine
   readonly #log: Logger
   readonly #meters: Meters
-  readonly #underWay = new Map<number, number>()
+  readonly #backlogs = new Map<number, Backlog>()
   readonly #flights = new Map<Promise<void>, Flight>()
   readonly #held = new Set<number>()
-  /** Payments with a callback on its way, and those of the same payment that wait for it: they never overlap. */
+  /** Payments with a callback under way, and those of the same payment that wait for it: they never overlap. */
   readonly #turns = new Map<number, Delivery[]>()
   readonly #stop = new AbortController()
-  #waiting: Array<() => void> = []
+  #listeners: Array<() => void> = []
 
   constructor (outbox: Outbox, postman: Postman, accounts: Accounts, machine: Machine, log: Logger, meters: Meters) {
     this.#outbox = outbox
@@ -52,19 +64,17 @@ export class Courier {
     return deliveries.length
   }
 
-  /** Waits for the callbacks of an account that are on their way. */
+  /** Waits for the callbacks of an account that were taken. */
   async settled (account: number): Promise<void> {
-    for (;;) {
-      const flights = [...this.#flights].filter(([, { delivery }]) => delivery.account === account).map(([flight]) => flight)
-      if (flights.length === 0) return
-      await Promise.all(flights)
-    }
+    const isOwed = (delivery: Delivery): boolean => delivery.account === account
+    // Those that wait for their turn do so for one that is under way.
+    while ([...this.#flights.values()].some(({ delivery }) => isOwed(delivery)) || [...this.#backlogs.values()].some(({ waiting }) => waiting.some(isOwed))) await this.#change()
   }
 
   /** Sends off nothing more for an account until it is let go; what waits for room does not wait any longer. */
   hold (account: number): void {
     this.#held.add(account)
-    this.#release()
+    this.#changed()
   }
 
   letGo (account: number): void {
@@ -73,8 +83,13 @@ export class Courier {
 
   /** Cuts off the callbacks of an account that are on their way: whatever comes of them is not recorded any more. */
   abandon (account: number): void {
-    for (const { delivery, cut } of this.#flights.values()) if (delivery.account === account) cut.abort()
-    for (const [payment, turns] of this.#turns) this.#turns.set(payment, turns.filter((delivery) => delivery.account !== account))
+    const isOthers = (delivery: Delivery): boolean => delivery.account !== account
+    for (const [payment, turns] of this.#turns) this.#turns.set(payment, turns.filter(isOthers))
+    for (const backlog of this.#backlogs.values()) {
+      for (const { payment } of backlog.waiting.filter((delivery) => !isOthers(delivery))) if (payment !== null) this.#turns.delete(payment)
+      backlog.waiting = backlog.waiting.filter(isOthers)
+    }
+    for (const { delivery, cut } of this.#flights.values()) if (!isOthers(delivery)) cut.abort()
   }
 
   /** The callbacks of an account that were cut off are to be sent after all. */
@@ -85,50 +100,62 @@ export class Courier {
   /** Waits a moment for the callbacks on their way. */
   async close (): Promise<void> {
     const deadline = setTimeout(() => this.#stop.abort(), graceMs)
-    // What waits for its turn goes out after the next start.
+    // What is not on its way goes out after the next start.
+    for (const backlog of this.#backlogs.values()) backlog.waiting = []
     for (const turns of this.#turns.values()) turns.length = 0
     await Promise.all(this.#flights.keys())
     clearTimeout(deadline)
     this.#stop.abort()
-    this.#release()
+    this.#changed()
     await this.#postman.close()
   }
 
+  /** For how many there is room; a little is waited for a little, so that callbacks are taken many at once. */
   async #room ({ account, lane }: Lane): Promise<number> {
+    const soon = this.#machine.now() + gatherMs
     for (;;) {
-      const room = Math.min(perLane - (this.#underWay.get(lane) ?? 0), inAll - this.#flights.size)
-      if (room > 0 || this.#stop.signal.aborted || this.#held.has(account)) return room
-      await new Promise<void>((resolve) => this.#waiting.push(resolve))
+      const { underWay, waiting } = this.#backlogOf(lane)
+      const room = ahead - underWay - waiting.length
+      const isEnough = room >= ahead / 2 || (room > 0 && this.#machine.now() >= soon)
+      if (isEnough || this.#stop.signal.aborted || this.#held.has(account)) return room
+      await this.#change(room > 0 ? gatherMs : undefined)
     }
   }
 
-  /** Sends a callback off, or keeps it until the one of the same payment that is on its way has arrived. */
+  /** Sends a callback off, or keeps it until the one of the same payment that is under way has arrived. */
   #inTurn (delivery: Delivery): void {
     const { payment } = delivery
-    if (payment === null) return this.#launch(delivery)
-    const turns = this.#turns.get(payment)
+    const turns = payment === null ? undefined : this.#turns.get(payment)
     if (turns !== undefined) turns.push(delivery)
     else {
-      this.#turns.set(payment, [])
-      this.#launch(delivery)
+      if (payment !== null) this.#turns.set(payment, [])
+      this.#start(delivery)
     }
   }
 
-  #launch (delivery: Delivery): void {
-    const { lane } = delivery
+  /** Sends a callback off, or keeps it until there is a connection for it. */
+  #start (delivery: Delivery): void {
+    const backlog = this.#backlogOf(delivery.lane)
+    if (this.#hasRoom(backlog)) this.#launch(delivery, backlog)
+    else backlog.waiting.push(delivery)
+  }
+
+  #hasRoom ({ underWay }: Backlog): boolean {
+    return underWay < perLane && this.#flights.size < inAll
+  }
+
+  #launch (delivery: Delivery, backlog: Backlog): void {
     const cut = new AbortController()
-    this.#underWay.set(lane, (this.#underWay.get(lane) ?? 0) + 1)
-    const flight = this.#fly(delivery, cut.signal)
+    backlog.underWay++
+    const flight = this.#fly(delivery, cut.signal, () => { backlog.underWay-- })
       .catch((error: unknown) => {
         if (!cut.signal.aborted) this.#log.error({ err: error, callback: delivery.seq }, 'a callback attempt could not be recorded')
       })
       .finally(() => {
-        const left = (this.#underWay.get(lane) ?? 1) - 1
-        if (left === 0) this.#underWay.delete(lane)
-        else this.#underWay.set(lane, left)
         this.#flights.delete(flight)
         this.#nextTurn(delivery)
-        this.#release()
+        this.#startWaiting()
+        this.#changed()
       })
     this.#flights.set(flight, { delivery, cut })
   }
@@ -137,19 +164,42 @@ export class Courier {
     if (payment === null) return
     const next = this.#turns.get(payment)?.shift()
     if (next === undefined) this.#turns.delete(payment)
-    else this.#launch(next)
+    else this.#start(next)
   }
 
-  #release (): void {
-    const waiting = this.#waiting
-    this.#waiting = []
-    for (const resume of waiting) resume()
+  #startWaiting (): void {
+    for (const [lane, backlog] of this.#backlogs) {
+      while (backlog.waiting.length > 0 && this.#hasRoom(backlog)) this.#launch(backlog.waiting.shift() as Delivery, backlog)
+      if (backlog.underWay === 0 && backlog.waiting.length === 0) this.#backlogs.delete(lane)
+    }
   }
 
-  async #fly (delivery: Delivery, cut: AbortSignal): Promise<void> {
+  #backlogOf (lane: number): Backlog {
+    const backlog = this.#backlogs.get(lane) ?? { underWay: 0, waiting: [] }
+    this.#backlogs.set(lane, backlog)
+    return backlog
+  }
+
+  /** Waits until something has changed, or so long. */
+  #change (ms?: number): Promise<void> {
+    return new Promise((resolve) => {
+      this.#listeners.push(resolve)
+      if (ms !== undefined) setTimeout(resolve, ms)
+    })
+  }
+
+  #changed (): void {
+    const listeners = this.#listeners
+    this.#listeners = []
+    for (const resume of listeners) resume()
+  }
+
+  async #fly (delivery: Delivery, cut: AbortSignal, landed: () => void): Promise<void> {
     const started = this.#machine.now()
     const at = timeOn(this.#accounts.byId(delivery.account).clock, started)
-    const exchange = await this.#postman.post(delivery, AbortSignal.any([cut, this.#stop.signal]))
+    const exchange = await this.#postman.post(delivery, AbortSignal.any([cut, this.#stop.signal])).finally(landed)
+    // The connection is free for the next one, though nothing is recorded yet.
+    this.#startWaiting()
     const { status, error } = exchange
     // What it was about may be gone, or be as it was before.
     if (cut.aborted) return
@@ -161,7 +211,7 @@ export class Courier {
     const line = { callback: delivery.seq, url: delivery.url.replace(/\/\/[^/@]*@/, '//'), attempt: delivery.attempts + 1, status, error, state: verdict.state }
     if (isAcknowledged(attempt)) this.#log.debug(line, 'callback acknowledged')
     else this.#log.warn(line, verdict.state === 'PENDING' ? 'callback not acknowledged, it will be tried again' : 'callback not acknowledged, given up; it can be resent')
-    await this.#outbox.attempted(delivery, attempt, verdict)
+    await this.#outbox.attempted(delivery, attempt, verdict, this.#flights.size <= few)
   }
 
   #count ({ created }: Delivery, attempt: Attempt): void {

@@ -2,7 +2,7 @@ import type { FailureCode } from '../src/domain/failures.ts'
 import { failureReason } from '../src/domain/failures.ts'
 import type { Delayed, Move, Planned, Step } from '../src/domain/payment.ts'
 import { isRecorded, nextStep } from '../src/domain/payment.ts'
-import type { ScriptStep } from '../src/domain/scenario.ts'
+import { prompt, type ScriptStep } from '../src/domain/scenario.ts'
 
 /** A script says what a payment does and when; pure functions turn it into a plan, and a plan into what happens next. */
 
@@ -11,8 +11,6 @@ interface Script {
   name: string
   steps: readonly ScriptStep[]
 }
-
-const prompt: ScriptStep = { after: 50, to: 'PROCESSING' }
 
 /** A payment leaves ACCEPTED within a tenth of a second and completes within one. */
 export const completes: Script = { name: 'default', steps: [prompt, { after: 450, to: 'COMPLETED' }] }
@@ -32,6 +30,12 @@ export function fails (failureCode: FailureCode): Script {
 
 /** It never ends, and so nothing is ever called back. */
 export const hangs: Script = { name: 'hangs', steps: [prompt] }
+
+/** Its customer is asked, and it waits until they have decided. */
+export const waits: Script = { name: 'waits-for-customer', steps: [prompt] }
+
+/** Its customer is sent elsewhere to decide; who has not done so after a quarter of an hour has walked away. */
+export const waitsAwhile: Script = { name: 'waits-for-customer', steps: [prompt, { after: 15 * 60_000, to: 'FAILED', failureCode: 'PAYMENT_NOT_APPROVED' }] }
 
 /** The steps of a script, with the failure in words. */
 export function stepsOf (steps: readonly ScriptStep[]): Delayed[] {

@@ -2,7 +2,7 @@ import type { Clock, Machine } from './clock.ts'
 import type { Account, AccountSettings, AccountState, Origin, Patched, Permission } from './domain/account.ts'
 import { permissions, settingsOf, stateOf } from './domain/account.ts'
 import { Refused } from './domain/refusal.ts'
-import type { AccountStore } from './domain/ports.ts'
+import type { AccountStore, Changes } from './domain/ports.ts'
 import type { Scenario } from './domain/scenario.ts'
 import { readScenario } from './domain/scenario.ts'
 import type { Flaw } from './flaws.ts'
@@ -27,20 +27,22 @@ export class Accounts {
   readonly #default: AccountSettings
   readonly #clock: () => Clock
   readonly #machine: Machine
+  readonly #changes: Changes
   #defaultAccount: Account | undefined
   #turn: Promise<unknown> = Promise.resolve()
   #named = 0
 
-  private constructor (store: AccountStore, settings: AccountSettings, clock: () => Clock, machine: Machine) {
+  private constructor (store: AccountStore, settings: AccountSettings, clock: () => Clock, machine: Machine, changes: Changes) {
     this.#store = store
     this.#default = settings
     this.#clock = clock
     this.#machine = machine
+    this.#changes = changes
   }
 
   /** Opens the configured accounts, the first of which is the default one, and those that were opened or made before. */
-  static async open (store: AccountStore, configured: readonly [AccountSettings, ...AccountSettings[]], clock: () => Clock, machine: Machine): Promise<Accounts> {
-    const accounts = new Accounts(store, configured[0], clock, machine)
+  static async open (store: AccountStore, configured: readonly [AccountSettings, ...AccountSettings[]], clock: () => Clock, machine: Machine, changes: Changes): Promise<Accounts> {
+    const accounts = new Accounts(store, configured[0], clock, machine, changes)
     for (const settings of configured) await store.open(settings.name)
     const taken = new Set(configured.flatMap(({ tokens = [] }) => tokens.map(({ token }) => token)))
     const later: Array<() => void> = []
@@ -73,6 +75,10 @@ export class Accounts {
     return { account: this.default, allow: ['read'] }
   }
 
+  has (id: number): boolean {
+    return this.#byId.has(id)
+  }
+
   byId (id: number): Account {
     const account = this.#byId.get(id)
     if (account === undefined) throw new Error(`there is no account ${id}`)
@@ -94,9 +100,10 @@ export class Accounts {
   }
 
   /** Keeps what was changed of an account. */
-  save (account: Account): Promise<void> {
+  async save (account: Account): Promise<void> {
     // Read when it is written, so that nothing older comes after something newer.
-    return this.#store.save(account.id, () => stateOf(account))
+    await this.#store.save(account.id, () => stateOf(account))
+    this.#changes.touch(account.id)
   }
 
   /** Makes an account, or says what is wrong with its settings. It is given a name and a token if it has none. */

@@ -18,6 +18,7 @@ import { Recorder } from '../routes/recorder.ts'
 import { badgePictures } from '../routes/badges.ts'
 import { readBodies } from '../routes/body.ts'
 import { Directory } from '../routes/directory.ts'
+import { Live } from '../routes/live.ts'
 import { unroutable } from '../routes/generation.ts'
 import { registerRoutes, type RouteParts } from '../routes/index.ts'
 import { schemaController } from '../routes/schemas.ts'
@@ -33,6 +34,7 @@ import { newTally } from '../simulator/tally.ts'
 import { Ticker } from '../simulator/ticker.ts'
 import { Timekeeper, type CountingWorker } from '../simulator/timekeeper.ts'
 import { Accounts } from './accounts.ts'
+import { baseOf, urlOf } from './address.ts'
 import type { Auditor } from './auditor.ts'
 import { Checkouts } from './checkouts.ts'
 import { timeOn, type Machine } from './clock.ts'
@@ -45,6 +47,7 @@ import { Downloads } from './downloads.ts'
 import { Exercises } from './exercises.ts'
 import { Finances } from './finances.ts'
 import { Followers } from './followers.ts'
+import { Handset } from './handset.ts'
 import { Ids } from './ids.ts'
 import { Journal } from './journal.ts'
 import { Meters } from './meters.ts'
@@ -100,14 +103,14 @@ export async function createApp (config: Config, machine: Machine, log: Logger):
   const agenda = new SqliteAgenda(database)
   const outbox = new SqliteOutbox(database, agenda, followers)
   const accountStore = new SqliteAccounts(database)
-  const accounts = await Accounts.open(accountStore, settings, configuredClock(config, machine), machine)
+  const accounts = await Accounts.open(accountStore, settings, configuredClock(config, machine), machine, followers)
   const keys = await Keys.open(new SqliteKeys(database), givenKeys)
   const books = new Books(database.connection, openingBalances(accounts))
   const uses = new SqliteUses(database)
   const ledger = new SqliteLedger(database, agenda, books, outbox, uses, followers)
 
   const ids = new Ids(config.seed)
-  const links: Links = { base: `http://${config.host}:${config.port}` }
+  const links: Links = { base: baseOf(config.publicUrl ?? urlOf(config.host, config.port)) }
   const planner = new Planner(catalogue, repertoire.scenarios, ids, {
     authorise: (code) => `${links.base}/authorise/${code}`,
     checkout: (code) => `${links.base}/checkout/${code}`
@@ -115,6 +118,7 @@ export async function createApp (config: Config, machine: Machine, log: Logger):
   const storyteller = new Storyteller(accounts, { v1, v2 }, planner)
   const payments = new Payments({ ledger, planner, storyteller, repertoire, accounts, machine, log, meters, catchUp: (account) => timekeeper.advance(account, (now) => now) })
   const sessions = new SqliteSessions(database, agenda)
+  const handset = new Handset(ledger, storyteller, accounts, machine)
   const checkouts = new Checkouts(ledger, planner, storyteller, accounts, machine)
   const pages = new PaymentPage(sessions, payments, accounts, catalogue, ids, machine, (token) => `${links.base}/pay/${token}`)
   const wallets = new SqliteWallets(database, books)
@@ -134,6 +138,7 @@ export async function createApp (config: Config, machine: Machine, log: Logger):
   const ticker = new Ticker(agenda, accounts, machine, log, (lane, now) => work(lane, now, newTally()))
   const timekeeper = new Timekeeper(agenda, accounts, ticker, courier, machine, work)
 
+  const live = new Live(followers, machine)
   const records = new Records({ payments, ledger, outbox, wallets, machine })
   const waiting = new Waiting(records, followers, machine)
   const sinks = new Sinks(keys, machine)
@@ -150,9 +155,10 @@ export async function createApp (config: Config, machine: Machine, log: Logger):
 
   const directory = new Directory()
   const http = buildHttp(directory, ids, recorder)
+  http.addHook('preClose', async () => live.close())
   if (log.isLevelEnabled('debug')) logRequests(http, log)
   const toolkit = { catalogue, keys, pictures: badgePictures(() => links.base) }
-  const parts: RouteParts = { wires, accounts, journal, recorder, exercises, verification: () => (verification ??= openVerification(journal, records)), metrics: () => (metrics ??= openMetrics(database, measured)), ids, directory, keys, log, payments, machine, version, links, token: config.token, repertoire, uses, catalogue, mover, timekeeper, toolkit, finances, checkouts, pages, records, waiting, sinks, holdings, snapshots, steward, auditor: () => (auditor ??= callAuditor(database, timekeeper)), adminToken: config.adminToken, document: () => (document ??= describeRoutes(parts)) }
+  const parts: RouteParts = { wires, accounts, journal, recorder, exercises, verification: () => (verification ??= openVerification(journal, records)), metrics: () => (metrics ??= openMetrics(database, measured)), ids, directory, keys, log, payments, machine, version, links, token: config.token, repertoire, uses, catalogue, mover, timekeeper, toolkit, finances, checkouts, pages, records, waiting, sinks, handset, live, holdings, snapshots, steward, auditor: () => (auditor ??= callAuditor(database, timekeeper)), adminToken: config.adminToken, document: () => (document ??= describeRoutes(parts)) }
   let document: Promise<Schema> | undefined
   let auditor: Promise<Auditor> | undefined
   let verification: Promise<Verification> | undefined
@@ -182,6 +188,11 @@ export async function createApp (config: Config, machine: Machine, log: Logger):
       database.close()
     }
   }
+}
+
+/** Opens a ledger as a start would, and closes it. Throws a LedgerUnusable if it cannot be used. */
+export function tryLedger (path: string): void {
+  new Database(path).close()
 }
 
 /** Most servers never need one. */

@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { styleText } from 'node:util'
 import pino from 'pino'
 import type { Config } from './config.ts'
-import { configuredAccounts } from './configured.ts'
+import { tokenToTry } from './configured.ts'
 import type { Server } from './server.ts'
 import { version } from './version.ts'
 
@@ -10,7 +10,10 @@ import { version } from './version.ts'
 
 interface Facts {
   version: string
+  /** Where it listens. */
   url: string
+  /** Where others reach it, when that is elsewhere. */
+  publicUrl?: string
   token: string
   ledger: string
   clock: string
@@ -32,24 +35,25 @@ export function announce (server: Server, config: Config, terminal: boolean): vo
   else pino({ base: undefined }).info(facts, 'momock is ready')
 }
 
-function factsOf ({ app: { directory, repertoire }, url }: Server, config: Config): Facts {
+function factsOf ({ app: { directory, repertoire, links }, url }: Server, config: Config): Facts {
   const token = tokenToTry(config)
   return {
     version,
     url,
+    ...(config.publicUrl !== undefined && { publicUrl: links.base }),
     token,
     ledger: config.db === ':memory:' ? 'in memory, gone when it stops' : resolve(config.db),
     clock: config.clock === 'frozen' ? 'frozen until a test moves it' : 'runs with the machine',
     routes: { v2: directory.count('/v2'), v1: directory.count('/', ['/v2', '/__admin', '/health', '/static', '/checkout/', '/pay/', '/authorise/']) },
     scenarios: repertoire.count,
-    docs: `${url}/__admin/docs`,
-    curl: curlLine(url, token),
-    ...(isOpen(config) && { warning: `everybody who can reach ${config.host} can steer this mock; set MOMOCK_ADMIN_TOKEN to keep the admin API to yourself` })
+    docs: `${links.base}/__admin/docs`,
+    curl: curlLine(links.base, token),
+    ...(isOpen(config) && { warning: openWarning(config) })
   }
 }
 
-function page ({ url, token, ledger, clock, routes, scenarios, docs, curl, warning }: Facts): string {
-  const rows = Object.entries({ url, token, ledger, clock, routes: `${routes.v2} in v2, ${routes.v1} in v1`, scenarios, docs })
+function page ({ url, publicUrl, token, ledger, clock, routes, scenarios, docs, curl, warning }: Facts): string {
+  const rows = Object.entries({ url, ...(publicUrl !== undefined && { public: publicUrl }), token, ledger, clock, routes: `${routes.v2} in v2, ${routes.v1} in v1`, scenarios, docs })
   return `
   ${paint('bold', `momock ${version}`)}
 
@@ -67,15 +71,13 @@ function paint (style: 'bold' | 'dim' | 'cyan' | 'yellow', text: string): string
   return styleText(style, text, { stream: process.stdout })
 }
 
-/** A token of the default account that may initiate; where that has none, one that opens an account of its own. */
-function tokenToTry (config: Config): string {
-  const [{ tokens = [] }] = configuredAccounts(config)
-  return tokens.find(({ allow }) => allow === undefined || allow.includes('initiate'))?.token ?? 'sandbox-demo'
+/** Can somebody from outside this machine reach the admin API without a token? */
+export function isOpen ({ host, adminToken }: Config): boolean {
+  return adminToken === undefined && !/^((::ffff:)?127\.|::1$|localhost$)/i.test(host)
 }
 
-/** Can somebody from outside this machine reach the admin API without a token? */
-function isOpen ({ host, adminToken }: Config): boolean {
-  return adminToken === undefined && !/^((::ffff:)?127\.|::1$|localhost$)/i.test(host)
+export function openWarning ({ host }: Config): string {
+  return `everybody who can reach ${host} can steer this mock; set MOMOCK_ADMIN_TOKEN to keep the admin API to yourself`
 }
 
 /** A deposit anybody can paste, as often as they like: each has a new identifier. */

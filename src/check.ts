@@ -27,10 +27,9 @@ const utcDateTime = /^\d{4}-\d{2}-\d{2}[Tt]([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d
 FormatRegistry.Set('date-time', (text) => dateTime.test(text) && isDay(text.slice(0, 10)))
 FormatRegistry.Set('utc-date-time', (text) => utcDateTime.test(text) && isDay(text.slice(0, 10)))
 FormatRegistry.Set('date', (text) => /^\d{4}-\d{2}-\d{2}$/.test(text) && isDay(text))
-FormatRegistry.Set('http-url', (text) => {
-  const url = URL.parse(text)
-  return url !== null && (url.protocol === 'http:' || url.protocol === 'https:')
-})
+FormatRegistry.Set('http-url', (text) => httpUrl(text) !== undefined)
+/** One that a path can be written after. */
+FormatRegistry.Set('base-url', (text) => httpUrl(text) !== undefined && !/[?#]/.test(text))
 
 /** A checker for a schema. It is compiled when it is first used, so that a start costs nothing. */
 export function checker<T extends TSchema> (schema: T): Checker<T> {
@@ -40,12 +39,12 @@ export function checker<T extends TSchema> (schema: T): Checker<T> {
     check: (value): value is Static<T> => get().Check(value),
     first: (value) => {
       const error = get().Errors(value).First()
-      return error && problem(schema, innermost(error))
+      return error && problem(schema, innermost(error)[0])
     },
     all: (value) => {
       const problems = new Map<string, Problem>()
-      for (const error of get().Errors(value)) {
-        const found = problem(schema, innermost(error))
+      for (const error of [...get().Errors(value)].flatMap(innermost)) {
+        const found = problem(schema, error)
         if (!problems.has(found.path)) problems.set(found.path, found)
       }
       return [...problems.values()]
@@ -53,13 +52,14 @@ export function checker<T extends TSchema> (schema: T): Checker<T> {
   }
 }
 
-/** Where a value may also be null, what is wrong is what the other alternative says of it. */
-function innermost (error: ValueError): ValueError {
-  if (error.type !== ValueErrorType.Union || error.value === null) return error
-  const variants: TSchema[] = error.schema.anyOf
-  if (variants.length !== 2 || variants[1].type !== 'null') return error
-  const inner = error.errors[0].First()
-  return inner === undefined ? error : innermost(inner)
+/** Where a value may also be null, or one certain word, what is wrong is what the other alternative says of it. */
+function innermost (error: ValueError): ValueError[] {
+  if (error.type !== ValueErrorType.Union || error.value === null) return [error]
+  const [, other, ...more]: TSchema[] = error.schema.anyOf
+  const isPlain = other.type === 'null' || ('const' in other && typeof error.value === 'object')
+  if (more.length > 0 || !isPlain) return [error]
+  const inner = [...error.errors[0]]
+  return inner.length === 0 ? [error] : inner.flatMap(innermost)
 }
 
 function problem (schema: TSchema, error: ValueError): Problem {
@@ -113,6 +113,11 @@ export function show (value: unknown): string {
 
 function clip (text: string): string {
   return text.length <= 60 ? text : text.slice(0, 60) + '…'
+}
+
+function httpUrl (text: string): URL | undefined {
+  const url = URL.parse(text)
+  return url !== null && (url.protocol === 'http:' || url.protocol === 'https:') ? url : undefined
 }
 
 function isDay (day: string): boolean {

@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { parseArgs } from 'node:util'
 import { Type, type Static, type TSchema } from '@sinclair/typebox'
-import { checker, nearest } from './check.ts'
+import { checker } from './check.ts'
 import { readDocument } from './document.ts'
 import { Duration } from './duration.ts'
 import { AccountSchema } from './domain/account.ts'
 import { CatalogueChanges } from './domain/catalog.ts'
+import { dashed, flagOf, presets, readFlags, suggestion, take, type Flag, type Given } from './flags.ts'
 
 /** One schema for all settings. Flags win over the environment, that over the file, that over the defaults. */
 
@@ -19,6 +19,7 @@ const scalars = {
   db: Type.String({ minLength: 1, default: 'data/momock.db', description: "the ledger's file, or :memory:" }),
   scenarios: Type.Optional(Type.String({ minLength: 1, description: 'a folder of scenario files' })),
   token: Type.String({ minLength: 1, pattern: '^[!-~]+$', default: 'test-token', description: 'the token of the default account, without spaces' }),
+  publicUrl: Type.Optional(Type.String({ format: 'base-url', description: 'the http or https URL that others reach it at, when that is not where it listens; the links it gives out begin with it' })),
   callbackUrl: Type.Optional(Type.String({ format: 'http-url', description: 'an http or https URL for callbacks of every kind' })),
   callbackTimeout: Type.Union(Duration.anyOf, { default: '10s', description: 'how long a receiver of callbacks has to answer: a duration such as 10s, at most 10m' }),
   adminToken: Type.Optional(Type.String({ minLength: 1, pattern: '^[!-~]+$', description: 'a token that admin calls must carry in X-Momock-Admin-Token, without spaces' })),
@@ -47,12 +48,8 @@ const FileSchema = Type.Partial(ConfigSchema, { additionalProperties: false, des
 
 export type Config = Static<typeof ConfigSchema>
 
-export interface Setting {
-  name: string
-  flag: string
+export interface Setting extends Flag {
   variable: string
-  description: string
-  default?: string
 }
 
 /** Every setting that has a flag and a variable; `config` names the file itself. */
@@ -68,6 +65,9 @@ const platformAddress = /^(tcp|udp|sctp):\/\//
 const fallBacks: Record<string, string> = { port: 'PORT', host: 'HOST' }
 const fileNames = ['momock.yaml', 'momock.yml', 'momock.json']
 
+/** The variables of a process. */
+type Environment = Readonly<Record<string, string | undefined>>
+
 /** What is wrong with the configuration, all of it. */
 export class ConfigError extends Error {
   override name = 'ConfigError'
@@ -79,12 +79,15 @@ export class ConfigError extends Error {
   }
 }
 
-type Given = Record<string, unknown>
-
 /** The configuration that flags, environment and file add up to. Throws a ConfigError that names every problem. */
-export async function loadConfig (args: readonly string[], env: NodeJS.ProcessEnv, folder: string): Promise<Config> {
+export async function loadConfig (args: readonly string[], env: Environment, folder: string): Promise<Config> {
   const problems: string[] = []
-  const flags = fromFlags(args, problems)
+  const { given } = readFlags(args, settings, problems)
+  return await configFrom(given, env, folder, problems)
+}
+
+/** The same, when the flags were read already; `problems` are those they had. */
+export async function configFrom (flags: Given, env: Environment, folder: string, problems: string[]): Promise<Config> {
   const variables = fromEnvironment(env, problems)
   const file = await fromFile((flags.config ?? variables.config) as string | undefined, folder, problems)
   const { config: _, ...given }: Given = { ...file, ...variables, ...flags }
@@ -103,35 +106,10 @@ export function complete (given: Partial<Config>): Config {
 
 /** The settings nobody has to give. */
 export function defaults (): Given {
-  return Object.fromEntries(Object.entries(scalars).filter(([, schema]) => 'default' in schema).map(([name, schema]) => [name, schema.default]))
+  return presets(scalars)
 }
 
-function fromFlags (args: readonly string[], problems: string[]): Given {
-  const options = Object.fromEntries(settings.map(({ flag }) => [flag.slice(2), { type: 'string' as const }]))
-  const { tokens } = parseArgs({ args: [...args], options, strict: false, tokens: true })
-  const given: Given = {}
-  let stray: number | undefined
-  for (const token of tokens) {
-    // What follows a flag we do not know was probably meant as its value.
-    if (token.kind === 'positional' && token.index !== stray) problems.push(`'${token.value}' is not understood; momock takes flags only, see momock --help`)
-    if (token.kind !== 'option') continue
-    const known = settings.find(({ flag }) => flag === token.rawName)
-    if (known !== undefined) takeFlag(known, token, given, problems)
-    else {
-      stray = token.index + 1
-      problems.push(`${token.rawName} is not a flag${suggestion(token.rawName, [...settings.map(({ flag }) => flag), '--help', '--version'])}`)
-    }
-  }
-  return given
-}
-
-function takeFlag (known: Setting, { value, inlineValue }: { value?: string, inlineValue?: boolean }, given: Given, problems: string[]): void {
-  const forgotten = value === undefined || (inlineValue === false && value.startsWith('--'))
-  if (forgotten) problems.push(`${known.flag} needs a value: ${known.description}`)
-  else take(known, value, known.flag, given, problems)
-}
-
-function fromEnvironment (env: NodeJS.ProcessEnv, problems: string[]): Given {
+function fromEnvironment (env: Environment, problems: string[]): Given {
   const given: Given = {}
   const names = settings.map(({ variable }) => variable)
   const meant = (name: string): boolean => env[name] !== undefined && env[name] !== '' && !(name.endsWith('PORT') && platformAddress.test(env[name]))
@@ -159,26 +137,6 @@ export async function checkFile (path: string): Promise<string[]> {
   return (await readDocument(path, FileSchema)).problems
 }
 
-/** Takes a text as the value of a setting, or says what is wrong with it, naming where it came from. */
-function take (known: Setting, text: string, source: string, given: Given, problems: string[]): void {
-  const schema: TSchema = scalars[known.name as keyof typeof scalars] ?? FileName
-  const value = schema.type === 'integer' && /^\d+$/.test(text) ? Number(text) : text
-  if (!checker(schema).check(value)) problems.push(`${source} must be ${known.description}, got '${text}'`)
-  else given[known.name] = value
-}
-
 function setting (name: string, schema: TSchema): Setting {
-  const words = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
-  return {
-    name,
-    flag: `--${words}`,
-    variable: `MOMOCK_${words.replaceAll('-', '_').toUpperCase()}`,
-    description: schema.description ?? '',
-    ...(schema.default !== undefined && { default: String(schema.default) })
-  }
-}
-
-function suggestion (name: string, candidates: readonly string[]): string {
-  const near = nearest(name, candidates)
-  return near === undefined ? '; see momock --help' : `; did you mean ${near}?`
+  return { ...flagOf(name, schema), variable: `MOMOCK_${dashed(name).replaceAll('-', '_').toUpperCase()}` }
 }

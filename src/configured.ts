@@ -44,6 +44,12 @@ function withToken (tokens: NonNullable<AccountSettings['tokens']>, token: strin
   return token === defaults().token || tokens.some((own) => own.token === token) ? tokens : [{ token }, ...tokens]
 }
 
+/** A token of the default account that may initiate; where that has none, one that opens an account of its own. */
+export function tokenToTry (config: Config): string {
+  const [{ tokens = [] }] = configuredAccounts(config)
+  return tokens.find(({ allow }) => allow === undefined || allow.includes('initiate'))?.token ?? 'sandbox-demo'
+}
+
 /** The shipped catalogue with the changes of the configuration. */
 export function configuredCatalogue ({ countries }: Config): Catalogue {
   if (countries === undefined) return buildCatalogue(shippedCatalogue)

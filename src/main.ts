@@ -11,4 +11,5 @@ if (major < 22 || (major === 22 && minor < 18)) {
 // Half of a start is reading source, and it is the same source each time. Only what is loaded after this is kept.
 module.enableCompileCache()
 const { run } = await import('./cli.ts')
-await run(process.argv.slice(2))
+const code = await run(process.argv.slice(2), { out: process.stdout, err: process.stderr, env: process.env, folder: process.cwd() })
+if (code !== undefined) process.exit(code)

@@ -1,5 +1,6 @@
 import type { AddressInfo, Socket } from 'node:net'
 import type { Logger } from 'pino'
+import { baseOf, urlOf } from './address.ts'
 import type { App } from './app.ts'
 import { createApp } from './app.ts'
 import type { Machine } from './clock.ts'
@@ -8,6 +9,7 @@ import type { Config } from './config.ts'
 /** A server that listens. */
 export interface Server {
   app: App
+  /** Where it listens; the links it gives out begin with `app.links.base`. */
   url: string
   /** Stops accepting, finishes what is in flight, closes the ledger. Who does not finish in time is cut off. */
   close: () => Promise<void>
@@ -27,22 +29,25 @@ const lingerMs = 50
 export async function startServer (config: Config, machine: Machine, log: Logger): Promise<Server> {
   const app = await createApp(config, machine, log)
   const connections = watch(app)
+  let url: string
   try {
     await listen(app, config)
-    app.links.base = urlOf(app.http.server.address() as AddressInfo)
+    const { address, port } = app.http.server.address() as AddressInfo
+    url = urlOf(address, port)
+    app.links.base = baseOf(config.publicUrl ?? url)
     await app.start()
   } catch (error) {
     await app.close()
     throw error
   }
-  return { app, url: app.links.base, close: () => close(app, connections) }
+  return { app, url, close: () => close(app, connections) }
 }
 
 async function listen (app: App, config: Config): Promise<void> {
   try {
     await app.http.listen({ port: config.port, host: config.host })
   } catch (error) {
-    throw new AddressUnusable(explain(config, error as NodeJS.ErrnoException))
+    throw new AddressUnusable(whyUnusable(config, error as NodeJS.ErrnoException))
   }
 }
 
@@ -73,7 +78,8 @@ async function close (app: App, connections: Set<Socket>): Promise<void> {
   }
 }
 
-function explain ({ port, host }: Config, { code, message }: NodeJS.ErrnoException): string {
+/** Why it cannot listen where the configuration says, and what to do. */
+export function whyUnusable ({ port, host }: Config, { code, message }: NodeJS.ErrnoException): string {
   switch (code) {
     case 'EADDRINUSE': return `port ${port} on ${host} is taken by another program; stop that one, or choose another port with --port (0 picks a free one)`
     case 'EACCES': return `port ${port} on ${host} may not be used by this user; choose a port above 1023 with --port`
@@ -82,11 +88,4 @@ function explain ({ port, host }: Config, { code, message }: NodeJS.ErrnoExcepti
     case 'EAI_AGAIN': return `${host} is not an address of this machine; use --host 127.0.0.1 for this machine only, or --host 0.0.0.0 for every network it is on`
     default: return `it cannot listen on port ${port} of ${host} (${message}); choose others with --port and --host`
   }
-}
-
-/** The address as somebody on this machine would type it. */
-function urlOf ({ address, family, port }: AddressInfo): string {
-  const everywhere = address === '0.0.0.0' || address === '::'
-  const host = everywhere ? '127.0.0.1' : family === 'IPv6' ? `[${address}]` : address
-  return `http://${host}:${port}`
 }

@@ -137,6 +137,7 @@ const whole = (url: string): string => `
           remittances: ${url}/remittances
           splitPayments: ${url}/split-payments
           checkouts: ${url}/checkouts
+        approval: timer
         signedRequestsOnly: false
         signedCallbacks: false
         signatureEncoding: p1363

@@ -45,6 +45,7 @@ const sources: Record<string, Source> = {
   db: { default: 'data/momock.db', file: 'file.db', variable: 'variable.db', flag: ':memory:' },
   scenarios: { file: 'file', variable: 'variable', flag: 'flag' },
   token: { default: 'test-token', file: 'file', variable: 'variable', flag: 'flag' },
+  publicUrl: { file: 'http://file.example', variable: 'http://variable.example/mock', flag: 'https://flag.example/' },
   callbackUrl: { file: 'http://file.example/', variable: 'http://variable.example/', flag: 'https://flag.example/' },
   callbackTimeout: { default: '10s', file: '1s', variable: '2s', flag: '3s' },
   adminToken: { file: 'file', variable: 'variable', flag: 'flag' },
@@ -148,6 +149,7 @@ const mistakes: Array<[what: string, given: Given, said: string[]]> = [
   ['a token with a space', { env: { MOMOCK_TOKEN: 'a b' } }, ["MOMOCK_TOKEN must be the token of the default account, without spaces, got 'a b'"]],
   ['a URL that is none', { args: ['--callback-url', 'localhost:3000'] }, ["--callback-url must be an http or https URL for callbacks of every kind, got 'localhost:3000'"]],
   ['a URL of another kind', { env: { MOMOCK_CALLBACK_URL: 'ftp://a.example/' } }, ["MOMOCK_CALLBACK_URL must be an http or https URL for callbacks of every kind, got 'ftp://a.example/'"]],
+  ['a public URL with a query', { args: ['--public-url', 'http://a.example/?a=1'] }, ["--public-url must be the http or https URL that others reach it at, when that is not where it listens; the links it gives out begin with it, got 'http://a.example/?a=1'"]],
   ['a level that is none', { args: ['--log-level', 'verbose'] }, ["--log-level must be one of silent, fatal, error, warn, info, debug, trace, got 'verbose'"]],
   ['a clock that is none', { args: ['--clock', 'stopped'] }, ["--clock must be 'running' with the machine, or 'frozen' until a test moves it, got 'stopped'"]],
 

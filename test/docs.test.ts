@@ -5,6 +5,7 @@ import { createServer, type AddressInfo } from 'node:net'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import t from 'tap'
+import { commands } from '../src/cli/commands.ts'
 import { settings } from '../src/config.ts'
 import { createMomock } from '../src/index.ts'
 import { bodyLimit } from '../routes/body.ts'
@@ -27,9 +28,15 @@ t.test('the README lists every setting as the code has it', async (t) => {
   t.equal(table, settingsTable())
 })
 
+t.test('the README lists every command as the code has it', async (t) => {
+  const [, table] = /<!-- commands -->\n([\s\S]*?)\n?<!-- \/commands -->/.exec(read('README.md')) ?? []
+  const rows = commands.map(({ name, words, summary }) => `| \`momock ${words === undefined ? name : `${name} ${words}`}\` | ${summary} |`)
+  t.equal(table, ['| Command | What it does |', '|---|---|', ...rows].join('\n'))
+})
+
 t.test('links between the documents lead somewhere', async (t) => {
-  for (const document of ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'docs/architecture.md', 'docs/decisions.md', 'docs/codes.md', 'docs/signatures.md', 'docs/callbacks.md', 'docs/admin.md', 'scenarios/README.md']) {
-    for (const [, link] of read(document).matchAll(/\]\(([^)#]+)[^)]*\)/g)) {
+  for (const document of ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'docs/architecture.md', 'docs/decisions.md', 'docs/codes.md', 'docs/signatures.md', 'docs/callbacks.md', 'docs/admin.md', 'docs/pages.md', 'scenarios/README.md', 'examples/merchant/README.md']) {
+    for (const [, link] of read(document).matchAll(/(?:\]\(|<img src=")([^)#"]+)/g)) {
       if (!link.startsWith('http')) t.ok(existsSync(join(root, dirname(document), link)), `${document}: ${link}`)
     }
   }
@@ -37,9 +44,9 @@ t.test('links between the documents lead somewhere', async (t) => {
 
 t.test('paths and scripts that the documents name exist', async (t) => {
   const { scripts } = JSON.parse(read('package.json'))
-  for (const document of ['README.md', 'CONTRIBUTING.md', 'docs/architecture.md', 'docs/codes.md']) {
+  for (const document of ['README.md', 'CONTRIBUTING.md', 'docs/architecture.md', 'docs/codes.md', 'examples/merchant/README.md']) {
     const text = read(document)
-    for (const [, path] of text.matchAll(/`((?:src|routes|simulator|db|test|docs|scenarios)\/[\w./-]+\.\w+)`/g)) t.ok(existsSync(join(root, path)), `${document}: ${path}`)
+    for (const [, path] of text.matchAll(/`((?:src|routes|simulator|db|test|docs|scenarios|examples)\/[\w./-]+\.\w+)`/g)) t.ok(existsSync(join(root, path)), `${document}: ${path}`)
     for (const [, script] of text.matchAll(/npm (?:run )?(start|test|bench|build)\b/g)) t.ok(scripts[script], `${document}: npm ${script}`)
   }
 })

@@ -10,7 +10,7 @@ import { prefix, requests } from './examples.ts'
 
 const crowd = 200
 /** So many of them are told once more, each on a server of its own. */
-const alone = 12
+const alone = 6
 const names = Array.from({ length: crowd }, (_, n) => `sandbox-iso-${n}-`)
 const seed = new Ids('isolation')
 
@@ -92,7 +92,7 @@ async function transcript (mock: Mock, name: string, { url, of }: Awaited<Return
   return { answers, callbacks: [...of(name)].sort() }
 }
 
-t.test(`${crowd} accounts at once`, async (t) => {
+t.test(`${crowd} accounts at once`, { timeout: 90_000 }, async (t) => {
   const post = await mailbox(t)
   const mock = await build(t, {}, testMachine())
   const stories = new Map(await Promise.all(names.map(async (name): Promise<[string, Transcript]> => [name, await transcript(mock, name, post)])))

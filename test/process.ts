@@ -29,6 +29,7 @@ export interface Ready {
   routes: { v1: number, v2: number }
   scenarios: number
   docs: string
+  publicUrl?: string
   curl: string
   warning?: string
   msg: string

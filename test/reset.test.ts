@@ -194,6 +194,25 @@ for (const [what, act] of [
   })
 }
 
+t.test('a receiver that is busy with others does not hold up a reset', async (t) => {
+  const { url, next } = await patient(t)
+  const mock = await build(t, { callbackUrl: url, clock: 'frozen' })
+  const callbacks = async (token: string): Promise<any[]> => (await mock.call('GET', '/__admin/callbacks?limit=100', undefined, as(token))).body.callbacks
+  await Promise.all(Array.from({ length: 40 }, () => mock.call('POST', '/v2/deposits', requests.v2.deposit!(), as('sandbox-a'))))
+  await mock.call('POST', '/v2/deposits', requests.v2.deposit!(), as('sandbox-b'))
+  const run = (token: string) => mock.call('PUT', '/__admin/clock', { mode: 'running', now: '2027-01-01T00:00:00Z' }, as(token))
+  await run('sandbox-a')
+  for (let n = 0; n < 32; n++) await next()
+  await run('sandbox-b')
+  await until(() => callbacks('sandbox-b'), ({ length }) => length === 1)
+  // By then it is waiting for room, which nothing shows.
+  const since = Date.now()
+  await until(async () => Date.now(), (now) => now > since + 100)
+  await mock.call('POST', '/__admin/reset', undefined, as('sandbox-b'))
+  t.strictSame(await callbacks('sandbox-b'), [])
+  t.ok((await callbacks('sandbox-a')).every(({ attempts }) => attempts.length === 0), 'nobody has been answered yet')
+})
+
 t.test('kept callbacks on their way arrive, and what waits goes on', async (t) => {
   const { url, next } = await patient(t)
   const mock = await build(t, { callbackUrl: url })

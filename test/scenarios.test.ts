@@ -210,6 +210,7 @@ const endings: Record<string, { through?: string[], code?: string, door?: [statu
   'unknown-payer': { through: ['PROCESSING', 'FAILED'], code: 'PAYER_NOT_FOUND' },
   'unknown-recipient': { through: ['PROCESSING', 'FAILED'], code: 'RECIPIENT_NOT_FOUND' },
   'stuck-forever': { through: ['PROCESSING'] },
+  phone: { through: ['PROCESSING'] },
   'reconciled-completed': { through: ['PROCESSING', 'IN_RECONCILIATION', 'COMPLETED'] },
   'reconciled-failed': { through: ['PROCESSING', 'IN_RECONCILIATION', 'FAILED'], code: 'UNSPECIFIED_FAILURE' },
   'enqueued-completed': { through: ['ENQUEUED', 'PROCESSING', 'COMPLETED'] },

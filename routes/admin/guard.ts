@@ -60,6 +60,11 @@ export interface AdminParts {
 export function guardAdmin (app: FastifyInstance, { accounts, directory, log, adminToken, recorder }: AdminParts): void {
   app.addHook('onRequest', async (request) => {
     if (request.is404 || request.routeOptions.config.open === true) return
+    const linked = request.routeOptions.config.link?.(request)
+    if (linked !== undefined) {
+      request.account = linked
+      return
+    }
     if (adminToken !== undefined && !isSame(String(request.headers['x-momock-admin-token'] ?? ''), adminToken)) {
       throw new AdminError('UNAUTHORIZED', 'the X-Momock-Admin-Token header is missing or wrong', 'send the token that MOMOCK_ADMIN_TOKEN was set to')
     }

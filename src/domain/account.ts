@@ -34,6 +34,7 @@ export const AccountSchema = Type.Object({
   companyName: Type.Optional(Type.String({ minLength: 1, maxLength: 100, description: '1 to 100 characters; shown to customers' })),
   tokens: Type.Optional(Type.Array(Token, { description: 'a list of { token, allow }' })),
   callbacks: Type.Optional(Callbacks),
+  approval: Type.Optional(Type.Union([Type.Literal('timer'), Type.Literal('phone')], { description: "'timer', or 'phone': deposits that would complete by themselves wait for their customer" })),
   signedRequestsOnly: Type.Optional(Type.Boolean({ description: 'true refuses unsigned requests' })),
   signedCallbacks: Type.Optional(Type.Boolean({ description: 'false sends callbacks unsigned' })),
   signatureEncoding: Type.Optional(Type.Union([Type.Literal('der'), Type.Literal('p1363')], { description: "'der', or 'p1363' for r||s: how our ECDSA signatures are written" })),

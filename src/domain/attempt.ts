@@ -12,6 +12,7 @@ export interface Selection {
   currency?: string
   amount?: string
   preAuthorisationCode?: string
+  attended?: boolean
 }
 
 /** What is settled before the customer chooses anything. */
@@ -25,7 +26,7 @@ export interface Fixed {
 }
 
 /** A choice that is complete: everything a deposit needs. */
-export type Chosen = Required<Pick<Selection, 'provider' | 'phoneNumber' | 'currency' | 'amount'>> & Pick<Selection, 'country' | 'preAuthorisationCode'>
+export type Chosen = Required<Pick<Selection, 'provider' | 'phoneNumber' | 'currency' | 'amount'>> & Pick<Selection, 'country' | 'preAuthorisationCode' | 'attended'>
 
 /** Makes a choice complete by what is fixed, or says what is missing or may not be changed. */
 export function complete (choice: Selection, fixed: Fixed, catalogue: Catalogue): Chosen | Refusal {
@@ -45,8 +46,15 @@ export function complete (choice: Selection, fixed: Fixed, catalogue: Catalogue)
 
   const price = priceIn(provider.country, Object.keys(provider.currencies), choice, fixed)
   if ('code' in price) return price
-  const { country, preAuthorisationCode } = choice
-  return { provider: code, phoneNumber, ...price, ...(country !== undefined && { country }), ...(preAuthorisationCode !== undefined && { preAuthorisationCode }) }
+  const { country, preAuthorisationCode, attended } = choice
+  return {
+    provider: code,
+    phoneNumber,
+    ...price,
+    ...(country !== undefined && { country }),
+    ...(preAuthorisationCode !== undefined && { preAuthorisationCode }),
+    ...(attended !== undefined && { attended })
+  }
 }
 
 /** The n-th attempt of a checkout as the deposit it will be. */

@@ -69,6 +69,8 @@ export interface Instruction {
   preAuthorisationCode?: string
   successfulUrl?: string
   failedUrl?: string
+  /** The customer is there, in a browser: where a provider sends them elsewhere to authorise it, they are waited for. */
+  attended?: boolean
   /** Earlier generation: when the merchant says it began. */
   customerTimestamp?: string
   /** The deposit a refund gives back. */
@@ -137,6 +139,8 @@ export interface Plan {
   steps: Step[]
   /** What a scenario makes of its callbacks. */
   callback?: CallbackDrill
+  /** The customer has put the prompt away without an answer. */
+  ignored?: boolean
   /** What follows when the provider takes up its queue again; only while the payment waits there. */
   held?: Delayed[]
   /** What the provider will call it, once it is through. */
@@ -255,4 +259,9 @@ export function historyAt (payment: AnyPayment, now: number): Move[] {
 export function nextStep (payment: Planned): number {
   // What somebody did by hand is no step of the plan.
   return (payment.moves.findLast(({ step }) => step !== undefined)?.step ?? -1) + 1
+}
+
+/** When a payment will be in another state by its plan, if it will. */
+export function nextChange ({ plan, moves }: AnyPayment, now: number): number | undefined {
+  return isFinal(moves.at(-1)?.to ?? 'ACCEPTED') ? undefined : plan.steps.find(({ at }) => at > now)?.at
 }

@@ -125,6 +125,8 @@ export interface Ledger {
   findByCode: (code: string) => Promise<AnyPayment | undefined>
   /** The payments of an account after one, oldest first, at most `limit` of those that are wanted. */
   list: (account: number, query: PaymentQuery, isWanted: (payment: AnyPayment) => boolean) => Promise<AnyPayment[]>
+  /** The payments of a phone number among the latest of the ledger, newest first, at most `limit`. */
+  ofPhone: (account: number, phoneNumber: string, limit: number) => Promise<Payment[]>
   /** The parts of a payment, oldest first. */
   parts: (payment: AnyPayment) => Promise<Payment[]>
   /** Does something to one payment. */
@@ -218,7 +220,7 @@ export type Verdict = { state: 'PENDING', due: number } | { state: 'ACKNOWLEDGED
 export interface Outbox {
   /** Takes callbacks that are due off the agenda, oldest first. They stay pending until `attempted` says otherwise. */
   take: (lane: Lane, now: number, limit: number) => Promise<Delivery[]>
-  attempted: (delivery: Delivery, attempt: Attempt, verdict: Verdict) => Promise<void>
+  attempted: (delivery: Delivery, attempt: Attempt, verdict: Verdict, urgent?: boolean) => Promise<void>
   /** Puts callbacks that were on their way when the last run ended, or when they were given up, back on the agenda; of every account, or of one. */
   recover: (account?: number) => Promise<void>
   list: (account: number, query: CallbackQuery) => Promise<Callback[]>
@@ -241,11 +243,9 @@ export interface Agenda {
   listen: (listener: (lane: Lane, due: number) => void) => void
 }
 
-/** The lane of the payments themselves, and that of statements. */
+/** The lane of the payments themselves, that of statements, and that of links that run out. */
 export const paymentLane = 0
 export const statementLane = 1
-
-/** The lane of links that run out. */
 export const linkLane = 2
 
 /** Lanes below this belong to the mock's own work; each place that callbacks go to has one above. */

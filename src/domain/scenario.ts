@@ -12,6 +12,9 @@ import { firstStatus, isFinal, mayMove, statuses } from './payment.ts'
 const payable = ['deposit', 'payout', 'refund', 'remittance'] as const satisfies KindName[]
 const closed = { additionalProperties: false } as const
 
+/** A payment leaves ACCEPTED within a tenth of a second. */
+export const prompt: ScriptStep = { after: 50, to: 'PROCESSING' }
+
 /** At most this many steps, each at most this long after the one before. */
 const maxSteps = 20
 const maxDelayMs = 31 * 86_400_000
@@ -75,7 +78,10 @@ const ScriptStepSchema = Type.Object({
 export const ScenarioSchema = Type.Object({
   description: Type.Optional(Type.String({ description: 'the story in a sentence' })),
   when: Type.Optional(When),
-  script: Type.Optional(Type.Array(ScriptStepSchema, { maxItems: maxSteps, description: `a list of at most ${maxSteps} steps` })),
+  script: Type.Optional(Type.Union([
+    Type.Array(ScriptStepSchema, { maxItems: maxSteps, description: `a list of at most ${maxSteps} steps` }),
+    Type.Literal('phone', { description: "'phone'" })
+  ], { description: `a list of at most ${maxSteps} steps, or 'phone' for a deposit that waits for its customer` })),
   reject: Type.Optional(Type.String({ pattern: '^[A-Z_]+$', description: 'the code the payment is rejected with' })),
   callback: Type.Optional(CallbackSchema),
   fault: Type.Optional(Type.Union(faults.map((fault) => Type.Literal(fault)), { description: `one of ${faults.join(', ')}` })),
@@ -170,12 +176,16 @@ function readLatency (latency: NonNullable<ScenarioFile['latency']>): Scenario['
 
 function readSteps ({ script = [], when }: ScenarioFile, problems: ScenarioProblem[]): ScriptStep[] {
   const about = listed(when?.kind) ?? [...payable]
+  if (script === 'phone') {
+    if (about.join() !== 'deposit') problems.push({ path: 'script', message: "only a deposit waits for its customer's phone; say when: { kind: deposit }" })
+    return [prompt]
+  }
   for (const name of about) checkSteps(kinds[name], script, problems, when?.kind === undefined)
   return script.map(({ after, to, failureCode }) => ({ after: parseDuration(after) as number, to, ...(failureCode !== undefined && { failureCode: failureCode as FailureCode }) }))
 }
 
 /** Every step an edge of the kind's transition table, FAILED with a code of that kind, nothing after the end, no endless waits. */
-function checkSteps (kind: Kind, script: NonNullable<ScenarioFile['script']>, problems: ScenarioProblem[], any: boolean): void {
+function checkSteps (kind: Kind, script: ReadonlyArray<Static<typeof ScriptStepSchema>>, problems: ScenarioProblem[], any: boolean): void {
   const say = (path: string, message: string): void => { if (!problems.some((problem) => problem.path === path)) problems.push({ path, message }) }
   const hint = any ? `; it is for every kind, say when.kind if it is not for ${kind.path}` : ''
   const codes: readonly string[] = failuresOf(kind.name)

@@ -71,7 +71,7 @@ export function wireOf (wires: readonly Wire[], path: string): Wire {
 
 /** The operation of a route: what its documentation says, and what follows from its schema, its token and its generation. */
 function operation ({ schema = {}, url, route }: { schema?: Schema, url: string, route: Route }, wires: readonly Wire[]): { schema: Schema, url: string } {
-  const { documentation, permission, open, signed, record: _, ...place } = route.config ?? {}
+  const { documentation, permission, open, signed, link: _, record: __, ...place } = route.config ?? {}
   if (documentation === undefined) throw new Error(`${String(route.method)} ${url} is not documented: its config must say { documentation: { id, summary, tag } }`)
   if (documentation === 'hidden') return { schema: { hide: true }, url }
   const { id, summary, description, tag, body } = documentation

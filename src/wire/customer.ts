@@ -16,8 +16,18 @@ export const ChoiceBody = Type.Object({
   phoneNumber: Type.Optional(PhoneNumber),
   currency: Type.Optional(Currency),
   amount: Type.Optional(Amount),
-  preAuthorisationCode: Type.Optional(PreAuthorisationCode)
-}, { ...closed, description: '{ country, provider, phoneNumber, currency, amount, preAuthorisationCode }' })
+  preAuthorisationCode: Type.Optional(PreAuthorisationCode),
+  attended: Type.Optional(Type.Boolean({ description: 'true if the customer is there to authorise it: a deposit of a redirecting provider then waits for them, as it does when the form of the page is used' }))
+}, { ...closed, description: '{ country, provider, phoneNumber, currency, amount, preAuthorisationCode, attended }' })
+
+/** What a number is predicted from; without its country code, the country has to be said. */
+export const PhoneQuery = Type.Object({ phoneNumber: Type.String({ minLength: 1, maxLength: 64, description: 'a phone number as people write it' }), country: Type.Optional(Country) })
+
+/** Whose number it is. */
+export const PredictionRecord = Type.Object({ country: Type.String(), provider: Type.String(), displayName: Type.String(), phoneNumber: Type.String() }, closed)
+
+/** Where the phone of the payer is, for a tester: an address on this server. */
+export const PhonePage = Type.String({ description: 'the path of the phone page of the payer, see the admin calls' })
 
 export const OfferRecord = Type.Object({
   country: Type.String(),

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import { basename } from 'node:path'
-import { loadScenarios, scenarioFiles } from '../simulator/scenarios.ts'
-import { checkFile } from './config.ts'
+import { loadScenarios, scenarioFiles } from '../../simulator/scenarios.ts'
+import { checkFile } from '../config.ts'
 
 /** What is wrong with files that a user wrote, before a server reads them. */
 export interface Validation {

@@ -1,0 +1,118 @@
+import { Orders } from './orders.js'
+import { items, orderPage, shopPage } from './pages.js'
+import { NoAnswer, Payments } from './payments.js'
+import { Verifier } from './signature.js'
+
+/**
+ * The shop as a request listener for `http.createServer`.
+ * @typedef {import('node:http').IncomingMessage} Request
+ * @typedef {import('node:http').ServerResponse} Response
+ */
+
+const bodyLimit = 100 * 1024
+
+/**
+ * @param {{ baseUrl: string, token: string, now?: () => number, log?: (text: string) => void }} options where the payments API is, and the shop's token for it
+ * @returns {(request: Request, response: Response) => void}
+ */
+export function createShop ({ baseUrl, token, now = Date.now, log = console.error }) {
+  const payments = new Payments(baseUrl, token)
+  const orders = new Orders(payments, log)
+  const verifier = new Verifier(() => payments.publicKeys())
+
+  /**
+   * The payments API tells what became of a payment. Only what is signed by it counts; any answer but 200 has it tried again.
+   * @param {Request} request
+   * @param {Response} response
+   */
+  async function callback (request, response) {
+    const body = await read(request)
+    const problem = await verifier.problem({ method: request.method ?? '', path: request.url ?? '', headers: request.headers, body }, now())
+    if (problem !== undefined) {
+      log(`a callback was refused: ${problem}`)
+      return send(response, 401, 'text/plain', `${problem}\n`)
+    }
+    // Parsed after it was verified, from the very bytes that were.
+    orders.note(JSON.parse(body.toString()))
+    send(response, 200, 'text/plain', 'noted\n')
+  }
+
+  /**
+   * @param {Request} request
+   * @param {Response} response
+   */
+  async function buy (request, response) {
+    const form = new URLSearchParams((await read(request)).toString())
+    const item = items[Number(form.get('item'))]
+    if (item === undefined) return send(response, 400, 'text/html', shopPage('Please choose something.'))
+    try {
+      const { id } = await orders.place(item, form.get('phone') ?? '')
+      redirect(response, `/orders/${id}`)
+    } catch (error) {
+      if (error instanceof RangeError) return send(response, 400, 'text/html', shopPage(error.message))
+      if (error instanceof NoAnswer) return send(response, 502, 'text/html', shopPage('Payments are not possible now; nothing was paid. Please try again.'))
+      throw error
+    }
+  }
+
+  /**
+   * @param {Request} request
+   * @param {Response} response
+   */
+  async function route (request, response) {
+    const { pathname } = new URL(request.url ?? '/', 'http://shop')
+    const [, id, action] = /^\/orders\/([\w-]+)(\/refund)?$/.exec(pathname) ?? []
+    const order = id === undefined ? undefined : orders.get(id)
+    switch (`${request.method} ${order === undefined ? pathname : `/orders/ID${action ?? ''}`}`) {
+      case 'GET /': return send(response, 200, 'text/html', shopPage())
+      case 'GET /health': return send(response, 200, 'text/plain', 'open\n')
+      case 'POST /callbacks': return await callback(request, response)
+      case 'POST /orders': return await buy(request, response)
+    }
+    if (order === undefined) return send(response, 404, 'text/html', shopPage('There is no such page.'))
+    if (action !== undefined && request.method === 'POST') {
+      await orders.refund(order)
+      return redirect(response, `/orders/${order.id}`)
+    }
+    await orders.reconcile(order)
+    if (request.headers.accept === 'application/json') return send(response, 200, 'application/json', JSON.stringify(order))
+    send(response, 200, 'text/html', orderPage(order))
+  }
+
+  return (request, response) => {
+    route(request, response).catch((error) => {
+      log(error.stack)
+      send(response, 500, 'text/plain', 'something went wrong\n')
+    })
+  }
+}
+
+/** @param {Request} request */
+async function read (request) {
+  const chunks = []
+  let size = 0
+  for await (const chunk of request) {
+    size += chunk.length
+    if (size > bodyLimit) throw new Error('the body is too large')
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}
+
+/**
+ * @param {Response} response
+ * @param {number} status
+ * @param {string} type
+ * @param {string} text
+ */
+function send (response, status, type, text) {
+  response.writeHead(status, { 'content-type': `${type}; charset=utf-8` }).end(text)
+}
+
+/**
+ * @param {Response} response
+ * @param {string} location
+ */
+function redirect (response, location) {
+  response.writeHead(303, { location }).end()
+}

@@ -1,0 +1,113 @@
+import { timingSafeEqual } from 'node:crypto'
+import { Type, type Static } from '@sinclair/typebox'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Account } from '../../src/domain/account.ts'
+import { kinds } from '../../src/domain/kinds.ts'
+import type { Payments } from '../../src/payments.ts'
+import { decisions, type Handset, type Screen } from '../../src/handset.ts'
+import { companyOf, DepositRecord, writeDeposit } from '../../src/wire/customer.ts'
+import { closed, DateTime, PathIdentifier, PhoneNumber, word } from '../../src/wire/fields.ts'
+import type { View } from '../../src/wire/wire.ts'
+import { EventStream, readerOf, sendHtml, wantsHtml, type PageParts } from '../customer.ts'
+import { isForm, readForms } from '../forms.ts'
+import { markOf } from '../live.ts'
+import { keyOf, phoneLink } from '../phone-link.ts'
+import { admin, AdminError } from './guard.ts'
+
+const PhonePath = Type.Object({ phoneNumber: Type.String({ ...PhoneNumber, pattern: '^[0-9]{1,32}$', description: 'a phone number with its country code, digits only' }) })
+const PromptPath = Type.Object({
+  ...PhonePath.properties,
+  // That of the example deposit, so that this example finds it.
+  depositId: Type.String({ ...PathIdentifier, examples: ['0b5cbd82-5299-43ea-a0a4-e2f686bce85c'] })
+})
+
+const PhoneKey = Type.Object({ key: Type.Optional(Type.String({ maxLength: 64, description: 'the key of a link to this phone, in place of tokens' })) })
+
+const Answer = Type.Object({
+  decision: Type.Union(decisions.map((decision) => Type.Literal(decision)), { description: `one of ${decisions.join(', ')}` })
+}, { ...closed, description: '{ decision }' })
+
+const Phone = Type.Object({
+  phoneNumber: Type.String(),
+  page: Type.String({ description: 'the path of this phone as a page; its key opens this number of this account, and nothing else' }),
+  prompts: Type.Array(Type.Object({ ...DepositRecord.properties, customerMessage: Type.String() })),
+  messages: Type.Array(Type.Object({
+    at: DateTime,
+    kind: word(...Object.keys(kinds)),
+    id: Type.String(),
+    status: word('COMPLETED', 'FAILED'),
+    from: Type.String({ description: 'the provider that sent it' }),
+    text: Type.String()
+  }, closed))
+}, closed)
+
+/** The phone of a customer: what waits for their PIN, the messages they got, and the keys to press. */
+export function phoneRoutes (app: FastifyInstance, payments: Payments, handset: Handset, { accounts, catalogue, ids, timekeeper, live }: PageParts): void {
+  readForms(app)
+
+  /** A link with a key opens the phone in a browser, which has no token to send. */
+  const link = (request: FastifyRequest): Account | undefined => {
+    const { key = '' } = request.query as Record<string, unknown>
+    const [id] = String(key).split('.', 1)
+    if (!/^\d{1,9}$/.test(id) || !accounts.has(Number(id))) return undefined
+    const account = accounts.byId(Number(id))
+    const wanted = Buffer.from(keyOf(ids, account, (request.params as { phoneNumber: string }).phoneNumber))
+    const given = Buffer.from(String(key))
+    return given.length === wanted.length && timingSafeEqual(given, wanted) ? account : undefined
+  }
+  const write = async (account: Account, phoneNumber: string, { prompts, messages }: Screen): Promise<object> => {
+    const [{ messageText }, { speak }] = await Promise.all([import('../pages/phone.ts'), import('../pages/texts.ts')])
+    const reader = { language: 'en' as const, say: speak('en') }
+    return {
+      phoneNumber,
+      page: phoneLink(ids, account, phoneNumber).path,
+      prompts: prompts.map((view) => ({ ...writeDeposit(view), customerMessage: view.payment.details.customerMessage })),
+      messages: messages.map((view: View) => ({
+        at: new Date(view.state.at).toISOString(),
+        kind: view.payment.kind.name,
+        id: view.payment.details.id,
+        status: view.state.to,
+        from: view.payment.details.provider,
+        text: messageText(reader, view, companyOf(account), catalogue)
+      }))
+    }
+  }
+  const config = (id: string, summary: string) => ({ ...admin(id, summary), link })
+
+  app.get<{ Params: Static<typeof PhonePath> }>('/phone/:phoneNumber', {
+    config: config('getPhone', "What a customer's phone shows: the prompts that wait for an answer, and the messages it got"),
+    schema: { params: PhonePath, querystring: PhoneKey, response: { 200: Phone } }
+  }, async (request, reply) => {
+    const { account, params: { phoneNumber } } = request
+    const screen = await handset.look(account, phoneNumber)
+    const body = await write(account, phoneNumber, screen)
+    if (!wantsHtml(request)) return reply.header('cache-control', 'no-store').send(body)
+    const { phoneHtml } = await import('../pages/phone.ts')
+    const [path, query] = phoneLink(ids, account, phoneNumber).path.split('?')
+    return sendHtml(reply, phoneHtml(await readerOf(request, reply), { number: phoneNumber, screen, company: companyOf(account), mark: markOf(body), catalogue, path, query: `?${query}` }))
+  })
+
+  app.post<{ Params: Static<typeof PromptPath>, Body: Static<typeof Answer> }>('/phone/:phoneNumber/deposits/:depositId', {
+    config: config('answerPrompt', 'Approve, decline or ignore the prompt of a deposit'),
+    schema: { params: PromptPath, querystring: PhoneKey, body: Answer, response: { 200: Phone } }
+  }, async (request, reply) => {
+    const { account, params: { phoneNumber, depositId }, body: { decision } } = request
+    const found = await payments.find(account, kinds.deposit, depositId) as View | undefined
+    if (found?.payment.details.phoneNumber !== phoneNumber) throw new AdminError('NOT_FOUND', `there is no deposit ${depositId} of ${phoneNumber} on this account`, 'a payment belongs to the account whose token made it')
+    const refusal = await handset.decide(account, depositId, decision, `${decision}d on the phone`)
+    if (isForm(request)) return reply.redirect(phoneLink(ids, account, phoneNumber).path, 303)
+    if (refusal !== undefined) throw new AdminError('CONFLICT', refusal.message)
+    return await write(account, phoneNumber, await handset.look(account, phoneNumber))
+  })
+
+  app.get<{ Params: Static<typeof PhonePath> }>('/phone/:phoneNumber/events', {
+    config: config('followPhone', "What a customer's phone shows, at every change"),
+    schema: { params: PhonePath, querystring: PhoneKey, response: EventStream }
+  }, async (request, reply) => {
+    const { account, params: { phoneNumber } } = request
+    return await live.send(reply, async () => {
+      const screen = await handset.look(account, phoneNumber)
+      return { account, body: await write(account, phoneNumber, screen), final: false, ...(screen.next !== undefined && { next: screen.next }) }
+    })
+  })
+}

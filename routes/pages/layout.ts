@@ -1,0 +1,90 @@
+import type { FastifyRequest } from 'fastify'
+import { assetPath } from '../assets.ts'
+import { html, type Html } from '../html.ts'
+import { inLanguage } from './language.ts'
+import { languages, type Language, type Say } from './texts.ts'
+
+/** Who looks at a page, and in which language. */
+export interface Reader {
+  request: FastifyRequest
+  language: Language
+  say: Say
+}
+
+/** What a text needs to know of its reader. */
+export type Voice = Pick<Reader, 'language' | 'say'>
+
+/** What a page is made of. */
+export interface Page {
+  title: string
+  /** Where it is; a form that is sent back with its problems may have come from elsewhere. */
+  path: string
+  /** Whose page it is. */
+  owner: string
+  body: Html
+  state: string
+  /** What is shown, in a word; and where to hear of changes. */
+  mark?: string
+  follow?: string
+  /** It changes by itself: who has no script loads it again from time to time. */
+  waits?: boolean
+  /** Where it leads, and after how many seconds. */
+  onward?: { url: string, after: number }
+  /** What only the simulator has. */
+  aside?: Html
+  look?: 'phone'
+}
+
+const names: Record<Language, string> = { en: 'English', fr: 'Français' }
+/** How often who has no script sees the page anew, in seconds. */
+const reloadSeconds = 2
+
+/** A whole page. */
+export function layout ({ request, language, say }: Reader, page: Page): Html {
+  const { title, path, owner, body, state, mark, follow, waits, onward, aside, look } = page
+  const refresh = onward !== undefined ? `${onward.after}; url=${onward.url}` : waits === true ? String(reloadSeconds) : undefined
+  return html`<!DOCTYPE html>
+<html lang="${language}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="robots" content="noindex">
+<title>${title}</title>
+<link rel="icon" type="image/svg+xml" href="${assetPath('icon.svg')}">
+<link rel="stylesheet" href="${assetPath('page.css')}">
+<script src="${assetPath('page.js')}" defer></script>
+${refresh === undefined ? undefined : html`<noscript><meta http-equiv="refresh" content="${refresh}"></noscript>`}
+</head>
+<body class="${look ?? 'page'}">
+<a class="skip" href="#main">${say('skip')}</a>
+<header class="top">
+<p class="owner">${owner}</p>
+<nav class="languages" aria-label="${say('language')}">
+${languages.map((other) => html`<a href="${inLanguage(path, request, other)}" lang="${other}" hreflang="${other}" ${attribute('aria-current', other === language ? 'true' : undefined)}>${names[other]}</a>`)}
+</nav>
+</header>
+<main id="main" tabindex="-1" data-state="${state}" data-news="${title}" data-path="${path}" ${attribute('data-mark', mark)} ${attribute('data-follow', follow)} ${attribute('data-onward', onward?.url)} ${attribute('data-onward-after', onward?.after)}>
+${body}
+<aside class="simulator" aria-label="${say('simulator')}">
+<p><strong class="tag">${say('simulator')}</strong> ${say('simulatorText')}</p>
+${aside}
+<p class="small">${say('twin')}</p>
+</aside>
+</main>
+<p id="news" class="unseen" role="status"></p>
+</body>
+</html>
+`
+}
+
+/** An attribute, unless there is nothing to say. */
+export function attribute (name: string, value: string | number | undefined): Html | undefined {
+  return value === undefined ? undefined : html`${name}="${value}"`
+}
+
+/** The heading of a page with a sign that is seen, and not read out. */
+export function heading (text: string, sign: 'wait' | 'good' | 'bad' | 'still'): Html {
+  return html`<div class="sign ${sign}" aria-hidden="true"></div>
+<h1>${text}</h1>`
+}

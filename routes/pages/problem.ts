@@ -1,0 +1,21 @@
+import type { Refusal } from '../../src/domain/refusal.ts'
+import { html, type Html } from '../html.ts'
+import { heading, layout, type Reader } from './layout.ts'
+
+/** A page for what is not there, or not possible. */
+export function problemPage (reader: Reader, { code, message }: Refusal, owner = 'momock'): Html {
+  const { say } = reader
+  const isMissing = code === 'NOT_FOUND'
+  const title = say(isMissing ? 'missingTitle' : 'problemTitle')
+  return layout(reader, {
+    title,
+    path: '',
+    owner,
+    state: code,
+    body: html`<section class="card centre">
+${heading(title, 'still')}
+<p>${isMissing ? say('missingText') : undefined}</p>
+</section>`,
+    aside: html`<p class="small">${say('detail')}: ${message}.</p>`
+  })
+}

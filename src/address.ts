@@ -1,0 +1,11 @@
+/** Where a server is, as somebody on this machine would type it. */
+export function urlOf (host: string, port: number): string {
+  const everywhere = host === '0.0.0.0' || host === '::'
+  const name = everywhere ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host
+  return `http://${name}:${port}`
+}
+
+/** An address that paths are written after: without a slash at its end. */
+export function baseOf (url: string): string {
+  return url.replace(/\/+$/, '')
+}

@@ -1,0 +1,154 @@
+import { accessSync, constants, existsSync } from 'node:fs'
+import { createServer } from 'node:net'
+import type { Writable } from 'node:stream'
+import { delimiter, dirname, join, resolve } from 'node:path'
+import { styleText } from 'node:util'
+import { urlOf } from '../address.ts'
+import { isOpen, openWarning } from '../banner.ts'
+import { machine } from '../clock.ts'
+import type { Config } from '../config.ts'
+import { configuredAccounts, configuredCatalogue, configuredKeys, configuredScenarios, configuredTimeout } from '../configured.ts'
+import { exitCodes, type Run } from './command.ts'
+import { ask, isMomock, type Visit } from './visit.ts'
+
+/** `momock doctor`: looks at what a server needs around it. It changes nothing that a start would not. */
+
+export interface Finding {
+  verdict: 'ok' | 'warn' | 'fail'
+  what: string
+  /** What to do about it. */
+  fix?: string
+}
+
+/** What the checks share: the settings, who answers at the address, and who at the callback URLs. */
+interface Scene {
+  config: Config
+  /** What paths start from, and where programs are. */
+  folder: string
+  path: string
+  /** When the others were asked. */
+  asked: number
+  running: Visit
+  receivers: Map<string, Visit>
+}
+
+type Check = (scene: Scene) => Promise<Finding[]>
+
+const patienceMs = 2000
+/** A signed callback is good for a minute, and a signature of the future is refused at once. */
+const skewMs = { warn: 2000, fail: 30_000 } as const
+const browsers = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome']
+const colours = { ok: 'green', warn: 'yellow', fail: 'red' } as const
+
+/** In the order they are told. */
+const checks: Record<string, Check> = { port: checkPort, ledger: checkLedger, admin: checkAdmin, callbacks: checkCallbacks, clock: checkClock, chromium: checkChromium }
+
+export const run: Run = async ({ config: read, folder, env, out, err }) => {
+  const config = await read()
+  // What the file says can be well written and still not fit together; a start would refuse it as well.
+  configuredKeys(config)
+  configuredTimeout(config)
+  await configuredScenarios(config, configuredCatalogue(config))
+  const accounts = configuredAccounts(config)
+  const urls = [...new Set(accounts.flatMap(({ callbacks = {} }) => Object.values(callbacks)))]
+  tell(out, 'config', { verdict: 'ok', what: `${accounts.length} ${accounts.length === 1 ? 'account' : 'accounts'}, ${urls.length} callback ${urls.length === 1 ? 'URL' : 'URLs'}` })
+  if ('isTTY' in err && err.isTTY === true) err.write('  asking around …\r')
+  const asked = machine.now()
+  const [running, ...visits] = await Promise.all([
+    config.port === 0 ? Promise.resolve({}) : ask(`${urlOf(config.host, config.port)}/health`, patienceMs),
+    ...urls.map((url) => ask(url, patienceMs, 'HEAD'))
+  ])
+  const scene: Scene = { config, folder, path: env.PATH ?? '', asked, running, receivers: new Map(urls.map((url, index) => [url, visits[index]])) }
+  let code: number = exitCodes.fine
+  for (const [name, check] of Object.entries(checks)) {
+    for (const finding of await check(scene)) {
+      tell(out, name, finding)
+      if (finding.verdict === 'fail') code = exitCodes.failed
+    }
+  }
+  return code
+}
+
+function tell (out: Writable, name: string, { verdict, what, fix }: Finding): void {
+  const painted = styleText(colours[verdict], verdict.padEnd(5), { stream: out })
+  out.write(`${painted} ${name.padEnd(10)} ${what}\n${fix === undefined ? '' : `${' '.repeat(17)}→ ${fix}\n`}`)
+}
+
+async function checkPort ({ config, running }: Scene): Promise<Finding[]> {
+  if (isMomock(running)) return [{ verdict: 'ok', what: `a momock is running at ${urlOf(config.host, config.port)}` }]
+  const error = await listen(config)
+  if (error === undefined) return [{ verdict: 'ok', what: config.port === 0 ? `a free port of ${config.host} will be picked` : `port ${config.port} of ${config.host} is free` }]
+  const { whyUnusable } = await import('../server.ts')
+  const [what, fix] = whyUnusable(config, error).split('; ')
+  return [{ verdict: 'fail', what, fix }]
+}
+
+function listen ({ host, port }: Config): Promise<NodeJS.ErrnoException | undefined> {
+  return new Promise((resolve) => {
+    const server = createServer()
+    server.once('error', resolve)
+    server.listen(port, host, () => server.close(() => resolve(undefined)))
+  })
+}
+
+async function checkLedger ({ config: { db }, folder, running }: Scene): Promise<Finding[]> {
+  if (db === ':memory:') return [{ verdict: 'ok', what: 'it is kept in memory, and gone when the server stops' }]
+  const path = resolve(folder, db)
+  if (isMomock(running)) return [{ verdict: 'ok', what: `${path} belongs to the momock that is running` }]
+  if (!existsSync(path)) return [whereItWillBe(path)]
+  const { tryLedger } = await import('../app.ts')
+  try {
+    tryLedger(path)
+    return [{ verdict: 'ok', what: `${path} can be opened` }]
+  } catch (error) {
+    const [what, ...fix] = (error as Error).message.split('; ')
+    return [{ verdict: 'fail', what, fix: fix.join('; ') || 'name another file with --db' }]
+  }
+}
+
+/** Can a file be made there, and the folders on the way to it? */
+function whereItWillBe (path: string): Finding {
+  let folder = dirname(path)
+  while (!existsSync(folder)) folder = dirname(folder)
+  try {
+    accessSync(folder, constants.W_OK)
+    return { verdict: 'ok', what: `${path} will be made by the first start` }
+  } catch {
+    return { verdict: 'fail', what: `${path} cannot be made: ${folder} may not be written by this user`, fix: `name a file elsewhere with --db, or give the folder away: chown $(id -u) ${folder}` }
+  }
+}
+
+async function checkAdmin ({ config }: Scene): Promise<Finding[]> {
+  if (!isOpen(config)) return [{ verdict: 'ok', what: config.adminToken === undefined ? 'only this machine can steer the mock' : 'steering needs the admin token' }]
+  const [what, fix] = openWarning(config).split('; ')
+  return [{ verdict: 'warn', what, fix }]
+}
+
+async function checkCallbacks ({ receivers }: Scene): Promise<Finding[]> {
+  if (receivers.size === 0) return [{ verdict: 'ok', what: 'no account has a callback URL; MOMOCK_CALLBACK_URL sets one for all kinds' }]
+  return [...receivers].map(([url, { status, problem, code }]): Finding => {
+    if (problem === undefined) return { verdict: 'ok', what: `${url} answers (${status} to HEAD)` }
+    const unknown = code === 'ENOTFOUND' || code === 'EAI_AGAIN'
+    return { verdict: unknown ? 'fail' : 'warn', what: `${url}: ${problem}`, fix: unknown ? 'mend the name; from inside a container the host is host.docker.internal' : 'start your server, or mend the URL; callbacks are tried again for a quarter of an hour' }
+  })
+}
+
+async function checkClock ({ asked, running, receivers }: Scene): Promise<Finding[]> {
+  const others = [...receivers, ['the running momock', running] as const].filter(([, { date }]) => date !== undefined)
+  if (others.length === 0) return [{ verdict: 'ok', what: 'nobody answered whose clock could be compared with ours' }]
+  return others.map(([who, { date = '' }]): Finding => {
+    // The header has whole seconds, so up to one of them is no difference.
+    const skew = Date.parse(date) - Math.floor(asked / 1000) * 1000
+    const size = Math.abs(skew)
+    const verdict = size > skewMs.fail ? 'fail' : size > skewMs.warn ? 'warn' : 'ok'
+    if (verdict === 'ok') return { verdict, what: `the clock of ${who} agrees with ours` }
+    return { verdict, what: `the clock of ${who} is ${Math.round(size / 1000)} s ${skew > 0 ? 'ahead of' : 'behind'} ours`, fix: 'set both by the network (timedatectl set-ntp true): signatures expire after 60 s, and are not good before they were made' }
+  })
+}
+
+async function checkChromium ({ path }: Scene): Promise<Finding[]> {
+  const places = path.split(delimiter).filter((folder) => folder !== '')
+  const found = places.flatMap((folder) => browsers.map((name) => join(folder, name))).find((file) => existsSync(file))
+  if (found !== undefined) return [{ verdict: 'ok', what: `${found} can drive the customer pages in tests` }]
+  return [{ verdict: 'warn', what: 'there is none; the server does not need it, but tests that drive the customer pages in a browser do', fix: 'apt-get install chromium, or what your system calls it' }]
+}

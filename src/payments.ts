@@ -9,6 +9,7 @@ import type { Kind } from './domain/kinds.ts'
 import type { AnyPayment, Generation, Instruction, Move, Status } from './domain/payment.ts'
 import { isCheckout, isFinal, movesFrom, nextStep, stateAt } from './domain/payment.ts'
 import type { Draft, Facts, Ledger, Needs } from './domain/ports.ts'
+import type { Meters } from './meters.ts'
 import type { Refusal } from './domain/refusal.ts'
 import { isRefusal } from './domain/rules.ts'
 import type { Initiation, View } from './wire/wire.ts'
@@ -32,6 +33,7 @@ export interface PaymentParts {
   accounts: Accounts
   machine: Machine
   log: Logger
+  meters: Meters
   /** Lets everything happen that is due on an account's clock, callbacks attempted. */
   catchUp: (account: Account) => Promise<unknown>
 }
@@ -45,9 +47,10 @@ export class Payments {
   readonly #accounts: Accounts
   readonly #machine: Machine
   readonly #log: Logger
+  readonly #meters: Meters
   readonly #catchUp: PaymentParts['catchUp']
 
-  constructor ({ ledger, planner, storyteller, repertoire, accounts, machine, log, catchUp }: PaymentParts) {
+  constructor ({ ledger, planner, storyteller, repertoire, accounts, machine, log, meters, catchUp }: PaymentParts) {
     this.#ledger = ledger
     this.#planner = planner
     this.#storyteller = storyteller
@@ -55,6 +58,7 @@ export class Payments {
     this.#accounts = accounts
     this.#machine = machine
     this.#log = log
+    this.#meters = meters
     this.#catchUp = catchUp
   }
 
@@ -70,6 +74,7 @@ export class Payments {
     const acceptance = await this.#ledger.accept(key, this.#needs(account, kind, instruction), (facts) => this.#decide(account, generation, kind, instruction, facts, now, scenario))
     const line = { account: account.name, kind: kind.name, id: instruction.id }
     if (acceptance.outcome === 'REFUSED' && acceptance.refusal.code.startsWith('SCRIPTED')) this.#log.info(line, acceptance.refusal.message)
+    this.#meters.initiated(generation, kind.name, acceptance.outcome === 'REFUSED' ? acceptance.refusal.code : acceptance.outcome)
     if (acceptance.outcome !== 'ACCEPTED') return acceptance
     const { scenario: chosen, why, callback } = acceptance.payment.plan
     // What goes as it usually does is no news, and a line for each would cost a load test a tenth of its rate.

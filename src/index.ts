@@ -4,6 +4,7 @@ import type { Config } from './config.ts'
 /** What `import 'momock'` gives: a server inside this process, or the hand on one elsewhere, for tests written in JavaScript and TypeScript. */
 
 export type * from './answers.ts'
+export type * from './questions.ts'
 export type { Config } from './config.ts'
 export { MomockClient, MomockError, type WaitOptions } from './client.ts'
 

@@ -20,13 +20,13 @@ const Outage = Type.Object(Object.fromEntries(operations.map((operation) => [ope
   examples: [{ DEPOSIT: 'CLOSED', PAYOUT: 'DELAYED' }]
 })
 
-const OutageAnswer = Type.Object({
+export const OutageAnswer = Type.Object({
   provider: Type.String(),
   operationTypes: Type.Object(Object.fromEntries(operations.map((operation) => [operation, State])), { additionalProperties: false }),
   released: Type.Integer({ minimum: 0, description: 'how many payments that waited for it go on' })
 }, { additionalProperties: false })
 
-const OutageList = Type.Object({
+export const OutageList = Type.Object({
   providers: Type.Array(Type.Object({ provider: Type.String(), operationTypes: Type.Object(Object.fromEntries(operations.map((operation) => [operation, Type.Optional(State)])), { additionalProperties: false }) }, { additionalProperties: false }))
 }, { additionalProperties: false })
 

@@ -7,13 +7,15 @@ import { admin, AdminError } from './guard.ts'
 
 const list = resetParts.join(', ')
 
+export const ResetAnswer = Type.Object({ reset: Type.Array(word(...resetParts)), kept: Type.Array(word(...resetParts)) }, closed)
+
 /** An account back to how it started. */
 export function resetRoutes (app: FastifyInstance, steward: Steward): void {
   app.post('/reset', {
     config: admin('resetAccount', 'Set this account back to how it started', `Payments with their money, links and statements, callbacks, scenarios, outages, changed settings, the clock and the journal. ?keep= names what stays, of ${list}. Snapshots stay.`),
     schema: {
       querystring: Type.Object({ keep: Type.Optional(Type.String({ description: `a list of ${list}, with commas` })) }, closed),
-      response: { 200: Type.Object({ reset: Type.Array(word(...resetParts)), kept: Type.Array(word(...resetParts)) }, closed) }
+      response: { 200: ResetAnswer }
     }
   }, async (request) => {
     const { keep = '' } = request.query as { keep?: string }

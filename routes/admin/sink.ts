@@ -13,18 +13,18 @@ const longestDelayMs = 60_000
 const Status = Type.Integer({ minimum: 200, maximum: 599, description: 'an HTTP status from 200 to 599' })
 const Answer = Type.Union([Status, Type.Object({ status: Type.Optional(Status), delay: Type.Optional(Duration) }, closed)], { description: 'a status such as 500, or { status, delay }' })
 const Answers = Type.Array(Answer, { maxItems: 1000, description: 'a list of answers, one for each of the next callbacks, such as [500, 200]' })
-const OrderRequest = Type.Union([
+export const OrderRequest = Type.Union([
   Answers,
   Type.Object({ answers: Type.Optional(Answers), delay: Type.Optional(Duration), then: Type.Optional(Answer) }, { ...closed, minProperties: 1 })
 ], { description: 'a list of answers such as [500, 200], or { answers, delay, then }: `delay` is for every answer that has none of its own, `then` is what comes after the list (200)', examples: [[500, 200]] })
 
-const OrderAnswer = Type.Object({
+export const OrderAnswer = Type.Object({
   url: Type.String({ description: 'where callbacks should be sent' }),
   answers: Type.Array(Type.Object({ status: Type.Integer(), delayMs: Type.Integer() }, closed)),
   then: Type.Object({ status: Type.Integer(), delayMs: Type.Integer() }, closed)
 }, closed)
 
-const Inbox = Type.Object({
+export const Inbox = Type.Object({
   ...OrderAnswer.properties,
   received: Type.Integer({ minimum: 0, description: 'how many have come in; the last 1,000 are kept' }),
   callbacks: Type.Array(Type.Object({

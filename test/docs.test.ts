@@ -1,13 +1,13 @@
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer, type AddressInfo } from 'node:net'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import t from 'tap'
 import { commands } from '../src/cli/commands.ts'
 import { settings } from '../src/config.ts'
-import { createMomock } from '../src/index.ts'
+import { createMomock, MomockClient } from '../src/index.ts'
 import { bodyLimit } from '../routes/body.ts'
 import { bulkLimit } from '../routes/payments.ts'
 import { loadScenarios, shippedFolders } from '../simulator/scenarios.ts'
@@ -125,6 +125,15 @@ t.test('the stories of docs/callbacks.md go as it says', async (t) => {
     for (const command of commands.trim().split('\n')) answers.push(await shell(command, mock.url))
     t.match(answers.at(-1).callbacks.at(-1), JSON.parse(shown, abbreviated))
   }
+})
+
+t.test('docs/testing.md shows the recipes as they are, and they call what there is', async (t) => {
+  const text = read('docs/testing.md')
+  const names = readdirSync(join(root, 'examples/testing'))
+  t.ok(names.length >= 6)
+  for (const name of names) t.ok(text.includes(`\`\`\`js\n// examples/testing/${name}\n${read(`examples/testing/${name}`)}\`\`\`\n`), name)
+  const methods = new Set([...text.matchAll(/\b(?:mock|account)\.(\w+)\(/g)].map(([, method]) => method))
+  t.same([...methods].filter((method) => method !== 'close' && !(method in MomockClient.prototype)), [])
 })
 
 /** A text that ends with … begins like this. */

@@ -39,6 +39,7 @@ const inspectedBytes = 16 * 1024 * 1024
 export class Database {
   readonly connection: Connection
   readonly #path: string
+  readonly #observe: (size: number) => void
   #queue: Job[] = []
   #scheduled = false
   #patience: NodeJS.Timeout | undefined
@@ -47,7 +48,9 @@ export class Database {
   readonly #commit: SQLite.Statement
   readonly #rollback: SQLite.Statement
 
-  constructor (path: string) {
+  /** Whoever wants to know is told how many pieces of work each transaction had. */
+  constructor (path: string, observe: (size: number) => void = () => {}) {
+    this.#observe = observe
     this.#path = path === ':memory:' ? path : resolve(path)
     this.connection = open(this.#path)
     this.#begin = this.connection.prepare('BEGIN')
@@ -88,6 +91,7 @@ export class Database {
     clearTimeout(this.#patience)
     this.#patience = undefined
     if (jobs.length === 0) return
+    this.#observe(jobs.length)
     try {
       const values = this.#together(jobs)
       for (let i = 0; i < jobs.length; i++) jobs[i].resolve(values[i] as never)

@@ -59,7 +59,7 @@ export class SqliteOutbox implements Outbox {
     this.#attempts = new AttemptLog(connection)
     this.#insert = connection.prepare("INSERT INTO callbacks (account, payment, lane, url, body, drill, created, state, attempts, due) VALUES (?, ?, ?, ?, ?, ?, ?, 'PENDING', 0, ?)")
     this.#due = connection.prepare<[number, number, number, number], DeliveryRow>(`
-      SELECT agenda.due, seq, callbacks.account, payment, callbacks.lane, url, body, drill, attempts, first_attempt
+      SELECT agenda.due, seq, callbacks.account, payment, callbacks.lane, url, body, drill, created, attempts, first_attempt
       FROM agenda JOIN callbacks ON seq = subject
       WHERE agenda.account = ? AND agenda.lane = ? AND agenda.due <= ? ORDER BY agenda.due, subject LIMIT ?`)
     this.#update = connection.prepare('UPDATE callbacks SET state = ?, attempts = ?, first_attempt = ?, due = ? WHERE seq = ?')

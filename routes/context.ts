@@ -1,9 +1,12 @@
-import type { Caller } from '../src/accounts.ts'
 import type { FastifyRequest } from 'fastify'
+import type { Caller } from '../src/accounts.ts'
 import type { Account, Permission } from '../src/domain/account.ts'
 import type { Kind } from '../src/domain/kinds.ts'
+import type { Generation } from '../src/domain/payment.ts'
 import type { Refused } from '../src/domain/refusal.ts'
+import type { Fault } from '../src/domain/scenario.ts'
 import type { Tag } from '../src/openapi/tags.ts'
+import type { Explanation } from '../src/security/explanation.ts'
 import type { Place } from '../src/wire/wire.ts'
 
 /** What the routes keep about themselves and about each request. */
@@ -34,6 +37,13 @@ export interface RouteConfig {
   link?: (request: FastifyRequest) => Account | undefined
   /** Accounts that take signed requests only want this one signed. */
   signed?: boolean
+  /** Writes an answer down that is not given in the usual way. */
+  record?: (request: FastifyRequest, status: number, answer: string, fault?: Fault) => void
+}
+
+/** The name of an operation in the reference. */
+export function operationName (generation: Generation, id: Documentation['id']): string {
+  return generation + id[0].toUpperCase() + id.slice(1)
 }
 
 declare module 'fastify' {
@@ -48,5 +58,11 @@ declare module 'fastify' {
     inspect: ((body: Buffer) => void) | undefined
     /** The headers that sign an answer; only where the request was signed well. */
     seal: ((status: number, text: string) => Record<string, string>) | undefined
+    /** What was made of its signature, if somebody looked at it. */
+    explanation: Explanation | undefined
+    /** When it arrived, by the machine. */
+    received: number | undefined
+    /** Its body as it came, or the beginning of a long one. */
+    text: string | undefined
   }
 }

@@ -20,6 +20,7 @@ export async function sendWith (manner: Manner, reply: FastifyReply, answer: Rep
   if (manner.fault === undefined) return send(reply, answer)
   const { socket } = reply.request.raw
   const text = reply.code(answer.status).serialize(answer.body) as string
+  reply.request.routeOptions.config.record?.(reply.request, answer.status, text, manner.fault)
   reply.hijack()
   if (manner.fault === 'reset' || manner.fault === 'lost') {
     socket.resetAndDestroy()

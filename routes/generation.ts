@@ -8,6 +8,7 @@ import type { Keys } from '../src/security/keys.ts'
 import type { Reply, Wire } from '../src/wire/wire.ts'
 import { bodyLimit, drained } from './body.ts'
 import type { Directory } from './directory.ts'
+import type { Recorder } from './recorder.ts'
 import { expectSignature, hasSignature } from './signed.ts'
 
 export interface GenerationParts {
@@ -18,17 +19,15 @@ export interface GenerationParts {
   keys: Keys
   machine: Machine
   log: Logger
+  recorder: Recorder
 }
 
 const nothing = Buffer.alloc(0)
 
-/** One generation of the API: who may call it, and how everything that goes wrong is said in its words. */
-export function guard (app: FastifyInstance, { wire, accounts, ids, keys, machine, log }: GenerationParts): void {
+/** One generation of the API: who may call it. */
+export function guard (app: FastifyInstance, parts: GenerationParts): void {
+  const { wire, accounts, keys, machine, log, recorder } = parts
   const talkative = log.isLevelEnabled('debug')
-  const refuse = (request: FastifyRequest, reply: FastifyReply, refusal: Refusal): FastifyReply => {
-    const { operation = 'none', kind } = request.routeOptions.config
-    return send(reply, wire.answers.refused(refusal, { operation, kind, id: kind && idIn(request, kind.id) }, errorIds(request, ids)))
-  }
 
   const lookAtSignature = (request: FastifyRequest): void => {
     if (request.caller.account.settings.signedRequestsOnly === true) expectSignature(request, keys, machine, log)
@@ -38,16 +37,19 @@ export function guard (app: FastifyInstance, { wire, accounts, ids, keys, machin
   // The token is looked at first, but who is refused is told so only after the body was read, because the answer names the payment.
   app.addHook('onRoute', (route) => {
     const { permission, open, signed } = route.config ?? {}
+    recorder.watch(route, wire.generation)
     if (permission === undefined && open !== true) return
     const admit = (request: FastifyRequest, caller: Caller | Refused): void => {
       if (permission === undefined) request.caller = caller instanceof Refused ? accounts.nobody : caller
       else if (caller instanceof Refused) request.refusal = caller
-      else if (caller.allow.includes(permission)) {
+      else {
         request.caller = caller
-        if (signed === true) lookAtSignature(request)
-      } else request.refusal = new Refused('NOT_AUTHORISED', `this token may not ${permission} here; it may: ${caller.allow.join(', ') || 'nothing'}`)
+        if (!caller.allow.includes(permission)) request.refusal = new Refused('NOT_AUTHORISED', `this token may not ${permission} here; it may: ${caller.allow.join(', ') || 'nothing'}`)
+        else if (signed === true) lookAtSignature(request)
+      }
     }
     route.onRequest = (request, _reply, done) => {
+      request.received = machine.now()
       const caller = authenticate(request, accounts)
       // Who opens an account is waited for: Fastify takes a promise in place of a call to done.
       if (caller instanceof Promise) return caller.then((opened) => admit(request, opened))
@@ -60,31 +62,46 @@ export function guard (app: FastifyInstance, { wire, accounts, ids, keys, machin
     request.inspect?.(nothing)
     done(request.refusal)
   })
-
-  app.setErrorHandler(async (error: FastifyError, request, reply) => {
-    if (error.statusCode === 413) await drained(request)
-    if (request.refusal !== undefined) return refuse(request, reply, request.refusal)
-    if (error instanceof Refused) return refuse(request, reply, error)
-    if (error.statusCode === 413) return refuse(request, reply, { code: 'TOO_LARGE', message: `the body is larger than ${bodyLimit} bytes` })
-    if (error.statusCode !== undefined && error.statusCode < 500) return refuse(request, reply, { code: 'UNREADABLE', message: error.message })
-    log.error({ err: error, method: request.method, url: request.url }, 'a request failed unexpectedly')
-    return refuse(request, reply, { code: 'UNEXPECTED', message: 'something went wrong inside the mock; its log says what' })
-  })
 }
 
-/** Who asks for what does not exist is told so in the words of a generation, and what is nearest to it. */
-export function missing (app: FastifyInstance, { wire, ids, directory }: GenerationParts): void {
-  app.setNotFoundHandler((request, reply) => {
+/** Says everything that goes wrong in the words of a generation. */
+function errorHandler ({ wire, ids, log, recorder }: GenerationParts): (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply> {
+  const refuse = async (request: FastifyRequest, reply: FastifyReply, refusal: Refusal): Promise<FastifyReply> => {
+    const { operation = 'none', kind } = request.routeOptions.config
+    const answer = wire.answers.refused(refusal, { operation, kind, id: kind && idIn(request, kind.id) }, errorIds(request, ids))
+    if (request.is404) await recorder.miss(request, answer)
+    return send(reply, answer)
+  }
+  return async (error, request, reply) => {
+    if (error.statusCode === 413) await drained(request)
+    if (request.refusal !== undefined) return await refuse(request, reply, request.refusal)
+    if (error instanceof Refused) return await refuse(request, reply, error)
+    if (error.statusCode === 413) return await refuse(request, reply, { code: 'TOO_LARGE', message: `the body is larger than ${bodyLimit} bytes` })
+    if (error.statusCode !== undefined && error.statusCode < 500) return await refuse(request, reply, { code: 'UNREADABLE', message: error.message })
+    log.error({ err: error, method: request.method, url: request.url }, 'a request failed unexpectedly')
+    return await refuse(request, reply, { code: 'UNEXPECTED', message: 'something went wrong inside the mock; its log says what' })
+  }
+}
+
+/** Has everything that goes wrong said in the words of a generation: who asks for what does not exist is told what is nearest to it. */
+export function mistakes (app: FastifyInstance, parts: GenerationParts): void {
+  const { wire, ids, directory, recorder } = parts
+  app.setErrorHandler(errorHandler(parts))
+  app.setNotFoundHandler(async (request, reply) => {
     const refusal: Refusal = { code: 'NO_ROUTE', message: directory.hint(request.method, request.url) }
-    return send(reply, wire.answers.refused(refusal, { operation: 'none' }, errorIds(request, ids)))
+    const answer = wire.answers.refused(refusal, { operation: 'none' }, errorIds(request, ids))
+    await recorder.miss(request, answer)
+    return send(reply, answer)
   })
 }
 
 /** What Fastify refuses before it knows the route, said in the words of the generation the path belongs to. */
-export function unroutable (wires: readonly Wire[], ids: Ids): (error: Error, request: FastifyRequest, reply: FastifyReply) => void {
-  return (error, request, reply) => {
+export function unroutable (wires: readonly Wire[], ids: Ids, recorder: Recorder): (error: Error, request: FastifyRequest, reply: FastifyReply) => Promise<void> {
+  return async (error, request, reply) => {
     const wire = wires.find(({ prefix }) => prefix !== '' && request.raw.url?.startsWith(`${prefix}/`)) ?? wires[0]
-    send(reply, wire.answers.refused({ code: 'UNREADABLE', message: error.message }, { operation: 'none' }, errorIds(request, ids)))
+    const answer = wire.answers.refused({ code: 'UNREADABLE', message: error.message }, { operation: 'none' }, errorIds(request, ids))
+    await recorder.miss(request, answer)
+    send(reply, answer)
   }
 }
 

@@ -9,29 +9,37 @@ import type { Auditor } from '../src/auditor.ts'
 import type { Checkouts } from '../src/checkouts.ts'
 import type { Handset } from '../src/handset.ts'
 import type { PaymentPage } from '../src/payment-page.ts'
+import type { Journal } from '../src/journal.ts'
+import type { Exercises } from '../src/exercises.ts'
+import type { Metrics } from '../src/metrics.ts'
 import type { Finances } from '../src/finances.ts'
 import type { Payments } from '../src/payments.ts'
 import type { Records } from '../src/records.ts'
 import type { Sinks } from '../src/sinks.ts'
+import type { Verification } from '../src/verification.ts'
 import type { Waiting } from '../src/waiting.ts'
 import type { Wire } from '../src/wire/wire.ts'
 import { guardAdmin } from './admin/guard.ts'
 import { accountRoutes, type AccountParts } from './admin/accounts.ts'
 import { callbackRoutes } from './admin/callbacks.ts'
 import { clockRoutes } from './admin/clock.ts'
+import { coverageRoute } from './admin/coverage.ts'
 import { invariantRoute } from './admin/invariants.ts'
+import { metricsRoute } from './admin/metrics.ts'
 import { paymentRecords } from './admin/payments.ts'
 import { phoneRoutes } from './admin/phone.ts'
 import { providerRoutes } from './admin/providers.ts'
+import { requestRoutes } from './admin/requests.ts'
 import { resetRoutes } from './admin/reset.ts'
 import { scenarioRoutes } from './admin/scenarios.ts'
 import { signatureRoutes } from './admin/signatures.ts'
 import { snapshotRoutes } from './admin/snapshots.ts'
 import { sinkRoutes } from './admin/sink.ts'
+import { verifyRoute } from './admin/verify.ts'
 import { waitRoute } from './admin/wait.ts'
 import { referenceRoutes, type ReferenceParts } from './admin/reference.ts'
 import './context.ts'
-import { guard, missing, type GenerationParts } from './generation.ts'
+import { guard, mistakes, type GenerationParts } from './generation.ts'
 import { authorisationPage } from './authorise.ts'
 import { assetRoutes } from './assets.ts'
 import { badgeRoutes } from './badges.ts'
@@ -46,6 +54,10 @@ import { paymentRoutes } from './payments.ts'
 export interface RouteParts extends Omit<GenerationParts, 'wire'>, ReferenceParts, AccountParts {
   wires: readonly Wire[]
   payments: Payments
+  journal: Journal
+  verification: () => Promise<Verification>
+  metrics: () => Promise<Metrics>
+  exercises: Exercises
   catalogue: Catalogue
   repertoire: Repertoire
   uses: Uses
@@ -76,6 +88,10 @@ export function registerRoutes (http: FastifyInstance, { wires, payments, versio
     guardAdmin(app, parts)
     scenarioRoutes(app, parts.accounts, parts.repertoire, parts.uses, parts.catalogue)
     clockRoutes(app, parts.timekeeper)
+    requestRoutes(app, parts.journal)
+    coverageRoute(app, parts.exercises)
+    metricsRoute(app, parts.metrics)
+    verifyRoute(app, parts.verification, parts.journal)
     paymentRecords(app, parts.records, payments, wires)
     waitRoute(app, parts.waiting, wires)
     callbackRoutes(app, parts.records)
@@ -95,10 +111,10 @@ export function registerRoutes (http: FastifyInstance, { wires, payments, versio
   for (const wire of wires) {
     const generation = { wire, ...parts }
     // The earlier generation has no prefix: whatever nobody else answers is a mistake in its words.
-    if (wire.prefix === '') missing(http, generation)
+    if (wire.prefix === '') mistakes(http, generation)
     http.register(async (app) => {
       guard(app, generation)
-      if (wire.prefix !== '') missing(app, generation)
+      if (wire.prefix !== '') mistakes(app, generation)
       paymentRoutes(app, wire, payments, parts.ids)
       toolkitRoutes(app, wire, parts.toolkit)
       financeRoutes(app, wire, parts.finances)

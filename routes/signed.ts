@@ -20,6 +20,7 @@ export function expectSignature (request: FastifyRequest, keys: Keys, machine: M
   request.inspect = (body) => {
     request.inspect = undefined
     const explanation = explain(messageOf(request), body, { keys: verifyingKeys(publicKeys), now: machine.now(), encoding: acceptedSignatureEncoding })
+    request.explanation = explanation
     if (explanation.valid) {
       request.seal = (status, text) => signedAnswer(status, contentType, text, { key: keys.signing, now: machine.now(), encoding: signatureEncoding })
       return
@@ -27,7 +28,7 @@ export function expectSignature (request: FastifyRequest, keys: Keys, machine: M
     const { problems: [problem, more], hints: [hint] } = explanation
     const reason = more === undefined && hint !== undefined ? `${problem} (${hint})` : problem
     log.warn({ account: request.caller.account.name, method: request.method, url: request.url, ...explanation }, 'signature refused')
-    request.refusal = new Refused('SIGNATURE_INVALID', `the signature is refused: ${reason.slice(0, longestReason)}; the log says all about it`)
+    request.refusal = new Refused('SIGNATURE_INVALID', `the signature is refused: ${reason.slice(0, longestReason)}; the journal and the log say all about it`)
   }
 }
 

@@ -3,6 +3,7 @@ import type { Accounts } from '../src/accounts.ts'
 import type { Machine } from '../src/clock.ts'
 import { timeOn } from '../src/clock.ts'
 import type { Attempt, Delivery, Lane, Outbox } from '../src/domain/ports.ts'
+import type { Meters } from '../src/meters.ts'
 import { connections as perLane, type Postman } from './postman.ts'
 import { isAcknowledged, verdictOn } from './retries.ts'
 
@@ -36,6 +37,7 @@ export class Courier {
   readonly #accounts: Accounts
   readonly #machine: Machine
   readonly #log: Logger
+  readonly #meters: Meters
   readonly #backlogs = new Map<number, Backlog>()
   readonly #flights = new Map<Promise<void>, Flight>()
   readonly #held = new Set<number>()
@@ -44,12 +46,13 @@ export class Courier {
   readonly #stop = new AbortController()
   #listeners: Array<() => void> = []
 
-  constructor (outbox: Outbox, postman: Postman, accounts: Accounts, machine: Machine, log: Logger) {
+  constructor (outbox: Outbox, postman: Postman, accounts: Accounts, machine: Machine, log: Logger, meters: Meters) {
     this.#outbox = outbox
     this.#postman = postman
     this.#accounts = accounts
     this.#machine = machine
     this.#log = log
+    this.#meters = meters
   }
 
   /** Sends off what is due in a lane, as far as there is room, and does not wait for the answers; says how many that were. */
@@ -204,9 +207,16 @@ export class Courier {
     if (this.#stop.signal.aborted && status === undefined) return
     const attempt: Attempt = { at, durationMs: this.#machine.now() - started, ...exchange }
     const verdict = verdictOn(delivery, attempt)
+    this.#count(delivery, attempt)
     const line = { callback: delivery.seq, url: delivery.url.replace(/\/\/[^/@]*@/, '//'), attempt: delivery.attempts + 1, status, error, state: verdict.state }
     if (isAcknowledged(attempt)) this.#log.debug(line, 'callback acknowledged')
     else this.#log.warn(line, verdict.state === 'PENDING' ? 'callback not acknowledged, it will be tried again' : 'callback not acknowledged, given up; it can be resent')
     await this.#outbox.attempted(delivery, attempt, verdict, this.#flights.size <= few)
+  }
+
+  #count ({ created }: Delivery, attempt: Attempt): void {
+    const acknowledged = isAcknowledged(attempt)
+    this.#meters.attempts.add(acknowledged ? 'acknowledged' : attempt.status === undefined ? 'failed' : 'refused')
+    if (acknowledged) this.#meters.lag.observe(Math.max(0, attempt.at + attempt.durationMs - created) / 1000)
   }
 }

@@ -14,6 +14,7 @@ import { SqliteUses } from '../db/uses.ts'
 import { SqliteSessions } from '../db/sessions.ts'
 import { SqliteStatements } from '../db/statements.ts'
 import { SqliteWallets } from '../db/wallets.ts'
+import { Recorder } from '../routes/recorder.ts'
 import { badgePictures } from '../routes/badges.ts'
 import { readBodies } from '../routes/body.ts'
 import { Directory } from '../routes/directory.ts'
@@ -36,16 +37,21 @@ import { Accounts } from './accounts.ts'
 import { baseOf, urlOf } from './address.ts'
 import type { Auditor } from './auditor.ts'
 import { Checkouts } from './checkouts.ts'
-import type { Machine } from './clock.ts'
+import { timeOn, type Machine } from './clock.ts'
 import type { Config } from './config.ts'
 import { configuredAccounts, configuredCatalogue, configuredClock, configuredKeys, configuredScenarios, configuredTimeout, openingBalances } from './configured.ts'
+import type { CallbackFates } from './domain/census.ts'
 import { linkLane, paymentLane, statementLane } from './domain/ports.ts'
 import { parseDuration } from './duration.ts'
 import { Downloads } from './downloads.ts'
+import { Exercises } from './exercises.ts'
 import { Finances } from './finances.ts'
 import { Followers } from './followers.ts'
 import { Handset } from './handset.ts'
 import { Ids } from './ids.ts'
+import { Journal } from './journal.ts'
+import { Meters } from './meters.ts'
+import type { Metrics, MetricParts } from './metrics.ts'
 import type { Schema } from './openapi/schema.ts'
 import { PaymentPage } from './payment-page.ts'
 import { Payments } from './payments.ts'
@@ -53,6 +59,7 @@ import { Records } from './records.ts'
 import { Keys } from './security/keys.ts'
 import { Sinks } from './sinks.ts'
 import { Steward, type Forgetter } from './steward.ts'
+import type { Verification } from './verification.ts'
 import { version } from './version.ts'
 import { Waiting } from './waiting.ts'
 import { v1 } from './wire/v1.ts'
@@ -89,7 +96,8 @@ export async function createApp (config: Config, machine: Machine, log: Logger):
   const settings = configuredAccounts(config)
   const repertoire = await configuredScenarios(config, catalogue)
   const givenKeys = configuredKeys(config)
-  const database = new Database(config.db)
+  const meters = new Meters()
+  const database = new Database(config.db, (size) => meters.batches.observe(size))
 
   const followers = new Followers()
   const agenda = new SqliteAgenda(database)
@@ -108,7 +116,7 @@ export async function createApp (config: Config, machine: Machine, log: Logger):
     checkout: (code) => `${links.base}/checkout/${code}`
   })
   const storyteller = new Storyteller(accounts, { v1, v2 }, planner)
-  const payments = new Payments({ ledger, planner, storyteller, repertoire, accounts, machine, log, catchUp: (account) => timekeeper.advance(account, (now) => now) })
+  const payments = new Payments({ ledger, planner, storyteller, repertoire, accounts, machine, log, meters, catchUp: (account) => timekeeper.advance(account, (now) => now) })
   const sessions = new SqliteSessions(database, agenda)
   const handset = new Handset(ledger, storyteller, accounts, machine)
   const checkouts = new Checkouts(ledger, planner, storyteller, accounts, machine)
@@ -120,7 +128,7 @@ export async function createApp (config: Config, machine: Machine, log: Logger):
   const clerk = new Clerk(statements, wallets, downloads, statementCodec)
   const mover = new Mover(ledger, storyteller)
   const postman = new Postman(accounts, keys, machine, configuredTimeout(config))
-  const courier = new Courier(outbox, postman, accounts, machine, log)
+  const courier = new Courier(outbox, postman, accounts, machine, log, meters)
   const work: CountingWorker = async (lane, now, tally) => {
     if (lane.lane === paymentLane) await mover.sweep(lane.account, now, tally)
     else if (lane.lane === statementLane) await clerk.work(lane.account, now)
@@ -134,21 +142,27 @@ export async function createApp (config: Config, machine: Machine, log: Logger):
   const records = new Records({ payments, ledger, outbox, wallets, machine })
   const waiting = new Waiting(records, followers, machine)
   const sinks = new Sinks(keys, machine)
+  const journal = new Journal(config.journal)
+  const exercises = new Exercises({ ledger, fates: async (account) => await fatesOf(database, account), wires, machine })
+  const recorder = new Recorder(journal, meters, exercises, accounts, machine)
+  const measured = { meters, machine, now: (id: number) => timeOn(accounts.byId(id).clock, machine.now()), journalled: () => journal.total }
   const holdings = new SqliteHoldings(database, accountStore, outbox)
   const snapshots = new SqliteSnapshots(database, accountStore, outbox)
   /** Told of every account that is set back, put back or deleted: what is kept of it outside the ledger goes too. */
-  const forgetters: Forgetter[] = []
+  const forgetters: Forgetter[] = [({ id, gone }) => journal.clear(id, gone), ({ id }) => exercises.clear(id)]
   const steward = new Steward({ accounts, holdings, snapshots, timekeeper, ids, machine, changes: followers, forgetters })
   const caretaker = new Caretaker(accounts, steward, machine, log, parseDuration(config.sandboxIdle) as number)
 
   const directory = new Directory()
-  const http = buildHttp(directory, ids)
+  const http = buildHttp(directory, ids, recorder)
   http.addHook('preClose', async () => live.close())
   if (log.isLevelEnabled('debug')) logRequests(http, log)
   const toolkit = { catalogue, keys, pictures: badgePictures(() => links.base) }
-  const parts: RouteParts = { wires, accounts, ids, directory, keys, log, payments, machine, version, links, token: config.token, repertoire, uses, catalogue, mover, timekeeper, toolkit, finances, checkouts, pages, records, waiting, sinks, handset, live, holdings, snapshots, steward, auditor: () => (auditor ??= callAuditor(database, timekeeper)), adminToken: config.adminToken, document: () => (document ??= describeRoutes(parts)) }
+  const parts: RouteParts = { wires, accounts, journal, recorder, exercises, verification: () => (verification ??= openVerification(journal, records)), metrics: () => (metrics ??= openMetrics(database, measured)), ids, directory, keys, log, payments, machine, version, links, token: config.token, repertoire, uses, catalogue, mover, timekeeper, toolkit, finances, checkouts, pages, records, waiting, sinks, handset, live, holdings, snapshots, steward, auditor: () => (auditor ??= callAuditor(database, timekeeper)), adminToken: config.adminToken, document: () => (document ??= describeRoutes(parts)) }
   let document: Promise<Schema> | undefined
   let auditor: Promise<Auditor> | undefined
+  let verification: Promise<Verification> | undefined
+  let metrics: Promise<Metrics> | undefined
   registerRoutes(http, parts)
   await http.ready()
 
@@ -168,6 +182,7 @@ export async function createApp (config: Config, machine: Machine, log: Logger):
     },
     close: async () => {
       await http.close()
+      if (metrics !== undefined) (await metrics).close()
       await caretaker.stop()
       await Promise.all([ticker.stop(), courier.close()])
       database.close()
@@ -184,6 +199,24 @@ export function tryLedger (path: string): void {
 async function callAuditor (database: Database, timekeeper: Timekeeper): Promise<Auditor> {
   const [{ SqliteAudit }, { Auditor }] = await Promise.all([import('../db/audit.ts'), import('./auditor.ts')])
   return new Auditor(new SqliteAudit(database), timekeeper)
+}
+
+/** What has become of the callbacks of an account; looked up by who wants to know its coverage. */
+async function fatesOf (database: Database, account: number): ReturnType<CallbackFates> {
+  const { SqliteFates } = await import('../db/census.ts')
+  return await new SqliteFates(database).of(account)
+}
+
+/** What a test expects is compared by what is loaded with the first expectation. */
+async function openVerification (journal: Journal, records: Records): Promise<Verification> {
+  const { Verification } = await import('./verification.ts')
+  return new Verification(journal, records)
+}
+
+/** What was counted is put into words by what is loaded with the first question. */
+async function openMetrics (database: Database, parts: Omit<MetricParts, 'census'>): Promise<Metrics> {
+  const [{ Metrics }, { SqliteCensus }] = await Promise.all([import('./metrics.ts'), import('../db/census.ts')])
+  return new Metrics({ ...parts, census: new SqliteCensus(database) })
 }
 
 /** The generator is loaded when somebody asks for the document. */
@@ -204,7 +237,7 @@ function filledIn (query: string): ParsedUrlQuery {
   return Object.fromEntries(Object.entries(parse(query)).filter(([, value]) => value !== ''))
 }
 
-function buildHttp (directory: Directory, ids: Ids): FastifyInstance {
+function buildHttp (directory: Directory, ids: Ids, recorder: Recorder): FastifyInstance {
   const http = Fastify({
     logger: false,
     exposeHeadRoutes: false,
@@ -212,14 +245,18 @@ function buildHttp (directory: Directory, ids: Ids): FastifyInstance {
     requestTimeout: requestTimeoutMs,
     routerOptions: { querystringParser: filledIn, ignoreDuplicateSlashes: true, ignoreTrailingSlash: true, maxParamLength: 16 * 1024 },
     schemaController,
-    frameworkErrors: unroutable(wires, ids)
+    frameworkErrors: unroutable(wires, ids, recorder)
   })
   http.decorateRequest('caller')
   http.decorateRequest('refusal')
   http.decorateRequest('inspect')
   http.decorateRequest('seal')
   http.decorateRequest('account')
+  http.decorateRequest('explanation')
+  http.decorateRequest('received')
+  http.decorateRequest('text')
   readBodies(http)
   directory.watch(http)
+  recorder.count(http)
   return http
 }

@@ -25,6 +25,7 @@ const scalars = {
   adminToken: Type.Optional(Type.String({ minLength: 1, pattern: '^[!-~]+$', description: 'a token that admin calls must carry in X-Momock-Admin-Token, without spaces' })),
   logLevel: Type.Union(logLevels.map((level) => Type.Literal(level)), { default: 'info', description: `one of ${logLevels.join(', ')}` }),
   clock: Type.Union([Type.Literal('running'), Type.Literal('frozen')], { default: 'running', description: "'running' with the machine, or 'frozen' until a test moves it" }),
+  journal: Type.Integer({ minimum: 0, maximum: 100_000, default: 1000, description: 'how many requests the journal keeps for each account, in memory, from 0 to 100000; 0 switches it off' }),
   sandboxIdle: Type.Union(Duration.anyOf, { default: '12h', description: 'how long an account that a sandbox token opened is kept after its last request, such as 90m or 12h; 0 keeps it' }),
   seed: Type.String({ default: 'momock', description: 'any text; the same seed gives the same made-up identifiers' })
 }

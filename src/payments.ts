@@ -6,9 +6,10 @@ import type { Account } from './domain/account.ts'
 import { toHundredths } from './domain/amount.ts'
 import { failureReason, type FailureCode } from './domain/failures.ts'
 import type { Kind } from './domain/kinds.ts'
-import type { AnyPayment, Generation, Instruction, Status } from './domain/payment.ts'
+import type { AnyPayment, Generation, Instruction, Move, Status } from './domain/payment.ts'
 import { isCheckout, isFinal, movesFrom, nextStep, stateAt } from './domain/payment.ts'
 import type { Draft, Facts, Ledger, Needs } from './domain/ports.ts'
+import type { Meters } from './meters.ts'
 import type { Refusal } from './domain/refusal.ts'
 import { isRefusal } from './domain/rules.ts'
 import type { Initiation, View } from './wire/wire.ts'
@@ -32,6 +33,7 @@ export interface PaymentParts {
   accounts: Accounts
   machine: Machine
   log: Logger
+  meters: Meters
   /** Lets everything happen that is due on an account's clock, callbacks attempted. */
   catchUp: (account: Account) => Promise<unknown>
 }
@@ -45,9 +47,10 @@ export class Payments {
   readonly #accounts: Accounts
   readonly #machine: Machine
   readonly #log: Logger
+  readonly #meters: Meters
   readonly #catchUp: PaymentParts['catchUp']
 
-  constructor ({ ledger, planner, storyteller, repertoire, accounts, machine, log, catchUp }: PaymentParts) {
+  constructor ({ ledger, planner, storyteller, repertoire, accounts, machine, log, meters, catchUp }: PaymentParts) {
     this.#ledger = ledger
     this.#planner = planner
     this.#storyteller = storyteller
@@ -55,6 +58,7 @@ export class Payments {
     this.#accounts = accounts
     this.#machine = machine
     this.#log = log
+    this.#meters = meters
     this.#catchUp = catchUp
   }
 
@@ -70,6 +74,7 @@ export class Payments {
     const acceptance = await this.#ledger.accept(key, this.#needs(account, kind, instruction), (facts) => this.#decide(account, generation, kind, instruction, facts, now, scenario))
     const line = { account: account.name, kind: kind.name, id: instruction.id }
     if (acceptance.outcome === 'REFUSED' && acceptance.refusal.code.startsWith('SCRIPTED')) this.#log.info(line, acceptance.refusal.message)
+    this.#meters.initiated(generation, kind.name, acceptance.outcome === 'REFUSED' ? acceptance.refusal.code : acceptance.outcome)
     if (acceptance.outcome !== 'ACCEPTED') return acceptance
     const { scenario: chosen, why, callback } = acceptance.payment.plan
     // What goes as it usually does is no news, and a line for each would cost a load test a tenth of its rate.
@@ -109,10 +114,11 @@ export class Payments {
   cancel (account: Account, kind: Kind, id: string): Promise<Refusal | undefined> {
     const now = this.#now(account)
     return this.#ledger.act({ account: account.id, kind, id }, (payment) => {
-      const { to } = stateAt(payment, now)
+      const due = movesDue(payment, now)
+      const to = reached(payment, due, now)
       if (to !== 'ENQUEUED') return { code: 'WRONG_STATE', message: `${kind.name} '${id}' is ${to}; only an ENQUEUED one can be cancelled` }
       const { held: _, ...plan } = payment.plan
-      return this.#storyteller.tell(payment, [...movesDue(payment, now), { at: now, to: 'FAILED', failure: failureReason('MANUALLY_CANCELLED'), cause: 'cancelled by the merchant' }], now, plan)
+      return this.#storyteller.tell(payment, [...due, { at: now, to: 'FAILED', failure: failureReason('MANUALLY_CANCELLED'), cause: 'cancelled by the merchant' }], now, plan)
     }, this.#storyteller.at(now))
   }
 
@@ -123,9 +129,10 @@ export class Payments {
   move (account: Account, kind: Kind, id: string, { to, failureCode = 'UNSPECIFIED_FAILURE', cause }: Push): Promise<Refusal | undefined> {
     const now = this.#now(account)
     return this.#ledger.act({ account: account.id, kind, id }, (payment, parts) => {
-      const legal = movable(payment, now)
-      if (!legal.includes(to)) return { code: 'WRONG_STATE', message: `${kind.name} '${id}' is ${stateAt(payment, now).to}; ${legal.length === 0 ? 'it cannot be moved' : `from there it can go to ${legal.join(', ')}`}` }
       const due = movesDue(payment, now)
+      const from = reached(payment, due, now)
+      const legal = movable(payment, from)
+      if (!legal.includes(to)) return { code: 'WRONG_STATE', message: `${kind.name} '${id}' is ${from}; ${legal.length === 0 ? 'it cannot be moved' : `from there it can go to ${legal.join(', ')}`}` }
       const { held: _, ...plan } = payment.plan
       const taken = plan.steps.slice(0, nextStep(payment) + due.length)
       const move = { at: now, to, cause, ...(to === 'FAILED' && { failure: failureReason(failureCode) }) }
@@ -162,9 +169,13 @@ export class Payments {
 }
 
 /** Where a payment can be put by hand. A whole follows its parts, and a part that has not begun follows its whole. */
-function movable (payment: AnyPayment, now: number): readonly Status[] {
-  const { to } = stateAt(payment, now)
-  if (isCheckout(payment)) return to === 'WAITING_PAYMENT' ? ['EXPIRED', 'CANCELLED'] : []
+function movable (payment: AnyPayment, from: Status): readonly Status[] {
+  if (isCheckout(payment)) return from === 'WAITING_PAYMENT' ? ['EXPIRED', 'CANCELLED'] : []
   if (payment.kind.machine === 'split' || payment.plan.scenario === waitingForSplit) return []
-  return movesFrom(payment.kind, to)
+  return movesFrom(payment.kind, from)
+}
+
+/** Where a payment is once what is due has happened: a step may be due that nobody has carried out yet. */
+function reached (payment: AnyPayment, due: readonly Move[], now: number): Status {
+  return due.at(-1)?.to ?? stateAt(payment, now).to
 }

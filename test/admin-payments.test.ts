@@ -101,6 +101,18 @@ t.test('what cannot be moved, and why', async (t) => {
   t.match((await move(mock, 'checkout', checkout.checkoutId, { to: 'CANCELLED' })).body, { status: 'CANCELLED' })
 })
 
+t.test('what is due already and nobody has carried out yet', async (t) => {
+  const mock = await build(t, { clock: 'frozen' })
+  const [body, queued] = [deposit(), requests.v2.payout!()]
+  await mock.call('POST', '/__admin/scenarios', { name: 'gives-up', when: { kind: 'payout' }, script: [{ after: 0, to: 'ENQUEUED' }, { after: '1m', to: 'FAILED', failureCode: 'UNKNOWN_ERROR' }] })
+  await mock.call('POST', '/v2/deposits', body)
+  await mock.call('POST', '/v2/payouts', queued)
+  const { now } = (await mock.call('GET', '/__admin/clock')).body
+  await mock.call('PUT', '/__admin/clock', { mode: 'frozen', now: new Date(Date.parse(now) + 3_600_000).toISOString() })
+  t.match(await move(mock, 'deposit', body.depositId, { to: 'FAILED' }), { status: 409, body: { error: { message: /is COMPLETED; it cannot be moved/ } } })
+  t.match((await mock.call('POST', `/v2/payouts/fail-enqueued/${queued.payoutId}`)).body, { status: 'REJECTED', failureReason: { failureMessage: /is FAILED/ } })
+})
+
 t.test('waiting for what comes', async (t) => {
   const merchant = await receiver(t, [500])
   const { call } = await build(t, { callbackUrl: merchant.url })

@@ -271,7 +271,7 @@ t.test('the attempts of an account are bounded, those of another are not touched
   t.teardown(() => database.close())
   const log = new AttemptLog(database.connection)
   const attempt = { at: 0, durationMs: 1, status: 200, request: { headers: {}, body: '{}' } }
-  const delivery = (account: number, seq: number) => ({ seq, account, payment: null, lane: 16, url: '', body: '{}', attempts: 0 })
+  const delivery = (account: number, seq: number) => ({ seq, account, payment: null, lane: 16, url: '', body: '{}', created: 0, attempts: 0 })
   await database.transact(() => {
     log.add(delivery(2, 1), attempt)
     for (let seq = 1; seq <= 25_000; seq++) log.add(delivery(1, seq), attempt)

@@ -51,6 +51,7 @@ const sources: Record<string, Source> = {
   adminToken: { file: 'file', variable: 'variable', flag: 'flag' },
   logLevel: { default: 'info', file: 'error', variable: 'warn', flag: 'debug' },
   clock: { default: 'running', file: 'frozen', variable: 'running', flag: 'frozen' },
+  journal: { default: 1000, file: 1, variable: '2', flag: '0', read: Number },
   sandboxIdle: { default: '12h', file: 0, variable: '90m', flag: '1d' },
   seed: { default: 'momock', file: 'file', variable: 'variable', flag: 'flag' }
 }

@@ -1,195 +1,115 @@
-import { execFile } from 'node:child_process'
-import { generateKeyPairSync, sign } from 'node:crypto'
-import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
-import t, { type Test } from 'tap'
-import { isGenuine } from '../examples/verify/verify.mjs'
+import t from 'tap'
+import { verify, type Expectation, type Happened } from '../src/domain/expectations.ts'
 import { requests } from './examples.ts'
-import { build, folder, type Mock } from './helper.ts'
-import { arrived, keysOf, merchant, text, type Arrival } from './merchant.ts'
+import { build, id, receiver, type Mock } from './helper.ts'
 
-/** The samples of docs/signatures.md, in every language there is an interpreter for, against real callbacks of the mock and forged ones. */
+const request = (n: number, method: string, path: string, body?: unknown, status = 200): Happened => ({ id: n, at: n, request: { method, path, query: {}, headers: {}, body, status } })
+const told = (n: number, at: number, kind: string, status: string): Happened => ({ id: n, at, callback: { kind, paymentId: `id-${n}`, url: 'http://shop.test/callbacks', state: 'ACKNOWLEDGED', attempts: 1, body: { status } } })
 
-interface Key {
-  id: string
-  key: string
-}
-
-/** A message to judge, at a time in seconds. */
-interface Case extends Arrival {
-  what: string
-  genuine: boolean
-  keys: Key[]
-  now: number
-}
-
-const sample = (name: string): string => fileURLToPath(new URL(`../examples/verify/${name}`, import.meta.url))
-
-/** Reads the cases, calls the sample, and prints what it says of each. */
-const php = `require '${sample('verify.php')}';
-echo json_encode(array_map(fn ($case) => isGenuine($case['method'], $case['url'], $case['headers'], base64_decode($case['body']), $case['keys'], $case['now']), json_decode(stream_get_contents(STDIN), true)));`
-const python = `import base64, json, sys
-sys.path.insert(0, '${sample('.')}')
-sys.dont_write_bytecode = True
-from verify import is_genuine
-print(json.dumps([is_genuine(case['method'], case['url'], case['headers'], base64.b64decode(case['body']), case['keys'], case['now']) for case in json.load(sys.stdin)]))`
-const go = `package main
-
-import (
-  "encoding/json"
-  "net/http"
-  "net/url"
-  "os"
-  "time"
-
-  "sample/verify"
-)
-
-func main() {
-  var cases []struct {
-    Method, URL string
-    Headers     map[string]string
-    Body        []byte
-    Keys        []verify.Key
-    Now         int64
-  }
-  if err := json.NewDecoder(os.Stdin).Decode(&cases); err != nil {
-    panic(err)
-  }
-  said := []bool{}
-  for _, c := range cases {
-    target, _ := url.ParseRequestURI(c.URL)
-    request := &http.Request{Method: c.Method, URL: target, Host: c.Headers["host"], Header: http.Header{}}
-    for name, value := range c.Headers {
-      request.Header.Set(name, value)
-    }
-    said = append(said, verify.IsGenuine(request, c.Body, c.Keys, time.Unix(c.Now, 0)))
-  }
-  json.NewEncoder(os.Stdout).Encode(said)
-}
-`
-
-interface Language {
-  name: string
-  /** Commands that show whether it is there; the first that works is used. */
-  try: string[][]
-  run: (t: Test, program: string, cases: Case[]) => Promise<boolean[]>
-  /** It is always there: where SAMPLE_TESTS=required, it must be. */
-  required?: true
-}
-
-const languages: Language[] = [
-  { name: 'Node', try: [[process.execPath, '--version']], run: async (_t, _program, cases) => cases.map(({ now, keys, body, ...request }) => isGenuine(request, body, keys, now * 1000)), required: true },
-  { name: 'PHP', try: [['php', '-r', 'exit(extension_loaded("openssl") ? 0 : 1);']], run: async (_t, program, cases) => await judge(program, ['-r', php], cases), required: true },
-  { name: 'Python', try: ['python3', '/usr/bin/python3'].map((program) => [program, '-c', 'import cryptography']), run: async (_t, program, cases) => await judge(program, ['-c', python], cases), required: true },
-  {
-    name: 'Go',
-    try: [['go', 'version']],
-    run: async (t, program, cases) => {
-      const module = folder(t)
-      mkdirSync(join(module, 'verify'))
-      copyFileSync(sample('verify.go'), join(module, 'verify', 'verify.go'))
-      writeFileSync(join(module, 'go.mod'), 'module sample\n\ngo 1.18\n')
-      writeFileSync(join(module, 'main.go'), go)
-      return await judge(program, ['run', '.'], cases, module)
-    }
-  }
+const happened = [
+  request(1, 'POST', '/v2/deposits', { amount: '15' }),
+  request(2, 'POST', '/v2/deposits', { amount: '20', currency: 'ZMW' }),
+  told(1, 3, 'deposit', 'COMPLETED'),
+  request(4, 'GET', '/v2/deposits/x'),
+  told(2, 5, 'deposit', 'FAILED')
 ]
 
-/** Lets a program judge the cases. */
-async function judge (program: string, args: string[], cases: Case[], cwd?: string): Promise<boolean[]> {
-  const running = promisify(execFile)(program, args, { cwd })
-  running.child.stdin?.end(JSON.stringify(cases.map(({ body, ...rest }) => ({ ...rest, body: body.toString('base64') }))))
-  return JSON.parse((await running).stdout)
-}
+const posted = { method: 'POST', path: '/v2/deposits' }
+const asked = { method: 'GET', path: '/v2/deposits/*' }
 
-/** The program of a language that works here. */
-async function programOf ({ try: tries }: Language): Promise<string | undefined> {
-  for (const [program, ...args] of tries) {
-    const works = await promisify(execFile)(program, args).then(() => true, () => false)
-    if (works) return program
-  }
-}
-
-/** What the mock can do to a callback, and whether it is genuine all the same. */
-const drills: Array<[callback: object, genuine: boolean]> = [
-  [{ duplicates: 1 }, true],
-  [{ extraFields: true }, true],
-  [{ tampered: true }, false],
-  [{ wrongKey: true }, false],
-  [{ stale: true }, false],
-  [{ unsigned: true }, false]
-]
-
-/** Callbacks as they came from the mock, and others that somebody made of them. */
-async function casesOf (t: Test): Promise<Case[]> {
-  const { url, arrivals } = await merchant(t)
-  const mock = await build(t, { callbackUrl: `${url}/hooks?shop=1` })
-  const now = Math.floor(Date.now() / 1000)
-  const drilled: Array<Omit<Case, 'keys'>> = []
-  for (const [callback, genuine] of drills) {
-    const seen = arrivals.length
-    await deposit(mock, { name: 'drill', callback, times: 1, script: [{ after: '1ms', to: 'PROCESSING' }, { after: '1ms', to: 'COMPLETED' }] })
-    await arrived(arrivals, seen + ('duplicates' in callback ? 2 : 1))
-    drilled.push(...arrivals.slice(seen).map((arrival) => ({ ...arrival, what: JSON.stringify(callback), genuine, now })))
-  }
-  await mock.call('POST', '/__admin/keys/rotate')
-  const keys = await keysOf(mock)
-  return [...drilled.map((one) => ({ ...one, keys })), ...forgeries(arrivals[0], keys, now)]
-}
-
-async function deposit (mock: Mock, scenario: object): Promise<void> {
-  await mock.call('POST', '/__admin/scenarios', scenario)
-  await mock.call('POST', '/v2/deposits', requests.v2.deposit!(), { 'x-momock-scenario': 'drill' })
-}
-
-/** What can be made of a callback; `base` is a good one. */
-function forgeries (base: Arrival, keys: Key[], now: number): Case[] {
-  const input = text(base.headers['signature-input'])
-  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
-  const rows: Array<[what: string, change: Partial<Case>, genuine?: true]> = [
-    ['as it came, with a new key listed first', {}, true],
-    ['at its last moment', { now: Number(/expires=(\d+)/.exec(input)?.[1]) }, true],
-    ['later', { now: Number(/expires=(\d+)/.exec(input)?.[1]) + 1 }],
-    ['with a byte more', { body: Buffer.concat([base.body, Buffer.from(' ')]) }],
-    ['with another method', { method: 'PUT' }],
-    ['with another path', { url: '/other' }],
-    ['with another query, which is not covered', { url: '/hooks?shop=2' }, true],
-    ['with another host', withHeaders(base, { host: '127.0.0.1:1' })],
-    ['without the key', { keys: keys.slice(0, 1) }],
-    ['without any key', { keys: [] }],
-    ['with a key that is none', { keys: keys.map(({ id }) => ({ id, key: keys[0].key })) }],
-    ['signed by somebody else', withHeaders(base, { signature: `sig-pp=:${sign('sha256', Buffer.from('anything'), privateKey).toString('base64')}:` })],
-    ['with a value that is no signature', withHeaders(base, { signature: 'sig-pp=:AAAA:' })],
-    ['with a value that is no base64', withHeaders(base, { signature: 'sig-pp=:%%%:' })],
-    ['with a value of another label', withHeaders(base, { signature: text(base.headers.signature).replace('sig-pp', 'other') })],
-    ['with nonsense for a value', withHeaders(base, { signature: 'nonsense' })],
-    ['with nonsense for its input', withHeaders(base, { 'signature-input': 'nonsense' })],
-    ['with an input that covers nothing', withHeaders(base, { 'signature-input': input.replace(/\([^)]*\)/, '()') })],
-    ['with an input that does not cover the body', withHeaders(base, { 'signature-input': input.replace(' "content-digest"', '') })],
-    ['with a longer life', withHeaders(base, { 'signature-input': input.replace(/expires=\d+/, 'expires=4102444800') })],
-    ['with an endless life', withHeaders(base, { 'signature-input': input.replace(/;expires=\d+/, '') })],
-    ['of an unknown key', withHeaders(base, { 'signature-input': input.replace(/keyid="[^"]*"/, 'keyid="MINE"') })],
-    ['with another digest', withHeaders(base, { 'content-digest': 'sha-512=:AAAA:' })],
-    ['without any header', { headers: {} }]
+t.test('what was expected and what was seen', async (t) => {
+  const rows: Array<[expectation: Expectation, failure?: object]> = [
+    [{ request: posted }],
+    [{ request: posted, count: 2 }],
+    [{ request: posted, atLeast: 1, atMost: 2 }],
+    [{ request: { method: 'DELETE' }, count: 0 }],
+    [{ request: { method: 'DELETE' }, atMost: 0 }],
+    [{ request: posted, count: 1 }, { message: 'exactly 1 request expected, 2 seen', count: 2, matched: [1, 2], nearest: undefined }],
+    [{ request: posted, atMost: 1 }, { message: 'at most 1 request expected, 2 seen' }],
+    [{ request: posted, atLeast: 3 }, { message: 'at least 3 requests expected, 2 seen', nearest: { request: 4, differences: [{ field: 'method' }, { field: 'path' }] } }],
+    [{ request: posted, atLeast: 3, atMost: 4 }, { message: '3 to 4 requests expected, 2 seen' }],
+    [{ name: 'no refund', request: { method: 'DELETE', path: '/v2/deposits/x' } }, { name: 'no refund', message: 'at least 1 request expected, 0 seen', count: 0, matched: [], nearest: { request: 4, summary: 'GET /v2/deposits/x 200', differences: [{ field: 'method', wanted: 'DELETE', got: 'GET' }] } }],
+    [{ request: { ...posted, body: { amount: '20', currency: 'EUR' } } }, { nearest: { request: 2, differences: [{ field: 'body.currency', wanted: 'EUR', got: 'ZMW' }] } }],
+    [{ request: { ...posted, status: 400 } }, { nearest: { request: 2, differences: [{ field: 'status', wanted: 400, got: 200 }] } }],
+    [{ callback: { kind: 'deposit' }, count: 2 }],
+    [{ callback: { url: 'http://shop.test/*', state: 'ACKNOWLEDGED', attempts: 1, body: { status: 'FAILED' } } }],
+    [{ callback: { kind: 'payout' } }, { message: 'at least 1 callback expected, 0 seen', nearest: { callback: 2, summary: 'deposit id-2 ACKNOWLEDGED http://shop.test/callbacks', differences: [{ field: 'kind', wanted: 'payout', got: 'deposit' }] } }],
+    [{ callback: { paymentId: 'ID-1', body: { status: 'FAILED' } } }, { nearest: { callback: 1, differences: [{ field: 'body.status' }] } }],
+    [{ inOrder: [{ request: posted }, { callback: {} }, { request: asked }, { callback: {} }] }],
+    [{ inOrder: [{ request: posted }, { request: posted }] }],
+    [{ inOrder: [{ request: asked }, { request: posted }] }, { message: 'step 1 of the order, a request, was seen only before step 0', count: 1, matched: [4], nearest: undefined }],
+    [{ inOrder: [{ request: posted }, { callback: { kind: 'refund' } }] }, { message: 'step 1 of the order, a callback, was not seen at all', count: 1, matched: [1], nearest: { differences: [{ field: 'kind' }] } }],
+    [{ inOrder: [{ request: { method: 'PUT' } }, { callback: {} }] }, { message: 'step 0 of the order, a request, was not seen', count: 0, matched: [] }],
+    [{ inOrder: [{ request: posted }, { request: posted }, { request: posted }] }, { message: 'step 2 of the order, a request, was seen only before step 1' }]
   ]
-  return rows.map(([what, change, genuine = false]) => ({ ...base, keys, now, ...change, what, genuine }))
-}
-
-function withHeaders ({ headers }: Arrival, changed: Record<string, string>): Pick<Arrival, 'headers'> {
-  return { headers: { ...headers, ...changed } }
-}
-
-t.test('the samples of docs/signatures.md', async (t) => {
-  const cases = await casesOf(t)
-  for (const language of languages) {
-    const program = await programOf(language)
-    const missing = program === undefined && !(language.required && process.env.SAMPLE_TESTS === 'required')
-    t.test(language.name, missing ? { skip: `there is no ${language.name} here with what the sample needs, so it was not run` } : {}, async (t) => {
-      const said = await language.run(t, program ?? language.try[0][0], cases)
-      for (const [index, { what, genuine }] of cases.entries()) t.equal(said[index], genuine, what)
-    })
+  for (const [expectation, failure] of rows) {
+    const [found] = verify([expectation], happened)
+    if (failure === undefined) t.strictSame(found, undefined, JSON.stringify(expectation))
+    else t.match(found, { index: 0, ...failure }, JSON.stringify(expectation))
+    if (failure !== undefined && 'nearest' in failure && failure.nearest === undefined) t.notOk('nearest' in found)
   }
+  t.strictSame(verify([{ request: { method: 'DELETE' } }], []), [{ index: 0, message: 'at least 1 request expected, 0 seen', count: 0, matched: [] }], 'where nothing was seen, nothing is near')
+  const long = verify([{ request: { body: 'a' } }], [request(1, 'POST', '/', { text: 'x'.repeat(1000) })])
+  t.ok(JSON.stringify(long).length < 700, 'what was got is shown in short')
+})
+
+const ask = async ({ call }: Mock, ...expectations: unknown[]) => await call('POST', '/__admin/verify', { expectations })
+
+t.test('a whole story', async (t) => {
+  const merchant = await receiver(t)
+  const mock = await build(t, { callbackUrl: merchant.url, clock: 'frozen' })
+  const [good, bad] = ['happy-path', 'not-approved'].map((scenario) => ({ scenario, body: { ...requests.v2.deposit!() as any, depositId: id() } }))
+  for (const { scenario, body } of [good, bad]) {
+    await mock.call('POST', '/v2/deposits', body, { 'x-momock-scenario': scenario })
+    await mock.call('POST', '/__admin/clock/advance', { until: 'idle' })
+    await mock.call('POST', '/__admin/clock/advance', { by: '1s' })
+    await mock.call('GET', `/v2/deposits/${body.depositId}`)
+  }
+  const passed = await ask(mock,
+    { request: { method: 'POST', path: '/v2/deposits' }, count: 2 },
+    { request: { operation: 'v2FindDeposit', status: 200 }, count: 2 },
+    { callback: { kind: 'deposit', paymentId: good.body.depositId, state: 'ACKNOWLEDGED', body: { status: 'COMPLETED' } }, count: 1 },
+    { callback: { body: { status: 'FAILED', failureReason: { failureCode: 'PAYMENT_NOT_APPROVED' } } }, count: 1 },
+    { inOrder: [{ request: { body: { depositId: good.body.depositId } } }, { callback: { paymentId: good.body.depositId } }, { request: { path: `/v2/deposits/${good.body.depositId}` } }, { request: { body: { depositId: bad.body.depositId } } }, { callback: { paymentId: bad.body.depositId } }] }
+  )
+  t.strictSame(passed.body, { passed: true, failed: [], dropped: 0 })
+  const { body } = await ask(mock,
+    { request: { method: 'POST', path: '/v2/deposits' }, count: 2 },
+    { name: 'told of the failure twice', callback: { paymentId: bad.body.depositId }, atLeast: 2 },
+    { inOrder: [{ callback: { paymentId: bad.body.depositId } }, { request: { body: { depositId: good.body.depositId } } }] }
+  )
+  t.match(body, { passed: false, failed: [{ index: 1, name: 'told of the failure twice', count: 1, nearest: { differences: [{ field: 'paymentId', wanted: bad.body.depositId, got: good.body.depositId }] } }, { index: 2, message: /seen only before step 0/ }] })
+  t.match((await mock.call('POST', '/__admin/verify', { expectations: [{ request: {}, count: 0 }, { callback: {}, count: 0 }] }, { authorization: 'Bearer sandbox-other' })).body, { passed: true }, 'of another account')
+})
+
+t.test('more callbacks than are read at once', async (t) => {
+  const mock = await build(t, { clock: 'frozen', callbackUrl: 'http://127.0.0.1:9/' })
+  const ids = Array.from({ length: 26 }, () => Array.from({ length: 20 }, id))
+  for (const batch of ids) await mock.call('POST', '/v2/payouts/bulk', batch.map((payoutId) => ({ ...requests.v2.payout!() as object, payoutId })))
+  await mock.call('POST', '/__admin/clock/advance', { by: '2s' })
+  t.match((await ask(mock, { callback: { kind: 'payout' }, count: 520 }, { callback: { paymentId: ids[25][19] }, count: 1 })).body, { passed: true, failed: [] })
+})
+
+t.test('what cannot be verified', async (t) => {
+  const mock = await build(t, { journal: 2 })
+  const rows: Array<[body: unknown, message: RegExp]> = [
+    [{}, /expectations is required/],
+    [{ expectations: [] }, /a list of 1 to 1000/],
+    [{ expectations: [{}] }, /expectations.0 must say one of request, callback and inOrder, and says none/],
+    [{ expectations: [{ request: {} }, { request: {}, callback: {} }] }, /expectations.1 must say one of .* says request and callback/],
+    [{ expectations: [{ request: {}, count: 1, atLeast: 1 }] }, /count, or atLeast and atMost/],
+    [{ expectations: [{ request: {}, atLeast: 2, atMost: 1 }] }, /atLeast more than atMost/],
+    [{ expectations: [{ inOrder: [{ request: {} }, { request: {} }], count: 1 }] }, /must not count what is in order/],
+    [{ expectations: [{ inOrder: [{ request: {} }] }] }, /a list of 2 to 100/],
+    [{ expectations: [{ inOrder: [{ request: {} }, {}] }] }, /expectations.0.inOrder.1/],
+    [{ expectations: [{ requests: {} }] }, /requests is not supported here; did you mean request\?/],
+    [{ expectations: [{ request: { bdy: {} } }] }, /did you mean body/]
+  ]
+  for (const [body, message] of rows) t.match(await mock.call('POST', '/__admin/verify', body), { status: 400, body: { error: { code: 'BAD_REQUEST', message } } }, JSON.stringify(body))
+  for (let n = 0; n < 5; n++) await mock.call('GET', '/v2/availability')
+  t.match((await ask(mock, { request: {}, count: 2 })).body, { passed: true, dropped: 3 }, 'what was forgotten is said')
+
+  const off = await build(t, { journal: 0 })
+  t.match(await ask(off, { inOrder: [{ callback: {} }, { request: {} }] }), { status: 409, body: { error: { hint: /--journal 0/ } } })
+  t.match(await ask(off, { callback: {}, count: 0 }), { status: 200, body: { passed: true } })
 })

@@ -8,6 +8,7 @@ import { Refused } from '../../src/domain/refusal.ts'
 import { bodyLimit } from '../body.ts'
 import type { RouteConfig } from '../context.ts'
 import type { Directory } from '../directory.ts'
+import type { Recorder } from '../recorder.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -52,10 +53,11 @@ export interface AdminParts {
   directory: Directory
   log: Logger
   adminToken: string | undefined
+  recorder: Recorder
 }
 
 /** The rules of every admin call: the token you pay with is the token you steer with; without one it is the default account. */
-export function guardAdmin (app: FastifyInstance, { accounts, directory, log, adminToken }: AdminParts): void {
+export function guardAdmin (app: FastifyInstance, { accounts, directory, log, adminToken, recorder }: AdminParts): void {
   app.addHook('onRequest', async (request) => {
     if (request.is404 || request.routeOptions.config.open === true) return
     const linked = request.routeOptions.config.link?.(request)
@@ -78,6 +80,7 @@ export function guardAdmin (app: FastifyInstance, { accounts, directory, log, ad
   })
   app.setNotFoundHandler((request, reply) => {
     const methods = directory.methodsOf(request.url)
+    recorder.missed(methods.length > 0 ? 405 : 404)
     if (methods.length > 0) return refuse(reply.header('allow', methods.join(', ')), new AdminError('METHOD_NOT_ALLOWED', `${request.method} is not possible here`, `use ${methods.join(' or ')}`))
     return refuse(reply, new AdminError('NOT_FOUND', directory.hint(request.method, request.url)))
   })

@@ -27,7 +27,7 @@ const PastedRequest = Type.Object({
   }]
 })
 
-const ExplanationAnswer = Type.Object({
+export const ExplanationAnswer = Type.Object({
   valid: Type.Boolean({ description: 'is there nothing wrong with it?' }),
   problems: Type.Array(Type.String(), { description: 'everything that is wrong' }),
   hints: Type.Array(Type.String(), { description: 'what would help, where that can be told' }),

@@ -164,7 +164,8 @@ export interface Delivery {
   url: string
   body: string
   drill?: ForgeryDrill
-  /** When it was first tried, on the account's clock. */
+  /** When it was first due, and when it was first tried, on the account's clock. */
+  created: number
   firstAttempt?: number
   attempts: number
 }

@@ -1,7 +1,7 @@
 import Fastify, { type FastifyInstance } from 'fastify'
 import { adminRefusals } from '../../routes/admin/guard.ts'
 import { customerRefusals } from '../../routes/customer.ts'
-import type { Documentation, RouteConfig } from '../../routes/context.ts'
+import { operationName, type RouteConfig } from '../../routes/context.ts'
 import type { Wire } from '../wire/wire.ts'
 import { components, initiationHeaders, refusals, webhooks } from './parts.ts'
 import { sample } from './sample.ts'
@@ -71,7 +71,7 @@ export function wireOf (wires: readonly Wire[], path: string): Wire {
 
 /** The operation of a route: what its documentation says, and what follows from its schema, its token and its generation. */
 function operation ({ schema = {}, url, route }: { schema?: Schema, url: string, route: Route }, wires: readonly Wire[]): { schema: Schema, url: string } {
-  const { documentation, permission, open, signed, link: _, ...place } = route.config ?? {}
+  const { documentation, permission, open, signed, link: _, record: __, ...place } = route.config ?? {}
   if (documentation === undefined) throw new Error(`${String(route.method)} ${url} is not documented: its config must say { documentation: { id, summary, tag } }`)
   if (documentation === 'hidden') return { schema: { hide: true }, url }
   const { id, summary, description, tag, body } = documentation
@@ -82,7 +82,7 @@ function operation ({ schema = {}, url, route }: { schema?: Schema, url: string,
       ...schema,
       ...(body !== undefined && { body }),
       ...(wire !== undefined && place.operation === 'initiate' && { headers: initiationHeaders(signed === true) }),
-      operationId: wire === undefined ? id : named(wire, id),
+      operationId: wire === undefined ? id : operationName(wire.generation, id),
       summary,
       ...(description !== undefined && { description }),
       tags: [groupName(tag, wire)],
@@ -120,10 +120,6 @@ const meanings: Record<string, string> = {
 function described (response: Schema): Schema {
   return Object.fromEntries(Object.entries<Schema>(response).map(([status, schema]) =>
     [status, { ...schema, 'x-response-description': schema.description ?? meanings[status] ?? `Status ${status}.` }]))
-}
-
-function named ({ generation }: Wire, id: Documentation['id']): string {
-  return generation + id[0].toUpperCase() + id.slice(1)
 }
 
 function groupName (tag: Tag, wire?: Wire): string {

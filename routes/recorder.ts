@@ -1,0 +1,102 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
+import type { Accounts } from '../src/accounts.ts'
+import { timeOn, type Machine } from '../src/clock.ts'
+import type { Account } from '../src/domain/account.ts'
+import type { Fault } from '../src/domain/scenario.ts'
+import type { Exercises } from '../src/exercises.ts'
+import { kept, type Called, type Journal } from '../src/journal.ts'
+import type { Generation } from '../src/domain/payment.ts'
+import type { Meters } from '../src/meters.ts'
+import type { Reply } from '../src/wire/wire.ts'
+import { operationName } from './context.ts'
+
+/** Counts answers, notes what they exercise, and writes those of the API into the journal. It keeps what is there anyway, and makes nothing of it yet. */
+export class Recorder {
+  readonly #journal: Journal
+  readonly #meters: Meters
+  readonly #exercises: Exercises
+  readonly #missed: (status: number) => void
+  readonly #accounts: Accounts
+  readonly #machine: Machine
+
+  constructor (journal: Journal, meters: Meters, exercises: Exercises, accounts: Accounts, machine: Machine) {
+    this.#journal = journal
+    this.#meters = meters
+    this.#exercises = exercises
+    this.#missed = meters.route('', '')
+    this.#accounts = accounts
+    this.#machine = machine
+  }
+
+  /** Has the answers of every route that is added from now on counted. */
+  count (http: FastifyInstance): void {
+    http.addHook('onRoute', (route) => {
+      const count = this.#meters.route(String(route.method), route.url.replace(/:(\w+)/g, '{$1}'))
+      if (route.config !== undefined) route.config.record = (_request, status) => count(status)
+      route.onSend = (_request: FastifyRequest, reply: FastifyReply, _answer: unknown, done: () => void) => {
+        count(reply.statusCode)
+        done()
+      }
+    })
+  }
+
+  /** Counts an answer that no route has given. */
+  missed (status: number): void {
+    this.#missed(status)
+  }
+
+  /** Has the answers of a route written down. What is hidden from the reference is hidden here, too. */
+  watch (route: RouteOptions, generation: Generation): void {
+    const { documentation = 'hidden', kind, signed } = route.config ?? {}
+    if (documentation === 'hidden') return
+    const called: Called = { generation, operation: operationName(generation, documentation.id), kind, signed }
+    this.#exercises.offer(called)
+    const count = route.config?.record
+    route.config = {
+      documentation,
+      ...route.config,
+      record: (request, status, answer, fault) => {
+        count?.(request, status, answer, fault)
+        this.#record(request, status, answer, called, request.caller?.account, fault)
+      }
+    }
+    const write = (request: FastifyRequest, reply: FastifyReply, answer: unknown, done: () => void) => {
+      this.#record(request, reply.statusCode, answer, called, request.caller?.account)
+      done()
+    }
+    route.onSend = [route.onSend ?? [], write].flat() as typeof write[]
+  }
+
+  /** A request for which there is no route. It is the account's whose token it carries, if it carries one that is known. */
+  async miss (request: FastifyRequest, { status, body }: Reply): Promise<void> {
+    this.#missed(status)
+    const [, token] = /^bearer\s+(\S+)$/i.exec(request.headers.authorization ?? '') ?? []
+    const caller = token === undefined ? undefined : await this.#accounts.caller(token)
+    this.#record(request, status, JSON.stringify(body), undefined, caller?.account)
+  }
+
+  /** What belongs to nobody is kept with the default account. */
+  #record (request: FastifyRequest, status: number, answer: unknown, called: Called | undefined, account: Account | undefined, fault?: Fault): void {
+    if (called !== undefined && account !== undefined) this.#exercises.note(account.id, called, request.method, status, answer, fault, request.seal !== undefined)
+    if (!this.#journal.enabled) return
+    const now = this.#machine.now()
+    const received = request.received ?? now
+    const owner = account ?? this.#accounts.default
+    this.#journal.record(owner.id, {
+      id: 0,
+      at: timeOn(owner.clock, received),
+      received,
+      durationMs: now - received,
+      method: request.method,
+      url: request.url,
+      headers: request.headers,
+      body: request.text,
+      status,
+      answer: typeof answer === 'string' ? kept(answer) : '',
+      called,
+      matched: called !== undefined && account !== undefined,
+      signature: request.explanation,
+      fault
+    })
+  }
+}

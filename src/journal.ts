@@ -1,0 +1,240 @@
+import { parse } from 'node:querystring'
+import type { Fault } from './domain/scenario.ts'
+import type { Kind, KindName } from './domain/kinds.ts'
+import type { SeenRequest } from './domain/matching.ts'
+import type { Generation } from './domain/payment.ts'
+import type { Explanation } from './security/explanation.ts'
+
+/**
+ * The journal: the requests of each account and what they were answered. It is a tool for tests, so it is kept in memory
+ * and ends with the process: a write per request would cost more than the request. What is kept is what was there
+ * anyway, the texts as they came and went; they are read when somebody asks.
+ */
+
+/** At most this much of a body and of an answer is kept, in characters. */
+export const longestText = 64 * 1024
+/** At most this much is kept of one account, and of all together, in characters. */
+const mostOfAccount = 8 * 1024 * 1024
+const mostOfAll = 64 * 1024 * 1024
+/** What an entry needs beside its texts. */
+const overhead = 256
+
+/** Which operation of the API was called. */
+export interface Called {
+  generation: Generation
+  /** The operationId of the reference. */
+  operation: string
+  kind?: Kind
+  /** Can it be signed? */
+  signed?: boolean
+}
+
+/** A request and its answer, as they were. */
+export interface Exchange {
+  /** Its number in the journal of its account, which gives it. */
+  id: number
+  /** When it arrived, on the account's clock and on the machine's. */
+  at: number
+  received: number
+  durationMs: number
+  method: string
+  url: string
+  headers: Readonly<Record<string, string | string[] | undefined>>
+  body?: string
+  status: number
+  answer: string
+  /** Absent where there is no such operation. */
+  called?: Called
+  /** Was there an operation, and an account, that it was for? */
+  matched: boolean
+  /** What was made of its signature. */
+  signature?: Explanation
+  /** What a scenario did to the answer. */
+  fault?: Fault
+}
+
+interface Ring {
+  /** Places are used again, the oldest first. */
+  places: Exchange[]
+  /** Where the oldest one is. */
+  start: number
+  size: number
+  length: number
+  /** How many there have ever been, and how many there was no more room for since it was cleared. */
+  count: number
+  dropped: number
+}
+
+/** The exchanges of every account, as many as there is room for; the oldest go first. */
+export class Journal {
+  readonly #capacity: number
+  readonly #rings = new Map<number, Ring>()
+  #length = 0
+  #latest: number | undefined
+
+  /** It keeps this many for each account; none at all, if that is 0. */
+  constructor (capacity: number) {
+    this.#capacity = capacity
+  }
+
+  get enabled (): boolean {
+    return this.#capacity > 0
+  }
+
+  record (account: number, exchange: Exchange): void {
+    if (this.#capacity === 0) return
+    const ring = this.#ringOf(account)
+    const length = lengthOf(exchange)
+    while (ring.size === this.#capacity || (ring.size > 0 && ring.length + length > mostOfAccount)) this.#drop(ring)
+    while (this.#length + length > mostOfAll && this.#dropElsewhere()) { /* until there is room */ }
+    exchange.id = ++ring.count
+    ring.places[(ring.start + ring.size) % this.#capacity] = exchange
+    ring.size++
+    ring.length += length
+    this.#length += length
+  }
+
+  /** The exchanges of an account, newest first. */
+  * newest (account: number): Generator<Exchange> {
+    const ring = this.#rings.get(account)
+    if (ring === undefined) return
+    for (let n = ring.size - 1; n >= 0; n--) yield ring.places[(ring.start + n) % this.#capacity]
+  }
+
+  /** How many exchanges of an account are kept. */
+  size (account: number): number {
+    return this.#rings.get(account)?.size ?? 0
+  }
+
+  /** How many exchanges are kept, of all accounts. */
+  get total (): number {
+    return this.#rings.values().reduce((sum, { size }) => sum + size, 0)
+  }
+
+  /** How many exchanges of an account there was no more room for. */
+  dropped (account: number): number {
+    return this.#rings.get(account)?.dropped ?? 0
+  }
+
+  /** Forgets the exchanges of an account; the numbers go on, unless it is gone for good. */
+  clear (account: number, gone = false): void {
+    const ring = this.#rings.get(account)
+    if (ring === undefined) return
+    this.#length -= ring.length
+    if (gone) this.#rings.delete(account)
+    else this.#rings.set(account, { ...empty(), count: ring.count })
+  }
+
+  /** The account that was used last stands last, so that the first one is the one that misses its oldest entries least. */
+  #ringOf (account: number): Ring {
+    let ring = this.#rings.get(account)
+    if (ring !== undefined && account === this.#latest) return ring
+    ring ??= empty()
+    this.#latest = account
+    this.#rings.delete(account)
+    this.#rings.set(account, ring)
+    return ring
+  }
+
+  /** Drops the oldest entry of the account that has been quiet for longest; false, if there is none. */
+  #dropElsewhere (): boolean {
+    for (const ring of this.#rings.values()) {
+      if (ring.size === 0) continue
+      this.#drop(ring)
+      return true
+    }
+    return false
+  }
+
+  #drop (ring: Ring): void {
+    const length = lengthOf(ring.places[ring.start])
+    // The place keeps nothing alive until it is used again.
+    ring.places[ring.start] = nothing
+    ring.start = (ring.start + 1) % this.#capacity
+    ring.size--
+    ring.dropped++
+    ring.length -= length
+    this.#length -= length
+  }
+}
+
+const nothing: Exchange = { id: 0, at: 0, received: 0, durationMs: 0, method: '', url: '', headers: {}, status: 0, answer: '', matched: false }
+
+function empty (): Ring {
+  return { places: [], start: 0, size: 0, length: 0, count: 0, dropped: 0 }
+}
+
+function lengthOf ({ url, headers, body, answer }: Exchange): number {
+  let length = overhead + url.length + answer.length
+  if (body !== undefined) length += body.length
+  for (const name in headers) length += name.length + (headers[name]?.length ?? 0)
+  return length
+}
+
+/** As much of a text as is kept. A part is copied, because otherwise it keeps all of the text alive. */
+export function kept (text: string): string {
+  return text.length <= longestText ? text : Buffer.from(`${text.slice(0, longestText)}…`).toString()
+}
+
+/** Is what was kept only the beginning of a text? */
+export function truncated (text: string | undefined): boolean {
+  return text !== undefined && text.length > longestText
+}
+
+/** An exchange as a person or a matcher reads it. */
+export interface ReadExchange extends SeenRequest {
+  answer: unknown
+  /** The payments it names. */
+  payments: Array<{ kind: KindName, id: string }>
+  notes: string[]
+}
+
+const secrets = new Set(['authorization', 'proxy-authorization', 'cookie', 'x-momock-admin-token'])
+
+/** Reads an exchange: texts that are JSON become values, and secrets stay secret. */
+export function read ({ method, url, headers, body, status, answer, called, signature }: Exchange): ReadExchange {
+  const [path, query = ''] = cut(url)
+  const value = body === undefined ? undefined : valueOf(body)
+  const ignored = called?.signed === true && headers.signature !== undefined && signature === undefined && status < 400
+  return {
+    method,
+    path,
+    query: parse(query),
+    headers: Object.fromEntries(Object.entries(headers).map(([name, text]) => [name, secrets.has(name) ? hidden(text) : text])),
+    ...(value !== undefined && { body: value }),
+    ...(called !== undefined && { operation: called.operation }),
+    status,
+    answer: valueOf(answer),
+    payments: called?.kind === undefined ? [] : named(called.kind, path, value),
+    notes: ignored ? ['the signature was ignored: the account does not have signedRequestsOnly, and then signature headers must not be sent'] : []
+  }
+}
+
+/** The parts of an address before and after the question mark. */
+function cut (url: string): [path: string, query?: string] {
+  const at = url.indexOf('?')
+  return at === -1 ? [url] : [url.slice(0, at), url.slice(at + 1)]
+}
+
+function valueOf (text: string): unknown {
+  if (text === '') return undefined
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+/** The scheme of a credential may be known. */
+function hidden (text: string | string[] | undefined): string {
+  const [, scheme = ''] = /^(\w+ )\S/.exec(String(text)) ?? []
+  return `${scheme}[hidden]`
+}
+
+const identifier = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/i
+
+function named (kind: Kind, path: string, body: unknown): ReadExchange['payments'] {
+  const inPath = identifier.exec(path)?.[0]
+  const ids = inPath !== undefined ? [inPath] : [body].flat().map((one) => (one as Record<string, unknown> | null | undefined)?.[kind.id])
+  return ids.filter((id) => typeof id === 'string').map((id) => ({ kind: kind.name, id }))
+}

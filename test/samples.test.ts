@@ -187,6 +187,7 @@ t.test('the samples of docs/signatures.md', async (t) => {
   for (const language of languages) {
     const program = await programOf(language)
     const missing = program === undefined && !(language.required && process.env.SAMPLE_TESTS === 'required')
+    if (missing) console.error(`\n*** SAMPLE NOT RUN: there is no ${language.name} here with what examples/verify needs. ***\n`)
     t.test(language.name, missing ? { skip: `there is no ${language.name} here with what the sample needs, so it was not run` } : {}, async (t) => {
       const said = await language.run(t, program ?? language.try[0][0], cases)
       for (const [index, { what, genuine }] of cases.entries()) t.equal(said[index], genuine, what)

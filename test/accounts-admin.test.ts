@@ -22,6 +22,7 @@ const whole = (url: string): Record<string, any> => ({
   publicKeys: [{ id: 'key-1', key: publicKey }],
   operations: ['DEPOSIT', 'PAYOUT'],
   providers: ['MTN_MOMO_ZMB'],
+  approval: 'timer',
   wallets: [{ country: 'ZMB', currency: 'ZMW', balance: '100.50' }]
 })
 

@@ -4,7 +4,7 @@ import { timeOn, type Machine } from '../src/clock.ts'
 import type { Account } from '../src/domain/account.ts'
 import type { Fault } from '../src/domain/scenario.ts'
 import type { Exercises } from '../src/exercises.ts'
-import { kept, type Called, type Journal } from '../src/journal.ts'
+import { pack, type Called, type Journal } from '../src/journal.ts'
 import type { Generation } from '../src/domain/payment.ts'
 import type { Meters } from '../src/meters.ts'
 import type { Reply } from '../src/wire/wire.ts'
@@ -88,11 +88,8 @@ export class Recorder {
       received,
       durationMs: now - received,
       method: request.method,
-      url: request.url,
-      headers: request.headers,
-      body: request.text,
       status,
-      answer: typeof answer === 'string' ? kept(answer) : '',
+      packed: pack({ url: request.url, headers: request.raw.rawHeaders, body: request.text, answer: typeof answer === 'string' ? answer : '' }),
       called,
       matched: called !== undefined && account !== undefined,
       signature: request.explanation,

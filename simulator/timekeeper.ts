@@ -1,6 +1,6 @@
 import type { Accounts } from '../src/accounts.ts'
 import type { Clock, Machine } from '../src/clock.ts'
-import { frozenClock, timeOn } from '../src/clock.ts'
+import { frozenClock, heldClock, timeOn } from '../src/clock.ts'
 import type { Account } from '../src/domain/account.ts'
 import type { Agenda, Lane } from '../src/domain/ports.ts'
 import type { Courier } from './courier.ts'
@@ -52,7 +52,7 @@ export class Timekeeper {
       const goal = to(start)
       const target = goal === 'idle' ? start + longestAdvanceMs : goal
       // Held still, so that neither the ticker nor a request sees the time between two steps.
-      account.clock = frozenClock(start)
+      account.clock = heldClock(account.clock, start)
       const tally = newTally()
       try {
         await this.#ticker.idle(account.id)
@@ -113,7 +113,7 @@ export class Timekeeper {
       const due = Math.min(...lanes.map((lane) => lane.due))
       if (lanes.length === 0 || due > target) return account.clock.base
       const now = Math.max(due, account.clock.base)
-      account.clock = frozenClock(now)
+      account.clock = heldClock(account.clock, now)
       for (const lane of lanes) if (lane.due <= now) await this.#worker(lane, now, tally)
       await this.#courier.settled(account.id)
     }

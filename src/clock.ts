@@ -15,6 +15,8 @@ export interface Clock {
   base: number
   since: number
   speed: number
+  /** The clock this one stands in for, while an advance is under way; it is that one which is kept. */
+  instead?: Clock
 }
 
 /** A clock that shows the machine's own time. */
@@ -25,6 +27,11 @@ export function runningClock (): Clock {
 /** A clock that stands still at a time. */
 export function frozenClock (now: number): Clock {
   return { mode: 'frozen', base: now, since: 0, speed: 1 }
+}
+
+/** A clock that stands still at a time, in place of another. */
+export function heldClock (clock: Clock, now: number): Clock {
+  return { ...frozenClock(now), instead: clock.instead ?? clock }
 }
 
 /** What the clock shows when the machine's shows `machineNow`: whole milliseconds. */

@@ -7,13 +7,14 @@ import type { Explanation } from './security/explanation.ts'
 
 /**
  * The journal: the requests of each account and what they were answered. It is a tool for tests, so it is kept in memory
- * and ends with the process: a write per request would cost more than the request. What is kept is what was there
- * anyway, the texts as they came and went; they are read when somebody asks.
+ * and ends with the process: a write per request would cost more than the request. The texts are kept as they came and
+ * went, packed into bytes, and read when somebody asks: a thousand requests in their own objects would cost the garbage
+ * collector more than all the rest of it.
  */
 
 /** At most this much of a body and of an answer is kept, in characters. */
 export const longestText = 64 * 1024
-/** At most this much is kept of one account, and of all together, in characters. */
+/** At most this much is kept of one account, and of all together, in bytes. */
 const mostOfAccount = 8 * 1024 * 1024
 const mostOfAll = 64 * 1024 * 1024
 /** What an entry needs beside its texts. */
@@ -38,11 +39,9 @@ export interface Exchange {
   received: number
   durationMs: number
   method: string
-  url: string
-  headers: Readonly<Record<string, string | string[] | undefined>>
-  body?: string
   status: number
-  answer: string
+  /** All that was sent and answered. */
+  packed: Buffer
   /** Absent where there is no such operation. */
   called?: Called
   /** Was there an operation, and an account, that it was for? */
@@ -84,7 +83,7 @@ export class Journal {
   record (account: number, exchange: Exchange): void {
     if (this.#capacity === 0) return
     const ring = this.#ringOf(account)
-    const length = lengthOf(exchange)
+    const length = overhead + exchange.packed.length
     while (ring.size === this.#capacity || (ring.size > 0 && ring.length + length > mostOfAccount)) this.#drop(ring)
     while (this.#length + length > mostOfAll && this.#dropElsewhere()) { /* until there is room */ }
     exchange.id = ++ring.count
@@ -147,7 +146,7 @@ export class Journal {
   }
 
   #drop (ring: Ring): void {
-    const length = lengthOf(ring.places[ring.start])
+    const length = overhead + ring.places[ring.start].packed.length
     // The place keeps nothing alive until it is used again.
     ring.places[ring.start] = nothing
     ring.start = (ring.start + 1) % this.#capacity
@@ -158,32 +157,45 @@ export class Journal {
   }
 }
 
-const nothing: Exchange = { id: 0, at: 0, received: 0, durationMs: 0, method: '', url: '', headers: {}, status: 0, answer: '', matched: false }
+const nothing: Exchange = { id: 0, at: 0, received: 0, durationMs: 0, method: '', status: 0, packed: Buffer.alloc(0), matched: false }
 
 function empty (): Ring {
   return { places: [], start: 0, size: 0, length: 0, count: 0, dropped: 0 }
 }
 
-function lengthOf ({ url, headers, body, answer }: Exchange): number {
-  let length = overhead + url.length + answer.length
-  if (body !== undefined) length += body.length
-  for (const name in headers) length += name.length + (headers[name]?.length ?? 0)
-  return length
+/** What was sent and answered, as texts. */
+export interface Texts {
+  url: string
+  /** Names and values in turn, as they came. */
+  headers: readonly string[]
+  body?: string
+  answer: string
 }
 
-/** As much of a text as is kept. A part is copied, because otherwise it keeps all of the text alive. */
+/** Neither an address nor a header nor JSON can hold these two; a body can, and so comes last. */
+const betweenTexts = '\0'
+const betweenHeaders = '\n'
+
+export function pack ({ url, headers, body = '', answer }: Texts): Buffer {
+  return Buffer.from(`${url}${betweenTexts}${headers.join(betweenHeaders)}${betweenTexts}${kept(answer)}${betweenTexts}${body}`)
+}
+
+function unpack (packed: Buffer): Texts {
+  const [url, headers, answer, ...body] = packed.toString().split(betweenTexts)
+  return { url, headers: headers === '' ? [] : headers.split(betweenHeaders), answer, body: body.join(betweenTexts) }
+}
+
+/** As much of a text as is kept. */
 export function kept (text: string): string {
-  return text.length <= longestText ? text : Buffer.from(`${text.slice(0, longestText)}…`).toString()
-}
-
-/** Is what was kept only the beginning of a text? */
-export function truncated (text: string | undefined): boolean {
-  return text !== undefined && text.length > longestText
+  return text.length <= longestText ? text : `${text.slice(0, longestText)}…`
 }
 
 /** An exchange as a person or a matcher reads it. */
 export interface ReadExchange extends SeenRequest {
+  url: string
   answer: unknown
+  /** Was only the beginning of the body, or of the answer, kept? */
+  truncated: { body: boolean, answer: boolean }
   /** The payments it names. */
   payments: Array<{ kind: KindName, id: string }>
   notes: string[]
@@ -192,22 +204,37 @@ export interface ReadExchange extends SeenRequest {
 const secrets = new Set(['authorization', 'proxy-authorization', 'cookie', 'x-momock-admin-token'])
 
 /** Reads an exchange: texts that are JSON become values, and secrets stay secret. */
-export function read ({ method, url, headers, body, status, answer, called, signature }: Exchange): ReadExchange {
+export function read ({ method, packed, status, called, signature }: Exchange): ReadExchange {
+  const { url, headers: pairs, body = '', answer } = unpack(packed)
   const [path, query = ''] = cut(url)
-  const value = body === undefined ? undefined : valueOf(body)
+  const headers = named(pairs)
+  const value = valueOf(body)
   const ignored = called?.signed === true && headers.signature !== undefined && signature === undefined && status < 400
   return {
     method,
+    url,
     path,
     query: parse(query),
-    headers: Object.fromEntries(Object.entries(headers).map(([name, text]) => [name, secrets.has(name) ? hidden(text) : text])),
+    headers,
     ...(value !== undefined && { body: value }),
     ...(called !== undefined && { operation: called.operation }),
     status,
     answer: valueOf(answer),
-    payments: called?.kind === undefined ? [] : named(called.kind, path, value),
+    truncated: { body: body.length > longestText, answer: answer.length > longestText },
+    payments: called?.kind === undefined ? [] : paymentsOf(called.kind, path, value),
     notes: ignored ? ['the signature was ignored: the account does not have signedRequestsOnly, and then signature headers must not be sent'] : []
   }
+}
+
+/** Headers by their names in lower case, those that came twice together. */
+function named (pairs: readonly string[]): Record<string, string> {
+  const headers: Record<string, string> = {}
+  for (let n = 0; n < pairs.length; n += 2) {
+    const name = pairs[n].toLowerCase()
+    const text = secrets.has(name) ? hidden(pairs[n + 1]) : pairs[n + 1]
+    headers[name] = Object.hasOwn(headers, name) ? `${headers[name]}, ${text}` : text
+  }
+  return headers
 }
 
 /** The parts of an address before and after the question mark. */
@@ -226,14 +253,14 @@ function valueOf (text: string): unknown {
 }
 
 /** The scheme of a credential may be known. */
-function hidden (text: string | string[] | undefined): string {
-  const [, scheme = ''] = /^(\w+ )\S/.exec(String(text)) ?? []
+function hidden (text: string): string {
+  const [, scheme = ''] = /^(\w+ )\S/.exec(text) ?? []
   return `${scheme}[hidden]`
 }
 
 const identifier = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/i
 
-function named (kind: Kind, path: string, body: unknown): ReadExchange['payments'] {
+function paymentsOf (kind: Kind, path: string, body: unknown): ReadExchange['payments'] {
   const inPath = identifier.exec(path)?.[0]
   const ids = inPath !== undefined ? [inPath] : [body].flat().map((one) => (one as Record<string, unknown> | null | undefined)?.[kind.id])
   return ids.filter((id) => typeof id === 'string').map((id) => ({ kind: kind.name, id }))

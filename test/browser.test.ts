@@ -8,6 +8,7 @@ import t, { type Test } from 'tap'
 import { createMomock, type Momock } from '../src/index.ts'
 import { call, chromiumPath, hasBrowser, launch } from './browser.ts'
 import { id } from './helper.ts'
+import { blocksOf } from './markdown.ts'
 
 /** The pages in a real browser. Without one they are skipped, loudly; where BROWSER_TESTS=required they fail instead. */
 
@@ -303,4 +304,18 @@ t.test('several currencies, and a code that is wanted only by some', options, as
   t.notOk(await coded.getByLabel('Payment code').isVisible())
   await coded.getByRole('radio', { name: 'Orange' }).check()
   t.ok(await coded.getByLabel('Payment code').isVisible())
+})
+
+t.test('the sample of docs/pages.md', options, async (t) => {
+  const own = await createMomock({ accounts: [{ name: 'default', approval: 'phone', providers: ['ZMB'] }] })
+  t.teardown(own.close)
+  const depositId = id()
+  const { redirectUrl } = await call(own.url, 'POST', '/v2/paymentpage', { depositId, returnUrl: merchant, country: 'ZMB' })
+  const { text } = blocksOf('docs/pages.md').find(({ language }) => language === 'js')!
+  const page = await browser.newPage()
+  page.setDefaultTimeout(timeout)
+  t.teardown(() => page.close())
+  const Sample = Object.getPrototypeOf(async () => {}).constructor
+  await new Sample('page', 'mock', 'redirectUrl', 'depositId', text.replace('https://shop.example/back', merchant))(page, own, redirectUrl, depositId)
+  t.equal((await own.payment('deposit', depositId)).status, 'COMPLETED')
 })

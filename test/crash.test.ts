@@ -60,6 +60,20 @@ t.test('a callback that nobody had acknowledged is delivered after the next star
   t.match(await again, { depositId: one.depositId, status: 'COMPLETED' }, 'it comes again, to the URL it was meant for')
 })
 
+t.test('a clock that was being moved on when the server was killed runs again', async (t) => {
+  const db = join(folder(t), 'ledger.db')
+  const { url, arrival } = await quietReceiver(t)
+  const first = await serve(t, ['--db', db, '--callback-url', url])
+  await first.call('POST', '/v2/deposits', deposit())
+  const onItsWay = arrival()
+  first.call('POST', '/__admin/clock/advance', { by: '1h' }).catch(() => {})
+  await onItsWay
+  t.equal((await first.call('PUT', '/__admin/providers/MTN_MOMO_ZMB', { DEPOSIT: 'CLOSED' })).status, 200, 'something is saved while the advance waits for the receiver')
+  await first.stop('SIGKILL')
+  const again = await serve(t, ['--db', db])
+  t.match((await again.call('GET', '/__admin/clock')).body, { mode: 'running' })
+})
+
 /** A receiver that takes callbacks and, while it is silent, answers none. */
 async function quietReceiver (t: Test): Promise<{ url: string, silent: (yes: boolean) => void, arrival: () => Promise<unknown> }> {
   let quiet = true

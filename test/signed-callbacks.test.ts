@@ -1,10 +1,8 @@
 import { createHash, verify } from 'node:crypto'
-import { readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { httpbis } from 'http-message-signatures'
 import t from 'tap'
 import { prefix, requests } from './examples.ts'
-import { build, folder, id, until } from './helper.ts'
+import { build, id, until } from './helper.ts'
 import { arrived, input, isGood, keysOf, merchant, text, type Arrival } from './merchant.ts'
 
 t.test('a callback is signed as documented', async (t) => {
@@ -144,25 +142,13 @@ t.test('a library of others agrees', async (t) => {
   t.equal(await check('/elsewhere'), false)
 })
 
-t.test('the sample of the documentation', async (t) => {
-  const [, sample] = /```js\n([\s\S]*?)```/.exec(readFileSync(new URL('../docs/signatures.md', import.meta.url), 'utf8')) ?? []
-  const path = join(folder(t), 'sample.mjs')
-  writeFileSync(path, sample)
-  const { isGenuine } = await import(path)
+t.test('the server itself finds it good, also after its key was changed', async (t) => {
   const { url, arrivals } = await merchant(t)
   const mock = await build(t, { callbackUrl: `${url}/hooks?x=1` })
   await mock.call('POST', '/v2/deposits', requests.v2.deposit!())
   await arrived(arrivals, 1)
   await mock.call('POST', '/__admin/keys/rotate')
-  const keys = await keysOf(mock)
   const [{ body, ...request }] = arrivals
-  t.equal(isGenuine(request, body, keys), true, 'with two keys, and the older one signed')
-  t.equal(isGenuine(request, body, keys.slice(0, 1)), false)
-  t.equal(isGenuine(request, Buffer.from(`${body.toString()} `), keys), false)
-  t.equal(isGenuine({ ...request, url: '/other' }, body, keys), false)
-  t.equal(isGenuine(request, body, keys, Date.now() + 62_000), false)
-  t.equal(isGenuine({ ...request, headers: {} }, body, keys), false)
-  for (const name of ['signature', 'signature-input', 'content-digest']) t.equal(isGenuine({ ...request, headers: { ...request.headers, [name]: 'sig-pp=nonsense' } }, body, keys), false, name)
   const explained = await mock.call('POST', '/__admin/signatures/explain', { method: request.method, url: request.url, headers: request.headers, body: body.toString() })
-  t.match(explained.body, { valid: true, hints: [] }, 'and the server says so, too')
+  t.match(explained.body, { valid: true, hints: [] })
 })

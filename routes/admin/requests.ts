@@ -4,7 +4,7 @@ import type { Account } from '../../src/domain/account.ts'
 import { kinds } from '../../src/domain/kinds.ts'
 import { faults } from '../../src/domain/scenario.ts'
 import { differencesOfRequest, RequestMatcherSchema, type RequestMatcher } from '../../src/domain/matching.ts'
-import { read, truncated, type Exchange, type Journal, type ReadExchange } from '../../src/journal.ts'
+import { read, type Exchange, type Journal } from '../../src/journal.ts'
 import { closed, DateTime, word } from '../../src/wire/fields.ts'
 import { admin } from './guard.ts'
 import { dateTime, limit, limited, numbered } from './paging.ts'
@@ -97,8 +97,8 @@ function fitting (matcher: RequestMatcher): (exchange: Exchange) => boolean {
 
 /** An exchange as the reference describes it. */
 export function show (exchange: Exchange): Static<typeof JournalEntry> {
-  const { id, at, received, durationMs, url, status, body: text, answer: answered, called, matched, signature, fault } = exchange
-  const { method, path, query, headers, body, answer, payments, notes }: ReadExchange = read(exchange)
+  const { id, at, received, durationMs, status, called, matched, signature, fault } = exchange
+  const { method, url, path, query, headers, body, answer, truncated, payments, notes } = read(exchange)
   return {
     id,
     request: {
@@ -108,11 +108,11 @@ export function show (exchange: Exchange): Static<typeof JournalEntry> {
       query,
       headers,
       ...(body !== undefined && { body }),
-      ...(truncated(text) && { bodyTruncated: true }),
+      ...(truncated.body && { bodyTruncated: true }),
       loggedDate: received,
       loggedDateString: new Date(received).toISOString()
     },
-    response: { status, ...(answer !== undefined && { body: answer }), ...(truncated(answered) && { bodyTruncated: true }), ...(fault !== undefined && { fault }) },
+    response: { status, ...(answer !== undefined && { body: answer }), ...(truncated.answer && { bodyTruncated: true }), ...(fault !== undefined && { fault }) },
     at: new Date(at).toISOString(),
     durationMs,
     matched,

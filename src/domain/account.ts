@@ -111,7 +111,7 @@ export interface AccountState {
 /** The part of an account that has to be kept. */
 export function stateOf ({ clock, outages, rules, patched, origin, base }: Account): AccountState {
   return {
-    clock,
+    clock: clock.instead ?? clock,
     outages: Object.fromEntries(outages),
     rules: rules.map(({ written, scenario }) => ({ name: scenario.name, written })),
     patched,

@@ -48,7 +48,7 @@ export function providerRoutes (app: FastifyInstance, accounts: Accounts, catalo
     const now = timeOn(account.clock, machine.now())
     let released = 0
     for (const operation of operations) {
-      if (availability(account, provider, operation) !== 'DELAYED') released += await mover.release(account.id, provider, operation, now)
+      if (availability(account, provider, operation) === 'OPERATIONAL') released += await mover.release(account.id, provider, operation, now)
     }
     return { provider, operationTypes: Object.fromEntries(operations.map((operation) => [operation, availability(account, provider, operation)])), released }
   })

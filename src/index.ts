@@ -1,4 +1,5 @@
 import { MomockClient } from './client.ts'
+import { engineProblem } from './engine.ts'
 import type { Config } from './config.ts'
 
 /** What `import 'momock'` gives: a server inside this process, or the hand on one elsewhere, for tests written in JavaScript and TypeScript. */
@@ -16,6 +17,8 @@ export interface Momock extends MomockClient {
 
 /** Starts a server, on a free port and with its ledger in memory unless told otherwise. */
 export async function createMomock (options: Partial<Config> = {}): Promise<Momock> {
+  const problem = engineProblem()
+  if (problem !== undefined) throw new Error(problem)
   const [{ machine }, { complete }, { createLog }, { startServer }] = await Promise.all([import('./clock.ts'), import('./config.ts'), import('./log.ts'), import('./server.ts')])
   const config = complete({ port: 0, db: ':memory:', logLevel: 'silent', ...options })
   const server = await startServer(config, machine, await createLog(config.logLevel, false))

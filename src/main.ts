@@ -1,10 +1,10 @@
 #!/usr/bin/env node
 import module from 'node:module'
+import { engineProblem } from './engine.ts'
 
-const [major, minor] = process.versions.node.split('.').map(Number)
-if (major < 22 || (major === 22 && minor < 18)) {
-  // Said here, before anything is loaded: the first thing to fail on an old one would be a package, with a stack.
-  process.stderr.write(`momock cannot start: it needs Node.js 22.18 or later, and this is ${process.version}\n`)
+const problem = engineProblem()
+if (problem !== undefined) {
+  process.stderr.write(`${problem}\n`)
   process.exit(1)
 }
 

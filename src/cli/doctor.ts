@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import type { Writable } from 'node:stream'
 import { delimiter, dirname, join, resolve } from 'node:path'
@@ -26,6 +26,7 @@ interface Scene {
   /** What paths start from, and where programs are. */
   folder: string
   path: string
+  chromium: string | undefined
   /** When the others were asked. */
   asked: number
   running: Visit
@@ -58,7 +59,7 @@ export const run: Run = async ({ config: read, folder, env, out, err }) => {
     config.port === 0 ? Promise.resolve({}) : ask(`${urlOf(config.host, config.port)}/health`, patienceMs),
     ...urls.map((url) => ask(url, patienceMs, 'HEAD'))
   ])
-  const scene: Scene = { config, folder, path: env.PATH ?? '', asked, running, receivers: new Map(urls.map((url, index) => [url, visits[index]])) }
+  const scene: Scene = { config, folder, path: env.PATH ?? '', chromium: env.CHROMIUM_PATH, asked, running, receivers: new Map(urls.map((url, index) => [url, visits[index]])) }
   let code: number = exitCodes.fine
   for (const [name, check] of Object.entries(checks)) {
     for (const finding of await check(scene)) {
@@ -94,27 +95,28 @@ function listen ({ host, port }: Config): Promise<NodeJS.ErrnoException | undefi
 async function checkLedger ({ config: { db }, folder, running }: Scene): Promise<Finding[]> {
   if (db === ':memory:') return [{ verdict: 'ok', what: 'it is kept in memory, and gone when the server stops' }]
   const path = resolve(folder, db)
-  if (isMomock(running)) return [{ verdict: 'ok', what: `${path} belongs to the momock that is running` }]
-  if (!existsSync(path)) return [whereItWillBe(path)]
+  if (!existsSync(path)) return [await whereItWillBe(path)]
   const { tryLedger } = await import('../app.ts')
   try {
     tryLedger(path)
     return [{ verdict: 'ok', what: `${path} can be opened` }]
   } catch (error) {
     const [what, ...fix] = (error as Error).message.split('; ')
+    // In use, and a momock is running where these settings say: it is that one.
+    if (isMomock(running) && what.includes('in use')) return [{ verdict: 'ok', what: `${path} is in use, by the momock that is running as it seems` }]
     return [{ verdict: 'fail', what, fix: fix.join('; ') || 'name another file with --db' }]
   }
 }
 
-/** Can a file be made there, and the folders on the way to it? */
-function whereItWillBe (path: string): Finding {
+/** Can a file be made there, and the folders on the way to it? Tried, because permissions do not say it all. */
+async function whereItWillBe (path: string): Promise<Finding> {
   let folder = dirname(path)
   while (!existsSync(folder)) folder = dirname(folder)
   try {
-    accessSync(folder, constants.W_OK)
+    rmSync(mkdtempSync(join(folder, '.momock-')), { recursive: true })
     return { verdict: 'ok', what: `${path} will be made by the first start` }
   } catch {
-    return { verdict: 'fail', what: `${path} cannot be made: ${folder} may not be written by this user`, fix: `name a file elsewhere with --db, or give the folder away: chown $(id -u) ${folder}` }
+    return { verdict: 'fail', what: `${path} cannot be made: nothing can be written in ${folder} by this user`, fix: `name a file elsewhere with --db, or give the folder away: chown $(id -u) ${folder}` }
   }
 }
 
@@ -124,8 +126,8 @@ async function checkAdmin ({ config }: Scene): Promise<Finding[]> {
   return [{ verdict: 'warn', what, fix }]
 }
 
-async function checkCallbacks ({ receivers }: Scene): Promise<Finding[]> {
-  if (receivers.size === 0) return [{ verdict: 'ok', what: 'no account has a callback URL; MOMOCK_CALLBACK_URL sets one for all kinds' }]
+async function checkCallbacks ({ receivers, running }: Scene): Promise<Finding[]> {
+  if (receivers.size === 0) return [{ verdict: 'ok', what: `no account of these settings has a callback URL; MOMOCK_CALLBACK_URL sets one for all kinds${isMomock(running) ? ' (the momock that is running may have others: GET /__admin/account)' : ''}` }]
   return [...receivers].map(([url, { status, problem, code }]): Finding => {
     if (problem === undefined) return { verdict: 'ok', what: `${url} answers (${status} to HEAD)` }
     const unknown = code === 'ENOTFOUND' || code === 'EAI_AGAIN'
@@ -134,7 +136,8 @@ async function checkCallbacks ({ receivers }: Scene): Promise<Finding[]> {
 }
 
 async function checkClock ({ asked, running, receivers }: Scene): Promise<Finding[]> {
-  const others = [...receivers, ['the running momock', running] as const].filter(([, { date }]) => date !== undefined)
+  const ours = isMomock(running) ? [['the running momock', running] as const] : []
+  const others = [...receivers, ...ours].filter(([, { date }]) => date !== undefined)
   if (others.length === 0) return [{ verdict: 'ok', what: 'nobody answered whose clock could be compared with ours' }]
   return others.map(([who, { date = '' }]): Finding => {
     // The header has whole seconds, so up to one of them is no difference.
@@ -146,7 +149,9 @@ async function checkClock ({ asked, running, receivers }: Scene): Promise<Findin
   })
 }
 
-async function checkChromium ({ path }: Scene): Promise<Finding[]> {
+async function checkChromium ({ path, chromium }: Scene): Promise<Finding[]> {
+  if (chromium !== undefined && !existsSync(chromium)) return [{ verdict: 'warn', what: `CHROMIUM_PATH is ${chromium}, and there is no such file`, fix: 'mend it, or leave it out' }]
+  if (chromium !== undefined) return [{ verdict: 'ok', what: `${chromium} can drive the customer pages in tests` }]
   const places = path.split(delimiter).filter((folder) => folder !== '')
   const found = places.flatMap((folder) => browsers.map((name) => join(folder, name))).find((file) => existsSync(file))
   if (found !== undefined) return [{ verdict: 'ok', what: `${found} can drive the customer pages in tests` }]

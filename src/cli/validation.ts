@@ -9,14 +9,25 @@ export interface Validation {
   problems: string[]
 }
 
-/** A file whose name begins like ours is a configuration; everything else is a scenario, or a folder of them. */
+const isConfig = (path: string): boolean => /^momock[\w.-]*\.(ya?ml|json)$/.test(basename(path))
+
+/** Files that lie about in folders and are neither a scenario nor ours. */
+const isOthers = (path: string): boolean => /^(docker-)?compose[\w.-]*\.ya?ml$|^(package|package-lock|tsconfig[\w.-]*|deno)\.json$|\.schema\.json$/.test(basename(path))
+
+/** A file whose name begins like ours is a configuration; everything else is a scenario. In a folder both are looked for. */
 export async function validate (paths: readonly string[]): Promise<Validation> {
-  const isConfig = (path: string): boolean => /^momock[\w.-]*\.(ya?ml|json)$/.test(basename(path))
-  const configs = paths.filter(isConfig)
-  const scenarios = paths.filter((path) => !isConfig(path))
-  const problems = (await Promise.all(configs.map(checkFile))).flat()
-  for (const group of byFolder(scenarios, problems)) problems.push(...(await loadScenarios([group])).problems)
-  return { checked: configs.length + scenarios.reduce((sum, path) => sum + countOf(path), 0), problems }
+  const problems: string[] = []
+  const groups = byFolder(paths.filter((path) => !isConfig(path)), problems).map((group) => typeof group === 'string' ? filesIn(group) : group)
+  const configs = [...paths.filter(isConfig), ...groups.flatMap((group) => group.filter(isConfig))]
+  const scenarios = groups.map((group) => group.filter((path) => !isConfig(path)))
+  problems.push(...(await Promise.all(configs.map(checkFile))).flat())
+  for (const group of scenarios) problems.push(...(await loadScenarios([group])).problems)
+  return { checked: configs.length + scenarios.flat().length, problems }
+}
+
+/** What of a folder is for us. */
+function filesIn (folder: string): string[] {
+  return scenarioFiles(folder).filter((path) => !isOthers(path))
 }
 
 /** Files that are named together are judged together, as if they were one folder; a folder is judged as it is. */
@@ -33,8 +44,4 @@ function byFolder (paths: readonly string[], problems: string[]): Array<string |
 
 function isFolder (path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
-}
-
-function countOf (path: string): number {
-  return isFolder(path) ? scenarioFiles(path).length : 1
 }

@@ -102,7 +102,10 @@ export class Accounts {
   /** Keeps what was changed of an account. */
   async save (account: Account): Promise<void> {
     // Read when it is written, so that nothing older comes after something newer.
-    await this.#store.save(account.id, () => stateOf(account))
+    await this.#store.save(account.id, () => {
+      admitted(account)
+      return stateOf(account)
+    })
     this.#changes.touch(account.id)
   }
 
@@ -120,6 +123,7 @@ export class Accounts {
   /** Changes settings of an account; bad ones change nothing. */
   change (account: Account, patched: Patched): Promise<Flaw[]> {
     return this.#inTurn(async () => {
+      admitted(account)
       const flaws = this.#flaws(settingsOf(account.base, patched), account)
       if (flaws.length > 0) return flaws
       const before = account.patched
@@ -127,7 +131,7 @@ export class Accounts {
       try {
         await this.save(account)
       } catch (error) {
-        this.assume(account, { ...stateOf(account), patched: before })
+        if (account.gone !== true) this.assume(account, { ...stateOf(account), patched: before })
         throw error
       }
       return []
@@ -139,8 +143,9 @@ export class Accounts {
     return { clock: this.#clock() }
   }
 
-  /** Gives an account another state than it had; what is not said is as at the start. */
+  /** Gives an account another state than it had; what is not said is as at the start. One that is gone gets no tokens any more. */
   assume (account: Account, { clock, outages = {}, rules = [], patched = {} }: AccountState): void {
+    admitted(account)
     this.#takeTokens(account)
     account.clock = clock ?? this.#clock()
     account.outages = new Map(Object.entries(outages))
@@ -231,6 +236,11 @@ export class Accounts {
 }
 
 /** Who was deleted while its request was under way is not let in any more. Called where something is about to be written. */
-export function admitted ({ gone }: Account): void {
-  if (gone === true) throw new Refused('NOT_AUTHENTICATED', 'this account was deleted a moment ago')
+export function admitted (account: Account): void {
+  if (account.gone === true) throw gone()
+}
+
+/** What they are told. */
+export function gone (): Refused {
+  return new Refused('NOT_AUTHENTICATED', 'this account was deleted a moment ago')
 }

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { Repertoire } from '../simulator/repertoire.ts'
 import { loadScenarios, shippedFolders } from '../simulator/scenarios.ts'
-import type { Accounts } from './accounts.ts'
+import { gone, type Accounts } from './accounts.ts'
 import { checker } from './check.ts'
 import type { Clock, Machine } from './clock.ts'
 import { frozenClock, runningClock } from './clock.ts'
@@ -74,6 +74,8 @@ export function configuredClock ({ clock }: Config, machine: Machine): () => Clo
 /** What the wallets of each account hold when they are opened. */
 export function openingBalances (accounts: Accounts): (account: number, country: string, currency: string) => number {
   return (account, country, currency) => {
+    // Asked for a request that was under way when its account was deleted.
+    if (!accounts.has(account)) throw gone()
     const row = accounts.byId(account).settings.wallets?.find((wallet) => wallet.country === country && wallet.currency === currency)
     return toHundredths(row?.balance ?? defaultOpeningBalance)
   }

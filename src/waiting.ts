@@ -91,9 +91,14 @@ function standing ({ view: { payment, state }, history, callbacks }: PaymentReco
   if (goal !== 'acknowledged') return { reached: history.some(({ to }) => to === goal), never: ended, now }
   const states = callbacks.map(({ state }) => state)
   const told = states.length === 0 ? (ended ? `${now} and has no callback` : now) : `${now}, its callbacks are ${[...new Set(states)].join(' and ')}`
+  // What counts is the newest one, once none is on its way any more: who was told by another try has been told.
+  const settled = ended && !states.includes('PENDING')
+  const newest = states.at(-1)
+  // It is told of with the move that ends it, which may be due and not carried out yet.
+  const carriedOut = isFinal(payment.moves.at(-1)?.to ?? 'ACCEPTED')
   return {
-    reached: ended && states.length > 0 && states.every((state) => state === 'ACKNOWLEDGED'),
-    never: ended && (states.length === 0 || states.includes('EXHAUSTED')),
+    reached: settled && newest === 'ACKNOWLEDGED',
+    never: settled && carriedOut && (newest === undefined || newest === 'EXHAUSTED'),
     now: told
   }
 }

@@ -217,9 +217,40 @@ t.test('deleted while requests are under way: each is answered, and nothing is l
     t.equal(gone.status, 204)
     t.same(answers.filter(({ status }) => status !== 200 && status !== 401), [])
   }
+  // A payout also looks at what its wallet holds.
+  for (const token of ['sandbox-p', 'sandbox-q']) {
+    const payouts = () => Array.from({ length: 10 }, () => mock.call('POST', '/v2/payouts', requests.v2.payout!(), as(token)))
+    await mock.call('GET', '/__admin/clock', undefined, as(token))
+    const answers = await Promise.all([...payouts(), mock.call('DELETE', `/__admin/accounts/${token}`), ...payouts()])
+    t.same(answers.filter(({ status }) => ![200, 204, 401].includes(status)), [])
+    t.ok(answers.some(({ status }) => status === 401))
+    await mock.call('DELETE', `/__admin/accounts/${token}`)
+  }
   machine.time += 60_000
   await mock.app.settle()
   t.strictSame((await mock.call('GET', '/__admin/accounts')).body.accounts.map(({ name }: any) => name), ['default'])
+})
+
+t.test('what is done to an account that is being deleted does not bring it back', async (t) => {
+  const mock = await build(t, {}, testMachine())
+  for (const [method, path, body] of [
+    ['POST', '/__admin/reset'], ['POST', '/__admin/snapshots/a/restore'], ['POST', '/__admin/snapshots', { name: 'b' }], ['PATCH', '/__admin/account', { companyName: 'Changed' }],
+    ['PUT', '/__admin/clock', { mode: 'frozen' }], ['POST', '/__admin/scenarios', { name: 'z', reject: 'INVALID_AMOUNT' }], ['PUT', '/__admin/providers/MTN_MOMO_ZMB', { PAYOUT: 'CLOSED' }]
+  ] as Array<[string, string, object?]>) {
+    for (const token of ['sandbox-a', 'shop']) {
+      const make = () => mock.call('POST', '/__admin/accounts', { name: 'shop', tokens: [{ token }] })
+      if (token === 'shop') t.equal((await make()).status, 201)
+      await mock.call('POST', '/v2/deposits', requests.v2.deposit!(), as(token))
+      await mock.call('POST', '/__admin/snapshots', { name: 'a' }, as(token))
+      const [gone, late] = await Promise.all([mock.call('DELETE', `/__admin/accounts/${token}`), mock.call(method, path, body, as(token))])
+      t.equal(gone.status, 204)
+      t.match(late.status, /^(20.|401|404)$/, `${method} ${path} ${late.status}`)
+      if (token === 'shop') t.equal((await make()).status, 201, 'the name and the token are free again')
+      t.match(await mock.call('POST', '/v2/payouts', requests.v2.payout!(), as(token)), { status: 200, body: { status: 'ACCEPTED' } })
+      t.match(await mock.call('GET', '/__admin/account', undefined, as(token)), { status: 200, body: { patched: [] } }, 'opened anew')
+      t.equal((await mock.call('DELETE', `/__admin/accounts/${token}`)).status, 204)
+    }
+  }
 })
 
 t.test('sandbox accounts that nobody calls are dropped, by the clock of the machine', async (t) => {

@@ -49,6 +49,13 @@ t.test('an Authorization header that is no bearer token is not taken for none', 
   t.equal((await app.http.inject('/__admin/account')).json().name, 'default', 'where there is none')
 })
 
+t.test('an address that cannot be read is refused in the words of its side', async (t) => {
+  const { call } = await build(t)
+  t.match(await call('GET', '/__admin/payments/deposit/%zz'), { status: 400, body: { error: { code: 'BAD_REQUEST', message: /%zz/, hint: /%25/ } } })
+  t.match(await call('POST', '/__admin/snapshots', { name: '..' }), { status: 400, body: { error: { message: /name must be .* not \. or \.\./ } } })
+  t.match(await call('GET', '/v2/deposits/%zz'), { status: 400, body: { failureReason: { failureCode: 'INVALID_INPUT' } } })
+})
+
 t.test('the admin token', async (t) => {
   const { call } = await build(t, { adminToken: 'secret' })
   for (const headers of [{}, { 'x-momock-admin-token': 'wrong!' }, { 'x-momock-admin-token': 'secrets' }] as Array<Record<string, string>>) {

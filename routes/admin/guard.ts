@@ -105,6 +105,7 @@ function digest (text: string): Buffer {
   return createHash('sha256').update(text).digest()
 }
 
-function refuse (reply: FastifyReply, { reason, message, hint }: AdminError): FastifyReply {
+/** Says so. */
+export function refuse (reply: FastifyReply, { reason, message, hint }: AdminError): FastifyReply {
   return reply.code(statuses[reason]).send({ error: { code: reason, message, ...(hint !== undefined && { hint }) } })
 }

@@ -208,17 +208,21 @@ export class SqliteLedger implements Ledger {
   }
 
   #storeParts (account: number, parent: number, children: readonly Child[]): void {
-    for (const { kind, draft } of children) this.#store(account, kind, { ...draft, parent })
+    for (const { kind, draft } of children) {
+      this.#store(account, kind, { ...draft, parent })
+      for (const scenario of draft.uses ?? []) this.#uses.count(account, scenario)
+    }
   }
 
   /** State, history, money, parts and callback of a payment, written together; then what it belongs to follows. */
-  #apply (payment: AnyPayment, { moves, postings, letters = [], children = [], others = [], plan, due, at = payment.created }: Happening, story: Story): void {
+  #apply (payment: AnyPayment, { moves, postings, letters = [], children = [], others = [], plan, due, uses = [], at = payment.created }: Happening, story: Story): void {
     this.#changes.touch(payment.account)
     let n = payment.moves.length
     for (const { at, to, failure, cause, step, untold } of moves) {
       this.#move.run(payment.seq, n++, at, to, failure === undefined ? null : JSON.stringify(failure), cause, step ?? null, untold ?? null)
     }
     if (plan !== undefined) this.#replan.run(JSON.stringify(plan), payment.seq)
+    for (const scenario of uses) this.#uses.count(payment.account, scenario)
     if (plan?.held !== undefined && 'provider' in payment.details) this.#hold.run(payment.account, payment.details.provider, payment.kind.operation, payment.seq)
     if (postings.length > 0) this.#books.post(payment.account, payment.seq, moves.at(-1)?.at ?? at, postings)
     for (const letter of letters) this.#outbox.put(payment, letter)

@@ -1,8 +1,8 @@
-import { setTimeout } from 'node:timers/promises'
 import type { FastifyReply } from 'fastify'
 import type { Manner } from '../src/domain/refusal.ts'
 import type { Initiation, Reply } from '../src/wire/wire.ts'
 import { send } from './generation.ts'
+import { pause } from './pause.ts'
 
 /** An answer that comes slowly comes in this many pieces, this far apart. */
 const slowPieces = 10
@@ -16,7 +16,7 @@ export function mannerOf (initiation: Initiation): Manner | undefined {
 
 /** Gives an answer as a scenario wants it: late, broken, slow, or not at all. */
 export async function sendWith (manner: Manner, reply: FastifyReply, answer: Reply): Promise<FastifyReply> {
-  if (manner.latencyMs !== undefined) await setTimeout(manner.latencyMs)
+  if (manner.latencyMs !== undefined) await pause(reply, manner.latencyMs)
   if (manner.fault === undefined) return send(reply, answer)
   const { socket } = reply.request.raw
   const text = reply.code(answer.status).serialize(answer.body) as string
@@ -33,11 +33,12 @@ export async function sendWith (manner: Manner, reply: FastifyReply, answer: Rep
 }
 
 /** A few bytes at a time, until all of it is out or the client has had enough. */
-async function trickle ({ raw }: FastifyReply, text: string): Promise<void> {
+async function trickle (reply: FastifyReply, text: string): Promise<void> {
+  const { raw } = reply
   const length = Math.ceil(text.length / slowPieces)
   for (let start = 0; start < text.length && !raw.destroyed; start += length) {
     raw.write(text.slice(start, start + length))
-    await setTimeout(slowPauseMs)
+    await pause(reply, slowPauseMs)
   }
   raw.end()
 }

@@ -25,7 +25,7 @@ export function paymentRoutes (app: FastifyInstance, wire: Wire, payments: Payme
     if (codec === undefined) continue
     initiateRoute(app, wire, kind, codec, payments, ids)
     findRoute(app, wire, kind, codec, payments)
-    if (codec.actions.bulk) bulkRoute(app, wire, kind, codec, payments)
+    if (codec.actions.bulk) bulkRoute(app, wire, kind, codec, payments, ids)
     if (codec.actions.resend) actionRoute(app, wire, kind, 'resend-callback', about(kind, 'resend#Callback', 'Send the callback of a # again', 'Only once it is in a final state.'), wire.resendBy, (account, id) => payments.resend(account, kind, id))
     if (codec.actions.cancel) actionRoute(app, wire, kind, 'fail-enqueued', about(kind, 'cancelEnqueued#', 'Cancel a # that is enqueued', 'It becomes FAILED with MANUALLY_CANCELLED.'), 'path', (account, id) => payments.cancel(account, kind, id))
   }
@@ -55,7 +55,7 @@ function findRoute (app: FastifyInstance, wire: Wire, kind: Kind, codec: Codec, 
 }
 
 /** Each element is judged on its own and answered in its place; one that is wrong does not hold up the others. */
-function bulkRoute (app: FastifyInstance, wire: Wire, kind: Kind, codec: Codec, payments: Payments): void {
+function bulkRoute (app: FastifyInstance, wire: Wire, kind: Kind, codec: Codec, payments: Payments, ids: Ids): void {
   const element = checker(codec.request)
   const limits = { minItems: 1, maxItems: bulkLimit, description: `a list of 1 to ${bulkLimit} ${kind.path}` }
   app.post(`/${kind.path}/bulk`, {
@@ -73,6 +73,8 @@ function bulkRoute (app: FastifyInstance, wire: Wire, kind: Kind, codec: Codec, 
   }, async (request, reply) => {
     const bodies = request.body as unknown[]
     const initiations = await Promise.all(bodies.map((body) => initiate(body, request)))
+    const error = errorAmong(initiations)
+    if (error !== undefined) return await sendWith(error.manner ?? {}, reply, wire.answers.refused(error, { operation: 'initiate', kind }, errorIds(request, ids)))
     const answer = { status: 200, body: initiations.map((initiation, n) => wire.answers.element(kind, idOf(bodies[n], kind), initiation)) }
     // There is one answer: the first element for which a scenario wants it otherwise decides.
     const manner = initiations.map(mannerOf).find((manner) => manner !== undefined)
@@ -90,6 +92,11 @@ function bulkRoute (app: FastifyInstance, wire: Wire, kind: Kind, codec: Codec, 
       throw error
     }
   }
+}
+
+/** The error that a scenario wants for one of many: there is one answer, so it is that of all, and the others stand. */
+function errorAmong (initiations: readonly Initiation[]): Refusal | undefined {
+  for (const initiation of initiations) if (initiation.outcome === 'REFUSED' && initiation.refusal.code === 'SCRIPTED_ERROR') return initiation.refusal
 }
 
 /** Something done to one payment. The body, where the identifier is in the path, may hold anything or nothing. */

@@ -1,11 +1,11 @@
 import type { Account } from '../src/domain/account.ts'
 import type { Catalogue } from '../src/domain/catalog.ts'
 import { isFailureCode } from '../src/domain/failures.ts'
-import type { Kind } from '../src/domain/kinds.ts'
+import { kinds, type Kind } from '../src/domain/kinds.ts'
 import type { CallbackDrill, Details, Generation } from '../src/domain/payment.ts'
 import type { Manner, Refusal } from '../src/domain/refusal.ts'
 import type { Scenario, ScriptStep } from '../src/domain/scenario.ts'
-import { isAbout, kindsOf } from '../src/domain/scenario.ts'
+import { isAbout, isPossible, payableKinds } from '../src/domain/scenario.ts'
 import { byName } from './scenarios.ts'
 import { completes, fails, hangs, testNumber, waits, waitsAwhile } from './script.ts'
 
@@ -59,7 +59,10 @@ export function chooser (catalogue: Catalogue, scenarios: readonly Scenario[], c
 function byRequest (scenarios: readonly Scenario[], name: string, kind: Kind): Scenario | Refusal {
   const scenario = byName(scenarios, name)
   if (typeof scenario === 'string') return { code: 'INVALID', message: `X-Momock-Scenario: ${scenario}` }
-  if (!kindsOf(scenario).includes(kind.name)) return { code: 'INVALID', message: `X-Momock-Scenario: '${name}' is for ${kindsOf(scenario).join(', ')}, not for a ${kind.name}` }
+  if (!isPossible(scenario, kind)) {
+    const able = payableKinds.filter((name) => isPossible(scenario, kinds[name]))
+    return { code: 'INVALID', message: `X-Momock-Scenario: '${name}' is for ${able.join(', ')}, not for a ${kind.name}` }
+  }
   return scenario
 }
 
@@ -114,8 +117,10 @@ function firstReady (scenarios: readonly Scenario[], situation: Situation, chanc
 }
 
 /** A scenario may be used up, and one that is left to chance may pass; its seed and how often it was asked decide that. */
-function isReady ({ name, times, probability, seed }: Scenario, { used }: Situation, chance: Chance, uses: string[]): boolean {
-  if (times !== undefined && used(name) >= times) return false
+function isReady ({ name, times, per, probability, seed }: Scenario, { used, details }: Situation, chance: Chance, uses: string[]): boolean {
+  const counter = per === undefined ? name : `${name}#${details.id}`
+  if (times !== undefined && used(counter) >= times) return false
+  if (per !== undefined) uses.push(counter)
   if (probability === undefined) return true
   const draws = `${name}?`
   uses.push(draws)

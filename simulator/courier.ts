@@ -141,7 +141,8 @@ export class Courier {
   }
 
   #hasRoom ({ underWay }: Backlog): boolean {
-    return underWay < perLane && this.#flights.size < inAll
+    // One may always go: places that hang must not keep the others waiting, however many they are.
+    return underWay === 0 || (underWay < perLane && this.#flights.size < inAll)
   }
 
   #launch (delivery: Delivery, backlog: Backlog): void {

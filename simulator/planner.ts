@@ -42,12 +42,14 @@ export class Planner {
   readonly #ids: Ids
   readonly #choose: (situation: Situation) => Choice | Refusal
   readonly #addresses: Addresses
+  readonly #used: (account: number, scenario: string) => number
 
-  constructor (catalogue: Catalogue, scenarios: readonly Scenario[], ids: Ids, addresses: Addresses) {
+  constructor (catalogue: Catalogue, scenarios: readonly Scenario[], ids: Ids, addresses: Addresses, used: (account: number, scenario: string) => number) {
     this.#catalogue = catalogue
     this.#choose = chooser(catalogue, scenarios, (text) => ids.chance(text))
     this.#ids = ids
     this.#addresses = addresses
+    this.#used = used
   }
 
   countryOf (provider: string | undefined): string | undefined {
@@ -76,7 +78,7 @@ export class Planner {
   draft (account: Account, generation: Generation, kind: Kind, details: AnyDetails, created: number, choice?: Choice): Draft {
     if ('checkoutCode' in details) return this.#checkout(account, generation, kind, details, created)
     const settled = this.#authorised(account, generation, kind, details)
-    const chosen = choice ?? this.#choosePart({ account, generation, kind, details, used: () => 0 })
+    const chosen = choice ?? this.#choosePart({ account, generation, kind, details, used: (scenario) => this.#used(account.id, scenario) })
     const plan = this.#plan(account, kind, settled, chosen, created)
     const due = dueOf({ plan, moves: [] }, account.clock.mode === 'frozen')
     return {
@@ -94,9 +96,11 @@ export class Planner {
   }
 
   /** What happens to a payout of a split payment when its deposit is through: it begins, or cannot. */
-  begin (account: Account, { details, generation }: Payment, now: number): Pick<Draft, 'plan' | 'postings' | 'due'> | Refusal {
+  begin (account: Account, { details, generation }: Payment, now: number): Pick<Draft, 'plan' | 'postings' | 'due' | 'uses'> | Refusal {
     const judged = judge(kinds.payout, details, account, this.#catalogue, generation)
-    return isRefusal(judged) ? judged : this.draft(account, generation, kinds.payout, details, now)
+    if (isRefusal(judged)) return judged
+    const { plan, postings, due, uses } = this.draft(account, generation, kinds.payout, details, now)
+    return { plan, postings, ...(due !== undefined && { due }), ...(uses !== undefined && { uses }) }
   }
 
   /** The next attempt of a checkout, as its customer chose it. */
@@ -106,7 +110,10 @@ export class Planner {
     if (isRefusal(instruction)) return instruction
     const deposit = judge(kinds.deposit, instruction, account, this.#catalogue, generation)
     if (isRefusal(deposit)) return deposit
-    return { kind: kinds.deposit, draft: this.draft(account, generation, kinds.deposit, deposit, now) }
+    const choice = this.#choose({ account, generation, kind: kinds.deposit, details: deposit, used: (scenario) => this.#used(account.id, scenario) })
+    // What a scenario refuses at the door is refused to the customer, too.
+    if (isRefusal(choice)) return choice
+    return { kind: kinds.deposit, draft: this.draft(account, generation, kinds.deposit, deposit, now, choice) }
   }
 
   #judgeCheckout (account: Account, instruction: Instruction, { freeCode }: Facts): CheckoutDetails | Refusal {

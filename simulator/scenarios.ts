@@ -6,7 +6,8 @@ import { readDocument } from '../src/document.ts'
 import { buildCatalogue, shippedCatalogue, type Catalogue } from '../src/domain/catalog.ts'
 import { reviewScenario } from '../src/domain/review.ts'
 import type { Scenario } from '../src/domain/scenario.ts'
-import { ScenarioSchema, shadows } from '../src/domain/scenario.ts'
+import { ScenarioSchema } from '../src/domain/scenario.ts'
+import { shadows } from '../src/domain/shadow.ts'
 
 /** The scenario files: one story per file, tried in the order of their names. */
 
@@ -35,7 +36,7 @@ async function loadFolder (folder: string | string[], catalogue: Catalogue): Pro
     const { problems } = await readDocument(path, ScenarioSchema, (value, unfit) => {
       const told = reviewScenario(name, value, unfit, catalogue)
       if (Array.isArray(told)) return told
-      const first = loaded.scenarios.find((earlier) => shadows(earlier, told))
+      const first = loaded.scenarios.find((earlier) => shadows(earlier, told, catalogue))
       if (first !== undefined) return [{ path: 'when', message: `this can never match: '${first.name}', which is tried before it, matches always when this would` }]
       loaded.scenarios.push(told)
       return []

@@ -48,7 +48,8 @@ export class Timekeeper {
   advance (account: Account, to: (now: number) => number | 'idle'): Promise<Tally> {
     return this.#inTurn(account, async () => {
       const { mode, speed } = account.clock
-      const start = this.now(account)
+      const began = this.#machine.now()
+      const start = timeOn(account.clock, began)
       const goal = to(start)
       const target = goal === 'idle' ? start + longestAdvanceMs : goal
       // Held still, so that neither the ticker nor a request sees the time between two steps.
@@ -58,9 +59,10 @@ export class Timekeeper {
         await this.#ticker.idle(account.id)
         await this.#courier.settled(account.id)
         const last = await this.#happen(account, target, tally)
-        await this.#put(account, mode, goal === 'idle' ? last : target, speed)
+        // The time that an advance takes counts, on a clock that runs.
+        await this.#put(account, mode, goal === 'idle' ? last : target, speed, began)
       } catch (error) {
-        await this.#put(account, mode, timeOn(account.clock, 0), speed)
+        await this.#put(account, mode, timeOn(account.clock, 0), speed, began)
         throw error
       }
       return tally
@@ -119,8 +121,8 @@ export class Timekeeper {
     }
   }
 
-  async #put (account: Account, mode: Clock['mode'], now: number, speed: number): Promise<void> {
-    account.clock = mode === 'frozen' ? { ...frozenClock(now), speed } : { mode, base: now, since: this.#machine.now(), speed }
+  async #put (account: Account, mode: Clock['mode'], now: number, speed: number, since = this.#machine.now()): Promise<void> {
+    account.clock = mode === 'frozen' ? { ...frozenClock(now), speed } : { mode, base: now, since, speed }
     await this.#accounts.save(account)
     await this.#ticker.refresh(account.id)
   }

@@ -1,11 +1,7 @@
-/** What the admin API answers, for those who call it from JavaScript and TypeScript. The test compares each with its schema. */
+import type { AccountSettings } from './domain/account.ts'
+import type { Availability, Operation, Scenario } from './questions.ts'
 
-export type Kind = 'deposit' | 'payout' | 'refund' | 'remittance' | 'splitPayment' | 'checkout'
-export type Operation = 'DEPOSIT' | 'PAYOUT' | 'REFUND' | 'REMITTANCE'
-export type Availability = 'OPERATIONAL' | 'DELAYED' | 'CLOSED'
-
-/** `'15m'`, `'1m30s'`, `'PT15M'`, or a number of milliseconds. */
-export type Duration = string | number
+/** What the admin API answers, for those who call it from JavaScript and TypeScript. `test/answers.ts` compares each with its schema. */
 
 /** JSON of the API itself, which its reference describes. */
 export type Json = Record<string, any>
@@ -85,48 +81,6 @@ export interface Payment extends PaymentSummary {
   callbacks: Callback[]
 }
 
-export interface PaymentFilter {
-  kind?: Kind
-  status?: string
-  provider?: string
-  phoneNumber?: string
-  since?: string
-  after?: number
-  limit?: number
-}
-
-export interface CallbackFilter {
-  state?: 'PENDING' | 'ACKNOWLEDGED' | 'EXHAUSTED'
-  kind?: Kind
-  paymentId?: string
-  url?: string
-  after?: number
-  limit?: number
-}
-
-/** A step of a script. */
-export interface ScriptStep {
-  after: Duration
-  to: string
-  failureCode?: string
-}
-
-/** A scenario: the fields of a scenario file, and a name. */
-export interface Scenario {
-  name?: string
-  description?: string
-  when?: Json
-  script?: ScriptStep[] | 'phone'
-  reject?: string
-  http?: { status: number }
-  fault?: 'reset' | 'lost' | 'truncated' | 'slow'
-  latency?: Duration | { from: Duration, to: Duration }
-  callback?: Json
-  times?: number
-  probability?: number
-  seed?: string
-}
-
 export interface AddedScenario extends Scenario {
   name: string
   /** How many payments it was used for. */
@@ -134,36 +88,150 @@ export interface AddedScenario extends Scenario {
   remaining?: number
 }
 
+/** A provider whose state was set. */
+export interface ProviderState {
+  provider: string
+  operationTypes: Partial<Record<Operation, Availability>>
+}
+
+/** A deposit that waits for its customer. */
+export interface Prompt {
+  depositId: string
+  status: string
+  amount: string
+  currency: string
+  country: string
+  provider: string
+  phoneNumber: string
+  created: string
+  customerMessage: string
+  authorizationUrl?: string
+  failureReason?: { failureCode: string, failureMessage: string }
+}
+
+/** What a customer's phone shows. */
+export interface Phone {
+  phoneNumber: string
+  /** The path of the phone as a page; its key opens this number of this account. */
+  page: string
+  /** The deposits that wait for an answer. */
+  prompts: Prompt[]
+  messages: Array<{ at: string, kind: string, id: string, status: string, from: string, text: string }>
+}
+
+/** What this server makes of the signature of a request. */
+export interface SignatureExplanation {
+  valid: boolean
+  problems: string[]
+  hints: string[]
+  label?: string
+  components: string[]
+  parameters: Json
+  /** The text that must have been signed; left out when a component is missing. */
+  base?: string
+  algorithm?: string
+  encoding?: string
+}
+
+export interface PublishedKeys {
+  /** The identifier of the key that signs from now on. */
+  signing: string
+  keys: Array<{ id: string, key: string }>
+}
+
 /** A request of the journal and its answer. */
 export interface JournalEntry {
   id: number
-  request: { method: string, url: string, path: string, query: Json, headers: Json, body?: unknown, loggedDate: number, loggedDateString: string }
-  response: { status: number, body?: unknown }
+  request: { method: string, url: string, path: string, query: Json, headers: Json, body?: unknown, bodyTruncated?: boolean, loggedDate: number, loggedDateString: string }
+  response: { status: number, body?: unknown, bodyTruncated?: boolean, fault?: string }
+  /** By the clock of the account. */
   at: string
   durationMs: number
+  /** False where there is no such operation, or no account with such a token. */
   matched: boolean
   generation?: string
   operation?: string
   payments: Array<{ kind: string, id: string }>
-  signature?: Json
-}
-
-/** What a request must be like. What is not named does not matter. */
-export interface RequestMatcher {
-  method?: string
-  path?: string
-  body?: unknown
-  headers?: Record<string, string>
+  signature?: SignatureExplanation
+  notes?: string[]
 }
 
 export interface Verdict {
   passed: boolean
-  failed: Array<{ index: number, name?: string, message: string, count: number, matched: number[], nearest?: Json }>
+  /** The expectations that were not met, with what came nearest. */
+  failed: Array<{
+    index: number
+    name?: string
+    message: string
+    count: number
+    matched: number[]
+    nearest?: { request?: number, callback?: number, summary: string, differences: Array<{ field: string, wanted: unknown, got?: unknown }> }
+  }>
+  /** How many requests the journal had no room for any more. */
+  dropped: number
 }
 
-/** What a sink has taken in. */
-export interface Sink {
+/** What a reset has set back, and what it has kept. */
+export interface Reset {
+  reset: string[]
+  kept: string[]
+}
+
+export interface Account {
+  name: string
+  /** configuration, admin, sandbox or ledger. */
+  origin: string
+  settings: AccountSettings
+  /** The settings that were changed while the server ran. */
+  patched: string[]
+}
+
+export interface ListedAccount {
+  name: string
+  origin: string
+  tokens: string[]
+  clock: string
+  payments: number
+  lastUsed?: string
+}
+
+export interface Snapshot {
+  name: string
+  /** By the machine. */
+  taken: string
+  /** What the clock of the account showed. */
+  clock: Clock
+  seed: string
+  payments: number
+  scenarios: string[]
+}
+
+/** What must always be true of an account, and whether it is. */
+export interface Invariants {
+  hold: boolean
+  invariants: Array<{ name: string, rule: string, checked: number, broken: number, offenders: Array<{ what: string, problem: string }> }>
+}
+
+/** What the traffic of an account has exercised, and what not. */
+export interface Coverage {
+  covered: number
+  total: number
+  percent: number
+  min?: number
+  /** Is as much covered as `min` says? */
+  passed?: boolean
+  groups: Array<{ name: string, covered: number, total: number, exercised: string[], missing: string[] }>
+}
+
+/** What a sink answers the next callbacks, and then. */
+export interface SinkOrders {
   url: string
+  answers: Array<{ status: number, delayMs: number }>
+  then: { status: number, delayMs: number }
+}
+
+/** What a sink has taken in, newest last. */
+export interface Sink extends SinkOrders {
   received: number
   callbacks: Array<{ n: number, at: string, method: string, path: string, headers: Headers, body: unknown, answered: number, signature: { valid: boolean, because: string } }>
 }

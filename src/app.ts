@@ -114,7 +114,7 @@ export async function createApp (config: Config, machine: Machine, log: Logger):
   const planner = new Planner(catalogue, repertoire.scenarios, ids, {
     authorise: (code) => `${links.base}/authorise/${code}`,
     checkout: (code) => `${links.base}/checkout/${code}`
-  })
+  }, (account, scenario) => uses.of(account, scenario))
   const storyteller = new Storyteller(accounts, { v1, v2 }, planner)
   const payments = new Payments({ ledger, planner, storyteller, repertoire, accounts, machine, log, meters, catchUp: (account) => timekeeper.advance(account, (now) => now) })
   const sessions = new SqliteSessions(database, agenda)

@@ -1,7 +1,7 @@
 import type { Static, TSchema } from '@sinclair/typebox'
 import { FormatRegistry } from '@sinclair/typebox'
 import { TypeCompiler, type TypeCheck } from '@sinclair/typebox/compiler'
-import { ValueErrorType, type ValueError } from '@sinclair/typebox/errors'
+import { Errors, ValueErrorType, type ValueError } from '@sinclair/typebox/errors'
 import { distance } from 'fastest-levenshtein'
 
 /** Checks values against TypeBox schemas and says what is wrong in words a person can act on. */
@@ -31,19 +31,18 @@ FormatRegistry.Set('http-url', (text) => httpUrl(text) !== undefined)
 /** One that a path can be written after. */
 FormatRegistry.Set('base-url', (text) => httpUrl(text) !== undefined && !/[?#]/.test(text))
 
-/** A checker for a schema. It is compiled when it is first used, so that a start costs nothing. */
+/** A checker for a schema. It is compiled when a value is first checked with it, so that a start costs nothing; to say what is wrong it need not be. */
 export function checker<T extends TSchema> (schema: T): Checker<T> {
   let compiled: TypeCheck<T> | undefined
-  const get = (): TypeCheck<T> => (compiled ??= TypeCompiler.Compile(schema))
   return {
-    check: (value): value is Static<T> => get().Check(value),
+    check: (value): value is Static<T> => (compiled ??= TypeCompiler.Compile(schema)).Check(value),
     first: (value) => {
-      const error = get().Errors(value).First()
+      const error = Errors(schema, [], value).First()
       return error && problem(schema, innermost(error)[0])
     },
     all: (value) => {
       const problems = new Map<string, Problem>()
-      for (const error of [...get().Errors(value)].flatMap(innermost)) {
+      for (const error of [...Errors(schema, [], value)].flatMap(innermost)) {
         const found = problem(schema, error)
         if (!problems.has(found.path)) problems.set(found.path, found)
       }

@@ -1,4 +1,5 @@
-import type { AddedScenario, Advance, Availability, Callback, CallbackFilter, Clock, Duration, JournalEntry, Json, Kind, Operation, Payment, PaymentFilter, PaymentSummary, RequestMatcher, Scenario, Sink, Verdict } from './answers.ts'
+import type { Account, AddedScenario, Advance, Callback, Clock, Coverage, Invariants, JournalEntry, ListedAccount, Payment, PaymentSummary, Phone, ProviderState, PublishedKeys, Reset, SignatureExplanation, Sink, SinkOrders, Snapshot, Verdict } from './answers.ts'
+import type { AccountChanges, AccountSettings, Availability, CallbackFilter, CoverageOptions, Duration, Expectation, Kind, Operation, PastedRequest, PaymentFilter, RequestMatcher, ResetPart, Scenario, SinkAnswer } from './questions.ts'
 
 /** What a tester does to the mock, over HTTP: the same whether it runs in this process or in a container. */
 
@@ -61,6 +62,7 @@ export class MomockClient {
     return this.call('POST', '/wait', { kind, id, ...(typeof options === 'string' ? { until: options } : options) })
   }
 
+  /** The payments of the account, oldest first. */
   payments (filter: PaymentFilter = {}): Promise<PaymentSummary[]> {
     return this.#list('/payments', 'payments', { ...filter })
   }
@@ -97,66 +99,115 @@ export class MomockClient {
   }
 
   /** Lets a provider be OPERATIONAL, DELAYED or CLOSED, per operation. */
-  provider (provider: string, states: Partial<Record<Operation, Availability>>): Promise<{ provider: string, operationTypes: Record<string, string>, released: number }> {
+  provider (provider: string, states: Partial<Record<Operation, Availability>>): Promise<ProviderState & { released: number }> {
     return this.call('PUT', `/providers/${encodeURIComponent(provider)}`, states)
+  }
+
+  /** The providers whose state was set. */
+  async providers (): Promise<ProviderState[]> {
+    return (await this.call<{ providers: ProviderState[] }>('GET', '/providers')).providers
+  }
+
+  /** What the phone of a customer shows. */
+  phone (phoneNumber: string): Promise<Phone> {
+    return this.call('GET', `/phone/${phoneNumber}`)
+  }
+
+  /** Answers the prompt of a deposit on the phone of the customer. */
+  answerPhone (phoneNumber: string, depositId: string, decision: 'approve' | 'decline' | 'ignore'): Promise<Phone> {
+    return this.call('POST', `/phone/${phoneNumber}/deposits/${depositId}`, { decision })
   }
 
   /** The requests of the account that fit, newest first. */
   async requests (matcher: RequestMatcher = {}): Promise<JournalEntry[]> {
-    return (await this.call<{ requests: JournalEntry[] }>('POST', '/requests/find', matcher)).requests
+    return await this.#journal('POST', '/requests/find', matcher)
+  }
+
+  /** The requests of the account that led nowhere, newest first. */
+  async unmatchedRequests (): Promise<JournalEntry[]> {
+    return await this.#journal('GET', '/requests/unmatched')
   }
 
   async count (matcher: RequestMatcher = {}): Promise<number> {
     return (await this.call<{ count: number }>('POST', '/requests/count', matcher)).count
   }
 
-  /** Compares what was expected with the requests and callbacks of the account. */
-  verify (expectations: Json[]): Promise<Verdict> {
+  forgetRequests (): Promise<void> {
+    return this.call('DELETE', '/requests')
+  }
+
+  /** Compares what was expected with the requests and callbacks of the account; `failed` names what was otherwise. */
+  verify (expectations: Expectation[]): Promise<Verdict> {
     return this.call('POST', '/verify', { expectations })
   }
 
   /** Sets the account back to how it started; `keep` names parts that stay, such as `clock`. */
-  reset (options: { keep?: string[] } = {}): Promise<void> {
-    return this.call('POST', `/reset${options.keep === undefined ? '' : `?keep=${options.keep.join(',')}`}`)
+  reset ({ keep = [] }: { keep?: ResetPart[] } = {}): Promise<Reset> {
+    return this.call('POST', keep.length === 0 ? '/reset' : `/reset?keep=${keep.join(',')}`)
   }
 
   /** The settings of the account. */
-  account (): Promise<Json> {
+  account (): Promise<Account> {
     return this.call('GET', '/account')
   }
 
   /** Changes settings of the account; null takes one away. */
-  configure (settings: Json): Promise<Json> {
-    return this.call('PATCH', '/account', settings)
+  configure (changes: AccountChanges): Promise<Account> {
+    return this.call('PATCH', '/account', changes)
   }
 
-  /** Makes an account and gives the client for it. */
-  async createAccount (settings: Json = {}): Promise<MomockClient> {
-    const made = await this.call<{ settings: { tokens: Array<{ token: string }> } }>('POST', '/accounts', settings)
-    return this.as(made.settings.tokens[0].token)
+  /** Every account there is. */
+  async accounts (): Promise<ListedAccount[]> {
+    return (await this.call<{ accounts: ListedAccount[] }>('GET', '/accounts')).accounts
   }
 
+  /** Makes an account and gives the client for it. It is given a name and a token if it has none. */
+  async createAccount (settings: Partial<AccountSettings> = {}): Promise<MomockClient> {
+    const { settings: { tokens } } = await this.call<{ settings: { tokens: Array<{ token: string }> } }>('POST', '/accounts', settings)
+    return this.as(tokens[0].token)
+  }
+
+  /** Takes an account away with everything it holds. */
   deleteAccount (name: string): Promise<void> {
     return this.call('DELETE', `/accounts/${encodeURIComponent(name)}`)
   }
 
   /** Keeps the account as it is now, to go back to. */
-  snapshot (name: string): Promise<Json> {
+  snapshot (name: string): Promise<Snapshot> {
     return this.call('POST', '/snapshots', { name })
   }
 
-  restore (name: string): Promise<Json> {
+  async snapshots (): Promise<Snapshot[]> {
+    return (await this.call<{ snapshots: Snapshot[] }>('GET', '/snapshots')).snapshots
+  }
+
+  /** Puts the account back to a snapshot. */
+  restore (name: string): Promise<Snapshot> {
     return this.call('POST', `/snapshots/${encodeURIComponent(name)}/restore`)
   }
 
+  deleteSnapshot (name: string): Promise<void> {
+    return this.call('DELETE', `/snapshots/${encodeURIComponent(name)}`)
+  }
+
   /** Is everything in the account as it must always be? */
-  invariants (): Promise<Json> {
+  invariants (): Promise<Invariants> {
     return this.call('GET', '/invariants')
   }
 
   /** What of the API the account's traffic has exercised, and what not. */
-  coverage (): Promise<Json> {
-    return this.call('GET', '/coverage')
+  coverage (options: CoverageOptions = {}): Promise<Coverage> {
+    return this.call('GET', `/coverage${queryOf({ ...options, groups: options.groups?.join(',') })}`)
+  }
+
+  /** The same as JUnit XML, with a test case that fails when less than `min` is covered. */
+  coverageReport (options: CoverageOptions = {}): Promise<string> {
+    return this.call('GET', `/coverage${queryOf({ format: 'junit', ...options, groups: options.groups?.join(',') })}`)
+  }
+
+  /** What the whole server has counted, for Prometheus. */
+  metrics (): Promise<string> {
+    return this.call('GET', '/metrics')
   }
 
   /** What a built-in receiver has taken in. */
@@ -165,11 +216,26 @@ export class MomockClient {
   }
 
   /** Tells a built-in receiver what to answer the next callbacks, such as `[500, 200]`. */
-  orderSink (name: string, answers: number[] | Json): Promise<Json> {
-    return this.call('PUT', `/sink/${name}`, answers)
+  orderSink (name: string, orders: SinkAnswer[] | { answers?: SinkAnswer[], delay?: Duration, then?: SinkAnswer }): Promise<SinkOrders> {
+    return this.call('PUT', `/sink/${name}`, orders)
   }
 
-  /** Any call under `/__admin`, with the tokens it needs. */
+  /** Has a built-in receiver forget what it has taken in, and what it was told. */
+  emptySink (name: string): Promise<void> {
+    return this.call('DELETE', `/sink/${name}`)
+  }
+
+  /** Why a signature is refused, or that it is not. */
+  explainSignature (request: PastedRequest): Promise<SignatureExplanation> {
+    return this.call('POST', '/signatures/explain', request)
+  }
+
+  /** Has the whole server sign with a new key from now on. */
+  rotateKeys (): Promise<PublishedKeys> {
+    return this.call('POST', '/keys/rotate')
+  }
+
+  /** Any call under `/__admin`, with the tokens it needs. What is not JSON comes as text. */
   async call<T> (method: string, path: string, body?: unknown): Promise<T> {
     const response = await fetch(`${this.url}/__admin${path}`, {
       method,
@@ -182,20 +248,36 @@ export class MomockClient {
     })
     const text = await response.text()
     if (!response.ok) throw new MomockError(`${method} /__admin${path}`, response.status, errorIn(text))
-    return (text === '' ? undefined : JSON.parse(text)) as T
+    const isJson = response.headers.get('content-type')?.startsWith('application/json') === true
+    return (text === '' ? undefined : isJson ? JSON.parse(text) : text) as T
   }
 
   /** All pages of a list, or the one that was asked for. */
   async #list<T extends object> (path: string, name: string, filter: Record<string, string | number | undefined>): Promise<T[]> {
     const all: T[] = []
     for (let after = filter.after; ;) {
-      const given = Object.entries({ limit: 1000, ...filter, after }).filter(([, value]) => value !== undefined).map(([name, value]) => [name, String(value)])
-      const page = await this.call<Record<string, T[]> & { next?: number }>('GET', `${path}?${new URLSearchParams(Object.fromEntries(given)).toString()}`)
+      const page = await this.call<Record<string, T[]> & { next?: number }>('GET', path + queryOf({ limit: 1000, ...filter, after }))
       all.push(...page[name])
       if (filter.limit !== undefined || page.next === undefined) return all
       after = page.next
     }
   }
+
+  /** All pages of the journal. */
+  async #journal (method: string, path: string, matcher?: RequestMatcher): Promise<JournalEntry[]> {
+    const all: JournalEntry[] = []
+    for (;;) {
+      const { requests, meta } = await this.call<{ requests: JournalEntry[], meta: { total: number } }>(method, path + queryOf({ limit: 1000, before: all.at(-1)?.id }), matcher)
+      all.push(...requests)
+      if (requests.length === meta.total) return all
+    }
+  }
+}
+
+/** The parameters that were given, as the query of a URL. */
+function queryOf (parameters: Record<string, string | number | undefined>): string {
+  const given = Object.entries(parameters).flatMap(([name, value]) => value === undefined ? [] : `${name}=${encodeURIComponent(value)}`)
+  return given.length === 0 ? '' : `?${given.join('&')}`
 }
 
 /** Names for scenarios that were given none. */

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path'
 import { Type, type Static, type TSchema } from '@sinclair/typebox'
 import { checker } from './check.ts'
 import { readDocument } from './document.ts'
-import { Duration } from './duration.ts'
+import { Duration, durationForms } from './duration.ts'
 import { AccountSchema } from './domain/account.ts'
 import { CatalogueChanges } from './domain/catalog.ts'
 import { dashed, flagOf, presets, readFlags, suggestion, take, type Flag, type Given } from './flags.ts'
@@ -21,12 +21,12 @@ const scalars = {
   token: Type.String({ minLength: 1, pattern: '^[!-~]+$', default: 'test-token', description: 'the token of the default account, without spaces' }),
   publicUrl: Type.Optional(Type.String({ format: 'base-url', description: 'the http or https URL that others reach it at, when that is not where it listens; the links it gives out begin with it' })),
   callbackUrl: Type.Optional(Type.String({ format: 'http-url', description: 'an http or https URL for callbacks of every kind' })),
-  callbackTimeout: Type.Union(Duration.anyOf, { default: '10s', description: 'how long a receiver of callbacks has to answer: a duration such as 10s, at most 10m' }),
+  callbackTimeout: Type.Union(Duration.anyOf, { default: '10s', description: `how long a receiver of callbacks has to answer, at most 10m: ${durationForms}` }),
   adminToken: Type.Optional(Type.String({ minLength: 1, pattern: '^[!-~]+$', description: 'a token that admin calls must carry in X-Momock-Admin-Token, without spaces' })),
   logLevel: Type.Union(logLevels.map((level) => Type.Literal(level)), { default: 'info', description: `one of ${logLevels.join(', ')}` }),
   clock: Type.Union([Type.Literal('running'), Type.Literal('frozen')], { default: 'running', description: "'running' with the machine, or 'frozen' until a test moves it" }),
   journal: Type.Integer({ minimum: 0, maximum: 100_000, default: 1000, description: 'how many requests the journal keeps for each account, in memory, from 0 to 100000; 0 switches it off' }),
-  sandboxIdle: Type.Union(Duration.anyOf, { default: '12h', description: 'how long an account that a sandbox token opened is kept after its last request, such as 90m or 12h; 0 keeps it' }),
+  sandboxIdle: Type.Union(Duration.anyOf, { default: '12h', description: `how long an account that a sandbox token opened is kept after its last request, 0 for ever: ${durationForms}` }),
   seed: Type.String({ default: 'momock', description: 'any text; the same seed gives the same made-up identifiers' })
 }
 
@@ -44,6 +44,7 @@ const structures = {
 }
 
 export const ConfigSchema = Type.Object({ ...scalars, ...structures }, { additionalProperties: false, description: 'a configuration' })
+const form = checker(ConfigSchema)
 const FileSchema = Type.Partial(ConfigSchema, { additionalProperties: false, description: 'a configuration' })
 
 export type Config = Static<typeof ConfigSchema>
@@ -99,7 +100,7 @@ export async function configFrom (flags: Given, env: Environment, folder: string
 /** A configuration given in code, with the defaults for the rest. Throws a ConfigError that names every problem. */
 export function complete (given: Partial<Config>): Config {
   const config = { ...defaults(), ...given }
-  const problems = checker(ConfigSchema).all(config)
+  const problems = form.all(config)
   if (problems.length > 0) throw new ConfigError(problems.map(({ message }) => message))
   return config as Config
 }

@@ -4,6 +4,7 @@ import type { Config } from './config.ts'
 /** What `import 'momock'` gives: a server inside this process, or the hand on one elsewhere, for tests written in JavaScript and TypeScript. */
 
 export type * from './answers.ts'
+export type * from './questions.ts'
 export type { Config } from './config.ts'
 export { MomockClient, MomockError, type WaitOptions } from './client.ts'
 
@@ -15,9 +16,9 @@ export interface Momock extends MomockClient {
 
 /** Starts a server, on a free port and with its ledger in memory unless told otherwise. */
 export async function createMomock (options: Partial<Config> = {}): Promise<Momock> {
-  const [{ default: pino }, { machine }, { complete }, { startServer }] = await Promise.all([import('pino'), import('./clock.ts'), import('./config.ts'), import('./server.ts')])
+  const [{ machine }, { complete }, { createLog }, { startServer }] = await Promise.all([import('./clock.ts'), import('./config.ts'), import('./log.ts'), import('./server.ts')])
   const config = complete({ port: 0, db: ':memory:', logLevel: 'silent', ...options })
-  const server = await startServer(config, machine, pino({ level: config.logLevel }))
+  const server = await startServer(config, machine, await createLog(config.logLevel, false))
   return Object.assign(new MomockClient(server.url, config.token, config.adminToken), { close: () => server.close() })
 }
 

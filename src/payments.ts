@@ -7,7 +7,7 @@ import { toHundredths } from './domain/amount.ts'
 import { failureReason, type FailureCode } from './domain/failures.ts'
 import type { Kind } from './domain/kinds.ts'
 import type { AnyPayment, Generation, Instruction, Move, Status } from './domain/payment.ts'
-import { isCheckout, isFinal, movesFrom, nextStep, stateAt } from './domain/payment.ts'
+import { isCheckout, isFinal, isRecorded, movesFrom, nextStep, stateAt } from './domain/payment.ts'
 import type { Draft, Facts, Ledger, Needs } from './domain/ports.ts'
 import type { Meters } from './meters.ts'
 import type { Refusal } from './domain/refusal.ts'
@@ -114,11 +114,10 @@ export class Payments {
   cancel (account: Account, kind: Kind, id: string): Promise<Refusal | undefined> {
     const now = this.#now(account)
     return this.#ledger.act({ account: account.id, kind, id }, (payment) => {
-      const due = movesDue(payment, now)
-      const to = reached(payment, due, now)
+      const { to } = stateAt(payment, now)
       if (to !== 'ENQUEUED') return { code: 'WRONG_STATE', message: `${kind.name} '${id}' is ${to}; only an ENQUEUED one can be cancelled` }
       const { held: _, ...plan } = payment.plan
-      return this.#storyteller.tell(payment, [...due, { at: now, to: 'FAILED', failure: failureReason('MANUALLY_CANCELLED'), cause: 'cancelled by the merchant' }], now, plan)
+      return this.#storyteller.tell(payment, [...passed(payment, now), { at: now, to: 'FAILED', failure: failureReason('MANUALLY_CANCELLED'), cause: 'cancelled by the merchant' }], now, plan)
     }, this.#storyteller.at(now))
   }
 
@@ -129,8 +128,8 @@ export class Payments {
   move (account: Account, kind: Kind, id: string, { to, failureCode = 'UNSPECIFIED_FAILURE', cause }: Push): Promise<Refusal | undefined> {
     const now = this.#now(account)
     return this.#ledger.act({ account: account.id, kind, id }, (payment, parts) => {
-      const due = movesDue(payment, now)
-      const from = reached(payment, due, now)
+      const from = stateAt(payment, now).to
+      const due = passed(payment, now)
       const legal = movable(payment, from)
       if (!legal.includes(to)) return { code: 'WRONG_STATE', message: `${kind.name} '${id}' is ${from}; ${legal.length === 0 ? 'it cannot be moved' : `from there it can go to ${legal.join(', ')}`}` }
       const { held: _, ...plan } = payment.plan
@@ -175,7 +174,7 @@ function movable (payment: AnyPayment, from: Status): readonly Status[] {
   return movesFrom(payment.kind, from)
 }
 
-/** Where a payment is once what is due has happened: a step may be due that nobody has carried out yet. */
-function reached (payment: AnyPayment, due: readonly Move[], now: number): Status {
-  return due.at(-1)?.to ?? stateAt(payment, now).to
+/** The states a payment has passed through that are not in its history yet. A step that must be recorded has not happened before it is. */
+function passed (payment: AnyPayment, now: number): Move[] {
+  return movesDue(payment, now).filter(({ step = 0 }) => !isRecorded(payment.plan.steps[step]))
 }

@@ -109,8 +109,11 @@ t.test('what is due already and nobody has carried out yet', async (t) => {
   await mock.call('POST', '/v2/payouts', queued)
   const { now } = (await mock.call('GET', '/__admin/clock')).body
   await mock.call('PUT', '/__admin/clock', { mode: 'frozen', now: new Date(Date.parse(now) + 3_600_000).toISOString() })
-  t.match(await move(mock, 'deposit', body.depositId, { to: 'FAILED' }), { status: 409, body: { error: { message: /is COMPLETED; it cannot be moved/ } } })
-  t.match((await mock.call('POST', `/v2/payouts/fail-enqueued/${queued.payoutId}`)).body, { status: 'REJECTED', failureReason: { failureMessage: /is FAILED/ } })
+  t.match((await mock.call('GET', `/v2/deposits/${body.depositId}`)).body.data, { status: 'PROCESSING' }, 'it has not happened')
+  t.match((await move(mock, 'deposit', body.depositId, { to: 'FAILED' })).body, { status: 'FAILED' }, 'so it can happen otherwise')
+  t.match((await mock.call('POST', `/v2/payouts/fail-enqueued/${queued.payoutId}`)).body, { status: 'ACCEPTED' })
+  await mock.call('POST', '/__admin/clock/advance', { by: '1h' })
+  t.match((await mock.call('GET', `/v2/payouts/${queued.payoutId}`)).body.data, { status: 'FAILED', failureReason: { failureCode: 'MANUALLY_CANCELLED' } })
 })
 
 t.test('waiting for what comes', async (t) => {

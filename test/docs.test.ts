@@ -8,6 +8,7 @@ import { bulkLimit } from '../routes/payments.ts'
 import { loadScenarios, shippedFolders } from '../simulator/scenarios.ts'
 import { AccountSchema } from '../src/domain/account.ts'
 import { ScenarioSchema } from '../src/domain/scenario.ts'
+import { MomockClient } from '../src/index.ts'
 import { build, folder } from './helper.ts'
 import { documents, read, root } from './markdown.ts'
 
@@ -87,4 +88,10 @@ t.test('every admin call is in its document, and no other', async (t) => {
   const calls = Object.entries<object>(paths).filter(([path]) => path.startsWith('/__admin')).flatMap(([path, item]) => Object.keys(item).map((method) => `${method.toUpperCase()} ${path}`))
   const named = [...read('docs/admin.md').matchAll(/`((?:GET|POST|PUT|DELETE|PATCH) \/__admin[^`]*)`/g)].map(([, call]) => call)
   t.strictSame([...new Set(named)].sort(), calls.sort())
+})
+
+t.test('docs/testing.md calls what there is', async (t) => {
+  const methods = [...read('docs/testing.md').matchAll(/\b(?:mock|account)\.(\w+)\(/g)].map(([, method]) => method)
+  t.ok(methods.length > 20)
+  t.same(methods.filter((method) => method !== 'close' && !(method in MomockClient.prototype)), [])
 })

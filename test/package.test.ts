@@ -1,6 +1,6 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -95,3 +95,16 @@ t.test('a payment with the library, and then the process ends', { buffered: true
   const { stdout, stderr } = await sh('env', ['node', 'use.js'], { cwd: app, env })
   t.same({ stdout, stderr }, { stdout: 'ACCEPTED\n', stderr: '' })
 })
+
+/** Those of docs/testing.md whose runner is there. Tap is ours, not a part of the package. */
+for (const recipe of ['node-test', 'tap']) {
+  t.test(`the recipe for ${recipe}`, { buffered: true }, async (t) => {
+    const place = join(app, recipe)
+    cpSync(join(root, 'examples/testing'), place, { recursive: true })
+    if (recipe === 'tap') symlinkSync(join(root, 'node_modules/tap'), join(app, 'node_modules/tap'))
+    const { stdout, code } = await sh('env', ['node', `${recipe}.test.mjs`], { cwd: place, env }).catch((error: { stdout: string, code?: number }) => error) as { stdout: string, code?: number }
+    if (code !== undefined) t.comment(stdout)
+    t.equal(code, undefined, 'it passes')
+    t.match(stdout, /a customer pays[\s\S]*a customer has no money[\s\S]*in real time/)
+  })
+}

@@ -114,3 +114,84 @@ t.test('an enqueued payment of every kind can be cancelled, in its generation', 
   }
   t.match((await call('DELETE', `/v2/payouts/fail-enqueued/${id()}`)).status, 404, 'a client that uses the wrong method sees it')
 })
+
+t.test('an error that a rule wants for one of many is that of the whole request', async (t) => {
+  const { call } = await build(t, { clock: 'frozen' })
+  const bulks = [['v1', 'payouts', requests.v1.payout!], ['v2', 'payouts', requests.v2.payout!], ['v2', 'remittances', requests.v2.remittance!]] as const
+  for (const [generation, path, make] of bulks) {
+    for (const status of [500, 503, 429]) {
+      await call('POST', '/__admin/scenarios', { name: 'down', http: { status }, times: 1 })
+      const [one, two] = [make(), make()]
+      const answer = await call('POST', `${prefix[generation]}/${path}/bulk`, [one, two])
+      t.equal(answer.status, status, `${generation} ${path}`)
+      t.ok(generation === 'v1' ? answer.body.errorMessage : answer.body.failureReason, 'in its own words')
+      t.match((await call('POST', `${prefix[generation]}/${path}/bulk`, [one, two])).body, [{ status: 'ACCEPTED' }, { status: /ACCEPTED|DUPLICATE_IGNORED/ }], 'and a retry goes through')
+    }
+  }
+})
+
+t.test('a queue goes on when its provider works again, and not before', async (t) => {
+  const { call } = await build(t, { clock: 'frozen' })
+  const set = (PAYOUT: string) => call('PUT', '/__admin/providers/MTN_MOMO_ZMB', { PAYOUT })
+  const payout = requests.v2.payout!()
+  const status = async () => {
+    await call('POST', '/__admin/clock/advance', { by: '1h' })
+    return (await call('GET', `/v2/payouts/${payout.payoutId}`)).body.data.status
+  }
+  await set('DELAYED')
+  await call('POST', '/v2/payouts', payout)
+  t.equal(await status(), 'ENQUEUED')
+  t.match((await set('CLOSED')).body, { released: 0 })
+  t.equal(await status(), 'ENQUEUED', 'closed is not recovered')
+  t.match((await set('OPERATIONAL')).body, { released: 1 })
+  t.equal(await status(), 'COMPLETED')
+})
+
+t.test('a rule counts for the attempts of a checkout and the parts of a split payment', async (t) => {
+  const { call } = await build(t, { clock: 'frozen' })
+  const rule = { name: 'once', when: { kind: 'deposit' }, script: [{ after: 0, to: 'PROCESSING' }, { after: 0, to: 'FAILED', failureCode: 'PAYER_NOT_FOUND' }], times: 1 }
+  const used = async () => (await call('GET', '/__admin/scenarios')).body.scenarios[0].used
+  await call('POST', '/__admin/scenarios', rule)
+  const { redirectUrl, checkoutId } = (await call('POST', '/v2/checkouts', { checkoutId: id(), returnUrl: 'https://shop.example/back' })).body
+  const attempt = () => call('POST', `${new URL(redirectUrl).pathname}/attempts`, { provider: 'MTN_MOMO_ZMB', phoneNumber: number, amount: '15' })
+  const first = await attempt()
+  t.equal(first.status, 201, JSON.stringify(first.body))
+  await call('POST', '/__admin/clock/advance', { by: '2s' })
+  t.equal(await used(), 1)
+  await attempt()
+  await call('POST', '/__admin/clock/advance', { by: '2s' })
+  t.match((await call('GET', `/v2/checkouts/${checkoutId}`)).body, { data: { status: 'COMPLETED' } }, 'used up, so the second attempt goes through')
+  await call('POST', '/__admin/scenarios', rule)
+  const split = requests.v2.splitPayment!()
+  await call('POST', '/v2/split-payments', split)
+  await call('POST', '/__admin/clock/advance', { by: '5s' })
+  t.equal(await used(), 1)
+  t.match((await call('GET', `/v2/split-payments/${split.splitPaymentId}`)).body.data, { status: 'FAILED' })
+})
+
+t.test('a pattern is matched in no time, however it is written', async (t) => {
+  const { call } = await build(t, { clock: 'frozen' })
+  for (const [phoneNumber, fits] of [[`${'*'.repeat(60)}1`, false], [`${'*?'.repeat(30)}1`, false], [`${'*[0-9]'.repeat(6)}3`, true], ['2607634*993', true], ['26076345999[0-2]', false], ['26076345999[0-24]', false], ['2607634599?3', true]] as const) {
+    await call('POST', '/__admin/scenarios', { name: 'pattern', when: { phoneNumber }, reject: 'INVALID_AMOUNT' })
+    t.equal((await call('POST', '/v2/deposits', deposit())).body.status, fits ? 'REJECTED' : 'ACCEPTED', phoneNumber)
+  }
+})
+
+t.test('an error for each payment anew', async (t) => {
+  const { call } = await build(t, { clock: 'frozen' })
+  for (const kind of ['deposit', 'payout', 'deposit'] as const) {
+    const body = requests.v2[kind]!()
+    const answers = []
+    for (let n = 0; n < 3; n++) answers.push(await call('POST', `/v2/${kind}s`, body, { 'x-momock-scenario': 'error-then-success' }))
+    t.strictSame(answers.map(({ status, body }) => status === 200 ? body.status : status), [500, 'ACCEPTED', 'DUPLICATE_IGNORED'], kind)
+  }
+})
+
+t.test('an advance that waits for a receiver does not make a running clock late', async (t) => {
+  const machine = testMachine('2026-01-31T12:00:00.000Z')
+  const { call } = await build(t, {}, machine)
+  const advance = call('POST', '/__admin/clock/advance', { by: '1h' })
+  machine.time += 5000
+  await advance
+  t.match((await call('GET', '/__admin/clock')).body, { now: '2026-01-31T13:00:05.000Z' })
+})

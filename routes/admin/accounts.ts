@@ -35,14 +35,14 @@ const Patch = Type.Object({ ...nullable(others), callbacks: Type.Optional(orNull
   examples: [{ callbacks: { deposits: 'http://127.0.0.1:3000/callbacks', payouts: null }, signedCallbacks: false }]
 })
 
-const AccountAnswer = Type.Object({
+export const AccountAnswer = Type.Object({
   name: Type.String(),
   origin: word(...origins),
   settings: AccountSchema,
   patched: Type.Array(Type.String(), { description: 'the settings that were changed while the server ran; they win over those it started with until a reset' })
 }, closed)
 
-const Listed = Type.Object({
+export const Listed = Type.Object({
   name: Type.String(),
   origin: Type.String({ enum: [...origins], description: 'where it comes from; ledger: it has gone from the configuration' }),
   tokens: Type.Array(Type.String()),

@@ -18,9 +18,9 @@ const AdvanceRequest = Type.Object({
   until: Type.Optional(Type.Literal('idle', { description: "'idle'" }))
 }, { ...closed, minProperties: 1, maxProperties: 1, description: "one of { by: '15m' }, { to: '2026-01-01T00:00:00Z' } and { until: 'idle' }", examples: [{ by: '15m' }] })
 
-const ClockAnswer = Type.Object({ mode: word('running', 'frozen'), now: DateTime, speed: Type.Number() }, closed)
+export const ClockAnswer = Type.Object({ mode: word('running', 'frozen'), now: DateTime, speed: Type.Number() }, closed)
 
-const AdvanceAnswer = Type.Object({
+export const AdvanceAnswer = Type.Object({
   ...ClockAnswer.properties,
   transitions: Type.Integer({ minimum: 0, description: 'how often a payment went from one state to another' }),
   callbacks: Type.Integer({ minimum: 0, description: 'how many attempts were made at delivering callbacks' }),

@@ -14,7 +14,7 @@ const Query = Type.Object({
   groups: Type.Optional(Type.String({ description: `some of ${groups.join(', ')}, with commas between them` }))
 }, closed)
 
-const CoverageAnswer = Type.Object({
+export const CoverageAnswer = Type.Object({
   covered: Type.Integer({ minimum: 0 }),
   total: Type.Integer({ minimum: 0 }),
   percent: Type.Number({ minimum: 0, maximum: 100 }),

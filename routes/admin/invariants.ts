@@ -5,7 +5,7 @@ import { invariants } from '../../src/domain/invariants.ts'
 import { closed, word } from '../../src/wire/fields.ts'
 import { admin } from './guard.ts'
 
-const Answer = Type.Object({
+export const InvariantsAnswer = Type.Object({
   hold: Type.Boolean({ description: 'do all of them hold?' }),
   invariants: Type.Array(Type.Object({
     name: word(...Object.keys(invariants)),
@@ -20,7 +20,7 @@ const Answer = Type.Object({
 export function invariantRoute (app: FastifyInstance, auditor: () => Promise<Auditor>): void {
   app.get('/invariants', {
     config: admin('checkInvariants', 'Is everything in this account as it must always be?', 'Goes through every payment and every wallet in the ledger. If anything is broken, that is a fault of the mock, or of who changed its ledger by hand.'),
-    schema: { response: { 200: Answer } }
+    schema: { response: { 200: InvariantsAnswer } }
   }, async ({ account }) => {
     const verdicts = await (await auditor()).inspect(account)
     return { hold: verdicts.every(({ broken }) => broken === 0), invariants: verdicts }

@@ -27,7 +27,7 @@ const Answer = Type.Object({
   decision: Type.Union(decisions.map((decision) => Type.Literal(decision)), { description: `one of ${decisions.join(', ')}` })
 }, { ...closed, description: '{ decision }' })
 
-const Phone = Type.Object({
+export const Phone = Type.Object({
   phoneNumber: Type.String(),
   page: Type.String({ description: 'the path of this phone as a page; its key opens this number of this account, and nothing else' }),
   prompts: Type.Array(Type.Object({ ...DepositRecord.properties, customerMessage: Type.String() })),

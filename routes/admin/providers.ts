@@ -20,13 +20,13 @@ const Outage = Type.Object(Object.fromEntries(operations.map((operation) => [ope
   examples: [{ DEPOSIT: 'CLOSED', PAYOUT: 'DELAYED' }]
 })
 
-const OutageAnswer = Type.Object({
+export const OutageAnswer = Type.Object({
   provider: Type.String(),
   operationTypes: Type.Object(Object.fromEntries(operations.map((operation) => [operation, State])), { additionalProperties: false }),
   released: Type.Integer({ minimum: 0, description: 'how many payments that waited for it go on' })
 }, { additionalProperties: false })
 
-const OutageList = Type.Object({
+export const OutageList = Type.Object({
   providers: Type.Array(Type.Object({ provider: Type.String(), operationTypes: Type.Object(Object.fromEntries(operations.map((operation) => [operation, Type.Optional(State)])), { additionalProperties: false }) }, { additionalProperties: false }))
 }, { additionalProperties: false })
 
@@ -48,7 +48,7 @@ export function providerRoutes (app: FastifyInstance, accounts: Accounts, catalo
     const now = timeOn(account.clock, machine.now())
     let released = 0
     for (const operation of operations) {
-      if (availability(account, provider, operation) !== 'DELAYED') released += await mover.release(account.id, provider, operation, now)
+      if (availability(account, provider, operation) === 'OPERATIONAL') released += await mover.release(account.id, provider, operation, now)
     }
     return { provider, operationTypes: Object.fromEntries(operations.map((operation) => [operation, availability(account, provider, operation)])), released }
   })

@@ -13,13 +13,15 @@ const ResetRequest = Type.Object({
 
 const judge = checker(ResetRequest)
 
+export const ResetAnswer = Type.Object({ reset: Type.Array(word(...resetParts)), kept: Type.Array(word(...resetParts)) }, closed)
+
 /** An account back to how it started. */
 export function resetRoutes (app: FastifyInstance, steward: Steward): void {
   app.post('/reset', {
     config: { documentation: { id: 'resetAccount', tag: 'admin', summary: 'Set this account back to how it started', body: ResetRequest, description: `Payments with their money, links and statements, callbacks, scenarios, outages, changed settings, the clock and the journal. ?keep= names what stays, of ${list}, and so does keep in the body, which may be left out. Snapshots stay.` } },
     schema: {
       querystring: Type.Object({ keep: Type.Optional(Type.String({ description: `a list of ${list}, with commas` })) }, closed),
-      response: { 200: Type.Object({ reset: Type.Array(word(...resetParts)), kept: Type.Array(word(...resetParts)) }, closed) }
+      response: { 200: ResetAnswer }
     }
   }, async (request) => {
     const { keep = '' } = request.query as { keep?: string }

@@ -29,7 +29,7 @@ const form = checker(RuleRequest)
 const { documentation, ...rest } = admin('addScenario', 'Add a scenario for this account', 'It goes before those added earlier, before test numbers and before files. One of the same name is replaced, and counts anew.')
 const adding = { ...rest, documentation: { ...documentation as Documentation, body: RuleRequest } }
 
-const RuleAnswer = Type.Object({
+export const RuleAnswer = Type.Object({
   ...RuleRequest.properties,
   used: Type.Integer({ minimum: 0, description: 'how many payments it was used for' }),
   remaining: Type.Optional(Type.Integer({ minimum: 0, description: 'how many more it is for' }))

@@ -8,9 +8,9 @@ import { publicKeyProblem, verifyingKeys, type Keys, type VerifyingKey } from '.
 import { closed, PublicKeys, word } from '../../src/wire/fields.ts'
 import { admin, AdminError } from './guard.ts'
 
-const KeyList = Type.Object({ signing: Type.String({ description: 'the identifier of the key that signs from now on' }), keys: PublicKeys }, closed)
+export const KeyList = Type.Object({ signing: Type.String({ description: 'the identifier of the key that signs from now on' }), keys: PublicKeys }, closed)
 
-const PastedRequest = Type.Object({
+export const PastedRequest = Type.Object({
   method: Type.String({ minLength: 1, description: 'the method, such as POST' }),
   url: Type.String({ minLength: 1, description: 'the URL it was sent to, or only its path and query when there is a Host header' }),
   headers: Type.Object({}, { additionalProperties: Type.String({ description: 'the value of a header' }), description: 'every header by its name' }),

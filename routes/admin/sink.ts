@@ -1,10 +1,10 @@
-import { setTimeout } from 'node:timers/promises'
 import { Type, type Static } from '@sinclair/typebox'
 import type { FastifyInstance } from 'fastify'
 import { Duration, parseDuration } from '../../src/duration.ts'
 import type { Orders, Received, SinkAnswer, Sinks } from '../../src/sinks.ts'
 import { closed, DateTime } from '../../src/wire/fields.ts'
 import { bodyLimit } from '../body.ts'
+import { pause } from '../pause.ts'
 import { admin, AdminError, AdminFailure } from './guard.ts'
 import { limit, limited } from './paging.ts'
 
@@ -13,18 +13,18 @@ const longestDelayMs = 60_000
 const Status = Type.Integer({ minimum: 200, maximum: 599, description: 'an HTTP status from 200 to 599' })
 const Answer = Type.Union([Status, Type.Object({ status: Type.Optional(Status), delay: Type.Optional(Duration) }, closed)], { description: 'a status such as 500, or { status, delay }' })
 const Answers = Type.Array(Answer, { maxItems: 1000, description: 'a list of answers, one for each of the next callbacks, such as [500, 200]' })
-const OrderRequest = Type.Union([
+export const OrderRequest = Type.Union([
   Answers,
   Type.Object({ answers: Type.Optional(Answers), delay: Type.Optional(Duration), then: Type.Optional(Answer) }, { ...closed, minProperties: 1 })
 ], { description: 'a list of answers such as [500, 200], or { answers, delay, then }: `delay` is for every answer that has none of its own, `then` is what comes after the list (200)', examples: [[500, 200]] })
 
-const OrderAnswer = Type.Object({
+export const OrderAnswer = Type.Object({
   url: Type.String({ description: 'where callbacks should be sent' }),
   answers: Type.Array(Type.Object({ status: Type.Integer(), delayMs: Type.Integer() }, closed)),
   then: Type.Object({ status: Type.Integer(), delayMs: Type.Integer() }, closed)
 }, closed)
 
-const Inbox = Type.Object({
+export const Inbox = Type.Object({
   ...OrderAnswer.properties,
   received: Type.Integer({ minimum: 0, description: 'how many have come in; the last 1,000 are kept' }),
   callbacks: Type.Array(Type.Object({
@@ -85,7 +85,7 @@ export function sinkRoutes (app: FastifyInstance, sinks: Sinks, base: () => stri
       schema: { params: Path, response: { '2xx': Type.Null({ description: 'As it was told; 200 otherwise.' }), '3xx': Told, '4xx': Type.Union([Told, AdminFailure], { description: 'As it was told, or no such name is possible.' }), '5xx': Told } }
     }, async ({ params, method, raw, headers, body }, reply) => {
       const { status, delayMs } = sinks.receive(nameOf(params), { method, target: raw.url ?? '', headers, body: Buffer.isBuffer(body) ? body : Buffer.alloc(0) })
-      if (delayMs > 0) await setTimeout(delayMs)
+      if (delayMs > 0) await pause(reply, delayMs)
       return reply.code(status).send()
     })
   })

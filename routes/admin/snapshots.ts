@@ -11,7 +11,7 @@ import { admin, AdminError } from './guard.ts'
 const Name = Type.String({ pattern: '^(?!\\.{1,2}$)[A-Za-z0-9._-]{1,64}$', description: '1 to 64 letters, digits, dots, dashes or underscores, and not . or ..', examples: ['paid-once'] })
 const params = Type.Object({ name: Type.String({ description: 'the name of the snapshot', examples: ['paid-once'] }) })
 
-const SnapshotAnswer = Type.Object({
+export const SnapshotAnswer = Type.Object({
   name: Type.String(),
   taken: Type.String({ ...DateTime, description: 'when it was taken, by the machine' }),
   clock: Type.Object({ mode: word('running', 'frozen'), now: DateTime, speed: Type.Number() }, { ...closed, description: 'what the clock of the account showed' }),

@@ -14,7 +14,7 @@ const VerifyRequest = Type.Object({
   examples: [{ expectations: [{ request: { method: 'POST', path: '/v2/deposits' }, atLeast: 1 }, { callback: { kind: 'deposit', body: { status: 'FAILED' } }, count: 0 }] }]
 })
 
-const VerifyAnswer = Type.Object({
+export const VerifyAnswer = Type.Object({
   passed: Type.Boolean({ description: 'was every expectation met?' }),
   failed: Type.Array(Type.Object({
     index: Type.Integer({ minimum: 0, description: 'which expectation it is, counted from 0' }),

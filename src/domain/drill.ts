@@ -5,6 +5,7 @@ import type { CallbackDrill } from './payment.ts'
 /** What a scenario can make of a callback: the form in which it is written, and what makes no sense together. */
 
 const maxDuplicates = 100
+const maxMs = 31 * 86_400_000
 const closed = { additionalProperties: false } as const
 const yes = (description: string) => Type.Boolean({ description: `true: ${description}` })
 
@@ -36,14 +37,19 @@ const contradictions: Array<[one: keyof Written, other: keyof Written]> = [
   ...drills.filter((name) => name !== 'drop').map((name): [keyof Written, keyof Written] => ['drop', name]),
   ['beforeAnswer', 'delay'],
   ['beforeAnswer', 'afterNext'],
+  ['afterNext', 'delay'],
   ['unsigned', 'stale'],
   ['unsigned', 'wrongKey']
 ]
 
 /** What makes no sense in what is written of a callback. */
 export function callbackProblems (written: Written = {}): Array<{ path: string, message: string }> {
-  return contradictions.filter((pair) => pair.every((name) => isOn(written[name])))
-    .map(([one, other]) => ({ path: `callback.${other}`, message: `a callback cannot be both '${one}' and '${other}'; leave one of them out` }))
+  const far = (['delay', 'stale'] as const).filter((name) => typeof written[name] !== 'boolean' && (parseDuration(written[name] ?? 0) ?? 0) > maxMs)
+  return [
+    ...far.map((name) => ({ path: `callback.${name}`, message: `${name} is at most 31 days` })),
+    ...contradictions.filter((pair) => pair.every((name) => isOn(written[name])))
+      .map(([one, other]) => ({ path: `callback.${other}`, message: `a callback cannot be both '${one}' and '${other}'; leave one of them out` }))
+  ]
 }
 
 function isOn (value: unknown): boolean {

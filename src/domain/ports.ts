@@ -46,7 +46,6 @@ export interface Child {
 
 /** What must be known to decide on a payment, beside what was sent. */
 export interface Needs {
-  /** The deposit it refers to, and the refunds of that. */
   deposit?: string
   /** What is available in a wallet. */
   wallet?: { country: string, currency: string }
@@ -93,6 +92,7 @@ export interface Happening {
   children?: Child[]
   /** A plan that takes the place of the one it had. */
   plan?: Plan
+  uses?: string[]
   due?: number
   /** When it happens, where no move says so. */
   at?: number

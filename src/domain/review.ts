@@ -1,5 +1,6 @@
 import { nearest } from '../check.ts'
 import type { Catalogue } from './catalog.ts'
+import { isSpoken } from './shadow.ts'
 import { listed, readScenario, rejections, ScenarioSchema, type Scenario, type ScenarioFile, type ScenarioProblem } from './scenario.ts'
 
 /** Says everything that is wrong with a scenario at once: what its form has, what it means, and what it is about. */
@@ -8,7 +9,8 @@ import { listed, readScenario, rejections, ScenarioSchema, type Scenario, type S
 export function reviewScenario (name: string, written: unknown, unfit: readonly ScenarioProblem[], catalogue: Catalogue): Scenario | ScenarioProblem[] {
   const file = unfit.length === 0 ? written as ScenarioFile : sound(written, unfit)
   const told = readScenario(name, file)
-  const problems = [...(Array.isArray(told) ? told : []), ...strangers(file.when ?? {}, catalogue)]
+  const mute = isSpoken(file.when ?? {}) ? [] : [{ path: 'when.generation', message: 'this can never match: the earlier generation has no remittances' }]
+  const problems = [...(Array.isArray(told) ? told : []), ...strangers(file.when ?? {}, catalogue), ...mute]
     .filter(({ path }) => unfit.length === 0 || (path !== '' && !unfit.some((other) => `${other.path}.`.startsWith(`${path}.`) || `${path}.`.startsWith(`${other.path}.`))))
   if (unfit.length > 0 || problems.length > 0) return [...unfit, ...problems]
   return told
@@ -20,7 +22,7 @@ function sound (written: unknown, unfit: readonly ScenarioProblem[]): ScenarioFi
   const file = structuredClone(written) as Record<string, unknown>
   for (const { path } of unfit) leaveOut(file, path.split('.'))
   // Who it is about is not known then, and so not what it may do.
-  const isVague = unfit.some(({ path }) => /^when\b/.test(path) || !(path.split('.')[0] in ScenarioSchema.properties))
+  const isVague = unfit.some(({ path }) => /^when\b/.test(path) || (!(path in ScenarioSchema.properties) && nearest(path, Object.keys(ScenarioSchema.properties)) === 'when'))
   if (isVague) delete file.script
   if (isVague && rejections.includes(String(file.reject))) delete file.reject
   return file as ScenarioFile
@@ -30,10 +32,12 @@ function leaveOut (file: Record<string, unknown>, [top, second, third]: string[]
   const value = file[top]
   if (second === undefined || typeof value !== 'object' || value === null) delete file[top]
   else if (!Array.isArray(value)) delete (value as Record<string, unknown>)[second]
-  else if (third === 'after') value[Number(second)].after = 0
-  else if (third === 'failureCode') delete value[Number(second)].failureCode
   // What comes after a step that nobody understands cannot be judged.
-  else value.length = Math.min(value.length, Number(second))
+  else if (third !== 'after' && third !== 'failureCode') value.length = Math.min(value.length, Number(second))
+  else if (Number(second) < value.length) {
+    if (third === 'after') value[Number(second)].after = 0
+    else delete value[Number(second)].failureCode
+  }
 }
 
 /** Providers, countries and currencies that do not exist, or never together: a scenario about them would never be told. */

@@ -4,12 +4,14 @@ import { Duration, durationForms, parseDuration } from '../duration.ts'
 import { failuresOf, type FailureCode } from './failures.ts'
 import type { Kind, KindName } from './kinds.ts'
 import { kinds } from './kinds.ts'
+import { fitsPattern, isNumberPattern } from './number-pattern.ts'
 import type { CallbackDrill, Details, Generation, Status } from './payment.ts'
 import { firstStatus, isFinal, mayMove, statuses } from './payment.ts'
 
 /** A scenario is a story: which payments it is about, and what becomes of them. This is its form, and what makes it a good one. */
 
 const payable = ['deposit', 'payout', 'refund', 'remittance'] as const satisfies KindName[]
+export const payableKinds: readonly KindName[] = payable
 const closed = { additionalProperties: false } as const
 
 /** A payment leaves ACCEPTED within a tenth of a second. */
@@ -18,6 +20,7 @@ export const prompt: ScriptStep = { after: 50, to: 'PROCESSING' }
 /** At most this many steps, each at most this long after the one before. */
 const maxSteps = 20
 const maxDelayMs = 31 * 86_400_000
+const maxLatencyMs = 3_600_000
 
 const outgoing: KindName[] = ['payout', 'refund', 'remittance']
 
@@ -89,7 +92,8 @@ export const ScenarioSchema = Type.Object({
   http: Type.Optional(Type.Object({ status: Type.Union([Type.Literal(500), Type.Literal(503), Type.Literal(429)], { description: '500, 503 or 429' }) }, { ...closed, description: '{ status }' })),
   times: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000, description: 'how many payments it is for, from 1' })),
   probability: Type.Optional(Type.Number({ minimum: 0, maximum: 1, description: 'from 0 to 1' })),
-  seed: Type.Optional(Type.String({ description: 'any text; the same seed gives the same run' }))
+  per: Type.Optional(Type.Literal('payment', { description: "'payment': times counts for each payment anew" })),
+  seed: Type.Optional(Type.Union([Type.String(), Type.Number()], { description: 'any text; the same seed gives the same run' }))
 }, { ...closed, description: 'a scenario' })
 
 export type ScenarioFile = Static<typeof ScenarioSchema>
@@ -114,6 +118,8 @@ export interface Scenario {
   /** How long the answer takes, in milliseconds: exactly, or something between. */
   latency?: number | { from: number, to: number }
   times?: number
+  /** `times` counts for each payment anew. */
+  per?: 'payment'
   probability?: number
   seed?: string
 }
@@ -136,6 +142,9 @@ export function readScenario (name: string, file: ScenarioFile): Scenario | Scen
   if (file.callback !== undefined && (file.reject !== undefined || file.http !== undefined || file.fault === 'reset')) problems.push({ path: 'callback', message: 'where no payment is stored, there is no callback' })
   problems.push(...callbackProblems(file.callback))
   if (file.fault === 'reset' && file.script !== undefined) problems.push({ path: 'script', message: "with 'reset' nothing is stored, so there is nothing to script; 'lost' stores the payment" })
+  problems.push(...latencyProblems(file.latency))
+  if (file.per !== undefined && file.times === undefined) problems.push({ path: 'per', message: 'per goes with times: how often for each payment' })
+  if (file.probability === 0) problems.push({ path: 'probability', message: 'this can never match: its probability is 0' })
   if (typeof file.latency === 'object' && file.seed === undefined) problems.push({ path: 'latency', message: 'a latency between two bounds needs a seed, so that the same run can be had again' })
   if (file.probability !== undefined && file.seed === undefined) problems.push({ path: 'probability', message: 'probability needs a seed, so that the same run can be had again' })
   problems.push(...rejectionProblems(file))
@@ -150,7 +159,8 @@ export function readScenario (name: string, file: ScenarioFile): Scenario | Scen
     ...(file.latency !== undefined && { latency: readLatency(file.latency) }),
     ...(file.times !== undefined && { times: file.times }),
     ...(file.probability !== undefined && { probability: file.probability }),
-    ...(file.seed !== undefined && { seed: file.seed })
+    ...(file.per !== undefined && { per: file.per }),
+    ...(file.seed !== undefined && { seed: String(file.seed) })
   }
 }
 
@@ -167,6 +177,14 @@ function readDeed ({ reject, http, script, fault }: ScenarioFile, steps: ScriptS
   if (reject !== undefined) return { reject }
   if (http !== undefined) return { http: http.status }
   return { ...(script !== undefined && { steps }), ...(fault !== undefined && { fault }) }
+}
+
+function latencyProblems (latency: ScenarioFile['latency']): ScenarioProblem[] {
+  if (latency === undefined) return []
+  const bounds = typeof latency === 'object' ? [latency.from, latency.to] : [latency]
+  const [least, most = least] = bounds.map((bound) => parseDuration(bound) as number)
+  if (most > maxLatencyMs || least > maxLatencyMs) return [{ path: 'latency', message: 'an answer takes at most 1 hour' }]
+  return least > most ? [{ path: 'latency', message: 'a latency goes from the shorter to the longer' }] : []
 }
 
 function readLatency (latency: NonNullable<ScenarioFile['latency']>): Scenario['latency'] {
@@ -202,9 +220,14 @@ function checkSteps (kind: Kind, script: ReadonlyArray<Static<typeof ScriptStepS
   }
 }
 
-/** The kinds a scenario can be carried out for. */
-export function kindsOf ({ when }: Scenario): readonly KindName[] {
-  return listed(when.kind) ?? payable
+/** Can a scenario be carried out for this kind, whatever its `when` says? Its script must be one that the kind can follow. */
+export function isPossible ({ deed }: Scenario, kind: Kind): boolean {
+  if (!payableKinds.includes(kind.name)) return false
+  if ('reject' in deed) return rejectionsOf(kind.name).includes(deed.reject)
+  if ('http' in deed || deed.steps === undefined) return true
+  const problems: ScenarioProblem[] = []
+  checkSteps(kind, deed.steps, problems, false)
+  return problems.length === 0
 }
 
 /** Is a scenario about this payment? */
@@ -212,21 +235,10 @@ export function isAbout ({ when }: Scenario, kind: Kind, generation: Generation,
   const { metadata, amount, phoneNumber, clientReferenceId } = when
   return has(when.kind, kind.name) && has(when.generation, generation) && has(when.provider, details.provider) &&
     has(when.country, details.country) && has(when.currency, details.currency) &&
-    (phoneNumber === undefined || listed(phoneNumber)!.some((pattern) => numberPattern(pattern).test(details.phoneNumber))) &&
+    (phoneNumber === undefined || listed(phoneNumber)!.some((pattern) => fitsPattern(pattern, details.phoneNumber))) &&
     (amount === undefined || isWithin(amount, Number(details.amount))) &&
     (clientReferenceId === undefined || clientReferenceId === details.clientReferenceId) &&
     (metadata === undefined || Object.entries(metadata).every(([name, value]) => details.metadata?.some((entry) => entry.name === name && entry.value === value)))
-}
-
-/** Does the first scenario take everything the second is about, so that the second never comes to pass? */
-export function shadows (first: Scenario, second: Scenario): boolean {
-  if (first.times !== undefined || first.probability !== undefined) return false
-  return Object.entries(first.when).every(([key, wanted]) => {
-    const other = second.when[key as keyof Scenario['when']]
-    if (other === undefined) return false
-    if (key === 'amount' || key === 'metadata' || key === 'clientReferenceId') return JSON.stringify(wanted) === JSON.stringify(other)
-    return listed(other as string | string[])!.every((value) => listed(wanted as string | string[])!.includes(value))
-  })
 }
 
 /** One value or a list of them, as a list. */
@@ -241,20 +253,4 @@ function has<T> (wanted: T | T[] | undefined, value: T): boolean {
 function isWithin (wanted: NonNullable<Scenario['when']['amount']>, amount: number): boolean {
   if (typeof wanted !== 'object') return amount === Number(wanted)
   return amount >= Number(wanted.from ?? 0) && amount <= Number(wanted.to ?? Infinity)
-}
-
-function isNumberPattern (text: string): boolean {
-  try {
-    return numberPattern(text) !== undefined
-  } catch {
-    return false
-  }
-}
-
-const patterns = new Map<string, RegExp>()
-
-function numberPattern (text: string): RegExp {
-  let pattern = patterns.get(text)
-  if (pattern === undefined) patterns.set(text, pattern = new RegExp(`^${text.replaceAll('?', '\\d').replaceAll('*', '\\d*')}$`))
-  return pattern
 }

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { measureCallbacks } from './callbacks.ts'
 import { connections, getDeposits, postDeposits, runDeposits, type Round } from './load.ts'
-import { bareServer, momockServer, pinSelf, serve } from './processes.ts'
+import { bareServer, insideProcess, momockServer, pinSelf, serve } from './processes.ts'
 import { compareRates, compareTimes, report, type Row } from './report.ts'
-import { timeStart } from './starts.ts'
+import { timeInside, timeStart } from './starts.ts'
 
 /**
  * `npm run bench`: momock beside a bare Fastify app, in turns, so that whatever else the machine does hits both.
@@ -26,7 +26,12 @@ process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
 
 const pinned = pinSelf()
 process.stdout.write(`${connections} connections, ${rounds} round${quick ? '' : 's'} of about ${seconds} s; ${pinned ? 'servers and load on a core each' : 'not pinned to cores'}\n\n`)
-process.stdout.write(report([...await compareLoads(), await compareStarts()]))
+process.stdout.write(report([
+  ...await compareLoads(),
+  // Each makes a ledger of its own.
+  await compareStarts('start to first answer', () => timeStart(bareServer), (i) => timeStart((port) => momockServer(port, join(folder, `start-${i}.db`), 'running'))),
+  await compareStarts('createMomock() to listening', () => timeInside(insideProcess('bare')), () => timeInside(insideProcess('momock')))
+]))
 process.stdout.write(`\n${await measureCallbacks(join(folder, 'callbacks.db'), quick ? 200 : 5000, quick ? 1 : 5)}`)
 
 async function compareLoads (): Promise<Row[]> {
@@ -71,13 +76,13 @@ async function inTurns (loads: Array<(count: number) => Promise<Round>>, latest:
   return results
 }
 
-/** Each start of momock makes a ledger of its own. The first pair fills the caches and does not count. */
-async function compareStarts (): Promise<Row> {
+/** Times that are taken in turns. The first pair fills the caches and does not count. */
+async function compareStarts (name: string, timeBare: () => Promise<number>, timeMomock: (i: number) => Promise<number>): Promise<Row> {
   const momock: number[] = []
   const bare: number[] = []
   for (let i = 0; i <= starts; i++) {
-    bare.push(await timeStart(bareServer))
-    momock.push(await timeStart((port) => momockServer(port, join(folder, `start-${i}.db`), 'running')))
+    bare.push(await timeBare())
+    momock.push(await timeMomock(i))
   }
-  return compareTimes('start to first answer', momock.slice(1), bare.slice(1), 1.5)
+  return compareTimes(name, momock.slice(1), bare.slice(1), 1.5)
 }

@@ -26,6 +26,9 @@ export const bareServer = (port: number): string[] => [source('./bare.ts'), Stri
 export const momockServer = (port: number, db: string, clock: 'frozen' | 'running'): string[] =>
   [source('../../src/main.ts'), '--port', String(port), '--host', '127.0.0.1', '--db', db, '--clock', clock, '--token', 'test-token', '--log-level', 'info']
 
+/** The command line of a process that starts one of them inside itself, as a test does. */
+export const insideProcess = (which: 'momock' | 'bare'): string[] => [source('./inside.ts'), '0', which]
+
 /** Leaves the first core to the servers and moves this process, which makes the load, to the second; says whether it could. */
 export function pinSelf (): boolean {
   if (cores.length === 0) return false

@@ -1,6 +1,8 @@
 import { once } from 'node:events'
 import { createServer, get } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import type { Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { launch, stop } from './processes.ts'
 
@@ -17,6 +19,12 @@ export async function timeStart (args: (port: number) => string[]): Promise<numb
   const took = performance.now() - begin
   await stop(child)
   return took
+}
+
+/** The milliseconds from the import to listening, in a process that is running already, as it says itself. */
+export async function timeInside (args: string[]): Promise<number> {
+  const said = (await text(launch(args).stdout as Readable)).trim().split('\n').at(-1) ?? ''
+  return (JSON.parse(said) as { took: number }).took
 }
 
 function healthy (port: number): Promise<boolean> {

@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict'
+import { after, afterEach, before, beforeEach, test } from 'node:test'
+import { createMomock } from 'momock'
+import { openShop } from './shop.mjs'
+
+/** One mock for the file; an account and a shop of its own for every test. @type {import('momock').Momock} */
+let mock
+/** @type {import('momock').MomockClient} */
+let account
+/** @type {Awaited<ReturnType<typeof openShop>>} */
+let shop
+
+before(async () => { mock = await createMomock({ clock: 'frozen' }) })
+after(() => mock.close())
+
+beforeEach(async ({ name }) => {
+  account = mock.as(`sandbox-${name.replace(/\W+/g, '-')}`)
+  shop = await openShop(account)
+  await account.configure({ callbacks: { deposits: shop.callbackUrl } })
+})
+afterEach(async () => {
+  await account.reset()
+  await shop.close()
+})
+
+test('a customer pays', async () => {
+  const order = await shop.pay()
+  assert.equal(shop.orders.get(order), 'ACCEPTED')
+  // The clock stands still until it is moved. What falls due on the way has happened when this returns, callbacks too.
+  await account.advance('1m')
+  assert.equal(shop.orders.get(order), 'COMPLETED')
+  const { failed } = await account.verify([
+    { request: { method: 'POST', path: '/v2/deposits', body: { amount: '15' } }, count: 1 },
+    { callback: { paymentId: order, state: 'ACKNOWLEDGED' }, count: 1 }
+  ])
+  assert.deepEqual(failed, [])
+})
+
+test('a customer has no money', async () => {
+  await account.scenario({
+    when: { kind: 'deposit' },
+    script: [{ after: '1s', to: 'PROCESSING' }, { after: '30s', to: 'FAILED', failureCode: 'INSUFFICIENT_BALANCE' }]
+  })
+  const order = await shop.pay()
+  await account.advance('10s')
+  assert.equal(shop.orders.get(order), 'ACCEPTED')
+  await account.advance('30s')
+  assert.equal(shop.orders.get(order), 'INSUFFICIENT_BALANCE')
+})
+
+test('a shop that is down hears of it later', async () => {
+  const { url } = await account.orderSink('down', [503, 503])
+  await account.configure({ callbacks: { deposits: url } })
+  const order = await shop.pay()
+  await account.advance({ until: 'idle' })
+  const [callback] = await account.callbacks({ paymentId: order })
+  assert.deepEqual(callback.attempts.map(({ status }) => status), [503, 503, 200])
+})
+
+test('in real time', async () => {
+  await account.setClock({ mode: 'running' })
+  const order = await shop.pay()
+  // Returns the moment the shop has answered its callback.
+  await account.wait('deposit', order, 'acknowledged')
+  assert.equal(shop.orders.get(order), 'COMPLETED')
+})

@@ -1,0 +1,45 @@
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+
+/**
+ * The application under test: a shop that takes mobile money, and hears from callbacks how each payment went.
+ * @param {{ url: string, token: string }} api where the payments API is, and the token to pay with
+ */
+export async function openShop ({ url, token }) {
+  /** How each order stands. @type {Map<string, string>} */
+  const orders = new Map()
+  const server = createServer(async (request, response) => {
+    let text = ''
+    for await (const chunk of request) text += chunk
+    const { depositId, status, failureReason } = JSON.parse(text)
+    orders.set(depositId, failureReason?.failureCode ?? status)
+    response.end()
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address())
+
+  return {
+    port,
+    callbackUrl: `http://127.0.0.1:${port}/callbacks`,
+    orders,
+
+    /** Asks a customer for money, and gives the number of the order. */
+    async pay (amount = '15') {
+      const depositId = randomUUID()
+      const response = await fetch(`${url}/v2/deposits`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ depositId, amount, currency: 'ZMW', payer: { type: 'MMO', accountDetails: { phoneNumber: '260763456789', provider: 'MTN_MOMO_ZMB' } } })
+      })
+      const { status } = /** @type {{ status: string }} */ (await response.json())
+      orders.set(depositId, status)
+      return depositId
+    },
+
+    async close () {
+      server.closeAllConnections()
+      await once(server.close(), 'close')
+    }
+  }
+}

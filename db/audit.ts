@@ -34,7 +34,7 @@ export class SqliteAudit implements Audit {
       WHERE account = ? AND (kind, id) > (?, ?) ORDER BY kind, id LIMIT ?`)
     this.#moves = connection.prepare<[number], MoveRow & { n: number }>('SELECT n, at, status, failure, cause, step, untold FROM moves WHERE payment = ? ORDER BY n')
     this.#entries = connection.prepare<[number], Posted>('SELECT seq, wallet, book, amount FROM entries WHERE payment = ? ORDER BY seq')
-    this.#callbacks = connection.prepare<[number], { count: number }>('SELECT count(*) AS count FROM callbacks WHERE payment = ?')
+    this.#callbacks = connection.prepare<[number], { account: number, status: string | null }>("SELECT account, CASE WHEN json_valid(body) THEN CAST(json_extract(body, '$.status') AS TEXT) END AS status FROM callbacks WHERE payment = ?")
   }
 
   begin (account: number): Promise<{ wallets: WalletEvidence[], openings: Posted[], lastEntry: number }> {
@@ -82,7 +82,7 @@ export class SqliteAudit implements Audit {
           key,
           numbers: moves.map(({ n }) => n),
           entries: this.#entries.all(row.seq),
-          callbacks: this.#callbacks.get(row.seq)?.count ?? 0
+          callbacks: this.#callbacks.all(row.seq)
         }
       }
     } catch (error) {

@@ -6,6 +6,7 @@ import { Refused, type Refusal } from '../src/domain/refusal.ts'
 import type { Ids } from '../src/ids.ts'
 import type { Keys } from '../src/security/keys.ts'
 import type { Reply, Wire } from '../src/wire/wire.ts'
+import { AdminError, refuse } from './admin/guard.ts'
 import { bodyLimit, drained } from './body.ts'
 import type { Directory } from './directory.ts'
 import type { Recorder } from './recorder.ts'
@@ -96,12 +97,16 @@ export function mistakes (app: FastifyInstance, parts: GenerationParts): void {
 }
 
 /** What Fastify refuses before it knows the route, said in the words of the generation the path belongs to. */
-export function unroutable (wires: readonly Wire[], ids: Ids, recorder: Recorder): (error: Error, request: FastifyRequest, reply: FastifyReply) => Promise<void> {
+export function unroutable (wires: readonly Wire[], ids: Ids, recorder: Recorder): (error: Error, request: FastifyRequest, reply: FastifyReply) => Promise<unknown> {
   return async (error, request, reply) => {
+    if (/^\/__admin(\/|$)/.test(request.raw.url ?? '')) {
+      recorder.missed(400)
+      return refuse(reply, new AdminError('BAD_REQUEST', error.message, 'write a % in an address as %25'))
+    }
     const wire = wires.find(({ prefix }) => prefix !== '' && request.raw.url?.startsWith(`${prefix}/`)) ?? wires[0]
     const answer = wire.answers.refused({ code: 'UNREADABLE', message: error.message }, { operation: 'none' }, errorIds(request, ids))
     await recorder.miss(request, answer)
-    send(reply, answer)
+    return send(reply, answer)
   }
 }
 

@@ -59,7 +59,7 @@ export class Caretaker {
     }
   }
 
-  #isIdle ({ origin, lastUsed, opened }: Account): boolean {
-    return origin === 'sandbox' && this.#machine.now() - (lastUsed ?? opened) >= this.#idleMs
+  #isIdle ({ origin, lastUsed, opened, waiting = 0 }: Account): boolean {
+    return origin === 'sandbox' && waiting === 0 && this.#machine.now() - (lastUsed ?? opened) >= this.#idleMs
   }
 }

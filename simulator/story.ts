@@ -35,7 +35,8 @@ export class Storyteller {
   }
 
   /** A payment makes these moves. */
-  tell (payment: AnyPayment, moves: Move[], now: number, plan: Plan = payment.plan, parts: Payment[] = []): Happening {
+  tell (payment: AnyPayment, made: Move[], now: number, plan: Plan = payment.plan, parts: Payment[] = []): Happening {
+    const moves = inTime(payment, made)
     let from = payment.moves.at(-1)?.to ?? firstStatus(payment.kind)
     for (const { to } of moves) {
       if (!mayMove(payment.kind, from, to)) throw new Error(`scenario '${plan.scenario}' would move a ${payment.kind.name} from ${from} to ${to}`)
@@ -125,4 +126,13 @@ function whyUntold ({ details }: AnyPayment, letter: Letter | undefined): Untold
 function count<T extends Happening | undefined> (happening: T, tally: Tally): T {
   for (const { to } of happening?.moves ?? []) tally[to === 'EXPIRED' ? 'expirations' : 'transitions']++
   return happening
+}
+
+/** A clock can be set back, but no history goes back in time: a move is not made before the one it follows. */
+function inTime ({ created, moves }: AnyPayment, made: Move[]): Move[] {
+  let last = moves.at(-1)?.at ?? created
+  return made.map((move) => {
+    last = Math.max(last, move.at)
+    return move.at === last ? move : { ...move, at: last }
+  })
 }

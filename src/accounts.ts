@@ -1,6 +1,7 @@
 import type { Clock, Machine } from './clock.ts'
 import type { Account, AccountSettings, AccountState, Origin, Patched, Permission } from './domain/account.ts'
 import { permissions, settingsOf, stateOf } from './domain/account.ts'
+import type { Catalogue } from './domain/catalog.ts'
 import { Refused } from './domain/refusal.ts'
 import type { AccountStore, Changes } from './domain/ports.ts'
 import type { Scenario } from './domain/scenario.ts'
@@ -28,21 +29,23 @@ export class Accounts {
   readonly #clock: () => Clock
   readonly #machine: Machine
   readonly #changes: Changes
+  readonly #catalogue: Catalogue
   #defaultAccount: Account | undefined
   #turn: Promise<unknown> = Promise.resolve()
   #named = 0
 
-  private constructor (store: AccountStore, settings: AccountSettings, clock: () => Clock, machine: Machine, changes: Changes) {
+  private constructor (store: AccountStore, settings: AccountSettings, clock: () => Clock, machine: Machine, changes: Changes, catalogue: Catalogue) {
     this.#store = store
     this.#default = settings
     this.#clock = clock
     this.#machine = machine
     this.#changes = changes
+    this.#catalogue = catalogue
   }
 
   /** Opens the configured accounts, the first of which is the default one, and those that were opened or made before. */
-  static async open (store: AccountStore, configured: readonly [AccountSettings, ...AccountSettings[]], clock: () => Clock, machine: Machine, changes: Changes): Promise<Accounts> {
-    const accounts = new Accounts(store, configured[0], clock, machine, changes)
+  static async open (store: AccountStore, configured: readonly [AccountSettings, ...AccountSettings[]], clock: () => Clock, machine: Machine, changes: Changes, catalogue: Catalogue): Promise<Accounts> {
+    const accounts = new Accounts(store, configured[0], clock, machine, changes, catalogue)
     for (const settings of configured) await store.open(settings.name)
     const taken = new Set(configured.flatMap(({ tokens = [] }) => tokens.map(({ token }) => token)))
     const later: Array<() => void> = []
@@ -102,16 +105,21 @@ export class Accounts {
   /** Keeps what was changed of an account. */
   async save (account: Account): Promise<void> {
     // Read when it is written, so that nothing older comes after something newer.
-    await this.#store.save(account.id, () => stateOf(account))
+    await this.#store.save(account.id, () => {
+      admitted(account)
+      return stateOf(account)
+    })
     this.#changes.touch(account.id)
   }
 
   /** Makes an account, or says what is wrong with its settings. It is given a name and a token if it has none. */
   create ({ name = this.#freeName(), ...given }: Partial<AccountSettings>, token: (name: string) => string): Promise<Account | Flaw[]> {
-    const settings = { ...given, name, tokens: given.tokens ?? [{ token: token(name) }] }
+    const { tokens = [] } = given
+    const settings = { ...given, name, tokens: tokens.length > 0 ? tokens : [{ token: token(name) }] }
     return this.#inTurn(async () => {
       const flaws = this.#flaws(settings)
-      if (flaws.length > 0) return flaws
+      // Of a token that was made from the name, nobody wants to hear what is wrong with the name.
+      if (flaws.length > 0) return tokens.length > 0 || flaws.every(({ field }) => field.startsWith('tokens.')) ? flaws : flaws.filter(({ field }) => !field.startsWith('tokens.'))
       const id = await this.#store.open(settings.name, { made: settings })
       return this.#add(id, 'admin', settings, {})
     })
@@ -120,14 +128,17 @@ export class Accounts {
   /** Changes settings of an account; bad ones change nothing. */
   change (account: Account, patched: Patched): Promise<Flaw[]> {
     return this.#inTurn(async () => {
-      const flaws = this.#flaws(settingsOf(account.base, patched), account)
+      admitted(account)
+      const settings = settingsOf(account.base, patched)
+      const shut = 'tokens' in patched && (settings.tokens ?? []).length === 0
+      const flaws = shut ? [{ field: 'tokens', says: 'must hold at least one token, because without any nobody gets into the account; give it others, such as [{ "token": "my-token" }]' }] : this.#flaws(settings, account)
       if (flaws.length > 0) return flaws
       const before = account.patched
       this.assume(account, { ...stateOf(account), patched })
       try {
         await this.save(account)
       } catch (error) {
-        this.assume(account, { ...stateOf(account), patched: before })
+        if (account.gone !== true) this.assume(account, { ...stateOf(account), patched: before })
         throw error
       }
       return []
@@ -139,8 +150,9 @@ export class Accounts {
     return { clock: this.#clock() }
   }
 
-  /** Gives an account another state than it had; what is not said is as at the start. */
+  /** Gives an account another state than it had; what is not said is as at the start. One that is gone gets no tokens any more. */
   assume (account: Account, { clock, outages = {}, rules = [], patched = {} }: AccountState): void {
+    admitted(account)
     this.#takeTokens(account)
     account.clock = clock ?? this.#clock()
     account.outages = new Map(Object.entries(outages))
@@ -171,7 +183,8 @@ export class Accounts {
     const flaws = flawsOf(settings, {
       isName: (name) => this.#byName.has(name) && this.#byName.get(name) !== account,
       isToken: (token) => this.#callers.has(token) && this.#callers.get(token)?.account !== account,
-      own: account === undefined ? [] : [account.name, ...(account.base.tokens ?? []).map(({ token }) => token)]
+      own: account === undefined ? [] : [account.name, ...(account.base.tokens ?? []).map(({ token }) => token)],
+      catalogue: this.#catalogue
     })
     const kept = account?.origin !== 'sandbox' || settings.tokens?.some(({ token }) => token === account.name) === true
     return kept ? flaws : [...flaws, { field: 'tokens', says: `must keep '${account.name}', the token that opens the account` }]
@@ -231,6 +244,11 @@ export class Accounts {
 }
 
 /** Who was deleted while its request was under way is not let in any more. Called where something is about to be written. */
-export function admitted ({ gone }: Account): void {
-  if (gone === true) throw new Refused('NOT_AUTHENTICATED', 'this account was deleted a moment ago')
+export function admitted (account: Account): void {
+  if (account.gone === true) throw gone()
+}
+
+/** What they are told. */
+export function gone (): Refused {
+  return new Refused('NOT_AUTHENTICATED', 'this account was deleted a moment ago')
 }

@@ -93,7 +93,7 @@ const wires = [v1, v2]
 /** Puts all parts together. This is the only file that knows every one of them. */
 export async function createApp (config: Config, machine: Machine, log: Logger): Promise<App> {
   const catalogue = configuredCatalogue(config)
-  const settings = configuredAccounts(config)
+  const settings = configuredAccounts(config, catalogue)
   const repertoire = await configuredScenarios(config, catalogue)
   const givenKeys = configuredKeys(config)
   const meters = new Meters()
@@ -103,7 +103,7 @@ export async function createApp (config: Config, machine: Machine, log: Logger):
   const agenda = new SqliteAgenda(database)
   const outbox = new SqliteOutbox(database, agenda, followers)
   const accountStore = new SqliteAccounts(database)
-  const accounts = await Accounts.open(accountStore, settings, configuredClock(config, machine), machine, followers)
+  const accounts = await Accounts.open(accountStore, settings, configuredClock(config, machine), machine, followers, catalogue)
   const keys = await Keys.open(new SqliteKeys(database), givenKeys)
   const books = new Books(database.connection, openingBalances(accounts))
   const uses = new SqliteUses(database)

@@ -37,10 +37,12 @@ export class Auditor {
     const verdicts = new Map(Object.entries(invariants).map(([name, rule]): [string, Verdict] => [name, { name: name as Invariant, rule, checked: 0, broken: 0, offenders: [] }]))
     const { wallets, openings, lastEntry } = await this.#audit.begin(account)
     const sums = new Map(wallets.map(({ id }) => [id, { available: 0, reserved: 0, world: 0 } as Record<Book, number>]))
+    const missing = new Set<number>()
     const add = (entries: readonly Posted[]): void => {
       for (const { wallet, book, amount } of entries) {
         const books = sums.get(wallet)
         if (books !== undefined) books[book] += amount
+        else missing.add(wallet)
       }
     }
     add(openings)
@@ -56,6 +58,7 @@ export class Auditor {
       after = page.next
     } while (after !== undefined)
     for (const wallet of wallets) note(verdicts, ofWallets, judgeWallet(wallet, sums.get(wallet.id) as Record<Book, number>), `wallet ${wallet.country} ${wallet.currency}`)
+    for (const wallet of missing) note(verdicts, ['walletsHold'], { walletsHold: 'payments of this account have entries in it, and the account has no such wallet' }, `wallet number ${wallet}`)
     return [...verdicts.values()]
   }
 }

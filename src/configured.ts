@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { Repertoire } from '../simulator/repertoire.ts'
 import { loadScenarios, shippedFolders } from '../simulator/scenarios.ts'
-import type { Accounts } from './accounts.ts'
+import { gone, type Accounts } from './accounts.ts'
 import { checker } from './check.ts'
 import type { Clock, Machine } from './clock.ts'
 import { frozenClock, runningClock } from './clock.ts'
@@ -14,7 +14,7 @@ import { buildCatalogue, CatalogueSchema, changeCatalogue, shippedCatalogue } fr
 import { kinds } from './domain/kinds.ts'
 import type { KeyRecord } from './domain/ports.ts'
 import { parseDuration } from './duration.ts'
-import { keyFlaws, nameFlaw } from './flaws.ts'
+import { keyFlaws, nameFlaw, placeFlaws } from './flaws.ts'
 import { keyProblem } from './security/keys.ts'
 
 /** What the configuration says, as the parts of the server want it. */
@@ -23,8 +23,8 @@ export const defaultAccount = 'default'
 const longestTimeoutMs = 10 * 60_000
 export const readOnlyToken = 'test-token-readonly'
 
-/** The accounts of the configuration, the default one first. */
-export function configuredAccounts ({ accounts = [], token, callbackUrl }: Config): [AccountSettings, ...AccountSettings[]] {
+/** The accounts of the configuration, the default one first; judged by a catalogue where there is one. */
+export function configuredAccounts ({ accounts = [], token, callbackUrl }: Config, catalogue?: Catalogue): [AccountSettings, ...AccountSettings[]] {
   const own = accounts.find(({ name }) => name === defaultAccount)
   const everywhere = callbackUrl === undefined ? {} : Object.fromEntries(Object.values(kinds).map(({ callback }) => [callback, callbackUrl]))
   const first: AccountSettings = {
@@ -34,7 +34,7 @@ export function configuredAccounts ({ accounts = [], token, callbackUrl }: Confi
     callbacks: { ...everywhere, ...own?.callbacks }
   }
   const all: [AccountSettings, ...AccountSettings[]] = [first, ...accounts.filter(({ name }) => name !== defaultAccount)]
-  const problems = [...reserved(all), ...repeated('name', all.map(({ name }) => name)), ...repeated('token', all.flatMap(({ tokens = [] }) => tokens.map(({ token }) => token))), ...unreadable(all)]
+  const problems = [...reserved(all), ...repeated('name', all.map(({ name }) => name)), ...repeated('token', all.flatMap(({ tokens = [] }) => tokens.map(({ token }) => token))), ...unreadable(all), ...(catalogue === undefined ? [] : nowhere(all, catalogue))]
   if (problems.length > 0) throw new ConfigError(problems)
   return all
 }
@@ -74,6 +74,8 @@ export function configuredClock ({ clock }: Config, machine: Machine): () => Clo
 /** What the wallets of each account hold when they are opened. */
 export function openingBalances (accounts: Accounts): (account: number, country: string, currency: string) => number {
   return (account, country, currency) => {
+    // Asked for a request that was under way when its account was deleted.
+    if (!accounts.has(account)) throw gone()
     const row = accounts.byId(account).settings.wallets?.find((wallet) => wallet.country === country && wallet.currency === currency)
     return toHundredths(row?.balance ?? defaultOpeningBalance)
   }
@@ -105,6 +107,10 @@ function unreadable (accounts: AccountSettings[]): string[] {
     const [, index] = field.split('.')
     return `accounts: the public key '${account.publicKeys?.[Number(index)].id}' of '${account.name}' ${says}`
   }))
+}
+
+function nowhere (accounts: AccountSettings[], catalogue: Catalogue): string[] {
+  return accounts.flatMap((account) => placeFlaws(account, catalogue).map(({ field, says }) => `accounts: ${field} of '${account.name}' ${says}`))
 }
 
 function reserved (accounts: AccountSettings[]): string[] {

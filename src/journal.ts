@@ -1,4 +1,4 @@
-import { parse } from 'node:querystring'
+import { parse, unescape } from 'node:querystring'
 import type { Fault } from './domain/scenario.ts'
 import type { Kind, KindName } from './domain/kinds.ts'
 import type { SeenRequest } from './domain/matching.ts'
@@ -201,18 +201,20 @@ export interface ReadExchange extends SeenRequest {
   notes: string[]
 }
 
-const secrets = new Set(['authorization', 'proxy-authorization', 'cookie', 'x-momock-admin-token'])
+const secrets = new Set(['authorization', 'proxy-authorization', 'cookie', 'x-momock-admin-token', 'x-api-key'])
+const secretParameters = new Set(['token', 'access_token', 'api_key', 'api-key', 'apikey'])
 
 /** Reads an exchange: texts that are JSON become values, and secrets stay secret. */
 export function read ({ method, packed, status, called, signature }: Exchange): ReadExchange {
-  const { url, headers: pairs, body = '', answer } = unpack(packed)
-  const [path, query = ''] = cut(url)
+  const { url: sent, headers: pairs, body = '', answer } = unpack(packed)
+  const [path, asked = ''] = cut(sent)
+  const query = withoutSecrets(asked)
   const headers = named(pairs)
   const value = valueOf(body)
   const ignored = called?.signed === true && headers.signature !== undefined && signature === undefined && status < 400
   return {
     method,
-    url,
+    url: query === asked ? sent : `${path}?${query}`,
     path,
     query: parse(query),
     headers,
@@ -241,6 +243,14 @@ function named (pairs: readonly string[]): Record<string, string> {
 function cut (url: string): [path: string, query?: string] {
   const at = url.indexOf('?')
   return at === -1 ? [url] : [url.slice(0, at), url.slice(at + 1)]
+}
+
+/** A query in which nobody reads what opens a door. */
+function withoutSecrets (query: string): string {
+  return query.split('&').map((pair) => {
+    const [name] = pair.split('=', 1)
+    return name !== pair && secretParameters.has(unescape(name).toLowerCase()) ? `${name}=[hidden]` : pair
+  }).join('&')
 }
 
 function valueOf (text: string): unknown {

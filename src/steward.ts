@@ -5,7 +5,7 @@ import { stateOf } from './domain/account.ts'
 import type { Changes } from './domain/ports.ts'
 import type { Holdings, LedgerPart, Snapshot, Snapshots, SnapshotState } from './domain/holdings.ts'
 import { ledgerParts } from './domain/holdings.ts'
-import type { Accounts } from './accounts.ts'
+import { admitted, type Accounts } from './accounts.ts'
 import type { Ids } from './ids.ts'
 import type { Timekeeper } from '../simulator/timekeeper.ts'
 
@@ -80,9 +80,10 @@ export class Steward {
   async take (account: Account, name: string): Promise<Snapshot | undefined> {
     const { timekeeper, snapshots, machine, ids } = this.#parts
     return await timekeeper.inTurn(account, async () => {
-      const taken = await snapshots.take(account.id, name, machine.now(), () => ({
-        ...stateOf(account), now: timekeeper.now(account), seed: ids.seed, errors: ids.errorsOf(account.name)
-      }), maxSnapshots)
+      const taken = await snapshots.take(account.id, name, machine.now(), () => {
+        admitted(account)
+        return { ...stateOf(account), now: timekeeper.now(account), seed: ids.seed, errors: ids.errorsOf(account.name) }
+      }, maxSnapshots)
       return taken ? await snapshots.find(account.id, name) : undefined
     })
   }
@@ -134,8 +135,10 @@ export class Steward {
     try {
       return await work()
     } catch (error) {
-      this.#assume(account, before)
-      this.#parts.ids.countErrors(account.name, errors)
+      if (account.gone !== true) {
+        this.#assume(account, before)
+        this.#parts.ids.countErrors(account.name, errors)
+      }
       throw error
     }
   }

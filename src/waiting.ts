@@ -34,6 +34,17 @@ export class Waiting {
 
   /** Answers the moment the goal is reached, or when it cannot be any more, or when the time is up; nothing, if there is no such payment. */
   async wait (account: Account, kind: Kind, id: string, goal: Goal, timeoutMs: number, given: AbortSignal): Promise<Outcome | undefined> {
+    // Who waits uses the account, although no call arrives meanwhile.
+    account.waiting = (account.waiting ?? 0) + 1
+    try {
+      return await this.#wait(account, kind, id, goal, timeoutMs, given)
+    } finally {
+      account.waiting--
+      account.lastUsed = this.#machine.now()
+    }
+  }
+
+  async #wait (account: Account, kind: Kind, id: string, goal: Goal, timeoutMs: number, given: AbortSignal): Promise<Outcome | undefined> {
     const late = AbortSignal.timeout(timeoutMs)
     const end = AbortSignal.any([late, given, this.#closing.signal])
     for (;;) {
@@ -89,11 +100,15 @@ function standing ({ view: { payment, state }, history, callbacks }: PaymentReco
   if (goal === 'final') return { reached: ended, never: false, now }
   // A state it has left again counts: who asks a moment too late has not waited in vain.
   if (goal !== 'acknowledged') return { reached: history.some(({ to }) => to === goal), never: ended, now }
-  const states = callbacks.map(({ state }) => state)
+  // Those that tell of the end: others may have told of a state on the way.
+  const states = callbacks.filter(({ body }) => !ended || JSON.parse(body).status === state.to).map(({ state }) => state)
   const told = states.length === 0 ? (ended ? `${now} and has no callback` : now) : `${now}, its callbacks are ${[...new Set(states)].join(' and ')}`
+  // What counts is the newest one, once none is on its way any more: who was told by another try has been told.
+  const settled = ended && !states.includes('PENDING')
+  const newest = states.at(-1)
   return {
-    reached: ended && states.length > 0 && states.every((state) => state === 'ACKNOWLEDGED'),
-    never: ended && (states.length === 0 || states.includes('EXHAUSTED')),
+    reached: settled && newest === 'ACKNOWLEDGED',
+    never: settled && (newest === undefined || newest === 'EXHAUSTED'),
     now: told
   }
 }

@@ -65,7 +65,7 @@ t.test('an account with any setting there is, before and after a restart', async
 
 t.test('a name and a token are made where none is given', async (t) => {
   const mock = await build(t)
-  const made = await Promise.all([{}, {}, { name: 'mine' }].map((settings) => mock.call('POST', '/__admin/accounts', settings)))
+  const made = await Promise.all([{}, { tokens: [] }, { name: 'mine' }].map((settings) => mock.call('POST', '/__admin/accounts', settings)))
   const accounts = made.map(({ body }) => body)
   t.strictSame(accounts.map(({ name }) => name), ['account-1', 'account-2', 'mine'])
   for (const { name, settings: { tokens: [{ token }] } } of accounts) {
@@ -76,13 +76,21 @@ t.test('a name and a token are made where none is given', async (t) => {
 
 /** What cannot be an account, and how that is said. */
 const bad: Array<[what: string, settings: unknown, status: number, says: RegExp]> = [
-  ['a name that is taken', { name: 'shop' }, 409, /name 'shop' is the name of another account/],
+  ['a name that is taken', { name: 'shop' }, 409, /^name 'shop' is the name of another account; choose another$/],
   ['the name of the default account', { name: 'default' }, 409, /name 'default'/],
   ['a token that is taken', { name: 'a', tokens: [{ token: 'fine' }, { token: 'test-token' }] }, 409, /tokens\.1\.token belongs to another account/],
   ['a token twice', { name: 'a', tokens: [{ token: 'x' }, { token: 'x' }] }, 400, /tokens\.1\.token is given twice/],
   ['a name that is kept', { name: 'sandbox-a' }, 400, /name 'sandbox-a' begins with 'sandbox-'/],
   ['a token that is kept', { name: 'a', tokens: [{ token: 'sandbox-a' }] }, 400, /tokens\.0\.token begins with 'sandbox-'/],
   ['a name that is none', { name: 'a b' }, 400, /name must be 1 to 128 letters/],
+  ['a name that is a place', { name: '..' }, 400, /name must be .* not \. or \.\./],
+  ['a name that is a place, too', { name: '.' }, 400, /name must be/],
+  ['a name that is taken, and no tokens', { name: 'shop', tokens: [] }, 409, /^name 'shop' is the name of another account; choose another$/],
+  ['a provider there is not', { providers: ['ZMB', 'MTN_MOMO_ZMX'] }, 400, /providers\.1 'MTN_MOMO_ZMX' is neither a provider nor a country of the catalogue; did you mean MTN_MOMO_ZMB\?/],
+  ['a provider there is not, with operations', { providers: [{ provider: 'NOBODY', operations: ['DEPOSIT'] }] }, 400, /providers\.0\.provider 'NOBODY' is neither/],
+  ['a wallet in no country', { wallets: [{ country: 'XXX', currency: 'ZMW', balance: '1' }] }, 400, /wallets\.0\.country 'XXX' is no country/],
+  ['a wallet of no currency there', { wallets: [{ country: 'ZMB', currency: 'EUR', balance: '1' }] }, 400, /wallets\.0\.currency 'EUR' is a currency that no provider in ZMB has; they have ZMW/],
+  ['a wallet twice', { wallets: [{ country: 'ZMB', currency: 'ZMW', balance: '1' }, { country: 'ZMB', currency: 'ZMW', balance: '2' }] }, 400, /wallets\.1 is given twice: there is one wallet for ZMB ZMW/],
   ['a setting that is none', { callback: {} }, 400, /callback is not supported here; did you mean callbacks\?/],
   ['a URL that is none', { callbacks: { deposits: 'shop.example' } }, 400, /callbacks\.deposits must be an http or https URL/],
   ['a key that is none', { publicKeys: [{ id: 'a', key: 'b' }] }, 400, /publicKeys\.0\.key must be an RSA/],
@@ -112,6 +120,10 @@ const patches: Array<[what: string, patch: unknown, outcome: object | RegExp]> =
   ['two bad values', { companyName: 1, wallets: {} }, /companyName must be .*; wallets must be/],
   ['a setting that is none', { callback: null, companyname: 'B' }, /companyname is not supported here; did you mean companyName\?/],
   ['a key that is none', { publicKeys: [{ id: 'a', key: 'b' }] }, /publicKeys\.0\.key/],
+  ['no token any more', { tokens: [] }, /tokens must hold at least one token/],
+  ['its tokens away', { tokens: null }, /tokens must hold at least one token/],
+  ['a provider there is not', { companyName: 'B', providers: ['ZMX'] }, /providers\.0 'ZMX'/],
+  ['a wallet twice', { wallets: [{ country: 'ZMB', currency: 'ZMW', balance: '1' }, { country: 'ZMB', currency: 'ZMW', balance: '2' }] }, /wallets\.1 is given twice/],
   ['a token of another', { tokens: [{ token: 'test-token' }] }, /tokens\.0\.token belongs to another account/],
   ['a list for an object', [], /the body must be an object/]
 ]
@@ -217,9 +229,40 @@ t.test('deleted while requests are under way: each is answered, and nothing is l
     t.equal(gone.status, 204)
     t.same(answers.filter(({ status }) => status !== 200 && status !== 401), [])
   }
+  // A payout also looks at what its wallet holds.
+  for (const token of ['sandbox-p', 'sandbox-q']) {
+    const payouts = () => Array.from({ length: 10 }, () => mock.call('POST', '/v2/payouts', requests.v2.payout!(), as(token)))
+    await mock.call('GET', '/__admin/clock', undefined, as(token))
+    const answers = await Promise.all([...payouts(), mock.call('DELETE', `/__admin/accounts/${token}`), ...payouts()])
+    t.same(answers.filter(({ status }) => ![200, 204, 401].includes(status)), [])
+    t.ok(answers.some(({ status }) => status === 401))
+    await mock.call('DELETE', `/__admin/accounts/${token}`)
+  }
   machine.time += 60_000
   await mock.app.settle()
   t.strictSame((await mock.call('GET', '/__admin/accounts')).body.accounts.map(({ name }: any) => name), ['default'])
+})
+
+t.test('what is done to an account that is being deleted does not bring it back', async (t) => {
+  const mock = await build(t, {}, testMachine())
+  for (const [method, path, body] of [
+    ['POST', '/__admin/reset'], ['POST', '/__admin/snapshots/a/restore'], ['POST', '/__admin/snapshots', { name: 'b' }], ['PATCH', '/__admin/account', { companyName: 'Changed' }],
+    ['PUT', '/__admin/clock', { mode: 'frozen' }], ['POST', '/__admin/scenarios', { name: 'z', reject: 'INVALID_AMOUNT' }], ['PUT', '/__admin/providers/MTN_MOMO_ZMB', { PAYOUT: 'CLOSED' }]
+  ] as Array<[string, string, object?]>) {
+    for (const token of ['sandbox-a', 'shop']) {
+      const make = () => mock.call('POST', '/__admin/accounts', { name: 'shop', tokens: [{ token }] })
+      if (token === 'shop') t.equal((await make()).status, 201)
+      await mock.call('POST', '/v2/deposits', requests.v2.deposit!(), as(token))
+      await mock.call('POST', '/__admin/snapshots', { name: 'a' }, as(token))
+      const [gone, late] = await Promise.all([mock.call('DELETE', `/__admin/accounts/${token}`), mock.call(method, path, body, as(token))])
+      t.equal(gone.status, 204)
+      t.match(late.status, /^(20.|401|404)$/, `${method} ${path} ${late.status}`)
+      if (token === 'shop') t.equal((await make()).status, 201, 'the name and the token are free again')
+      t.match(await mock.call('POST', '/v2/payouts', requests.v2.payout!(), as(token)), { status: 200, body: { status: 'ACCEPTED' } })
+      t.match(await mock.call('GET', '/__admin/account', undefined, as(token)), { status: 200, body: { patched: [] } }, 'opened anew')
+      t.equal((await mock.call('DELETE', `/__admin/accounts/${token}`)).status, 204)
+    }
+  }
 })
 
 t.test('sandbox accounts that nobody calls are dropped, by the clock of the machine', async (t) => {
@@ -245,6 +288,24 @@ t.test('sandbox accounts that nobody calls are dropped, by the clock of the mach
   t.match(await mock.call('GET', `/v2/deposits/${one.depositId}`, undefined, as('sandbox-idle')), { body: { status: 'NOT_FOUND' } }, 'opened anew')
   t.equal((await mock.call('GET', '/__admin/clock', undefined, as('sandbox-idle'))).body.mode, 'running')
   t.equal(received.length, 0)
+})
+
+t.test('who waits keeps a sandbox account from being dropped', async (t) => {
+  const machine = testMachine()
+  const mock = await build(t, { sandboxIdle: '2h' }, machine)
+  const one = requests.v2.deposit!()
+  await mock.call('POST', '/v2/deposits', one, { ...as('sandbox-a'), 'x-momock-scenario': 'stuck-forever' })
+  const waiting = mock.call('POST', '/__admin/wait', { kind: 'deposit', id: one.depositId, timeout: '1m' }, as('sandbox-a'))
+  // The wait has begun once a request that came after it was answered.
+  await mock.call('GET', '/__admin/clock')
+  machine.time += 3 * 3_600_000
+  await mock.app.settle()
+  t.strictSame(await names(mock), ['default', 'sandbox-a'])
+  await mock.call('POST', `/__admin/payments/deposit/${one.depositId}/move`, { to: 'FAILED' }, as('sandbox-a'))
+  t.match(await waiting, { status: 200, body: { status: 'FAILED' } })
+  machine.time += 2 * 3_600_000
+  await mock.app.settle()
+  t.strictSame(await names(mock), ['default'])
 })
 
 t.test('they are kept where the idle time is 0, and a restart counts as a call', async (t) => {

@@ -257,3 +257,16 @@ function select (db: string, query: string, ...values: string[]): any[] {
 function balances (db: string, account: string): any[] {
   return select(db, 'SELECT country, currency, available FROM wallets JOIN accounts ON accounts.id = account WHERE name = ?', account)
 }
+
+t.test('providers and wallets of the configuration are those of its catalogue', async (t) => {
+  const zed = { displayName: 'Zed', authType: 'PROVIDER_AUTH', nationalPrefixes: ['99'], testPrefixes: [], currencies: { USD: { displayName: '$', operationTypes: {} } }, testNumbers: {} } as const
+  const own: AccountSettings = { name: 'shop', tokens: [{ token: 'shop' }], providers: ['ZED_ZMB', 'ZMB'], wallets: [{ country: 'ZMB', currency: 'USD', balance: '5.00' }] }
+  const { call } = await build(t, { accounts: [own], countries: { ZMB: { providers: { ZED_ZMB: zed } } } } as object)
+  t.equal((await call('GET', '/__admin/account', undefined, { authorization: 'Bearer shop' })).body.name, 'shop', 'what was added to it counts')
+  t.equal((await call('POST', '/__admin/accounts', { ...own, name: 'other', tokens: [] })).status, 201)
+  for (const [settings, message] of [
+    [{ providers: ['ZED_ZMB'] }, /accounts: providers\.0 of 'shop' 'ZED_ZMB' is neither a provider nor a country/],
+    [{ wallets: own.wallets }, /accounts: wallets\.0\.currency of 'shop' 'USD' is a currency that no provider in ZMB has; they have ZMW/],
+    [{ wallets: [1, 2].map(() => ({ country: 'ZMB', currency: 'ZMW', balance: '1' })) }, /accounts: wallets\.1 of 'shop' is given twice/]
+  ] as Array<[Partial<AccountSettings>, RegExp]>) await t.rejects(build(t, { accounts: [{ name: 'shop', ...settings }] }), { message })
+})

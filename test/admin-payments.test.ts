@@ -130,6 +130,22 @@ t.test('waiting for what comes', async (t) => {
   t.match(await wait({ ...place, until: 'FAILED', timeout: '5m' }), { status: 408, body: { error: { code: 'TIMEOUT', message: /is COMPLETED, and will never be FAILED/ } } }, 'at once')
 })
 
+t.test('a callback that nobody took counts no more once another try was taken', async (t) => {
+  const answers = Array.from({ length: 100 }, () => 500)
+  const merchant = await receiver(t, answers)
+  const { call } = await build(t, { clock: 'frozen', callbackUrl: merchant.url })
+  const body = deposit()
+  const wait = () => call('POST', '/__admin/wait', { kind: 'deposit', id: body.depositId, until: 'acknowledged' })
+  await call('POST', '/v2/deposits', body)
+  await call('POST', '/__admin/clock/advance', { by: '1d' })
+  t.match(await wait(), { status: 408, body: { error: { message: /its callbacks are EXHAUSTED, and will never be acknowledged/ } } })
+  await call('POST', `/v2/deposits/resend-callback/${body.depositId}`)
+  t.match(await wait(), { status: 409, body: { error: { message: /EXHAUSTED and PENDING, and the clock of this account is frozen/ } } }, 'it is on its way')
+  answers.length = 0
+  await call('POST', '/__admin/clock/advance', { by: '1s' })
+  t.match(await wait(), { status: 200, body: { callbacks: [{ state: 'EXHAUSTED' }, { state: 'ACKNOWLEDGED' }] } })
+})
+
 t.test('waiting in vain', async (t) => {
   const { call } = await build(t)
   const wait = (body: object, headers?: Record<string, string>) => call('POST', '/__admin/wait', body, headers)

@@ -159,7 +159,7 @@ const mistakes: Array<[what: string, given: Given, said: string[]]> = [
   ['a number in quotes', { file: 'port: "7070"' }, [`momock.yaml:1: port must be ${port}, got "7070"`]],
   ['a number for a text', { file: '\ntoken: 1234' }, ['momock.yaml:2: token must be the token of the default account, without spaces, got 1234']],
   ['a list for a number', { file: 'port: [1]' }, [`momock.yaml:1: port must be ${port}, got a list of 1`]],
-  ['an account without a name', { file: 'accounts:\n  - name: a\n  - companyName: b' }, ['momock.yaml:3: accounts.1.name is required: 1 to 128 letters, digits, dots, dashes or underscores']],
+  ['an account without a name', { file: 'accounts:\n  - name: a\n  - companyName: b' }, ['momock.yaml:3: accounts.1.name is required: 1 to 128 letters, digits, dots, dashes or underscores, and not . or ..']],
   ['an unknown key of a token', { file: 'accounts:\n  - name: a\n    tokens:\n      - token: b\n        allowed: []' }, ['momock.yaml:5: accounts.0.tokens.0.allowed is not supported here; did you mean allow?']],
   ['an unknown permission', { file: 'accounts:\n  - name: a\n    tokens:\n      - token: b\n        allow:\n          - read\n          - write' }, ['momock.yaml:7: accounts.0.tokens.0.allow.1 must be one of read, initiate, act, got "write"']],
   ['a callback for an unknown kind', { file: 'accounts:\n  - name: a\n    callbacks:\n      deposit: http://a.example/' }, ['momock.yaml:4: accounts.0.callbacks.deposit is not supported here; did you mean deposits?']],

@@ -91,6 +91,11 @@ const damages: Array<[what: string, sql: string, broken: Partial<Record<Invarian
   ['a wallet with more reserved', 'UPDATE wallets SET reserved = reserved + 1', { walletsHold: /hundredths reserved/ }],
   ['an outbox that was emptied', `DELETE FROM callbacks WHERE payment = ${completed(1)}`, { told: /it is COMPLETED, and no callback says so/ }],
   ['an excuse that is none', `DELETE FROM callbacks WHERE payment = ${completed(2)}; UPDATE moves SET untold = 'dropped' WHERE payment = ${completed(2)} AND status = 'COMPLETED'`, { told: /no callback says so/ }],
+  ['callbacks that tell of another state', `UPDATE callbacks SET body = json_set(body, '$.status', 'PROCESSING') WHERE payment = ${completed(1)}`, { told: /it is COMPLETED, and no callback says so/ }],
+  ['a callback that is no JSON', `UPDATE callbacks SET body = '{' WHERE payment = ${completed(1)}`, { told: /no callback says so/ }],
+  ["a callback in another's outbox", `INSERT INTO callbacks (account, payment, lane, url, body, created, state, attempts) SELECT account + 1, payment, lane, url, body, created, state, attempts FROM callbacks WHERE payment = ${completed(1)}`, { told: /belongs to another account/ }],
+  ['a wallet that is gone', 'DELETE FROM wallets', { walletsHold: /the account has no such wallet/ }],
+  ['a move before the one it follows', `UPDATE moves SET at = at - 3600000 WHERE payment = ${completed(1)} AND status = 'COMPLETED'`, { transitions: /it was COMPLETED before it was/ }],
   ['a payment that is gone', `DELETE FROM payments WHERE seq = ${completed(1)}`, { walletsHold: /available/ }]
 ]
 
@@ -109,7 +114,7 @@ t.test('a ledger that was changed by hand is found out', async (t) => {
     for (const [name, problem] of Object.entries(broken)) {
       const { offenders, broken } = invariants.find((verdict) => verdict.name === name)!
       t.equal(broken, offenders.length)
-      t.match(offenders, [{ what: /^((deposit|payout|payment) [0-9a-f-]{36}|wallet ZMB ZMW)$/, problem }], `${what}: ${name}`)
+      t.match(offenders, [{ what: /^((deposit|payout|payment) [0-9a-f-]{36}|wallet ZMB ZMW|wallet number 1)$/, problem }], `${what}: ${name}`)
     }
     await mock.app.close()
   }
@@ -130,6 +135,17 @@ async function someLedger (t: Test): Promise<string> {
   await mock.app.close()
   return db
 }
+
+t.test('a clock that is set back takes no history with it', async (t) => {
+  const mock = await build(t, { clock: 'frozen' }, testMachine())
+  const body = requests.v2.deposit!()
+  await mock.call('POST', '/v2/deposits', body)
+  await mock.call('POST', `/__admin/payments/deposit/${body.depositId}/move`, { to: 'PROCESSING' })
+  await mock.call('PUT', '/__admin/clock', { mode: 'frozen', now: '2026-01-01T00:00:00Z' })
+  const { history } = (await mock.call('POST', `/__admin/payments/deposit/${body.depositId}/move`, { to: 'COMPLETED' })).body
+  t.match(history, [{}, { status: 'PROCESSING', at: '2026-01-31T12:00:00.250Z' }, { status: 'COMPLETED', at: '2026-01-31T12:00:00.250Z' }])
+  t.ok((await inspect(mock)).hold)
+})
 
 t.test('they hold while everything moves, over many pages', async (t) => {
   const mock = await build(t)

@@ -95,10 +95,12 @@ t.test('what is not of the API is not there', async (t) => {
 
 t.test('secrets are hidden', async (t) => {
   const mock = await build(t, { adminToken: 'admin-secret', token: 'token-secret' })
-  const headers = { authorization: 'Bearer token-secret', cookie: 'session=cookie-secret', 'proxy-authorization': 'Basic c2VjcmV0', 'x-momock-admin-token': 'admin-secret', 'x-other': 'seen' }
+  const headers = { authorization: 'Bearer token-secret', cookie: 'session=cookie-secret', 'proxy-authorization': 'Basic c2VjcmV0', 'x-momock-admin-token': 'admin-secret', 'x-api-key': 'key-secret', 'x-other': 'seen' }
   await mock.call('GET', '/v2/availability', undefined, headers)
+  for (const path of ['/v2/availability', '/v2/nowhere']) await mock.call('GET', `${path}?token=a-secret&country=ZMB&API_Key=b-secret&%74oken=c-secret&token`, undefined, headers)
   const { body } = await mock.call('GET', '/__admin/requests', undefined, headers)
-  t.match(body.requests[0].request.headers, { authorization: 'Bearer [hidden]', cookie: '[hidden]', 'proxy-authorization': 'Basic [hidden]', 'x-momock-admin-token': '[hidden]', 'x-other': 'seen' })
+  t.match(body.requests[1].request, { url: '/v2/availability?token=[hidden]&country=ZMB&API_Key=[hidden]&%74oken=[hidden]&token', query: { country: 'ZMB', API_Key: '[hidden]' } })
+  t.match(body.requests[2].request.headers, { authorization: 'Bearer [hidden]', cookie: '[hidden]', 'proxy-authorization': 'Basic [hidden]', 'x-momock-admin-token': '[hidden]', 'x-api-key': '[hidden]', 'x-other': 'seen' })
   t.notMatch(JSON.stringify(body), /secret|c2VjcmV0/)
   t.equal((await mock.call('GET', '/__admin/requests')).status, 401, 'and who has no admin token sees none of it')
 })

@@ -153,6 +153,17 @@ t.test('what cannot be kept', async (t) => {
     ['clock,wallets', /'wallets' is not a part/, undefined],
     ['payments', /payments cannot stay without callbacks/, 'use keep=payments,callbacks']
   ] as const) t.match(await mock.call('POST', `/__admin/reset?keep=${keep}`), { status: 400, body: { error: { message, ...(hint !== undefined && { hint }) } } })
+  for (const [body, message] of [
+    [{ kep: ['clock'] }, /kep is not supported here; did you mean keep\?/],
+    [{ keep: 'clock' }, /keep must be a list/],
+    [{ keep: ['clok'] }, /'clok' is not a part/],
+    [{ keep: ['payments'] }, /payments cannot stay without callbacks/],
+    [['clock'], /the body must be/]
+  ] as const) t.match(await mock.call('POST', '/__admin/reset', body), { status: 400, body: { error: { code: 'BAD_REQUEST', message } } }, JSON.stringify(body))
+  await mock.call('PUT', '/__admin/clock', { mode: 'frozen', now: '2026-03-01T00:00:00Z' })
+  t.strictSame((await mock.call('POST', '/__admin/reset?keep=journal', { keep: ['clock'] })).body.kept, ['clock', 'journal'], 'in the query and in the body')
+  t.match((await mock.call('GET', '/__admin/clock')).body, { mode: 'frozen', now: '2026-03-01T00:00:00.000Z' })
+  t.strictSame((await mock.call('POST', '/__admin/reset', {})).body.kept, [])
   t.match(await mock.call('POST', '/__admin/reset?kep=clock'), { status: 400, body: { error: { message: /did you mean keep\?/ } } })
 })
 

@@ -41,6 +41,21 @@ t.test('a rule that is not one', async (t) => {
   t.match(await call('GET', '/__admin/scenarios', undefined, { authorization: 'Bearer nobody' }), { status: 401, body: { error: { code: 'UNAUTHORIZED' } } })
 })
 
+t.test('an Authorization header that is no bearer token is not taken for none', async (t) => {
+  const { app, call } = await build(t)
+  for (const authorization of ['sandbox-x', 'Bearer ', 'Bearer', 'Token x', 'Bearer a b', '']) {
+    t.match(await call('GET', '/__admin/account', undefined, { authorization }), { status: 401, body: { error: { code: 'UNAUTHORIZED', message: /not a bearer token/, hint: /Bearer TOKEN/ } } }, `'${authorization}'`)
+  }
+  t.equal((await app.http.inject('/__admin/account')).json().name, 'default', 'where there is none')
+})
+
+t.test('an address that cannot be read is refused in the words of its side', async (t) => {
+  const { call } = await build(t)
+  t.match(await call('GET', '/__admin/payments/deposit/%zz'), { status: 400, body: { error: { code: 'BAD_REQUEST', message: /%zz/, hint: /%25/ } } })
+  t.match(await call('POST', '/__admin/snapshots', { name: '..' }), { status: 400, body: { error: { message: /name must be .* not \. or \.\./ } } })
+  t.match(await call('GET', '/v2/deposits/%zz'), { status: 400, body: { failureReason: { failureCode: 'INVALID_INPUT' } } })
+})
+
 t.test('the admin token', async (t) => {
   const { call } = await build(t, { adminToken: 'secret' })
   for (const headers of [{}, { 'x-momock-admin-token': 'wrong!' }, { 'x-momock-admin-token': 'secrets' }] as Array<Record<string, string>>) {

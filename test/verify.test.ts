@@ -1,8 +1,9 @@
 import t from 'tap'
-import { verify, type Expectation, type Happened } from '../src/domain/expectations.ts'
+import { judge, type Expectation, type Failure, type Happened } from '../src/domain/expectations.ts'
 import { requests } from './examples.ts'
 import { build, id, receiver, type Mock } from './helper.ts'
 
+const verify = (expectations: Expectation[], happened: Happened[], unseen = { request: 0, callback: 0 }): Failure[] => expectations.flatMap((expectation, index) => judge(expectation, index, happened, unseen) ?? [])
 const request = (n: number, method: string, path: string, body?: unknown, status = 200): Happened => ({ id: n, at: n, request: { method, path, query: {}, headers: {}, body, status } })
 const told = (n: number, at: number, kind: string, status: string): Happened => ({ id: n, at, callback: { kind, paymentId: `id-${n}`, url: 'http://shop.test/callbacks', state: 'ACKNOWLEDGED', attempts: 1, body: { status } } })
 
@@ -51,6 +52,35 @@ t.test('what was expected and what was seen', async (t) => {
   t.strictSame(verify([{ request: { method: 'DELETE' } }], []), [{ index: 0, message: 'at least 1 request expected, 0 seen', count: 0, matched: [] }], 'where nothing was seen, nothing is near')
   const long = verify([{ request: { body: 'a' } }], [request(1, 'POST', '/', { text: 'x'.repeat(1000) })])
   t.ok(JSON.stringify(long).length < 700, 'what was got is shown in short')
+})
+
+t.test('what could not be looked at counts against every upper bound', async (t) => {
+  const rows: Array<[expectation: Expectation, sort: 'request' | 'callback', met: boolean]> = [
+    [{ request: posted, count: 2 }, 'request', false],
+    [{ request: posted, atMost: 5 }, 'request', false],
+    [{ request: { method: 'DELETE' }, count: 0 }, 'request', false],
+    [{ callback: { kind: 'refund' }, count: 0 }, 'callback', false],
+    [{ callback: { kind: 'deposit' }, atLeast: 1, atMost: 2 }, 'callback', false],
+    [{ request: posted, count: 2 }, 'callback', true],
+    [{ callback: { kind: 'refund' }, count: 0 }, 'request', true],
+    [{ request: posted, atLeast: 2 }, 'request', true],
+    [{ request: posted }, 'request', true]
+  ]
+  for (const [expectation, sort, met] of rows) {
+    const [failure] = verify([expectation], happened, { request: 0, callback: 0, [sort]: 1 })
+    if (met) t.equal(failure, undefined, JSON.stringify(expectation))
+    else t.match(failure, { message: new RegExp(`seen; 1 ${sort} before that could not be looked at`) }, JSON.stringify(expectation))
+  }
+})
+
+t.test('a body of which every field differs is nearer than none at all', async (t) => {
+  const wanted: Expectation = { request: { ...posted, body: { amount: '1', payer: { provider: 'A' } } } }
+  for (const worse of [undefined, '{"amount":', 'text', { amount: '2', payer: 'none' }]) {
+    for (const order of [[0, 1], [1, 0]]) {
+      const both = [request(1, 'POST', '/v2/deposits', { amount: '2', payer: { provider: 'B' } }), request(2, 'POST', '/v2/deposits', worse, 400)]
+      t.match(verify([wanted], order.map((n) => both[n])), [{ nearest: { request: 1, differences: [{ field: 'body.amount' }, { field: 'body.payer.provider' }] } }], JSON.stringify(worse))
+    }
+  }
 })
 
 const ask = async ({ call }: Mock, ...expectations: unknown[]) => await call('POST', '/__admin/verify', { expectations })
@@ -107,7 +137,12 @@ t.test('what cannot be verified', async (t) => {
   ]
   for (const [body, message] of rows) t.match(await mock.call('POST', '/__admin/verify', body), { status: 400, body: { error: { code: 'BAD_REQUEST', message } } }, JSON.stringify(body))
   for (let n = 0; n < 5; n++) await mock.call('GET', '/v2/availability')
-  t.match((await ask(mock, { request: {}, count: 2 })).body, { passed: true, dropped: 3 }, 'what was forgotten is said')
+  t.match((await ask(mock, { request: {}, atLeast: 2 }, { request: {} })).body, { passed: true, dropped: 3 }, 'what was forgotten is said')
+  t.match((await ask(mock, { request: {}, count: 2 }, { callback: {}, count: 0 }, { request: { method: 'DELETE' }, atMost: 0 })).body, {
+    passed: false,
+    dropped: 3,
+    failed: [{ index: 0, message: 'exactly 2 requests expected, 2 seen; 3 requests before that could not be looked at any more, so there may have been more' }, { index: 2, message: /^at most|^exactly 0/ }]
+  }, 'and there may have been more')
 
   const off = await build(t, { journal: 0 })
   t.match(await ask(off, { inOrder: [{ callback: {} }, { request: {} }] }), { status: 409, body: { error: { hint: /--journal 0/ } } })

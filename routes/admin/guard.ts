@@ -1,4 +1,4 @@
-import { timingSafeEqual } from 'node:crypto'
+import { createHash, timingSafeEqual } from 'node:crypto'
 import { Type } from '@sinclair/typebox'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
@@ -72,7 +72,7 @@ export function guardAdmin (app: FastifyInstance, { accounts, directory, log, ad
   })
   app.setErrorHandler((error: FastifyError, request, reply) => {
     if (error instanceof AdminError) return refuse(reply, error)
-    if (error instanceof Refused) return refuse(reply, new AdminError('BAD_REQUEST', error.message))
+    if (error instanceof Refused) return refuse(reply, new AdminError(error.code === 'NOT_AUTHENTICATED' ? 'UNAUTHORIZED' : 'BAD_REQUEST', error.message))
     if (error.statusCode === 413) return refuse(reply, new AdminError('TOO_LARGE', `the body is larger than ${bodyLimit} bytes`))
     if (error.statusCode !== undefined && error.statusCode < 500) return refuse(reply, new AdminError('BAD_REQUEST', error.message))
     log.error({ err: error, method: request.method, url: request.url }, 'an admin call failed unexpectedly')
@@ -87,8 +87,9 @@ export function guardAdmin (app: FastifyInstance, { accounts, directory, log, ad
 }
 
 async function accountOf ({ headers }: FastifyRequest, accounts: Accounts): Promise<Account> {
-  const [, token] = /^bearer\s+(\S+)$/i.exec(headers.authorization ?? '') ?? []
-  if (token === undefined) return accounts.default
+  if (headers.authorization === undefined) return accounts.default
+  const [, token] = /^bearer\s+(\S+)$/i.exec(headers.authorization) ?? []
+  if (token === undefined) throw new AdminError('UNAUTHORIZED', 'the Authorization header is not a bearer token', "send 'Authorization: Bearer TOKEN', or leave the header out for the default account")
   const caller = await accounts.caller(token)
   if (caller === undefined) throw new AdminError('UNAUTHORIZED', 'this bearer token is not known', "leave it out for the default account, or use one that begins with 'sandbox-'")
   return caller.account
@@ -96,11 +97,15 @@ async function accountOf ({ headers }: FastifyRequest, accounts: Accounts): Prom
 
 /** Compared in constant time, so that nobody can find the token by measuring. */
 function isSame (given: string, wanted: string): boolean {
-  const a = Buffer.from(given)
-  const b = Buffer.from(wanted)
-  return a.length === b.length && timingSafeEqual(a, b)
+  return timingSafeEqual(digest(given), digest(wanted))
 }
 
-function refuse (reply: FastifyReply, { reason, message, hint }: AdminError): FastifyReply {
+/** Of one length, whatever the text is. */
+function digest (text: string): Buffer {
+  return createHash('sha256').update(text).digest()
+}
+
+/** Says so. */
+export function refuse (reply: FastifyReply, { reason, message, hint }: AdminError): FastifyReply {
   return reply.code(statuses[reason]).send({ error: { code: reason, message, ...(hint !== undefined && { hint }) } })
 }

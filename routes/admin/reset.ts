@@ -1,29 +1,42 @@
 import { Type } from '@sinclair/typebox'
 import type { FastifyInstance } from 'fastify'
-import { nearest } from '../../src/check.ts'
+import { checker, nearest } from '../../src/check.ts'
 import { resetParts, type ResetPart, type Steward } from '../../src/steward.ts'
 import { closed, word } from '../../src/wire/fields.ts'
-import { admin, AdminError } from './guard.ts'
+import { AdminError } from './guard.ts'
 
 const list = resetParts.join(', ')
+
+const ResetRequest = Type.Object({
+  keep: Type.Optional(Type.Array(Type.String({ description: `one of ${list}` }), { description: `a list of ${list}`, examples: [['clock']] }))
+}, { ...closed, description: '{ keep: [ … ] }, or nothing', examples: [{ keep: ['clock'] }] })
+
+const judge = checker(ResetRequest)
 
 export const ResetAnswer = Type.Object({ reset: Type.Array(word(...resetParts)), kept: Type.Array(word(...resetParts)) }, closed)
 
 /** An account back to how it started. */
 export function resetRoutes (app: FastifyInstance, steward: Steward): void {
   app.post('/reset', {
-    config: admin('resetAccount', 'Set this account back to how it started', `Payments with their money, links and statements, callbacks, scenarios, outages, changed settings, the clock and the journal. ?keep= names what stays, of ${list}. Snapshots stay.`),
+    config: { documentation: { id: 'resetAccount', tag: 'admin', summary: 'Set this account back to how it started', body: ResetRequest, description: `Payments with their money, links and statements, callbacks, scenarios, outages, changed settings, the clock and the journal. ?keep= names what stays, of ${list}, and so does keep in the body, which may be left out. Snapshots stay.` } },
     schema: {
       querystring: Type.Object({ keep: Type.Optional(Type.String({ description: `a list of ${list}, with commas` })) }, closed),
       response: { 200: ResetAnswer }
     }
   }, async (request) => {
     const { keep = '' } = request.query as { keep?: string }
-    const kept = keep.split(',').map((part) => part.trim()).filter((part) => part !== '').map(partOf)
+    const kept = [...keep.split(','), ...keptIn(request.body)].map((part) => part.trim()).filter((part) => part !== '').map(partOf)
     if (kept.includes('payments') && !kept.includes('callbacks')) throw new AdminError('BAD_REQUEST', 'keep: payments cannot stay without callbacks, because every payment that has ended keeps its own', 'use keep=payments,callbacks')
     await steward.reset(request.account, kept)
     return { reset: resetParts.filter((part) => !kept.includes(part)), kept: resetParts.filter((part) => kept.includes(part)) }
   })
+}
+
+/** What a body says should stay; there need not be one. */
+function keptIn (body: unknown): string[] {
+  if (body === undefined || body === null) return []
+  if (judge.check(body)) return body.keep ?? []
+  throw new AdminError('BAD_REQUEST', judge.all(body).map(({ message }) => message.replace('the value', 'the body')).join('; '), 'send no body, or one such as { "keep": ["clock"] }')
 }
 
 function partOf (name: string): ResetPart {

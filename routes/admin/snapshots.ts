@@ -8,7 +8,7 @@ import { maxSnapshots, type Steward } from '../../src/steward.ts'
 import { closed, DateTime, word } from '../../src/wire/fields.ts'
 import { admin, AdminError } from './guard.ts'
 
-const Name = Type.String({ pattern: '^[A-Za-z0-9._-]{1,64}$', description: '1 to 64 letters, digits, dots, dashes or underscores', examples: ['paid-once'] })
+const Name = Type.String({ pattern: '^(?!\\.{1,2}$)[A-Za-z0-9._-]{1,64}$', description: '1 to 64 letters, digits, dots, dashes or underscores, and not . or ..', examples: ['paid-once'] })
 const params = Type.Object({ name: Type.String({ description: 'the name of the snapshot', examples: ['paid-once'] }) })
 
 export const SnapshotAnswer = Type.Object({

@@ -49,8 +49,9 @@ export const run: Run = async ({ config: read, folder, env, out, err }) => {
   // What the file says can be well written and still not fit together; a start would refuse it as well.
   configuredKeys(config)
   configuredTimeout(config)
-  await configuredScenarios(config, configuredCatalogue(config))
-  const accounts = configuredAccounts(config)
+  const catalogue = configuredCatalogue(config)
+  await configuredScenarios(config, catalogue)
+  const accounts = configuredAccounts(config, catalogue)
   const urls = [...new Set(accounts.flatMap(({ callbacks = {} }) => Object.values(callbacks)))]
   tell(out, 'config', { verdict: 'ok', what: `${accounts.length} ${accounts.length === 1 ? 'account' : 'accounts'}, ${urls.length} callback ${urls.length === 1 ? 'URL' : 'URLs'}` })
   if ('isTTY' in err && err.isTTY === true) err.write('  asking around …\r')

@@ -30,7 +30,7 @@ export const Callbacks = Type.Object({
 }, { additionalProperties: false, description: 'the URL callbacks of each kind are sent to' })
 
 export const AccountSchema = Type.Object({
-  name: Type.String({ pattern: '^[A-Za-z0-9._-]{1,128}$', description: '1 to 128 letters, digits, dots, dashes or underscores' }),
+  name: Type.String({ pattern: '^(?!\\.{1,2}$)[A-Za-z0-9._-]{1,128}$', description: '1 to 128 letters, digits, dots, dashes or underscores, and not . or ..' }),
   companyName: Type.Optional(Type.String({ minLength: 1, maxLength: 100, description: '1 to 100 characters; shown to customers' })),
   tokens: Type.Optional(Type.Array(Token, { description: 'a list of { token, allow }' })),
   callbacks: Type.Optional(Callbacks),
@@ -83,6 +83,8 @@ export interface Account {
   /** When, by the machine, this server came to know it, and when it was last called since. */
   opened: number
   lastUsed?: number
+  /** How many wait for something in it at the moment. */
+  waiting?: number
   /** It was deleted: whoever still holds it must not write. */
   gone?: boolean
   clock: Clock

@@ -67,26 +67,29 @@ export function isAbout (sort: 'request' | 'callback', expectations: readonly Ex
   return expectations.some((expectation) => sort in expectation || expectation.inOrder?.some((step) => sort in step))
 }
 
-/** The expectations that were not met, by all that happened, oldest first. */
-export function verify (expectations: readonly Expectation[], happened: readonly Happened[]): Failure[] {
-  return expectations.flatMap((expectation, index) => {
-    const failure = expectation.inOrder === undefined ? counted(expectation, happened) : ordered(expectation.inOrder, happened)
-    return failure === undefined ? [] : [{ index, ...(expectation.name !== undefined && { name: expectation.name }), ...failure }]
-  })
+/** How many requests and callbacks there were that nobody can look at any more. */
+export type Unseen = Record<'request' | 'callback', number>
+
+/** What is wrong with one of the expectations, by all that happened, oldest first; nothing, if it was met. */
+export function judge (expectation: Expectation, index: number, happened: readonly Happened[], unseen: Unseen): Failure | undefined {
+  const failure = expectation.inOrder === undefined ? counted(expectation, happened, unseen) : ordered(expectation.inOrder, happened)
+  return failure && { index, ...(expectation.name !== undefined && { name: expectation.name }), ...failure }
 }
 
 type Finding = Omit<Failure, 'index' | 'name'>
 
-function counted ({ request, callback, ...expectation }: Expectation, happened: readonly Happened[]): Finding | undefined {
+function counted ({ request, callback, ...expectation }: Expectation, happened: readonly Happened[], unseen: Unseen): Finding | undefined {
   const step: Step = { ...(request !== undefined && { request }), ...(callback !== undefined && { callback }) }
   const fitting = happened.filter((one) => fits(step, one))
   const [least, most] = bounds(expectation)
-  if (fitting.length >= least && fitting.length <= most) return undefined
-  const noun = request !== undefined ? 'request' : 'callback'
+  const noun = nounOf(step)
+  // Where some were not looked at, there may have been more: nobody can say that there were not.
+  const sure = unseen[noun] === 0 || most === Infinity
+  if (fitting.length >= least && fitting.length <= most && sure) return undefined
   const some = (n: number): string => `${n} ${noun}${n === 1 ? '' : 's'}`
   const wanted = least === most ? `exactly ${some(least)}` : most === Infinity ? `at least ${some(least)}` : least === 0 ? `at most ${some(most)}` : `${least} to ${some(most)}`
   return {
-    message: `${wanted} expected, ${fitting.length} seen`,
+    message: `${wanted} expected, ${fitting.length} seen${unseen[noun] === 0 ? '' : `; ${some(unseen[noun])} before that could not be looked at any more, so there may have been more`}`,
     count: fitting.length,
     matched: fitting.slice(0, namedMatches).map(({ id }) => id),
     ...(fitting.length < least && nearestTo(step, happened))
@@ -150,7 +153,13 @@ function nearestTo (step: Step, happened: readonly Happened[]): { nearest: Neare
 
 /** Another address is further away than another value. */
 function weight (differs: readonly Difference[]): number {
-  return differs.reduce((sum, { field }) => sum + (/^(method|path|operation|kind|paymentId)$/.test(field) ? 3 : 1), 0)
+  return differs.reduce((sum, { field, wanted }) => sum + (/^(method|path|operation|kind|paymentId)$/.test(field) ? 3 : size(wanted)), 0)
+}
+
+/** Where a whole object is missing, so is each of its fields: one that is there and has other fields is nearer. */
+function size (wanted: unknown): number {
+  if (typeof wanted !== 'object' || wanted === null) return 1
+  return Object.values(wanted).reduce((sum: number, value) => sum + size(value), 1)
 }
 
 function summaryOf (one: Happened): string {

@@ -8,12 +8,12 @@ export const invariants = {
   readable: 'every payment in the ledger can be read',
   acceptedOnce: 'an identifier is accepted once for each kind',
   finalStays: 'a payment that has ended does not change any more',
-  transitions: 'every history follows the transition table',
+  transitions: 'every history follows the transition table, and time',
   entriesBalance: 'the entries of every payment, and of every wallet, add up to nothing',
   amountMoved: 'a payment moves its amount when it completes, holds it while it is under way, and gives it back when it fails',
   reservedOpen: 'money is reserved only for payments that have not ended',
   walletsHold: 'every wallet holds what its entries say',
-  told: 'every payment that has ended has a callback in the outbox, unless there is nowhere to send it, it is a part of another, or a drill drops it'
+  told: 'every payment that has ended has a callback in the outbox that says so, unless there is nowhere to send it, it is a part of another, or a drill drops it'
 } as const
 
 export type Invariant = keyof typeof invariants
@@ -34,8 +34,8 @@ export interface Evidence {
   /** The numbers of its moves. */
   numbers: number[]
   entries: Posted[]
-  /** How many callbacks tell of it. */
-  callbacks: number
+  /** The callbacks that tell of it: whose they are, and what state they say. */
+  callbacks: Array<{ account: number, status: string | null }>
 }
 
 /** What is wrong with a payment, by what it violates. */
@@ -53,11 +53,14 @@ export function judgePayment (evidence: Evidence): Findings {
   return Object.fromEntries(Object.entries(findings).filter(([, problem]) => problem !== undefined))
 }
 
-function judgeHistory ({ payment: { kind, moves }, numbers }: Evidence): Findings {
+function judgeHistory ({ payment: { kind, moves, created }, numbers }: Evidence): Findings {
   const gap = numbers.findIndex((n, index) => n !== index)
   const findings: Findings = gap < 0 ? {} : { transitions: `its move number ${gap} is missing` }
   let from = firstStatus(kind)
-  for (const { to } of moves) {
+  let since = created
+  for (const { to, at } of moves) {
+    if (at < since) findings.transitions ??= `it was ${to} before it was ${from}`
+    since = at
     if (isFinal(from)) findings.finalStays ??= `it was ${from}, and then ${to}`
     else if (!movesFrom(kind, from).includes(to)) findings.transitions ??= `it went from ${from} to ${to}`
     from = to
@@ -87,8 +90,9 @@ function dueOf ({ kind, details }: AnyPayment, state: Move | undefined, begun: b
 }
 
 function untold ({ payment, callbacks }: Evidence): string | undefined {
+  if (callbacks.some(({ account }) => account !== payment.account)) return 'a callback that tells of it belongs to another account'
   const end = endOf(payment)
-  if (end === undefined || callbacks > 0) return undefined
+  if (end === undefined || callbacks.some(({ status }) => status === end.to)) return undefined
   const excused = end.untold === 'nowhere' || (end.untold === 'part' && payment.details.silent === true) || (end.untold === 'dropped' && payment.plan.callback?.drop === true)
   return excused ? undefined : `it is ${end.to}, and no callback says so`
 }

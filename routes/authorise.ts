@@ -72,7 +72,7 @@ export function authorisationPage (app: FastifyInstance, payments: Payments, han
     const view = await visit(code)
     if (!wantsHtml(request)) return reply.header('cache-control', 'no-store').send(write(view))
     const { authorisationHtml } = await import('./pages/authorisation.ts')
-    return sendHtml(reply, authorisationHtml(await readerOf(request, reply), { view, code, company: companyOf(accountOf(view)), mark: markOf(write(view)), catalogue, phone: phoneOf(view) }))
+    return sendHtml(reply, authorisationHtml(await readerOf(request, reply), { view, code, company: companyOf(accountOf(view)), mark: markOf(write(view), accountOf(view)), catalogue, phone: phoneOf(view) }))
   })
 
   app.post<{ Params: Static<typeof CodePath>, Body: Static<typeof Decision> }>('/authorise/:code', {

@@ -86,7 +86,7 @@ export function checkoutPage (app: FastifyInstance, checkouts: Checkouts, { cata
   const show = async (request: FastifyRequest, reply: FastifyReply, found: Visit, typed: Typed, problem?: Refusal): Promise<FastifyReply> => {
     const { checkoutHtml } = await import('./pages/checkout.ts')
     const phone = phoneOf(found)
-    const model = { visit: found, mark: markOf(write(found)), now: timekeeper.now(found.account), typed, catalogue, ...(problem !== undefined && { problem }), ...(phone !== undefined && { phone }) }
+    const model = { visit: found, mark: markOf(write(found), found.account), now: timekeeper.now(found.account), typed, catalogue, ...(problem !== undefined && { problem }), ...(phone !== undefined && { phone }) }
     return sendHtml(reply, checkoutHtml(await readerOf(request, reply, found.payment.details.terms.defaultLanguage), model))
   }
 

@@ -25,10 +25,15 @@ export function isForm ({ headers }: FastifyRequest): boolean {
 /** Takes forms beside JSON, but only from our own pages: another site could otherwise submit one in a visitor's name. */
 export function readForms (app: FastifyInstance): void {
   app.addContentTypeParser(formType, { parseAs: 'string', bodyLimit }, (request: FastifyRequest, body: string, done) => {
-    const site = request.headers['sec-fetch-site'] ?? 'same-origin'
-    if (site !== 'same-origin' && site !== 'none') done(new Refused('INVALID', 'a form can only be submitted from the page itself'))
+    if (!isFromHere(request)) done(new Refused('INVALID', 'a form can only be submitted from the page itself'))
     else done(null, texts(parse(body)))
   })
+}
+
+/** Not every browser says how a form came about; those that do not say at least where from. */
+function isFromHere ({ headers: { 'sec-fetch-site': site, origin, host } }: FastifyRequest): boolean {
+  if (site !== undefined) return site === 'same-origin' || site === 'none'
+  return origin === undefined || URL.parse(origin)?.host === host
 }
 
 /** The fields of a form or a query that say something, without the blanks around them. */

@@ -26,9 +26,9 @@ const retryMs = 2000
 /** setTimeout takes no more. */
 const longestSleepMs = 2 ** 31 - 1
 
-/** A short name for what a page shows: another one means that it shows something else. */
-export function markOf (body: object): string {
-  return hash('sha256', JSON.stringify(body), 'hex').slice(0, 16)
+/** A short name for what a page shows, its clock included: another one means that it shows something else. */
+export function markOf (body: object, { clock: { mode, base, since, speed } }: Account): string {
+  return hash('sha256', JSON.stringify([body, mode, base, since, speed]), 'hex').slice(0, 16)
 }
 
 /** Streams of server-sent events: what a page shows, now and whenever it changes, until nothing can change any more. */
@@ -76,7 +76,8 @@ export class Live {
       raw.end()
     }
     const show = ({ account, body, final, next }: Glimpse): void => {
-      if (markOf(body) !== mark) raw.write(`id: ${mark = markOf(body)}\nevent: state\ndata: ${JSON.stringify(body)}\n\n`)
+      const now = markOf(body, account)
+      if (now !== mark) raw.write(`id: ${mark = now}\nevent: state\ndata: ${JSON.stringify(body)}\n\n`)
       if (final) {
         raw.write('event: end\ndata: {}\n\n')
         return end()

@@ -72,7 +72,7 @@ export function paymentPage (app: FastifyInstance, pages: PaymentPage, { catalog
   const show = async (request: FastifyRequest, reply: FastifyReply, found: PageVisit, typed: Typed, problem?: Refusal): Promise<FastifyReply> => {
     const { paymentHtml } = await import('./pages/payment.ts')
     const phone = phoneOf(found)
-    const model = { visit: found, mark: markOf(write(found)), typed, catalogue, ...(problem !== undefined && { problem }), ...(phone !== undefined && { phone }) }
+    const model = { visit: found, mark: markOf(write(found), found.account), typed, catalogue, ...(problem !== undefined && { problem }), ...(phone !== undefined && { phone }) }
     return sendHtml(reply, paymentHtml(await readerOf(request, reply, found.session.terms.language), model))
   }
 

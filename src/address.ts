@@ -9,3 +9,8 @@ export function urlOf (host: string, port: number): string {
 export function baseOf (url: string): string {
   return url.replace(/\/+$/, '')
 }
+
+/** Is it an address that only this machine can reach? */
+export function isLoopback (host: string): boolean {
+  return /^((::ffff:)?127\.|::1$|localhost$)/i.test(host)
+}

@@ -39,7 +39,7 @@ import type { Auditor } from './auditor.ts'
 import { Checkouts } from './checkouts.ts'
 import { timeOn, type Machine } from './clock.ts'
 import type { Config } from './config.ts'
-import { configuredAccounts, configuredCatalogue, configuredClock, configuredKeys, configuredScenarios, configuredTimeout, openingBalances } from './configured.ts'
+import { configuredAccounts, configuredCatalogue, configuredClock, configuredKeys, configuredScenarios, configuredTimeout, isExposed, openingBalances } from './configured.ts'
 import type { CallbackFates } from './domain/census.ts'
 import { linkLane, paymentLane, statementLane } from './domain/ports.ts'
 import { parseDuration } from './duration.ts'
@@ -109,7 +109,7 @@ export async function createApp (config: Config, machine: Machine, log: Logger):
   const uses = new SqliteUses(database)
   const ledger = new SqliteLedger(database, agenda, books, outbox, uses, followers)
 
-  const ids = new Ids(config.seed)
+  const ids = new Ids(config.seed, isExposed(config) ? keys.secret : config.seed)
   const links: Links = { base: baseOf(config.publicUrl ?? urlOf(config.host, config.port)) }
   const planner = new Planner(catalogue, repertoire.scenarios, ids, {
     authorise: (code) => `${links.base}/authorise/${code}`,

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { styleText } from 'node:util'
 import pino from 'pino'
+import { isLoopback } from './address.ts'
 import type { Config } from './config.ts'
 import { tokenToTry } from './configured.ts'
 import type { Server } from './server.ts'
@@ -73,7 +74,7 @@ function paint (style: 'bold' | 'dim' | 'cyan' | 'yellow', text: string): string
 
 /** Can somebody from outside this machine reach the admin API without a token? */
 export function isOpen ({ host, adminToken }: Config): boolean {
-  return adminToken === undefined && !/^((::ffff:)?127\.|::1$|localhost$)/i.test(host)
+  return adminToken === undefined && !isLoopback(host)
 }
 
 export function openWarning ({ host }: Config): string {

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { Repertoire } from '../simulator/repertoire.ts'
 import { loadScenarios, shippedFolders } from '../simulator/scenarios.ts'
 import { gone, type Accounts } from './accounts.ts'
+import { isLoopback } from './address.ts'
 import { checker } from './check.ts'
 import type { Clock, Machine } from './clock.ts'
 import { frozenClock, runningClock } from './clock.ts'
@@ -86,6 +87,14 @@ export function configuredTimeout ({ callbackTimeout }: Config): number {
   const timeoutMs = parseDuration(callbackTimeout) as number
   if (timeoutMs < 1 || timeoutMs > longestTimeoutMs) throw new ConfigError([`callbackTimeout must be more than nothing and at most 10m, got '${callbackTimeout}'`])
   return timeoutMs
+}
+
+/**
+ * May others be around, and has nobody chosen a seed? Then links must not follow from the one that everybody knows. Where the
+ * tester is alone, or has chosen a seed, the same story gives the same links.
+ */
+export function isExposed ({ seed, host, adminToken }: Config): boolean {
+  return seed === defaults().seed && (adminToken !== undefined || !isLoopback(host))
 }
 
 /** The keys of the configuration, the signing one first. */

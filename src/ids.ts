@@ -6,10 +6,13 @@ import { hash } from 'node:crypto'
  */
 export class Ids {
   readonly #seed: string
+  readonly #secret: string
   readonly #errors = new Map<string, number>()
 
-  constructor (seed: string) {
+  /** What only who was given an address should know is made with the secret, which is the seed where nobody else is around. */
+  constructor (seed: string, secret = seed) {
     this.#seed = seed
+    this.#secret = secret
   }
 
   get seed (): string {
@@ -66,7 +69,7 @@ export class Ids {
 
   /** A name for an address that only who was given it knows. */
   secret (purpose: string, account: string, id: string): string {
-    return this.#digest(purpose, account, id.toLowerCase()).slice(0, 32)
+    return hash('sha256', [this.#secret, purpose, account, id.toLowerCase()].join('\n'), 'hex').slice(0, 32)
   }
 
   /** A number from 0 to 1 that follows from a text. */

@@ -46,8 +46,8 @@ t.test('both languages say the same things', async (t) => {
 t.test('a deposit that waits for its customer, and every answer they can give', async (t) => {
   const rows: Array<[decision: string, moves: string[], code: string | undefined, message: RegExp]> = [
     ['approve', ['ACCEPTED', 'PROCESSING', 'COMPLETED'], undefined, /You paid 15.ZMW to Momock Demo Shop\. Order 1234\. Transaction \d{15}\./],
-    ['decline', ['ACCEPTED', 'PROCESSING', 'FAILED'], 'PAYMENT_NOT_APPROVED', /failed\. The payment was not approved\./],
-    ['ignore', ['ACCEPTED', 'PROCESSING', 'FAILED'], 'PAYMENT_NOT_APPROVED', /failed\. The payment was not approved\./]
+    ['decline', ['ACCEPTED', 'PROCESSING', 'FAILED'], 'PAYMENT_NOT_APPROVED', /failed\. Order 1234\. The payment was not approved\./],
+    ['ignore', ['ACCEPTED', 'PROCESSING', 'FAILED'], 'PAYMENT_NOT_APPROVED', /failed\. Order 1234\. The payment was not approved\./]
   ]
   for (const [decision, moves, code, message] of rows) {
     for (const asked of [true, false]) {

@@ -1,3 +1,4 @@
+import { returning } from '../src/wire/customer.ts'
 import t from 'tap'
 import type { Config } from '../src/config.ts'
 import type { Generation } from '../src/domain/payment.ts'
@@ -211,4 +212,26 @@ t.test('a browser is told what this is, and nothing in it runs', async (t) => {
   const late = await mock.app.http.inject(asked)
   t.equal(late.statusCode, 410)
   t.match(late.headers['content-type'], /text\/html/)
+})
+
+t.test('the way back is what the merchant wrote, with one thing added', async (t) => {
+  for (const [given, wanted] of [
+    ['https://a.b', 'https://a.b?depositId=1'],
+    ['https://a.b/x?', 'https://a.b/x?depositId=1'],
+    ["https://a.b/x?q=a%20b&sig=x~y'(1)&flag#frag", "https://a.b/x?q=a%20b&sig=x~y'(1)&flag&depositId=1#frag"]
+  ]) t.equal(returning(given, 'depositId', '1'), wanted)
+})
+
+t.test('links follow from the seed where the tester is alone or has chosen one, and from a secret where others are around', async (t) => {
+  const body = { depositId: '00000000-0000-4000-8000-0000000000d0', returnUrl: 'https://shop.example/back' }
+  const link = async (options: object): Promise<string> => {
+    const mock = await build(t, options)
+    return new URL((await mock.call('POST', '/v2/paymentpage', body)).body.redirectUrl).pathname
+  }
+  t.equal(await link({}), await link({}))
+  for (const around of [{ adminToken: 'secret' }, { host: '0.0.0.0' }]) {
+    t.not(await link(around), await link({}))
+    t.not(await link(around), await link(around), 'each ledger has its own')
+    t.equal(await link({ ...around, seed: 'chosen' }), await link({ ...around, seed: 'chosen' }))
+  }
 })

@@ -84,7 +84,7 @@ export function phoneRoutes (app: FastifyInstance, payments: Payments, handset: 
     if (!wantsHtml(request)) return reply.header('cache-control', 'no-store').send(body)
     const { phoneHtml } = await import('../pages/phone.ts')
     const [path, query] = phoneLink(ids, account, phoneNumber).path.split('?')
-    return sendHtml(reply, phoneHtml(await readerOf(request, reply), { number: phoneNumber, screen, company: companyOf(account), mark: markOf(body), catalogue, path, query: `?${query}` }))
+    return sendHtml(reply, phoneHtml(await readerOf(request, reply), { number: phoneNumber, screen, company: companyOf(account), mark: markOf(body, account), catalogue, path, query: `?${query}` }))
   })
 
   app.post<{ Params: Static<typeof PromptPath>, Body: Static<typeof Answer> }>('/phone/:phoneNumber/deposits/:depositId', {

@@ -2,6 +2,7 @@
 'use strict'
 
 const pollMs = 2000
+const silenceMs = 4000
 const typingMs = 250
 
 let main = document.getElementById('main')
@@ -39,7 +40,10 @@ function follow () {
   if (stream !== undefined || polling !== undefined) return
   if (!('EventSource' in window)) return poll()
   stream = new EventSource(url)
+  // The first word comes at once; where none does, something on the way keeps the stream back.
+  const silence = setTimeout(() => { if (stream !== undefined) poll() }, silenceMs)
   stream.addEventListener('state', (event) => {
+    clearTimeout(silence)
     if (event.lastEventId !== main.dataset.mark) refresh()
   })
   stream.addEventListener('end', () => stream.close())
@@ -90,7 +94,7 @@ function goOn () {
       note.textContent = note.dataset.countdown.replace('{seconds}', seconds)
     }, 1000))
   }
-  timers.push(setTimeout(() => location.assign(onward), seconds * 1000))
+  timers.push(setTimeout(() => location.replace(onward), seconds * 1000))
 }
 
 /** The form shows what goes with the chosen provider. */

@@ -1,3 +1,4 @@
+import { defaultCustomerMessage } from '../../src/domain/account.ts'
 import type { Catalogue, Provider } from '../../src/domain/catalog.ts'
 import { limitsOf } from '../../src/domain/catalog.ts'
 import { promptInstructions } from '../../src/domain/instructions.ts'
@@ -21,7 +22,7 @@ export function wordsOf ({ language }: Voice, { payment: { details } }: View, co
 
 /** What the merchant says of a payment, unless it is only their name once more. */
 export function noteOf ({ payment: { details: { customerMessage } } }: View, company: string): string | undefined {
-  return customerMessage === company ? undefined : customerMessage
+  return customerMessage === company || customerMessage === defaultCustomerMessage({ name: '', companyName: company }) ? undefined : customerMessage
 }
 
 /** A deposit that is on its way: what its customer has to do now. */
@@ -29,7 +30,7 @@ export function progress (reader: Reader, view: View, company: string, catalogue
   const { say } = reader
   const { payment: { details }, state: { to } } = view
   const words = wordsOf(reader, view, company, catalogue)
-  const url = details.authorizationUrl
+  const url = details.authorizationUrl === undefined ? undefined : `${details.authorizationUrl}?lang=${reader.language}`
   if (to === 'PROCESSING' && url !== undefined) {
     const title = say('goTitle', words)
     return {
@@ -85,9 +86,9 @@ function stateText ({ say }: Reader, { state: { to } }: View): string {
 }
 
 /** The link to the phone that gets the prompt, and the numbers that decide an end. */
-export function simulatorLinks ({ say }: Reader, phone: { number: string, path: string } | undefined, providers: readonly Provider[] = []): Html {
+export function simulatorLinks ({ say, language }: Reader, phone: { number: string, path: string } | undefined, providers: readonly Provider[] = []): Html {
   const known = providers.map(({ displayName, testNumbers: { DEPOSIT = {} } }) => html`<p>${displayName}</p>
 <ul>${Object.entries(DEPOSIT).map(([number, outcome]) => html`<li><code>${number}</code> ${outcome}</li>`)}</ul>`)
-  return html`${phone === undefined ? undefined : html`<p><a href="${phone.path}" target="_blank" rel="noopener">${say('openPhone', { phone: phone.number })}</a></p>`}
+  return html`${phone === undefined ? undefined : html`<p><a href="${phone.path}&lang=${language}" target="_blank" rel="noopener">${say('openPhone', { phone: phone.number })}</a></p>`}
 ${known.length === 0 ? undefined : html`<details><summary>${say('testNumbers')}</summary>${known}</details>`}`
 }

@@ -74,7 +74,7 @@ const en = {
   messages: 'Messages',
   noMessages: 'No messages yet.',
   paidMessage: 'You paid {amount} to {company}. {message}Transaction {transaction}.',
-  failedMessage: 'Your payment of {amount} to {company} failed. {why}',
+  failedMessage: 'Your payment of {amount} to {company} failed. {message}{why}',
   receivedMessage: 'You received {amount} from {company}. {message}Transaction {transaction}.',
 
   problemTitle: 'This is not possible',
@@ -189,7 +189,7 @@ const fr: Record<TextName, string> = {
   messages: 'Messages',
   noMessages: 'Pas encore de message.',
   paidMessage: 'Vous avez payé {amount} à {company}. {message}Transaction {transaction}.',
-  failedMessage: 'Votre paiement de {amount} à {company} a échoué. {why}',
+  failedMessage: 'Votre paiement de {amount} à {company} a échoué. {message}{why}',
   receivedMessage: 'Vous avez reçu {amount} de {company}. {message}Transaction {transaction}.',
 
   problemTitle: 'Ce n’est pas possible',

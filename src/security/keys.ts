@@ -1,4 +1,4 @@
-import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
+import { createPrivateKey, createPublicKey, generateKeyPairSync, hash, type KeyObject } from 'node:crypto'
 import type { KeyRecord, KeyStore } from '../domain/ports.ts'
 import { algorithmsFor } from './algorithms.ts'
 
@@ -53,6 +53,11 @@ export class Keys {
   get forged (): SigningKey {
     this.#forged ??= createPrivateKey(generate())
     return { id: this.signing.id, privateKey: this.#forged }
+  }
+
+  /** A text that nobody outside knows, the same as long as the ledger and the configured keys are. */
+  get secret (): string {
+    return hash('sha256', this.#signing[this.#signing.length - 1].privateKey.export({ type: 'pkcs8', format: 'der' }), 'hex')
   }
 
   /** Every key there is, the signing one first. */

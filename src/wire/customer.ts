@@ -100,7 +100,8 @@ export function companyOf ({ settings }: Account): string {
 
 /** The address a customer goes back to, with one parameter added. */
 export function returning (returnUrl: string, name: string, value: string): string {
-  const url = new URL(returnUrl)
-  url.searchParams.set(name, value)
-  return url.href
+  // The rest stays as the merchant wrote it, to the letter: it may be signed.
+  const [, address, fragment = ''] = /^([^#]*)(#.*)?$/s.exec(returnUrl) ?? []
+  const joint = !address.includes('?') ? '?' : /[?&]$/.test(address) ? '' : '&'
+  return `${address}${joint}${name}=${encodeURIComponent(value)}${fragment}`
 }

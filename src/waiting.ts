@@ -7,7 +7,7 @@ import { isFinal } from './domain/payment.ts'
 import type { Followers } from './followers.ts'
 import type { PaymentRecord, Records } from './records.ts'
 
-/** What is waited for: any end, the end and the merchant's word that it has heard of it, or a state. */
+/** What is waited for: the end, the end and the merchant's word that it has heard of it, or a state. */
 export type Goal = 'final' | 'acknowledged' | Status
 
 /** How a wait ended: it came true; it did not, or cannot, and why. */

@@ -81,7 +81,7 @@ export function sinkRoutes (app: FastifyInstance, sinks: Sinks, base: () => stri
     inlet.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit }, (_request, body, done) => done(null, body))
     inlet.post('/sink/:name', {
       // Who sends callbacks has no token, and the name of the sink is all there is to know.
-      config: { ...admin('fillSink', 'Where callbacks are sent: any body is taken'), open: true },
+      config: { ...admin('fillSink', 'Where callbacks are sent; every body is taken'), open: true },
       schema: { params: Path, response: { '2xx': Type.Null({ description: 'As it was told; 200 otherwise.' }), '3xx': Told, '4xx': Type.Union([Told, AdminFailure], { description: 'As it was told, or no such name is possible.' }), '5xx': Told } }
     }, async ({ params, method, raw, headers, body }, reply) => {
       const { status, delayMs } = sinks.receive(nameOf(params), { method, target: raw.url ?? '', headers, body: Buffer.isBuffer(body) ? body : Buffer.alloc(0) })

@@ -7,6 +7,7 @@ import { promisify } from 'node:util'
 import t from 'tap'
 import { folder } from './helper.ts'
 import { deposit } from './process.ts'
+import { runnerFolder, runnersAreThere, type Runner } from './runners.ts'
 
 /** The package as others get it: packed, installed into an empty folder, and used there. */
 
@@ -20,6 +21,8 @@ const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/
 t.setTimeout(120_000)
 const home = folder(t)
 const app = join(home, 'app')
+/** They come while the package is made. Whether they could be had is asked where they are needed. */
+const runners = runnersAreThere(env).catch((error: Error) => { console.error(error.message); return false })
 
 /** What must be in it, and what must not. */
 const wanted = ['package.json', 'README.md', 'LICENSE', 'dist/src/main.js', 'dist/src/index.js', 'dist/src/index.d.ts', 'scenarios/happy-path.yaml', 'scenario.schema.json', 'routes/assets/page.css', 'routes/assets/page.js', 'routes/assets/icon.svg']
@@ -96,15 +99,33 @@ t.test('a payment with the library, and then the process ends', { buffered: true
   t.same({ stdout, stderr }, { stdout: 'ACCEPTED\n', stderr: '' })
 })
 
-/** Those of docs/testing.md whose runner is there. Tap is ours, not a part of the package. */
-for (const recipe of ['node-test', 'tap']) {
-  t.test(`the recipe for ${recipe}`, { buffered: true }, async (t) => {
-    const place = join(app, recipe)
-    cpSync(join(root, 'examples/testing'), place, { recursive: true })
-    if (recipe === 'tap') symlinkSync(join(root, 'node_modules/tap'), join(app, 'node_modules/tap'))
-    const { stdout, code } = await sh('env', ['node', `${recipe}.test.mjs`], { cwd: place, env }).catch((error: { stdout: string, code?: number }) => error) as { stdout: string, code?: number }
-    if (code !== undefined) t.comment(stdout)
+/** How each recipe of docs/testing.md is run. Tap is ours, not a part of the package; other runners are no part of the project at all. */
+const recipes: Array<{ recipe: string, args: string[], runner?: Runner, env?: Record<string, string> }> = [
+  { recipe: 'node-test', args: [] },
+  { recipe: 'tap', args: [] },
+  { recipe: 'jest', runner: 'jest', args: [join(app, 'node_modules/jest/bin/jest.js')], env: { NODE_OPTIONS: '--experimental-vm-modules' } },
+  { recipe: 'vitest', runner: 'vitest', args: [join(app, 'node_modules/vitest/vitest.mjs'), 'run', '--reporter=verbose'] }
+]
+
+const areThere = await runners
+if (!areThere) console.error('\n*** RECIPES NOT RUN: Jest and Vitest are not here; RUNNER_TESTS=required installs and runs them. ***\n')
+const place = join(app, 'recipes')
+cpSync(join(root, 'examples/testing'), place, { recursive: true })
+symlinkSync(join(root, 'node_modules/tap'), join(app, 'node_modules/tap'))
+for (const { recipe, runner, args, env: more } of recipes) {
+  const missing = runner !== undefined && !areThere && process.env.RUNNER_TESTS !== 'required'
+  t.test(`the recipe for ${recipe}`, { buffered: true, ...(missing && { skip: `${runner} is not here, so it was not run; RUNNER_TESTS=required installs it` }) }, async (t) => {
+    if (runner !== undefined) symlinkSync(runnerFolder(runner), join(app, 'node_modules', runner))
+    const { stdout, stderr, code } = await sh('env', ['node', ...args, `${recipe}.test.mjs`], { cwd: place, env: { ...env, ...more } }).catch((error: Ended) => error) as Ended
+    if (code !== undefined) t.comment(stdout + stderr)
     t.equal(code, undefined, 'it passes')
-    t.match(stdout, /a customer pays[\s\S]*a customer has no money[\s\S]*in real time/)
+    t.match(stdout + stderr, /a customer pays[\s\S]*a customer has no money/)
   })
+}
+
+/** What a program printed, and how it ended if not well. */
+interface Ended {
+  stdout: string
+  stderr: string
+  code?: number
 }

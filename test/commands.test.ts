@@ -241,19 +241,21 @@ t.test('load: the mix', async (t) => {
 t.test('load: what it sends is answered rightly, counted and reported', async (t) => {
   const mock = await mockOf(t)
   const cwd = folder(t)
-  const args = ['load', '--url', mock.url, '--duration', '1s', '--rate', '40', '--connections', '2', '--mix', 'initiations=2,duplicates=1,checks=1', '--json', 'load.json', '--html', 'load.html', '--token', 'sandbox-load']
+  const args = ['load', '--url', mock.url, '--duration', '1s', '--rate', '47', '--connections', '20', '--mix', 'initiations=2,duplicates=1,checks=1', '--json', 'load.json', '--html', 'load.html', '--token', 'sandbox-load']
   const { code, stdout, stderr } = await ask(t, args, { cwd })
   t.equal(code, 0)
   t.match(stderr, /^ +second +answers +initiations +duplicates +checks +p50 ms +p99 ms +wrong$/m, 'a table as it goes')
   t.match(stdout, /^all +\d+ .* 0$/m)
   const report = JSON.parse(readFileSync(join(cwd, 'load.json'), 'utf8'))
-  t.match(report, { momock: version, url: mock.url, asked: { rate: 40, seconds: 1, connections: 2 }, total: { wrong: 0, errors: 0, timeouts: 0 } })
+  t.match(report, { momock: version, url: mock.url, asked: { rate: 47, seconds: 1, connections: 20 }, interrupted: false, total: { wrong: 0, errors: 0, timeouts: 0 } })
   const { initiations, duplicates, checks } = report.kinds
   t.ok(initiations.answers > 0 && duplicates.answers > 0 && checks.answers > 0, 'each kind')
   t.equal(initiations.answers + duplicates.answers + checks.answers, report.total.answers)
-  t.ok(report.total.answers <= 120, 'the rate is kept')
+  t.equal(report.total.answers, 47, 'the rate is kept, whatever the number of connections')
+  t.equal(report.seconds.reduce((sum: number, { answers }: { answers: number }) => sum + answers, 0), 47, 'every answer is of some second')
   const page = readFileSync(join(cwd, 'load.html'), 'utf8')
   t.match(page, /<polyline /, 'a plot')
+  t.match(page, /<circle /, 'of a single second too')
   t.match(page, 'Every answer was the right one.')
   t.notMatch(page.replaceAll(mock.url, ''), /(src|href|url\()|https?:|@import|<script/, 'nothing is asked of anybody')
 })
@@ -263,18 +265,25 @@ t.test('load: what goes wrong', async (t) => {
   const free = await nobody()
   const page = `<b>${'x'.repeat(400)}`
   const odd = await stranger(t, (request, response) => request.url === '/health' ? response.end('{"status":"healthy","version":"0"}') : response.writeHead(500).end(page))
+  const slow = await stranger(t, (request, response) => request.url === '/health' ? response.end('{"status":"healthy","version":"0"}') : setTimeout(() => response.end('"ACCEPTED"'), 50))
   const rows: Array<[what: string, args: string[], code: number, said: RegExp]> = [
     ['nobody is there', ['--port', String(free)], 3, /^momock load cannot run: there is no momock at \S+ \(nothing listens there\); start one/],
     ['it is not a mock, and is left alone', ['--port', String(await stranger(t))], 3, /there is no momock at \S+ \(something else answers\)/],
     ['a token that is not known', ['--url', mock.url, '--duration', '1s', '--rate', '5', '--token', 'wrong'], 1, /^wrong: initiations: 401 \{"depositId":"…".*AUTHENTICATION_ERROR/m],
     ['wrong answers', ['--url', `http://127.0.0.1:${odd}`, '--duration', '1s', '--rate', '5', '--html', 'odd.html'], 1, /^wrong: initiations: 500 <b>x+$/m],
-    ['a report that cannot be written', ['--url', mock.url, '--duration', '1s', '--rate', '5', '--connections', '50', '--json', 'no/such/folder.json'], 1, /^no\/such\/folder\.json cannot be written/m]
+    ['reports that cannot be written are told beforehand', ['--port', String(free), '--json', 'no/such/folder.json', '--html', '.'], 2, /^momock load cannot run:\n {2}--json: no\/such\/folder\.json cannot be written \(.*\)\n {2}--html: \. cannot be written \(.*\)\n$/],
+    ['a rate that one connection cannot keep', ['--url', `http://127.0.0.1:${slow}`, '--duration', '1s', '--rate', '50', '--connections', '1', '--mix', 'initiations=1'], 0, /^only \d+ of 50 requests were sent: 1 connection could not keep 50 a second; --connections gives it more of them$/m],
+    ['as many as it can', ['--url', mock.url, '--duration', '1s', '--connections', '2', '--json', 'full.json'], 0, /^all +\d+ .* 0$/m],
+    ['nothing is made before there is something to write', ['--port', String(free), '--json', 'never.json'], 3, /there is no momock/]
   ]
   const cwd = folder(t)
   await Promise.all(rows.map(async ([what, args, code, said]) => {
     const outcome = await ask(t, ['load', ...args], { cwd })
     t.match({ code: outcome.code, text: outcome.stderr + outcome.stdout }, { code, text: said }, what)
   }))
+  t.notOk(readdirSync(cwd).includes('never.json'))
+  const full: { seconds: Array<{ answers: number }>, total: { answers: number } } = JSON.parse(readFileSync(join(cwd, 'full.json'), 'utf8'))
+  t.equal(full.seconds.reduce((sum, { answers }) => sum + answers, 0), full.total.answers, 'every answer is of some second')
   t.match(readFileSync(join(cwd, 'odd.html'), 'utf8'), '&lt;b&gt;xxx', 'what was answered is not believed in the report')
 })
 

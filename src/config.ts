@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { dirname, isAbsolute, join, relative, resolve } from 'node:path'
 import { Type, type Static, type TSchema } from '@sinclair/typebox'
 import { checker } from './check.ts'
 import { readDocument } from './document.ts'
@@ -130,7 +130,15 @@ async function fromFile (named: string | undefined, folder: string, problems: st
   if (path === undefined) return {}
   const document = await readDocument(path, FileSchema)
   problems.push(...document.problems)
-  return document.problems.length === 0 ? document.value as Given : {}
+  return document.problems.length === 0 ? placed(document.value as Given, relative(folder, dirname(path))) : {}
+}
+
+/** The settings that are paths. Those of a file start from where the file is. */
+const paths = ['scenarios', 'db'] as const
+
+function placed (given: Given, folder: string): Given {
+  const moved = paths.filter((name) => typeof given[name] === 'string' && given[name] !== ':memory:' && !isAbsolute(given[name]))
+  return { ...given, ...Object.fromEntries(moved.map((name) => [name, join(folder, given[name] as string)])) }
 }
 
 /** What is wrong with a configuration file. */

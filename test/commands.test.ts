@@ -9,9 +9,10 @@ import { text } from 'node:stream/consumers'
 import { promisify } from 'node:util'
 import t, { type Test } from 'tap'
 import { run } from '../src/cli.ts'
+import { programOf } from '../src/cli/command.ts'
 import { commands } from '../src/cli/commands.ts'
 import { parseMix } from '../src/cli/load/mix.ts'
-import { settings } from '../src/config.ts'
+import { loadConfig, settings } from '../src/config.ts'
 import { createMomock, type Momock } from '../src/index.ts'
 import { folder } from './helper.ts'
 import { command, serve, type Where } from './process.ts'
@@ -147,8 +148,9 @@ t.test('env: what it prints can be given to a shell', async (t) => {
 
 t.test('init: files to begin with, that can be begun with', async (t) => {
   const cwd = folder(t)
-  const first = await ask(t, ['init'], { cwd })
-  t.match(first, { code: 0, stderr: '', stdout: /^wrote momock\.yaml\nwrote scenarios\/declined\.yaml\nwrote docker-compose\.momock\.yml\n\nNext: momock\n$/ })
+  const env = { npm_lifecycle_event: 'start' }
+  const first = await ask(t, ['init'], { cwd, env })
+  t.match(first, { code: 0, stderr: '', stdout: /^wrote momock\.yaml\nwrote scenarios\/declined\.yaml\nwrote docker-compose\.momock\.yml\n\nNext: npm start\n$/ })
   t.match(await ask(t, ['validate', join(cwd, 'momock.yaml'), join(cwd, 'scenarios')], { cwd }), { code: 0, stdout: '2 files are fine\n' })
 
   const { call } = await serve(t, [], { cwd })
@@ -165,10 +167,23 @@ t.test('init: files to begin with, that can be begun with', async (t) => {
   t.match((await ask(t, ['init'], { cwd })).stdout, /^kept {2}momock\.yaml, which was there already\nkept .*\nkept .*\n/)
   t.equal(readFileSync(join(cwd, 'momock.yaml'), 'utf8'), bare, 'nothing is written over')
 
-  await ask(t, ['init', 'a/new/folder'], { cwd })
+  t.match(await ask(t, ['init', 'a/new/folder'], { cwd, env }), { stdout: /\nNext: npm start -- --config a\/new\/folder\/momock\.yaml\n$/ })
+  t.match(await loadConfig(['--config', 'a/new/folder/momock.yaml'], {}, cwd), { scenarios: 'a/new/folder/scenarios' })
   t.same(readdirSync(join(cwd, 'a/new/folder')).sort(), ['docker-compose.momock.yml', 'momock.yaml', 'scenarios'])
   writeFileSync(join(cwd, 'file'), '')
   t.match(await ask(t, ['init', 'file'], { cwd }), { code: 1, stderr: /^file\/momock\.yaml cannot be written/ }, 'a file where a folder should be')
+})
+
+t.test('what a user types to start it, by who has started it', async (t) => {
+  const rows: Array<[env: Record<string, string>, file: string, program: string]> = [
+    [{ npm_lifecycle_event: 'start', npm_command: 'run-script' }, '/clone/src/main.ts', 'npm start --'],
+    [{ npm_command: 'exec', npm_lifecycle_event: 'npx' }, '/app/node_modules/.bin/momock', 'npx momock'],
+    [{}, '/app/node_modules/.bin/momock', 'npx momock'],
+    [{}, '/usr/local/bin/momock', 'momock'],
+    [{}, '/clone/src/main.ts', 'node src/main.ts']
+  ]
+  const stream = new PassThrough()
+  for (const [env, file, program] of rows) t.equal(programOf({ env, folder: '/clone', out: stream, err: stream }, file), program)
 })
 
 interface Patient {

@@ -103,6 +103,20 @@ t.test('what a container platform makes for a service called momock does no harm
   t.match(await load(t, { env: { MOMOCK_PORT: 'tcp://10.0.0.1:7070', PORT: '8080' } }), { port: 8080 }, 'PORT still counts')
 })
 
+t.test('paths in the file start from its folder', async (t) => {
+  const home = folder(t)
+  mkdirSync(join(home, 'shop'))
+  const rows: Array<[file: string, settings: { scenarios?: string, db?: string }]> = [
+    ['scenarios: stories\ndb: ledger.db', { scenarios: 'shop/stories', db: 'shop/ledger.db' }],
+    ['scenarios: ../stories\ndb: ":memory:"', { scenarios: 'stories', db: ':memory:' }],
+    ['scenarios: /stories', { scenarios: '/stories', db: 'data/momock.db' }]
+  ]
+  for (const [file, expected] of rows) {
+    writeFileSync(join(home, 'shop/momock.yaml'), file)
+    t.match(await loadConfig(['--config', 'shop/momock.yaml'], {}, home), expected, file)
+  }
+})
+
 t.test('the file: momock.yaml, momock.yml or momock.json, or the one that is named', async (t) => {
   const home = folder(t)
   const write = (name: string, text: string): void => writeFileSync(join(home, name), text)

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path'
 import { Type, type Static, type TSchema } from '@sinclair/typebox'
 import { checker } from './check.ts'
-import { readDocument } from './document.ts'
+import { readDocument, type Review } from './document.ts'
 import { Duration, durationForms } from './duration.ts'
 import { AccountSchema } from './domain/account.ts'
 import { CatalogueChanges } from './domain/catalog.ts'
@@ -141,9 +141,10 @@ function placed (given: Given, folder: string): Given {
   return { ...given, ...Object.fromEntries(moved.map((name) => [name, join(folder, given[name] as string)])) }
 }
 
-/** What is wrong with a configuration file. */
-export async function checkFile (path: string): Promise<string[]> {
-  return (await readDocument(path, FileSchema)).problems
+/** What is wrong with a configuration file; once its form is right, that is also what `meaning` says of it. */
+export async function checkFile (path: string, meaning: (config: Config) => readonly string[] = () => []): Promise<string[]> {
+  const review: Review = (value, unfit) => unfit.length > 0 ? unfit : meaning({ ...defaults(), ...value as Given } as Config).map((message) => ({ path: /^[\w.]*/.exec(message)?.[0] ?? '', message }))
+  return (await readDocument(path, FileSchema, review)).problems
 }
 
 function setting (name: string, schema: TSchema): Setting {

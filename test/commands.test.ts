@@ -13,6 +13,7 @@ import { programOf } from '../src/cli/command.ts'
 import { commands } from '../src/cli/commands.ts'
 import { parseMix } from '../src/cli/load/mix.ts'
 import { loadConfig, settings } from '../src/config.ts'
+import { shippedCatalogue } from '../src/domain/catalog.ts'
 import { createMomock, type Momock } from '../src/index.ts'
 import { folder } from './helper.ts'
 import { command, serve, type Where } from './process.ts'
@@ -88,13 +89,19 @@ const slips: Array<[args: string[], said: string, where?: Where]> = [
   [['env', 'twice'], "momock env cannot run:\n  'twice' is not understood; momock env takes flags only, see momock env --help\n"],
   [['env', '--db', 'x'], 'momock env cannot run:\n  --db is not a flag of momock env; see momock env --help\n'],
   [['env', '--port', '0'], 'momock env cannot run:\n  port 0 picks a free one, which cannot be known here; say where the mock is with --url\n'],
-  [['env', '--url'], 'momock env cannot run:\n  --url needs a value: where the mock is; otherwise publicUrl, or the host and port of the configuration\n'],
-  [['env', '--url', 'localhost'], "momock env cannot run:\n  --url must be where the mock is; otherwise publicUrl, or the host and port of the configuration, got 'localhost'\n"],
+  [['env', '--url'], 'momock env cannot run:\n  --url needs a value: the http or https URL of the mock; otherwise publicUrl, or the host and port of the configuration\n'],
+  [['env', '--url', 'localhost'], "momock env cannot run:\n  --url must be the http or https URL of the mock; otherwise publicUrl, or the host and port of the configuration, got 'localhost'; did you mean http://localhost?\n"],
+  [['env', '--url', 'ftp://localhost'], "momock env cannot run:\n  --url must be the http or https URL of the mock; otherwise publicUrl, or the host and port of the configuration, got 'ftp://localhost'\n"],
+  [['start'], "momock cannot start:\n  MOMOCK_CALLBACK_URL must be an http or https URL for callbacks of every kind, got 'localhost:3000/a'; did you mean http://localhost:3000/a?\n", { env: { MOMOCK_CALLBACK_URL: 'localhost:3000/a' } }],
+  [['--help=1'], "momock cannot start:\n  --help takes no value, got '1'\n"],
+  [['env', '--version=1'], "momock env cannot run:\n  --version takes no value, got '1'\n"],
   [['env', '--prot', '1'], 'momock env cannot run:\n  --prot is not a flag of momock env; did you mean --port?\n  MOMOCK_TOKN is not a variable of momock; did you mean MOMOCK_TOKEN?\n', { env: { MOMOCK_TOKN: 'a' } }],
   [['validate'], 'momock validate cannot run:\n  name the files to check: momock validate FILE…\n'],
   [['validate', '--port', '1'], 'momock validate cannot run:\n  --port is not a flag of momock validate; see momock validate --help\n'],
   [['init', 'a', 'b'], 'momock init cannot run:\n  name one folder: momock init [FOLDER]\n'],
-  [['healthcheck', '--timeout', 'soon'], "momock healthcheck cannot run:\n  --timeout must be how long to wait for the answer, such as '3s', got 'soon'\n"],
+  [['healthcheck', '--timeout', 'soon'], "momock healthcheck cannot run:\n  --timeout must be how long to wait for the answer, such as '3s', at most 10m, got 'soon'\n"],
+  [['healthcheck', '--timeout', '0', '--port', '0'], "momock healthcheck cannot run:\n  --timeout must be more than nothing and at most 10m, got '0'\n  port 0 picks a free one, which cannot be known here; say where the mock is with --url\n"],
+  [['healthcheck', '--timeout', '11m', '--url', 'http://127.0.0.1:1'], "momock healthcheck cannot run:\n  --timeout must be more than nothing and at most 10m, got '11m'\n"],
   [['doctor'], "momock doctor cannot run:\n  MOMOCK_CLOCK must be 'running' with the machine, or 'frozen' until a test moves it, got 'x'\n", { env: { MOMOCK_CLOCK: 'x' } }],
   [['load', '--rate', '-1'], "momock load cannot run:\n  --rate must be requests per second, up to 100000; 0 for as many as it can, got '-1'\n"],
   [['load', '--duration', '6m', '--mix', 'cheks=1'], "momock load cannot run:\n  --duration must be from '1s' to '5m', got '6m'\n  --mix: 'cheks' is not one of initiations, duplicates, checks; did you mean checks?\n"]
@@ -102,6 +109,38 @@ const slips: Array<[args: string[], said: string, where?: Where]> = [
 
 t.test('what is not understood is named, with what was probably meant', async (t) => {
   for (const [args, said, where] of slips) t.match(await ask(t, args, where), { code: 2, stdout: '', stderr: said }, args.join(' '))
+})
+
+/** Files, what of them is named, and what is said. */
+const judged: Array<[what: string, files: Record<string, string>, named: string[], said: string]> = [
+  ['what does not fit together in a configuration, with its lines', {
+    'momock.yaml': 'callbackTimeout: 0\naccounts:\n  - { name: shop, tokens: [{ token: test-token }], providers: [MTN_MOMO_ZM] }\nkeys: [{ id: a, privateKey: b }]\n'
+  }, ['momock.yaml'], [
+    "momock.yaml:1: callbackTimeout must be more than nothing and at most 10m, got '0'",
+    "momock.yaml:2: accounts: the token 'test-token' is given to more than one account; each must have its own",
+    "momock.yaml:2: accounts: providers.0 of 'shop' 'MTN_MOMO_ZM' is neither a provider nor a country of the catalogue; did you mean MTN_MOMO_ZMB?",
+    'momock.yaml:4: keys.0.privateKey must be an EC P-256 private key as PEM; it cannot be read as a PEM private key (openssl ecparam -name prime256v1 -genkey makes one)'
+  ].join('\n')],
+  ['a country that is not whole', { 'momock.yaml': 'countries:\n  XYZ: { displayName: { en: X, fr: X }, prefix: "1", nationalNumberLengths: [9] }\n' }, ['momock.yaml'], 'momock.yaml:2: countries.XYZ.providers is required'],
+  ['scenarios about a provider that the configuration beside them adds', {
+    'momock.yaml': `countries: { ZMB: { providers: { NEW_ZMB: ${JSON.stringify(shippedCatalogue.ZMB.providers.MTN_MOMO_ZMB)} } } }`,
+    'a.yaml': 'when: { provider: NEW_ZMB }\nreject: INVALID_AMOUNT\n'
+  }, ['.'], ''],
+  ['and without it', { 'a.yaml': 'when: { provider: NEW_ZMB }\nreject: INVALID_AMOUNT\n' }, ['a.yaml'], "a.yaml:1: there is no provider 'NEW_ZMB'"],
+  ['a file that would never be read', { 'README.md': '# Hello' }, ['README.md'], 'README.md: the name of a scenario ends with .yaml, .yml, .json; this would never be read'],
+  ['no YAML at all', { 'a.yaml': '{ a: 1 } }\n'.repeat(50) }, ['a.yaml'], 'a.yaml: and 292 more'],
+  ['another file than was meant', { 'a.yaml': Array.from({ length: 50 }, (_, index) => `key${index}: 1\n`).join('') }, ['a.yaml'], 'a.yaml: and 30 more']
+]
+
+t.test('validate', async (t) => {
+  for (const [what, files, named, said] of judged) {
+    const cwd = folder(t)
+    for (const [path, content] of Object.entries(files)) writeFileSync(join(cwd, path), content)
+    const { code, stderr } = await ask(t, ['validate', ...named.map((path) => join(cwd, path))])
+    const lines = stderr.replaceAll(`${cwd}/`, '').trimEnd()
+    t.equal(code, said === '' ? 0 : 2, what)
+    t.ok(lines === said || (said.includes(' more') && lines.endsWith(said)), `${what}: ${lines}`)
+  }
 })
 
 t.test('healthcheck', async (t) => {

@@ -161,7 +161,7 @@ const mistakes: Array<[what: string, given: Given, said: string[]]> = [
   ['a port with a fraction', { env: { PORT: '80.5' } }, [`PORT must be ${port}, got '80.5'`]],
   ['an empty host', { args: ['--host='] }, ["--host must be the address to listen on, got ''"]],
   ['a token with a space', { env: { MOMOCK_TOKEN: 'a b' } }, ["MOMOCK_TOKEN must be the token of the default account, without spaces, got 'a b'"]],
-  ['a URL that is none', { args: ['--callback-url', 'localhost:3000'] }, ["--callback-url must be an http or https URL for callbacks of every kind, got 'localhost:3000'"]],
+  ['a URL that is none', { args: ['--callback-url', 'localhost:3000'] }, ["--callback-url must be an http or https URL for callbacks of every kind, got 'localhost:3000'; did you mean http://localhost:3000?"]],
   ['a URL of another kind', { env: { MOMOCK_CALLBACK_URL: 'ftp://a.example/' } }, ["MOMOCK_CALLBACK_URL must be an http or https URL for callbacks of every kind, got 'ftp://a.example/'"]],
   ['a public URL with a query', { args: ['--public-url', 'http://a.example/?a=1'] }, ["--public-url must be the http or https URL that others reach it at, when that is not where it listens; the links it gives out begin with it, got 'http://a.example/?a=1'"]],
   ['a level that is none', { args: ['--log-level', 'verbose'] }, ["--log-level must be one of silent, fatal, error, warn, info, debug, trace, got 'verbose'"]],

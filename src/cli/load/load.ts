@@ -1,7 +1,6 @@
 import { closeSync, existsSync, openSync, rmSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { styleText } from 'node:util'
-import { baseOf, urlOf } from '../../address.ts'
 import { machine, timestamp } from '../../clock.ts'
 import { ConfigError } from '../../config.ts'
 import { tokenToTry } from '../../configured.ts'
@@ -9,6 +8,7 @@ import { parseDuration } from '../../duration.ts'
 import { version } from '../../version.ts'
 import { exitCodes, type Asked, type Run } from '../command.ts'
 import { ask, isMomock } from '../visit.ts'
+import { whereItIs } from '../where.ts'
 import type { Line, Second } from './figures.ts'
 import { fire } from './gun.ts'
 import { limits } from './limits.ts'
@@ -46,12 +46,12 @@ async function planOf ({ flags, config, folder }: Asked): Promise<Plan> {
   if (milliseconds < 1000 || milliseconds > limits.durationMs) problems.push(`--duration must be from '1s' to '5m', got '${String(flags.duration)}'`)
   const round = parseMix(flags.mix as string)
   if (typeof round === 'string') problems.push(`--mix: ${round}`)
-  if (flags.url === undefined && settings.port === 0) problems.push('port 0 picks a free one, which cannot be known here; say where the mock is with --url')
+  const url = whereItIs(flags.url, settings, problems)
   // It would be a pity to hear of it after minutes of measuring.
   for (const flag of reports) problems.push(...unwritable(flag, flags[flag], folder))
   if (problems.length > 0) throw new ConfigError(problems)
   return {
-    url: typeof flags.url === 'string' ? baseOf(flags.url) : urlOf(settings.host, settings.port),
+    url,
     token: tokenToTry(settings),
     round: round as Plan['round'],
     rate: flags.rate as number,

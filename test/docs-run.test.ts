@@ -32,16 +32,16 @@ function isNotRun ({ mark }: Block): boolean {
   return mark?.name === 'not run' || (mark?.name === 'run in' && read(mark.value) !== '')
 }
 
-/** Runs the commands of a document; every section has a mock of its own. */
+/** Runs the commands of a document in their order, as somebody would paste them: on one mock, or on the one that the document says how to start. */
 async function runAll (t: Test, commands: Block[]): Promise<void> {
   let options: Partial<Config> = {}
   let mock: Momock | undefined
-  let section: string | undefined
   t.teardown(() => mock?.close())
   for (const block of commands) {
     if (isStart(block)) {
       options = await optionsOf(t, block)
-      section = undefined
+      await mock?.close()
+      mock = undefined
       continue
     }
     const strange = block.text.split('\n').find((line) => line !== '' && !runnable.test(line))
@@ -49,11 +49,9 @@ async function runAll (t: Test, commands: Block[]): Promise<void> {
       t.fail(`${block.where} is neither run nor marked with <!-- not run: why -->: ${strange}`)
       continue
     }
-    if (mock === undefined || block.section !== section) {
-      await mock?.close()
+    if (mock === undefined) {
       const port = await freePort()
       mock = await createMomock({ ...options, ...(options.callbackUrl !== undefined && { callbackUrl: options.callbackUrl.replace(shownUrl, `http://127.0.0.1:${port}`) }), port })
-      section = block.section
     }
     const answers = await run(t, block, mock)
     const shown = block.answer

@@ -1,17 +1,17 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import t from 'tap'
 import { folder } from './helper.ts'
+import { read, root } from './markdown.ts'
 import { deposit } from './process.ts'
 import { runnerFolder, runnersAreThere, type Runner } from './runners.ts'
 
 /** The package as others get it: packed, installed into an empty folder, and used there. */
 
-const root = fileURLToPath(new URL('..', import.meta.url))
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 const sh = promisify(execFile)
 
@@ -25,8 +25,8 @@ const app = join(home, 'app')
 const runners = runnersAreThere(env).catch((error: Error) => { console.error(error.message); return false })
 
 /** What must be in it, and what must not. */
-const wanted = ['package.json', 'README.md', 'LICENSE', 'dist/src/main.js', 'dist/src/index.js', 'dist/src/index.d.ts', 'scenarios/happy-path.yaml', 'scenario.schema.json', 'routes/assets/page.css', 'routes/assets/page.js', 'routes/assets/icon.svg']
-const unwanted = /(^|\/)(test|examples|docs|node_modules|\.ci)\/|\.map$|(?<!\.d)\.ts$|Dockerfile|tsconfig|eslint|package-lock/
+const wanted = ['package.json', 'README.md', 'LICENSE', 'dist/src/main.js', 'dist/src/index.js', 'dist/src/index.d.ts', 'scenarios/happy-path.yaml', 'docs/testing.md', 'examples/testing/shop.mjs', 'scenario.schema.json', 'routes/assets/page.css', 'routes/assets/page.js', 'routes/assets/icon.svg']
+const unwanted = /(^|\/)(test|node_modules|\.ci)\/|\.map$|(?<!\.d)\.ts$|Dockerfile|tsconfig|eslint|package-lock/
 
 await t.test('it is packed and installed', async (t) => {
   const { stdout } = await sh('npm', ['pack', '--json', '--pack-destination', home], { cwd: root, env, maxBuffer: 10_000_000 })
@@ -35,6 +35,11 @@ await t.test('it is packed and installed', async (t) => {
   const paths = files.map(({ path }) => path)
   t.same(wanted.filter((path) => !paths.includes(path)), [], 'nothing is missing')
   t.same(paths.filter((path) => unwanted.test(path)), [], 'and nothing is in it that only developers need')
+  for (const document of paths.filter((path) => path.endsWith('.md'))) {
+    const links = [...read(document).matchAll(/\]\(([^)#\s]+)|src="([^"]+)"/g)].map(([, link, picture]) => link ?? picture).filter((link) => !/^\w+:/.test(link))
+    const missing = links.filter((link) => !paths.some((path) => `${path}/`.startsWith(`${join(dirname(document), link)}/`)))
+    t.same(missing, [], `the links of ${document} lead to what is in it`)
+  }
   mkdirSync(app)
   writeFileSync(join(app, 'package.json'), '{ "private": true, "type": "module" }')
   await sh('npm', ['install', join(home, filename), '--prefer-offline', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd: app, env })

@@ -22,7 +22,7 @@ import { command } from './process.ts'
 /** Where the documents have the mock. */
 const shownUrl = 'http://127.0.0.1:7070'
 /** What a line of a command may begin with. Everything else is for a person to run. */
-const runnable = /^(curl|momock|#|[^a-z])/
+const runnable = /^(curl|npm --silent start -- [a-z]|#|[^a-z])/
 /** A block that starts the server says how the mock of the rest of its document is started. */
 const startLine = /^(?:npm start --|momock) (--.*)\n$/
 const isStart = ({ text }: Block): boolean => startLine.test(text)
@@ -70,7 +70,7 @@ async function optionsOf (t: Test, { text }: Block): Promise<Partial<Config>> {
 /** Runs a block in a shell; what each of its commands answered. */
 async function run (t: Test, { text, where }: Block, mock: Momock): Promise<unknown[]> {
   const momock = command([], { MOMOCK_PORT: new URL(mock.url).port }).map((word) => `'${word}'`).join(' ')
-  const prelude = `set -eo pipefail\ncurl () { command curl "$@" && printf '\\036'; }\nmomock () { ${momock} "$@" && printf '\\036'; }\n`
+  const prelude = `set -eo pipefail\ncurl () { command curl "$@" && printf '\\036'; }\nnpm () { shift 3; ${momock} "$@" && printf '\\036'; }\n`
   try {
     const { stdout } = await promisify(execFile)('bash', ['-c', prelude + text.replaceAll(shownUrl, mock.url)], { cwd: root })
     return stdout.replaceAll(mock.url, shownUrl).split('\x1e').map((answer) => answer.trim()).filter((answer) => answer !== '').map(parsed)

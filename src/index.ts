@@ -1,5 +1,5 @@
 import { MomockClient } from './client.ts'
-import { engineProblem } from './engine.ts'
+import { engineProblem } from './engine.js'
 import type { Config } from './config.ts'
 
 /** What `import 'momock'` gives: a server inside this process, or the hand on one elsewhere, for tests written in JavaScript and TypeScript. */

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
-import { Type, type Static } from '@sinclair/typebox'
+import type { Static } from '@sinclair/typebox'
+import { Type } from '../src/type.ts'
 import type { Machine } from '../src/clock.ts'
 
 const Health = Type.Object({ status: Type.Literal('healthy'), version: Type.String(), uptimeInSeconds: Type.Integer({ minimum: 0 }) }, { additionalProperties: false })

@@ -1,4 +1,4 @@
-import { Type } from '@sinclair/typebox'
+import { Type } from '../../src/type.ts'
 import type { FastifyInstance } from 'fastify'
 import type { Auditor } from '../../src/auditor.ts'
 import { invariants } from '../../src/domain/invariants.ts'

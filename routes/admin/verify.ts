@@ -1,4 +1,5 @@
-import { Type, type Static } from '@sinclair/typebox'
+import type { Static } from '@sinclair/typebox'
+import { Type } from '../../src/type.ts'
 import type { FastifyInstance } from 'fastify'
 import { expectationProblem, ExpectationSchema, isAbout } from '../../src/domain/expectations.ts'
 import type { Journal } from '../../src/journal.ts'

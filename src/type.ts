@@ -1,0 +1,39 @@
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+
+/**
+ * TypeBox, as much of it as is used here. The whole of it is two hundred files, and reading them was a quarter of a start:
+ * the makers of schemas are taken one by one, and what checks with them when something is checked. All of it is the kind
+ * that is required, because formats are known only to the kind they were told to.
+ */
+
+type TypeBox = typeof import('@sinclair/typebox')
+type Parts = Pick<TypeBox, 'FormatRegistry'> & { Type: Pick<TypeBox['Type'], typeof makers[number]> }
+
+const makers = ['Array', 'Boolean', 'Integer', 'Literal', 'Null', 'Number', 'Object', 'Optional', 'Partial', 'Record', 'String', 'Union', 'Unknown', 'Unsafe'] as const
+
+const require = createRequire(import.meta.url)
+
+export const { Type, FormatRegistry } = parts()
+
+/** What compiles schemas. */
+export function compiler (): typeof import('@sinclair/typebox/compiler') {
+  return require('@sinclair/typebox/compiler')
+}
+
+/** What says what is wrong with values. */
+export function errors (): typeof import('@sinclair/typebox/errors') {
+  return require('@sinclair/typebox/errors')
+}
+
+function parts (): Parts {
+  const whole = require.resolve('@sinclair/typebox')
+  const part = (name: string): Record<string, unknown> => require(join(dirname(whole), 'type', name.toLowerCase(), 'index.js'))
+  try {
+    const Type = Object.fromEntries(makers.map((name) => [name, part(name)[name]]))
+    return { Type, FormatRegistry: part('registry').FormatRegistry } as unknown as Parts
+  } catch {
+    // Where its files lie is its own affair: if they have moved, a start takes longer.
+    return require(whole)
+  }
+}

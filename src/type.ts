@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
+import type { JavaScriptTypeBuilder } from '@sinclair/typebox'
 
 /**
  * TypeBox, as much of it as is used here. The whole of it is two hundred files, and reading them was a quarter of a start:
@@ -7,14 +8,18 @@ import { dirname, join } from 'node:path'
  * that is required, because formats are known only to the kind they were told to.
  */
 
-type TypeBox = typeof import('@sinclair/typebox')
-type Parts = Pick<TypeBox, 'FormatRegistry'> & { Type: Pick<TypeBox['Type'], typeof makers[number]> }
+interface Parts {
+  Type: Pick<JavaScriptTypeBuilder, typeof makers[number]>
+  FormatRegistry: { Set: (format: string, fits: (text: string) => boolean) => void }
+}
 
 const makers = ['Array', 'Boolean', 'Integer', 'Literal', 'Null', 'Number', 'Object', 'Optional', 'Partial', 'Record', 'String', 'Union', 'Unknown', 'Unsafe'] as const
 
 const require = createRequire(import.meta.url)
 
-export const { Type, FormatRegistry } = parts()
+const loaded = parts()
+export const Type: Parts['Type'] = loaded.Type
+export const FormatRegistry: Parts['FormatRegistry'] = loaded.FormatRegistry
 
 /** What compiles schemas. */
 export function compiler (): typeof import('@sinclair/typebox/compiler') {

@@ -22,13 +22,14 @@ export const Type: Parts['Type'] = loaded.Type
 export const FormatRegistry: Parts['FormatRegistry'] = loaded.FormatRegistry
 
 /** What compiles schemas. */
-export function compiler (): typeof import('@sinclair/typebox/compiler') {
-  return require('@sinclair/typebox/compiler')
-}
-
+export const compiler = once<typeof import('@sinclair/typebox/compiler')>('@sinclair/typebox/compiler')
 /** What says what is wrong with values. */
-export function errors (): typeof import('@sinclair/typebox/errors') {
-  return require('@sinclair/typebox/errors')
+export const errors = once<typeof import('@sinclair/typebox/errors')>('@sinclair/typebox/errors')
+
+/** Something that is loaded when it is first asked for. To require it again would mean to look for it again. */
+function once<T> (name: string): () => T {
+  let loaded: T | undefined
+  return () => (loaded ??= require(name) as T)
 }
 
 function parts (): Parts {

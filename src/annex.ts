@@ -18,7 +18,7 @@ import type { Ledger } from './domain/ports.ts'
 import type { Followers } from './followers.ts'
 import { Handset } from './handset.ts'
 import type { Meters } from './meters.ts'
-import type { Metrics } from './metrics.ts'
+import type { MetricParts, Metrics } from './metrics.ts'
 import type { Schema } from './openapi/schema.ts'
 import { Records } from './records.ts'
 import { Sinks } from './sinks.ts'
@@ -53,7 +53,7 @@ export interface Annex {
  * itself, and many a run needs none of it, so it is done with the first request for any of it.
  */
 export async function openAnnex (shared: Shared): Promise<Annex> {
-  const { wires, database, accountStore, ledger, outbox, wallets, followers, storyteller, meters, accounts, payments, journal, exercises, timekeeper, keys, ids, machine, directory, recorder, version } = shared
+  const { wires, database, accountStore, ledger, outbox, wallets, followers, storyteller, meters, accounts, payments, journal, exercises, timekeeper, keys, ids, machine, directory, recorder } = shared
   const live = new Live(followers, machine)
   const records = new Records({ payments, ledger, outbox, wallets, machine })
   const holdings = new SqliteHoldings(database, accountStore, outbox)
@@ -76,7 +76,7 @@ export async function openAnnex (shared: Shared): Promise<Annex> {
     verification: new Verification(journal, records),
     auditor: new Auditor(new SqliteAudit(database), timekeeper),
     metrics: () => (metrics ??= openMetrics(database, measured)),
-    document: () => (document ??= describeRoutes({ wires, version, register: (http) => [apiRoutes(http, shared), annexRoutes(http, parts)] }))
+    document: () => (document ??= describeRoutes(shared, parts))
   }
   const http = createHttp(directory, recorder, unroutable(wires, ids, recorder))
   http.addHook('preClose', async () => live.close())
@@ -93,13 +93,18 @@ export async function openAnnex (shared: Shared): Promise<Annex> {
 }
 
 /** What was counted is put into words by what is loaded with the first question. */
-async function openMetrics (database: Database, parts: Omit<ConstructorParameters<typeof Metrics>[0], 'census'>): Promise<Metrics> {
+async function openMetrics (database: Database, parts: Omit<MetricParts, 'census'>): Promise<Metrics> {
   const [{ Metrics }, { SqliteCensus }] = await Promise.all([import('./metrics.ts'), import('../db/census.ts')])
   return new Metrics({ ...parts, census: new SqliteCensus(database) })
 }
 
 /** The generator is loaded when somebody asks for the document. */
-async function describeRoutes (described: Parameters<typeof import('./openapi/document.ts').describe>[0]): Promise<Schema> {
+async function describeRoutes (shared: Shared, parts: AnnexParts): Promise<Schema> {
   const { describe } = await import('./openapi/document.ts')
-  return await describe(described)
+  const { wires, version } = shared
+  const register = (http: FastifyInstance): void => {
+    apiRoutes(http, shared)
+    annexRoutes(http, parts)
+  }
+  return await describe({ register, wires, version })
 }

@@ -1,5 +1,6 @@
 import { Type, type Static } from '@sinclair/typebox'
 import type { FastifyInstance } from 'fastify'
+import { kinds } from '../src/domain/kinds.ts'
 import { isFinal, nextChange } from '../src/domain/payment.ts'
 import { Refused } from '../src/domain/refusal.ts'
 import type { Handset } from '../src/handset.ts'
@@ -44,7 +45,7 @@ export function authorisationPage (app: FastifyInstance, payments: Payments, han
     return view
   }
   const accountOf = ({ payment }: View) => accounts.byId(payment.account)
-  const phoneOf = (view: View) => phoneLink(ids, accountOf(view), view.payment.details.phoneNumber)
+  const phoneOf = (view: View) => phoneLink(ids, accountOf(view), view.payment.details.phoneNumber, { kind: kinds.deposit, id: view.payment.details.id })
   const write = (view: View): object => {
     const { payment: { details: { id, amount, currency, provider, phoneNumber, customerMessage, successfulUrl, failedUrl } }, state } = view
     return {

@@ -3,6 +3,7 @@ import { Type, type Static } from '@sinclair/typebox'
 import type { Checkouts, Visit } from '../src/checkouts.ts'
 import { timestamp } from '../src/clock.ts'
 import { expiryOf } from '../src/domain/checkout.ts'
+import { kinds } from '../src/domain/kinds.ts'
 import { offersOf, type Offer } from '../src/domain/offer.ts'
 import { isFinal, nextChange } from '../src/domain/payment.ts'
 import { Refused, type Refusal } from '../src/domain/refusal.ts'
@@ -47,7 +48,7 @@ export function checkoutPage (app: FastifyInstance, checkouts: Checkouts, { cata
   const offers = ({ account, payment }: Visit): Offer[] => offersOf(account, catalogue, payment.details.terms.countries)
   const phoneOf = ({ account, payment, parts }: Visit): PhoneLink | undefined => {
     const number = parts.at(-1)?.payment.details.phoneNumber ?? payment.details.terms.payer?.phoneNumber
-    return number === undefined ? undefined : phoneLink(ids, account, number)
+    return number === undefined ? undefined : phoneLink(ids, account, number, { kind: kinds.checkout, id: payment.details.id })
   }
   const write = (found: Visit): object => record(found, offers(found), timekeeper.now(found.account), phoneOf(found))
   const show = async (request: FastifyRequest, reply: FastifyReply, found: Visit, typed: Typed, problem?: Refusal): Promise<FastifyReply> => {

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Type, type Static } from '@sinclair/typebox'
 import { timestamp } from '../src/clock.ts'
 import type { Selection } from '../src/domain/attempt.ts'
+import { kinds } from '../src/domain/kinds.ts'
 import { offersOf, type Offer } from '../src/domain/offer.ts'
 import { isFinal, nextChange } from '../src/domain/payment.ts'
 import { Refused, type Refusal } from '../src/domain/refusal.ts'
@@ -47,7 +48,7 @@ export function paymentPage (app: FastifyInstance, pages: PaymentPage, { catalog
   const offers = ({ account, session: { terms: { country } } }: PageVisit): Offer[] => offersOf(account, catalogue, country === undefined ? undefined : [country])
   const phoneOf = ({ account, session: { terms }, deposit }: PageVisit): PhoneLink | undefined => {
     const number = deposit?.payment.details.phoneNumber ?? terms.phoneNumber
-    return number === undefined ? undefined : phoneLink(ids, account, number)
+    return number === undefined ? undefined : phoneLink(ids, account, number, { kind: kinds.deposit, id: terms.depositId })
   }
   const write = (found: PageVisit): object => record(found, offers(found), phoneOf(found))
   const show = async (request: FastifyRequest, reply: FastifyReply, found: PageVisit, typed: Typed, problem?: Refusal): Promise<FastifyReply> => {

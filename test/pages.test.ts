@@ -147,6 +147,54 @@ t.test('the phone of one account is not that of another, and its key opens nothi
   t.equal((await statusOf(here, depositId)).status, 'COMPLETED')
 })
 
+t.test('the phone link of a page opens no more of the phone than what the page is about', async (t) => {
+  const here = await shop(t, { adminToken: 'secret', accounts: [{ name: 'default', approval: 'phone' }] })
+  const { mock } = here
+  const anybody = { authorization: '' }
+  const terms = { returnUrl: 'https://shop.example/back' }
+  const amounts = [{ country: 'ZMB', currency: 'ZMW', amount: '5' }]
+  const payer = { type: 'MMO', accountDetails: { phoneNumber: good, provider: 'MTN_MOMO_ZMB', allowCustomerToOverride: true } }
+  const session = async (): Promise<string> => new URL((await mock.call('POST', '/v2/paymentpage', { depositId: id(), ...terms, country: 'ZMB', amountDetails: { amount: '5', currency: 'ZMW' }, phoneNumber: good })).body.redirectUrl).pathname
+  const checkout = async (): Promise<string> => `/checkout/${(await mock.call('POST', '/v2/checkouts', { checkoutId: id(), ...terms, amounts, payer })).body.checkoutCode}`
+  const wave500 = { ...requests.v2.deposit!(), amount: '500', currency: 'XOF', payer: { type: 'MMO', accountDetails: { phoneNumber: wave, provider: 'WAVE_SEN' } }, successfulUrl: terms.returnUrl, failedUrl: terms.returnUrl }
+  const authorisation = async (): Promise<string> => {
+    await mock.call('POST', '/v2/deposits', wave500)
+    await pass(here, 100)
+    return new URL((await statusOf(here, wave500.depositId)).authorizationUrl).pathname
+  }
+  const pay = (page: string): Promise<{ body: any }> => mock.call('POST', page.startsWith('/checkout') ? `${page}/attempts` : page, { provider: 'MTN_MOMO_ZMB' })
+  const other = await deposit(here)
+  const elsewhere = (await mock.call('POST', '/v2/deposits', { ...wave500, depositId: id() }, named)).body.depositId
+  for (const open of [session, checkout, authorisation]) {
+    const page = await open()
+    const phone = (await mock.call('GET', page)).body.phonePage
+    const isRedirect = open === authorisation
+    t.match((await mock.call('GET', phone, undefined, anybody)).body, { page: phone, prompts: [], messages: [] }, `${open.name}: nothing waits yet, of this page`)
+    const depositId = isRedirect ? wave500.depositId : (await pay(page)).body.depositId
+    await pass(here, 100)
+    t.equal((await mock.call('GET', page)).body.phonePage, phone, 'the link stays')
+    const shown = (await mock.call('GET', phone, undefined, anybody)).body
+    t.strictSame(shown.prompts.map((prompt: any) => prompt.depositId), isRedirect ? [] : [depositId])
+    const [path, query] = phone.split('?')
+    const key = new URLSearchParams(query).get('key')!
+    for (const [name, url] of [
+      ['the whole phone', `${path}?key=${key}`],
+      ['another payment', `${path}?about=deposit/${other}&key=${key}`],
+      ['another payment, and this', `${path}?about=deposit/${other}&${query}`],
+      ['the stream of the whole phone', `${path}/events?key=${key}`]
+    ]) t.equal((await mock.call('GET', url, undefined, anybody)).status, 401, name)
+    for (const stranger of [other, elsewhere]) t.match(await mock.call('POST', `${path}/deposits/${stranger}?${query}`, { decision: 'approve' }, anybody), { status: 404 }, 'nor can anything else be answered')
+    t.match((await html(mock, phone)).body, isRedirect ? /Nothing waits/ : new RegExp(`action="${path}/deposits/${depositId}[?]${query.replace('&', '&amp;')}"`))
+    const pressed = await form(mock, `${path}/deposits/${depositId}?${query}`, { decision: 'approve' })
+    t.match(pressed, { statusCode: 303, headers: { location: phone } })
+    await mock.call('POST', '/v2/refunds', { refundId: id(), depositId, ...(isRedirect ? { amount: '500', currency: 'XOF' } : { amount: '5', currency: 'ZMW' }) })
+    await pass(here, 1000)
+    t.strictSame((await mock.call('GET', phone, undefined, anybody)).body.messages.map(({ kind }: any) => kind), ['refund', 'deposit'], 'the messages of this payment, and of its refund')
+  }
+  t.match(await mock.call('GET', `${phonePath}?about=payout/${other}`, undefined, { 'x-momock-admin-token': 'secret' }), { status: 400, body: { error: { message: /about.*deposit\/ID/ } } })
+  t.strictSame((await mock.call('GET', `${phonePath}?about=deposit/${other}`, undefined, { 'x-momock-admin-token': 'secret' })).body.prompts.map(({ depositId }: any) => depositId), [other], 'who may see all may ask for one')
+})
+
 t.test('a redirecting provider: its page decides, or time does', async (t) => {
   const returnUrls = { successfulUrl: 'https://shop.example/good', failedUrl: 'https://shop.example/bad' }
   const rows: Array<[decision: string | undefined, status: string, returnUrl: string]> = [

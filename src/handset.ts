@@ -10,7 +10,7 @@ import type { Happening, Ledger } from './domain/ports.ts'
 import type { Refusal } from './domain/refusal.ts'
 import type { View } from './wire/wire.ts'
 import { waitingForSplit } from '../simulator/planner.ts'
-import { movesDue } from '../simulator/script.ts'
+import { attended, isUsual, movesDue } from '../simulator/script.ts'
 import type { Storyteller } from '../simulator/story.ts'
 
 /** What a customer can answer to a prompt. */
@@ -73,6 +73,18 @@ export class Handset {
   async #family (payment: AnyPayment): Promise<Payment[]> {
     const parts = await Promise.all((await this.#ledger.parts(payment)).map((part) => this.#family(part)))
     return isCheckout(payment) ? parts.flat() : [payment, ...parts.flat()]
+  }
+
+  /** The customer has come to authorise a deposit: one that would complete by itself waits for them. One that a scenario or its number decides goes its own way. */
+  attend (account: Account, depositId: string): Promise<Refusal | undefined> {
+    const now = this.#now(account)
+    return this.#ledger.act({ account: account.id, kind: kinds.deposit, id: depositId }, (payment) => {
+      const due = movesDue(payment, now)
+      const { to } = due.at(-1) ?? stateAt(payment, now)
+      const { scenario, steps } = payment.plan
+      const isOnItsWay = !isFinal(to) && isUsual(scenario) && steps.at(-1)?.to === 'COMPLETED'
+      return !isOnItsWay ? { moves: [], postings: [] } : this.#storyteller.tell(payment, due, now, attended(payment.plan, now))
+    }, this.#storyteller.at(now))
   }
 
   /** The customer answers the prompt of a deposit. One that has ended that way already stays as it is. */

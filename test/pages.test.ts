@@ -12,6 +12,8 @@ const good = '260763456789'
 const phonePath = `/__admin/phone/${good}`
 const wave = '221773456789'
 
+const waveDeposit = (depositId: string, phoneNumber = wave) => ({ depositId, amount: '500', currency: 'XOF', payer: { type: 'MMO', accountDetails: { phoneNumber, provider: 'WAVE_SEN' } } })
+
 interface Shop { mock: Mock, machine: TestMachine, merchant: Awaited<ReturnType<typeof receiver>> }
 
 /** A server whose time the test moves, and a merchant who listens. */
@@ -98,6 +100,7 @@ t.test('who waits for the phone', async (t) => {
     ['nobody, as it comes', {}, (body) => body, {}, 'COMPLETED'],
     ['who names the scenario', {}, (body) => body, named, 'PROCESSING'],
     ['who names it in the metadata', {}, (body) => but(but(body, 'payer.accountDetails.phoneNumber', '260763459993'), 'metadata', [{ momock: 'phone' }]), {}, 'PROCESSING'],
+    ['but not with a number of the sandbox table, which comes first', {}, (body) => but(body, 'metadata', [{ momock: 'phone' }]), {}, 'COMPLETED'],
     ['an account that wants it: a good test number', phone, (body) => body, {}, 'PROCESSING'],
     ['an account that wants it: any number', phone, (body) => but(body, 'payer.accountDetails.phoneNumber', '260763459993'), {}, 'PROCESSING'],
     ['but not a number that fails', phone, (body) => but(body, 'payer.accountDetails.phoneNumber', '260763456039'), {}, 'FAILED'],
@@ -156,7 +159,7 @@ t.test('the phone link of a page opens no more of the phone than what the page i
   const payer = { type: 'MMO', accountDetails: { phoneNumber: good, provider: 'MTN_MOMO_ZMB', allowCustomerToOverride: true } }
   const session = async (): Promise<string> => new URL((await mock.call('POST', '/v2/paymentpage', { depositId: id(), ...terms, country: 'ZMB', amountDetails: { amount: '5', currency: 'ZMW' }, phoneNumber: good })).body.redirectUrl).pathname
   const checkout = async (): Promise<string> => `/checkout/${(await mock.call('POST', '/v2/checkouts', { checkoutId: id(), ...terms, amounts, payer })).body.checkoutCode}`
-  const wave500 = { ...requests.v2.deposit!(), amount: '500', currency: 'XOF', payer: { type: 'MMO', accountDetails: { phoneNumber: wave, provider: 'WAVE_SEN' } }, successfulUrl: terms.returnUrl, failedUrl: terms.returnUrl }
+  const wave500 = { ...waveDeposit(id()), successfulUrl: terms.returnUrl, failedUrl: terms.returnUrl }
   const authorisation = async (): Promise<string> => {
     await mock.call('POST', '/v2/deposits', wave500)
     await pass(here, 100)
@@ -204,7 +207,7 @@ t.test('a redirecting provider: its page decides, or time does', async (t) => {
     for (const by of decision === undefined ? ['time'] : ['JSON', 'form']) {
       const here = await shop(t)
       const { mock } = here
-      const body: any = { ...requests.v2.deposit!(), amount: '500', currency: 'XOF', payer: { type: 'MMO', accountDetails: { phoneNumber: wave, provider: 'WAVE_SEN' } }, ...returnUrls }
+      const body = { ...waveDeposit(id()), ...returnUrls }
       await mock.call('POST', '/v2/deposits', body)
       await pass(here, 100)
       const { authorizationUrl } = await statusOf(here, body.depositId)
@@ -219,6 +222,48 @@ t.test('a redirecting provider: its page decides, or time does', async (t) => {
   }
   const { mock } = await shop(t)
   t.match(await mock.call('POST', '/authorise/nothing', { decision: 'approve' }), { status: 404 })
+})
+
+t.test('who opens the page of a redirecting provider is waited for, unless something else decides', async (t) => {
+  const returnUrls = { successfulUrl: 'https://shop.example/good', failedUrl: 'https://shop.example/bad' }
+  const opening = (mock: Mock, path: string) => html(mock, path)
+  const rows: Array<[name: string, open: (mock: Mock, path: string) => Promise<unknown>, headers: Record<string, string>, phone: string, status: string, end: string]> = [
+    ['opened', opening, {}, '221773459993', 'PROCESSING', 'FAILED'],
+    ['opened, with a good test number', opening, {}, wave, 'PROCESSING', 'FAILED'],
+    ['opened twice', async (mock, path) => { await opening(mock, path); await opening(mock, path) }, {}, wave, 'PROCESSING', 'FAILED'],
+    ['the twin says that somebody is there', (mock, path) => mock.call('POST', path, { decision: 'wait' }), {}, wave, 'PROCESSING', 'FAILED'],
+    ['looked at by a program', (mock, path) => mock.call('GET', path), {}, wave, 'COMPLETED', 'COMPLETED'],
+    ['a scenario that was asked for', opening, { 'x-momock-scenario': 'happy-path' }, wave, 'COMPLETED', 'COMPLETED'],
+    ['one that waits for ever anyway', opening, named, wave, 'PROCESSING', 'PROCESSING'],
+    ['a number that fails', opening, {}, '221773456049', 'FAILED', 'FAILED']
+  ]
+  const redirected = async (here: Shop, phoneNumber = wave, headers = {}): Promise<{ depositId: string, path: string }> => {
+    const depositId = id()
+    await here.mock.call('POST', '/v2/deposits', { ...waveDeposit(depositId, phoneNumber), ...returnUrls }, headers)
+    await pass(here, 60)
+    return { depositId, path: new URL((await statusOf(here, depositId)).authorizationUrl).pathname }
+  }
+  for (const [name, open, headers, phoneNumber, status, end] of rows) {
+    const here = await shop(t)
+    const { depositId, path } = await redirected(here, phoneNumber, headers)
+    await open(here.mock, path)
+    await pass(here, 14 * 60_000)
+    t.equal((await statusOf(here, depositId)).status, status, name)
+    await pass(here, 2 * 60_000)
+    t.equal((await statusOf(here, depositId)).status, end, `${name}, and then nothing more`)
+  }
+  const here = await shop(t)
+  const { mock, merchant } = here
+  const { depositId, path } = await redirected(here)
+  await html(mock, path)
+  await pass(here, 60_000)
+  t.match((await mock.call('GET', `/__admin/payments/deposit/${depositId}`)).body, { scenario: 'waits-for-customer', why: /opened the page/ })
+  await form(mock, path, { decision: 'decline' })
+  await pass(here, 16 * 60_000)
+  t.match(await statusOf(here, depositId), { status: 'FAILED', failureReason: { failureCode: 'PAYMENT_NOT_APPROVED' } })
+  while (merchant.received.length < 2) await merchant.next()
+  t.strictSame(merchant.received.map(({ body }) => body.status), ['PROCESSING', 'FAILED'], 'the merchant hears of each once')
+  t.match(await mock.call('POST', path, { decision: 'wait' }), { status: 200, body: { status: 'FAILED' } }, 'what has ended stays as it is')
 })
 
 t.test('who is in a browser is waited for where a provider sends them, and who walks away has not paid', async (t) => {

@@ -85,7 +85,7 @@ function countDown () {
 /** Goes on to where the page leads. */
 function goOn () {
   const { onward, onwardAfter } = main.dataset
-  if (onward === undefined || !/^https?:/.test(onward)) return
+  if (onward === undefined || !/^https?:\/\//.test(onward)) return
   const note = main.querySelector('[data-countdown]')
   let seconds = Number(onwardAfter)
   if (note !== null && seconds > 0) {

@@ -3,7 +3,7 @@ import { get, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import t, { type Test } from 'tap'
 import type { Config } from '../src/config.ts'
-import { texts } from '../routes/pages/texts.ts'
+import { speak, texts } from '../routes/pages/texts.ts'
 import { but, requests } from './examples.ts'
 import { build, id, receiver, testMachine, until, type Mock, type TestMachine } from './helper.ts'
 import { serve } from './process.ts'
@@ -41,8 +41,25 @@ const html = (mock: Mock, url: string, headers: Record<string, string> = {}) => 
 
 t.test('both languages say the same things', async (t) => {
   t.strictSame(Object.keys(texts.fr).sort(), Object.keys(texts.en).sort())
-  const holes = (text: string): string[] => [...text.matchAll(/\{\w+\}/g)].map(([hole]) => hole).sort()
+  const holes = (text: string | object): string[][] => (typeof text === 'string' ? [text] : Object.values(text)).map((form) => [...form.matchAll(/\{\w+\}/g)].map(([hole]) => hole).sort())
   for (const [name, text] of Object.entries(texts.en)) t.strictSame(holes(texts.fr[name as keyof typeof texts.fr]), holes(text), name)
+})
+
+t.test('what is counted is counted as each language does', async (t) => {
+  const rows: Array<[language: 'en' | 'fr', seconds: number, says: string]> = [
+    ['en', 0, 'in 0 seconds.'], ['en', 1, 'in 1 second.'], ['en', 2, 'in 2 seconds.'], ['fr', 0, 'dans 0 seconde.'], ['fr', 1, 'dans 1 seconde.'], ['fr', 2, 'dans 2 secondes.']
+  ]
+  for (const [language, seconds, says] of rows) t.ok(speak(language)('returningIn', { company: '1 Shop', seconds }).endsWith(`1 Shop ${says}`), says)
+  for (const [language, forms] of Object.entries(texts)) {
+    for (const [name, text] of Object.entries(forms)) {
+      const counted = typeof text === 'string' ? [] : Object.keys(text)
+      if (counted.length > 0) t.strictSame(counted, ['one', 'other'], `${language} ${name}`)
+    }
+  }
+  const { mock } = await shop(t)
+  const { checkoutCode } = (await mock.call('POST', '/v2/checkouts', { checkoutId: id(), returnUrl: 'https://shop.example/back', returnMethod: 'COUNTDOWN', defaultLanguage: 'fr' })).body
+  await mock.call('POST', `/checkout/${checkoutCode}/cancel`)
+  t.match((await html(mock, `/checkout/${checkoutCode}`)).body, /data-countdown="[^"]*dans 0 seconde\.[^"]*dans 1 seconde\.[^"]*dans 5 secondes\.&quot;\]">[^<]*dans 5 secondes\.</)
 })
 
 t.test('a deposit that waits for its customer, and every answer they can give', async (t) => {

@@ -89,9 +89,11 @@ function goOn () {
   const note = main.querySelector('[data-countdown]')
   let seconds = Number(onwardAfter)
   if (note !== null && seconds > 0) {
+    // One text for every second that is left.
+    const texts = JSON.parse(note.dataset.countdown)
     timers.push(setInterval(() => {
       seconds = Math.max(0, seconds - 1)
-      note.textContent = note.dataset.countdown.replace('{seconds}', seconds)
+      note.textContent = texts[seconds]
     }, 1000))
   }
   timers.push(setTimeout(() => location.replace(onward), seconds * 1000))

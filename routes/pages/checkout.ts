@@ -136,7 +136,7 @@ function outcomePage (reader: Reader, { visit: { account, payment, state, parts 
 ${heading(say(title), sign)}
 <p>${say(text, latest === undefined ? { company } : wordsOf(reader, latest, company, catalogue))}</p>
 <p><a class="button main" href="${url}">${say('back', { company })}</a></p>
-${after === undefined ? undefined : html`<p class="small" data-countdown="${say('returningIn', { company })}">${after === 0 ? say('returning', { company }) : say('returningIn', { company, seconds: after })}</p>`}
+${after === undefined ? undefined : html`<p class="small" data-countdown="${JSON.stringify(Array.from({ length: after + 1 }, (_, seconds) => say('returningIn', { company, seconds })))}">${after === 0 ? say('returning', { company }) : say('returningIn', { company, seconds: after })}</p>`}
 </div>
 ${attemptList(reader, parts, company, catalogue)}
 </section>`,

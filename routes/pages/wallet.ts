@@ -106,7 +106,7 @@ function phoneField ({ say }: Reader, { fixed, typed, predictions }: Wallet, { c
 <div class="row joined"><span class="prefix" aria-hidden="true">+${prefix}</span>
 <input id="phoneNumber" name="phoneNumber" type="tel" inputmode="tel" autocomplete="tel-national" required maxlength="24" value="${isPhoneNumber(whole, country) ? whole.slice(prefix.length) : typed.phoneNumber ?? ''}"
  aria-describedby="phoneHint${wrong === 'phoneNumber' ? ' problem' : ''}" ${attribute('aria-invalid', wrong === 'phoneNumber' ? 'true' : undefined)} data-predictions="${predictions}" data-country="${code}" data-predicted="${say('predicted')}" data-unpredicted="${say('notPredicted')}"></div>
-<p class="hint" id="phoneHint">${say('phoneHint', { digits: nationalNumberLengths.join(` ${say('or')} `), prefix })}</p>
+<p class="hint" id="phoneHint">${say('phoneHint', { digits: nationalNumberLengths.join(` ${say('or')} `), prefix, last: Number(nationalNumberLengths.at(-1)) })}</p>
 </div>`
 }
 

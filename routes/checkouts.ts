@@ -45,7 +45,7 @@ export function checkoutPage (app: FastifyInstance, checkouts: Checkouts, { cata
     if (found === undefined) throw new Refused('NOT_FOUND', `there is no checkout with the code '${code}'`)
     return found
   }
-  const offers = ({ account, payment }: Visit): Offer[] => offersOf(account, catalogue, payment.details.terms.countries)
+  const offers = ({ account, payment }: Visit): Offer[] => offersOf(account, catalogue, payment.details.terms.countries, payment.details.terms.amounts)
   const phoneOf = ({ account, payment, parts }: Visit): PhoneLink | undefined => {
     const number = parts.at(-1)?.payment.details.phoneNumber ?? payment.details.terms.payer?.phoneNumber
     return number === undefined ? undefined : phoneLink(ids, account, number, { kind: kinds.checkout, id: payment.details.id })
@@ -54,7 +54,7 @@ export function checkoutPage (app: FastifyInstance, checkouts: Checkouts, { cata
   const show = async (request: FastifyRequest, reply: FastifyReply, found: Visit, typed: Typed, problem?: Refusal): Promise<FastifyReply> => {
     const { checkoutHtml } = await import('./pages/checkout.ts')
     const phone = phoneOf(found)
-    const model = { visit: found, mark: markOf(write(found), found.account), now: timekeeper.now(found.account), typed, catalogue, ...(problem !== undefined && { problem }), ...(phone !== undefined && { phone }) }
+    const model = { visit: found, offers: offers(found), mark: markOf(write(found), found.account), now: timekeeper.now(found.account), typed, catalogue, ...(problem !== undefined && { problem }), ...(phone !== undefined && { phone }) }
     return sendHtml(reply, checkoutHtml(await readerOf(request, reply, found.payment.details.terms.defaultLanguage), model))
   }
 

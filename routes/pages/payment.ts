@@ -1,19 +1,20 @@
 import type { Catalogue } from '../../src/domain/catalog.ts'
-import { currenciesOf, offersOf } from '../../src/domain/offer.ts'
+import { currenciesOf, type Offer } from '../../src/domain/offer.ts'
 import { isFinal } from '../../src/domain/payment.ts'
 import type { Refusal } from '../../src/domain/refusal.ts'
-import { sessionMs } from '../../src/domain/session.ts'
+import { pricesOf, sessionMs } from '../../src/domain/session.ts'
 import type { PageVisit } from '../../src/payment-page.ts'
 import { companyOf, returning } from '../../src/wire/customer.ts'
 import { html, type Html } from '../html.ts'
 import { money } from './format.ts'
 import { heading, layout, type Reader } from './layout.ts'
 import { failureText, progress, simulatorLinks, wordsOf } from './progress.ts'
-import { countryOf, walletForm, type Typed, type Wallet } from './wallet.ts'
+import { countryOf, walletForm, walletId, type Typed, type Wallet } from './wallet.ts'
 
 /** What there is to show on a payment page. */
 export interface PaymentModel {
   visit: PageVisit
+  offers: Offer[]
   mark: string
   typed: Typed
   problem?: Refusal
@@ -31,12 +32,11 @@ export function paymentHtml (reader: Reader, model: PaymentModel): Html {
   return isFinal(deposit.state.to) ? outcomePage(reader, model) : progressPage(reader, model)
 }
 
-function formPage (reader: Reader, { visit, mark, typed, problem, catalogue, phone }: PaymentModel): Html {
+function formPage (reader: Reader, { visit, offers, mark, typed, problem, catalogue, phone }: PaymentModel): Html {
   const { say, language } = reader
   const { account, session } = visit
   const { token, terms } = session
-  const { reason, amount, phoneNumber, country } = terms
-  const offers = offersOf(account, catalogue, country === undefined ? undefined : [country])
+  const { reason, amount, phoneNumber } = terms
   const currencies = offers.length === 1 ? currenciesOf(offers[0]) : []
   // The earlier generation names none where a country has one.
   const currency = terms.currency ?? (currencies.length === 1 ? currencies[0] : undefined)
@@ -48,7 +48,7 @@ function formPage (reader: Reader, { visit, mark, typed, problem, catalogue, pho
     predictions: `/pay/${token}/prediction`,
     offers,
     fixed: { ...(phoneNumber !== undefined && { phoneNumber }) },
-    prices: amount === undefined || country === undefined ? [] : [{ country, amount, ...(currency !== undefined && { currency }) }],
+    prices: pricesOf({ ...terms, ...(currency !== undefined && { currency }) }),
     typed,
     ...(problem !== undefined && { problem }),
     catalogue
@@ -60,13 +60,14 @@ function formPage (reader: Reader, { visit, mark, typed, problem, catalogue, pho
     state: 'WAITING_PAYMENT',
     mark,
     follow: `/pay/${token}/events`,
+    form: walletId,
     body: html`<section class="card">
 <h1>${title}</h1>
 ${amount === undefined ? undefined : html`<p class="price">${currency === undefined ? amount : money(amount, currency, language)}</p>`}
 ${reason === undefined ? undefined : html`<p class="reason"><span class="label">${say('reason')}</span> ${reason}</p>`}
 ${walletForm(reader, wallet)}
 </section>`,
-    aside: html`${problem === undefined ? undefined : html`<p class="small">${say('detail')}: ${problem.message}.</p>`}${simulatorLinks(reader, phone, countryOf(wallet).providers)}`
+    aside: html`${problem === undefined ? undefined : html`<p class="small">${say('detail')}: ${problem.message}.</p>`}${simulatorLinks(reader, phone, countryOf(wallet)?.providers)}`
   })
 }
 

@@ -75,6 +75,10 @@ export function checkoutPage (app: FastifyInstance, checkouts: Checkouts, { cata
     return isRefusal(attempt) ? await refuse(request, reply, attempt) : reply.code(201).send({ ...attempt, status: 'ACCEPTED' })
   })
 
+  // What a browser shows in its bar when a form has come back: who goes there again wants the page.
+  app.get<{ Params: Static<typeof CodePath> }>('/checkout/:checkoutCode/attempts', { config: { documentation: 'hidden' }, schema: { params: CodePath } }, async (request, reply) =>
+    reply.redirect(`/checkout/${encodeURIComponent(request.params.checkoutCode)}`, 303))
+
   app.post<{ Params: Static<typeof CodePath> }>('/checkout/:checkoutCode/cancel', { config: customer('cancelCheckout', 'Give a checkout up'), schema: { params: CodePath, response: { 200: CheckoutPage } } }, async (request, reply) => {
     const { checkoutCode } = request.params
     const refusal = await checkouts.cancel(checkoutCode)

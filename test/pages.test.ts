@@ -369,6 +369,34 @@ t.test('whose number it is', async (t) => {
   }
 })
 
+t.test('a browser is refused with a page, and everybody else with JSON', async (t) => {
+  const mock = await build(t, { adminToken: 'secret', accounts: [{ name: 'default', approval: 'phone' }] }, testMachine())
+  const depositId = id()
+  const admin = { 'x-momock-admin-token': 'secret' }
+  const rows: Array<[name: string, method: 'GET' | 'POST', url: string, headers: Record<string, string>, status: number, code: string]> = [
+    ['a phone without a number', 'GET', '/__admin/phone/abc', admin, 400, 'BAD_REQUEST'],
+    ['a phone without a key', 'GET', phonePath, {}, 401, 'UNAUTHORIZED'],
+    ['a phone with a wrong key', 'GET', `${phonePath}?key=1.x`, {}, 401, 'UNAUTHORIZED'],
+    ['a link about nothing', 'GET', `${phonePath}?about=nothing`, admin, 400, 'BAD_REQUEST'],
+    ['a prompt that is not there', 'POST', `${phonePath}/deposits/${depositId}`, admin, 404, 'NOT_FOUND'],
+    ['a form of another site', 'POST', `${phonePath}/deposits/${depositId}`, { ...admin, 'sec-fetch-site': 'cross-site' }, 400, 'BAD_REQUEST'],
+    ['a payment page', 'GET', '/pay/nothing', {}, 404, 'NOT_FOUND'],
+    ['a checkout', 'GET', '/checkout/nothing', {}, 404, 'NOT_FOUND'],
+    ['an attempt', 'POST', '/checkout/nothing/attempts', {}, 404, 'NOT_FOUND'],
+    ['a checkout to be cancelled', 'POST', '/checkout/nothing/cancel', {}, 404, 'NOT_FOUND'],
+    ['an authorisation', 'GET', '/authorise/nothing', {}, 404, 'NOT_FOUND'],
+    ['a decision', 'POST', '/authorise/nothing', {}, 404, 'NOT_FOUND']
+  ]
+  for (const [name, method, url, headers, status, code] of rows) {
+    const answer = method === 'GET' ? await html(mock, url, headers) : await form(mock, url, { decision: 'approve' }, headers)
+    t.match(answer, { statusCode: status, headers: { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': /script-src 'self'/, 'cache-control': 'no-store' }, body: new RegExp(`data-state="${code}"[\\s\\S]*In detail`) }, name)
+    if (headers['sec-fetch-site'] !== undefined) continue
+    const twin = await mock.call(method, url, method === 'GET' ? undefined : url.includes('attempts') || url.includes('cancel') ? {} : { decision: 'approve' }, { ...headers, accept: 'application/json' })
+    t.match(twin, { status, headers: { 'content-type': 'application/json; charset=utf-8' }, body: { error: { message: /./ } } }, `${name}, as JSON`)
+  }
+  t.match(await html(mock, '/checkout/PPG12345678/attempts'), { statusCode: 303, headers: { location: '/checkout/PPG12345678' } }, 'the address that a form leaves in the bar leads to its page')
+})
+
 t.test('the language: the merchant proposes, the customer decides', async (t) => {
   const { mock } = await shop(t)
   const rows: Array<[path: string, body: object, wanted: string]> = [

@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto'
 import { Type, type Static } from '@sinclair/typebox'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyError, FastifyInstance, FastifyRequest } from 'fastify'
 import type { Account } from '../../src/domain/account.ts'
 import { kinds } from '../../src/domain/kinds.ts'
 import type { Payments } from '../../src/payments.ts'
@@ -12,7 +12,7 @@ import { EventStream, readerOf, sendHtml, wantsHtml, type PageParts } from '../c
 import { isForm, readForms } from '../forms.ts'
 import { markOf } from '../live.ts'
 import { aboutPattern, keyOf, phoneLink, subjectOf } from '../phone-link.ts'
-import { admin, AdminError } from './guard.ts'
+import { admin, AdminError, failureOf, refuse, statusOf } from './guard.ts'
 
 const PhonePath = Type.Object({ phoneNumber: Type.String({ ...PhoneNumber, pattern: '^[0-9]{1,32}$', description: 'a phone number with its country code, digits only' }) })
 const PromptPath = Type.Object({
@@ -45,8 +45,16 @@ export const Phone = Type.Object({
 }, closed)
 
 /** The phone of a customer: what waits for their PIN, the messages they got, and the keys to press. */
-export function phoneRoutes (app: FastifyInstance, payments: Payments, handset: Handset, { accounts, catalogue, ids, timekeeper, live }: PageParts): void {
+export function phoneRoutes (app: FastifyInstance, payments: Payments, handset: Handset, { accounts, catalogue, ids, live, log }: PageParts): void {
   readForms(app)
+  // Who asks with a browser is refused with a page, as on the other pages.
+  app.setErrorHandler(async (error: FastifyError, request, reply) => {
+    const failure = failureOf(error, request, log)
+    if (!wantsHtml(request)) return refuse(reply, failure)
+    const { problemPage } = await import('../pages/problem.ts')
+    const { reason: code, message, hint } = failure
+    return sendHtml(reply.code(statusOf(code)), problemPage(await readerOf(request, reply), { code, message, hint }))
+  })
 
   /** A link with a key opens the phone in a browser, which has no token to send. */
   const link = (request: FastifyRequest): Account | undefined => {

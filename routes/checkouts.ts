@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { Type, type Static } from '@sinclair/typebox'
+import type { Static } from '@sinclair/typebox'
+import { Type } from '../src/type.ts'
 import type { Checkouts, Visit } from '../src/checkouts.ts'
 import { timestamp } from '../src/clock.ts'
 import { expiryOf } from '../src/domain/checkout.ts'

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { Type } from '@sinclair/typebox'
+import { Type } from '../src/type.ts'
 import type { Checkouts } from '../src/checkouts.ts'
 import { timestamp } from '../src/clock.ts'
 import { kinds } from '../src/domain/kinds.ts'

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { Type, type Static } from '@sinclair/typebox'
+import type { Static } from '@sinclair/typebox'
+import { Type } from '../src/type.ts'
 import { timestamp } from '../src/clock.ts'
 import type { Selection } from '../src/domain/attempt.ts'
 import { kinds } from '../src/domain/kinds.ts'

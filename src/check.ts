@@ -1,8 +1,8 @@
 import type { Static, TSchema } from '@sinclair/typebox'
-import { FormatRegistry } from '@sinclair/typebox'
-import { TypeCompiler, type TypeCheck } from '@sinclair/typebox/compiler'
-import { Errors, ValueErrorType, type ValueError } from '@sinclair/typebox/errors'
+import type { TypeCheck } from '@sinclair/typebox/compiler'
+import type { ValueError } from '@sinclair/typebox/errors'
 import { distance } from 'fastest-levenshtein'
+import { compiler, errors, FormatRegistry } from './type.ts'
 
 /** Checks values against TypeBox schemas and says what is wrong in words a person can act on. */
 
@@ -35,14 +35,14 @@ FormatRegistry.Set('base-url', (text) => isHttpUrl(text) && !/[?#]/.test(text))
 export function checker<T extends TSchema> (schema: T): Checker<T> {
   let compiled: TypeCheck<T> | undefined
   return {
-    check: (value): value is Static<T> => (compiled ??= TypeCompiler.Compile(schema)).Check(value),
+    check: (value): value is Static<T> => (compiled ??= compiler().TypeCompiler.Compile(schema)).Check(value),
     first: (value) => {
-      const error = Errors(schema, [], value).First()
+      const error = errors().Errors(schema, [], value).First()
       return error && problem(schema, innermost(error)[0])
     },
     all: (value) => {
       const problems = new Map<string, Problem>()
-      for (const error of [...Errors(schema, [], value)].flatMap(innermost)) {
+      for (const error of [...errors().Errors(schema, [], value)].flatMap(innermost)) {
         const found = problem(schema, error)
         if (!problems.has(found.path)) problems.set(found.path, found)
       }
@@ -53,6 +53,7 @@ export function checker<T extends TSchema> (schema: T): Checker<T> {
 
 /** Where a value may also be null, or one certain word, what is wrong is what the other alternative says of it. */
 function innermost (error: ValueError): ValueError[] {
+  const { ValueErrorType } = errors()
   if (error.type !== ValueErrorType.Union || error.value === null) return [error]
   const [, other, ...more]: TSchema[] = error.schema.anyOf
   const isPlain = other.type === 'null' || ('const' in other && typeof error.value === 'object')
@@ -64,6 +65,7 @@ function innermost (error: ValueError): ValueError[] {
 function problem (schema: TSchema, error: ValueError): Problem {
   const keys = error.path.split('/').slice(1).map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'))
   const path = keys.join('.')
+  const { ValueErrorType } = errors()
   switch (error.type) {
     case ValueErrorType.ObjectRequiredProperty:
       return { rule: 'missing', path, message: `${path} is required${rule(error.schema, ': ')}` }

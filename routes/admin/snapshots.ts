@@ -1,4 +1,4 @@
-import { Type } from '@sinclair/typebox'
+import { Type } from '../../src/type.ts'
 import type { FastifyInstance } from 'fastify'
 import { nearest } from '../../src/check.ts'
 import type { Account } from '../../src/domain/account.ts'

@@ -1,11 +1,11 @@
 import t from 'tap'
+import { form as post, good, html as get, pass, shop } from './customers.ts'
 import { build, id, type Mock } from './helper.ts'
 
 /** The form of the payment page and of the checkout, as a browser without scripts fills it in. */
 
 const back = { returnUrl: 'https://shop.example/back' }
-const html = async (mock: Mock, url: string): Promise<string> => (await mock.app.http.inject({ url, headers: { accept: 'text/html' } })).body
-const post = (mock: Mock, url: string, fields: Record<string, string>) => mock.app.http.inject({ method: 'POST', url, headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'text/html' }, payload: new URLSearchParams(fields).toString() })
+const html = async (mock: Mock, url: string): Promise<string> => (await get(mock, url)).body
 
 const pages: Array<[name: string, open: (mock: Mock, terms?: object) => Promise<string>, action: (page: string) => string]> = [
   ['payment page', async (mock, terms = {}) => new URL((await mock.call('POST', '/v2/paymentpage', { depositId: id(), ...back, ...terms })).body.redirectUrl).pathname, (page) => page],
@@ -96,4 +96,55 @@ t.test('a checkout whose customer can pay nothing is refused', async (t) => {
   t.match(await send(payer('MOOV_BEN', false)), { body: { status: 'REJECTED', failureReason: { failureMessage: /amounts\.0: amount '50' is outside the limits of MOOV_BEN, 100 to 2000000 XOF/ } } })
   t.match(await send(payer('MOOV_BEN', true)), { body: { status: 'ACCEPTED' } }, 'another may be chosen')
   t.match(await send(payer('MTN_MOMO_BEN', false)), { body: { status: 'ACCEPTED' } })
+})
+
+t.test('a form says on the page what is wrong, keeps what was typed, and makes no deposit', async (t) => {
+  const { mock } = await shop(t)
+  const depositId = id()
+  const { body } = await mock.call('POST', '/v2/paymentpage', { depositId, returnUrl: 'https://shop.example/back', country: 'ZMB', language: 'FR' })
+  const page = new URL(body.redirectUrl).pathname
+  const rows: Array<[fields: Record<string, string>, says: RegExp]> = [
+    [{}, /Veuillez choisir un opérateur/],
+    [{ provider: 'MTN_MOMO_ZMB' }, /Veuillez saisir un numéro de téléphone : Zambie/],
+    [{ provider: 'MTN_MOMO_ZMB', phoneNumber: '12' }, /Veuillez saisir un numéro de téléphone/],
+    [{ provider: 'MTN_MOMO_ZMB', phoneNumber: '763 45 67 89' }, /Veuillez saisir un montant/],
+    [{ provider: 'MTN_MOMO_ZMB', phoneNumber: '763456789', amount: 'much' }, /Veuillez saisir un montant/],
+    [{ provider: 'MTN_MOMO_ZMB', phoneNumber: '763456789', amount: '0,10' }, /inférieur/],
+    [{ provider: 'MTN_MOMO_ZMB', phoneNumber: '763456789', amount: '99999999' }, /supérieur/],
+    [{ provider: '"><script>alert(1)</script>', phoneNumber: '"><script>alert(2)</script>', amount: '<b>' }, /Veuillez/]
+  ]
+  for (const [fields, says] of rows) {
+    const answer = await post(mock, page, fields)
+    t.equal(answer.statusCode, 400, JSON.stringify(fields))
+    t.match(/role="alert"[^>]*>([^<]*)/.exec(answer.body)?.[1], says, JSON.stringify(fields))
+    t.notMatch(answer.body, /<script>|<b>/)
+  }
+  t.match((await post(mock, page, { provider: 'MTN_MOMO_ZMB', phoneNumber: '0763456789', amount: 'x' })).body, /value="MTN_MOMO_ZMB" required checked="checked"[\s\S]*name="amount"[^>]*value="x"/)
+  t.strictSame((await mock.call('GET', `/v2/deposits/${depositId}`)).body, { status: 'NOT_FOUND' })
+  t.match(await post(mock, page, { provider: 'MTN_MOMO_ZMB', phoneNumber: '763456789', amount: '5' }, { 'sec-fetch-site': 'cross-site' }), { statusCode: 400 }, 'not from another site')
+  t.match(await post(mock, page, { provider: 'MTN_MOMO_ZMB', phoneNumber: '0763 456 789', amount: '1 015,50' }), { statusCode: 303, headers: { location: page } })
+  t.match((await mock.call('GET', `/v2/deposits/${depositId}`)).body.data, { amount: '1015.50', payer: { accountDetails: { phoneNumber: good } } })
+})
+
+t.test('a checkout that comes back with a problem is still that page', async (t) => {
+  const here = await shop(t)
+  const { mock } = here
+  const { checkoutCode } = (await mock.call('POST', '/v2/checkouts', { checkoutId: id(), returnUrl: 'https://shop.example/back', countries: ['ZMB', 'KEN'], amounts: [{ country: 'ZMB', currency: 'ZMW', amount: '5' }] })).body
+  const page = `/checkout/${checkoutCode}`
+  const back = await post(mock, `${page}/attempts`, { country: 'ZMB', provider: 'MTN_MOMO_ZMB', phoneNumber: '1' })
+  t.match(back, { statusCode: 400 })
+  for (const wanted of [`formmethod="get" formaction="${page}" name="lang" value="fr"`, `formmethod="get" formaction="${page}" data-plain`, `data-path="${page}"`, `data-follow="${page}/events"`]) t.ok(back.body.includes(wanted), wanted)
+  await mock.call('POST', `${page}/attempts`, { provider: 'MTN_MOMO_ZMB', phoneNumber: '260763456039' })
+  await pass(here, 1000)
+  t.match(await html(mock, page), /value="763456039"/, 'what was tried is there again')
+  t.match(await html(mock, `${page}?country=KEN`), /name="phoneNumber"[^>]*value=""/, 'but not in another country')
+})
+
+t.test('an amount without a currency, as the earlier generation has it', async (t) => {
+  const { mock } = await shop(t)
+  const rows: Array<[country: string, shown: RegExp]> = [['ZMB', /class="price">500.ZMW</], ['COD', /class="price">500<[\s\S]*value="CDF"[\s\S]*500.CDF/]]
+  for (const [country, shown] of rows) {
+    const { body } = await mock.call('POST', '/v1/widget/sessions', { depositId: id(), returnUrl: 'https://shop.example/back', amount: '500', country })
+    t.match(await html(mock, new URL(body.redirectUrl).pathname), shown, country)
+  }
 })

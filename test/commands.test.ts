@@ -215,11 +215,11 @@ t.test('init: files to begin with, that can be begun with', async (t) => {
 
 t.test('what a user types to start it, by who has started it', async (t) => {
   const rows: Array<[env: Record<string, string>, file: string, program: string]> = [
-    [{ npm_lifecycle_event: 'start', npm_command: 'run-script' }, '/clone/src/main.ts', 'npm start --'],
+    [{ npm_lifecycle_event: 'start', npm_command: 'run-script' }, '/clone/src/main.js', 'npm start --'],
     [{ npm_command: 'exec', npm_lifecycle_event: 'npx' }, '/app/node_modules/.bin/momock', 'npx momock'],
     [{}, '/app/node_modules/.bin/momock', 'npx momock'],
     [{}, '/usr/local/bin/momock', 'momock'],
-    [{}, '/clone/src/main.ts', 'node src/main.ts']
+    [{}, '/clone/src/main.js', 'node src/main.js']
   ]
   const stream = new PassThrough()
   for (const [env, file, program] of rows) t.equal(programOf({ env, folder: '/clone', out: stream, err: stream }, file), program)

@@ -4,20 +4,20 @@ import type { Logger } from 'pino'
 import { readBodies } from './body.ts'
 import type { Directory } from './directory.ts'
 import type { Recorder } from './recorder.ts'
-import { schemaController } from './schemas.ts'
+import { schemaController, type Serialiser } from './schemas.ts'
 
 /** A request that has not arrived whole after this long is cut off. */
 const requestTimeoutMs = 60_000
 
 /** Fastify as all our routes want it: how bodies and queries are read, what is kept of a request, and that its answer is counted. */
-export function createHttp (directory: Directory, recorder: Recorder, frameworkErrors: FastifyServerOptions['frameworkErrors']): FastifyInstance {
+export function createHttp (directory: Directory, recorder: Recorder, serialiser: Serialiser, frameworkErrors: FastifyServerOptions['frameworkErrors']): FastifyInstance {
   const http = Fastify({
     logger: false,
     exposeHeadRoutes: false,
     forceCloseConnections: 'idle',
     requestTimeout: requestTimeoutMs,
     routerOptions: { querystringParser: filledIn, ignoreDuplicateSlashes: true, ignoreTrailingSlash: true, maxParamLength: 16 * 1024 },
-    schemaController,
+    schemaController: schemaController(serialiser),
     frameworkErrors
   })
   for (const name of ['caller', 'refusal', 'inspect', 'seal', 'account', 'explanation', 'received', 'text']) http.decorateRequest(name)

@@ -4,23 +4,31 @@ import type { FastifyServerOptions } from 'fastify'
 import { checker, type Problem } from '../src/check.ts'
 import { Refused, type RefusalCode } from '../src/domain/refusal.ts'
 
-/**
- * Requests are checked and answers written by what the TypeBox schemas compile to. Both are compiled with the first
- * request that needs them, so that the start does not grow with the number of routes.
- */
-export const schemaController = {
-  compilersFactory: {
-    buildValidator: () => ({ schema }: { schema: TSchema }) => {
-      const { check, first } = checker(schema)
-      return (value: unknown) => check(value) ? { value } : { error: refusalOf(first(value) as Problem, value) }
-    },
-    buildSerializer: () => ({ schema }: { schema: object }) => {
-      let write: ((value: unknown) => string) | undefined
-      return (value: unknown) => (write ??= stringifier(schema))(value)
+/** Writes an answer. */
+export type Serialiser = (schema: object) => (value: unknown) => string
+
+/** What requests are checked with, and answers written with. Both are made by the first request that needs them, so that the start does not grow with the number of routes. */
+export function schemaController (serialiser: Serialiser): FastifyServerOptions['schemaController'] {
+  return {
+    compilersFactory: {
+      buildValidator: () => ({ schema }: { schema: TSchema }) => {
+        const { check, first } = checker(schema)
+        return (value: unknown) => check(value) ? { value } : { error: refusalOf(first(value) as Problem, value) }
+      },
+      buildSerializer: () => ({ schema }: { schema: object }) => serialiser(schema)
     }
-  }
-  // Fastify's types know no compilers but its own.
-} as unknown as FastifyServerOptions['schemaController']
+    // Fastify's types know no compilers but its own.
+  } as unknown as FastifyServerOptions['schemaController']
+}
+
+/** By what the schema compiles to: worth it where the same is answered thousands of times in a second. */
+export const compiledAnswers: Serialiser = (schema) => {
+  let write: ((value: unknown) => string) | undefined
+  return (value) => (write ??= stringifier(schema))(value)
+}
+
+/** As it is. To compile a schema with alternatives takes longer than a tester asks for it. */
+export const plainAnswers: Serialiser = () => JSON.stringify
 
 const codes: Record<Problem['rule'], RefusalCode> = { missing: 'MISSING', unknown: 'UNSUPPORTED', invalid: 'INVALID' }
 

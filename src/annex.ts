@@ -11,6 +11,7 @@ import { unroutable } from '../routes/generation.ts'
 import { createHttp } from '../routes/http.ts'
 import { apiRoutes, type ApiParts } from '../routes/index.ts'
 import { Live } from '../routes/live.ts'
+import { plainAnswers } from '../routes/schemas.ts'
 import type { Storyteller } from '../simulator/story.ts'
 import { Auditor } from './auditor.ts'
 import { timeOn } from './clock.ts'
@@ -78,7 +79,7 @@ export async function openAnnex (shared: Shared): Promise<Annex> {
     metrics: () => (metrics ??= openMetrics(database, measured)),
     document: () => (document ??= describeRoutes(shared, parts))
   }
-  const http = createHttp(directory, recorder, unroutable(wires, ids, recorder))
+  const http = createHttp(directory, recorder, plainAnswers, unroutable(wires, ids, recorder))
   http.addHook('preClose', async () => live.close())
   annexRoutes(http, parts)
   await http.ready()

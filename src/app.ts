@@ -16,6 +16,7 @@ import { badgePictures } from '../routes/badges.ts'
 import { Directory } from '../routes/directory.ts'
 import { createHttp, passOnMisses, passTo } from '../routes/http.ts'
 import { apiRoutes } from '../routes/index.ts'
+import { compiledAnswers } from '../routes/schemas.ts'
 import { Caretaker } from '../simulator/caretaker.ts'
 import { Clerk } from '../simulator/clerk.ts'
 import { Courier } from '../simulator/courier.ts'
@@ -127,7 +128,7 @@ export async function createApp (config: Config, machine: Machine, log: Logger):
 
   const directory = new Directory()
   const pass = passTo(async () => (await annex()).http, log)
-  const http = createHttp(directory, recorder, (_error, request, reply) => pass(request, reply))
+  const http = createHttp(directory, recorder, compiledAnswers, (_error, request, reply) => pass(request, reply))
   http.addHook('preClose', async () => await opening?.then((open) => open.close()))
   passOnMisses(http, pass)
   if (log.isLevelEnabled('debug')) logRequests(http, log)

@@ -119,6 +119,18 @@ export interface Phone {
   messages: Array<{ at: string, kind: string, id: string, status: string, from: string, text: string }>
 }
 
+/** Why an admin call was refused. */
+export interface Refusal {
+  code: string
+  message: string
+  /** What to do about it. */
+  hint: string
+  /** Where a payment can go, if it could not be moved to where it was to. */
+  legalMoves?: string[]
+  /** The payment as it was seen last, if it was waited for in vain or could not be moved. */
+  seen?: Payment
+}
+
 /** What this server makes of the signature of a request. */
 export interface SignatureExplanation {
   valid: boolean

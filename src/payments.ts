@@ -131,7 +131,7 @@ export class Payments {
       const from = stateAt(payment, now).to
       const due = passed(payment, now)
       const legal = movable(payment, from)
-      if (!legal.includes(to)) return { code: 'WRONG_STATE', message: `${kind.name} '${id}' is ${from}; ${legal.length === 0 ? 'it cannot be moved' : `from there it can go to ${legal.join(', ')}`}` }
+      if (!legal.includes(to)) return { code: 'WRONG_STATE', message: `${kind.name} '${id}' is ${from}; ${legal.length === 0 ? 'it cannot be moved' : `from there it can go to ${legal.join(', ')}`}`, legalMoves: legal }
       const { held: _, ...plan } = payment.plan
       const taken = plan.steps.slice(0, nextStep(payment) + due.length)
       const move = { at: now, to, cause, ...(to === 'FAILED' && { failure: failureReason(failureCode) }) }

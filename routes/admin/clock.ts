@@ -54,7 +54,7 @@ export function clockRoutes (app: FastifyInstance, timekeeper: Timekeeper): void
       if (by === undefined && to === undefined) return 'idle'
       const target = by !== undefined ? now + (parseDuration(by) as number) : Date.parse(to as string)
       if (target < now) throw new AdminError('BAD_REQUEST', `to is before the clock, which shows ${new Date(now).toISOString()}`, 'PUT /__admin/clock sets it back')
-      if (target - now > longestAdvanceMs) throw new AdminError('BAD_REQUEST', 'a clock is advanced by at most 366 days at once')
+      if (target - now > longestAdvanceMs) throw new AdminError('BAD_REQUEST', 'a clock is advanced by at most 366 days at once', 'advance it several times, or set it with PUT /__admin/clock')
       return target
     })
     return { ...show(request.account), ...tally }

@@ -96,7 +96,7 @@ export function phoneRoutes (app: FastifyInstance, payments: Payments, handset: 
     if (found?.payment.details.phoneNumber !== phoneNumber) throw new AdminError('NOT_FOUND', `there is no deposit ${depositId} of ${phoneNumber} on this account`, 'a payment belongs to the account whose token made it')
     const refusal = await handset.decide(account, depositId, decision, `${decision}d on the phone`)
     if (isForm(request)) return reply.redirect(phoneLink(ids, account, phoneNumber).path, 303)
-    if (refusal !== undefined) throw new AdminError('CONFLICT', refusal.message)
+    if (refusal !== undefined) throw new AdminError('CONFLICT', refusal.message, `GET /__admin/phone/${phoneNumber} shows what waits for an answer`)
     return await write(account, phoneNumber, await handset.look(account, phoneNumber))
   })
 

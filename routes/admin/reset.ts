@@ -1,9 +1,9 @@
 import { Type } from '@sinclair/typebox'
 import type { FastifyInstance } from 'fastify'
-import { checker, nearest } from '../../src/check.ts'
+import { checker } from '../../src/check.ts'
 import { resetParts, type ResetPart, type Steward } from '../../src/steward.ts'
 import { closed, word } from '../../src/wire/fields.ts'
-import { AdminError } from './guard.ts'
+import { AdminError, meant } from './guard.ts'
 
 const list = resetParts.join(', ')
 
@@ -42,6 +42,5 @@ function keptIn (body: unknown): string[] {
 function partOf (name: string): ResetPart {
   const part = resetParts.find((part) => part === name)
   if (part !== undefined) return part
-  const near = nearest(name, resetParts)
-  throw new AdminError('BAD_REQUEST', `keep: '${name.slice(0, 40)}' is not a part of an account; the parts are ${list}`, near === undefined ? undefined : `did you mean ${near}?`)
+  throw new AdminError('BAD_REQUEST', `keep: '${name.slice(0, 40)}' is not a part of an account; the parts are ${list}`, meant(name, resetParts))
 }

@@ -94,7 +94,7 @@ export function sinkRoutes (app: FastifyInstance, sinks: Sinks, base: () => stri
 function read (answer: Static<typeof Answer>, delay: Static<typeof Duration> = 0): SinkAnswer {
   const { status = 200, delay: own = delay } = typeof answer === 'number' ? { status: answer } : answer
   const delayMs = parseDuration(own) as number
-  if (delayMs > longestDelayMs) throw new AdminError('BAD_REQUEST', `delay is at most 60s, got '${own}'`)
+  if (delayMs > longestDelayMs) throw new AdminError('BAD_REQUEST', `delay is at most 60s, got '${own}'`, 'such as "delay": "60s"')
   return { status, delayMs }
 }
 

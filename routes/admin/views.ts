@@ -1,5 +1,4 @@
 import { Type } from '@sinclair/typebox'
-import { nearest } from '../../src/check.ts'
 import { fromHundredths } from '../../src/domain/amount.ts'
 import { kinds, type Kind, type KindName } from '../../src/domain/kinds.ts'
 import { statuses, type AnyPayment, type Move } from '../../src/domain/payment.ts'
@@ -7,7 +6,7 @@ import type { Callback } from '../../src/domain/ports.ts'
 import type { PaymentRecord } from '../../src/records.ts'
 import { closed, DateTime, FailureReason, PathIdentifier, word } from '../../src/wire/fields.ts'
 import type { Wire } from '../../src/wire/wire.ts'
-import { AdminError } from './guard.ts'
+import { AdminError, meant } from './guard.ts'
 
 /** Payments and callbacks as the tester sees them. */
 
@@ -75,7 +74,7 @@ export const PaymentView = Type.Object({
 /** The kind somebody means, by its name or by its word in paths. */
 export function kindNamed (name: string): Kind {
   const kind = kinds[name as KindName] ?? Object.values(kinds).find(({ path }) => path === name)
-  if (kind === undefined) throw new AdminError('NOT_FOUND', `there is no kind '${name.slice(0, 40)}'`, `did you mean ${nearest(name, kindNames) ?? kindNames.join(', ')}?`)
+  if (kind === undefined) throw new AdminError('NOT_FOUND', `there is no kind '${name.slice(0, 40)}'`, meant(name, kindNames))
   return kind
 }
 

@@ -104,6 +104,7 @@ export const migrations: readonly string[] = [`
     created INTEGER NOT NULL,
     state TEXT NOT NULL,
     attempts INTEGER NOT NULL,
+    first_due INTEGER NOT NULL,
     first_attempt INTEGER,
     due INTEGER,
     gone_kind INTEGER,

@@ -215,9 +215,9 @@ export class Courier {
     await this.#outbox.attempted(delivery, attempt, verdict, this.#flights.size <= few)
   }
 
-  #count ({ created }: Delivery, attempt: Attempt): void {
+  #count ({ firstDue }: Delivery, attempt: Attempt): void {
     const acknowledged = isAcknowledged(attempt)
     this.#meters.attempts.add(acknowledged ? 'acknowledged' : attempt.status === undefined ? 'failed' : 'refused')
-    if (acknowledged) this.#meters.lag.observe(Math.max(0, attempt.at + attempt.durationMs - created) / 1000)
+    if (acknowledged) this.#meters.lag.observe(Math.max(0, attempt.at + attempt.durationMs - firstDue) / 1000)
   }
 }

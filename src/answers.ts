@@ -78,6 +78,7 @@ export interface Payment extends PaymentSummary {
   record: Json
   /** What it has done to the wallets. */
   entries: Array<{ at: string, country: string, currency: string, book: string, amount: string }>
+  /** Oldest first, the last 100; `callbacks({ paymentId })` has all of them. */
   callbacks: Callback[]
 }
 

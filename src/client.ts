@@ -66,7 +66,7 @@ export class MomockClient {
     return this.call('POST', `/payments/${kind}/${id}/move`, { to, ...(failureCode !== undefined && { failureCode }) })
   }
 
-  /** The callbacks of the account with every attempt, oldest first. */
+  /** The callbacks of the account with every attempt, oldest first unless `order` says otherwise. */
   callbacks (filter: CallbackFilter = {}): Promise<Callback[]> {
     return this.#list('/callbacks', 'callbacks', { ...filter })
   }

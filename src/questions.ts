@@ -29,6 +29,8 @@ export interface CallbackFilter {
   kind?: Kind
   paymentId?: string
   url?: string
+  /** Which come first; the oldest when left out. */
+  order?: 'oldest' | 'newest'
   after?: number
   limit?: number
 }

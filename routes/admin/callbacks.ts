@@ -13,6 +13,7 @@ const Filter = Type.Object({
   kind: Type.Optional(Type.String({ description: 'only of payments of this kind' })),
   paymentId: Type.Optional(Type.String({ pattern: '^[0-9a-fA-F-]{36}$', examples: PaymentId.examples as string[], description: 'a UUID: only of this payment' })),
   url: Type.Optional(Type.String({ description: 'only to this URL' })),
+  order: Type.Optional(Type.Union([Type.Literal('oldest'), Type.Literal('newest')], { description: "'oldest' or 'newest': which come first; oldest when left out" })),
   after: Type.Optional(numbered('go on after this page: the `next` of the one before')),
   limit: Type.Optional(limit)
 }, closed)
@@ -25,16 +26,17 @@ const Page = Type.Object({
 /** The callbacks of an account: where each stands, every attempt, and once more for those that want it. */
 export function callbackRoutes (app: FastifyInstance, records: Records): void {
   app.get('/callbacks', {
-    config: admin('listCallbacks', 'The callbacks of this account with every attempt, oldest first'),
+    config: admin('listCallbacks', 'The callbacks of this account with every attempt, oldest or newest first'),
     schema: { querystring: Filter, response: { 200: Page } }
   }, async (request) => {
-    const { kind, paymentId, after, limit, ...filter } = request.query as Static<typeof Filter>
+    const { kind, paymentId, order, after, limit, ...filter } = request.query as Static<typeof Filter>
     const most = limited(limit)
     const found = await records.callbacks(request.account, {
       ...filter,
       ...(kind !== undefined && { kind: kindNamed(kind) }),
       ...(paymentId !== undefined && { payment: paymentId }),
       ...(after !== undefined && { after: Number(after) }),
+      newest: order === 'newest',
       limit: most
     })
     return { callbacks: found.map(showCallback), ...(found.length === most && { next: found.at(-1)?.seq }) }

@@ -3,7 +3,7 @@ import { fromHundredths } from '../../src/domain/amount.ts'
 import { kinds, type Kind, type KindName } from '../../src/domain/kinds.ts'
 import { statuses, type AnyPayment, type Move } from '../../src/domain/payment.ts'
 import type { Callback } from '../../src/domain/ports.ts'
-import type { PaymentRecord } from '../../src/records.ts'
+import { shownCallbacks, type PaymentRecord } from '../../src/records.ts'
 import { closed, DateTime, FailureReason, PathIdentifier, word } from '../../src/wire/fields.ts'
 import type { Wire } from '../../src/wire/wire.ts'
 import { AdminError, meant } from './guard.ts'
@@ -26,7 +26,7 @@ export const CallbackView = Type.Object({
   paymentId: Type.Optional(Type.String({ description: 'the payment it tells of' })),
   url: Type.String(),
   state: word('PENDING', 'ACKNOWLEDGED', 'EXHAUSTED'),
-  created: DateTime,
+  created: Type.String({ ...DateTime, description: 'when it came to be, on the clock of the account' }),
   nextAttempt: Type.Optional(Type.String({ ...DateTime, description: 'when it is tried next, on the clock of the account' })),
   drill: Type.Optional(Type.Object({ staleMs: Type.Optional(Type.Integer()), wrongKey: Type.Optional(Type.Boolean()), tampered: Type.Optional(Type.Boolean()), unsigned: Type.Optional(Type.Boolean()) }, { ...closed, description: 'what a scenario made wrong with it' })),
   body: Json,
@@ -68,7 +68,7 @@ export const PaymentView = Type.Object({
     book: word('available', 'reserved', 'world'),
     amount: Type.String({ description: 'negative where it was taken' })
   }, closed), { description: 'what it has done to the wallets; the entries of a posting sum to zero' }),
-  callbacks: Type.Array(CallbackView)
+  callbacks: Type.Array(CallbackView, { description: `oldest first, the last ${shownCallbacks}; GET /__admin/callbacks has all of them` })
 }, closed)
 
 /** The kind somebody means, by its name or by its word in paths. */

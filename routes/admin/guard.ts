@@ -70,7 +70,11 @@ export interface AdminParts {
 /** The rules of every admin call: the token you pay with is the token you steer with; without one it is the default account. */
 export function guardAdmin (app: FastifyInstance, { accounts, directory, log, adminToken, recorder }: AdminParts): void {
   app.addHook('onRequest', async (request) => {
-    if (request.is404 || request.routeOptions.config.open === true) return
+    if (request.is404) return
+    if (request.routeOptions.config.open === true) {
+      request.account = await accountOf(request, accounts).catch(() => accounts.default)
+      return
+    }
     const linked = request.routeOptions.config.link?.(request)
     if (linked !== undefined) {
       request.account = linked

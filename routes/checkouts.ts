@@ -1,33 +1,22 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { Type, type Static } from '@sinclair/typebox'
+import type { Static } from '@sinclair/typebox'
+import { Type } from '../src/type.ts'
 import type { Checkouts, Visit } from '../src/checkouts.ts'
 import { timestamp } from '../src/clock.ts'
 import { expiryOf } from '../src/domain/checkout.ts'
-import { kinds } from '../src/domain/kinds.ts'
 import { offersOf, type Offer } from '../src/domain/offer.ts'
 import { isFinal, nextChange } from '../src/domain/payment.ts'
 import { Refused, type Refusal } from '../src/domain/refusal.ts'
 import { isRefusal } from '../src/domain/rules.ts'
-import type { Ids } from '../src/ids.ts'
 import { ChoiceBody, companyOf, DepositRecord, OfferRecord, PhonePage, PhoneQuery, PredictionRecord, returning, writeDeposit, writeOffer } from '../src/wire/customer.ts'
-import { DateTime, PathIdentifier } from '../src/wire/fields.ts'
-import type { Wire } from '../src/wire/wire.ts'
+import { DateTime } from '../src/wire/fields.ts'
 import { customer, EventStream, forCustomers, prediction, readerOf, refuse, sendHtml, statusOf, wantsHtml, type PageParts } from './customer.ts'
 import { choiceOf, isForm, typedIn } from './forms.ts'
-import { errorIds, send } from './generation.ts'
 import { markOf } from './live.ts'
 import type { Typed } from './pages/wallet.ts'
 import { phoneLink, type PhoneLink } from './phone-link.ts'
 
 const CodePath = Type.Object({ checkoutCode: Type.String({ maxLength: 64, description: 'the code of a checkout' }) })
-
-const Expired = Type.Object({
-  checkoutId: Type.String(),
-  status: Type.String(),
-  expiredAt: Type.Optional(DateTime),
-  reason: Type.Optional(Type.String()),
-  expiredBy: Type.Optional(Type.String())
-})
 
 const CheckoutPage = Type.Object({
   checkoutCode: Type.String(),
@@ -46,27 +35,6 @@ const CheckoutPage = Type.Object({
   returnUrl: Type.Optional(Type.String()),
   phonePage: Type.Optional(PhonePage)
 })
-
-/** The merchant ends a checkout before its time. */
-export function expireRoute (app: FastifyInstance, wire: Wire, checkouts: Checkouts, ids: Ids): void {
-  const kind = kinds.checkout
-  if (wire.codecs.checkout?.actions.expire !== true) return
-  app.post(`/${kind.path}/:${kind.id}/expire`, {
-    config: { documentation: { id: 'expireCheckout', summary: 'End a checkout before its time', tag: 'checkouts' }, operation: 'find', kind, permission: 'act' },
-    schema: { params: Type.Object({ [kind.id]: PathIdentifier }), response: { 200: Expired, 404: wire.answers.schemas.refusal({ operation: 'find', kind }, 200) } }
-  }, async (request, reply) => {
-    const id = (request.params as Record<string, string>)[kind.id]
-    const expiry = await checkouts.expire(request.caller.account, id)
-    if (isRefusal(expiry)) return send(reply, { ...wire.answers.refused(expiry, { operation: 'find', kind, id }, errorIds(request, ids)), status: 404 })
-    const { state: { to, at }, manual } = expiry
-    return {
-      [kind.id]: id,
-      status: to,
-      ...(to === 'EXPIRED' && { expiredAt: timestamp(at) }),
-      ...(manual && { reason: 'MANUAL_EXPIRY', expiredBy: 'API' })
-    }
-  })
-}
 
 /** What the customer of a checkout can do; who has the code may. */
 export function checkoutPage (app: FastifyInstance, checkouts: Checkouts, { catalogue, ids, timekeeper, live, log }: PageParts): void {

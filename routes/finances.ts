@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { Type } from '@sinclair/typebox'
+import { Type } from '../src/type.ts'
 import { Refused } from '../src/domain/refusal.ts'
 import { isRefusal } from '../src/domain/rules.ts'
 import type { Finances } from '../src/finances.ts'

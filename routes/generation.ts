@@ -25,9 +25,10 @@ export interface GenerationParts {
 
 const nothing = Buffer.alloc(0)
 
-/** One generation of the API: who may call it. */
+/** One generation of the API: who may call it, and what goes wrong said in its words. */
 export function guard (app: FastifyInstance, parts: GenerationParts): void {
   const { wire, accounts, keys, machine, log, recorder } = parts
+  app.setErrorHandler(errorHandler(parts))
   const talkative = log.isLevelEnabled('debug')
 
   const lookAtSignature = (request: FastifyRequest): void => {
@@ -84,7 +85,7 @@ function errorHandler ({ wire, ids, log, recorder }: GenerationParts): (error: F
   }
 }
 
-/** Has everything that goes wrong said in the words of a generation: who asks for what does not exist is told what is nearest to it. */
+/** Who asks for what does not exist is told what is nearest to it, in the words of a generation. */
 export function mistakes (app: FastifyInstance, parts: GenerationParts): void {
   const { wire, ids, directory, recorder } = parts
   app.setErrorHandler(errorHandler(parts))

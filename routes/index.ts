@@ -1,125 +1,39 @@
 import type { FastifyInstance } from 'fastify'
-import type { Catalogue } from '../src/domain/catalog.ts'
-import type { Snapshots } from '../src/domain/holdings.ts'
-import type { Uses } from '../src/domain/ports.ts'
-import type { Timekeeper } from '../simulator/timekeeper.ts'
-import type { Mover } from '../simulator/mover.ts'
-import type { Repertoire } from '../simulator/repertoire.ts'
-import type { Auditor } from '../src/auditor.ts'
 import type { Checkouts } from '../src/checkouts.ts'
-import type { Handset } from '../src/handset.ts'
-import type { PaymentPage } from '../src/payment-page.ts'
-import type { Journal } from '../src/journal.ts'
-import type { Exercises } from '../src/exercises.ts'
-import type { Metrics } from '../src/metrics.ts'
 import type { Finances } from '../src/finances.ts'
+import type { PaymentPage } from '../src/payment-page.ts'
 import type { Payments } from '../src/payments.ts'
-import type { Records } from '../src/records.ts'
-import type { Sinks } from '../src/sinks.ts'
-import type { Verification } from '../src/verification.ts'
-import type { Waiting } from '../src/waiting.ts'
 import type { Wire } from '../src/wire/wire.ts'
-import { guardAdmin } from './admin/guard.ts'
-import { accountRoutes, type AccountParts } from './admin/accounts.ts'
-import { callbackRoutes } from './admin/callbacks.ts'
-import { clockRoutes } from './admin/clock.ts'
-import { coverageRoute } from './admin/coverage.ts'
-import { invariantRoute } from './admin/invariants.ts'
-import { metricsRoute } from './admin/metrics.ts'
-import { paymentRecords } from './admin/payments.ts'
-import { phoneRoutes } from './admin/phone.ts'
-import { providerRoutes } from './admin/providers.ts'
-import { requestRoutes } from './admin/requests.ts'
-import { resetRoutes } from './admin/reset.ts'
-import { scenarioRoutes } from './admin/scenarios.ts'
-import { signatureRoutes } from './admin/signatures.ts'
-import { snapshotRoutes } from './admin/snapshots.ts'
-import { sinkRoutes } from './admin/sink.ts'
-import { verifyRoute } from './admin/verify.ts'
-import { waitRoute } from './admin/wait.ts'
-import { referenceRoutes, type ReferenceParts } from './admin/reference.ts'
 import './context.ts'
-import { guard, mistakes, type GenerationParts } from './generation.ts'
-import { authorisationPage } from './authorise.ts'
-import { assetRoutes } from './assets.ts'
-import { badgeRoutes } from './badges.ts'
-import { checkoutPage, expireRoute } from './checkouts.ts'
+import { expireRoute } from './expiry.ts'
 import { financeRoutes } from './finances.ts'
+import { guard, type GenerationParts } from './generation.ts'
 import { healthRoutes } from './health.ts'
-import type { Live } from './live.ts'
-import { toolkitRoutes, type ToolkitParts } from './toolkit.ts'
-import { paymentPage, sessionRoute } from './payment-page.ts'
 import { paymentRoutes } from './payments.ts'
+import { sessionRoute } from './session.ts'
+import { toolkitRoutes, type ToolkitParts } from './toolkit.ts'
 
-export interface RouteParts extends Omit<GenerationParts, 'wire'>, ReferenceParts, AccountParts {
+export interface ApiParts extends Omit<GenerationParts, 'wire'> {
   wires: readonly Wire[]
   payments: Payments
-  journal: Journal
-  verification: () => Promise<Verification>
-  metrics: () => Promise<Metrics>
-  exercises: Exercises
-  catalogue: Catalogue
-  repertoire: Repertoire
-  uses: Uses
-  mover: Mover
-  timekeeper: Timekeeper
   toolkit: ToolkitParts
   finances: Finances
   checkouts: Checkouts
   pages: PaymentPage
-  snapshots: Snapshots
-  auditor: () => Promise<Auditor>
-  handset: Handset
-  live: Live
-  records: Records
-  waiting: Waiting
-  sinks: Sinks
-  adminToken: string | undefined
   version: string
 }
 
-/** Every route there is: once for the server, and once more for the document that describes it. */
-export function registerRoutes (http: FastifyInstance, { wires, payments, version, ...parts }: RouteParts): void {
+/** The API itself, in every generation. Everything else is in the annex. */
+export function apiRoutes (http: FastifyInstance, { wires, version, payments, toolkit, finances, checkouts, pages, ...parts }: ApiParts): void {
   healthRoutes(http, version, parts.machine)
-  referenceRoutes(http, parts)
-  badgeRoutes(http, parts.catalogue)
-  assetRoutes(http)
-  http.register(async (app) => {
-    guardAdmin(app, parts)
-    scenarioRoutes(app, parts.accounts, parts.repertoire, parts.uses, parts.catalogue)
-    clockRoutes(app, parts.timekeeper)
-    requestRoutes(app, parts.journal)
-    coverageRoute(app, parts.exercises)
-    metricsRoute(app, parts.metrics)
-    verifyRoute(app, parts.verification, parts.journal)
-    paymentRecords(app, parts.records, payments, wires)
-    waitRoute(app, parts.waiting, wires)
-    callbackRoutes(app, parts.records)
-    sinkRoutes(app, parts.sinks, () => parts.links.base)
-    signatureRoutes(app, parts.keys, parts.machine)
-    providerRoutes(app, parts.accounts, parts.catalogue, parts.mover, parts.machine)
-    accountRoutes(app, parts)
-    snapshotRoutes(app, parts.snapshots, parts.steward, parts.ids)
-    resetRoutes(app, parts.steward)
-    invariantRoute(app, parts.auditor)
-    // Apart from the others, because only this one takes forms.
-    app.register(async (inner) => phoneRoutes(inner, payments, parts.handset, parts))
-  }, { prefix: '/__admin' })
-  http.register(async (app) => checkoutPage(app, parts.checkouts, parts))
-  http.register(async (app) => authorisationPage(app, payments, parts.handset, parts))
-  http.register(async (app) => paymentPage(app, parts.pages, parts))
   for (const wire of wires) {
-    const generation = { wire, ...parts }
-    // The earlier generation has no prefix: whatever nobody else answers is a mistake in its words.
-    if (wire.prefix === '') mistakes(http, generation)
     http.register(async (app) => {
-      guard(app, generation)
-      if (wire.prefix !== '') mistakes(app, generation)
+      guard(app, { wire, ...parts })
       paymentRoutes(app, wire, payments, parts.ids)
-      toolkitRoutes(app, wire, parts.toolkit)
-      financeRoutes(app, wire, parts.finances)
-      expireRoute(app, wire, parts.checkouts, parts.ids)
-      sessionRoute(app, wire, parts.pages, parts.ids)
+      toolkitRoutes(app, wire, toolkit)
+      financeRoutes(app, wire, finances)
+      expireRoute(app, wire, checkouts, parts.ids)
+      sessionRoute(app, wire, pages, parts.ids)
     }, { prefix: wire.prefix })
   }
 }

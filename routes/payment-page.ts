@@ -1,21 +1,17 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { Type, type Static } from '@sinclair/typebox'
+import type { Static } from '@sinclair/typebox'
+import { Type } from '../src/type.ts'
 import { timestamp } from '../src/clock.ts'
 import type { Selection } from '../src/domain/attempt.ts'
-import { kinds } from '../src/domain/kinds.ts'
 import { offersOf, type Offer } from '../src/domain/offer.ts'
 import { isFinal, nextChange } from '../src/domain/payment.ts'
 import { Refused, type Refusal } from '../src/domain/refusal.ts'
 import { isRefusal } from '../src/domain/rules.ts'
-import type { Ids } from '../src/ids.ts'
 import type { PageVisit, PaymentPage } from '../src/payment-page.ts'
 import { ChoiceBody, companyOf, DepositRecord, OfferRecord, PhonePage, PhoneQuery, PredictionRecord, returning, writeDeposit, writeOffer } from '../src/wire/customer.ts'
 import { DateTime } from '../src/wire/fields.ts'
-import { PageAnswer } from '../src/wire/page.ts'
-import type { Wire } from '../src/wire/wire.ts'
 import { customer, EventStream, forCustomers, prediction, readerOf, refuse, sendHtml, statusOf, wantsHtml, type PageParts } from './customer.ts'
 import { choiceOf, isForm, typedIn } from './forms.ts'
-import { errorIds, send } from './generation.ts'
 import { markOf } from './live.ts'
 import type { Typed } from './pages/wallet.ts'
 import { phoneLink, type PhoneLink } from './phone-link.ts'
@@ -39,20 +35,6 @@ const Page = Type.Object({
 })
 
 const Paid = Type.Object({ depositId: Type.String(), status: Type.String(), returnUrl: Type.String() })
-
-/** The merchant opens a session, in the words of a generation. Success is 201: real clients insist on it. */
-export function sessionRoute (app: FastifyInstance, wire: Wire, pages: PaymentPage, ids: Ids): void {
-  const kind = kinds.deposit
-  app.post(wire.page.path, {
-    config: { documentation: { id: 'openPaymentPage', summary: 'Open a page on which a customer makes a deposit', tag: 'payment-page' }, operation: 'initiate', kind, permission: 'initiate' },
-    schema: { body: wire.page.request, response: { 200: wire.answers.schemas.initiation(kind), 201: PageAnswer } }
-  }, async (request, reply) => {
-    const terms = wire.page.read(request.body)
-    const opened = await pages.open(request.caller.account, wire.generation, terms)
-    if (!isRefusal(opened)) return reply.code(201).send(opened)
-    return send(reply, wire.answers.initiated(kind, terms.depositId, { outcome: 'REFUSED', refusal: opened }, errorIds(request, ids)))
-  })
-}
 
 /** What the customer of a payment page can do; who has the token may. */
 export function paymentPage (app: FastifyInstance, pages: PaymentPage, { catalogue, ids, timekeeper, live, log }: PageParts): void {

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { Type } from '@sinclair/typebox'
+import { Type } from '../src/type.ts'
 import { checker } from '../src/check.ts'
 import type { Account } from '../src/domain/account.ts'
 import type { Kind } from '../src/domain/kinds.ts'

@@ -14,7 +14,7 @@ const longestRoundMs = 10 * 60_000
  */
 export class Caretaker {
   readonly #accounts: Accounts
-  readonly #steward: Steward
+  readonly #remove: Steward['remove']
   readonly #machine: Machine
   readonly #log: Logger
   readonly #idleMs: number
@@ -22,9 +22,9 @@ export class Caretaker {
   #round: Promise<void> = Promise.resolve()
 
   /** An idle time of 0 means for good. */
-  constructor (accounts: Accounts, steward: Steward, machine: Machine, log: Logger, idleMs: number) {
+  constructor (accounts: Accounts, remove: Steward['remove'], machine: Machine, log: Logger, idleMs: number) {
     this.#accounts = accounts
-    this.#steward = steward
+    this.#remove = remove
     this.#machine = machine
     this.#log = log
     this.#idleMs = idleMs
@@ -54,7 +54,7 @@ export class Caretaker {
   async #tidy (): Promise<void> {
     if (this.#idleMs === 0) return
     for (const account of this.#accounts.all) {
-      if (!this.#isIdle(account) || !await this.#steward.remove(account, () => !this.#isIdle(account))) continue
+      if (!this.#isIdle(account) || !await this.#remove(account, () => !this.#isIdle(account))) continue
       this.#log.debug({ account: account.name }, 'a sandbox account that nobody called any more was cleared away')
     }
   }

@@ -1,27 +1,21 @@
-import { parse, type ParsedUrlQuery } from 'node:querystring'
-import Fastify, { type FastifyInstance } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { SqliteAccounts } from '../db/accounts.ts'
 import { SqliteAgenda } from '../db/agenda.ts'
 import { Books } from '../db/books.ts'
 import { Database } from '../db/database.ts'
-import { SqliteHoldings } from '../db/holdings.ts'
 import { SqliteKeys } from '../db/keys.ts'
 import { SqliteLedger } from '../db/ledger.ts'
 import { SqliteOutbox } from '../db/outbox.ts'
-import { SqliteSnapshots } from '../db/snapshots.ts'
 import { SqliteUses } from '../db/uses.ts'
 import { SqliteSessions } from '../db/sessions.ts'
 import { SqliteStatements } from '../db/statements.ts'
 import { SqliteWallets } from '../db/wallets.ts'
 import { Recorder } from '../routes/recorder.ts'
 import { badgePictures } from '../routes/badges.ts'
-import { readBodies } from '../routes/body.ts'
 import { Directory } from '../routes/directory.ts'
-import { Live } from '../routes/live.ts'
-import { unroutable } from '../routes/generation.ts'
-import { registerRoutes, type RouteParts } from '../routes/index.ts'
-import { schemaController } from '../routes/schemas.ts'
+import { createHttp, passOnMisses, passTo } from '../routes/http.ts'
+import { apiRoutes } from '../routes/index.ts'
 import { Caretaker } from '../simulator/caretaker.ts'
 import { Clerk } from '../simulator/clerk.ts'
 import { Courier } from '../simulator/courier.ts'
@@ -35,9 +29,9 @@ import { Ticker } from '../simulator/ticker.ts'
 import { Timekeeper, type CountingWorker } from '../simulator/timekeeper.ts'
 import { Accounts } from './accounts.ts'
 import { baseOf, urlOf } from './address.ts'
-import type { Auditor } from './auditor.ts'
+import type { Annex, Shared } from './annex.ts'
 import { Checkouts } from './checkouts.ts'
-import { timeOn, type Machine } from './clock.ts'
+import type { Machine } from './clock.ts'
 import type { Config } from './config.ts'
 import { configuredAccounts, configuredCatalogue, configuredClock, configuredKeys, configuredScenarios, configuredTimeout, isExposed, openingBalances } from './configured.ts'
 import type { CallbackFates } from './domain/census.ts'
@@ -47,27 +41,16 @@ import { Downloads } from './downloads.ts'
 import { Exercises } from './exercises.ts'
 import { Finances } from './finances.ts'
 import { Followers } from './followers.ts'
-import { Handset } from './handset.ts'
 import { Ids } from './ids.ts'
 import { Journal } from './journal.ts'
 import { Meters } from './meters.ts'
-import type { Metrics, MetricParts } from './metrics.ts'
-import type { Schema } from './openapi/schema.ts'
 import { PaymentPage } from './payment-page.ts'
 import { Payments } from './payments.ts'
-import { Records } from './records.ts'
 import { Keys } from './security/keys.ts'
-import { Sinks } from './sinks.ts'
-import { Steward, type Forgetter } from './steward.ts'
-import type { Verification } from './verification.ts'
 import { version } from './version.ts'
-import { Waiting } from './waiting.ts'
 import { v1 } from './wire/v1.ts'
 import { statements as statementCodec } from './wire/v2-finances.ts'
 import { v2 } from './wire/v2.ts'
-
-/** A request that has not arrived whole after this long is cut off. */
-const requestTimeoutMs = 60_000
 
 /** What the addresses that the server gives out begin with; set once it is known where it listens. */
 export interface Links {
@@ -118,7 +101,6 @@ export async function createApp (config: Config, machine: Machine, log: Logger):
   const storyteller = new Storyteller(accounts, { v1, v2 }, planner)
   const payments = new Payments({ ledger, planner, storyteller, repertoire, accounts, machine, log, meters, catchUp: (account) => timekeeper.advance(account, (now) => now) })
   const sessions = new SqliteSessions(database, agenda)
-  const handset = new Handset(ledger, storyteller, accounts, machine)
   const checkouts = new Checkouts(ledger, planner, storyteller, accounts, machine)
   const pages = new PaymentPage(sessions, payments, accounts, catalogue, ids, machine, (token) => `${links.base}/pay/${token}`)
   const wallets = new SqliteWallets(database, books)
@@ -138,32 +120,22 @@ export async function createApp (config: Config, machine: Machine, log: Logger):
   const ticker = new Ticker(agenda, accounts, machine, log, (lane, now) => work(lane, now, newTally()))
   const timekeeper = new Timekeeper(agenda, accounts, ticker, courier, machine, work)
 
-  const live = new Live(followers, machine)
-  const records = new Records({ payments, ledger, outbox, wallets, machine })
-  const waiting = new Waiting(records, followers, machine)
-  const sinks = new Sinks(keys, machine)
   const journal = new Journal(config.journal)
   const exercises = new Exercises({ ledger, fates: async (account) => await fatesOf(database, account), wires, machine })
   const recorder = new Recorder(journal, meters, exercises, accounts, machine)
-  const measured = { meters, machine, now: (id: number) => timeOn(accounts.byId(id).clock, machine.now()), journalled: () => journal.total }
-  const holdings = new SqliteHoldings(database, accountStore, outbox)
-  const snapshots = new SqliteSnapshots(database, accountStore, outbox)
-  /** Told of every account that is set back, put back or deleted: what is kept of it outside the ledger goes too. */
-  const forgetters: Forgetter[] = [({ id, gone }) => journal.clear(id, gone), ({ id }) => exercises.clear(id)]
-  const steward = new Steward({ accounts, holdings, snapshots, timekeeper, ids, machine, changes: followers, forgetters })
-  const caretaker = new Caretaker(accounts, steward, machine, log, parseDuration(config.sandboxIdle) as number)
+  const caretaker = new Caretaker(accounts, async (...idle) => await (await annex()).steward.remove(...idle), machine, log, parseDuration(config.sandboxIdle) as number)
 
   const directory = new Directory()
-  const http = buildHttp(directory, ids, recorder)
-  http.addHook('preClose', async () => live.close())
+  const pass = passTo(async () => (await annex()).http, log)
+  const http = createHttp(directory, recorder, (_error, request, reply) => pass(request, reply))
+  http.addHook('preClose', async () => await opening?.then((open) => open.close()))
+  passOnMisses(http, pass)
   if (log.isLevelEnabled('debug')) logRequests(http, log)
   const toolkit = { catalogue, keys, pictures: badgePictures(() => links.base) }
-  const parts: RouteParts = { wires, accounts, journal, recorder, exercises, verification: () => (verification ??= openVerification(journal, records)), metrics: () => (metrics ??= openMetrics(database, measured)), ids, directory, keys, log, payments, machine, version, links, token: config.token, repertoire, uses, catalogue, mover, timekeeper, toolkit, finances, checkouts, pages, records, waiting, sinks, handset, live, holdings, snapshots, steward, auditor: () => (auditor ??= callAuditor(database, timekeeper)), adminToken: config.adminToken, document: () => (document ??= describeRoutes(parts)) }
-  let document: Promise<Schema> | undefined
-  let auditor: Promise<Auditor> | undefined
-  let verification: Promise<Verification> | undefined
-  let metrics: Promise<Metrics> | undefined
-  registerRoutes(http, parts)
+  const shared: Shared = { wires, database, accountStore, ledger, outbox, wallets, followers, storyteller, meters, accounts, journal, recorder, exercises, ids, directory, keys, log, payments, machine, version, links, token: config.token, adminToken: config.adminToken, repertoire, uses, catalogue, mover, timekeeper, toolkit, finances, checkouts, pages }
+  let opening: Promise<Annex> | undefined
+  const annex = (): Promise<Annex> => (opening ??= import('./annex.ts').then(({ openAnnex }) => openAnnex(shared)))
+  apiRoutes(http, shared)
   await http.ready()
 
   return {
@@ -182,7 +154,6 @@ export async function createApp (config: Config, machine: Machine, log: Logger):
     },
     close: async () => {
       await http.close()
-      if (metrics !== undefined) (await metrics).close()
       await caretaker.stop()
       await Promise.all([ticker.stop(), courier.close()])
       database.close()
@@ -195,34 +166,10 @@ export function tryLedger (path: string): void {
   new Database(path).close()
 }
 
-/** Most servers never need one. */
-async function callAuditor (database: Database, timekeeper: Timekeeper): Promise<Auditor> {
-  const [{ SqliteAudit }, { Auditor }] = await Promise.all([import('../db/audit.ts'), import('./auditor.ts')])
-  return new Auditor(new SqliteAudit(database), timekeeper)
-}
-
 /** What has become of the callbacks of an account; looked up by who wants to know its coverage. */
 async function fatesOf (database: Database, account: number): ReturnType<CallbackFates> {
   const { SqliteFates } = await import('../db/census.ts')
   return await new SqliteFates(database).of(account)
-}
-
-/** What a test expects is compared by what is loaded with the first expectation. */
-async function openVerification (journal: Journal, records: Records): Promise<Verification> {
-  const { Verification } = await import('./verification.ts')
-  return new Verification(journal, records)
-}
-
-/** What was counted is put into words by what is loaded with the first question. */
-async function openMetrics (database: Database, parts: Omit<MetricParts, 'census'>): Promise<Metrics> {
-  const [{ Metrics }, { SqliteCensus }] = await Promise.all([import('./metrics.ts'), import('../db/census.ts')])
-  return new Metrics({ ...parts, census: new SqliteCensus(database) })
-}
-
-/** The generator is loaded when somebody asks for the document. */
-async function describeRoutes (parts: RouteParts): Promise<Schema> {
-  const { describe } = await import('./openapi/document.ts')
-  return await describe({ register: (http) => registerRoutes(http, parts), wires, version })
 }
 
 /** A line per request, for who asked for it: it costs a third of the throughput. Headers, and with them tokens, stay out. */
@@ -230,33 +177,4 @@ function logRequests (http: FastifyInstance, log: Logger): void {
   http.addHook('onResponse', async ({ method, url }, { statusCode, elapsedTime }) => {
     log.debug({ method, url, status: statusCode, durationMs: Math.round(elapsedTime * 10) / 10 }, 'request')
   })
-}
-
-/** A query in which what was left empty was not given: clients write unset filters so. */
-function filledIn (query: string): ParsedUrlQuery {
-  return Object.fromEntries(Object.entries(parse(query)).filter(([, value]) => value !== ''))
-}
-
-function buildHttp (directory: Directory, ids: Ids, recorder: Recorder): FastifyInstance {
-  const http = Fastify({
-    logger: false,
-    exposeHeadRoutes: false,
-    forceCloseConnections: 'idle',
-    requestTimeout: requestTimeoutMs,
-    routerOptions: { querystringParser: filledIn, ignoreDuplicateSlashes: true, ignoreTrailingSlash: true, maxParamLength: 16 * 1024 },
-    schemaController,
-    frameworkErrors: unroutable(wires, ids, recorder)
-  })
-  http.decorateRequest('caller')
-  http.decorateRequest('refusal')
-  http.decorateRequest('inspect')
-  http.decorateRequest('seal')
-  http.decorateRequest('account')
-  http.decorateRequest('explanation')
-  http.decorateRequest('received')
-  http.decorateRequest('text')
-  readBodies(http)
-  directory.watch(http)
-  recorder.count(http)
-  return http
 }

@@ -1,8 +1,8 @@
 import type { Static, TSchema } from '@sinclair/typebox'
-import { FormatRegistry } from '@sinclair/typebox'
-import { TypeCompiler, type TypeCheck } from '@sinclair/typebox/compiler'
-import { Errors, ValueErrorType, type ValueError } from '@sinclair/typebox/errors'
+import type { TypeCheck } from '@sinclair/typebox/compiler'
+import type { ValueError } from '@sinclair/typebox/errors'
 import { distance } from 'fastest-levenshtein'
+import { compiler, errors, FormatRegistry } from './type.ts'
 
 /** Checks values against TypeBox schemas and says what is wrong in words a person can act on. */
 
@@ -37,14 +37,14 @@ FormatRegistry.Set('base-url', (text) => httpUrl(text) !== undefined && !/[?#]/.
 export function checker<T extends TSchema> (schema: T): Checker<T> {
   let compiled: TypeCheck<T> | undefined
   return {
-    check: (value): value is Static<T> => (compiled ??= TypeCompiler.Compile(schema)).Check(value),
+    check: (value): value is Static<T> => (compiled ??= compiler().TypeCompiler.Compile(schema)).Check(value),
     first: (value) => {
-      const error = Errors(schema, [], value).First()
+      const error = errors().Errors(schema, [], value).First()
       return error && problem(innermost(error)[0])
     },
     all: (value) => {
       const problems = new Map<string, Problem>()
-      for (const error of [...Errors(schema, [], value)].flatMap(innermost)) {
+      for (const error of [...errors().Errors(schema, [], value)].flatMap(innermost)) {
         const found = problem(error)
         if (!problems.has(found.path)) problems.set(found.path, found)
       }
@@ -55,7 +55,7 @@ export function checker<T extends TSchema> (schema: T): Checker<T> {
 
 /** Where a value can only have been meant as one of the alternatives, what is wrong is what that one says of it. */
 function innermost (error: ValueError): ValueError[] {
-  if (error.type !== ValueErrorType.Union) return [error]
+  if (error.type !== errors().ValueErrorType.Union) return [error]
   const meant = alternative(error.schema.anyOf, error.value)
   const inner = meant === undefined ? [] : [...error.errors[meant]]
   return inner.length === 0 ? [error] : inner.flatMap(innermost)
@@ -71,6 +71,7 @@ function alternative (schemas: TSchema[], value: unknown): number | undefined {
 function problem (error: ValueError): Problem {
   const keys = error.path.split('/').slice(1).map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'))
   const path = keys.join('.')
+  const { ValueErrorType } = errors()
   switch (error.type) {
     case ValueErrorType.ObjectRequiredProperty:
       return { rule: 'missing', path, schema: error.schema, message: `${path} is required${rule(error.schema, ': ')}` }

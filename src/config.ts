@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { Type, type Static, type TSchema } from '@sinclair/typebox'
+import type { Static, TSchema } from '@sinclair/typebox'
+import { Type } from './type.ts'
 import { checker } from './check.ts'
 import { readDocument } from './document.ts'
 import { Duration, durationForms } from './duration.ts'

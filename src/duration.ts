@@ -1,4 +1,4 @@
-import { FormatRegistry, Type } from '@sinclair/typebox'
+import { FormatRegistry, Type } from './type.ts'
 
 /** Durations as people write them: `50ms`, `1m30s`, `PT15M`, or a plain number of milliseconds. */
 

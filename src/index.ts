@@ -1,5 +1,5 @@
 import { MomockClient } from './client.ts'
-import { engineProblem } from './engine.ts'
+import { engineProblem } from './engine.js'
 import type { Config } from './config.ts'
 
 /** What `import 'momock'` gives: a server inside this process, or the hand on one elsewhere, for tests written in JavaScript and TypeScript. */
@@ -19,10 +19,10 @@ export interface Momock extends MomockClient {
 export async function createMomock (options: Partial<Config> = {}): Promise<Momock> {
   const problem = engineProblem()
   if (problem !== undefined) throw new Error(problem)
-  const [{ machine }, { complete }, { createLog }, { startServer }] = await Promise.all([import('./clock.ts'), import('./config.ts'), import('./log.ts'), import('./server.ts')])
+  const [{ machine }, { complete }, { tokenToTry }, { createLog }, { startServer }] = await Promise.all([import('./clock.ts'), import('./config.ts'), import('./configured.ts'), import('./log.ts'), import('./server.ts')])
   const config = complete({ port: 0, db: ':memory:', logLevel: 'silent', ...options })
   const server = await startServer(config, machine, await createLog(config.logLevel, false))
-  return Object.assign(new MomockClient(server.url, config.token, config.adminToken), { close: () => server.close() })
+  return Object.assign(new MomockClient(server.url, tokenToTry(config), config.adminToken), { close: () => server.close() })
 }
 
 /** The hand on a mock that runs elsewhere, in a container perhaps, as the account of a token. */

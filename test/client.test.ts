@@ -166,6 +166,14 @@ t.test('lists are whole, however many pages they have', async (t) => {
   t.same(new Set((await mock.requests()).map(({ id }) => id)).size, 1100)
 })
 
+t.test('the token of a mock is one that may initiate, whatever the default account was given', async (t) => {
+  for (const tokens of [[{ token: 'own' }], [{ token: 'reader', allow: ['read' as const] }, { token: 'payer' }], []]) {
+    const mock = await createMomock({ accounts: [{ name: 'default', tokens }] })
+    t.teardown(() => mock.close())
+    t.ok(await pay(mock), mock.token)
+  }
+})
+
 t.test('a setting that does not exist is named', async (t) => {
   await t.rejects(createMomock({ prot: 1 } as object), /prot is not supported here; did you mean port\?/)
 })

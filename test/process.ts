@@ -52,7 +52,7 @@ export interface Running {
   call: (method: string, path: string, body?: unknown, token?: string) => Promise<Answer>
 }
 
-export const mainFile = fileURLToPath(new URL('../src/main.ts', import.meta.url))
+export const mainFile = fileURLToPath(new URL('../src/main.js', import.meta.url))
 
 /** The command as a shell would take it, in exactly this environment: a test must not depend on that of its user. */
 export function command (args: readonly string[], env: Record<string, string> = {}): [string, ...string[]] {

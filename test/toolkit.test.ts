@@ -243,7 +243,7 @@ t.test('keys can be configured', async (t) => {
   const home = folder(t)
   const rsa = generateKeyPairSync('rsa', { modulusLength: 1024 }).privateKey.export({ type: 'pkcs8', format: 'pem' })
   writeFileSync(join(home, 'momock.json'), JSON.stringify({ db: ':memory:', port: 0, keys: [{ id: 'a', privateKey: 'nonsense' }, { id: 'a', privateKey: rsa }] }))
-  const { status, stderr } = spawnSync(process.execPath, [join(import.meta.dirname, '../src/main.ts')], { cwd: home, encoding: 'utf8' })
+  const { status, stderr } = spawnSync(process.execPath, [join(import.meta.dirname, '../src/main.js')], { cwd: home, encoding: 'utf8' })
   t.equal(status, 2)
   t.match(stderr, /keys\.0\.privateKey must be an EC P-256 private key as PEM; it cannot be read/)
   t.match(stderr, /keys\.1\.privateKey must be .*type rsa/)

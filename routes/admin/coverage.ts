@@ -1,4 +1,5 @@
-import { Type, type Static } from '@sinclair/typebox'
+import type { Static } from '@sinclair/typebox'
+import { Type } from '../../src/type.ts'
 import type { FastifyInstance } from 'fastify'
 import { groups, type Coverage, type Group } from '../../src/domain/coverage.ts'
 import type { Exercises } from '../../src/exercises.ts'

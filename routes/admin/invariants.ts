@@ -1,4 +1,4 @@
-import { Type } from '@sinclair/typebox'
+import { Type } from '../../src/type.ts'
 import type { FastifyInstance } from 'fastify'
 import type { Auditor } from '../../src/auditor.ts'
 import { invariants } from '../../src/domain/invariants.ts'
@@ -16,13 +16,13 @@ export const InvariantsAnswer = Type.Object({
   }, closed))
 }, closed)
 
-/** The books of an account, audited. The auditor is called when somebody asks. */
-export function invariantRoute (app: FastifyInstance, auditor: () => Promise<Auditor>): void {
+/** The books of an account, audited. */
+export function invariantRoute (app: FastifyInstance, auditor: Auditor): void {
   app.get('/invariants', {
     config: admin('checkInvariants', 'Is everything in this account as it must always be?', 'Goes through every payment and every wallet in the ledger. If anything is broken, that is a fault of the mock, or of who changed its ledger by hand.'),
     schema: { response: { 200: InvariantsAnswer } }
   }, async ({ account }) => {
-    const verdicts = await (await auditor()).inspect(account)
+    const verdicts = await auditor.inspect(account)
     return { hold: verdicts.every(({ broken }) => broken === 0), invariants: verdicts }
   })
 }

@@ -1,4 +1,4 @@
-import { Type } from '@sinclair/typebox'
+import { Type } from '../../src/type.ts'
 import type { FastifyInstance } from 'fastify'
 import type { Metrics } from '../../src/metrics.ts'
 import { admin } from './guard.ts'

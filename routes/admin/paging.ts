@@ -1,4 +1,5 @@
-import { Type, type TString } from '@sinclair/typebox'
+import type { TString } from '@sinclair/typebox'
+import { Type } from '../../src/type.ts'
 import { DateTime } from '../../src/wire/fields.ts'
 
 /** What lists have in common: everything in a query is a text. */

@@ -1,4 +1,5 @@
-import { Type, type Static } from '@sinclair/typebox'
+import type { Static } from '@sinclair/typebox'
+import { Type } from '../../src/type.ts'
 import type { FastifyInstance } from 'fastify'
 import { failures, failuresOf, type FailureCode } from '../../src/domain/failures.ts'
 import type { Kind } from '../../src/domain/kinds.ts'

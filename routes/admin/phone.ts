@@ -1,5 +1,6 @@
 import { timingSafeEqual } from 'node:crypto'
-import { Type, type Static } from '@sinclair/typebox'
+import type { Static } from '@sinclair/typebox'
+import { Type } from '../../src/type.ts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Account } from '../../src/domain/account.ts'
 import { kinds } from '../../src/domain/kinds.ts'

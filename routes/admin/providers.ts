@@ -1,4 +1,4 @@
-import { Type } from '@sinclair/typebox'
+import { Type } from '../../src/type.ts'
 import type { FastifyInstance } from 'fastify'
 import type { Accounts } from '../../src/accounts.ts'
 import type { Machine } from '../../src/clock.ts'

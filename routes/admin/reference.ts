@@ -1,4 +1,4 @@
-import { Type } from '@sinclair/typebox'
+import { Type } from '../../src/type.ts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Schema } from '../../src/openapi/schema.ts'
 

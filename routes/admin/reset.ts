@@ -1,4 +1,4 @@
-import { Type } from '@sinclair/typebox'
+import { Type } from '../../src/type.ts'
 import type { FastifyInstance } from 'fastify'
 import { checker } from '../../src/check.ts'
 import { resetParts, type ResetPart, type Steward } from '../../src/steward.ts'

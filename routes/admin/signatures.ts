@@ -1,5 +1,6 @@
 import { createPublicKey } from 'node:crypto'
-import { Type, type Static } from '@sinclair/typebox'
+import type { Static } from '@sinclair/typebox'
+import { Type } from '../../src/type.ts'
 import type { FastifyInstance } from 'fastify'
 import type { Machine } from '../../src/clock.ts'
 import type { Message } from '../../src/security/components.ts'

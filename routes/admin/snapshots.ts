@@ -1,4 +1,4 @@
-import { Type } from '@sinclair/typebox'
+import { Type } from '../../src/type.ts'
 import type { FastifyInstance } from 'fastify'
 import type { Account } from '../../src/domain/account.ts'
 import type { Snapshot, Snapshots } from '../../src/domain/holdings.ts'

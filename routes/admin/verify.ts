@@ -1,4 +1,5 @@
-import { Type, type Static } from '@sinclair/typebox'
+import type { Static } from '@sinclair/typebox'
+import { Type } from '../../src/type.ts'
 import type { FastifyInstance } from 'fastify'
 import { expectationProblem, ExpectationSchema, isAbout } from '../../src/domain/expectations.ts'
 import type { Journal } from '../../src/journal.ts'
@@ -33,7 +34,7 @@ export const VerifyAnswer = Type.Object({
 }, closed)
 
 /** Has everything happened that a test expects, and nothing else? */
-export function verifyRoute (app: FastifyInstance, verification: () => Promise<Verification>, journal: Journal): void {
+export function verifyRoute (app: FastifyInstance, verification: Verification, journal: Journal): void {
   app.post('/verify', {
     config: admin('verify', 'Compare what was expected with the requests and callbacks of this account', 'Answers 200 whether or not the expectations were met: look at `passed`.'),
     schema: { body: VerifyRequest, response: { 200: VerifyAnswer } }
@@ -47,7 +48,7 @@ export function verifyRoute (app: FastifyInstance, verification: () => Promise<V
     if (!journal.enabled && isAbout('request', expectations)) {
       throw new AdminError('CONFLICT', 'the journal is switched off, so nothing is known of requests', 'start the server without --journal 0')
     }
-    const { failed, dropped } = await (await verification()).verify(request.account, expectations)
+    const { failed, dropped } = await verification.verify(request.account, expectations)
     return { passed: failed.length === 0, failed, dropped }
   })
 }

@@ -1,4 +1,4 @@
-import { Type } from '@sinclair/typebox'
+import { Type } from '../../src/type.ts'
 import { fromHundredths } from '../../src/domain/amount.ts'
 import { kinds, type Kind, type KindName } from '../../src/domain/kinds.ts'
 import { statuses, type AnyPayment, type Move } from '../../src/domain/payment.ts'

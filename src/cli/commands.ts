@@ -1,4 +1,4 @@
-import { Type } from '@sinclair/typebox'
+import { Type } from '../type.ts'
 import { settings } from '../config.ts'
 import { Duration } from '../duration.ts'
 import type { Command } from './command.ts'

@@ -1,4 +1,5 @@
-import { Type, type Static } from '@sinclair/typebox'
+import type { Static } from '@sinclair/typebox'
+import { Type } from '../type.ts'
 import type { Clock } from '../clock.ts'
 import type { Kind, Operation } from './kinds.ts'
 import { operations } from './kinds.ts'

@@ -1,4 +1,5 @@
-import { Type, type Static } from '@sinclair/typebox'
+import type { Static } from '@sinclair/typebox'
+import { Type } from '../type.ts'
 import type { KindName, Operation } from './kinds.ts'
 import { kinds } from './kinds.ts'
 import data from './catalog.json' with { type: 'json' }

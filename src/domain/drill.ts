@@ -1,4 +1,5 @@
-import { Type, type Static } from '@sinclair/typebox'
+import type { Static } from '@sinclair/typebox'
+import { Type } from '../type.ts'
 import { Duration, parseDuration } from '../duration.ts'
 import type { CallbackDrill } from './payment.ts'
 

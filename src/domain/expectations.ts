@@ -1,4 +1,5 @@
-import { Type, type Static } from '@sinclair/typebox'
+import type { Static } from '@sinclair/typebox'
+import { Type } from '../type.ts'
 import { CallbackMatcherSchema, differencesOfCallback, differencesOfRequest, RequestMatcherSchema, type Difference, type SeenCallback, type SeenRequest } from './matching.ts'
 
 /** What a test expects to have happened, and whether it has. Pure: what was seen comes in, what is wrong goes out. */

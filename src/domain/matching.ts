@@ -1,4 +1,5 @@
-import { Type, type Static } from '@sinclair/typebox'
+import type { Static } from '@sinclair/typebox'
+import { Type } from '../type.ts'
 
 /** What requests and callbacks are found by. A matcher names only what matters; everything it names must fit. */
 

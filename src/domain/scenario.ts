@@ -1,4 +1,5 @@
-import { Type, type Static } from '@sinclair/typebox'
+import type { Static } from '@sinclair/typebox'
+import { Type } from '../type.ts'
 import { CallbackSchema, callbackProblems, readDrill } from './drill.ts'
 import { Duration, durationForms, parseDuration } from '../duration.ts'
 import { failuresOf, type FailureCode } from './failures.ts'

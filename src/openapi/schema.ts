@@ -54,8 +54,17 @@ export function resolve (document: Schema, schema: Schema): Schema {
   return name === undefined ? schema : document.components.schemas[name]
 }
 
+const spelled = new WeakMap<object, string>()
+
+/** The same text for the same value, in whatever order its keys are. Each part is spelled once, however often it is looked at from further out. */
 function canonical (value: unknown): string {
-  return JSON.stringify(value, (_key, inner) => typeof inner === 'object' && inner !== null && !Array.isArray(inner) ? sorted(inner) : inner)
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null'
+  let text = spelled.get(value)
+  if (text === undefined) {
+    text = Array.isArray(value) ? `[${value.map(canonical).join()}]` : `{${Object.keys(value).sort().map((key) => `${JSON.stringify(key)}:${canonical((value as Schema)[key])}`).join()}}`
+    spelled.set(value, text)
+  }
+  return text
 }
 
 function sorted (object: object): Schema {

@@ -1,4 +1,4 @@
-import { Type } from '@sinclair/typebox'
+import { Type } from '../type.ts'
 import { timestamp } from '../clock.ts'
 import type { Account } from '../domain/account.ts'
 import { defaultCompanyName } from '../domain/account.ts'

@@ -1,4 +1,5 @@
-import { Type, type TString } from '@sinclair/typebox'
+import type { TString } from '@sinclair/typebox'
+import { Type } from '../type.ts'
 import { amountPattern } from '../domain/amount.ts'
 
 /**

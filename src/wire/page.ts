@@ -1,5 +1,5 @@
 import type { Static, TSchema } from '@sinclair/typebox'
-import { Type } from '@sinclair/typebox'
+import { Type } from '../type.ts'
 import type { PageTerms } from '../domain/session.ts'
 import { languages } from '../domain/session.ts'
 

@@ -1,4 +1,4 @@
-import { Type } from '@sinclair/typebox'
+import { Type } from '../type.ts'
 import { Amount, closed, Country, Currency } from './fields.ts'
 
 /** The sender and the recipient of a remittance, as the current generation has them. */

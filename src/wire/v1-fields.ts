@@ -1,4 +1,5 @@
-import { Type, type Static } from '@sinclair/typebox'
+import type { Static } from '@sinclair/typebox'
+import { Type } from '../type.ts'
 import { amountPattern } from '../domain/amount.ts'
 import type { MetadataEntry } from '../domain/payment.ts'
 import { Refused } from '../domain/refusal.ts'

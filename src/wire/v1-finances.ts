@@ -1,4 +1,4 @@
-import { Type } from '@sinclair/typebox'
+import { Type } from '../type.ts'
 import { fromHundredths } from '../domain/amount.ts'
 import { Amount, Country, Currency } from './fields.ts'
 import type { FinanceWire } from './finances.ts'

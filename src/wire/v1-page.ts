@@ -1,4 +1,4 @@
-import { Type } from '@sinclair/typebox'
+import { Type } from '../type.ts'
 import { Country, Identifier, Message, orNull, PhoneNumber, ReturnUrl } from './fields.ts'
 import { Language, pageCodec, Reason } from './page.ts'
 import { LooseAmount, Metadata, readAmount, readMetadata } from './v1-fields.ts'

@@ -1,4 +1,4 @@
-import { Type } from '@sinclair/typebox'
+import { Type } from '../type.ts'
 import { defaultCompanyName } from '../domain/account.ts'
 import type { Operation } from '../domain/kinds.ts'
 import type { CurrencyOffer } from '../domain/offers.ts'

@@ -1,4 +1,4 @@
-import { Type } from '@sinclair/typebox'
+import { Type } from '../type.ts'
 import { timestamp } from '../clock.ts'
 import { defaultExpiry, longestExpiry, returnMethods, shortestExpiry } from '../domain/checkout.ts'
 import type { Prefilled } from '../domain/checkout.ts'

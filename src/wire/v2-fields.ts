@@ -1,4 +1,4 @@
-import { Type } from '@sinclair/typebox'
+import { Type } from '../type.ts'
 import { timestamp } from '../clock.ts'
 import type { KindName } from '../domain/kinds.ts'
 import { kinds } from '../domain/kinds.ts'

@@ -1,4 +1,5 @@
-import { Type, type Static } from '@sinclair/typebox'
+import type { Static } from '@sinclair/typebox'
+import { Type } from '../type.ts'
 import { timestamp } from '../clock.ts'
 import { fromHundredths } from '../domain/amount.ts'
 import { Amount, closed, Country, Currency, DateTime, FailureReason, orNull } from './fields.ts'

@@ -1,4 +1,4 @@
-import { Type } from '@sinclair/typebox'
+import { Type } from '../type.ts'
 import { Amount, closed, Country, Currency, Identifier, Message, orNull, PhoneNumber, ReturnUrl } from './fields.ts'
 import { Language, pageCodec, Reason } from './page.ts'
 import { given, Metadata, readMetadata } from './v2-fields.ts'

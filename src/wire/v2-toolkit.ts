@@ -1,4 +1,5 @@
-import { Type, type TLiteral } from '@sinclair/typebox'
+import type { TLiteral } from '@sinclair/typebox'
+import { Type } from '../type.ts'
 import { defaultCompanyName } from '../domain/account.ts'
 import { codeInstructions, promptInstructions, type ChannelInstructions } from '../domain/instructions.ts'
 import { operations } from '../domain/kinds.ts'

@@ -1,4 +1,4 @@
-import { Type } from '@sinclair/typebox'
+import { Type } from '../type.ts'
 import { isFinal } from '../domain/payment.ts'
 import {
   Amount, closed, Currency, FailureReason, Identifier, Message, orNull, PreAuthorisationCode, ReturnUrl, word

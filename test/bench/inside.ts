@@ -6,7 +6,7 @@ import module from 'node:module'
 module.enableCompileCache()
 
 const starts: Record<string, () => Promise<unknown>> = {
-  bare: () => import('./bare.ts'),
+  bare: () => import('./bare.js'),
   momock: async () => await (await import('../../src/index.ts')).createMomock()
 }
 

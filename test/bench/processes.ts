@@ -20,11 +20,11 @@ const children = new Set<ChildProcess>()
 process.once('exit', () => { for (const child of children) child.kill('SIGKILL') })
 
 /** The command line of the bare server. */
-export const bareServer = (port: number): string[] => [source('./bare.ts'), String(port)]
+export const bareServer = (port: number): string[] => [source('./bare.js'), String(port)]
 
 /** The command line of momock, run from its source as `npm start` does. */
 export const momockServer = (port: number, db: string, clock: 'frozen' | 'running'): string[] =>
-  [source('../../src/main.ts'), '--port', String(port), '--host', '127.0.0.1', '--db', db, '--clock', clock, '--token', 'test-token', '--log-level', 'info']
+  [source('../../src/main.js'), '--port', String(port), '--host', '127.0.0.1', '--db', db, '--clock', clock, '--token', 'test-token', '--log-level', 'info']
 
 /** The command line of a process that starts one of them inside itself, as a test does. */
 export const insideProcess = (which: 'momock' | 'bare'): string[] => [source('./inside.ts'), '0', which]

@@ -2,10 +2,12 @@ import Fastify from 'fastify'
 
 /**
  * What momock is compared with: the least an API of this shape can be in Fastify. It checks a token and the body,
- * stores nothing, and answers with a constant. It imports nothing else, so its start is the least a start can be.
+ * stores nothing, and answers with a constant. It imports nothing else, and is
+ * JavaScript, so its start is the least a start can be.
  */
 
-const nullable = (schema: object): object => ({ anyOf: [schema, { type: 'null' }] })
+/** @param {object} schema */
+const nullable = (schema) => ({ anyOf: [schema, { type: 'null' }] })
 
 const text = { type: 'string' }
 const failureReason = { type: 'object', required: ['failureCode', 'failureMessage'], properties: { failureCode: text, failureMessage: text } }
@@ -104,8 +106,8 @@ app.addHook('onRequest', (request, reply, done) => {
 
 app.get('/health', { schema: { response: { 200: { type: 'object', properties: { status: text } } } } }, async () => ({ status: 'healthy' }))
 
-app.post<{ Body: { depositId: string } }>('/v2/deposits', { schema: { body: deposit, response: { 200: initiation } } }, async ({ body }) => ({
-  depositId: body.depositId, status: 'ACCEPTED', nextStep: 'FINAL_STATUS', created: new Date().toISOString()
+app.post('/v2/deposits', { schema: { body: deposit, response: { 200: initiation } } }, async ({ body }) => ({
+  depositId: /** @type {{ depositId: string }} */ (body).depositId, status: 'ACCEPTED', nextStep: 'FINAL_STATUS', created: new Date().toISOString()
 }))
 
 app.get('/v2/deposits/:depositId', {

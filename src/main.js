@@ -1,6 +1,9 @@
 #!/usr/bin/env node
 import module from 'node:module'
-import { engineProblem } from './engine.ts'
+import { engineProblem } from './engine.js'
+
+// JavaScript, as what it imports first: a Node that is too old can read it and say so, and one that is not need not
+// load what takes types away, which everything after this has behind it since the first start.
 
 const problem = engineProblem()
 if (problem !== undefined) {

@@ -1,0 +1,55 @@
+import { parse, type ParsedUrlQuery } from 'node:querystring'
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, type FastifyServerOptions } from 'fastify'
+import type { Logger } from 'pino'
+import { readBodies } from './body.ts'
+import type { Directory } from './directory.ts'
+import type { Recorder } from './recorder.ts'
+import { schemaController } from './schemas.ts'
+
+/** A request that has not arrived whole after this long is cut off. */
+const requestTimeoutMs = 60_000
+
+/** Fastify as all our routes want it: how bodies and queries are read, what is kept of a request, and that its answer is counted. */
+export function createHttp (directory: Directory, recorder: Recorder, frameworkErrors: FastifyServerOptions['frameworkErrors']): FastifyInstance {
+  const http = Fastify({
+    logger: false,
+    exposeHeadRoutes: false,
+    forceCloseConnections: 'idle',
+    requestTimeout: requestTimeoutMs,
+    routerOptions: { querystringParser: filledIn, ignoreDuplicateSlashes: true, ignoreTrailingSlash: true, maxParamLength: 16 * 1024 },
+    schemaController,
+    frameworkErrors
+  })
+  for (const name of ['caller', 'refusal', 'inspect', 'seal', 'account', 'explanation', 'received', 'text']) http.decorateRequest(name)
+  readBodies(http)
+  directory.watch(http)
+  recorder.count(http)
+  return http
+}
+
+/** Gives a request away, unread. */
+type Pass = (request: FastifyRequest, reply: FastifyReply) => void
+
+/** Gives requests to another instance, which is opened for the first of them. */
+export function passTo (open: () => Promise<FastifyInstance>, log: Logger): Pass {
+  return (request, reply) => {
+    reply.hijack()
+    open().then((other) => other.routing(request.raw, reply.raw)).catch((error: unknown) => {
+      log.error({ err: error, method: request.method, url: request.url }, 'a request could not be passed on')
+      reply.raw.writeHead(500).end()
+    })
+  }
+}
+
+/** Whatever no route is for is given away. */
+export function passOnMisses (http: FastifyInstance, pass: Pass): void {
+  http.addHook('onRequest', (request, reply, done) => {
+    if (request.is404) pass(request, reply)
+    else done()
+  })
+}
+
+/** A query in which what was left empty was not given: clients write unset filters so. */
+function filledIn (query: string): ParsedUrlQuery {
+  return Object.fromEntries(Object.entries(parse(query)).filter(([, value]) => value !== ''))
+}

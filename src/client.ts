@@ -131,9 +131,9 @@ export class MomockClient {
     return this.call('POST', '/verify', { expectations })
   }
 
-  /** Sets the account back to how it started; `keep` names parts that stay, such as `clock`. */
-  reset ({ keep = [] }: { keep?: ResetPart[] } = {}): Promise<Reset> {
-    return this.call('POST', keep.length === 0 ? '/reset' : `/reset?keep=${keep.join(',')}`)
+  /** Sets the account back to how it started; `keep` names parts that stay, such as `clock`. The coverage stays unless it is to be forgotten. */
+  reset (wishes: { keep?: ResetPart[], forget?: ['coverage'] } = {}): Promise<Reset> {
+    return this.call('POST', '/reset', wishes)
   }
 
   /** The settings of the account. */

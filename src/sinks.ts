@@ -93,6 +93,11 @@ export class Sinks {
     this.#sinks.delete(keyOf(account, name))
   }
 
+  /** Forgets every sink of an account. */
+  clear (account: number): void {
+    for (const key of this.#sinks.keys()) if (key.startsWith(keyOf(account, ''))) this.#sinks.delete(key)
+  }
+
   /** The sink of that name, which is now the last used one. */
   #open (account: number, name: string): Sink {
     const key = keyOf(account, name)

@@ -102,4 +102,8 @@ t.test('each account has its own, under the same name', async (t) => {
   await call('POST', sink, { hello: 1 }, as('sandbox-one'))
   await call('POST', sink, { hello: 2 }, { authorization: '', 'x-momock-account': '2.0' })
   t.strictSame(await Promise.all(tokens.map(async (token) => (await inbox(token)).received)), [1, 1, 2])
+  // A reset empties the sinks of its account, unless callbacks are kept.
+  await call('POST', '/__admin/reset?keep=callbacks', undefined, as('sandbox-one'))
+  await call('POST', '/__admin/reset', undefined, as('sandbox-two'))
+  t.strictSame(await Promise.all(tokens.map(async (token) => (await inbox(token)).received)), [1, 0, 2])
 })

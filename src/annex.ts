@@ -60,7 +60,7 @@ export async function openAnnex (shared: Shared): Promise<Annex> {
   const snapshots = new SqliteSnapshots(database, accountStore, outbox)
   const sinks = new Sinks(keys, machine)
   const steward = new Steward({ accounts, holdings, snapshots, timekeeper, ids, machine, changes: followers, memories: { journal, sinks, coverage: exercises } })
-  const measured = { meters, machine, now: (id: number) => timeOn(accounts.byId(id).clock, machine.now()), journalled: () => journal.total }
+  const measured = { wires, meters, machine, now: (id: number) => timeOn(accounts.byId(id).clock, machine.now()), journalled: () => journal.total }
   let metrics: Promise<Metrics> | undefined
   let document: Promise<Schema> | undefined
   const parts: AnnexParts = {

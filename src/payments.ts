@@ -74,7 +74,7 @@ export class Payments {
     const acceptance = await this.#ledger.accept(key, this.#needs(account, kind, instruction), (facts) => this.#decide(account, generation, kind, instruction, facts, now, scenario))
     const line = { account: account.name, kind: kind.name, id: instruction.id }
     if (acceptance.outcome === 'REFUSED' && acceptance.refusal.code.startsWith('SCRIPTED')) this.#log.info(line, acceptance.refusal.message)
-    this.#meters.initiated(generation, kind.name, acceptance.outcome === 'REFUSED' ? acceptance.refusal.code : acceptance.outcome)
+    this.#meters.initiated(generation, kind.name, acceptance.outcome, acceptance.outcome === 'REFUSED' ? acceptance.refusal : undefined)
     if (acceptance.outcome !== 'ACCEPTED') return acceptance
     const { scenario: chosen, why, callback } = acceptance.payment.plan
     // What goes as it usually does is no news, and a line for each would cost a load test a tenth of its rate.

@@ -69,6 +69,8 @@ export class Payments {
   async initiate (account: Account, generation: Generation, kind: Kind, instruction: Instruction, scenario?: string): Promise<Initiation> {
     const unread = this.#repertoire.ready()
     if (unread !== undefined) await unread
+    const unfit = scenario === undefined ? undefined : this.#planner.whyNot(account, kind, scenario)
+    if (unfit !== undefined) return { outcome: 'REFUSED', refusal: unfit }
     const now = this.#now(account)
     const key = { account: account.id, kind, id: instruction.id }
     const acceptance = await this.#ledger.accept(key, this.#needs(account, kind, instruction), (facts) => this.#decide(account, generation, kind, instruction, facts, now, scenario))
@@ -81,6 +83,13 @@ export class Payments {
     this.#log[isUsual(chosen) ? 'debug' : 'info']({ ...line, scenario: chosen, why }, 'accepted')
     if (callback?.beforeAnswer === true) await this.#catchUp(account)
     return { ...acceptance, state: stateAt(acceptance.payment, now) }
+  }
+
+  /** Why nothing of this kind can have the scenario that a request names; nothing, if it can, or if it names none. */
+  async whyNot (account: Account, kind: Kind, scenario: string | undefined): Promise<Refusal | undefined> {
+    if (scenario === undefined) return undefined
+    await this.#repertoire.ready()
+    return this.#planner.whyNot(account, kind, scenario)
   }
 
   /** A payment, its parts, and their states at this moment. */

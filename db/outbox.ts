@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { withoutPassword } from '../src/address.ts'
 import type { ForgeryDrill } from '../src/domain/payment.ts'
 import type { Attempt, Callback, CallbackQuery, Changes, Delivery, DeliveryState, Lane, Letter, Outbox, Verdict } from '../src/domain/ports.ts'
 import { firstOriginLane } from '../src/domain/ports.ts'
@@ -58,6 +59,7 @@ export class SqliteOutbox implements Outbox {
     this.#agenda = agenda
     this.#changes = changes
     this.#attempts = new AttemptLog(connection)
+    connection.function('shown_url', { deterministic: true }, (url) => withoutPassword(String(url)))
     this.#insert = connection.prepare("INSERT INTO callbacks (account, payment, lane, url, body, drill, created, state, attempts, first_due, due) VALUES (?, ?, ?, ?, ?, ?, ?, 'PENDING', 0, ?, ?)")
     this.#due = connection.prepare<[number, number, number, number], DeliveryRow>(`
       SELECT agenda.due, seq, callbacks.account, payment, callbacks.lane, url, body, drill, attempts, first_due, first_attempt
@@ -134,7 +136,7 @@ export class SqliteOutbox implements Outbox {
       ['coalesce(kind, gone_kind) = ?', kind?.code],
       ['payment = ?', typeof payment === 'number' ? payment : undefined],
       ['coalesce(id, gone_id) = ?', typeof payment === 'string' ? bytes(payment) : undefined],
-      ['url = ?', url]
+      ['? IN (url, shown_url(url))', url]
     ]
     const given = conditions.filter(([, value]) => value !== undefined)
     return this.#database.transact(() => this.#database.connection.prepare<unknown[], CallbackRow>(`

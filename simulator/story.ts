@@ -124,7 +124,10 @@ function whyUntold ({ details }: AnyPayment, letter: Letter | undefined): Untold
 }
 
 function count<T extends Happening | undefined> (happening: T, tally: Tally): T {
-  for (const { to } of happening?.moves ?? []) tally[to === 'EXPIRED' ? 'expirations' : 'transitions']++
+  for (const { to } of happening?.moves ?? []) {
+    tally[to === 'EXPIRED' ? 'expirations' : 'transitions']++
+    if (to === 'EXPIRED') tally.expiredCheckouts++
+  }
   return happening
 }
 

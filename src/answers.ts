@@ -23,6 +23,10 @@ export interface Advance extends Clock {
   callbacks: number
   /** How many checkouts and links ran out. */
   expirations: number
+  /** How many of them were checkouts. */
+  expiredCheckouts: number
+  /** And how many links to payment pages that nobody had paid by. */
+  expiredLinks: number
 }
 
 /** One try at delivering a callback. */

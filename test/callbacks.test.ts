@@ -118,6 +118,23 @@ t.test('a callback that is delayed was made when its payment ended', async (t) =
   t.match((await mock.call('GET', '/__admin/metrics')).body, /momock_callback_lag_seconds_bucket\{le="60"\} 1/, 'and it was not late')
 })
 
+t.test('a password in the URL of a callback is not shown', async (t) => {
+  const { url: plain, arrivals } = await merchant(t)
+  const url = plain.replace('//', '//shop:pass@word:1@')
+  const shown = plain.replace('//', '//shop:[hidden]@')
+  const mock = await build(t, { callbackUrl: url, clock: 'frozen' })
+  const body = deposit()
+  await mock.call('POST', '/v2/deposits', body)
+  await advance(mock, '1s')
+  t.equal(arrivals.length, 1)
+  t.match(await listed(mock), [{ url: shown }])
+  for (const wanted of [url, shown]) t.equal((await listed(mock, `?url=${encodeURIComponent(wanted)}`)).length, 1, wanted)
+  const payment = (await mock.call('GET', `/__admin/payments/deposit/${body.depositId}`)).body
+  const verdict = (await mock.call('POST', '/__admin/verify', { expectations: [{ callback: { url: 'http://elsewhere/' } }, { callback: { url: shown }, count: 1 }] })).body
+  t.match(verdict, { failed: [{ index: 0, nearest: { differences: [{ got: shown }] } }] })
+  t.notMatch(JSON.stringify([payment, verdict]), /word/)
+})
+
 t.test('a callback is sent again on demand, as a new one', async (t) => {
   const { url, arrivals } = await merchant(t)
   const mock = await build(t, { callbackUrl: url, clock: 'frozen' })

@@ -1,4 +1,5 @@
 import { Type } from '../../src/type.ts'
+import { withoutPassword } from '../../src/address.ts'
 import { fromHundredths } from '../../src/domain/amount.ts'
 import { kinds, type Kind, type KindName } from '../../src/domain/kinds.ts'
 import { statuses, type AnyPayment, type Move } from '../../src/domain/payment.ts'
@@ -24,7 +25,7 @@ export const CallbackView = Type.Object({
   id: Type.Integer(),
   kind: word(...kindNames, 'statement'),
   paymentId: Type.Optional(Type.String({ description: 'the payment it tells of' })),
-  url: Type.String(),
+  url: Type.String({ description: 'a password in it is hidden' }),
   state: word('PENDING', 'ACKNOWLEDGED', 'EXHAUSTED'),
   created: Type.String({ ...DateTime, description: 'when it came to be, on the clock of the account' }),
   nextAttempt: Type.Optional(Type.String({ ...DateTime, description: 'when it is tried next, on the clock of the account' })),
@@ -102,12 +103,13 @@ export function showPayment ({ view, history, entries, callbacks }: PaymentRecor
   }
 }
 
-export function showCallback ({ seq, payment, due, created, body, attempts, ...callback }: Callback): object {
+export function showCallback ({ seq, payment, url, due, created, body, attempts, ...callback }: Callback): object {
   const content = JSON.parse(body)
   return {
     id: seq,
     kind: payment?.kind.name ?? 'statement',
     paymentId: payment?.id,
+    url: withoutPassword(url),
     ...callback,
     created: iso(created),
     ...(due !== undefined && { nextAttempt: iso(due) }),

@@ -59,43 +59,46 @@ const outlive = `UPDATE callbacks SET payment = NULL,
   gone_kind = (SELECT kind FROM payments WHERE payments.seq = payment), gone_id = (SELECT id FROM payments WHERE payments.seq = payment)
   WHERE account = ? AND payment IS NOT NULL`
 
+/** What it takes to do something to an account as a whole. */
+export interface WholeParts {
+  database: Database
+  accounts: SqliteAccounts
+  outbox: SqliteOutbox
+}
+
 /** What the ledger holds of accounts, taken as a whole. Statements are prepared when they are needed: most servers never do. */
 export class SqliteHoldings implements Holdings {
-  readonly #database: Database
-  readonly #accounts: SqliteAccounts
-  readonly #outbox: SqliteOutbox
+  readonly #parts: WholeParts
 
-  constructor (database: Database, accounts: SqliteAccounts, outbox: SqliteOutbox) {
-    this.#database = database
-    this.#accounts = accounts
-    this.#outbox = outbox
+  constructor (parts: WholeParts) {
+    this.#parts = parts
   }
 
   clear (account: number, keep: readonly LedgerPart[], state: () => AccountState): Promise<void> {
-    return this.#database.transact(() => {
-      const { connection } = this.#database
+    return this.#parts.database.transact(() => {
+      const { connection } = this.#parts.database
       if (keep.includes('callbacks') && !keep.includes('payments')) connection.prepare(outlive).run(account)
       deleteHoldings(connection, account, keep)
-      this.#outbox.forget(account)
-      this.#accounts.put(account, state())
+      this.#parts.outbox.forget(account)
+      this.#parts.accounts.put(account, state())
     })
   }
 
   remove (account: number, agreed: () => boolean): Promise<boolean> {
-    return this.#database.transact(() => {
+    return this.#parts.database.transact(() => {
       if (!agreed()) return false
-      const { connection } = this.#database
+      const { connection } = this.#parts.database
       deleteHoldings(connection, account)
       for (const table of heldTables) connection.prepare(`DELETE FROM snapshot_${table} WHERE snapshot IN (SELECT id FROM snapshots WHERE account = ?)`).run(account)
       connection.prepare('DELETE FROM snapshots WHERE account = ?').run(account)
       connection.prepare('DELETE FROM accounts WHERE id = ?').run(account)
-      this.#outbox.forget(account)
+      this.#parts.outbox.forget(account)
       return true
     })
   }
 
   counts (): Promise<Map<number, number>> {
-    return this.#database.transact(() => new Map(this.#database.connection
+    return this.#parts.database.transact(() => new Map(this.#parts.database.connection
       .prepare<[], { account: number, count: number }>('SELECT account, count(*) AS count FROM payments GROUP BY account').all()
       .map(({ account, count }) => [account, count])))
   }

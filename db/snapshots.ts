@@ -1,9 +1,6 @@
 import type { AccountState } from '../src/domain/account.ts'
 import type { Snapshot, Snapshots, SnapshotState } from '../src/domain/holdings.ts'
-import type { SqliteAccounts } from './accounts.ts'
-import type { Database } from './database.ts'
-import { deleteHoldings, heldTables, holdings, rowsOf } from './holdings.ts'
-import type { SqliteOutbox } from './outbox.ts'
+import { deleteHoldings, heldTables, holdings, rowsOf, type WholeParts } from './holdings.ts'
 
 interface SnapshotRow {
   id: number
@@ -17,19 +14,15 @@ const columns = 'id, name, taken, state, (SELECT count(*) FROM snapshot_payments
 
 /** Snapshots: each holding of an account, copied to the table that mirrors its own, and back. */
 export class SqliteSnapshots implements Snapshots {
-  readonly #database: Database
-  readonly #accounts: SqliteAccounts
-  readonly #outbox: SqliteOutbox
+  readonly #parts: WholeParts
 
-  constructor (database: Database, accounts: SqliteAccounts, outbox: SqliteOutbox) {
-    this.#database = database
-    this.#accounts = accounts
-    this.#outbox = outbox
+  constructor (parts: WholeParts) {
+    this.#parts = parts
   }
 
   take (account: number, name: string, taken: number, state: () => SnapshotState, limit: number): Promise<boolean> {
-    return this.#database.transact(() => {
-      const { connection } = this.#database
+    return this.#parts.database.transact(() => {
+      const { connection } = this.#parts.database
       this.#delete(account, name)
       const { count } = connection.prepare<[number], { count: number }>('SELECT count(*) AS count FROM snapshots WHERE account = ?').get(account) as { count: number }
       if (count >= limit) return false
@@ -43,20 +36,20 @@ export class SqliteSnapshots implements Snapshots {
   }
 
   all (account: number): Promise<Snapshot[]> {
-    return this.#database.transact(() => this.#database.connection
+    return this.#parts.database.transact(() => this.#parts.database.connection
       .prepare<[number], SnapshotRow>(`SELECT ${columns} FROM snapshots WHERE account = ? ORDER BY id`).all(account).map(snapshot))
   }
 
   find (account: number, name: string): Promise<Snapshot | undefined> {
-    return this.#database.transact(() => {
+    return this.#parts.database.transact(() => {
       const row = this.#row(account, name)
       return row && snapshot(row)
     })
   }
 
   restore (account: number, name: string, assume: (state: SnapshotState) => AccountState): Promise<boolean> {
-    return this.#database.transact(() => {
-      const { connection } = this.#database
+    return this.#parts.database.transact(() => {
+      const { connection } = this.#parts.database
       const row = this.#row(account, name)
       if (row === undefined) return false
       deleteHoldings(connection, account)
@@ -65,32 +58,32 @@ export class SqliteSnapshots implements Snapshots {
         const fields = this.#fields(table).filter((field) => field !== renumbered).join(', ')
         connection.prepare(`INSERT INTO ${table} (${fields}) SELECT ${fields} FROM snapshot_${table} WHERE snapshot = ?${renumbered === undefined ? '' : ` ORDER BY ${renumbered}`}`).run(row.id)
       }
-      this.#accounts.put(account, assume(JSON.parse(row.state)))
+      this.#parts.accounts.put(account, assume(JSON.parse(row.state)))
       // What was on its way when the snapshot was taken is sent again, as after a crash.
-      this.#outbox.forget(account)
-      this.#outbox.putBack(account)
+      this.#parts.outbox.forget(account)
+      this.#parts.outbox.putBack(account)
       return true
     })
   }
 
   drop (account: number, name: string): Promise<boolean> {
-    return this.#database.transact(() => this.#delete(account, name))
+    return this.#parts.database.transact(() => this.#delete(account, name))
   }
 
   #delete (account: number, name: string): boolean {
     const row = this.#row(account, name)
     if (row === undefined) return false
-    for (const table of heldTables) this.#database.connection.prepare(`DELETE FROM snapshot_${table} WHERE snapshot = ?`).run(row.id)
-    this.#database.connection.prepare('DELETE FROM snapshots WHERE id = ?').run(row.id)
+    for (const table of heldTables) this.#parts.database.connection.prepare(`DELETE FROM snapshot_${table} WHERE snapshot = ?`).run(row.id)
+    this.#parts.database.connection.prepare('DELETE FROM snapshots WHERE id = ?').run(row.id)
     return true
   }
 
   #row (account: number, name: string): SnapshotRow | undefined {
-    return this.#database.connection.prepare<[number, string], SnapshotRow>(`SELECT ${columns} FROM snapshots WHERE account = ? AND name = ?`).get(account, name)
+    return this.#parts.database.connection.prepare<[number, string], SnapshotRow>(`SELECT ${columns} FROM snapshots WHERE account = ? AND name = ?`).get(account, name)
   }
 
   #fields (table: string): string[] {
-    return this.#database.connection.prepare<[string], { name: string }>('SELECT name FROM pragma_table_info(?)').all(table).map(({ name }) => name)
+    return this.#parts.database.connection.prepare<[string], { name: string }>('SELECT name FROM pragma_table_info(?)').all(table).map(({ name }) => name)
   }
 }
 

@@ -56,8 +56,9 @@ export async function openAnnex (shared: Shared): Promise<Annex> {
   const { wires, database, accountStore, ledger, outbox, wallets, followers, storyteller, meters, accounts, payments, journal, exercises, timekeeper, keys, ids, machine, directory, recorder } = shared
   const live = new Live(followers, machine)
   const records = new Records({ payments, ledger, outbox, wallets, machine })
-  const holdings = new SqliteHoldings(database, accountStore, outbox)
-  const snapshots = new SqliteSnapshots(database, accountStore, outbox)
+  const whole = { database, accounts: accountStore, outbox }
+  const holdings = new SqliteHoldings(whole)
+  const snapshots = new SqliteSnapshots(whole)
   const sinks = new Sinks(keys, machine)
   const steward = new Steward({ accounts, holdings, snapshots, timekeeper, ids, machine, changes: followers, memories: { journal, sinks, coverage: exercises } })
   const measured = { wires, meters, machine, now: (id: number) => timeOn(accounts.byId(id).clock, machine.now()), journalled: () => journal.total }

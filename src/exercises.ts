@@ -12,7 +12,7 @@ import type { Wire } from './wire/wire.ts'
 /** So many payments are looked at in one turn. */
 const pageSize = 200
 /** So many are looked at before they go with a reset: a load test's account must not be kept waiting for them. */
-const mostRetained = 2000
+const mostRetained = 1000
 
 export interface ExerciseParts {
   ledger: Ledger

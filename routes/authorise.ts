@@ -1,6 +1,7 @@
 import type { Static } from '@sinclair/typebox'
 import { Type } from '../src/type.ts'
 import type { FastifyInstance } from 'fastify'
+import { kinds } from '../src/domain/kinds.ts'
 import { isFinal, nextChange } from '../src/domain/payment.ts'
 import { Refused } from '../src/domain/refusal.ts'
 import type { Handset } from '../src/handset.ts'
@@ -16,7 +17,7 @@ import { phoneLink } from './phone-link.ts'
 const CodePath = Type.Object({ code: Type.String({ maxLength: 64, description: 'the end of the authorizationUrl' }) })
 
 const Decision = Type.Object({
-  decision: Type.Union([Type.Literal('approve'), Type.Literal('decline')], { description: "'approve' or 'decline'" })
+  decision: Type.Union([Type.Literal('approve'), Type.Literal('decline'), Type.Literal('wait')], { description: "'approve', 'decline', or 'wait': the customer has come, as when the page is opened, and is waited for" })
 }, { ...closed, description: '{ decision }' })
 
 const Authorisation = Type.Object({
@@ -45,7 +46,9 @@ export function authorisationPage (app: FastifyInstance, payments: Payments, han
     return view
   }
   const accountOf = ({ payment }: View) => accounts.byId(payment.account)
-  const phoneOf = (view: View) => phoneLink(ids, accountOf(view), view.payment.details.phoneNumber)
+  /** Who opens the page is there, so nothing is decided without them. */
+  const attend = async (view: View) => isFinal(view.state.to) ? undefined : await handset.attend(accountOf(view), view.payment.details.id)
+  const phoneOf = (view: View) => phoneLink(ids, accountOf(view), view.payment.details.phoneNumber, { kind: kinds.deposit, id: view.payment.details.id })
   const write = (view: View): object => {
     const { payment: { details: { id, amount, currency, provider, phoneNumber, customerMessage, successfulUrl, failedUrl } }, state } = view
     return {
@@ -70,20 +73,21 @@ export function authorisationPage (app: FastifyInstance, payments: Payments, han
     schema: { params: CodePath, response: { 200: Authorisation } }
   }, async (request, reply) => {
     const { code } = request.params
+    if (!wantsHtml(request)) return reply.header('cache-control', 'no-store').send(write(await visit(code)))
+    await attend(await visit(code))
     const view = await visit(code)
-    if (!wantsHtml(request)) return reply.header('cache-control', 'no-store').send(write(view))
     const { authorisationHtml } = await import('./pages/authorisation.ts')
     return sendHtml(reply, authorisationHtml(await readerOf(request, reply), { view, code, company: companyOf(accountOf(view)), mark: markOf(write(view), accountOf(view)), catalogue, phone: phoneOf(view) }))
   })
 
   app.post<{ Params: Static<typeof CodePath>, Body: Static<typeof Decision> }>('/authorise/:code', {
-    config: customer('decideAuthorisation', 'Approve or decline a deposit of a redirecting provider'),
+    config: customer('decideAuthorisation', 'Approve or decline a deposit of a redirecting provider, or let it wait'),
     schema: { params: CodePath, body: Decision, response: { 200: Authorisation } }
   }, async (request, reply) => {
     const { code } = request.params
     const view = await visit(code)
     const { decision } = request.body
-    const refusal = await handset.decide(accountOf(view), view.payment.details.id, decision, `${decision}d by the customer`)
+    const refusal = decision === 'wait' ? await attend(view) : await handset.decide(accountOf(view), view.payment.details.id, decision, `${decision}d by the customer`)
     if (isForm(request) && (refusal === undefined || refusal.code === 'WRONG_STATE')) return reply.redirect(`/authorise/${code}`, 303)
     return refusal === undefined ? reply.send(write(await visit(code))) : await refuse(request, reply, refusal)
   })

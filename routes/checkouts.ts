@@ -4,6 +4,7 @@ import { Type } from '../src/type.ts'
 import type { Checkouts, Visit } from '../src/checkouts.ts'
 import { timestamp } from '../src/clock.ts'
 import { expiryOf } from '../src/domain/checkout.ts'
+import { kinds } from '../src/domain/kinds.ts'
 import { offersOf, type Offer } from '../src/domain/offer.ts'
 import { isFinal, nextChange } from '../src/domain/payment.ts'
 import { Refused, type Refusal } from '../src/domain/refusal.ts'
@@ -45,16 +46,16 @@ export function checkoutPage (app: FastifyInstance, checkouts: Checkouts, { cata
     if (found === undefined) throw new Refused('NOT_FOUND', `there is no checkout with the code '${code}'`)
     return found
   }
-  const offers = ({ account, payment }: Visit): Offer[] => offersOf(account, catalogue, payment.details.terms.countries)
+  const offers = ({ account, payment }: Visit): Offer[] => offersOf(account, catalogue, payment.details.terms.countries, payment.details.terms.amounts)
   const phoneOf = ({ account, payment, parts }: Visit): PhoneLink | undefined => {
     const number = parts.at(-1)?.payment.details.phoneNumber ?? payment.details.terms.payer?.phoneNumber
-    return number === undefined ? undefined : phoneLink(ids, account, number)
+    return number === undefined ? undefined : phoneLink(ids, account, number, { kind: kinds.checkout, id: payment.details.id })
   }
   const write = (found: Visit): object => record(found, offers(found), timekeeper.now(found.account), phoneOf(found))
   const show = async (request: FastifyRequest, reply: FastifyReply, found: Visit, typed: Typed, problem?: Refusal): Promise<FastifyReply> => {
     const { checkoutHtml } = await import('./pages/checkout.ts')
     const phone = phoneOf(found)
-    const model = { visit: found, mark: markOf(write(found), found.account), now: timekeeper.now(found.account), typed, catalogue, ...(problem !== undefined && { problem }), ...(phone !== undefined && { phone }) }
+    const model = { visit: found, offers: offers(found), mark: markOf(write(found), found.account), now: timekeeper.now(found.account), typed, catalogue, ...(problem !== undefined && { problem }), ...(phone !== undefined && { phone }) }
     return sendHtml(reply, checkoutHtml(await readerOf(request, reply, found.payment.details.terms.defaultLanguage), model))
   }
 
@@ -74,6 +75,10 @@ export function checkoutPage (app: FastifyInstance, checkouts: Checkouts, { cata
     const attempt = await checkouts.attempt(checkoutCode, request.body)
     return isRefusal(attempt) ? await refuse(request, reply, attempt) : reply.code(201).send({ ...attempt, status: 'ACCEPTED' })
   })
+
+  // What a browser shows in its bar when a form has come back: who goes there again wants the page.
+  app.get<{ Params: Static<typeof CodePath> }>('/checkout/:checkoutCode/attempts', { config: { documentation: 'hidden' }, schema: { params: CodePath } }, async (request, reply) =>
+    reply.redirect(`/checkout/${encodeURIComponent(request.params.checkoutCode)}`, 303))
 
   app.post<{ Params: Static<typeof CodePath> }>('/checkout/:checkoutCode/cancel', { config: customer('cancelCheckout', 'Give a checkout up'), schema: { params: CodePath, response: { 200: CheckoutPage } } }, async (request, reply) => {
     const { checkoutCode } = request.params

@@ -54,7 +54,10 @@ const choices = checker(ChoiceBody)
 /** A form as the choice it means, or what is wrong with it. Who submits one is there, in a browser. */
 export function choiceOf (typed: Typed, { countries, providers }: Catalogue): Selection | Refusal {
   const { phoneNumber, amount, ...rest } = typed
-  const country = countries.get(providers.get(typed.provider ?? '')?.country ?? typed.country ?? '')
+  const home = providers.get(typed.provider ?? '')?.country
+  // Who has chosen another country has not seen its providers yet.
+  if (home !== undefined && typed.country !== undefined && home !== typed.country) return { code: 'MISSING', message: `provider is required: one of ${typed.country}, since '${typed.provider}' is of ${home}` }
+  const country = countries.get(home ?? typed.country ?? '')
   const choice = {
     ...rest,
     ...(phoneNumber !== undefined && { phoneNumber: country === undefined ? phoneNumber : internationalNumber(phoneNumber, country) }),

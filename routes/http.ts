@@ -41,15 +41,17 @@ export function passTo (open: () => Promise<FastifyInstance>, log: Logger): Pass
   }
 }
 
-/** Whatever no route is for is given away. */
+/** Whatever no route is for is given away. In a context of its own: the hook must not be on the way of every other request. */
 export function passOnMisses (http: FastifyInstance, pass: Pass): void {
-  http.addHook('onRequest', (request, reply, done) => {
-    if (request.is404) pass(request, reply)
-    else done()
+  http.register(async (app) => {
+    // Before the body is read, so the handler itself has nothing left to do.
+    app.addHook('onRequest', (request, reply, _done) => pass(request, reply))
+    app.setNotFoundHandler(pass)
   })
 }
 
 /** A query in which what was left empty was not given: clients write unset filters so. */
 function filledIn (query: string): ParsedUrlQuery {
+  if (query === '') return {}
   return Object.fromEntries(Object.entries(parse(query)).filter(([, value]) => value !== ''))
 }

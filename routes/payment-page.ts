@@ -3,10 +3,12 @@ import type { Static } from '@sinclair/typebox'
 import { Type } from '../src/type.ts'
 import { timestamp } from '../src/clock.ts'
 import type { Selection } from '../src/domain/attempt.ts'
+import { kinds } from '../src/domain/kinds.ts'
 import { offersOf, type Offer } from '../src/domain/offer.ts'
 import { isFinal, nextChange } from '../src/domain/payment.ts'
 import { Refused, type Refusal } from '../src/domain/refusal.ts'
 import { isRefusal } from '../src/domain/rules.ts'
+import { pricesOf } from '../src/domain/session.ts'
 import type { PageVisit, PaymentPage } from '../src/payment-page.ts'
 import { ChoiceBody, companyOf, DepositRecord, OfferRecord, PhonePage, PhoneQuery, PredictionRecord, returning, writeDeposit, writeOffer } from '../src/wire/customer.ts'
 import { DateTime } from '../src/wire/fields.ts'
@@ -45,16 +47,16 @@ export function paymentPage (app: FastifyInstance, pages: PaymentPage, { catalog
     if (found === undefined) throw new Refused('NOT_FOUND', `there is no payment page with the token '${token}'`)
     return found
   }
-  const offers = ({ account, session: { terms: { country } } }: PageVisit): Offer[] => offersOf(account, catalogue, country === undefined ? undefined : [country])
+  const offers = ({ account, session: { terms } }: PageVisit): Offer[] => offersOf(account, catalogue, terms.country === undefined ? undefined : [terms.country], pricesOf(terms))
   const phoneOf = ({ account, session: { terms }, deposit }: PageVisit): PhoneLink | undefined => {
     const number = deposit?.payment.details.phoneNumber ?? terms.phoneNumber
-    return number === undefined ? undefined : phoneLink(ids, account, number)
+    return number === undefined ? undefined : phoneLink(ids, account, number, { kind: kinds.deposit, id: terms.depositId })
   }
   const write = (found: PageVisit): object => record(found, offers(found), phoneOf(found))
   const show = async (request: FastifyRequest, reply: FastifyReply, found: PageVisit, typed: Typed, problem?: Refusal): Promise<FastifyReply> => {
     const { paymentHtml } = await import('./pages/payment.ts')
     const phone = phoneOf(found)
-    const model = { visit: found, mark: markOf(write(found), found.account), typed, catalogue, ...(problem !== undefined && { problem }), ...(phone !== undefined && { phone }) }
+    const model = { visit: found, offers: offers(found), mark: markOf(write(found), found.account), typed, catalogue, ...(problem !== undefined && { problem }), ...(phone !== undefined && { phone }) }
     return sendHtml(reply, paymentHtml(await readerOf(request, reply, found.session.terms.language), model))
   }
 

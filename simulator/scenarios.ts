@@ -11,7 +11,12 @@ import { shadows } from '../src/domain/shadow.ts'
 
 /** The scenario files: one story per file, tried in the order of their names. */
 
-const endings = ['.yaml', '.yml', '.json']
+export const scenarioEndings = ['.yaml', '.yml', '.json']
+
+/** Does a file have a name that a scenario can have? */
+export function isScenarioName (path: string): boolean {
+  return scenarioEndings.includes(extname(path))
+}
 
 /** The folder that comes with the package: beside the source, or one further up beside the built files. */
 export const shippedFolders = ['../scenarios', '../../scenarios'].map((path) => fileURLToPath(new URL(path, import.meta.url)))
@@ -48,7 +53,7 @@ async function loadFolder (folder: string | string[], catalogue: Catalogue): Pro
 
 /** The scenario files of a folder, in the order in which they are tried. */
 export function scenarioFiles (folder: string): string[] {
-  return readdirSync(folder).filter((file) => endings.includes(extname(file))).sort().map((file) => join(folder, file))
+  return readdirSync(folder).filter(isScenarioName).sort().map((file) => join(folder, file))
 }
 
 function filesOf (folder: string, problems: string[]): string[] {

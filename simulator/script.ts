@@ -1,7 +1,7 @@
 import type { FailureCode } from '../src/domain/failures.ts'
 import { failureReason } from '../src/domain/failures.ts'
-import type { Delayed, Move, Planned, Step } from '../src/domain/payment.ts'
-import { isRecorded, nextStep } from '../src/domain/payment.ts'
+import type { Delayed, Move, Plan, Planned, Step } from '../src/domain/payment.ts'
+import { isFinal, isRecorded, nextStep } from '../src/domain/payment.ts'
 import { prompt, type ScriptStep } from '../src/domain/scenario.ts'
 
 /** A script says what a payment does and when; pure functions turn it into a plan, and a plan into what happens next. */
@@ -34,8 +34,17 @@ export const hangs: Script = { name: 'hangs', steps: [prompt] }
 /** Its customer is asked, and it waits until they have decided. */
 export const waits: Script = { name: 'waits-for-customer', steps: [prompt] }
 
-/** Its customer is sent elsewhere to decide; who has not done so after a quarter of an hour has walked away. */
-export const waitsAwhile: Script = { name: 'waits-for-customer', steps: [prompt, { after: 15 * 60_000, to: 'FAILED', failureCode: 'PAYMENT_NOT_APPROVED' }] }
+/** Who was sent elsewhere to decide, and has not done so after a quarter of an hour, has walked away. */
+const walksAway: ScriptStep = { after: 15 * 60_000, to: 'FAILED', failureCode: 'PAYMENT_NOT_APPROVED' }
+
+/** Its customer is sent elsewhere to decide. */
+export const waitsAwhile: Script = { name: 'waits-for-customer', steps: [prompt, walksAway] }
+
+/** A plan that would have ended by itself waits from now on, because the customer is there to decide. */
+export function attended (plan: Plan, now: number): Plan {
+  const steps = plan.steps.filter(({ to }) => !isFinal(to))
+  return { ...plan, scenario: waitsAwhile.name, why: 'its customer has opened the page to authorise it', steps: [...steps, ...schedule(stepsOf([walksAway]), now)] }
+}
 
 /** The steps of a script, with the failure in words. */
 export function stepsOf (steps: readonly ScriptStep[]): Delayed[] {

@@ -29,9 +29,9 @@ const utcDateTime = /^\d{4}-\d{2}-\d{2}[Tt]([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d
 FormatRegistry.Set('date-time', (text) => dateTime.test(text) && isDay(text.slice(0, 10)))
 FormatRegistry.Set('utc-date-time', (text) => utcDateTime.test(text) && isDay(text.slice(0, 10)))
 FormatRegistry.Set('date', (text) => /^\d{4}-\d{2}-\d{2}$/.test(text) && isDay(text))
-FormatRegistry.Set('http-url', (text) => httpUrl(text) !== undefined)
+FormatRegistry.Set('http-url', isHttpUrl)
 /** One that a path can be written after. */
-FormatRegistry.Set('base-url', (text) => httpUrl(text) !== undefined && !/[?#]/.test(text))
+FormatRegistry.Set('base-url', (text) => isHttpUrl(text) && !/[?#]/.test(text))
 
 /** A checker for a schema. It is compiled when a value is first checked with it, so that a start costs nothing; to say what is wrong it need not be. */
 export function checker<T extends TSchema> (schema: T): Checker<T> {
@@ -111,9 +111,12 @@ function clip (text: string): string {
   return text.length <= 60 ? text : text.slice(0, 60) + '…'
 }
 
-function httpUrl (text: string): URL | undefined {
-  const url = URL.parse(text)
-  return url !== null && (url.protocol === 'http:' || url.protocol === 'https:') ? url : undefined
+/**
+ * Is it an http or https URL, written out? A browser reads more as one than a merchant means, such as 'http:shop.example', or blanks
+ * around it; where such an address is passed on, everybody who reads it may read it differently.
+ */
+export function isHttpUrl (text: string): boolean {
+  return /^https?:\/\/[^\s/\\?#]/i.test(text) && !/\p{Cc}|\s$/u.test(text) && URL.canParse(text)
 }
 
 function isDay (day: string): boolean {

@@ -9,6 +9,9 @@ export interface Machine {
 
 export const machine: Machine = { now: () => Date.now() }
 
+/** For measuring how long something takes, in milliseconds and parts of them; it does not tell the time. */
+export const stopwatch = (): number => performance.now()
+
 export interface Clock {
   mode: 'running' | 'frozen'
   /** The account's time at the machine's time `since`. */

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { dirname, isAbsolute, join, relative, resolve } from 'node:path'
 import type { Static, TSchema } from '@sinclair/typebox'
 import { Type } from './type.ts'
 import { checker } from './check.ts'
-import { readDocument } from './document.ts'
+import { readDocument, type Review } from './document.ts'
 import { Duration, durationForms } from './duration.ts'
 import { AccountSchema } from './domain/account.ts'
 import { CatalogueChanges } from './domain/catalog.ts'
@@ -131,12 +131,21 @@ async function fromFile (named: string | undefined, folder: string, problems: st
   if (path === undefined) return {}
   const document = await readDocument(path, FileSchema)
   problems.push(...document.problems)
-  return document.problems.length === 0 ? document.value as Given : {}
+  return document.problems.length === 0 ? placed(document.value as Given, relative(folder, dirname(path))) : {}
 }
 
-/** What is wrong with a configuration file. */
-export async function checkFile (path: string): Promise<string[]> {
-  return (await readDocument(path, FileSchema)).problems
+/** The settings that are paths. Those of a file start from where the file is. */
+const paths = ['scenarios', 'db'] as const
+
+function placed (given: Given, folder: string): Given {
+  const moved = paths.filter((name) => typeof given[name] === 'string' && given[name] !== ':memory:' && !isAbsolute(given[name]))
+  return { ...given, ...Object.fromEntries(moved.map((name) => [name, join(folder, given[name] as string)])) }
+}
+
+/** What is wrong with a configuration file; once its form is right, that is also what `meaning` says of it. */
+export async function checkFile (path: string, meaning: (config: Config) => readonly string[] = () => []): Promise<string[]> {
+  const review: Review = (value, unfit) => unfit.length > 0 ? unfit : meaning({ ...defaults(), ...value as Given } as Config).map((message) => ({ path: /^[\w.]*/.exec(message)?.[0] ?? '', message }))
+  return (await readDocument(path, FileSchema, review)).problems
 }
 
 function setting (name: string, schema: TSchema): Setting {

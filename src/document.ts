@@ -25,18 +25,33 @@ export async function readDocument (path: string, schema: TSchema, review: Revie
   const lines = new yaml.LineCounter()
   const document = yaml.parseDocument(text, { lineCounter: lines, prettyErrors: false })
   if (document.errors.length > 0) {
-    return { value: undefined, problems: document.errors.map(({ code, message, pos }) => `${path}:${lines.linePos(pos[0]).line}: ${code === 'MULTIPLE_DOCS' ? 'a second document begins here; there can be one only' : message}`) }
+    const told = document.errors.slice(0, mostSlips).map(({ code, message, pos }) => `${path}:${lines.linePos(pos[0]).line}: ${code === 'MULTIPLE_DOCS' ? 'a second document begins here; there can be one only' : clipped(message)}`)
+    return { value: undefined, problems: [...told, ...more(path, document.errors.length - told.length)] }
   }
   try {
     // An empty file says nothing, and that is no mistake.
     const value = document.toJS() ?? {}
     const unfit = checkerOf(schema).all(value)
     const found = review(value, unfit).map((problem) => ({ ...problem, line: lineOf(yaml, document.contents, lines, problem.path) }))
-    return { value, problems: found.sort((a, b) => a.line - b.line).map(({ line, message }) => `${path}:${line}: ${message.replace(/^the value/, 'the file')}`) }
+    const told = found.sort((a, b) => a.line - b.line).slice(0, mostProblems).map(({ line, message }) => `${path}:${line}: ${message.replace(/^the value/, 'the file')}`)
+    return { value, problems: [...told, ...more(path, found.length - told.length)] }
   } catch (error) {
     // An alias without an anchor, or aliases that would grow without end.
     return { value: undefined, problems: [`${path}: ${(error as Error).message}`] }
   }
+}
+
+/** In what is no YAML, one slip makes many others; and a file with many problems is another file than was meant. */
+const mostSlips = 3
+const mostProblems = 20
+const longestMessage = 160
+
+function clipped (message: string): string {
+  return message.length > longestMessage ? `${message.slice(0, longestMessage)}…` : message
+}
+
+function more (path: string, count: number): string[] {
+  return count === 0 ? [] : [`${path}: and ${count} more`]
 }
 
 const checkers = new WeakMap<TSchema, Checker>()

@@ -55,6 +55,7 @@ export function readFlags (args: readonly string[], known: readonly Flag[], prob
     if (token.kind !== 'option') continue
     const row = known.find(({ flag }) => flag === token.rawName)
     if (row !== undefined) takeFlag(row, token, read.given, problems)
+    else if (commonFlags.includes(token.rawName)) problems.push(`${token.rawName} takes no value, got '${token.value ?? ''}'`)
     else {
       stray = token.index + 1
       problems.push(`${token.rawName} is not a flag${takesWords || command !== 'momock' ? ` of ${command}` : ''}${suggestion(token.rawName, [...known.map(({ flag }) => flag), ...commonFlags], command)}`)
@@ -72,8 +73,14 @@ function takeFlag (row: Flag, { value, inlineValue }: { value?: string, inlineVa
 /** Takes a text as the value of a flag, or says what is wrong with it, naming where it came from. */
 export function take ({ name, schema, description }: Flag, text: string, source: string, given: Given, problems: string[]): void {
   const value = schema.type === 'integer' && /^\d+$/.test(text) ? Number(text) : text
-  if (!checker(schema).check(value)) problems.push(`${source} must be ${description}, got '${text}'`)
+  if (!checker(schema).check(value)) problems.push(`${source} must be ${description}, got '${text}'${schemeHint(schema, text)}`)
   else given[name] = value
+}
+
+/** What people leave out when they type a URL. */
+function schemeHint (schema: TSchema, text: string): string {
+  const whole = `http://${text}`
+  return !text.includes('://') && /-url$/.test(schema.format ?? '') && checker(schema).check(whole) ? `; did you mean ${whole}?` : ''
 }
 
 /** The name that was probably meant, or where to look. */

@@ -3,14 +3,14 @@ import type { Machine } from './clock.ts'
 import { timeOn } from './clock.ts'
 import type { Account } from './domain/account.ts'
 import { failureReason } from './domain/failures.ts'
-import { kinds } from './domain/kinds.ts'
+import { kinds, type Kind } from './domain/kinds.ts'
 import type { AnyPayment, Move, Payment, Plan } from './domain/payment.ts'
-import { isFinal, nextChange, nextStep, stateAt } from './domain/payment.ts'
+import { isCheckout, isFinal, nextChange, nextStep, stateAt } from './domain/payment.ts'
 import type { Happening, Ledger } from './domain/ports.ts'
 import type { Refusal } from './domain/refusal.ts'
 import type { View } from './wire/wire.ts'
 import { waitingForSplit } from '../simulator/planner.ts'
-import { movesDue } from '../simulator/script.ts'
+import { attended, isUsual, movesDue } from '../simulator/script.ts'
 import type { Storyteller } from '../simulator/story.ts'
 
 /** What a customer can answer to a prompt. */
@@ -23,6 +23,12 @@ export interface Screen {
   messages: View[]
   /** When, on the account's clock, one of the payments will be in another state by its plan. */
   next?: number
+}
+
+/** The one payment that somebody looks at a phone for: a deposit, or a checkout with its attempts. */
+export interface Subject {
+  kind: Kind
+  id: string
 }
 
 /** A prompt that is put away goes unanswered for this long, and then the payment fails. */
@@ -44,16 +50,41 @@ export class Handset {
     this.#machine = machine
   }
 
-  /** What the phone of this number shows to a customer of the account. */
-  async look (account: Account, phoneNumber: string): Promise<Screen> {
+  /** What the phone of this number shows to a customer of the account: all of it, or what belongs to one payment. */
+  async look (account: Account, phoneNumber: string, about?: Subject): Promise<Screen> {
     const now = this.#now(account)
-    const views = (await this.#ledger.ofPhone(account.id, phoneNumber, shownPayments)).map((payment) => ({ payment, state: stateAt(payment, now), parts: [] }))
+    const payments = about === undefined ? await this.#ledger.ofPhone(account.id, phoneNumber, shownPayments) : await this.belongings(account, about)
+    const views = payments.filter(({ details }) => details.phoneNumber === phoneNumber).map((payment) => ({ payment, state: stateAt(payment, now), parts: [] }))
     const changes = views.flatMap(({ payment }) => nextChange(payment, now) ?? [])
     return {
       ...(changes.length > 0 && { next: Math.min(...changes) }),
       prompts: views.filter(({ payment, state }) => isPrompt(payment, state)),
       messages: views.filter(({ payment, state }) => isTold(payment, state)).sort((one, other) => other.state.at - one.state.at)
     }
+  }
+
+  /** The payments that belong to one, the newest first; none, if there is no such payment yet. */
+  async belongings (account: Account, about: Subject): Promise<Payment[]> {
+    const payment = await this.#ledger.find({ account: account.id, ...about })
+    return payment === undefined ? [] : (await this.#family(payment)).sort((one, other) => other.seq - one.seq)
+  }
+
+  /** A deposit with its refunds, or the attempts of a checkout with theirs. */
+  async #family (payment: AnyPayment): Promise<Payment[]> {
+    const parts = await Promise.all((await this.#ledger.parts(payment)).map((part) => this.#family(part)))
+    return isCheckout(payment) ? parts.flat() : [payment, ...parts.flat()]
+  }
+
+  /** The customer has come to authorise a deposit: one that would complete by itself waits for them. One that a scenario or its number decides goes its own way. */
+  attend (account: Account, depositId: string): Promise<Refusal | undefined> {
+    const now = this.#now(account)
+    return this.#ledger.act({ account: account.id, kind: kinds.deposit, id: depositId }, (payment) => {
+      const due = movesDue(payment, now)
+      const { to } = due.at(-1) ?? stateAt(payment, now)
+      const { scenario, steps } = payment.plan
+      const isOnItsWay = !isFinal(to) && isUsual(scenario) && steps.at(-1)?.to === 'COMPLETED'
+      return !isOnItsWay ? { moves: [], postings: [] } : this.#storyteller.tell(payment, due, now, attended(payment.plan, now))
+    }, this.#storyteller.at(now))
   }
 
   /** The customer answers the prompt of a deposit. One that has ended that way already stays as it is. */

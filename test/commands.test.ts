@@ -9,9 +9,11 @@ import { text } from 'node:stream/consumers'
 import { promisify } from 'node:util'
 import t, { type Test } from 'tap'
 import { run } from '../src/cli.ts'
+import { programOf } from '../src/cli/command.ts'
 import { commands } from '../src/cli/commands.ts'
 import { parseMix } from '../src/cli/load/mix.ts'
-import { settings } from '../src/config.ts'
+import { loadConfig, settings } from '../src/config.ts'
+import { shippedCatalogue } from '../src/domain/catalog.ts'
 import { createMomock, type Momock } from '../src/index.ts'
 import { folder } from './helper.ts'
 import { command, serve, type Where } from './process.ts'
@@ -87,13 +89,19 @@ const slips: Array<[args: string[], said: string, where?: Where]> = [
   [['env', 'twice'], "momock env cannot run:\n  'twice' is not understood; momock env takes flags only, see momock env --help\n"],
   [['env', '--db', 'x'], 'momock env cannot run:\n  --db is not a flag of momock env; see momock env --help\n'],
   [['env', '--port', '0'], 'momock env cannot run:\n  port 0 picks a free one, which cannot be known here; say where the mock is with --url\n'],
-  [['env', '--url'], 'momock env cannot run:\n  --url needs a value: where the mock is; otherwise publicUrl, or the host and port of the configuration\n'],
-  [['env', '--url', 'localhost'], "momock env cannot run:\n  --url must be where the mock is; otherwise publicUrl, or the host and port of the configuration, got 'localhost'\n"],
+  [['env', '--url'], 'momock env cannot run:\n  --url needs a value: the http or https URL of the mock; otherwise publicUrl, or the host and port of the configuration\n'],
+  [['env', '--url', 'localhost'], "momock env cannot run:\n  --url must be the http or https URL of the mock; otherwise publicUrl, or the host and port of the configuration, got 'localhost'; did you mean http://localhost?\n"],
+  [['env', '--url', 'ftp://localhost'], "momock env cannot run:\n  --url must be the http or https URL of the mock; otherwise publicUrl, or the host and port of the configuration, got 'ftp://localhost'\n"],
+  [['start'], "momock cannot start:\n  MOMOCK_CALLBACK_URL must be an http or https URL for callbacks of every kind, got 'localhost:3000/a'; did you mean http://localhost:3000/a?\n", { env: { MOMOCK_CALLBACK_URL: 'localhost:3000/a' } }],
+  [['--help=1'], "momock cannot start:\n  --help takes no value, got '1'\n"],
+  [['env', '--version=1'], "momock env cannot run:\n  --version takes no value, got '1'\n"],
   [['env', '--prot', '1'], 'momock env cannot run:\n  --prot is not a flag of momock env; did you mean --port?\n  MOMOCK_TOKN is not a variable of momock; did you mean MOMOCK_TOKEN?\n', { env: { MOMOCK_TOKN: 'a' } }],
   [['validate'], 'momock validate cannot run:\n  name the files to check: momock validate FILE…\n'],
   [['validate', '--port', '1'], 'momock validate cannot run:\n  --port is not a flag of momock validate; see momock validate --help\n'],
   [['init', 'a', 'b'], 'momock init cannot run:\n  name one folder: momock init [FOLDER]\n'],
-  [['healthcheck', '--timeout', 'soon'], "momock healthcheck cannot run:\n  --timeout must be how long to wait for the answer, such as '3s', got 'soon'\n"],
+  [['healthcheck', '--timeout', 'soon'], "momock healthcheck cannot run:\n  --timeout must be how long to wait for the answer, such as '3s', at most 10m, got 'soon'\n"],
+  [['healthcheck', '--timeout', '0', '--port', '0'], "momock healthcheck cannot run:\n  --timeout must be more than nothing and at most 10m, got '0'\n  port 0 picks a free one, which cannot be known here; say where the mock is with --url\n"],
+  [['healthcheck', '--timeout', '11m', '--url', 'http://127.0.0.1:1'], "momock healthcheck cannot run:\n  --timeout must be more than nothing and at most 10m, got '11m'\n"],
   [['doctor'], "momock doctor cannot run:\n  MOMOCK_CLOCK must be 'running' with the machine, or 'frozen' until a test moves it, got 'x'\n", { env: { MOMOCK_CLOCK: 'x' } }],
   [['load', '--rate', '-1'], "momock load cannot run:\n  --rate must be requests per second, up to 100000; 0 for as many as it can, got '-1'\n"],
   [['load', '--duration', '6m', '--mix', 'cheks=1'], "momock load cannot run:\n  --duration must be from '1s' to '5m', got '6m'\n  --mix: 'cheks' is not one of initiations, duplicates, checks; did you mean checks?\n"]
@@ -101,6 +109,38 @@ const slips: Array<[args: string[], said: string, where?: Where]> = [
 
 t.test('what is not understood is named, with what was probably meant', async (t) => {
   for (const [args, said, where] of slips) t.match(await ask(t, args, where), { code: 2, stdout: '', stderr: said }, args.join(' '))
+})
+
+/** Files, what of them is named, and what is said. */
+const judged: Array<[what: string, files: Record<string, string>, named: string[], said: string]> = [
+  ['what does not fit together in a configuration, with its lines', {
+    'momock.yaml': 'callbackTimeout: 0\naccounts:\n  - { name: shop, tokens: [{ token: test-token }], providers: [MTN_MOMO_ZM] }\nkeys: [{ id: a, privateKey: b }]\n'
+  }, ['momock.yaml'], [
+    "momock.yaml:1: callbackTimeout must be more than nothing and at most 10m, got '0'",
+    "momock.yaml:2: accounts: the token 'test-token' is given to more than one account; each must have its own",
+    "momock.yaml:2: accounts: providers.0 of 'shop' 'MTN_MOMO_ZM' is neither a provider nor a country of the catalogue; did you mean MTN_MOMO_ZMB?",
+    'momock.yaml:4: keys.0.privateKey must be an EC P-256 private key as PEM; it cannot be read as a PEM private key (openssl ecparam -name prime256v1 -genkey makes one)'
+  ].join('\n')],
+  ['a country that is not whole', { 'momock.yaml': 'countries:\n  XYZ: { displayName: { en: X, fr: X }, prefix: "1", nationalNumberLengths: [9] }\n' }, ['momock.yaml'], 'momock.yaml:2: countries.XYZ.providers is required'],
+  ['scenarios about a provider that the configuration beside them adds', {
+    'momock.yaml': `countries: { ZMB: { providers: { NEW_ZMB: ${JSON.stringify(shippedCatalogue.ZMB.providers.MTN_MOMO_ZMB)} } } }`,
+    'a.yaml': 'when: { provider: NEW_ZMB }\nreject: INVALID_AMOUNT\n'
+  }, ['.'], ''],
+  ['and without it', { 'a.yaml': 'when: { provider: NEW_ZMB }\nreject: INVALID_AMOUNT\n' }, ['a.yaml'], "a.yaml:1: there is no provider 'NEW_ZMB'"],
+  ['a file that would never be read', { 'README.md': '# Hello' }, ['README.md'], 'README.md: the name of a scenario ends with .yaml, .yml, .json; this would never be read'],
+  ['no YAML at all', { 'a.yaml': '{ a: 1 } }\n'.repeat(50) }, ['a.yaml'], 'a.yaml: and 292 more'],
+  ['another file than was meant', { 'a.yaml': Array.from({ length: 50 }, (_, index) => `key${index}: 1\n`).join('') }, ['a.yaml'], 'a.yaml: and 30 more']
+]
+
+t.test('validate', async (t) => {
+  for (const [what, files, named, said] of judged) {
+    const cwd = folder(t)
+    for (const [path, content] of Object.entries(files)) writeFileSync(join(cwd, path), content)
+    const { code, stderr } = await ask(t, ['validate', ...named.map((path) => join(cwd, path))])
+    const lines = stderr.replaceAll(`${cwd}/`, '').trimEnd()
+    t.equal(code, said === '' ? 0 : 2, what)
+    t.ok(lines === said || (said.includes(' more') && lines.endsWith(said)), `${what}: ${lines}`)
+  }
 })
 
 t.test('healthcheck', async (t) => {
@@ -147,8 +187,9 @@ t.test('env: what it prints can be given to a shell', async (t) => {
 
 t.test('init: files to begin with, that can be begun with', async (t) => {
   const cwd = folder(t)
-  const first = await ask(t, ['init'], { cwd })
-  t.match(first, { code: 0, stderr: '', stdout: /^wrote momock\.yaml\nwrote scenarios\/declined\.yaml\nwrote docker-compose\.momock\.yml\n\nNext: momock\n$/ })
+  const env = { npm_lifecycle_event: 'start' }
+  const first = await ask(t, ['init'], { cwd, env })
+  t.match(first, { code: 0, stderr: '', stdout: /^wrote momock\.yaml\nwrote scenarios\/declined\.yaml\nwrote docker-compose\.momock\.yml\n\nNext: npm start\n$/ })
   t.match(await ask(t, ['validate', join(cwd, 'momock.yaml'), join(cwd, 'scenarios')], { cwd }), { code: 0, stdout: '2 files are fine\n' })
 
   const { call } = await serve(t, [], { cwd })
@@ -165,10 +206,23 @@ t.test('init: files to begin with, that can be begun with', async (t) => {
   t.match((await ask(t, ['init'], { cwd })).stdout, /^kept {2}momock\.yaml, which was there already\nkept .*\nkept .*\n/)
   t.equal(readFileSync(join(cwd, 'momock.yaml'), 'utf8'), bare, 'nothing is written over')
 
-  await ask(t, ['init', 'a/new/folder'], { cwd })
+  t.match(await ask(t, ['init', 'a/new/folder'], { cwd, env }), { stdout: /\nNext: npm start -- --config a\/new\/folder\/momock\.yaml\n$/ })
+  t.match(await loadConfig(['--config', 'a/new/folder/momock.yaml'], {}, cwd), { scenarios: 'a/new/folder/scenarios' })
   t.same(readdirSync(join(cwd, 'a/new/folder')).sort(), ['docker-compose.momock.yml', 'momock.yaml', 'scenarios'])
   writeFileSync(join(cwd, 'file'), '')
   t.match(await ask(t, ['init', 'file'], { cwd }), { code: 1, stderr: /^file\/momock\.yaml cannot be written/ }, 'a file where a folder should be')
+})
+
+t.test('what a user types to start it, by who has started it', async (t) => {
+  const rows: Array<[env: Record<string, string>, file: string, program: string]> = [
+    [{ npm_lifecycle_event: 'start', npm_command: 'run-script' }, '/clone/src/main.js', 'npm start --'],
+    [{ npm_command: 'exec', npm_lifecycle_event: 'npx' }, '/app/node_modules/.bin/momock', 'npx momock'],
+    [{}, '/app/node_modules/.bin/momock', 'npx momock'],
+    [{}, '/usr/local/bin/momock', 'momock'],
+    [{}, '/clone/src/main.js', 'node src/main.js']
+  ]
+  const stream = new PassThrough()
+  for (const [env, file, program] of rows) t.equal(programOf({ env, folder: '/clone', out: stream, err: stream }, file), program)
 })
 
 interface Patient {
@@ -241,19 +295,21 @@ t.test('load: the mix', async (t) => {
 t.test('load: what it sends is answered rightly, counted and reported', async (t) => {
   const mock = await mockOf(t)
   const cwd = folder(t)
-  const args = ['load', '--url', mock.url, '--duration', '1s', '--rate', '40', '--connections', '2', '--mix', 'initiations=2,duplicates=1,checks=1', '--json', 'load.json', '--html', 'load.html', '--token', 'sandbox-load']
+  const args = ['load', '--url', mock.url, '--duration', '1s', '--rate', '47', '--connections', '20', '--mix', 'initiations=2,duplicates=1,checks=1', '--json', 'load.json', '--html', 'load.html', '--token', 'sandbox-load']
   const { code, stdout, stderr } = await ask(t, args, { cwd })
   t.equal(code, 0)
   t.match(stderr, /^ +second +answers +initiations +duplicates +checks +p50 ms +p99 ms +wrong$/m, 'a table as it goes')
   t.match(stdout, /^all +\d+ .* 0$/m)
   const report = JSON.parse(readFileSync(join(cwd, 'load.json'), 'utf8'))
-  t.match(report, { momock: version, url: mock.url, asked: { rate: 40, seconds: 1, connections: 2 }, total: { wrong: 0, errors: 0, timeouts: 0 } })
+  t.match(report, { momock: version, url: mock.url, asked: { rate: 47, seconds: 1, connections: 20 }, interrupted: false, total: { wrong: 0, errors: 0, timeouts: 0 } })
   const { initiations, duplicates, checks } = report.kinds
   t.ok(initiations.answers > 0 && duplicates.answers > 0 && checks.answers > 0, 'each kind')
   t.equal(initiations.answers + duplicates.answers + checks.answers, report.total.answers)
-  t.ok(report.total.answers <= 120, 'the rate is kept')
+  t.equal(report.total.answers, 47, 'the rate is kept, whatever the number of connections')
+  t.equal(report.seconds.reduce((sum: number, { answers }: { answers: number }) => sum + answers, 0), 47, 'every answer is of some second')
   const page = readFileSync(join(cwd, 'load.html'), 'utf8')
   t.match(page, /<polyline /, 'a plot')
+  t.match(page, /<circle /, 'of a single second too')
   t.match(page, 'Every answer was the right one.')
   t.notMatch(page.replaceAll(mock.url, ''), /(src|href|url\()|https?:|@import|<script/, 'nothing is asked of anybody')
 })
@@ -263,18 +319,25 @@ t.test('load: what goes wrong', async (t) => {
   const free = await nobody()
   const page = `<b>${'x'.repeat(400)}`
   const odd = await stranger(t, (request, response) => request.url === '/health' ? response.end('{"status":"healthy","version":"0"}') : response.writeHead(500).end(page))
+  const slow = await stranger(t, (request, response) => request.url === '/health' ? response.end('{"status":"healthy","version":"0"}') : setTimeout(() => response.end('"ACCEPTED"'), 50))
   const rows: Array<[what: string, args: string[], code: number, said: RegExp]> = [
     ['nobody is there', ['--port', String(free)], 3, /^momock load cannot run: there is no momock at \S+ \(nothing listens there\); start one/],
     ['it is not a mock, and is left alone', ['--port', String(await stranger(t))], 3, /there is no momock at \S+ \(something else answers\)/],
     ['a token that is not known', ['--url', mock.url, '--duration', '1s', '--rate', '5', '--token', 'wrong'], 1, /^wrong: initiations: 401 \{"depositId":"…".*AUTHENTICATION_ERROR/m],
     ['wrong answers', ['--url', `http://127.0.0.1:${odd}`, '--duration', '1s', '--rate', '5', '--html', 'odd.html'], 1, /^wrong: initiations: 500 <b>x+$/m],
-    ['a report that cannot be written', ['--url', mock.url, '--duration', '1s', '--rate', '5', '--connections', '50', '--json', 'no/such/folder.json'], 1, /^no\/such\/folder\.json cannot be written/m]
+    ['reports that cannot be written are told beforehand', ['--port', String(free), '--json', 'no/such/folder.json', '--html', '.'], 2, /^momock load cannot run:\n {2}--json: no\/such\/folder\.json cannot be written \(.*\)\n {2}--html: \. cannot be written \(.*\)\n$/],
+    ['a rate that one connection cannot keep', ['--url', `http://127.0.0.1:${slow}`, '--duration', '1s', '--rate', '50', '--connections', '1', '--mix', 'initiations=1'], 0, /^only \d+ of 50 requests were sent: 1 connection could not keep 50 a second; --connections gives it more of them$/m],
+    ['as many as it can', ['--url', mock.url, '--duration', '1s', '--connections', '2', '--json', 'full.json'], 0, /^all +\d+ .* 0$/m],
+    ['nothing is made before there is something to write', ['--port', String(free), '--json', 'never.json'], 3, /there is no momock/]
   ]
   const cwd = folder(t)
   await Promise.all(rows.map(async ([what, args, code, said]) => {
     const outcome = await ask(t, ['load', ...args], { cwd })
     t.match({ code: outcome.code, text: outcome.stderr + outcome.stdout }, { code, text: said }, what)
   }))
+  t.notOk(readdirSync(cwd).includes('never.json'))
+  const full: { seconds: Array<{ answers: number }>, total: { answers: number } } = JSON.parse(readFileSync(join(cwd, 'full.json'), 'utf8'))
+  t.equal(full.seconds.reduce((sum, { answers }) => sum + answers, 0), full.total.answers, 'every answer is of some second')
   t.match(readFileSync(join(cwd, 'odd.html'), 'utf8'), '&lt;b&gt;xxx', 'what was answered is not believed in the report')
 })
 

@@ -103,6 +103,20 @@ t.test('what a container platform makes for a service called momock does no harm
   t.match(await load(t, { env: { MOMOCK_PORT: 'tcp://10.0.0.1:7070', PORT: '8080' } }), { port: 8080 }, 'PORT still counts')
 })
 
+t.test('paths in the file start from its folder', async (t) => {
+  const home = folder(t)
+  mkdirSync(join(home, 'shop'))
+  const rows: Array<[file: string, settings: { scenarios?: string, db?: string }]> = [
+    ['scenarios: stories\ndb: ledger.db', { scenarios: 'shop/stories', db: 'shop/ledger.db' }],
+    ['scenarios: ../stories\ndb: ":memory:"', { scenarios: 'stories', db: ':memory:' }],
+    ['scenarios: /stories', { scenarios: '/stories', db: 'data/momock.db' }]
+  ]
+  for (const [file, expected] of rows) {
+    writeFileSync(join(home, 'shop/momock.yaml'), file)
+    t.match(await loadConfig(['--config', 'shop/momock.yaml'], {}, home), expected, file)
+  }
+})
+
 t.test('the file: momock.yaml, momock.yml or momock.json, or the one that is named', async (t) => {
   const home = folder(t)
   const write = (name: string, text: string): void => writeFileSync(join(home, name), text)
@@ -147,7 +161,7 @@ const mistakes: Array<[what: string, given: Given, said: string[]]> = [
   ['a port with a fraction', { env: { PORT: '80.5' } }, [`PORT must be ${port}, got '80.5'`]],
   ['an empty host', { args: ['--host='] }, ["--host must be the address to listen on, got ''"]],
   ['a token with a space', { env: { MOMOCK_TOKEN: 'a b' } }, ["MOMOCK_TOKEN must be the token of the default account, without spaces, got 'a b'"]],
-  ['a URL that is none', { args: ['--callback-url', 'localhost:3000'] }, ["--callback-url must be an http or https URL for callbacks of every kind, got 'localhost:3000'"]],
+  ['a URL that is none', { args: ['--callback-url', 'localhost:3000'] }, ["--callback-url must be an http or https URL for callbacks of every kind, got 'localhost:3000'; did you mean http://localhost:3000?"]],
   ['a URL of another kind', { env: { MOMOCK_CALLBACK_URL: 'ftp://a.example/' } }, ["MOMOCK_CALLBACK_URL must be an http or https URL for callbacks of every kind, got 'ftp://a.example/'"]],
   ['a public URL with a query', { args: ['--public-url', 'http://a.example/?a=1'] }, ["--public-url must be the http or https URL that others reach it at, when that is not where it listens; the links it gives out begin with it, got 'http://a.example/?a=1'"]],
   ['a level that is none', { args: ['--log-level', 'verbose'] }, ["--log-level must be one of silent, fatal, error, warn, info, debug, trace, got 'verbose'"]],

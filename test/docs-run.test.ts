@@ -22,7 +22,7 @@ import { command } from './process.ts'
 /** Where the documents have the mock. */
 const shownUrl = 'http://127.0.0.1:7070'
 /** What a line of a command may begin with. Everything else is for a person to run. */
-const runnable = /^(curl|momock|#|[^a-z])/
+const runnable = /^(curl|npm --silent start -- [a-z]|#|[^a-z])/
 /** A block that starts the server says how the mock of the rest of its document is started. */
 const startLine = /^(?:npm start --|momock) (--.*)\n$/
 const isStart = ({ text }: Block): boolean => startLine.test(text)
@@ -32,16 +32,16 @@ function isNotRun ({ mark }: Block): boolean {
   return mark?.name === 'not run' || (mark?.name === 'run in' && read(mark.value) !== '')
 }
 
-/** Runs the commands of a document; every section has a mock of its own. */
+/** Runs the commands of a document in their order, as somebody would paste them: on one mock, or on the one that the document says how to start. */
 async function runAll (t: Test, commands: Block[]): Promise<void> {
   let options: Partial<Config> = {}
   let mock: Momock | undefined
-  let section: string | undefined
   t.teardown(() => mock?.close())
   for (const block of commands) {
     if (isStart(block)) {
       options = await optionsOf(t, block)
-      section = undefined
+      await mock?.close()
+      mock = undefined
       continue
     }
     const strange = block.text.split('\n').find((line) => line !== '' && !runnable.test(line))
@@ -49,11 +49,9 @@ async function runAll (t: Test, commands: Block[]): Promise<void> {
       t.fail(`${block.where} is neither run nor marked with <!-- not run: why -->: ${strange}`)
       continue
     }
-    if (mock === undefined || block.section !== section) {
-      await mock?.close()
+    if (mock === undefined) {
       const port = await freePort()
       mock = await createMomock({ ...options, ...(options.callbackUrl !== undefined && { callbackUrl: options.callbackUrl.replace(shownUrl, `http://127.0.0.1:${port}`) }), port })
-      section = block.section
     }
     const answers = await run(t, block, mock)
     const shown = block.answer
@@ -72,7 +70,7 @@ async function optionsOf (t: Test, { text }: Block): Promise<Partial<Config>> {
 /** Runs a block in a shell; what each of its commands answered. */
 async function run (t: Test, { text, where }: Block, mock: Momock): Promise<unknown[]> {
   const momock = command([], { MOMOCK_PORT: new URL(mock.url).port }).map((word) => `'${word}'`).join(' ')
-  const prelude = `set -eo pipefail\ncurl () { command curl "$@" && printf '\\036'; }\nmomock () { ${momock} "$@" && printf '\\036'; }\n`
+  const prelude = `set -eo pipefail\ncurl () { command curl "$@" && printf '\\036'; }\nnpm () { shift 3; ${momock} "$@" && printf '\\036'; }\n`
   try {
     const { stdout } = await promisify(execFile)('bash', ['-c', prelude + text.replaceAll(shownUrl, mock.url)], { cwd: root })
     return stdout.replaceAll(mock.url, shownUrl).split('\x1e').map((answer) => answer.trim()).filter((answer) => answer !== '').map(parsed)

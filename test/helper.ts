@@ -12,6 +12,7 @@ import type { Machine } from '../src/clock.ts'
 import type { Config } from '../src/config.ts'
 import { defaults } from '../src/config.ts'
 import { contract, type Contract } from './contract.ts'
+import { documentOf } from './document.ts'
 
 /** A machine whose time stands still until the test moves it. */
 export interface TestMachine extends Machine {
@@ -48,9 +49,9 @@ export interface Mock {
 
 let documented: Promise<Contract> | undefined
 
-/** What the server says of itself; the routes are the same whatever the settings, so it is asked once. */
+/** The routes are the same whatever the settings, so it is asked once. */
 async function contractOf (app: App): Promise<Contract> {
-  return await (documented ??= app.http.inject('/__admin/openapi.json').then((response) => contract(response.json())))
+  return await (documented ??= documentOf(app).then(contract))
 }
 
 /** A whole server in this process, with its ledger in memory, that is closed when the test ends. */

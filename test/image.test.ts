@@ -113,7 +113,8 @@ const isCompose = new Ajv2020({ allErrors: true, strict: true, strictTuples: fal
       ports: { type: 'array', items: { type: 'string', pattern: '^127\\.0\\.0\\.1:(\\d+|\\$\\{\\w+:-\\d+\\}):\\d+$' } },
       environment: { type: 'object', propertyNames: { pattern: '^[A-Z_]+$' }, additionalProperties: { type: 'string' } },
       extra_hosts: { type: 'array', items: { type: 'string', pattern: '^[\\w.]+:host-gateway$' } },
-      volumes: { type: 'array', items: { type: 'string', pattern: '^\\w+:/\\w+$' } },
+      working_dir: { type: 'string', pattern: '^/' },
+      volumes: { type: 'array', items: { type: 'string', pattern: '^(\\w+:/\\w+|\\./[\\w.]+:/[\\w./]+:ro)$' } },
       read_only: { const: true },
       tmpfs: { type: 'array', items: { type: 'string', pattern: '^/' } },
       cap_drop: { const: ['ALL'] },
@@ -126,7 +127,7 @@ const isCompose = new Ajv2020({ allErrors: true, strict: true, strictTuples: fal
 }, ['services']))
 
 interface Compose {
-  services: Record<string, { depends_on?: object, environment: Record<string, string>, healthcheck: { test: string[], interval: string }, extra_hosts: string[], volumes: string[], profiles?: string[], entrypoint?: string[] }>
+  services: Record<string, { build?: string, working_dir?: string, depends_on?: object, environment: Record<string, string>, healthcheck: { test: string[], interval: string }, extra_hosts: string[], volumes: string[], profiles?: string[], entrypoint?: string[] }>
   volumes: object
 }
 
@@ -140,7 +141,7 @@ function problems (file: string): string[] {
   return Object.entries(compose.services).flatMap(([name, { depends_on: needs = {}, environment = {}, volumes = [] }]) => [
     ...Object.keys(needs).filter((other) => !(other in compose.services)).map((other) => `${name} needs ${other}, which is not there`),
     ...Object.keys(environment).filter((variable) => variable.startsWith('MOMOCK_') && !settings.some((setting) => setting.variable === variable)).map((variable) => `${name}: ${variable} is not a variable of momock`),
-    ...volumes.filter((volume) => !(volume.split(':')[0] in compose.volumes)).map((volume) => `${name}: the volume of ${volume} is not declared`)
+    ...volumes.filter((volume) => !volume.startsWith('./') && !(volume.split(':')[0] in compose.volumes)).map((volume) => `${name}: the volume of ${volume} is not declared`)
   ])
 }
 
@@ -178,5 +179,14 @@ t.test('the compose file that momock init writes', async (t) => {
   const cwd = folder(t)
   const [file, ...args] = command(['init', cwd])
   execFileSync(file, args)
-  t.same(problems(readFileSync(join(cwd, 'docker-compose.momock.yml'), 'utf8')), [])
+  const text = readFileSync(join(cwd, 'docker-compose.momock.yml'), 'utf8')
+  t.same(problems(text), [])
+  const { momock }: Compose['services'] = parse(text).services
+  t.ok(existsSync(join(cwd, momock.build ?? '', 'Dockerfile')), 'it says what the image is made from')
+  const mounted = momock.volumes.filter((volume) => volume.startsWith('./')).map((volume) => volume.split(':'))
+  for (const [path, inside] of mounted) {
+    t.ok(existsSync(join(cwd, path)), `${path} is there`)
+    t.equal(inside, join(momock.working_dir ?? '', path), 'and is found where it works')
+  }
+  t.same(mounted.map(([path]) => path), ['./momock.yaml', './scenarios'], 'what was written is what it runs with')
 })

@@ -106,6 +106,11 @@ t.test('what cannot be bought', async (t) => {
   const closed = await shop.buy('260763456789')
   t.match({ status: closed.status, text: await closed.text() }, { status: 502, text: /nothing was paid/ })
   t.equal((await fetch(`${shop.url}/orders/none`)).status, 404)
+  t.equal((await fetch(`${shop.url}//`)).status, 404, 'whatever the path looks like')
+  for (const path of ['/orders', '/callbacks']) {
+    t.equal((await fetch(shop.url + path, { method: 'POST', body: 'x'.repeat(100 * 1024) })).status, path === '/orders' ? 400 : 401, `${path}: as much as it takes`)
+    t.equal((await fetch(shop.url + path, { method: 'POST', body: 'x'.repeat(100 * 1024 + 1) })).status, 413, `${path}: and a byte more`)
+  }
 })
 
 t.test('a refund, once', async (t) => {

@@ -1,16 +1,17 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import t from 'tap'
 import { folder } from './helper.ts'
+import { read, root } from './markdown.ts'
 import { deposit } from './process.ts'
+import { runnerFolder, runnersAreThere, type Runner } from './runners.ts'
 
 /** The package as others get it: packed, installed into an empty folder, and used there. */
 
-const root = fileURLToPath(new URL('..', import.meta.url))
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 const sh = promisify(execFile)
 
@@ -20,10 +21,12 @@ const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/
 t.setTimeout(120_000)
 const home = folder(t)
 const app = join(home, 'app')
+/** They come while the package is made. Whether they could be had is asked where they are needed. */
+const runners = runnersAreThere(env).catch((error: Error) => { console.error(error.message); return false })
 
 /** What must be in it, and what must not. */
-const wanted = ['package.json', 'README.md', 'LICENSE', 'dist/src/main.js', 'dist/src/index.js', 'dist/src/index.d.ts', 'scenarios/happy-path.yaml', 'scenario.schema.json', 'routes/assets/page.css', 'routes/assets/page.js', 'routes/assets/icon.svg']
-const unwanted = /(^|\/)(test|examples|docs|node_modules|\.ci)\/|\.map$|(?<!\.d)\.ts$|Dockerfile|tsconfig|eslint|package-lock/
+const wanted = ['package.json', 'README.md', 'LICENSE', 'dist/src/main.js', 'dist/src/index.js', 'dist/src/index.d.ts', 'scenarios/happy-path.yaml', 'docs/testing.md', 'examples/testing/shop.mjs', 'scenario.schema.json', 'routes/assets/page.css', 'routes/assets/page.js', 'routes/assets/icon.svg']
+const unwanted = /(^|\/)(test|node_modules|\.ci)\/|\.map$|(?<!\.d)\.ts$|Dockerfile|tsconfig|eslint|package-lock/
 
 await t.test('it is packed and installed', async (t) => {
   const { stdout } = await sh('npm', ['pack', '--json', '--pack-destination', home], { cwd: root, env, maxBuffer: 10_000_000 })
@@ -32,6 +35,11 @@ await t.test('it is packed and installed', async (t) => {
   const paths = files.map(({ path }) => path)
   t.same(wanted.filter((path) => !paths.includes(path)), [], 'nothing is missing')
   t.same(paths.filter((path) => unwanted.test(path)), [], 'and nothing is in it that only developers need')
+  for (const document of paths.filter((path) => path.endsWith('.md'))) {
+    const links = [...read(document).matchAll(/\]\(([^)#\s]+)|src="([^"]+)"/g)].map(([, link, picture]) => link ?? picture).filter((link) => !/^\w+:/.test(link))
+    const missing = links.filter((link) => !paths.some((path) => `${path}/`.startsWith(`${join(dirname(document), link)}/`)))
+    t.same(missing, [], `the links of ${document} lead to what is in it`)
+  }
   mkdirSync(app)
   writeFileSync(join(app, 'package.json'), '{ "private": true, "type": "module" }')
   await sh('npm', ['install', join(home, filename), '--prefer-offline', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd: app, env })
@@ -96,15 +104,33 @@ t.test('a payment with the library, and then the process ends', { buffered: true
   t.same({ stdout, stderr }, { stdout: 'ACCEPTED\n', stderr: '' })
 })
 
-/** Those of docs/testing.md whose runner is there. Tap is ours, not a part of the package. */
-for (const recipe of ['node-test', 'tap']) {
-  t.test(`the recipe for ${recipe}`, { buffered: true }, async (t) => {
-    const place = join(app, recipe)
-    cpSync(join(root, 'examples/testing'), place, { recursive: true })
-    if (recipe === 'tap') symlinkSync(join(root, 'node_modules/tap'), join(app, 'node_modules/tap'))
-    const { stdout, code } = await sh('env', ['node', `${recipe}.test.mjs`], { cwd: place, env }).catch((error: { stdout: string, code?: number }) => error) as { stdout: string, code?: number }
-    if (code !== undefined) t.comment(stdout)
+/** How each recipe of docs/testing.md is run. Tap is ours, not a part of the package; other runners are no part of the project at all. */
+const recipes: Array<{ recipe: string, args: string[], runner?: Runner, env?: Record<string, string> }> = [
+  { recipe: 'node-test', args: [] },
+  { recipe: 'tap', args: [] },
+  { recipe: 'jest', runner: 'jest', args: [join(app, 'node_modules/jest/bin/jest.js')], env: { NODE_OPTIONS: '--experimental-vm-modules' } },
+  { recipe: 'vitest', runner: 'vitest', args: [join(app, 'node_modules/vitest/vitest.mjs'), 'run', '--reporter=verbose'] }
+]
+
+const areThere = await runners
+if (!areThere) console.error('\n*** RECIPES NOT RUN: Jest and Vitest are not here; RUNNER_TESTS=required installs and runs them. ***\n')
+const place = join(app, 'recipes')
+cpSync(join(root, 'examples/testing'), place, { recursive: true })
+symlinkSync(join(root, 'node_modules/tap'), join(app, 'node_modules/tap'))
+for (const { recipe, runner, args, env: more } of recipes) {
+  const missing = runner !== undefined && !areThere && process.env.RUNNER_TESTS !== 'required'
+  t.test(`the recipe for ${recipe}`, { buffered: true, ...(missing && { skip: `${runner} is not here, so it was not run; RUNNER_TESTS=required installs it` }) }, async (t) => {
+    if (runner !== undefined) symlinkSync(runnerFolder(runner), join(app, 'node_modules', runner))
+    const { stdout, stderr, code } = await sh('env', ['node', ...args, `${recipe}.test.mjs`], { cwd: place, env: { ...env, ...more } }).catch((error: Ended) => error) as Ended
+    if (code !== undefined) t.comment(stdout + stderr)
     t.equal(code, undefined, 'it passes')
-    t.match(stdout, /a customer pays[\s\S]*a customer has no money[\s\S]*in real time/)
+    t.match(stdout + stderr, /a customer pays[\s\S]*a customer has no money/)
   })
+}
+
+/** What a program printed, and how it ended if not well. */
+interface Ended {
+  stdout: string
+  stderr: string
+  code?: number
 }

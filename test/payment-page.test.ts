@@ -235,3 +235,29 @@ t.test('links follow from the seed where the tester is alone or has chosen one, 
     t.equal(await link({ ...around, seed: 'chosen' }), await link({ ...around, seed: 'chosen' }))
   }
 })
+
+t.test('where customers and callbacks are sent is an http or https URL, written out', async (t) => {
+  const mock = await build(t)
+  const good = ['https://shop.example/back', 'http://localhost:3000', 'http://127.0.0.1:8080/a?b=c#d', 'HTTPS://shop.example/', 'http://[::1]:80/', 'http://me:secret@shop.example/']
+  const bad = ['http:evil', 'https:/shop.example', 'http:///shop.example', 'http:\\\\shop.example', ' https://shop.example/', 'https://shop.example/ ', 'https://shop.exam\nple/', '\thttps://shop.example/', 'https://', 'http://?a=b', 'javascript:alert(1)', 'ftp://shop.example/', '//shop.example/', 'shop.example']
+  const places: Array<[field: string, send: (url: string) => Promise<{ status: number, body: any }>, good: number]> = [
+    ['returnUrl', (returnUrl) => mock.call('POST', '/v2/paymentpage', { depositId: id(), returnUrl }), 201],
+    ['returnUrl', (returnUrl) => mock.call('POST', '/v1/widget/sessions', { depositId: id(), returnUrl }), 201],
+    ['returnUrl', (returnUrl) => mock.call('POST', '/v2/checkouts', { checkoutId: id(), returnUrl }), 200],
+    ['successfulUrl', (successfulUrl) => mock.call('POST', '/v2/deposits', { depositId: id(), amount: '500', currency: 'XOF', payer: { type: 'MMO', accountDetails: { phoneNumber: '221773456789', provider: 'WAVE_SEN' } }, successfulUrl, failedUrl: successfulUrl }), 200],
+    ['callbackUrl', (callbackUrl) => mock.call('POST', '/v2/statements', { wallet: { country: 'ZMB', currency: 'ZMW' }, callbackUrl, startDate: '2026-01-01T00:00:00Z', endDate: '2026-01-02T00:00:00Z' }), 200],
+    ['callbacks.deposits', (deposits) => mock.call('PATCH', '/__admin/account', { callbacks: { deposits } }), 200]
+  ]
+  for (const [field, send, status] of places) {
+    for (const url of good) {
+      const answer = await send(url)
+      t.equal(answer.status, status, `${field} ${url}`)
+      t.not(answer.body.status, 'REJECTED')
+    }
+    for (const url of bad) {
+      const { status, body } = await send(url)
+      t.equal(status, 400, `${field} ${url}`)
+      t.match(JSON.stringify(body), new RegExp(`${field.replace('.', '[.]')} must be an http or https URL`))
+    }
+  }
+})

@@ -11,6 +11,9 @@ import { Verifier } from './signature.js'
 
 const bodyLimit = 100 * 1024
 
+/** More than anybody who is honest would send. */
+class TooLarge extends Error {}
+
 /**
  * @param {{ baseUrl: string, token: string, now?: () => number, log?: (text: string) => void }} options where the payments API is, and the shop's token for it
  * @returns {(request: Request, response: Response) => void}
@@ -43,7 +46,7 @@ export function createShop ({ baseUrl, token, now = Date.now, log = console.erro
    */
   async function buy (request, response) {
     const form = new URLSearchParams((await read(request)).toString())
-    const item = items[Number(form.get('item'))]
+    const item = items[Number(form.get('item') ?? NaN)]
     if (item === undefined) return send(response, 400, 'text/html', shopPage('Please choose something.'))
     try {
       const { id } = await orders.place(item, form.get('phone') ?? '')
@@ -60,7 +63,7 @@ export function createShop ({ baseUrl, token, now = Date.now, log = console.erro
    * @param {Response} response
    */
   async function route (request, response) {
-    const { pathname } = new URL(request.url ?? '/', 'http://shop')
+    const [pathname] = (request.url ?? '/').split('?')
     const [, id, action] = /^\/orders\/([\w-]+)(\/refund)?$/.exec(pathname) ?? []
     const order = id === undefined ? undefined : orders.get(id)
     switch (`${request.method} ${order === undefined ? pathname : `/orders/ID${action ?? ''}`}`) {
@@ -81,6 +84,7 @@ export function createShop ({ baseUrl, token, now = Date.now, log = console.erro
 
   return (request, response) => {
     route(request, response).catch((error) => {
+      if (error instanceof TooLarge) return send(response.setHeader('connection', 'close'), 413, 'text/plain', `at most ${bodyLimit} bytes\n`)
       log(error.stack)
       send(response, 500, 'text/plain', 'something went wrong\n')
     })
@@ -93,7 +97,7 @@ async function read (request) {
   let size = 0
   for await (const chunk of request) {
     size += chunk.length
-    if (size > bodyLimit) throw new Error('the body is too large')
+    if (size > bodyLimit) throw new TooLarge()
     chunks.push(chunk)
   }
   return Buffer.concat(chunks)

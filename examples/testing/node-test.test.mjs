@@ -1,29 +1,21 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, test } from 'node:test'
 import { createMomock } from 'momock'
-import { openShop } from './shop.mjs'
+import { openFor } from './shop.mjs'
 
-/** One mock for the file; an account and a shop of its own for every test. @type {import('momock').Momock} */
+/** One mock for the file. @type {import('momock').Momock} */
 let mock
-/** @type {import('momock').MomockClient} */
-let account
-/** @type {Awaited<ReturnType<typeof openShop>>} */
-let shop
+/** An account and a shop of its own for every test. @type {Awaited<ReturnType<typeof openFor>>} */
+let own
 
 before(async () => { mock = await createMomock({ clock: 'frozen' }) })
 after(() => mock.close())
 
-beforeEach(async ({ name }) => {
-  account = mock.as(`sandbox-${name.replace(/\W+/g, '-')}`)
-  shop = await openShop(account)
-  await account.configure({ callbacks: { deposits: shop.callbackUrl } })
-})
-afterEach(async () => {
-  await account.reset()
-  await shop.close()
-})
+beforeEach(async ({ name }) => { own = await openFor(mock, name) })
+afterEach(() => own.close())
 
 test('a customer pays', async () => {
+  const { account, shop } = own
   const order = await shop.pay()
   assert.equal(shop.orders.get(order), 'ACCEPTED')
   // The clock stands still until it is moved. What falls due on the way has happened when this returns, callbacks too.
@@ -37,6 +29,7 @@ test('a customer pays', async () => {
 })
 
 test('a customer has no money', async () => {
+  const { account, shop } = own
   await account.scenario({
     when: { kind: 'deposit' },
     script: [{ after: '1s', to: 'PROCESSING' }, { after: '30s', to: 'FAILED', failureCode: 'INSUFFICIENT_BALANCE' }]
@@ -49,6 +42,7 @@ test('a customer has no money', async () => {
 })
 
 test('a shop that is down hears of it later', async () => {
+  const { account, shop } = own
   const { url } = await account.orderSink('down', [503, 503])
   await account.configure({ callbacks: { deposits: url } })
   const order = await shop.pay()
@@ -58,6 +52,7 @@ test('a shop that is down hears of it later', async () => {
 })
 
 test('in real time', async () => {
+  const { account, shop } = own
   await account.setClock({ mode: 'running' })
   const order = await shop.pay()
   // Returns the moment the shop has answered its callback.

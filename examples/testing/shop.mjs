@@ -43,3 +43,22 @@ export async function openShop ({ url, token }) {
     }
   }
 }
+
+/**
+ * What one test has for itself: an account of the mock that no other test sees, and a shop that pays with it and gets its callbacks.
+ * @param {import('momock').MomockClient} mock
+ * @param {string} test its name
+ */
+export async function openFor (mock, test) {
+  const account = mock.as(`sandbox-${test.replace(/\W+/g, '-')}`)
+  const shop = await openShop(account)
+  await account.configure({ callbacks: { deposits: shop.callbackUrl } })
+  return {
+    account,
+    shop,
+    async close () {
+      await account.reset()
+      await shop.close()
+    }
+  }
+}

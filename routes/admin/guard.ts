@@ -86,20 +86,23 @@ export function guardAdmin (app: FastifyInstance, { accounts, directory, log, ad
     }
     request.account = await accountOf(request, accounts)
   })
-  app.setErrorHandler(async (error: FastifyError, request, reply) => {
-    if (error instanceof AdminError) return refuse(reply, error)
-    if (error.statusCode === 413) return refuse(reply, new AdminError('TOO_LARGE', `the body is larger than ${bodyLimit} bytes`, 'send less of it, in several calls'))
-    if (error instanceof Refused) return refuse(reply, new AdminError(error.code === 'NOT_AUTHENTICATED' ? 'UNAUTHORIZED' : 'BAD_REQUEST', error.message, await hintFor(error, request)))
-    if (error.statusCode !== undefined && error.statusCode < 500) return refuse(reply, new AdminError('BAD_REQUEST', error.message, await hintFor(error, request)))
-    log.error({ err: error, method: request.method, url: request.url }, 'an admin call failed unexpectedly')
-    return refuse(reply, new AdminError('INTERNAL_ERROR', 'something went wrong inside the mock', 'its log says what'))
-  })
+  app.setErrorHandler(async (error: FastifyError, request, reply) => refuse(reply, await failureOf(error, request, log)))
   app.setNotFoundHandler((request, reply) => {
     const methods = directory.methodsOf(request.url)
     recorder.missed(methods.length > 0 ? 405 : 404)
     if (methods.length > 0) return refuse(reply.header('allow', methods.join(', ')), new AdminError('METHOD_NOT_ALLOWED', `${request.method} is not possible here`, `use ${methods.join(' or ')}`))
     return refuse(reply, new AdminError('NOT_FOUND', directory.hint(request.method, request.url), 'GET /__admin/docs shows every call there is'))
   })
+}
+
+/** What an admin call is told of an error; one that nobody expected is logged. */
+export async function failureOf (error: FastifyError, request: FastifyRequest, log: Logger): Promise<AdminError> {
+  if (error instanceof AdminError) return error
+  if (error.statusCode === 413) return new AdminError('TOO_LARGE', `the body is larger than ${bodyLimit} bytes`, 'send less of it, in several calls')
+  if (error instanceof Refused) return new AdminError(error.code === 'NOT_AUTHENTICATED' ? 'UNAUTHORIZED' : 'BAD_REQUEST', error.message, await hintFor(error, request))
+  if (error.statusCode !== undefined && error.statusCode < 500) return new AdminError('BAD_REQUEST', error.message, await hintFor(error, request))
+  log.error({ err: error, method: request.method, url: request.url }, 'an admin call failed unexpectedly')
+  return new AdminError('INTERNAL_ERROR', 'something went wrong inside the mock', 'its log says what')
 }
 
 /** What somebody probably meant who named something that there is not; or where to look, or what there is. */
@@ -137,7 +140,11 @@ function digest (text: string): Buffer {
   return createHash('sha256').update(text).digest()
 }
 
+export function statusOf (reason: AdminError['reason']): number {
+  return statuses[reason]
+}
+
 /** Says so. */
 export function refuse (reply: FastifyReply, { reason, message, hint, more }: AdminError): FastifyReply {
-  return reply.code(statuses[reason]).send({ error: { code: reason, message, hint, ...more } })
+  return reply.code(statusOf(reason)).send({ error: { code: reason, message, hint, ...more } })
 }

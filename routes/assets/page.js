@@ -15,14 +15,22 @@ function here () {
   return new URL((main.dataset.path || location.pathname) + location.search, location.origin)
 }
 
+/** An address of this page, with what is typed in its form. */
+function asTyped (url) {
+  const form = main.querySelector('form.wallet')
+  if (form !== null) for (const [name, value] of new FormData(form)) url.searchParams.set(name, value)
+  return url
+}
+
 /** Puts the page as it is now in the place of the one that is shown. */
 async function refresh () {
   try {
-    const response = await fetch(here(), { headers: { accept: 'text/html' }, credentials: 'same-origin' })
+    const response = await fetch(asTyped(here()), { headers: { accept: 'text/html' }, credentials: 'same-origin' })
     const fresh = new DOMParser().parseFromString(await response.text(), 'text/html')
     const next = fresh.getElementById('main')
     if (next === null || (next.dataset.mark === main.dataset.mark && next.dataset.state === main.dataset.state)) return
     document.title = fresh.title
+    document.querySelector('.top').replaceWith(fresh.querySelector('.top'))
     main.replaceWith(next)
     main = next
     document.getElementById('news').textContent = main.dataset.news
@@ -85,13 +93,15 @@ function countDown () {
 /** Goes on to where the page leads. */
 function goOn () {
   const { onward, onwardAfter } = main.dataset
-  if (onward === undefined || !/^https?:/.test(onward)) return
+  if (onward === undefined || !/^https?:\/\//.test(onward)) return
   const note = main.querySelector('[data-countdown]')
   let seconds = Number(onwardAfter)
   if (note !== null && seconds > 0) {
+    // One text for every second that is left.
+    const texts = JSON.parse(note.dataset.countdown)
     timers.push(setInterval(() => {
       seconds = Math.max(0, seconds - 1)
-      note.textContent = note.dataset.countdown.replace('{seconds}', seconds)
+      note.textContent = texts[seconds]
     }, 1000))
   }
   timers.push(setTimeout(() => location.replace(onward), seconds * 1000))
@@ -100,56 +110,80 @@ function goOn () {
 /** The form shows what goes with the chosen provider. */
 function choose (form) {
   const chosen = form.querySelector('[name=provider]:checked')
-  const hint = form.querySelector('#amountHint')
-  if (chosen !== null && hint !== null) hint.textContent = chosen.dataset.limits
+  for (const line of form.querySelectorAll('[data-limits-of]')) line.hidden = chosen !== null && chosen.value !== line.dataset.limitsOf
   for (const field of form.querySelectorAll('[data-for-auth]')) field.hidden = chosen !== null && chosen.dataset.auth !== field.dataset.forAuth
 }
 
-/** Asks whose number it is, and chooses that provider. */
-async function predict (form, input) {
-  const { predictions, country, predicted, unpredicted } = input.dataset
-  const hint = form.querySelector('#phoneHint')
-  const typed = input.value
-  if (typed.replace(/\D/g, '').length < 7) return
-  const response = await fetch(`${predictions}?${new URLSearchParams({ country, phoneNumber: typed })}`, { headers: { accept: 'application/json' } })
-  if (input.value !== typed) return
-  if (!response.ok) {
-    hint.textContent = unpredicted
-    return
+/** What is said of the number, and the provider that is chosen for it, if one is. */
+function show (form, hint, provider) {
+  const before = form.querySelector('[data-by-number]')
+  if (before !== null) {
+    // The only one there is stays chosen.
+    before.checked = form.querySelectorAll('[name=provider]').length === 1
+    delete before.dataset.byNumber
   }
-  const { provider, displayName, country: home } = await response.json()
-  const select = main.querySelector('#country')
-  const radio = form.querySelector(`[name=provider][value="${CSS.escape(provider)}"]`)
-  if (radio === null && select !== null && home !== country) return elsewhere(select, home, typed)
-  if (radio === null) return
-  radio.checked = true
-  hint.textContent = predicted.replace('{provider}', displayName)
+  if (provider !== undefined) {
+    provider.checked = true
+    provider.dataset.byNumber = 'true'
+  }
+  form.querySelector('#phoneHint').textContent = hint
   choose(form)
 }
 
-/** The number is of another country: its providers are shown. */
-function elsewhere (select, country, phoneNumber) {
-  const url = here()
-  url.searchParams.set('country', country)
-  url.searchParams.set('phoneNumber', phoneNumber)
+/** Asks whose number it is, and chooses that provider. If the number is of another country, the page is left for that of its providers. */
+async function predict (form, input) {
+  const { predictions, country, predicted, unpredicted, unoffered } = input.dataset
+  const typed = input.value
+  if (typed.replace(/\D/g, '').length < 7) return
+  const response = await fetch(`${predictions}?${new URLSearchParams({ country, phoneNumber: typed })}`, { headers: { accept: 'application/json' } })
+  const answer = await response.json()
+  if (input.value !== typed) return
+  if (!response.ok) return show(form, answer.error.code === 'INVALID_PROVIDER' ? unoffered : unpredicted)
+  const radio = form.querySelector(`[name=provider][value="${CSS.escape(answer.provider)}"]`)
+  if (radio !== null) return show(form, predicted.replace('{provider}', answer.displayName), radio)
+  if (form.querySelector('#country') === null || answer.country === country) return show(form, unoffered)
+  const url = asTyped(here())
+  url.searchParams.set('country', answer.country)
+  url.searchParams.delete('provider')
   location.replace(url)
+  return 'left'
 }
 
 function fillIn () {
-  const select = main.querySelector('[data-submits]')
-  if (select !== null) {
-    main.querySelector('[data-plain]').hidden = true
-    select.addEventListener('change', () => select.form.requestSubmit())
-  }
   const form = main.querySelector('form.wallet')
   if (form === null) return
-  form.addEventListener('change', () => choose(form))
+  const select = form.querySelector('[data-submits]')
+  if (select !== null) {
+    const button = form.querySelector('[data-plain]')
+    button.hidden = true
+    select.addEventListener('change', () => form.requestSubmit(button))
+  }
+  form.addEventListener('change', ({ target }) => {
+    // What was chosen by hand does not go with the number.
+    if (target.name === 'provider') delete form.querySelector('[data-by-number]')?.dataset.byNumber
+    choose(form)
+  })
   choose(form)
   const input = form.querySelector('[data-predictions]')
   let typing
   input?.addEventListener('input', () => {
     clearTimeout(typing)
-    typing = setTimeout(() => predict(form, input).catch(() => {}), typingMs)
+    // Nothing that was said of another number stays.
+    show(form, input.dataset.plainHint)
+    typing = setTimeout(() => ask(), typingMs)
+  })
+  const ask = async () => {
+    const asked = typing
+    const went = await predict(form, input).catch(() => {})
+    if (typing === asked) typing = undefined
+    return went
+  }
+  // Who pays before the answer has come waits for it, lest a number goes with the provider of another.
+  form.addEventListener('submit', async (event) => {
+    if (typing === undefined || event.submitter?.formMethod === 'get') return
+    event.preventDefault()
+    clearTimeout(typing)
+    if (await ask() !== 'left') form.requestSubmit(event.submitter)
   })
 }
 

@@ -1,6 +1,6 @@
 import type { Catalogue } from '../../src/domain/catalog.ts'
 import { expiryOf, type CheckoutTerms } from '../../src/domain/checkout.ts'
-import { offersOf } from '../../src/domain/offer.ts'
+import type { Offer } from '../../src/domain/offer.ts'
 import { isFinal, type Status } from '../../src/domain/payment.ts'
 import type { Refusal } from '../../src/domain/refusal.ts'
 import type { Visit } from '../../src/checkouts.ts'
@@ -10,11 +10,12 @@ import { money, span, timeOfDay } from './format.ts'
 import { heading, layout, type Page, type Reader } from './layout.ts'
 import { attemptList, failureText, progress, simulatorLinks, wordsOf } from './progress.ts'
 import type { Language } from './texts.ts'
-import { countryOf, walletForm, type Typed, type Wallet } from './wallet.ts'
+import { countryOf, walletForm, walletId, type Typed, type Wallet } from './wallet.ts'
 
 /** What there is to show on the page of a checkout. */
 export interface CheckoutModel {
   visit: Visit
+  offers: Offer[]
   mark: string
   now: number
   typed: Typed
@@ -34,7 +35,7 @@ export function checkoutHtml (reader: Reader, model: CheckoutModel): Html {
   return layout(reader, { ...common, ...page })
 }
 
-type Part = Pick<Page, 'title' | 'body' | 'aside' | 'onward' | 'waits'>
+type Part = Pick<Page, 'title' | 'body' | 'aside' | 'form' | 'onward' | 'waits'>
 
 /** What is paid for, in the customer's language if it was said in it. */
 export function reasonIn ({ reason = {}, defaultLanguage }: CheckoutTerms, language: Language): string | undefined {
@@ -43,9 +44,9 @@ export function reasonIn ({ reason = {}, defaultLanguage }: CheckoutTerms, langu
 
 function formPage (reader: Reader, model: CheckoutModel): Part {
   const { say, language } = reader
-  const { visit: { account, payment, parts }, typed, problem, catalogue, phone } = model
+  const { visit: { account, payment, parts }, offers, typed, problem, catalogue, phone } = model
   const { terms, checkoutCode } = payment.details
-  const { payer, amounts = [], countries } = terms
+  const { payer, amounts = [] } = terms
   const company = companyOf(account)
   const title = say('payTo', { company })
   const { allowCustomerToOverride = true, ...prefilled } = payer ?? {}
@@ -55,7 +56,7 @@ function formPage (reader: Reader, model: CheckoutModel): Part {
     page: `/checkout/${checkoutCode}`,
     action: `/checkout/${checkoutCode}/attempts`,
     predictions: `/checkout/${checkoutCode}/prediction`,
-    offers: offersOf(account, catalogue, countries),
+    offers,
     fixed: allowCustomerToOverride ? {} : prefilled,
     prices: amounts,
     // What was tried before is there again, unless another country was chosen.
@@ -63,10 +64,11 @@ function formPage (reader: Reader, model: CheckoutModel): Part {
     ...(problem !== undefined && { problem }),
     catalogue
   }
-  const here = amounts.filter(({ country }) => country === countryOf(wallet).code)
+  const here = amounts.filter(({ country }) => country === countryOf(wallet)?.code)
   const reason = reasonIn(terms, language)
   return {
     title,
+    form: walletId,
     body: html`<section class="card">
 <h1>${title}</h1>
 ${here.length === 1 ? html`<p class="price">${money(here[0].amount, here[0].currency, language)}</p>` : undefined}
@@ -77,7 +79,7 @@ ${walletForm(reader, wallet)}
 <form class="cancel" method="post" action="/checkout/${checkoutCode}/cancel"><button type="submit">${say('cancel')}</button></form>
 ${attemptList(reader, parts, company, catalogue)}
 </section>`,
-    aside: html`${problem === undefined ? undefined : html`<p class="small">${say('detail')}: ${problem.message}.</p>`}${simulatorLinks(reader, phone, countryOf(wallet).providers)}`
+    aside: html`${problem === undefined ? undefined : html`<p class="small">${say('detail')}: ${problem.message}.</p>`}${simulatorLinks(reader, phone, countryOf(wallet)?.providers)}`
   }
 }
 
@@ -136,7 +138,7 @@ function outcomePage (reader: Reader, { visit: { account, payment, state, parts 
 ${heading(say(title), sign)}
 <p>${say(text, latest === undefined ? { company } : wordsOf(reader, latest, company, catalogue))}</p>
 <p><a class="button main" href="${url}">${say('back', { company })}</a></p>
-${after === undefined ? undefined : html`<p class="small" data-countdown="${say('returningIn', { company })}">${after === 0 ? say('returning', { company }) : say('returningIn', { company, seconds: after })}</p>`}
+${after === undefined ? undefined : html`<p class="small" data-countdown="${JSON.stringify(Array.from({ length: after + 1 }, (_, seconds) => say('returningIn', { company, seconds })))}">${after === 0 ? say('returning', { company }) : say('returningIn', { company, seconds: after })}</p>`}
 </div>
 ${attemptList(reader, parts, company, catalogue)}
 </section>`,

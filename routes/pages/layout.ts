@@ -32,6 +32,8 @@ export interface Page {
   onward?: { url: string, after: number }
   /** What only the simulator has. */
   aside?: Html
+  /** The form that is being filled in on it: what is typed goes along when another language is chosen. */
+  form?: string
   look?: 'phone'
 }
 
@@ -40,7 +42,8 @@ const names: Record<Language, string> = { en: 'English', fr: 'Français' }
 const reloadSeconds = 2
 
 /** A whole page. */
-export function layout ({ request, language, say }: Reader, page: Page): Html {
+export function layout (reader: Reader, page: Page): Html {
+  const { language, say } = reader
   const { title, path, owner, body, state, mark, follow, waits, onward, aside, look } = page
   const refresh = onward !== undefined ? `${onward.after}; url=${onward.url}` : waits === true ? String(reloadSeconds) : undefined
   return html`<!DOCTYPE html>
@@ -61,7 +64,7 @@ ${refresh === undefined ? undefined : html`<noscript><meta http-equiv="refresh" 
 <header class="top">
 <p class="owner">${owner}</p>
 <nav class="languages" aria-label="${say('language')}">
-${languages.map((other) => html`<a href="${inLanguage(path, request, other)}" lang="${other}" hreflang="${other}" ${attribute('aria-current', other === language ? 'true' : undefined)}>${names[other]}</a>`)}
+${languageChoice(reader, page)}
 </nav>
 </header>
 <main id="main" tabindex="-1" data-state="${state}" data-news="${title}" data-path="${path}" ${attribute('data-mark', mark)} ${attribute('data-follow', follow)} ${attribute('data-onward', onward?.url)} ${attribute('data-onward-after', onward?.after)}>
@@ -76,6 +79,15 @@ ${aside}
 </body>
 </html>
 `
+}
+
+/** Links to the page in each language; where a form is being filled in, buttons that take along what is typed, which needs no script. */
+function languageChoice ({ request, language }: Reader, { path, form }: Page): Html {
+  const marks = (other: Language): Html => html`lang="${other}" ${attribute('aria-current', other === language ? 'true' : undefined)}`
+  if (form === undefined) return html`${languages.map((other) => html`<a href="${inLanguage(path, request, other)}" hreflang="${other}" ${marks(other)}>${names[other]}</a>`)}`
+  // Enter in a field presses the first button of its form, and must not choose a language.
+  return html`<button form="${form}" hidden></button>
+${languages.map((other) => html`<button form="${form}" formmethod="get" formaction="${path}" name="lang" value="${other}" ${marks(other)}>${names[other]}</button>`)}`
 }
 
 /** An attribute, unless there is nothing to say. */

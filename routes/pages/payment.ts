@@ -1,19 +1,21 @@
 import type { Catalogue } from '../../src/domain/catalog.ts'
-import { currenciesOf, offersOf } from '../../src/domain/offer.ts'
+import { currenciesOf, type Offer } from '../../src/domain/offer.ts'
 import { isFinal } from '../../src/domain/payment.ts'
 import type { Refusal } from '../../src/domain/refusal.ts'
-import { sessionMs } from '../../src/domain/session.ts'
+import { pricesOf, sessionMs, type Session } from '../../src/domain/session.ts'
 import type { PageVisit } from '../../src/payment-page.ts'
 import { companyOf, returning } from '../../src/wire/customer.ts'
+import type { View } from '../../src/wire/wire.ts'
 import { html, type Html } from '../html.ts'
 import { money } from './format.ts'
-import { heading, layout, type Reader } from './layout.ts'
+import { heading, layout, type Page, type Reader } from './layout.ts'
 import { failureText, progress, simulatorLinks, wordsOf } from './progress.ts'
-import { countryOf, walletForm, type Typed, type Wallet } from './wallet.ts'
+import { countryOf, walletForm, walletId, type Typed, type Wallet } from './wallet.ts'
 
 /** What there is to show on a payment page. */
 export interface PaymentModel {
   visit: PageVisit
+  offers: Offer[]
   mark: string
   typed: Typed
   problem?: Refusal
@@ -24,110 +26,93 @@ export interface PaymentModel {
 /** How it ended is shown for this many seconds before the customer goes back to the shop. */
 const returnSeconds = 2
 
+type Part = Pick<Page, 'title' | 'body' | 'aside' | 'follow' | 'form' | 'onward' | 'waits'>
+
 /** The payment page, whatever state it is in. */
 export function paymentHtml (reader: Reader, model: PaymentModel): Html {
-  const { deposit, expired } = model.visit
-  if (deposit === undefined) return expired ? expiredPage(reader, model) : formPage(reader, model)
-  return isFinal(deposit.state.to) ? outcomePage(reader, model) : progressPage(reader, model)
+  const { visit: { account, session: { token }, deposit, expired }, mark } = model
+  const common = { path: `/pay/${token}`, owner: companyOf(account), mark }
+  if (deposit === undefined) return layout(reader, { ...common, ...(expired ? { state: 'EXPIRED', ...expiredPage(reader, model) } : { state: 'WAITING_PAYMENT', ...formPage(reader, model) }) })
+  const { to } = deposit.state
+  return layout(reader, { ...common, state: to, ...(isFinal(to) ? outcomePage(reader, model, deposit) : progressPage(reader, model, deposit)) })
 }
 
-function formPage (reader: Reader, { visit, mark, typed, problem, catalogue, phone }: PaymentModel): Html {
+function formPage (reader: Reader, { visit: { account, session }, offers, typed, problem, catalogue, phone }: PaymentModel): Part {
   const { say, language } = reader
-  const { account, session } = visit
   const { token, terms } = session
-  const { reason, amount, phoneNumber, country } = terms
-  const offers = offersOf(account, catalogue, country === undefined ? undefined : [country])
+  const { reason, amount, phoneNumber } = terms
   const currencies = offers.length === 1 ? currenciesOf(offers[0]) : []
   // The earlier generation names none where a country has one.
   const currency = terms.currency ?? (currencies.length === 1 ? currencies[0] : undefined)
-  const company = companyOf(account)
-  const title = say('payTo', { company })
+  const title = say('payTo', { company: companyOf(account) })
   const wallet: Wallet = {
     page: `/pay/${token}`,
     action: `/pay/${token}`,
     predictions: `/pay/${token}/prediction`,
     offers,
     fixed: { ...(phoneNumber !== undefined && { phoneNumber }) },
-    prices: amount === undefined || country === undefined ? [] : [{ country, amount, ...(currency !== undefined && { currency }) }],
+    prices: pricesOf({ ...terms, ...(currency !== undefined && { currency }) }),
     typed,
     ...(problem !== undefined && { problem }),
     catalogue
   }
-  return layout(reader, {
+  return {
     title,
-    path: `/pay/${session.token}`,
-    owner: company,
-    state: 'WAITING_PAYMENT',
-    mark,
     follow: `/pay/${token}/events`,
+    form: walletId,
     body: html`<section class="card">
 <h1>${title}</h1>
 ${amount === undefined ? undefined : html`<p class="price">${currency === undefined ? amount : money(amount, currency, language)}</p>`}
 ${reason === undefined ? undefined : html`<p class="reason"><span class="label">${say('reason')}</span> ${reason}</p>`}
 ${walletForm(reader, wallet)}
 </section>`,
-    aside: html`${problem === undefined ? undefined : html`<p class="small">${say('detail')}: ${problem.message}.</p>`}${simulatorLinks(reader, phone, countryOf(wallet).providers)}`
-  })
+    aside: html`${problem === undefined ? undefined : html`<p class="small">${say('detail')}: ${problem.message}.</p>`}${simulatorLinks(reader, phone, countryOf(wallet)?.providers)}`
+  }
 }
 
-function progressPage (reader: Reader, { visit, mark, catalogue, phone }: PaymentModel): Html {
-  const { account, session, deposit } = visit
-  const company = companyOf(account)
-  const { title, body, onward } = progress(reader, deposit!, company, catalogue)
-  return layout(reader, {
+function progressPage (reader: Reader, { visit: { account, session }, catalogue, phone }: PaymentModel, deposit: View): Part {
+  const { title, body, onward } = progress(reader, deposit, companyOf(account), catalogue)
+  return {
     title,
-    path: `/pay/${session.token}`,
-    owner: company,
-    state: deposit!.state.to,
-    mark,
     follow: `/pay/${session.token}/events`,
     waits: true,
     ...(onward !== undefined && { onward }),
     body: html`<section class="card centre">${body}</section>`,
     aside: simulatorLinks(reader, phone)
-  })
+  }
 }
 
-function outcomePage (reader: Reader, { visit, mark, catalogue, phone }: PaymentModel): Html {
+function outcomePage (reader: Reader, { visit: { account, session }, catalogue, phone }: PaymentModel, deposit: View): Part {
   const { say } = reader
-  const { account, session, deposit } = visit
-  const { terms } = session
   const company = companyOf(account)
-  const good = deposit!.state.to === 'COMPLETED'
+  const good = deposit.state.to === 'COMPLETED'
   const title = say(good ? 'completedTitle' : 'failedTitle')
-  const url = returning(terms.returnUrl, 'depositId', terms.depositId)
-  return layout(reader, {
+  const url = wayBack(session)
+  return {
     title,
-    path: `/pay/${session.token}`,
-    owner: company,
-    state: deposit!.state.to,
-    mark,
     onward: { url, after: returnSeconds },
     body: html`<section class="card centre">
 ${heading(title, good ? 'good' : 'bad')}
-<p>${good ? say('completedText', wordsOf(reader, deposit!, company, catalogue)) : `${failureText(reader, deposit!.state.failure)} ${say('failedText')}`}</p>
+<p>${good ? say('completedText', wordsOf(reader, deposit, company, catalogue)) : `${failureText(reader, deposit.state.failure)} ${say('failedText')}`}</p>
 <p><a class="button main" href="${url}">${say('back', { company })}</a></p>
 <p class="small">${say('returning', { company })}</p>
 </section>`,
     aside: simulatorLinks(reader, phone)
-  })
+  }
 }
 
-function expiredPage (reader: Reader, { visit }: PaymentModel): Html {
-  const { say } = reader
-  const { account, session } = visit
-  const { terms } = session
-  const company = companyOf(account)
+function expiredPage ({ say }: Reader, { visit: { account, session } }: PaymentModel): Part {
   const title = say('expiredTitle')
-  return layout(reader, {
+  return {
     title,
-    path: `/pay/${session.token}`,
-    owner: company,
-    state: 'EXPIRED',
     body: html`<section class="card centre">
 ${heading(title, 'still')}
 <p>${say('expiredText', { minutes: sessionMs / 60_000 })}</p>
-<p><a class="button main" href="${returning(terms.returnUrl, 'depositId', terms.depositId)}">${say('back', { company })}</a></p>
+<p><a class="button main" href="${wayBack(session)}">${say('back', { company: companyOf(account) })}</a></p>
 </section>`
-  })
+  }
+}
+
+function wayBack ({ terms: { returnUrl, depositId } }: Session): string {
+  return returning(returnUrl, 'depositId', depositId)
 }

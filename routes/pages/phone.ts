@@ -16,12 +16,14 @@ export interface PhoneModel {
   /** The path of the page, and the query that lets its reader in. */
   path: string
   query: string
+  /** Or only what belongs to one payment? */
+  whole: boolean
 }
 
 /** The customer's handset: the prompts that wait for a PIN, and the messages that came. */
 export function phoneHtml (reader: Reader, model: PhoneModel): Html {
   const { say } = reader
-  const { number, screen: { prompts, messages }, mark, path, query } = model
+  const { number, screen: { prompts, messages }, mark, path, query, whole } = model
   const title = say('phoneTitle', { phone: number })
   return layout(reader, {
     title,
@@ -31,6 +33,7 @@ export function phoneHtml (reader: Reader, model: PhoneModel): Html {
     mark,
     follow: `${path}/events${query}`,
     look: 'phone',
+    ...(!whole && { aside: html`<p class="small">${say('phoneAbout')}</p>` }),
     body: html`<section class="handset">
 <h1 class="unseen">${title}</h1>
 <section class="prompts" aria-labelledby="prompts">

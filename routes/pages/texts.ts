@@ -1,7 +1,10 @@
-/** Every text a customer reads, in both languages. `{name}` stands for a value. */
+/** Every text a customer reads, in both languages. `{name}` stands for a value; a text with a count has one form for each that its language knows. */
 
 export const languages = ['en', 'fr'] as const
 export type Language = typeof languages[number]
+
+/** By what the plural rules of a language call a count. */
+type Forms = Partial<Record<Intl.LDMLPluralRule, string>> & { other: string }
 
 const en = {
   language: 'Language',
@@ -12,18 +15,21 @@ const en = {
   reason: 'For',
   amount: 'Amount',
   amountIn: 'Amount in {currency}',
-  limits: 'Between {min} and {max} {currency}',
-  limitsWhole: 'Between {min} and {max} {currency}, no decimals',
+  limits: 'between {min} and {max} {currency}',
+  limitsWhole: 'between {min} and {max} {currency}, no decimals',
+  limitsOf: '{provider}: {limits}',
   country: 'Country',
   changeCountry: 'Show providers',
   provider: 'Mobile money provider',
   currency: 'Currency',
   phoneNumber: 'Phone number',
-  phoneHint: '{digits} digits after +{prefix}',
+  phoneHint: { one: '{digits} digit after +{prefix}', other: '{digits} digits after +{prefix}' },
   or: 'or',
   code: 'Payment code',
   codeHint: 'Only for {providers}: the one-time code that your provider gave you',
   predicted: 'This is a number of {provider}.',
+  notOffered: 'The provider of this number cannot be used here. Please choose one of these.',
+  noOffers: 'No provider can take this payment at the moment. Please come back later.',
   notPredicted: 'We do not know whose number this is. Please choose the provider.',
   secondsLeft: 'Time left',
   expiresAt: 'Open until {time}',
@@ -50,14 +56,17 @@ const en = {
   failedTitle: 'Payment failed',
   failedText: 'No money was taken.',
   expiredTitle: 'This page has expired',
-  expiredText: 'It was open for {minutes} minutes. No money was taken. Go back to the shop and start again.',
+  expiredText: {
+    one: 'It was open for {minutes} minute. No money was taken. Go back to the shop and start again.',
+    other: 'It was open for {minutes} minutes. No money was taken. Go back to the shop and start again.'
+  },
   checkoutExpiredTitle: 'The time is up',
   checkoutExpiredText: 'This checkout is closed. No money was taken. Go back to {company} and start again.',
   cancelledTitle: 'Payment cancelled',
   cancelledText: 'You gave this payment up. No money was taken.',
   back: 'Back to {company}',
   returning: 'You are taken back to {company}.',
-  returningIn: 'You are taken back to {company} in {seconds} seconds.',
+  returningIn: { one: 'You are taken back to {company} in {seconds} second.', other: 'You are taken back to {company} in {seconds} seconds.' },
 
   authoriseTitle: 'Authorise a payment',
   authoriseText: '{company} asks for {amount} from your wallet +{phone}.',
@@ -73,6 +82,7 @@ const en = {
   promptText: 'Pay {amount} to {company}?',
   messages: 'Messages',
   noMessages: 'No messages yet.',
+  phoneAbout: 'Only what belongs to the page you came from is shown here, not the whole phone.',
   paidMessage: 'You paid {amount} to {company}. {message}Transaction {transaction}.',
   failedMessage: 'Your payment of {amount} to {company} failed. {message}{why}',
   receivedMessage: 'You received {amount} from {company}. {message}Transaction {transaction}.',
@@ -118,7 +128,7 @@ const en = {
 
 export type TextName = keyof typeof en
 
-const fr: Record<TextName, string> = {
+const fr: { [Name in TextName]: typeof en[Name] extends string ? string : Forms } = {
   language: 'Langue',
   skip: 'Aller au contenu',
   payTo: 'Payer {company}',
@@ -127,18 +137,21 @@ const fr: Record<TextName, string> = {
   reason: 'Pour',
   amount: 'Montant',
   amountIn: 'Montant en {currency}',
-  limits: 'Entre {min} et {max} {currency}',
-  limitsWhole: 'Entre {min} et {max} {currency}, sans décimales',
+  limits: 'entre {min} et {max} {currency}',
+  limitsWhole: 'entre {min} et {max} {currency}, sans décimales',
+  limitsOf: '{provider} : {limits}',
   country: 'Pays',
   changeCountry: 'Afficher les opérateurs',
   provider: 'Opérateur de mobile money',
   currency: 'Devise',
   phoneNumber: 'Numéro de téléphone',
-  phoneHint: '{digits} chiffres après +{prefix}',
+  phoneHint: { one: '{digits} chiffre après +{prefix}', other: '{digits} chiffres après +{prefix}' },
   or: 'ou',
   code: 'Code de paiement',
   codeHint: 'Seulement pour {providers} : le code à usage unique que votre opérateur vous a donné',
   predicted: 'Ce numéro est chez {provider}.',
+  notOffered: 'L’opérateur de ce numéro ne peut pas être utilisé ici. Veuillez en choisir un autre.',
+  noOffers: 'Aucun opérateur ne peut accepter ce paiement pour le moment. Veuillez revenir plus tard.',
   notPredicted: 'Nous ne savons pas chez qui est ce numéro. Veuillez choisir l’opérateur.',
   secondsLeft: 'Temps restant',
   expiresAt: 'Ouvert jusqu’à {time}',
@@ -165,14 +178,17 @@ const fr: Record<TextName, string> = {
   failedTitle: 'Le paiement a échoué',
   failedText: 'Rien n’a été prélevé.',
   expiredTitle: 'Cette page a expiré',
-  expiredText: 'Elle était ouverte pendant {minutes} minutes. Rien n’a été prélevé. Retournez à la boutique et recommencez.',
+  expiredText: {
+    one: 'Elle était ouverte pendant {minutes} minute. Rien n’a été prélevé. Retournez à la boutique et recommencez.',
+    other: 'Elle était ouverte pendant {minutes} minutes. Rien n’a été prélevé. Retournez à la boutique et recommencez.'
+  },
   checkoutExpiredTitle: 'Le temps est écoulé',
   checkoutExpiredText: 'Cette page de paiement est fermée. Rien n’a été prélevé. Retournez chez {company} et recommencez.',
   cancelledTitle: 'Paiement annulé',
   cancelledText: 'Vous avez renoncé à ce paiement. Rien n’a été prélevé.',
   back: 'Retour à {company}',
   returning: 'Vous retournez chez {company}.',
-  returningIn: 'Vous retournez chez {company} dans {seconds} secondes.',
+  returningIn: { one: 'Vous retournez chez {company} dans {seconds} seconde.', other: 'Vous retournez chez {company} dans {seconds} secondes.' },
 
   authoriseTitle: 'Autoriser un paiement',
   authoriseText: '{company} demande {amount} depuis votre portefeuille +{phone}.',
@@ -188,6 +204,7 @@ const fr: Record<TextName, string> = {
   promptText: 'Payer {amount} à {company} ?',
   messages: 'Messages',
   noMessages: 'Pas encore de message.',
+  phoneAbout: 'Seul ce qui concerne la page d’où vous venez est affiché ici, pas tout le téléphone.',
   paidMessage: 'Vous avez payé {amount} à {company}. {message}Transaction {transaction}.',
   failedMessage: 'Votre paiement de {amount} à {company} a échoué. {message}{why}',
   receivedMessage: 'Vous avez reçu {amount} de {company}. {message}Transaction {transaction}.',
@@ -231,13 +248,19 @@ const fr: Record<TextName, string> = {
   'error.other': 'Le paiement n’a pas pu commencer. Veuillez réessayer.'
 }
 
-export const texts: Record<Language, Record<TextName, string>> = { en, fr }
+export const texts: Record<Language, Record<TextName, string | Forms>> = { en, fr }
 
-/** A text with its values. */
+/** A text with its values; one that is a number is what is counted. */
 export type Say = (name: TextName, values?: Record<string, string | number>) => string
 
 export function speak (language: Language): Say {
-  return (name, values = {}) => texts[language][name].replace(/\{(\w+)\}/g, (hole, key: string) => key in values ? String(values[key]) : hole)
+  const rules = new Intl.PluralRules(language)
+  const formOf = (text: string | Forms, values: object): string => {
+    if (typeof text === 'string') return text
+    const count = Object.values(values).find((value) => typeof value === 'number')
+    return (count === undefined ? undefined : text[rules.select(count)]) ?? text.other
+  }
+  return (name, values = {}) => formOf(texts[language][name], values).replace(/\{(\w+)\}/g, (hole, key: string) => key in values ? String(values[key]) : hole)
 }
 
 export function isText (name: string): name is TextName {

@@ -1,6 +1,6 @@
 import type { Catalogue, Provider } from '../../src/domain/catalog.ts'
 import { limitsOf } from '../../src/domain/catalog.ts'
-import type { Offer } from '../../src/domain/offer.ts'
+import type { FixedPrice, Offer } from '../../src/domain/offer.ts'
 import { internationalNumber, isPhoneNumber } from '../../src/domain/phone.ts'
 import { predict } from '../../src/domain/predict.ts'
 import type { Refusal } from '../../src/domain/refusal.ts'
@@ -20,6 +20,9 @@ export interface Typed {
   preAuthorisationCode?: string
 }
 
+/** What the form is called, for buttons outside of it. */
+export const walletId = 'wallet'
+
 /** The choice of a wallet: what can be chosen, what is fixed, what was typed, and what was wrong with it. */
 export interface Wallet {
   /** Where the page is, and where its form goes. */
@@ -29,7 +32,7 @@ export interface Wallet {
   offers: Offer[]
   fixed: { phoneNumber?: string, provider?: string }
   /** In a country that has prices, the customer pays one of them. */
-  prices: ReadonlyArray<{ country: string, currency?: string, amount: string }>
+  prices: readonly FixedPrice[]
   typed: Typed
   problem?: Refusal
   catalogue: Catalogue
@@ -39,32 +42,33 @@ export interface Wallet {
 const fieldOf: Partial<Record<Refusal['code'], string>> = { PHONE_NUMBER: 'phoneNumber', BELOW_MINIMUM: 'amount', ABOVE_MAXIMUM: 'amount', DECIMALS: 'amount', CURRENCY: 'currency', UNKNOWN_PROVIDER: 'provider', PROVIDER_NOT_ENABLED: 'provider', PROVIDER_UNAVAILABLE: 'provider', KIND_NOT_ALLOWED: 'provider' }
 
 /** The country whose wallets are shown: the one that was chosen, or that of the provider or the number, or the first. */
-export function countryOf ({ offers, fixed, typed, catalogue }: Wallet): Offer {
+export function countryOf ({ offers, fixed, typed, catalogue }: Wallet): Offer | undefined {
   const provider = catalogue.providers.get(fixed.provider ?? typed.provider ?? '')
   const number = fixed.phoneNumber ?? typed.phoneNumber
   const predicted = number === undefined ? undefined : predict(number, catalogue, 'phoneNumber')
   const codes = [provider !== undefined && fixed.provider !== undefined ? provider.country : undefined, typed.country, provider?.country, predicted !== undefined && !isRefusal(predicted) ? predicted.country : undefined]
   const wanted = codes.find((code) => offers.some((offer) => offer.code === code))
-  return offers.find(({ code }) => code === wanted) ?? offers[0]
+  return offers.find(({ code }) => code === wanted) ?? offers.at(0)
 }
 
-/** The forms in which a customer chooses how to pay. */
+/** The form in which a customer chooses how to pay. */
 export function walletForm (reader: Reader, wallet: Wallet): Html {
   const { say, language } = reader
   const { offers, fixed, prices, typed, problem } = wallet
   const offer = countryOf(wallet)
+  if (offer === undefined) return html`<p class="problem" role="alert">${say('noOffers')}</p>`
   const here = prices.filter(({ country }) => country === offer.code)
   const providers = offer.providers.filter(({ provider }) => fixed.provider === undefined || provider === fixed.provider)
   const wrong = problem === undefined ? undefined : wrongField(problem)
+  const chosen = chosenProvider(wallet, offer, providers)
   const only = here.length === 1 && here[0].currency !== undefined ? here[0] : undefined
   return html`${problem === undefined ? undefined : html`<p class="problem" role="alert" id="problem">${problemText(reader, problem, wrong, offer)}</p>`}
-${offers.length > 1 && fixed.provider === undefined ? countryForm(reader, wallet, offer) : undefined}
-<form class="wallet" method="post" action="${wallet.action}" novalidate>
-<input type="hidden" name="country" value="${offer.code}">
-${phoneField(reader, wallet, offer, wrong)}
+<form class="wallet" id="${walletId}" method="post" action="${wallet.action}" novalidate>
+${offers.length > 1 && fixed.provider === undefined ? countryField(reader, wallet, offer) : html`<input type="hidden" name="country" value="${offer.code}">`}
+${phoneField(reader, wallet, offer, chosen, wrong)}
 <fieldset class="providers" ${attribute('aria-describedby', wrong === 'provider' ? 'problem' : undefined)}>
 <legend>${say('provider')}</legend>
-${providers.map((provider) => providerChoice(reader, provider, selectedProvider(wallet, providers) === provider.provider))}
+${providers.map((provider) => providerChoice(provider, chosen))}
 </fieldset>
 ${here.length === 0 ? amountField(reader, providers, typed, wrong) : undefined}
 ${currencyChoice(reader, here, providers, typed, wrong)}
@@ -73,46 +77,54 @@ ${codeField(reader, providers, typed, wrong)}
 </form>`
 }
 
-/** Whatever is preselected: what was chosen, the only one there is, or the one the number belongs to. */
-function selectedProvider ({ fixed, typed, catalogue }: Wallet, providers: Provider[]): string | undefined {
-  const chosen = fixed.provider ?? typed.provider
-  if (chosen !== undefined) return chosen
-  if (providers.length === 1) return providers[0].provider
-  const number = fixed.phoneNumber ?? typed.phoneNumber
-  const predicted = number === undefined ? undefined : predict(number, catalogue, 'phoneNumber')
-  return predicted === undefined || isRefusal(predicted) ? undefined : predicted.provider.provider
+/** The provider that is preselected, and whether because the number is one of theirs. */
+interface Preselected {
+  provider: Provider
+  predicted: boolean
 }
 
-/** Without a script, the providers of another country are asked for with a button. */
-function countryForm ({ say, language }: Reader, { page, offers, typed: { amount } }: Wallet, { code }: Offer): Html {
-  return html`<form class="country" method="get" action="${page}">
+/** Whatever is preselected: what was chosen, the only one there is, or the one the number belongs to. */
+function chosenProvider ({ fixed, typed, catalogue }: Wallet, { country }: Offer, providers: Provider[]): Preselected | undefined {
+  const number = fixed.phoneNumber ?? (typed.phoneNumber === undefined ? undefined : internationalNumber(typed.phoneNumber, country))
+  const prediction = number === undefined ? undefined : predict(number, catalogue, 'phoneNumber')
+  const predicted = prediction === undefined || isRefusal(prediction) ? undefined : prediction.provider.provider
+  const wanted = [fixed.provider ?? typed.provider, providers.length === 1 ? providers[0].provider : undefined, predicted]
+  const code = wanted.find((one) => providers.some(({ provider }) => provider === one))
+  const provider = providers.find((one) => one.provider === code)
+  return provider && { provider, predicted: code === predicted }
+}
+
+/** The country is a field like the others; without a script, its providers are asked for with a button. */
+function countryField ({ say, language }: Reader, { page, offers }: Wallet, { code }: Offer): Html {
+  return html`<div class="field">
 <label for="country">${say('country')}</label>
 <div class="row">
 <select id="country" name="country" data-submits>
 ${offers.map((offer) => html`<option value="${offer.code}" ${attribute('selected', offer.code === code ? 'selected' : undefined)}>${offer.country.displayName[language]} (+${offer.country.prefix})</option>`)}
 </select>
-<button type="submit" data-plain>${say('changeCountry')}</button>
+<button type="submit" formmethod="get" formaction="${page}" data-plain>${say('changeCountry')}</button>
 </div>
-${amount === undefined ? undefined : html`<input type="hidden" name="amount" value="${amount}">`}
-</form>`
+</div>`
 }
 
-function phoneField ({ say }: Reader, { fixed, typed, predictions }: Wallet, { code, country }: Offer, wrong: string | undefined): Html {
+function phoneField ({ say }: Reader, { fixed, typed, predictions }: Wallet, { code, country }: Offer, chosen: Preselected | undefined, wrong: string | undefined): Html {
   const { prefix, nationalNumberLengths } = country
   const whole = typed.phoneNumber === undefined ? '' : internationalNumber(typed.phoneNumber, country)
   if (fixed.phoneNumber !== undefined) return html`<p class="fixed"><span class="label">${say('phoneNumber')}</span> <span class="value">+${fixed.phoneNumber}</span></p>`
+  const plain = say('phoneHint', { digits: nationalNumberLengths.join(` ${say('or')} `), prefix, last: Number(nationalNumberLengths.at(-1)) })
   return html`<div class="field">
 <label for="phoneNumber">${say('phoneNumber')}</label>
 <div class="row joined"><span class="prefix" aria-hidden="true">+${prefix}</span>
 <input id="phoneNumber" name="phoneNumber" type="tel" inputmode="tel" autocomplete="tel-national" required maxlength="24" value="${isPhoneNumber(whole, country) ? whole.slice(prefix.length) : typed.phoneNumber ?? ''}"
- aria-describedby="phoneHint${wrong === 'phoneNumber' ? ' problem' : ''}" ${attribute('aria-invalid', wrong === 'phoneNumber' ? 'true' : undefined)} data-predictions="${predictions}" data-country="${code}" data-predicted="${say('predicted')}" data-unpredicted="${say('notPredicted')}"></div>
-<p class="hint" id="phoneHint">${say('phoneHint', { digits: nationalNumberLengths.join(` ${say('or')} `), prefix })}</p>
+ aria-describedby="phoneHint${wrong === 'phoneNumber' ? ' problem' : ''}" ${attribute('aria-invalid', wrong === 'phoneNumber' ? 'true' : undefined)} data-predictions="${predictions}" data-country="${code}" data-plain-hint="${plain}" data-predicted="${say('predicted')}" data-unpredicted="${say('notPredicted')}" data-unoffered="${say('notOffered')}"></div>
+<p class="hint" id="phoneHint">${chosen?.predicted === true ? say('predicted', { provider: chosen.provider.displayName }) : plain}</p>
 </div>`
 }
 
-function providerChoice (reader: Reader, provider: Provider, checked: boolean): Html {
+function providerChoice (provider: Provider, chosen: Preselected | undefined): Html {
   const { provider: code, displayName, authType } = provider
-  return html`<label class="choice"><input type="radio" name="provider" value="${code}" required ${attribute('checked', checked ? 'checked' : undefined)} data-limits="${limitsText(reader, provider)}" data-auth="${authType}">
+  const isChosen = chosen?.provider === provider
+  return html`<label class="choice"><input type="radio" name="provider" value="${code}" required ${attribute('checked', isChosen ? 'checked' : undefined)} ${attribute('data-by-number', isChosen && chosen.predicted ? 'true' : undefined)} data-auth="${authType}">
 <img src="/static/marks/${code.toLowerCase()}.svg" alt="" width="36" height="36"> <span>${displayName}</span></label>`
 }
 
@@ -124,14 +136,14 @@ function limitsText ({ say, language }: Reader, provider: Provider): string {
   }).join(' · ')
 }
 
-function amountField (reader: Reader, providers: Provider[], { amount, provider }: Typed, wrong: string | undefined): Html {
+/** What every provider takes is said, since any of them may still be chosen; a script leaves only what goes with the one that is. */
+function amountField (reader: Reader, providers: Provider[], { amount }: Typed, wrong: string | undefined): Html {
   const { say } = reader
   const currencies = currenciesOf(providers)
-  const shown = providers.find((one) => one.provider === provider) ?? providers[0]
   return html`<div class="field">
 <label for="amount">${currencies.length === 1 ? say('amountIn', { currency: currencies[0] }) : say('amount')}</label>
 <input id="amount" name="amount" type="text" inputmode="decimal" autocomplete="off" required maxlength="23" value="${amount ?? ''}" aria-describedby="amountHint${wrong === 'amount' ? ' problem' : ''}" ${attribute('aria-invalid', wrong === 'amount' ? 'true' : undefined)}>
-<p class="hint" id="amountHint">${limitsText(reader, shown)}</p>
+<p class="hint" id="amountHint">${providers.map((provider) => html`<span class="limits" data-limits-of="${provider.provider}">${say('limitsOf', { provider: provider.displayName, limits: limitsText(reader, provider) })}</span> `)}</p>
 </div>`
 }
 

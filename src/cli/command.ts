@@ -1,3 +1,4 @@
+import { basename, relative, sep } from 'node:path'
 import type { Writable } from 'node:stream'
 import type { TSchema } from '@sinclair/typebox'
 import { settings as allSettings, type Config, type Setting } from '../config.ts'
@@ -41,6 +42,13 @@ export interface Command {
   /** What else its help says: examples, and how it ends. */
   notes: string
   load: () => Promise<{ run: Run }>
+}
+
+/** The words that this user types before those of a command: `npm start --` in a clone, `npx momock` where it is installed. */
+export function programOf ({ env, folder }: Place, file = process.argv[1] ?? ''): string {
+  if (env.npm_lifecycle_event === 'start') return 'npm start --'
+  if (env.npm_command === 'exec' || file.split(sep).includes('.bin')) return 'npx momock'
+  return basename(file) === 'momock' ? 'momock' : `node ${relative(folder, file)}`
 }
 
 /** The rows of a command's own flags. */

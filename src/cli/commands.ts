@@ -7,7 +7,7 @@ import { limits } from './load/limits.ts'
 /** Every command, the one that runs without a name first. What they do is loaded when they are asked for. */
 
 const all = settings.map(({ name }) => name)
-const Url = Type.Optional(Type.String({ format: 'base-url', description: 'where the mock is; otherwise the host and port of the configuration' }))
+const Url = Type.Optional(Type.String({ format: 'base-url', description: 'the http or https URL of the mock; otherwise the host and port of the configuration' }))
 
 export const commands: readonly Command[] = [
   {
@@ -21,7 +21,7 @@ export const commands: readonly Command[] = [
   {
     name: 'healthcheck',
     summary: 'asks a running mock whether it is up',
-    flags: { url: Url, timeout: Type.Unsafe({ ...Duration, default: '3s', description: "how long to wait for the answer, such as '3s'" }) },
+    flags: { url: Url, timeout: Type.Unsafe({ ...Duration, default: '3s', description: "how long to wait for the answer, such as '3s', at most 10m" }) },
     settings: ['host', 'port', 'config'],
     notes: 'Exit codes: 0 it is up, 1 it is not, 2 bad arguments or bad configuration.',
     load: () => import('./healthcheck.ts')
@@ -38,7 +38,7 @@ export const commands: readonly Command[] = [
   {
     name: 'env',
     summary: 'prints the variables that point an application at the mock',
-    flags: { url: Type.Optional(Type.String({ format: 'base-url', description: 'where the mock is; otherwise publicUrl, or the host and port of the configuration' })) },
+    flags: { url: Type.Optional(Type.String({ format: 'base-url', description: 'the http or https URL of the mock; otherwise publicUrl, or the host and port of the configuration' })) },
     settings: ['host', 'port', 'token', 'publicUrl', 'config'],
     notes: 'eval "$(momock env)" sets them in a shell. The URLs hold no version: clients add /v2 themselves.\nExit codes: 0 printed, 2 bad arguments or bad configuration.',
     load: () => import('./env.ts')

@@ -1,12 +1,20 @@
-import { baseOf, urlOf } from '../address.ts'
+import { ConfigError } from '../config.ts'
 import { parseDuration } from '../duration.ts'
 import { exitCodes, type Run } from './command.ts'
 import { ask, isMomock } from './visit.ts'
+import { whereItIs } from './where.ts'
+
+const longestMs = 10 * 60_000
 
 /** `momock healthcheck`: for containers, which have no curl. */
 export const run: Run = async ({ flags, config, out, err }) => {
-  const url = typeof flags.url === 'string' ? baseOf(flags.url) : await config().then(({ host, port }) => urlOf(host, port))
-  const visit = await ask(`${url}/health`, parseDuration(flags.timeout as string) ?? 0)
+  const problems: string[] = []
+  const timeoutMs = parseDuration(flags.timeout as string) ?? 0
+  if (timeoutMs < 1 || timeoutMs > longestMs) problems.push(`--timeout must be more than nothing and at most 10m, got '${String(flags.timeout)}'`)
+  // With a URL the settings do not matter, and may be those of another machine.
+  const url = whereItIs(flags.url, typeof flags.url === 'string' ? { host: '', port: 0 } : await config(), problems)
+  if (problems.length > 0) throw new ConfigError(problems)
+  const visit = await ask(`${url}/health`, timeoutMs)
   if (isMomock(visit)) {
     out.write(`${url} is healthy\n`)
     return exitCodes.fine

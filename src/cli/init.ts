@@ -1,28 +1,30 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { dirname, join, relative, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { ConfigError, settings } from '../config.ts'
 import { version } from '../version.ts'
-import { exitCodes, type Run } from './command.ts'
+import { exitCodes, programOf, type Run } from './command.ts'
 
 /** `momock init`: files to begin with. What is there is never written over. */
 
 /** Where the scenario goes, and what the configuration names as its folder. */
 const scenarioFolder = 'scenarios'
 
-/** Each file, by its path in the folder. */
-const files: Record<string, () => string> = {
+/** Each file, by its path in the folder, and how it is written there. */
+const files: Record<string, (folder: string) => string> = {
   'momock.yaml': configuration,
   [`${scenarioFolder}/declined.yaml`]: scenario,
   'docker-compose.momock.yml': composeFile
 }
 
-export const run: Run = async ({ words, folder: here, out, err }) => {
+export const run: Run = async (asked) => {
+  const { words, folder: here, out, err } = asked
   if (words.length > 1) throw new ConfigError(['name one folder: momock init [FOLDER]'])
   const folder = words[0] ?? '.'
   let code: number = exitCodes.fine
   for (const [name, text] of Object.entries(files)) {
     const path = join(folder, name)
-    const problem = write(resolve(here, path), text())
+    const problem = write(resolve(here, path), text(resolve(here, folder)))
     if (problem === undefined) out.write(`wrote ${path}\n`)
     // A file that is in the way of a folder is there already too, but that is another matter.
     else if (problem.code === 'EEXIST' && problem.syscall === 'open') out.write(`kept  ${path}, which was there already\n`)
@@ -31,7 +33,8 @@ export const run: Run = async ({ words, folder: here, out, err }) => {
       code = exitCodes.failed
     }
   }
-  if (code === exitCodes.fine) out.write(`\nNext: ${folder === '.' ? '' : `cd ${folder} && `}momock\n`)
+  const start = `${programOf(asked)}${folder === '.' ? '' : ` --config ${join(folder, 'momock.yaml')}`}`
+  if (code === exitCodes.fine) out.write(`\nNext: ${start.replace(/ --$/, '')}\n`)
   return code
 }
 
@@ -79,20 +82,27 @@ script:
 `
 }
 
-function composeFile (): string {
-  return `# momock beside your own services: docker compose -f docker-compose.yml -f docker-compose.momock.yml up --wait
-# The image is made from a clone of momock: docker build -t momock:${version} .
-services:
+/** A clone, which has what the image is made from; beside the source, or one folder further up beside the built files. */
+const clone = ['../..', '../../..'].map((path) => fileURLToPath(new URL(path, import.meta.url))).find((path) => existsSync(join(path, 'Dockerfile')))
+
+function composeFile (folder: string): string {
+  const build = clone === undefined ? '' : `    build: ${JSON.stringify(relative(folder, clone) || '.')}\n`
+  return `# momock alone:                 docker compose -f docker-compose.momock.yml up --wait
+# beside your own services:     docker compose -f docker-compose.yml -f docker-compose.momock.yml up --wait
+${clone === undefined ? `# The image is made in a clone of momock: docker build -t momock:${version} .\n` : ''}services:
   momock:
-    image: momock:${version}
+${build}    image: momock:${version}
     ports: ["127.0.0.1:7070:7070"]
     environment:
+      MOMOCK_PORT: "7070"
       # Where browsers on this machine find the pages that customers are sent to.
       MOMOCK_PUBLIC_URL: http://localhost:7070
       # Where your server takes callbacks: a service of this file, or host.docker.internal for one outside of it.
-      MOMOCK_CALLBACK_URL: http://host.docker.internal:3000/callbacks
+      # MOMOCK_CALLBACK_URL: http://host.docker.internal:3000/callbacks
     extra_hosts: ["host.docker.internal:host-gateway"]
-    volumes: ["momock:/data"]
+    # The configuration is looked for where it works; the ledger has a volume of its own.
+    working_dir: /momock
+    volumes: ["momock:/data", "./momock.yaml:/momock/momock.yaml:ro", "./${scenarioFolder}:/momock/${scenarioFolder}:ro"]
     healthcheck:
       test: ["CMD", "momock", "healthcheck"]
       interval: 2s

@@ -1,7 +1,9 @@
 import { statSync } from 'node:fs'
 import { basename } from 'node:path'
-import { loadScenarios, scenarioFiles } from '../../simulator/scenarios.ts'
-import { checkFile } from '../config.ts'
+import { isScenarioName, loadScenarios, scenarioEndings, scenarioFiles } from '../../simulator/scenarios.ts'
+import { checkFile, ConfigError, type Config } from '../config.ts'
+import { configuredAccounts, configuredCatalogue, configuredKeys, configuredTimeout } from '../configured.ts'
+import type { Catalogue } from '../domain/catalog.ts'
 
 /** What is wrong with files that a user wrote, before a server reads them. */
 export interface Validation {
@@ -20,9 +22,31 @@ export async function validate (paths: readonly string[]): Promise<Validation> {
   const groups = byFolder(paths.filter((path) => !isConfig(path)), problems).map((group) => typeof group === 'string' ? filesIn(group) : group)
   const configs = [...paths.filter(isConfig), ...groups.flatMap((group) => group.filter(isConfig))]
   const scenarios = groups.map((group) => group.filter((path) => !isConfig(path)))
-  problems.push(...(await Promise.all(configs.map(checkFile))).flat())
-  for (const group of scenarios) problems.push(...(await loadScenarios([group])).problems)
+  const catalogues: Catalogue[] = []
+  for (const path of configs) problems.push(...await checkFile(path, (config) => flawsOf(config, catalogues)))
+  // Scenarios may name what the configuration beside them adds; with more than one of those, nobody knows whose they are.
+  const catalogue = catalogues.length === 1 ? catalogues[0] : undefined
+  for (const group of scenarios) problems.push(...(await loadScenarios([group], catalogue)).problems)
   return { checked: configs.length + scenarios.flat().length, problems }
+}
+
+/** What is well written and still does not fit together; a start would refuse it as well. Its catalogue is kept, if it has one. */
+function flawsOf (config: Config, catalogues: Catalogue[]): string[] {
+  const problems: string[] = []
+  const attempt = <T>(work: () => T): T | undefined => {
+    try {
+      return work()
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error
+      problems.push(...error.problems)
+    }
+  }
+  attempt(() => configuredKeys(config))
+  attempt(() => configuredTimeout(config))
+  const catalogue = attempt(() => configuredCatalogue(config))
+  attempt(() => configuredAccounts(config, catalogue))
+  if (catalogue !== undefined) catalogues.push(catalogue)
+  return problems
 }
 
 /** What of a folder is for us. */
@@ -35,7 +59,9 @@ function byFolder (paths: readonly string[], problems: string[]): Array<string |
   const known = paths.filter((path) => {
     const found = statSync(path, { throwIfNoEntry: false }) !== undefined
     if (!found) problems.push(`${path}: there is no such file`)
-    return found
+    const readable = !found || isFolder(path) || isScenarioName(path)
+    if (!readable) problems.push(`${path}: the name of a scenario ends with ${scenarioEndings.join(', ')}; this would never be read`)
+    return found && readable
   })
   const folders = known.filter(isFolder)
   const files = known.filter((path) => !isFolder(path))

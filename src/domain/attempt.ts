@@ -1,5 +1,6 @@
 import type { Catalogue, Country } from './catalog.ts'
 import type { CheckoutDetails, Price } from './checkout.ts'
+import type { FixedPrice } from './offer.ts'
 import type { Instruction } from './payment.ts'
 import { isPhoneNumber, phoneRule } from './phone.ts'
 import type { Refusal } from './refusal.ts'
@@ -22,7 +23,7 @@ export interface Fixed {
   provider?: string
   phoneNumber?: string
   /** The price in each country that has one; elsewhere the customer names the amount. Without a currency, that of the country. */
-  prices: ReadonlyArray<{ country: string, currency?: string, amount: string }>
+  prices: readonly FixedPrice[]
 }
 
 /** A choice that is complete: everything a deposit needs. */

@@ -89,7 +89,7 @@ function judgePrices ({ amounts = [] }: CheckoutTerms, all: Offer[], open: Offer
   }
 }
 
-function judgePayer ({ payer }: CheckoutTerms, open: Offer[], account: Account, catalogue: Catalogue): Refusal | undefined {
+function judgePayer ({ payer, amounts = [] }: CheckoutTerms, open: Offer[], account: Account, catalogue: Catalogue): Refusal | undefined {
   if (payer?.provider !== undefined) {
     const provider = catalogue.providers.get(payer.provider)
     const named = `payer.accountDetails.provider '${payer.provider}'`
@@ -97,6 +97,9 @@ function judgePayer ({ payer }: CheckoutTerms, open: Offer[], account: Account, 
     if (!offersOf(account, catalogue, [provider.country]).some(({ providers }) => providers.includes(provider))) return refuse('PROVIDER_NOT_ENABLED', `${named} is not enabled for deposits on this account; add it to the account's providers`)
     if (!open.some(({ code }) => code === provider.country)) return refuse('INVALID', `${named} is of ${provider.country}, which is not among the countries of this checkout, ${codes(open)}`)
     open = open.filter(({ code }) => code === provider.country)
+    // Whom the customer may not change must take one of the amounts, or nothing could ever be paid.
+    const refusals = payer.allowCustomerToOverride ? [] : amounts.flatMap(({ country, currency, amount }, index) => country === provider.country ? [refuseAmount({ ...open[0], providers: [provider] }, currency, amount, `amounts.${index}`)] : [])
+    if (refusals.length > 0 && !refusals.includes(undefined)) return refusals[0]
   }
   if (payer?.phoneNumber !== undefined && !open.some((offer) => reaches(offer, payer.phoneNumber as string))) {
     return refuse('PHONE_NUMBER', `payer.accountDetails.phoneNumber '${payer.phoneNumber}' is not a number of ${codes(open)}: digits only, country code first, without '+', spaces or separators`)

@@ -2,7 +2,7 @@ import type { Account } from './account.ts'
 import type { Selection } from './attempt.ts'
 import { complete, type Chosen } from './attempt.ts'
 import type { Catalogue } from './catalog.ts'
-import type { Offer } from './offer.ts'
+import type { FixedPrice, Offer } from './offer.ts'
 import { currenciesOf, offersOf, reaches, refuseAmount } from './offer.ts'
 import type { Generation, Instruction, MetadataEntry } from './payment.ts'
 import { phoneRule } from './phone.ts'
@@ -76,12 +76,16 @@ export function judgeSession (terms: PageTerms, account: Account, catalogue: Cat
   return refuseFixed(open[0], amount, currency, word.amount) ?? settled
 }
 
+/** What is paid, where the merchant has fixed it; the country is settled then. */
+export function pricesOf ({ amount, country, currency }: PageTerms): FixedPrice[] {
+  return amount === undefined || country === undefined ? [] : [{ country, amount, ...(currency !== undefined && { currency }) }]
+}
+
 /** The deposit that pressing Pay makes of a session and the customer's choice. */
 export function depositOf ({ terms }: Session, choice: Selection, link: string, account: Account, catalogue: Catalogue): Instruction & Chosen | Refusal {
-  const { depositId, phoneNumber, country, amount, currency, customerMessage, metadata } = terms
+  const { depositId, phoneNumber, country, customerMessage, metadata } = terms
   const countries = country === undefined ? offersOf(account, catalogue).map(({ code }) => code) : [country]
-  const prices = amount === undefined || country === undefined ? [] : [{ country, amount, ...(currency !== undefined && { currency }) }]
-  const chosen = complete(choice, { countries, prices, ...(phoneNumber !== undefined && { phoneNumber }) }, catalogue)
+  const chosen = complete(choice, { countries, prices: pricesOf(terms), ...(phoneNumber !== undefined && { phoneNumber }) }, catalogue)
   if ('code' in chosen) return chosen
   return {
     id: depositId,

@@ -5,6 +5,7 @@ import type { WalletEntry } from './money.ts'
 import { walletsOf } from './offers.ts'
 import type { FailureReason } from './payment.ts'
 import type { Refusal } from './refusal.ts'
+import { isHttpUrl } from '../check.ts'
 import { timestamp } from '../clock.ts'
 
 /** A statement lists what happened in a wallet within a window of time, as a file. */
@@ -48,8 +49,7 @@ const dayMs = 24 * 60 * 60_000
 
 /** What is wrong with a request, in the documented order; nothing, if it is good. */
 export function judgeStatement ({ wallet, callbackUrl, startDate, endDate }: StatementRequest, account: Account, catalogue: Catalogue): Refusal | undefined {
-  const protocol = URL.parse(callbackUrl)?.protocol
-  if (protocol !== 'http:' && protocol !== 'https:') return { code: 'CALLBACK_URL', message: `callbackUrl must be an http or https URL, got '${callbackUrl.slice(0, 60)}'` }
+  if (!isHttpUrl(callbackUrl)) return { code: 'CALLBACK_URL', message: `callbackUrl must be an http or https URL, got '${callbackUrl.slice(0, 60)}'` }
 
   const span = utc(endDate) - utc(startDate)
   if (span <= 0) return { code: 'DATE_RANGE', message: `endDate '${endDate}' must be later than startDate '${startDate}'` }

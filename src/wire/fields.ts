@@ -24,7 +24,7 @@ export const PhoneNumber = Type.String({ minLength: 1, maxLength: 64, examples: 
 export const ProviderCode = Type.String({ minLength: 1, maxLength: 64, examples: ['MTN_MOMO_ZMB'], description: 'the code of a provider, such as MTN_MOMO_ZMB' })
 export const Message = Type.String({ minLength: 4, maxLength: 22, pattern: '^[a-zA-Z0-9 ]+$', examples: ['Order 1234'], description: '4 to 22 letters, digits and spaces' })
 export const DateTime = Type.String({ format: 'date-time', examples: ['2026-01-31T11:59:59Z'], description: 'an RFC 3339 date-time' })
-export const ReturnUrl = Type.String({ format: 'http-url', maxLength: 2048, examples: ['https://shop.example/thanks'], description: 'an http or https URL' })
+export const ReturnUrl = Type.String({ format: 'http-url', maxLength: 2048, examples: ['https://shop.example/thanks'], description: 'an http or https URL such as https://shop.example/thanks' })
 export const PreAuthorisationCode = Type.String({ maxLength: 36, description: 'a string of 1 to 36 characters' })
 export const ClientReferenceId = Type.String({ maxLength: 256, description: 'a string of at most 256 characters' })
 

@@ -17,17 +17,26 @@ export interface Line extends Latency {
   wrong: number
 }
 
+/** A second of the run. The last one can be shorter, or a little longer. */
 export interface Second extends Latency {
   second: number
+  /** How long it was, in seconds. */
+  length: number
   answers: number
   wrong: number
   kinds: Record<Kind, number>
 }
 
+/** Requests that were not answered: the connection failed, or it took too long. */
+export interface Losses {
+  errors: number
+  timeouts: number
+}
+
 export interface Figures {
   seconds: Second[]
   kinds: Record<Kind, Line>
-  total: Line & { perSecond: number, errors: number, timeouts: number }
+  total: Line & Losses & { perSecond: number }
   /** Some of the answers that were not the right one, each once. */
   samples: string[]
 }
@@ -43,6 +52,7 @@ export class Counter {
   readonly #all = new Lap()
   #now = new Lap()
   #nowOf = each(() => 0)
+  #since = 0
   readonly #seconds: Second[] = []
   readonly #samples = new Set<string>()
 
@@ -52,21 +62,22 @@ export class Counter {
     if (wrong !== undefined && this.#samples.size < keptSamples) this.#samples.add(`${kind}: ${wrong.replace(anyId, '…').slice(0, clipped)}`)
   }
 
-  /** A second is over; what it came to. */
-  lap (): Second {
-    const second: Second = { second: this.#seconds.length + 1, ...this.#now.line(), kinds: this.#nowOf }
+  /** A second is over, so long after the start; what it came to. */
+  lap (elapsed: number): Second {
+    const second: Second = { second: this.#seconds.length + 1, length: Number((elapsed - this.#since).toFixed(2)), ...this.#now.line(), kinds: this.#nowOf }
     this.#seconds.push(second)
+    this.#since = elapsed
     this.#now = new Lap()
     this.#nowOf = each(() => 0)
     return second
   }
 
-  figures (seconds: number, errors: number, timeouts: number): Figures {
+  figures (elapsed: number, losses: Losses): Figures {
     const total = this.#all.line()
     return {
       seconds: this.#seconds,
       kinds: each((kind) => this.#kinds[kind].line()),
-      total: { ...total, perSecond: Math.round(total.answers / seconds), errors, timeouts },
+      total: { ...total, perSecond: Math.round(total.answers / elapsed), ...losses },
       samples: [...this.#samples]
     }
   }

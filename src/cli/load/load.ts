@@ -1,7 +1,6 @@
-import { writeFileSync } from 'node:fs'
+import { closeSync, existsSync, openSync, rmSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { styleText } from 'node:util'
-import { baseOf, urlOf } from '../../address.ts'
 import { machine, timestamp } from '../../clock.ts'
 import { ConfigError } from '../../config.ts'
 import { tokenToTry } from '../../configured.ts'
@@ -9,20 +8,15 @@ import { parseDuration } from '../../duration.ts'
 import { version } from '../../version.ts'
 import { exitCodes, type Asked, type Run } from '../command.ts'
 import { ask, isMomock } from '../visit.ts'
-import type { Figures, Line, Second } from './figures.ts'
-import { fire, type Plan } from './gun.ts'
+import { whereItIs } from '../where.ts'
+import type { Line, Second } from './figures.ts'
+import { fire } from './gun.ts'
 import { limits } from './limits.ts'
 import { kindNames, parseMix } from './mix.ts'
+import type { Plan } from './plan.ts'
+import { missed, type Report } from './report.ts'
 
 /** `momock load`: how fast is it here, and does it stay right? Progress goes to the standard error, the figures to the output. */
-
-/** What the reports are made of. */
-export interface Report extends Figures {
-  momock: string
-  url: string
-  started: string
-  asked: { rate: number, seconds: number, connections: number, mix: string }
-}
 
 const patienceMs = 3000
 
@@ -36,30 +30,50 @@ export const run: Run = async (asked) => {
   }
   const started = timestamp(machine.now())
   asked.err.write(`${plan.seconds} s at ${plan.url}, Ctrl-C ends it early\n\n${tableHead(asked)}\n`)
-  const figures = await fire(plan, (second) => asked.err.write(`${tableRow(second, asked)}\n`), onInterrupt())
+  const stop = onInterrupt()
+  const figures = await fire(plan, (second) => asked.err.write(`${tableRow(second, asked)}\n`), stop)
   const { mix } = asked.flags as { mix: string }
-  const report: Report = { momock: version, url: plan.url, started, asked: { rate: plan.rate, seconds: plan.seconds, connections: plan.connections, mix }, ...figures }
+  const report: Report = { momock: version, url: plan.url, started, asked: { rate: plan.rate, seconds: plan.seconds, connections: plan.connections, mix }, interrupted: stop.aborted, ...figures }
   asked.out.write(summary(report))
   return await keep(report, asked) && figures.total.wrong + figures.total.errors + figures.total.timeouts === 0 ? exitCodes.fine : exitCodes.failed
 }
 
 /** What was asked for, or every reason why that cannot be. */
-async function planOf ({ flags, config }: Asked): Promise<Plan> {
+async function planOf ({ flags, config, folder }: Asked): Promise<Plan> {
   const settings = await config()
   const problems: string[] = []
   const milliseconds = parseDuration(flags.duration as string) ?? 0
   if (milliseconds < 1000 || milliseconds > limits.durationMs) problems.push(`--duration must be from '1s' to '5m', got '${String(flags.duration)}'`)
   const round = parseMix(flags.mix as string)
   if (typeof round === 'string') problems.push(`--mix: ${round}`)
-  if (flags.url === undefined && settings.port === 0) problems.push('port 0 picks a free one, which cannot be known here; say where the mock is with --url')
+  const url = whereItIs(flags.url, settings, problems)
+  // It would be a pity to hear of it after minutes of measuring.
+  for (const flag of reports) problems.push(...unwritable(flag, flags[flag], folder))
   if (problems.length > 0) throw new ConfigError(problems)
   return {
-    url: typeof flags.url === 'string' ? baseOf(flags.url) : urlOf(settings.host, settings.port),
+    url,
     token: tokenToTry(settings),
     round: round as Plan['round'],
     rate: flags.rate as number,
-    seconds: Math.round(milliseconds / 1000),
+    seconds: milliseconds / 1000,
     connections: flags.connections as number
+  }
+}
+
+/** The flags that name a file for a report. */
+const reports = ['json', 'html'] as const
+
+/** Why a report cannot be written where it should be. Tried, because permissions do not say it all; nothing is left of it. */
+function unwritable (flag: string, path: unknown, folder: string): string[] {
+  if (typeof path !== 'string') return []
+  const file = resolve(folder, path)
+  const isNew = !existsSync(file)
+  try {
+    closeSync(openSync(file, 'a'))
+    if (isNew) rmSync(file)
+    return []
+  } catch (error) {
+    return [`--${flag}: ${path} cannot be written (${(error as Error).message})`]
   }
 }
 
@@ -70,25 +84,29 @@ function onInterrupt (): AbortSignal {
   return controller.signal
 }
 
+/** A second that is shorter is told with its end. */
+const shortest = 0.9
 const columns = ['second', 'answers', ...kindNames, 'p50 ms', 'p99 ms', 'wrong']
 
 function tableHead ({ err }: Asked): string {
   return styleText('bold', columns.map((name) => name.padStart(12)).join(''), { stream: err })
 }
 
-function tableRow ({ second, answers, kinds, p50, p99, wrong }: Second, { err }: Asked): string {
-  const cells = [second, answers, ...kindNames.map((kind) => kinds[kind]), ms(p50), ms(p99), wrong].map((cell) => String(cell).padStart(12))
+function tableRow ({ second, length, answers, kinds, p50, p99, wrong }: Second, { err }: Asked): string {
+  const cells = [length < shortest ? (second - 1 + length).toFixed(1) : second, answers, ...kindNames.map((kind) => kinds[kind]), ms(p50), ms(p99), wrong].map((cell) => String(cell).padStart(12))
   return wrong > 0 ? styleText('red', cells.join(''), { stream: err }) : cells.join('')
 }
 
 /** What it came to, by kind. */
-function summary ({ kinds, total, samples }: Report): string {
+function summary (report: Report): string {
+  const { kinds, total, samples } = report
   const row = (name: string, { answers, p50, p90, p99, max, wrong }: Line): string =>
     [name.padEnd(12), ...[answers, ms(p50), ms(p90), ms(p99), ms(max), wrong].map((cell) => String(cell).padStart(10))].join('')
   const head = ['            ', ...['answers', 'p50 ms', 'p90 ms', 'p99 ms', 'max ms', 'wrong'].map((cell) => cell.padStart(10))].join('')
   const lines = [head, ...kindNames.filter((kind) => kinds[kind].answers > 0).map((kind) => row(kind, kinds[kind])), row('all', total)]
   const failures = total.errors + total.timeouts === 0 ? '' : `; ${total.errors} connections failed, ${total.timeouts} requests got no answer in time`
-  return `\n${lines.join('\n')}\n\n${total.perSecond} answers a second${failures}\n${samples.map((sample) => `wrong: ${sample}\n`).join('')}`
+  const rate = missed(report)
+  return `\n${lines.join('\n')}\n\n${total.perSecond} answers a second${failures}\n${rate === undefined ? '' : `${rate}\n`}${samples.map((sample) => `wrong: ${sample}\n`).join('')}`
 }
 
 /** Writes the reports that were asked for. */

@@ -1,7 +1,7 @@
 import { html, type Html } from '../../../routes/html.ts'
 import type { Line, Second } from './figures.ts'
-import type { Report } from './load.ts'
 import { kindNames } from './mix.ts'
+import { missed, type Report } from './report.ts'
 
 /** The report as one page that asks nobody for anything: styles and plots are in it. */
 
@@ -16,6 +16,8 @@ const height = 240
 const margin = { left: 56, right: 16, top: 12, bottom: 28 }
 /** Labels on the time axis, at most. */
 const timeLabels = 10
+/** With so few points, each is shown: a line of one cannot be seen. */
+const fewPoints = 30
 
 export function reportPage (report: Report): string {
   const { seconds, asked, total } = report
@@ -33,15 +35,15 @@ text { font-size: 11px; fill: var(--soft) } .grid { stroke: var(--line) } .key {
 </style></head>
 <body>
 <h1>momock load</h1>
-<p>${total.answers} answers in ${seconds.length} s, ${total.perSecond} a second, from ${report.url} (momock ${report.momock}), ${report.started}.
-Asked for: ${asked.seconds} s, ${asked.connections} connections, ${asked.rate === 0 ? 'as many requests as it can' : `${asked.rate} requests a second`}, ${asked.mix}.</p>
-${verdict(report)}
+<p>${total.answers} answers in ${Number(seconds.reduce((sum, { length }) => sum + length, 0).toFixed(1))} s, ${total.perSecond} a second, from ${report.url} (momock ${report.momock}), ${report.started}.
+Asked for: ${asked.seconds} s, ${asked.connections} connections, ${asked.rate === 0 ? 'as many requests as it can' : `${asked.rate} requests a second`}, ${asked.mix}${report.interrupted ? '; it was ended early' : ''}.</p>
+${verdict(report)}${missed(report) === undefined ? '' : html`<p class="wrong">${missed(report)}.</p>`}
 <table><thead><tr><th></th><th>answers</th><th>p50 ms</th><th>p90 ms</th><th>p99 ms</th><th>max ms</th><th>wrong</th></tr></thead>
 <tbody>${kindNames.map((kind) => row(kind, report.kinds[kind]))}${row('all', total)}</tbody></table>
 <h2>Latency, in milliseconds, by second</h2>
 ${plot('latency by second', [{ name: 'p50', colour: '--a', values: of(({ p50 }) => p50) }, { name: 'p90', colour: '--b', values: of(({ p90 }) => p90) }, { name: 'p99', colour: '--c', values: of(({ p99 }) => p99) }])}
-<h2>Answers, by second</h2>
-${plot('answers by second', [{ name: 'answers', colour: '--a', values: of(({ answers }) => answers) }, { name: 'wrong', colour: '--c', values: of(({ wrong }) => wrong) }])}
+<h2>Answers a second, by second</h2>
+${plot('answers by second', [{ name: 'answers', colour: '--a', values: of(({ answers, length }) => answers / length) }, { name: 'wrong', colour: '--c', values: of(({ wrong, length }) => wrong / length) }])}
 </body>
 </html>
 `.text
@@ -68,7 +70,7 @@ function plot (title: string, curves: Curve[]): Html {
   return html`<svg viewBox="0 0 ${width} ${height}" role="img" aria-label="${title}">
 ${levels.map((level) => html`<line class="grid" x1="${margin.left}" x2="${width - margin.right}" y1="${y(level)}" y2="${y(level)}"/><text x="${margin.left - 8}" y="${y(level) + 4}" text-anchor="end">${Number(level.toPrecision(6))}</text>`)}
 ${Array.from({ length: count }, (_, index) => index).filter((index) => index % every === 0).map((index) => html`<text x="${x(index)}" y="${height - 8}" text-anchor="middle">${index + 1} s</text>`)}
-${curves.map(({ colour, values }) => html`<polyline fill="none" stroke="var(${colour})" stroke-width="2" points="${values.map((value, index) => `${x(index).toFixed(1)},${y(value).toFixed(1)}`).join(' ')}"/>`)}
+${curves.map(({ colour, values }) => html`<polyline fill="none" stroke="var(${colour})" stroke-width="2" points="${values.map((value, index) => `${x(index).toFixed(1)},${y(value).toFixed(1)}`).join(' ')}"/>${count > fewPoints ? '' : values.map((value, index) => html`<circle fill="var(${colour})" r="3" cx="${x(index).toFixed(1)}" cy="${y(value).toFixed(1)}"/>`)}`)}
 </svg>
 <p class="key">${curves.map(({ name, colour }) => html`<span style="--k: var(${colour})">${name}</span> `)}</p>`
 }

@@ -1,0 +1,20 @@
+import type { Counter, Losses } from './figures.ts'
+import type { Kind } from './mix.ts'
+import type { Rounds, Target } from './rounds.ts'
+
+/** What a load is to be. */
+export interface Plan extends Target {
+  round: readonly Kind[]
+  /** Requests per second; 0 for as many as it can. */
+  rate: number
+  seconds: number
+  connections: number
+}
+
+/** A way to send the requests. It ends when the time is over, or when it is told to stop. */
+export type Shooter = (plan: Plan, rounds: Rounds, counter: Counter, stop: AbortSignal) => Promise<Losses>
+
+/** An answer that takes longer counts as none, in seconds. */
+export const patienceSeconds = 10
+/** So many errors of connections, and it ends: the mock is gone. */
+export const hopeless = 1000

@@ -42,9 +42,9 @@ export const holdings: readonly Holding[] = [
   { table: 'uses', part: 'scenarios' }
 ]
 
-/** The condition for the rows of a holding; the account's number stands for the question mark. */
-export function rowsOf ({ by, and }: Holding): string {
-  const own = by === undefined ? 'account = ?' : `${by.column} IN (SELECT ${by.key} FROM ${by.table} WHERE account = ?)`
+/** The condition for the rows of a holding; the account's number stands for the question mark. Where nobody else has any, they need not be looked for. */
+export function rowsOf ({ by, and }: Holding, alone = false): string {
+  const own = alone ? `? IS NOT NULL${by === undefined ? '' : ` AND ${by.column} IS NOT NULL`}` : by === undefined ? 'account = ?' : `${by.column} IN (SELECT ${by.key} FROM ${by.table} WHERE account = ?)`
   return and === undefined ? own : `${own} AND ${and}`
 }
 
@@ -59,43 +59,45 @@ const outlive = `UPDATE callbacks SET payment = NULL,
   gone_kind = (SELECT kind FROM payments WHERE payments.seq = payment), gone_id = (SELECT id FROM payments WHERE payments.seq = payment)
   WHERE account = ? AND payment IS NOT NULL`
 
+/** What it takes to do something to an account as a whole. */
+export interface WholeParts {
+  database: Database
+  accounts: SqliteAccounts
+  outbox: SqliteOutbox
+}
+
 /** What the ledger holds of accounts, taken as a whole. Statements are prepared when they are needed: most servers never do. */
 export class SqliteHoldings implements Holdings {
-  readonly #database: Database
-  readonly #accounts: SqliteAccounts
-  readonly #outbox: SqliteOutbox
+  readonly #parts: WholeParts
 
-  constructor (database: Database, accounts: SqliteAccounts, outbox: SqliteOutbox) {
-    this.#database = database
-    this.#accounts = accounts
-    this.#outbox = outbox
+  constructor (parts: WholeParts) {
+    this.#parts = parts
   }
 
   clear (account: number, keep: readonly LedgerPart[], state: () => AccountState): Promise<void> {
-    return this.#database.transact(() => {
-      const { connection } = this.#database
+    return this.#parts.database.transact(() => {
+      const { connection } = this.#parts.database
       if (keep.includes('callbacks') && !keep.includes('payments')) connection.prepare(outlive).run(account)
       deleteHoldings(connection, account, keep)
-      this.#outbox.forget(account)
-      this.#accounts.put(account, state())
+      this.#parts.outbox.forget(account)
+      this.#parts.accounts.put(account, state())
     })
   }
 
   remove (account: number, agreed: () => boolean): Promise<boolean> {
-    return this.#database.transact(() => {
+    return this.#parts.database.transact(() => {
       if (!agreed()) return false
-      const { connection } = this.#database
+      const { connection } = this.#parts.database
       deleteHoldings(connection, account)
-      for (const table of heldTables) connection.prepare(`DELETE FROM snapshot_${table} WHERE snapshot IN (SELECT id FROM snapshots WHERE account = ?)`).run(account)
-      connection.prepare('DELETE FROM snapshots WHERE account = ?').run(account)
+      for (const { copies } of connection.prepare<[number], { copies: string }>('DELETE FROM snapshots WHERE account = ? RETURNING copies').all(account)) deleteCopies(connection, copies)
       connection.prepare('DELETE FROM accounts WHERE id = ?').run(account)
-      this.#outbox.forget(account)
+      this.#parts.outbox.forget(account)
       return true
     })
   }
 
   counts (): Promise<Map<number, number>> {
-    return this.#database.transact(() => new Map(this.#database.connection
+    return this.#parts.database.transact(() => new Map(this.#parts.database.connection
       .prepare<[], { account: number, count: number }>('SELECT account, count(*) AS count FROM payments GROUP BY account').all()
       .map(({ account, count }) => [account, count])))
   }
@@ -105,14 +107,23 @@ export class SqliteHoldings implements Holdings {
 export function deleteHoldings (connection: Connection, account: number, keep: readonly LedgerPart[] = []): void {
   for (const holding of holdings) {
     if (keep.includes(holding.part)) continue
-    const { table, by, and } = holding
+    const { table, and } = holding
     // Emptied as a whole where nobody else has anything in it: SQLite then need not look at the rows.
-    if (and === undefined && isAlone(connection, by?.table ?? table, account)) connection.prepare(`DELETE FROM ${table}`).run()
+    if (and === undefined && isAlone(connection, holding, account)) connection.prepare(`DELETE FROM ${table}`).run()
     else connection.prepare(`DELETE FROM ${table} WHERE ${rowsOf(holding)}`).run(account)
   }
 }
 
-/** Is there nothing in the table that belongs to another account? */
-function isAlone (connection: Connection, table: string, account: number): boolean {
+/** Which rows of each mirror are those of a snapshot: the first and the last. */
+export type Copies = Record<string, [first: number, last: number]>
+
+/** Forgets the rows of a snapshot. Called inside a transaction. */
+export function deleteCopies (connection: Connection, copies: string): void {
+  for (const [table, [first, last]] of Object.entries(JSON.parse(copies) as Copies)) connection.prepare(`DELETE FROM snapshot_${table} WHERE rowid BETWEEN ? AND ?`).run(first, last)
+}
+
+/** Does nobody else hold anything of the kind? */
+export function isAlone (connection: Connection, { table: own, by }: Holding, account: number): boolean {
+  const table = by?.table ?? own
   return connection.prepare(`SELECT 1 FROM ${table} WHERE account < ? UNION ALL SELECT 1 FROM ${table} WHERE account > ? LIMIT 1`).get(account, account) === undefined
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { withoutPassword } from '../src/address.ts'
 import type { ForgeryDrill } from '../src/domain/payment.ts'
 import type { Attempt, Callback, CallbackQuery, Changes, Delivery, DeliveryState, Lane, Letter, Outbox, Verdict } from '../src/domain/ports.ts'
 import { firstOriginLane } from '../src/domain/ports.ts'
@@ -8,9 +9,10 @@ import { AttemptLog } from './attempts.ts'
 import type { Database } from './database.ts'
 import { bytes, text } from './identifier.ts'
 
-interface DeliveryRow extends Omit<Delivery, 'firstAttempt' | 'drill'> {
+interface DeliveryRow extends Omit<Delivery, 'firstDue' | 'firstAttempt' | 'drill'> {
   due: number
   drill: string | null
+  first_due: number
   first_attempt: number | null
 }
 
@@ -57,9 +59,10 @@ export class SqliteOutbox implements Outbox {
     this.#agenda = agenda
     this.#changes = changes
     this.#attempts = new AttemptLog(connection)
-    this.#insert = connection.prepare("INSERT INTO callbacks (account, payment, lane, url, body, drill, created, state, attempts, due) VALUES (?, ?, ?, ?, ?, ?, ?, 'PENDING', 0, ?)")
+    connection.function('shown_url', { deterministic: true }, (url) => withoutPassword(String(url)))
+    this.#insert = connection.prepare("INSERT INTO callbacks (account, payment, lane, url, body, drill, created, state, attempts, first_due, due) VALUES (?, ?, ?, ?, ?, ?, ?, 'PENDING', 0, ?, ?)")
     this.#due = connection.prepare<[number, number, number, number], DeliveryRow>(`
-      SELECT agenda.due, seq, callbacks.account, payment, callbacks.lane, url, body, drill, created, attempts, first_attempt
+      SELECT agenda.due, seq, callbacks.account, payment, callbacks.lane, url, body, drill, attempts, first_due, first_attempt
       FROM agenda JOIN callbacks ON seq = subject
       WHERE agenda.account = ? AND agenda.lane = ? AND agenda.due <= ? ORDER BY agenda.due, subject LIMIT ?`)
     this.#update = connection.prepare('UPDATE callbacks SET state = ?, attempts = ?, first_attempt = ?, due = ? WHERE seq = ?')
@@ -78,9 +81,9 @@ export class SqliteOutbox implements Outbox {
   }
 
   /** Adds a callback, of a payment or of what is none. Called inside the transaction that makes the callback necessary. */
-  put ({ account, seq: payment }: { account: number, seq: number | null }, { url, body, due, held, drill }: Letter): number {
+  put ({ account, seq: payment }: { account: number, seq: number | null }, { url, body, created, due, held, drill }: Letter): number {
     const lane = this.#lane(url)
-    const seq = Number(this.#insert.run(account, payment, lane, url, body, drill === undefined ? null : JSON.stringify(drill), due, due).lastInsertRowid)
+    const seq = Number(this.#insert.run(account, payment, lane, url, body, drill === undefined ? null : JSON.stringify(drill), created, due, due).lastInsertRowid)
     if (held === true) this.#hold.run(account, seq)
     this.#agenda.add(account, lane, due, seq)
     return seq
@@ -91,7 +94,7 @@ export class SqliteOutbox implements Outbox {
       const rows = this.#due.all(account, lane, now, limit)
       const last = rows.at(-1)
       if (last !== undefined) this.#agenda.dropUntil(account, lane, last.due, last.seq)
-      return rows.map(({ due, drill, first_attempt: first, ...row }) => ({ ...row, ...drilled(drill), ...(first !== null && { firstAttempt: first }) }))
+      return rows.map(({ due, drill, first_due: firstDue, first_attempt: first, ...row }) => ({ ...row, firstDue, ...drilled(drill), ...(first !== null && { firstAttempt: first }) }))
     })
   }
 
@@ -125,20 +128,21 @@ export class SqliteOutbox implements Outbox {
   }
 
   list (account: number, { limit, ...query }: CallbackQuery): Promise<Callback[]> {
-    const { after, state, kind, payment, url } = query
+    const { after, state, kind, payment, url, newest = false } = query
     const conditions: Array<[sql: string, value: unknown]> = [
       ['callbacks.account = ?', account],
-      ['callbacks.seq > ?', after],
+      [`callbacks.seq ${newest ? '<' : '>'} ?`, after],
       ['state = ?', state],
       ['coalesce(kind, gone_kind) = ?', kind?.code],
-      ['coalesce(id, gone_id) = ?', payment === undefined ? undefined : bytes(payment)],
-      ['url = ?', url]
+      ['payment = ?', typeof payment === 'number' ? payment : undefined],
+      ['coalesce(id, gone_id) = ?', typeof payment === 'string' ? bytes(payment) : undefined],
+      ['? IN (url, shown_url(url))', url]
     ]
     const given = conditions.filter(([, value]) => value !== undefined)
     return this.#database.transact(() => this.#database.connection.prepare<unknown[], CallbackRow>(`
       SELECT callbacks.seq, coalesce(kind, gone_kind) AS kind, coalesce(json_extract(details, '$.id'), gone_id) AS id, url, body, drill, callbacks.created, state, due, attempts
       FROM callbacks LEFT JOIN payments ON payments.seq = payment
-      WHERE ${given.map(([sql]) => sql).join(' AND ')} ORDER BY callbacks.seq LIMIT ?`)
+      WHERE ${given.map(([sql]) => sql).join(' AND ')} ORDER BY callbacks.seq ${newest ? 'DESC' : 'ASC'} LIMIT ?`)
       .all(...given.map(([, value]) => value), limit)
       .map((row) => this.#shown(account, row)))
   }
@@ -146,7 +150,7 @@ export class SqliteOutbox implements Outbox {
   repeat (account: number, seq: number, now: number): Promise<number | undefined> {
     return this.#database.transact(() => {
       const first = this.#one.get(account, seq)
-      return first && this.put({ account, seq: first.payment }, { url: first.url, body: first.body, due: now })
+      return first && this.put({ account, seq: first.payment }, { url: first.url, body: first.body, created: now, due: now })
     })
   }
 

@@ -104,6 +104,7 @@ export const migrations: readonly string[] = [`
     created INTEGER NOT NULL,
     state TEXT NOT NULL,
     attempts INTEGER NOT NULL,
+    first_due INTEGER NOT NULL,
     first_attempt INTEGER,
     due INTEGER,
     gone_kind INTEGER,
@@ -160,14 +161,17 @@ export const migrations: readonly string[] = [`
     name TEXT NOT NULL,
     taken INTEGER NOT NULL,
     state TEXT NOT NULL,
+    copies TEXT NOT NULL,
     UNIQUE (account, name)
   ) STRICT;
   ${mirrors('payments', 'moves', 'codes', 'queue', 'sessions', 'statements', 'wallets', 'entries', 'callbacks', 'held_callbacks', 'attempts', 'uses', 'agenda')}
 `]
 
-/** Where the snapshots keep copies of the rows of these tables: the same columns, and which snapshot a row belongs to. */
+/**
+ * Where the snapshots keep copies of the rows of these tables: the same columns, and no index, because the rows of a snapshot
+ * stand one after the other. Which they are, by their rowids, the snapshot says itself.
+ */
 function mirrors (...tables: string[]): string {
   return tables.map((table) => `
-  CREATE TABLE snapshot_${table} AS SELECT 0 AS snapshot, * FROM ${table} WHERE 0;
-  CREATE INDEX snapshot_${table}_rows ON snapshot_${table} (snapshot);`).join('')
+  CREATE TABLE snapshot_${table} AS SELECT * FROM ${table} WHERE 0;`).join('')
 }

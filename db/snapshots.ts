@@ -1,99 +1,103 @@
 import type { AccountState } from '../src/domain/account.ts'
 import type { Snapshot, Snapshots, SnapshotState } from '../src/domain/holdings.ts'
-import type { SqliteAccounts } from './accounts.ts'
-import type { Database } from './database.ts'
-import { deleteHoldings, heldTables, holdings, rowsOf } from './holdings.ts'
-import type { SqliteOutbox } from './outbox.ts'
+import { deleteCopies, deleteHoldings, heldTables, holdings, isAlone, rowsOf, type Copies, type WholeParts } from './holdings.ts'
 
 interface SnapshotRow {
   id: number
   name: string
   taken: number
   state: string
-  payments: number
+  copies: string
 }
 
-const columns = 'id, name, taken, state, (SELECT count(*) FROM snapshot_payments WHERE snapshot = snapshots.id) AS payments'
+const columns = 'id, name, taken, state, copies'
 
 /** Snapshots: each holding of an account, copied to the table that mirrors its own, and back. */
 export class SqliteSnapshots implements Snapshots {
-  readonly #database: Database
-  readonly #accounts: SqliteAccounts
-  readonly #outbox: SqliteOutbox
+  readonly #parts: WholeParts
 
-  constructor (database: Database, accounts: SqliteAccounts, outbox: SqliteOutbox) {
-    this.#database = database
-    this.#accounts = accounts
-    this.#outbox = outbox
+  constructor (parts: WholeParts) {
+    this.#parts = parts
   }
 
   take (account: number, name: string, taken: number, state: () => SnapshotState, limit: number): Promise<boolean> {
-    return this.#database.transact(() => {
-      const { connection } = this.#database
+    return this.#parts.database.transact(() => {
+      const { connection } = this.#parts.database
       this.#delete(account, name)
       const { count } = connection.prepare<[number], { count: number }>('SELECT count(*) AS count FROM snapshots WHERE account = ?').get(account) as { count: number }
       if (count >= limit) return false
-      const { lastInsertRowid: id } = connection.prepare('INSERT INTO snapshots (account, name, taken, state) VALUES (?, ?, ?, ?)').run(account, name, taken, JSON.stringify(state()))
-      for (const holding of holdings) {
-        const fields = this.#fields(holding.table).join(', ')
-        connection.prepare(`INSERT INTO snapshot_${holding.table} (snapshot, ${fields}) SELECT ?, ${fields} FROM ${holding.table} WHERE ${rowsOf(holding)}`).run(id, account)
-      }
+      connection.prepare('INSERT INTO snapshots (account, name, taken, state, copies) VALUES (?, ?, ?, ?, ?)').run(account, name, taken, JSON.stringify(state()), JSON.stringify(this.#copy(account)))
       return true
     })
   }
 
+  /** Copies every holding; what is inserted in one transaction stands together at the end of its mirror. */
+  #copy (account: number): Copies {
+    const { connection } = this.#parts.database
+    const ends = () => heldTables.map((table) => (connection.prepare(`SELECT max(rowid) AS last FROM snapshot_${table}`).get() as { last: number | null }).last ?? 0)
+    const before = ends()
+    for (const holding of holdings) {
+      const { table } = holding
+      connection.prepare(`INSERT INTO snapshot_${table} SELECT * FROM ${table} WHERE ${rowsOf(holding, isAlone(connection, holding, account))}`).run(account)
+    }
+    const after = ends()
+    return Object.fromEntries(heldTables.map((table, n) => [table, [before[n] + 1, after[n]]]))
+  }
+
   all (account: number): Promise<Snapshot[]> {
-    return this.#database.transact(() => this.#database.connection
+    return this.#parts.database.transact(() => this.#parts.database.connection
       .prepare<[number], SnapshotRow>(`SELECT ${columns} FROM snapshots WHERE account = ? ORDER BY id`).all(account).map(snapshot))
   }
 
   find (account: number, name: string): Promise<Snapshot | undefined> {
-    return this.#database.transact(() => {
+    return this.#parts.database.transact(() => {
       const row = this.#row(account, name)
       return row && snapshot(row)
     })
   }
 
   restore (account: number, name: string, assume: (state: SnapshotState) => AccountState): Promise<boolean> {
-    return this.#database.transact(() => {
-      const { connection } = this.#database
+    return this.#parts.database.transact(() => {
+      const { connection } = this.#parts.database
       const row = this.#row(account, name)
       if (row === undefined) return false
       deleteHoldings(connection, account)
+      const copies = JSON.parse(row.copies) as Copies
       for (const table of heldTables.toReversed()) {
         const renumbered = holdings.find((holding) => holding.table === table)?.renumbered
         const fields = this.#fields(table).filter((field) => field !== renumbered).join(', ')
-        connection.prepare(`INSERT INTO ${table} (${fields}) SELECT ${fields} FROM snapshot_${table} WHERE snapshot = ?${renumbered === undefined ? '' : ` ORDER BY ${renumbered}`}`).run(row.id)
+        connection.prepare(`INSERT INTO ${table} (${fields}) SELECT ${fields} FROM snapshot_${table} WHERE rowid BETWEEN ? AND ?${renumbered === undefined ? '' : ` ORDER BY ${renumbered}`}`).run(...copies[table])
       }
-      this.#accounts.put(account, assume(JSON.parse(row.state)))
+      this.#parts.accounts.put(account, assume(JSON.parse(row.state)))
       // What was on its way when the snapshot was taken is sent again, as after a crash.
-      this.#outbox.forget(account)
-      this.#outbox.putBack(account)
+      this.#parts.outbox.forget(account)
+      this.#parts.outbox.putBack(account)
       return true
     })
   }
 
   drop (account: number, name: string): Promise<boolean> {
-    return this.#database.transact(() => this.#delete(account, name))
+    return this.#parts.database.transact(() => this.#delete(account, name))
   }
 
   #delete (account: number, name: string): boolean {
     const row = this.#row(account, name)
     if (row === undefined) return false
-    for (const table of heldTables) this.#database.connection.prepare(`DELETE FROM snapshot_${table} WHERE snapshot = ?`).run(row.id)
-    this.#database.connection.prepare('DELETE FROM snapshots WHERE id = ?').run(row.id)
+    deleteCopies(this.#parts.database.connection, row.copies)
+    this.#parts.database.connection.prepare('DELETE FROM snapshots WHERE id = ?').run(row.id)
     return true
   }
 
   #row (account: number, name: string): SnapshotRow | undefined {
-    return this.#database.connection.prepare<[number, string], SnapshotRow>(`SELECT ${columns} FROM snapshots WHERE account = ? AND name = ?`).get(account, name)
+    return this.#parts.database.connection.prepare<[number, string], SnapshotRow>(`SELECT ${columns} FROM snapshots WHERE account = ? AND name = ?`).get(account, name)
   }
 
   #fields (table: string): string[] {
-    return this.#database.connection.prepare<[string], { name: string }>('SELECT name FROM pragma_table_info(?)').all(table).map(({ name }) => name)
+    return this.#parts.database.connection.prepare<[string], { name: string }>('SELECT name FROM pragma_table_info(?)').all(table).map(({ name }) => name)
   }
 }
 
-function snapshot ({ name, taken, state, payments }: SnapshotRow): Snapshot {
-  return { name, taken, state: JSON.parse(state), payments }
+function snapshot ({ name, taken, state, copies }: SnapshotRow): Snapshot {
+  const { payments: [first, last] } = JSON.parse(copies) as Copies
+  return { name, taken, state: JSON.parse(state), payments: last - first + 1 }
 }

@@ -71,6 +71,8 @@ function bulkRoute (app: FastifyInstance, wire: Wire, kind: Kind, codec: Codec, 
       response: { 200: Type.Array(wire.answers.schemas.initiation(kind, 'many')) }
     }
   }, async (request, reply) => {
+    const unfit = await payments.whyNot(request.caller.account, kind, scenarioOf(request))
+    if (unfit !== undefined) return send(reply, wire.answers.refused(unfit, { operation: 'initiate', kind }, errorIds(request, ids)))
     const bodies = request.body as unknown[]
     const initiations = await Promise.all(bodies.map((body) => initiate(body, request)))
     const error = errorAmong(initiations)
@@ -115,7 +117,7 @@ function actionRoute (app: FastifyInstance, wire: Wire, kind: Kind, name: string
 }
 
 /** The scenario a request wants for what it initiates. */
-function scenarioOf ({ headers }: FastifyRequest): string | undefined {
+export function scenarioOf ({ headers }: FastifyRequest): string | undefined {
   const name = headers['x-momock-scenario']
   return typeof name === 'string' && name !== '' ? name : undefined
 }

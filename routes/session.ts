@@ -6,6 +6,7 @@ import type { PaymentPage } from '../src/payment-page.ts'
 import { PageAnswer } from '../src/wire/page.ts'
 import type { Wire } from '../src/wire/wire.ts'
 import { errorIds, send } from './generation.ts'
+import { scenarioOf } from './payments.ts'
 
 /** The merchant opens a session, in the words of a generation. Success is 201: real clients insist on it. */
 export function sessionRoute (app: FastifyInstance, wire: Wire, pages: PaymentPage, ids: Ids): void {
@@ -15,7 +16,7 @@ export function sessionRoute (app: FastifyInstance, wire: Wire, pages: PaymentPa
     schema: { body: wire.page.request, response: { 200: wire.answers.schemas.initiation(kind), 201: PageAnswer } }
   }, async (request, reply) => {
     const terms = wire.page.read(request.body)
-    const opened = await pages.open(request.caller.account, wire.generation, terms)
+    const opened = await pages.open(request.caller.account, wire.generation, terms, scenarioOf(request))
     if (!isRefusal(opened)) return reply.code(201).send(opened)
     return send(reply, wire.answers.initiated(kind, terms.depositId, { outcome: 'REFUSED', refusal: opened }, errorIds(request, ids)))
   })

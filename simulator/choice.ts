@@ -38,8 +38,8 @@ export function chooser (catalogue: Catalogue, scenarios: readonly Scenario[], c
   return (situation) => {
     const { account, named } = situation
     const uses: string[] = []
-    const carryOut = (scenario: Scenario, why: string, counted: boolean): Choice | Refusal => tell(scenario, why, counted ? [...uses, scenario.name] : uses, situation, catalogue, chance)
-    const added = account.rules.map(({ scenario }) => scenario)
+    const carryOut = (scenario: Scenario, why: string, counted: boolean): Choice | Refusal => tell(scenario, why, counted ? [...uses, counterOf(scenario, account)] : uses, situation, catalogue, chance)
+    const added = addedTo(account)
     if (named !== undefined) {
       const scenario = byRequest([...added, ...scenarios], named, situation.kind)
       if ('code' in scenario) return scenario
@@ -56,10 +56,25 @@ export function chooser (catalogue: Catalogue, scenarios: readonly Scenario[], c
   }
 }
 
+/** Why a request cannot have the scenario it names, whatever else is in it; nothing, if it can. A checkout follows none, but it must exist. */
+export function whyNot (scenarios: readonly Scenario[], account: Account, name: string, kind: Kind): Refusal | undefined {
+  const scenario = byRequest([...addedTo(account), ...scenarios], name, kind)
+  return 'code' in scenario ? scenario : undefined
+}
+
+function addedTo ({ rules }: Account): Scenario[] {
+  return rules.map(({ scenario }) => scenario)
+}
+
+/** What the uses of a scenario are counted by: one that was added, and a file of the same name, each on its own. */
+function counterOf (scenario: Scenario, { rules }: Account): string {
+  return rules.some((rule) => rule.scenario === scenario) ? scenario.name : `file:${scenario.name}`
+}
+
 function byRequest (scenarios: readonly Scenario[], name: string, kind: Kind): Scenario | Refusal {
   const scenario = byName(scenarios, name)
   if (typeof scenario === 'string') return { code: 'INVALID', message: `X-Momock-Scenario: ${scenario}` }
-  if (!isPossible(scenario, kind)) {
+  if (kind !== kinds.checkout && !isPossible(scenario, kind)) {
     const able = payableKinds.filter((name) => isPossible(scenario, kinds[name]))
     return { code: 'INVALID', message: `X-Momock-Scenario: '${name}' is for ${able.join(', ')}, not for a ${kind.name}` }
   }
@@ -105,10 +120,10 @@ function tell (scenario: Scenario, why: string, uses: string[], situation: Situa
 }
 
 /** Something between two bounds; the seed and how often it was drawn decide what. */
-function drawn ({ name, seed }: Scenario, { from, to }: { from: number, to: number }, { used }: Situation, chance: Chance, uses: string[]): number {
-  const draws = `${name}~`
+function drawn (scenario: Scenario, { from, to }: { from: number, to: number }, { used, account }: Situation, chance: Chance, uses: string[]): number {
+  const draws = `${counterOf(scenario, account)}~`
   uses.push(draws)
-  return Math.round(from + (to - from) * chance(`${seed}\n${used(draws)}`))
+  return Math.round(from + (to - from) * chance(`${scenario.seed}\n${used(draws)}`))
 }
 
 function firstReady (scenarios: readonly Scenario[], situation: Situation, chance: Chance, uses: string[]): Scenario | undefined {
@@ -117,7 +132,11 @@ function firstReady (scenarios: readonly Scenario[], situation: Situation, chanc
 }
 
 /** A scenario may be used up, and one that is left to chance may pass; its seed and how often it was asked decide that. */
-function isReady ({ name, times, per, probability, seed }: Scenario, { used, details }: Situation, chance: Chance, uses: string[]): boolean {
+function isReady (scenario: Scenario, { account, used, details }: Situation, chance: Chance, uses: string[]): boolean {
+  const { times, per, probability, seed } = scenario
+  // Most are always ready, and then it need not be known where they come from.
+  if (times === undefined && per === undefined && probability === undefined) return true
+  const name = counterOf(scenario, account)
   const counter = per === undefined ? name : `${name}#${details.id}`
   if (times !== undefined && used(counter) >= times) return false
   if (per !== undefined) uses.push(counter)

@@ -35,7 +35,7 @@ export class Clerk {
       const ending: StatementEnding = file === undefined
         ? { at: now, failure: { failureCode: 'UNKNOWN_ERROR', failureMessage: `the statement has more than ${maxLines} lines; ask for a shorter time` } }
         : { at: now, fileSize: file.length }
-      await this.#statements.end(statement, ending, { url: statement.request.callbackUrl, body: this.#body({ ...statement, ending }, now), due: now }, file)
+      await this.#statements.end(statement, ending, { url: statement.request.callbackUrl, body: this.#body({ ...statement, ending }, now), created: now, due: now }, file)
     }
   }
 

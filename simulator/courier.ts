@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import type { Accounts } from '../src/accounts.ts'
+import { withoutPassword } from '../src/address.ts'
 import type { Machine } from '../src/clock.ts'
 import { timeOn } from '../src/clock.ts'
 import type { Attempt, Delivery, Lane, Outbox } from '../src/domain/ports.ts'
@@ -209,15 +210,15 @@ export class Courier {
     const attempt: Attempt = { at, durationMs: this.#machine.now() - started, ...exchange }
     const verdict = verdictOn(delivery, attempt)
     this.#count(delivery, attempt)
-    const line = { callback: delivery.seq, url: delivery.url.replace(/\/\/[^/@]*@/, '//'), attempt: delivery.attempts + 1, status, error, state: verdict.state }
+    const line = { callback: delivery.seq, url: withoutPassword(delivery.url), attempt: delivery.attempts + 1, status, error, state: verdict.state }
     if (isAcknowledged(attempt)) this.#log.debug(line, 'callback acknowledged')
     else this.#log.warn(line, verdict.state === 'PENDING' ? 'callback not acknowledged, it will be tried again' : 'callback not acknowledged, given up; it can be resent')
     await this.#outbox.attempted(delivery, attempt, verdict, this.#flights.size <= few)
   }
 
-  #count ({ created }: Delivery, attempt: Attempt): void {
+  #count ({ firstDue }: Delivery, attempt: Attempt): void {
     const acknowledged = isAcknowledged(attempt)
     this.#meters.attempts.add(acknowledged ? 'acknowledged' : attempt.status === undefined ? 'failed' : 'refused')
-    if (acknowledged) this.#meters.lag.observe(Math.max(0, attempt.at + attempt.durationMs - created) / 1000)
+    if (acknowledged) this.#meters.lag.observe(Math.max(0, attempt.at + attempt.durationMs - firstDue) / 1000)
   }
 }

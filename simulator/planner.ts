@@ -19,7 +19,7 @@ import { judgeSplit } from '../src/domain/splits.ts'
 import type { Ids } from '../src/ids.ts'
 import { checkoutPlan } from './checkouts.ts'
 import type { Choice, Situation } from './choice.ts'
-import { chooser } from './choice.ts'
+import { chooser, whyNot } from './choice.ts'
 import { completes, dueOf, schedule, stepsOf } from './script.ts'
 
 /** Where customers are sent. */
@@ -41,11 +41,13 @@ export class Planner {
   readonly #catalogue: Catalogue
   readonly #ids: Ids
   readonly #choose: (situation: Situation) => Choice | Refusal
+  readonly #scenarios: readonly Scenario[]
   readonly #addresses: Addresses
   readonly #used: (account: number, scenario: string) => number
 
   constructor (catalogue: Catalogue, scenarios: readonly Scenario[], ids: Ids, addresses: Addresses, used: (account: number, scenario: string) => number) {
     this.#catalogue = catalogue
+    this.#scenarios = scenarios
     this.#choose = chooser(catalogue, scenarios, (text) => ids.chance(text))
     this.#ids = ids
     this.#addresses = addresses
@@ -72,6 +74,11 @@ export class Planner {
   /** What becomes of a payment, and why; or the refusal that a scenario wants. */
   choose (situation: Situation): Choice | Refusal {
     return this.#choose(situation)
+  }
+
+  /** Why a payment of this kind cannot have the scenario that is named for it; nothing, if it can. */
+  whyNot (account: Account, kind: Kind, scenario: string): Refusal | undefined {
+    return whyNot(this.#scenarios, account, scenario, kind)
   }
 
   /** A payment that may be stored, with the plan it will follow and its parts, if it begins with any. */

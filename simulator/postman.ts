@@ -4,6 +4,7 @@ import type { Machine } from '../src/clock.ts'
 import type { Delivery, Exchange } from '../src/domain/ports.ts'
 import type { Keys } from '../src/security/keys.ts'
 import { signedRequest } from '../src/security/signature.ts'
+import { sinkHeaders } from '../src/sinks.ts'
 import { signedAt, tampered } from './drills.ts'
 
 const contentType = 'application/json; charset=UTF-8'
@@ -33,8 +34,8 @@ export class Postman {
 
   async post (delivery: Delivery, stop: AbortSignal): Promise<Exchange> {
     const { undici, agent } = await (this.#client ??= openClient(this.#timeoutMs))
-    const { url, drill = {} } = delivery
-    const request = { headers: this.#headers(delivery), body: drill.tampered === true ? tampered(delivery.body) : delivery.body }
+    const { account, url, drill = {} } = delivery
+    const request = { headers: { ...this.#headers(delivery), ...sinkHeaders(this.#keys, account, url) }, body: drill.tampered === true ? tampered(delivery.body) : delivery.body }
     const late = AbortSignal.timeout(this.#timeoutMs)
     try {
       const answer = await undici.request(url, { method: 'POST', ...request, dispatcher: agent, signal: AbortSignal.any([late, stop]) })

@@ -62,7 +62,7 @@ export class Storyteller {
     if (url === undefined || payment.details.silent === true) return undefined
     const view = { payment, state: stateAt(payment, now), parts: parts.map((part) => ({ payment: part, state: stateAt(part, now), parts: [] })) }
     const body = this.#wires[payment.generation].codecs[payment.kind.name]?.write(view)
-    return { url, body: JSON.stringify(body), due: now }
+    return { url, body: JSON.stringify(body), created: now, due: now }
   }
 
   #happen (payment: AnyPayment, parts: Payment[], now: number): Happening {
@@ -124,7 +124,10 @@ function whyUntold ({ details }: AnyPayment, letter: Letter | undefined): Untold
 }
 
 function count<T extends Happening | undefined> (happening: T, tally: Tally): T {
-  for (const { to } of happening?.moves ?? []) tally[to === 'EXPIRED' ? 'expirations' : 'transitions']++
+  for (const { to } of happening?.moves ?? []) {
+    tally[to === 'EXPIRED' ? 'expirations' : 'transitions']++
+    if (to === 'EXPIRED') tally.expiredCheckouts++
+  }
   return happening
 }
 

@@ -6,8 +6,10 @@ export interface Tally {
   callbacks: number
   /** Checkouts and links that ran out. */
   expirations: number
+  /** Those of them that were checkouts. */
+  expiredCheckouts: number
 }
 
 export function newTally (): Tally {
-  return { transitions: 0, callbacks: 0, expirations: 0 }
+  return { transitions: 0, callbacks: 0, expirations: 0, expiredCheckouts: 0 }
 }

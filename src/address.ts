@@ -10,6 +10,11 @@ export function baseOf (url: string): string {
   return url.replace(/\/+$/, '')
 }
 
+/** An address as it may be shown: without the password that stands in it. */
+export function withoutPassword (url: string): string {
+  return url.replace(/^(\w+:\/\/[^/?#@:]*):[^/?#]*@/, '$1:[hidden]@')
+}
+
 /** Is it an address that only this machine can reach? */
 export function isLoopback (host: string): boolean {
   return /^((::ffff:)?127\.|::1$|localhost$)/i.test(host)

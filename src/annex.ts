@@ -57,11 +57,12 @@ export async function openAnnex (shared: Shared): Promise<Annex> {
   const { wires, database, accountStore, ledger, outbox, wallets, followers, storyteller, meters, accounts, payments, journal, exercises, timekeeper, keys, ids, machine, directory, recorder } = shared
   const live = new Live(followers, machine)
   const records = new Records({ payments, ledger, outbox, wallets, machine })
-  const holdings = new SqliteHoldings(database, accountStore, outbox)
-  const snapshots = new SqliteSnapshots(database, accountStore, outbox)
-  // Told of every account that is set back, put back or deleted: what is kept of it outside the ledger goes too.
-  const steward = new Steward({ accounts, holdings, snapshots, timekeeper, ids, machine, changes: followers, forgetters: [({ id, gone }) => journal.clear(id, gone), ({ id }) => exercises.clear(id)] })
-  const measured = { meters, machine, now: (id: number) => timeOn(accounts.byId(id).clock, machine.now()), journalled: () => journal.total }
+  const whole = { database, accounts: accountStore, outbox }
+  const holdings = new SqliteHoldings(whole)
+  const snapshots = new SqliteSnapshots(whole)
+  const sinks = new Sinks(keys, machine)
+  const steward = new Steward({ accounts, holdings, snapshots, timekeeper, ids, machine, changes: followers, memories: { journal, sinks, coverage: exercises } })
+  const measured = { wires, meters, machine, now: (id: number) => timeOn(accounts.byId(id).clock, machine.now()), journalled: () => journal.total }
   let metrics: Promise<Metrics> | undefined
   let document: Promise<Schema> | undefined
   const parts: AnnexParts = {
@@ -72,7 +73,7 @@ export async function openAnnex (shared: Shared): Promise<Annex> {
     snapshots,
     steward,
     waiting: new Waiting(records, followers, machine),
-    sinks: new Sinks(keys, machine),
+    sinks,
     handset: new Handset(ledger, storyteller, accounts, machine),
     verification: new Verification(journal, records),
     auditor: new Auditor(new SqliteAudit(database), timekeeper),

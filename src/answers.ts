@@ -23,6 +23,10 @@ export interface Advance extends Clock {
   callbacks: number
   /** How many checkouts and links ran out. */
   expirations: number
+  /** How many of them were checkouts. */
+  expiredCheckouts: number
+  /** And how many links to payment pages that nobody had paid by. */
+  expiredLinks: number
 }
 
 /** One try at delivering a callback. */
@@ -78,6 +82,7 @@ export interface Payment extends PaymentSummary {
   record: Json
   /** What it has done to the wallets. */
   entries: Array<{ at: string, country: string, currency: string, book: string, amount: string }>
+  /** Oldest first, the last 100; `callbacks({ paymentId })` has all of them. */
   callbacks: Callback[]
 }
 
@@ -117,6 +122,18 @@ export interface Phone {
   /** The deposits that wait for an answer. */
   prompts: Prompt[]
   messages: Array<{ at: string, kind: string, id: string, status: string, from: string, text: string }>
+}
+
+/** Why an admin call was refused. */
+export interface Refusal {
+  code: string
+  message: string
+  /** What to do about it. */
+  hint: string
+  /** Where a payment can go, if it could not be moved to where it was to. */
+  legalMoves?: string[]
+  /** The payment as it was seen last, if it was waited for in vain or could not be moved. */
+  seen?: Payment
 }
 
 /** What this server makes of the signature of a request. */

@@ -11,6 +11,8 @@ export interface Problem {
   /** Dotted: payer.accountDetails.provider; empty for the whole value. */
   path: string
   message: string
+  /** Of the value that is wrong or missing; of the object, where it has a field that is not known. */
+  schema: TSchema
 }
 
 export interface Checker<T extends TSchema = TSchema> {
@@ -38,12 +40,12 @@ export function checker<T extends TSchema> (schema: T): Checker<T> {
     check: (value): value is Static<T> => (compiled ??= compiler().TypeCompiler.Compile(schema)).Check(value),
     first: (value) => {
       const error = errors().Errors(schema, [], value).First()
-      return error && problem(schema, innermost(error)[0])
+      return error && problem(innermost(error)[0])
     },
     all: (value) => {
       const problems = new Map<string, Problem>()
       for (const error of [...errors().Errors(schema, [], value)].flatMap(innermost)) {
-        const found = problem(schema, error)
+        const found = problem(error)
         if (!problems.has(found.path)) problems.set(found.path, found)
       }
       return [...problems.values()]
@@ -51,46 +53,39 @@ export function checker<T extends TSchema> (schema: T): Checker<T> {
   }
 }
 
-/** Where a value may also be null, or one certain word, what is wrong is what the other alternative says of it. */
+/** Where a value can only have been meant as one of the alternatives, what is wrong is what that one says of it. */
 function innermost (error: ValueError): ValueError[] {
-  const { ValueErrorType } = errors()
-  if (error.type !== ValueErrorType.Union || error.value === null) return [error]
-  const [, other, ...more]: TSchema[] = error.schema.anyOf
-  const isPlain = other.type === 'null' || ('const' in other && typeof error.value === 'object')
-  if (more.length > 0 || !isPlain) return [error]
-  const inner = [...error.errors[0]]
+  if (error.type !== errors().ValueErrorType.Union) return [error]
+  const meant = alternative(error.schema.anyOf, error.value)
+  const inner = meant === undefined ? [] : [...error.errors[meant]]
   return inner.length === 0 ? [error] : inner.flatMap(innermost)
 }
 
-function problem (schema: TSchema, error: ValueError): Problem {
+/** The only one of these that a value can have been meant as: the only list or object, or the only one that is not null. */
+function alternative (schemas: TSchema[], value: unknown): number | undefined {
+  const isMeant = ({ type }: TSchema): boolean => typeof value === 'object' ? type === (Array.isArray(value) ? 'array' : 'object') : type !== 'null'
+  const [first, ...others] = value === null ? [] : schemas.flatMap((schema, index) => isMeant(schema) ? [index] : [])
+  return others.length === 0 ? first : undefined
+}
+
+function problem (error: ValueError): Problem {
   const keys = error.path.split('/').slice(1).map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'))
   const path = keys.join('.')
   const { ValueErrorType } = errors()
   switch (error.type) {
     case ValueErrorType.ObjectRequiredProperty:
-      return { rule: 'missing', path, message: `${path} is required${rule(error.schema, ': ')}` }
+      return { rule: 'missing', path, schema: error.schema, message: `${path} is required${rule(error.schema, ': ')}` }
     case ValueErrorType.ObjectAdditionalProperties: {
-      const name = keys.at(-1) ?? ''
-      const near = nearest(name, Object.keys(parent(schema, keys)?.properties ?? {}))
-      return { rule: 'unknown', path, message: `${clip(path)} is not supported here${near === undefined ? '' : `; did you mean ${near}?`}` }
+      const near = nearest(keys.at(-1) ?? '', Object.keys(error.schema.properties ?? {}))
+      return { rule: 'unknown', path, schema: error.schema, message: `${clip(path)} is not supported here${near === undefined ? '' : `; did you mean ${near}?`}` }
     }
     default:
-      return { rule: 'invalid', path, message: `${path === '' ? 'the value' : path} must be ${rule(error.schema, '') || error.message.replace(/^Expected /, '')}, got ${show(error.value)}` }
+      return { rule: 'invalid', path, schema: error.schema, message: `${path === '' ? 'the value' : /^\d+$/.test(path) ? `element ${path}` : path} must be ${rule(error.schema, '') || error.message.replace(/^Expected /, '')}, got ${show(error.value)}` }
   }
 }
 
 function rule (schema: TSchema, lead: string): string {
   return schema.description === undefined ? '' : lead + schema.description
-}
-
-/** The schema of the object that holds the last of these keys. */
-function parent (schema: TSchema | undefined, keys: string[]): TSchema | undefined {
-  let here = schema
-  for (const key of keys.slice(0, -1)) {
-    here = here?.anyOf?.[0] ?? here
-    here = here?.properties?.[key] ?? here?.items ?? Object.values(here?.patternProperties ?? {})[0]
-  }
-  return here
 }
 
 /** The candidate that was probably meant, if one is near enough. */

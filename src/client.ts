@@ -1,20 +1,10 @@
 import type { Account, AddedScenario, Advance, Callback, Clock, Coverage, Invariants, JournalEntry, ListedAccount, Payment, PaymentSummary, Phone, ProviderState, PublishedKeys, Reset, SignatureExplanation, Sink, SinkOrders, Snapshot, Verdict } from './answers.ts'
+import { errorIn, MomockError } from './momock-error.ts'
 import type { AccountChanges, AccountSettings, Availability, CallbackFilter, CoverageOptions, Duration, Expectation, Kind, Operation, PastedRequest, PaymentFilter, RequestMatcher, ResetPart, Scenario, SinkAnswer } from './questions.ts'
 
 /** What a tester does to the mock, over HTTP: the same whether it runs in this process or in a container. */
 
-/** An admin call that was refused; the message says why, and what to do about it. */
-export class MomockError extends Error {
-  override name = 'MomockError'
-  readonly status: number
-  readonly code: string
-
-  constructor (call: string, status: number, { code = 'UNKNOWN', message = `answered ${status}`, hint }: { code?: string, message?: string, hint?: string } = {}) {
-    super(`${call}: ${message}${hint === undefined ? '' : ` (${hint})`}`)
-    this.status = status
-    this.code = code
-  }
-}
+export { MomockError } from './momock-error.ts'
 
 /** What is waited for, and how long. */
 export interface WaitOptions {
@@ -76,7 +66,7 @@ export class MomockClient {
     return this.call('POST', `/payments/${kind}/${id}/move`, { to, ...(failureCode !== undefined && { failureCode }) })
   }
 
-  /** The callbacks of the account with every attempt, oldest first. */
+  /** The callbacks of the account with every attempt, oldest first unless `order` says otherwise. */
   callbacks (filter: CallbackFilter = {}): Promise<Callback[]> {
     return this.#list('/callbacks', 'callbacks', { ...filter })
   }
@@ -141,9 +131,9 @@ export class MomockClient {
     return this.call('POST', '/verify', { expectations })
   }
 
-  /** Sets the account back to how it started; `keep` names parts that stay, such as `clock`. */
-  reset ({ keep = [] }: { keep?: ResetPart[] } = {}): Promise<Reset> {
-    return this.call('POST', keep.length === 0 ? '/reset' : `/reset?keep=${keep.join(',')}`)
+  /** Sets the account back to how it started; `keep` names parts that stay, such as `clock`. The coverage stays unless it is to be forgotten. */
+  reset (wishes: { keep?: ResetPart[], forget?: ['coverage'] } = {}): Promise<Reset> {
+    return this.call('POST', '/reset', wishes)
   }
 
   /** The settings of the account. */
@@ -282,11 +272,3 @@ function queryOf (parameters: Record<string, string | number | undefined>): stri
 
 /** Names for scenarios that were given none. */
 let scenarios = 0
-
-function errorIn (text: string): { code?: string, message?: string, hint?: string } | undefined {
-  try {
-    return (JSON.parse(text) as { error?: object }).error
-  } catch {
-    return undefined
-  }
-}

@@ -11,6 +11,8 @@ import type { Wire } from './wire/wire.ts'
 
 /** So many payments are looked at in one turn. */
 const pageSize = 200
+/** So many are looked at before they go with a reset: a load test's account must not be kept waiting for them. */
+const mostRetained = 1000
 
 export interface ExerciseParts {
   ledger: Ledger
@@ -27,7 +29,8 @@ export interface CoverageFilter {
 
 /**
  * What each account has exercised. Most of it is read from the ledger. What leaves no trace there, because it was refused
- * or only asked, is noted here, in memory, when it happens for the first time.
+ * or only asked, is noted here, in memory, when it happens for the first time; and so is what the ledger showed before a
+ * reset, because it is the whole run of the tests that somebody wants to know of.
  */
 export class Exercises {
   readonly #parts: ExerciseParts
@@ -57,6 +60,12 @@ export class Exercises {
     calls.add(called)
   }
 
+  /** What the ledger shows of an account is about to go: it is noted, as far as that is not too much. */
+  async retain (account: Account): Promise<void> {
+    const notes = this.#notesOf(account.id)
+    for (const key of await this.#shown(account, mostRetained)) notes.add(key)
+  }
+
   /** Forgets what was noted of an account; what its ledger shows stays. */
   clear (account: number): void {
     this.#notes.delete(account)
@@ -72,9 +81,16 @@ export class Exercises {
   async #exercised (account: Account): Promise<Set<string>> {
     const exercised = new Set(this.#notes.get(account.id))
     for (const { operation } of this.#calls.get(account.id) ?? []) for (const key of shownByCall(operation)) exercised.add(key)
+    for (const key of await this.#shown(account, Infinity)) exercised.add(key)
+    return exercised
+  }
+
+  /** What the ledger shows, of at most so many payments. */
+  async #shown (account: Account, most: number): Promise<Set<string>> {
+    const exercised = new Set<string>()
     for (const name of await this.#parts.fates(account.id)) exercised.add(keyOf({ group: 'callbacks', name }))
     const now = timeOn(account.clock, this.#parts.machine.now())
-    for (let after = 0, full = true; full;) {
+    for (let after = 0, seen = 0, full = true; full && seen < most; seen += pageSize) {
       const page = await this.#parts.ledger.list(account.id, { after, limit: pageSize }, () => true)
       for (const payment of page) for (const key of shownBy(payment, historyAt(payment, now))) exercised.add(key)
       full = page.length === pageSize

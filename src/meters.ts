@@ -1,6 +1,6 @@
 import type { KindName } from './domain/kinds.ts'
 import type { Generation } from './domain/payment.ts'
-import type { RefusalCode } from './domain/refusal.ts'
+import type { Refusal } from './domain/refusal.ts'
 
 /** Plain counters. Counting happens on every request and must cost next to nothing; what the numbers are called is said when somebody asks. */
 
@@ -51,7 +51,7 @@ export interface RouteMeter {
 /** What the server has counted since it was started. */
 export class Meters {
   readonly routes: RouteMeter[] = []
-  /** By generation, kind and outcome. */
+  /** By generation, kind and outcome; of what was refused also by why, and by the code that a scenario wants. */
   readonly initiations = new Counts()
   /** By what came of them. */
   readonly attempts = new Counts()
@@ -67,7 +67,7 @@ export class Meters {
     return (status) => { statuses.set(status, (statuses.get(status) ?? 0) + 1) }
   }
 
-  initiated (generation: Generation, kind: KindName, outcome: 'ACCEPTED' | 'DUPLICATE' | RefusalCode): void {
-    this.initiations.add(`${generation} ${kind} ${outcome}`)
+  initiated (generation: Generation, kind: KindName, outcome: 'ACCEPTED' | 'DUPLICATE' | 'REFUSED', refusal?: Refusal): void {
+    this.initiations.add(refusal === undefined ? `${generation} ${kind} ${outcome}` : `${generation} ${kind} ${outcome} ${refusal.code} ${refusal.as ?? ''}`)
   }
 }

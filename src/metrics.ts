@@ -2,7 +2,10 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { Metric, Registry } from 'prom-client'
 import type { Machine } from './clock.ts'
 import type { Census, Headcount } from './domain/census.ts'
+import { kinds, type KindName } from './domain/kinds.ts'
+import type { RefusalCode } from './domain/refusal.ts'
 import type { Histogram, Meters } from './meters.ts'
+import type { Wire } from './wire/wire.ts'
 
 /** Counting the ledger takes at most one part in so many of the time. */
 const censusShare = 20
@@ -22,6 +25,7 @@ interface Reading {
 }
 
 export interface MetricParts {
+  wires: readonly Wire[]
   meters: Meters
   census: Census
   machine: Machine
@@ -66,7 +70,7 @@ export class Metrics {
   }
 
   #readings (): Reading[] {
-    const { meters, census, journalled } = this.#parts
+    const { meters, census, journalled, wires } = this.#parts
     return [
       {
         name: 'momock_http_requests_total',
@@ -77,8 +81,8 @@ export class Metrics {
       {
         name: 'momock_initiations_total',
         type: 'counter',
-        help: 'Initiations that were well formed, by generation, kind and outcome: ACCEPTED, DUPLICATE, or why not.',
-        read: () => [...meters.initiations].map(([name, value]) => ({ labels: labelled(name, 'generation', 'kind', 'outcome'), value }))
+        help: 'Initiations that were well formed, by generation, kind, outcome and the code of why not, in the words of the API; the outcome of an error is ERROR.',
+        read: () => summed([...meters.initiations].map(([name, value]) => ({ labels: spelled(name, wires), value })))
       },
       {
         name: 'momock_payments',
@@ -125,9 +129,31 @@ export class Metrics {
   }
 }
 
-function labelled (name: string, ...labels: string[]): Record<string, string> {
-  const words = name.split(' ')
-  return Object.fromEntries(labels.map((label, n) => [label, words[n]]))
+/** What was counted in our own words, in those of the generation. */
+function spelled (name: string, wires: readonly Wire[]): Record<string, string> {
+  const [generation, kind, outcome, why, as] = name.split(' ')
+  if (why === undefined) return { generation, kind, outcome: outcome === 'DUPLICATE' ? 'DUPLICATE_IGNORED' : outcome, code: '' }
+  const refusal = { code: why as RefusalCode, message: '', ...(as !== '' && { as }) }
+  const body = wires.find((wire) => wire.generation === generation)?.answers.initiated(kinds[kind as KindName], '', { outcome: 'REFUSED', refusal }, () => '').body as Refused
+  return { generation, kind, outcome: body.status ?? 'ERROR', code: body.failureReason?.failureCode ?? body.rejectionReason?.rejectionCode ?? String(body.errorCode) }
+}
+
+/** What a generation answers an initiation that it refuses, as far as it is counted by that. */
+interface Refused {
+  status?: string
+  failureReason?: { failureCode: string }
+  rejectionReason?: { rejectionCode: string }
+  errorCode?: number
+}
+
+/** More than one of our words can be the same word of the API. */
+function summed (samples: Sample[]): Sample[] {
+  const sums = new Map<string, Sample>()
+  for (const { labels, value } of samples) {
+    const key = JSON.stringify(labels)
+    sums.set(key, { labels, value: value + (sums.get(key)?.value ?? 0) })
+  }
+  return [...sums.values()]
 }
 
 /** A histogram as Prometheus has it: each bucket holds the smaller ones, too. */

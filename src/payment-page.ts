@@ -46,8 +46,10 @@ export class PaymentPage {
     this.#address = address
   }
 
-  /** Opens a session; its link takes the place of an earlier one for the same deposit. */
-  async open (account: Account, generation: Generation, asked: PageTerms): Promise<{ redirectUrl: string } | Refusal> {
+  /** Opens a session; its link takes the place of an earlier one for the same deposit. The request may name the scenario of the deposit. */
+  async open (account: Account, generation: Generation, asked: PageTerms, scenario?: string): Promise<{ redirectUrl: string } | Refusal> {
+    const unfit = await this.#payments.whyNot(account, kinds.deposit, scenario)
+    if (unfit !== undefined) return unfit
     const created = this.#now(account)
     const { depositId } = asked
     const session = await this.#sessions.open(account.id, depositId, (before, taken) => {
@@ -56,7 +58,7 @@ export class PaymentPage {
       const terms = judgeSession(asked, account, this.#catalogue, generation)
       if (isRefusal(terms)) return terms
       const token = this.#ids.secret('pay', account.name, `${depositId}/${before + 1}`)
-      return { token, account: account.id, generation, created, expiresAt: created + sessionMs, terms }
+      return { token, account: account.id, generation, created, expiresAt: created + sessionMs, terms, ...(scenario !== undefined && { scenario }) }
     })
     return isRefusal(session) ? session : { redirectUrl: this.#address(session.token) }
   }
@@ -74,7 +76,7 @@ export class PaymentPage {
   async pay ({ account, session }: PageVisit, choice: Selection): Promise<'ACCEPTED' | 'DUPLICATE' | Refusal> {
     const instruction = depositOf(session, choice, this.#address(session.token), account, this.#catalogue)
     if (isRefusal(instruction)) return instruction
-    const initiation = await this.#payments.initiate(account, session.generation, kinds.deposit, instruction)
+    const initiation = await this.#payments.initiate(account, session.generation, kinds.deposit, instruction, session.scenario)
     return initiation.outcome === 'REFUSED' ? initiation.refusal : initiation.outcome
   }
 

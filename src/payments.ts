@@ -69,18 +69,27 @@ export class Payments {
   async initiate (account: Account, generation: Generation, kind: Kind, instruction: Instruction, scenario?: string): Promise<Initiation> {
     const unread = this.#repertoire.ready()
     if (unread !== undefined) await unread
+    const unfit = scenario === undefined ? undefined : this.#planner.whyNot(account, kind, scenario)
+    if (unfit !== undefined) return { outcome: 'REFUSED', refusal: unfit }
     const now = this.#now(account)
     const key = { account: account.id, kind, id: instruction.id }
     const acceptance = await this.#ledger.accept(key, this.#needs(account, kind, instruction), (facts) => this.#decide(account, generation, kind, instruction, facts, now, scenario))
     const line = { account: account.name, kind: kind.name, id: instruction.id }
     if (acceptance.outcome === 'REFUSED' && acceptance.refusal.code.startsWith('SCRIPTED')) this.#log.info(line, acceptance.refusal.message)
-    this.#meters.initiated(generation, kind.name, acceptance.outcome === 'REFUSED' ? acceptance.refusal.code : acceptance.outcome)
+    this.#meters.initiated(generation, kind.name, acceptance.outcome, acceptance.outcome === 'REFUSED' ? acceptance.refusal : undefined)
     if (acceptance.outcome !== 'ACCEPTED') return acceptance
     const { scenario: chosen, why, callback } = acceptance.payment.plan
     // What goes as it usually does is no news, and a line for each would cost a load test a tenth of its rate.
     this.#log[isUsual(chosen) ? 'debug' : 'info']({ ...line, scenario: chosen, why }, 'accepted')
     if (callback?.beforeAnswer === true) await this.#catchUp(account)
     return { ...acceptance, state: stateAt(acceptance.payment, now) }
+  }
+
+  /** Why nothing of this kind can have the scenario that a request names; nothing, if it can, or if it names none. */
+  async whyNot (account: Account, kind: Kind, scenario: string | undefined): Promise<Refusal | undefined> {
+    if (scenario === undefined) return undefined
+    await this.#repertoire.ready()
+    return this.#planner.whyNot(account, kind, scenario)
   }
 
   /** A payment, its parts, and their states at this moment. */
@@ -131,7 +140,7 @@ export class Payments {
       const from = stateAt(payment, now).to
       const due = passed(payment, now)
       const legal = movable(payment, from)
-      if (!legal.includes(to)) return { code: 'WRONG_STATE', message: `${kind.name} '${id}' is ${from}; ${legal.length === 0 ? 'it cannot be moved' : `from there it can go to ${legal.join(', ')}`}` }
+      if (!legal.includes(to)) return { code: 'WRONG_STATE', message: `${kind.name} '${id}' is ${from}; ${legal.length === 0 ? 'it cannot be moved' : `from there it can go to ${legal.join(', ')}`}`, legalMoves: legal }
       const { held: _, ...plan } = payment.plan
       const taken = plan.steps.slice(0, nextStep(payment) + due.length)
       const move = { at: now, to, cause, ...(to === 'FAILED' && { failure: failureReason(failureCode) }) }

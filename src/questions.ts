@@ -29,6 +29,8 @@ export interface CallbackFilter {
   kind?: Kind
   paymentId?: string
   url?: string
+  /** Which come first; the oldest when left out. */
+  order?: 'oldest' | 'newest'
   after?: number
   limit?: number
 }
@@ -49,7 +51,7 @@ export interface PastedRequest {
 }
 
 /** A part of an account that a reset sets back, or keeps. */
-export type ResetPart = 'payments' | 'callbacks' | 'scenarios' | 'providers' | 'settings' | 'clock' | 'journal'
+export type ResetPart = 'payments' | 'callbacks' | 'scenarios' | 'providers' | 'settings' | 'clock' | 'journal' | 'coverage'
 
 /** Settings to change: what is named is replaced, null takes it away. */
 export type AccountChanges = { [Name in Exclude<keyof AccountSettings, 'name' | 'callbacks'>]?: AccountSettings[Name] | null } & {

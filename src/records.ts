@@ -34,8 +34,8 @@ export interface RecordParts {
   machine: Machine
 }
 
-/** So many callbacks of one payment are shown with it. */
-const shownCallbacks = 100
+/** So many callbacks of one payment are shown with it, the latest. */
+export const shownCallbacks = 100
 
 /** What a tester sees of an account that a merchant does not: what was chosen and why, every move, every entry, every attempt. */
 export class Records {
@@ -50,9 +50,9 @@ export class Records {
     if (view === undefined) return undefined
     const [entries, callbacks] = await Promise.all([
       this.#parts.wallets.ofPayment(view.payment.seq),
-      this.callbacks(account, { kind, payment: id, limit: shownCallbacks })
+      this.callbacks(account, { payment: view.payment.seq, newest: true, limit: shownCallbacks })
     ])
-    return { view, history: historyAt(view.payment, this.#now(account)), entries, callbacks }
+    return { view, history: historyAt(view.payment, this.#now(account)), entries, callbacks: callbacks.reverse() }
   }
 
   /** The payments of an account that fit, oldest first. */

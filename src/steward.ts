@@ -10,11 +10,15 @@ import type { Ids } from './ids.ts'
 import type { Timekeeper } from '../simulator/timekeeper.ts'
 
 /** The parts of an account that a reset can leave as they are. */
-export const resetParts = [...ledgerParts, 'providers', 'settings', 'clock', 'journal'] as const
+export const resetParts = [...ledgerParts, 'providers', 'settings', 'clock', 'journal', 'coverage'] as const
 export type ResetPart = typeof resetParts[number]
 
-/** Forgets what is kept of an account outside the ledger. */
-export type Forgetter = (account: Account) => void
+/** What is kept of an account outside the ledger. */
+export interface Memories {
+  journal: { clear: (account: number, gone?: boolean) => void }
+  sinks: { clear: (account: number) => void }
+  coverage: { clear: (account: number) => void, retain: (account: Account) => Promise<void> }
+}
 
 /** At most this many snapshots are kept for an account. */
 export const maxSnapshots = 100
@@ -27,7 +31,7 @@ export interface StewardParts {
   ids: Ids
   machine: Machine
   changes: Changes
-  forgetters: readonly Forgetter[]
+  memories: Memories
 }
 
 /** Looks after accounts as a whole: sets them back, copies them, puts the copies back, and clears them away. */
@@ -40,15 +44,20 @@ export class Steward {
 
   /** An account is again as it started, but for the parts that are kept. */
   async reset (account: Account, keep: readonly ResetPart[]): Promise<void> {
-    const { timekeeper, holdings, ids } = this.#parts
+    const { timekeeper, holdings, ids, memories } = this.#parts
     const ledger = keep.filter((part): part is LedgerPart => ledgerParts.includes(part as LedgerPart))
-    await timekeeper.alone(account, keep.includes('callbacks'), (clock) => this.#undone(account, () => holdings.clear(account.id, ledger, () => {
-      this.#assume(account, this.#kept(account, clock, keep))
-      ids.countErrors(account.name, 0)
-      return stateOf(account)
-    })))
+    await timekeeper.alone(account, keep.includes('callbacks'), async (clock) => {
+      if (keep.includes('coverage')) await memories.coverage.retain(account)
+      await this.#undone(account, () => holdings.clear(account.id, ledger, () => {
+        this.#assume(account, this.#kept(account, clock, keep))
+        ids.countErrors(account.name, 0)
+        return stateOf(account)
+      }))
+    })
     this.#parts.changes.touch(account.id)
-    if (!keep.includes('journal')) this.#forget(account)
+    if (!keep.includes('journal')) memories.journal.clear(account.id)
+    if (!keep.includes('callbacks')) memories.sinks.clear(account.id)
+    if (!keep.includes('coverage')) memories.coverage.clear(account.id)
   }
 
   /** Everything of an account is gone; or nothing, if `unless` says so when it comes to it. */
@@ -71,7 +80,7 @@ export class Steward {
     if (removed) {
       ids.countErrors(account.name, 0)
       this.#parts.changes.touch(account.id)
-      this.#forget(account)
+      for (const memory of Object.values(this.#parts.memories)) memory.clear(account.id, true)
     }
     return removed
   }
@@ -90,20 +99,19 @@ export class Steward {
 
   /** An account is again as it was copied; false, if there is no such copy. */
   async restore (account: Account, name: string): Promise<boolean> {
-    const { timekeeper, snapshots, ids } = this.#parts
-    const restored = await timekeeper.alone(account, false, () => this.#undone(account, () => snapshots.restore(account.id, name, ({ now, errors, ...state }) => {
-      this.#assume(account, { ...state, clock: this.#resumed(state, now) })
-      ids.countErrors(account.name, errors)
-      return stateOf(account)
-    })))
+    const { timekeeper, snapshots, ids, memories } = this.#parts
+    const restored = await timekeeper.alone(account, false, async () => {
+      await memories.coverage.retain(account)
+      return await this.#undone(account, () => snapshots.restore(account.id, name, ({ now, errors, ...state }) => {
+        this.#assume(account, { ...state, clock: this.#resumed(state, now) })
+        ids.countErrors(account.name, errors)
+        return stateOf(account)
+      }))
+    })
     if (!restored) return false
     this.#parts.changes.touch(account.id)
-    this.#forget(account)
+    memories.journal.clear(account.id)
     return true
-  }
-
-  #forget (account: Account): void {
-    for (const forget of this.#parts.forgetters) forget(account)
   }
 
   #assume (account: Account, state: AccountState): void {

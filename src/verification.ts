@@ -1,4 +1,5 @@
 import { setImmediate as breathe } from 'node:timers/promises'
+import { withoutPassword } from './address.ts'
 import type { Account } from './domain/account.ts'
 import { isAbout, judge, type Expectation, type Failure, type Happened, type Unseen } from './domain/expectations.ts'
 import type { SeenCallback } from './domain/matching.ts'
@@ -68,5 +69,5 @@ export class Verification {
 }
 
 function seen ({ payment, url, state, tries, body }: Callback): SeenCallback {
-  return { ...(payment !== undefined && { kind: payment.kind.name, paymentId: payment.id }), url, state, attempts: tries, body: JSON.parse(body) }
+  return { ...(payment !== undefined && { kind: payment.kind.name, paymentId: payment.id }), url: withoutPassword(url), state, attempts: tries, body: JSON.parse(body) }
 }

@@ -3,6 +3,7 @@ import type { AccountAnswer, Listed } from '../routes/admin/accounts.ts'
 import type { AdvanceAnswer, ClockAnswer } from '../routes/admin/clock.ts'
 import type { CoverageAnswer } from '../routes/admin/coverage.ts'
 import type { InvariantsAnswer } from '../routes/admin/invariants.ts'
+import type { Immovable } from '../routes/admin/payments.ts'
 import type { Phone as PhoneSchema } from '../routes/admin/phone.ts'
 import type { OutageList } from '../routes/admin/providers.ts'
 import type { JournalEntry as EntrySchema } from '../routes/admin/requests.ts'
@@ -12,6 +13,7 @@ import type { ExplanationAnswer, KeyList, PastedRequest as PastedSchema } from '
 import type { Inbox, OrderAnswer } from '../routes/admin/sink.ts'
 import type { SnapshotAnswer } from '../routes/admin/snapshots.ts'
 import type { VerifyAnswer } from '../routes/admin/verify.ts'
+import type { Unmet } from '../routes/admin/wait.ts'
 import type { CallbackView, PaymentSummary as SummarySchema, PaymentView } from '../routes/admin/views.ts'
 import type * as ours from '../src/answers.ts'
 import type { Decision } from '../src/handset.ts'
@@ -38,6 +40,8 @@ type Holds<Claims extends true[]> = Claims
 export type Answers = Holds<[
   Agrees<ours.PaymentSummary, typeof SummarySchema>,
   Agrees<ours.Payment, typeof PaymentView>,
+  Agrees<{ error: ours.Refusal }, typeof Immovable>,
+  Agrees<{ error: ours.Refusal }, typeof Unmet>,
   Agrees<ours.Callback, typeof CallbackView>,
   Agrees<ours.Clock, typeof ClockAnswer>,
   Agrees<ours.Advance, typeof AdvanceAnswer>,

@@ -72,6 +72,69 @@ t.test('which callbacks are listed', async (t) => {
   }
 })
 
+t.test('the newest callbacks can be reached, however many there are', async (t) => {
+  const { url } = await merchant(t)
+  const mock = await build(t, { callbackUrl: url, clock: 'frozen' })
+  const body = deposit()
+  await mock.call('POST', '/v2/deposits', body)
+  await advance(mock, '1s')
+  const [{ id: first }] = await listed(mock)
+  for (let n = 0; n < 119; n++) await mock.call('POST', `/__admin/callbacks/${first}/resend`)
+  const shown = (await mock.call('GET', `/__admin/payments/deposit/${body.depositId}`)).body.callbacks
+  t.strictSame(shown.map(({ id }: any) => id), Array.from({ length: 100 }, (_, n) => first + 20 + n), 'the last hundred, oldest first')
+  const frozen = await mock.call('POST', '/__admin/wait', { kind: 'deposit', id: body.depositId, until: 'acknowledged' })
+  t.match(frozen, { status: 409, body: { error: { message: /PENDING/ } } }, 'and who waits sees the newest')
+  const newest = (await mock.call('GET', '/__admin/callbacks?order=newest&limit=50')).body
+  t.strictSame(newest.callbacks.map(({ id }: any) => id), Array.from({ length: 50 }, (_, n) => first + 119 - n))
+  const older = (await mock.call('GET', `/__admin/callbacks?order=newest&limit=50&after=${newest.next}`)).body
+  t.equal(older.callbacks[0].id, first + 69)
+  const oldest = (await mock.call('GET', `/__admin/callbacks?order=newest&limit=50&after=${older.next}`)).body
+  t.equal(oldest.callbacks.at(-1).id, first)
+  t.notOk('next' in oldest)
+})
+
+t.test('a payment is not told of what was sent of one before it with the same identifier', async (t) => {
+  const { url } = await merchant(t)
+  const mock = await build(t, { callbackUrl: url, clock: 'frozen' })
+  const body = deposit()
+  await mock.call('POST', '/v2/deposits', body)
+  await advance(mock, '1s')
+  await mock.call('POST', '/__admin/reset?keep=callbacks')
+  await mock.call('POST', '/v2/deposits', body)
+  t.strictSame((await mock.call('GET', `/__admin/payments/deposit/${body.depositId}`)).body.callbacks, [])
+  t.equal((await listed(mock, `?paymentId=${body.depositId}`)).length, 1)
+})
+
+t.test('a callback that is delayed was made when its payment ended', async (t) => {
+  const { url } = await merchant(t)
+  const mock = await build(t, { callbackUrl: url, clock: 'frozen' })
+  await mock.call('PUT', '/__admin/clock', { mode: 'frozen', now: '2026-01-01T00:00:00Z' })
+  await mock.call('POST', '/__admin/scenarios', { name: 'late', script: [{ after: '0s', to: 'PROCESSING' }, { after: '1s', to: 'COMPLETED' }], callback: { delay: '1h' } })
+  await mock.call('POST', '/v2/deposits', deposit())
+  await advance(mock, '1s')
+  t.match(await listed(mock), [{ created: '2026-01-01T00:00:01.000Z', nextAttempt: '2026-01-01T01:00:01.000Z' }])
+  await advance(mock, '1h')
+  t.match(await listed(mock), [{ created: '2026-01-01T00:00:01.000Z', state: 'ACKNOWLEDGED', attempts: [{ at: '2026-01-01T01:00:01.000Z' }] }])
+  t.match((await mock.call('GET', '/__admin/metrics')).body, /momock_callback_lag_seconds_bucket\{le="60"\} 1/, 'and it was not late')
+})
+
+t.test('a password in the URL of a callback is not shown', async (t) => {
+  const { url: plain, arrivals } = await merchant(t)
+  const url = plain.replace('//', '//shop:pass@word:1@')
+  const shown = plain.replace('//', '//shop:[hidden]@')
+  const mock = await build(t, { callbackUrl: url, clock: 'frozen' })
+  const body = deposit()
+  await mock.call('POST', '/v2/deposits', body)
+  await advance(mock, '1s')
+  t.equal(arrivals.length, 1)
+  t.match(await listed(mock), [{ url: shown }])
+  for (const wanted of [url, shown]) t.equal((await listed(mock, `?url=${encodeURIComponent(wanted)}`)).length, 1, wanted)
+  const payment = (await mock.call('GET', `/__admin/payments/deposit/${body.depositId}`)).body
+  const verdict = (await mock.call('POST', '/__admin/verify', { expectations: [{ callback: { url: 'http://elsewhere/' } }, { callback: { url: shown }, count: 1 }] })).body
+  t.match(verdict, { failed: [{ index: 0, nearest: { differences: [{ got: shown }] } }] })
+  t.notMatch(JSON.stringify([payment, verdict]), /word/)
+})
+
 t.test('a callback is sent again on demand, as a new one', async (t) => {
   const { url, arrivals } = await merchant(t)
   const mock = await build(t, { callbackUrl: url, clock: 'frozen' })
@@ -271,7 +334,7 @@ t.test('the attempts of an account are bounded, those of another are not touched
   t.teardown(() => database.close())
   const log = new AttemptLog(database.connection)
   const attempt = { at: 0, durationMs: 1, status: 200, request: { headers: {}, body: '{}' } }
-  const delivery = (account: number, seq: number) => ({ seq, account, payment: null, lane: 16, url: '', body: '{}', created: 0, attempts: 0 })
+  const delivery = (account: number, seq: number) => ({ seq, account, payment: null, lane: 16, url: '', body: '{}', firstDue: 0, attempts: 0 })
   await database.transact(() => {
     log.add(delivery(2, 1), attempt)
     for (let seq = 1; seq <= 25_000; seq++) log.add(delivery(1, seq), attempt)

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { build, folder, receiver, testMachine } from './helper.ts'
+import { build, folder, id, receiver, testMachine } from './helper.ts'
 import { but, requests } from './examples.ts'
 import { join } from 'node:path'
 
@@ -114,4 +114,11 @@ t.test('the same requests on the same clock give the same bytes', async (t) => {
     return JSON.stringify([story, merchant.received.map(({ body }) => body)], (key, value) => key === 'date' ? undefined : value)
   }
   t.equal(await tell(), await tell())
+})
+
+t.test('an advance says how many checkouts ran out, and how many links', async (t) => {
+  const { call } = await build(t, { clock: 'frozen' })
+  for (let n = 0; n < 2; n++) await call('POST', '/v2/checkouts', { checkoutId: id(), returnUrl: 'https://shop.example/back' })
+  for (let n = 0; n < 3; n++) await call('POST', '/v2/paymentpage', { depositId: id(), returnUrl: 'https://shop.example/back', country: 'ZMB' })
+  t.match((await call('POST', '/__admin/clock/advance', { until: 'idle' })).body, { transitions: 0, expirations: 5, expiredCheckouts: 2, expiredLinks: 3 })
 })

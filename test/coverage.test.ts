@@ -157,6 +157,34 @@ function elements (xml: string): Array<{ name: string, attributes: Record<string
   return found
 }
 
+t.test('it is of the whole run: resets and restores leave it, unless they are told otherwise', async (t) => {
+  const { url } = await receiver(t)
+  const mock = await build(t, { clock: 'frozen', callbackUrl: url })
+  const other = { authorization: 'Bearer sandbox-other' }
+  await mock.call('POST', '/__admin/snapshots', { name: 'empty' })
+  await mock.call('POST', '/v2/deposits', { ...requests.v2.deposit!(), amount: '0.001' })
+  await mock.call('POST', '/v2/deposits', requests.v2.deposit!(), { 'x-momock-scenario': 'insufficient-balance' })
+  await idle(mock)
+  const before = await coverage(mock)
+  t.ok(before.covered > 5)
+  t.match((await mock.call('POST', '/__admin/reset')).body, { kept: ['coverage'] })
+  t.strictSame(await coverage(mock), before, 'after a reset')
+  await mock.call('POST', '/v2/payouts', requests.v2.payout!())
+  await idle(mock)
+  const more = await coverage(mock)
+  t.ok(more.covered > before.covered, 'more is added')
+  await mock.call('POST', '/__admin/snapshots/empty/restore')
+  t.strictSame(await coverage(mock), more, 'after a restore')
+  t.equal((await coverage(mock, '', other)).covered, 0, 'another account has done nothing')
+  for (const [query, body] of [['?forget=coverage', undefined], ['', { forget: ['coverage'] }]] as const) {
+    await mock.call('GET', '/v2/public-key/http')
+    t.not((await coverage(mock)).covered, 0)
+    t.strictSame((await mock.call('POST', `/__admin/reset${query}`, body)).body.kept, [])
+    t.equal((await coverage(mock)).covered, 0, 'forgotten')
+  }
+  t.match((await mock.call('POST', '/__admin/reset?forget=clock')).body.error, { message: /forget must be 'coverage'/, hint: 'use coverage' })
+})
+
 t.test('as a report of tests, with a gate', async (t) => {
   const mock = await build(t, { clock: 'frozen' })
   await mock.call('POST', '/v2/deposits', requests.v2.deposit!())

@@ -93,7 +93,7 @@ const damages: Array<[what: string, sql: string, broken: Partial<Record<Invarian
   ['an excuse that is none', `DELETE FROM callbacks WHERE payment = ${completed(2)}; UPDATE moves SET untold = 'dropped' WHERE payment = ${completed(2)} AND status = 'COMPLETED'`, { told: /no callback says so/ }],
   ['callbacks that tell of another state', `UPDATE callbacks SET body = json_set(body, '$.status', 'PROCESSING') WHERE payment = ${completed(1)}`, { told: /it is COMPLETED, and no callback says so/ }],
   ['a callback that is no JSON', `UPDATE callbacks SET body = '{' WHERE payment = ${completed(1)}`, { told: /no callback says so/ }],
-  ["a callback in another's outbox", `INSERT INTO callbacks (account, payment, lane, url, body, created, state, attempts) SELECT account + 1, payment, lane, url, body, created, state, attempts FROM callbacks WHERE payment = ${completed(1)}`, { told: /belongs to another account/ }],
+  ["a callback in another's outbox", `INSERT INTO callbacks (account, payment, lane, url, body, created, state, attempts, first_due) SELECT account + 1, payment, lane, url, body, created, state, attempts, first_due FROM callbacks WHERE payment = ${completed(1)}`, { told: /belongs to another account/ }],
   ['a wallet that is gone', 'DELETE FROM wallets', { walletsHold: /the account has no such wallet/ }],
   ['a move before the one it follows', `UPDATE moves SET at = at - 3600000 WHERE payment = ${completed(1)} AND status = 'COMPLETED'`, { transitions: /it was COMPLETED before it was/ }],
   ['a payment that is gone', `DELETE FROM payments WHERE seq = ${completed(1)}`, { walletsHold: /available/ }]

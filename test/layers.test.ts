@@ -19,7 +19,7 @@ const layers: Array<[name: string, places: string[]]> = [
   ['verbs and drivers', ['src/payments.ts', 'src/checkouts.ts', 'src/payment-page.ts', 'src/handset.ts', 'src/records.ts', 'src/waiting.ts', 'src/followers.ts', 'src/sinks.ts', 'src/finances.ts', 'src/downloads.ts', 'src/journal.ts', 'src/exercises.ts', 'src/metrics.ts', 'src/verification.ts', 'src/accounts.ts', 'src/flaws.ts', 'src/steward.ts', 'src/auditor.ts', 'src/configured.ts', 'simulator/']],
   ['routes', ['routes/', 'src/openapi/']],
   ['everything together', ['src/app.ts', 'src/annex.ts']],
-  ['the ways in', ['src/server.ts', 'src/banner.ts', 'src/answers.ts', 'src/questions.ts', 'src/client.ts', 'src/index.ts', 'src/cli.ts', 'src/cli/', 'src/main.js']]
+  ['the ways in', ['src/server.ts', 'src/banner.ts', 'src/answers.ts', 'src/questions.ts', 'src/client.ts', 'src/momock-error.ts', 'src/index.ts', 'src/cli.ts', 'src/cli/', 'src/main.js']]
 ]
 
 /** What only some may know. */

@@ -71,10 +71,18 @@ t.test('initiations and payments, whoever made them', async (t) => {
     const deposit = requests[generation].deposit!()
     for (const headers of [{}, {}, { authorization: 'Bearer sandbox-other' }] as Array<Record<string, string>>) await mock.call('POST', `${prefix[generation]}/deposits`, deposit, headers)
     await mock.call('POST', `${prefix[generation]}/deposits`, but({ ...requests[generation].deposit!() as object }, 'currency', 'EUR'))
+    await mock.call('POST', '/__admin/scenarios', { name: 'no', reject: 'PROVIDER_TEMPORARILY_UNAVAILABLE', times: 1 })
+    await mock.call('POST', `${prefix[generation]}/deposits`, requests[generation].deposit!())
+    await mock.call('POST', '/__admin/scenarios', { name: 'broken', http: { status: 500 }, times: 1 })
+    await mock.call('POST', `${prefix[generation]}/deposits`, requests[generation].deposit!())
   }
+  const scripted = { v1: 'CORRESPONDENT_TEMPORARILY_UNAVAILABLE', v2: 'PROVIDER_TEMPORARILY_UNAVAILABLE' }
   const first = await metrics(mock)
-  for (const generation of ['v1', 'v2']) {
-    for (const [outcome, count] of [['ACCEPTED', 2], ['DUPLICATE', 1], ['CURRENCY', 1]] as const) t.equal(first('momock_initiations_total', { generation, kind: 'deposit', outcome }), count, `${generation} ${outcome}`)
+  for (const generation of ['v1', 'v2'] as const) {
+    for (const [outcome, code, count] of [
+      ['ACCEPTED', '', 2], ['DUPLICATE_IGNORED', '', 1], ['REJECTED', 'INVALID_CURRENCY', 1], ['REJECTED', scripted[generation], 1],
+      ['ERROR', generation === 'v2' ? 'UNKNOWN_ERROR' : '0', 1]
+    ] as Array<[string, string, number]>) t.equal(first('momock_initiations_total', { generation, kind: 'deposit', outcome, code }), count, `${generation} ${outcome} ${code}`)
   }
   t.equal(first('momock_payments', { kind: 'deposit', status: 'ACCEPTED' }), 4)
   await mock.call('POST', '/__admin/clock/advance', { by: '200ms' })

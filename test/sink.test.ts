@@ -73,3 +73,37 @@ t.test('any body is taken, and the last thousand are kept', async (t) => {
   t.match([callbacks[0].body, callbacks.at(-1).body], [{ n: 0 }, { n: 999 }])
   t.equal((await call('GET', '/__admin/sink/bin?limit=2')).body.callbacks.length, 2)
 })
+
+t.test('each account has its own, under the same name', async (t) => {
+  const { app, call } = await build(t, { clock: 'frozen' })
+  const url = await app.http.listen({ port: 0, host: '127.0.0.1' })
+  const sink = '/__admin/sink/shop'
+  const tokens = ['sandbox-one', 'sandbox-two', 'test-token']
+  const as = (token: string) => ({ authorization: `Bearer ${token}` })
+  const inbox = async (token: string) => (await call('GET', sink, undefined, as(token))).body
+  await call('PUT', sink, [503], as('sandbox-two'))
+  const made = new Map<string, string>()
+  for (const token of tokens) {
+    await call('PATCH', '/__admin/account', { callbacks: { deposits: `${url}${sink}` } }, as(token))
+    const body = deposit()
+    made.set(token, body.depositId)
+    await call('POST', '/v2/deposits', body, as(token))
+    await call('POST', '/__admin/clock/advance', { by: '600ms' }, as(token))
+  }
+  for (const token of tokens) {
+    const { callbacks } = await inbox(token)
+    t.match(callbacks, [{ body: { depositId: made.get(token) }, signature: { valid: true }, answered: token === 'sandbox-two' ? 503 : 200 }], token)
+    t.equal(callbacks.length, 1, 'and no other')
+    t.notOk('x-momock-account' in callbacks[0].headers)
+  }
+  await call('DELETE', sink, undefined, as('sandbox-one'))
+  t.strictSame(await Promise.all(tokens.map(async (token) => (await inbox(token)).received)), [0, 1, 1])
+  // What is not ours goes by its token, and a mark that somebody made up by itself counts for nothing.
+  await call('POST', sink, { hello: 1 }, as('sandbox-one'))
+  await call('POST', sink, { hello: 2 }, { authorization: '', 'x-momock-account': '2.0' })
+  t.strictSame(await Promise.all(tokens.map(async (token) => (await inbox(token)).received)), [1, 1, 2])
+  // A reset empties the sinks of its account, unless callbacks are kept.
+  await call('POST', '/__admin/reset?keep=callbacks', undefined, as('sandbox-one'))
+  await call('POST', '/__admin/reset', undefined, as('sandbox-two'))
+  t.strictSame(await Promise.all(tokens.map(async (token) => (await inbox(token)).received)), [1, 0, 2])
+})

@@ -1,5 +1,7 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import t from 'tap'
-import { build, id, testMachine, until } from './helper.ts'
+import { build, folder, id, testMachine, until } from './helper.ts'
 import { but, prefix, requests } from './examples.ts'
 
 const number = '260763459993'
@@ -194,4 +196,56 @@ t.test('an advance that waits for a receiver does not make a running clock late'
   machine.time += 5000
   await advance
   t.match((await call('GET', '/__admin/clock')).body, { now: '2026-01-31T13:00:05.000Z' })
+})
+
+t.test('a scenario that does not exist is the same refusal wherever a request names it', async (t) => {
+  const mock = await build(t, { clock: 'frozen' })
+  const headers = { 'x-momock-scenario': 'slow-aproval' }
+  const page = { depositId: id(), returnUrl: 'https://shop.example/back', country: 'ZMB' }
+  const rows: Array<[path: string, body: unknown]> = [
+    ['/v2/deposits', requests.v2.deposit!()], ['/deposits', requests.v1.deposit!()], ['/v2/deposits', { ...requests.v2.deposit!(), currency: 'EUR' }],
+    ['/v2/payouts/bulk', [requests.v2.payout!(), requests.v2.payout!()]], ['/payouts/bulk', [requests.v1.payout!()]],
+    ['/v2/paymentpage', page], ['/v2/checkouts', { checkoutId: id(), returnUrl: 'https://shop.example/back' }]
+  ]
+  for (const [path, body] of rows) {
+    const { status, body: answer } = await mock.call('POST', path, body, headers)
+    t.equal(status, 400, path)
+    t.match(JSON.stringify(answer), /there is no scenario 'slow-aproval'; did you mean 'slow-approval'\?/, path)
+  }
+  t.strictSame((await mock.call('GET', '/__admin/payments')).body.payments, [], 'and nothing was made')
+  t.match(await mock.call('POST', '/v2/payouts/bulk', [requests.v2.payout!()], { 'x-momock-scenario': 'unknown-payer' }), { status: 400 }, 'nor one that is for another kind')
+})
+
+t.test('a deposit of the payment page follows the scenario that was named for it', async (t) => {
+  const mock = await build(t, { clock: 'frozen' })
+  const page = { depositId: id(), returnUrl: 'https://shop.example/back', country: 'ZMB', amountDetails: { amount: '15', currency: 'ZMW' } }
+  const { status, body: { redirectUrl } } = await mock.call('POST', '/v2/paymentpage', page, { 'x-momock-scenario': 'insufficient-balance' })
+  t.equal(status, 201)
+  const { pathname } = new URL(redirectUrl)
+  const paid = await mock.call('POST', pathname, { phoneNumber: '260763459993', provider: 'MTN_MOMO_ZMB' }, { accept: 'application/json' })
+  t.ok(paid.status < 300, JSON.stringify(paid.body))
+  t.match((await mock.call('GET', `/__admin/payments/deposit/${page.depositId}`)).body, { scenario: 'insufficient-balance', why: 'the request named it' })
+})
+
+t.test('a scenario that was added and a file of the same name are counted each on its own', async (t) => {
+  const scenarios = folder(t)
+  writeFileSync(join(scenarios, 'twice.yaml'), 'when: { kind: deposit }\nreject: PROVIDER_TEMPORARILY_UNAVAILABLE\ntimes: 1\n')
+  const mock = await build(t, { clock: 'frozen', scenarios })
+  await mock.call('POST', '/__admin/scenarios', { name: 'twice', when: { kind: 'deposit' }, reject: 'AMOUNT_OUT_OF_BOUNDS', times: 1 })
+  const codes: string[] = []
+  for (let n = 0; n < 3; n++) codes.push((await mock.call('POST', '/v2/deposits', but(requests.v2.deposit!(), 'payer.accountDetails.phoneNumber', '260763459993'))).body.failureReason?.failureCode)
+  t.strictSame(codes, ['AMOUNT_OUT_OF_BOUNDS', 'PROVIDER_TEMPORARILY_UNAVAILABLE', undefined])
+  t.match((await mock.call('GET', '/__admin/scenarios')).body.scenarios, [{ name: 'twice', used: 1, remaining: 0 }])
+})
+
+t.test('a scenario that is replaced counts anew, for every payment too', async (t) => {
+  const mock = await build(t, { clock: 'frozen' })
+  const rule = { name: 'once-each', when: { kind: 'deposit' }, http: { status: 500 }, times: 1, per: 'payment' }
+  const body = requests.v2.deposit!()
+  const statuses: number[] = []
+  for (let n = 0; n < 2; n++) {
+    t.equal((await mock.call('POST', '/__admin/scenarios', rule)).status, 201)
+    statuses.push((await mock.call('POST', '/v2/deposits', body)).status)
+  }
+  t.strictSame(statuses, [500, 500])
 })

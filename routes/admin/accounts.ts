@@ -53,6 +53,7 @@ export const Listed = Type.Object({
 }, closed)
 
 const judge = checker(AccountSchema)
+const elsewhere = 'GET /__admin/account shows settings as they should look'
 
 /** The accounts there are, and the settings of each. */
 export function accountRoutes (app: FastifyInstance, { accounts, holdings, steward, ids }: AccountParts): void {
@@ -103,7 +104,7 @@ export function accountRoutes (app: FastifyInstance, { accounts, holdings, stewa
     schema: { body: Type.Object({}, { additionalProperties: true, description: 'an object of settings' }), response: { 200: AccountAnswer } }
   }, async (request) => {
     const { account } = request
-    const patched = patchedBy(account, request.body as Record<string, unknown>)
+    const patched = await patchedBy(account, request.body as Record<string, unknown>)
     const flaws = await accounts.change(account, patched)
     if (flaws.length > 0) throw refusal(flaws)
     return show(account)
@@ -115,16 +116,19 @@ function show ({ name, origin, settings, patched }: Account): Static<typeof Acco
 }
 
 /** What is changed of an account once a patch is merged: every setting that it names, whole. */
-function patchedBy (account: Account, patch: Record<string, unknown>): Patched {
+async function patchedBy (account: Account, patch: Record<string, unknown>): Promise<Patched> {
   if ('name' in patch && patch.name !== account.name) throw new AdminError('BAD_REQUEST', `name cannot be changed: it is '${account.name}'`, 'POST /__admin/accounts makes another account')
   const merged = mergePatch(account.settings, patch) as AccountSettings
   const problems = judge.all(merged)
-  if (problems.length > 0) throw new AdminError('BAD_REQUEST', problems.map(({ message }) => message).join('; '))
+  if (problems.length > 0) {
+    const { advise } = await import('./advice.ts')
+    throw new AdminError('BAD_REQUEST', problems.map(({ message }) => message).join('; '), advise(AccountSchema, merged) ?? elsewhere)
+  }
   const { name: _, ...named } = patch
   return { ...account.patched, ...Object.fromEntries(Object.keys(named).map((name) => [name, merged[name as keyof AccountSettings] ?? null])) }
 }
 
 function refusal (flaws: readonly Flaw[]): AdminError {
   const message = flaws.map(({ field, says }) => `${field} ${says}`).join('; ')
-  return new AdminError(flaws.some(({ taken }) => taken !== true) ? 'BAD_REQUEST' : 'CONFLICT', message, flaws.some(({ taken }) => taken) ? 'GET /__admin/accounts lists the accounts and their tokens' : undefined)
+  return new AdminError(flaws.some(({ taken }) => taken !== true) ? 'BAD_REQUEST' : 'CONFLICT', message, flaws.some(({ taken }) => taken) ? 'GET /__admin/accounts lists the accounts and their tokens' : elsewhere)
 }

@@ -5,15 +5,16 @@ import type { Records } from '../../src/records.ts'
 import { closed } from '../../src/wire/fields.ts'
 import { admin, AdminError } from './guard.ts'
 import { limit, limited, numbered } from './paging.ts'
-import { CallbackView, kindNamed, showCallback } from './views.ts'
+import { CallbackView, kindNamed, PaymentId, showCallback } from './views.ts'
 
 const states = ['PENDING', 'ACKNOWLEDGED', 'EXHAUSTED'] as const
 
 const Filter = Type.Object({
   state: Type.Optional(Type.Union(states.map((state) => Type.Literal(state)), { description: `one of ${states.join(', ')}` })),
   kind: Type.Optional(Type.String({ description: 'only of payments of this kind' })),
-  paymentId: Type.Optional(Type.String({ pattern: '^[0-9a-fA-F-]{36}$', description: 'only of this payment: a UUID' })),
+  paymentId: Type.Optional(Type.String({ pattern: '^[0-9a-fA-F-]{36}$', examples: PaymentId.examples as string[], description: 'a UUID: only of this payment' })),
   url: Type.Optional(Type.String({ description: 'only to this URL' })),
+  order: Type.Optional(Type.Union([Type.Literal('oldest'), Type.Literal('newest')], { description: "'oldest' or 'newest': which come first; oldest when left out" })),
   after: Type.Optional(numbered('go on after this page: the `next` of the one before')),
   limit: Type.Optional(limit)
 }, closed)
@@ -26,16 +27,17 @@ const Page = Type.Object({
 /** The callbacks of an account: where each stands, every attempt, and once more for those that want it. */
 export function callbackRoutes (app: FastifyInstance, records: Records): void {
   app.get('/callbacks', {
-    config: admin('listCallbacks', 'The callbacks of this account with every attempt, oldest first'),
+    config: admin('listCallbacks', 'The callbacks of this account with every attempt, oldest or newest first'),
     schema: { querystring: Filter, response: { 200: Page } }
   }, async (request) => {
-    const { kind, paymentId, after, limit, ...filter } = request.query as Static<typeof Filter>
+    const { kind, paymentId, order, after, limit, ...filter } = request.query as Static<typeof Filter>
     const most = limited(limit)
     const found = await records.callbacks(request.account, {
       ...filter,
       ...(kind !== undefined && { kind: kindNamed(kind) }),
       ...(paymentId !== undefined && { payment: paymentId }),
       ...(after !== undefined && { after: Number(after) }),
+      newest: order === 'newest',
       limit: most
     })
     return { callbacks: found.map(showCallback), ...(found.length === most && { next: found.at(-1)?.seq }) }
@@ -43,7 +45,7 @@ export function callbackRoutes (app: FastifyInstance, records: Records): void {
 
   app.post('/callbacks/:id/resend', {
     config: admin('resendCallback', 'Send a callback once more', 'As a new one, to the same URL with the same body, signed anew and with nothing wrong with it, whatever a scenario made of the first.'),
-    schema: { params: Type.Object({ id: Type.String({ ...numbered('that of the callback'), examples: ['1'] }) }), response: { 202: CallbackView } }
+    schema: { params: Type.Object({ id: numbered('that of the callback') }), response: { 202: CallbackView } }
   }, async (request, reply) => {
     const { id } = request.params as { id: string }
     const again = await records.resend(request.account, Number(id))

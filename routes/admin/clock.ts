@@ -25,7 +25,9 @@ export const AdvanceAnswer = Type.Object({
   ...ClockAnswer.properties,
   transitions: Type.Integer({ minimum: 0, description: 'how often a payment went from one state to another' }),
   callbacks: Type.Integer({ minimum: 0, description: 'how many attempts were made at delivering callbacks' }),
-  expirations: Type.Integer({ minimum: 0, description: 'how many checkouts ran out' })
+  expirations: Type.Integer({ minimum: 0, description: 'how many checkouts and links ran out' }),
+  expiredCheckouts: Type.Integer({ minimum: 0, description: 'how many of them were checkouts' }),
+  expiredLinks: Type.Integer({ minimum: 0, description: 'and how many links to payment pages that nobody had paid by' })
 }, closed)
 
 /** The clock of an account, which the tester owns. */
@@ -47,7 +49,7 @@ export function clockRoutes (app: FastifyInstance, timekeeper: Timekeeper): void
   })
 
   app.post('/clock/advance', {
-    config: admin('advanceClock', 'Move the clock of this account on', 'Answers when everything that fell due has happened, in due order: payments moved, callbacks attempted with their retries, checkouts expired.'),
+    config: admin('advanceClock', 'Move the clock of this account on', 'Answers when everything that fell due has happened, in due order: payments moved, callbacks attempted with their retries, checkouts and links expired.'),
     schema: { body: AdvanceRequest, response: { 200: AdvanceAnswer } }
   }, async (request) => {
     const { by, to } = request.body as Static<typeof AdvanceRequest>
@@ -55,9 +57,9 @@ export function clockRoutes (app: FastifyInstance, timekeeper: Timekeeper): void
       if (by === undefined && to === undefined) return 'idle'
       const target = by !== undefined ? now + (parseDuration(by) as number) : Date.parse(to as string)
       if (target < now) throw new AdminError('BAD_REQUEST', `to is before the clock, which shows ${new Date(now).toISOString()}`, 'PUT /__admin/clock sets it back')
-      if (target - now > longestAdvanceMs) throw new AdminError('BAD_REQUEST', 'a clock is advanced by at most 366 days at once')
+      if (target - now > longestAdvanceMs) throw new AdminError('BAD_REQUEST', 'a clock is advanced by at most 366 days at once', 'advance it several times, or set it with PUT /__admin/clock')
       return target
     })
-    return { ...show(request.account), ...tally }
+    return { ...show(request.account), ...tally, expiredLinks: tally.expirations - tally.expiredCheckouts }
   })
 }

@@ -1,16 +1,15 @@
 import type { Static } from '@sinclair/typebox'
 import { Type } from '../../src/type.ts'
 import type { FastifyInstance } from 'fastify'
-import { nearest } from '../../src/check.ts'
 import { groups, type Coverage, type Group } from '../../src/domain/coverage.ts'
 import type { Exercises } from '../../src/exercises.ts'
 import { closed, word } from '../../src/wire/fields.ts'
 import { html, type Html } from '../html.ts'
-import { admin, AdminError } from './guard.ts'
+import { admin, AdminError, meant } from './guard.ts'
 
 const Query = Type.Object({
   format: Type.Optional(Type.Union([Type.Literal('json'), Type.Literal('junit')], { description: "'json' or 'junit'; json when left out" })),
-  min: Type.Optional(Type.String({ pattern: '^(100|[1-9]?[0-9])(\\.[0-9])?$', description: 'a number from 0 to 100: how much must be covered, in percent' })),
+  min: Type.Optional(Type.String({ pattern: '^(100|[1-9]?[0-9])(\\.[0-9])?$', examples: ['60'], description: 'a number from 0 to 100: how much must be covered, in percent' })),
   generation: Type.Optional(Type.Union([Type.Literal('v1'), Type.Literal('v2')], { description: "'v1' or 'v2': without what only the other one has" })),
   groups: Type.Optional(Type.String({ description: `some of ${groups.join(', ')}, with commas between them` }))
 }, closed)
@@ -52,7 +51,7 @@ export function coverageRoute (app: FastifyInstance, exercises: Exercises): void
 function chosen (names: string): Group[] {
   return names.split(',').map((name) => {
     const group = groups.find((group) => group === name.trim())
-    if (group === undefined) throw new AdminError('BAD_REQUEST', `groups: there is no group '${name.slice(0, 40)}'`, `did you mean ${nearest(name, groups) ?? groups.join(', ')}?`)
+    if (group === undefined) throw new AdminError('BAD_REQUEST', `groups: there is no group '${name.slice(0, 40)}'`, meant(name, groups))
     return group
   })
 }

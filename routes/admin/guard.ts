@@ -1,14 +1,17 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
+import type { TProperties, TSchema } from '@sinclair/typebox'
 import { Type } from '../../src/type.ts'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import type { Accounts } from '../../src/accounts.ts'
+import { nearest } from '../../src/check.ts'
 import type { Account } from '../../src/domain/account.ts'
 import { Refused } from '../../src/domain/refusal.ts'
 import { bodyLimit } from '../body.ts'
 import type { RouteConfig } from '../context.ts'
 import type { Directory } from '../directory.ts'
 import type { Recorder } from '../recorder.ts'
+import type { Place } from './advice.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -19,13 +22,19 @@ declare module 'fastify' {
 
 const statuses = { BAD_REQUEST: 400, UNAUTHORIZED: 401, NOT_FOUND: 404, METHOD_NOT_ALLOWED: 405, TIMEOUT: 408, CONFLICT: 409, TOO_LARGE: 413, INTERNAL_ERROR: 500 } as const
 
-export const AdminFailure = Type.Object({
-  error: Type.Object({
-    code: Type.Union(Object.keys(statuses).map((code) => Type.Literal(code))),
-    message: Type.String(),
-    hint: Type.Optional(Type.String())
-  }, { additionalProperties: false })
-}, { additionalProperties: false, description: 'Why it cannot be done, and what to do about it.' })
+/** How an admin call says that it cannot be done; some calls have more to say. */
+export function adminFailure<T extends TProperties> (more: T) {
+  return Type.Object({
+    error: Type.Object({
+      code: Type.Union(Object.keys(statuses).map((code) => Type.Literal(code))),
+      message: Type.String(),
+      hint: Type.String({ description: 'what to do about it' }),
+      ...more
+    }, { additionalProperties: false })
+  }, { additionalProperties: false, description: 'Why it cannot be done, and what to do about it.' })
+}
+
+export const AdminFailure = adminFailure({})
 
 /** How any admin call can be refused. */
 export const adminRefusals = Object.fromEntries(Object.values(statuses).map((status) => [status, AdminFailure]))
@@ -38,13 +47,16 @@ export function admin (id: string, summary: string, description?: string): Route
 /** What an admin call is told when it cannot be done: a code, what is wrong, and what to do about it. */
 export class AdminError extends Error {
   readonly reason: keyof typeof statuses
-  readonly hint: string | undefined
+  readonly hint: string
+  /** What else the answer says, where its schema has it. */
+  readonly more: object
 
-  constructor (reason: keyof typeof statuses, message: string, hint?: string) {
+  constructor (reason: keyof typeof statuses, message: string, hint: string, more: object = {}) {
     super(message)
     this.name = 'AdminError'
     this.reason = reason
     this.hint = hint
+    this.more = more
   }
 }
 
@@ -59,7 +71,11 @@ export interface AdminParts {
 /** The rules of every admin call: the token you pay with is the token you steer with; without one it is the default account. */
 export function guardAdmin (app: FastifyInstance, { accounts, directory, log, adminToken, recorder }: AdminParts): void {
   app.addHook('onRequest', async (request) => {
-    if (request.is404 || request.routeOptions.config.open === true) return
+    if (request.is404) return
+    if (request.routeOptions.config.open === true) {
+      request.account = await accountOf(request, accounts).catch(() => accounts.default)
+      return
+    }
     const linked = request.routeOptions.config.link?.(request)
     if (linked !== undefined) {
       request.account = linked
@@ -70,23 +86,39 @@ export function guardAdmin (app: FastifyInstance, { accounts, directory, log, ad
     }
     request.account = await accountOf(request, accounts)
   })
-  app.setErrorHandler((error: FastifyError, request, reply) => refuse(reply, failureOf(error, request, log)))
+  app.setErrorHandler(async (error: FastifyError, request, reply) => refuse(reply, await failureOf(error, request, log)))
   app.setNotFoundHandler((request, reply) => {
     const methods = directory.methodsOf(request.url)
     recorder.missed(methods.length > 0 ? 405 : 404)
     if (methods.length > 0) return refuse(reply.header('allow', methods.join(', ')), new AdminError('METHOD_NOT_ALLOWED', `${request.method} is not possible here`, `use ${methods.join(' or ')}`))
-    return refuse(reply, new AdminError('NOT_FOUND', directory.hint(request.method, request.url)))
+    return refuse(reply, new AdminError('NOT_FOUND', directory.hint(request.method, request.url), 'GET /__admin/docs shows every call there is'))
   })
 }
 
 /** What an admin call is told of an error; one that nobody expected is logged. */
-export function failureOf (error: FastifyError, { method, url }: FastifyRequest, log: Logger): AdminError {
+export async function failureOf (error: FastifyError, request: FastifyRequest, log: Logger): Promise<AdminError> {
   if (error instanceof AdminError) return error
-  if (error instanceof Refused) return new AdminError(error.code === 'NOT_AUTHENTICATED' ? 'UNAUTHORIZED' : 'BAD_REQUEST', error.message)
-  if (error.statusCode === 413) return new AdminError('TOO_LARGE', `the body is larger than ${bodyLimit} bytes`)
-  if (error.statusCode !== undefined && error.statusCode < 500) return new AdminError('BAD_REQUEST', error.message)
-  log.error({ err: error, method, url }, 'an admin call failed unexpectedly')
+  if (error.statusCode === 413) return new AdminError('TOO_LARGE', `the body is larger than ${bodyLimit} bytes`, 'send less of it, in several calls')
+  if (error instanceof Refused) return new AdminError(error.code === 'NOT_AUTHENTICATED' ? 'UNAUTHORIZED' : 'BAD_REQUEST', error.message, await hintFor(error, request))
+  if (error.statusCode !== undefined && error.statusCode < 500) return new AdminError('BAD_REQUEST', error.message, await hintFor(error, request))
+  log.error({ err: error, method: request.method, url: request.url }, 'an admin call failed unexpectedly')
   return new AdminError('INTERNAL_ERROR', 'something went wrong inside the mock', 'its log says what')
+}
+
+/** What somebody probably meant who named something that there is not; or where to look, or what there is. */
+export function meant (name: string, candidates: readonly string[], otherwise = `use ${candidates.join(' or ')}`): string {
+  const near = nearest(name, candidates)
+  return near === undefined ? otherwise : `did you mean ${near}?`
+}
+
+/** What to do about a request that was refused before its route saw it: what its schema says, or an example of what it takes. */
+async function hintFor ({ validationContext: place }: Partial<FastifyError>, { routeOptions: { schema, config }, body, query, params, headers }: FastifyRequest): Promise<string> {
+  const { advise, exampleOf } = await import('./advice.ts')
+  const { documentation } = config
+  const wanted = (typeof documentation === 'object' ? documentation.body : undefined) ?? schema?.body
+  const advice = place === undefined ? undefined : advise(schema?.[place as Place] as TSchema, { body, querystring: query, params, headers }[place], place as Place)
+  const example = wanted === undefined ? undefined : exampleOf(wanted as TSchema)
+  return advice ?? (example === undefined ? 'GET /__admin/docs shows what it takes' : `send JSON such as ${example}, with Content-Type: application/json`)
 }
 
 async function accountOf ({ headers }: FastifyRequest, accounts: Accounts): Promise<Account> {
@@ -113,6 +145,6 @@ export function statusOf (reason: AdminError['reason']): number {
 }
 
 /** Says so. */
-export function refuse (reply: FastifyReply, { reason, message, hint }: AdminError): FastifyReply {
-  return reply.code(statusOf(reason)).send({ error: { code: reason, message, ...(hint !== undefined && { hint }) } })
+export function refuse (reply: FastifyReply, { reason, message, hint, more }: AdminError): FastifyReply {
+  return reply.code(statusOf(reason)).send({ error: { code: reason, message, hint, ...more } })
 }

@@ -2,12 +2,13 @@ import type { Static } from '@sinclair/typebox'
 import { Type } from '../../src/type.ts'
 import type { FastifyInstance } from 'fastify'
 import { failures, failuresOf, type FailureCode } from '../../src/domain/failures.ts'
-import { statuses, type Status } from '../../src/domain/payment.ts'
+import type { Kind } from '../../src/domain/kinds.ts'
+import { isFinal, statuses, type Status } from '../../src/domain/payment.ts'
 import type { Payments } from '../../src/payments.ts'
-import type { Records } from '../../src/records.ts'
-import { closed } from '../../src/wire/fields.ts'
+import type { PaymentRecord, Records } from '../../src/records.ts'
+import { closed, word } from '../../src/wire/fields.ts'
 import type { Wire } from '../../src/wire/wire.ts'
-import { admin, AdminError } from './guard.ts'
+import { admin, AdminError, adminFailure } from './guard.ts'
 import { dateTime, limit, limited, numbered } from './paging.ts'
 import { KindWord, kindNamed, notFound, PaymentId, PaymentSummary, PaymentView, showPayment, summarise } from './views.ts'
 
@@ -32,6 +33,11 @@ const Page = Type.Object({
   payments: Type.Array(PaymentSummary),
   next: Type.Optional(Type.Integer({ description: 'there may be more: ask again with after set to this' }))
 }, closed)
+
+export const Immovable = adminFailure({
+  legalMoves: Type.Array(word(...statuses), { description: 'where it can go from where it is' }),
+  seen: Type.Object(PaymentView.properties, { ...closed, description: 'the payment as it is' })
+})
 
 /** Payments as the tester sees them: what was chosen for each, why, and what has happened to it so far. */
 export function paymentRecords (app: FastifyInstance, records: Records, payments: Payments, wires: readonly Wire[]): void {
@@ -64,7 +70,7 @@ export function paymentRecords (app: FastifyInstance, records: Records, payments
 
   app.post('/payments/:kind/:id/move', {
     config: admin('movePayment', 'Put a payment into another state, now', 'Its money and its callback go with it, as ever. There it stays until it is moved again: the rest of its scenario no longer counts.'),
-    schema: { params: Path, body: Push, response: { 200: PaymentView } }
+    schema: { params: Path, body: Push, response: { 200: PaymentView, 409: Immovable } }
   }, async (request) => {
     const { kind: name, id } = request.params as Static<typeof Path>
     const kind = kindNamed(name)
@@ -73,9 +79,16 @@ export function paymentRecords (app: FastifyInstance, records: Records, payments
     if (failureCode !== undefined && !failuresOf(kind.name).includes(failureCode)) throw new AdminError('BAD_REQUEST', `failureCode '${failureCode}' is not a failure of a ${kind.name}`, `use ${failuresOf(kind.name).join(', ')}`)
     const refusal = await payments.move(request.account, kind, id, { to, cause: 'moved by the tester', ...(failureCode !== undefined && { failureCode }) })
     if (refusal?.code === 'NOT_FOUND') throw notFound(kind, id)
-    if (refusal !== undefined) throw new AdminError('CONFLICT', refusal.message, kind.money === 'none' ? `a ${kind.name} follows its parts: move those` : undefined)
     const record = await records.find(request.account, kind, id)
     if (record === undefined) throw notFound(kind, id)
-    return showPayment(record, wires)
+    const seen = showPayment(record, wires)
+    if (refusal === undefined) return seen
+    const { message, legalMoves = [] } = refusal
+    throw new AdminError('CONFLICT', message, legalMoves.length > 0 ? `use "to": "${legalMoves[0]}"` : whyImmovable(record, kind), { legalMoves, seen })
   })
+}
+
+function whyImmovable ({ view: { state } }: PaymentRecord, { name, money }: Kind): string {
+  if (isFinal(state.to)) return `${state.to} is an end; make another ${name}`
+  return money === 'none' ? `a ${name} follows its parts: move those` : 'it follows the payment that it is a part of'
 }

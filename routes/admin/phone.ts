@@ -50,7 +50,7 @@ export function phoneRoutes (app: FastifyInstance, payments: Payments, handset: 
   readForms(app)
   // Who asks with a browser is refused with a page, as on the other pages.
   app.setErrorHandler(async (error: FastifyError, request, reply) => {
-    const failure = failureOf(error, request, log)
+    const failure = await failureOf(error, request, log)
     if (!wantsHtml(request)) return refuse(reply, failure)
     const { problemPage } = await import('../pages/problem.ts')
     const { reason: code, message, hint } = failure
@@ -111,7 +111,7 @@ export function phoneRoutes (app: FastifyInstance, payments: Payments, handset: 
     if (!isShown) throw new AdminError('NOT_FOUND', `there is no deposit ${depositId} of ${phoneNumber} on this account`, 'a payment belongs to the account whose token made it')
     const refusal = await handset.decide(account, depositId, decision, `${decision}d on the phone`)
     if (isForm(request)) return reply.redirect(phoneLink(ids, account, phoneNumber, about).path, 303)
-    if (refusal !== undefined) throw new AdminError('CONFLICT', refusal.message)
+    if (refusal !== undefined) throw new AdminError('CONFLICT', refusal.message, `GET /__admin/phone/${phoneNumber} shows what waits for an answer`)
     return await write(account, phoneNumber, about, await handset.look(account, phoneNumber, about))
   })
 

@@ -1,6 +1,5 @@
 import { Type } from '../../src/type.ts'
 import type { FastifyInstance } from 'fastify'
-import { nearest } from '../../src/check.ts'
 import type { Accounts } from '../../src/accounts.ts'
 import type { Machine } from '../../src/clock.ts'
 import { timeOn } from '../../src/clock.ts'
@@ -10,7 +9,7 @@ import type { Catalogue } from '../../src/domain/catalog.ts'
 import type { Operation } from '../../src/domain/kinds.ts'
 import { operations } from '../../src/domain/kinds.ts'
 import type { Mover } from '../../simulator/mover.ts'
-import { admin, AdminError } from './guard.ts'
+import { admin, AdminError, meant } from './guard.ts'
 
 const State = Type.Union(availabilities.map((state) => Type.Literal(state)), { description: `one of ${availabilities.join(', ')}` })
 const Outage = Type.Object(Object.fromEntries(operations.map((operation) => [operation, Type.Optional(State)])), {
@@ -37,10 +36,7 @@ export function providerRoutes (app: FastifyInstance, accounts: Accounts, catalo
     schema: { params: Type.Object({ provider: Type.String({ description: 'the code of a provider', examples: ['MTN_MOMO_ZMB'] }) }), body: Outage, response: { 200: OutageAnswer } }
   }, async (request) => {
     const { provider } = request.params as { provider: string }
-    if (!catalogue.providers.has(provider)) {
-      const near = nearest(provider, [...catalogue.providers.keys()])
-      throw new AdminError('NOT_FOUND', `there is no provider '${provider.slice(0, 64)}'`, near === undefined ? undefined : `did you mean ${near}?`)
-    }
+    if (!catalogue.providers.has(provider)) throw new AdminError('NOT_FOUND', `there is no provider '${provider.slice(0, 64)}'`, meant(provider, [...catalogue.providers.keys()], 'GET /v2/active-conf lists them'))
     const { account } = request
     const states = { ...account.outages.get(provider), ...request.body as Partial<Record<Operation, Availability>> }
     account.outages.set(provider, states)

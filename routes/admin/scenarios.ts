@@ -52,7 +52,10 @@ export function scenarioRoutes (app: FastifyInstance, accounts: Accounts, repert
     // The form is looked at here and not before, so that all that is wrong can be said at once.
     const unfit = form.all(request.body)
     const scenario = reviewScenario(name, written, unfit, catalogue)
-    if (Array.isArray(scenario)) throw new AdminError('BAD_REQUEST', scenario.map(({ path, message }) => path === '' || message.startsWith(path) ? message : `${path}: ${message}`).join('; '))
+    if (Array.isArray(scenario)) {
+      const { advise, exampleOf } = await import('./advice.ts')
+      throw new AdminError('BAD_REQUEST', scenario.map(({ path, message }) => path === '' || message.startsWith(path) ? message : `${path}: ${message}`).join('; '), advise(RuleRequest, request.body) ?? `such as ${exampleOf(RuleRequest) ?? ''}`)
+    }
     const others = account.rules.filter((rule) => rule.scenario.name !== name)
     if (others.length >= maxRules) throw new AdminError('CONFLICT', `the account has ${maxRules} scenarios already`, 'delete some first')
     account.rules = [{ written, scenario }, ...others]

@@ -64,7 +64,7 @@ export function signatureRoutes (app: FastifyInstance, keys: Keys, machine: Mach
 function messageOf ({ method, url, headers: pasted }: Static<typeof PastedRequest>): Message {
   const headers: Record<string, string> = Object.fromEntries(Object.entries(pasted as Record<string, string>).map(([name, value]) => [name.toLowerCase(), value]))
   const whole = URL.parse(url, `http://${headers.host ?? 'localhost'}`)
-  if (whole === null || !whole.protocol.startsWith('http')) throw new AdminError('BAD_REQUEST', 'url must be an http or https URL, or a path')
+  if (whole === null || !whole.protocol.startsWith('http')) throw new AdminError('BAD_REQUEST', 'url must be an http or https URL, or a path', 'such as "url": "http://127.0.0.1:7070/v2/deposits"')
   return { method, scheme: whole.protocol === 'https:' ? 'https' : 'http', authority: headers.host ?? whole.host, target: whole.pathname + whole.search, headers }
 }
 

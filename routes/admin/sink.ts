@@ -52,27 +52,27 @@ export function sinkRoutes (app: FastifyInstance, sinks: Sinks, base: () => stri
   app.get('/sink/:name', {
     config: admin('showSink', 'The callbacks that a built-in receiver has taken in, and what their signatures are worth'),
     schema: { params: Path, querystring: Type.Object({ limit: Type.Optional(limit) }, closed), response: { 200: Inbox } }
-  }, async ({ params, query }) => {
-    const { received, count, orders: given } = sinks.show(nameOf(params))
+  }, async ({ account, params, query }) => {
+    const { received, count, orders: given } = sinks.show(account.id, nameOf(params))
     return { ...orders(nameOf(params), given), received: count, callbacks: received.slice(-limited((query as { limit?: string }).limit ?? '1000')).map(show) }
   })
 
   app.put('/sink/:name', {
     config: admin('orderSink', 'Tell a built-in receiver what to answer', 'A list such as [500, 200] is for the next callbacks, in this order; afterwards it answers 200, or what `then` says.'),
     schema: { params: Path, body: OrderRequest, response: { 200: OrderAnswer } }
-  }, async ({ params, body }) => {
+  }, async ({ account, params, body }) => {
     const given = body as Static<typeof OrderRequest>
     const { answers = [], delay, then = 200 } = Array.isArray(given) ? { answers: given } : given
     const order: Orders = { answers: answers.map((answer) => read(answer, delay)), then: read(then, delay) }
-    sinks.command(nameOf(params), order)
+    sinks.command(account.id, nameOf(params), order)
     return orders(nameOf(params), order)
   })
 
   app.delete('/sink/:name', {
     config: admin('emptySink', 'Forget what a built-in receiver has taken in, and what it was told'),
     schema: { params: Path, response: { 204: Type.Null({ description: 'It is empty.' }) } }
-  }, async ({ params }, reply) => {
-    sinks.forget(nameOf(params))
+  }, async ({ account, params }, reply) => {
+    sinks.forget(account.id, nameOf(params))
     return reply.code(204).send()
   })
 
@@ -81,11 +81,11 @@ export function sinkRoutes (app: FastifyInstance, sinks: Sinks, base: () => stri
     inlet.removeAllContentTypeParsers()
     inlet.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit }, (_request, body, done) => done(null, body))
     inlet.post('/sink/:name', {
-      // Who sends callbacks has no token, and the name of the sink is all there is to know.
-      config: { ...admin('fillSink', 'Where callbacks are sent; every body is taken'), open: true },
+      // Who sends callbacks has no token. Ours say whose they are; what others send is the default account's, unless it carries a token.
+      config: { ...admin('fillSink', 'Where callbacks are sent; every body is taken', 'Each account has its own sinks: a callback of this server goes to that of the account it is sent for, whatever else comes to that of its bearer token, or of the default account.'), open: true },
       schema: { params: Path, response: { '2xx': Type.Null({ description: 'As it was told; 200 otherwise.' }), '3xx': Told, '4xx': Type.Union([Told, AdminFailure], { description: 'As it was told, or no such name is possible.' }), '5xx': Told } }
-    }, async ({ params, method, raw, headers, body }, reply) => {
-      const { status, delayMs } = sinks.receive(nameOf(params), { method, target: raw.url ?? '', headers, body: Buffer.isBuffer(body) ? body : Buffer.alloc(0) })
+    }, async ({ account, params, method, raw, headers, body }, reply) => {
+      const { status, delayMs } = sinks.receive(account.id, nameOf(params), { method, target: raw.url ?? '', headers, body: Buffer.isBuffer(body) ? body : Buffer.alloc(0) })
       if (delayMs > 0) await pause(reply, delayMs)
       return reply.code(status).send()
     })
@@ -95,7 +95,7 @@ export function sinkRoutes (app: FastifyInstance, sinks: Sinks, base: () => stri
 function read (answer: Static<typeof Answer>, delay: Static<typeof Duration> = 0): SinkAnswer {
   const { status = 200, delay: own = delay } = typeof answer === 'number' ? { status: answer } : answer
   const delayMs = parseDuration(own) as number
-  if (delayMs > longestDelayMs) throw new AdminError('BAD_REQUEST', `delay is at most 60s, got '${own}'`)
+  if (delayMs > longestDelayMs) throw new AdminError('BAD_REQUEST', `delay is at most 60s, got '${own}'`, 'such as "delay": "60s"')
   return { status, delayMs }
 }
 

@@ -1,12 +1,11 @@
 import { Type } from '../../src/type.ts'
 import type { FastifyInstance } from 'fastify'
-import { nearest } from '../../src/check.ts'
 import type { Account } from '../../src/domain/account.ts'
 import type { Snapshot, Snapshots } from '../../src/domain/holdings.ts'
 import type { Ids } from '../../src/ids.ts'
 import { maxSnapshots, type Steward } from '../../src/steward.ts'
 import { closed, DateTime, word } from '../../src/wire/fields.ts'
-import { admin, AdminError } from './guard.ts'
+import { admin, AdminError, meant } from './guard.ts'
 
 const Name = Type.String({ pattern: '^(?!\\.{1,2}$)[A-Za-z0-9._-]{1,64}$', description: '1 to 64 letters, digits, dots, dashes or underscores, and not . or ..', examples: ['paid-once'] })
 const params = Type.Object({ name: Type.String({ description: 'the name of the snapshot', examples: ['paid-once'] }) })
@@ -26,8 +25,7 @@ export function snapshotRoutes (app: FastifyInstance, snapshots: Snapshots, stew
   const found = async (account: Account, name: string): Promise<Snapshot> => {
     const snapshot = await snapshots.find(account.id, name)
     if (snapshot !== undefined) return snapshot
-    const near = nearest(name, (await snapshots.all(account.id)).map(({ name }) => name))
-    throw new AdminError('NOT_FOUND', `this account has no snapshot '${name.slice(0, 64)}'`, near === undefined ? 'GET /__admin/snapshots lists them' : `did you mean ${near}?`)
+    throw new AdminError('NOT_FOUND', `this account has no snapshot '${name.slice(0, 64)}'`, meant(name, (await snapshots.all(account.id)).map(({ name }) => name), 'GET /__admin/snapshots lists them'))
   }
 
   app.post('/snapshots', {
@@ -57,7 +55,7 @@ export function snapshotRoutes (app: FastifyInstance, snapshots: Snapshots, stew
     const snapshot = await found(account, (params as { name: string }).name)
     const { seed } = snapshot.state
     if (seed !== ids.seed) throw new AdminError('CONFLICT', `the snapshot '${snapshot.name}' was taken with the seed '${seed}', and this server has '${ids.seed}': what comes would not be what came`, `start it with --seed '${seed}'`)
-    if (!await steward.restore(account, snapshot.name)) throw new AdminError('NOT_FOUND', `this account has no snapshot '${snapshot.name}' any more`)
+    if (!await steward.restore(account, snapshot.name)) throw new AdminError('NOT_FOUND', `this account has no snapshot '${snapshot.name}' any more`, 'GET /__admin/snapshots lists them')
     return show(snapshot)
   })
 

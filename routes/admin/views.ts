@@ -1,13 +1,13 @@
 import { Type } from '../../src/type.ts'
-import { nearest } from '../../src/check.ts'
+import { withoutPassword } from '../../src/address.ts'
 import { fromHundredths } from '../../src/domain/amount.ts'
 import { kinds, type Kind, type KindName } from '../../src/domain/kinds.ts'
 import { statuses, type AnyPayment, type Move } from '../../src/domain/payment.ts'
 import type { Callback } from '../../src/domain/ports.ts'
-import type { PaymentRecord } from '../../src/records.ts'
+import { shownCallbacks, type PaymentRecord } from '../../src/records.ts'
 import { closed, DateTime, FailureReason, PathIdentifier, word } from '../../src/wire/fields.ts'
 import type { Wire } from '../../src/wire/wire.ts'
-import { AdminError } from './guard.ts'
+import { AdminError, meant } from './guard.ts'
 
 /** Payments and callbacks as the tester sees them. */
 
@@ -25,9 +25,9 @@ export const CallbackView = Type.Object({
   id: Type.Integer(),
   kind: word(...kindNames, 'statement'),
   paymentId: Type.Optional(Type.String({ description: 'the payment it tells of' })),
-  url: Type.String(),
+  url: Type.String({ description: 'a password in it is hidden' }),
   state: word('PENDING', 'ACKNOWLEDGED', 'EXHAUSTED'),
-  created: DateTime,
+  created: Type.String({ ...DateTime, description: 'when it came to be, on the clock of the account' }),
   nextAttempt: Type.Optional(Type.String({ ...DateTime, description: 'when it is tried next, on the clock of the account' })),
   drill: Type.Optional(Type.Object({ staleMs: Type.Optional(Type.Integer()), wrongKey: Type.Optional(Type.Boolean()), tampered: Type.Optional(Type.Boolean()), unsigned: Type.Optional(Type.Boolean()) }, { ...closed, description: 'what a scenario made wrong with it' })),
   body: Json,
@@ -69,13 +69,13 @@ export const PaymentView = Type.Object({
     book: word('available', 'reserved', 'world'),
     amount: Type.String({ description: 'negative where it was taken' })
   }, closed), { description: 'what it has done to the wallets; the entries of a posting sum to zero' }),
-  callbacks: Type.Array(CallbackView)
+  callbacks: Type.Array(CallbackView, { description: `oldest first, the last ${shownCallbacks}; GET /__admin/callbacks has all of them` })
 }, closed)
 
 /** The kind somebody means, by its name or by its word in paths. */
 export function kindNamed (name: string): Kind {
   const kind = kinds[name as KindName] ?? Object.values(kinds).find(({ path }) => path === name)
-  if (kind === undefined) throw new AdminError('NOT_FOUND', `there is no kind '${name.slice(0, 40)}'`, `did you mean ${nearest(name, kindNames) ?? kindNames.join(', ')}?`)
+  if (kind === undefined) throw new AdminError('NOT_FOUND', `there is no kind '${name.slice(0, 40)}'`, meant(name, kindNames))
   return kind
 }
 
@@ -103,12 +103,13 @@ export function showPayment ({ view, history, entries, callbacks }: PaymentRecor
   }
 }
 
-export function showCallback ({ seq, payment, due, created, body, attempts, ...callback }: Callback): object {
+export function showCallback ({ seq, payment, url, due, created, body, attempts, ...callback }: Callback): object {
   const content = JSON.parse(body)
   return {
     id: seq,
     kind: payment?.kind.name ?? 'statement',
     paymentId: payment?.id,
+    url: withoutPassword(url),
     ...callback,
     created: iso(created),
     ...(due !== undefined && { nextAttempt: iso(due) }),

@@ -3,7 +3,7 @@ import { createServer } from 'node:net'
 import type { Writable } from 'node:stream'
 import { delimiter, dirname, join, resolve } from 'node:path'
 import { styleText } from 'node:util'
-import { urlOf } from '../address.ts'
+import { urlOf, withoutPassword } from '../address.ts'
 import { isOpen, openWarning } from '../banner.ts'
 import { machine } from '../clock.ts'
 import type { Config } from '../config.ts'
@@ -130,9 +130,9 @@ async function checkAdmin ({ config }: Scene): Promise<Finding[]> {
 async function checkCallbacks ({ receivers, running }: Scene): Promise<Finding[]> {
   if (receivers.size === 0) return [{ verdict: 'ok', what: `no account of these settings has a callback URL; MOMOCK_CALLBACK_URL sets one for all kinds${isMomock(running) ? ' (the momock that is running may have others: GET /__admin/account)' : ''}` }]
   return [...receivers].map(([url, { status, problem, code }]): Finding => {
-    if (problem === undefined) return { verdict: 'ok', what: `${url} answers (${status} to HEAD)` }
+    if (problem === undefined) return { verdict: 'ok', what: `${withoutPassword(url)} answers (${status} to HEAD)` }
     const unknown = code === 'ENOTFOUND' || code === 'EAI_AGAIN'
-    return { verdict: unknown ? 'fail' : 'warn', what: `${url}: ${problem}`, fix: unknown ? 'mend the name; from inside a container the host is host.docker.internal' : 'start your server, or mend the URL; callbacks are tried again for a quarter of an hour' }
+    return { verdict: unknown ? 'fail' : 'warn', what: `${withoutPassword(url)}: ${problem}`, fix: unknown ? 'mend the name; from inside a container the host is host.docker.internal' : 'start your server, or mend the URL; callbacks are tried again for a quarter of an hour' }
   })
 }
 

@@ -1,15 +1,18 @@
 import type { AccountState } from './account.ts'
 import type { Kind, Operation } from './kinds.ts'
-import type { AnyDetails, AnyPayment, ForgeryDrill, Generation, Move, Payment, Plan } from './payment.ts'
+import type { AnyDetails, AnyPayment, Generation, Move, Payment, Plan } from './payment.ts'
 import type { Manner, Refusal } from './refusal.ts'
 import type { Entry, Posting, WalletEntry, WalletName } from './money.ts'
 import type { Statement, StatementEnding, StatementRequest } from './statement.ts'
 import type { Session } from './session.ts'
+import type { Letter } from './mail.ts'
 
 /**
  * What the verbs, the mover and the courier need of the storage. Everything is asynchronous, so that a ledger behind a
  * network can stand beside the one in a file; everything that must be true together is one call.
  */
+
+export type * from './mail.ts'
 
 export interface Key {
   account: number
@@ -72,17 +75,6 @@ export type Acceptance =
   | { outcome: 'ACCEPTED', payment: AnyPayment, manner?: Manner }
   | { outcome: 'DUPLICATE', created: number }
   | { outcome: 'REFUSED', refusal: Refusal }
-
-/** A callback that is to be sent. */
-export interface Letter {
-  url: string
-  body: string
-  due: number
-  /** It waits until the callback of another payment has been tried, and at most until it is due. */
-  held?: boolean
-  /** What is wrong with it on purpose, whenever it is sent. */
-  drill?: ForgeryDrill
-}
 
 /** What happens to a payment at once: its moves, its money, its parts, its callback, and when to look at it again. */
 export interface Happening {
@@ -150,82 +142,6 @@ export interface Sessions {
   find: (token: string) => Promise<Session | undefined>
   /** Notes that the links of an account that are due have run out; says how many that were. */
   expire: (account: number, now: number) => Promise<number>
-}
-
-export type DeliveryState = 'PENDING' | 'ACKNOWLEDGED' | 'EXHAUSTED'
-
-/** A callback on its way. */
-export interface Delivery {
-  seq: number
-  account: number
-  /** The payment it tells of; null for what is none, such as a statement. */
-  payment: number | null
-  lane: number
-  url: string
-  body: string
-  drill?: ForgeryDrill
-  /** When it was first due, and when it was first tried, on the account's clock. */
-  created: number
-  firstAttempt?: number
-  attempts: number
-}
-
-/** What went out and what came back. Either a status came back or an error says why not. */
-export interface Exchange {
-  request: { headers: Record<string, string>, body: string }
-  status?: number
-  error?: string
-  /** The body only as far as it was read. */
-  response?: { headers: Record<string, string | string[]>, body: string }
-}
-
-/** One try at delivering a callback. */
-export interface Attempt extends Exchange {
-  /** On the account's clock. */
-  at: number
-  durationMs: number
-}
-
-/** A callback as the tester sees it. */
-export interface Callback {
-  seq: number
-  /** The payment it tells of; nothing for what is none, such as a statement. */
-  payment?: { kind: Kind, id: string }
-  url: string
-  body: string
-  drill?: ForgeryDrill
-  created: number
-  state: DeliveryState
-  /** When it is tried next, while it is pending and not on its way. */
-  due?: number
-  /** How often it was tried. */
-  tries: number
-  /** Those of the attempts that are still kept, oldest first. */
-  attempts: Attempt[]
-}
-
-/** Which callbacks somebody wants to see: those after one, at most so many, oldest first. */
-export interface CallbackQuery {
-  state?: DeliveryState
-  kind?: Kind
-  payment?: string
-  url?: string
-  after?: number
-  limit: number
-}
-
-/** What an attempt leads to: another one at a time, or the end. */
-export type Verdict = { state: 'PENDING', due: number } | { state: 'ACKNOWLEDGED' } | { state: 'EXHAUSTED' }
-
-export interface Outbox {
-  /** Takes callbacks that are due off the agenda, oldest first. They stay pending until `attempted` says otherwise. */
-  take: (lane: Lane, now: number, limit: number) => Promise<Delivery[]>
-  attempted: (delivery: Delivery, attempt: Attempt, verdict: Verdict, urgent?: boolean) => Promise<void>
-  /** Puts callbacks that were on their way when the last run ended, or when they were given up, back on the agenda; of every account, or of one. */
-  recover: (account?: number) => Promise<void>
-  list: (account: number, query: CallbackQuery) => Promise<Callback[]>
-  /** Sends a callback once more, as a new one and an honest one; says which that is, or nothing if there is no such callback. */
-  repeat: (account: number, seq: number, now: number) => Promise<number | undefined>
 }
 
 /** A lane of the agenda: payments have one, every place callbacks go to has its own, so that none waits for another. */

@@ -1,3 +1,4 @@
+import type { Status } from './payment.ts'
 import type { Fault } from './scenario.ts'
 
 /**
@@ -41,6 +42,8 @@ export interface Refusal {
   uses?: string[]
   /** How the answer is given. */
   manner?: Manner
+  /** Where a payment can go that cannot go where it was to. */
+  legalMoves?: readonly Status[]
 }
 
 /** How an answer is given, when a scenario says so: late, or not as it should be. */

@@ -38,6 +38,8 @@ export interface Session {
   created: number
   expiresAt: number
   terms: PageTerms
+  /** The scenario that was named for its deposit. */
+  scenario?: string
 }
 
 /** What each generation calls the fields the messages speak of. */

@@ -88,8 +88,8 @@ function operation ({ schema = {}, url, route }: { schema?: Schema, url: string,
       tags: [groupName(tag, wire)],
       security: tag === 'admin' && open !== true ? adminSecurity : permission === undefined ? [] : [{ bearer: [] }],
       response: {
-        ...described(schema.response ?? {}),
         ...(tag === 'admin' && open !== true && described(adminRefusals)),
+        ...described(schema.response ?? {}),
         ...(tag === 'customer' && described(customerRefusals)),
         ...(wire !== undefined && described(refusals(wire, { operation: 'none', ...place }, { open: permission === undefined, bodied: route.method === 'POST' })))
       }

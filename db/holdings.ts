@@ -42,9 +42,9 @@ export const holdings: readonly Holding[] = [
   { table: 'uses', part: 'scenarios' }
 ]
 
-/** The condition for the rows of a holding; the account's number stands for the question mark. Where nobody else has any, they need not be looked for. */
-export function rowsOf ({ by, and }: Holding, alone = false): string {
-  const own = alone ? `? IS NOT NULL${by === undefined ? '' : ` AND ${by.column} IS NOT NULL`}` : by === undefined ? 'account = ?' : `${by.column} IN (SELECT ${by.key} FROM ${by.table} WHERE account = ?)`
+/** The condition for the rows of a holding; the account's number stands for the question mark. */
+export function rowsOf ({ by, and }: Holding): string {
+  const own = by === undefined ? 'account = ?' : `${by.column} IN (SELECT ${by.key} FROM ${by.table} WHERE account = ?)`
   return and === undefined ? own : `${own} AND ${and}`
 }
 
@@ -89,7 +89,8 @@ export class SqliteHoldings implements Holdings {
       if (!agreed()) return false
       const { connection } = this.#parts.database
       deleteHoldings(connection, account)
-      for (const { copies } of connection.prepare<[number], { copies: string }>('DELETE FROM snapshots WHERE account = ? RETURNING copies').all(account)) deleteCopies(connection, copies)
+      for (const table of heldTables) connection.prepare(`DELETE FROM snapshot_${table} WHERE snapshot IN (SELECT id FROM snapshots WHERE account = ?)`).run(account)
+      connection.prepare('DELETE FROM snapshots WHERE account = ?').run(account)
       connection.prepare('DELETE FROM accounts WHERE id = ?').run(account)
       this.#parts.outbox.forget(account)
       return true
@@ -107,23 +108,14 @@ export class SqliteHoldings implements Holdings {
 export function deleteHoldings (connection: Connection, account: number, keep: readonly LedgerPart[] = []): void {
   for (const holding of holdings) {
     if (keep.includes(holding.part)) continue
-    const { table, and } = holding
-    // Emptied as a whole where nobody else has anything in it: SQLite then need not look at the rows.
-    if (and === undefined && isAlone(connection, holding, account)) connection.prepare(`DELETE FROM ${table}`).run()
+    const { table, by, and } = holding
+    // Emptied as a whole where nobody else has anything in it: SQLite then need not look at the rows. Who has no payments has no entries either.
+    if (and === undefined && isAlone(connection, by?.table ?? table, account)) connection.prepare(`DELETE FROM ${table}`).run()
     else connection.prepare(`DELETE FROM ${table} WHERE ${rowsOf(holding)}`).run(account)
   }
 }
 
-/** Which rows of each mirror are those of a snapshot: the first and the last. */
-export type Copies = Record<string, [first: number, last: number]>
-
-/** Forgets the rows of a snapshot. Called inside a transaction. */
-export function deleteCopies (connection: Connection, copies: string): void {
-  for (const [table, [first, last]] of Object.entries(JSON.parse(copies) as Copies)) connection.prepare(`DELETE FROM snapshot_${table} WHERE rowid BETWEEN ? AND ?`).run(first, last)
-}
-
-/** Does nobody else hold anything of the kind? */
-export function isAlone (connection: Connection, { table: own, by }: Holding, account: number): boolean {
-  const table = by?.table ?? own
+/** Is there nothing in the table that belongs to another account? */
+function isAlone (connection: Connection, table: string, account: number): boolean {
   return connection.prepare(`SELECT 1 FROM ${table} WHERE account < ? UNION ALL SELECT 1 FROM ${table} WHERE account > ? LIMIT 1`).get(account, account) === undefined
 }

@@ -161,17 +161,14 @@ export const migrations: readonly string[] = [`
     name TEXT NOT NULL,
     taken INTEGER NOT NULL,
     state TEXT NOT NULL,
-    copies TEXT NOT NULL,
     UNIQUE (account, name)
   ) STRICT;
   ${mirrors('payments', 'moves', 'codes', 'queue', 'sessions', 'statements', 'wallets', 'entries', 'callbacks', 'held_callbacks', 'attempts', 'uses', 'agenda')}
 `]
 
-/**
- * Where the snapshots keep copies of the rows of these tables: the same columns, and no index, because the rows of a snapshot
- * stand one after the other. Which they are, by their rowids, the snapshot says itself.
- */
+/** Where the snapshots keep copies of the rows of these tables: the same columns, and which snapshot a row belongs to. */
 function mirrors (...tables: string[]): string {
   return tables.map((table) => `
-  CREATE TABLE snapshot_${table} AS SELECT * FROM ${table} WHERE 0;`).join('')
+  CREATE TABLE snapshot_${table} AS SELECT 0 AS snapshot, * FROM ${table} WHERE 0;
+  CREATE INDEX snapshot_${table}_rows ON snapshot_${table} (snapshot);`).join('')
 }

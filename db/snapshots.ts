@@ -1,16 +1,16 @@
 import type { AccountState } from '../src/domain/account.ts'
 import type { Snapshot, Snapshots, SnapshotState } from '../src/domain/holdings.ts'
-import { deleteCopies, deleteHoldings, heldTables, holdings, isAlone, rowsOf, type Copies, type WholeParts } from './holdings.ts'
+import { deleteHoldings, heldTables, holdings, rowsOf, type WholeParts } from './holdings.ts'
 
 interface SnapshotRow {
   id: number
   name: string
   taken: number
   state: string
-  copies: string
+  payments: number
 }
 
-const columns = 'id, name, taken, state, copies'
+const columns = 'id, name, taken, state, (SELECT count(*) FROM snapshot_payments WHERE snapshot = snapshots.id) AS payments'
 
 /** Snapshots: each holding of an account, copied to the table that mirrors its own, and back. */
 export class SqliteSnapshots implements Snapshots {
@@ -26,22 +26,13 @@ export class SqliteSnapshots implements Snapshots {
       this.#delete(account, name)
       const { count } = connection.prepare<[number], { count: number }>('SELECT count(*) AS count FROM snapshots WHERE account = ?').get(account) as { count: number }
       if (count >= limit) return false
-      connection.prepare('INSERT INTO snapshots (account, name, taken, state, copies) VALUES (?, ?, ?, ?, ?)').run(account, name, taken, JSON.stringify(state()), JSON.stringify(this.#copy(account)))
+      const { lastInsertRowid: id } = connection.prepare('INSERT INTO snapshots (account, name, taken, state) VALUES (?, ?, ?, ?)').run(account, name, taken, JSON.stringify(state()))
+      for (const holding of holdings) {
+        const fields = this.#fields(holding.table).join(', ')
+        connection.prepare(`INSERT INTO snapshot_${holding.table} (snapshot, ${fields}) SELECT ?, ${fields} FROM ${holding.table} WHERE ${rowsOf(holding)}`).run(id, account)
+      }
       return true
     })
-  }
-
-  /** Copies every holding; what is inserted in one transaction stands together at the end of its mirror. */
-  #copy (account: number): Copies {
-    const { connection } = this.#parts.database
-    const ends = () => heldTables.map((table) => (connection.prepare(`SELECT max(rowid) AS last FROM snapshot_${table}`).get() as { last: number | null }).last ?? 0)
-    const before = ends()
-    for (const holding of holdings) {
-      const { table } = holding
-      connection.prepare(`INSERT INTO snapshot_${table} SELECT * FROM ${table} WHERE ${rowsOf(holding, isAlone(connection, holding, account))}`).run(account)
-    }
-    const after = ends()
-    return Object.fromEntries(heldTables.map((table, n) => [table, [before[n] + 1, after[n]]]))
   }
 
   all (account: number): Promise<Snapshot[]> {
@@ -62,11 +53,10 @@ export class SqliteSnapshots implements Snapshots {
       const row = this.#row(account, name)
       if (row === undefined) return false
       deleteHoldings(connection, account)
-      const copies = JSON.parse(row.copies) as Copies
       for (const table of heldTables.toReversed()) {
         const renumbered = holdings.find((holding) => holding.table === table)?.renumbered
         const fields = this.#fields(table).filter((field) => field !== renumbered).join(', ')
-        connection.prepare(`INSERT INTO ${table} (${fields}) SELECT ${fields} FROM snapshot_${table} WHERE rowid BETWEEN ? AND ?${renumbered === undefined ? '' : ` ORDER BY ${renumbered}`}`).run(...copies[table])
+        connection.prepare(`INSERT INTO ${table} (${fields}) SELECT ${fields} FROM snapshot_${table} WHERE snapshot = ?${renumbered === undefined ? '' : ` ORDER BY ${renumbered}`}`).run(row.id)
       }
       this.#parts.accounts.put(account, assume(JSON.parse(row.state)))
       // What was on its way when the snapshot was taken is sent again, as after a crash.
@@ -83,7 +73,7 @@ export class SqliteSnapshots implements Snapshots {
   #delete (account: number, name: string): boolean {
     const row = this.#row(account, name)
     if (row === undefined) return false
-    deleteCopies(this.#parts.database.connection, row.copies)
+    for (const table of heldTables) this.#parts.database.connection.prepare(`DELETE FROM snapshot_${table} WHERE snapshot = ?`).run(row.id)
     this.#parts.database.connection.prepare('DELETE FROM snapshots WHERE id = ?').run(row.id)
     return true
   }
@@ -97,7 +87,6 @@ export class SqliteSnapshots implements Snapshots {
   }
 }
 
-function snapshot ({ name, taken, state, copies }: SnapshotRow): Snapshot {
-  const { payments: [first, last] } = JSON.parse(copies) as Copies
-  return { name, taken, state: JSON.parse(state), payments: last - first + 1 }
+function snapshot ({ name, taken, state, payments }: SnapshotRow): Snapshot {
+  return { name, taken, state: JSON.parse(state), payments }
 }

@@ -110,8 +110,13 @@ export class SqliteLedger implements Ledger {
     })
   }
 
-  find (key: Key): Promise<AnyPayment | undefined> {
-    return this.#database.transact(() => this.#get(key))
+  async find ({ account, kind, id }: Key): Promise<AnyPayment | undefined> {
+    // What is read is read in one go with what others read, and made sense of afterwards.
+    const found = await this.#database.transact(() => {
+      const row = this.#find.get(account, kind.code, bytes(id))
+      return row && { row, moves: this.#moves.all(row.seq) }
+    })
+    return found && paymentOf(found.row, found.moves)
   }
 
   findByCode (code: string): Promise<AnyPayment | undefined> {
@@ -261,17 +266,22 @@ export class SqliteLedger implements Ledger {
   }
 
   #payment (row: PaymentRow): AnyPayment {
-    return {
-      seq: row.seq,
-      account: row.account,
-      kind: kindOf(row.kind),
-      generation: row.generation,
-      created: row.created,
-      details: JSON.parse(row.details),
-      plan: JSON.parse(row.plan),
-      moves: this.#moves.all(row.seq).map(moveOf),
-      ...(row.parent !== null && { parent: row.parent })
-    }
+    return paymentOf(row, this.#moves.all(row.seq))
+  }
+}
+
+/** A payment as it stands in its rows. */
+function paymentOf (row: PaymentRow, moves: MoveRow[]): AnyPayment {
+  return {
+    seq: row.seq,
+    account: row.account,
+    kind: kindOf(row.kind),
+    generation: row.generation,
+    created: row.created,
+    details: JSON.parse(row.details),
+    plan: JSON.parse(row.plan),
+    moves: moves.map(moveOf),
+    ...(row.parent !== null && { parent: row.parent })
   }
 }
 

@@ -209,7 +209,9 @@ export class SqliteLedger implements Ledger {
     if (link !== undefined) this.#code.run(link, seq)
     if (plan.held !== undefined && 'provider' in details) this.#hold.run(account, details.provider, kind.operation, seq)
     this.#storeParts(account, seq, children)
-    return { seq, account, kind, generation, created, details, plan, moves: [], ...(parent !== undefined && { parent }) } as AnyPayment
+    const payment = { seq, account, kind, generation, created, details, plan, moves: [] } as Omit<AnyPayment, 'parent'> as AnyPayment
+    if (parent !== undefined) payment.parent = parent
+    return payment
   }
 
   #storeParts (account: number, parent: number, children: readonly Child[]): void {
@@ -272,7 +274,7 @@ export class SqliteLedger implements Ledger {
 
 /** A payment as it stands in its rows. */
 function paymentOf (row: PaymentRow, moves: MoveRow[]): AnyPayment {
-  return {
+  const payment: AnyPayment = {
     seq: row.seq,
     account: row.account,
     kind: kindOf(row.kind),
@@ -280,12 +282,17 @@ function paymentOf (row: PaymentRow, moves: MoveRow[]): AnyPayment {
     created: row.created,
     details: JSON.parse(row.details),
     plan: JSON.parse(row.plan),
-    moves: moves.map(moveOf),
-    ...(row.parent !== null && { parent: row.parent })
+    moves: moves.map(moveOf)
   }
+  if (row.parent !== null) payment.parent = row.parent
+  return payment
 }
 
 /** A move as it stands in its row. */
 export function moveOf ({ at, status, failure, cause, step, untold }: MoveRow): Move {
-  return { at, to: status, cause, ...(failure !== null && { failure: JSON.parse(failure) }), ...(step !== null && { step }), ...(untold !== null && { untold }) }
+  const move: Move = { at, to: status, cause }
+  if (failure !== null) move.failure = JSON.parse(failure)
+  if (step !== null) move.step = step
+  if (untold !== null) move.untold = untold
+  return move
 }

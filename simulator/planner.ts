@@ -88,18 +88,13 @@ export class Planner {
     const chosen = choice ?? this.#choosePart({ account, generation, kind, details, used: (scenario) => this.#used(account.id, scenario) })
     const plan = this.#plan(account, kind, settled, chosen, created)
     const due = dueOf({ plan, moves: [] }, account.clock.mode === 'frozen')
-    return {
-      generation,
-      created,
-      details: settled,
-      plan,
-      postings: postingsFor(kind, settled, 'ACCEPTED'),
-      ...(due !== undefined && { due }),
-      ...(settled.authorizationUrl !== undefined && { link: this.#authorisationCode(account, details.id) }),
-      ...(chosen.uses.length > 0 && { uses: chosen.uses }),
-      ...((chosen.fault ?? chosen.latencyMs) !== undefined && { manner: { fault: chosen.fault, latencyMs: chosen.latencyMs } }),
-      ...(kind.machine === 'split' && { children: this.#parts(account, generation, settled, created) })
-    }
+    const draft: Draft = { generation, created, details: settled, plan, postings: postingsFor(kind, settled, 'ACCEPTED') }
+    if (due !== undefined) draft.due = due
+    if (settled.authorizationUrl !== undefined) draft.link = this.#authorisationCode(account, details.id)
+    if (chosen.uses.length > 0) draft.uses = chosen.uses
+    if ((chosen.fault ?? chosen.latencyMs) !== undefined) draft.manner = { fault: chosen.fault, latencyMs: chosen.latencyMs }
+    if (kind.machine === 'split') draft.children = this.#parts(account, generation, settled, created)
+    return draft
   }
 
   /** What happens to a payout of a split payment when its deposit is through: it begins, or cannot. */

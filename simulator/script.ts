@@ -46,17 +46,27 @@ export function attended (plan: Plan, now: number): Plan {
   return { ...plan, scenario: waitsAwhile.name, why: 'its customer has opened the page to authorise it', steps: [...steps, ...schedule(stepsOf([walksAway]), now)] }
 }
 
-/** The steps of a script, with the failure in words. */
-export function stepsOf (steps: readonly ScriptStep[]): Delayed[] {
-  return steps.map(({ failureCode, ...step }) => ({ ...step, ...(failureCode !== undefined && { failure: failureReason(failureCode) }) }))
+const worded = new WeakMap<readonly ScriptStep[], readonly Delayed[]>()
+
+/** The steps of a script, with the failure in words; put so once for each script. */
+export function stepsOf (steps: readonly ScriptStep[]): readonly Delayed[] {
+  let delayed = worded.get(steps)
+  if (delayed === undefined) {
+    delayed = steps.map(({ failureCode, ...step }) => ({ ...step, ...(failureCode !== undefined && { failure: failureReason(failureCode) }) }))
+    worded.set(steps, delayed)
+  }
+  return delayed
 }
 
 /** Steps begun at a time: each with the time it falls due. */
 export function schedule (steps: readonly Delayed[], start: number): Step[] {
   let at = start
-  return steps.map(({ after, ...step }) => {
+  return steps.map(({ after, to, failure, notify }) => {
     at += after
-    return { at, ...step }
+    const step: Step = { at, to }
+    if (failure !== undefined) step.failure = failure
+    if (notify !== undefined) step.notify = notify
+    return step
   })
 }
 

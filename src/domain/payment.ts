@@ -238,6 +238,8 @@ export function isRecorded (step: Step): boolean {
 
 /** The state of a payment at a time of its account's clock. Final states are true only once they are recorded. */
 export function stateAt (payment: AnyPayment, now: number): Move {
+  const last = payment.moves.at(-1)
+  if (last !== undefined && isFinal(last.to)) return last
   const history = historyAt(payment, now)
   return history[history.length - 1]
 }

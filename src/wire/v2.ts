@@ -31,11 +31,11 @@ const deposit = codec({
     ...authorisation,
     ...common
   }, { ...closed, description: 'a deposit' }),
-  read: ({ depositId, payer, preAuthorisationCode, successfulUrl, failedUrl, ...rest }) => ({
-    ...readCommon(depositId, rest),
-    ...payer.accountDetails,
-    ...given({ preAuthorisationCode, successfulUrl, failedUrl })
-  }),
+  read: (body) => Object.assign(
+    readCommon(body.depositId, body),
+    body.payer.accountDetails,
+    given({ preAuthorisationCode: body.preAuthorisationCode, successfulUrl: body.successfulUrl, failedUrl: body.failedUrl })
+  ),
   record: Type.Object({
     depositId: Identifier,
     ...recordFields,
@@ -46,7 +46,7 @@ const deposit = codec({
     failedUrl: Type.Optional(ReturnUrl),
     authorizationUrl: Type.Optional(Type.String({ format: 'http-url', description: 'where the customer authorises it' }))
   }, closed),
-  write: (view) => ({ ...writeRecord(view), ...writeAuthorisation(view) }),
+  write: (view) => Object.assign(writeRecord(view), writeAuthorisation(view)),
   actions: { resend: true }
 })
 

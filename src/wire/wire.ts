@@ -109,5 +109,9 @@ export function uniqueNames (entries: MetadataEntry[]): MetadataEntry[] | undefi
 
 /** The metadata of a record: names and values, nothing when there are none. */
 export function metadataObject (entries: MetadataEntry[] | undefined): Record<string, string> | undefined {
-  return entries === undefined ? undefined : Object.fromEntries(entries.map(({ name, value }) => [name, value]))
+  if (entries === undefined) return undefined
+  const named: Record<string, string> = {}
+  // Defined, where it could be taken for something else than a name.
+  for (const { name, value } of entries) name === '__proto__' ? Object.defineProperty(named, name, { value, enumerable: true }) : named[name] = value
+  return named
 }

@@ -1,7 +1,5 @@
 import { execFile } from 'node:child_process'
-import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
-import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
@@ -12,6 +10,7 @@ import { loadConfig, type Config } from '../src/config.ts'
 import { createMomock, type Momock } from '../src/index.ts'
 import { build, folder } from './helper.ts'
 import { blocksOf, differences, documents, read, root, type Block } from './markdown.ts'
+import { freePort } from './ports.ts'
 import { command } from './process.ts'
 
 /**
@@ -167,12 +166,3 @@ t.test('what is compared is compared', async (t) => {
   ]
   for (const [shown, got, same] of rows) t.equal(differences(shown, got).length === 0, same, `${JSON.stringify(shown)} and ${JSON.stringify(got)}`)
 })
-
-/** A port that nobody listens on at the moment. */
-async function freePort (): Promise<number> {
-  const server = createServer()
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  const { port } = server.address() as AddressInfo
-  await once(server.close(), 'close')
-  return port
-}

@@ -5,20 +5,14 @@ import { internationalNumber, isPhoneNumber } from '../../src/domain/phone.ts'
 import { predict } from '../../src/domain/predict.ts'
 import type { Refusal } from '../../src/domain/refusal.ts'
 import { isRefusal } from '../../src/domain/rules.ts'
+import type { Selection } from '../../src/domain/attempt.ts'
 import { html, type Html } from '../html.ts'
 import { money, number } from './format.ts'
 import { attribute, type Reader } from './layout.ts'
 import { isText, type TextName } from './texts.ts'
 
 /** What a customer has typed, or will find typed. */
-export interface Typed {
-  country?: string
-  provider?: string
-  phoneNumber?: string
-  currency?: string
-  amount?: string
-  preAuthorisationCode?: string
-}
+export type Typed = Omit<Selection, 'attended'>
 
 /** What the form is called, for buttons outside of it. */
 export const walletId = 'wallet'

@@ -1,9 +1,8 @@
-import { once } from 'node:events'
-import { createServer, get } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { get } from 'node:http'
 import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { freePort } from '../ports.ts'
 import { launch, stop } from './processes.ts'
 
 /** The milliseconds from starting a server to its first answer, which says that it is healthy. */
@@ -34,12 +33,4 @@ function healthy (port: number): Promise<boolean> {
       resolve(response.statusCode === 200)
     }).on('error', () => resolve(false))
   })
-}
-
-async function freePort (): Promise<number> {
-  const server = createServer()
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  const { port } = server.address() as AddressInfo
-  await once(server.close(), 'close')
-  return port
 }

@@ -15,6 +15,8 @@ export function createHttp (directory: Directory, recorder: Recorder, serialiser
     logger: false,
     exposeHeadRoutes: false,
     forceCloseConnections: 'idle',
+    // What still comes in is answered in its own words, and its connection is closed.
+    return503OnClosing: false,
     requestTimeout: requestTimeoutMs,
     routerOptions: { querystringParser: filledIn, ignoreDuplicateSlashes: true, ignoreTrailingSlash: true, maxParamLength: 16 * 1024 },
     schemaController: schemaController(serialiser),
@@ -36,7 +38,7 @@ export function passTo (open: () => Promise<FastifyInstance>, log: Logger): Pass
     reply.hijack()
     open().then((other) => other.routing(request.raw, reply.raw)).catch((error: unknown) => {
       log.error({ err: error, method: request.method, url: request.url }, 'a request could not be passed on')
-      reply.raw.writeHead(500).end()
+      reply.raw.writeHead(500, { 'content-type': 'application/json' }).end(JSON.stringify({ error: { code: 'INTERNAL_ERROR', message: 'something went wrong inside the mock', hint: 'its log says what' } }))
     })
   }
 }

@@ -47,7 +47,7 @@ export class Live {
   async send (reply: FastifyReply, look: () => Promise<Glimpse>): Promise<FastifyReply> {
     const first = await look()
     if (this.#closed || this.#streams.size >= maxStreams) {
-      return reply.code(503).header('retry-after', '2').send({ error: { code: 'UNAVAILABLE', message: 'too many pages are followed at the moment', hint: 'ask for the page itself from time to time' } })
+      return reply.code(503).header('retry-after', '2').send({ error: { code: 'UNAVAILABLE', message: this.#closed ? 'the server is being stopped' : 'too many pages are followed at the moment', hint: 'ask for the page itself from time to time' } })
     }
     reply.hijack()
     reply.raw.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-store', 'x-content-type-options': 'nosniff', 'x-accel-buffering': 'no' })

@@ -129,7 +129,7 @@ export async function createApp (config: Config, machine: Machine, log: Logger):
   const directory = new Directory()
   const pass = passTo(async () => (await annex()).http, log)
   const http = createHttp(directory, recorder, compiledAnswers, (_error, request, reply) => pass(request, reply))
-  http.addHook('preClose', async () => await opening?.then((open) => open.close()))
+  http.addHook('preClose', async () => await opening?.then((open) => open.close(), () => {}))
   passOnMisses(http, pass)
   if (log.isLevelEnabled('debug')) logRequests(http, log)
   const toolkit = { catalogue, keys, pictures: badgePictures(() => links.base) }

@@ -13,7 +13,7 @@ export type Goal = 'final' | 'acknowledged' | Status
 /** How a wait ended: it came true; it did not, or cannot, and why. */
 export interface Outcome {
   record: PaymentRecord
-  unmet?: { why: string, because: 'late' | 'never' | 'frozen' }
+  unmet?: { why: string, because: 'late' | 'never' | 'frozen' | 'stopping' }
 }
 
 /** It is looked again after this long at the latest, whatever was heard. */
@@ -56,7 +56,7 @@ export class Waiting {
       if (seen.reached) return { record }
       if (seen.never) return { record, unmet: { why: `${seen.now}, and will never be ${goal}`, because: 'never' } }
       if (account.clock.mode === 'frozen') return { record, unmet: { why: `${seen.now}, and the clock of this account is frozen: nothing happens by itself`, because: 'frozen' } }
-      if (end.aborted) return { record, unmet: { why: this.#closing.signal.aborted ? `${seen.now}, and the server is being stopped` : seen.now, because: 'late' } }
+      if (end.aborted) return { record, unmet: this.#closing.signal.aborted ? { why: `${seen.now}, and the server is being stopped`, because: 'stopping' } : { why: seen.now, because: 'late' } }
       await change(this.#napMs(account, record))
     }
   }

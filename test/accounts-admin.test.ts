@@ -118,6 +118,8 @@ const patches: Array<[what: string, patch: unknown, outcome: object | RegExp]> =
   ['another name', { name: 'store' }, /name cannot be changed/],
   ['a bad value beside a good one', { companyName: 'B', callbacks: { deposits: 'x' } }, /callbacks\.deposits must be an http or https URL, got "x"/],
   ['two bad values', { companyName: 1, wallets: {} }, /companyName must be .*; wallets must be/],
+  ['a name that objects have of their own', '{"__proto__":1}', /__proto__ is not supported here/],
+  ['and one further in', '{"callbacks":{"__proto__":{"deposits":"http://127.0.0.1:9/"}}}', /callbacks.__proto__ is not supported here/],
   ['a setting that is none', { callback: null, companyname: 'B' }, /companyname is not supported here; did you mean companyName\?/],
   ['a key that is none', { publicKeys: [{ id: 'a', key: 'b' }] }, /publicKeys\.0\.key/],
   ['no token any more', { tokens: [] }, /tokens must hold at least one token/],

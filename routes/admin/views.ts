@@ -74,7 +74,7 @@ export const PaymentView = Type.Object({
 
 /** The kind somebody means, by its name or by its word in paths. */
 export function kindNamed (name: string): Kind {
-  const kind = kinds[name as KindName] ?? Object.values(kinds).find(({ path }) => path === name)
+  const kind = Object.values(kinds).find((kind) => kind.name === name || kind.path === name)
   if (kind === undefined) throw new AdminError('NOT_FOUND', `there is no kind '${name.slice(0, 40)}'`, meant(name, kindNames))
   return kind
 }

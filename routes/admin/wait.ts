@@ -41,6 +41,6 @@ export function waitRoute (app: FastifyInstance, waiting: Waiting, wires: readon
     const seen = showPayment(record, wires)
     if (unmet === undefined) return seen
     if (unmet.because === 'frozen') throw new AdminError('CONFLICT', unmet.why, 'move the clock with POST /__admin/clock/advance, then look at the payment', { seen })
-    throw new AdminError('TIMEOUT', unmet.because === 'never' ? unmet.why : `${unmet.why} after ${timeout}; waited for ${until}`, `GET /__admin/payments/${kind.name}/${id} shows all about it`, { seen })
+    throw new AdminError('TIMEOUT', unmet.because === 'late' ? `${unmet.why} after ${timeout}; waited for ${until}` : unmet.why, `GET /__admin/payments/${kind.name}/${id} shows all about it`, { seen })
   })
 }

@@ -1,12 +1,13 @@
 /** JSON Merge Patch, RFC 7396: what a patch names is replaced, null takes away, objects are merged. */
 export function mergePatch (target: unknown, patch: unknown): unknown {
   if (!isObject(patch)) return patch
-  const merged: Record<string, unknown> = isObject(target) ? { ...target } : {}
+  // A map, because to an object not every name is just a name.
+  const merged = new Map(isObject(target) ? Object.entries(target) : [])
   for (const [name, value] of Object.entries(patch)) {
-    if (value === null) delete merged[name]
-    else merged[name] = mergePatch(merged[name], value)
+    if (value === null) merged.delete(name)
+    else merged.set(name, mergePatch(merged.get(name), value))
   }
-  return merged
+  return Object.fromEntries(merged)
 }
 
 function isObject (value: unknown): value is Record<string, unknown> {

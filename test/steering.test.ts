@@ -61,7 +61,9 @@ t.test('an address that cannot be read is refused in the words of its side', asy
 t.test('the admin token', async (t) => {
   const { call } = await build(t, { adminToken: 'secret' })
   for (const headers of [{}, { 'x-momock-admin-token': 'wrong!' }, { 'x-momock-admin-token': 'secrets' }] as Array<Record<string, string>>) {
-    t.match(await call('GET', '/__admin/scenarios', undefined, headers), { status: 401, body: { error: { code: 'UNAUTHORIZED', hint: /MOMOCK_ADMIN_TOKEN/ } } })
+    for (const path of ['/__admin/scenarios', '/__admin/reset', '/__admin/nothing']) {
+      t.match(await call('GET', path, undefined, headers), { status: 401, body: { error: { code: 'UNAUTHORIZED', hint: /MOMOCK_ADMIN_TOKEN/ } } }, path)
+    }
   }
   t.equal((await call('GET', '/__admin/scenarios', undefined, { 'x-momock-admin-token': 'secret' })).status, 200)
   t.equal((await call('GET', '/__admin/health')).status, 200, 'health needs none')

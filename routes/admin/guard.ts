@@ -71,12 +71,12 @@ export interface AdminParts {
 /** The rules of every admin call: the token you pay with is the token you steer with; without one it is the default account. */
 export function guardAdmin (app: FastifyInstance, { accounts, directory, log, adminToken, recorder }: AdminParts): void {
   app.addHook('onRequest', async (request) => {
-    if (request.is404) return
-    if (request.routeOptions.config.open === true) {
+    const { open, link } = request.routeOptions.config ?? {}
+    if (open === true) {
       request.account = await accountOf(request, accounts).catch(() => accounts.default)
       return
     }
-    const linked = request.routeOptions.config.link?.(request)
+    const linked = link?.(request)
     if (linked !== undefined) {
       request.account = linked
       return
@@ -84,7 +84,7 @@ export function guardAdmin (app: FastifyInstance, { accounts, directory, log, ad
     if (adminToken !== undefined && !isSame(String(request.headers['x-momock-admin-token'] ?? ''), adminToken)) {
       throw new AdminError('UNAUTHORIZED', 'the X-Momock-Admin-Token header is missing or wrong', 'send the token that MOMOCK_ADMIN_TOKEN was set to')
     }
-    request.account = await accountOf(request, accounts)
+    if (!request.is404) request.account = await accountOf(request, accounts)
   })
   app.setErrorHandler(async (error: FastifyError, request, reply) => refuse(reply, await failureOf(error, request, log)))
   app.setNotFoundHandler((request, reply) => {

@@ -1,14 +1,11 @@
 import type { TSchema } from '@sinclair/typebox'
 import { checker, nearest, type Problem } from '../../src/check.ts'
-import { sample } from '../../src/openapi/sample.ts'
+import { anyText, sample } from '../../src/openapi/sample.ts'
 
 /** What to do about a request that does not fit its schema. Loaded with the first such request. */
 
 /** Where the request is wrong; what stands in an address is written otherwise than JSON. */
 export type Place = 'body' | 'querystring' | 'params' | 'headers'
-
-/** What a sample is where nothing is known of it. */
-const placeholder = 'text'
 
 /** Examples where the schema itself cannot have any. */
 const written: Record<string, unknown> = { 'momock-duration': '10s', 'http-url': 'http://127.0.0.1:3000/callbacks' }
@@ -30,7 +27,7 @@ function adviceOn ({ rule, path, schema }: Problem, problems: readonly Problem[]
 /** An example of what a schema describes, as it is written; nothing, if none that fits is known. */
 export function exampleOf (schema: TSchema, name = '', place: Place = 'body'): string | undefined {
   const example = sampleOf(schema)
-  if (example === placeholder || !checker(schema).check(example)) return undefined
+  if (example === anyText || !checker(schema).check(example)) return undefined
   if (place !== 'body') return name === '' ? undefined : place === 'querystring' ? `?${name}=${String(example)}` : String(example)
   return name === '' || /^\d+$/.test(name) ? JSON.stringify(example) : `${JSON.stringify(name)}: ${JSON.stringify(example)}`
 }

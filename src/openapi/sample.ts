@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto'
 import type { Schema } from './schema.ts'
 
+/** What stands for a text of which nothing more is known. */
+export const anyText = 'text'
+
 /**
  * An example of what a schema describes: what must be there, and what may be there where an example says how.
  * Identifiers follow from where they stand, so that the example that looks a payment up finds the one that made it.
@@ -32,7 +35,7 @@ function sampleText ({ pattern = '', format, minLength = 1 }: Schema, where: str
   if (format === 'date-time') return '2026-01-31T11:59:59Z'
   if (format === 'date') return '2026-01-31'
   if (format === 'uri') return 'https://shop.example/'
-  return 'text'.padEnd(minLength, '-')
+  return anyText.padEnd(minLength, '-')
 }
 
 function identifier (where: string): string {

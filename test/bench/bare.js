@@ -2,8 +2,8 @@ import Fastify from 'fastify'
 
 /**
  * What momock is compared with: the least an API of this shape can be in Fastify. It checks a token and the body,
- * stores nothing, and answers with a constant. It imports nothing else, and is
- * JavaScript, so its start is the least a start can be.
+ * stores nothing, and answers with a constant. It imports nothing else and is JavaScript, so its start is the least a start
+ * can be.
  */
 
 /** @param {object} schema */

@@ -32,9 +32,8 @@ const signature = 'SQLite format 3\0'
 const inspectedBytes = 16 * 1024 * 1024
 
 /**
- * One SQLite file and one writer. Work that is handed in during the same turn of the event loop is done in one
- * transaction and answered after its commit (group commit): an answer means the data is on disk, and fifty requests
- * share one flush.
+ * One SQLite file and one writer. Work that is handed in at about the same time is done in one transaction and answered
+ * after its commit (group commit): an answer means the data is on disk, and fifty requests share one flush.
  */
 export class Database {
   readonly connection: Connection
@@ -72,7 +71,7 @@ export class Database {
         return
       }
       this.#scheduled = true
-      setImmediate(() => this.#flush())
+      setImmediate(() => this.#gather())
     })
   }
 
@@ -82,6 +81,15 @@ export class Database {
     this.#flush()
     this.#closed = true
     this.connection.close()
+  }
+
+  /**
+   * Where one turn of the event loop has brought more than one piece of work, the next brings those that were on their way
+   * meanwhile. Waiting for them nearly doubles what shares a commit; who comes alone does not wait.
+   */
+  #gather (): void {
+    if (this.#queue.length > 1) setImmediate(() => this.#flush())
+    else this.#flush()
   }
 
   #flush (): void {

@@ -6,7 +6,7 @@ import type { Catalogue } from '../src/domain/catalog.ts'
 import { internationalNumber } from '../src/domain/phone.ts'
 import { Refused, type Refusal } from '../src/domain/refusal.ts'
 import { ChoiceBody } from '../src/wire/customer.ts'
-import { bodyLimit } from './body.ts'
+import { takeBodies } from './body.ts'
 import type { Typed } from './pages/wallet.ts'
 import { refusalOf } from './schemas.ts'
 
@@ -24,9 +24,9 @@ export function isForm ({ headers }: FastifyRequest): boolean {
 
 /** Takes forms beside JSON, but only from our own pages: another site could otherwise submit one in a visitor's name. */
 export function readForms (app: FastifyInstance): void {
-  app.addContentTypeParser(formType, { parseAs: 'string', bodyLimit }, (request: FastifyRequest, body: string, done) => {
-    if (!isFromHere(request)) done(new Refused('INVALID', 'a form can only be submitted from the page itself'))
-    else done(null, texts(parse(body)))
+  takeBodies(app, formType, (request, body) => {
+    if (!isFromHere(request)) throw new Refused('INVALID', 'a form can only be submitted from the page itself')
+    return texts(parse(body.toString()))
   })
 }
 

@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify'
 import { Duration, parseDuration } from '../../src/duration.ts'
 import type { Orders, Received, SinkAnswer, Sinks } from '../../src/sinks.ts'
 import { closed, DateTime } from '../../src/wire/fields.ts'
-import { bodyLimit } from '../body.ts'
+import { takeBodies } from '../body.ts'
 import { pause } from '../pause.ts'
 import { admin, AdminError, AdminFailure } from './guard.ts'
 import { limit, limited } from './paging.ts'
@@ -79,7 +79,7 @@ export function sinkRoutes (app: FastifyInstance, sinks: Sinks, base: () => stri
   // In a place of its own, because whatever comes is taken as it comes.
   app.register(async (inlet) => {
     inlet.removeAllContentTypeParsers()
-    inlet.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit }, (_request, body, done) => done(null, body))
+    takeBodies(inlet, '*', (_request, body) => Buffer.from(body))
     inlet.post('/sink/:name', {
       // Who sends callbacks has no token. Ours say whose they are; what others send is the default account's, unless it carries a token.
       config: { ...admin('fillSink', 'Where callbacks are sent; every body is taken', 'Each account has its own sinks: a callback of this server goes to that of the account it is sent for, whatever else comes to that of its bearer token, or of the default account.'), open: true },

@@ -37,7 +37,7 @@ export interface RouteConfig {
   link?: (request: FastifyRequest) => Account | undefined
   /** Accounts that take signed requests only want this one signed. */
   signed?: boolean
-  /** Writes an answer down that is not given in the usual way. */
+  /** Has to be called with every answer. */
   record?: (request: FastifyRequest, status: number, answer: string, fault?: Fault) => void
 }
 

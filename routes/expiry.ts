@@ -7,7 +7,8 @@ import { isRefusal } from '../src/domain/rules.ts'
 import type { Ids } from '../src/ids.ts'
 import { DateTime, PathIdentifier } from '../src/wire/fields.ts'
 import type { Wire } from '../src/wire/wire.ts'
-import { errorIds, send } from './generation.ts'
+import { ok, type Answer } from './answer.ts'
+import { errorIds } from './generation.ts'
 
 const Expired = Type.Object({
   checkoutId: Type.String(),
@@ -24,16 +25,16 @@ export function expireRoute (app: FastifyInstance, wire: Wire, checkouts: Checko
   app.post(`/${kind.path}/:${kind.id}/expire`, {
     config: { documentation: { id: 'expireCheckout', summary: 'End a checkout before its time', tag: 'checkouts' }, operation: 'find', kind, permission: 'act' },
     schema: { params: Type.Object({ [kind.id]: PathIdentifier }), response: { 200: Expired, 404: wire.answers.schemas.refusal({ operation: 'find', kind }, 200) } }
-  }, async (request, reply) => {
+  }, async (request): Promise<Answer> => {
     const id = (request.params as Record<string, string>)[kind.id]
     const expiry = await checkouts.expire(request.caller.account, id)
-    if (isRefusal(expiry)) return send(reply, { ...wire.answers.refused(expiry, { operation: 'find', kind, id }, errorIds(request, ids)), status: 404 })
+    if (isRefusal(expiry)) return { ...wire.answers.refused(expiry, { operation: 'find', kind, id }, errorIds(request, ids)), status: 404 }
     const { state: { to, at }, manual } = expiry
-    return {
+    return ok({
       [kind.id]: id,
       status: to,
       ...(to === 'EXPIRED' && { expiredAt: timestamp(at) }),
       ...(manual && { reason: 'MANUAL_EXPIRY', expiredBy: 'API' })
-    }
+    })
   })
 }

@@ -6,7 +6,7 @@ import type { Finances } from '../src/finances.ts'
 import { PathIdentifier } from '../src/wire/fields.ts'
 import type { Balances, StatementCodec } from '../src/wire/finances.ts'
 import type { Wire } from '../src/wire/wire.ts'
-import { send } from './generation.ts'
+import { ok, type Answer } from './answer.ts'
 
 /** What a generation says about money: the balances of wallets and, where it has them, statements. */
 export function financeRoutes (app: FastifyInstance, wire: Wire, finances: Finances): void {
@@ -24,7 +24,7 @@ function balanceRoutes (app: FastifyInstance, { paths, answer, write }: Balances
       schema: { ...(params !== undefined && { params }), ...(query !== undefined && { querystring: query }), response: { 200: answer } }
     }, async (request) => {
       const { country } = (params !== undefined ? request.params : query !== undefined ? request.query : {}) as { country?: string }
-      return write(await finances.balances(request.caller.account, country))
+      return ok(write(await finances.balances(request.caller.account, country)))
     })
   }
 }
@@ -36,7 +36,7 @@ function statementRoutes (app: FastifyInstance, wire: Wire, codec: StatementCode
   }, async (request) => {
     const statement = await finances.request(request.caller.account, codec.read(request.body))
     if (isRefusal(statement)) throw new Refused(statement.code, statement.message)
-    return codec.accepted(statement)
+    return ok(codec.accepted(statement))
   })
 
   app.get(`${codec.path}/:statementId`, {
@@ -45,9 +45,9 @@ function statementRoutes (app: FastifyInstance, wire: Wire, codec: StatementCode
       params: Type.Object({ statementId: PathIdentifier }),
       response: { 200: Type.Object({ status: Type.String(), data: Type.Optional(codec.record) }) }
     }
-  }, async (request, reply) => {
+  }, async (request): Promise<Answer> => {
     const view = await finances.find(request.caller.account, (request.params as { statementId: string }).statementId)
-    return send(reply, wire.answers.found(view && codec.write(view)))
+    return wire.answers.found(view && codec.write(view))
   })
 }
 

@@ -5,8 +5,9 @@ import type { Machine } from '../src/clock.ts'
 import { Refused, type Refusal } from '../src/domain/refusal.ts'
 import type { Ids } from '../src/ids.ts'
 import type { Keys } from '../src/security/keys.ts'
-import type { Reply, Wire } from '../src/wire/wire.ts'
+import type { Wire } from '../src/wire/wire.ts'
 import { AdminError, refuse } from './admin/guard.ts'
+import { answering, send, type Answering } from './answer.ts'
 import { bodyLimit, drained } from './body.ts'
 import type { Directory } from './directory.ts'
 import type { Recorder } from './recorder.ts'
@@ -39,7 +40,8 @@ export function guard (app: FastifyInstance, parts: GenerationParts): void {
   // The token is looked at first, but who is refused is told so only after the body was read, because the answer names the payment.
   app.addHook('onRoute', (route) => {
     const { permission, open, signed } = route.config ?? {}
-    recorder.watch(route, wire.generation)
+    const record = recorder.watch(route, wire.generation)
+    if (record !== undefined) route.handler = answering(route.handler as unknown as Answering, record)
     if (permission === undefined && open !== true) return
     const admit = (request: FastifyRequest, caller: Caller | Refused): void => {
       if (permission === undefined) request.caller = caller instanceof Refused ? accounts.nobody : caller
@@ -69,10 +71,11 @@ export function guard (app: FastifyInstance, parts: GenerationParts): void {
 /** Says everything that goes wrong in the words of a generation. */
 function errorHandler ({ wire, ids, log, recorder }: GenerationParts): (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply> {
   const refuse = async (request: FastifyRequest, reply: FastifyReply, refusal: Refusal): Promise<FastifyReply> => {
-    const { operation = 'none', kind } = request.routeOptions.config
+    const { operation = 'none', kind, record } = request.routeOptions.config
     const answer = wire.answers.refused(refusal, { operation, kind, id: kind && idIn(request, kind.id) }, errorIds(request, ids))
     if (request.is404) await recorder.miss(request, answer)
-    return send(reply, answer)
+    send(reply, answer, record)
+    return reply
   }
   return async (error, request, reply) => {
     if (error.statusCode === 413) await drained(request)
@@ -93,7 +96,8 @@ export function mistakes (app: FastifyInstance, parts: GenerationParts): void {
     const refusal: Refusal = { code: 'NO_ROUTE', message: directory.hint(request.method, request.url) }
     const answer = wire.answers.refused(refusal, { operation: 'none' }, errorIds(request, ids))
     await recorder.miss(request, answer)
-    return send(reply, answer)
+    send(reply, answer, undefined)
+    return reply
   })
 }
 
@@ -107,16 +111,9 @@ export function unroutable (wires: readonly Wire[], ids: Ids, recorder: Recorder
     const wire = wires.find(({ prefix }) => prefix !== '' && request.raw.url?.startsWith(`${prefix}/`)) ?? wires[0]
     const answer = wire.answers.refused({ code: 'UNREADABLE', message: error.message }, { operation: 'none' }, errorIds(request, ids))
     await recorder.miss(request, answer)
-    return send(reply, answer)
+    send(reply, answer, undefined)
+    return reply
   }
-}
-
-/** Sends what a wire has spelled, signed if the request was. */
-export function send (reply: FastifyReply, { status, body }: Reply): FastifyReply {
-  const { seal } = reply.code(status).request
-  if (seal === undefined) return reply.send(body)
-  const text = reply.serialize(body) as string
-  return reply.headers(seal(status, text)).send(text)
 }
 
 /** The series of error identifiers a request draws from: its account's, or that of nobody. */

@@ -11,8 +11,8 @@ import { Identifier, PathIdentifier } from '../src/wire/fields.ts'
 import type { Codec, Initiation, Wire } from '../src/wire/wire.ts'
 import type { Tag } from '../src/openapi/tags.ts'
 import type { Documentation } from './context.ts'
-import { mannerOf, sendWith } from './faults.ts'
-import { errorIds, send } from './generation.ts'
+import { inManner, mannerOf, ok, type Answer } from './answer.ts'
+import { errorIds } from './generation.ts'
 import { refusalOf } from './schemas.ts'
 
 /** At most this many payments in one bulk request. */
@@ -35,12 +35,10 @@ function initiateRoute (app: FastifyInstance, wire: Wire, kind: Kind, codec: Cod
   app.post(`/${kind.path}`, {
     config: { operation: 'initiate', kind, permission: 'initiate', signed: kind !== kinds.checkout, documentation: about(kind, 'initiate#', 'Initiate a #', 'The answer is 200 also when it is REJECTED: look at `status`. An identifier that was accepted before is answered with DUPLICATE_IGNORED.') },
     schema: { body: codec.request, response: { 200: wire.answers.schemas.initiation(kind) } }
-  }, async (request, reply) => {
+  }, async (request): Promise<Answer> => {
     const instruction = codec.read(request.body)
     const initiation = await payments.initiate(request.caller.account, wire.generation, kind, instruction, scenarioOf(request))
-    const answer = wire.answers.initiated(kind, instruction.id, initiation, errorIds(request, ids))
-    const manner = mannerOf(initiation)
-    return manner === undefined ? send(reply, answer) : await sendWith(manner, reply, answer)
+    return inManner(wire.answers.initiated(kind, instruction.id, initiation, errorIds(request, ids)), mannerOf(initiation))
   })
 }
 
@@ -48,9 +46,9 @@ function findRoute (app: FastifyInstance, wire: Wire, kind: Kind, codec: Codec, 
   app.get(`/${kind.path}/:${kind.id}`, {
     config: { operation: 'find', kind, permission: 'read', documentation: about(kind, 'find#', 'Check the status of a #') },
     schema: { params: Type.Object({ [kind.id]: PathIdentifier }), response: { 200: wire.answers.schemas.lookup(kind, codec.record) } }
-  }, async (request, reply) => {
+  }, async (request): Promise<Answer> => {
     const view = await payments.find(request.caller.account, kind, pathId(request, kind))
-    return send(reply, wire.answers.found(view && codec.write(view)))
+    return wire.answers.found(view && codec.write(view))
   })
 }
 
@@ -70,17 +68,16 @@ function bulkRoute (app: FastifyInstance, wire: Wire, kind: Kind, codec: Codec, 
       body: Type.Array(Type.Unknown(), limits),
       response: { 200: Type.Array(wire.answers.schemas.initiation(kind, 'many')) }
     }
-  }, async (request, reply) => {
+  }, async (request): Promise<Answer> => {
     const unfit = await payments.whyNot(request.caller.account, kind, scenarioOf(request))
-    if (unfit !== undefined) return send(reply, wire.answers.refused(unfit, { operation: 'initiate', kind }, errorIds(request, ids)))
+    if (unfit !== undefined) return wire.answers.refused(unfit, { operation: 'initiate', kind }, errorIds(request, ids))
     const bodies = request.body as unknown[]
     const initiations = await Promise.all(bodies.map((body) => initiate(body, request)))
     const error = errorAmong(initiations)
-    if (error !== undefined) return await sendWith(error.manner ?? {}, reply, wire.answers.refused(error, { operation: 'initiate', kind }, errorIds(request, ids)))
-    const answer = { status: 200, body: initiations.map((initiation, n) => wire.answers.element(kind, idOf(bodies[n], kind), initiation)) }
+    if (error !== undefined) return inManner(wire.answers.refused(error, { operation: 'initiate', kind }, errorIds(request, ids)), error.manner)
+    const answer = ok(initiations.map((initiation, n) => wire.answers.element(kind, idOf(bodies[n], kind), initiation)))
     // There is one answer: the first element for which a scenario wants it otherwise decides.
-    const manner = initiations.map(mannerOf).find((manner) => manner !== undefined)
-    return manner === undefined ? send(reply, answer) : await sendWith(manner, reply, answer)
+    return inManner(answer, initiations.map(mannerOf).find((manner) => manner !== undefined))
   })
 
   async function initiate (body: unknown, request: FastifyRequest): Promise<Initiation> {
@@ -110,9 +107,9 @@ function actionRoute (app: FastifyInstance, wire: Wire, kind: Kind, name: string
       ...(inPath ? { params: Type.Object({ [kind.id]: PathIdentifier }) } : { body: Type.Object({ [kind.id]: Identifier }) }),
       response: { 200: wire.answers.schemas.action(kind) }
     }
-  }, async (request, reply) => {
+  }, async (request): Promise<Answer> => {
     const id = inPath ? pathId(request, kind) : (request.body as Record<string, string>)[kind.id]
-    return send(reply, wire.answers.acted(kind, id, await act(request.caller.account, id)))
+    return wire.answers.acted(kind, id, await act(request.caller.account, id))
   })
 }
 

@@ -8,7 +8,7 @@ import { pack, type Called, type Journal } from '../src/journal.ts'
 import type { Generation } from '../src/domain/payment.ts'
 import type { Meters } from '../src/meters.ts'
 import type { Reply } from '../src/wire/wire.ts'
-import { operationName } from './context.ts'
+import { operationName, type RouteConfig } from './context.ts'
 
 /** Counts answers, notes what they exercise, and writes those of the API into the journal. It keeps what is there anyway, and makes nothing of it yet. */
 export class Recorder {
@@ -45,26 +45,22 @@ export class Recorder {
     this.#missed(status)
   }
 
-  /** Has the answers of a route written down. What is hidden from the reference is hidden here, too. */
-  watch (route: RouteOptions, generation: Generation): void {
-    const { documentation = 'hidden', kind, signed } = route.config ?? {}
-    if (documentation === 'hidden') return
+  /**
+   * What has to be called with every answer of a route, so that it is counted and written down; nothing, where it is not written
+   * down: what is hidden from the reference is hidden here, too.
+   */
+  watch (route: RouteOptions, generation: Generation): RouteConfig['record'] {
+    const { documentation = 'hidden', kind, signed, record: count } = route.config ?? {}
+    if (documentation === 'hidden') return undefined
     const called: Called = { generation, operation: operationName(generation, documentation.id), kind, signed }
     this.#exercises.offer(called)
-    const count = route.config?.record
-    route.config = {
-      documentation,
-      ...route.config,
-      record: (request, status, answer, fault) => {
-        count?.(request, status, answer, fault)
-        this.#record(request, status, answer, called, request.caller?.account, fault)
-      }
+    const record: RouteConfig['record'] = (request, status, answer, fault) => {
+      count?.(request, status, answer, fault)
+      this.#record(request, status, answer, called, request.caller?.account, fault)
     }
-    const write = (request: FastifyRequest, reply: FastifyReply, answer: unknown, done: () => void) => {
-      this.#record(request, reply.statusCode, answer, called, request.caller?.account)
-      done()
-    }
-    route.onSend = [route.onSend ?? [], write].flat() as typeof write[]
+    route.config = { documentation, ...route.config, record }
+    route.onSend = []
+    return record
   }
 
   /** A request for which there is no route. It is the account's whose token it carries, if it carries one that is known. */
@@ -76,7 +72,7 @@ export class Recorder {
   }
 
   /** What belongs to nobody is kept with the default account. */
-  #record (request: FastifyRequest, status: number, answer: unknown, called: Called | undefined, account: Account | undefined, fault?: Fault): void {
+  #record (request: FastifyRequest, status: number, answer: string, called: Called | undefined, account: Account | undefined, fault?: Fault): void {
     if (called !== undefined && account !== undefined) this.#exercises.note(account.id, called, request.method, status, answer, fault, request.seal !== undefined)
     if (!this.#journal.enabled) return
     const now = this.#machine.now()
@@ -89,7 +85,7 @@ export class Recorder {
       durationMs: now - received,
       method: request.method,
       status,
-      packed: pack({ url: request.url, headers: request.raw.rawHeaders, body: request.text, answer: typeof answer === 'string' ? answer : '' }),
+      packed: pack({ url: request.url, headers: request.raw.rawHeaders, body: request.text, answer }),
       called,
       matched: called !== undefined && account !== undefined,
       signature: request.explanation,

@@ -5,7 +5,8 @@ import type { Ids } from '../src/ids.ts'
 import type { PaymentPage } from '../src/payment-page.ts'
 import { PageAnswer } from '../src/wire/page.ts'
 import type { Wire } from '../src/wire/wire.ts'
-import { errorIds, send } from './generation.ts'
+import type { Answer } from './answer.ts'
+import { errorIds } from './generation.ts'
 import { scenarioOf } from './payments.ts'
 
 /** The merchant opens a session, in the words of a generation. Success is 201: real clients insist on it. */
@@ -14,10 +15,10 @@ export function sessionRoute (app: FastifyInstance, wire: Wire, pages: PaymentPa
   app.post(wire.page.path, {
     config: { documentation: { id: 'openPaymentPage', summary: 'Open a page on which a customer makes a deposit', tag: 'payment-page' }, operation: 'initiate', kind, permission: 'initiate' },
     schema: { body: wire.page.request, response: { 200: wire.answers.schemas.initiation(kind), 201: PageAnswer } }
-  }, async (request, reply) => {
+  }, async (request): Promise<Answer> => {
     const terms = wire.page.read(request.body)
     const opened = await pages.open(request.caller.account, wire.generation, terms, scenarioOf(request))
-    if (!isRefusal(opened)) return reply.code(201).send(opened)
-    return send(reply, wire.answers.initiated(kind, terms.depositId, { outcome: 'REFUSED', refusal: opened }, errorIds(request, ids)))
+    if (!isRefusal(opened)) return { status: 201, body: opened }
+    return wire.answers.initiated(kind, terms.depositId, { outcome: 'REFUSED', refusal: opened }, errorIds(request, ids))
   })
 }

@@ -8,6 +8,7 @@ import { isRefusal } from '../src/domain/rules.ts'
 import type { Keys } from '../src/security/keys.ts'
 import type { Pictures } from '../src/wire/toolkit.ts'
 import type { Wire } from '../src/wire/wire.ts'
+import { ok } from './answer.ts'
 import type { RouteConfig } from './context.ts'
 
 export interface ToolkitParts {
@@ -25,13 +26,13 @@ export function toolkitRoutes (app: FastifyInstance, { toolkit }: Wire, { catalo
     schema: { querystring: activeConfiguration.query, response: { 200: activeConfiguration.answer } }
   }, async (request) => {
     const { account } = request.caller
-    return activeConfiguration.write(account, offers(account, catalogue, activeConfiguration.filter(query(request))), pictures)
+    return ok(activeConfiguration.write(account, offers(account, catalogue, activeConfiguration.filter(query(request))), pictures))
   })
 
   app.get(availability.path, {
     config: reading('getAvailability', 'Which providers work at the moment', availability.open),
     schema: { querystring: availability.query, response: { 200: availability.answer } }
-  }, async (request) => availability.write(offers(request.caller.account, catalogue, availability.filter(query(request)))))
+  }, async (request) => ok(availability.write(offers(request.caller.account, catalogue, availability.filter(query(request))))))
 
   app.post(prediction.path, {
     config: reading('predictProvider', 'Which provider a phone number belongs to', prediction.open),
@@ -40,13 +41,13 @@ export function toolkitRoutes (app: FastifyInstance, { toolkit }: Wire, { catalo
     const { field } = prediction
     const predicted = predict((request.body as Record<string, string>)[field], catalogue, field)
     if (isRefusal(predicted)) throw new Refused(predicted.code, predicted.message)
-    return prediction.write(predicted)
+    return ok(prediction.write(predicted))
   })
 
   app.get(publicKeys.path, {
     config: reading('listPublicKeys', 'The public keys that verify callbacks', publicKeys.open),
     schema: { response: { 200: publicKeys.answer } }
-  }, async () => keys.published)
+  }, async () => ok(keys.published))
 }
 
 /** Whoever may read may ask; some questions anybody may ask. */

@@ -48,10 +48,10 @@ export class Exercises {
   }
 
   /** An operation was called, and this was answered. On the way of every request, so it looks no further than it must. */
-  note (account: number, called: Called, method: string, status: number, answer: unknown, fault?: Fault, signed = false): void {
+  note (account: number, called: Called, method: string, status: number, answer: string, fault?: Fault, signed = false): void {
     if (fault !== undefined) this.#notesOf(account).add(keyOf({ group: 'faults', name: fault }))
     if (signed) this.#notesOf(account).add(keyOf({ group: 'flows', name: 'signed request' }))
-    if (method === 'POST' && typeof answer === 'string' && (status >= 400 || answer.includes('"REJECTED"') || answer.includes('"DUPLICATE_IGNORED"'))) {
+    if (method === 'POST' && (status >= 400 || answer.includes('"REJECTED"') || answer.includes('"DUPLICATE_IGNORED"'))) {
       if (this.#refused(account, called.generation, answer)) return
     }
     if (status >= 300) return

@@ -4,7 +4,7 @@ import { timeOn, type Machine } from '../src/clock.ts'
 import type { Account } from '../src/domain/account.ts'
 import type { Fault } from '../src/domain/scenario.ts'
 import type { Exercises } from '../src/exercises.ts'
-import { pack, type Called, type Journal } from '../src/journal.ts'
+import { Headlines, kept, type Called, type Journal } from '../src/journal.ts'
 import type { Generation } from '../src/domain/payment.ts'
 import type { Meters } from '../src/meters.ts'
 import type { Reply } from '../src/wire/wire.ts'
@@ -54,9 +54,10 @@ export class Recorder {
     if (documentation === 'hidden') return undefined
     const called: Called = { generation, operation: operationName(generation, documentation.id), kind, signed }
     this.#exercises.offer(called)
+    const headlines = new Headlines()
     const record: RouteConfig['record'] = (request, status, answer, fault) => {
       count?.(request, status, answer, fault)
-      this.#record(request, status, answer, called, request.caller?.account, fault)
+      this.#record(request, headlines, status, answer, called, request.caller?.account, fault)
     }
     route.config = { documentation, ...route.config, record }
     route.onSend = []
@@ -68,11 +69,11 @@ export class Recorder {
     this.#missed(status)
     const [, token] = /^bearer\s+(\S+)$/i.exec(request.headers.authorization ?? '') ?? []
     const caller = token === undefined ? undefined : await this.#accounts.caller(token)
-    this.#record(request, status, JSON.stringify(body), undefined, caller?.account)
+    this.#record(request, new Headlines(), status, JSON.stringify(body), undefined, caller?.account)
   }
 
   /** What belongs to nobody is kept with the default account. */
-  #record (request: FastifyRequest, status: number, answer: string, called: Called | undefined, account: Account | undefined, fault?: Fault): void {
+  #record (request: FastifyRequest, headlines: Headlines, status: number, answer: string, called: Called | undefined, account: Account | undefined, fault?: Fault): void {
     if (called !== undefined && account !== undefined) this.#exercises.note(account.id, called, request.method, status, answer, fault, request.seal !== undefined)
     if (!this.#journal.enabled) return
     const now = this.#machine.now()
@@ -85,7 +86,10 @@ export class Recorder {
       durationMs: now - received,
       method: request.method,
       status,
-      packed: pack({ url: request.url, headers: request.raw.rawHeaders, body: request.text, answer }),
+      url: request.url,
+      headers: headlines.textOf(request.raw.rawHeaders),
+      body: request.text ?? '',
+      answer: kept(answer),
       called,
       matched: called !== undefined && account !== undefined,
       signature: request.explanation,

@@ -47,12 +47,18 @@ export function machineTimeOf (clock: Clock, time: number): number {
   return clock.mode === 'frozen' ? Infinity : clock.since + (time - clock.base) / clock.speed
 }
 
-/** RFC 3339, UTC, whole seconds: `2026-01-31T12:00:00Z`. */
+/** RFC 3339, UTC, whole seconds: `2026-01-31T12:00:00Z`. Every answer needs one, so only the day is left to the library. */
 export function timestamp (time: number): string {
-  const second = Math.floor(time / 1000)
-  if (second !== last.second) last = { second, text: new Date(time).toISOString().slice(0, 19) + 'Z' }
-  return last.text
+  const day = Math.floor(time / dayMs)
+  if (day !== last.day) last = { day, text: new Date(time).toISOString().slice(0, 11) }
+  const second = Math.floor((time - day * dayMs) / 1000)
+  return `${last.text}${digits[Math.floor(second / 3600)]}:${digits[Math.floor(second / 60) % 60]}:${digits[second % 60]}Z`
 }
 
-/** Most times are of the same second as the one before. */
-let last = { second: NaN, text: '' }
+const dayMs = 24 * 60 * 60 * 1000
+
+/** The numbers below 60, in two digits. */
+const digits = Array.from({ length: 60 }, (_, n) => String(n).padStart(2, '0'))
+
+/** Most times are of the same day as the one before. */
+let last = { day: NaN, text: '' }

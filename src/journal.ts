@@ -8,13 +8,13 @@ import type { Explanation } from './security/explanation.ts'
 /**
  * The journal: the requests of each account and what they were answered. It is a tool for tests, so it is kept in memory
  * and ends with the process: a write per request would cost more than the request. The texts are kept as they came and
- * went, packed into bytes, and read when somebody asks: a thousand requests in their own objects would cost the garbage
- * collector more than all the rest of it.
+ * went, and read when somebody asks. They are few, the headers being one: a thousand requests in their own objects would
+ * cost the garbage collector more than all the rest of it.
  */
 
 /** At most this much of a body and of an answer is kept, in characters. */
 export const longestText = 64 * 1024
-/** At most this much is kept of one account, and of all together, in bytes. */
+/** At most this much is kept of one account, and of all together, in characters. */
 const mostOfAccount = 8 * 1024 * 1024
 const mostOfAll = 64 * 1024 * 1024
 /** What an entry needs beside its texts. */
@@ -30,8 +30,17 @@ export interface Called {
   signed?: boolean
 }
 
+/** What was sent and answered, as texts. */
+interface Texts {
+  url: string
+  /** As `Headlines` has them. */
+  headers: string
+  body: string
+  answer: string
+}
+
 /** A request and its answer, as they were. */
-export interface Exchange {
+export interface Exchange extends Texts {
   /** Its number in the journal of its account, which gives it. */
   id: number
   /** When it arrived, on the account's clock and on the machine's. */
@@ -40,8 +49,6 @@ export interface Exchange {
   durationMs: number
   method: string
   status: number
-  /** All that was sent and answered. */
-  packed: Buffer
   /** Absent where there is no such operation. */
   called?: Called
   /** Was there an operation, and an account, that it was for? */
@@ -83,7 +90,7 @@ export class Journal {
   record (account: number, exchange: Exchange): void {
     if (this.#capacity === 0) return
     const ring = this.#ringOf(account)
-    const length = overhead + exchange.packed.length
+    const length = lengthOf(exchange)
     while (ring.size === this.#capacity || (ring.size > 0 && ring.length + length > mostOfAccount)) this.#drop(ring)
     while (this.#length + length > mostOfAll && this.#dropElsewhere()) { /* until there is room */ }
     exchange.id = ++ring.count
@@ -146,7 +153,7 @@ export class Journal {
   }
 
   #drop (ring: Ring): void {
-    const length = overhead + ring.places[ring.start].packed.length
+    const length = lengthOf(ring.places[ring.start])
     // The place keeps nothing alive until it is used again.
     ring.places[ring.start] = nothing
     ring.start = (ring.start + 1) % this.#capacity
@@ -157,37 +164,21 @@ export class Journal {
   }
 }
 
-const nothing: Exchange = { id: 0, at: 0, received: 0, durationMs: 0, method: '', status: 0, packed: Buffer.alloc(0), matched: false }
+const nothing: Exchange = { id: 0, at: 0, received: 0, durationMs: 0, method: '', status: 0, url: '', headers: '', body: '', answer: '', matched: false }
 
 function empty (): Ring {
   return { places: [], start: 0, size: 0, length: 0, count: 0, dropped: 0 }
 }
 
-/** What was sent and answered, as texts. */
-export interface Texts {
-  url: string
-  /** Names and values in turn, as they came. */
-  headers: readonly string[]
-  body?: string
-  answer: string
-}
-
-/** Neither an address nor a header nor JSON can hold these two; a body can, and so comes last. */
-const betweenTexts = '\0'
-const betweenHeaders = '\n'
-
-export function pack ({ url, headers, body = '', answer }: Texts): Buffer {
-  return Buffer.from(`${url}${betweenTexts}${headers.join(betweenHeaders)}${betweenTexts}${kept(answer)}${betweenTexts}${body}`)
-}
-
-function unpack (packed: Buffer): Texts {
-  const [url, headers, answer, ...body] = packed.toString().split(betweenTexts)
-  return { url, headers: headers === '' ? [] : headers.split(betweenHeaders), answer, body: body.join(betweenTexts) }
+/** What an exchange takes at most: it may share its headers with others. */
+function lengthOf ({ url, headers, body, answer }: Texts): number {
+  return overhead + url.length + headers.length + body.length + answer.length
 }
 
 /** As much of a text as is kept. */
 export function kept (text: string): string {
-  return text.length <= longestText ? text : `${text.slice(0, longestText)}…`
+  // A slice would keep all of it.
+  return text.length <= longestText ? text : Buffer.from(`${text.slice(0, longestText)}…`, 'utf16le').toString('utf16le')
 }
 
 /** An exchange as a person or a matcher reads it. */
@@ -201,15 +192,35 @@ export interface ReadExchange extends SeenRequest {
   notes: string[]
 }
 
+/** No header can hold it. */
+const betweenHeaders = '\n'
+
+/** Makes one text of headers, and the same text again while they stay the same: a client sends hardly ever others. */
+export class Headlines {
+  #headers: readonly string[] = []
+  #text = ''
+
+  /** They are names and values in turn, as they came. */
+  textOf (headers: readonly string[]): string {
+    if (!isSame(headers, this.#headers)) [this.#headers, this.#text] = [headers, headers.join(betweenHeaders)]
+    return this.#text
+  }
+}
+
+function isSame (a: readonly string[], b: readonly string[]): boolean {
+  if (a.length !== b.length) return false
+  for (let n = 0; n < a.length; n++) if (a[n] !== b[n]) return false
+  return true
+}
+
 const secrets = new Set(['authorization', 'proxy-authorization', 'cookie', 'x-momock-admin-token', 'x-api-key'])
 const secretParameters = new Set(['token', 'access_token', 'api_key', 'api-key', 'apikey'])
 
 /** Reads an exchange: texts that are JSON become values, and secrets stay secret. */
-export function read ({ method, packed, status, called, signature }: Exchange): ReadExchange {
-  const { url: sent, headers: pairs, body = '', answer } = unpack(packed)
+export function read ({ method, url: sent, headers: lines, body, answer, status, called, signature }: Exchange): ReadExchange {
   const [path, asked = ''] = cut(sent)
   const query = withoutSecrets(asked)
-  const headers = named(pairs)
+  const headers = named(lines === '' ? [] : lines.split(betweenHeaders))
   const value = valueOf(body)
   const ignored = called?.signed === true && headers.signature !== undefined && signature === undefined && status < 400
   return {

@@ -2,7 +2,7 @@ import { generateKeyPairSync } from 'node:crypto'
 import t from 'tap'
 import { kinds, type KindName } from '../src/domain/kinds.ts'
 import { differencesOfRequest, fits, fitsPath, type RequestMatcher } from '../src/domain/matching.ts'
-import { Journal, longestText, pack, read, type Exchange } from '../src/journal.ts'
+import { Headlines, Journal, longestText, read, type Exchange } from '../src/journal.ts'
 import { but, prefix, requests } from './examples.ts'
 import { build, id, testMachine, type Mock } from './helper.ts'
 
@@ -204,7 +204,7 @@ t.test('it is bounded', async (t) => {
   const { request } = (await entriesOf(mock)).at(-1)
   t.strictSame([request.body, request.bodyTruncated], [`${long.slice(0, longestText)}…`, true])
 
-  const exchange = (length: number): Exchange => ({ id: 0, at: 0, received: 0, durationMs: 0, method: 'GET', status: 200, packed: pack({ url: '/', headers: [], answer: 'x'.repeat(length) }), matched: true })
+  const exchange = (length: number): Exchange => ({ id: 0, at: 0, received: 0, durationMs: 0, method: 'GET', status: 200, url: '/', headers: '', body: '', answer: 'x'.repeat(length), matched: true })
   const journal = new Journal(100_000)
   for (let n = 0; n < 1000; n++) journal.record(1, exchange(32 * 1024))
   const most = journal.size(1)
@@ -218,12 +218,17 @@ t.test('it is bounded', async (t) => {
 })
 
 t.test('what is kept comes back as it was', async (t) => {
-  const exchange = (texts: Parameters<typeof pack>[0]): Exchange => ({ id: 1, at: 0, received: 0, durationMs: 0, method: 'POST', status: 200, packed: pack(texts), matched: true })
-  const texts = { url: '/a?b=%00&c=\u00fc', headers: ['X-Empty', '', 'Accept', 'a', 'accept', 'b', '__proto__', 'x'], body: '{"a":"\\u0000"}\0\n\0', answer: '{"\ud83d\ude00":1}' }
+  const exchange = (texts: Pick<Exchange, 'url' | 'headers' | 'body' | 'answer'>): Exchange => ({ id: 1, at: 0, received: 0, durationMs: 0, method: 'POST', status: 200, ...texts, matched: true })
+  const headlines = new Headlines()
+  const headers = ['X-Empty', '', 'Accept', 'a', 'accept', 'b', '__proto__', 'x']
+  const texts = { url: '/a?b=%00&c=\u00fc', headers: headlines.textOf(headers), body: '{"a":"\\u0000"}\0\n\0', answer: '{"\ud83d\ude00":1}' }
   const seen = read(exchange(texts))
   t.match(seen, { url: texts.url, path: '/a', body: texts.body, answer: { '\ud83d\ude00': 1 }, truncated: { body: false, answer: false } })
   t.strictSame({ ...seen.headers }, { 'x-empty': '', accept: 'a, b' }, 'and a name that is none is left out')
-  t.notOk('body' in read(exchange({ url: '/', headers: [], answer: '' })))
+  t.notOk('body' in read(exchange({ url: '/', headers: '', body: '', answer: '' })))
+  t.equal(headlines.textOf([...headers]), texts.headers)
+  t.strictSame({ ...read(exchange({ ...texts, headers: headlines.textOf(headers.with(3, 'c')) })).headers }, { 'x-empty': '', accept: 'c, b' }, 'headers that have changed')
+  t.strictSame(read(exchange({ ...texts, headers: headlines.textOf([]) })).headers, {})
 })
 
 t.test('it can be switched off', async (t) => {

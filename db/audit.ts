@@ -4,7 +4,7 @@ import { kindOf } from '../src/domain/kinds.ts'
 import type { Generation } from '../src/domain/payment.ts'
 import type { Database } from './database.ts'
 import { text } from './identifier.ts'
-import { moveOf, type MoveRow } from './ledger.ts'
+import { moveOf, type MoveRow } from './rows.ts'
 
 interface PaymentRow {
   seq: number

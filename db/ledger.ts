@@ -1,8 +1,8 @@
 import type { Kind, Operation } from '../src/domain/kinds.ts'
-import { kindOf, kinds } from '../src/domain/kinds.ts'
-import type { AnyPayment, Generation, Move, Payment, Status, Untold } from '../src/domain/payment.ts'
+import { kinds } from '../src/domain/kinds.ts'
+import type { AnyPayment, Payment } from '../src/domain/payment.ts'
 import type { Acceptance, Changes, Child, Draft, Facts, Happening, Key, Ledger, Needs, PaymentQuery, Story } from '../src/domain/ports.ts'
-import { isCheckout } from '../src/domain/payment.ts'
+import { isCheckout, isFinal } from '../src/domain/payment.ts'
 import { paymentLane } from '../src/domain/ports.ts'
 import type { Refusal } from '../src/domain/refusal.ts'
 import { isRefusal } from '../src/domain/rules.ts'
@@ -12,29 +12,8 @@ import type { Books } from './books.ts'
 import type { Database } from './database.ts'
 import { bytes } from './identifier.ts'
 import type { SqliteOutbox } from './outbox.ts'
+import { columns, moveColumns, paymentOf, type MoveRow, type NoMove, type PaymentRow } from './rows.ts'
 import type { SqliteUses } from './uses.ts'
-
-interface PaymentRow {
-  seq: number
-  account: number
-  kind: number
-  parent: number | null
-  generation: Generation
-  created: number
-  details: string
-  plan: string
-}
-
-export interface MoveRow {
-  at: number
-  status: Status
-  failure: string | null
-  cause: string
-  step: number | null
-  untold: Untold | null
-}
-
-const columns = 'seq, payments.account, kind, parent, generation, created, details, plan'
 
 /** A phone knows the payments among this many latest ones of the ledger. */
 const rememberedPayments = 5000
@@ -75,13 +54,16 @@ export class SqliteLedger implements Ledger {
     this.#insert = connection.prepare('INSERT INTO payments (account, kind, id, parent, generation, created, details, plan) VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING')
     this.#replan = connection.prepare('UPDATE payments SET plan = ? WHERE seq = ?')
     this.#created = connection.prepare<[number, number, Buffer], { created: number }>('SELECT created FROM payments WHERE account = ? AND kind = ? AND id = ?')
-    this.#find = connection.prepare<[number, number, Buffer], PaymentRow>(`SELECT ${columns} FROM payments WHERE account = ? AND kind = ? AND id = ?`)
+    // With the last move, which is all that most want to know of them.
+    this.#find = connection.prepare<[number, number, Buffer], PaymentRow & (MoveRow | NoMove)>(`
+      SELECT ${columns}, ${moveColumns} FROM payments LEFT JOIN moves ON payment = seq
+      WHERE payments.account = ? AND kind = ? AND id = ? ORDER BY n DESC LIMIT 1`)
     this.#byCode = connection.prepare<[string], PaymentRow>(`SELECT ${columns} FROM codes JOIN payments ON seq = payment WHERE code = ?`)
     this.#code = connection.prepare('INSERT INTO codes (code, payment) VALUES (?, ?)')
     this.#bySeq = connection.prepare<[number], PaymentRow>(`SELECT ${columns} FROM payments WHERE seq = ?`)
     this.#seqs = connection.prepare<[number, number, number | null, number | null], { seq: number }>('SELECT seq FROM payments WHERE account = ? AND seq > ? AND (? IS NULL OR kind = ?) ORDER BY seq')
     this.#parts = connection.prepare<[number], PaymentRow>(`SELECT ${columns} FROM payments WHERE parent = ? ORDER BY seq`)
-    this.#moves = connection.prepare<[number], MoveRow>('SELECT at, status, failure, cause, step, untold FROM moves WHERE payment = ? ORDER BY n')
+    this.#moves = connection.prepare<[number], MoveRow>(`SELECT ${moveColumns} FROM moves WHERE payment = ? ORDER BY n`)
     this.#due = connection.prepare<[number, number, number, number], PaymentRow & { due: number }>(`
       SELECT due, ${columns} FROM agenda JOIN payments ON seq = subject
       WHERE agenda.account = ? AND lane = ? AND due <= ? ORDER BY due, subject LIMIT ?`)
@@ -110,11 +92,12 @@ export class SqliteLedger implements Ledger {
     })
   }
 
-  async find ({ account, kind, id }: Key): Promise<AnyPayment | undefined> {
+  async find ({ account, kind, id }: Key, history = true): Promise<AnyPayment | undefined> {
     // What is read is read in one go with what others read, and made sense of afterwards.
     const found = await this.#database.transact(() => {
       const row = this.#find.get(account, kind.code, bytes(id))
-      return row && { row, moves: this.#moves.all(row.seq) }
+      if (row === undefined || row.at === null) return row && { row, moves: [] }
+      return { row, moves: history || !isFinal(row.status) ? this.#moves.all(row.seq) : [row] }
     })
     return found && paymentOf(found.row, found.moves)
   }
@@ -270,29 +253,4 @@ export class SqliteLedger implements Ledger {
   #payment (row: PaymentRow): AnyPayment {
     return paymentOf(row, this.#moves.all(row.seq))
   }
-}
-
-/** A payment as it stands in its rows. */
-function paymentOf (row: PaymentRow, moves: MoveRow[]): AnyPayment {
-  const payment: AnyPayment = {
-    seq: row.seq,
-    account: row.account,
-    kind: kindOf(row.kind),
-    generation: row.generation,
-    created: row.created,
-    details: JSON.parse(row.details),
-    plan: JSON.parse(row.plan),
-    moves: moves.map(moveOf)
-  }
-  if (row.parent !== null) payment.parent = row.parent
-  return payment
-}
-
-/** A move as it stands in its row. */
-export function moveOf ({ at, status, failure, cause, step, untold }: MoveRow): Move {
-  const move: Move = { at, to: status, cause }
-  if (failure !== null) move.failure = JSON.parse(failure)
-  if (step !== null) move.step = step
-  if (untold !== null) move.untold = untold
-  return move
 }

@@ -47,7 +47,7 @@ function findRoute (app: FastifyInstance, wire: Wire, kind: Kind, codec: Codec, 
     config: { operation: 'find', kind, permission: 'read', documentation: about(kind, 'find#', 'Check the status of a #') },
     schema: { params: Type.Object({ [kind.id]: PathIdentifier }), response: { 200: wire.answers.schemas.lookup(kind, codec.record) } }
   }, async (request): Promise<Answer> => {
-    const view = await payments.find(request.caller.account, kind, pathId(request, kind))
+    const view = await payments.find(request.caller.account, kind, pathId(request, kind), false)
     return wire.answers.found(view && codec.write(view))
   })
 }

@@ -92,9 +92,9 @@ export class Payments {
     return this.#planner.whyNot(account, kind, scenario)
   }
 
-  /** A payment, its parts, and their states at this moment. */
-  async find (account: Account, kind: Kind, id: string): Promise<View<AnyPayment> | undefined> {
-    const payment = await this.#ledger.find({ account: account.id, kind, id })
+  /** A payment, its parts, and their states at this moment. Who does not want the history of a final one is answered sooner. */
+  async find (account: Account, kind: Kind, id: string, history = true): Promise<View<AnyPayment> | undefined> {
+    const payment = await this.#ledger.find({ account: account.id, kind, id }, history)
     if (payment === undefined) return undefined
     const now = this.#now(account)
     const parts = kind.money === 'none' ? await this.#ledger.parts(payment) : []

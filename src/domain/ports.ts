@@ -112,7 +112,8 @@ export interface PaymentQuery {
 export interface Ledger {
   /** Stores a payment unless the identifier is taken: then whatever `decide` says does not count, so it must change nothing. */
   accept: (key: Key, needs: Needs, decide: (facts: Facts) => Draft | Refusal) => Promise<Acceptance>
-  find: (key: Key) => Promise<AnyPayment | undefined>
+  /** Without its history a final payment has its last move only: enough to know its state. */
+  find: (key: Key, history?: boolean) => Promise<AnyPayment | undefined>
   /** The payment whose customer's link ends in this. */
   findByCode: (code: string) => Promise<AnyPayment | undefined>
   /** The payments of an account after one, oldest first, at most `limit` of those that are wanted. */

@@ -1,0 +1,55 @@
+import { kindOf } from '../src/domain/kinds.ts'
+import type { AnyPayment, Generation, Move, Status, Untold } from '../src/domain/payment.ts'
+
+/** Payments and their moves as they stand in their rows. */
+
+export interface PaymentRow {
+  seq: number
+  account: number
+  kind: number
+  parent: number | null
+  generation: Generation
+  created: number
+  details: string
+  plan: string
+}
+
+export interface MoveRow {
+  at: number
+  status: Status
+  failure: string | null
+  cause: string
+  step: number | null
+  untold: Untold | null
+}
+
+/** In place of a move, where there was none yet. */
+export type NoMove = Record<keyof MoveRow, null>
+
+export const columns = 'seq, payments.account, kind, parent, generation, created, details, plan'
+export const moveColumns = 'at, status, failure, cause, step, untold'
+
+/** The payment of a row, with its moves. */
+export function paymentOf (row: PaymentRow, moves: MoveRow[]): AnyPayment {
+  const payment: AnyPayment = {
+    seq: row.seq,
+    account: row.account,
+    kind: kindOf(row.kind),
+    generation: row.generation,
+    created: row.created,
+    details: JSON.parse(row.details),
+    plan: JSON.parse(row.plan),
+    moves: moves.map(moveOf)
+  }
+  if (row.parent !== null) payment.parent = row.parent
+  return payment
+}
+
+/** The move of a row. */
+export function moveOf ({ at, status, failure, cause, step, untold }: MoveRow): Move {
+  const move: Move = { at, to: status, cause }
+  if (failure !== null) move.failure = JSON.parse(failure)
+  if (step !== null) move.step = step
+  if (untold !== null) move.untold = untold
+  return move
+}

@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer'
-import type { IncomingMessage } from 'node:http'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyError, FastifyInstance, FastifyRequest } from 'fastify'
 import { Refused } from '../src/domain/refusal.ts'
 import { kept } from '../src/journal.ts'
+import { inCohorts } from './cohort.ts'
 
 /** At most this much of a request is read. */
 export const bodyLimit = 1024 * 1024
@@ -39,53 +39,62 @@ export function readBodies (app: FastifyInstance): void {
 
 /** Has the bodies of some types read to their end and made into what the routes see of them. They are gone afterwards. */
 export function takeBodies (app: FastifyInstance, types: string | string[], make: (request: FastifyRequest, body: Buffer) => unknown): void {
-  app.addContentTypeParser(types, (request: FastifyRequest, _payload, done) => {
-    read(request.raw, (error, body) => {
-      if (error !== undefined) return done(error)
-      let made
-      try {
-        made = make(request, body)
-      } catch (error) {
-        return done(error as Error)
-      }
-      done(null, made)
+  /** What is to be done once a body is there. */
+  const take = ({ request, done }: Arrival, body: Buffer): () => void => {
+    try {
+      const made = make(request, body)
+      return () => done(null, made)
+    } catch (error) {
+      return () => done(error as Error)
+    }
+  }
+  // Most bodies have come with their headers. They can be taken as they are, which is a fifth of an initiation cheaper.
+  const arrive = inCohorts<Arrival>(process.nextTick, (arrivals) => {
+    const chunks = arrivals.map(({ request }) => request.raw.read() as Buffer | null)
+    const next = arrivals.map((arrival, n) => {
+      const chunk = chunks[n] ?? nothing
+      return chunk.length === arrival.length ? take(arrival, chunk) : () => wait(arrival, chunk, (body) => take(arrival, body)())
     })
+    for (const goOn of next) goOn()
+  })
+  app.addContentTypeParser(types, (request: FastifyRequest, _payload, done) => {
+    const arrival = { request, length: Number(request.headers['content-length']), done }
+    if (request.raw.readableEnded) take(arrival, nothing)()
+    else if (arrival.length > bodyLimit) done(tooLarge())
+    else arrive(arrival)
   })
 }
 
-type Done = (error: Error | undefined, body: Buffer) => void
+/** A request whose body is read. */
+interface Arrival {
+  request: FastifyRequest
+  /** How long the body will be, if that was said. */
+  length: number
+  done: (error: Error | null, body?: unknown) => void
+}
 
 const nothing = Buffer.alloc(0)
 
-/** Most bodies have come with their headers and can be taken as they are, which is a tenth of an initiation cheaper; others are waited for. */
-function read (raw: IncomingMessage, done: Done): void {
-  if (raw.readableEnded) return done(undefined, nothing)
-  const length = Number(raw.headers['content-length'])
-  if (length > bodyLimit) return done(tooLarge(), nothing)
-  // By then all that came with the headers is there.
-  process.nextTick(() => {
-    const chunk = raw.read() as Buffer | null
-    if (chunk?.length === length) done(undefined, chunk)
-    else wait(raw, chunk ?? nothing, done)
-  })
-}
-
 /** Waits for the rest of a body. */
-function wait (raw: IncomingMessage, first: Buffer, done: Done): void {
+function wait ({ request: { raw }, done }: Arrival, first: Buffer, take: (body: Buffer) => void): void {
   // What was read is copied: the memory may be that of the connection, which will be used again.
   const chunks = [Buffer.from(first)]
   let length = first.length
-  const take = (chunk: Buffer): void => {
+  const keep = (chunk: Buffer): void => {
     length += chunk.length
-    if (length > bodyLimit) return end(tooLarge())
     chunks.push(Buffer.from(chunk))
+    if (length > bodyLimit) fail(tooLarge())
   }
-  const end = (error?: Error): void => {
-    raw.off('data', take).off('end', end).off('error', broken)
-    done(error, error === undefined ? Buffer.concat(chunks) : nothing)
+  const leave = (): unknown => raw.off('data', keep).off('end', end).off('error', fail)
+  const end = (): void => {
+    leave()
+    take(Buffer.concat(chunks))
   }
-  const broken = (error: Error): void => end(Object.assign(error, { statusCode: 400 }))
-  raw.on('data', take).on('end', end).on('error', broken)
+  const fail = (error: Error): void => {
+    leave()
+    done(Object.assign(error, { statusCode: (error as FastifyError).statusCode ?? 400 }))
+  }
+  raw.on('data', keep).on('end', end).on('error', fail)
 }
 
 function tooLarge (): Error {

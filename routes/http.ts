@@ -1,7 +1,9 @@
+import type { RequestListener, Server } from 'node:http'
 import { parse, type ParsedUrlQuery } from 'node:querystring'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, type FastifyServerOptions } from 'fastify'
 import type { Logger } from 'pino'
 import { readBodies } from './body.ts'
+import { inCohorts } from './cohort.ts'
 import type { Directory } from './directory.ts'
 import type { Recorder } from './recorder.ts'
 import { schemaController, type Serialiser } from './schemas.ts'
@@ -25,10 +27,21 @@ export function createHttp (directory: Directory, recorder: Recorder, serialiser
     frameworkErrors
   })
   for (const name of ['caller', 'refusal', 'inspect', 'seal', 'account', 'explanation', 'received', 'text']) http.decorateRequest(name)
+  routeInCohorts(http.server)
   readBodies(http)
   directory.watch(http)
   recorder.count(http)
   return http
+}
+
+/** Requests that come in the same turn of the event loop are all heard before the first of them is routed. */
+function routeInCohorts (server: Server): void {
+  const routers = server.listeners('request') as RequestListener[]
+  server.removeAllListeners('request')
+  const route = inCohorts<Parameters<RequestListener>>(setImmediate, (requests) => {
+    for (const request of requests) for (const router of routers) router(...request)
+  })
+  server.on('request', (...request) => route(request))
 }
 
 /** Gives a request away, unread. */

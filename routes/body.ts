@@ -48,7 +48,7 @@ export function takeBodies (app: FastifyInstance, types: string | string[], make
       return () => done(error as Error)
     }
   }
-  // Most bodies have come with their headers. They can be taken as they are, which is a fifth of an initiation cheaper.
+  // Most bodies have come with their headers. They can be taken as they are, which makes an initiation cheaper by a sixth.
   const arrive = inCohorts<Arrival>(process.nextTick, (arrivals) => {
     const chunks = arrivals.map(({ request }) => request.raw.read() as Buffer | null)
     const next = arrivals.map((arrival, n) => {
@@ -77,11 +77,11 @@ const nothing = Buffer.alloc(0)
 
 /** Waits for the rest of a body. */
 function wait ({ request: { raw }, done }: Arrival, first: Buffer, take: (body: Buffer) => void): void {
-  // What was read is copied: the memory may be that of the connection, which will be used again.
-  const chunks = [Buffer.from(first)]
-  let length = first.length
+  const chunks: Buffer[] = []
+  let length = 0
   const keep = (chunk: Buffer): void => {
     length += chunk.length
+    // A copy: the memory may be that of the connection, which will be used again.
     chunks.push(Buffer.from(chunk))
     if (length > bodyLimit) fail(tooLarge())
   }
@@ -95,6 +95,9 @@ function wait ({ request: { raw }, done }: Arrival, first: Buffer, take: (body: 
     done(Object.assign(error, { statusCode: (error as FastifyError).statusCode ?? 400 }))
   }
   raw.on('data', keep).on('end', end).on('error', fail)
+  // Who has gone already is not heard of any more.
+  if (raw.destroyed) fail(new Error('the request was broken off'))
+  else keep(first)
 }
 
 function tooLarge (): Error {

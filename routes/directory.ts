@@ -6,9 +6,9 @@ interface Route {
   url: string
 }
 
-/** A mistake is more often in a path than in its generation. */
+/** A mistake is more often in a path than in its generation; who writes any version means the one there is. */
 function sameGeneration (asked: string, url: string): boolean {
-  return asked.startsWith('/v2/') === url.startsWith('/v2/')
+  return /^\/v\d+\//i.test(asked) === url.startsWith('/v2/')
 }
 
 const identifier = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
@@ -42,7 +42,7 @@ export class Directory {
     let best: Route | undefined
     let least = Infinity
     for (const route of this.#routes) {
-      const far = distance(asked, route.url.replace(/\{\w+\}/g, '{id}')) + (route.method === method ? 0 : 0.5) + (sameGeneration(asked, route.url) ? 0 : 8)
+      const far = distance(asked, route.url.replace(/\{\w+\}/g, '{id}')) + (route.method === method ? 0 : 0.5) + (sameGeneration(asked, route.url) ? 0 : 3)
       if (far < least) [best, least] = [route, far]
     }
     return `${method} ${path.slice(0, 200)} does not exist${best === undefined ? '' : `; did you mean ${best.method} ${best.url}?`}`

@@ -126,7 +126,7 @@ function authenticate ({ headers }: FastifyRequest, accounts: Accounts): ReturnT
   if (authorization === undefined) return new Refused('NOT_AUTHENTICATED', "the Authorization header is missing; send 'Authorization: Bearer <API_TOKEN>'")
   if (authorization.slice(0, 7).toLowerCase() !== 'bearer ') return new Refused('NOT_AUTHENTICATED', "the Authorization header must be 'Bearer <API_TOKEN>'")
   return accounts.caller(authorization.slice(7).trim()) ??
-    new Refused('NOT_AUTHENTICATED', "this token is not known; use the default account's token, or any that begins with 'sandbox-'")
+    new Refused('NOT_AUTHENTICATED', "this token is not known; use the default account's token, or one of your own: 'sandbox-' and 1 to 120 characters")
 }
 
 /** The identifier a request carries, in its path or its body. */

@@ -290,6 +290,10 @@ t.test('paths that lead nowhere', async (t) => {
     ['GET', `/v2/deposits/status/${depositId}`, 'GET /v2/deposits/{depositId}'],
     ['DELETE', `/v2/deposits/${depositId}`, 'GET /v2/deposits/{depositId}']
   ]
+  for (const [path, hint] of [['/V2/deposits', 'POST /v2/deposits'], ['/v3/deposits', 'POST /v2/deposits'], ['/v1/deposits', 'POST /v2/deposits']]) {
+    t.match(await call('POST', path), { status: 404, body: { errorCode: 1, errorMessage: `did you mean ${hint}?` } }, path)
+  }
+  t.match(await call('GET', '/v2/health'), { status: 404, body: { failureReason: { failureMessage: 'did you mean GET /health?' } } })
   for (const [method, path, hint] of hints) {
     t.match(await call(method, path), { status: 404, body: { status: 'REJECTED', failureReason: { failureCode: 'NOT_FOUND', failureMessage: `did you mean ${hint}?` } } }, path)
     t.match(await call(method, path.replace('/v2', '')), { status: 404, body: { errorCode: 1, errorMessage: `did you mean ${hint.replace('/v2', '')}?` } }, path)

@@ -10,6 +10,8 @@ import { folder, id } from './helper.ts'
 export interface Where {
   env?: Record<string, string>
   cwd?: string
+  /** In a shell, which waits for it and passes no signal on, as the one of npm does. */
+  inShell?: boolean
 }
 
 export interface Outcome {
@@ -93,8 +95,8 @@ interface Launched {
   output: () => string
 }
 
-function launch (t: Test, args: readonly string[], { env, cwd = folder(t) }: Where): Launched {
-  const [file, ...rest] = command(args, env)
+function launch (t: Test, args: readonly string[], { env, cwd = folder(t), inShell = false }: Where): Launched {
+  const [file, ...rest] = [...(inShell ? ['sh', '-c', '"$@" & wait', 'sh'] : []), ...command(args, env)]
   const child = spawn(file, rest, { cwd, stdio: ['ignore', 'pipe', 'pipe'] })
   const texts = { stdout: '', stderr: '' }
   const { promise: ready, resolve: announce } = Promise.withResolvers<Ready>()

@@ -1,8 +1,10 @@
 import SQLite from 'better-sqlite3'
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { createConnection, type AddressInfo, type Socket } from 'node:net'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { folder, until } from './helper.ts'
 import { connect, deposit, serve, type Running } from './process.ts'
@@ -61,6 +63,21 @@ t.test('it stops accepting at once, and finishes what is in flight', async (t) =
   t.ok(Date.now() - since < promptMs, 'and then it does not wait for the connection, which would have stayed open')
   const { call } = await serve(t, ['--db', db])
   t.match(await call('GET', `/v2/deposits/${depositId}`), { body: { status: 'FOUND' } }, 'what was answered was stored')
+})
+
+t.test('it goes with the shell of npm, and finishes what is in flight', async (t) => {
+  const db = join(folder(t), 'ledger.db')
+  const server = await serve(t, ['--db', db], { env: { npm_lifecycle_event: 'start' }, inShell: true })
+  const { socket, rest, depositId } = await sendHalf(t, server)
+  server.process.kill('SIGKILL')
+  await refused(server)
+  // It looks for its parent twice a second. To miss it once is the first signal; a second one would end it at once.
+  await sleep(1200)
+  socket.write(rest)
+  const [answer] = await once(socket, 'data')
+  t.match(String(answer), new RegExp(`^HTTP/1.1 200 OK.*"depositId":"${depositId}","status":"ACCEPTED"`, 's'))
+  await server.ended
+  t.notOk(existsSync(`${db}-wal`), 'the ledger is closed')
 })
 
 t.test('a callback that is on its way may still be acknowledged', async (t) => {

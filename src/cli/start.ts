@@ -40,7 +40,12 @@ function stopOnSignals (starting: Promise<Server>): void {
 /** The shell that npm puts in between does not pass a signal on: when it is gone, so are we. */
 function stopWithParent (): void {
   const parent = process.ppid
-  setInterval(() => { if (process.ppid !== parent) process.kill(process.pid, 'SIGTERM') }, orphanCheckMs).unref()
+  const check = setInterval(() => {
+    if (process.ppid === parent) return
+    // Once: a second signal would end it at once.
+    clearInterval(check)
+    process.kill(process.pid, 'SIGTERM')
+  }, orphanCheckMs).unref()
 }
 
 function unexpected (error: Error): never {

@@ -14,7 +14,8 @@ export interface Server {
 }
 
 const source = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
-const cores = allowedCores()
+/** Where the servers and the load are; nowhere in particular until they are pinned. */
+let cores: number[] = []
 
 const children = new Set<ChildProcess>()
 process.once('exit', () => { for (const child of children) child.kill('SIGKILL') })
@@ -31,6 +32,7 @@ export const insideProcess = (which: 'momock' | 'bare'): string[] => [source('./
 
 /** Leaves the first core to the servers and moves this process, which makes the load, to the second; says whether it could. */
 export function pinSelf (): boolean {
+  cores = allowedCores()
   if (cores.length === 0) return false
   execFileSync('taskset', ['-a', '-p', '-c', String(cores[1]), String(process.pid)])
   return true

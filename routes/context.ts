@@ -37,7 +37,9 @@ export interface RouteConfig {
   link?: (request: FastifyRequest) => Account | undefined
   /** Accounts that take signed requests only want this one signed. */
   signed?: boolean
-  /** Has to be called with every answer. */
+  /** Counts an answer; every route has it. */
+  count?: (status: number) => void
+  /** Counts an answer and writes it down, where those of a route are. */
   record?: (request: FastifyRequest, status: number, answer: string, fault?: Fault) => void
 }
 

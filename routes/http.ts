@@ -8,6 +8,8 @@ import type { Directory } from './directory.ts'
 import type { Recorder } from './recorder.ts'
 import { schemaController, type Serialiser } from './schemas.ts'
 
+/** An answer to somebody who will send nothing more may take so long. */
+const hearOutMs = 1000
 /** A request that has not arrived whole after this long is cut off. */
 const requestTimeoutMs = 60_000
 
@@ -28,6 +30,7 @@ export function createHttp (directory: Directory, recorder: Recorder, serialiser
   })
   for (const name of ['caller', 'refusal', 'inspect', 'seal', 'account', 'explanation', 'received', 'text']) http.decorateRequest(name)
   routeInCohorts(http.server)
+  hearOut(http.server)
   readBodies(http)
   directory.watch(http)
   recorder.count(http)
@@ -42,6 +45,20 @@ function routeInCohorts (server: Server): void {
     for (const request of requests) for (const router of routers) router(...request)
   })
   server.on('request', (...request) => route(request))
+}
+
+/**
+ * Who has sent all they want to send may close their side of the connection and is answered nevertheless; Node by itself would
+ * hang up on them. Who has gone for good looks the same, so what takes longer is not waited for.
+ */
+function hearOut (server: Server): void {
+  Object.assign(server, { httpAllowHalfOpen: true })
+  server.on('connection', (socket) => {
+    socket.once('end', () => {
+      const hangUp = setTimeout(() => socket.destroy(), hearOutMs).unref()
+      socket.once('close', () => clearTimeout(hangUp))
+    })
+  })
 }
 
 /** Gives a request away, unread. */

@@ -1,4 +1,6 @@
 import { hash } from 'node:crypto'
+import type { ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import type { FastifyReply } from 'fastify'
 import type { Machine } from '../src/clock.ts'
 import { machineTimeOf } from '../src/clock.ts'
@@ -46,13 +48,19 @@ export class Live {
   /** Answers with a stream of what `look` sees. */
   async send (reply: FastifyReply, look: () => Promise<Glimpse>): Promise<FastifyReply> {
     const first = await look()
+    const { socket } = reply.request.raw
+    if (socket.destroyed || socket.readableEnded) {
+      // Who has left meanwhile will not be heard leaving.
+      socket.destroy()
+      return reply.hijack()
+    }
     if (this.#closed || this.#streams.size >= maxStreams) {
       return reply.code(503).header('retry-after', '2').send({ error: { code: 'UNAVAILABLE', message: this.#closed ? 'the server is being stopped' : 'too many pages are followed at the moment', hint: 'ask for the page itself from time to time' } })
     }
     reply.hijack()
     reply.raw.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-store', 'x-content-type-options': 'nosniff', 'x-accel-buffering': 'no' })
     reply.raw.write(`retry: ${retryMs}\n\n`)
-    this.#stream(reply, first, look)
+    this.#stream(reply.raw, socket, first, look)
     return reply
   }
 
@@ -62,7 +70,7 @@ export class Live {
     for (const end of [...this.#streams]) end()
   }
 
-  #stream ({ raw }: FastifyReply, first: Glimpse, look: () => Promise<Glimpse>): void {
+  #stream (raw: ServerResponse, socket: Socket, first: Glimpse, look: () => Promise<Glimpse>): void {
     let mark = ''
     let isStale = false
     let pace: NodeJS.Timeout | undefined
@@ -73,6 +81,7 @@ export class Live {
       clearTimeout(pace)
       clearTimeout(change)
       clearInterval(heartbeat)
+      socket.off('end', end)
       raw.end()
     }
     const show = ({ account, body, final, next }: Glimpse): void => {
@@ -103,6 +112,8 @@ export class Live {
     this.#streams.add(end)
     raw.on('close', end)
     raw.on('error', end)
+    // Who sends nothing more does not want to follow anything either.
+    socket.on('end', end)
     show(first)
     // Something may have happened between the first look and the moment it was followed.
     if (!first.final) lookAgain()

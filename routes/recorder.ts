@@ -32,7 +32,7 @@ export class Recorder {
   count (http: FastifyInstance): void {
     http.addHook('onRoute', (route) => {
       const count = this.#meters.route(String(route.method), route.url.replace(/:(\w+)/g, '{$1}'))
-      if (route.config !== undefined) route.config.record = (_request, status) => count(status)
+      if (route.config !== undefined) route.config.count = count
       route.onSend = (_request: FastifyRequest, reply: FastifyReply, _answer: unknown, done: () => void) => {
         count(reply.statusCode)
         done()
@@ -50,13 +50,13 @@ export class Recorder {
    * down: what is hidden from the reference is hidden here, too.
    */
   watch (route: RouteOptions, generation: Generation): RouteConfig['record'] {
-    const { documentation = 'hidden', kind, signed, record: count } = route.config ?? {}
+    const { documentation = 'hidden', kind, signed, count } = route.config ?? {}
     if (documentation === 'hidden') return undefined
     const called: Called = { generation, operation: operationName(generation, documentation.id), kind, signed }
     this.#exercises.offer(called)
     const headlines = new Headlines()
     const record: RouteConfig['record'] = (request, status, answer, fault) => {
-      count?.(request, status, answer, fault)
+      count?.(status)
       this.#record(request, headlines, status, answer, called, request.caller?.account, fault)
     }
     route.config = { documentation, ...route.config, record }

@@ -177,8 +177,13 @@ function lengthOf ({ url, headers, body, answer }: Texts): number {
 
 /** As much of a text as is kept. */
 export function kept (text: string): string {
-  // A slice would keep all of it.
-  return text.length <= longestText ? text : Buffer.from(`${text.slice(0, longestText)}…`, 'utf16le').toString('utf16le')
+  // One more shows that there was more. A copy: a slice would keep all of it.
+  return text.length <= longestText ? text : Buffer.from(text.slice(0, longestText + 1)).toString()
+}
+
+/** A text that was kept, as it is shown. */
+function shown (text: string): string {
+  return text.length <= longestText ? text : `${text.slice(0, longestText)}…`
 }
 
 /** An exchange as a person or a matcher reads it. */
@@ -221,7 +226,7 @@ export function read ({ method, url: sent, headers: lines, body, answer, status,
   const [path, asked = ''] = cut(sent)
   const query = withoutSecrets(asked)
   const headers = named(lines === '' ? [] : lines.split(betweenHeaders))
-  const value = valueOf(body)
+  const value = valueOf(shown(body))
   const ignored = called?.signed === true && headers.signature !== undefined && signature === undefined && status < 400
   return {
     method,
@@ -232,7 +237,7 @@ export function read ({ method, url: sent, headers: lines, body, answer, status,
     ...(value !== undefined && { body: value }),
     ...(called !== undefined && { operation: called.operation }),
     status,
-    answer: valueOf(answer),
+    answer: valueOf(shown(answer)),
     truncated: { body: body.length > longestText, answer: answer.length > longestText },
     payments: called?.kind === undefined ? [] : paymentsOf(called.kind, path, value),
     notes: ignored ? ['the signature was ignored: the account does not have signedRequestsOnly, and then signature headers must not be sent'] : []

@@ -17,9 +17,9 @@ interface Heard {
 /** A piece is sent when the server has read those before it. */
 type Pieces = Array<string | Buffer>
 
-/** Sends pieces one after the other, and waits for so many answers. */
-async function send (pieces: Pieces, answers = 1): Promise<Heard[]> {
-  const socket = createConnection(Number(url.port), url.hostname).setNoDelay()
+/** Sends pieces one after the other, closes its own side of the connection if that is all, and waits for so many answers. */
+async function send (pieces: Pieces, answers = 1, isAll = false): Promise<Heard[]> {
+  const socket = createConnection({ port: Number(url.port), host: url.hostname, allowHalfOpen: true }).setNoDelay()
   await once(socket, 'connect')
   const heard = hear(socket, answers)
   for (const piece of pieces) {
@@ -27,6 +27,7 @@ async function send (pieces: Pieces, answers = 1): Promise<Heard[]> {
     // Answered on another connection after what was sent before it was read.
     if (pieces.length > 1) await fetch(`${url.origin}/health`)
   }
+  if (isAll) socket.end()
   const all = await heard
   socket.destroy()
   return all
@@ -110,6 +111,18 @@ for (const { generation, path } of generations) {
     const all = Array.from({ length: 3 }, () => requests[generation].deposit!() as Record<string, any>)
     const together = Buffer.concat(all.flatMap((one) => ways['with its headers']!(path, Buffer.from(JSON.stringify(one)))) as Buffer[])
     t.strictSame((await send([together], 3)).map(({ body }) => body.depositId), all.map(({ depositId }) => depositId))
+  })
+
+  t.test(`who asks ${generation} and has nothing more to say is answered`, async (t) => {
+    const request = requests[generation].deposit!() as Record<string, any>
+    for (const way of ['with its headers', 'as one chunk'] as const) {
+      const [{ status, body }] = await send(ways[way]!(path, Buffer.from(JSON.stringify(request))), 1, true)
+      t.match({ status, body }, { status: 200, body: { depositId: request.depositId } }, way)
+    }
+    for (const version of ['1.0', '1.1']) {
+      const [{ status }] = await send([`GET ${path}/${request.depositId} HTTP/${version}\r\nhost: momock\r\nauthorization: Bearer ${config.token}\r\n\r\n`], 1, true)
+      t.equal(status, 200, version)
+    }
   })
 
   t.test(`a body of ${generation} that never ends`, async (t) => {

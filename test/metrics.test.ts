@@ -61,6 +61,8 @@ t.test('requests by route and status', async (t) => {
     t.equal((await mock.call(method, path, body, headers)).status, status, path)
     t.equal((await metrics(mock, steering))('momock_http_requests_total', labels), before + 1, `${method} ${path} ${status}`)
   }
+  await mock.app.http.inject(`/v2/statements/${id()}/files/x.csv`)
+  t.equal((await metrics(mock, steering))('momock_http_requests_total', { route: '/v2/statements/{statementId}/files/{file}', status: '404' }), 1, 'what the reference does not have is counted, too')
   t.equal((await mock.call('GET', '/__admin/metrics')).status, 401, 'it is an admin call like any other')
 })
 

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { get, type IncomingMessage } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { createConnection, type AddressInfo, type Socket } from 'node:net'
 import t, { type Test } from 'tap'
 import { speak, texts } from '../routes/pages/texts.ts'
 import { answer, form, good, html, pass, phonePath, shop } from './customers.ts'
@@ -170,6 +170,24 @@ t.test('there is an end to how many follow', async (t) => {
   const streams = await Promise.all(Array.from({ length: 201 }, () => follow(t, `${url}${phonePath}/events`)))
   t.strictSame(streams.map(({ response }) => response.statusCode).sort().slice(-2), [200, 503])
   t.equal(streams.filter(({ response }) => response.statusCode === 200).length, 200)
+})
+
+t.test('who leaves at once is not counted among them', async (t) => {
+  const mock = await build(t, { clock: 'frozen' })
+  const { port, origin } = new URL(await listening(mock))
+  const { checkoutCode } = (await mock.call('POST', '/v2/checkouts', { checkoutId: id(), returnUrl: 'https://shop.example/back' })).body
+  const path = `/checkout/${checkoutCode}/events`
+  const leave: Record<string, (socket: Socket) => unknown> = { 'closes it': (socket) => socket.destroy(), 'breaks it off': (socket) => socket.resetAndDestroy(), 'closes its own side': (socket) => socket.end() }
+  for (const [way, go] of Object.entries(leave)) {
+    for (let n = 0; n < 250; n++) {
+      const socket = createConnection(Number(port), '127.0.0.1').on('error', () => {})
+      await once(socket, 'connect')
+      socket.write(`GET ${path} HTTP/1.1\r\nhost: momock\r\n\r\n`)
+      go(socket)
+      if (!socket.destroyed) await once(socket.resume(), 'close')
+    }
+    t.equal(await until(async () => (await follow(t, origin + path)).response.statusCode, (status) => status === 200), 200, way)
+  }
 })
 
 t.test('who follows does not keep the server from stopping', async (t) => {

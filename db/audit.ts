@@ -4,7 +4,7 @@ import { kindOf } from '../src/domain/kinds.ts'
 import type { Generation } from '../src/domain/payment.ts'
 import type { Database } from './database.ts'
 import { text } from './identifier.ts'
-import { moveOf, type MoveRow } from './rows.ts'
+import { moveColumns, moveOf, type MoveRow } from './rows.ts'
 
 interface PaymentRow {
   seq: number
@@ -32,7 +32,7 @@ export class SqliteAudit implements Audit {
     this.#payments = connection.prepare<[number, number, Buffer, number], PaymentRow>(`
       SELECT seq, account, kind, id, parent, generation, created, details, plan FROM payments
       WHERE account = ? AND (kind, id) > (?, ?) ORDER BY kind, id LIMIT ?`)
-    this.#moves = connection.prepare<[number], MoveRow & { n: number }>('SELECT n, at, status, failure, cause, step, untold FROM moves WHERE payment = ? ORDER BY n')
+    this.#moves = connection.prepare<[number], MoveRow & { n: number }>(`SELECT n, ${moveColumns} FROM moves WHERE payment = ? ORDER BY n`)
     this.#entries = connection.prepare<[number], Posted>('SELECT seq, wallet, book, amount FROM entries WHERE payment = ? ORDER BY seq')
     this.#callbacks = connection.prepare<[number], { account: number, status: string | null }>("SELECT account, CASE WHEN json_valid(body) THEN CAST(json_extract(body, '$.status') AS TEXT) END AS status FROM callbacks WHERE payment = ?")
   }

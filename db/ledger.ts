@@ -12,7 +12,7 @@ import type { Books } from './books.ts'
 import type { Database } from './database.ts'
 import { bytes } from './identifier.ts'
 import type { SqliteOutbox } from './outbox.ts'
-import { columns, moveColumns, paymentOf, type MoveRow, type NoMove, type PaymentRow } from './rows.ts'
+import { moveColumns, paymentColumns, paymentOf, type MoveRow, type NoMove, type PaymentRow } from './rows.ts'
 import type { SqliteUses } from './uses.ts'
 
 /** A phone knows the payments among this many latest ones of the ledger. */
@@ -56,26 +56,26 @@ export class SqliteLedger implements Ledger {
     this.#created = connection.prepare<[number, number, Buffer], { created: number }>('SELECT created FROM payments WHERE account = ? AND kind = ? AND id = ?')
     // With the last move, which is all that most want to know of them.
     this.#find = connection.prepare<[number, number, Buffer], PaymentRow & (MoveRow | NoMove)>(`
-      SELECT ${columns}, ${moveColumns} FROM payments LEFT JOIN moves ON payment = seq
+      SELECT ${paymentColumns}, ${moveColumns} FROM payments LEFT JOIN moves ON payment = seq
       WHERE payments.account = ? AND kind = ? AND id = ? ORDER BY n DESC LIMIT 1`)
-    this.#byCode = connection.prepare<[string], PaymentRow>(`SELECT ${columns} FROM codes JOIN payments ON seq = payment WHERE code = ?`)
+    this.#byCode = connection.prepare<[string], PaymentRow>(`SELECT ${paymentColumns} FROM codes JOIN payments ON seq = payment WHERE code = ?`)
     this.#code = connection.prepare('INSERT INTO codes (code, payment) VALUES (?, ?)')
-    this.#bySeq = connection.prepare<[number], PaymentRow>(`SELECT ${columns} FROM payments WHERE seq = ?`)
+    this.#bySeq = connection.prepare<[number], PaymentRow>(`SELECT ${paymentColumns} FROM payments WHERE seq = ?`)
     this.#seqs = connection.prepare<[number, number, number | null, number | null], { seq: number }>('SELECT seq FROM payments WHERE account = ? AND seq > ? AND (? IS NULL OR kind = ?) ORDER BY seq')
-    this.#parts = connection.prepare<[number], PaymentRow>(`SELECT ${columns} FROM payments WHERE parent = ? ORDER BY seq`)
+    this.#parts = connection.prepare<[number], PaymentRow>(`SELECT ${paymentColumns} FROM payments WHERE parent = ? ORDER BY seq`)
     this.#moves = connection.prepare<[number], MoveRow>(`SELECT ${moveColumns} FROM moves WHERE payment = ? ORDER BY n`)
     this.#due = connection.prepare<[number, number, number, number], PaymentRow & { due: number }>(`
-      SELECT due, ${columns} FROM agenda JOIN payments ON seq = subject
+      SELECT due, ${paymentColumns} FROM agenda JOIN payments ON seq = subject
       WHERE agenda.account = ? AND lane = ? AND due <= ? ORDER BY due, subject LIMIT ?`)
     this.#move = connection.prepare('INSERT INTO moves (payment, n, at, status, failure, cause, step, untold) VALUES (?, ?, ?, ?, ?, ?, ?, ?)')
     this.#hold = connection.prepare('INSERT INTO queue (account, provider, operation, payment) VALUES (?, ?, ?, ?)')
     this.#unhold = connection.prepare('DELETE FROM queue WHERE account = ? AND provider = ? AND operation = ? AND payment = ?')
     this.#held = connection.prepare<[number, string, string, number], PaymentRow>(`
-      SELECT ${columns} FROM queue JOIN payments ON seq = payment
+      SELECT ${paymentColumns} FROM queue JOIN payments ON seq = payment
       WHERE queue.account = ? AND provider = ? AND operation = ? ORDER BY payment LIMIT ?`)
     // There is no index by number, because every payment would have to pay for it: only the latest are looked through.
     this.#ofPhone = connection.prepare<[number, number, string, number], PaymentRow>(`
-      SELECT ${columns} FROM payments WHERE seq > (SELECT max(seq) FROM payments) - ? AND payments.account = ?
+      SELECT ${paymentColumns} FROM payments WHERE seq > (SELECT max(seq) FROM payments) - ? AND payments.account = ?
       AND json_extract(details, '$.phoneNumber') = ? ORDER BY seq DESC LIMIT ?`)
   }
 

@@ -49,7 +49,7 @@ export function answering (answer: Answering, record: Recording): (request: Fast
 }
 
 /** Sends what a wire has spelled, signed if the request was. */
-export function send (reply: FastifyReply, { status, body }: Reply, record: Recording): void {
+export function send (reply: FastifyReply, { status, body }: Reply, record?: Recording): void {
   const { request } = reply.code(status)
   const text = reply.serialize(body) as string
   record?.(request, status, text)

@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import type { Accounts, Caller } from '../src/accounts.ts'
 import type { Machine } from '../src/clock.ts'
 import { Refused, type Refusal } from '../src/domain/refusal.ts'
+import { longestSandbox, sandboxPrefix } from '../src/flaws.ts'
 import type { Ids } from '../src/ids.ts'
 import type { Keys } from '../src/security/keys.ts'
 import type { Wire } from '../src/wire/wire.ts'
@@ -69,13 +70,12 @@ export function guard (app: FastifyInstance, parts: GenerationParts): void {
 }
 
 /** Says everything that goes wrong in the words of a generation. */
-function errorHandler ({ wire, ids, log, recorder }: GenerationParts): (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply> {
-  const refuse = async (request: FastifyRequest, reply: FastifyReply, refusal: Refusal): Promise<FastifyReply> => {
+function errorHandler ({ wire, ids, log, recorder }: GenerationParts): (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => Promise<void> {
+  const refuse = async (request: FastifyRequest, reply: FastifyReply, refusal: Refusal): Promise<void> => {
     const { operation = 'none', kind, record } = request.routeOptions.config
     const answer = wire.answers.refused(refusal, { operation, kind, id: kind && idIn(request, kind.id) }, errorIds(request, ids))
     if (request.is404) await recorder.miss(request, answer)
     send(reply, answer, record)
-    return reply
   }
   return async (error, request, reply) => {
     if (error.statusCode === 413) await drained(request)
@@ -96,8 +96,7 @@ export function mistakes (app: FastifyInstance, parts: GenerationParts): void {
     const refusal: Refusal = { code: 'NO_ROUTE', message: directory.hint(request.method, request.url) }
     const answer = wire.answers.refused(refusal, { operation: 'none' }, errorIds(request, ids))
     await recorder.miss(request, answer)
-    send(reply, answer, undefined)
-    return reply
+    send(reply, answer)
   })
 }
 
@@ -111,8 +110,7 @@ export function unroutable (wires: readonly Wire[], ids: Ids, recorder: Recorder
     const wire = wires.find(({ prefix }) => prefix !== '' && request.raw.url?.startsWith(`${prefix}/`)) ?? wires[0]
     const answer = wire.answers.refused({ code: 'UNREADABLE', message: error.message }, { operation: 'none' }, errorIds(request, ids))
     await recorder.miss(request, answer)
-    send(reply, answer, undefined)
-    return reply
+    send(reply, answer)
   }
 }
 
@@ -126,7 +124,7 @@ function authenticate ({ headers }: FastifyRequest, accounts: Accounts): ReturnT
   if (authorization === undefined) return new Refused('NOT_AUTHENTICATED', "the Authorization header is missing; send 'Authorization: Bearer <API_TOKEN>'")
   if (authorization.slice(0, 7).toLowerCase() !== 'bearer ') return new Refused('NOT_AUTHENTICATED', "the Authorization header must be 'Bearer <API_TOKEN>'")
   return accounts.caller(authorization.slice(7).trim()) ??
-    new Refused('NOT_AUTHENTICATED', "this token is not known; use the default account's token, or one of your own: 'sandbox-' and 1 to 120 characters")
+    new Refused('NOT_AUTHENTICATED', `this token is not known; use the default account's token, or one of your own: '${sandboxPrefix}' and 1 to ${longestSandbox} characters`)
 }
 
 /** The identifier a request carries, in its path or its body. */

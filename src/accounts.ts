@@ -7,7 +7,7 @@ import type { AccountStore, Changes } from './domain/ports.ts'
 import type { Scenario } from './domain/scenario.ts'
 import { readScenario } from './domain/scenario.ts'
 import type { Flaw } from './flaws.ts'
-import { flawsOf, sandboxPrefix } from './flaws.ts'
+import { flawsOf, longestSandbox, sandboxPrefix } from './flaws.ts'
 
 /** Who is calling: an account, and what the token may do there. */
 export interface Caller {
@@ -16,7 +16,7 @@ export interface Caller {
 }
 
 /** It becomes the name of an account, so it can be as long as one. */
-const sandboxToken = new RegExp(`^${sandboxPrefix}[!-~]{1,120}$`)
+const sandboxToken = new RegExp(`^${sandboxPrefix}[!-~]{1,${longestSandbox}}$`)
 
 /** The accounts and the tokens that lead to them. */
 export class Accounts {

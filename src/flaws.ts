@@ -24,6 +24,8 @@ export interface Surroundings {
 
 /** A token that begins so opens an account of its own. */
 export const sandboxPrefix = 'sandbox-'
+/** So many characters may follow. */
+export const longestSandbox = 120
 
 /** Keys of a merchant that no signature can be verified with, or that a signature cannot tell apart. */
 export function keyFlaws ({ publicKeys = [] }: AccountSettings): Flaw[] {

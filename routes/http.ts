@@ -17,7 +17,7 @@ const requestTimeoutMs = 60_000
 export function createHttp (directory: Directory, recorder: Recorder, serialiser: Serialiser, frameworkErrors: FastifyServerOptions['frameworkErrors']): FastifyInstance {
   const http = Fastify({
     logger: false,
-    // A request without a body is not read as a stream, which costs a status check a twentieth.
+    // To read a request without a body as a stream would cost a status check a twentieth.
     http: { optimizeEmptyRequests: true },
     exposeHeadRoutes: false,
     forceCloseConnections: 'idle',

@@ -1,18 +1,18 @@
 import neostandard from 'neostandard'
 
-const clockOnly = 'Time is an argument: only src/clock.ts asks the machine.'
+const clockOnly = 'Time is an argument: only src/lib/clock.ts asks the machine.'
 
 export default [
   ...neostandard({ ts: true, ignores: ['dist', 'data', '.tap', 'node_modules'] }),
   {
     files: ['src/**/*.ts', 'routes/**/*.ts', 'simulator/**/*.ts', 'db/**/*.ts'],
-    ignores: ['src/clock.ts'],
+    ignores: ['src/lib/clock.ts'],
     rules: {
       'no-restricted-properties': ['error',
         { object: 'Date', property: 'now', message: clockOnly },
         { object: 'performance', property: 'now', message: clockOnly },
         { object: 'process', property: 'hrtime', message: clockOnly },
-        { object: 'Math', property: 'random', message: 'Randomness is an argument: see src/ids.ts.' }
+        { object: 'Math', property: 'random', message: 'Randomness is an argument: see src/lib/ids.ts.' }
       ],
       'no-restricted-syntax': ['error', { selector: 'NewExpression[callee.name="Date"][arguments.length=0]', message: clockOnly }]
     }

@@ -1,9 +1,9 @@
-import type { Audit, Audited } from '../src/domain/holdings.ts'
+import type { Audit, Audited } from '../src/domain/account-tables.ts'
 import type { Posted, WalletEvidence } from '../src/domain/invariants.ts'
 import { kindOf } from '../src/domain/kinds.ts'
 import type { Generation } from '../src/domain/payment.ts'
 import type { Database } from './database.ts'
-import { text } from './identifier.ts'
+import { text } from '../src/lib/uuid.ts'
 import { moveColumns, moveOf, type MoveRow } from './rows.ts'
 
 interface PaymentRow {

@@ -7,13 +7,13 @@ import { paymentLane } from '../src/domain/ports.ts'
 import type { Refusal } from '../src/domain/refusal.ts'
 import { isRefusal } from '../src/domain/rules.ts'
 import { dueOf } from '../simulator/script.ts'
-import type { SqliteAgenda } from './agenda.ts'
-import type { Books } from './books.ts'
+import type { SqliteAgenda } from './due-queue.ts'
+import type { Books } from './balances.ts'
 import type { Database } from './database.ts'
-import { bytes } from './identifier.ts'
+import { bytes } from '../src/lib/uuid.ts'
 import type { SqliteOutbox } from './outbox.ts'
 import { moveColumns, paymentColumns, paymentOf, type MoveRow, type NoMove, type PaymentRow } from './rows.ts'
-import type { SqliteUses } from './uses.ts'
+import type { SqliteUses } from './scenario-uses.ts'
 
 /** A phone knows the payments among this many latest ones of the ledger. */
 const rememberedPayments = 5000

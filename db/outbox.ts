@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
-import { withoutPassword } from '../src/address.ts'
+import { withoutPassword } from '../src/lib/url.ts'
 import type { ForgeryDrill } from '../src/domain/payment.ts'
 import type { Attempt, Callback, CallbackQuery, Changes, Delivery, DeliveryState, Lane, Letter, Outbox, Verdict } from '../src/domain/ports.ts'
 import { firstOriginLane } from '../src/domain/ports.ts'
 import { kindOf } from '../src/domain/kinds.ts'
-import type { SqliteAgenda } from './agenda.ts'
-import { AttemptLog } from './attempts.ts'
+import type { SqliteAgenda } from './due-queue.ts'
+import { AttemptLog } from './callback-attempts.ts'
 import type { Database } from './database.ts'
-import { bytes, text } from './identifier.ts'
+import { bytes, text } from '../src/lib/uuid.ts'
 
 interface DeliveryRow extends Omit<Delivery, 'firstDue' | 'firstAttempt' | 'drill'> {
   due: number

@@ -6,7 +6,7 @@
  * rewriting rows in random places is not. What falls due stands in `agenda`, ordered by account, lane and time.
  *
  * Numbers that something under way may still hold are never given again (AUTOINCREMENT), although rows are deleted.
- * A new table that holds something of an account must have a row in `db/holdings.ts`; a test sees to it.
+ * A new table that holds something of an account must have a row in `db/account-tables.ts`; a test sees to it.
  */
 export const migrations: readonly string[] = [`
   CREATE TABLE accounts (

@@ -1,6 +1,6 @@
 import type { AccountState } from '../src/domain/account.ts'
-import type { Snapshot, Snapshots, SnapshotState } from '../src/domain/holdings.ts'
-import { deleteHoldings, heldTables, holdings, rowsOf, type WholeParts } from './holdings.ts'
+import type { Snapshot, Snapshots, SnapshotState } from '../src/domain/account-tables.ts'
+import { deleteHoldings, heldTables, holdings, rowsOf, type WholeParts } from './account-tables.ts'
 
 interface SnapshotRow {
   id: number

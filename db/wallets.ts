@@ -1,7 +1,7 @@
 import { kindOf } from '../src/domain/kinds.ts'
 import type { Entry, WalletEntry, WalletName } from '../src/domain/money.ts'
 import type { Wallets } from '../src/domain/ports.ts'
-import type { Books } from './books.ts'
+import type { Books } from './balances.ts'
 import type { Database } from './database.ts'
 
 interface EntryRow {

@@ -1,11 +1,11 @@
 import type { Logger } from 'pino'
-import type { Accounts } from '../src/accounts.ts'
-import { withoutPassword } from '../src/address.ts'
-import type { Machine } from '../src/clock.ts'
-import { timeOn } from '../src/clock.ts'
+import type { Accounts } from '../src/accounts/registry.ts'
+import { withoutPassword } from '../src/lib/url.ts'
+import type { Machine } from '../src/lib/clock.ts'
+import { timeOn } from '../src/lib/clock.ts'
 import type { Attempt, Delivery, Lane, Outbox } from '../src/domain/ports.ts'
-import type { Meters } from '../src/meters.ts'
-import { connections as perLane, type Postman } from './postman.ts'
+import type { Meters } from '../src/monitoring/counters.ts'
+import { connections as perLane, type Postman } from './callback-sender.ts'
 import { isAcknowledged, verdictOn } from './retries.ts'
 
 /** At most this many callbacks are on their way in all, and to one place as many as there are connections to it. */

@@ -1,7 +1,7 @@
 import type { Operation } from '../src/domain/kinds.ts'
 import type { Ledger } from '../src/domain/ports.ts'
-import type { Storyteller } from './story.ts'
-import { newTally, type Tally } from './tally.ts'
+import type { Storyteller } from './transitions.ts'
+import { newTally, type Tally } from './advance-counts.ts'
 
 /** At most this many payments are moved in one transaction, so that requests are not kept waiting. */
 export const sweepLimit = 500

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
-import type { Accounts } from '../src/accounts.ts'
-import type { Machine } from '../src/clock.ts'
-import { machineTimeOf, timeOn } from '../src/clock.ts'
+import type { Accounts } from '../src/accounts/registry.ts'
+import type { Machine } from '../src/lib/clock.ts'
+import { machineTimeOf, timeOn } from '../src/lib/clock.ts'
 import type { Agenda, Lane } from '../src/domain/ports.ts'
 
 /** Does what is due in a lane at that time of its account's clock, or the first part of it. */

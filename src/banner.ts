@@ -1,11 +1,11 @@
 import { resolve } from 'node:path'
 import { styleText } from 'node:util'
 import pino from 'pino'
-import { isLoopback } from './address.ts'
-import type { Config } from './config.ts'
-import { tokenToTry } from './configured.ts'
+import { isLoopback } from './lib/url.ts'
+import type { Config } from './config/config.ts'
+import { tokenToTry } from './config/configured.ts'
 import type { Server } from './server.ts'
-import { version } from './version.ts'
+import { version } from './lib/version.ts'
 
 /** What a user sees first: where it is, how to get in, and one line to paste. */
 

@@ -1,13 +1,13 @@
-import { MomockClient } from './client.ts'
-import { engineProblem } from './engine.js'
-import type { Config } from './config.ts'
+import { MomockClient } from './client/client.ts'
+import { engineProblem } from './lib/node-version.js'
+import type { Config } from './config/config.ts'
 
 /** What `import 'momock'` gives: a server inside this process, or the hand on one elsewhere, for tests written in JavaScript and TypeScript. */
 
-export type * from './answers.ts'
-export type * from './questions.ts'
-export type { Config } from './config.ts'
-export { MomockClient, MomockError, type WaitOptions } from './client.ts'
+export type * from './client/responses.ts'
+export type * from './client/requests.ts'
+export type { Config } from './config/config.ts'
+export { MomockClient, MomockError, type WaitOptions } from './client/client.ts'
 
 /** A mock in this process. */
 export interface Momock extends MomockClient {
@@ -19,7 +19,7 @@ export interface Momock extends MomockClient {
 export async function createMomock (options: Partial<Config> = {}): Promise<Momock> {
   const problem = engineProblem()
   if (problem !== undefined) throw new Error(problem)
-  const [{ machine }, { complete }, { tokenToTry }, { createLog }, { startServer }] = await Promise.all([import('./clock.ts'), import('./config.ts'), import('./configured.ts'), import('./log.ts'), import('./server.ts')])
+  const [{ machine }, { complete }, { tokenToTry }, { createLog }, { startServer }] = await Promise.all([import('./lib/clock.ts'), import('./config/config.ts'), import('./config/configured.ts'), import('./lib/logger.ts'), import('./server.ts')])
   const config = complete({ port: 0, db: ':memory:', logLevel: 'silent', ...options })
   const server = await startServer(config, machine, await createLog(config.logLevel, false))
   return Object.assign(new MomockClient(server.url, tokenToTry(config), config.adminToken), { close: () => server.close() })

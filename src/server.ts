@@ -1,10 +1,10 @@
 import type { AddressInfo, Socket } from 'node:net'
 import type { Logger } from 'pino'
-import { baseOf, urlOf } from './address.ts'
+import { baseOf, urlOf } from './lib/url.ts'
 import type { App } from './app.ts'
 import { createApp } from './app.ts'
-import type { Machine } from './clock.ts'
-import type { Config } from './config.ts'
+import type { Machine } from './lib/clock.ts'
+import type { Config } from './config/config.ts'
 
 /** A server that listens. */
 export interface Server {

@@ -1,14 +1,14 @@
 import type { Static } from '@sinclair/typebox'
-import { Type } from '../../src/type.ts'
+import { Type } from '../../src/lib/typebox.ts'
 import type { FastifyInstance } from 'fastify'
-import type { Accounts } from '../../src/accounts.ts'
-import { checker } from '../../src/check.ts'
+import type { Accounts } from '../../src/accounts/registry.ts'
+import { checker } from '../../src/lib/validator.ts'
 import { AccountSchema, Callbacks, origins, type Account, type AccountSettings, type Patched } from '../../src/domain/account.ts'
-import { mergePatch } from '../../src/domain/merge.ts'
-import type { Holdings } from '../../src/domain/holdings.ts'
-import type { Flaw } from '../../src/flaws.ts'
-import type { Ids } from '../../src/ids.ts'
-import type { Steward } from '../../src/steward.ts'
+import { mergePatch } from '../../src/lib/merge-patch.ts'
+import type { Holdings } from '../../src/domain/account-tables.ts'
+import type { Flaw } from '../../src/accounts/settings-checks.ts'
+import type { Ids } from '../../src/lib/ids.ts'
+import type { Steward } from '../../src/services/account-lifecycle.ts'
 import { closed, DateTime, orNull, word } from '../../src/wire/fields.ts'
 import { admin, AdminError } from './guard.ts'
 
@@ -121,7 +121,7 @@ async function patchedBy (account: Account, patch: Record<string, unknown>): Pro
   const merged = mergePatch(account.settings, patch) as AccountSettings
   const problems = judge.all(merged)
   if (problems.length > 0) {
-    const { advise } = await import('./advice.ts')
+    const { advise } = await import('../http/hints.ts')
     throw new AdminError('BAD_REQUEST', problems.map(({ message }) => message).join('; '), advise(AccountSchema, merged) ?? elsewhere)
   }
   const { name: _, ...named } = patch

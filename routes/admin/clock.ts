@@ -1,10 +1,10 @@
 import type { Static } from '@sinclair/typebox'
-import { Type } from '../../src/type.ts'
+import { Type } from '../../src/lib/typebox.ts'
 import type { FastifyInstance } from 'fastify'
 import type { Account } from '../../src/domain/account.ts'
-import { Duration, parseDuration } from '../../src/duration.ts'
+import { Duration, parseDuration } from '../../src/lib/duration.ts'
 import { closed, DateTime, word } from '../../src/wire/fields.ts'
-import { longestAdvanceMs, type Timekeeper } from '../../simulator/timekeeper.ts'
+import { longestAdvanceMs, type Timekeeper } from '../../simulator/clock-control.ts'
 import { admin, AdminError } from './guard.ts'
 
 const ClockRequest = Type.Object({

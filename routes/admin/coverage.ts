@@ -1,10 +1,10 @@
 import type { Static } from '@sinclair/typebox'
-import { Type } from '../../src/type.ts'
+import { Type } from '../../src/lib/typebox.ts'
 import type { FastifyInstance } from 'fastify'
 import { groups, type Coverage, type Group } from '../../src/domain/coverage.ts'
-import type { Exercises } from '../../src/exercises.ts'
+import type { Exercises } from '../../src/monitoring/coverage-tracker.ts'
 import { closed, word } from '../../src/wire/fields.ts'
-import { html, type Html } from '../html.ts'
+import { html, type Html } from '../../src/lib/html.ts'
 import { admin, AdminError, meant } from './guard.ts'
 
 const Query = Type.Object({

@@ -1,17 +1,17 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { TProperties, TSchema } from '@sinclair/typebox'
-import { Type } from '../../src/type.ts'
+import { Type } from '../../src/lib/typebox.ts'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
-import type { Accounts } from '../../src/accounts.ts'
-import { nearest } from '../../src/check.ts'
+import type { Accounts } from '../../src/accounts/registry.ts'
+import { nearest } from '../../src/lib/validator.ts'
 import type { Account } from '../../src/domain/account.ts'
 import { Refused } from '../../src/domain/refusal.ts'
-import { bodyLimit } from '../body.ts'
-import type { RouteConfig } from '../context.ts'
-import type { Directory } from '../directory.ts'
-import type { Recorder } from '../recorder.ts'
-import type { Place } from './advice.ts'
+import { bodyLimit } from '../http/body.ts'
+import type { RouteConfig } from '../http/context.ts'
+import type { Directory } from '../http/route-index.ts'
+import type { Recorder } from '../http/recorder.ts'
+import type { Place } from '../http/hints.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -113,7 +113,7 @@ export function meant (name: string, candidates: readonly string[], otherwise = 
 
 /** What to do about a request that was refused before its route saw it: what its schema says, or an example of what it takes. */
 async function hintFor ({ validationContext: place }: Partial<FastifyError>, { routeOptions: { schema, config }, body, query, params, headers }: FastifyRequest): Promise<string> {
-  const { advise, exampleOf } = await import('./advice.ts')
+  const { advise, exampleOf } = await import('../http/hints.ts')
   const { documentation } = config
   const wanted = (typeof documentation === 'object' ? documentation.body : undefined) ?? schema?.body
   const advice = place === undefined ? undefined : advise(schema?.[place as Place] as TSchema, { body, querystring: query, params, headers }[place], place as Place)

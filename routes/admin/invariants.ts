@@ -1,6 +1,6 @@
-import { Type } from '../../src/type.ts'
+import { Type } from '../../src/lib/typebox.ts'
 import type { FastifyInstance } from 'fastify'
-import type { Auditor } from '../../src/auditor.ts'
+import type { Auditor } from '../../src/services/auditor.ts'
 import { invariants } from '../../src/domain/invariants.ts'
 import { closed, word } from '../../src/wire/fields.ts'
 import { admin } from './guard.ts'

@@ -1,6 +1,6 @@
-import { Type } from '../../src/type.ts'
+import { Type } from '../../src/lib/typebox.ts'
 import type { FastifyInstance } from 'fastify'
-import type { Metrics } from '../../src/metrics.ts'
+import type { Metrics } from '../../src/monitoring/prometheus.ts'
 import { admin } from './guard.ts'
 
 /** What the server has counted, for Prometheus. */

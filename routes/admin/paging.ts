@@ -1,5 +1,5 @@
 import type { TString } from '@sinclair/typebox'
-import { Type } from '../../src/type.ts'
+import { Type } from '../../src/lib/typebox.ts'
 import { DateTime } from '../../src/wire/fields.ts'
 
 /** What lists have in common: everything in a query is a text. */

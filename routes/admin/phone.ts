@@ -1,18 +1,18 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { Static } from '@sinclair/typebox'
-import { Type } from '../../src/type.ts'
+import { Type } from '../../src/lib/typebox.ts'
 import type { FastifyError, FastifyInstance, FastifyRequest } from 'fastify'
 import type { Account } from '../../src/domain/account.ts'
 import { kinds } from '../../src/domain/kinds.ts'
-import type { Payments } from '../../src/payments.ts'
-import { decisions, type Handset, type Screen, type Subject } from '../../src/handset.ts'
-import { companyOf, DepositRecord, writeDeposit } from '../../src/wire/customer.ts'
+import type { Payments } from '../../src/services/payments.ts'
+import { decisions, type Handset, type Screen, type Subject } from '../../src/services/customer-phone.ts'
+import { companyOf, DepositRecord, writeDeposit } from '../../src/wire/pages.ts'
 import { closed, DateTime, PathIdentifier, PhoneNumber, word } from '../../src/wire/fields.ts'
 import type { View } from '../../src/wire/wire.ts'
-import { EventStream, readerOf, sendHtml, wantsHtml, type PageParts } from '../customer.ts'
-import { isForm, readForms } from '../forms.ts'
-import { markOf } from '../live.ts'
-import { aboutPattern, keyOf, phoneLink, subjectOf } from '../phone-link.ts'
+import { EventStream, readerOf, sendHtml, wantsHtml, type PageParts } from '../pages/customer.ts'
+import { isForm, readForms } from '../pages/forms.ts'
+import { markOf } from '../http/sse.ts'
+import { aboutPattern, keyOf, phoneLink, subjectOf } from '../pages/phone-link.ts'
 import { admin, AdminError, failureOf, refuse, statusOf } from './guard.ts'
 
 const PhonePath = Type.Object({ phoneNumber: Type.String({ ...PhoneNumber, pattern: '^[0-9]{1,32}$', description: 'a phone number with its country code, digits only' }) })
@@ -52,7 +52,7 @@ export function phoneRoutes (app: FastifyInstance, payments: Payments, handset: 
   app.setErrorHandler(async (error: FastifyError, request, reply) => {
     const failure = await failureOf(error, request, log)
     if (!wantsHtml(request)) return refuse(reply, failure)
-    const { problemPage } = await import('../pages/problem.ts')
+    const { problemPage } = await import('../pages/templates/problem.ts')
     const { reason: code, message, hint } = failure
     return sendHtml(reply.code(statusOf(code)), problemPage(await readerOf(request, reply), { code, message, hint }))
   })
@@ -68,7 +68,7 @@ export function phoneRoutes (app: FastifyInstance, payments: Payments, handset: 
     return given.length === wanted.length && timingSafeEqual(given, wanted) ? account : undefined
   }
   const write = async (account: Account, phoneNumber: string, about: Subject | undefined, { prompts, messages }: Screen): Promise<object> => {
-    const [{ messageText }, { speak }] = await Promise.all([import('../pages/phone.ts'), import('../pages/texts.ts')])
+    const [{ messageText }, { speak }] = await Promise.all([import('../pages/templates/phone.ts'), import('../pages/templates/texts.ts')])
     const reader = { language: 'en' as const, say: speak('en') }
     return {
       phoneNumber,
@@ -95,7 +95,7 @@ export function phoneRoutes (app: FastifyInstance, payments: Payments, handset: 
     const screen = await handset.look(account, phoneNumber, about)
     const body = await write(account, phoneNumber, about, screen)
     if (!wantsHtml(request)) return reply.header('cache-control', 'no-store').send(body)
-    const { phoneHtml } = await import('../pages/phone.ts')
+    const { phoneHtml } = await import('../pages/templates/phone.ts')
     const [path, query] = phoneLink(ids, account, phoneNumber, about).path.split('?')
     return sendHtml(reply, phoneHtml(await readerOf(request, reply), { number: phoneNumber, screen, company: companyOf(account), mark: markOf(body, account), catalogue, path, query: `?${query}`, whole: about === undefined }))
   })

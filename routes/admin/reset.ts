@@ -1,8 +1,8 @@
 import type { Static } from '@sinclair/typebox'
-import { Type } from '../../src/type.ts'
+import { Type } from '../../src/lib/typebox.ts'
 import type { FastifyInstance } from 'fastify'
-import { checker } from '../../src/check.ts'
-import { resetParts, type ResetPart, type Steward } from '../../src/steward.ts'
+import { checker } from '../../src/lib/validator.ts'
+import { resetParts, type ResetPart, type Steward } from '../../src/services/account-lifecycle.ts'
 import { closed, word } from '../../src/wire/fields.ts'
 import { AdminError, meant } from './guard.ts'
 

@@ -1,16 +1,16 @@
 import type { Static } from '@sinclair/typebox'
-import { Type } from '../../src/type.ts'
+import { Type } from '../../src/lib/typebox.ts'
 import type { FastifyInstance } from 'fastify'
-import type { Accounts } from '../../src/accounts.ts'
-import { checker } from '../../src/check.ts'
+import type { Accounts } from '../../src/accounts/registry.ts'
+import { checker } from '../../src/lib/validator.ts'
 import type { Rule } from '../../src/domain/account.ts'
-import type { Catalogue } from '../../src/domain/catalog.ts'
+import type { Catalogue } from '../../src/domain/catalogue.ts'
 import type { Uses } from '../../src/domain/ports.ts'
 import type { ScenarioFile } from '../../src/domain/scenario.ts'
-import { reviewScenario } from '../../src/domain/review.ts'
+import { reviewScenario } from '../../src/domain/scenario-validation.ts'
 import { ScenarioSchema } from '../../src/domain/scenario.ts'
-import type { Repertoire } from '../../simulator/repertoire.ts'
-import type { Documentation } from '../context.ts'
+import type { Repertoire } from '../../simulator/scenario-library.ts'
+import type { Documentation } from '../http/context.ts'
 import { admin, AdminError } from './guard.ts'
 
 /** At most this many rules are kept for an account. */
@@ -53,7 +53,7 @@ export function scenarioRoutes (app: FastifyInstance, accounts: Accounts, repert
     const unfit = form.all(request.body)
     const scenario = reviewScenario(name, written, unfit, catalogue)
     if (Array.isArray(scenario)) {
-      const { advise, exampleOf } = await import('./advice.ts')
+      const { advise, exampleOf } = await import('../http/hints.ts')
       throw new AdminError('BAD_REQUEST', scenario.map(({ path, message }) => path === '' || message.startsWith(path) ? message : `${path}: ${message}`).join('; '), advise(RuleRequest, request.body) ?? `such as ${exampleOf(RuleRequest) ?? ''}`)
     }
     const others = account.rules.filter((rule) => rule.scenario.name !== name)

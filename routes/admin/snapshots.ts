@@ -1,9 +1,9 @@
-import { Type } from '../../src/type.ts'
+import { Type } from '../../src/lib/typebox.ts'
 import type { FastifyInstance } from 'fastify'
 import type { Account } from '../../src/domain/account.ts'
-import type { Snapshot, Snapshots } from '../../src/domain/holdings.ts'
-import type { Ids } from '../../src/ids.ts'
-import { maxSnapshots, type Steward } from '../../src/steward.ts'
+import type { Snapshot, Snapshots } from '../../src/domain/account-tables.ts'
+import type { Ids } from '../../src/lib/ids.ts'
+import { maxSnapshots, type Steward } from '../../src/services/account-lifecycle.ts'
 import { closed, DateTime, word } from '../../src/wire/fields.ts'
 import { admin, AdminError, meant } from './guard.ts'
 

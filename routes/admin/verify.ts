@@ -1,9 +1,9 @@
 import type { Static } from '@sinclair/typebox'
-import { Type } from '../../src/type.ts'
+import { Type } from '../../src/lib/typebox.ts'
 import type { FastifyInstance } from 'fastify'
 import { expectationProblem, ExpectationSchema, isAbout } from '../../src/domain/expectations.ts'
-import type { Journal } from '../../src/journal.ts'
-import type { Verification } from '../../src/verification.ts'
+import type { Journal } from '../../src/monitoring/request-journal.ts'
+import type { Verification } from '../../src/services/verification.ts'
 import { closed } from '../../src/wire/fields.ts'
 import { admin, AdminError } from './guard.ts'
 

@@ -1,9 +1,9 @@
 import { basename, relative, sep } from 'node:path'
 import type { Writable } from 'node:stream'
 import type { TSchema } from '@sinclair/typebox'
-import { settings as allSettings, type Config, type Setting } from '../config.ts'
-import { flagOf, type Flag } from '../flags.ts'
-import { version } from '../version.ts'
+import { settings as allSettings, type Config, type Setting } from '../config/config.ts'
+import { flagOf, type Flag } from '../config/flags.ts'
+import { version } from '../lib/version.ts'
 
 /** What a command is: a row of data, and a file that is loaded when the command is asked for. */
 

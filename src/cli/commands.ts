@@ -1,6 +1,6 @@
-import { Type } from '../type.ts'
-import { settings } from '../config.ts'
-import { Duration } from '../duration.ts'
+import { Type } from '../lib/typebox.ts'
+import { settings } from '../config/config.ts'
+import { Duration } from '../lib/duration.ts'
 import type { Command } from './command.ts'
 import { limits } from './load/limits.ts'
 

@@ -1,5 +1,5 @@
-import { ConfigError } from '../config.ts'
-import { tokenToTry } from '../configured.ts'
+import { ConfigError } from '../config/config.ts'
+import { tokenToTry } from '../config/configured.ts'
 import { exitCodes, type Run } from './command.ts'
 import { whereItIs } from './where.ts'
 

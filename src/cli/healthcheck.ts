@@ -1,5 +1,5 @@
-import { ConfigError } from '../config.ts'
-import { parseDuration } from '../duration.ts'
+import { ConfigError } from '../config/config.ts'
+import { parseDuration } from '../lib/duration.ts'
 import { exitCodes, type Run } from './command.ts'
 import { ask, isMomock } from './visit.ts'
 import { whereItIs } from './where.ts'

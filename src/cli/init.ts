@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { ConfigError, settings } from '../config.ts'
-import { version } from '../version.ts'
+import { ConfigError, settings } from '../config/config.ts'
+import { version } from '../lib/version.ts'
 import { exitCodes, programOf, type Run } from './command.ts'
 
 /** `momock init`: files to begin with. What is there is never written over. */

@@ -1,5 +1,5 @@
-import { machine } from '../clock.ts'
-import type { Config } from '../config.ts'
+import { machine } from '../lib/clock.ts'
+import type { Config } from '../config/config.ts'
 import type { Server } from '../server.ts'
 import { exitCodes, type Run } from './command.ts'
 
@@ -17,7 +17,7 @@ export const run: Run = async ({ config }) => {
 }
 
 async function start (config: Config): Promise<Server> {
-  const [{ createLog }, { startServer }, { announce }] = await Promise.all([import('../log.ts'), import('../server.ts'), import('../banner.ts')])
+  const [{ createLog }, { startServer }, { announce }] = await Promise.all([import('../lib/logger.ts'), import('../server.ts'), import('../banner.ts')])
   const terminal = process.stdout.isTTY
   const server = await startServer(config, machine, await createLog(config.logLevel, terminal))
   announce(server, config, terminal)

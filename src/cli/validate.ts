@@ -1,4 +1,4 @@
-import { ConfigError } from '../config.ts'
+import { ConfigError } from '../config/config.ts'
 import { exitCodes, type Run } from './command.ts'
 import { validate } from './validation.ts'
 

@@ -1,9 +1,9 @@
 import { statSync } from 'node:fs'
 import { basename } from 'node:path'
-import { isScenarioName, loadScenarios, scenarioEndings, scenarioFiles } from '../../simulator/scenarios.ts'
-import { checkFile, ConfigError, type Config } from '../config.ts'
-import { configuredAccounts, configuredCatalogue, configuredKeys, configuredTimeout } from '../configured.ts'
-import type { Catalogue } from '../domain/catalog.ts'
+import { isScenarioName, loadScenarios, scenarioEndings, scenarioFiles } from '../../simulator/scenario-files.ts'
+import { checkFile, ConfigError, type Config } from '../config/config.ts'
+import { configuredAccounts, configuredCatalogue, configuredKeys, configuredTimeout } from '../config/configured.ts'
+import type { Catalogue } from '../domain/catalogue.ts'
 
 /** What is wrong with files that a user wrote, before a server reads them. */
 export interface Validation {

@@ -1,5 +1,5 @@
-import { baseOf, urlOf } from '../address.ts'
-import type { Config } from '../config.ts'
+import { baseOf, urlOf } from '../lib/url.ts'
+import type { Config } from '../config/config.ts'
 
 /** Where the mock is: at the URL that was given, or where the settings say; a problem, if these do not know it. */
 export function whereItIs (given: unknown, { host, port }: Pick<Config, 'host' | 'port'>, problems: string[]): string {

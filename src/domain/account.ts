@@ -1,9 +1,9 @@
 import type { Static } from '@sinclair/typebox'
-import { Type } from '../type.ts'
-import type { Clock } from '../clock.ts'
+import { Type } from '../lib/typebox.ts'
+import type { Clock } from '../lib/clock.ts'
 import type { Kind, Operation } from './kinds.ts'
 import { operations } from './kinds.ts'
-import type { Provider } from './catalog.ts'
+import type { Provider } from './catalogue.ts'
 import type { Scenario, ScenarioFile } from './scenario.ts'
 
 /** A merchant's account: who may call, where callbacks go, what is enabled. Nothing of one is visible to another. */

@@ -1,7 +1,7 @@
 import type { Account } from './account.ts'
-import type { Catalogue } from './catalog.ts'
-import type { Offer } from './offer.ts'
-import { offersOf, reaches, refuseAmount } from './offer.ts'
+import type { Catalogue } from './catalogue.ts'
+import type { Offer } from './payment-options.ts'
+import { offersOf, reaches, refuseAmount } from './payment-options.ts'
 import type { Checkout, Instruction, MetadataEntry } from './payment.ts'
 import type { Refusal, RefusalCode } from './refusal.ts'
 

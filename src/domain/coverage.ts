@@ -1,4 +1,4 @@
-import { drills } from './drill.ts'
+import { drills } from './callback-faults.ts'
 import { failures } from './failures.ts'
 import { kinds, type KindName } from './kinds.ts'
 import { isFinal, statusesOf, type AnyPayment, type Generation, type Move, type Payment } from './payment.ts'

@@ -1,5 +1,5 @@
 import type { Static } from '@sinclair/typebox'
-import { Type } from '../type.ts'
+import { Type } from '../lib/typebox.ts'
 import { CallbackMatcherSchema, differencesOfCallback, differencesOfRequest, RequestMatcherSchema, type Difference, type SeenCallback, type SeenRequest } from './matching.ts'
 
 /** What a test expects to have happened, and whether it has. Pure: what was seen comes in, what is wrong goes out. */

@@ -1,5 +1,5 @@
 import type { Static } from '@sinclair/typebox'
-import { Type } from '../type.ts'
+import { Type } from '../lib/typebox.ts'
 
 /** What requests and callbacks are found by. A matcher names only what matters; everything it names must fit. */
 

@@ -4,15 +4,15 @@ import type { AnyDetails, AnyPayment, Generation, Move, Payment, Plan } from './
 import type { Manner, Refusal } from './refusal.ts'
 import type { Entry, Posting, WalletEntry, WalletName } from './money.ts'
 import type { Statement, StatementEnding, StatementRequest } from './statement.ts'
-import type { Session } from './session.ts'
-import type { Letter } from './mail.ts'
+import type { Session } from './page-session.ts'
+import type { Letter } from './outgoing-callback.ts'
 
 /**
  * What the verbs, the mover and the courier need of the storage. Everything is asynchronous, so that a ledger behind a
  * network can stand beside the one in a file; everything that must be true together is one call.
  */
 
-export type * from './mail.ts'
+export type * from './outgoing-callback.ts'
 
 export interface Key {
   account: number

@@ -1,6 +1,6 @@
 import type { Account } from './account.ts'
 import { fromHundredths, toHundredths } from './amount.ts'
-import type { Catalogue } from './catalog.ts'
+import type { Catalogue } from './catalogue.ts'
 import { kinds } from './kinds.ts'
 import type { Details, Generation, Instruction, Payment } from './payment.ts'
 import { isFinal, stateAt } from './payment.ts'

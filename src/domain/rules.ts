@@ -1,11 +1,11 @@
 import type { Account } from './account.ts'
 import { availability, defaultCustomerMessage, enabledOperations } from './account.ts'
 import { significantDecimals } from './amount.ts'
-import type { Catalogue, Country, Provider } from './catalog.ts'
-import { limitsOf } from './catalog.ts'
+import type { Catalogue, Country, Provider } from './catalogue.ts'
+import { limitsOf } from './catalogue.ts'
 import type { Kind } from './kinds.ts'
 import type { Details, Generation, Instruction } from './payment.ts'
-import { isPhoneNumber, phoneRule } from './phone.ts'
+import { isPhoneNumber, phoneRule } from './phone-number.ts'
 import type { Refusal, RefusalCode } from './refusal.ts'
 
 /** An instruction that names its own amount and wallet: everything but a refund. */

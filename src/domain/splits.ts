@@ -1,6 +1,6 @@
 import type { Account } from './account.ts'
 import { toHundredths } from './amount.ts'
-import type { Catalogue } from './catalog.ts'
+import type { Catalogue } from './catalogue.ts'
 import { kinds } from './kinds.ts'
 import type { Details, Generation, Instruction, Split } from './payment.ts'
 import type { Facts } from './ports.ts'

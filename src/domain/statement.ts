@@ -1,12 +1,12 @@
 import type { Account } from './account.ts'
 import { fromHundredths } from './amount.ts'
-import type { Catalogue } from './catalog.ts'
+import type { Catalogue } from './catalogue.ts'
 import type { WalletEntry } from './money.ts'
-import { walletsOf } from './offers.ts'
+import { walletsOf } from './account-offering.ts'
 import type { FailureReason } from './payment.ts'
 import type { Refusal } from './refusal.ts'
-import { isHttpUrl } from '../check.ts'
-import { timestamp } from '../clock.ts'
+import { isHttpUrl } from '../lib/validator.ts'
+import { timestamp } from '../lib/clock.ts'
 
 /** A statement lists what happened in a wallet within a window of time, as a file. */
 

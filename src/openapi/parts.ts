@@ -1,5 +1,5 @@
 import type { TSchema } from '@sinclair/typebox'
-import { Type } from '../type.ts'
+import { Type } from '../lib/typebox.ts'
 import { kinds, type Kind } from '../domain/kinds.ts'
 import type { Place, Wire } from '../wire/wire.ts'
 import { plain, type Schema } from './schema.ts'

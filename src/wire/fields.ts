@@ -1,5 +1,5 @@
 import type { TString } from '@sinclair/typebox'
-import { Type } from '../type.ts'
+import { Type } from '../lib/typebox.ts'
 import { amountPattern } from '../domain/amount.ts'
 
 /**

@@ -1,7 +1,7 @@
 import type { TSchema } from '@sinclair/typebox'
 import type { Account } from '../domain/account.ts'
-import type { Offer, OfferFilter } from '../domain/offers.ts'
-import type { Prediction } from '../domain/predict.ts'
+import type { Offer, OfferFilter } from '../domain/account-offering.ts'
+import type { Prediction } from '../domain/provider-prediction.ts'
 
 /** Where the pictures of countries and providers are. */
 export interface Pictures {

@@ -6,7 +6,7 @@ import { Refused } from '../domain/refusal.ts'
 import { maxMetadata } from './fields.ts'
 import type { FinanceWire } from './finances.ts'
 import type { Toolkit } from './toolkit.ts'
-import type { PageCodec } from './page.ts'
+import type { PageCodec } from './payment-page.ts'
 
 /** A payment as it stands at a moment, with its parts. */
 export interface View<P extends AnyPayment = Payment> {

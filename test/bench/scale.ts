@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pino from 'pino'
 import { createApp } from '../../src/app.ts'
-import { machine } from '../../src/clock.ts'
-import { complete } from '../../src/config.ts'
+import { machine } from '../../src/lib/clock.ts'
+import { complete } from '../../src/config/config.ts'
 
 /** Many payments that are all pending, due at random times: how much memory they take, and how fast they are moved when their time comes. */
 

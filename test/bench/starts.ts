@@ -2,7 +2,7 @@ import { get } from 'node:http'
 import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { freePort } from '../ports.ts'
+import { freePort } from '../support/ports.ts'
 import { launch, stop } from './processes.ts'
 
 /** The milliseconds from starting a server to its first answer, which says that it is healthy. */

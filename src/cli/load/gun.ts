@@ -1,4 +1,4 @@
-import { stopwatch } from '../../clock.ts'
+import { stopwatch } from '../../lib/clock.ts'
 import { Counter, type Figures, type Second } from './figures.ts'
 import type { Plan, Shooter } from './plan.ts'
 import { Rounds } from './rounds.ts'

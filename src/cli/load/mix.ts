@@ -1,4 +1,4 @@
-import { nearest } from '../../check.ts'
+import { nearest } from '../../lib/validator.ts'
 
 /** What a load is made of. Each kind knows the answer that is the right one. */
 

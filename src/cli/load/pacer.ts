@@ -1,5 +1,5 @@
 import { Pool } from 'undici'
-import { stopwatch } from '../../clock.ts'
+import { stopwatch } from '../../lib/clock.ts'
 import type { Losses } from './figures.ts'
 import { hopeless, patienceSeconds, type Shooter } from './plan.ts'
 

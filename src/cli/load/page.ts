@@ -1,4 +1,4 @@
-import { html, type Html } from '../../../routes/html.ts'
+import { html, type Html } from '../../lib/html.ts'
 import type { Line, Second } from './figures.ts'
 import { kindNames } from './mix.ts'
 import { missed, type Report } from './report.ts'

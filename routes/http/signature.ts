@@ -1,0 +1,43 @@
+import type { FastifyRequest } from 'fastify'
+import type { Logger } from 'pino'
+import type { Machine } from '../../src/lib/clock.ts'
+import { Refused } from '../../src/domain/refusal.ts'
+import { explain } from '../../src/security/explanation.ts'
+import { verifyingKeys, type Keys } from '../../src/security/keys.ts'
+import { signedAnswer } from '../../src/security/signature.ts'
+
+/** What answers are sent as. */
+const contentType = 'application/json; charset=utf-8'
+
+/** At most this much of what is wrong is said in the answer: it may quote what was sent. */
+const longestReason = 400
+
+const none: never[] = []
+
+/** Has the signature of a request looked at once its body is there. One that is good makes the answer a signed one, too. */
+export function expectSignature (request: FastifyRequest, keys: Keys, machine: Machine, log: Logger): void {
+  const { publicKeys = none, signatureEncoding = 'der', acceptedSignatureEncoding = 'both' } = request.caller.account.settings
+  request.inspect = (body) => {
+    request.inspect = undefined
+    const explanation = explain(messageOf(request), body, { keys: verifyingKeys(publicKeys), now: machine.now(), encoding: acceptedSignatureEncoding })
+    request.explanation = explanation
+    if (explanation.valid) {
+      request.seal = (status, text) => signedAnswer(status, contentType, text, { key: keys.signing, now: machine.now(), encoding: signatureEncoding })
+      return
+    }
+    const { problems: [problem, more], hints: [hint] } = explanation
+    const reason = more === undefined && hint !== undefined ? `${problem} (${hint})` : problem
+    log.warn({ account: request.caller.account.name, method: request.method, url: request.url, ...explanation }, 'signature refused')
+    request.refusal = new Refused('SIGNATURE_INVALID', `the signature is refused: ${reason.slice(0, longestReason)}; the journal and the log say all about it`)
+  }
+}
+
+/** Does a request carry what only signed ones should? */
+export function hasSignature ({ headers }: FastifyRequest): boolean {
+  return headers.signature !== undefined || headers['signature-input'] !== undefined
+}
+
+function messageOf ({ method, headers, raw }: FastifyRequest): Parameters<typeof explain>[0] {
+  // Behind a proxy the client spoke to that one, and signed the scheme it used there.
+  return { method, scheme: headers['x-forwarded-proto'] === 'https' ? 'https' : 'http', authority: headers.host, target: raw.url, headers }
+}

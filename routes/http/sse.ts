@@ -1,0 +1,121 @@
+import { hash } from 'node:crypto'
+import type { ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import type { FastifyReply } from 'fastify'
+import type { Machine } from '../../src/lib/clock.ts'
+import { machineTimeOf } from '../../src/lib/clock.ts'
+import type { Account } from '../../src/domain/account.ts'
+import type { Followers } from '../../src/monitoring/change-listeners.ts'
+
+/** What a page shows at a moment, as its JSON twin has it. */
+export interface Glimpse {
+  account: Account
+  body: object
+  /** Nothing will change any more. */
+  final: boolean
+  /** When, on the account's clock, it will change without anything being written down. */
+  next?: number
+}
+
+/** At most this many streams are open at once; whoever comes then asks from time to time. */
+const maxStreams = 200
+/** A stream looks again at most this often, however busy its account is. */
+const paceMs = 40
+/** A word now and then keeps proxies from closing a quiet stream. */
+const heartbeatMs = 15_000
+/** Who lost the connection comes back after this long. */
+const retryMs = 2000
+/** setTimeout takes no more. */
+const longestSleepMs = 2 ** 31 - 1
+
+/** A short name for what a page shows, its clock included: another one means that it shows something else. */
+export function markOf (body: object, { clock: { mode, base, since, speed } }: Account): string {
+  return hash('sha256', JSON.stringify([body, mode, base, since, speed]), 'hex').slice(0, 16)
+}
+
+/** Streams of server-sent events: what a page shows, now and whenever it changes, until nothing can change any more. */
+export class Live {
+  readonly #followers: Followers
+  readonly #machine: Machine
+  readonly #streams = new Set<() => void>()
+  #closed = false
+
+  constructor (followers: Followers, machine: Machine) {
+    this.#followers = followers
+    this.#machine = machine
+  }
+
+  /** Answers with a stream of what `look` sees. */
+  async send (reply: FastifyReply, look: () => Promise<Glimpse>): Promise<FastifyReply> {
+    const first = await look()
+    const { socket } = reply.request.raw
+    if (socket.destroyed || socket.readableEnded) {
+      // Who has left meanwhile will not be heard leaving.
+      socket.destroy()
+      return reply.hijack()
+    }
+    if (this.#closed || this.#streams.size >= maxStreams) {
+      return reply.code(503).header('retry-after', '2').send({ error: { code: 'UNAVAILABLE', message: this.#closed ? 'the server is being stopped' : 'too many pages are followed at the moment', hint: 'ask for the page itself from time to time' } })
+    }
+    reply.hijack()
+    reply.raw.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-store', 'x-content-type-options': 'nosniff', 'x-accel-buffering': 'no' })
+    reply.raw.write(`retry: ${retryMs}\n\n`)
+    this.#stream(reply.raw, socket, first, look)
+    return reply
+  }
+
+  /** Ends every stream: a server that stops does not wait for who follows it. */
+  close (): void {
+    this.#closed = true
+    for (const end of [...this.#streams]) end()
+  }
+
+  #stream (raw: ServerResponse, socket: Socket, first: Glimpse, look: () => Promise<Glimpse>): void {
+    let mark = ''
+    let isStale = false
+    let pace: NodeJS.Timeout | undefined
+    let change: NodeJS.Timeout | undefined
+    const end = (): void => {
+      if (!this.#streams.delete(end)) return
+      unfollow()
+      clearTimeout(pace)
+      clearTimeout(change)
+      clearInterval(heartbeat)
+      socket.off('end', end)
+      raw.end()
+    }
+    const show = ({ account, body, final, next }: Glimpse): void => {
+      const now = markOf(body, account)
+      if (now !== mark) raw.write(`id: ${mark = now}\nevent: state\ndata: ${JSON.stringify(body)}\n\n`)
+      if (final) {
+        raw.write('event: end\ndata: {}\n\n')
+        return end()
+      }
+      clearTimeout(change)
+      const sleepMs = next === undefined ? Infinity : machineTimeOf(account.clock, next) - this.#machine.now()
+      if (sleepMs < longestSleepMs) change = setTimeout(lookAgain, Math.max(sleepMs, 0) + 1)
+    }
+    const lookAgain = (): void => {
+      isStale = true
+      pace ??= setTimeout(() => {
+        isStale = false
+        look().then((glimpse) => {
+          pace = undefined
+          if (!this.#streams.has(end)) return
+          show(glimpse)
+          if (isStale) lookAgain()
+        }).catch(end)
+      }, paceMs)
+    }
+    const unfollow = this.#followers.follow(first.account.id, lookAgain)
+    const heartbeat = setInterval(() => raw.write(': still here\n\n'), heartbeatMs)
+    this.#streams.add(end)
+    raw.on('close', end)
+    raw.on('error', end)
+    // Who sends nothing more does not want to follow anything either.
+    socket.on('end', end)
+    show(first)
+    // Something may have happened between the first look and the moment it was followed.
+    if (!first.final) lookAgain()
+  }
+}

@@ -1,0 +1,147 @@
+import type { Catalogue } from '../../../src/domain/catalogue.ts'
+import { expiryOf, type CheckoutTerms } from '../../../src/domain/checkout.ts'
+import type { Offer } from '../../../src/domain/payment-options.ts'
+import { isFinal, type Status } from '../../../src/domain/payment.ts'
+import type { Refusal } from '../../../src/domain/refusal.ts'
+import type { Visit } from '../../../src/services/checkouts.ts'
+import { companyOf, returning } from '../../../src/wire/pages.ts'
+import { html, type Html } from '../../../src/lib/html.ts'
+import { money, span, timeOfDay } from './format.ts'
+import { heading, layout, type Page, type Reader } from './layout.ts'
+import { attemptList, failureText, progress, simulatorLinks, wordsOf } from './progress.ts'
+import type { Language } from './texts.ts'
+import { countryOf, walletForm, walletId, type Typed, type Wallet } from './wallet.ts'
+
+/** What there is to show on the page of a checkout. */
+export interface CheckoutModel {
+  visit: Visit
+  offers: Offer[]
+  mark: string
+  now: number
+  typed: Typed
+  problem?: Refusal
+  catalogue: Catalogue
+  phone?: { number: string, path: string }
+}
+
+/** How long the outcome is shown before the customer is taken back, in seconds; without one they go when they like. */
+const returnSeconds: Record<CheckoutTerms['returnMethod'], number | undefined> = { INSTANT: 0, COUNTDOWN: 5, CUSTOMER_ACTION: undefined }
+
+/** The page of a checkout, whatever state it is in. */
+export function checkoutHtml (reader: Reader, model: CheckoutModel): Html {
+  const { visit: { state, payment: { details: { checkoutCode } } }, mark } = model
+  const common = { path: `/checkout/${checkoutCode}`, owner: companyOf(model.visit.account), state: state.to, mark, follow: `/checkout/${checkoutCode}/events` }
+  const page = isFinal(state.to) ? outcomePage(reader, model) : state.to === 'PROCESSING' ? progressPage(reader, model) : formPage(reader, model)
+  return layout(reader, { ...common, ...page })
+}
+
+type Part = Pick<Page, 'title' | 'body' | 'aside' | 'form' | 'onward' | 'waits'>
+
+/** What is paid for, in the customer's language if it was said in it. */
+export function reasonIn ({ reason = {}, defaultLanguage }: CheckoutTerms, language: Language): string | undefined {
+  return reason[language] ?? reason[defaultLanguage ?? 'en'] ?? Object.values(reason)[0]
+}
+
+function formPage (reader: Reader, model: CheckoutModel): Part {
+  const { say, language } = reader
+  const { visit: { account, payment, parts }, offers, typed, problem, catalogue, phone } = model
+  const { terms, checkoutCode } = payment.details
+  const { payer, amounts = [] } = terms
+  const company = companyOf(account)
+  const title = say('payTo', { company })
+  const { allowCustomerToOverride = true, ...prefilled } = payer ?? {}
+  const { phoneNumber, provider }: Typed = parts.at(-1)?.payment.details ?? prefilled
+  const isElsewhere = typed.country !== undefined && provider !== undefined && catalogue.providers.get(provider)?.country !== typed.country
+  const wallet: Wallet = {
+    page: `/checkout/${checkoutCode}`,
+    action: `/checkout/${checkoutCode}/attempts`,
+    predictions: `/checkout/${checkoutCode}/prediction`,
+    offers,
+    fixed: allowCustomerToOverride ? {} : prefilled,
+    prices: amounts,
+    // What was tried before is there again, unless another country was chosen.
+    typed: isElsewhere ? typed : { ...(phoneNumber !== undefined && { phoneNumber }), ...(provider !== undefined && { provider }), ...typed },
+    ...(problem !== undefined && { problem }),
+    catalogue
+  }
+  const here = amounts.filter(({ country }) => country === countryOf(wallet)?.code)
+  const reason = reasonIn(terms, language)
+  return {
+    title,
+    form: walletId,
+    body: html`<section class="card">
+<h1>${title}</h1>
+${here.length === 1 ? html`<p class="price">${money(here[0].amount, here[0].currency, language)}</p>` : undefined}
+${reason === undefined ? undefined : html`<p class="reason"><span class="label">${say('reason')}</span> ${reason}</p>`}
+${timeLeft(reader, model)}
+${parts.length > 0 && problem === undefined ? html`<p class="problem" role="alert">${failureText(reader, parts.at(-1)!.state.failure)} ${say('tryAgain')}</p>` : undefined}
+${walletForm(reader, wallet)}
+<form class="cancel" method="post" action="/checkout/${checkoutCode}/cancel"><button type="submit">${say('cancel')}</button></form>
+${attemptList(reader, parts, company, catalogue)}
+</section>`,
+    aside: html`${problem === undefined ? undefined : html`<p class="small">${say('detail')}: ${problem.message}.</p>`}${simulatorLinks(reader, phone, countryOf(wallet)?.providers)}`
+  }
+}
+
+/** How long it is still open, by the account's clock. */
+function timeLeft ({ say, language }: Reader, { visit: { account, payment }, now }: CheckoutModel): Html {
+  const expiry = expiryOf(payment)
+  const { mode, speed } = account.clock
+  return html`<p class="time"><span class="label">${say('secondsLeft')}</span> <span class="clock" data-left-ms="${Math.max(0, expiry - now)}" data-speed="${mode === 'frozen' ? 0 : speed}">${span(expiry - now)}</span> <span class="small">${say('expiresAt', { time: `${timeOfDay(expiry, language)} UTC` })}</span></p>`
+}
+
+/** An attempt is on its way; should its time be up meanwhile, the customer need not wait for what may never come. */
+function progressPage (reader: Reader, model: CheckoutModel): Part {
+  const { say } = reader
+  const { visit: { account, payment, parts }, now, catalogue, phone } = model
+  const company = companyOf(account)
+  const latest = parts.at(-1)!
+  const isOver = expiryOf(payment) <= now
+  const { title, body, onward } = isOver ? overTime(reader, model) : progress(reader, latest, company, catalogue)
+  return {
+    title,
+    waits: true,
+    ...(onward !== undefined && { onward }),
+    body: html`<section class="card"><div class="centre">${body}</div>
+${isOver ? undefined : timeLeft(reader, model)}
+${attemptList(reader, parts, company, catalogue)}
+${isOver ? html`<p><a class="button main" href="${returning(payment.details.terms.returnUrl, 'checkoutCode', payment.details.checkoutCode)}">${say('back', { company })}</a></p>` : undefined}
+</section>`,
+    aside: simulatorLinks(reader, phone)
+  }
+}
+
+function overTime (reader: Reader, { visit: { account, parts }, catalogue }: CheckoutModel): Part {
+  const { say } = reader
+  const title = say('overTimeTitle')
+  return { title, body: html`${heading(title, 'still')}<p>${say('overTimeText', wordsOf(reader, parts.at(-1)!, companyOf(account), catalogue))}</p>` }
+}
+
+const endings: Partial<Record<Status, { title: 'completedTitle' | 'failedTitle' | 'checkoutExpiredTitle' | 'cancelledTitle', text: 'completedText' | 'failedText' | 'checkoutExpiredText' | 'cancelledText', sign: 'good' | 'bad' | 'still' }>> = {
+  COMPLETED: { title: 'completedTitle', text: 'completedText', sign: 'good' },
+  EXPIRED: { title: 'checkoutExpiredTitle', text: 'checkoutExpiredText', sign: 'still' },
+  CANCELLED: { title: 'cancelledTitle', text: 'cancelledText', sign: 'still' }
+}
+
+function outcomePage (reader: Reader, { visit: { account, payment, state, parts }, catalogue, phone }: CheckoutModel): Part {
+  const { say } = reader
+  const { terms, checkoutCode } = payment.details
+  const company = companyOf(account)
+  const { title, text, sign } = endings[state.to] ?? { title: 'failedTitle', text: 'failedText', sign: 'bad' }
+  const latest = parts.at(-1)
+  const url = returning(terms.returnUrl, 'checkoutCode', checkoutCode)
+  const after = returnSeconds[terms.returnMethod]
+  return {
+    title: say(title),
+    ...(after !== undefined && { onward: { url, after } }),
+    body: html`<section class="card"><div class="centre">
+${heading(say(title), sign)}
+<p>${say(text, latest === undefined ? { company } : wordsOf(reader, latest, company, catalogue))}</p>
+<p><a class="button main" href="${url}">${say('back', { company })}</a></p>
+${after === undefined ? undefined : html`<p class="small" data-countdown="${JSON.stringify(Array.from({ length: after + 1 }, (_, seconds) => say('returningIn', { company, seconds })))}">${after === 0 ? say('returning', { company }) : say('returningIn', { company, seconds: after })}</p>`}
+</div>
+${attemptList(reader, parts, company, catalogue)}
+</section>`,
+    aside: simulatorLinks(reader, phone)
+  }
+}

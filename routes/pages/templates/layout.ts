@@ -1,0 +1,102 @@
+import type { FastifyRequest } from 'fastify'
+import { assetPath } from '../assets.ts'
+import { html, type Html } from '../../../src/lib/html.ts'
+import { inLanguage } from './language.ts'
+import { languages, type Language, type Say } from './texts.ts'
+
+/** Who looks at a page, and in which language. */
+export interface Reader {
+  request: FastifyRequest
+  language: Language
+  say: Say
+}
+
+/** What a text needs to know of its reader. */
+export type Voice = Pick<Reader, 'language' | 'say'>
+
+/** What a page is made of. */
+export interface Page {
+  title: string
+  /** Where it is; a form that is sent back with its problems may have come from elsewhere. */
+  path: string
+  /** Whose page it is. */
+  owner: string
+  body: Html
+  state: string
+  /** What is shown, in a word; and where to hear of changes. */
+  mark?: string
+  follow?: string
+  /** It changes by itself: who has no script loads it again from time to time. */
+  waits?: boolean
+  /** Where it leads, and after how many seconds. */
+  onward?: { url: string, after: number }
+  /** What only the simulator has. */
+  aside?: Html
+  /** The form that is being filled in on it: what is typed goes along when another language is chosen. */
+  form?: string
+  look?: 'phone'
+}
+
+const names: Record<Language, string> = { en: 'English', fr: 'Français' }
+/** How often who has no script sees the page anew, in seconds. */
+const reloadSeconds = 2
+
+/** A whole page. */
+export function layout (reader: Reader, page: Page): Html {
+  const { language, say } = reader
+  const { title, path, owner, body, state, mark, follow, waits, onward, aside, look } = page
+  const refresh = onward !== undefined ? `${onward.after}; url=${onward.url}` : waits === true ? String(reloadSeconds) : undefined
+  return html`<!DOCTYPE html>
+<html lang="${language}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="robots" content="noindex">
+<title>${title}</title>
+<link rel="icon" type="image/svg+xml" href="${assetPath('icon.svg')}">
+<link rel="stylesheet" href="${assetPath('page.css')}">
+<script src="${assetPath('page.js')}" defer></script>
+${refresh === undefined ? undefined : html`<noscript><meta http-equiv="refresh" content="${refresh}"></noscript>`}
+</head>
+<body class="${look ?? 'page'}">
+<a class="skip" href="#main">${say('skip')}</a>
+<header class="top">
+<p class="owner">${owner}</p>
+<nav class="languages" aria-label="${say('language')}">
+${languageChoice(reader, page)}
+</nav>
+</header>
+<main id="main" tabindex="-1" data-state="${state}" data-news="${title}" data-path="${path}" ${attribute('data-mark', mark)} ${attribute('data-follow', follow)} ${attribute('data-onward', onward?.url)} ${attribute('data-onward-after', onward?.after)}>
+${body}
+<aside class="simulator" aria-label="${say('simulator')}">
+<p><strong class="tag">${say('simulator')}</strong> ${say('simulatorText')}</p>
+${aside}
+<p class="small">${say('twin')}</p>
+</aside>
+</main>
+<p id="news" class="unseen" role="status"></p>
+</body>
+</html>
+`
+}
+
+/** Links to the page in each language; where a form is being filled in, buttons that take along what is typed, which needs no script. */
+function languageChoice ({ request, language }: Reader, { path, form }: Page): Html {
+  const marks = (other: Language): Html => html`lang="${other}" ${attribute('aria-current', other === language ? 'true' : undefined)}`
+  if (form === undefined) return html`${languages.map((other) => html`<a href="${inLanguage(path, request, other)}" hreflang="${other}" ${marks(other)}>${names[other]}</a>`)}`
+  // Enter in a field presses the first button of its form, and must not choose a language.
+  return html`<button form="${form}" hidden></button>
+${languages.map((other) => html`<button form="${form}" formmethod="get" formaction="${path}" name="lang" value="${other}" ${marks(other)}>${names[other]}</button>`)}`
+}
+
+/** An attribute, unless there is nothing to say. */
+export function attribute (name: string, value: string | number | undefined): Html | undefined {
+  return value === undefined ? undefined : html`${name}="${value}"`
+}
+
+/** The heading of a page with a sign that is seen, and not read out. */
+export function heading (text: string, sign: 'wait' | 'good' | 'bad' | 'still'): Html {
+  return html`<div class="sign ${sign}" aria-hidden="true"></div>
+<h1>${text}</h1>`
+}

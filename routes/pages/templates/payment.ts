@@ -1,0 +1,118 @@
+import type { Catalogue } from '../../../src/domain/catalogue.ts'
+import { currenciesOf, type Offer } from '../../../src/domain/payment-options.ts'
+import { isFinal } from '../../../src/domain/payment.ts'
+import type { Refusal } from '../../../src/domain/refusal.ts'
+import { pricesOf, sessionMs, type Session } from '../../../src/domain/page-session.ts'
+import type { PageVisit } from '../../../src/services/payment-page.ts'
+import { companyOf, returning } from '../../../src/wire/pages.ts'
+import type { View } from '../../../src/wire/wire.ts'
+import { html, type Html } from '../../../src/lib/html.ts'
+import { money } from './format.ts'
+import { heading, layout, type Page, type Reader } from './layout.ts'
+import { failureText, progress, simulatorLinks, wordsOf } from './progress.ts'
+import { countryOf, walletForm, walletId, type Typed, type Wallet } from './wallet.ts'
+
+/** What there is to show on a payment page. */
+export interface PaymentModel {
+  visit: PageVisit
+  offers: Offer[]
+  mark: string
+  typed: Typed
+  problem?: Refusal
+  catalogue: Catalogue
+  phone?: { number: string, path: string }
+}
+
+/** How it ended is shown for this many seconds before the customer goes back to the shop. */
+const returnSeconds = 2
+
+type Part = Pick<Page, 'title' | 'body' | 'aside' | 'follow' | 'form' | 'onward' | 'waits'>
+
+/** The payment page, whatever state it is in. */
+export function paymentHtml (reader: Reader, model: PaymentModel): Html {
+  const { visit: { account, session: { token }, deposit, expired }, mark } = model
+  const common = { path: `/pay/${token}`, owner: companyOf(account), mark }
+  if (deposit === undefined) return layout(reader, { ...common, ...(expired ? { state: 'EXPIRED', ...expiredPage(reader, model) } : { state: 'WAITING_PAYMENT', ...formPage(reader, model) }) })
+  const { to } = deposit.state
+  return layout(reader, { ...common, state: to, ...(isFinal(to) ? outcomePage(reader, model, deposit) : progressPage(reader, model, deposit)) })
+}
+
+function formPage (reader: Reader, { visit: { account, session }, offers, typed, problem, catalogue, phone }: PaymentModel): Part {
+  const { say, language } = reader
+  const { token, terms } = session
+  const { reason, amount, phoneNumber } = terms
+  const currencies = offers.length === 1 ? currenciesOf(offers[0]) : []
+  // The earlier generation names none where a country has one.
+  const currency = terms.currency ?? (currencies.length === 1 ? currencies[0] : undefined)
+  const title = say('payTo', { company: companyOf(account) })
+  const wallet: Wallet = {
+    page: `/pay/${token}`,
+    action: `/pay/${token}`,
+    predictions: `/pay/${token}/prediction`,
+    offers,
+    fixed: { ...(phoneNumber !== undefined && { phoneNumber }) },
+    prices: pricesOf({ ...terms, ...(currency !== undefined && { currency }) }),
+    typed,
+    ...(problem !== undefined && { problem }),
+    catalogue
+  }
+  return {
+    title,
+    follow: `/pay/${token}/events`,
+    form: walletId,
+    body: html`<section class="card">
+<h1>${title}</h1>
+${amount === undefined ? undefined : html`<p class="price">${currency === undefined ? amount : money(amount, currency, language)}</p>`}
+${reason === undefined ? undefined : html`<p class="reason"><span class="label">${say('reason')}</span> ${reason}</p>`}
+${walletForm(reader, wallet)}
+</section>`,
+    aside: html`${problem === undefined ? undefined : html`<p class="small">${say('detail')}: ${problem.message}.</p>`}${simulatorLinks(reader, phone, countryOf(wallet)?.providers)}`
+  }
+}
+
+function progressPage (reader: Reader, { visit: { account, session }, catalogue, phone }: PaymentModel, deposit: View): Part {
+  const { title, body, onward } = progress(reader, deposit, companyOf(account), catalogue)
+  return {
+    title,
+    follow: `/pay/${session.token}/events`,
+    waits: true,
+    ...(onward !== undefined && { onward }),
+    body: html`<section class="card centre">${body}</section>`,
+    aside: simulatorLinks(reader, phone)
+  }
+}
+
+function outcomePage (reader: Reader, { visit: { account, session }, catalogue, phone }: PaymentModel, deposit: View): Part {
+  const { say } = reader
+  const company = companyOf(account)
+  const good = deposit.state.to === 'COMPLETED'
+  const title = say(good ? 'completedTitle' : 'failedTitle')
+  const url = wayBack(session)
+  return {
+    title,
+    onward: { url, after: returnSeconds },
+    body: html`<section class="card centre">
+${heading(title, good ? 'good' : 'bad')}
+<p>${good ? say('completedText', wordsOf(reader, deposit, company, catalogue)) : `${failureText(reader, deposit.state.failure)} ${say('failedText')}`}</p>
+<p><a class="button main" href="${url}">${say('back', { company })}</a></p>
+<p class="small">${say('returning', { company })}</p>
+</section>`,
+    aside: simulatorLinks(reader, phone)
+  }
+}
+
+function expiredPage ({ say }: Reader, { visit: { account, session } }: PaymentModel): Part {
+  const title = say('expiredTitle')
+  return {
+    title,
+    body: html`<section class="card centre">
+${heading(title, 'still')}
+<p>${say('expiredText', { minutes: sessionMs / 60_000 })}</p>
+<p><a class="button main" href="${wayBack(session)}">${say('back', { company: companyOf(account) })}</a></p>
+</section>`
+  }
+}
+
+function wayBack ({ terms: { returnUrl, depositId } }: Session): string {
+  return returning(returnUrl, 'depositId', depositId)
+}

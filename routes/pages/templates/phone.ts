@@ -1,0 +1,80 @@
+import type { Catalogue } from '../../../src/domain/catalogue.ts'
+import type { Screen } from '../../../src/services/customer-phone.ts'
+import type { View } from '../../../src/wire/wire.ts'
+import { html, type Html } from '../../../src/lib/html.ts'
+import { clockTime } from './format.ts'
+import { layout, type Reader, type Voice } from './layout.ts'
+import { failureText, noteOf, wordsOf } from './progress.ts'
+
+/** What there is to show on a customer's phone. */
+export interface PhoneModel {
+  number: string
+  screen: Screen
+  company: string
+  mark: string
+  catalogue: Catalogue
+  /** The path of the page, and the query that lets its reader in. */
+  path: string
+  query: string
+  /** Or only what belongs to one payment? */
+  whole: boolean
+}
+
+/** The customer's handset: the prompts that wait for a PIN, and the messages that came. */
+export function phoneHtml (reader: Reader, model: PhoneModel): Html {
+  const { say } = reader
+  const { number, screen: { prompts, messages }, mark, path, query, whole } = model
+  const title = say('phoneTitle', { phone: number })
+  return layout(reader, {
+    title,
+    path,
+    owner: `+${number}`,
+    state: prompts.length > 0 ? 'PROMPT' : 'IDLE',
+    mark,
+    follow: `${path}/events${query}`,
+    look: 'phone',
+    ...(!whole && { aside: html`<p class="small">${say('phoneAbout')}</p>` }),
+    body: html`<section class="handset">
+<h1 class="unseen">${title}</h1>
+<section class="prompts" aria-labelledby="prompts">
+<h2 id="prompts">${say('prompts')}</h2>
+${prompts.length === 0 ? html`<p class="empty">${say('noPrompts')}</p>` : prompts.map((view) => prompt(reader, model, view))}
+</section>
+<section class="messages" aria-labelledby="messages">
+<h2 id="messages">${say('messages')}</h2>
+${messages.length === 0 ? html`<p class="empty">${say('noMessages')}</p>` : html`<ol>${messages.map((view) => message(reader, model, view))}</ol>`}
+</section>
+</section>`
+  })
+}
+
+function prompt (reader: Reader, { path, query, company, catalogue }: PhoneModel, view: View): Html {
+  const { say } = reader
+  const note = noteOf(view, company)
+  const words = wordsOf(reader, view, company, catalogue)
+  return html`<form class="prompt" method="post" action="${path}/deposits/${view.payment.details.id}${query}">
+<p class="from">${words.provider}</p>
+<p class="ask">${say('promptText', words)}</p>
+${note === undefined ? undefined : html`<p class="small">${note}</p>`}
+<div class="decision">
+<button class="main" name="decision" value="approve">${say('approve')}</button>
+<button name="decision" value="decline">${say('decline')}</button>
+<button name="decision" value="ignore">${say('ignore')}</button>
+</div>
+</form>`
+}
+
+function message (reader: Reader, { company, catalogue }: PhoneModel, view: View): Html {
+  const { language } = reader
+  const { provider } = wordsOf(reader, view, company, catalogue)
+  return html`<li data-state="${view.state.to}"><p class="from">${provider} <time datetime="${new Date(view.state.at).toISOString()}">${clockTime(view.state.at, language)}</time></p>
+<p>${messageText(reader, view, company, catalogue)}</p></li>`
+}
+
+/** The text message a customer gets when a payment has ended. */
+export function messageText (reader: Voice, view: View, company: string, catalogue: Catalogue): string {
+  const { payment: { kind, plan }, state } = view
+  const note = noteOf(view, company)
+  const words = { ...wordsOf(reader, view, company, catalogue), message: note === undefined ? '' : `${note}. `, transaction: plan.providerTransactionId, why: failureText(reader, state.failure) }
+  return reader.say(kind.money === 'out' ? 'receivedMessage' : state.to === 'COMPLETED' ? 'paidMessage' : 'failedMessage', words)
+}

@@ -1,0 +1,27 @@
+import { html, type Html } from '../../../src/lib/html.ts'
+import { heading, layout, type Reader } from './layout.ts'
+
+/** What is wrong, and what to do about it. */
+export interface Problem {
+  code: string
+  message: string
+  hint?: string | undefined
+}
+
+/** A page for what is not there, or not possible. */
+export function problemPage (reader: Reader, { code, message, hint }: Problem, owner = 'momock'): Html {
+  const { say } = reader
+  const isMissing = code === 'NOT_FOUND'
+  const title = say(isMissing ? 'missingTitle' : 'problemTitle')
+  return layout(reader, {
+    title,
+    path: '',
+    owner,
+    state: code,
+    body: html`<section class="card centre">
+${heading(title, 'still')}
+<p>${isMissing ? say('missingText') : undefined}</p>
+</section>`,
+    aside: html`<p class="small">${say('detail')}: ${message}.</p>${hint === undefined ? undefined : html`<p class="small">${hint}.</p>`}`
+  })
+}

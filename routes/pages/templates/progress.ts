@@ -1,0 +1,94 @@
+import { defaultCustomerMessage } from '../../../src/domain/account.ts'
+import type { Catalogue, Provider } from '../../../src/domain/catalogue.ts'
+import { limitsOf } from '../../../src/domain/catalogue.ts'
+import { promptInstructions } from '../../../src/domain/prompt-instructions.ts'
+import type { FailureReason } from '../../../src/domain/payment.ts'
+import type { View } from '../../../src/wire/wire.ts'
+import { html, type Html } from '../../../src/lib/html.ts'
+import { money } from './format.ts'
+import { heading, type Page, type Reader, type Voice } from './layout.ts'
+import { isText } from './texts.ts'
+
+/** How a deposit is doing, for who pays it. */
+
+/** Somebody who is sent elsewhere sees for this many seconds where to. */
+const forwardSeconds = 1
+
+/** The words that most texts about a deposit need. */
+export function wordsOf ({ language }: Voice, { payment: { details } }: View, company: string, { providers }: Catalogue): Record<'amount' | 'phone' | 'provider' | 'company', string> {
+  const { amount, currency, phoneNumber, provider } = details
+  return { amount: money(amount, currency, language), phone: phoneNumber, provider: providers.get(provider)?.displayName ?? provider, company }
+}
+
+/** What the merchant says of a payment, unless it is only their name once more. */
+export function noteOf ({ payment: { details: { customerMessage } } }: View, company: string): string | undefined {
+  return customerMessage === company || customerMessage === defaultCustomerMessage({ name: '', companyName: company }) ? undefined : customerMessage
+}
+
+/** A deposit that is on its way: what its customer has to do now. */
+export function progress (reader: Reader, view: View, company: string, catalogue: Catalogue): Pick<Page, 'title' | 'body' | 'onward'> {
+  const { say } = reader
+  const { payment: { details }, state: { to } } = view
+  const words = wordsOf(reader, view, company, catalogue)
+  const url = details.authorizationUrl === undefined ? undefined : `${details.authorizationUrl}?lang=${reader.language}`
+  if (to === 'PROCESSING' && url !== undefined) {
+    const title = say('goTitle', words)
+    return {
+      title,
+      onward: { url, after: forwardSeconds },
+      body: html`${heading(title, 'wait')}
+<p>${say('goText', words)}</p>
+<p><a class="button main" href="${url}">${say('goButton', words)}</a></p>`
+    }
+  }
+  const stage = to === 'IN_RECONCILIATION' ? 'checking' : to === 'PROCESSING' ? 'wait' : 'sending'
+  const title = say(`${stage}Title`)
+  return {
+    title,
+    body: html`${heading(title, 'wait')}
+<p>${say(`${stage}Text`, words)}</p>
+${stage === 'wait' ? promptSteps(reader, catalogue.providers.get(details.provider), details.currency) : undefined}`
+  }
+}
+
+/** How to bring the prompt up by hand, where the provider does not do it or may be asked again. */
+function promptSteps ({ say, language }: Reader, provider: Provider | undefined, currency: string): Html | undefined {
+  const { channels = [], pinPrompt, pinPromptRevivable } = (provider && limitsOf(provider, currency, 'DEPOSIT')) ?? {}
+  const [channel] = pinPrompt === 'MANUAL' || pinPromptRevivable === true ? promptInstructions(channels, currency) : []
+  if (channel === undefined) return undefined
+  return html`<div class="steps"><p>${say('waitManual')}</p>
+<ol>
+${channel.instructions[language].map(({ text }) => html`<li>${text}</li>`)}
+</ol></div>`
+}
+
+/** Why a payment failed, in the customer's words. */
+export function failureText ({ say }: Voice, failure: FailureReason | undefined): string {
+  const name = `failure.${failure?.failureCode}`
+  return say(isText(name) ? name : 'failure.UNKNOWN_ERROR')
+}
+
+/** The attempts of a checkout, oldest first, each with how it went. */
+export function attemptList (reader: Reader, attempts: View[], company: string, catalogue: Catalogue): Html | undefined {
+  const { say } = reader
+  if (attempts.length === 0) return undefined
+  return html`<section class="attempts" aria-labelledby="attempts">
+<h2 id="attempts">${say('attempts')}</h2>
+<ol>
+${attempts.map((attempt) => html`<li data-state="${attempt.state.to}"><span class="state">${stateText(reader, attempt)}</span> ${say('attemptLine', wordsOf(reader, attempt, company, catalogue))}${attempt.state.failure === undefined ? undefined : html`<br><span class="small">${failureText(reader, attempt.state.failure)}</span>`}</li>`)}
+</ol>
+</section>`
+}
+
+function stateText ({ say }: Reader, { state: { to } }: View): string {
+  const name = `state.${to}`
+  return isText(name) ? say(name) : to
+}
+
+/** The link to the phone that gets the prompt, and the numbers that decide an end. */
+export function simulatorLinks ({ say, language }: Reader, phone: { number: string, path: string } | undefined, providers: readonly Provider[] = []): Html {
+  const known = providers.map(({ displayName, testNumbers: { DEPOSIT = {} } }) => html`<p>${displayName}</p>
+<ul>${Object.entries(DEPOSIT).map(([number, outcome]) => html`<li><code>${number}</code> ${outcome}</li>`)}</ul>`)
+  return html`${phone === undefined ? undefined : html`<p><a href="${phone.path}&lang=${language}" target="_blank" rel="noopener">${say('openPhone', { phone: phone.number })}</a></p>`}
+${known.length === 0 ? undefined : html`<details><summary>${say('testNumbers')}</summary>${known}</details>`}`
+}

@@ -1,0 +1,136 @@
+import type { Accounts } from '../src/accounts/registry.ts'
+import type { Clock, Machine } from '../src/lib/clock.ts'
+import { frozenClock, heldClock, timeOn } from '../src/lib/clock.ts'
+import type { Account } from '../src/domain/account.ts'
+import type { Agenda, Lane } from '../src/domain/ports.ts'
+import type { Courier } from './courier.ts'
+import { newTally, type Tally } from './advance-counts.ts'
+import type { Ticker } from './ticker.ts'
+
+/** Does what is due in a lane, counts it, and is done when it returns. */
+export type CountingWorker = (lane: Lane, now: number, tally: Tally) => Promise<void>
+
+/** An advance goes at most this far at once. */
+export const longestAdvanceMs = 366 * 86_400_000
+
+/** Keeps the accounts' clocks: sets them, and moves them on with everything that falls due on the way. */
+export class Timekeeper {
+  readonly #agenda: Agenda
+  readonly #accounts: Accounts
+  readonly #ticker: Ticker
+  readonly #courier: Courier
+  readonly #machine: Machine
+  readonly #worker: CountingWorker
+  readonly #queues = new Map<number, Promise<unknown>>()
+
+  constructor (agenda: Agenda, accounts: Accounts, ticker: Ticker, courier: Courier, machine: Machine, worker: CountingWorker) {
+    this.#agenda = agenda
+    this.#accounts = accounts
+    this.#ticker = ticker
+    this.#courier = courier
+    this.#machine = machine
+    this.#worker = worker
+  }
+
+  now (account: Account): number {
+    return timeOn(account.clock, this.#machine.now())
+  }
+
+  /** Sets an account's clock. What is due by then happens in its own time on a running clock, and not at all on a frozen one. */
+  set (account: Account, { mode, now, speed }: { mode: Clock['mode'], now?: number, speed?: number }): Promise<void> {
+    return this.#inTurn(account, () => this.#put(account, mode, now ?? this.now(account), speed ?? account.clock.speed))
+  }
+
+  /**
+   * Moves an account's clock on by a while, to a time, or until nothing more is due; answers when everything that fell
+   * due has happened, in due order. One advance of an account at a time.
+   */
+  advance (account: Account, to: (now: number) => number | 'idle'): Promise<Tally> {
+    return this.#inTurn(account, async () => {
+      const { mode, speed } = account.clock
+      const began = this.#machine.now()
+      const start = timeOn(account.clock, began)
+      const goal = to(start)
+      const target = goal === 'idle' ? start + longestAdvanceMs : goal
+      // Held still, so that neither the ticker nor a request sees the time between two steps.
+      account.clock = heldClock(account.clock, start)
+      const tally = newTally()
+      try {
+        await this.#ticker.idle(account.id)
+        await this.#courier.settled(account.id)
+        const last = await this.#happen(account, target, tally)
+        // The time that an advance takes counts, on a clock that runs.
+        await this.#put(account, mode, goal === 'idle' ? last : target, speed, began)
+      } catch (error) {
+        await this.#put(account, mode, timeOn(account.clock, 0), speed, began)
+        throw error
+      }
+      return tally
+    })
+  }
+
+  /** Does something to an account between its advances. */
+  inTurn<T> (account: Account, work: () => Promise<T>): Promise<T> {
+    return this.#inTurn(account, work)
+  }
+
+  /**
+   * Does something to a whole account while nothing else happens to it: its clock is held, what is under way ends, and
+   * callbacks on their way are given up unless they are kept. Work that gives the account no other clock has done nothing.
+   */
+  alone<T> (account: Account, kept: boolean, work: (clock: Clock) => Promise<T>): Promise<T> {
+    return this.#inTurn(account, async () => {
+      const { clock } = account
+      const still = account.clock = frozenClock(this.now(account))
+      this.#courier.hold(account.id)
+      try {
+        await this.#ticker.idle(account.id)
+        if (!kept) this.#courier.abandon(account.id)
+        return await work(clock)
+      } finally {
+        this.#courier.letGo(account.id)
+        if (account.gone === true) this.#forget(account)
+        else await this.#goOn(account, still, clock, kept)
+      }
+    })
+  }
+
+  async #goOn (account: Account, still: Clock, clock: Clock, kept: boolean): Promise<void> {
+    if (account.clock === still) {
+      account.clock = clock
+      if (!kept) await this.#courier.takeUp(account.id)
+    }
+    await this.#ticker.refresh(account.id)
+  }
+
+  #forget ({ id }: Account): void {
+    this.#ticker.forget(id)
+    this.#queues.delete(id)
+  }
+
+  /** Goes from one due time to the next, up to a time; the last of them. */
+  async #happen (account: Account, target: number, tally: Tally): Promise<number> {
+    for (;;) {
+      const lanes = await this.#agenda.lanesOf(account.id)
+      const due = Math.min(...lanes.map((lane) => lane.due))
+      if (lanes.length === 0 || due > target) return account.clock.base
+      const now = Math.max(due, account.clock.base)
+      account.clock = heldClock(account.clock, now)
+      for (const lane of lanes) if (lane.due <= now) await this.#worker(lane, now, tally)
+      await this.#courier.settled(account.id)
+    }
+  }
+
+  async #put (account: Account, mode: Clock['mode'], now: number, speed: number, since = this.#machine.now()): Promise<void> {
+    account.clock = mode === 'frozen' ? { ...frozenClock(now), speed } : { mode, base: now, since, speed }
+    await this.#accounts.save(account)
+    await this.#ticker.refresh(account.id)
+  }
+
+  #inTurn<T> (account: Account, work: () => Promise<T>): Promise<T> {
+    const before = this.#queues.get(account.id) ?? Promise.resolve()
+    const turn = before.then(work, work)
+    this.#queues.set(account.id, turn.catch(() => {}))
+    return turn
+  }
+}

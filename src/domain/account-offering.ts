@@ -1,0 +1,96 @@
+import type { Account, Availability } from './account.ts'
+import { availability, callbackUrl, enabledOperations } from './account.ts'
+import type { Catalogue, Country, Provider } from './catalogue.ts'
+import { limitsOf } from './catalogue.ts'
+import type { Kind, Operation } from './kinds.ts'
+import { kinds, operations } from './kinds.ts'
+import type { WalletName } from './money.ts'
+
+/** What one operation of a provider in a currency is like for an account. */
+export interface OperationOffer {
+  limits: NonNullable<ReturnType<typeof limitsOf>>
+  status: Availability
+  callbackUrl?: string
+}
+
+export type OperationOffers = Partial<Record<Operation, OperationOffer>>
+
+export interface CurrencyOffer {
+  currency: string
+  displayName: string
+  operations: OperationOffers
+}
+
+export interface ProviderOffer {
+  provider: Provider
+  currencies: CurrencyOffer[]
+}
+
+/** What an account can do in a country. */
+export interface Offer {
+  country: string
+  about: Country
+  providers: ProviderOffer[]
+}
+
+/** Which part of the offers is wanted. */
+export interface OfferFilter {
+  country?: string
+  /** An operation the mock does not have is offered by nobody. */
+  operationType?: string
+  /** Also what is not enabled on the account. */
+  everything?: boolean
+}
+
+const kindFor: Record<Operation, Kind> = { DEPOSIT: kinds.deposit, PAYOUT: kinds.payout, REFUND: kinds.refund, REMITTANCE: kinds.remittance }
+
+/** What an account can do, country by country, in the order of the catalogue. A country or provider that offers nothing is left out. */
+export function offers (account: Account, catalogue: Catalogue, filter: OfferFilter = {}): Offer[] {
+  const found: Offer[] = []
+  for (const [country, about] of catalogue.countries) {
+    if (filter.country !== undefined && filter.country !== country) continue
+    const providers = Object.keys(about.providers)
+      .map((code) => providerOffer(account, catalogue.providers.get(code) as Provider, filter))
+      .filter(({ currencies }) => currencies.length > 0)
+    if (providers.length > 0) found.push({ country, about, providers })
+  }
+  return found
+}
+
+/** The operations a provider offers in any of its currencies, with their statuses. */
+export function statusesOf ({ currencies }: ProviderOffer): Partial<Record<Operation, Availability>> {
+  const statuses: Partial<Record<Operation, Availability>> = {}
+  for (const operation of operations) {
+    const offer = currencies.find((currency) => currency.operations[operation] !== undefined)
+    if (offer !== undefined) statuses[operation] = offer.operations[operation]?.status
+  }
+  return statuses
+}
+
+/** Every wallet of an account: one per country and currency in which anything is enabled, used or not. */
+export function walletsOf (account: Account, catalogue: Catalogue, country?: string): WalletName[] {
+  return offers(account, catalogue, { country }).flatMap(({ country, providers }) => {
+    const currencies = new Set(providers.flatMap((provider) => provider.currencies.map(({ currency }) => currency)))
+    return [...currencies].map((currency) => ({ country, currency }))
+  })
+}
+
+function providerOffer (account: Account, provider: Provider, { operationType, everything }: OfferFilter): ProviderOffer {
+  const enabled = (everything === true ? operations : enabledOperations(account.settings, provider) ?? [])
+    .filter((operation) => operationType === undefined || operation === operationType)
+  const currencies = Object.entries(provider.currencies).map(([currency, { displayName }]) => ({
+    currency, displayName, operations: operationOffers(account, provider, currency, enabled)
+  }))
+  return { provider, currencies: currencies.filter((offer) => Object.keys(offer.operations).length > 0) }
+}
+
+function operationOffers (account: Account, provider: Provider, currency: string, enabled: readonly Operation[]): OperationOffers {
+  const offered: OperationOffers = {}
+  for (const operation of enabled) {
+    const limits = limitsOf(provider, currency, operation)
+    if (limits === undefined) continue
+    const url = callbackUrl(account.settings, kindFor[operation])
+    offered[operation] = { limits, status: availability(account, provider.provider, operation), ...(url !== undefined && { callbackUrl: url }) }
+  }
+  return offered
+}

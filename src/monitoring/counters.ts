@@ -1,0 +1,73 @@
+import type { KindName } from '../domain/kinds.ts'
+import type { Generation } from '../domain/payment.ts'
+import type { Refusal } from '../domain/refusal.ts'
+
+/** Plain counters. Counting happens on every request and must cost next to nothing; what the numbers are called is said when somebody asks. */
+
+/** How often each of some things happened, by a name made of words with spaces between them. */
+export class Counts {
+  readonly #counts = new Map<string, number>()
+
+  add (name: string): void {
+    this.#counts.set(name, (this.#counts.get(name) ?? 0) + 1)
+  }
+
+  has (name: string): boolean {
+    return this.#counts.has(name)
+  }
+
+  [Symbol.iterator] (): MapIterator<[name: string, count: number]> {
+    return this.#counts.entries()
+  }
+}
+
+/** How many of some values are at most as large as each bound. */
+export class Histogram {
+  readonly bounds: readonly number[]
+  /** One more than there are bounds: the last is of what is larger than all of them. */
+  readonly counts: number[]
+  sum = 0
+
+  constructor (bounds: readonly number[]) {
+    this.bounds = bounds
+    this.counts = Array.from({ length: bounds.length + 1 }, () => 0)
+  }
+
+  observe (value: number): void {
+    let place = 0
+    while (place < this.bounds.length && value > this.bounds[place]) place++
+    this.counts[place]++
+    this.sum += value
+  }
+}
+
+export interface RouteMeter {
+  method: string
+  route: string
+  /** How many answers had which status. */
+  statuses: Map<number, number>
+}
+
+/** What the server has counted since it was started. */
+export class Meters {
+  readonly routes: RouteMeter[] = []
+  /** By generation, kind and outcome; of what was refused also by why, and by the code that a scenario wants. */
+  readonly initiations = new Counts()
+  /** By what came of them. */
+  readonly attempts = new Counts()
+  /** From when a callback was due until it was acknowledged, in seconds of the account's clock. */
+  readonly lag = new Histogram([0.01, 0.05, 0.1, 0.5, 1, 5, 15, 60, 300, 900])
+  /** How many pieces of work were committed together. */
+  readonly batches = new Histogram([1, 2, 5, 10, 20, 50, 100, 200, 500])
+
+  /** Counts the answers of a route. */
+  route (method: string, route: string): (status: number) => void {
+    const statuses = new Map<number, number>()
+    this.routes.push({ method, route, statuses })
+    return (status) => { statuses.set(status, (statuses.get(status) ?? 0) + 1) }
+  }
+
+  initiated (generation: Generation, kind: KindName, outcome: 'ACCEPTED' | 'DUPLICATE' | 'REFUSED', refusal?: Refusal): void {
+    this.initiations.add(refusal === undefined ? `${generation} ${kind} ${outcome}` : `${generation} ${kind} ${outcome} ${refusal.code} ${refusal.as ?? ''}`)
+  }
+}

@@ -1,0 +1,88 @@
+import type { Account } from '../domain/account.ts'
+import type { Audit } from '../domain/account-tables.ts'
+import type { Evidence, Findings, Invariant, Posted } from '../domain/invariants.ts'
+import { invariants, judgePayment, judgeWallet } from '../domain/invariants.ts'
+import type { Book } from '../domain/money.ts'
+import type { Timekeeper } from '../../simulator/clock-control.ts'
+
+/** So many payments are looked at in one go, so that requests are not kept waiting. */
+const pageSize = 100
+/** So many offenders are named for each invariant; all are counted. */
+const named = 100
+
+export interface Verdict {
+  name: Invariant
+  rule: string
+  checked: number
+  broken: number
+  offenders: Array<{ what: string, problem: string }>
+}
+
+/** Goes through the books of an account and says whether everything is as it must be. */
+export class Auditor {
+  readonly #audit: Audit
+  readonly #timekeeper: Timekeeper
+
+  constructor (audit: Audit, timekeeper: Timekeeper) {
+    this.#audit = audit
+    this.#timekeeper = timekeeper
+  }
+
+  /** Page by page, between the requests; the account is not reset meanwhile. */
+  inspect (account: Account): Promise<Verdict[]> {
+    return this.#timekeeper.inTurn(account, () => this.#inspect(account.id))
+  }
+
+  async #inspect (account: number): Promise<Verdict[]> {
+    const verdicts = new Map(Object.entries(invariants).map(([name, rule]): [string, Verdict] => [name, { name: name as Invariant, rule, checked: 0, broken: 0, offenders: [] }]))
+    const { wallets, openings, lastEntry } = await this.#audit.begin(account)
+    const sums = new Map(wallets.map(({ id }) => [id, { available: 0, reserved: 0, world: 0 } as Record<Book, number>]))
+    const missing = new Set<number>()
+    const add = (entries: readonly Posted[]): void => {
+      for (const { wallet, book, amount } of entries) {
+        const books = sums.get(wallet)
+        if (books !== undefined) books[book] += amount
+        else missing.add(wallet)
+      }
+    }
+    add(openings)
+    let after: string | undefined
+    do {
+      const page = await this.#audit.page(account, after, pageSize)
+      for (const { what, evidence, unreadable } of page.rows) {
+        const findings = evidence === undefined ? { readable: unreadable } : judged(evidence)
+        note(verdicts, findings.readable === undefined ? ofPayments : ['readable'], findings, what)
+        // What was written since the wallets were looked at does not count for them.
+        add(evidence?.entries.filter(({ seq }) => seq <= lastEntry) ?? [])
+      }
+      after = page.next
+    } while (after !== undefined)
+    for (const wallet of wallets) note(verdicts, ofWallets, judgeWallet(wallet, sums.get(wallet.id) as Record<Book, number>), `wallet ${wallet.country} ${wallet.currency}`)
+    for (const wallet of missing) note(verdicts, ['walletsHold'], { walletsHold: 'payments of this account have entries in it, and the account has no such wallet' }, `wallet number ${wallet}`)
+    return [...verdicts.values()]
+  }
+}
+
+const ofWallets: readonly Invariant[] = ['entriesBalance', 'walletsHold']
+const ofPayments = (Object.keys(invariants) as Invariant[]).filter((name) => name !== 'walletsHold')
+
+/** A payment that makes no sense at all cannot be judged. */
+function judged (evidence: Evidence): Findings {
+  try {
+    return judgePayment(evidence)
+  } catch (error) {
+    return { readable: (error as Error).message }
+  }
+}
+
+/** Counts what was looked at, and what was found. */
+function note (verdicts: Map<string, Verdict>, checked: readonly Invariant[], findings: Findings, what: string): void {
+  for (const name of checked) {
+    const verdict = verdicts.get(name) as Verdict
+    const problem = findings[name]
+    verdict.checked++
+    if (problem === undefined) continue
+    verdict.broken++
+    if (verdict.offenders.length < named) verdict.offenders.push({ what, problem })
+  }
+}

@@ -1,0 +1,125 @@
+import type { Accounts } from '../accounts/registry.ts'
+import type { Machine } from '../lib/clock.ts'
+import { timeOn } from '../lib/clock.ts'
+import type { Account } from '../domain/account.ts'
+import type { Selection } from '../domain/customer-choice.ts'
+import { expiryOf } from '../domain/checkout.ts'
+import { kinds } from '../domain/kinds.ts'
+import type { AnyPayment, Checkout, Move, Payment } from '../domain/payment.ts'
+import { isCheckout, isFinal, stateAt } from '../domain/payment.ts'
+import type { Happening, Ledger } from '../domain/ports.ts'
+import type { Refusal } from '../domain/refusal.ts'
+import { isRefusal } from '../domain/rules.ts'
+import type { View } from '../wire/wire.ts'
+import { cutShort, expiredByMerchant } from '../../simulator/checkouts.ts'
+import type { Planner } from '../../simulator/planner.ts'
+import type { Storyteller } from '../../simulator/transitions.ts'
+
+/** A checkout as its customer finds it. */
+export interface Visit extends View<Checkout> {
+  account: Account
+}
+
+/** What a merchant's wish to expire a checkout came to. */
+export interface Expiry {
+  state: Move
+  /** Was it, or will it be, expired by the merchant rather than by time? */
+  manual: boolean
+}
+
+/** What is done to checkouts beside initiating and finding them: by the merchant, who expires them, and by the customer, who has the code. */
+export class Checkouts {
+  readonly #ledger: Ledger
+  readonly #planner: Planner
+  readonly #storyteller: Storyteller
+  readonly #accounts: Accounts
+  readonly #machine: Machine
+
+  constructor (ledger: Ledger, planner: Planner, storyteller: Storyteller, accounts: Accounts, machine: Machine) {
+    this.#ledger = ledger
+    this.#planner = planner
+    this.#storyteller = storyteller
+    this.#accounts = accounts
+    this.#machine = machine
+  }
+
+  /** Ends a checkout before its time. One that has ended stays as it is; an attempt in flight is waited for. */
+  async expire (account: Account, id: string): Promise<Expiry | Refusal> {
+    const now = this.#now(account)
+    let reached: Expiry | undefined
+    const refusal = await this.#act(account, id, now, (checkout, attempts) => {
+      const state = stateAt(checkout, now)
+      const move: Move = { at: now, to: 'EXPIRED', cause: expiredByMerchant }
+      if (isFinal(state.to)) {
+        reached = { state, manual: state.cause === expiredByMerchant }
+        return { moves: [], postings: [] }
+      }
+      if (state.to === 'PROCESSING') {
+        reached = { state, manual: true }
+        return { moves: [], postings: [], plan: cutShort(checkout.plan, now) }
+      }
+      reached = { state: move, manual: true }
+      return this.#storyteller.tell(checkout, [move], now, checkout.plan, attempts)
+    })
+    return refusal ?? reached as Expiry
+  }
+
+  /** What a customer who follows the link sees. */
+  async visit (code: string): Promise<Visit | undefined> {
+    const checkout = await this.#ledger.findByCode(code)
+    if (checkout === undefined || !isCheckout(checkout)) return undefined
+    const account = this.#accounts.byId(checkout.account)
+    const now = this.#now(account)
+    const attempts = await this.#ledger.parts(checkout)
+    return { account, payment: checkout, state: stateAt(checkout, now), parts: attempts.map((payment) => ({ payment, state: stateAt(payment, now), parts: [] })) }
+  }
+
+  /** The customer tries to pay: the deposit comes to be together with the checkout's move. */
+  async attempt (code: string, choice: Selection): Promise<{ depositId: string } | Refusal> {
+    const found = await this.#open(code)
+    if (isRefusal(found)) return found
+    const { account, id } = found
+    const now = this.#now(account)
+    let depositId = ''
+    const refusal = await this.#act(account, id, now, (checkout, attempts) => {
+      const closed = whyClosed(checkout, now)
+      if (closed !== undefined) return closed
+      const child = this.#planner.attempt(account, checkout, choice, now)
+      if (isRefusal(child)) return child
+      depositId = child.draft.details.id
+      return { ...this.#storyteller.tell(checkout, [{ at: now, to: 'PROCESSING', cause: 'the customer tries to pay' }], now, checkout.plan, attempts), children: [child] }
+    })
+    return refusal ?? { depositId }
+  }
+
+  /** The customer gives up. */
+  async cancel (code: string): Promise<Refusal | undefined> {
+    const found = await this.#open(code)
+    if (isRefusal(found)) return found
+    const now = this.#now(found.account)
+    return await this.#act(found.account, found.id, now, (checkout, attempts) =>
+      whyClosed(checkout, now) ?? this.#storyteller.tell(checkout, [{ at: now, to: 'CANCELLED', cause: 'cancelled by the customer' }], now, checkout.plan, attempts))
+  }
+
+  async #open (code: string): Promise<{ account: Account, id: string } | Refusal> {
+    const checkout = await this.#ledger.findByCode(code)
+    if (checkout === undefined || !isCheckout(checkout)) return { code: 'NOT_FOUND', message: `there is no checkout with the code '${code.slice(0, 40)}'` }
+    return { account: this.#accounts.byId(checkout.account), id: checkout.details.id }
+  }
+
+  #act (account: Account, id: string, now: number, decide: (checkout: Checkout, attempts: Payment[]) => Happening | Refusal): Promise<Refusal | undefined> {
+    return this.#ledger.act({ account: account.id, kind: kinds.checkout, id }, (payment: AnyPayment, parts) => decide(payment as Checkout, parts), this.#storyteller.at(now))
+  }
+
+  #now (account: Account): number {
+    return timeOn(account.clock, this.#machine.now())
+  }
+}
+
+/** Why nothing can be done on the page: it is over, or an attempt is in flight. */
+function whyClosed (checkout: Checkout, now: number): Refusal | undefined {
+  const { to } = stateAt(checkout, now)
+  if (to === 'PROCESSING') return { code: 'WRONG_STATE', message: 'an attempt is being processed; wait for its outcome' }
+  if (isFinal(to)) return { code: 'WRONG_STATE', message: `this checkout is ${to}; ask the merchant for a new one` }
+  if (expiryOf(checkout) <= now) return { code: 'WRONG_STATE', message: 'this checkout is EXPIRED; ask the merchant for a new one' }
+}

@@ -1,0 +1,74 @@
+import { admitted, type Accounts } from '../accounts/registry.ts'
+import type { Machine } from '../lib/clock.ts'
+import { timeOn } from '../lib/clock.ts'
+import type { Account } from '../domain/account.ts'
+import type { Catalogue } from '../domain/catalogue.ts'
+import { walletsOf } from '../domain/account-offering.ts'
+import type { StatementStore, Wallets } from '../domain/ports.ts'
+import type { Refusal } from '../domain/refusal.ts'
+import type { Statement, StatementRequest } from '../domain/statement.ts'
+import { judgeStatement, readyAfterMs, statementStatus } from '../domain/statement.ts'
+import type { Downloads } from '../security/download-links.ts'
+import type { Ids } from '../lib/ids.ts'
+import type { Balance, StatementView } from '../wire/finances.ts'
+
+export interface FinanceParts {
+  wallets: Wallets
+  statements: StatementStore
+  downloads: Downloads
+  catalogue: Catalogue
+  accounts: Accounts
+  ids: Ids
+  machine: Machine
+}
+
+/** What a merchant can ask about money: what the wallets hold, and statements of what happened in them. */
+export class Finances {
+  readonly #parts: FinanceParts
+
+  constructor (parts: FinanceParts) {
+    this.#parts = parts
+  }
+
+  /** Every wallet of the account, used or not, or those of one country. */
+  async balances (account: Account, country?: string): Promise<Balance[]> {
+    const wallets = walletsOf(account, this.#parts.catalogue, country)
+    const available = await this.#parts.wallets.available(account.id, wallets)
+    return wallets.map((wallet, index) => ({ ...wallet, available: available[index] }))
+  }
+
+  /** Takes a request for a statement, or says why not. */
+  async request (account: Account, request: StatementRequest): Promise<Statement | Refusal> {
+    const { statements, catalogue, ids } = this.#parts
+    const refusal = judgeStatement(request, account, catalogue)
+    if (refusal !== undefined) return refusal
+    const now = this.#now(account)
+    return await statements.open(account.id, request, now, now + readyAfterMs, (n) => {
+      admitted(account)
+      return ids.statement(account.name, n)
+    })
+  }
+
+  /** A statement of the account as it stands, with a new address of its file if there is one. */
+  async find (account: Account, id: string): Promise<StatementView | undefined> {
+    const statement = await this.#parts.statements.find(id)
+    if (statement === undefined || statement.account !== account.id) return undefined
+    const now = this.#now(account)
+    const status = statementStatus(statement)
+    return { statement, status, ...(status === 'COMPLETED' && { download: this.#parts.downloads.issue(statement, now) }) }
+  }
+
+  /** The file an address leads to. */
+  async file (id: string, name: string): Promise<Buffer | Refusal> {
+    const { statements, downloads, accounts } = this.#parts
+    const statement = await statements.find(id)
+    const expiresAt = statement && downloads.expiry(statement, name)
+    if (statement === undefined || expiresAt === undefined) return { code: 'NO_ROUTE', message: 'there is no such file; take the downloadUrl from the status of the statement as it is' }
+    if (this.#now(accounts.byId(statement.account)) >= expiresAt) return { code: 'GONE', message: 'this downloadUrl has expired; the status of the statement gives a new one' }
+    return await statements.file(statement) ?? { code: 'NO_ROUTE', message: 'the statement has no file yet' }
+  }
+
+  #now (account: Account): number {
+    return timeOn(account.clock, this.#parts.machine.now())
+  }
+}

@@ -1,0 +1,86 @@
+import { admitted, type Accounts } from '../accounts/registry.ts'
+import type { Machine } from '../lib/clock.ts'
+import { timeOn } from '../lib/clock.ts'
+import type { Account } from '../domain/account.ts'
+import type { Selection } from '../domain/customer-choice.ts'
+import type { Catalogue } from '../domain/catalogue.ts'
+import { kinds } from '../domain/kinds.ts'
+import type { Generation } from '../domain/payment.ts'
+import type { Sessions } from '../domain/ports.ts'
+import type { Refusal } from '../domain/refusal.ts'
+import { isRefusal } from '../domain/rules.ts'
+import type { PageTerms, Session } from '../domain/page-session.ts'
+import { depositOf, judgeSession, sessionMs } from '../domain/page-session.ts'
+import type { Ids } from '../lib/ids.ts'
+import type { Payments } from './payments.ts'
+import type { View } from '../wire/wire.ts'
+
+/** Where the link of a session leads. */
+export type PageAddress = (token: string) => string
+
+/** A session as its customer finds it: with the deposit, once there is one. */
+export interface PageVisit {
+  account: Account
+  session: Session
+  expired: boolean
+  deposit?: View
+}
+
+/** The payment page without its looks: the merchant opens sessions, the customer who has the link pays. */
+export class PaymentPage {
+  readonly #sessions: Sessions
+  readonly #payments: Payments
+  readonly #accounts: Accounts
+  readonly #catalogue: Catalogue
+  readonly #ids: Ids
+  readonly #machine: Machine
+  readonly #address: PageAddress
+
+  constructor (sessions: Sessions, payments: Payments, accounts: Accounts, catalogue: Catalogue, ids: Ids, machine: Machine, address: PageAddress) {
+    this.#sessions = sessions
+    this.#payments = payments
+    this.#accounts = accounts
+    this.#catalogue = catalogue
+    this.#ids = ids
+    this.#machine = machine
+    this.#address = address
+  }
+
+  /** Opens a session; its link takes the place of an earlier one for the same deposit. The request may name the scenario of the deposit. */
+  async open (account: Account, generation: Generation, asked: PageTerms, scenario?: string): Promise<{ redirectUrl: string } | Refusal> {
+    const unfit = await this.#payments.whyNot(account, kinds.deposit, scenario)
+    if (unfit !== undefined) return unfit
+    const created = this.#now(account)
+    const { depositId } = asked
+    const session = await this.#sessions.open(account.id, depositId, (before, taken) => {
+      admitted(account)
+      if (taken) return { code: 'INVALID', message: `depositId '${depositId}' is already used by a deposit; every payment needs an identifier of its own` }
+      const terms = judgeSession(asked, account, this.#catalogue, generation)
+      if (isRefusal(terms)) return terms
+      const token = this.#ids.secret('pay', account.name, `${depositId}/${before + 1}`)
+      return { token, account: account.id, generation, created, expiresAt: created + sessionMs, terms, ...(scenario !== undefined && { scenario }) }
+    })
+    return isRefusal(session) ? session : { redirectUrl: this.#address(session.token) }
+  }
+
+  /** What a customer who follows the link sees. */
+  async visit (token: string): Promise<PageVisit | undefined> {
+    const session = await this.#sessions.find(token)
+    if (session === undefined) return undefined
+    const account = this.#accounts.byId(session.account)
+    const deposit = await this.#payments.find(account, kinds.deposit, session.terms.depositId) as View | undefined
+    return { account, session, expired: session.expiresAt <= this.#now(account), ...(deposit !== undefined && { deposit }) }
+  }
+
+  /** The customer presses Pay. A deposit that exists already is not made again. */
+  async pay ({ account, session }: PageVisit, choice: Selection): Promise<'ACCEPTED' | 'DUPLICATE' | Refusal> {
+    const instruction = depositOf(session, choice, this.#address(session.token), account, this.#catalogue)
+    if (isRefusal(instruction)) return instruction
+    const initiation = await this.#payments.initiate(account, session.generation, kinds.deposit, instruction, session.scenario)
+    return initiation.outcome === 'REFUSED' ? initiation.refusal : initiation.outcome
+  }
+
+  #now (account: Account): number {
+    return timeOn(account.clock, this.#machine.now())
+  }
+}

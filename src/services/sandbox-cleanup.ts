@@ -1,0 +1,65 @@
+import type { Logger } from 'pino'
+import type { Accounts } from '../accounts/registry.ts'
+import type { Machine } from '../lib/clock.ts'
+import type { Account } from '../domain/account.ts'
+import type { Steward } from './account-lifecycle.ts'
+
+/** Looked at no more often than this, and no less often, whatever the idle time is. */
+const shortestRoundMs = 50
+const longestRoundMs = 10 * 60_000
+
+/**
+ * Clears sandbox accounts away that nobody has called for a while, by the machine's clock. Whatever still moves in
+ * one goes with it; its token opens it anew. One timer for all of them.
+ */
+export class Caretaker {
+  readonly #accounts: Accounts
+  readonly #remove: Steward['remove']
+  readonly #machine: Machine
+  readonly #log: Logger
+  readonly #idleMs: number
+  #timer: NodeJS.Timeout | undefined
+  #round: Promise<void> = Promise.resolve()
+
+  /** An idle time of 0 means for good. */
+  constructor (accounts: Accounts, remove: Steward['remove'], machine: Machine, log: Logger, idleMs: number) {
+    this.#accounts = accounts
+    this.#remove = remove
+    this.#machine = machine
+    this.#log = log
+    this.#idleMs = idleMs
+  }
+
+  start (): void {
+    if (this.#idleMs === 0) return
+    const every = Math.min(Math.max(this.#idleMs / 4, shortestRoundMs), longestRoundMs)
+    this.#timer = setInterval(() => {
+      this.tidy().catch((error: unknown) => this.#log.error({ err: error }, 'sandbox accounts could not be cleared away, which will be tried again'))
+    }, every).unref()
+  }
+
+  /** Clears away what is idle by now. */
+  tidy (): Promise<void> {
+    const round = this.#round.then(() => this.#tidy())
+    this.#round = round.catch(() => {})
+    return round
+  }
+
+  /** Starts no further round and waits for the one under way. */
+  async stop (): Promise<void> {
+    clearInterval(this.#timer)
+    await this.#round
+  }
+
+  async #tidy (): Promise<void> {
+    if (this.#idleMs === 0) return
+    for (const account of this.#accounts.all) {
+      if (!this.#isIdle(account) || !await this.#remove(account, () => !this.#isIdle(account))) continue
+      this.#log.debug({ account: account.name }, 'a sandbox account that nobody called any more was cleared away')
+    }
+  }
+
+  #isIdle ({ origin, lastUsed, opened, waiting = 0 }: Account): boolean {
+    return origin === 'sandbox' && waiting === 0 && this.#machine.now() - (lastUsed ?? opened) >= this.#idleMs
+  }
+}

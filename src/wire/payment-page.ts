@@ -1,0 +1,22 @@
+import type { Static, TSchema } from '@sinclair/typebox'
+import { Type } from '../lib/typebox.ts'
+import type { PageTerms } from '../domain/page-session.ts'
+import { languages } from '../domain/page-session.ts'
+
+/** How a generation spells a request for a payment page. The answer is the same in both. */
+export interface PageCodec {
+  path: string
+  request: TSchema
+  read: (body: unknown) => PageTerms
+}
+
+/** A codec whose reader is typed by its schema. */
+export function pageCodec<T extends TSchema> (parts: { path: string, request: T, read: (body: Static<T>) => PageTerms }): PageCodec {
+  return parts as PageCodec
+}
+
+export const Language = Type.Union(languages.map((language) => Type.Literal(language)), { description: `one of ${languages.join(', ')}` })
+export const Reason = Type.String({ minLength: 1, maxLength: 50, description: 'a string of 1 to 50 characters' })
+
+/** Where to send the customer. */
+export const PageAnswer = Type.Object({ redirectUrl: Type.String() })

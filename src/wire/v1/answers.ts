@@ -1,0 +1,130 @@
+import { Type } from '../../lib/typebox.ts'
+import { timestamp } from '../../lib/clock.ts'
+import type { Kind } from '../../domain/kinds.ts'
+import { rejections } from '../../domain/scenario.ts'
+import type { Refusal, RefusalCode } from '../../domain/refusal.ts'
+import { closed, DateTime, Echo, word } from '../fields.ts'
+import type { Answers, Initiation, Place, Reply } from '../wire.ts'
+
+/** How the earlier generation says what became of a request. */
+
+/** How each refusal is spelled: as the rejection of an initiation, or as an error with its HTTP status and number. */
+const spelling: Record<RefusalCode, { rejection: string | ((kind: Kind) => string) } | { status: number, errorCode: 0 | 1 | 2 | 3 }> = {
+  NOT_AUTHENTICATED: { status: 401, errorCode: 2 },
+  NOT_AUTHORISED: { status: 403, errorCode: 3 },
+  SIGNATURE_INVALID: { status: 401, errorCode: 2 },
+  UNREADABLE: { status: 400, errorCode: 1 },
+  TOO_LARGE: { status: 413, errorCode: 1 },
+  MISSING: { status: 400, errorCode: 1 },
+  UNSUPPORTED: { status: 400, errorCode: 1 },
+  INVALID: { status: 400, errorCode: 1 },
+  DUPLICATE_METADATA: { status: 400, errorCode: 1 },
+  UNKNOWN_PROVIDER: { rejection: 'INVALID_CORRESPONDENT' },
+  PROVIDER_NOT_ENABLED: { rejection: 'INVALID_CORRESPONDENT' },
+  KIND_NOT_ALLOWED: { rejection: (kind) => `${kind.path.toUpperCase()}_NOT_ALLOWED` },
+  CURRENCY: { rejection: 'INVALID_CURRENCY' },
+  COUNTRY: { rejection: 'INVALID_COUNTRY' },
+  PHONE_NUMBER: { rejection: (kind) => `INVALID_${kind.party.toUpperCase()}_FORMAT` },
+  DECIMALS: { rejection: 'INVALID_AMOUNT' },
+  BELOW_MINIMUM: { rejection: 'AMOUNT_TOO_SMALL' },
+  ABOVE_MAXIMUM: { rejection: 'AMOUNT_TOO_LARGE' },
+  PROVIDER_UNAVAILABLE: { rejection: 'CORRESPONDENT_TEMPORARILY_UNAVAILABLE' },
+  OUT_OF_FUNDS: { rejection: 'BALANCE_INSUFFICIENT' },
+  DEPOSIT_NOT_FOUND: { rejection: 'DEPOSIT_NOT_FOUND' },
+  DEPOSIT_NOT_COMPLETED: { rejection: 'DEPOSIT_NOT_COMPLETED' },
+  REFUND_IN_PROGRESS: { rejection: 'IN_PROGRESS' },
+  DEPOSIT_REFUNDED: { rejection: 'ALREADY_REFUNDED' },
+  REFUND_TOO_LARGE: { rejection: 'AMOUNT_TOO_LARGE' },
+  SPLITS_EXCEED_AMOUNT: { rejection: 'PARAMETER_INVALID' },
+  CALLBACK_URL: { status: 400, errorCode: 1 },
+  DATE_RANGE: { status: 400, errorCode: 1 },
+  WALLET_NOT_FOUND: { status: 400, errorCode: 1 },
+  NOT_FOUND: { rejection: 'PARAMETER_INVALID' },
+  WRONG_STATE: { rejection: 'PARAMETER_INVALID' },
+  LINK_EXPIRED: { status: 410, errorCode: 1 },
+  NO_ROUTE: { status: 404, errorCode: 1 },
+  SCRIPTED_REJECTION: { rejection: 'PARAMETER_INVALID' },
+  SCRIPTED_ERROR: { status: 500, errorCode: 0 },
+  GONE: { status: 410, errorCode: 1 },
+  UNEXPECTED: { status: 500, errorCode: 0 }
+}
+
+/** What the codes a scenario rejects with are called here; the rest are called the same. */
+const rejectionWords: Record<string, string> = {
+  PROVIDER_TEMPORARILY_UNAVAILABLE: 'CORRESPONDENT_TEMPORARILY_UNAVAILABLE',
+  INVALID_PROVIDER: 'INVALID_CORRESPONDENT',
+  AMOUNT_OUT_OF_BOUNDS: 'AMOUNT_TOO_LARGE',
+  PAWAPAY_WALLET_OUT_OF_FUNDS: 'BALANCE_INSUFFICIENT',
+  NOT_FOUND: 'DEPOSIT_NOT_FOUND',
+  INVALID_STATE: 'DEPOSIT_NOT_COMPLETED',
+  DEPOSIT_ALREADY_REFUNDED: 'ALREADY_REFUNDED',
+  REFUND_IN_PROGRESS: 'IN_PROGRESS'
+}
+
+function initiated (kind: Kind, id: string, initiation: Initiation, errorId: () => string): Reply {
+  if (initiation.outcome === 'REFUSED' && 'errorCode' in spelling[initiation.refusal.code]) return refused(initiation.refusal, { operation: 'initiate', kind, id }, errorId)
+  return { status: 200, body: element(kind, id, initiation) }
+}
+
+function element (kind: Kind, id: string, initiation: Initiation): object {
+  switch (initiation.outcome) {
+    case 'ACCEPTED': return { [kind.id]: id, status: kind.name === 'payout' && initiation.state.to === 'ENQUEUED' ? 'ENQUEUED' : 'ACCEPTED', created: timestamp(initiation.payment.created) }
+    case 'DUPLICATE': return { [kind.id]: id, status: 'DUPLICATE_IGNORED', created: timestamp(initiation.created) }
+    case 'REFUSED': return { [kind.id]: id, status: 'REJECTED', rejectionReason: { rejectionCode: rejectionCode(initiation.refusal, kind), rejectionMessage: initiation.refusal.message } }
+  }
+}
+
+/** What is an error of a whole request is a rejection of one element of many. */
+function rejectionCode ({ code, as }: Refusal, kind: Kind): string {
+  if (as === 'INVALID_PHONE_NUMBER') return rejectionCode({ code: 'PHONE_NUMBER', message: '' }, kind)
+  if (as?.endsWith('_NOT_ALLOWED')) return rejectionCode({ code: 'KIND_NOT_ALLOWED', message: '' }, kind)
+  if (as !== undefined) return rejectionWords[as] ?? as
+  const spelled = spelling[code]
+  if ('errorCode' in spelled) return code === 'UNREADABLE' ? 'INVALID_INPUT' : 'PARAMETER_INVALID'
+  return typeof spelled.rejection === 'string' ? spelled.rejection : spelled.rejection(kind)
+}
+
+/** Every code an initiation of this kind, or one of many, can be rejected with. */
+function rejectionCodes (kind: Kind, among?: 'many'): string[] {
+  const own = (Object.keys(spelling) as RefusalCode[]).filter((code) => among === 'many' || 'rejection' in spelling[code])
+  return [...own.map((code) => rejectionCode({ code, message: '' }, kind)), ...rejections.map((as) => rejectionCode({ code: 'SCRIPTED_REJECTION', message: '', as }, kind))]
+}
+
+/** The numbers of the errors that go with an HTTP status. */
+function errorCodes (status: number): number[] {
+  const errors = Object.values(spelling).filter((spelled) => 'errorCode' in spelled)
+  return [...new Set(errors.filter((error) => error.status === status).map(({ errorCode }) => errorCode))]
+}
+
+function acted (kind: Kind, id: string, refusal: Refusal | undefined): Reply {
+  return { status: 200, body: { [kind.id]: id, status: refusal === undefined ? 'ACCEPTED' : 'REJECTED', ...(refusal !== undefined && { rejectionReason: refusal.message }) } }
+}
+
+function refused ({ code, message, status: scripted }: Refusal, _place: Place, errorId: () => string): Reply {
+  const spelled = spelling[code]
+  const { status, errorCode } = 'errorCode' in spelled ? spelled : { status: 400, errorCode: 1 }
+  return { status: scripted ?? status, body: { errorId: errorId(), errorCode, errorMessage: message } }
+}
+
+export const answers: Answers = {
+  schemas: {
+    initiation: (kind, among) => Type.Object({
+      [kind.id]: Echo,
+      status: word('ACCEPTED', ...(kind.name === 'payout' ? ['ENQUEUED'] : []), 'DUPLICATE_IGNORED', 'REJECTED'),
+      created: Type.Optional(DateTime),
+      rejectionReason: Type.Optional(Type.Object({ rejectionCode: word(...rejectionCodes(kind, among)), rejectionMessage: Type.String() }, closed))
+    }, closed),
+    lookup: (_kind, record) => Type.Array(record, { maxItems: 1 }),
+    action: (kind) => Type.Object({ [kind.id]: Echo, status: word('ACCEPTED', 'REJECTED'), rejectionReason: Type.Optional(Type.String({ description: 'why, in a sentence' })) }, closed),
+    refusal: (_place, status) => Type.Object({
+      errorId: Type.String({ description: 'the identifier of this error' }),
+      errorCode: Type.Integer({ enum: errorCodes(status), description: '0 internal, 1 invalid input, 2 authentication, 3 authorisation' }),
+      errorMessage: Type.String({ description: 'why, in a sentence' })
+    }, closed)
+  },
+  initiated,
+  element,
+  acted,
+  found: (record) => ({ status: 200, body: record === undefined ? [] : [record] }),
+  refused
+}

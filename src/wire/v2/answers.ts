@@ -1,0 +1,152 @@
+import { Type } from '../../lib/typebox.ts'
+import { timestamp } from '../../lib/clock.ts'
+import { expiryOf } from '../../domain/checkout.ts'
+import type { Kind } from '../../domain/kinds.ts'
+import { kinds } from '../../domain/kinds.ts'
+import type { AnyPayment, Checkout } from '../../domain/payment.ts'
+import { isCheckout } from '../../domain/payment.ts'
+import { rejections } from '../../domain/scenario.ts'
+import type { Refusal, RefusalCode } from '../../domain/refusal.ts'
+import { closed, DateTime, Echo, failure, word } from '../fields.ts'
+import type { Answers, Initiation, Place, Reply } from '../wire.ts'
+
+/** How the current generation says what became of a request. */
+
+/** How each refusal is spelled: the HTTP status and the failure code. 200 means a REJECTED initiation. */
+const spelling: Record<RefusalCode, [status: number, code: string | ((kind: Kind) => string)]> = {
+  NOT_AUTHENTICATED: [401, 'AUTHENTICATION_ERROR'],
+  NOT_AUTHORISED: [403, 'AUTHORISATION_ERROR'],
+  SIGNATURE_INVALID: [401, 'HTTP_SIGNATURE_ERROR'],
+  UNREADABLE: [400, 'INVALID_INPUT'],
+  TOO_LARGE: [413, 'INVALID_INPUT'],
+  MISSING: [400, 'MISSING_PARAMETER'],
+  UNSUPPORTED: [400, 'UNSUPPORTED_PARAMETER'],
+  INVALID: [400, 'INVALID_PARAMETER'],
+  DUPLICATE_METADATA: [400, 'DUPLICATE_METADATA_FIELD'],
+  UNKNOWN_PROVIDER: [400, 'INVALID_PARAMETER'],
+  PROVIDER_NOT_ENABLED: [200, 'INVALID_PROVIDER'],
+  KIND_NOT_ALLOWED: [403, (kind) => `${kind.path.replace('-', '_').toUpperCase()}_NOT_ALLOWED`],
+  CURRENCY: [200, 'INVALID_CURRENCY'],
+  COUNTRY: [400, 'INVALID_PARAMETER'],
+  PHONE_NUMBER: [200, 'INVALID_PHONE_NUMBER'],
+  DECIMALS: [200, 'INVALID_AMOUNT'],
+  BELOW_MINIMUM: [200, 'AMOUNT_OUT_OF_BOUNDS'],
+  ABOVE_MAXIMUM: [200, 'AMOUNT_OUT_OF_BOUNDS'],
+  PROVIDER_UNAVAILABLE: [200, 'PROVIDER_TEMPORARILY_UNAVAILABLE'],
+  OUT_OF_FUNDS: [200, 'PAWAPAY_WALLET_OUT_OF_FUNDS'],
+  DEPOSIT_NOT_FOUND: [200, 'NOT_FOUND'],
+  DEPOSIT_NOT_COMPLETED: [200, 'INVALID_STATE'],
+  REFUND_IN_PROGRESS: [200, 'REFUND_IN_PROGRESS'],
+  DEPOSIT_REFUNDED: [200, 'DEPOSIT_ALREADY_REFUNDED'],
+  REFUND_TOO_LARGE: [200, 'AMOUNT_TOO_LARGE'],
+  SPLITS_EXCEED_AMOUNT: [200, 'PAYOUT_EXCEEDS_DEPOSIT'],
+  CALLBACK_URL: [400, 'INVALID_CALLBACK_URL'],
+  DATE_RANGE: [400, 'INVALID_DATE_RANGE'],
+  WALLET_NOT_FOUND: [400, 'WALLET_NOT_FOUND'],
+  NOT_FOUND: [200, 'NOT_FOUND'],
+  WRONG_STATE: [200, 'INVALID_STATE'],
+  LINK_EXPIRED: [410, 'INVALID_STATE'],
+  NO_ROUTE: [404, 'NOT_FOUND'],
+  SCRIPTED_REJECTION: [200, 'UNKNOWN_ERROR'],
+  SCRIPTED_ERROR: [500, 'UNKNOWN_ERROR'],
+  GONE: [410, 'NOT_FOUND'],
+  UNEXPECTED: [500, 'UNKNOWN_ERROR']
+}
+
+/** The refusals that a scenario rejects with, where the word is another one here or does not come with HTTP 200; the rest are words of this generation. */
+const scripted: Record<string, RefusalCode> = {
+  PARAMETER_INVALID: 'INVALID',
+  INVALID_COUNTRY: 'COUNTRY',
+  INVALID_INPUT: 'UNREADABLE',
+  AMOUNT_TOO_SMALL: 'BELOW_MINIMUM',
+  DEPOSITS_NOT_ALLOWED: 'KIND_NOT_ALLOWED',
+  PAYOUTS_NOT_ALLOWED: 'KIND_NOT_ALLOWED',
+  REFUNDS_NOT_ALLOWED: 'KIND_NOT_ALLOWED',
+  REMITTANCES_NOT_ALLOWED: 'KIND_NOT_ALLOWED'
+}
+
+function initiated (kind: Kind, id: string, initiation: Initiation): Reply {
+  switch (initiation.outcome) {
+    case 'ACCEPTED': return { status: 200, body: { [kind.id]: id, status: 'ACCEPTED', ...whatNext(initiation.payment), created: timestamp(initiation.payment.created) } }
+    case 'DUPLICATE': return { status: 200, body: { [kind.id]: id, status: 'DUPLICATE_IGNORED', created: timestamp(initiation.created) } }
+    case 'REFUSED': return refused(initiation.refusal, { operation: 'initiate', kind, id })
+  }
+}
+
+/** What the merchant does next: wait for the status of a deposit or fetch its address, send the customer to a checkout. */
+function whatNext (payment: AnyPayment): object {
+  if (isCheckout(payment)) return whereToPay(payment)
+  if (payment.kind.name !== 'deposit') return {}
+  return { nextStep: payment.details.authorizationUrl === undefined ? 'FINAL_STATUS' : 'GET_AUTH_URL' }
+}
+
+function whereToPay (checkout: Checkout): object {
+  const { redirectUrl, checkoutCode } = checkout.details
+  return { redirectUrl, expiresAt: timestamp(expiryOf(checkout)), checkoutCode }
+}
+
+function acted (kind: Kind, id: string, refusal: Refusal | undefined): Reply {
+  if (refusal === undefined) return { status: 200, body: { [kind.id]: id, status: 'ACCEPTED' } }
+  return refused(refusal, { operation: 'find', kind, id })
+}
+
+/** What the current generation calls a refusal. */
+export function failureCode (code: RefusalCode, kind: Kind = kinds.deposit): string {
+  return inWords(spelling[code][1], kind)
+}
+
+function refused ({ code, message, as, status }: Refusal, place: Place): Reply {
+  if (as !== undefined && as in scripted) return refused({ code: scripted[as], message }, place)
+  const { operation, kind, id } = place
+  const [usual] = spelling[code]
+  return {
+    status: status ?? usual,
+    body: {
+      ...(kind !== undefined && id !== undefined && { [kind.id]: id }),
+      ...(hasStatus(operation, usual) && { status: 'REJECTED' }),
+      failureReason: { failureCode: as ?? failureCode(code, kind), failureMessage: message }
+    }
+  }
+}
+
+/** Toolkit and finances have no status to speak of, and neither has an error of ours. */
+function hasStatus (operation: Place['operation'], status: number): boolean {
+  return status < 500 && operation !== 'toolkit'
+}
+
+function inWords (code: string | ((kind: Kind) => string), kind = kinds.deposit): string {
+  return typeof code === 'string' ? code : code(kind)
+}
+
+/** The codes that go with these HTTP statuses. */
+function codes (kind: Kind | undefined, ...only: number[]): string[] {
+  return Object.values(spelling).filter(([status]) => only.includes(status)).map(([, code]) => inWords(code, kind))
+}
+
+/** Only a checkout that was accepted has them. */
+const addressFields = { redirectUrl: Type.Optional(Type.String({ format: 'http-url' })), expiresAt: Type.Optional(DateTime), checkoutCode: Type.Optional(Type.String()) }
+
+export const answers: Answers = {
+  schemas: {
+    initiation: (kind, among) => Type.Object({
+      [kind.id]: Echo,
+      status: word('ACCEPTED', 'DUPLICATE_IGNORED', 'REJECTED'),
+      ...(kind.machine === 'checkout' && addressFields),
+      ...(kind.name === 'deposit' && { nextStep: Type.Optional(word('FINAL_STATUS', 'GET_AUTH_URL')) }),
+      created: Type.Optional(DateTime),
+      failureReason: Type.Optional(failure(word(...codes(kind, 200, ...(among === 'many' ? [400, 403, 500] : [])), ...rejections.filter((word) => !(word in scripted)))))
+    }, closed),
+    lookup: (_kind, record) => Type.Object({ status: word('FOUND', 'NOT_FOUND'), data: Type.Optional(record) }, closed),
+    action: (kind) => Type.Object({ [kind.id]: Echo, status: word('ACCEPTED', 'REJECTED'), failureReason: Type.Optional(failure(word('NOT_FOUND', 'INVALID_STATE'))) }, closed),
+    refusal: ({ operation, kind }, status) => Type.Object({
+      ...(kind !== undefined && { [kind.id]: Type.Optional(Echo) }),
+      ...(hasStatus(operation, status) && { status: word('REJECTED') }),
+      failureReason: failure(word(...codes(kind, status)))
+    }, closed)
+  },
+  initiated,
+  element: (kind, id, initiation) => initiated(kind, id, initiation).body,
+  acted,
+  found: (record) => ({ status: 200, body: record === undefined ? { status: 'NOT_FOUND' } : { status: 'FOUND', data: record } }),
+  refused
+}

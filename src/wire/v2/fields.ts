@@ -1,0 +1,101 @@
+import { Type } from '../../lib/typebox.ts'
+import { timestamp } from '../../lib/clock.ts'
+import type { KindName } from '../../domain/kinds.ts'
+import { kinds } from '../../domain/kinds.ts'
+import type { Instruction, MetadataEntry } from '../../domain/payment.ts'
+import { statusesOf } from '../../domain/payment.ts'
+import { Refused } from '../../domain/refusal.ts'
+import {
+  Amount, ClientReferenceId, closed, Country, Currency, DateTime, FailureReason, maxMetadata, Message, MetadataObject, orNull, PhoneNumber, ProviderCode, word
+} from '../fields.ts'
+import type { View } from '../wire.ts'
+import { metadataObject, uniqueNames } from '../wire.ts'
+
+/** What the kinds of the current generation share: their fields, and how those are read and written. */
+
+export const Party = Type.Object({
+  type: Type.Literal('MMO', { description: "'MMO'" }),
+  accountDetails: Type.Object({ phoneNumber: PhoneNumber, provider: ProviderCode }, { ...closed, description: '{ phoneNumber, provider }' })
+}, { ...closed, description: '{ type, accountDetails }' })
+
+export const Metadata = Type.Array(
+  Type.Object({ isPII: Type.Optional(Type.Boolean({ description: 'true or false' })) }, {
+    additionalProperties: Type.String({ description: 'a string' }), minProperties: 1, maxProperties: 2, description: "one name with a string value, and 'isPII' if you like"
+  }),
+  { maxItems: maxMetadata, description: `a list of at most ${maxMetadata} objects` }
+)
+
+/** What the requests of all kinds may carry beside their own fields. */
+export const common = {
+  customerMessage: Type.Optional(orNull(Message)),
+  clientReferenceId: Type.Optional(orNull(ClientReferenceId)),
+  metadata: Type.Optional(orNull(Metadata))
+}
+
+/** What the records of all kinds show beside their own fields. */
+export const recordFields = {
+  status: Type.String(),
+  amount: Amount,
+  currency: Currency,
+  country: Country,
+  customerMessage: Message,
+  clientReferenceId: Type.Optional(Type.String()),
+  created: DateTime,
+  providerTransactionId: Type.Optional(Type.String()),
+  failureReason: Type.Optional(FailureReason),
+  metadata: Type.Optional(MetadataObject)
+}
+
+/** The states a record of this kind can be in. */
+export const stateOf = (name: KindName) => word(...statusesOf(kinds[name]))
+
+interface Common {
+  amount?: string | null
+  currency?: string | null
+  customerMessage?: string | null
+  clientReferenceId?: string | null
+  metadata?: Array<Record<string, string | boolean | undefined>> | null
+}
+
+/** Reads what all kinds share. */
+export function readCommon (id: string, { amount, currency, customerMessage, clientReferenceId, metadata }: Common): Instruction {
+  return { id, ...given({ amount, currency, customerMessage, clientReferenceId, metadata: metadata ? readMetadata(metadata) : undefined }) }
+}
+
+/** Reads metadata: one name per entry, and none twice. */
+export function readMetadata (entries: NonNullable<Common['metadata']>): MetadataEntry[] | undefined {
+  return uniqueNames(entries.map(({ isPII, ...named }, index) => {
+    const names = Object.keys(named)
+    if (names.length !== 1 || names[0] === '') throw new Refused('INVALID', `metadata.${index} must be one name with a string value, and 'isPII' if you like; got ${names.join(', ') || 'no name'}`)
+    return { name: names[0], value: named[names[0]] as string, ...(isPII === true && { isPII }) }
+  }))
+}
+
+/** The fields that have a value; null is no value. */
+export function given<T extends object> (fields: T): { [K in keyof T]?: NonNullable<T[K]> } {
+  const present: { [K in keyof T]?: NonNullable<T[K]> } = {}
+  for (const key in fields) if (fields[key] !== undefined && fields[key] !== null) present[key] = fields[key]
+  return present
+}
+
+/** Writes what all kinds share. */
+export function writeRecord ({ payment: { kind, created, details, plan }, state }: View): object {
+  return {
+    [kind.id]: details.id,
+    status: state.to,
+    amount: details.amount,
+    currency: details.currency,
+    country: details.country,
+    [kind.party]: writeParty(details),
+    customerMessage: details.customerMessage,
+    clientReferenceId: details.clientReferenceId,
+    created: timestamp(created),
+    providerTransactionId: state.to === 'COMPLETED' ? plan.providerTransactionId : undefined,
+    failureReason: state.failure,
+    metadata: metadataObject(details.metadata)
+  }
+}
+
+export function writeParty ({ phoneNumber, provider }: { phoneNumber: string, provider: string }): object {
+  return { type: 'MMO', accountDetails: { phoneNumber, provider } }
+}

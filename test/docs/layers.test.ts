@@ -1,0 +1,98 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { basename, dirname, join, normalize } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import t from 'tap'
+import ts from 'typescript'
+
+/** Shape of the source: imports point down the layers, files stay short, names are plain nouns. */
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const folders = ['src', 'routes', 'simulator', 'db']
+const longestFile = 300
+const vagueNames = /manager|helper|utils?$/i
+
+/** Layers from the bottom up. A folder imports from itself and from the layers below, no others. */
+const layers: string[][] = [
+  ['src/lib'],
+  ['src/domain'],
+  ['src/wire', 'src/wire/v1', 'src/wire/v2', 'src/security'],
+  ['db', 'src/accounts', 'src/monitoring'],
+  ['simulator'],
+  ['src/services'],
+  ['src/config', 'src/openapi'],
+  ['routes/http'],
+  ['routes/api', 'routes/admin', 'routes/pages', 'routes/pages/templates', 'routes/reference', 'routes'],
+  ['src/client'],
+  ['src'],
+  ['src/cli/load', 'src/cli']
+]
+
+/** Modules that only some folders may import. */
+const restricted: Array<[what: string, test: (imported: string) => boolean, who: string[]]> = [
+  ['the storage', (imported) => imported.startsWith('db/'), ['db', 'src']],
+  ['fastify', (imported) => imported === 'fastify', ['routes', 'src', 'src/openapi']],
+  ['better-sqlite3', (imported) => imported === 'better-sqlite3', ['db']]
+]
+
+interface Source {
+  path: string
+  folder: string
+  text: string
+  /** Paths from the root for our own files, names for packages. Type imports are included. */
+  imports: string[]
+}
+
+const sources = folders.flatMap((folder) => readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+  .filter((name) => /\.[jt]s$/.test(name) && !name.startsWith('assets/'))
+  .map((name) => readSource(join(folder, name))))
+
+function readSource (path: string): Source {
+  const text = readFileSync(join(root, path), 'utf8')
+  const imports = ts.preProcessFile(text, true, true).importedFiles
+    .map(({ fileName }) => fileName.startsWith('.') ? normalize(join(path, '..', fileName)) : fileName)
+  return { path, folder: dirname(path), text, imports }
+}
+
+/** Number of the layer of a folder; -1 for none. */
+function layerOf (folder: string): number {
+  return layers.findIndex((layer) => layer.includes(folder))
+}
+
+t.test('every folder has a layer', async (t) => {
+  t.ok(sources.length > 30, `${sources.length} files`)
+  const unknown = new Set(sources.map(({ folder }) => folder).filter((folder) => layerOf(folder) < 0))
+  t.same([...unknown], [], 'add a new folder to the list above')
+})
+
+for (const [what, test, who] of restricted) {
+  t.test(`only some folders import ${what}`, async (t) => {
+    const wrong = sources.filter(({ folder, imports }) => imports.some(test) &&
+      !who.some((place) => folder === place || (place === 'routes' && folder.startsWith('routes/'))))
+    t.same(wrong.map(({ path }) => path), [])
+  })
+}
+
+t.test('files stay short', async (t) => {
+  const long = sources.map(({ path, text }) => ({ path, lines: text.trimEnd().split('\n').length }))
+    .filter(({ lines }) => lines > longestFile)
+  t.same(long, [], `at most ${longestFile} lines`)
+})
+
+t.test('nothing is called Manager, Helper or Utils', async (t) => {
+  const vague = sources.flatMap(({ path, text }) => [basename(path, '.ts'), ...declaredNames(path, text)]
+    .filter((name) => vagueNames.test(name)).map((name) => `${path}: ${name}`))
+  t.same(vague, [], 'the code is in the wrong place')
+})
+
+/** Names of everything a file declares. */
+function declaredNames (path: string, text: string): string[] {
+  const names: string[] = []
+  const visit = (node: ts.Node): void => {
+    const isNamed = ts.isDeclarationStatement(node) || ts.isVariableDeclaration(node) || ts.isMethodDeclaration(node)
+    const { name } = node as ts.NamedDeclaration
+    if (isNamed && name !== undefined && ts.isIdentifier(name)) names.push(name.text)
+    ts.forEachChild(node, visit)
+  }
+  visit(ts.createSourceFile(path, text, ts.ScriptTarget.Latest))
+  return names
+}

@@ -1,0 +1,141 @@
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { randomUUID } from 'node:crypto'
+import pino from 'pino'
+import type { Test } from 'tap'
+import { createApp, type App } from '../../src/app.ts'
+import type { Machine } from '../../src/lib/clock.ts'
+import type { Config } from '../../src/config/config.ts'
+import { defaults } from '../../src/config/config.ts'
+import { contract, type Contract } from './contract.ts'
+import { documentOf } from './document.ts'
+
+/** A machine whose time stands still until the test moves it. */
+export interface TestMachine extends Machine {
+  time: number
+}
+
+export function testMachine (start = '2026-01-31T12:00:00.250Z'): TestMachine {
+  const machine = { time: Date.parse(start), now: () => machine.time }
+  return machine
+}
+
+/** Asks until the answer is the one wanted; fails after ten seconds. */
+export async function until<T> (ask: () => Promise<T>, wanted: (value: T) => boolean): Promise<T> {
+  for (const end = Date.now() + 10_000; ;) {
+    const value = await ask()
+    if (wanted(value)) return value
+    if (Date.now() > end) throw new Error(`still ${JSON.stringify(value)} after ten seconds`)
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  }
+}
+
+export interface Answer {
+  status: number
+  headers: Record<string, string | string[] | number | undefined>
+  body: any
+}
+
+export interface Mock {
+  app: App
+  config: Config
+  /** One request to the API, as the default account unless headers say otherwise. What it answers must be as documented. */
+  call: (method: string, path: string, body?: unknown, headers?: Record<string, string>) => Promise<Answer>
+}
+
+let documented: Promise<Contract> | undefined
+
+/** The routes are the same whatever the settings, so it is asked once. */
+async function contractOf (app: App): Promise<Contract> {
+  return await (documented ??= documentOf(app).then(contract))
+}
+
+/** A whole server in this process, with its ledger in memory, that is closed when the test ends. */
+export async function build (t: Test, options: Partial<Config> = {}, machine?: Machine): Promise<Mock> {
+  const config = { ...defaults(), db: ':memory:', ...options } as Config
+  const app = await createApp(config, machine ?? { now: () => Date.now() }, pino({ level: 'silent' }))
+  await app.start()
+  t.teardown(() => app.close())
+  return {
+    app,
+    config,
+    call: async (method, path, body, headers = {}) => {
+      const response = await app.http.inject({
+        method: method as 'GET',
+        url: path,
+        headers: { authorization: `Bearer ${config.token}`, ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
+        ...(body !== undefined && { payload: typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body) })
+      })
+      const type = String(response.headers['content-type'] ?? '')
+      const answer = { status: response.statusCode, headers: response.headers, body: response.body === '' ? undefined : type.startsWith('application/json') ? JSON.parse(response.body) : response.body }
+      const problem = (await contractOf(app)).answer(method, path, answer.status, type, answer.body)
+      if (problem !== undefined) t.fail(`${method} ${path.slice(0, 100)} is not as documented: ${problem}`)
+      return answer
+    }
+  }
+}
+
+export interface Callback {
+  headers: IncomingHttpHeaders
+  body: any
+}
+
+/** A merchant's server that keeps what it is sent, and answers with the given statuses in turn, then 200. */
+export async function receiver (t: Test, answers: number[] = []): Promise<{ url: string, next: () => Promise<Callback>, received: Callback[] }> {
+  const received: Callback[] = []
+  let waiting: Array<(callback: Callback) => void> = []
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk)
+    const callback = { headers: request.headers, body: JSON.parse(Buffer.concat(chunks).toString()) }
+    response.writeHead(answers.shift() ?? 200).end()
+    const problem = (await documented)?.callback(callback.body)
+    if (problem !== undefined) t.fail(problem)
+    received.push(callback)
+    const now = waiting
+    waiting = []
+    for (const resolve of now) resolve(callback)
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  t.teardown(() => { server.closeAllConnections(); server.close() })
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/callbacks`,
+    next: () => new Promise((resolve) => waiting.push(resolve)),
+    received
+  }
+}
+
+/** A receiver that answers only when it is told to. */
+export async function patient (t: Test): Promise<{ url: string, next: () => Promise<{ body: any, answer: (status: number) => void, cut: Promise<unknown> }> }> {
+  const arrived: Array<{ response: ServerResponse, body: any }> = []
+  let wake = (): void => {}
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk)
+    arrived.push({ response, body: JSON.parse(Buffer.concat(chunks).toString()) })
+    wake()
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  t.teardown(() => { server.closeAllConnections(); server.close() })
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    next: async () => {
+      while (arrived.length === 0) await new Promise<void>((resolve) => { wake = resolve })
+      const { response, body } = arrived.shift()!
+      return { body, answer: (status) => { response.writeHead(status).end() }, cut: once(response, 'close') }
+    }
+  }
+}
+
+/** A folder that goes with the test. */
+export function folder (t: Test): string {
+  const path = mkdtempSync(join(tmpdir(), 'momock-'))
+  t.teardown(() => rmSync(path, { recursive: true, force: true }))
+  return path
+}
+
+export const id = (): string => randomUUID()

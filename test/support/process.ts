@@ -1,0 +1,140 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { createConnection, type Socket } from 'node:net'
+import { fileURLToPath } from 'node:url'
+import type { Test } from 'tap'
+import { folder, id } from './helper.ts'
+
+/** The server as users run it: a process of its own, seen from outside. */
+
+export interface Where {
+  env?: Record<string, string>
+  cwd?: string
+  /** In a shell, which waits for it and passes no signal on, as the one of npm does. */
+  inShell?: boolean
+}
+
+export interface Outcome {
+  code: number | null
+  signal: NodeJS.Signals | null
+  stdout: string
+  stderr: string
+}
+
+/** What the line that says it is ready holds. */
+export interface Ready {
+  version: string
+  url: string
+  token: string
+  ledger: string
+  clock: string
+  routes: { v1: number, v2: number }
+  scenarios: number
+  docs: string
+  publicUrl?: string
+  curl: string
+  warning?: string
+  msg: string
+}
+
+export interface Answer {
+  status: number
+  body: any
+}
+
+export interface Running {
+  ready: Ready
+  process: ChildProcess
+  /** How it ended, once it has. */
+  ended: Promise<Outcome>
+  /** Everything it has written to its standard output so far. */
+  output: () => string
+  /** Sends a signal and waits for the end. */
+  stop: (signal?: NodeJS.Signals) => Promise<Outcome>
+  call: (method: string, path: string, body?: unknown, token?: string) => Promise<Answer>
+}
+
+export const mainFile = fileURLToPath(new URL('../../src/main.js', import.meta.url))
+
+/** The command as a shell would take it, in exactly this environment: a test must not depend on that of its user. */
+export function command (args: readonly string[], env: Record<string, string> = {}): [string, ...string[]] {
+  // Through `env`, because tap slips its own loader into every Node process that is started directly.
+  const pairs = Object.entries({ PATH: process.env.PATH ?? '', ...env }).map(([name, value]) => `${name}=${value}`)
+  return ['env', '-i', ...pairs, process.execPath, mainFile, ...args]
+}
+
+/** Runs it until it ends by itself; a server that should not have started is killed. */
+export function run (t: Test, args: readonly string[], where: Where = {}): Promise<Outcome> {
+  const { child, ready, ended } = launch(t, args, where)
+  ready.then(() => child.kill('SIGKILL'))
+  return ended
+}
+
+/** Starts it on a free port, with its ledger in memory unless told otherwise, and waits until it is ready. */
+export async function serve (t: Test, args: readonly string[] = [], where: Where = {}): Promise<Running> {
+  const launched = launch(t, ['--port', '0', '--db', ':memory:', ...args], where)
+  const ready = await Promise.race([launched.ready, launched.ended.then(({ code, stderr }) => { throw new Error(`it ended with ${code}: ${stderr}`) })])
+  const { child, ended } = launched
+  return {
+    ready,
+    process: child,
+    ended,
+    output: launched.output,
+    stop: (signal = 'SIGTERM') => {
+      child.kill(signal)
+      return ended
+    },
+    call: (method, path, body, token = ready.token) => request(method, ready.url + path, body, token)
+  }
+}
+
+interface Launched {
+  child: ChildProcess
+  ready: Promise<Ready>
+  ended: Promise<Outcome>
+  output: () => string
+}
+
+function launch (t: Test, args: readonly string[], { env, cwd = folder(t), inShell = false }: Where): Launched {
+  const [file, ...rest] = [...(inShell ? ['sh', '-c', '"$@" & wait', 'sh'] : []), ...command(args, env)]
+  const child = spawn(file, rest, { cwd, stdio: ['ignore', 'pipe', 'pipe'] })
+  const texts = { stdout: '', stderr: '' }
+  const { promise: ready, resolve: announce } = Promise.withResolvers<Ready>()
+  child.stderr.setEncoding('utf8').on('data', (text: string) => { texts.stderr += text })
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    texts.stdout += text
+    const line = texts.stdout.split('\n').slice(0, -1).find((line) => line.includes('momock is ready'))
+    if (line !== undefined) announce(JSON.parse(line))
+  })
+  const ended = once(child, 'close').then(([code, signal]): Outcome => ({ code, signal, ...texts }))
+  t.teardown(() => {
+    child.kill('SIGKILL')
+    return ended
+  })
+  return { child, ready, ended, output: () => texts.stdout }
+}
+
+async function request (method: string, url: string, body: unknown, token: string): Promise<Answer> {
+  const response = await fetch(url, {
+    method,
+    headers: { ...(token !== '' && { authorization: `Bearer ${token}` }), ...(body !== undefined && { 'content-type': 'application/json' }) },
+    ...(body !== undefined && { body: JSON.stringify(body) })
+  })
+  const text = await response.text()
+  return { status: response.status, body: text === '' ? undefined : JSON.parse(text) }
+}
+
+/** A deposit that will be accepted. */
+export function deposit (depositId = id()): { depositId: string } & Record<string, unknown> {
+  return { depositId, amount: '15', currency: 'ZMW', payer: { type: 'MMO', accountDetails: { phoneNumber: '260763456789', provider: 'MTN_MOMO_ZMB' } } }
+}
+
+/** A bare connection to a server, for what a decent client would not do. */
+export async function connect (t: Test, url: string): Promise<Socket> {
+  const { hostname, port } = new URL(url)
+  const socket = createConnection(Number(port), hostname)
+  socket.on('error', () => {})
+  t.teardown(() => { socket.destroy() })
+  await once(socket, 'connect')
+  return socket
+}

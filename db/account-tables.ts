@@ -9,8 +9,11 @@ import type { SqliteOutbox } from './outbox.ts'
 interface Holding {
   table: string
   part: LedgerPart
-  /** The column that leads to the rows of another table, which say whose they are; left out where they say so themselves. */
-  by?: { column: string, table: string, key: string }
+  /**
+   * The column that leads to the rows of another table, which say whose they are; left out where
+   * they say so themselves.
+   */
+  by?: { column: string; table: string; key: string }
   /** What else must be true of them. */
   and?: string
   /** A column whose numbers nobody refers to: a copy that is put back gets new ones. */
@@ -21,8 +24,9 @@ const byPayment = { column: 'payment', table: 'payments', key: 'seq' }
 const byWallet = { column: 'wallet', table: 'wallets', key: 'id' }
 
 /**
- * All that the ledger holds of an account. What is found by other rows comes before them, so that it can be deleted in
- * this order and put back in the other. Reset, deletion, snapshots and their restoring are all made from this list.
+ * All that the ledger holds of an account. What is found by other rows comes before them, so that
+ * it can be deleted in this order and put back in the other. Reset, deletion, snapshots and their
+ * restoring are all made from this list.
  */
 export const holdings: readonly Holding[] = [
   { table: 'moves', part: 'payments', by: byPayment },
@@ -44,7 +48,10 @@ export const holdings: readonly Holding[] = [
 
 /** The condition for the rows of a holding; the account's number stands for the question mark. */
 export function rowsOf ({ by, and }: Holding): string {
-  const own = by === undefined ? 'account = ?' : `${by.column} IN (SELECT ${by.key} FROM ${by.table} WHERE account = ?)`
+  const own =
+    by === undefined
+      ? 'account = ?'
+      : `${by.column} IN (SELECT ${by.key} FROM ${by.table} WHERE account = ?)`
   return and === undefined ? own : `${own} AND ${and}`
 }
 
@@ -66,7 +73,10 @@ export interface WholeParts {
   outbox: SqliteOutbox
 }
 
-/** What the ledger holds of accounts, taken as a whole. Statements are prepared when they are needed: most servers never do. */
+/**
+ * What the ledger holds of accounts, taken as a whole. Statements are prepared when they are
+ * needed: most servers never do.
+ */
 export class SqliteHoldings implements Holdings {
   readonly #parts: WholeParts
 
@@ -77,7 +87,9 @@ export class SqliteHoldings implements Holdings {
   clear (account: number, keep: readonly LedgerPart[], state: () => AccountState): Promise<void> {
     return this.#parts.database.transact(() => {
       const { connection } = this.#parts.database
-      if (keep.includes('callbacks') && !keep.includes('payments')) connection.prepare(outlive).run(account)
+      if (keep.includes('callbacks') && !keep.includes('payments')) {
+        connection.prepare(outlive).run(account)
+      }
       deleteHoldings(connection, account, keep)
       this.#parts.outbox.forget(account)
       this.#parts.accounts.put(account, state())
@@ -89,7 +101,14 @@ export class SqliteHoldings implements Holdings {
       if (!agreed()) return false
       const { connection } = this.#parts.database
       deleteHoldings(connection, account)
-      for (const table of heldTables) connection.prepare(`DELETE FROM snapshot_${table} WHERE snapshot IN (SELECT id FROM snapshots WHERE account = ?)`).run(account)
+      for (const table of heldTables) {
+        connection
+          .prepare(
+            `DELETE FROM snapshot_${table} WHERE snapshot IN (SELECT id FROM snapshots WHERE ` +
+              'account = ?)'
+          )
+          .run(account)
+      }
       connection.prepare('DELETE FROM snapshots WHERE account = ?').run(account)
       connection.prepare('DELETE FROM accounts WHERE id = ?').run(account)
       this.#parts.outbox.forget(account)
@@ -98,24 +117,48 @@ export class SqliteHoldings implements Holdings {
   }
 
   counts (): Promise<Map<number, number>> {
-    return this.#parts.database.transact(() => new Map(this.#parts.database.connection
-      .prepare<[], { account: number, count: number }>('SELECT account, count(*) AS count FROM payments GROUP BY account').all()
-      .map(({ account, count }) => [account, count])))
+    return this.#parts.database.transact(
+      () =>
+        new Map(
+          this.#parts.database.connection
+            .prepare<[], { account: number; count: number }>(
+              'SELECT account, count(*) AS count FROM payments GROUP BY account'
+            )
+            .all()
+            .map(({ account, count }) => [account, count])
+        )
+    )
   }
 }
 
-/** Forgets what the ledger holds of an account, but for the parts that are kept. Called inside a transaction. */
-export function deleteHoldings (connection: Connection, account: number, keep: readonly LedgerPart[] = []): void {
+/**
+ * Forgets what the ledger holds of an account, but for the parts that are kept. Called inside a
+ * transaction.
+ */
+export function deleteHoldings (
+  connection: Connection,
+  account: number,
+  keep: readonly LedgerPart[] = []
+): void {
   for (const holding of holdings) {
     if (keep.includes(holding.part)) continue
     const { table, by, and } = holding
-    // Emptied as a whole where nobody else has anything in it: SQLite then need not look at the rows. Who has no payments has no entries either.
-    if (and === undefined && isAlone(connection, by?.table ?? table, account)) connection.prepare(`DELETE FROM ${table}`).run()
-    else connection.prepare(`DELETE FROM ${table} WHERE ${rowsOf(holding)}`).run(account)
+    // Emptied as a whole where nobody else has anything in it: SQLite then need not look at the
+    // rows. Who has no payments has no entries either.
+    if (and === undefined && isAlone(connection, by?.table ?? table, account)) {
+      connection.prepare(`DELETE FROM ${table}`).run()
+    } else connection.prepare(`DELETE FROM ${table} WHERE ${rowsOf(holding)}`).run(account)
   }
 }
 
 /** Is there nothing in the table that belongs to another account? */
 function isAlone (connection: Connection, table: string, account: number): boolean {
-  return connection.prepare(`SELECT 1 FROM ${table} WHERE account < ? UNION ALL SELECT 1 FROM ${table} WHERE account > ? LIMIT 1`).get(account, account) === undefined
+  return (
+    connection
+      .prepare(
+        `SELECT 1 FROM ${table} WHERE account < ? UNION ALL SELECT 1 FROM ${table} WHERE ` +
+          'account > ? LIMIT 1'
+      )
+      .get(account, account) === undefined
+  )
 }

@@ -2,7 +2,10 @@ import type { AccountState } from '../src/domain/account.ts'
 import type { AccountStore } from '../src/domain/ports.ts'
 import type { Database } from './database.ts'
 
-/** The names of the accounts, the numbers the ledger knows them by, and what has been changed of them. */
+/**
+ * The names of the accounts, the numbers the ledger knows them by, and what has been changed of
+ * them.
+ */
 export class SqliteAccounts implements AccountStore {
   readonly #database: Database
   readonly #open
@@ -13,9 +16,15 @@ export class SqliteAccounts implements AccountStore {
   constructor (database: Database) {
     const { connection } = database
     this.#database = database
-    this.#open = connection.prepare('INSERT INTO accounts (name, state) VALUES (?, ?) ON CONFLICT DO NOTHING')
-    this.#find = connection.prepare<[string], { id: number }>('SELECT id FROM accounts WHERE name = ?')
-    this.#all = connection.prepare<[], { id: number, name: string, state: string }>('SELECT id, name, state FROM accounts ORDER BY id')
+    this.#open = connection.prepare(
+      'INSERT INTO accounts (name, state) VALUES (?, ?) ON CONFLICT DO NOTHING'
+    )
+    this.#find = connection.prepare<[string], { id: number }>(
+      'SELECT id FROM accounts WHERE name = ?'
+    )
+    this.#all = connection.prepare<[], { id: number; name: string; state: string }>(
+      'SELECT id, name, state FROM accounts ORDER BY id'
+    )
     this.#save = connection.prepare('UPDATE accounts SET state = ? WHERE id = ?')
   }
 
@@ -26,8 +35,10 @@ export class SqliteAccounts implements AccountStore {
     })
   }
 
-  all (): Promise<Array<{ id: number, name: string, state: AccountState }>> {
-    return this.#database.transact(() => this.#all.all().map(({ id, name, state }) => ({ id, name, state: JSON.parse(state) })))
+  all (): Promise<Array<{ id: number; name: string; state: AccountState }>> {
+    return this.#database.transact(() =>
+      this.#all.all().map(({ id, name, state }) => ({ id, name, state: JSON.parse(state) }))
+    )
   }
 
   save (id: number, state: () => AccountState): Promise<void> {

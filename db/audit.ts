@@ -32,30 +32,57 @@ export class SqliteAudit implements Audit {
     this.#payments = connection.prepare<[number, number, Buffer, number], PaymentRow>(`
       SELECT seq, account, kind, id, parent, generation, created, details, plan FROM payments
       WHERE account = ? AND (kind, id) > (?, ?) ORDER BY kind, id LIMIT ?`)
-    this.#moves = connection.prepare<[number], MoveRow & { n: number }>(`SELECT n, ${moveColumns} FROM moves WHERE payment = ? ORDER BY n`)
-    this.#entries = connection.prepare<[number], Posted>('SELECT seq, wallet, book, amount FROM entries WHERE payment = ? ORDER BY seq')
-    this.#callbacks = connection.prepare<[number], { account: number, status: string | null }>("SELECT account, CASE WHEN json_valid(body) THEN CAST(json_extract(body, '$.status') AS TEXT) END AS status FROM callbacks WHERE payment = ?")
+    this.#moves = connection.prepare<[number], MoveRow & { n: number }>(
+      `SELECT n, ${moveColumns} FROM moves WHERE payment = ? ORDER BY n`
+    )
+    this.#entries = connection.prepare<[number], Posted>(
+      'SELECT seq, wallet, book, amount FROM entries WHERE payment = ? ORDER BY seq'
+    )
+    this.#callbacks = connection.prepare<[number], { account: number; status: string | null }>(
+      "SELECT account, CASE WHEN json_valid(body) THEN CAST(json_extract(body, '$.status') " +
+        'AS TEXT) END AS status FROM callbacks WHERE payment = ?'
+    )
   }
 
-  begin (account: number): Promise<{ wallets: WalletEvidence[], openings: Posted[], lastEntry: number }> {
+  begin (
+    account: number
+  ): Promise<{ wallets: WalletEvidence[]; openings: Posted[]; lastEntry: number }> {
     return this.#database.transact(() => {
       const { connection } = this.#database
       return {
-        wallets: connection.prepare<[number], WalletEvidence>('SELECT id, country, currency, available, reserved FROM wallets WHERE account = ? ORDER BY id').all(account),
-        openings: connection.prepare<[number], Posted>('SELECT seq, wallet, book, amount FROM entries WHERE payment IS NULL AND wallet IN (SELECT id FROM wallets WHERE account = ?)').all(account),
-        lastEntry: connection.prepare<[], { last: number | null }>('SELECT max(seq) AS last FROM entries').get()?.last ?? 0
+        wallets: connection
+          .prepare<[number], WalletEvidence>(
+            'SELECT id, country, currency, available, reserved FROM wallets WHERE account = ' +
+              '? ORDER BY id'
+          )
+          .all(account),
+        openings: connection
+          .prepare<[number], Posted>(
+            'SELECT seq, wallet, book, amount FROM entries WHERE payment IS NULL AND wallet ' +
+              'IN (SELECT id FROM wallets WHERE account = ?)'
+          )
+          .all(account),
+        lastEntry:
+          connection
+            .prepare<[], { last: number | null }>('SELECT max(seq) AS last FROM entries')
+            .get()?.last ?? 0
       }
     })
   }
 
-  page (account: number, after: string | undefined, limit: number): Promise<{ rows: Audited[], next?: string }> {
+  page (
+    account: number,
+    after: string | undefined,
+    limit: number
+  ): Promise<{ rows: Audited[]; next?: string }> {
     const [kind, id] = after?.split('/') ?? ['-1', '']
     return this.#database.transact(() => {
       const rows = this.#payments.all(account, Number(kind), Buffer.from(id, 'hex'), limit)
       const last = rows.at(-1)
       return {
         rows: rows.map((row) => this.#audited(row)),
-        ...(last !== undefined && rows.length === limit && { next: `${last.kind}/${last.id.toString('hex')}` })
+        ...(last !== undefined &&
+          rows.length === limit && { next: `${last.kind}/${last.id.toString('hex')}` })
       }
     })
   }

@@ -12,7 +12,9 @@ export interface Wallet {
 /** The opening balance of a wallet, in hundredths. */
 export type OpeningBalance = (account: number, country: string, currency: string) => number
 
-/** Double-entry books: every posting is two entries that sum to zero. Called inside a transaction. */
+/**
+ * Double-entry books: every posting is two entries that sum to zero. Called inside a transaction.
+ */
 export class Books {
   readonly #opening: OpeningBalance
   readonly #find
@@ -23,11 +25,22 @@ export class Books {
 
   constructor (connection: Connection, opening: OpeningBalance) {
     this.#opening = opening
-    this.#find = connection.prepare<[number, string, string], Wallet>('SELECT id, country, currency, available, reserved FROM wallets WHERE account = ? AND country = ? AND currency = ?')
-    this.#all = connection.prepare<[number], Wallet>('SELECT id, country, currency, available, reserved FROM wallets WHERE account = ?')
-    this.#open = connection.prepare('INSERT INTO wallets (account, country, currency, available, reserved) VALUES (?, ?, ?, 0, 0)')
-    this.#change = connection.prepare('UPDATE wallets SET available = available + ?, reserved = reserved + ? WHERE id = ?')
-    this.#enter = connection.prepare('INSERT INTO entries (wallet, book, payment, at, amount) VALUES (?, ?, ?, ?, ?)')
+    this.#find = connection.prepare<[number, string, string], Wallet>(
+      'SELECT id, country, currency, available, reserved FROM wallets WHERE account = ? AND ' +
+        'country = ? AND currency = ?'
+    )
+    this.#all = connection.prepare<[number], Wallet>(
+      'SELECT id, country, currency, available, reserved FROM wallets WHERE account = ?'
+    )
+    this.#open = connection.prepare(
+      'INSERT INTO wallets (account, country, currency, available, reserved) VALUES (?, ?, ?, 0, 0)'
+    )
+    this.#change = connection.prepare(
+      'UPDATE wallets SET available = available + ?, reserved = reserved + ? WHERE id = ?'
+    )
+    this.#enter = connection.prepare(
+      'INSERT INTO entries (wallet, book, payment, at, amount) VALUES (?, ?, ?, ?, ?)'
+    )
   }
 
   post (account: number, payment: number, at: number, postings: readonly Posting[]): void {
@@ -38,7 +51,10 @@ export class Books {
 
   /** What is available in a wallet, in hundredths. */
   available (account: number, country: string, currency: string): number {
-    return this.#find.get(account, country, currency)?.available ?? this.#opening(account, country, currency)
+    return (
+      this.#find.get(account, country, currency)?.available ??
+      this.#opening(account, country, currency)
+    )
   }
 
   /** The wallets of an account that have been used. */
@@ -52,14 +68,32 @@ export class Books {
     if (known !== undefined) return known
     this.#open.run(account, country, currency)
     const wallet = this.#find.get(account, country, currency) as Wallet
-    this.#transfer(wallet.id, null, at, 'world', 'available', this.#opening(account, country, currency))
+    this.#transfer(
+      wallet.id,
+      null,
+      at,
+      'world',
+      'available',
+      this.#opening(account, country, currency)
+    )
     return wallet
   }
 
-  #transfer (wallet: number, payment: number | null, at: number, from: Book, to: Book, amount: number): void {
+  #transfer (
+    wallet: number,
+    payment: number | null,
+    at: number,
+    from: Book,
+    to: Book,
+    amount: number
+  ): void {
     this.#enter.run(wallet, from, payment, at, -amount)
     this.#enter.run(wallet, to, payment, at, amount)
-    this.#change.run(change('available', from, to, amount), change('reserved', from, to, amount), wallet)
+    this.#change.run(
+      change('available', from, to, amount),
+      change('reserved', from, to, amount),
+      wallet
+    )
   }
 }
 

@@ -1,11 +1,16 @@
 import type { Attempt, Delivery } from '../src/domain/ports.ts'
 import type { Connection } from './database.ts'
 
-/** So many attempts are kept per account, and a tenth more before the oldest are thrown away at once. */
+/**
+ * So many attempts are kept per account, and a tenth more before the oldest are thrown away at
+ * once.
+ */
 const kept = 10_000
 const slack = kept / 10
 
-/** The attempts at delivering callbacks, the last ones of each account. Called inside a transaction. */
+/**
+ * The attempts at delivering callbacks, the last ones of each account. Called inside a transaction.
+ */
 export class AttemptLog {
   readonly #insert
   readonly #of
@@ -15,9 +20,15 @@ export class AttemptLog {
   readonly #counts = new Map<number, number>()
 
   constructor (connection: Connection) {
-    this.#insert = connection.prepare('INSERT INTO attempts (account, callback, n, attempt) VALUES (?, ?, ?, ?)')
-    this.#of = connection.prepare<[number, number], { attempt: string }>('SELECT attempt FROM attempts WHERE account = ? AND callback = ? ORDER BY n')
-    this.#count = connection.prepare<[number], { count: number }>('SELECT count(*) AS count FROM attempts WHERE account = ?')
+    this.#insert = connection.prepare(
+      'INSERT INTO attempts (account, callback, n, attempt) VALUES (?, ?, ?, ?)'
+    )
+    this.#of = connection.prepare<[number, number], { attempt: string }>(
+      'SELECT attempt FROM attempts WHERE account = ? AND callback = ? ORDER BY n'
+    )
+    this.#count = connection.prepare<[number], { count: number }>(
+      'SELECT count(*) AS count FROM attempts WHERE account = ?'
+    )
     this.#drop = connection.prepare(`DELETE FROM attempts WHERE account = ? AND (callback, n) <
       (SELECT callback, n FROM attempts WHERE account = ? ORDER BY callback, n LIMIT 1 OFFSET ?)`)
   }
@@ -25,7 +36,12 @@ export class AttemptLog {
   add ({ account, seq, attempts: n, body }: Delivery, attempt: Attempt): void {
     // The body is there already, unless another one was sent.
     const { body: sent, ...request } = attempt.request
-    this.#insert.run(account, seq, n, JSON.stringify({ ...attempt, request: sent === body ? request : attempt.request }))
+    this.#insert.run(
+      account,
+      seq,
+      n,
+      JSON.stringify({ ...attempt, request: sent === body ? request : attempt.request })
+    )
     const count = (this.#counts.get(account) ?? this.#counted(account) - 1) + 1
     this.#counts.set(account, count)
     if (count < kept + slack) return
@@ -33,7 +49,10 @@ export class AttemptLog {
     this.#counts.delete(account)
   }
 
-  /** The attempts that are still kept, oldest first; `body` is what was sent where nothing else is said. */
+  /**
+   * The attempts that are still kept, oldest first; `body` is what was sent where nothing else is
+   * said.
+   */
   of (account: number, callback: number, body: string): Attempt[] {
     return this.#of.all(account, callback).map(({ attempt }) => {
       const { request, ...rest } = JSON.parse(attempt)

@@ -16,24 +16,40 @@ interface Job {
   reject: (error: unknown) => void
 }
 
-/** SQLite writes the log back into the file after this many pages; fewer stalls than the default of 1000. */
+/**
+ * SQLite writes the log back into the file after this many pages; fewer stalls than the default of
+ * 1000.
+ */
 const checkpointPages = 4000
-/** Page cache, in KiB. More is slower: SQLite walks through all of it in every commit that has split a page of an index. */
+/**
+ * Page cache, in KiB. More is slower: SQLite walks through all of it in every commit that has split
+ * a page of an index.
+ */
 const cacheKiB = 8 * 1024
-/** So what is not cached is read where the system has it in memory, without a copy; up to this many bytes of the file. */
+/**
+ * So what is not cached is read where the system has it in memory, without a copy; up to this many
+ * bytes of the file.
+ */
 const mappedBytes = 2 ** 30
 /** Work that is not urgent waits at most so long for a transaction. */
 const patienceMs = 10
-/** Marks a file as ours: the letters MOMK, where SQLite keeps the number of the application a database belongs to. */
+/**
+ * Marks a file as ours: the letters MOMK, where SQLite keeps the number of the application a
+ * database belongs to.
+ */
 export const applicationId = 0x4d4f4d4b
 /** What every SQLite file begins with. */
 const signature = 'SQLite format 3\0'
-/** Files up to this many bytes are read through when they are opened, which takes 20 ms; a larger one shows its damage when it is used. */
+/**
+ * Files up to this many bytes are read through when they are opened, which takes 20 ms; a larger
+ * one shows its damage when it is used.
+ */
 const inspectedBytes = 16 * 1024 * 1024
 
 /**
- * One SQLite file and one writer. Work that is handed in at about the same time is done in one transaction and answered
- * after its commit (group commit): an answer means the data is on disk, and fifty requests share one flush.
+ * One SQLite file and one writer. Work that is handed in at about the same time is done in one
+ * transaction and answered after its commit (group commit): an answer means the data is on disk,
+ * and fifty requests share one flush.
  */
 export class Database {
   readonly connection: Connection
@@ -58,10 +74,11 @@ export class Database {
   }
 
   /**
-   * Does the work inside the next transaction; resolves once that is durable. The work is synchronous. Work that is not
-   * urgent waits a moment, so that it can share the transaction of others.
+   * Does the work inside the next transaction; resolves once that is durable. The work is
+   * synchronous. Work that is not urgent waits a moment, so that it can share the transaction of
+   * others.
    */
-  transact<T> (work: () => T, urgent = true): Promise<T> {
+  transact<T>(work: () => T, urgent = true): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       if (this.#closed) return reject(new LedgerUnusable('the ledger is closed'))
       this.#queue.push({ work, resolve: resolve as (value: never) => void, reject })
@@ -84,8 +101,9 @@ export class Database {
   }
 
   /**
-   * Where one turn of the event loop has brought more than one piece of work, the next brings those that were on their way
-   * meanwhile. Waiting for them nearly doubles what shares a commit; who comes alone does not wait.
+   * Where one turn of the event loop has brought more than one piece of work, the next brings those
+   * that were on their way meanwhile. Waiting for them nearly doubles what shares a commit; who
+   * comes alone does not wait.
    */
   #gather (): void {
     if (this.#queue.length > 1) setImmediate(() => this.#flush())
@@ -136,7 +154,8 @@ function open (path: string): Connection {
   try {
     if (path !== ':memory:') prepare(path)
     connection = new SQLite(path, { timeout: 0 })
-    // Only one server may run the payments of a ledger; holding the lock also makes every read cheaper.
+    // Only one server may run the payments of a ledger; holding the lock also makes every read
+    // cheaper.
     connection.pragma('locking_mode = EXCLUSIVE')
     // Looked at before anything is written: what is not ours stays as it is.
     const version = versionOf(connection, path)
@@ -153,7 +172,10 @@ function open (path: string): Connection {
   }
 }
 
-/** Makes the folders, and refuses a file that is something else: SQLite itself would write over one of a few bytes. */
+/**
+ * Makes the folders, and refuses a file that is something else: SQLite itself would write over one
+ * of a few bytes.
+ */
 function prepare (path: string): void {
   makeFolder(dirname(path))
   const { size = 0 } = statSync(path, { throwIfNoEntry: false }) ?? {}
@@ -162,18 +184,33 @@ function prepare (path: string): void {
   const start = Buffer.alloc(signature.length)
   readSync(file, start, 0, start.length, 0)
   closeSync(file)
-  if (start.toString('latin1') !== signature) throw new LedgerUnusable(`${path} is not a ledger, nor any SQLite file; move it away, or name another file with --db`)
+  if (start.toString('latin1') !== signature) {
+    throw new LedgerUnusable(
+      `${path} is not a ledger, nor any SQLite file; move it away, or name another file with --db`
+    )
+  }
 }
 
-/** How many migrations the file has had; none, if it is new. Refuses what is not a ledger this version can read. */
+/**
+ * How many migrations the file has had; none, if it is new. Refuses what is not a ledger this
+ * version can read.
+ */
 function versionOf (connection: Connection, path: string): number {
   const version = connection.pragma('user_version', { simple: true }) as number
   const owner = connection.pragma('application_id', { simple: true })
-  const isNew = version === 0 && connection.prepare('SELECT 1 FROM sqlite_master').get() === undefined
+  const isNew =
+    version === 0 && connection.prepare('SELECT 1 FROM sqlite_master').get() === undefined
   if (isNew) return 0
-  if (owner !== applicationId) throw new LedgerUnusable(`${path} is a database, but not a momock ledger; name another file with --db`)
+  if (owner !== applicationId) {
+    throw new LedgerUnusable(
+      `${path} is a database, but not a momock ledger; name another file with --db`
+    )
+  }
   if (version > migrations.length) {
-    throw new LedgerUnusable(`the ledger ${path} was written by a newer momock (schema ${version}, this one knows ${migrations.length}); update momock, or name another file with --db`)
+    throw new LedgerUnusable(
+      `the ledger ${path} was written by a newer momock (schema ${version}, this one knows ` +
+        `${migrations.length}); update momock, or name another file with --db`
+    )
   }
   inspect(connection, path)
   return version
@@ -183,7 +220,9 @@ function versionOf (connection: Connection, path: string): number {
 function inspect (connection: Connection, path: string): void {
   if (statSync(path).size > inspectedBytes) return
   const finding = connection.pragma('quick_check(1)', { simple: true })
-  if (finding !== 'ok') throw explain(path, { code: 'SQLITE_CORRUPT', message: String(finding).replace(/^\*.*\n/, '') })
+  if (finding !== 'ok') {
+    throw explain(path, { code: 'SQLITE_CORRUPT', message: String(finding).replace(/^\*.*\n/, '') })
+  }
 }
 
 function migrate (connection: Connection, version: number): void {
@@ -207,14 +246,34 @@ function isFault (error: unknown): error is Fault {
 
 function explain (path: string, { code = '', message }: Fault): LedgerUnusable {
   const elsewhere = 'or name another file with --db'
-  if (/^SQLITE_(BUSY|LOCKED)/.test(code)) return new LedgerUnusable(`the ledger ${path} is in use by another process; stop that one, ${elsewhere}`)
-  if (/^SQLITE_(CORRUPT|NOTADB)/.test(code)) return new LedgerUnusable(`the ledger ${path} is damaged (${message}); move it away or restore a copy, ${elsewhere}`)
-  if (code.startsWith('SQLITE_FULL')) return new LedgerUnusable(`the ledger ${path} cannot grow (${message}); make room on the disk, ${elsewhere}`)
-  if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return new LedgerUnusable(`${path} is a folder; name a file in it with --db`)
-  return new LedgerUnusable(`the ledger ${path} cannot be opened for writing (${message}); check the folder and its permissions, ${elsewhere}`)
+  if (/^SQLITE_(BUSY|LOCKED)/.test(code)) {
+    return new LedgerUnusable(
+      `the ledger ${path} is in use by another process; stop that one, ${elsewhere}`
+    )
+  }
+  if (/^SQLITE_(CORRUPT|NOTADB)/.test(code)) {
+    return new LedgerUnusable(
+      `the ledger ${path} is damaged (${message}); move it away or restore a copy, ${elsewhere}`
+    )
+  }
+  if (code.startsWith('SQLITE_FULL')) {
+    return new LedgerUnusable(
+      `the ledger ${path} cannot grow (${message}); make room on the disk, ${elsewhere}`
+    )
+  }
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) {
+    return new LedgerUnusable(`${path} is a folder; name a file in it with --db`)
+  }
+  return new LedgerUnusable(
+    `the ledger ${path} cannot be opened for writing (${message}); check the folder and its ` +
+      `permissions, ${elsewhere}`
+  )
 }
 
-/** A folder with all that lead to it, one by one: where one cannot be made (under /proc), the recursive call never ends. */
+/**
+ * A folder with all that lead to it, one by one: where one cannot be made (under /proc), the
+ * recursive call never ends.
+ */
 function makeFolder (path: string): void {
   const there = statSync(path, { throwIfNoEntry: false })
   if (there?.isDirectory() === true) return

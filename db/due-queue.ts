@@ -1,7 +1,10 @@
 import type { Agenda, Lane } from '../src/domain/ports.ts'
 import type { Database } from './database.ts'
 
-/** What falls due, when, and in which lane. Every method but `lanes` and `next` is called inside a transaction. */
+/**
+ * What falls due, when, and in which lane. Every method but `lanes` and `next` is called inside a
+ * transaction.
+ */
 export class SqliteAgenda implements Agenda {
   readonly #database: Database
   readonly #add
@@ -14,11 +17,22 @@ export class SqliteAgenda implements Agenda {
   constructor (database: Database) {
     const { connection } = database
     this.#database = database
-    this.#add = connection.prepare('INSERT INTO agenda (account, lane, due, subject) VALUES (?, ?, ?, ?)')
-    this.#drop = connection.prepare('DELETE FROM agenda WHERE account = ? AND lane = ? AND due = ? AND subject = ?')
-    this.#dropUntil = connection.prepare('DELETE FROM agenda WHERE account = ? AND lane = ? AND (due, subject) <= (?, ?)')
-    this.#first = connection.prepare<[number, number], { due: number }>('SELECT due FROM agenda WHERE account = ? AND lane = ? ORDER BY due LIMIT 1')
-    this.#after = connection.prepare<[number, number], Lane & { due: number }>('SELECT account, lane, due FROM agenda WHERE (account, lane) > (?, ?) ORDER BY account, lane, due LIMIT 1')
+    this.#add = connection.prepare(
+      'INSERT INTO agenda (account, lane, due, subject) VALUES (?, ?, ?, ?)'
+    )
+    this.#drop = connection.prepare(
+      'DELETE FROM agenda WHERE account = ? AND lane = ? AND due = ? AND subject = ?'
+    )
+    this.#dropUntil = connection.prepare(
+      'DELETE FROM agenda WHERE account = ? AND lane = ? AND (due, subject) <= (?, ?)'
+    )
+    this.#first = connection.prepare<[number, number], { due: number }>(
+      'SELECT due FROM agenda WHERE account = ? AND lane = ? ORDER BY due LIMIT 1'
+    )
+    this.#after = connection.prepare<[number, number], Lane & { due: number }>(
+      'SELECT account, lane, due FROM agenda WHERE (account, lane) > (?, ?) ORDER BY ' +
+        'account, lane, due LIMIT 1'
+    )
   }
 
   listen (listener: (lane: Lane, due: number) => void): void {
@@ -29,7 +43,13 @@ export class SqliteAgenda implements Agenda {
     return this.#database.transact(() => {
       const lanes = []
       // One step per lane, not one per row: there may be a million of those.
-      for (let row = this.#after.get(-1, -1); row !== undefined; row = this.#after.get(row.account, row.lane)) lanes.push(row)
+      for (
+        let row = this.#after.get(-1, -1);
+        row !== undefined;
+        row = this.#after.get(row.account, row.lane)
+      ) {
+        lanes.push(row)
+      }
       return lanes
     })
   }
@@ -37,7 +57,13 @@ export class SqliteAgenda implements Agenda {
   lanesOf (account: number): Promise<Array<Lane & { due: number }>> {
     return this.#database.transact(() => {
       const lanes = []
-      for (let row = this.#after.get(account, -1); row !== undefined && row.account === account; row = this.#after.get(account, row.lane)) lanes.push(row)
+      for (
+        let row = this.#after.get(account, -1);
+        row !== undefined && row.account === account;
+        row = this.#after.get(account, row.lane)
+      ) {
+        lanes.push(row)
+      }
       return lanes
     })
   }

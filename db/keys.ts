@@ -10,7 +10,9 @@ export class SqliteKeys implements KeyStore {
   constructor (database: Database) {
     const { connection } = database
     this.#database = database
-    this.#all = connection.prepare<[], KeyRecord>('SELECT id, private_key AS privateKey FROM keys ORDER BY seq DESC')
+    this.#all = connection.prepare<[], KeyRecord>(
+      'SELECT id, private_key AS privateKey FROM keys ORDER BY seq DESC'
+    )
     this.#add = connection.prepare('INSERT INTO keys (id, private_key) VALUES (?, ?)')
   }
 
@@ -19,6 +21,8 @@ export class SqliteKeys implements KeyStore {
   }
 
   add ({ id, privateKey }: KeyRecord): Promise<void> {
-    return this.#database.transact(() => { this.#add.run(id, privateKey) })
+    return this.#database.transact(() => {
+      this.#add.run(id, privateKey)
+    })
   }
 }

@@ -4,7 +4,10 @@ import { isFinal, stateAt, statuses, type AnyPayment, type Status } from '../src
 import type { CallbackFates, Census, Headcount } from '../src/domain/ledger-stats.ts'
 import type { Database } from './database.ts'
 
-/** So many payments are counted in one turn: a server that is asked for its numbers goes on answering. */
+/**
+ * So many payments are counted in one turn: a server that is asked for its numbers goes on
+ * answering.
+ */
 const pageSize = 2000
 
 interface Row {
@@ -27,18 +30,27 @@ export class SqliteCensus implements Census {
 
   constructor (database: Database) {
     const { connection } = database
-    const final = statuses.filter(isFinal).map((status) => `'${status}'`).join(', ')
+    const final = statuses
+      .filter(isFinal)
+      .map((status) => `'${status}'`)
+      .join(', ')
     this.#database = database
     this.#page = connection.prepare<[number, number], Row>(`
       SELECT seq, account, kind, created, at, status, step, CASE WHEN status IN (${final}) THEN NULL ELSE plan END AS plan
       FROM payments LEFT JOIN moves ON payment = seq AND n = (SELECT max(n) FROM moves WHERE payment = seq)
       WHERE seq > ? ORDER BY seq LIMIT ?`)
-    this.#pending = connection.prepare<[], { count: number }>("SELECT count(*) AS count FROM callbacks WHERE state = 'PENDING'")
+    this.#pending = connection.prepare<[], { count: number }>(
+      "SELECT count(*) AS count FROM callbacks WHERE state = 'PENDING'"
+    )
   }
 
   async payments (now: (account: number) => number): Promise<Headcount[]> {
     const counts = new Map<string, Headcount>()
-    for (let after = 0, rows: Row[] = []; after === 0 || rows.length === pageSize; after = rows.at(-1)?.seq ?? -1) {
+    for (
+      let after = 0, rows: Row[] = [];
+      after === 0 || rows.length === pageSize;
+      after = rows.at(-1)?.seq ?? -1
+    ) {
       rows = await this.#database.transact(() => this.#page.all(after, pageSize))
       for (const row of rows) {
         const kind = kindOf(row.kind).name
@@ -63,9 +75,13 @@ export class SqliteFates {
   readonly #fates
 
   constructor (database: Database) {
-    const some = (condition: string): string => `EXISTS (SELECT 1 FROM callbacks WHERE account = $account AND ${condition})`
+    const some = (condition: string): string =>
+      `EXISTS (SELECT 1 FROM callbacks WHERE account = $account AND ${condition})`
     this.#database = database
-    this.#fates = database.connection.prepare<{ account: number }, Record<'acknowledged' | 'tried again' | 'exhausted', number>>(`
+    this.#fates = database.connection.prepare<
+      { account: number },
+      Record<'acknowledged' | 'tried again' | 'exhausted', number>
+    >(`
       SELECT ${some("state = 'ACKNOWLEDGED'")} AS acknowledged, ${some('attempts > 1')} AS "tried again", ${some("state = 'EXHAUSTED'")} AS exhausted`)
   }
 
@@ -78,8 +94,23 @@ export class SqliteFates {
 }
 
 /** The state of a payment follows from what was recorded last, its plan and the clock. */
-function statusOf ({ account, kind, created, at, status, step, plan }: Row, now: (account: number) => number): Status {
+function statusOf (
+  { account, kind, created, at, status, step, plan }: Row,
+  now: (account: number) => number
+): Status {
   if (plan === null) return status as Status
-  const moves = status === null || at === null ? [] : [{ at, to: status, cause: '', ...(step !== null && { step }) }]
-  return stateAt({ account, kind: kindOf(kind), created, plan: JSON.parse(plan), moves } as unknown as AnyPayment, now(account)).to
+  const moves =
+    status === null || at === null
+      ? []
+      : [{ at, to: status, cause: '', ...(step !== null && { step }) }]
+  return stateAt(
+    {
+      account,
+      kind: kindOf(kind),
+      created,
+      plan: JSON.parse(plan),
+      moves
+    } as unknown as AnyPayment,
+    now(account)
+  ).to
 }

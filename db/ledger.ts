@@ -1,7 +1,19 @@
 import type { Kind, Operation } from '../src/domain/kinds.ts'
 import { kinds } from '../src/domain/kinds.ts'
 import type { AnyPayment, Payment } from '../src/domain/payment.ts'
-import type { Acceptance, Changes, Child, Draft, Facts, Happening, Key, Ledger, Needs, PaymentQuery, Story } from '../src/domain/ports.ts'
+import type {
+  Acceptance,
+  Changes,
+  Child,
+  Draft,
+  Facts,
+  Happening,
+  Key,
+  Ledger,
+  Needs,
+  PaymentQuery,
+  Story
+} from '../src/domain/ports.ts'
 import { isCheckout, isFinal } from '../src/domain/payment.ts'
 import { paymentLane } from '../src/domain/ports.ts'
 import type { Refusal } from '../src/domain/refusal.ts'
@@ -12,7 +24,14 @@ import type { Books } from './balances.ts'
 import type { Database } from './database.ts'
 import { bytes } from '../src/lib/uuid.ts'
 import type { SqliteOutbox } from './outbox.ts'
-import { moveColumns, paymentColumns, paymentOf, type MoveRow, type NoMove, type PaymentRow } from './rows.ts'
+import {
+  moveColumns,
+  paymentColumns,
+  paymentOf,
+  type MoveRow,
+  type NoMove,
+  type PaymentRow
+} from './rows.ts'
 import type { SqliteUses } from './scenario-uses.ts'
 
 /** A phone knows the payments among this many latest ones of the ledger. */
@@ -43,7 +62,14 @@ export class SqliteLedger implements Ledger {
   readonly #held
   readonly #ofPhone
 
-  constructor (database: Database, agenda: SqliteAgenda, books: Books, outbox: SqliteOutbox, uses: SqliteUses, changes: Changes) {
+  constructor (
+    database: Database,
+    agenda: SqliteAgenda,
+    books: Books,
+    outbox: SqliteOutbox,
+    uses: SqliteUses,
+    changes: Changes
+  ) {
     const { connection } = database
     this.#database = database
     this.#agenda = agenda
@@ -51,29 +77,56 @@ export class SqliteLedger implements Ledger {
     this.#outbox = outbox
     this.#uses = uses
     this.#changes = changes
-    this.#insert = connection.prepare('INSERT INTO payments (account, kind, id, parent, generation, created, details, plan) VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING')
+    this.#insert = connection.prepare(
+      'INSERT INTO payments (account, kind, id, parent, generation, created, details, plan) ' +
+        'VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING'
+    )
     this.#replan = connection.prepare('UPDATE payments SET plan = ? WHERE seq = ?')
-    this.#created = connection.prepare<[number, number, Buffer], { created: number }>('SELECT created FROM payments WHERE account = ? AND kind = ? AND id = ?')
+    this.#created = connection.prepare<[number, number, Buffer], { created: number }>(
+      'SELECT created FROM payments WHERE account = ? AND kind = ? AND id = ?'
+    )
     // With the last move, which is all that most want to know of them.
     this.#find = connection.prepare<[number, number, Buffer], PaymentRow & (MoveRow | NoMove)>(`
       SELECT ${paymentColumns}, ${moveColumns} FROM payments LEFT JOIN moves ON payment = seq
       WHERE payments.account = ? AND kind = ? AND id = ? ORDER BY n DESC LIMIT 1`)
-    this.#byCode = connection.prepare<[string], PaymentRow>(`SELECT ${paymentColumns} FROM codes JOIN payments ON seq = payment WHERE code = ?`)
+    this.#byCode = connection.prepare<[string], PaymentRow>(
+      `SELECT ${paymentColumns} FROM codes JOIN payments ON seq = payment WHERE code = ?`
+    )
     this.#code = connection.prepare('INSERT INTO codes (code, payment) VALUES (?, ?)')
-    this.#bySeq = connection.prepare<[number], PaymentRow>(`SELECT ${paymentColumns} FROM payments WHERE seq = ?`)
-    this.#seqs = connection.prepare<[number, number, number | null, number | null], { seq: number }>('SELECT seq FROM payments WHERE account = ? AND seq > ? AND (? IS NULL OR kind = ?) ORDER BY seq')
-    this.#parts = connection.prepare<[number], PaymentRow>(`SELECT ${paymentColumns} FROM payments WHERE parent = ? ORDER BY seq`)
-    this.#moves = connection.prepare<[number], MoveRow>(`SELECT ${moveColumns} FROM moves WHERE payment = ? ORDER BY n`)
+    this.#bySeq = connection.prepare<[number], PaymentRow>(
+      `SELECT ${paymentColumns} FROM payments WHERE seq = ?`
+    )
+    this.#seqs = connection.prepare<
+      [number, number, number | null, number | null],
+      { seq: number }
+    >(
+      'SELECT seq FROM payments WHERE account = ? AND seq > ? AND (? IS NULL OR kind = ?) ' +
+        'ORDER BY seq'
+    )
+    this.#parts = connection.prepare<[number], PaymentRow>(
+      `SELECT ${paymentColumns} FROM payments WHERE parent = ? ORDER BY seq`
+    )
+    this.#moves = connection.prepare<[number], MoveRow>(
+      `SELECT ${moveColumns} FROM moves WHERE payment = ? ORDER BY n`
+    )
     this.#due = connection.prepare<[number, number, number, number], PaymentRow & { due: number }>(`
       SELECT due, ${paymentColumns} FROM agenda JOIN payments ON seq = subject
       WHERE agenda.account = ? AND lane = ? AND due <= ? ORDER BY due, subject LIMIT ?`)
-    this.#move = connection.prepare('INSERT INTO moves (payment, n, at, status, failure, cause, step, untold) VALUES (?, ?, ?, ?, ?, ?, ?, ?)')
-    this.#hold = connection.prepare('INSERT INTO queue (account, provider, operation, payment) VALUES (?, ?, ?, ?)')
-    this.#unhold = connection.prepare('DELETE FROM queue WHERE account = ? AND provider = ? AND operation = ? AND payment = ?')
+    this.#move = connection.prepare(
+      'INSERT INTO moves (payment, n, at, status, failure, cause, step, untold) VALUES (?, ' +
+        '?, ?, ?, ?, ?, ?, ?)'
+    )
+    this.#hold = connection.prepare(
+      'INSERT INTO queue (account, provider, operation, payment) VALUES (?, ?, ?, ?)'
+    )
+    this.#unhold = connection.prepare(
+      'DELETE FROM queue WHERE account = ? AND provider = ? AND operation = ? AND payment = ?'
+    )
     this.#held = connection.prepare<[number, string, string, number], PaymentRow>(`
       SELECT ${paymentColumns} FROM queue JOIN payments ON seq = payment
       WHERE queue.account = ? AND provider = ? AND operation = ? ORDER BY payment LIMIT ?`)
-    // There is no index by number, because every payment would have to pay for it: only the latest are looked through.
+    // There is no index by number, because every payment would have to pay for it: only the latest
+    // are looked through.
     this.#ofPhone = connection.prepare<[number, number, string, number], PaymentRow>(`
       SELECT ${paymentColumns} FROM payments WHERE seq > (SELECT max(seq) FROM payments) - ? AND payments.account = ?
       AND json_extract(details, '$.phoneNumber') = ? ORDER BY seq DESC LIMIT ?`)
@@ -83,12 +136,20 @@ export class SqliteLedger implements Ledger {
     return this.#database.transact(() => {
       const draft = decide(this.#facts(key.account, needs))
       const payment = isRefusal(draft) ? undefined : this.#store(key.account, key.kind, draft)
-      // Nearly every identifier is new, so only one that could not be stored is looked for; if it was taken, nothing else counts.
-      const first = payment === undefined ? this.#created.get(key.account, key.kind.code, bytes(key.id)) : undefined
+      // Nearly every identifier is new, so only one that could not be stored is looked for; if it
+      // was taken, nothing else counts.
+      const first =
+        payment === undefined
+          ? this.#created.get(key.account, key.kind.code, bytes(key.id))
+          : undefined
       if (first !== undefined) return { outcome: 'DUPLICATE', created: first.created }
       for (const scenario of draft.uses ?? []) this.#uses.count(key.account, scenario)
       if (isRefusal(draft)) return { outcome: 'REFUSED', refusal: draft }
-      return { outcome: 'ACCEPTED', payment: payment as AnyPayment, ...(draft.manner !== undefined && { manner: draft.manner }) }
+      return {
+        outcome: 'ACCEPTED',
+        payment: payment as AnyPayment,
+        ...(draft.manner !== undefined && { manner: draft.manner })
+      }
     })
   }
 
@@ -109,10 +170,19 @@ export class SqliteLedger implements Ledger {
     })
   }
 
-  list (account: number, { kind, after = 0, limit }: PaymentQuery, isWanted: (payment: AnyPayment) => boolean): Promise<AnyPayment[]> {
+  list (
+    account: number,
+    { kind, after = 0, limit }: PaymentQuery,
+    isWanted: (payment: AnyPayment) => boolean
+  ): Promise<AnyPayment[]> {
     return this.#database.transact(() => {
       const wanted: AnyPayment[] = []
-      for (const { seq } of this.#seqs.iterate(account, after, kind?.code ?? null, kind?.code ?? null)) {
+      for (const { seq } of this.#seqs.iterate(
+        account,
+        after,
+        kind?.code ?? null,
+        kind?.code ?? null
+      )) {
         const payment = this.#payment(this.#bySeq.get(seq) as PaymentRow)
         if (isWanted(payment)) wanted.push(payment)
         if (wanted.length === limit) break
@@ -126,13 +196,26 @@ export class SqliteLedger implements Ledger {
   }
 
   ofPhone (account: number, phoneNumber: string, limit: number): Promise<Payment[]> {
-    return this.#database.transact(() => this.#ofPhone.all(rememberedPayments, account, phoneNumber, limit).map((row) => this.#payment(row) as Payment))
+    return this.#database.transact(() =>
+      this.#ofPhone
+        .all(rememberedPayments, account, phoneNumber, limit)
+        .map((row) => this.#payment(row) as Payment)
+    )
   }
 
-  act (key: Key, decide: (payment: AnyPayment, parts: Payment[]) => Happening | Refusal, story: Story): Promise<Refusal | undefined> {
+  act (
+    key: Key,
+    decide: (payment: AnyPayment, parts: Payment[]) => Happening | Refusal,
+    story: Story
+  ): Promise<Refusal | undefined> {
     return this.#database.transact(() => {
       const payment = this.#get(key)
-      if (payment === undefined) return { code: 'NOT_FOUND', message: `there is no ${key.kind.name} ${key.id} on this account` }
+      if (payment === undefined) {
+        return {
+          code: 'NOT_FOUND',
+          message: `there is no ${key.kind.name} ${key.id} on this account`
+        }
+      }
       const happening = decide(payment, this.#ownParts(payment))
       if (isRefusal(happening)) return happening
       if (happening.moves.length > 0 || happening.plan !== undefined) this.#withdraw(payment)
@@ -154,7 +237,13 @@ export class SqliteLedger implements Ledger {
     })
   }
 
-  release (account: number, provider: string, operation: Operation, limit: number, story: Story): Promise<number> {
+  release (
+    account: number,
+    provider: string,
+    operation: Operation,
+    limit: number,
+    story: Story
+  ): Promise<number> {
     return this.#database.transact(() => {
       const rows = this.#held.all(account, provider, operation, limit)
       for (const row of rows) {
@@ -167,14 +256,22 @@ export class SqliteLedger implements Ledger {
   }
 
   #facts (account: number, { deposit: id, wallet, payouts = [], codes = [] }: Needs): Facts {
-    const deposit = id === undefined ? undefined : this.#get({ account, kind: kinds.deposit, id }) as Payment | undefined
+    const deposit =
+      id === undefined
+        ? undefined
+        : (this.#get({ account, kind: kinds.deposit, id }) as Payment | undefined)
     const freeCode = codes.find((code) => this.#byCode.get(code) === undefined)
     const { country, currency } = wallet ?? deposit?.details ?? {}
     return {
       ...(deposit !== undefined && { deposit }),
       refunds: deposit === undefined ? [] : this.#partsOf(deposit.seq),
-      available: country === undefined || currency === undefined ? 0 : this.#books.available(account, country, currency),
-      takenPayouts: payouts.filter((id) => this.#created.get(account, kinds.payout.code, bytes(id)) !== undefined),
+      available:
+        country === undefined || currency === undefined
+          ? 0
+          : this.#books.available(account, country, currency),
+      takenPayouts: payouts.filter(
+        (id) => this.#created.get(account, kinds.payout.code, bytes(id)) !== undefined
+      ),
       used: (scenario) => this.#uses.of(account, scenario),
       ...(freeCode !== undefined && { freeCode })
     }
@@ -183,16 +280,30 @@ export class SqliteLedger implements Ledger {
   /** Writes a payment with its parts; nothing, if its identifier is taken. */
   #store (account: number, kind: Kind, draft: Draft): AnyPayment | undefined {
     const { generation, created, details, plan, postings, link, parent, children = [], due } = draft
-    const { changes, lastInsertRowid } = this.#insert.run(account, kind.code, bytes(details.id), parent ?? null, generation, created, JSON.stringify(details), JSON.stringify(plan))
+    const { changes, lastInsertRowid } = this.#insert.run(
+      account,
+      kind.code,
+      bytes(details.id),
+      parent ?? null,
+      generation,
+      created,
+      JSON.stringify(details),
+      JSON.stringify(plan)
+    )
     if (changes === 0) return undefined
     const seq = Number(lastInsertRowid)
     this.#changes.touch(account)
     if (postings.length > 0) this.#books.post(account, seq, created, postings)
     if (due !== undefined) this.#agenda.add(account, paymentLane, due, seq)
     if (link !== undefined) this.#code.run(link, seq)
-    if (plan.held !== undefined && 'provider' in details) this.#hold.run(account, details.provider, kind.operation, seq)
+    if (plan.held !== undefined && 'provider' in details) {
+      this.#hold.run(account, details.provider, kind.operation, seq)
+    }
     this.#storeParts(account, seq, children)
-    const payment = { seq, account, kind, generation, created, details, plan, moves: [] } as Omit<AnyPayment, 'parent'> as AnyPayment
+    const payment = { seq, account, kind, generation, created, details, plan, moves: [] } as Omit<
+      AnyPayment,
+      'parent'
+    > as AnyPayment
     if (parent !== undefined) payment.parent = parent
     return payment
   }
@@ -204,21 +315,53 @@ export class SqliteLedger implements Ledger {
     }
   }
 
-  /** State, history, money, parts and callback of a payment, written together; then what it belongs to follows. */
-  #apply (payment: AnyPayment, { moves, postings, letters = [], children = [], others = [], plan, due, uses = [], at = payment.created }: Happening, story: Story): void {
+  /**
+   * State, history, money, parts and callback of a payment, written together; then what it belongs
+   * to follows.
+   */
+  #apply (
+    payment: AnyPayment,
+    {
+      moves,
+      postings,
+      letters = [],
+      children = [],
+      others = [],
+      plan,
+      due,
+      uses = [],
+      at = payment.created
+    }: Happening,
+    story: Story
+  ): void {
     this.#changes.touch(payment.account)
     let n = payment.moves.length
     for (const { at, to, failure, cause, step, untold } of moves) {
-      this.#move.run(payment.seq, n++, at, to, failure === undefined ? null : JSON.stringify(failure), cause, step ?? null, untold ?? null)
+      this.#move.run(
+        payment.seq,
+        n++,
+        at,
+        to,
+        failure === undefined ? null : JSON.stringify(failure),
+        cause,
+        step ?? null,
+        untold ?? null
+      )
     }
     if (plan !== undefined) this.#replan.run(JSON.stringify(plan), payment.seq)
     for (const scenario of uses) this.#uses.count(payment.account, scenario)
-    if (plan?.held !== undefined && 'provider' in payment.details) this.#hold.run(payment.account, payment.details.provider, payment.kind.operation, payment.seq)
-    if (postings.length > 0) this.#books.post(payment.account, payment.seq, moves.at(-1)?.at ?? at, postings)
+    if (plan?.held !== undefined && 'provider' in payment.details) {
+      this.#hold.run(payment.account, payment.details.provider, payment.kind.operation, payment.seq)
+    }
+    if (postings.length > 0) {
+      this.#books.post(payment.account, payment.seq, moves.at(-1)?.at ?? at, postings)
+    }
     for (const letter of letters) this.#outbox.put(payment, letter)
     if (due !== undefined) this.#agenda.add(payment.account, paymentLane, due, payment.seq)
     this.#storeParts(payment.account, payment.seq, children)
-    for (const { payment: other, happening } of others) this.#apply(other, happening, { ...story, follow: () => undefined })
+    for (const { payment: other, happening } of others) {
+      this.#apply(other, happening, { ...story, follow: () => undefined })
+    }
     if (payment.parent !== undefined && moves.length > 0) this.#follow(payment.parent, story)
   }
 
@@ -230,10 +373,21 @@ export class SqliteLedger implements Ledger {
     this.#apply(whole, happening, story)
   }
 
-  /** Takes a payment off the agenda and out of its provider's queue: what follows is decided anew. */
+  /**
+   * Takes a payment off the agenda and out of its provider's queue: what follows is decided anew.
+   */
   #withdraw (payment: AnyPayment): void {
-    for (const due of new Set([dueOf(payment), dueOf(payment, true)])) if (due !== undefined) this.#agenda.drop(payment.account, paymentLane, due, payment.seq)
-    if (payment.plan.held !== undefined && !isCheckout(payment)) this.#unhold.run(payment.account, payment.details.provider, payment.kind.operation, payment.seq)
+    for (const due of new Set([dueOf(payment), dueOf(payment, true)])) {
+      if (due !== undefined) this.#agenda.drop(payment.account, paymentLane, due, payment.seq)
+    }
+    if (payment.plan.held !== undefined && !isCheckout(payment)) {
+      this.#unhold.run(
+        payment.account,
+        payment.details.provider,
+        payment.kind.operation,
+        payment.seq
+      )
+    }
   }
 
   #get ({ account, kind, id }: Key): AnyPayment | undefined {

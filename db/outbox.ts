@@ -1,7 +1,18 @@
 import { createHash } from 'node:crypto'
 import { withoutPassword } from '../src/lib/url.ts'
 import type { ForgeryDrill } from '../src/domain/payment.ts'
-import type { Attempt, Callback, CallbackQuery, Changes, Delivery, DeliveryState, Lane, Letter, Outbox, Verdict } from '../src/domain/ports.ts'
+import type {
+  Attempt,
+  Callback,
+  CallbackQuery,
+  Changes,
+  Delivery,
+  DeliveryState,
+  Lane,
+  Letter,
+  Outbox,
+  Verdict
+} from '../src/domain/ports.ts'
 import { firstOriginLane } from '../src/domain/ports.ts'
 import { kindOf } from '../src/domain/kinds.ts'
 import type { SqliteAgenda } from './due-queue.ts'
@@ -36,7 +47,10 @@ interface CallbackRow {
   attempts: number
 }
 
-/** Callbacks that are to be sent, kept until they are acknowledged or given up, and every attempt at it. */
+/**
+ * Callbacks that are to be sent, kept until they are acknowledged or given up, and every attempt at
+ * it.
+ */
 export class SqliteOutbox implements Outbox {
   readonly #database: Database
   readonly #agenda: SqliteAgenda
@@ -60,30 +74,61 @@ export class SqliteOutbox implements Outbox {
     this.#changes = changes
     this.#attempts = new AttemptLog(connection)
     connection.function('shown_url', { deterministic: true }, (url) => withoutPassword(String(url)))
-    this.#insert = connection.prepare("INSERT INTO callbacks (account, payment, lane, url, body, drill, created, state, attempts, first_due, due) VALUES (?, ?, ?, ?, ?, ?, ?, 'PENDING', 0, ?, ?)")
+    this.#insert = connection.prepare(
+      'INSERT INTO callbacks (account, payment, lane, url, body, drill, created, state, ' +
+        "attempts, first_due, due) VALUES (?, ?, ?, ?, ?, ?, ?, 'PENDING', 0, ?, ?)"
+    )
     this.#due = connection.prepare<[number, number, number, number], DeliveryRow>(`
       SELECT agenda.due, seq, callbacks.account, payment, callbacks.lane, url, body, drill, attempts, first_due, first_attempt
       FROM agenda JOIN callbacks ON seq = subject
       WHERE agenda.account = ? AND agenda.lane = ? AND agenda.due <= ? ORDER BY agenda.due, subject LIMIT ?`)
-    this.#update = connection.prepare('UPDATE callbacks SET state = ?, attempts = ?, first_attempt = ?, due = ? WHERE seq = ?')
+    this.#update = connection.prepare(
+      'UPDATE callbacks SET state = ?, attempts = ?, first_attempt = ?, due = ? WHERE seq = ?'
+    )
     this.#stray = connection.prepare<[], StrayRow>(`
       SELECT seq, account, lane, due FROM callbacks
       WHERE state = 'PENDING' AND seq NOT IN (SELECT subject FROM agenda WHERE lane >= ${firstOriginLane})`)
     this.#strayOf = connection.prepare<[number, number], StrayRow>(`
       SELECT seq, account, lane, due FROM callbacks
       WHERE state = 'PENDING' AND account = ? AND seq NOT IN (SELECT subject FROM agenda WHERE account = ? AND lane >= ${firstOriginLane})`)
-    this.#one = connection.prepare<[number, number], { payment: number | null, url: string, body: string }>('SELECT payment, url, body FROM callbacks WHERE account = ? AND seq = ?')
+    this.#one = connection.prepare<
+      [number, number],
+      { payment: number | null; url: string; body: string }
+    >('SELECT payment, url, body FROM callbacks WHERE account = ? AND seq = ?')
     this.#hold = connection.prepare('INSERT INTO held_callbacks (account, callback) VALUES (?, ?)')
-    this.#unhold = connection.prepare('DELETE FROM held_callbacks WHERE account = ? AND callback = ?')
-    this.#held = connection.prepare<[number, number, number | null], { seq: number, lane: number, due: number }>(`
+    this.#unhold = connection.prepare(
+      'DELETE FROM held_callbacks WHERE account = ? AND callback = ?'
+    )
+    this.#held = connection.prepare<
+      [number, number, number | null],
+      { seq: number; lane: number; due: number }
+    >(`
       SELECT seq, lane, due FROM held_callbacks JOIN callbacks ON seq = callback
       WHERE held_callbacks.account = ? AND callback < ? AND payment IS NOT ? ORDER BY callback`)
   }
 
-  /** Adds a callback, of a payment or of what is none. Called inside the transaction that makes the callback necessary. */
-  put ({ account, seq: payment }: { account: number, seq: number | null }, { url, body, created, due, held, drill }: Letter): number {
+  /**
+   * Adds a callback, of a payment or of what is none. Called inside the transaction that makes the
+   * callback necessary.
+   */
+  put (
+    { account, seq: payment }: { account: number; seq: number | null },
+    { url, body, created, due, held, drill }: Letter
+  ): number {
     const lane = this.#lane(url)
-    const seq = Number(this.#insert.run(account, payment, lane, url, body, drill === undefined ? null : JSON.stringify(drill), created, due, due).lastInsertRowid)
+    const seq = Number(
+      this.#insert.run(
+        account,
+        payment,
+        lane,
+        url,
+        body,
+        drill === undefined ? null : JSON.stringify(drill),
+        created,
+        due,
+        due
+      ).lastInsertRowid
+    )
     if (held === true) this.#hold.run(account, seq)
     this.#agenda.add(account, lane, due, seq)
     return seq
@@ -94,7 +139,12 @@ export class SqliteOutbox implements Outbox {
       const rows = this.#due.all(account, lane, now, limit)
       const last = rows.at(-1)
       if (last !== undefined) this.#agenda.dropUntil(account, lane, last.due, last.seq)
-      return rows.map(({ due, drill, first_due: firstDue, first_attempt: first, ...row }) => ({ ...row, firstDue, ...drilled(drill), ...(first !== null && { firstAttempt: first }) }))
+      return rows.map(({ due, drill, first_due: firstDue, first_attempt: first, ...row }) => ({
+        ...row,
+        firstDue,
+        ...drilled(drill),
+        ...(first !== null && { firstAttempt: first })
+      }))
     })
   }
 
@@ -103,7 +153,12 @@ export class SqliteOutbox implements Outbox {
       const { seq, account, lane, attempts, firstAttempt } = delivery
       const due = verdict.state === 'PENDING' ? verdict.due : null
       // What is gone since, because its account was reset, is not written of.
-      if (this.#update.run(verdict.state, attempts + 1, firstAttempt ?? attempt.at, due, seq).changes === 0) return
+      if (
+        this.#update.run(verdict.state, attempts + 1, firstAttempt ?? attempt.at, due, seq)
+          .changes === 0
+      ) {
+        return
+      }
       this.#changes.touch(account)
       this.#attempts.add(delivery, attempt)
       if (due !== null) this.#agenda.add(account, lane, due, seq)
@@ -139,25 +194,42 @@ export class SqliteOutbox implements Outbox {
       ['? IN (url, shown_url(url))', url]
     ]
     const given = conditions.filter(([, value]) => value !== undefined)
-    return this.#database.transact(() => this.#database.connection.prepare<unknown[], CallbackRow>(`
+    return this.#database.transact(() =>
+      this.#database.connection
+        .prepare<unknown[], CallbackRow>(
+          `
       SELECT callbacks.seq, coalesce(kind, gone_kind) AS kind, coalesce(json_extract(details, '$.id'), gone_id) AS id, url, body, drill, callbacks.created, state, due, attempts
       FROM callbacks LEFT JOIN payments ON payments.seq = payment
-      WHERE ${given.map(([sql]) => sql).join(' AND ')} ORDER BY callbacks.seq ${newest ? 'DESC' : 'ASC'} LIMIT ?`)
-      .all(...given.map(([, value]) => value), limit)
-      .map((row) => this.#shown(account, row)))
+      WHERE ${given.map(([sql]) => sql).join(' AND ')} ORDER BY callbacks.seq ${newest ? 'DESC' : 'ASC'} LIMIT ?`
+        )
+        .all(...given.map(([, value]) => value), limit)
+        .map((row) => this.#shown(account, row))
+    )
   }
 
   repeat (account: number, seq: number, now: number): Promise<number | undefined> {
     return this.#database.transact(() => {
       const first = this.#one.get(account, seq)
-      return first && this.put({ account, seq: first.payment }, { url: first.url, body: first.body, created: now, due: now })
+      return (
+        first &&
+        this.put(
+          { account, seq: first.payment },
+          { url: first.url, body: first.body, created: now, due: now }
+        )
+      )
     })
   }
 
-  #shown (account: number, { kind, id, drill, due, attempts: tries, ...row }: CallbackRow): Callback {
+  #shown (
+    account: number,
+    { kind, id, drill, due, attempts: tries, ...row }: CallbackRow
+  ): Callback {
     return {
       ...row,
-      ...(kind !== null && id !== null && { payment: { kind: kindOf(kind), id: typeof id === 'string' ? id : text(id) } }),
+      ...(kind !== null &&
+        id !== null && {
+        payment: { kind: kindOf(kind), id: typeof id === 'string' ? id : text(id) }
+      }),
       ...drilled(drill),
       ...(due !== null && { due }),
       tries,

@@ -22,24 +22,45 @@ export class SqliteSessions implements Sessions {
     const { connection } = database
     this.#database = database
     this.#agenda = agenda
-    this.#before = connection.prepare<[number, Buffer], { n: number }>('SELECT n FROM sessions WHERE account = ? AND deposit = ?')
-    this.#taken = connection.prepare<[number, number, Buffer]>('SELECT 1 FROM payments WHERE account = ? AND kind = ? AND id = ?')
-    this.#put = connection.prepare('INSERT OR REPLACE INTO sessions (token, account, deposit, n, session) VALUES (?, ?, ?, ?, ?)')
-    this.#due = connection.prepare<[number, number, number, number], { due: number, subject: number, open: number }>(`
+    this.#before = connection.prepare<[number, Buffer], { n: number }>(
+      'SELECT n FROM sessions WHERE account = ? AND deposit = ?'
+    )
+    this.#taken = connection.prepare<[number, number, Buffer]>(
+      'SELECT 1 FROM payments WHERE account = ? AND kind = ? AND id = ?'
+    )
+    this.#put = connection.prepare(
+      'INSERT OR REPLACE INTO sessions (token, account, deposit, n, session) VALUES (?, ?, ?, ?, ?)'
+    )
+    this.#due = connection.prepare<
+      [number, number, number, number],
+      { due: number; subject: number; open: number }
+    >(`
       SELECT due, subject,
         EXISTS (SELECT 1 FROM sessions WHERE seq = subject AND NOT EXISTS (
           SELECT 1 FROM payments WHERE payments.account = sessions.account AND kind = ? AND id = deposit)) AS open
       FROM agenda WHERE account = ? AND lane = ? AND due <= ? ORDER BY due, subject`)
-    this.#find = connection.prepare<[string], { session: string }>('SELECT session FROM sessions WHERE token = ?')
+    this.#find = connection.prepare<[string], { session: string }>(
+      'SELECT session FROM sessions WHERE token = ?'
+    )
   }
 
-  open (account: number, depositId: string, make: (before: number, taken: boolean) => Session | Refusal): Promise<Session | Refusal> {
+  open (
+    account: number,
+    depositId: string,
+    make: (before: number, taken: boolean) => Session | Refusal
+  ): Promise<Session | Refusal> {
     return this.#database.transact(() => {
       const id = bytes(depositId)
       const before = this.#before.get(account, id)?.n ?? 0
       const session = make(before, this.#taken.get(account, kinds.deposit.code, id) !== undefined)
       if (isRefusal(session)) return session
-      const { lastInsertRowid } = this.#put.run(session.token, account, id, before + 1, JSON.stringify(session))
+      const { lastInsertRowid } = this.#put.run(
+        session.token,
+        account,
+        id,
+        before + 1,
+        JSON.stringify(session)
+      )
       this.#agenda.add(account, linkLane, session.expiresAt, Number(lastInsertRowid))
       return session
     })
@@ -58,7 +79,7 @@ export class SqliteSessions implements Sessions {
   find (token: string): Promise<Session | undefined> {
     return this.#database.transact(() => {
       const row = this.#find.get(token)
-      return row && JSON.parse(row.session) as Session
+      return row && (JSON.parse(row.session) as Session)
     })
   }
 }

@@ -26,7 +26,8 @@ export interface MoveRow {
 /** In place of a move, where there was none yet. */
 export type NoMove = Record<keyof MoveRow, null>
 
-export const paymentColumns = 'seq, payments.account, kind, parent, generation, created, details, plan'
+export const paymentColumns =
+  'seq, payments.account, kind, parent, generation, created, details, plan'
 export const moveColumns = 'at, status, failure, cause, step, untold'
 
 /** The payment of a row, with its moves. */

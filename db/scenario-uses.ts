@@ -12,18 +12,31 @@ export class SqliteUses implements Uses {
   constructor (database: Database) {
     const { connection } = database
     this.#database = database
-    this.#count = connection.prepare('INSERT INTO uses (account, scenario, count) VALUES (?, ?, 1) ON CONFLICT DO UPDATE SET count = count + 1')
-    this.#find = connection.prepare<[number, string], { count: number }>('SELECT count FROM uses WHERE account = ? AND scenario = ?')
-    this.#all = connection.prepare<[number], { scenario: string, count: number }>('SELECT scenario, count FROM uses WHERE account = ?')
-    this.#forget = connection.prepare("DELETE FROM uses WHERE account = ? AND (scenario IN (?, ?, ?) OR scenario GLOB ? || '#*')")
+    this.#count = connection.prepare(
+      'INSERT INTO uses (account, scenario, count) VALUES (?, ?, 1) ON CONFLICT DO UPDATE ' +
+        'SET count = count + 1'
+    )
+    this.#find = connection.prepare<[number, string], { count: number }>(
+      'SELECT count FROM uses WHERE account = ? AND scenario = ?'
+    )
+    this.#all = connection.prepare<[number], { scenario: string; count: number }>(
+      'SELECT scenario, count FROM uses WHERE account = ?'
+    )
+    this.#forget = connection.prepare(
+      "DELETE FROM uses WHERE account = ? AND (scenario IN (?, ?, ?) OR scenario GLOB ? || '#*')"
+    )
   }
 
   all (account: number): Promise<Map<string, number>> {
-    return this.#database.transact(() => new Map(this.#all.all(account).map(({ scenario, count }) => [scenario, count])))
+    return this.#database.transact(
+      () => new Map(this.#all.all(account).map(({ scenario, count }) => [scenario, count]))
+    )
   }
 
   forget (account: number, scenario: string): Promise<void> {
-    return this.#database.transact(() => { this.#forget.run(account, scenario, `${scenario}?`, `${scenario}~`, scenario) })
+    return this.#database.transact(() => {
+      this.#forget.run(account, scenario, `${scenario}?`, `${scenario}~`, scenario)
+    })
   }
 
   /** Counts one use. Called inside a transaction. */

@@ -1,14 +1,17 @@
 /**
- * The ledger's tables, as a list of migrations: the version of a file is how many of them it has had.
- * Never change one that was released; append another.
+ * The ledger's tables, as a list of migrations: the version of a file is how many of them it has
+ * had. Never change one that was released; append another.
  *
- * A payment's row is written once. What happens to it is appended to `moves`, because appending is cheap and
- * rewriting rows in random places is not. What falls due stands in `agenda`, ordered by account, lane and time.
+ * A payment's row is written once. What happens to it is appended to `moves`, because appending is
+ * cheap and rewriting rows in random places is not. What falls due stands in `agenda`, ordered by
+ * account, lane and time.
  *
- * Numbers that something under way may still hold are never given again (AUTOINCREMENT), although rows are deleted.
- * A new table that holds something of an account must have a row in `db/account-tables.ts`; a test sees to it.
+ * Numbers that something under way may still hold are never given again (AUTOINCREMENT), although
+ * rows are deleted. A new table that holds something of an account must have a row in
+ * `db/account-tables.ts`; a test sees to it.
  */
-export const migrations: readonly string[] = [`
+export const migrations: readonly string[] = [
+  `
   CREATE TABLE accounts (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     name TEXT NOT NULL UNIQUE,
@@ -164,11 +167,19 @@ export const migrations: readonly string[] = [`
     UNIQUE (account, name)
   ) STRICT;
   ${mirrors('payments', 'moves', 'codes', 'queue', 'sessions', 'statements', 'wallets', 'entries', 'callbacks', 'held_callbacks', 'attempts', 'uses', 'agenda')}
-`]
+`
+]
 
-/** Where the snapshots keep copies of the rows of these tables: the same columns, and which snapshot a row belongs to. */
+/**
+ * Where the snapshots keep copies of the rows of these tables: the same columns, and which snapshot
+ * a row belongs to.
+ */
 function mirrors (...tables: string[]): string {
-  return tables.map((table) => `
+  return tables
+    .map(
+      (table) => `
   CREATE TABLE snapshot_${table} AS SELECT 0 AS snapshot, * FROM ${table} WHERE 0;
-  CREATE INDEX snapshot_${table}_rows ON snapshot_${table} (snapshot);`).join('')
+  CREATE INDEX snapshot_${table}_rows ON snapshot_${table} (snapshot);`
+    )
+    .join('')
 }

@@ -10,7 +10,9 @@ interface SnapshotRow {
   payments: number
 }
 
-const columns = 'id, name, taken, state, (SELECT count(*) FROM snapshot_payments WHERE snapshot = snapshots.id) AS payments'
+const columns =
+  'id, name, taken, state, (SELECT count(*) FROM snapshot_payments WHERE snapshot = ' +
+  'snapshots.id) AS payments'
 
 /** Snapshots: each holding of an account, copied to the table that mirrors its own, and back. */
 export class SqliteSnapshots implements Snapshots {
@@ -20,24 +22,47 @@ export class SqliteSnapshots implements Snapshots {
     this.#parts = parts
   }
 
-  take (account: number, name: string, taken: number, state: () => SnapshotState, limit: number): Promise<boolean> {
+  take (
+    account: number,
+    name: string,
+    taken: number,
+    state: () => SnapshotState,
+    limit: number
+  ): Promise<boolean> {
     return this.#parts.database.transact(() => {
       const { connection } = this.#parts.database
       this.#delete(account, name)
-      const { count } = connection.prepare<[number], { count: number }>('SELECT count(*) AS count FROM snapshots WHERE account = ?').get(account) as { count: number }
+      const { count } = connection
+        .prepare<[number], { count: number }>(
+          'SELECT count(*) AS count FROM snapshots WHERE account = ?'
+        )
+        .get(account) as { count: number }
       if (count >= limit) return false
-      const { lastInsertRowid: id } = connection.prepare('INSERT INTO snapshots (account, name, taken, state) VALUES (?, ?, ?, ?)').run(account, name, taken, JSON.stringify(state()))
+      const { lastInsertRowid: id } = connection
+        .prepare('INSERT INTO snapshots (account, name, taken, state) VALUES (?, ?, ?, ?)')
+        .run(account, name, taken, JSON.stringify(state()))
       for (const holding of holdings) {
         const fields = this.#fields(holding.table).join(', ')
-        connection.prepare(`INSERT INTO snapshot_${holding.table} (snapshot, ${fields}) SELECT ?, ${fields} FROM ${holding.table} WHERE ${rowsOf(holding)}`).run(id, account)
+        connection
+          .prepare(
+            `INSERT INTO snapshot_${holding.table} (snapshot, ${fields}) SELECT ?, ${fields} ` +
+              `FROM ${holding.table} WHERE ${rowsOf(holding)}`
+          )
+          .run(id, account)
       }
       return true
     })
   }
 
   all (account: number): Promise<Snapshot[]> {
-    return this.#parts.database.transact(() => this.#parts.database.connection
-      .prepare<[number], SnapshotRow>(`SELECT ${columns} FROM snapshots WHERE account = ? ORDER BY id`).all(account).map(snapshot))
+    return this.#parts.database.transact(() =>
+      this.#parts.database.connection
+        .prepare<[number], SnapshotRow>(
+          `SELECT ${columns} FROM snapshots WHERE account = ? ORDER BY id`
+        )
+        .all(account)
+        .map(snapshot)
+    )
   }
 
   find (account: number, name: string): Promise<Snapshot | undefined> {
@@ -47,7 +72,11 @@ export class SqliteSnapshots implements Snapshots {
     })
   }
 
-  restore (account: number, name: string, assume: (state: SnapshotState) => AccountState): Promise<boolean> {
+  restore (
+    account: number,
+    name: string,
+    assume: (state: SnapshotState) => AccountState
+  ): Promise<boolean> {
     return this.#parts.database.transact(() => {
       const { connection } = this.#parts.database
       const row = this.#row(account, name)
@@ -55,8 +84,15 @@ export class SqliteSnapshots implements Snapshots {
       deleteHoldings(connection, account)
       for (const table of heldTables.toReversed()) {
         const renumbered = holdings.find((holding) => holding.table === table)?.renumbered
-        const fields = this.#fields(table).filter((field) => field !== renumbered).join(', ')
-        connection.prepare(`INSERT INTO ${table} (${fields}) SELECT ${fields} FROM snapshot_${table} WHERE snapshot = ?${renumbered === undefined ? '' : ` ORDER BY ${renumbered}`}`).run(row.id)
+        const fields = this.#fields(table)
+          .filter((field) => field !== renumbered)
+          .join(', ')
+        connection
+          .prepare(
+            `INSERT INTO ${table} (${fields}) SELECT ${fields} FROM snapshot_${table} WHERE ` +
+              `snapshot = ?${renumbered === undefined ? '' : ` ORDER BY ${renumbered}`}`
+          )
+          .run(row.id)
       }
       this.#parts.accounts.put(account, assume(JSON.parse(row.state)))
       // What was on its way when the snapshot was taken is sent again, as after a crash.
@@ -73,17 +109,28 @@ export class SqliteSnapshots implements Snapshots {
   #delete (account: number, name: string): boolean {
     const row = this.#row(account, name)
     if (row === undefined) return false
-    for (const table of heldTables) this.#parts.database.connection.prepare(`DELETE FROM snapshot_${table} WHERE snapshot = ?`).run(row.id)
+    for (const table of heldTables) {
+      this.#parts.database.connection
+        .prepare(`DELETE FROM snapshot_${table} WHERE snapshot = ?`)
+        .run(row.id)
+    }
     this.#parts.database.connection.prepare('DELETE FROM snapshots WHERE id = ?').run(row.id)
     return true
   }
 
   #row (account: number, name: string): SnapshotRow | undefined {
-    return this.#parts.database.connection.prepare<[number, string], SnapshotRow>(`SELECT ${columns} FROM snapshots WHERE account = ? AND name = ?`).get(account, name)
+    return this.#parts.database.connection
+      .prepare<[number, string], SnapshotRow>(
+        `SELECT ${columns} FROM snapshots WHERE account = ? AND name = ?`
+      )
+      .get(account, name)
   }
 
   #fields (table: string): string[] {
-    return this.#parts.database.connection.prepare<[string], { name: string }>('SELECT name FROM pragma_table_info(?)').all(table).map(({ name }) => name)
+    return this.#parts.database.connection
+      .prepare<[string], { name: string }>('SELECT name FROM pragma_table_info(?)')
+      .all(table)
+      .map(({ name }) => name)
   }
 }
 

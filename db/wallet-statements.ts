@@ -17,7 +17,9 @@ interface StatementRow {
   size: number | null
 }
 
-const columns = 'seq, statements.account, id, created, statements.due, request, ended, failure, length(file) AS size'
+const columns =
+  'seq, statements.account, id, created, statements.due, request, ended, failure, ' +
+  'length(file) AS size'
 
 /** Statements, and the files of those that are ready. */
 export class SqliteStatements implements StatementStore {
@@ -36,20 +38,38 @@ export class SqliteStatements implements StatementStore {
     this.#database = database
     this.#agenda = agenda
     this.#outbox = outbox
-    this.#count = connection.prepare<[number], { n: number }>('SELECT count(*) AS n FROM statements WHERE account = ?')
-    this.#insert = connection.prepare('INSERT INTO statements (account, id, created, due, request) VALUES (?, ?, ?, ?, ?)')
-    this.#find = connection.prepare<[string], StatementRow>(`SELECT ${columns} FROM statements WHERE id = ?`)
+    this.#count = connection.prepare<[number], { n: number }>(
+      'SELECT count(*) AS n FROM statements WHERE account = ?'
+    )
+    this.#insert = connection.prepare(
+      'INSERT INTO statements (account, id, created, due, request) VALUES (?, ?, ?, ?, ?)'
+    )
+    this.#find = connection.prepare<[string], StatementRow>(
+      `SELECT ${columns} FROM statements WHERE id = ?`
+    )
     this.#due = connection.prepare<[number, number, number, number], StatementRow>(`
       SELECT ${columns} FROM agenda JOIN statements ON seq = subject
       WHERE agenda.account = ? AND lane = ? AND agenda.due <= ? ORDER BY agenda.due, subject LIMIT ?`)
-    this.#end = connection.prepare('UPDATE statements SET ended = ?, failure = ?, file = ? WHERE seq = ?')
-    this.#file = connection.prepare<[number], { file: Buffer | null }>('SELECT file FROM statements WHERE seq = ?')
+    this.#end = connection.prepare(
+      'UPDATE statements SET ended = ?, failure = ?, file = ? WHERE seq = ?'
+    )
+    this.#file = connection.prepare<[number], { file: Buffer | null }>(
+      'SELECT file FROM statements WHERE seq = ?'
+    )
   }
 
-  open (account: number, request: StatementRequest, created: number, due: number, name: (n: number) => string): Promise<Statement> {
+  open (
+    account: number,
+    request: StatementRequest,
+    created: number,
+    due: number,
+    name: (n: number) => string
+  ): Promise<Statement> {
     return this.#database.transact(() => {
       const id = name((this.#count.get(account) as { n: number }).n + 1)
-      const seq = Number(this.#insert.run(account, id, created, due, JSON.stringify(request)).lastInsertRowid)
+      const seq = Number(
+        this.#insert.run(account, id, created, due, JSON.stringify(request)).lastInsertRowid
+      )
       this.#agenda.add(account, statementLane, due, seq)
       return { seq, account, id, created, request }
     })
@@ -63,13 +83,25 @@ export class SqliteStatements implements StatementStore {
   }
 
   due (account: number, now: number, limit: number): Promise<Statement[]> {
-    return this.#database.transact(() => this.#due.all(account, statementLane, now, limit).map(statement))
+    return this.#database.transact(() =>
+      this.#due.all(account, statementLane, now, limit).map(statement)
+    )
   }
 
-  end ({ seq, account, id }: Statement, ending: StatementEnding, letter: Letter, file?: Buffer): Promise<void> {
+  end (
+    { seq, account, id }: Statement,
+    ending: StatementEnding,
+    letter: Letter,
+    file?: Buffer
+  ): Promise<void> {
     return this.#database.transact(() => {
       const { due } = this.#find.get(id) as StatementRow
-      this.#end.run(ending.at, 'failure' in ending ? JSON.stringify(ending.failure) : null, file ?? null, seq)
+      this.#end.run(
+        ending.at,
+        'failure' in ending ? JSON.stringify(ending.failure) : null,
+        file ?? null,
+        seq
+      )
       this.#agenda.drop(account, statementLane, due, seq)
       this.#outbox.put({ account, seq: null }, letter)
     })
@@ -80,8 +112,23 @@ export class SqliteStatements implements StatementStore {
   }
 }
 
-function statement ({ seq, account, id, created, request, ended, failure, size }: StatementRow): Statement {
+function statement ({
+  seq,
+  account,
+  id,
+  created,
+  request,
+  ended,
+  failure,
+  size
+}: StatementRow): Statement {
   const base = { seq, account, id, created, request: JSON.parse(request) }
   if (ended === null) return base
-  return { ...base, ending: failure === null ? { at: ended, fileSize: size ?? 0 } : { at: ended, failure: JSON.parse(failure) } }
+  return {
+    ...base,
+    ending:
+      failure === null
+        ? { at: ended, fileSize: size ?? 0 }
+        : { at: ended, failure: JSON.parse(failure) }
+  }
 }

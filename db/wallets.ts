@@ -22,7 +22,10 @@ export class SqliteWallets implements Wallets {
   constructor (database: Database, books: Books) {
     this.#database = database
     this.#books = books
-    this.#entries = database.connection.prepare<[number, string, string, number, number], EntryRow>(`
+    this.#entries = database.connection.prepare<
+      [number, string, string, number, number],
+      EntryRow
+    >(`
       SELECT entries.seq, at, amount, kind, details
       FROM entries LEFT JOIN payments ON payments.seq = entries.payment
       WHERE wallet = (SELECT id FROM wallets WHERE account = ? AND country = ? AND currency = ?) AND book = 'available' AND entries.seq > ?
@@ -32,16 +35,31 @@ export class SqliteWallets implements Wallets {
   }
 
   available (account: number, wallets: readonly WalletName[]): Promise<number[]> {
-    return this.#database.transact(() => wallets.map(({ country, currency }) => this.#books.available(account, country, currency)))
+    return this.#database.transact(() =>
+      wallets.map(({ country, currency }) => this.#books.available(account, country, currency))
+    )
   }
 
   ofPayment (payment: number): Promise<Entry[]> {
     return this.#database.transact(() => this.#ofPayment.all(payment))
   }
 
-  entries (account: number, { country, currency }: WalletName, after: number, limit: number): Promise<WalletEntry[]> {
-    return this.#database.transact(() => this.#entries.all(account, country, currency, after, limit).map(({ seq, at, amount, kind, details }) => ({
-      seq, at, amount, ...(kind !== null && details !== null && { payment: { kind: kindOf(kind), details: JSON.parse(details) } })
-    })))
+  entries (
+    account: number,
+    { country, currency }: WalletName,
+    after: number,
+    limit: number
+  ): Promise<WalletEntry[]> {
+    return this.#database.transact(() =>
+      this.#entries
+        .all(account, country, currency, after, limit)
+        .map(({ seq, at, amount, kind, details }) => ({
+          seq,
+          at,
+          amount,
+          ...(kind !== null &&
+            details !== null && { payment: { kind: kindOf(kind), details: JSON.parse(details) } })
+        }))
+    )
   }
 }

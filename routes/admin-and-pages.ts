@@ -69,32 +69,41 @@ export interface AnnexParts extends Omit<GenerationParts, 'wire'>, ReferencePart
   sinks: Sinks
 }
 
-/** What stands beside the API: the admin API and its reference, what customers see, and a word for who asks for what does not exist. */
-export function annexRoutes (http: FastifyInstance, { wires, payments, ...parts }: AnnexParts): void {
+/**
+ * What stands beside the API: the admin API and its reference, what customers see, and a word for
+ * who asks for what does not exist.
+ */
+export function annexRoutes (
+  http: FastifyInstance,
+  { wires, payments, ...parts }: AnnexParts
+): void {
   referenceRoutes(http, parts)
   badgeRoutes(http, parts.catalogue)
   assetRoutes(http)
-  http.register(async (app) => {
-    guardAdmin(app, parts)
-    scenarioRoutes(app, parts.accounts, parts.repertoire, parts.uses, parts.catalogue)
-    clockRoutes(app, parts.timekeeper)
-    requestRoutes(app, parts.journal)
-    coverageRoute(app, parts.exercises)
-    metricsRoute(app, parts.metrics)
-    verifyRoute(app, parts.verification, parts.journal)
-    paymentRecords(app, parts.records, payments, wires)
-    waitRoute(app, parts.waiting, wires)
-    callbackRoutes(app, parts.records)
-    sinkRoutes(app, parts.sinks, () => parts.links.base)
-    signatureRoutes(app, parts.keys, parts.machine)
-    providerRoutes(app, parts.accounts, parts.catalogue, parts.mover, parts.machine)
-    accountRoutes(app, parts)
-    snapshotRoutes(app, parts.snapshots, parts.steward, parts.ids)
-    resetRoutes(app, parts.steward)
-    invariantRoute(app, parts.auditor)
-    // Apart from the others, because only this one takes forms.
-    app.register(async (inner) => phoneRoutes(inner, payments, parts.handset, parts))
-  }, { prefix: '/__admin' })
+  http.register(
+    async (app) => {
+      guardAdmin(app, parts)
+      scenarioRoutes(app, parts.accounts, parts.repertoire, parts.uses, parts.catalogue)
+      clockRoutes(app, parts.timekeeper)
+      requestRoutes(app, parts.journal)
+      coverageRoute(app, parts.exercises)
+      metricsRoute(app, parts.metrics)
+      verifyRoute(app, parts.verification, parts.journal)
+      paymentRecords(app, parts.records, payments, wires)
+      waitRoute(app, parts.waiting, wires)
+      callbackRoutes(app, parts.records)
+      sinkRoutes(app, parts.sinks, () => parts.links.base)
+      signatureRoutes(app, parts.keys, parts.machine)
+      providerRoutes(app, parts.accounts, parts.catalogue, parts.mover, parts.machine)
+      accountRoutes(app, parts)
+      snapshotRoutes(app, parts.snapshots, parts.steward, parts.ids)
+      resetRoutes(app, parts.steward)
+      invariantRoute(app, parts.auditor)
+      // Apart from the others, because only this one takes forms.
+      app.register(async (inner) => phoneRoutes(inner, payments, parts.handset, parts))
+    },
+    { prefix: '/__admin' }
+  )
   http.register(async (app) => checkoutPage(app, parts.checkouts, parts))
   http.register(async (app) => authorisationPage(app, payments, parts.handset, parts))
   http.register(async (app) => paymentPage(app, parts.pages, parts))

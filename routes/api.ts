@@ -24,16 +24,22 @@ export interface ApiParts extends Omit<GenerationParts, 'wire'> {
 }
 
 /** The API itself, in every generation. Everything else is in the annex. */
-export function apiRoutes (http: FastifyInstance, { wires, version, payments, toolkit, finances, checkouts, pages, ...parts }: ApiParts): void {
+export function apiRoutes (
+  http: FastifyInstance,
+  { wires, version, payments, toolkit, finances, checkouts, pages, ...parts }: ApiParts
+): void {
   healthRoutes(http, version, parts.machine)
   for (const wire of wires) {
-    http.register(async (app) => {
-      guard(app, { wire, ...parts })
-      paymentRoutes(app, wire, payments, parts.ids)
-      toolkitRoutes(app, wire, toolkit)
-      financeRoutes(app, wire, finances)
-      expireRoute(app, wire, checkouts, parts.ids)
-      sessionRoute(app, wire, pages, parts.ids)
-    }, { prefix: wire.prefix })
+    http.register(
+      async (app) => {
+        guard(app, { wire, ...parts })
+        paymentRoutes(app, wire, payments, parts.ids)
+        toolkitRoutes(app, wire, toolkit)
+        financeRoutes(app, wire, finances)
+        expireRoute(app, wire, checkouts, parts.ids)
+        sessionRoute(app, wire, pages, parts.ids)
+      },
+      { prefix: wire.prefix }
+    )
   }
 }

@@ -1,21 +1,39 @@
 import type { CallbackDrill, ForgeryDrill } from '../src/domain/payment.ts'
 import type { Letter } from '../src/domain/ports.ts'
 
-/** What a scenario makes of a callback: pure functions from the honest one to what is sent instead. */
+/**
+ * What a scenario makes of a callback: pure functions from the honest one to what is sent instead.
+ */
 
-/** A callback that waits for that of the next payment goes out after this long, if there is no next one. */
+/**
+ * A callback that waits for that of the next payment goes out after this long, if there is no next
+ * one.
+ */
 const longestHoldMs = 60_000
 
-/** The callbacks a scenario makes of one: later, more than one, none, or not quite as they should be. */
+/**
+ * The callbacks a scenario makes of one: later, more than one, none, or not quite as they should
+ * be.
+ */
 export function drilled (letter: Letter, callback: CallbackDrill | undefined): Letter[] {
   if (callback === undefined) return [letter]
   if (callback.drop === true) return []
-  const { delayMs = 0, duplicates = 0, afterNext = false, extraFields, drop: _, beforeAnswer: __, ...drill } = callback
+  const {
+    delayMs = 0,
+    duplicates = 0,
+    afterNext = false,
+    extraFields,
+    drop: _,
+    beforeAnswer: __,
+    ...drill
+  } = callback
   const due = letter.due + delayMs
   const sent: Letter = {
     ...letter,
     due: afterNext ? due + longestHoldMs : due,
-    ...(extraFields !== undefined && { body: JSON.stringify({ ...JSON.parse(letter.body), ...extraFields }) }),
+    ...(extraFields !== undefined && {
+      body: JSON.stringify({ ...JSON.parse(letter.body), ...extraFields })
+    }),
     ...(afterNext && { held: true }),
     ...(Object.keys(drill).length > 0 && { drill })
   }
@@ -28,8 +46,13 @@ const amounts = ['amount', 'requestedAmount', 'depositedAmount'] as const
 export function tampered (body: string): string {
   const record = JSON.parse(body) as Record<string, unknown>
   if (record.status === 'FAILED') return JSON.stringify({ ...record, status: 'COMPLETED' })
-  const more = amounts.filter((name) => typeof record[name] === 'string').map((name) => [name, `9${record[name] as string}`])
-  return JSON.stringify({ ...record, ...(more.length > 0 ? Object.fromEntries(more) : { tampered: true }) })
+  const more = amounts
+    .filter((name) => typeof record[name] === 'string')
+    .map((name) => [name, `9${record[name] as string}`])
+  return JSON.stringify({
+    ...record,
+    ...(more.length > 0 ? Object.fromEntries(more) : { tampered: true })
+  })
 }
 
 /** When a signature pretends to have been made. */

@@ -8,13 +8,16 @@ import { sinkHeaders } from '../src/services/callback-sinks.ts'
 import { signedAt, tampered } from './callback-faults.ts'
 
 const contentType = 'application/json; charset=UTF-8'
-/** So much of an answer is kept, in bytes; and so much is read, so that the connection can be used again. */
+/**
+ * So much of an answer is kept, in bytes; and so much is read, so that the connection can be used
+ * again.
+ */
 const keptBytes = 2048
 const readBytes = 64 * 1024
 /** At most this many connections to one place. */
 export const connections = 32
 
-type Client = { undici: typeof import('undici'), agent: Agent }
+type Client = { undici: typeof import('undici'); agent: Agent }
 
 /** Takes one callback to its receiver and brings back what that said. */
 export class Postman {
@@ -35,14 +38,31 @@ export class Postman {
   async post (delivery: Delivery, stop: AbortSignal): Promise<Exchange> {
     const { undici, agent } = await (this.#client ??= openClient(this.#timeoutMs))
     const { account, url, drill = {} } = delivery
-    const request = { headers: { ...this.#headers(delivery), ...sinkHeaders(this.#keys, account, url) }, body: drill.tampered === true ? tampered(delivery.body) : delivery.body }
+    const request = {
+      headers: { ...this.#headers(delivery), ...sinkHeaders(this.#keys, account, url) },
+      body: drill.tampered === true ? tampered(delivery.body) : delivery.body
+    }
     const late = AbortSignal.timeout(this.#timeoutMs)
     try {
-      const answer = await undici.request(url, { method: 'POST', ...request, dispatcher: agent, signal: AbortSignal.any([late, stop]) })
+      const answer = await undici.request(url, {
+        method: 'POST',
+        ...request,
+        dispatcher: agent,
+        signal: AbortSignal.any([late, stop])
+      })
       // The status decides, whatever becomes of the rest.
-      return { request, status: answer.statusCode, response: { headers: definite(answer.headers), body: await beginning(answer.body) } }
+      return {
+        request,
+        status: answer.statusCode,
+        response: { headers: definite(answer.headers), body: await beginning(answer.body) }
+      }
     } catch (error) {
-      return { request, error: late.aborted ? `no answer within ${this.#timeoutMs / 1000} s` : reason(error as NodeJS.ErrnoException) }
+      return {
+        request,
+        error: late.aborted
+          ? `no answer within ${this.#timeoutMs / 1000} s`
+          : reason(error as NodeJS.ErrnoException)
+      }
     }
   }
 
@@ -50,19 +70,30 @@ export class Postman {
     await (await this.#client)?.agent.destroy()
   }
 
-  /** Signed anew at every attempt: a signature counts for a minute of the machine's time, whatever the account's clock shows. */
+  /**
+   * Signed anew at every attempt: a signature counts for a minute of the machine's time, whatever
+   * the account's clock shows.
+   */
   #headers ({ account, url, body, drill = {} }: Delivery): Record<string, string> {
-    const { signedCallbacks = true, signatureEncoding = 'der' } = this.#accounts.byId(account).settings
+    const { signedCallbacks = true, signatureEncoding = 'der' } =
+      this.#accounts.byId(account).settings
     if (!signedCallbacks || drill.unsigned === true) return { 'content-type': contentType }
     const key = drill.wrongKey === true ? this.#keys.forged : this.#keys.signing
-    return signedRequest('POST', url, contentType, body, { key, now: signedAt(drill, this.#machine.now()), encoding: signatureEncoding })
+    return signedRequest('POST', url, contentType, body, {
+      key,
+      now: signedAt(drill, this.#machine.now()),
+      encoding: signatureEncoding
+    })
   }
 }
 
 /** The HTTP client is loaded with the first callback: a start should not wait for it. */
 async function openClient (timeoutMs: number): Promise<Client> {
   const undici = await import('undici')
-  return { undici, agent: new undici.Agent({ connections, pipelining: 1, connect: { timeout: timeoutMs } }) }
+  return {
+    undici,
+    agent: new undici.Agent({ connections, pipelining: 1, connect: { timeout: timeoutMs } })
+  }
 }
 
 /** The beginning of an answer's body. The rest is read on for a while, and it may have no end. */
@@ -81,8 +112,14 @@ async function beginning (body: AsyncIterable<Buffer>): Promise<string> {
   return Buffer.concat(chunks).subarray(0, keptBytes).toString('utf8')
 }
 
-function definite (headers: Record<string, string | string[] | undefined>): Record<string, string | string[]> {
-  return Object.fromEntries(Object.entries(headers).filter((entry): entry is [string, string | string[]] => entry[1] !== undefined))
+function definite (
+  headers: Record<string, string | string[] | undefined>
+): Record<string, string | string[]> {
+  return Object.fromEntries(
+    Object.entries(headers).filter(
+      (entry): entry is [string, string | string[]] => entry[1] !== undefined
+    )
+  )
 }
 
 const reasons: Record<string, string> = {

@@ -10,7 +10,12 @@ export const expiredByMerchant = 'expired by the merchant'
 
 /** A checkout does one thing by itself: it expires. */
 export function checkoutPlan (expiresAt: number, providerTransactionId: string): Plan {
-  return { scenario: 'checkout', why: timeRanOut, steps: [{ at: expiresAt, to: 'EXPIRED' }], providerTransactionId }
+  return {
+    scenario: 'checkout',
+    why: timeRanOut,
+    steps: [{ at: expiresAt, to: 'EXPIRED' }],
+    providerTransactionId
+  }
 }
 
 /** The same plan, with the time up now because the merchant says so. */
@@ -24,15 +29,21 @@ export function whenTimeIsUp (checkout: Checkout, now: number): Move[] {
   return [{ at: expiryOf(checkout), to: 'EXPIRED', cause: checkout.plan.why }]
 }
 
-/** Something has happened to an attempt: success ends the checkout, failure lets the customer try again while time is left. */
+/**
+ * Something has happened to an attempt: success ends the checkout, failure lets the customer try
+ * again while time is left.
+ */
 export function afterAttempt (checkout: Checkout, attempts: Payment[], now: number): Move[] {
   const latest = attempts.at(-1)
   if (latest === undefined || stateAt(checkout, now).to !== 'PROCESSING') return []
   switch (stateAt(latest, now).to) {
-    case 'COMPLETED': return [{ at: now, to: 'COMPLETED', cause: 'an attempt completed' }]
-    case 'FAILED': return now < expiryOf(checkout)
-      ? [{ at: now, to: 'WAITING_PAYMENT', cause: 'an attempt failed' }]
-      : [{ at: now, to: 'EXPIRED', cause: checkout.plan.why }]
-    default: return []
+    case 'COMPLETED':
+      return [{ at: now, to: 'COMPLETED', cause: 'an attempt completed' }]
+    case 'FAILED':
+      return now < expiryOf(checkout)
+        ? [{ at: now, to: 'WAITING_PAYMENT', cause: 'an attempt failed' }]
+        : [{ at: now, to: 'EXPIRED', cause: checkout.plan.why }]
+    default:
+      return []
   }
 }

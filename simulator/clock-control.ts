@@ -13,7 +13,10 @@ export type CountingWorker = (lane: Lane, now: number, tally: Tally) => Promise<
 /** An advance goes at most this far at once. */
 export const longestAdvanceMs = 366 * 86_400_000
 
-/** Keeps the accounts' clocks: sets them, and moves them on with everything that falls due on the way. */
+/**
+ * Keeps the accounts' clocks: sets them, and moves them on with everything that falls due on the
+ * way.
+ */
 export class Timekeeper {
   readonly #agenda: Agenda
   readonly #accounts: Accounts
@@ -23,7 +26,14 @@ export class Timekeeper {
   readonly #worker: CountingWorker
   readonly #queues = new Map<number, Promise<unknown>>()
 
-  constructor (agenda: Agenda, accounts: Accounts, ticker: Ticker, courier: Courier, machine: Machine, worker: CountingWorker) {
+  constructor (
+    agenda: Agenda,
+    accounts: Accounts,
+    ticker: Ticker,
+    courier: Courier,
+    machine: Machine,
+    worker: CountingWorker
+  ) {
     this.#agenda = agenda
     this.#accounts = accounts
     this.#ticker = ticker
@@ -36,14 +46,22 @@ export class Timekeeper {
     return timeOn(account.clock, this.#machine.now())
   }
 
-  /** Sets an account's clock. What is due by then happens in its own time on a running clock, and not at all on a frozen one. */
-  set (account: Account, { mode, now, speed }: { mode: Clock['mode'], now?: number, speed?: number }): Promise<void> {
-    return this.#inTurn(account, () => this.#put(account, mode, now ?? this.now(account), speed ?? account.clock.speed))
+  /**
+   * Sets an account's clock. What is due by then happens in its own time on a running clock, and
+   * not at all on a frozen one.
+   */
+  set (
+    account: Account,
+    { mode, now, speed }: { mode: Clock['mode']; now?: number; speed?: number }
+  ): Promise<void> {
+    return this.#inTurn(account, () =>
+      this.#put(account, mode, now ?? this.now(account), speed ?? account.clock.speed)
+    )
   }
 
   /**
-   * Moves an account's clock on by a while, to a time, or until nothing more is due; answers when everything that fell
-   * due has happened, in due order. One advance of an account at a time.
+   * Moves an account's clock on by a while, to a time, or until nothing more is due; answers when
+   * everything that fell due has happened, in due order. One advance of an account at a time.
    */
   advance (account: Account, to: (now: number) => number | 'idle'): Promise<Tally> {
     return this.#inTurn(account, async () => {
@@ -70,18 +88,19 @@ export class Timekeeper {
   }
 
   /** Does something to an account between its advances. */
-  inTurn<T> (account: Account, work: () => Promise<T>): Promise<T> {
+  inTurn<T>(account: Account, work: () => Promise<T>): Promise<T> {
     return this.#inTurn(account, work)
   }
 
   /**
-   * Does something to a whole account while nothing else happens to it: its clock is held, what is under way ends, and
-   * callbacks on their way are given up unless they are kept. Work that gives the account no other clock has done nothing.
+   * Does something to a whole account while nothing else happens to it: its clock is held, what is
+   * under way ends, and callbacks on their way are given up unless they are kept. Work that gives
+   * the account no other clock has done nothing.
    */
-  alone<T> (account: Account, kept: boolean, work: (clock: Clock) => Promise<T>): Promise<T> {
+  alone<T>(account: Account, kept: boolean, work: (clock: Clock) => Promise<T>): Promise<T> {
     return this.#inTurn(account, async () => {
       const { clock } = account
-      const still = account.clock = frozenClock(this.now(account))
+      const still = (account.clock = frozenClock(this.now(account)))
       this.#courier.hold(account.id)
       try {
         await this.#ticker.idle(account.id)
@@ -121,16 +140,26 @@ export class Timekeeper {
     }
   }
 
-  async #put (account: Account, mode: Clock['mode'], now: number, speed: number, since = this.#machine.now()): Promise<void> {
-    account.clock = mode === 'frozen' ? { ...frozenClock(now), speed } : { mode, base: now, since, speed }
+  async #put (
+    account: Account,
+    mode: Clock['mode'],
+    now: number,
+    speed: number,
+    since = this.#machine.now()
+  ): Promise<void> {
+    account.clock =
+      mode === 'frozen' ? { ...frozenClock(now), speed } : { mode, base: now, since, speed }
     await this.#accounts.save(account)
     await this.#ticker.refresh(account.id)
   }
 
-  #inTurn<T> (account: Account, work: () => Promise<T>): Promise<T> {
+  #inTurn<T>(account: Account, work: () => Promise<T>): Promise<T> {
     const before = this.#queues.get(account.id) ?? Promise.resolve()
     const turn = before.then(work, work)
-    this.#queues.set(account.id, turn.catch(() => {}))
+    this.#queues.set(
+      account.id,
+      turn.catch(() => {})
+    )
     return turn
   }
 }

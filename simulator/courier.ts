@@ -8,15 +8,24 @@ import type { Meters } from '../src/monitoring/counters.ts'
 import { connections as perLane, type Postman } from './callback-sender.ts'
 import { isAcknowledged, verdictOn } from './retries.ts'
 
-/** At most this many callbacks are on their way in all, and to one place as many as there are connections to it. */
+/**
+ * At most this many callbacks are on their way in all, and to one place as many as there are
+ * connections to it.
+ */
 const inAll = 256
-/** So many are taken from the outbox ahead of that for one place: few large transactions instead of many small ones. */
+/**
+ * So many are taken from the outbox ahead of that for one place: few large transactions instead of
+ * many small ones.
+ */
 const ahead = 128
 /** Up to so many on their way are recorded at once, more of them together. */
 const few = 8
 /** Room for more is waited for so long. */
 const gatherMs = 20
-/** When the server stops, callbacks on their way have this long; the rest go out after the next start. */
+/**
+ * When the server stops, callbacks on their way have this long; the rest go out after the next
+ * start.
+ */
 const graceMs = 1500
 
 /** A callback on its way, and the way to cut it off. */
@@ -31,7 +40,10 @@ interface Backlog {
   waiting: Delivery[]
 }
 
-/** Delivers callbacks from the outbox, out of band: never inside a request, and no receiver waits for another. */
+/**
+ * Delivers callbacks from the outbox, out of band: never inside a request, and no receiver waits
+ * for another.
+ */
 export class Courier {
   readonly #outbox: Outbox
   readonly #postman: Postman
@@ -42,12 +54,22 @@ export class Courier {
   readonly #backlogs = new Map<number, Backlog>()
   readonly #flights = new Map<Promise<void>, Flight>()
   readonly #held = new Set<number>()
-  /** Payments with a callback under way, and those of the same payment that wait for it: they never overlap. */
+  /**
+   * Payments with a callback under way, and those of the same payment that wait for it: they never
+   * overlap.
+   */
   readonly #turns = new Map<number, Delivery[]>()
   readonly #stop = new AbortController()
   #listeners: Array<() => void> = []
 
-  constructor (outbox: Outbox, postman: Postman, accounts: Accounts, machine: Machine, log: Logger, meters: Meters) {
+  constructor (
+    outbox: Outbox,
+    postman: Postman,
+    accounts: Accounts,
+    machine: Machine,
+    log: Logger,
+    meters: Meters
+  ) {
     this.#outbox = outbox
     this.#postman = postman
     this.#accounts = accounts
@@ -56,7 +78,10 @@ export class Courier {
     this.#meters = meters
   }
 
-  /** Sends off what is due in a lane, as far as there is room, and does not wait for the answers; says how many that were. */
+  /**
+   * Sends off what is due in a lane, as far as there is room, and does not wait for the answers;
+   * says how many that were.
+   */
   async deliver (lane: Lane, now: number): Promise<number> {
     const room = await this.#room(lane)
     if (this.#stop.signal.aborted || this.#held.has(lane.account)) return 0
@@ -69,10 +94,18 @@ export class Courier {
   async settled (account: number): Promise<void> {
     const isOwed = (delivery: Delivery): boolean => delivery.account === account
     // Those that wait for their turn do so for one that is under way.
-    while ([...this.#flights.values()].some(({ delivery }) => isOwed(delivery)) || [...this.#backlogs.values()].some(({ waiting }) => waiting.some(isOwed))) await this.#change()
+    while (
+      [...this.#flights.values()].some(({ delivery }) => isOwed(delivery)) ||
+      [...this.#backlogs.values()].some(({ waiting }) => waiting.some(isOwed))
+    ) {
+      await this.#change()
+    }
   }
 
-  /** Sends off nothing more for an account until it is let go; what waits for room does not wait any longer. */
+  /**
+   * Sends off nothing more for an account until it is let go; what waits for room does not wait any
+   * longer.
+   */
   hold (account: number): void {
     this.#held.add(account)
     this.#changed()
@@ -82,12 +115,17 @@ export class Courier {
     this.#held.delete(account)
   }
 
-  /** Cuts off the callbacks of an account that are on their way: whatever comes of them is not recorded any more. */
+  /**
+   * Cuts off the callbacks of an account that are on their way: whatever comes of them is not
+   * recorded any more.
+   */
   abandon (account: number): void {
     const isOthers = (delivery: Delivery): boolean => delivery.account !== account
     for (const [payment, turns] of this.#turns) this.#turns.set(payment, turns.filter(isOthers))
     for (const backlog of this.#backlogs.values()) {
-      for (const { payment } of backlog.waiting.filter((delivery) => !isOthers(delivery))) if (payment !== null) this.#turns.delete(payment)
+      for (const { payment } of backlog.waiting.filter((delivery) => !isOthers(delivery))) {
+        if (payment !== null) this.#turns.delete(payment)
+      }
       backlog.waiting = backlog.waiting.filter(isOthers)
     }
     for (const { delivery, cut } of this.#flights.values()) if (!isOthers(delivery)) cut.abort()
@@ -111,7 +149,10 @@ export class Courier {
     await this.#postman.close()
   }
 
-  /** For how many there is room; a little is waited for a little, so that callbacks are taken many at once. */
+  /**
+   * For how many there is room; a little is waited for a little, so that callbacks are taken many
+   * at once.
+   */
   async #room ({ account, lane }: Lane): Promise<number> {
     const soon = this.#machine.now() + gatherMs
     for (;;) {
@@ -123,7 +164,10 @@ export class Courier {
     }
   }
 
-  /** Sends a callback off, or keeps it until the one of the same payment that is under way has arrived. */
+  /**
+   * Sends a callback off, or keeps it until the one of the same payment that is under way has
+   * arrived.
+   */
   #inTurn (delivery: Delivery): void {
     const { payment } = delivery
     const turns = payment === null ? undefined : this.#turns.get(payment)
@@ -149,9 +193,16 @@ export class Courier {
   #launch (delivery: Delivery, backlog: Backlog): void {
     const cut = new AbortController()
     backlog.underWay++
-    const flight = this.#fly(delivery, cut.signal, () => { backlog.underWay-- })
+    const flight = this.#fly(delivery, cut.signal, () => {
+      backlog.underWay--
+    })
       .catch((error: unknown) => {
-        if (!cut.signal.aborted) this.#log.error({ err: error, callback: delivery.seq }, 'a callback attempt could not be recorded')
+        if (!cut.signal.aborted) {
+          this.#log.error(
+            { err: error, callback: delivery.seq },
+            'a callback attempt could not be recorded'
+          )
+        }
       })
       .finally(() => {
         this.#flights.delete(flight)
@@ -171,7 +222,9 @@ export class Courier {
 
   #startWaiting (): void {
     for (const [lane, backlog] of this.#backlogs) {
-      while (backlog.waiting.length > 0 && this.#hasRoom(backlog)) this.#launch(backlog.waiting.shift() as Delivery, backlog)
+      while (backlog.waiting.length > 0 && this.#hasRoom(backlog)) {
+        this.#launch(backlog.waiting.shift() as Delivery, backlog)
+      }
       if (backlog.underWay === 0 && backlog.waiting.length === 0) this.#backlogs.delete(lane)
     }
   }
@@ -199,7 +252,9 @@ export class Courier {
   async #fly (delivery: Delivery, cut: AbortSignal, landed: () => void): Promise<void> {
     const started = this.#machine.now()
     const at = timeOn(this.#accounts.byId(delivery.account).clock, started)
-    const exchange = await this.#postman.post(delivery, AbortSignal.any([cut, this.#stop.signal])).finally(landed)
+    const exchange = await this.#postman
+      .post(delivery, AbortSignal.any([cut, this.#stop.signal]))
+      .finally(landed)
     // The connection is free for the next one, though nothing is recorded yet.
     this.#startWaiting()
     const { status, error } = exchange
@@ -210,15 +265,33 @@ export class Courier {
     const attempt: Attempt = { at, durationMs: this.#machine.now() - started, ...exchange }
     const verdict = verdictOn(delivery, attempt)
     this.#count(delivery, attempt)
-    const line = { callback: delivery.seq, url: withoutPassword(delivery.url), attempt: delivery.attempts + 1, status, error, state: verdict.state }
+    const line = {
+      callback: delivery.seq,
+      url: withoutPassword(delivery.url),
+      attempt: delivery.attempts + 1,
+      status,
+      error,
+      state: verdict.state
+    }
     if (isAcknowledged(attempt)) this.#log.debug(line, 'callback acknowledged')
-    else this.#log.warn(line, verdict.state === 'PENDING' ? 'callback not acknowledged, it will be tried again' : 'callback not acknowledged, given up; it can be resent')
+    else {
+      this.#log.warn(
+        line,
+        verdict.state === 'PENDING'
+          ? 'callback not acknowledged, it will be tried again'
+          : 'callback not acknowledged, given up; it can be resent'
+      )
+    }
     await this.#outbox.attempted(delivery, attempt, verdict, this.#flights.size <= few)
   }
 
   #count ({ firstDue }: Delivery, attempt: Attempt): void {
     const acknowledged = isAcknowledged(attempt)
-    this.#meters.attempts.add(acknowledged ? 'acknowledged' : attempt.status === undefined ? 'failed' : 'refused')
-    if (acknowledged) this.#meters.lag.observe(Math.max(0, attempt.at + attempt.durationMs - firstDue) / 1000)
+    this.#meters.attempts.add(
+      acknowledged ? 'acknowledged' : attempt.status === undefined ? 'failed' : 'refused'
+    )
+    if (acknowledged) {
+      this.#meters.lag.observe(Math.max(0, attempt.at + attempt.durationMs - firstDue) / 1000)
+    }
   }
 }

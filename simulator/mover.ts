@@ -3,10 +3,15 @@ import type { Ledger } from '../src/domain/ports.ts'
 import type { Storyteller } from './transitions.ts'
 import { newTally, type Tally } from './advance-counts.ts'
 
-/** At most this many payments are moved in one transaction, so that requests are not kept waiting. */
+/**
+ * At most this many payments are moved in one transaction, so that requests are not kept waiting.
+ */
 export const sweepLimit = 500
 
-/** Moves payments along their plans when they fall due, with the money and the callback that belong to it. */
+/**
+ * Moves payments along their plans when they fall due, with the money and the callback that belong
+ * to it.
+ */
 export class Mover {
   readonly #ledger: Ledger
   readonly #storyteller: Storyteller
@@ -22,10 +27,21 @@ export class Mover {
   }
 
   /** A provider works again: the payments that waited for it go on. */
-  async release (account: number, provider: string, operation: Operation, now: number): Promise<number> {
+  async release (
+    account: number,
+    provider: string,
+    operation: Operation,
+    now: number
+  ): Promise<number> {
     let released = 0
     for (let batch = sweepLimit; batch === sweepLimit; released += batch) {
-      batch = await this.#ledger.release(account, provider, operation, sweepLimit, this.#storyteller.at(now))
+      batch = await this.#ledger.release(
+        account,
+        provider,
+        operation,
+        sweepLimit,
+        this.#storyteller.at(now)
+      )
     }
     return released
   }

@@ -1,6 +1,9 @@
 import type { Attempt, Delivery, Verdict } from '../src/domain/ports.ts'
 
-/** When a callback that was not acknowledged is tried again: after 1, 2, 4 … seconds, for a quarter of an hour. */
+/**
+ * When a callback that was not acknowledged is tried again: after 1, 2, 4 … seconds, for a quarter
+ * of an hour.
+ */
 
 const firstDelayMs = 1000
 const longestDelayMs = 2 * 60_000
@@ -10,7 +13,10 @@ export function isAcknowledged ({ status }: Attempt): boolean {
   return status !== undefined && status >= 200 && status < 300
 }
 
-/** What follows from an attempt: every 2xx acknowledges, everything else is tried again while the window lasts. */
+/**
+ * What follows from an attempt: every 2xx acknowledges, everything else is tried again while the
+ * window lasts.
+ */
 export function verdictOn (delivery: Delivery, attempt: Attempt): Verdict {
   if (isAcknowledged(attempt)) return { state: 'ACKNOWLEDGED' }
   const due = attempt.at + Math.min(firstDelayMs * 2 ** delivery.attempts, longestDelayMs)

@@ -18,19 +18,33 @@ export function isScenarioName (path: string): boolean {
   return scenarioEndings.includes(extname(path))
 }
 
-/** The folder that comes with the package: beside the source, or one further up beside the built files. */
-export const shippedFolders = ['../scenarios', '../../scenarios'].map((path) => fileURLToPath(new URL(path, import.meta.url)))
+/**
+ * The folder that comes with the package: beside the source, or one further up beside the built
+ * files.
+ */
+export const shippedFolders = ['../scenarios', '../../scenarios'].map((path) =>
+  fileURLToPath(new URL(path, import.meta.url))
+)
 
 export interface Loaded {
   scenarios: Scenario[]
   problems: string[]
 }
 
-/** Reads every scenario of some folders, the first folder's first; all problems at once, each with its file and line. */
-export async function loadScenarios (folders: ReadonlyArray<string | string[]>, catalogue: Catalogue = buildCatalogue(shippedCatalogue)): Promise<Loaded> {
+/**
+ * Reads every scenario of some folders, the first folder's first; all problems at once, each with
+ * its file and line.
+ */
+export async function loadScenarios (
+  folders: ReadonlyArray<string | string[]>,
+  catalogue: Catalogue = buildCatalogue(shippedCatalogue)
+): Promise<Loaded> {
   const parts: Loaded[] = []
   for (const folder of folders) parts.push(await loadFolder(folder, catalogue))
-  return { scenarios: parts.flatMap(({ scenarios }) => scenarios), problems: parts.flatMap(({ problems }) => problems) }
+  return {
+    scenarios: parts.flatMap(({ scenarios }) => scenarios),
+    problems: parts.flatMap(({ problems }) => problems)
+  }
 }
 
 /** A folder of files, or files that are to be read as if they were one. */
@@ -42,7 +56,16 @@ async function loadFolder (folder: string | string[], catalogue: Catalogue): Pro
       const told = reviewScenario(name, value, unfit, catalogue)
       if (Array.isArray(told)) return told
       const first = loaded.scenarios.find((earlier) => shadows(earlier, told, catalogue))
-      if (first !== undefined) return [{ path: 'when', message: `this can never match: '${first.name}', which is tried before it, matches always when this would` }]
+      if (first !== undefined) {
+        return [
+          {
+            path: 'when',
+            message:
+              `this can never match: '${first.name}', which is tried before it, matches always ` +
+              'when this would'
+          }
+        ]
+      }
       loaded.scenarios.push(told)
       return []
     })
@@ -53,7 +76,10 @@ async function loadFolder (folder: string | string[], catalogue: Catalogue): Pro
 
 /** The scenario files of a folder, in the order in which they are tried. */
 export function scenarioFiles (folder: string): string[] {
-  return readdirSync(folder).filter(isScenarioName).sort().map((file) => join(folder, file))
+  return readdirSync(folder)
+    .filter(isScenarioName)
+    .sort()
+    .map((file) => join(folder, file))
 }
 
 function filesOf (folder: string, problems: string[]): string[] {
@@ -69,6 +95,13 @@ function filesOf (folder: string, problems: string[]): string[] {
 export function byName (scenarios: readonly Scenario[], name: string): Scenario | string {
   const found = scenarios.find((scenario) => scenario.name === name)
   if (found !== undefined) return found
-  const near = nearest(name, scenarios.map((scenario) => scenario.name))
-  return `there is no scenario '${name.slice(0, 60)}'${near === undefined ? '.' : `; did you mean '${near}'?`} There are: ${scenarios.map((scenario) => scenario.name).join(', ')}`
+  const near = nearest(
+    name,
+    scenarios.map((scenario) => scenario.name)
+  )
+  return (
+    'there is no scenario ' +
+    `'${name.slice(0, 60)}'${near === undefined ? '.' : `; did you mean '${near}'?`} There ` +
+    `are: ${scenarios.map((scenario) => scenario.name).join(', ')}`
+  )
 }

@@ -2,8 +2,9 @@ import type { Scenario } from '../src/domain/scenario.ts'
 import { loadScenarios, scenarioFiles } from './scenario-files.ts'
 
 /**
- * The scenarios there are: the user's, which are checked before the server starts, and those that come with the package.
- * The latter are known to be good, so they are read with the first payment: a start should not wait for them.
+ * The scenarios there are: the user's, which are checked before the server starts, and those that
+ * come with the package. The latter are known to be good, so they are read with the first payment:
+ * a start should not wait for them.
  */
 export class Repertoire {
   /** In the order in which they are tried; whole once `ready` has nothing to wait for. */
@@ -26,7 +27,9 @@ export class Repertoire {
 
   async #read (folder: string): Promise<void> {
     const { scenarios, problems } = await loadScenarios([folder])
-    if (problems.length > 0) throw new Error(`the scenarios of the package cannot be used:\n${problems.join('\n')}`)
+    if (problems.length > 0) {
+      throw new Error(`the scenarios of the package cannot be used:\n${problems.join('\n')}`)
+    }
     this.scenarios.push(...scenarios)
     this.#folder = undefined
   }

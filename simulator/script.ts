@@ -4,7 +4,10 @@ import type { Delayed, Move, Plan, Planned, Step } from '../src/domain/payment.t
 import { isFinal, isRecorded, nextStep } from '../src/domain/payment.ts'
 import { prompt, type ScriptStep } from '../src/domain/scenario.ts'
 
-/** A script says what a payment does and when; pure functions turn it into a plan, and a plan into what happens next. */
+/**
+ * A script says what a payment does and when; pure functions turn it into a plan, and a plan into
+ * what happens next.
+ */
 
 /** A script that comes with the mock. */
 interface Script {
@@ -13,7 +16,10 @@ interface Script {
 }
 
 /** A payment leaves ACCEPTED within a tenth of a second and completes within one. */
-export const completes: Script = { name: 'default', steps: [prompt, { after: 450, to: 'COMPLETED' }] }
+export const completes: Script = {
+  name: 'default',
+  steps: [prompt, { after: 450, to: 'COMPLETED' }]
+}
 
 /** Is this what becomes of a payment of which nobody has said anything: it completes? */
 export function isUsual (scenario: string): boolean {
@@ -34,16 +40,31 @@ export const hangs: Script = { name: 'hangs', steps: [prompt] }
 /** Its customer is asked, and it waits until they have decided. */
 export const waits: Script = { name: 'waits-for-customer', steps: [prompt] }
 
-/** Who was sent elsewhere to decide, and has not done so after a quarter of an hour, has walked away. */
-const walksAway: ScriptStep = { after: 15 * 60_000, to: 'FAILED', failureCode: 'PAYMENT_NOT_APPROVED' }
+/**
+ * Who was sent elsewhere to decide, and has not done so after a quarter of an hour, has walked
+ * away.
+ */
+const walksAway: ScriptStep = {
+  after: 15 * 60_000,
+  to: 'FAILED',
+  failureCode: 'PAYMENT_NOT_APPROVED'
+}
 
 /** Its customer is sent elsewhere to decide. */
 export const waitsAwhile: Script = { name: 'waits-for-customer', steps: [prompt, walksAway] }
 
-/** A plan that would have ended by itself waits from now on, because the customer is there to decide. */
+/**
+ * A plan that would have ended by itself waits from now on, because the customer is there to
+ * decide.
+ */
 export function attended (plan: Plan, now: number): Plan {
   const steps = plan.steps.filter(({ to }) => !isFinal(to))
-  return { ...plan, scenario: waitsAwhile.name, why: 'its customer has opened the page to authorise it', steps: [...steps, ...schedule(stepsOf([walksAway]), now)] }
+  return {
+    ...plan,
+    scenario: waitsAwhile.name,
+    why: 'its customer has opened the page to authorise it',
+    steps: [...steps, ...schedule(stepsOf([walksAway]), now)]
+  }
 }
 
 const worded = new WeakMap<readonly ScriptStep[], readonly Delayed[]>()
@@ -52,7 +73,10 @@ const worded = new WeakMap<readonly ScriptStep[], readonly Delayed[]>()
 export function stepsOf (steps: readonly ScriptStep[]): readonly Delayed[] {
   let delayed = worded.get(steps)
   if (delayed === undefined) {
-    delayed = steps.map(({ failureCode, ...step }) => ({ ...step, ...(failureCode !== undefined && { failure: failureReason(failureCode) }) }))
+    delayed = steps.map(({ failureCode, ...step }) => ({
+      ...step,
+      ...(failureCode !== undefined && { failure: failureReason(failureCode) })
+    }))
     worded.set(steps, delayed)
   }
   return delayed
@@ -76,11 +100,16 @@ export function schedule (steps: readonly Delayed[], start: number): Step[] {
  */
 export function dueOf (planned: Planned, every = false): number | undefined {
   const { steps } = planned.plan
-  for (let i = nextStep(planned); i < steps.length; i++) if (every || isRecorded(steps[i])) return steps[i].at
+  for (let i = nextStep(planned); i < steps.length; i++) {
+    if (every || isRecorded(steps[i])) return steps[i].at
+  }
   return undefined
 }
 
-/** Everything the plan has let happen up to `now` that is not in the history yet, up to the first recorded step. */
+/**
+ * Everything the plan has let happen up to `now` that is not in the history yet, up to the first
+ * recorded step.
+ */
 export function movesDue (payment: Planned, now: number): Move[] {
   const { scenario, steps } = payment.plan
   const moves: Move[] = []

@@ -2,7 +2,10 @@ import type { Move, Payment } from '../src/domain/payment.ts'
 import { isFinal, stateAt } from '../src/domain/payment.ts'
 import { movesDue } from './script.ts'
 
-/** What becomes of a split payment, and of its payouts, when something has happened to one of its parts. */
+/**
+ * What becomes of a split payment, and of its payouts, when something has happened to one of its
+ * parts.
+ */
 export interface SplitStep {
   moves: Move[]
   /** The payouts that begin now. */
@@ -11,18 +14,40 @@ export interface SplitStep {
   fail?: Payment[]
 }
 
-/** First the deposit; when that is through, the payouts begin; when they are all final, the whole is. */
-export function nextOfSplit (split: Payment, [deposit, ...payouts]: Payment[], now: number): SplitStep | undefined {
+/**
+ * First the deposit; when that is through, the payouts begin; when they are all final, the whole
+ * is.
+ */
+export function nextOfSplit (
+  split: Payment,
+  [deposit, ...payouts]: Payment[],
+  now: number
+): SplitStep | undefined {
   if (isFinal(stateAt(split, now).to)) return undefined
   const through = stateAt(deposit, now)
   if (!isFinal(through.to)) return undefined
   const sofar = movesDue(split, now)
-  if (through.to === 'FAILED') return { moves: [...sofar, { at: now, to: 'FAILED', failure: through.failure, cause: 'the deposit failed' }], fail: payouts }
+  if (through.to === 'FAILED') {
+    return {
+      moves: [
+        ...sofar,
+        { at: now, to: 'FAILED', failure: through.failure, cause: 'the deposit failed' }
+      ],
+      fail: payouts
+    }
+  }
   if (payouts.every(isWaiting)) return { moves: sofar, begin: payouts }
   const ends = payouts.map((payout) => stateAt(payout, now).to)
   if (!ends.every(isFinal)) return undefined
   const failed = ends.filter((end) => end !== 'COMPLETED').length
-  return { moves: [...sofar, failed === 0 ? { at: now, to: 'COMPLETED', cause: 'every payout completed' } : { at: now, to: 'PAYOUT_FAILED', cause: `${failed} of the payouts failed` }] }
+  return {
+    moves: [
+      ...sofar,
+      failed === 0
+        ? { at: now, to: 'COMPLETED', cause: 'every payout completed' }
+        : { at: now, to: 'PAYOUT_FAILED', cause: `${failed} of the payouts failed` }
+    ]
+  }
 }
 
 /** A payout waits for the deposit of its split payment as long as nothing was planned for it. */

@@ -6,7 +6,10 @@ import { statementHeader, statementWriter } from '../src/domain/statement.ts'
 import type { Downloads } from '../src/security/download-links.ts'
 import type { StatementCodec } from '../src/wire/finances.ts'
 
-/** At most this many statements are made in one go, and this many entries are read at a time, so that requests are not kept waiting. */
+/**
+ * At most this many statements are made in one go, and this many entries are read at a time, so
+ * that requests are not kept waiting.
+ */
 const atOnce = 8
 const pageSize = 5000
 /** A statement with more lines than this fails. */
@@ -14,28 +17,55 @@ const maxLines = 1_000_000
 
 const compress = promisify(gzip)
 
-/** Makes the statements that are due, from the entries of the books, and tells who asked for them. */
+/**
+ * Makes the statements that are due, from the entries of the books, and tells who asked for them.
+ */
 export class Clerk {
   readonly #statements: StatementStore
   readonly #wallets: Wallets
   readonly #downloads: Downloads
   readonly #codec: StatementCodec
 
-  constructor (statements: StatementStore, wallets: Wallets, downloads: Downloads, codec: StatementCodec) {
+  constructor (
+    statements: StatementStore,
+    wallets: Wallets,
+    downloads: Downloads,
+    codec: StatementCodec
+  ) {
     this.#statements = statements
     this.#wallets = wallets
     this.#downloads = downloads
     this.#codec = codec
   }
 
-  /** Makes what is due on an account's clock. A statement stays due until it is stored, with its callback, in one step. */
+  /**
+   * Makes what is due on an account's clock. A statement stays due until it is stored, with its
+   * callback, in one step.
+   */
   async work (account: number, now: number): Promise<void> {
     for (const statement of await this.#statements.due(account, now, atOnce)) {
       const file = await this.#make(statement)
-      const ending: StatementEnding = file === undefined
-        ? { at: now, failure: { failureCode: 'UNKNOWN_ERROR', failureMessage: `the statement has more than ${maxLines} lines; ask for a shorter time` } }
-        : { at: now, fileSize: file.length }
-      await this.#statements.end(statement, ending, { url: statement.request.callbackUrl, body: this.#body({ ...statement, ending }, now), created: now, due: now }, file)
+      const ending: StatementEnding =
+        file === undefined
+          ? {
+              at: now,
+              failure: {
+                failureCode: 'UNKNOWN_ERROR',
+                failureMessage: `the statement has more than ${maxLines} lines; ask for a shorter time`
+              }
+            }
+          : { at: now, fileSize: file.length }
+      await this.#statements.end(
+        statement,
+        ending,
+        {
+          url: statement.request.callbackUrl,
+          body: this.#body({ ...statement, ending }, now),
+          created: now,
+          due: now
+        },
+        file
+      )
     }
   }
 
@@ -58,8 +88,12 @@ export class Clerk {
 
   #body (statement: Statement & { ending: StatementEnding }, now: number): string {
     const failed = 'failure' in statement.ending
-    return JSON.stringify(this.#codec.write({
-      statement, status: failed ? 'FAILED' : 'COMPLETED', ...(!failed && { download: this.#downloads.issue(statement, now) })
-    }))
+    return JSON.stringify(
+      this.#codec.write({
+        statement,
+        status: failed ? 'FAILED' : 'COMPLETED',
+        ...(!failed && { download: this.#downloads.issue(statement, now) })
+      })
+    )
   }
 }

@@ -20,8 +20,9 @@ interface Entry extends Lane {
 }
 
 /**
- * Sleeps until something is due on some account's clock, then has it done. There is one timer, however many payments
- * are on their way; what is due stands in the agenda, so a restart goes on where the last run stopped.
+ * Sleeps until something is due on some account's clock, then has it done. There is one timer,
+ * however many payments are on their way; what is due stands in the agenda, so a restart goes on
+ * where the last run stopped.
  */
 export class Ticker {
   readonly #agenda: Agenda
@@ -66,15 +67,23 @@ export class Ticker {
 
   /** Waits for the work of an account that is under way. */
   async idle (account: number): Promise<void> {
-    await Promise.all([...this.#running].filter(([, lane]) => lane.account === account).map(([work]) => work))
+    await Promise.all(
+      [...this.#running].filter(([, lane]) => lane.account === account).map(([work]) => work)
+    )
   }
 
   /** Looks anew when what is due for an account: its clock was changed. */
   async refresh (account: number): Promise<void> {
     // Forgotten before the wait, so that what is put on the agenda meanwhile is not.
-    for (const entry of this.#lanes.values()) if (entry.account === account && !entry.busy) entry.due = Infinity
-    for (const { lane, due } of await this.#agenda.lanesOf(account)) this.#expect({ account, lane }, due)
-    for (const entry of this.#lanes.values()) if (entry.account === account && !entry.busy) this.#arm(entry)
+    for (const entry of this.#lanes.values()) {
+      if (entry.account === account && !entry.busy) entry.due = Infinity
+    }
+    for (const { lane, due } of await this.#agenda.lanesOf(account)) {
+      this.#expect({ account, lane }, due)
+    }
+    for (const entry of this.#lanes.values()) {
+      if (entry.account === account && !entry.busy) this.#arm(entry)
+    }
   }
 
   /** Expects nothing more of an account: it is gone. */
@@ -85,7 +94,9 @@ export class Ticker {
   #expect ({ account, lane }: Lane, due: number): void {
     const key = `${account}/${lane}`
     let entry = this.#lanes.get(key)
-    if (entry === undefined) this.#lanes.set(key, entry = { account, lane, due: Infinity, busy: false })
+    if (entry === undefined) {
+      this.#lanes.set(key, (entry = { account, lane, due: Infinity, busy: false }))
+    }
     if (due >= entry.due) return
     entry.due = due
     if (!entry.busy) this.#arm(entry)
@@ -94,7 +105,10 @@ export class Ticker {
   #arm (entry: Entry): void {
     if (this.#stopped || entry.due === Infinity) return
     const now = this.#machine.now()
-    const at = Math.max(machineTimeOf(this.#accounts.byId(entry.account).clock, entry.due), now + gatherMs)
+    const at = Math.max(
+      machineTimeOf(this.#accounts.byId(entry.account).clock, entry.due),
+      now + gatherMs
+    )
     if (at >= this.#wakeAt) return
     clearTimeout(this.#timer)
     this.#wakeAt = at
@@ -119,12 +133,15 @@ export class Ticker {
     entry.due = Infinity
     const work = this.#worker(entry, now)
       .then(async () => {
-        const next = await this.#agenda.next(entry) ?? Infinity
+        const next = (await this.#agenda.next(entry)) ?? Infinity
         // Read after the wait: something may have been put on the agenda meanwhile.
         entry.due = Math.min(entry.due, next)
       })
       .catch((error: unknown) => {
-        this.#log.error({ err: error, account: entry.account, lane: entry.lane }, 'work that was due failed and will be tried again')
+        this.#log.error(
+          { err: error, account: entry.account, lane: entry.lane },
+          'work that was due failed and will be tried again'
+        )
         entry.due = Math.min(entry.due, now + retryMs)
       })
       .finally(() => {

@@ -1,7 +1,15 @@
 import type { Accounts } from '../src/accounts/registry.ts'
 import { callbackUrl } from '../src/domain/account.ts'
 import { postingsFor } from '../src/domain/money.ts'
-import type { AnyPayment, Checkout, Generation, Move, Payment, Plan, Untold } from '../src/domain/payment.ts'
+import type {
+  AnyPayment,
+  Checkout,
+  Generation,
+  Move,
+  Payment,
+  Plan,
+  Untold
+} from '../src/domain/payment.ts'
 import { firstStatus, isCheckout, isFinal, mayMove, stateAt } from '../src/domain/payment.ts'
 import type { Happening, Letter, Story } from '../src/domain/ports.ts'
 import { isRefusal } from '../src/domain/rules.ts'
@@ -13,7 +21,10 @@ import type { Planner } from './planner.ts'
 import { nextOfSplit } from './splits.ts'
 import { newTally, type Tally } from './advance-counts.ts'
 
-/** Says all that belongs to a move: the money it moves, the callback it sends, and when to look at the payment again. */
+/**
+ * Says all that belongs to a move: the money it moves, the callback it sends, and when to look at
+ * the payment again.
+ */
 export class Storyteller {
   readonly #accounts: Accounts
   readonly #wires: Record<Generation, Wire>
@@ -35,20 +46,39 @@ export class Storyteller {
   }
 
   /** A payment makes these moves. */
-  tell (payment: AnyPayment, made: Move[], now: number, plan: Plan = payment.plan, parts: Payment[] = []): Happening {
+  tell (
+    payment: AnyPayment,
+    made: Move[],
+    now: number,
+    plan: Plan = payment.plan,
+    parts: Payment[] = []
+  ): Happening {
     const moves = inTime(payment, made)
     let from = payment.moves.at(-1)?.to ?? firstStatus(payment.kind)
     for (const { to } of moves) {
-      if (!mayMove(payment.kind, from, to)) throw new Error(`scenario '${plan.scenario}' would move a ${payment.kind.name} from ${from} to ${to}`)
+      if (!mayMove(payment.kind, from, to)) {
+        throw new Error(
+          `scenario '${plan.scenario}' would move a ${payment.kind.name} from ${from} to ${to}`
+        )
+      }
       from = to
     }
     const after = { ...payment, plan, moves: [...payment.moves, ...moves] }
-    const due = isFinal(from) ? undefined : dueOf(after, this.#accounts.byId(payment.account).clock.mode === 'frozen')
-    const told = moves.some(({ to, step }) => isFinal(to) || (step !== undefined && plan.steps[step].notify === true))
+    const due = isFinal(from)
+      ? undefined
+      : dueOf(after, this.#accounts.byId(payment.account).clock.mode === 'frozen')
+    const told = moves.some(
+      ({ to, step }) => isFinal(to) || (step !== undefined && plan.steps[step].notify === true)
+    )
     const letter = told ? this.letter(after, now, parts) : undefined
     const letters = letter === undefined ? [] : drilled(letter, plan.callback)
     return {
-      moves: isFinal(from) && letters.length === 0 ? moves.map((move) => isFinal(move.to) ? { ...move, untold: whyUntold(payment, letter) } : move) : moves,
+      moves:
+        isFinal(from) && letters.length === 0
+          ? moves.map((move) =>
+            isFinal(move.to) ? { ...move, untold: whyUntold(payment, letter) } : move
+          )
+          : moves,
       postings: moves.flatMap(({ to }) => postingsFor(payment.kind, payment.details, to)),
       ...(plan !== payment.plan && { plan }),
       ...(letters.length > 0 && { letters }),
@@ -56,11 +86,18 @@ export class Storyteller {
     }
   }
 
-  /** The callback about a payment as it now stands, in the spelling of the generation it came in; nothing, if none is wanted. */
+  /**
+   * The callback about a payment as it now stands, in the spelling of the generation it came in;
+   * nothing, if none is wanted.
+   */
   letter (payment: AnyPayment, now: number, parts: Payment[] = []): Letter | undefined {
     const url = callbackUrl(this.#accounts.byId(payment.account).settings, payment.kind)
     if (url === undefined || payment.details.silent === true) return undefined
-    const view = { payment, state: stateAt(payment, now), parts: parts.map((part) => ({ payment: part, state: stateAt(part, now), parts: [] })) }
+    const view = {
+      payment,
+      state: stateAt(payment, now),
+      parts: parts.map((part) => ({ payment: part, state: stateAt(part, now), parts: [] }))
+    }
     const body = this.#wires[payment.generation].codecs[payment.kind.name]?.write(view)
     return { url, body: JSON.stringify(body), created: now, due: now }
   }
@@ -73,13 +110,18 @@ export class Storyteller {
   /** The provider takes up its queue again: what was held back begins now. */
   #resume (payment: Payment, now: number): Happening {
     const { held = [], ...plan } = payment.plan
-    return this.tell(payment, movesDue(payment, now), now, { ...plan, steps: [...plan.steps, ...schedule(held, now)] })
+    return this.tell(payment, movesDue(payment, now), now, {
+      ...plan,
+      steps: [...plan.steps, ...schedule(held, now)]
+    })
   }
 
   /** A checkout with an attempt in flight is not looked at again before that has ended. */
   #timeIsUp (checkout: Checkout, attempts: Payment[], now: number): Happening {
     const moves = whenTimeIsUp(checkout, now)
-    return moves.length === 0 ? { moves, postings: [] } : this.tell(checkout, moves, now, checkout.plan, attempts)
+    return moves.length === 0
+      ? { moves, postings: [] }
+      : this.tell(checkout, moves, now, checkout.plan, attempts)
   }
 
   #follow (whole: AnyPayment, parts: Payment[], now: number): Happening | undefined {
@@ -92,7 +134,10 @@ export class Storyteller {
     if (step === undefined) return undefined
     const others = [
       ...(step.begin ?? []).map((payment) => ({ payment, happening: this.#begin(payment, now) })),
-      ...(step.fail ?? []).map((payment) => ({ payment, happening: this.#fail(payment, 'the deposit of its split payment failed', now) }))
+      ...(step.fail ?? []).map((payment) => ({
+        payment,
+        happening: this.#fail(payment, 'the deposit of its split payment failed', now)
+      }))
     ]
     const ended = parts.map((part) => {
       const moves = others.find(({ payment }) => payment.seq === part.seq)?.happening.moves ?? []
@@ -100,7 +145,9 @@ export class Storyteller {
     })
     const happening = this.tell(whole, step.moves, now, whole.plan, ended)
     // Where none of the payouts can begin, that is the end of the whole.
-    const end = isFinal(step.moves.at(-1)?.to ?? 'PROCESSING') ? undefined : nextOfSplit({ ...whole, moves: [...whole.moves, ...step.moves] }, ended, now)
+    const end = isFinal(step.moves.at(-1)?.to ?? 'PROCESSING')
+      ? undefined
+      : nextOfSplit({ ...whole, moves: [...whole.moves, ...step.moves] }, ended, now)
     if (end === undefined || end.begin !== undefined) return { ...happening, others }
     return { ...this.tell(whole, [...step.moves, ...end.moves], now, whole.plan, ended), others }
   }
@@ -108,13 +155,19 @@ export class Storyteller {
   /** A payout of a split payment begins; if its provider does not take it any more, it fails. */
   #begin (payout: Payment, now: number): Happening {
     const begun = this.#planner.begin(this.#accounts.byId(payout.account), payout, now)
-    return isRefusal(begun) ? this.#fail(payout, begun.message, now) : { moves: [], ...begun, at: now }
+    return isRefusal(begun)
+      ? this.#fail(payout, begun.message, now)
+      : { moves: [], ...begun, at: now }
   }
 
   /** A payout fails before any money was set aside for it. */
   #fail (payout: Payment, why: string, now: number): Happening {
     const failure = { failureCode: 'UNSPECIFIED_FAILURE', failureMessage: why }
-    const { postings: _, ...happening } = this.tell(payout, [{ at: now, to: 'FAILED', failure, cause: 'split payment' }], now)
+    const { postings: _, ...happening } = this.tell(
+      payout,
+      [{ at: now, to: 'FAILED', failure, cause: 'split payment' }],
+      now
+    )
     return { ...happening, postings: [] }
   }
 }
@@ -131,7 +184,10 @@ function count<T extends Happening | undefined> (happening: T, tally: Tally): T 
   return happening
 }
 
-/** A clock can be set back, but no history goes back in time: a move is not made before the one it follows. */
+/**
+ * A clock can be set back, but no history goes back in time: a move is not made before the one it
+ * follows.
+ */
 function inTime ({ created, moves }: AnyPayment, made: Move[]): Move[] {
   let last = moves.at(-1)?.at ?? created
   return made.map((move) => {

@@ -28,7 +28,19 @@ import { Verification } from './services/verification.ts'
 import { Waiting } from './services/payment-waiter.ts'
 
 /** What the annex makes itself. */
-type Own = 'verification' | 'metrics' | 'auditor' | 'handset' | 'live' | 'records' | 'waiting' | 'sinks' | 'holdings' | 'snapshots' | 'steward' | 'document'
+type Own =
+  | 'verification'
+  | 'metrics'
+  | 'auditor'
+  | 'handset'
+  | 'live'
+  | 'records'
+  | 'waiting'
+  | 'sinks'
+  | 'holdings'
+  | 'snapshots'
+  | 'steward'
+  | 'document'
 
 /** What it shares with the API. */
 export interface Shared extends ApiParts, Omit<AnnexParts, Own> {
@@ -50,19 +62,55 @@ export interface Annex {
 }
 
 /**
- * Puts together what stands beside the API: what testers steer it with and what customers see. That is more than the API
- * itself, and many a run needs none of it, so it is done with the first request for any of it.
+ * Puts together what stands beside the API: what testers steer it with and what customers see. That
+ * is more than the API itself, and many a run needs none of it, so it is done with the first
+ * request for any of it.
  */
 export async function openAnnex (shared: Shared): Promise<Annex> {
-  const { wires, database, accountStore, ledger, outbox, wallets, followers, storyteller, meters, accounts, payments, journal, exercises, timekeeper, keys, ids, machine, directory, recorder } = shared
+  const {
+    wires,
+    database,
+    accountStore,
+    ledger,
+    outbox,
+    wallets,
+    followers,
+    storyteller,
+    meters,
+    accounts,
+    payments,
+    journal,
+    exercises,
+    timekeeper,
+    keys,
+    ids,
+    machine,
+    directory,
+    recorder
+  } = shared
   const live = new Live(followers, machine)
   const records = new Records({ payments, ledger, outbox, wallets, machine })
   const whole = { database, accounts: accountStore, outbox }
   const holdings = new SqliteHoldings(whole)
   const snapshots = new SqliteSnapshots(whole)
   const sinks = new Sinks(keys, machine)
-  const steward = new Steward({ accounts, holdings, snapshots, timekeeper, ids, machine, changes: followers, memories: { journal, sinks, coverage: exercises } })
-  const measured = { wires, meters, machine, now: (id: number) => timeOn(accounts.byId(id).clock, machine.now()), journalled: () => journal.total }
+  const steward = new Steward({
+    accounts,
+    holdings,
+    snapshots,
+    timekeeper,
+    ids,
+    machine,
+    changes: followers,
+    memories: { journal, sinks, coverage: exercises }
+  })
+  const measured = {
+    wires,
+    meters,
+    machine,
+    now: (id: number) => timeOn(accounts.byId(id).clock, machine.now()),
+    journalled: () => journal.total
+  }
   let metrics: Promise<Metrics> | undefined
   let document: Promise<Schema> | undefined
   const parts: AnnexParts = {
@@ -95,8 +143,14 @@ export async function openAnnex (shared: Shared): Promise<Annex> {
 }
 
 /** What was counted is put into words by what is loaded with the first question. */
-async function openMetrics (database: Database, parts: Omit<MetricParts, 'census'>): Promise<Metrics> {
-  const [{ Metrics }, { SqliteCensus }] = await Promise.all([import('./monitoring/prometheus.ts'), import('../db/ledger-stats.ts')])
+async function openMetrics (
+  database: Database,
+  parts: Omit<MetricParts, 'census'>
+): Promise<Metrics> {
+  const [{ Metrics }, { SqliteCensus }] = await Promise.all([
+    import('./monitoring/prometheus.ts'),
+    import('../db/ledger-stats.ts')
+  ])
   return new Metrics({ ...parts, census: new SqliteCensus(database) })
 }
 

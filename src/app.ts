@@ -34,7 +34,16 @@ import type { Annex, Shared } from './admin-app.ts'
 import { Checkouts } from './services/checkouts.ts'
 import type { Machine } from './lib/clock.ts'
 import type { Config } from './config/config.ts'
-import { configuredAccounts, configuredCatalogue, configuredClock, configuredKeys, configuredScenarios, configuredTimeout, isExposed, openingBalances } from './config/configured.ts'
+import {
+  configuredAccounts,
+  configuredCatalogue,
+  configuredClock,
+  configuredKeys,
+  configuredScenarios,
+  configuredTimeout,
+  isExposed,
+  openingBalances
+} from './config/configured.ts'
 import type { CallbackFates } from './domain/ledger-stats.ts'
 import { linkLane, paymentLane, statementLane } from './domain/ports.ts'
 import { parseDuration } from './lib/duration.ts'
@@ -53,7 +62,9 @@ import { v1 } from './wire/v1/wire.ts'
 import { statements as statementCodec } from './wire/v2/finances.ts'
 import { v2 } from './wire/v2/wire.ts'
 
-/** What the addresses that the server gives out begin with; set once it is known where it listens. */
+/**
+ * What the addresses that the server gives out begin with; set once it is known where it listens.
+ */
 export interface Links {
   base: string
 }
@@ -87,7 +98,14 @@ export async function createApp (config: Config, machine: Machine, log: Logger):
   const agenda = new SqliteAgenda(database)
   const outbox = new SqliteOutbox(database, agenda, followers)
   const accountStore = new SqliteAccounts(database)
-  const accounts = await Accounts.open(accountStore, settings, configuredClock(config, machine), machine, followers, catalogue)
+  const accounts = await Accounts.open(
+    accountStore,
+    settings,
+    configuredClock(config, machine),
+    machine,
+    followers,
+    catalogue
+  )
   const keys = await Keys.open(new SqliteKeys(database), givenKeys)
   const books = new Books(database.connection, openingBalances(accounts))
   const uses = new SqliteUses(database)
@@ -95,19 +113,51 @@ export async function createApp (config: Config, machine: Machine, log: Logger):
 
   const ids = new Ids(config.seed, isExposed(config) ? keys.secret : config.seed)
   const links: Links = { base: baseOf(config.publicUrl ?? urlOf(config.host, config.port)) }
-  const planner = new Planner(catalogue, repertoire.scenarios, ids, {
-    authorise: (code) => `${links.base}/authorise/${code}`,
-    checkout: (code) => `${links.base}/checkout/${code}`
-  }, (account, scenario) => uses.of(account, scenario))
+  const planner = new Planner(
+    catalogue,
+    repertoire.scenarios,
+    ids,
+    {
+      authorise: (code) => `${links.base}/authorise/${code}`,
+      checkout: (code) => `${links.base}/checkout/${code}`
+    },
+    (account, scenario) => uses.of(account, scenario)
+  )
   const storyteller = new Storyteller(accounts, { v1, v2 }, planner)
-  const payments = new Payments({ ledger, planner, storyteller, repertoire, accounts, machine, log, meters, catchUp: (account) => timekeeper.advance(account, (now) => now) })
+  const payments = new Payments({
+    ledger,
+    planner,
+    storyteller,
+    repertoire,
+    accounts,
+    machine,
+    log,
+    meters,
+    catchUp: (account) => timekeeper.advance(account, (now) => now)
+  })
   const sessions = new SqliteSessions(database, agenda)
   const checkouts = new Checkouts(ledger, planner, storyteller, accounts, machine)
-  const pages = new PaymentPage(sessions, payments, accounts, catalogue, ids, machine, (token) => `${links.base}/pay/${token}`)
+  const pages = new PaymentPage(
+    sessions,
+    payments,
+    accounts,
+    catalogue,
+    ids,
+    machine,
+    (token) => `${links.base}/pay/${token}`
+  )
   const wallets = new SqliteWallets(database, books)
   const statements = new SqliteStatements(database, agenda, outbox)
   const downloads = new Downloads(ids, () => links.base)
-  const finances = new Finances({ wallets, statements, downloads, catalogue, accounts, ids, machine })
+  const finances = new Finances({
+    wallets,
+    statements,
+    downloads,
+    catalogue,
+    accounts,
+    ids,
+    machine
+  })
   const clerk = new Clerk(statements, wallets, downloads, statementCodec)
   const mover = new Mover(ledger, storyteller)
   const postman = new Postman(accounts, keys, machine, configuredTimeout(config))
@@ -118,24 +168,80 @@ export async function createApp (config: Config, machine: Machine, log: Logger):
     else if (lane.lane === linkLane) tally.expirations += await sessions.expire(lane.account, now)
     else tally.callbacks += await courier.deliver(lane, now)
   }
-  const ticker = new Ticker(agenda, accounts, machine, log, (lane, now) => work(lane, now, newTally()))
+  const ticker = new Ticker(agenda, accounts, machine, log, (lane, now) =>
+    work(lane, now, newTally())
+  )
   const timekeeper = new Timekeeper(agenda, accounts, ticker, courier, machine, work)
 
   const journal = new Journal(config.journal)
-  const exercises = new Exercises({ ledger, fates: async (account) => await fatesOf(database, account), wires, machine })
+  const exercises = new Exercises({
+    ledger,
+    fates: async (account) => await fatesOf(database, account),
+    wires,
+    machine
+  })
   const recorder = new Recorder(journal, meters, exercises, accounts, machine)
-  const caretaker = new Caretaker(accounts, async (...idle) => await (await annex()).steward.remove(...idle), machine, log, parseDuration(config.sandboxIdle) as number)
+  const caretaker = new Caretaker(
+    accounts,
+    async (...idle) => await (await annex()).steward.remove(...idle),
+    machine,
+    log,
+    parseDuration(config.sandboxIdle) as number
+  )
 
   const directory = new Directory()
   const pass = passTo(async () => (await annex()).http, log)
-  const http = createHttp(directory, recorder, compiledAnswers, (_error, request, reply) => pass(request, reply))
-  http.addHook('preClose', async () => await opening?.then((open) => open.close(), () => {}))
+  const http = createHttp(directory, recorder, compiledAnswers, (_error, request, reply) =>
+    pass(request, reply)
+  )
+  http.addHook(
+    'preClose',
+    async () =>
+      await opening?.then(
+        (open) => open.close(),
+        () => {}
+      )
+  )
   passOnMisses(http, pass)
   if (log.isLevelEnabled('debug')) logRequests(http, log)
   const toolkit = { catalogue, keys, pictures: badgePictures(() => links.base) }
-  const shared: Shared = { wires, database, accountStore, ledger, outbox, wallets, followers, storyteller, meters, accounts, journal, recorder, exercises, ids, directory, keys, log, payments, machine, version, links, token: config.token, adminToken: config.adminToken, repertoire, uses, catalogue, mover, timekeeper, toolkit, finances, checkouts, pages }
+  const shared: Shared = {
+    wires,
+    database,
+    accountStore,
+    ledger,
+    outbox,
+    wallets,
+    followers,
+    storyteller,
+    meters,
+    accounts,
+    journal,
+    recorder,
+    exercises,
+    ids,
+    directory,
+    keys,
+    log,
+    payments,
+    machine,
+    version,
+    links,
+    token: config.token,
+    adminToken: config.adminToken,
+    repertoire,
+    uses,
+    catalogue,
+    mover,
+    timekeeper,
+    toolkit,
+    finances,
+    checkouts,
+    pages
+  }
   let opening: Promise<Annex> | undefined
-  const annex = (): Promise<Annex> => (opening ??= import('./admin-app.ts').then(({ openAnnex }) => openAnnex(shared)))
+  const annex = (): Promise<Annex> =>
+    (opening ??= import('./admin-app.ts').then(({ openAnnex }) => openAnnex(shared)))
   apiRoutes(http, shared)
   await http.ready()
 
@@ -173,9 +279,15 @@ async function fatesOf (database: Database, account: number): ReturnType<Callbac
   return await new SqliteFates(database).of(account)
 }
 
-/** A line per request, for who asked for it: it costs a third of the throughput. Headers, and with them tokens, stay out. */
+/**
+ * A line per request, for who asked for it: it costs a third of the throughput. Headers, and with
+ * them tokens, stay out.
+ */
 function logRequests (http: FastifyInstance, log: Logger): void {
   http.addHook('onResponse', async ({ method, url }, { statusCode, elapsedTime }) => {
-    log.debug({ method, url, status: statusCode, durationMs: Math.round(elapsedTime * 10) / 10 }, 'request')
+    log.debug(
+      { method, url, status: statusCode, durationMs: Math.round(elapsedTime * 10) / 10 },
+      'request'
+    )
   })
 }

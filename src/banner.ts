@@ -18,7 +18,7 @@ interface Facts {
   token: string
   ledger: string
   clock: string
-  routes: { v2: number, v1: number }
+  routes: { v2: number; v1: number }
   scenarios: number
   /** The page that describes every route. */
   docs: string
@@ -27,8 +27,9 @@ interface Facts {
 }
 
 /**
- * Says that the server is ready: a page on a terminal, one JSON line everywhere else. It is said at every log level,
- * for who asked for any free port must learn which; and it is the one line that shows a token.
+ * Says that the server is ready: a page on a terminal, one JSON line everywhere else. It is said at
+ * every log level, for who asked for any free port must learn which; and it is the one line that
+ * shows a token.
  */
 export function announce (server: Server, config: Config, terminal: boolean): void {
   const facts = factsOf(server, config)
@@ -45,7 +46,18 @@ function factsOf ({ app: { directory, repertoire, links }, url }: Server, config
     token,
     ledger: config.db === ':memory:' ? 'in memory, gone when it stops' : resolve(config.db),
     clock: config.clock === 'frozen' ? 'frozen until a test moves it' : 'runs with the machine',
-    routes: { v2: directory.count('/v2'), v1: directory.count('/', ['/v2', '/__admin', '/health', '/static', '/checkout/', '/pay/', '/authorise/']) },
+    routes: {
+      v2: directory.count('/v2'),
+      v1: directory.count('/', [
+        '/v2',
+        '/__admin',
+        '/health',
+        '/static',
+        '/checkout/',
+        '/pay/',
+        '/authorise/'
+      ])
+    },
     scenarios: repertoire.count,
     docs: `${links.base}/__admin/docs`,
     curl: curlLine(links.base, token),
@@ -53,8 +65,28 @@ function factsOf ({ app: { directory, repertoire, links }, url }: Server, config
   }
 }
 
-function page ({ url, publicUrl, token, ledger, clock, routes, scenarios, docs, curl, warning }: Facts): string {
-  const rows = Object.entries({ url, ...(publicUrl !== undefined && { public: publicUrl }), token, ledger, clock, routes: `${routes.v2} in v2, ${routes.v1} in v1`, scenarios, docs })
+function page ({
+  url,
+  publicUrl,
+  token,
+  ledger,
+  clock,
+  routes,
+  scenarios,
+  docs,
+  curl,
+  warning
+}: Facts): string {
+  const rows = Object.entries({
+    url,
+    ...(publicUrl !== undefined && { public: publicUrl }),
+    token,
+    ledger,
+    clock,
+    routes: `${routes.v2} in v2, ${routes.v1} in v1`,
+    scenarios,
+    docs
+  })
   return `
   ${paint('bold', `momock ${version}`)}
 
@@ -78,12 +110,20 @@ export function isOpen ({ host, adminToken }: Config): boolean {
 }
 
 export function openWarning ({ host }: Config): string {
-  return `everybody who can reach ${host} can steer this mock; set MOMOCK_ADMIN_TOKEN to keep the admin API to yourself`
+  return (
+    `everybody who can reach ${host} can steer this mock; set MOMOCK_ADMIN_TOKEN to keep the ` +
+    'admin API to yourself'
+  )
 }
 
 /** A deposit anybody can paste, as often as they like: each has a new identifier. */
 function curlLine (url: string, token: string): string {
-  const deposit = '{"depositId":"\'$(cat /proc/sys/kernel/random/uuid 2>/dev/null || uuidgen)\'","amount":"15","currency":"ZMW","payer":{"type":"MMO","accountDetails":{"phoneNumber":"260763456789","provider":"MTN_MOMO_ZMB"}}}'
+  const deposit =
+    '{"depositId":"\'$(cat /proc/sys/kernel/random/uuid 2>/dev/null || ' +
+    'uuidgen)\'","amount":"15","currency":"ZMW","payer":{"type":"MMO","accountDetails":{"phoneNumber":"260763456789","provider":"MTN_MOMO_ZMB"}}}'
   const header = `Authorization: Bearer ${token}`.replaceAll("'", "'\\''")
-  return `curl -s ${url}/v2/deposits -H '${header}' -H 'Content-Type: application/json' -d '${deposit}'`
+  return (
+    `curl -s ${url}/v2/deposits -H '${header}' -H 'Content-Type: application/json' -d ` +
+    `'${deposit}'`
+  )
 }

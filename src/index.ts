@@ -2,7 +2,10 @@ import { MomockClient } from './client/client.ts'
 import { engineProblem } from './lib/node-version.js'
 import type { Config } from './config/config.ts'
 
-/** What `import 'momock'` gives: a server inside this process, or the hand on one elsewhere, for tests written in JavaScript and TypeScript. */
+/**
+ * What `import 'momock'` gives: a server inside this process, or the hand on one elsewhere, for
+ * tests written in JavaScript and TypeScript.
+ */
 
 export type * from './client/responses.ts'
 export type * from './client/requests.ts'
@@ -19,13 +22,26 @@ export interface Momock extends MomockClient {
 export async function createMomock (options: Partial<Config> = {}): Promise<Momock> {
   const problem = engineProblem()
   if (problem !== undefined) throw new Error(problem)
-  const [{ machine }, { complete }, { tokenToTry }, { createLog }, { startServer }] = await Promise.all([import('./lib/clock.ts'), import('./config/config.ts'), import('./config/configured.ts'), import('./lib/logger.ts'), import('./server.ts')])
+  const [{ machine }, { complete }, { tokenToTry }, { createLog }, { startServer }] =
+    await Promise.all([
+      import('./lib/clock.ts'),
+      import('./config/config.ts'),
+      import('./config/configured.ts'),
+      import('./lib/logger.ts'),
+      import('./server.ts')
+    ])
   const config = complete({ port: 0, db: ':memory:', logLevel: 'silent', ...options })
   const server = await startServer(config, machine, await createLog(config.logLevel, false))
-  return Object.assign(new MomockClient(server.url, tokenToTry(config), config.adminToken), { close: () => server.close() })
+  return Object.assign(new MomockClient(server.url, tokenToTry(config), config.adminToken), {
+    close: () => server.close()
+  })
 }
 
 /** The hand on a mock that runs elsewhere, in a container perhaps, as the account of a token. */
-export function connectMomock (url: string, token = 'test-token', options: { adminToken?: string } = {}): MomockClient {
+export function connectMomock (
+  url: string,
+  token = 'test-token',
+  options: { adminToken?: string } = {}
+): MomockClient {
   return new MomockClient(url, token, options.adminToken)
 }

@@ -2,7 +2,8 @@
 import module from 'node:module'
 import { engineProblem } from './lib/node-version.js'
 
-// JavaScript, as what it imports first: a Node that is too old can read it and say so, and one that is not need not
+// JavaScript, as what it imports first: a Node that is too old can read it and say so, and one that
+// is not need not
 // load what takes types away, which everything after this has behind it since the first start.
 
 const problem = engineProblem()
@@ -11,8 +12,14 @@ if (problem !== undefined) {
   process.exit(1)
 }
 
-// Half of a start is reading source, and it is the same source each time. Only what is loaded after this is kept.
+// Half of a start is reading source, and it is the same source each time. Only what is loaded after
+// this is kept.
 module.enableCompileCache()
 const { run } = await import('./cli/run.ts')
-const code = await run(process.argv.slice(2), { out: process.stdout, err: process.stderr, env: process.env, folder: process.cwd() })
+const code = await run(process.argv.slice(2), {
+  out: process.stdout,
+  err: process.stderr,
+  env: process.env,
+  folder: process.cwd()
+})
 if (code !== undefined) process.exit(code)

@@ -11,7 +11,10 @@ export interface Server {
   app: App
   /** Where it listens; the links it gives out begin with `app.links.base`. */
   url: string
-  /** Stops accepting, finishes what is in flight, closes the ledger. Who does not finish in time is cut off. */
+  /**
+   * Stops accepting, finishes what is in flight, closes the ledger. Who does not finish in time is
+   * cut off.
+   */
   close: () => Promise<void>
 }
 
@@ -65,7 +68,8 @@ async function close (app: App, connections: Set<Socket>): Promise<void> {
   const { server } = app.http
   const impatience = setTimeout(() => server.closeAllConnections(), patienceMs)
   const sweep = setInterval(() => {
-    // Node closes the connections that are idle when it stops, but not those that become so afterwards,
+    // Node closes the connections that are idle when it stops, but not those that become so
+    // afterwards,
     server.closeIdleConnections()
     // and one on which nothing was ever said does not count as idle to it.
     for (const socket of connections) if (socket.bytesRead === 0) socket.destroy()
@@ -79,13 +83,32 @@ async function close (app: App, connections: Set<Socket>): Promise<void> {
 }
 
 /** Why it cannot listen where the configuration says, and what to do. */
-export function whyUnusable ({ port, host }: Config, { code, message }: NodeJS.ErrnoException): string {
+export function whyUnusable (
+  { port, host }: Config,
+  { code, message }: NodeJS.ErrnoException
+): string {
   switch (code) {
-    case 'EADDRINUSE': return `port ${port} on ${host} is taken by another program; stop that one, or choose another port with --port (0 picks a free one)`
-    case 'EACCES': return `port ${port} on ${host} may not be used by this user; choose a port above 1023 with --port`
+    case 'EADDRINUSE':
+      return (
+        `port ${port} on ${host} is taken by another program; stop that one, or choose another ` +
+        'port with --port (0 picks a free one)'
+      )
+    case 'EACCES':
+      return (
+        `port ${port} on ${host} may not be used by this user; choose a port above 1023 with ` +
+        '--port'
+      )
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
-    case 'EAI_AGAIN': return `${host} is not an address of this machine; use --host 127.0.0.1 for this machine only, or --host 0.0.0.0 for every network it is on`
-    default: return `it cannot listen on port ${port} of ${host} (${message}); choose others with --port and --host`
+    case 'EAI_AGAIN':
+      return (
+        `${host} is not an address of this machine; use --host 127.0.0.1 for this machine ` +
+        'only, or --host 0.0.0.0 for every network it is on'
+      )
+    default:
+      return (
+        `it cannot listen on port ${port} of ${host} (${message}); choose others with --port ` +
+        'and --host'
+      )
   }
 }

@@ -2,9 +2,11 @@ import { randomUUID } from 'node:crypto'
 import { NoAnswer } from './payments.js'
 
 /**
- * The orders of the shop, and what becomes of them. They are kept in memory; a real shop has a database.
+ * The orders of the shop, and what becomes of them. They are kept in memory; a real shop has a
+ * database.
  * @typedef {'unpaid' | 'paid' | 'failed' | 'refunding' | 'refunded'} State
- * @typedef {{ id: string, item: string, amount: string, currency: string, phoneNumber: string, provider: string, state: State, why?: string, refundId?: string, callbacks: number }} Order
+ * @typedef {{ id: string, item: string, amount: string, currency: string, phoneNumber: string,
+ * provider: string, state: State, why?: string, refundId?: string, callbacks: number }} Order
  * @typedef {import('./payments.js').Outcome} Outcome
  */
 
@@ -33,19 +35,34 @@ export class Orders {
   }
 
   /**
-   * Takes an order and asks the customer to pay. Throws a sentence for the customer when the number is none.
+   * Takes an order and asks the customer to pay. Throws a sentence for the customer when the number
+   * is none.
    * @param {{ item: string, amount: string, currency: string }} item
    * @param {string} number
    */
   async place (item, number) {
     const { phoneNumber, provider } = await this.#payments.predictProvider(number)
     if (provider === undefined) throw new RangeError('Please check your phone number.')
-    // The identifier is ours, and it is kept before it is sent: whatever happens on the way, we can ask about it.
+    // The identifier is ours, and it is kept before it is sent: whatever happens on the way, we can
+    // ask about it.
     /** @type {Order} */
-    const order = { id: randomUUID(), ...item, phoneNumber, provider, state: 'unpaid', callbacks: 0 }
+    const order = {
+      id: randomUUID(),
+      ...item,
+      phoneNumber,
+      provider,
+      state: 'unpaid',
+      callbacks: 0
+    }
     this.#orders.set(order.id, order)
     const answer = await this.#attempt(() => this.#payments.deposit(order.id, order))
-    if (answer !== undefined && answer.status !== 'ACCEPTED' && answer.status !== 'DUPLICATE_IGNORED') settle(order, 'failed', answer)
+    if (
+      answer !== undefined &&
+      answer.status !== 'ACCEPTED' &&
+      answer.status !== 'DUPLICATE_IGNORED'
+    ) {
+      settle(order, 'failed', answer)
+    }
     return order
   }
 
@@ -53,10 +70,16 @@ export class Orders {
   async refund (order) {
     if (order.state !== 'paid') return
     order.state = 'refunding'
-    const refundId = order.refundId = randomUUID()
+    const refundId = (order.refundId = randomUUID())
     this.#byRefund.set(refundId, order)
     const answer = await this.#attempt(() => this.#payments.refund(refundId, order.id, order))
-    if (answer !== undefined && answer.status !== 'ACCEPTED' && answer.status !== 'DUPLICATE_IGNORED') settle(order, 'paid', answer)
+    if (
+      answer !== undefined &&
+      answer.status !== 'ACCEPTED' &&
+      answer.status !== 'DUPLICATE_IGNORED'
+    ) {
+      settle(order, 'paid', answer)
+    }
   }
 
   /**
@@ -65,7 +88,8 @@ export class Orders {
    */
   note (outcome) {
     const { depositId, refundId, status } = outcome
-    const order = refundId === undefined ? this.#orders.get(depositId ?? '') : this.#byRefund.get(refundId)
+    const order =
+      refundId === undefined ? this.#orders.get(depositId ?? '') : this.#byRefund.get(refundId)
     if (order === undefined) return
     order.callbacks++
     const key = `${refundId ?? depositId} ${status}`
@@ -81,9 +105,17 @@ export class Orders {
   async reconcile (order) {
     if (order.state !== 'unpaid' && order.state !== 'refunding') return
     const isRefund = order.state === 'refunding'
-    const answer = await this.#attempt(() => isRefund ? this.#payments.find('refunds', order.refundId ?? '') : this.#payments.find('deposits', order.id))
+    const answer = await this.#attempt(() =>
+      isRefund
+        ? this.#payments.find('refunds', order.refundId ?? '')
+        : this.#payments.find('deposits', order.id)
+    )
     if (answer?.status === 'FOUND') this.#apply(order, isRefund, answer.data)
-    else if (answer?.status === 'NOT_FOUND') settle(order, isRefund ? 'paid' : 'failed', { failureReason: { failureMessage: 'the request never arrived' } })
+    else if (answer?.status === 'NOT_FOUND') {
+      settle(order, isRefund ? 'paid' : 'failed', {
+        failureReason: { failureMessage: 'the request never arrived' }
+      })
+    }
   }
 
   /**
@@ -95,9 +127,17 @@ export class Orders {
     const { status, amount, currency } = outcome
     if (status !== 'COMPLETED' && status !== 'FAILED') return
     // Whoever paid something else has not paid this order.
-    if (Number(amount) !== Number(order.amount) || currency !== order.currency) return settle(order, 'failed', { failureReason: { failureMessage: `${amount} ${currency} were paid` } })
-    if (isRefund && order.state === 'refunding') settle(order, status === 'COMPLETED' ? 'refunded' : 'paid', outcome)
-    if (!isRefund && order.state === 'unpaid') settle(order, status === 'COMPLETED' ? 'paid' : 'failed', outcome)
+    if (Number(amount) !== Number(order.amount) || currency !== order.currency) {
+      return settle(order, 'failed', {
+        failureReason: { failureMessage: `${amount} ${currency} were paid` }
+      })
+    }
+    if (isRefund && order.state === 'refunding') {
+      settle(order, status === 'COMPLETED' ? 'refunded' : 'paid', outcome)
+    }
+    if (!isRefund && order.state === 'unpaid') {
+      settle(order, status === 'COMPLETED' ? 'paid' : 'failed', outcome)
+    }
   }
 
   /**

@@ -16,25 +16,52 @@ const words = {
 
 /** @param {string} [problem] */
 export function shopPage (problem) {
-  const options = items.map(({ item, amount, currency }, index) => `<label><input type="radio" name="item" value="${index}"${index === 0 ? ' checked' : ''}> ${item}, ${amount} ${currency}</label>`)
-  return page('Corner Shop', `
+  const options = items.map(
+    ({ item, amount, currency }, index) =>
+      '<label><input type="radio" name="item" ' +
+      `value="${index}"${index === 0 ? ' checked' : ''}> ${item}, ${amount} ` +
+      `${currency}</label>`
+  )
+  return page(
+    'Corner Shop',
+    `
 ${problem === undefined ? '' : `<p role="alert">${escaped(problem)}</p>`}
 <form method="post" action="/orders">
 ${options.join('\n')}
 <label>Phone number <input name="phone" type="tel" value="260763456789" required></label>
 <button>Buy</button>
 </form>
-<p>260763456789 pays; 260763456039 does not approve; 260763456019 has reached a limit.</p>`)
+<p>260763456789 pays; 260763456039 does not approve; 260763456019 has reached a limit.</p>`
+  )
 }
 
 /** @param {import('./orders.js').Order} order */
-export function orderPage ({ id, item, amount, currency, phoneNumber, provider, state, why, callbacks }) {
+export function orderPage ({
+  id,
+  item,
+  amount,
+  currency,
+  phoneNumber,
+  provider,
+  state,
+  why,
+  callbacks
+}) {
   const waiting = state === 'unpaid' || state === 'refunding'
-  return page(`${item}, ${amount} ${currency}`, `
+  return page(
+    `${item}, ${amount} ${currency}`,
+    `
 <p data-state="${state}">${words[state]}${why === undefined ? '' : ` (${escaped(why)})`}</p>
 <p>${escaped(phoneNumber)}, ${escaped(provider)}; verified callbacks: ${callbacks}</p>
-${state === 'paid' ? `<form method="post" action="/orders/${id}/refund"><button>Give the money back</button></form>` : ''}
-<p><a href="/">Back to the shop</a></p>`, waiting)
+${
+  state === 'paid'
+    ? `<form method="post" action="/orders/${id}/refund"><button>Give the money ` +
+      'back</button></form>'
+    : ''
+}
+<p><a href="/">Back to the shop</a></p>`,
+    waiting
+  )
 }
 
 /** @param {string} text */

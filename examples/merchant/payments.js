@@ -1,11 +1,15 @@
 /**
  * The few calls of the payments API that a shop needs.
- * @typedef {{ depositId?: string, refundId?: string, status: string, amount?: string, currency?: string, failureReason?: { failureCode?: string, failureMessage?: string } }} Outcome
+ * @typedef {{ depositId?: string, refundId?: string, status: string, amount?: string, currency?:
+ * string, failureReason?: { failureCode?: string, failureMessage?: string } }} Outcome
  */
 
 const timeoutMs = 10_000
 
-/** An answer that is not the one we need, or none at all: then nobody knows yet what became of the payment. */
+/**
+ * An answer that is not the one we need, or none at all: then nobody knows yet what became of the
+ * payment.
+ */
 export class NoAnswer extends Error {}
 
 export class Payments {
@@ -27,7 +31,12 @@ export class Payments {
    * @returns {Promise<Outcome>}
    */
   deposit (depositId, { amount, currency, phoneNumber, provider }) {
-    return this.#call('POST', '/v2/deposits', { depositId, amount, currency, payer: { type: 'MMO', accountDetails: { phoneNumber, provider } } })
+    return this.#call('POST', '/v2/deposits', {
+      depositId,
+      amount,
+      currency,
+      payer: { type: 'MMO', accountDetails: { phoneNumber, provider } }
+    })
   }
 
   /**
@@ -75,14 +84,19 @@ export class Payments {
     try {
       const response = await fetch(this.#base + path, {
         method,
-        headers: { authorization: `Bearer ${this.#token}`, ...(body !== undefined && { 'content-type': 'application/json' }) },
+        headers: {
+          authorization: `Bearer ${this.#token}`,
+          ...(body !== undefined && { 'content-type': 'application/json' })
+        },
         body: body === undefined ? undefined : JSON.stringify(body),
         signal: AbortSignal.timeout(timeoutMs)
       })
       if (response.status >= 500) throw new NoAnswer(`${method} ${path}: ${response.status}`)
       return /** @type {T} */ (await response.json())
     } catch (error) {
-      throw error instanceof NoAnswer ? error : new NoAnswer(`${method} ${path}: ${error instanceof Error ? error.message : error}`)
+      throw error instanceof NoAnswer
+        ? error
+        : new NoAnswer(`${method} ${path}: ${error instanceof Error ? error.message : error}`)
     }
   }
 }

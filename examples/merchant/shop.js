@@ -15,7 +15,9 @@ const bodyLimit = 100 * 1024
 class TooLarge extends Error {}
 
 /**
- * @param {{ baseUrl: string, token: string, now?: () => number, log?: (text: string) => void }} options where the payments API is, and the shop's token for it
+ *
+ * @param {{ baseUrl: string, token: string, now?: () => number, log?: (text: string) => void }}
+ * options where the payments API is, and the shop's token for it
  * @returns {(request: Request, response: Response) => void}
  */
 export function createShop ({ baseUrl, token, now = Date.now, log = console.error }) {
@@ -24,13 +26,17 @@ export function createShop ({ baseUrl, token, now = Date.now, log = console.erro
   const verifier = new Verifier(() => payments.publicKeys())
 
   /**
-   * The payments API tells what became of a payment. Only what is signed by it counts; any answer but 200 has it tried again.
+   * The payments API tells what became of a payment. Only what is signed by it counts; any answer
+   * but 200 has it tried again.
    * @param {Request} request
    * @param {Response} response
    */
   async function callback (request, response) {
     const body = await read(request)
-    const problem = await verifier.problem({ method: request.method ?? '', path: request.url ?? '', headers: request.headers, body }, now())
+    const problem = await verifier.problem(
+      { method: request.method ?? '', path: request.url ?? '', headers: request.headers, body },
+      now()
+    )
     if (problem !== undefined) {
       log(`a callback was refused: ${problem}`)
       return send(response, 401, 'text/plain', `${problem}\n`)
@@ -47,13 +53,24 @@ export function createShop ({ baseUrl, token, now = Date.now, log = console.erro
   async function buy (request, response) {
     const form = new URLSearchParams((await read(request)).toString())
     const item = items[Number(form.get('item') ?? NaN)]
-    if (item === undefined) return send(response, 400, 'text/html', shopPage('Please choose something.'))
+    if (item === undefined) {
+      return send(response, 400, 'text/html', shopPage('Please choose something.'))
+    }
     try {
       const { id } = await orders.place(item, form.get('phone') ?? '')
       redirect(response, `/orders/${id}`)
     } catch (error) {
-      if (error instanceof RangeError) return send(response, 400, 'text/html', shopPage(error.message))
-      if (error instanceof NoAnswer) return send(response, 502, 'text/html', shopPage('Payments are not possible now; nothing was paid. Please try again.'))
+      if (error instanceof RangeError) {
+        return send(response, 400, 'text/html', shopPage(error.message))
+      }
+      if (error instanceof NoAnswer) {
+        return send(
+          response,
+          502,
+          'text/html',
+          shopPage('Payments are not possible now; nothing was paid. Please try again.')
+        )
+      }
       throw error
     }
   }
@@ -67,24 +84,39 @@ export function createShop ({ baseUrl, token, now = Date.now, log = console.erro
     const [, id, action] = /^\/orders\/([\w-]+)(\/refund)?$/.exec(pathname) ?? []
     const order = id === undefined ? undefined : orders.get(id)
     switch (`${request.method} ${order === undefined ? pathname : `/orders/ID${action ?? ''}`}`) {
-      case 'GET /': return send(response, 200, 'text/html', shopPage())
-      case 'GET /health': return send(response, 200, 'text/plain', 'open\n')
-      case 'POST /callbacks': return await callback(request, response)
-      case 'POST /orders': return await buy(request, response)
+      case 'GET /':
+        return send(response, 200, 'text/html', shopPage())
+      case 'GET /health':
+        return send(response, 200, 'text/plain', 'open\n')
+      case 'POST /callbacks':
+        return await callback(request, response)
+      case 'POST /orders':
+        return await buy(request, response)
     }
-    if (order === undefined) return send(response, 404, 'text/html', shopPage('There is no such page.'))
+    if (order === undefined) {
+      return send(response, 404, 'text/html', shopPage('There is no such page.'))
+    }
     if (action !== undefined && request.method === 'POST') {
       await orders.refund(order)
       return redirect(response, `/orders/${order.id}`)
     }
     await orders.reconcile(order)
-    if (request.headers.accept === 'application/json') return send(response, 200, 'application/json', JSON.stringify(order))
+    if (request.headers.accept === 'application/json') {
+      return send(response, 200, 'application/json', JSON.stringify(order))
+    }
     send(response, 200, 'text/html', orderPage(order))
   }
 
   return (request, response) => {
     route(request, response).catch((error) => {
-      if (error instanceof TooLarge) return send(response.setHeader('connection', 'close'), 413, 'text/plain', `at most ${bodyLimit} bytes\n`)
+      if (error instanceof TooLarge) {
+        return send(
+          response.setHeader('connection', 'close'),
+          413,
+          'text/plain',
+          `at most ${bodyLimit} bytes\n`
+        )
+      }
       log(error.stack)
       send(response, 500, 'text/plain', 'something went wrong\n')
     })

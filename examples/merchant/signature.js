@@ -1,8 +1,10 @@
 import { createHash, createPublicKey, verify } from 'node:crypto'
 
 /**
- * Is a callback genuine? Signatures are those of RFC 9421, digests those of RFC 9530; ECDSA values are ASN.1 DER.
- * @typedef {{ method: string, path: string, headers: import('node:http').IncomingHttpHeaders, body: Buffer }} Received
+ * Is a callback genuine? Signatures are those of RFC 9421, digests those of RFC 9530; ECDSA values
+ * are ASN.1 DER.
+ * @typedef {{ method: string, path: string, headers: import('node:http').IncomingHttpHeaders, body:
+ * Buffer }} Received
  * @typedef {{ id: string, key: string }} PublicKey
  */
 
@@ -38,15 +40,23 @@ export class Verifier {
     if (missing !== undefined) return `its signature does not cover ${missing}`
     if (signed.expires * 1000 < now) return 'its signature has expired'
     if (signed.created > now / 1000 + toleranceSeconds) return 'its signature is of the future'
-    if (!digestMatches(String(headers['content-digest']), body)) return 'its body is not the one that was signed'
+    if (!digestMatches(String(headers['content-digest']), body)) {
+      return 'its body is not the one that was signed'
+    }
     const key = await this.#key(signed.keyId, now)
     if (key === undefined) return `its key ${signed.keyId} is not one of the service`
-    const base = [...signed.components.map((name) => `"${name}": ${valueOf(name, received)}`), `"@signature-params": ${signed.parameters}`].join('\n')
-    return verify('sha256', Buffer.from(base), createPublicKey(key), signed.value) ? undefined : 'its signature is wrong'
+    const base = [
+      ...signed.components.map((name) => `"${name}": ${valueOf(name, received)}`),
+      `"@signature-params": ${signed.parameters}`
+    ].join('\n')
+    return verify('sha256', Buffer.from(base), createPublicKey(key), signed.value)
+      ? undefined
+      : 'its signature is wrong'
   }
 
   /**
-   * A key by its id. One we have not seen may be new: services change keys, so they are asked for again.
+   * A key by its id. One we have not seen may be new: services change keys, so they are asked for
+   * again.
    * @param {string} id
    * @param {number} now
    */
@@ -61,15 +71,21 @@ export class Verifier {
 }
 
 /**
- * The parts of the signature headers: `sig-pp=("@method" …);alg=…;keyid="…";created=…;expires=…` and `sig-pp=:BASE64:`.
+ * The parts of the signature headers: `sig-pp=("@method" …);alg=…;keyid="…";created=…;expires=…`
+ * and `sig-pp=:BASE64:`.
  * @param {import('node:http').IncomingHttpHeaders} headers
  */
 function parse (headers) {
-  const input = /^([a-z*][\w.*-]*)=(\(([^)]*)\)(.*))$/.exec(String(headers['signature-input'] ?? ''))
+  const input = /^([a-z*][\w.*-]*)=(\(([^)]*)\)(.*))$/.exec(
+    String(headers['signature-input'] ?? '')
+  )
   if (input === null) return undefined
   const [, label, parameters, list, rest] = input
-  const value = new RegExp(`(?:^|,\\s*)${label.replace(/[.*]/g, '\\$&')}=:([A-Za-z0-9+/=]+):`).exec(String(headers.signature ?? ''))
-  const parameter = (/** @type {string} */ name) => new RegExp(`;${name}="?([^";]+)`).exec(rest)?.[1] ?? ''
+  const value = new RegExp(`(?:^|,\\s*)${label.replace(/[.*]/g, '\\$&')}=:([A-Za-z0-9+/=]+):`).exec(
+    String(headers.signature ?? '')
+  )
+  const parameter = (/** @type {string} */ name) =>
+    new RegExp(`;${name}="?([^";]+)`).exec(rest)?.[1] ?? ''
   if (value === null || parameter('alg') !== 'ecdsa-p256-sha256') return undefined
   return {
     components: [...list.matchAll(/"([^"]+)"/g)].map(([, name]) => name),
@@ -88,7 +104,12 @@ function parse (headers) {
  */
 function digestMatches (header, body) {
   const digests = [...header.matchAll(/(sha-256|sha-512)=:([^:]+):/g)]
-  return digests.length > 0 && digests.every(([, name, value]) => createHash(name.replace('-', '')).update(body).digest('base64') === value)
+  return (
+    digests.length > 0 &&
+    digests.every(
+      ([, name, value]) => createHash(name.replace('-', '')).update(body).digest('base64') === value
+    )
+  )
 }
 
 /**
@@ -97,9 +118,13 @@ function digestMatches (header, body) {
  */
 function valueOf (name, { method, path, headers }) {
   switch (name) {
-    case '@method': return method
-    case '@authority': return headers.host?.toLowerCase()
-    case '@path': return path.split('?')[0]
-    default: return headers[name]
+    case '@method':
+      return method
+    case '@authority':
+      return headers.host?.toLowerCase()
+    case '@path':
+      return path.split('?')[0]
+    default:
+      return headers[name]
   }
 }

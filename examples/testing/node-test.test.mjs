@@ -8,17 +8,22 @@ let mock
 /** An account and a shop of its own for every test. @type {Awaited<ReturnType<typeof openFor>>} */
 let own
 
-before(async () => { mock = await createMomock({ clock: 'frozen' }) })
+before(async () => {
+  mock = await createMomock({ clock: 'frozen' })
+})
 after(() => mock.close())
 
-beforeEach(async ({ name }) => { own = await openFor(mock, name) })
+beforeEach(async ({ name }) => {
+  own = await openFor(mock, name)
+})
 afterEach(() => own.close())
 
 test('a customer pays', async () => {
   const { account, shop } = own
   const order = await shop.pay()
   assert.equal(shop.orders.get(order), 'ACCEPTED')
-  // The clock stands still until it is moved. What falls due on the way has happened when this returns, callbacks too.
+  // The clock stands still until it is moved. What falls due on the way has happened when this
+  // returns, callbacks too.
   await account.advance('1m')
   assert.equal(shop.orders.get(order), 'COMPLETED')
   const { failed } = await account.verify([
@@ -32,7 +37,10 @@ test('a customer has no money', async () => {
   const { account, shop } = own
   await account.scenario({
     when: { kind: 'deposit' },
-    script: [{ after: '1s', to: 'PROCESSING' }, { after: '30s', to: 'FAILED', failureCode: 'INSUFFICIENT_BALANCE' }]
+    script: [
+      { after: '1s', to: 'PROCESSING' },
+      { after: '30s', to: 'FAILED', failureCode: 'INSUFFICIENT_BALANCE' }
+    ]
   })
   const order = await shop.pay()
   await account.advance('10s')
@@ -48,7 +56,10 @@ test('a shop that is down hears of it later', async () => {
   const order = await shop.pay()
   await account.advance({ until: 'idle' })
   const [callback] = await account.callbacks({ paymentId: order })
-  assert.deepEqual(callback.attempts.map(({ status }) => status), [503, 503, 200])
+  assert.deepEqual(
+    callback.attempts.map(({ status }) => status),
+    [503, 503, 200]
+  )
 })
 
 test('in real time', async () => {

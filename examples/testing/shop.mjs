@@ -3,7 +3,8 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 
 /**
- * The application under test: a shop that takes mobile money, and hears from callbacks how each payment went.
+ * The application under test: a shop that takes mobile money, and hears from callbacks how each
+ * payment went.
  * @param {{ url: string, token: string }} api where the payments API is, and the token to pay with
  */
 export async function openShop ({ url, token }) {
@@ -30,7 +31,15 @@ export async function openShop ({ url, token }) {
       const response = await fetch(`${url}/v2/deposits`, {
         method: 'POST',
         headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-        body: JSON.stringify({ depositId, amount, currency: 'ZMW', payer: { type: 'MMO', accountDetails: { phoneNumber: '260763456789', provider: 'MTN_MOMO_ZMB' } } })
+        body: JSON.stringify({
+          depositId,
+          amount,
+          currency: 'ZMW',
+          payer: {
+            type: 'MMO',
+            accountDetails: { phoneNumber: '260763456789', provider: 'MTN_MOMO_ZMB' }
+          }
+        })
       })
       const { status } = /** @type {{ status: string }} */ (await response.json())
       orders.set(depositId, status)
@@ -45,7 +54,8 @@ export async function openShop ({ url, token }) {
 }
 
 /**
- * What one test has for itself: an account of the mock that no other test sees, and a shop that pays with it and gets its callbacks.
+ * What one test has for itself: an account of the mock that no other test sees, and a shop that
+ * pays with it and gets its callbacks.
  * @param {import('momock').MomockClient} mock
  * @param {string} test its name
  */

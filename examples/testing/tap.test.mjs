@@ -7,24 +7,32 @@ let mock
 /** An account and a shop of its own for every test. @type {Awaited<ReturnType<typeof openFor>>} */
 let own
 
-t.before(async () => { mock = await createMomock({ clock: 'frozen' }) })
+t.before(async () => {
+  mock = await createMomock({ clock: 'frozen' })
+})
 t.teardown(() => mock.close())
 
-t.beforeEach(async ({ name }) => { own = await openFor(mock, name) })
+t.beforeEach(async ({ name }) => {
+  own = await openFor(mock, name)
+})
 t.afterEach(() => own.close())
 
 t.test('a customer pays', async (t) => {
   const { account, shop } = own
   const order = await shop.pay()
   t.equal(shop.orders.get(order), 'ACCEPTED')
-  // The clock stands still until it is moved. What falls due on the way has happened when this returns, callbacks too.
+  // The clock stands still until it is moved. What falls due on the way has happened when this
+  // returns, callbacks too.
   await account.advance('1m')
   t.equal(shop.orders.get(order), 'COMPLETED')
 })
 
 t.test('a customer has no money', async (t) => {
   const { account, shop } = own
-  await account.scenario({ when: { kind: 'deposit' }, script: [{ after: '30s', to: 'FAILED', failureCode: 'INSUFFICIENT_BALANCE' }] })
+  await account.scenario({
+    when: { kind: 'deposit' },
+    script: [{ after: '30s', to: 'FAILED', failureCode: 'INSUFFICIENT_BALANCE' }]
+  })
   const order = await shop.pay()
   await account.advance('1m')
   t.equal(shop.orders.get(order), 'INSUFFICIENT_BALANCE')

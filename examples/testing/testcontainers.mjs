@@ -11,13 +11,26 @@ let mock
 
 before(async () => {
   container = await new GenericContainer('momock')
-    .withEnvironment({ MOMOCK_CLOCK: 'frozen', MOMOCK_DB: ':memory:', MOMOCK_ADMIN_TOKEN: 'only-this-test' })
+    .withEnvironment({
+      MOMOCK_CLOCK: 'frozen',
+      MOMOCK_DB: ':memory:',
+      MOMOCK_ADMIN_TOKEN: 'only-this-test'
+    })
     .withExposedPorts(7070)
     // That of the image, asked more often: a test should not wait ten seconds for it.
-    .withHealthCheck({ test: ['CMD', 'momock', 'healthcheck'], interval: 500, timeout: 5000, retries: 60 })
+    .withHealthCheck({
+      test: ['CMD', 'momock', 'healthcheck'],
+      interval: 500,
+      timeout: 5000,
+      retries: 60
+    })
     .withWaitStrategy(Wait.forHealthCheck())
     .start()
-  mock = connectMomock(`http://${container.getHost()}:${container.getMappedPort(7070)}`, 'sandbox-testcontainers', { adminToken: 'only-this-test' })
+  mock = connectMomock(
+    `http://${container.getHost()}:${container.getMappedPort(7070)}`,
+    'sandbox-testcontainers',
+    { adminToken: 'only-this-test' }
+  )
 })
 after(() => container.stop())
 
@@ -25,7 +38,9 @@ test('a customer pays', async () => {
   const shop = await openShop(mock)
   // The container reaches this process under a name of its own.
   await TestContainers.exposeHostPorts(shop.port)
-  await mock.configure({ callbacks: { deposits: `http://host.testcontainers.internal:${shop.port}/callbacks` } })
+  await mock.configure({
+    callbacks: { deposits: `http://host.testcontainers.internal:${shop.port}/callbacks` }
+  })
   const order = await shop.pay()
   await mock.advance('1m')
   assert.equal(shop.orders.get(order), 'COMPLETED')

@@ -7,24 +7,32 @@ let mock
 /** An account and a shop of its own for every test. @type {Awaited<ReturnType<typeof openFor>>} */
 let own
 
-beforeAll(async () => { mock = await createMomock({ clock: 'frozen' }) })
+beforeAll(async () => {
+  mock = await createMomock({ clock: 'frozen' })
+})
 afterAll(() => mock.close())
 
-beforeEach(async ({ task: { name } }) => { own = await openFor(mock, name) })
+beforeEach(async ({ task: { name } }) => {
+  own = await openFor(mock, name)
+})
 afterEach(() => own.close())
 
 test('a customer pays', async () => {
   const { account, shop } = own
   const order = await shop.pay()
   expect(shop.orders.get(order)).toBe('ACCEPTED')
-  // The clock stands still until it is moved. What falls due on the way has happened when this returns, callbacks too.
+  // The clock stands still until it is moved. What falls due on the way has happened when this
+  // returns, callbacks too.
   await account.advance('1m')
   expect(shop.orders.get(order)).toBe('COMPLETED')
 })
 
 test('a customer has no money', async () => {
   const { account, shop } = own
-  await account.scenario({ when: { kind: 'deposit' }, script: [{ after: '30s', to: 'FAILED', failureCode: 'INSUFFICIENT_BALANCE' }] })
+  await account.scenario({
+    when: { kind: 'deposit' },
+    script: [{ after: '30s', to: 'FAILED', failureCode: 'INSUFFICIENT_BALANCE' }]
+  })
   const order = await shop.pay()
   await account.advance('1m')
   expect(shop.orders.get(order)).toBe('INSUFFICIENT_BALANCE')

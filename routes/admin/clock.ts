@@ -7,59 +7,143 @@ import { closed, DateTime, word } from '../../src/wire/fields.ts'
 import { longestAdvanceMs, type Timekeeper } from '../../simulator/clock-control.ts'
 import { admin, AdminError } from './guard.ts'
 
-const ClockRequest = Type.Object({
-  mode: Type.Union([Type.Literal('running'), Type.Literal('frozen')], { description: "'running' or 'frozen'" }),
-  now: Type.Optional(DateTime),
-  speed: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: 100_000, description: 'a number above 0, at most 100000' }))
-}, { ...closed, description: '{ mode, now, speed }', examples: [{ mode: 'frozen', now: '2026-01-01T00:00:00Z' }] })
+const ClockRequest = Type.Object(
+  {
+    mode: Type.Union([Type.Literal('running'), Type.Literal('frozen')], {
+      description: "'running' or 'frozen'"
+    }),
+    now: Type.Optional(DateTime),
+    speed: Type.Optional(
+      Type.Number({
+        exclusiveMinimum: 0,
+        maximum: 100_000,
+        description: 'a number above 0, at most 100000'
+      })
+    )
+  },
+  {
+    ...closed,
+    description: '{ mode, now, speed }',
+    examples: [{ mode: 'frozen', now: '2026-01-01T00:00:00Z' }]
+  }
+)
 
-const AdvanceRequest = Type.Object({
-  by: Type.Optional(Duration),
-  to: Type.Optional(DateTime),
-  until: Type.Optional(Type.Literal('idle', { description: "'idle'" }))
-}, { ...closed, minProperties: 1, maxProperties: 1, description: "one of { by: '15m' }, { to: '2026-01-01T00:00:00Z' } and { until: 'idle' }", examples: [{ by: '15m' }] })
+const AdvanceRequest = Type.Object(
+  {
+    by: Type.Optional(Duration),
+    to: Type.Optional(DateTime),
+    until: Type.Optional(Type.Literal('idle', { description: "'idle'" }))
+  },
+  {
+    ...closed,
+    minProperties: 1,
+    maxProperties: 1,
+    description: "one of { by: '15m' }, { to: '2026-01-01T00:00:00Z' } and { until: 'idle' }",
+    examples: [{ by: '15m' }]
+  }
+)
 
-export const ClockAnswer = Type.Object({ mode: word('running', 'frozen'), now: DateTime, speed: Type.Number() }, closed)
+export const ClockAnswer = Type.Object(
+  { mode: word('running', 'frozen'), now: DateTime, speed: Type.Number() },
+  closed
+)
 
-export const AdvanceAnswer = Type.Object({
-  ...ClockAnswer.properties,
-  transitions: Type.Integer({ minimum: 0, description: 'how often a payment went from one state to another' }),
-  callbacks: Type.Integer({ minimum: 0, description: 'how many attempts were made at delivering callbacks' }),
-  expirations: Type.Integer({ minimum: 0, description: 'how many checkouts and links ran out' }),
-  expiredCheckouts: Type.Integer({ minimum: 0, description: 'how many of them were checkouts' }),
-  expiredLinks: Type.Integer({ minimum: 0, description: 'and how many links to payment pages that nobody had paid by' })
-}, closed)
+export const AdvanceAnswer = Type.Object(
+  {
+    ...ClockAnswer.properties,
+    transitions: Type.Integer({
+      minimum: 0,
+      description: 'how often a payment went from one state to another'
+    }),
+    callbacks: Type.Integer({
+      minimum: 0,
+      description: 'how many attempts were made at delivering callbacks'
+    }),
+    expirations: Type.Integer({ minimum: 0, description: 'how many checkouts and links ran out' }),
+    expiredCheckouts: Type.Integer({ minimum: 0, description: 'how many of them were checkouts' }),
+    expiredLinks: Type.Integer({
+      minimum: 0,
+      description: 'and how many links to payment pages that nobody had paid by'
+    })
+  },
+  closed
+)
 
 /** The clock of an account, which the tester owns. */
 export function clockRoutes (app: FastifyInstance, timekeeper: Timekeeper): void {
-  const show = (account: Account) => ({ mode: account.clock.mode, now: new Date(timekeeper.now(account)).toISOString(), speed: account.clock.speed })
-
-  app.get('/clock', {
-    config: admin('getClock', 'What the clock of this account shows'),
-    schema: { response: { 200: ClockAnswer } }
-  }, async ({ account }) => show(account))
-
-  app.put('/clock', {
-    config: admin('setClock', 'Set the clock of this account, let it run, faster or slower, or freeze it'),
-    schema: { body: ClockRequest, response: { 200: ClockAnswer } }
-  }, async (request) => {
-    const { mode, now, speed } = request.body as Static<typeof ClockRequest>
-    await timekeeper.set(request.account, { mode, ...(now !== undefined && { now: Date.parse(now) }), ...(speed !== undefined && { speed }) })
-    return show(request.account)
+  const show = (account: Account) => ({
+    mode: account.clock.mode,
+    now: new Date(timekeeper.now(account)).toISOString(),
+    speed: account.clock.speed
   })
 
-  app.post('/clock/advance', {
-    config: admin('advanceClock', 'Move the clock of this account on', 'Answers when everything that fell due has happened, in due order: payments moved, callbacks attempted with their retries, checkouts and links expired.'),
-    schema: { body: AdvanceRequest, response: { 200: AdvanceAnswer } }
-  }, async (request) => {
-    const { by, to } = request.body as Static<typeof AdvanceRequest>
-    const tally = await timekeeper.advance(request.account, (now) => {
-      if (by === undefined && to === undefined) return 'idle'
-      const target = by !== undefined ? now + (parseDuration(by) as number) : Date.parse(to as string)
-      if (target < now) throw new AdminError('BAD_REQUEST', `to is before the clock, which shows ${new Date(now).toISOString()}`, 'PUT /__admin/clock sets it back')
-      if (target - now > longestAdvanceMs) throw new AdminError('BAD_REQUEST', 'a clock is advanced by at most 366 days at once', 'advance it several times, or set it with PUT /__admin/clock')
-      return target
-    })
-    return { ...show(request.account), ...tally, expiredLinks: tally.expirations - tally.expiredCheckouts }
-  })
+  app.get(
+    '/clock',
+    {
+      config: admin('getClock', 'What the clock of this account shows'),
+      schema: { response: { 200: ClockAnswer } }
+    },
+    async ({ account }) => show(account)
+  )
+
+  app.put(
+    '/clock',
+    {
+      config: admin(
+        'setClock',
+        'Set the clock of this account, let it run, faster or slower, or freeze it'
+      ),
+      schema: { body: ClockRequest, response: { 200: ClockAnswer } }
+    },
+    async (request) => {
+      const { mode, now, speed } = request.body as Static<typeof ClockRequest>
+      await timekeeper.set(request.account, {
+        mode,
+        ...(now !== undefined && { now: Date.parse(now) }),
+        ...(speed !== undefined && { speed })
+      })
+      return show(request.account)
+    }
+  )
+
+  app.post(
+    '/clock/advance',
+    {
+      config: admin(
+        'advanceClock',
+        'Move the clock of this account on',
+        'Answers when everything that fell due has happened, in due order: payments moved, ' +
+          'callbacks attempted with their retries, checkouts and links expired.'
+      ),
+      schema: { body: AdvanceRequest, response: { 200: AdvanceAnswer } }
+    },
+    async (request) => {
+      const { by, to } = request.body as Static<typeof AdvanceRequest>
+      const tally = await timekeeper.advance(request.account, (now) => {
+        if (by === undefined && to === undefined) return 'idle'
+        const target =
+          by !== undefined ? now + (parseDuration(by) as number) : Date.parse(to as string)
+        if (target < now) {
+          throw new AdminError(
+            'BAD_REQUEST',
+            `to is before the clock, which shows ${new Date(now).toISOString()}`,
+            'PUT /__admin/clock sets it back'
+          )
+        }
+        if (target - now > longestAdvanceMs) {
+          throw new AdminError(
+            'BAD_REQUEST',
+            'a clock is advanced by at most 366 days at once',
+            'advance it several times, or set it with PUT /__admin/clock'
+          )
+        }
+        return target
+      })
+      return {
+        ...show(request.account),
+        ...tally,
+        expiredLinks: tally.expirations - tally.expiredCheckouts
+      }
+    }
+  )
 }

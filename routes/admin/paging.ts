@@ -6,7 +6,11 @@ import { DateTime } from '../../src/wire/fields.ts'
 
 const defaultLimit = 100
 
-export const limit = Type.String({ pattern: '^([1-9][0-9]{0,2}|1000)$', examples: [String(defaultLimit)], description: `a number from 1 to 1000, ${defaultLimit} when left out` })
+export const limit = Type.String({
+  pattern: '^([1-9][0-9]{0,2}|1000)$',
+  examples: [String(defaultLimit)],
+  description: `a number from 1 to 1000, ${defaultLimit} when left out`
+})
 
 /** How many somebody wants. */
 export function limited (given: string | undefined): number {
@@ -14,9 +18,16 @@ export function limited (given: string | undefined): number {
 }
 
 export function numbered (what: string): TString {
-  return Type.String({ pattern: '^[0-9]{1,15}$', examples: ['1'], description: `a number: ${what}` })
+  return Type.String({
+    pattern: '^[0-9]{1,15}$',
+    examples: ['1'],
+    description: `a number: ${what}`
+  })
 }
 
 export function dateTime (what: string): TString {
-  return Type.String({ format: DateTime.format as string, description: `an RFC 3339 date-time: ${what}` })
+  return Type.String({
+    format: DateTime.format as string,
+    description: `an RFC 3339 date-time: ${what}`
+  })
 }

@@ -16,79 +16,166 @@ import { admin, AdminError } from './guard.ts'
 /** At most this many rules are kept for an account. */
 const maxRules = 1000
 
-const RuleRequest = Type.Object({
-  name: Type.String({ pattern: '^[A-Za-z0-9._-]{1,64}$', description: '1 to 64 letters, digits, dots, dashes or underscores' }),
-  ...ScenarioSchema.properties
-}, {
-  additionalProperties: false,
-  description: 'a scenario with a name',
-  examples: [{ name: 'never-answers', when: { kind: 'deposit', phoneNumber: '26076345678[0-4]' }, script: [{ after: '50ms', to: 'PROCESSING' }, { after: '30s', to: 'FAILED', failureCode: 'PAYMENT_NOT_APPROVED' }], times: 3 }]
-})
+const RuleRequest = Type.Object(
+  {
+    name: Type.String({
+      pattern: '^[A-Za-z0-9._-]{1,64}$',
+      description: '1 to 64 letters, digits, dots, dashes or underscores'
+    }),
+    ...ScenarioSchema.properties
+  },
+  {
+    additionalProperties: false,
+    description: 'a scenario with a name',
+    examples: [
+      {
+        name: 'never-answers',
+        when: { kind: 'deposit', phoneNumber: '26076345678[0-4]' },
+        script: [
+          { after: '50ms', to: 'PROCESSING' },
+          { after: '30s', to: 'FAILED', failureCode: 'PAYMENT_NOT_APPROVED' }
+        ],
+        times: 3
+      }
+    ]
+  }
+)
 
 const form = checker(RuleRequest)
 
-const { documentation, ...rest } = admin('addScenario', 'Add a scenario for this account', 'It goes before those added earlier, before test numbers and before files. One of the same name is replaced, and counts anew.')
-const adding = { ...rest, documentation: { ...documentation as Documentation, body: RuleRequest } }
-
-export const RuleAnswer = Type.Object({
-  ...RuleRequest.properties,
-  used: Type.Integer({ minimum: 0, description: 'how many payments it was used for' }),
-  remaining: Type.Optional(Type.Integer({ minimum: 0, description: 'how many more it is for' }))
-}, { additionalProperties: false })
-
-const RuleList = Type.Object({
-  scenarios: Type.Array(RuleAnswer),
-  files: Type.Array(Type.Object({ name: Type.String(), when: ScenarioSchema.properties.when }))
-}, { additionalProperties: false })
-
-/** Scenarios added for an account: newest first, before test numbers and files. */
-export function scenarioRoutes (app: FastifyInstance, accounts: Accounts, repertoire: Repertoire, uses: Uses, catalogue: Catalogue): void {
-  app.post('/scenarios', {
-    config: adding,
-    schema: { body: Type.Object({}, { additionalProperties: true, description: RuleRequest.description }), response: { 201: RuleAnswer } }
-  }, async (request, reply) => {
-    const { name, ...written } = request.body as Static<typeof RuleRequest>
-    const { account } = request
-    // The form is looked at here and not before, so that all that is wrong can be said at once.
-    const unfit = form.all(request.body)
-    const scenario = reviewScenario(name, written, unfit, catalogue)
-    if (Array.isArray(scenario)) {
-      const { advise, exampleOf } = await import('../http/hints.ts')
-      throw new AdminError('BAD_REQUEST', scenario.map(({ path, message }) => path === '' || message.startsWith(path) ? message : `${path}: ${message}`).join('; '), advise(RuleRequest, request.body) ?? `such as ${exampleOf(RuleRequest) ?? ''}`)
-    }
-    const others = account.rules.filter((rule) => rule.scenario.name !== name)
-    if (others.length >= maxRules) throw new AdminError('CONFLICT', `the account has ${maxRules} scenarios already`, 'delete some first')
-    account.rules = [{ written, scenario }, ...others]
-    await uses.forget(account.id, name)
-    await accounts.save(account)
-    return reply.code(201).send(show({ written, scenario }, 0))
-  })
-
-  app.get('/scenarios', {
-    config: admin('listScenarios', 'The scenarios of this account, and how often each was used'),
-    schema: { response: { 200: RuleList } }
-  }, async ({ account }) => {
-    await repertoire.ready()
-    const counts = await uses.all(account.id)
-    return {
-      scenarios: account.rules.map((rule) => show(rule, counts.get(rule.scenario.name) ?? 0)),
-      files: repertoire.scenarios.map(({ name, when }) => ({ name, when }))
-    }
-  })
-
-  app.delete('/scenarios/:name', {
-    config: admin('deleteScenario', 'Take a scenario of this account away'),
-    schema: { params: Type.Object({ name: Type.String({ description: 'the name of the scenario', examples: ['never-answers'] }) }), response: { 204: Type.Null({ description: 'It is gone.' }) } }
-  }, async (request, reply) => {
-    const { name } = request.params as { name: string }
-    const { account } = request
-    if (!account.rules.some(({ scenario }) => scenario.name === name)) throw new AdminError('NOT_FOUND', `no scenario '${name}' was added for this account`, 'GET /__admin/scenarios lists them')
-    account.rules = account.rules.filter(({ scenario }) => scenario.name !== name)
-    await accounts.save(account)
-    return reply.code(204).send()
-  })
+const { documentation, ...rest } = admin(
+  'addScenario',
+  'Add a scenario for this account',
+  'It goes before those added earlier, before test numbers and before files. One of the same ' +
+    'name is replaced, and counts anew.'
+)
+const adding = {
+  ...rest,
+  documentation: { ...(documentation as Documentation), body: RuleRequest }
 }
 
-function show ({ written, scenario }: Rule, used: number): { name: string, used: number, remaining?: number } & ScenarioFile {
-  return { name: scenario.name, ...written, used, ...(scenario.times !== undefined && { remaining: Math.max(0, scenario.times - used) }) }
+export const RuleAnswer = Type.Object(
+  {
+    ...RuleRequest.properties,
+    used: Type.Integer({ minimum: 0, description: 'how many payments it was used for' }),
+    remaining: Type.Optional(Type.Integer({ minimum: 0, description: 'how many more it is for' }))
+  },
+  { additionalProperties: false }
+)
+
+const RuleList = Type.Object(
+  {
+    scenarios: Type.Array(RuleAnswer),
+    files: Type.Array(Type.Object({ name: Type.String(), when: ScenarioSchema.properties.when }))
+  },
+  { additionalProperties: false }
+)
+
+/** Scenarios added for an account: newest first, before test numbers and files. */
+export function scenarioRoutes (
+  app: FastifyInstance,
+  accounts: Accounts,
+  repertoire: Repertoire,
+  uses: Uses,
+  catalogue: Catalogue
+): void {
+  app.post(
+    '/scenarios',
+    {
+      config: adding,
+      schema: {
+        body: Type.Object({}, { additionalProperties: true, description: RuleRequest.description }),
+        response: { 201: RuleAnswer }
+      }
+    },
+    async (request, reply) => {
+      const { name, ...written } = request.body as Static<typeof RuleRequest>
+      const { account } = request
+      // The form is looked at here and not before, so that all that is wrong can be said at once.
+      const unfit = form.all(request.body)
+      const scenario = reviewScenario(name, written, unfit, catalogue)
+      if (Array.isArray(scenario)) {
+        const { advise, exampleOf } = await import('../http/hints.ts')
+        throw new AdminError(
+          'BAD_REQUEST',
+          scenario
+            .map(({ path, message }) =>
+              path === '' || message.startsWith(path) ? message : `${path}: ${message}`
+            )
+            .join('; '),
+          advise(RuleRequest, request.body) ?? `such as ${exampleOf(RuleRequest) ?? ''}`
+        )
+      }
+      const others = account.rules.filter((rule) => rule.scenario.name !== name)
+      if (others.length >= maxRules) {
+        throw new AdminError(
+          'CONFLICT',
+          `the account has ${maxRules} scenarios already`,
+          'delete some first'
+        )
+      }
+      account.rules = [{ written, scenario }, ...others]
+      await uses.forget(account.id, name)
+      await accounts.save(account)
+      return reply.code(201).send(show({ written, scenario }, 0))
+    }
+  )
+
+  app.get(
+    '/scenarios',
+    {
+      config: admin('listScenarios', 'The scenarios of this account, and how often each was used'),
+      schema: { response: { 200: RuleList } }
+    },
+    async ({ account }) => {
+      await repertoire.ready()
+      const counts = await uses.all(account.id)
+      return {
+        scenarios: account.rules.map((rule) => show(rule, counts.get(rule.scenario.name) ?? 0)),
+        files: repertoire.scenarios.map(({ name, when }) => ({ name, when }))
+      }
+    }
+  )
+
+  app.delete(
+    '/scenarios/:name',
+    {
+      config: admin('deleteScenario', 'Take a scenario of this account away'),
+      schema: {
+        params: Type.Object({
+          name: Type.String({
+            description: 'the name of the scenario',
+            examples: ['never-answers']
+          })
+        }),
+        response: { 204: Type.Null({ description: 'It is gone.' }) }
+      }
+    },
+    async (request, reply) => {
+      const { name } = request.params as { name: string }
+      const { account } = request
+      if (!account.rules.some(({ scenario }) => scenario.name === name)) {
+        throw new AdminError(
+          'NOT_FOUND',
+          `no scenario '${name}' was added for this account`,
+          'GET /__admin/scenarios lists them'
+        )
+      }
+      account.rules = account.rules.filter(({ scenario }) => scenario.name !== name)
+      await accounts.save(account)
+      return reply.code(204).send()
+    }
+  )
+}
+
+function show (
+  { written, scenario }: Rule,
+  used: number
+): { name: string; used: number; remaining?: number } & ScenarioFile {
+  return {
+    name: scenario.name,
+    ...written,
+    used,
+    ...(scenario.times !== undefined && { remaining: Math.max(0, scenario.times - used) })
+  }
 }

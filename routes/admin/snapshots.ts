@@ -7,66 +7,148 @@ import { maxSnapshots, type Steward } from '../../src/services/account-lifecycle
 import { closed, DateTime, word } from '../../src/wire/fields.ts'
 import { admin, AdminError, meant } from './guard.ts'
 
-const Name = Type.String({ pattern: '^(?!\\.{1,2}$)[A-Za-z0-9._-]{1,64}$', description: '1 to 64 letters, digits, dots, dashes or underscores, and not . or ..', examples: ['paid-once'] })
-const params = Type.Object({ name: Type.String({ description: 'the name of the snapshot', examples: ['paid-once'] }) })
+const Name = Type.String({
+  pattern: '^(?!\\.{1,2}$)[A-Za-z0-9._-]{1,64}$',
+  description: '1 to 64 letters, digits, dots, dashes or underscores, and not . or ..',
+  examples: ['paid-once']
+})
+const params = Type.Object({
+  name: Type.String({ description: 'the name of the snapshot', examples: ['paid-once'] })
+})
 
-export const SnapshotAnswer = Type.Object({
-  name: Type.String(),
-  taken: Type.String({ ...DateTime, description: 'when it was taken, by the machine' }),
-  clock: Type.Object({ mode: word('running', 'frozen'), now: DateTime, speed: Type.Number() }, { ...closed, description: 'what the clock of the account showed' }),
-  seed: Type.String({ description: 'the seed of the server it was taken on' }),
-  payments: Type.Integer({ minimum: 0 }),
-  scenarios: Type.Array(Type.String(), { description: 'the scenarios that had been added' })
-}, closed)
+export const SnapshotAnswer = Type.Object(
+  {
+    name: Type.String(),
+    taken: Type.String({ ...DateTime, description: 'when it was taken, by the machine' }),
+    clock: Type.Object(
+      { mode: word('running', 'frozen'), now: DateTime, speed: Type.Number() },
+      { ...closed, description: 'what the clock of the account showed' }
+    ),
+    seed: Type.String({ description: 'the seed of the server it was taken on' }),
+    payments: Type.Integer({ minimum: 0 }),
+    scenarios: Type.Array(Type.String(), { description: 'the scenarios that had been added' })
+  },
+  closed
+)
 
 /** Copies of a whole account, to go back to. */
-export function snapshotRoutes (app: FastifyInstance, snapshots: Snapshots, steward: Steward, ids: Ids): void {
+export function snapshotRoutes (
+  app: FastifyInstance,
+  snapshots: Snapshots,
+  steward: Steward,
+  ids: Ids
+): void {
   /** A snapshot of the account, or a refusal that names those there are. */
   const found = async (account: Account, name: string): Promise<Snapshot> => {
     const snapshot = await snapshots.find(account.id, name)
     if (snapshot !== undefined) return snapshot
-    throw new AdminError('NOT_FOUND', `this account has no snapshot '${name.slice(0, 64)}'`, meant(name, (await snapshots.all(account.id)).map(({ name }) => name), 'GET /__admin/snapshots lists them'))
+    throw new AdminError(
+      'NOT_FOUND',
+      `this account has no snapshot '${name.slice(0, 64)}'`,
+      meant(
+        name,
+        (await snapshots.all(account.id)).map(({ name }) => name),
+        'GET /__admin/snapshots lists them'
+      )
+    )
   }
 
-  app.post('/snapshots', {
-    config: admin('takeSnapshot', 'Keep this account as it is now, to go back to', 'All of it: payments, money, callbacks, scenarios and how often they were used, outages, settings, the clock. One of the same name is replaced. It outlives a restart and a reset.'),
-    schema: { body: Type.Object({ name: Name }, { ...closed, description: '{ name }', examples: [{ name: 'paid-once' }] }), response: { 201: SnapshotAnswer } }
-  }, async (request, reply) => {
-    const { name } = request.body as { name: string }
-    const snapshot = await steward.take(request.account, name)
-    if (snapshot === undefined) throw new AdminError('CONFLICT', `the account has ${maxSnapshots} snapshots already`, 'DELETE /__admin/snapshots/{name} makes room')
-    return reply.code(201).send(show(snapshot))
-  })
+  app.post(
+    '/snapshots',
+    {
+      config: admin(
+        'takeSnapshot',
+        'Keep this account as it is now, to go back to',
+        'All of it: payments, money, callbacks, scenarios and how often they were used, ' +
+          'outages, settings, the clock. One of the same name is replaced. It outlives a ' +
+          'restart and a reset.'
+      ),
+      schema: {
+        body: Type.Object(
+          { name: Name },
+          { ...closed, description: '{ name }', examples: [{ name: 'paid-once' }] }
+        ),
+        response: { 201: SnapshotAnswer }
+      }
+    },
+    async (request, reply) => {
+      const { name } = request.body as { name: string }
+      const snapshot = await steward.take(request.account, name)
+      if (snapshot === undefined) {
+        throw new AdminError(
+          'CONFLICT',
+          `the account has ${maxSnapshots} snapshots already`,
+          'DELETE /__admin/snapshots/{name} makes room'
+        )
+      }
+      return reply.code(201).send(show(snapshot))
+    }
+  )
 
-  app.get('/snapshots', {
-    config: admin('listSnapshots', 'The snapshots of this account, oldest first'),
-    schema: { response: { 200: Type.Object({ snapshots: Type.Array(SnapshotAnswer) }, closed) } }
-  }, async ({ account }) => ({ snapshots: (await snapshots.all(account.id)).map(show) }))
+  app.get(
+    '/snapshots',
+    {
+      config: admin('listSnapshots', 'The snapshots of this account, oldest first'),
+      schema: { response: { 200: Type.Object({ snapshots: Type.Array(SnapshotAnswer) }, closed) } }
+    },
+    async ({ account }) => ({ snapshots: (await snapshots.all(account.id)).map(show) })
+  )
 
-  app.get('/snapshots/:name', {
-    config: admin('getSnapshot', 'One snapshot of this account'),
-    schema: { params, response: { 200: SnapshotAnswer } }
-  }, async ({ account, params }) => show(await found(account, (params as { name: string }).name)))
+  app.get(
+    '/snapshots/:name',
+    {
+      config: admin('getSnapshot', 'One snapshot of this account'),
+      schema: { params, response: { 200: SnapshotAnswer } }
+    },
+    async ({ account, params }) => show(await found(account, (params as { name: string }).name))
+  )
 
-  app.post('/snapshots/:name/restore', {
-    config: admin('restoreSnapshot', 'Put this account back to a snapshot', 'Its clock shows again what it showed then, and goes on from there: what was planned comes as far ahead as it was. Callbacks on their way now are given up; those that were on their way then are sent again. The journal is emptied.'),
-    schema: { params, response: { 200: SnapshotAnswer } }
-  }, async ({ account, params }) => {
-    const snapshot = await found(account, (params as { name: string }).name)
-    const { seed } = snapshot.state
-    if (seed !== ids.seed) throw new AdminError('CONFLICT', `the snapshot '${snapshot.name}' was taken with the seed '${seed}', and this server has '${ids.seed}': what comes would not be what came`, `start it with --seed '${seed}'`)
-    if (!await steward.restore(account, snapshot.name)) throw new AdminError('NOT_FOUND', `this account has no snapshot '${snapshot.name}' any more`, 'GET /__admin/snapshots lists them')
-    return show(snapshot)
-  })
+  app.post(
+    '/snapshots/:name/restore',
+    {
+      config: admin(
+        'restoreSnapshot',
+        'Put this account back to a snapshot',
+        'Its clock shows again what it showed then, and goes on from there: what was planned ' +
+          'comes as far ahead as it was. Callbacks on their way now are given up; those that ' +
+          'were on their way then are sent again. The journal is emptied.'
+      ),
+      schema: { params, response: { 200: SnapshotAnswer } }
+    },
+    async ({ account, params }) => {
+      const snapshot = await found(account, (params as { name: string }).name)
+      const { seed } = snapshot.state
+      if (seed !== ids.seed) {
+        throw new AdminError(
+          'CONFLICT',
+          `the snapshot '${snapshot.name}' was taken with the seed '${seed}', and this ` +
+            `server has '${ids.seed}': what comes would not be what came`,
+          `start it with --seed '${seed}'`
+        )
+      }
+      if (!(await steward.restore(account, snapshot.name))) {
+        throw new AdminError(
+          'NOT_FOUND',
+          `this account has no snapshot '${snapshot.name}' any more`,
+          'GET /__admin/snapshots lists them'
+        )
+      }
+      return show(snapshot)
+    }
+  )
 
-  app.delete('/snapshots/:name', {
-    config: admin('deleteSnapshot', 'Forget a snapshot of this account'),
-    schema: { params, response: { 204: Type.Null({ description: 'It is gone.' }) } }
-  }, async ({ account, params }, reply) => {
-    const { name } = await found(account, (params as { name: string }).name)
-    await snapshots.drop(account.id, name)
-    return reply.code(204).send()
-  })
+  app.delete(
+    '/snapshots/:name',
+    {
+      config: admin('deleteSnapshot', 'Forget a snapshot of this account'),
+      schema: { params, response: { 204: Type.Null({ description: 'It is gone.' }) } }
+    },
+    async ({ account, params }, reply) => {
+      const { name } = await found(account, (params as { name: string }).name)
+      await snapshots.drop(account.id, name)
+      return reply.code(204).send()
+    }
+  )
 }
 
 function show ({ name, taken, state, payments }: Snapshot): object {

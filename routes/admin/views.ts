@@ -12,35 +12,76 @@ import { AdminError, meant } from './guard.ts'
 /** Payments and callbacks as the tester sees them. */
 
 export const kindNames = Object.keys(kinds) as KindName[]
-const Headers = Type.Object({}, { additionalProperties: Type.Union([Type.String(), Type.Array(Type.String())]) })
+const Headers = Type.Object(
+  {},
+  { additionalProperties: Type.Union([Type.String(), Type.Array(Type.String())]) }
+)
 
 /** Whatever the callback or record holds; it is described with the API itself. */
 const Json = Type.Object({}, { additionalProperties: true })
 
-export const KindWord = Type.String({ description: `one of ${kindNames.join(', ')}`, examples: ['deposit'] })
+export const KindWord = Type.String({
+  description: `one of ${kindNames.join(', ')}`,
+  examples: ['deposit']
+})
 // That of the example deposit, so that this example finds it.
-export const PaymentId = Type.String({ ...PathIdentifier, examples: ['0b5cbd82-5299-43ea-a0a4-e2f686bce85c'] })
+export const PaymentId = Type.String({
+  ...PathIdentifier,
+  examples: ['0b5cbd82-5299-43ea-a0a4-e2f686bce85c']
+})
 
-export const CallbackView = Type.Object({
-  id: Type.Integer(),
-  kind: word(...kindNames, 'statement'),
-  paymentId: Type.Optional(Type.String({ description: 'the payment it tells of' })),
-  url: Type.String({ description: 'a password in it is hidden' }),
-  state: word('PENDING', 'ACKNOWLEDGED', 'EXHAUSTED'),
-  created: Type.String({ ...DateTime, description: 'when it came to be, on the clock of the account' }),
-  nextAttempt: Type.Optional(Type.String({ ...DateTime, description: 'when it is tried next, on the clock of the account' })),
-  drill: Type.Optional(Type.Object({ staleMs: Type.Optional(Type.Integer()), wrongKey: Type.Optional(Type.Boolean()), tampered: Type.Optional(Type.Boolean()), unsigned: Type.Optional(Type.Boolean()) }, { ...closed, description: 'what a scenario made wrong with it' })),
-  body: Json,
-  tries: Type.Integer({ minimum: 0, description: 'how often it was tried' }),
-  attempts: Type.Array(Type.Object({
-    at: DateTime,
-    durationMs: Type.Number(),
-    request: Type.Object({ headers: Headers, body: Type.String() }, closed),
-    status: Type.Optional(Type.Integer()),
-    error: Type.Optional(Type.String({ description: 'why no status came back' })),
-    response: Type.Optional(Type.Object({ headers: Headers, body: Type.String({ description: 'the first 2 KiB' }) }, closed))
-  }, closed), { description: 'those that are still kept: the last 10,000 of an account' })
-}, closed)
+export const CallbackView = Type.Object(
+  {
+    id: Type.Integer(),
+    kind: word(...kindNames, 'statement'),
+    paymentId: Type.Optional(Type.String({ description: 'the payment it tells of' })),
+    url: Type.String({ description: 'a password in it is hidden' }),
+    state: word('PENDING', 'ACKNOWLEDGED', 'EXHAUSTED'),
+    created: Type.String({
+      ...DateTime,
+      description: 'when it came to be, on the clock of the account'
+    }),
+    nextAttempt: Type.Optional(
+      Type.String({
+        ...DateTime,
+        description: 'when it is tried next, on the clock of the account'
+      })
+    ),
+    drill: Type.Optional(
+      Type.Object(
+        {
+          staleMs: Type.Optional(Type.Integer()),
+          wrongKey: Type.Optional(Type.Boolean()),
+          tampered: Type.Optional(Type.Boolean()),
+          unsigned: Type.Optional(Type.Boolean())
+        },
+        { ...closed, description: 'what a scenario made wrong with it' }
+      )
+    ),
+    body: Json,
+    tries: Type.Integer({ minimum: 0, description: 'how often it was tried' }),
+    attempts: Type.Array(
+      Type.Object(
+        {
+          at: DateTime,
+          durationMs: Type.Number(),
+          request: Type.Object({ headers: Headers, body: Type.String() }, closed),
+          status: Type.Optional(Type.Integer()),
+          error: Type.Optional(Type.String({ description: 'why no status came back' })),
+          response: Type.Optional(
+            Type.Object(
+              { headers: Headers, body: Type.String({ description: 'the first 2 KiB' }) },
+              closed
+            )
+          )
+        },
+        closed
+      ),
+      { description: 'those that are still kept: the last 10,000 of an account' }
+    )
+  },
+  closed
+)
 
 const summary = {
   kind: word(...kindNames),
@@ -57,53 +98,118 @@ const summary = {
 
 export const PaymentSummary = Type.Object(summary, closed)
 
-export const PaymentView = Type.Object({
-  ...summary,
-  why: Type.String({ description: 'why that was chosen' }),
-  history: Type.Array(Type.Object({ at: DateTime, status: word(...statuses), cause: Type.String(), failureReason: Type.Optional(FailureReason) }, closed)),
-  record: Type.Object({}, { additionalProperties: true, description: 'as a status check of its generation shows it' }),
-  entries: Type.Array(Type.Object({
-    at: DateTime,
-    country: Type.String(),
-    currency: Type.String(),
-    book: word('available', 'reserved', 'world'),
-    amount: Type.String({ description: 'negative where it was taken' })
-  }, closed), { description: 'what it has done to the wallets; the entries of a posting sum to zero' }),
-  callbacks: Type.Array(CallbackView, { description: `oldest first, the last ${shownCallbacks}; GET /__admin/callbacks has all of them` })
-}, closed)
+export const PaymentView = Type.Object(
+  {
+    ...summary,
+    why: Type.String({ description: 'why that was chosen' }),
+    history: Type.Array(
+      Type.Object(
+        {
+          at: DateTime,
+          status: word(...statuses),
+          cause: Type.String(),
+          failureReason: Type.Optional(FailureReason)
+        },
+        closed
+      )
+    ),
+    record: Type.Object(
+      {},
+      { additionalProperties: true, description: 'as a status check of its generation shows it' }
+    ),
+    entries: Type.Array(
+      Type.Object(
+        {
+          at: DateTime,
+          country: Type.String(),
+          currency: Type.String(),
+          book: word('available', 'reserved', 'world'),
+          amount: Type.String({ description: 'negative where it was taken' })
+        },
+        closed
+      ),
+      { description: 'what it has done to the wallets; the entries of a posting sum to zero' }
+    ),
+    callbacks: Type.Array(CallbackView, {
+      description: `oldest first, the last ${shownCallbacks}; GET /__admin/callbacks has all of them`
+    })
+  },
+  closed
+)
 
 /** The kind somebody means, by its name or by its word in paths. */
 export function kindNamed (name: string): Kind {
   const kind = Object.values(kinds).find((kind) => kind.name === name || kind.path === name)
-  if (kind === undefined) throw new AdminError('NOT_FOUND', `there is no kind '${name.slice(0, 40)}'`, meant(name, kindNames))
+  if (kind === undefined) {
+    throw new AdminError(
+      'NOT_FOUND',
+      `there is no kind '${name.slice(0, 40)}'`,
+      meant(name, kindNames)
+    )
+  }
   return kind
 }
 
 export function notFound (kind: Kind, id: string): AdminError {
-  return new AdminError('NOT_FOUND', `there is no ${kind.name} ${id} on this account`, 'a payment belongs to the account whose token made it')
+  return new AdminError(
+    'NOT_FOUND',
+    `there is no ${kind.name} ${id} on this account`,
+    'a payment belongs to the account whose token made it'
+  )
 }
 
-export function summarise ({ payment, state }: { payment: AnyPayment, state: Move }): object {
-  const { amount, currency, provider, phoneNumber } = 'amount' in payment.details ? payment.details : {}
+export function summarise ({ payment, state }: { payment: AnyPayment; state: Move }): object {
+  const { amount, currency, provider, phoneNumber } =
+    'amount' in payment.details ? payment.details : {}
   return {
-    kind: payment.kind.name, id: payment.details.id, generation: payment.generation, status: state.to, created: iso(payment.created), amount, currency, provider, phoneNumber, scenario: payment.plan.scenario
+    kind: payment.kind.name,
+    id: payment.details.id,
+    generation: payment.generation,
+    status: state.to,
+    created: iso(payment.created),
+    amount,
+    currency,
+    provider,
+    phoneNumber,
+    scenario: payment.plan.scenario
   }
 }
 
-export function showPayment ({ view, history, entries, callbacks }: PaymentRecord, wires: readonly Wire[]): object {
+export function showPayment (
+  { view, history, entries, callbacks }: PaymentRecord,
+  wires: readonly Wire[]
+): object {
   const { payment } = view
   const wire = wires.find(({ generation }) => generation === payment.generation)
   return {
     ...summarise(view),
     why: payment.plan.why,
-    history: history.map(({ at, to, cause, failure }) => ({ at: iso(at), status: to, cause, failureReason: failure })),
+    history: history.map(({ at, to, cause, failure }) => ({
+      at: iso(at),
+      status: to,
+      cause,
+      failureReason: failure
+    })),
     record: wire?.codecs[payment.kind.name]?.write(view),
-    entries: entries.map(({ at, amount, ...entry }) => ({ at: iso(at), ...entry, amount: fromHundredths(amount) })),
+    entries: entries.map(({ at, amount, ...entry }) => ({
+      at: iso(at),
+      ...entry,
+      amount: fromHundredths(amount)
+    })),
     callbacks: callbacks.map(showCallback)
   }
 }
 
-export function showCallback ({ seq, payment, url, due, created, body, attempts, ...callback }: Callback): object {
+export function showCallback ({
+  seq,
+  payment,
+  url,
+  due,
+  created,
+  body,
+  attempts,
+  ...callback
+}: Callback): object {
   const content = JSON.parse(body)
   return {
     id: seq,

@@ -19,22 +19,54 @@ const Expired = Type.Object({
 })
 
 /** The merchant ends a checkout before its time. */
-export function expireRoute (app: FastifyInstance, wire: Wire, checkouts: Checkouts, ids: Ids): void {
+export function expireRoute (
+  app: FastifyInstance,
+  wire: Wire,
+  checkouts: Checkouts,
+  ids: Ids
+): void {
   const kind = kinds.checkout
   if (wire.codecs.checkout?.actions.expire !== true) return
-  app.post(`/${kind.path}/:${kind.id}/expire`, {
-    config: { documentation: { id: 'expireCheckout', summary: 'End a checkout before its time', tag: 'checkouts' }, operation: 'find', kind, permission: 'act' },
-    schema: { params: Type.Object({ [kind.id]: PathIdentifier }), response: { 200: Expired, 404: wire.answers.schemas.refusal({ operation: 'find', kind }, 200) } }
-  }, async (request): Promise<Answer> => {
-    const id = (request.params as Record<string, string>)[kind.id]
-    const expiry = await checkouts.expire(request.caller.account, id)
-    if (isRefusal(expiry)) return { ...wire.answers.refused(expiry, { operation: 'find', kind, id }, errorIds(request, ids)), status: 404 }
-    const { state: { to, at }, manual } = expiry
-    return ok({
-      [kind.id]: id,
-      status: to,
-      ...(to === 'EXPIRED' && { expiredAt: timestamp(at) }),
-      ...(manual && { reason: 'MANUAL_EXPIRY', expiredBy: 'API' })
-    })
-  })
+  app.post(
+    `/${kind.path}/:${kind.id}/expire`,
+    {
+      config: {
+        documentation: {
+          id: 'expireCheckout',
+          summary: 'End a checkout before its time',
+          tag: 'checkouts'
+        },
+        operation: 'find',
+        kind,
+        permission: 'act'
+      },
+      schema: {
+        params: Type.Object({ [kind.id]: PathIdentifier }),
+        response: {
+          200: Expired,
+          404: wire.answers.schemas.refusal({ operation: 'find', kind }, 200)
+        }
+      }
+    },
+    async (request): Promise<Answer> => {
+      const id = (request.params as Record<string, string>)[kind.id]
+      const expiry = await checkouts.expire(request.caller.account, id)
+      if (isRefusal(expiry)) {
+        return {
+          ...wire.answers.refused(expiry, { operation: 'find', kind, id }, errorIds(request, ids)),
+          status: 404
+        }
+      }
+      const {
+        state: { to, at },
+        manual
+      } = expiry
+      return ok({
+        [kind.id]: id,
+        status: to,
+        ...(to === 'EXPIRED' && { expiredAt: timestamp(at) }),
+        ...(manual && { reason: 'MANUAL_EXPIRY', expiredBy: 'API' })
+      })
+    }
+  )
 }

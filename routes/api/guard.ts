@@ -34,23 +34,38 @@ export function guard (app: FastifyInstance, parts: GenerationParts): void {
   const talkative = log.isLevelEnabled('debug')
 
   const lookAtSignature = (request: FastifyRequest): void => {
-    if (request.caller.account.settings.signedRequestsOnly === true) expectSignature(request, keys, machine, log)
-    else if (talkative && hasSignature(request)) log.debug({ method: request.method, url: request.url }, 'the signature is ignored: this account does not have signedRequestsOnly, and then signature headers must not be sent')
+    if (request.caller.account.settings.signedRequestsOnly === true) {
+      expectSignature(request, keys, machine, log)
+    } else if (talkative && hasSignature(request)) {
+      log.debug(
+        { method: request.method, url: request.url },
+        'the signature is ignored: this account does not have signedRequestsOnly, and then ' +
+          'signature headers must not be sent'
+      )
+    }
   }
 
-  // The token is looked at first, but who is refused is told so only after the body was read, because the answer names the payment.
+  // The token is looked at first, but who is refused is told so only after the body was read,
+  // because the answer names the payment.
   app.addHook('onRoute', (route) => {
     const { permission, open, signed } = route.config ?? {}
     const record = recorder.watch(route, wire.generation)
-    if (record !== undefined) route.handler = answering(route.handler as unknown as Answering, record)
+    if (record !== undefined) {
+      route.handler = answering(route.handler as unknown as Answering, record)
+    }
     if (permission === undefined && open !== true) return
     const admit = (request: FastifyRequest, caller: Caller | Refused): void => {
-      if (permission === undefined) request.caller = caller instanceof Refused ? accounts.nobody : caller
-      else if (caller instanceof Refused) request.refusal = caller
+      if (permission === undefined) {
+        request.caller = caller instanceof Refused ? accounts.nobody : caller
+      } else if (caller instanceof Refused) request.refusal = caller
       else {
         request.caller = caller
-        if (!caller.allow.includes(permission)) request.refusal = new Refused('NOT_AUTHORISED', `this token may not ${permission} here; it may: ${caller.allow.join(', ') || 'nothing'}`)
-        else if (signed === true) lookAtSignature(request)
+        if (!caller.allow.includes(permission)) {
+          request.refusal = new Refused(
+            'NOT_AUTHORISED',
+            `this token may not ${permission} here; it may: ${caller.allow.join(', ') || 'nothing'}`
+          )
+        } else if (signed === true) lookAtSignature(request)
       }
     }
     route.onRequest = (request, _reply, done) => {
@@ -70,10 +85,27 @@ export function guard (app: FastifyInstance, parts: GenerationParts): void {
 }
 
 /** Says everything that goes wrong in the words of a generation. */
-function errorHandler ({ wire, ids, log, recorder }: GenerationParts): (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => Promise<void> {
-  const refuse = async (request: FastifyRequest, reply: FastifyReply, refusal: Refusal): Promise<void> => {
+function errorHandler ({
+  wire,
+  ids,
+  log,
+  recorder
+}: GenerationParts): (
+    error: FastifyError,
+    request: FastifyRequest,
+    reply: FastifyReply
+  ) => Promise<void> {
+  const refuse = async (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    refusal: Refusal
+  ): Promise<void> => {
     const { operation = 'none', kind, record } = request.routeOptions.config
-    const answer = wire.answers.refused(refusal, { operation, kind, id: kind && idIn(request, kind.id) }, errorIds(request, ids))
+    const answer = wire.answers.refused(
+      refusal,
+      { operation, kind, id: kind && idIn(request, kind.id) },
+      errorIds(request, ids)
+    )
     if (request.is404) await recorder.miss(request, answer)
     send(reply, answer, record)
   }
@@ -81,10 +113,23 @@ function errorHandler ({ wire, ids, log, recorder }: GenerationParts): (error: F
     if (error.statusCode === 413) await drained(request)
     if (request.refusal !== undefined) return await refuse(request, reply, request.refusal)
     if (error instanceof Refused) return await refuse(request, reply, error)
-    if (error.statusCode === 413) return await refuse(request, reply, { code: 'TOO_LARGE', message: `the body is larger than ${bodyLimit} bytes` })
-    if (error.statusCode !== undefined && error.statusCode < 500) return await refuse(request, reply, { code: 'UNREADABLE', message: error.message })
-    log.error({ err: error, method: request.method, url: request.url }, 'a request failed unexpectedly')
-    return await refuse(request, reply, { code: 'UNEXPECTED', message: 'something went wrong inside the mock; its log says what' })
+    if (error.statusCode === 413) {
+      return await refuse(request, reply, {
+        code: 'TOO_LARGE',
+        message: `the body is larger than ${bodyLimit} bytes`
+      })
+    }
+    if (error.statusCode !== undefined && error.statusCode < 500) {
+      return await refuse(request, reply, { code: 'UNREADABLE', message: error.message })
+    }
+    log.error(
+      { err: error, method: request.method, url: request.url },
+      'a request failed unexpectedly'
+    )
+    return await refuse(request, reply, {
+      code: 'UNEXPECTED',
+      message: 'something went wrong inside the mock; its log says what'
+    })
   }
 }
 
@@ -93,22 +138,41 @@ export function mistakes (app: FastifyInstance, parts: GenerationParts): void {
   const { wire, ids, directory, recorder } = parts
   app.setErrorHandler(errorHandler(parts))
   app.setNotFoundHandler(async (request, reply) => {
-    const refusal: Refusal = { code: 'NO_ROUTE', message: directory.hint(request.method, request.url) }
+    const refusal: Refusal = {
+      code: 'NO_ROUTE',
+      message: directory.hint(request.method, request.url)
+    }
     const answer = wire.answers.refused(refusal, { operation: 'none' }, errorIds(request, ids))
     await recorder.miss(request, answer)
     send(reply, answer)
   })
 }
 
-/** What Fastify refuses before it knows the route, said in the words of the generation the path belongs to. */
-export function unroutable (wires: readonly Wire[], ids: Ids, recorder: Recorder): (error: Error, request: FastifyRequest, reply: FastifyReply) => Promise<unknown> {
+/**
+ * What Fastify refuses before it knows the route, said in the words of the generation the path
+ * belongs to.
+ */
+export function unroutable (
+  wires: readonly Wire[],
+  ids: Ids,
+  recorder: Recorder
+): (error: Error, request: FastifyRequest, reply: FastifyReply) => Promise<unknown> {
   return async (error, request, reply) => {
     if (/^\/__admin(\/|$)/.test(request.raw.url ?? '')) {
       recorder.missed(400)
-      return refuse(reply, new AdminError('BAD_REQUEST', error.message, 'write a % in an address as %25'))
+      return refuse(
+        reply,
+        new AdminError('BAD_REQUEST', error.message, 'write a % in an address as %25')
+      )
     }
-    const wire = wires.find(({ prefix }) => prefix !== '' && request.raw.url?.startsWith(`${prefix}/`)) ?? wires[0]
-    const answer = wire.answers.refused({ code: 'UNREADABLE', message: error.message }, { operation: 'none' }, errorIds(request, ids))
+    const wire =
+      wires.find(({ prefix }) => prefix !== '' && request.raw.url?.startsWith(`${prefix}/`)) ??
+      wires[0]
+    const answer = wire.answers.refused(
+      { code: 'UNREADABLE', message: error.message },
+      { operation: 'none' },
+      errorIds(request, ids)
+    )
     await recorder.miss(request, answer)
     send(reply, answer)
   }
@@ -119,16 +183,34 @@ export function errorIds (request: FastifyRequest, ids: Ids): () => string {
   return () => ids.error(request.caller?.account.name ?? '')
 }
 
-function authenticate ({ headers }: FastifyRequest, accounts: Accounts): ReturnType<Accounts['caller']> & {} | Refused {
+function authenticate (
+  { headers }: FastifyRequest,
+  accounts: Accounts
+): (ReturnType<Accounts['caller']> & {}) | Refused {
   const { authorization } = headers
-  if (authorization === undefined) return new Refused('NOT_AUTHENTICATED', "the Authorization header is missing; send 'Authorization: Bearer <API_TOKEN>'")
-  if (authorization.slice(0, 7).toLowerCase() !== 'bearer ') return new Refused('NOT_AUTHENTICATED', "the Authorization header must be 'Bearer <API_TOKEN>'")
-  return accounts.caller(authorization.slice(7).trim()) ??
-    new Refused('NOT_AUTHENTICATED', `this token is not known; use the default account's token, or one of your own: '${sandboxPrefix}' and 1 to ${longestSandbox} characters`)
+  if (authorization === undefined) {
+    return new Refused(
+      'NOT_AUTHENTICATED',
+      "the Authorization header is missing; send 'Authorization: Bearer <API_TOKEN>'"
+    )
+  }
+  if (authorization.slice(0, 7).toLowerCase() !== 'bearer ') {
+    return new Refused('NOT_AUTHENTICATED', "the Authorization header must be 'Bearer <API_TOKEN>'")
+  }
+  return (
+    accounts.caller(authorization.slice(7).trim()) ??
+    new Refused(
+      'NOT_AUTHENTICATED',
+      "this token is not known; use the default account's token, or one of your own: " +
+        `'${sandboxPrefix}' and 1 to ${longestSandbox} characters`
+    )
+  )
 }
 
 /** The identifier a request carries, in its path or its body. */
 function idIn ({ params, body }: FastifyRequest, name: string): string | undefined {
-  const id = (params as Record<string, unknown> | null)?.[name] ?? (body as Record<string, unknown> | null | undefined)?.[name]
+  const id =
+    (params as Record<string, unknown> | null)?.[name] ??
+    (body as Record<string, unknown> | null | undefined)?.[name]
   return typeof id === 'string' ? id.slice(0, 36) : undefined
 }

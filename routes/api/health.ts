@@ -3,19 +3,38 @@ import type { Static } from '@sinclair/typebox'
 import { Type } from '../../src/lib/typebox.ts'
 import type { Machine } from '../../src/lib/clock.ts'
 
-const Health = Type.Object({ status: Type.Literal('healthy'), version: Type.String(), uptimeInSeconds: Type.Integer({ minimum: 0 }) }, { additionalProperties: false })
+const Health = Type.Object(
+  {
+    status: Type.Literal('healthy'),
+    version: Type.String(),
+    uptimeInSeconds: Type.Integer({ minimum: 0 })
+  },
+  { additionalProperties: false }
+)
 
 /** Is it up? Answered without a token, as soon as the server is ready. */
 export function healthRoutes (app: FastifyInstance, version: string, machine: Machine): void {
   const started = machine.now()
-  for (const [path, id] of [['/health', 'checkHealth'], ['/__admin/health', 'checkAdminHealth']]) {
-    app.get(path, {
-      config: { open: true, documentation: { id, summary: 'Is the server up?', tag: 'admin' } },
-      schema: { response: { 200: Health } }
-    }, async (_request, reply) => {
-      const health: Static<typeof Health> = { status: 'healthy', version, uptimeInSeconds: Math.floor((machine.now() - started) / 1000) }
-      // As text: who waits for the server would wait for the serialiser as well, which the first answer with a schema loads.
-      return await reply.type('application/json').send(JSON.stringify(health))
-    })
+  for (const [path, id] of [
+    ['/health', 'checkHealth'],
+    ['/__admin/health', 'checkAdminHealth']
+  ]) {
+    app.get(
+      path,
+      {
+        config: { open: true, documentation: { id, summary: 'Is the server up?', tag: 'admin' } },
+        schema: { response: { 200: Health } }
+      },
+      async (_request, reply) => {
+        const health: Static<typeof Health> = {
+          status: 'healthy',
+          version,
+          uptimeInSeconds: Math.floor((machine.now() - started) / 1000)
+        }
+        // As text: who waits for the server would wait for the serialiser as well, which the first
+        // answer with a schema loads.
+        return await reply.type('application/json').send(JSON.stringify(health))
+      }
+    )
   }
 }

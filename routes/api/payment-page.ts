@@ -9,16 +9,45 @@ import type { Answer } from '../http/reply.ts'
 import { errorIds } from './guard.ts'
 import { scenarioOf } from './payments.ts'
 
-/** The merchant opens a session, in the words of a generation. Success is 201: real clients insist on it. */
+/**
+ * The merchant opens a session, in the words of a generation. Success is 201: real clients insist
+ * on it.
+ */
 export function sessionRoute (app: FastifyInstance, wire: Wire, pages: PaymentPage, ids: Ids): void {
   const kind = kinds.deposit
-  app.post(wire.page.path, {
-    config: { documentation: { id: 'openPaymentPage', summary: 'Open a page on which a customer makes a deposit', tag: 'payment-page' }, operation: 'initiate', kind, permission: 'initiate' },
-    schema: { body: wire.page.request, response: { 200: wire.answers.schemas.initiation(kind), 201: PageAnswer } }
-  }, async (request): Promise<Answer> => {
-    const terms = wire.page.read(request.body)
-    const opened = await pages.open(request.caller.account, wire.generation, terms, scenarioOf(request))
-    if (!isRefusal(opened)) return { status: 201, body: opened }
-    return wire.answers.initiated(kind, terms.depositId, { outcome: 'REFUSED', refusal: opened }, errorIds(request, ids))
-  })
+  app.post(
+    wire.page.path,
+    {
+      config: {
+        documentation: {
+          id: 'openPaymentPage',
+          summary: 'Open a page on which a customer makes a deposit',
+          tag: 'payment-page'
+        },
+        operation: 'initiate',
+        kind,
+        permission: 'initiate'
+      },
+      schema: {
+        body: wire.page.request,
+        response: { 200: wire.answers.schemas.initiation(kind), 201: PageAnswer }
+      }
+    },
+    async (request): Promise<Answer> => {
+      const terms = wire.page.read(request.body)
+      const opened = await pages.open(
+        request.caller.account,
+        wire.generation,
+        terms,
+        scenarioOf(request)
+      )
+      if (!isRefusal(opened)) return { status: 201, body: opened }
+      return wire.answers.initiated(
+        kind,
+        terms.depositId,
+        { outcome: 'REFUSED', refusal: opened },
+        errorIds(request, ids)
+      )
+    }
+  )
 }

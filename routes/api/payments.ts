@@ -19,73 +19,212 @@ import { refusalOf } from '../http/schemas.ts'
 export const bulkLimit = 20
 
 /** Every kind a generation can spell, with every operation on it. */
-export function paymentRoutes (app: FastifyInstance, wire: Wire, payments: Payments, ids: Ids): void {
+export function paymentRoutes (
+  app: FastifyInstance,
+  wire: Wire,
+  payments: Payments,
+  ids: Ids
+): void {
   for (const kind of Object.values(kinds)) {
     const codec = wire.codecs[kind.name]
     if (codec === undefined) continue
     initiateRoute(app, wire, kind, codec, payments, ids)
     findRoute(app, wire, kind, codec, payments)
     if (codec.actions.bulk) bulkRoute(app, wire, kind, codec, payments, ids)
-    if (codec.actions.resend) actionRoute(app, wire, kind, 'resend-callback', about(kind, 'resend#Callback', 'Send the callback of a # again', 'Only once it is in a final state.'), wire.resendBy, (account, id) => payments.resend(account, kind, id))
-    if (codec.actions.cancel) actionRoute(app, wire, kind, 'fail-enqueued', about(kind, 'cancelEnqueued#', 'Cancel a # that is enqueued', 'It becomes FAILED with MANUALLY_CANCELLED.'), 'path', (account, id) => payments.cancel(account, kind, id))
+    if (codec.actions.resend) {
+      actionRoute(
+        app,
+        wire,
+        kind,
+        'resend-callback',
+        about(
+          kind,
+          'resend#Callback',
+          'Send the callback of a # again',
+          'Only once it is in a final state.'
+        ),
+        wire.resendBy,
+        (account, id) => payments.resend(account, kind, id)
+      )
+    }
+    if (codec.actions.cancel) {
+      actionRoute(
+        app,
+        wire,
+        kind,
+        'fail-enqueued',
+        about(
+          kind,
+          'cancelEnqueued#',
+          'Cancel a # that is enqueued',
+          'It becomes FAILED with MANUALLY_CANCELLED.'
+        ),
+        'path',
+        (account, id) => payments.cancel(account, kind, id)
+      )
+    }
   }
 }
 
-function initiateRoute (app: FastifyInstance, wire: Wire, kind: Kind, codec: Codec, payments: Payments, ids: Ids): void {
-  app.post(`/${kind.path}`, {
-    config: { operation: 'initiate', kind, permission: 'initiate', signed: kind !== kinds.checkout, documentation: about(kind, 'initiate#', 'Initiate a #', 'The answer is 200 also when it is REJECTED: look at `status`. An identifier that was accepted before is answered with DUPLICATE_IGNORED.') },
-    schema: { body: codec.request, response: { 200: wire.answers.schemas.initiation(kind) } }
-  }, async (request): Promise<Answer> => {
-    const instruction = codec.read(request.body)
-    const initiation = await payments.initiate(request.caller.account, wire.generation, kind, instruction, scenarioOf(request))
-    return inManner(wire.answers.initiated(kind, instruction.id, initiation, errorIds(request, ids)), mannerOf(initiation))
-  })
-}
-
-function findRoute (app: FastifyInstance, wire: Wire, kind: Kind, codec: Codec, payments: Payments): void {
-  app.get(`/${kind.path}/:${kind.id}`, {
-    config: { operation: 'find', kind, permission: 'read', documentation: about(kind, 'find#', 'Check the status of a #') },
-    schema: { params: Type.Object({ [kind.id]: PathIdentifier }), response: { 200: wire.answers.schemas.lookup(kind, codec.record) } }
-  }, async (request): Promise<Answer> => {
-    const view = await payments.find(request.caller.account, kind, pathId(request, kind), false)
-    return wire.answers.found(view && codec.write(view))
-  })
-}
-
-/** Each element is judged on its own and answered in its place; one that is wrong does not hold up the others. */
-function bulkRoute (app: FastifyInstance, wire: Wire, kind: Kind, codec: Codec, payments: Payments, ids: Ids): void {
-  const element = checker(codec.request)
-  const limits = { minItems: 1, maxItems: bulkLimit, description: `a list of 1 to ${bulkLimit} ${kind.path}` }
-  app.post(`/${kind.path}/bulk`, {
-    config: {
-      operation: 'initiate',
-      kind,
-      permission: 'initiate',
-      signed: true,
-      documentation: { ...about(kind, 'initiate#s', 'Initiate many #s at once', 'Each is judged on its own and answered in its place.'), body: Type.Array(codec.request, limits) }
+function initiateRoute (
+  app: FastifyInstance,
+  wire: Wire,
+  kind: Kind,
+  codec: Codec,
+  payments: Payments,
+  ids: Ids
+): void {
+  app.post(
+    `/${kind.path}`,
+    {
+      config: {
+        operation: 'initiate',
+        kind,
+        permission: 'initiate',
+        signed: kind !== kinds.checkout,
+        documentation: about(
+          kind,
+          'initiate#',
+          'Initiate a #',
+          'The answer is 200 also when it is REJECTED: look at `status`. An identifier that ' +
+            'was accepted before is answered with DUPLICATE_IGNORED.'
+        )
+      },
+      schema: { body: codec.request, response: { 200: wire.answers.schemas.initiation(kind) } }
     },
-    schema: {
-      body: Type.Array(Type.Unknown(), limits),
-      response: { 200: Type.Array(wire.answers.schemas.initiation(kind, 'many')) }
+    async (request): Promise<Answer> => {
+      const instruction = codec.read(request.body)
+      const initiation = await payments.initiate(
+        request.caller.account,
+        wire.generation,
+        kind,
+        instruction,
+        scenarioOf(request)
+      )
+      return inManner(
+        wire.answers.initiated(kind, instruction.id, initiation, errorIds(request, ids)),
+        mannerOf(initiation)
+      )
     }
-  }, async (request): Promise<Answer> => {
-    const unfit = await payments.whyNot(request.caller.account, kind, scenarioOf(request))
-    if (unfit !== undefined) return wire.answers.refused(unfit, { operation: 'initiate', kind }, errorIds(request, ids))
-    const bodies = request.body as unknown[]
-    const initiations = await Promise.all(bodies.map((body) => initiate(body, request)))
-    const error = errorAmong(initiations)
-    if (error !== undefined) return inManner(wire.answers.refused(error, { operation: 'initiate', kind }, errorIds(request, ids)), error.manner)
-    const answer = ok(initiations.map((initiation, n) => wire.answers.element(kind, idOf(bodies[n], kind), initiation)))
-    // There is one answer: the first element for which a scenario wants it otherwise decides.
-    return inManner(answer, initiations.map(mannerOf).find((manner) => manner !== undefined))
-  })
+  )
+}
+
+function findRoute (
+  app: FastifyInstance,
+  wire: Wire,
+  kind: Kind,
+  codec: Codec,
+  payments: Payments
+): void {
+  app.get(
+    `/${kind.path}/:${kind.id}`,
+    {
+      config: {
+        operation: 'find',
+        kind,
+        permission: 'read',
+        documentation: about(kind, 'find#', 'Check the status of a #')
+      },
+      schema: {
+        params: Type.Object({ [kind.id]: PathIdentifier }),
+        response: { 200: wire.answers.schemas.lookup(kind, codec.record) }
+      }
+    },
+    async (request): Promise<Answer> => {
+      const view = await payments.find(request.caller.account, kind, pathId(request, kind), false)
+      return wire.answers.found(view && codec.write(view))
+    }
+  )
+}
+
+/**
+ * Each element is judged on its own and answered in its place; one that is wrong does not hold up
+ * the others.
+ */
+function bulkRoute (
+  app: FastifyInstance,
+  wire: Wire,
+  kind: Kind,
+  codec: Codec,
+  payments: Payments,
+  ids: Ids
+): void {
+  const element = checker(codec.request)
+  const limits = {
+    minItems: 1,
+    maxItems: bulkLimit,
+    description: `a list of 1 to ${bulkLimit} ${kind.path}`
+  }
+  app.post(
+    `/${kind.path}/bulk`,
+    {
+      config: {
+        operation: 'initiate',
+        kind,
+        permission: 'initiate',
+        signed: true,
+        documentation: {
+          ...about(
+            kind,
+            'initiate#s',
+            'Initiate many #s at once',
+            'Each is judged on its own and answered in its place.'
+          ),
+          body: Type.Array(codec.request, limits)
+        }
+      },
+      schema: {
+        body: Type.Array(Type.Unknown(), limits),
+        response: { 200: Type.Array(wire.answers.schemas.initiation(kind, 'many')) }
+      }
+    },
+    async (request): Promise<Answer> => {
+      const unfit = await payments.whyNot(request.caller.account, kind, scenarioOf(request))
+      if (unfit !== undefined) {
+        return wire.answers.refused(unfit, { operation: 'initiate', kind }, errorIds(request, ids))
+      }
+      const bodies = request.body as unknown[]
+      const initiations = await Promise.all(bodies.map((body) => initiate(body, request)))
+      const error = errorAmong(initiations)
+      if (error !== undefined) {
+        return inManner(
+          wire.answers.refused(error, { operation: 'initiate', kind }, errorIds(request, ids)),
+          error.manner
+        )
+      }
+      const answer = ok(
+        initiations.map((initiation, n) =>
+          wire.answers.element(kind, idOf(bodies[n], kind), initiation)
+        )
+      )
+      // There is one answer: the first element for which a scenario wants it otherwise decides.
+      return inManner(
+        answer,
+        initiations.map(mannerOf).find((manner) => manner !== undefined)
+      )
+    }
+  )
 
   async function initiate (body: unknown, request: FastifyRequest): Promise<Initiation> {
     const problem = element.first(body)
     // An element that is no object cannot be read at all.
-    if (problem !== undefined) return { outcome: 'REFUSED', refusal: problem.path === '' ? { code: 'UNREADABLE', message: problem.message } : refusalOf(problem, body) }
+    if (problem !== undefined) {
+      return {
+        outcome: 'REFUSED',
+        refusal:
+          problem.path === ''
+            ? { code: 'UNREADABLE', message: problem.message }
+            : refusalOf(problem, body)
+      }
+    }
     try {
-      return await payments.initiate(request.caller.account, wire.generation, kind, codec.read(body), scenarioOf(request))
+      return await payments.initiate(
+        request.caller.account,
+        wire.generation,
+        kind,
+        codec.read(body),
+        scenarioOf(request)
+      )
     } catch (error) {
       if (error instanceof Refused) return { outcome: 'REFUSED', refusal: error }
       throw error
@@ -93,24 +232,48 @@ function bulkRoute (app: FastifyInstance, wire: Wire, kind: Kind, codec: Codec, 
   }
 }
 
-/** The error that a scenario wants for one of many: there is one answer, so it is that of all, and the others stand. */
+/**
+ * The error that a scenario wants for one of many: there is one answer, so it is that of all, and
+ * the others stand.
+ */
 function errorAmong (initiations: readonly Initiation[]): Refusal | undefined {
-  for (const initiation of initiations) if (initiation.outcome === 'REFUSED' && initiation.refusal.code === 'SCRIPTED_ERROR') return initiation.refusal
+  for (const initiation of initiations) {
+    if (initiation.outcome === 'REFUSED' && initiation.refusal.code === 'SCRIPTED_ERROR') {
+      return initiation.refusal
+    }
+  }
 }
 
-/** Something done to one payment. The body, where the identifier is in the path, may hold anything or nothing. */
-function actionRoute (app: FastifyInstance, wire: Wire, kind: Kind, name: string, documentation: Documentation, by: Wire['resendBy'], act: (account: Account, id: string) => Promise<Refusal | undefined>): void {
+/**
+ * Something done to one payment. The body, where the identifier is in the path, may hold anything
+ * or nothing.
+ */
+function actionRoute (
+  app: FastifyInstance,
+  wire: Wire,
+  kind: Kind,
+  name: string,
+  documentation: Documentation,
+  by: Wire['resendBy'],
+  act: (account: Account, id: string) => Promise<Refusal | undefined>
+): void {
   const inPath = by === 'path'
-  app.post(`/${kind.path}/${name}${inPath ? `/:${kind.id}` : ''}`, {
-    config: { operation: 'find', kind, permission: 'act', documentation },
-    schema: {
-      ...(inPath ? { params: Type.Object({ [kind.id]: PathIdentifier }) } : { body: Type.Object({ [kind.id]: Identifier }) }),
-      response: { 200: wire.answers.schemas.action(kind) }
+  app.post(
+    `/${kind.path}/${name}${inPath ? `/:${kind.id}` : ''}`,
+    {
+      config: { operation: 'find', kind, permission: 'act', documentation },
+      schema: {
+        ...(inPath
+          ? { params: Type.Object({ [kind.id]: PathIdentifier }) }
+          : { body: Type.Object({ [kind.id]: Identifier }) }),
+        response: { 200: wire.answers.schemas.action(kind) }
+      }
+    },
+    async (request): Promise<Answer> => {
+      const id = inPath ? pathId(request, kind) : (request.body as Record<string, string>)[kind.id]
+      return wire.answers.acted(kind, id, await act(request.caller.account, id))
     }
-  }, async (request): Promise<Answer> => {
-    const id = inPath ? pathId(request, kind) : (request.body as Record<string, string>)[kind.id]
-    return wire.answers.acted(kind, id, await act(request.caller.account, id))
-  })
+  )
 }
 
 /** The scenario a request wants for what it initiates. */
@@ -122,7 +285,12 @@ export function scenarioOf ({ headers }: FastifyRequest): string | undefined {
 /** What the reference says of an operation on a kind, whose name stands for each #. */
 function about (kind: Kind, id: string, summary: string, description?: string): Documentation {
   const noun = kind.name.replace(/[A-Z]/, (letter) => ` ${letter.toLowerCase()}`)
-  return { id: id.replace('#', kind.name[0].toUpperCase() + kind.name.slice(1)), summary: summary.replace('#', noun), tag: kind.path as Tag, description }
+  return {
+    id: id.replace('#', kind.name[0].toUpperCase() + kind.name.slice(1)),
+    summary: summary.replace('#', noun),
+    tag: kind.path as Tag,
+    description
+  }
 }
 
 function idOf (body: unknown, kind: Kind): string {

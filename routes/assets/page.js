@@ -10,7 +10,9 @@ let stream
 let polling
 let timers = []
 
-/** The address of the page, which is another than that of a form that came back with its problems. */
+/**
+ * The address of the page, which is another than that of a form that came back with its problems.
+ */
 function here () {
   return new URL((main.dataset.path || location.pathname) + location.search, location.origin)
 }
@@ -18,17 +20,27 @@ function here () {
 /** An address of this page, with what is typed in its form. */
 function asTyped (url) {
   const form = main.querySelector('form.wallet')
-  if (form !== null) for (const [name, value] of new FormData(form)) url.searchParams.set(name, value)
+  if (form !== null) {
+    for (const [name, value] of new FormData(form)) url.searchParams.set(name, value)
+  }
   return url
 }
 
 /** Puts the page as it is now in the place of the one that is shown. */
 async function refresh () {
   try {
-    const response = await fetch(asTyped(here()), { headers: { accept: 'text/html' }, credentials: 'same-origin' })
+    const response = await fetch(asTyped(here()), {
+      headers: { accept: 'text/html' },
+      credentials: 'same-origin'
+    })
     const fresh = new DOMParser().parseFromString(await response.text(), 'text/html')
     const next = fresh.getElementById('main')
-    if (next === null || (next.dataset.mark === main.dataset.mark && next.dataset.state === main.dataset.state)) return
+    if (
+      next === null ||
+      (next.dataset.mark === main.dataset.mark && next.dataset.state === main.dataset.state)
+    ) {
+      return
+    }
     document.title = fresh.title
     document.querySelector('.top').replaceWith(fresh.querySelector('.top'))
     main.replaceWith(next)
@@ -49,7 +61,9 @@ function follow () {
   if (!('EventSource' in window)) return poll()
   stream = new EventSource(url)
   // The first word comes at once; where none does, something on the way keeps the stream back.
-  const silence = setTimeout(() => { if (stream !== undefined) poll() }, silenceMs)
+  const silence = setTimeout(() => {
+    if (stream !== undefined) poll()
+  }, silenceMs)
   stream.addEventListener('state', (event) => {
     clearTimeout(silence)
     if (event.lastEventId !== main.dataset.mark) refresh()
@@ -82,7 +96,10 @@ function countDown () {
   if (clock === null || Number(clock.dataset.speed) === 0) return
   const since = performance.now()
   const tick = () => {
-    const left = Math.max(0, Number(clock.dataset.leftMs) - (performance.now() - since) * Number(clock.dataset.speed))
+    const left = Math.max(
+      0,
+      Number(clock.dataset.leftMs) - (performance.now() - since) * Number(clock.dataset.speed)
+    )
     const seconds = Math.ceil(left / 1000)
     clock.textContent = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
     if (left === 0) refresh()
@@ -99,10 +116,12 @@ function goOn () {
   if (note !== null && seconds > 0) {
     // One text for every second that is left.
     const texts = JSON.parse(note.dataset.countdown)
-    timers.push(setInterval(() => {
-      seconds = Math.max(0, seconds - 1)
-      note.textContent = texts[seconds]
-    }, 1000))
+    timers.push(
+      setInterval(() => {
+        seconds = Math.max(0, seconds - 1)
+        note.textContent = texts[seconds]
+      }, 1000)
+    )
   }
   timers.push(setTimeout(() => location.replace(onward), seconds * 1000))
 }
@@ -110,8 +129,12 @@ function goOn () {
 /** The form shows what goes with the chosen provider. */
 function choose (form) {
   const chosen = form.querySelector('[name=provider]:checked')
-  for (const line of form.querySelectorAll('[data-limits-of]')) line.hidden = chosen !== null && chosen.value !== line.dataset.limitsOf
-  for (const field of form.querySelectorAll('[data-for-auth]')) field.hidden = chosen !== null && chosen.dataset.auth !== field.dataset.forAuth
+  for (const line of form.querySelectorAll('[data-limits-of]')) {
+    line.hidden = chosen !== null && chosen.value !== line.dataset.limitsOf
+  }
+  for (const field of form.querySelectorAll('[data-for-auth]')) {
+    field.hidden = chosen !== null && chosen.dataset.auth !== field.dataset.forAuth
+  }
 }
 
 /** What is said of the number, and the provider that is chosen for it, if one is. */
@@ -130,18 +153,28 @@ function show (form, hint, provider) {
   choose(form)
 }
 
-/** Asks whose number it is, and chooses that provider. If the number is of another country, the page is left for that of its providers. */
+/**
+ * Asks whose number it is, and chooses that provider. If the number is of another country, the page
+ * is left for that of its providers.
+ */
 async function predict (form, input) {
   const { predictions, country, predicted, unpredicted, unoffered } = input.dataset
   const typed = input.value
   if (typed.replace(/\D/g, '').length < 7) return
-  const response = await fetch(`${predictions}?${new URLSearchParams({ country, phoneNumber: typed })}`, { headers: { accept: 'application/json' } })
+  const response = await fetch(
+    `${predictions}?${new URLSearchParams({ country, phoneNumber: typed })}`,
+    { headers: { accept: 'application/json' } }
+  )
   const answer = await response.json()
   if (input.value !== typed) return
-  if (!response.ok) return show(form, answer.error.code === 'INVALID_PROVIDER' ? unoffered : unpredicted)
+  if (!response.ok) {
+    return show(form, answer.error.code === 'INVALID_PROVIDER' ? unoffered : unpredicted)
+  }
   const radio = form.querySelector(`[name=provider][value="${CSS.escape(answer.provider)}"]`)
   if (radio !== null) return show(form, predicted.replace('{provider}', answer.displayName), radio)
-  if (form.querySelector('#country') === null || answer.country === country) return show(form, unoffered)
+  if (form.querySelector('#country') === null || answer.country === country) {
+    return show(form, unoffered)
+  }
   const url = asTyped(here())
   url.searchParams.set('country', answer.country)
   url.searchParams.delete('provider')
@@ -178,12 +211,13 @@ function fillIn () {
     if (typing === asked) typing = undefined
     return went
   }
-  // Who pays before the answer has come waits for it, lest a number goes with the provider of another.
+  // Who pays before the answer has come waits for it, lest a number goes with the provider of
+  // another.
   form.addEventListener('submit', async (event) => {
     if (typing === undefined || event.submitter?.formMethod === 'get') return
     event.preventDefault()
     clearTimeout(typing)
-    if (await ask() !== 'left') form.requestSubmit(event.submitter)
+    if ((await ask()) !== 'left') form.requestSubmit(event.submitter)
   })
 }
 

@@ -7,7 +7,10 @@ import { inCohorts } from './batch.ts'
 /** At most this much of a request is read. */
 export const bodyLimit = 1024 * 1024
 
-/** A body that is too large is read to its end, up to here, so that who sends it can hear the answer. */
+/**
+ * A body that is too large is read to its end, up to here, so that who sends it can hear the
+ * answer.
+ */
 const drainLimit = 64 * 1024 * 1024
 
 /** Waits until the rest of a request that will be refused has arrived, or is too much. */
@@ -15,8 +18,15 @@ export function drained ({ raw }: FastifyRequest): Promise<void> {
   if (raw.readableEnded || raw.destroyed) return Promise.resolve()
   return new Promise((resolve) => {
     let read = 0
-    raw.once('end', resolve).once('close', resolve).once('error', () => resolve())
-    raw.on('data', (chunk: Buffer) => { if ((read += chunk.length) > drainLimit) resolve() }).resume()
+    raw
+      .once('end', resolve)
+      .once('close', resolve)
+      .once('error', () => resolve())
+    raw
+      .on('data', (chunk: Buffer) => {
+        if ((read += chunk.length) > drainLimit) resolve()
+      })
+      .resume()
   })
 }
 
@@ -31,16 +41,24 @@ export function readBodies (app: FastifyInstance): void {
     try {
       return parse(body, text, request.headers['content-type'])
     } catch (error) {
-      // Who may not call is told so, whatever the body looks like, and so is who asks for what does not exist.
+      // Who may not call is told so, whatever the body looks like, and so is who asks for what does
+      // not exist.
       if (request.refusal === undefined && !request.is404) throw error
     }
   })
 }
 
-/** Has the bodies of some types read to their end and made into what the routes see of them. They are gone afterwards. */
-export function takeBodies (app: FastifyInstance, types: string | string[], make: (request: FastifyRequest, body: Buffer) => unknown): void {
+/**
+ * Has the bodies of some types read to their end and made into what the routes see of them. They
+ * are gone afterwards.
+ */
+export function takeBodies (
+  app: FastifyInstance,
+  types: string | string[],
+  make: (request: FastifyRequest, body: Buffer) => unknown
+): void {
   /** What is to be done once a body is there. */
-  const take = ({ request, done }: Arrival, body: Buffer): () => void => {
+  const take = ({ request, done }: Arrival, body: Buffer): (() => void) => {
     try {
       const made = make(request, body)
       return () => done(null, made)
@@ -48,12 +66,15 @@ export function takeBodies (app: FastifyInstance, types: string | string[], make
       return () => done(error as Error)
     }
   }
-  // Most bodies have come with their headers. They can be taken as they are, which makes an initiation cheaper by a sixth.
+  // Most bodies have come with their headers. They can be taken as they are, which makes an
+  // initiation cheaper by a sixth.
   const arrive = inCohorts<Arrival>(process.nextTick, (arrivals) => {
     const chunks = arrivals.map(({ request }) => request.raw.read() as Buffer | null)
     const next = arrivals.map((arrival, n) => {
       const chunk = chunks[n] ?? nothing
-      return chunk.length === arrival.length ? take(arrival, chunk) : () => wait(arrival, chunk, (body) => take(arrival, body)())
+      return chunk.length === arrival.length
+        ? take(arrival, chunk)
+        : () => wait(arrival, chunk, (body) => take(arrival, body)())
     })
     for (const goOn of next) goOn()
   })
@@ -76,7 +97,11 @@ interface Arrival {
 const nothing = Buffer.alloc(0)
 
 /** Waits for the rest of a body. */
-function wait ({ request: { raw }, done }: Arrival, first: Buffer, take: (body: Buffer) => void): void {
+function wait (
+  { request: { raw }, done }: Arrival,
+  first: Buffer,
+  take: (body: Buffer) => void
+): void {
   const chunks: Buffer[] = []
   let length = 0
   const keep = (chunk: Buffer): void => {
@@ -107,13 +132,23 @@ function tooLarge (): Error {
 function parse (body: Buffer, text: string, contentType: string | undefined): unknown {
   if (body.length === 0) return undefined
   if (contentType === undefined || !/^application\/([\w.-]+\+)?json\s*(;|$)/i.test(contentType)) {
-    throw new Refused('UNREADABLE', `the Content-Type must be application/json, got ${contentType === undefined ? 'none' : `'${contentType.slice(0, 60)}'`}`)
+    throw new Refused(
+      'UNREADABLE',
+      'the Content-Type must be application/json, got ' +
+        `${contentType === undefined ? 'none' : `'${contentType.slice(0, 60)}'`}`
+    )
   }
-  // What is not UTF-8 was read as this character, so where it is missing there is nothing to look for.
-  if (text.includes('\ufffd') && !isUtf8(body)) throw new Refused('UNREADABLE', 'the body is not valid UTF-8')
+  // What is not UTF-8 was read as this character, so where it is missing there is nothing to look
+  // for.
+  if (text.includes('\ufffd') && !isUtf8(body)) {
+    throw new Refused('UNREADABLE', 'the body is not valid UTF-8')
+  }
   try {
     return JSON.parse(text)
   } catch (error) {
-    throw new Refused('UNREADABLE', `the body is not valid JSON: ${(error as Error).message.slice(0, 120)}`)
+    throw new Refused(
+      'UNREADABLE',
+      `the body is not valid JSON: ${(error as Error).message.slice(0, 120)}`
+    )
   }
 }

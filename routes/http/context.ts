@@ -11,9 +11,15 @@ import type { Place } from '../../src/wire/wire.ts'
 
 /** What the routes keep about themselves and about each request. */
 
-/** What the reference says of a route. What it takes, answers and asks for is read from its schema and the rest of its configuration. */
+/**
+ * What the reference says of a route. What it takes, answers and asks for is read from its schema
+ * and the rest of its configuration.
+ */
 export interface Documentation {
-  /** Its name in lower camel case; unique, once the generation stands before it: initiateDeposit becomes v2InitiateDeposit. */
+  /**
+   * Its name in lower camel case; unique, once the generation stands before it: initiateDeposit
+   * becomes v2InitiateDeposit.
+   */
   id: string
   /** What it does, in a line without a full stop. */
   summary: string
@@ -25,15 +31,24 @@ export interface Documentation {
 }
 
 export interface RouteConfig {
-  /** Nothing else can be configured without it; 'hidden' is for pages that people look at, not programs. */
+  /**
+   * Nothing else can be configured without it; 'hidden' is for pages that people look at, not
+   * programs.
+   */
   documentation: Documentation | 'hidden'
   operation?: Place['operation']
   kind?: Kind
   /** What the token must allow; routes without it are open to anybody. */
   permission?: Permission
-  /** Open to anybody, but who has a token that is known is that account; everybody else is the default one. */
+  /**
+   * Open to anybody, but who has a token that is known is that account; everybody else is the
+   * default one.
+   */
   open?: boolean
-  /** A link that carries a key of its own says by it which account it is for; nothing, if it does not fit. */
+  /**
+   * A link that carries a key of its own says by it which account it is for; nothing, if it does
+   * not fit.
+   */
   link?: (request: FastifyRequest) => Account | undefined
   /** Accounts that take signed requests only want this one signed. */
   signed?: boolean
@@ -54,9 +69,14 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Who is calling; set once the token is known. */
     caller: Caller
-    /** Why the request will be refused once its body is read: the answer still names the payment. */
+    /**
+     * Why the request will be refused once its body is read: the answer still names the payment.
+     */
     refusal: Refused | undefined
-    /** Looks at the signature, before the body is parsed; only where the account wants one, and only once. */
+    /**
+     * Looks at the signature, before the body is parsed; only where the account wants one, and only
+     * once.
+     */
     inspect: ((body: Buffer) => void) | undefined
     /** The headers that sign an answer; only where the request was signed well. */
     seal: ((status: number, text: string) => Record<string, string>) | undefined

@@ -8,28 +8,54 @@ import { anyText, sample } from '../../src/openapi/sample.ts'
 export type Place = 'body' | 'querystring' | 'params' | 'headers'
 
 /** Examples where the schema itself cannot have any. */
-const written: Record<string, unknown> = { 'momock-duration': '10s', 'http-url': 'http://127.0.0.1:3000/callbacks' }
+const written: Record<string, unknown> = {
+  'momock-duration': '10s',
+  'http-url': 'http://127.0.0.1:3000/callbacks'
+}
 
-/** A sentence that says how to mend what is wrong first: the name or word that was probably meant, those that are possible, or an example. */
+/**
+ * A sentence that says how to mend what is wrong first: the name or word that was probably meant,
+ * those that are possible, or an example.
+ */
 export function advise (schema: TSchema, value: unknown, place: Place = 'body'): string | undefined {
   const problems = checker(schema).all(value)
   const [problem] = problems
   return problem && (adviceOn(problem, problems, value, place) ?? exampleOr(schema))
 }
 
-function adviceOn ({ rule, path, schema }: Problem, problems: readonly Problem[], value: unknown, place: Place): string | undefined {
+function adviceOn (
+  { rule, path, schema }: Problem,
+  problems: readonly Problem[],
+  value: unknown,
+  place: Place
+): string | undefined {
   const [holder, name] = parted(path)
   if (rule === 'unknown') return aboutUnknown(name, schema)
   if (rule === 'invalid') return aboutInvalid(name, schema, valueAt(value, path), place)
-  return aboutMissing(name, schema, problems.filter((other) => other.rule === 'unknown' && parted(other.path)[0] === holder).map((other) => parted(other.path)[1]), place)
+  return aboutMissing(
+    name,
+    schema,
+    problems
+      .filter((other) => other.rule === 'unknown' && parted(other.path)[0] === holder)
+      .map((other) => parted(other.path)[1]),
+    place
+  )
 }
 
 /** An example of what a schema describes, as it is written; nothing, if none that fits is known. */
 export function exampleOf (schema: TSchema, name = '', place: Place = 'body'): string | undefined {
   const example = sampleOf(schema)
   if (example === anyText || !checker(schema).check(example)) return undefined
-  if (place !== 'body') return name === '' ? undefined : place === 'querystring' ? `?${name}=${String(example)}` : String(example)
-  return name === '' || /^\d+$/.test(name) ? JSON.stringify(example) : `${JSON.stringify(name)}: ${JSON.stringify(example)}`
+  if (place !== 'body') {
+    return name === ''
+      ? undefined
+      : place === 'querystring'
+        ? `?${name}=${String(example)}`
+        : String(example)
+  }
+  return name === '' || /^\d+$/.test(name)
+    ? JSON.stringify(example)
+    : `${JSON.stringify(name)}: ${JSON.stringify(example)}`
 }
 
 function aboutUnknown (name: string, { properties = {} }: TSchema): string {
@@ -40,13 +66,23 @@ function aboutUnknown (name: string, { properties = {} }: TSchema): string {
 }
 
 /** Who left a field out may have misspelled it. */
-function aboutMissing (name: string, schema: TSchema, strangers: readonly string[], place: Place): string | undefined {
+function aboutMissing (
+  name: string,
+  schema: TSchema,
+  strangers: readonly string[],
+  place: Place
+): string | undefined {
   const near = nearest(name, strangers)
   if (near !== undefined) return `did you mean ${name} where you wrote ${near.slice(0, 60)}?`
   return such(schema, name, place)
 }
 
-function aboutInvalid (name: string, schema: TSchema, value: unknown, place: Place): string | undefined {
+function aboutInvalid (
+  name: string,
+  schema: TSchema,
+  value: unknown,
+  place: Place
+): string | undefined {
   const words = wordsOf(schema)
   const near = typeof value === 'string' ? nearest(value, words) : undefined
   if (near !== undefined) return `did you mean ${near}?`
@@ -61,23 +97,31 @@ function such (schema: TSchema, name: string, place: Place): string | undefined 
 
 /** The whole, where nothing better is known of a part. */
 function exampleOr (schema: TSchema): string {
-  return schema.examples === undefined ? 'GET /__admin/docs shows what it takes' : `such as ${JSON.stringify(schema.examples[0])}`
+  return schema.examples === undefined
+    ? 'GET /__admin/docs shows what it takes'
+    : `such as ${JSON.stringify(schema.examples[0])}`
 }
 
 function sampleOf (schema: TSchema): unknown {
   const { format } = (schema.anyOf as TSchema[] | undefined)?.[0] ?? schema
-  return schema.examples === undefined && format in written ? written[format] : sample(schema, 'admin')
+  return schema.examples === undefined && format in written
+    ? written[format]
+    : sample(schema, 'admin')
 }
 
 /** The words that a value can be one of; none, if it can be something else. */
 function wordsOf (schema: TSchema): string[] {
-  const alternatives = (schema.anyOf as TSchema[] | undefined)?.filter(({ type }) => type !== 'null').map((one) => wordsOf(one)) ?? [schema.enum ?? ('const' in schema ? [schema.const] : [])]
+  const alternatives = (schema.anyOf as TSchema[] | undefined)
+    ?.filter(({ type }) => type !== 'null')
+    .map((one) => wordsOf(one)) ?? [schema.enum ?? ('const' in schema ? [schema.const] : [])]
   return alternatives.some(({ length }) => length === 0) ? [] : alternatives.flat()
 }
 
 function valueAt (value: unknown, path: string): unknown {
   let here = value
-  for (const key of path === '' ? [] : path.split('.')) here = (here as Record<string, unknown> | null | undefined)?.[key]
+  for (const key of path === '' ? [] : path.split('.')) {
+    here = (here as Record<string, unknown> | null | undefined)?.[key]
+  }
   return here
 }
 

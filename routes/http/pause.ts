@@ -1,7 +1,10 @@
 import { setTimeout } from 'node:timers/promises'
 import type { FastifyReply } from 'fastify'
 
-/** Waits before something is answered, but no longer than somebody is there to hear it: a server that stops leaves no timer behind. */
+/**
+ * Waits before something is answered, but no longer than somebody is there to hear it: a server
+ * that stops leaves no timer behind.
+ */
 export async function pause ({ raw }: FastifyReply, ms: number): Promise<void> {
   if (raw.destroyed) return
   const gone = new AbortController()

@@ -10,7 +10,10 @@ import type { Meters } from '../../src/monitoring/counters.ts'
 import type { Reply } from '../../src/wire/wire.ts'
 import { operationName, type RouteConfig } from './context.ts'
 
-/** Counts answers, notes what they exercise, and writes those of the API into the journal. It keeps what is there anyway, and makes nothing of it yet. */
+/**
+ * Counts answers, notes what they exercise, and writes those of the API into the journal. It keeps
+ * what is there anyway, and makes nothing of it yet.
+ */
 export class Recorder {
   readonly #journal: Journal
   readonly #meters: Meters
@@ -19,7 +22,13 @@ export class Recorder {
   readonly #accounts: Accounts
   readonly #machine: Machine
 
-  constructor (journal: Journal, meters: Meters, exercises: Exercises, accounts: Accounts, machine: Machine) {
+  constructor (
+    journal: Journal,
+    meters: Meters,
+    exercises: Exercises,
+    accounts: Accounts,
+    machine: Machine
+  ) {
     this.#journal = journal
     this.#meters = meters
     this.#exercises = exercises
@@ -33,7 +42,12 @@ export class Recorder {
     http.addHook('onRoute', (route) => {
       const count = this.#meters.route(String(route.method), route.url.replace(/:(\w+)/g, '{$1}'))
       if (route.config !== undefined) route.config.count = count
-      route.onSend = (_request: FastifyRequest, reply: FastifyReply, _answer: unknown, done: () => void) => {
+      route.onSend = (
+        _request: FastifyRequest,
+        reply: FastifyReply,
+        _answer: unknown,
+        done: () => void
+      ) => {
         count(reply.statusCode)
         done()
       }
@@ -46,13 +60,18 @@ export class Recorder {
   }
 
   /**
-   * What has to be called with every answer of a route, so that it is counted and written down; nothing, where it is not written
-   * down: what is hidden from the reference is hidden here, too.
+   * What has to be called with every answer of a route, so that it is counted and written down;
+   * nothing, where it is not written down: what is hidden from the reference is hidden here, too.
    */
   watch (route: RouteOptions, generation: Generation): RouteConfig['record'] {
     const { documentation = 'hidden', kind, signed, count } = route.config ?? {}
     if (documentation === 'hidden') return undefined
-    const called: Called = { generation, operation: operationName(generation, documentation.id), kind, signed }
+    const called: Called = {
+      generation,
+      operation: operationName(generation, documentation.id),
+      kind,
+      signed
+    }
     this.#exercises.offer(called)
     const headlines = new Headlines()
     const record: RouteConfig['record'] = (request, status, answer, fault) => {
@@ -64,7 +83,10 @@ export class Recorder {
     return record
   }
 
-  /** A request for which there is no route. It is the account's whose token it carries, if it carries one that is known. */
+  /**
+   * A request for which there is no route. It is the account's whose token it carries, if it
+   * carries one that is known.
+   */
   async miss (request: FastifyRequest, { status, body }: Reply): Promise<void> {
     this.#missed(status)
     const [, token] = /^bearer\s+(\S+)$/i.exec(request.headers.authorization ?? '') ?? []
@@ -73,8 +95,26 @@ export class Recorder {
   }
 
   /** What belongs to nobody is kept with the default account. */
-  #record (request: FastifyRequest, headlines: Headlines, status: number, answer: string, called: Called | undefined, account: Account | undefined, fault?: Fault): void {
-    if (called !== undefined && account !== undefined) this.#exercises.note(account.id, called, request.method, status, answer, fault, request.seal !== undefined)
+  #record (
+    request: FastifyRequest,
+    headlines: Headlines,
+    status: number,
+    answer: string,
+    called: Called | undefined,
+    account: Account | undefined,
+    fault?: Fault
+  ): void {
+    if (called !== undefined && account !== undefined) {
+      this.#exercises.note(
+        account.id,
+        called,
+        request.method,
+        status,
+        answer,
+        fault,
+        request.seal !== undefined
+      )
+    }
     if (!this.#journal.enabled) return
     const now = this.#machine.now()
     const received = request.received ?? now

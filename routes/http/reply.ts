@@ -4,7 +4,10 @@ import type { Initiation, Reply } from '../../src/wire/wire.ts'
 import type { RouteConfig } from './context.ts'
 import { pause } from './pause.ts'
 
-/** What a route of a generation answers, and in which manner, if a scenario wants it otherwise than usual. */
+/**
+ * What a route of a generation answers, and in which manner, if a scenario wants it otherwise than
+ * usual.
+ */
 export interface Answer extends Reply {
   manner?: Manner
 }
@@ -37,14 +40,23 @@ export function inManner (answer: Reply, manner: Manner | undefined): Answer {
 }
 
 /**
- * A handler that gives the answers of a route. It leaves Fastify no promise to wait for, nor a hook to run with every
- * answer: both cost more than what they are for.
+ * A handler that gives the answers of a route. It leaves Fastify no promise to wait for, nor a hook
+ * to run with every answer: both cost more than what they are for.
  */
-export function answering (answer: Answering, record: Recording): (request: FastifyRequest, reply: FastifyReply) => void {
+export function answering (
+  answer: Answering,
+  record: Recording
+): (request: FastifyRequest, reply: FastifyReply) => void {
   return (request, reply) => {
     answer(request)
-      .then((given) => given.manner === undefined ? send(reply, given, record) : sendWith(given.manner, reply, given, record))
-      .catch((error: unknown) => { reply.send(error) })
+      .then((given) =>
+        given.manner === undefined
+          ? send(reply, given, record)
+          : sendWith(given.manner, reply, given, record)
+      )
+      .catch((error: unknown) => {
+        reply.send(error)
+      })
   }
 }
 
@@ -57,7 +69,12 @@ export function send (reply: FastifyReply, { status, body }: Reply, record?: Rec
 }
 
 /** Gives an answer as a scenario wants it: late, broken, slow, or not at all. */
-async function sendWith (manner: Manner, reply: FastifyReply, answer: Reply, record: Recording): Promise<void> {
+async function sendWith (
+  manner: Manner,
+  reply: FastifyReply,
+  answer: Reply,
+  record: Recording
+): Promise<void> {
   if (manner.latencyMs !== undefined) await pause(reply, manner.latencyMs)
   if (manner.fault === undefined) return send(reply, answer, record)
   const { socket } = reply.request.raw
@@ -68,9 +85,16 @@ async function sendWith (manner: Manner, reply: FastifyReply, answer: Reply, rec
     socket.resetAndDestroy()
     return
   }
-  reply.raw.writeHead(answer.status, reply.request.seal?.(answer.status, text) ?? { ...json, 'content-length': Buffer.byteLength(text) })
-  if (manner.fault === 'truncated') reply.raw.write(text.slice(0, text.length / 2), () => socket.destroy())
-  else await trickle(reply, text)
+  reply.raw.writeHead(
+    answer.status,
+    reply.request.seal?.(answer.status, text) ?? {
+      ...json,
+      'content-length': Buffer.byteLength(text)
+    }
+  )
+  if (manner.fault === 'truncated') {
+    reply.raw.write(text.slice(0, text.length / 2), () => socket.destroy())
+  } else await trickle(reply, text)
 }
 
 /** A few bytes at a time, until all of it is out or the client has had enough. */

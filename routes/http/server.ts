@@ -1,6 +1,11 @@
 import type { RequestListener, Server } from 'node:http'
 import { parse, type ParsedUrlQuery } from 'node:querystring'
-import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, type FastifyServerOptions } from 'fastify'
+import Fastify, {
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  type FastifyServerOptions
+} from 'fastify'
 import type { Logger } from 'pino'
 import { readBodies } from './body.ts'
 import { inCohorts } from './batch.ts'
@@ -13,8 +18,16 @@ const hearOutMs = 1000
 /** A request that has not arrived whole after this long is cut off. */
 const requestTimeoutMs = 60_000
 
-/** Fastify as all our routes want it: how bodies and queries are read, what is kept of a request, and that its answer is counted. */
-export function createHttp (directory: Directory, recorder: Recorder, serialiser: Serialiser, frameworkErrors: FastifyServerOptions['frameworkErrors']): FastifyInstance {
+/**
+ * Fastify as all our routes want it: how bodies and queries are read, what is kept of a request,
+ * and that its answer is counted.
+ */
+export function createHttp (
+  directory: Directory,
+  recorder: Recorder,
+  serialiser: Serialiser,
+  frameworkErrors: FastifyServerOptions['frameworkErrors']
+): FastifyInstance {
   const http = Fastify({
     logger: false,
     // To read a request without a body as a stream would cost a status check a twentieth.
@@ -24,11 +37,27 @@ export function createHttp (directory: Directory, recorder: Recorder, serialiser
     // What still comes in is answered in its own words, and its connection is closed.
     return503OnClosing: false,
     requestTimeout: requestTimeoutMs,
-    routerOptions: { querystringParser: filledIn, ignoreDuplicateSlashes: true, ignoreTrailingSlash: true, maxParamLength: 16 * 1024 },
+    routerOptions: {
+      querystringParser: filledIn,
+      ignoreDuplicateSlashes: true,
+      ignoreTrailingSlash: true,
+      maxParamLength: 16 * 1024
+    },
     schemaController: schemaController(serialiser),
     frameworkErrors
   })
-  for (const name of ['caller', 'refusal', 'inspect', 'seal', 'account', 'explanation', 'received', 'text']) http.decorateRequest(name)
+  for (const name of [
+    'caller',
+    'refusal',
+    'inspect',
+    'seal',
+    'account',
+    'explanation',
+    'received',
+    'text'
+  ]) {
+    http.decorateRequest(name)
+  }
   routeInCohorts(http.server)
   hearOut(http.server)
   readBodies(http)
@@ -37,7 +66,10 @@ export function createHttp (directory: Directory, recorder: Recorder, serialiser
   return http
 }
 
-/** Requests that come in the same turn of the event loop are all heard before the first of them is routed. */
+/**
+ * Requests that come in the same turn of the event loop are all heard before the first of them is
+ * routed.
+ */
 function routeInCohorts (server: Server): void {
   const routers = server.listeners('request') as RequestListener[]
   server.removeAllListeners('request')
@@ -48,8 +80,9 @@ function routeInCohorts (server: Server): void {
 }
 
 /**
- * Who has sent all they want to send may close their side of the connection and is answered nevertheless; Node by itself would
- * hang up on them. Who has gone for good looks the same, so what takes longer is not waited for.
+ * Who has sent all they want to send may close their side of the connection and is answered
+ * nevertheless; Node by itself would hang up on them. Who has gone for good looks the same, so what
+ * takes longer is not waited for.
  */
 function hearOut (server: Server): void {
   Object.assign(server, { httpAllowHalfOpen: true })
@@ -68,14 +101,30 @@ type Pass = (request: FastifyRequest, reply: FastifyReply) => void
 export function passTo (open: () => Promise<FastifyInstance>, log: Logger): Pass {
   return (request, reply) => {
     reply.hijack()
-    open().then((other) => other.routing(request.raw, reply.raw)).catch((error: unknown) => {
-      log.error({ err: error, method: request.method, url: request.url }, 'a request could not be passed on')
-      reply.raw.writeHead(500, { 'content-type': 'application/json' }).end(JSON.stringify({ error: { code: 'INTERNAL_ERROR', message: 'something went wrong inside the mock', hint: 'its log says what' } }))
-    })
+    open()
+      .then((other) => other.routing(request.raw, reply.raw))
+      .catch((error: unknown) => {
+        log.error(
+          { err: error, method: request.method, url: request.url },
+          'a request could not be passed on'
+        )
+        reply.raw.writeHead(500, { 'content-type': 'application/json' }).end(
+          JSON.stringify({
+            error: {
+              code: 'INTERNAL_ERROR',
+              message: 'something went wrong inside the mock',
+              hint: 'its log says what'
+            }
+          })
+        )
+      })
   }
 }
 
-/** Whatever no route is for is given away. In a context of its own: the hook must not be on the way of every other request. */
+/**
+ * Whatever no route is for is given away. In a context of its own: the hook must not be on the way
+ * of every other request.
+ */
 export function passOnMisses (http: FastifyInstance, pass: Pass): void {
   http.register(async (app) => {
     // Before the body is read, so the handler itself has nothing left to do.

@@ -14,21 +14,57 @@ const longestReason = 400
 
 const none: never[] = []
 
-/** Has the signature of a request looked at once its body is there. One that is good makes the answer a signed one, too. */
-export function expectSignature (request: FastifyRequest, keys: Keys, machine: Machine, log: Logger): void {
-  const { publicKeys = none, signatureEncoding = 'der', acceptedSignatureEncoding = 'both' } = request.caller.account.settings
+/**
+ * Has the signature of a request looked at once its body is there. One that is good makes the
+ * answer a signed one, too.
+ */
+export function expectSignature (
+  request: FastifyRequest,
+  keys: Keys,
+  machine: Machine,
+  log: Logger
+): void {
+  const {
+    publicKeys = none,
+    signatureEncoding = 'der',
+    acceptedSignatureEncoding = 'both'
+  } = request.caller.account.settings
   request.inspect = (body) => {
     request.inspect = undefined
-    const explanation = explain(messageOf(request), body, { keys: verifyingKeys(publicKeys), now: machine.now(), encoding: acceptedSignatureEncoding })
+    const explanation = explain(messageOf(request), body, {
+      keys: verifyingKeys(publicKeys),
+      now: machine.now(),
+      encoding: acceptedSignatureEncoding
+    })
     request.explanation = explanation
     if (explanation.valid) {
-      request.seal = (status, text) => signedAnswer(status, contentType, text, { key: keys.signing, now: machine.now(), encoding: signatureEncoding })
+      request.seal = (status, text) =>
+        signedAnswer(status, contentType, text, {
+          key: keys.signing,
+          now: machine.now(),
+          encoding: signatureEncoding
+        })
       return
     }
-    const { problems: [problem, more], hints: [hint] } = explanation
+    const {
+      problems: [problem, more],
+      hints: [hint]
+    } = explanation
     const reason = more === undefined && hint !== undefined ? `${problem} (${hint})` : problem
-    log.warn({ account: request.caller.account.name, method: request.method, url: request.url, ...explanation }, 'signature refused')
-    request.refusal = new Refused('SIGNATURE_INVALID', `the signature is refused: ${reason.slice(0, longestReason)}; the journal and the log say all about it`)
+    log.warn(
+      {
+        account: request.caller.account.name,
+        method: request.method,
+        url: request.url,
+        ...explanation
+      },
+      'signature refused'
+    )
+    request.refusal = new Refused(
+      'SIGNATURE_INVALID',
+      `the signature is refused: ${reason.slice(0, longestReason)}; the journal and the log ` +
+        'say all about it'
+    )
   }
 }
 
@@ -39,5 +75,11 @@ export function hasSignature ({ headers }: FastifyRequest): boolean {
 
 function messageOf ({ method, headers, raw }: FastifyRequest): Parameters<typeof explain>[0] {
   // Behind a proxy the client spoke to that one, and signed the scheme it used there.
-  return { method, scheme: headers['x-forwarded-proto'] === 'https' ? 'https' : 'http', authority: headers.host, target: raw.url, headers }
+  return {
+    method,
+    scheme: headers['x-forwarded-proto'] === 'https' ? 'https' : 'http',
+    authority: headers.host,
+    target: raw.url,
+    headers
+  }
 }

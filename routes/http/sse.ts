@@ -28,12 +28,18 @@ const retryMs = 2000
 /** setTimeout takes no more. */
 const longestSleepMs = 2 ** 31 - 1
 
-/** A short name for what a page shows, its clock included: another one means that it shows something else. */
+/**
+ * A short name for what a page shows, its clock included: another one means that it shows something
+ * else.
+ */
 export function markOf (body: object, { clock: { mode, base, since, speed } }: Account): string {
   return hash('sha256', JSON.stringify([body, mode, base, since, speed]), 'hex').slice(0, 16)
 }
 
-/** Streams of server-sent events: what a page shows, now and whenever it changes, until nothing can change any more. */
+/**
+ * Streams of server-sent events: what a page shows, now and whenever it changes, until nothing can
+ * change any more.
+ */
 export class Live {
   readonly #followers: Followers
   readonly #machine: Machine
@@ -55,10 +61,26 @@ export class Live {
       return reply.hijack()
     }
     if (this.#closed || this.#streams.size >= maxStreams) {
-      return reply.code(503).header('retry-after', '2').send({ error: { code: 'UNAVAILABLE', message: this.#closed ? 'the server is being stopped' : 'too many pages are followed at the moment', hint: 'ask for the page itself from time to time' } })
+      return reply
+        .code(503)
+        .header('retry-after', '2')
+        .send({
+          error: {
+            code: 'UNAVAILABLE',
+            message: this.#closed
+              ? 'the server is being stopped'
+              : 'too many pages are followed at the moment',
+            hint: 'ask for the page itself from time to time'
+          }
+        })
     }
     reply.hijack()
-    reply.raw.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-store', 'x-content-type-options': 'nosniff', 'x-accel-buffering': 'no' })
+    reply.raw.writeHead(200, {
+      'content-type': 'text/event-stream; charset=utf-8',
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+      'x-accel-buffering': 'no'
+    })
     reply.raw.write(`retry: ${retryMs}\n\n`)
     this.#stream(reply.raw, socket, first, look)
     return reply
@@ -86,25 +108,30 @@ export class Live {
     }
     const show = ({ account, body, final, next }: Glimpse): void => {
       const now = markOf(body, account)
-      if (now !== mark) raw.write(`id: ${mark = now}\nevent: state\ndata: ${JSON.stringify(body)}\n\n`)
+      if (now !== mark) {
+        raw.write(`id: ${(mark = now)}\nevent: state\ndata: ${JSON.stringify(body)}\n\n`)
+      }
       if (final) {
         raw.write('event: end\ndata: {}\n\n')
         return end()
       }
       clearTimeout(change)
-      const sleepMs = next === undefined ? Infinity : machineTimeOf(account.clock, next) - this.#machine.now()
+      const sleepMs =
+        next === undefined ? Infinity : machineTimeOf(account.clock, next) - this.#machine.now()
       if (sleepMs < longestSleepMs) change = setTimeout(lookAgain, Math.max(sleepMs, 0) + 1)
     }
     const lookAgain = (): void => {
       isStale = true
       pace ??= setTimeout(() => {
         isStale = false
-        look().then((glimpse) => {
-          pace = undefined
-          if (!this.#streams.has(end)) return
-          show(glimpse)
-          if (isStale) lookAgain()
-        }).catch(end)
+        look()
+          .then((glimpse) => {
+            pace = undefined
+            if (!this.#streams.has(end)) return
+            show(glimpse)
+            if (isStale) lookAgain()
+          })
+          .catch(end)
       }, paceMs)
     }
     const unfollow = this.#followers.follow(first.account.id, lookAgain)

@@ -9,35 +9,66 @@ import type { Payments } from '../../src/services/payments.ts'
 import { companyOf, PhonePage } from '../../src/wire/pages.ts'
 import { closed, FailureReason, ReturnUrl, word } from '../../src/wire/fields.ts'
 import type { View } from '../../src/wire/wire.ts'
-import { customer, EventStream, forCustomers, readerOf, refuse, sendHtml, wantsHtml, type PageParts } from './customer.ts'
+import {
+  customer,
+  EventStream,
+  forCustomers,
+  readerOf,
+  refuse,
+  sendHtml,
+  wantsHtml,
+  type PageParts
+} from './customer.ts'
 import { isForm } from './forms.ts'
 import { markOf } from '../http/sse.ts'
 import { phoneLink } from './phone-link.ts'
 
-const CodePath = Type.Object({ code: Type.String({ maxLength: 64, description: 'the end of the authorizationUrl' }) })
+const CodePath = Type.Object({
+  code: Type.String({ maxLength: 64, description: 'the end of the authorizationUrl' })
+})
 
-const Decision = Type.Object({
-  decision: Type.Union([Type.Literal('approve'), Type.Literal('decline'), Type.Literal('wait')], { description: "'approve', 'decline', or 'wait': the customer has come, as when the page is opened, and is waited for" })
-}, { ...closed, description: '{ decision }' })
+const Decision = Type.Object(
+  {
+    decision: Type.Union([Type.Literal('approve'), Type.Literal('decline'), Type.Literal('wait')], {
+      description:
+        "'approve', 'decline', or 'wait': the customer has come, as when the page is opened, " +
+        'and is waited for'
+    })
+  },
+  { ...closed, description: '{ decision }' }
+)
 
-const Authorisation = Type.Object({
-  depositId: Type.String(),
-  status: word('ACCEPTED', 'PROCESSING', 'IN_RECONCILIATION', 'COMPLETED', 'FAILED'),
-  companyName: Type.String(),
-  amount: Type.String(),
-  currency: Type.String(),
-  provider: Type.String(),
-  phoneNumber: Type.String(),
-  customerMessage: Type.String(),
-  failureReason: Type.Optional(FailureReason),
-  successfulUrl: Type.Optional(ReturnUrl),
-  failedUrl: Type.Optional(ReturnUrl),
-  returnUrl: Type.Optional(Type.String({ description: 'which of the two the customer goes to, once it is decided' })),
-  phonePage: PhonePage
-}, closed)
+const Authorisation = Type.Object(
+  {
+    depositId: Type.String(),
+    status: word('ACCEPTED', 'PROCESSING', 'IN_RECONCILIATION', 'COMPLETED', 'FAILED'),
+    companyName: Type.String(),
+    amount: Type.String(),
+    currency: Type.String(),
+    provider: Type.String(),
+    phoneNumber: Type.String(),
+    customerMessage: Type.String(),
+    failureReason: Type.Optional(FailureReason),
+    successfulUrl: Type.Optional(ReturnUrl),
+    failedUrl: Type.Optional(ReturnUrl),
+    returnUrl: Type.Optional(
+      Type.String({ description: 'which of the two the customer goes to, once it is decided' })
+    ),
+    phonePage: PhonePage
+  },
+  closed
+)
 
-/** Where the customer of a redirecting provider is sent to approve or decline a deposit; who has the code may. */
-export function authorisationPage (app: FastifyInstance, payments: Payments, handset: Handset, { accounts, catalogue, ids, timekeeper, live, log }: PageParts): void {
+/**
+ * Where the customer of a redirecting provider is sent to approve or decline a deposit; who has the
+ * code may.
+ */
+export function authorisationPage (
+  app: FastifyInstance,
+  payments: Payments,
+  handset: Handset,
+  { accounts, catalogue, ids, timekeeper, live, log }: PageParts
+): void {
   forCustomers(app, log)
 
   const visit = async (code: string): Promise<View> => {
@@ -47,10 +78,31 @@ export function authorisationPage (app: FastifyInstance, payments: Payments, han
   }
   const accountOf = ({ payment }: View) => accounts.byId(payment.account)
   /** Who opens the page is there, so nothing is decided without them. */
-  const attend = async (view: View) => isFinal(view.state.to) ? undefined : await handset.attend(accountOf(view), view.payment.details.id)
-  const phoneOf = (view: View) => phoneLink(ids, accountOf(view), view.payment.details.phoneNumber, { kind: kinds.deposit, id: view.payment.details.id })
+  const attend = async (view: View) =>
+    isFinal(view.state.to)
+      ? undefined
+      : await handset.attend(accountOf(view), view.payment.details.id)
+  const phoneOf = (view: View) =>
+    phoneLink(ids, accountOf(view), view.payment.details.phoneNumber, {
+      kind: kinds.deposit,
+      id: view.payment.details.id
+    })
   const write = (view: View): object => {
-    const { payment: { details: { id, amount, currency, provider, phoneNumber, customerMessage, successfulUrl, failedUrl } }, state } = view
+    const {
+      payment: {
+        details: {
+          id,
+          amount,
+          currency,
+          provider,
+          phoneNumber,
+          customerMessage,
+          successfulUrl,
+          failedUrl
+        }
+      },
+      state
+    } = view
     return {
       depositId: id,
       status: state.to,
@@ -68,35 +120,88 @@ export function authorisationPage (app: FastifyInstance, payments: Payments, han
     }
   }
 
-  app.get<{ Params: Static<typeof CodePath> }>('/authorise/:code', {
-    config: customer('showAuthorisation', 'Where the customer of a redirecting provider authorises a deposit'),
-    schema: { params: CodePath, response: { 200: Authorisation } }
-  }, async (request, reply) => {
-    const { code } = request.params
-    if (!wantsHtml(request)) return reply.header('cache-control', 'no-store').send(write(await visit(code)))
-    await attend(await visit(code))
-    const view = await visit(code)
-    const { authorisationHtml } = await import('./templates/authorisation.ts')
-    return sendHtml(reply, authorisationHtml(await readerOf(request, reply), { view, code, company: companyOf(accountOf(view)), mark: markOf(write(view), accountOf(view)), catalogue, phone: phoneOf(view) }))
-  })
+  app.get<{ Params: Static<typeof CodePath> }>(
+    '/authorise/:code',
+    {
+      config: customer(
+        'showAuthorisation',
+        'Where the customer of a redirecting provider authorises a deposit'
+      ),
+      schema: { params: CodePath, response: { 200: Authorisation } }
+    },
+    async (request, reply) => {
+      const { code } = request.params
+      if (!wantsHtml(request)) {
+        return reply.header('cache-control', 'no-store').send(write(await visit(code)))
+      }
+      await attend(await visit(code))
+      const view = await visit(code)
+      const { authorisationHtml } = await import('./templates/authorisation.ts')
+      return sendHtml(
+        reply,
+        authorisationHtml(await readerOf(request, reply), {
+          view,
+          code,
+          company: companyOf(accountOf(view)),
+          mark: markOf(write(view), accountOf(view)),
+          catalogue,
+          phone: phoneOf(view)
+        })
+      )
+    }
+  )
 
-  app.post<{ Params: Static<typeof CodePath>, Body: Static<typeof Decision> }>('/authorise/:code', {
-    config: customer('decideAuthorisation', 'Approve or decline a deposit of a redirecting provider, or let it wait'),
-    schema: { params: CodePath, body: Decision, response: { 200: Authorisation } }
-  }, async (request, reply) => {
-    const { code } = request.params
-    const view = await visit(code)
-    const { decision } = request.body
-    const refusal = decision === 'wait' ? await attend(view) : await handset.decide(accountOf(view), view.payment.details.id, decision, `${decision}d by the customer`)
-    if (isForm(request) && (refusal === undefined || refusal.code === 'WRONG_STATE')) return reply.redirect(`/authorise/${code}`, 303)
-    return refusal === undefined ? reply.send(write(await visit(code))) : await refuse(request, reply, refusal)
-  })
+  app.post<{ Params: Static<typeof CodePath>; Body: Static<typeof Decision> }>(
+    '/authorise/:code',
+    {
+      config: customer(
+        'decideAuthorisation',
+        'Approve or decline a deposit of a redirecting provider, or let it wait'
+      ),
+      schema: { params: CodePath, body: Decision, response: { 200: Authorisation } }
+    },
+    async (request, reply) => {
+      const { code } = request.params
+      const view = await visit(code)
+      const { decision } = request.body
+      const refusal =
+        decision === 'wait'
+          ? await attend(view)
+          : await handset.decide(
+            accountOf(view),
+            view.payment.details.id,
+            decision,
+              `${decision}d by the customer`
+          )
+      if (isForm(request) && (refusal === undefined || refusal.code === 'WRONG_STATE')) {
+        return reply.redirect(`/authorise/${code}`, 303)
+      }
+      return refusal === undefined
+        ? reply.send(write(await visit(code)))
+        : await refuse(request, reply, refusal)
+    }
+  )
 
-  app.get<{ Params: Static<typeof CodePath> }>('/authorise/:code/events', { config: customer('followAuthorisation', 'How a deposit of a redirecting provider stands, at every change'), schema: { params: CodePath, response: EventStream } }, async (request, reply) =>
-    await live.send(reply, async () => {
-      const view = await visit(request.params.code)
-      const account = accountOf(view)
-      const next = nextChange(view.payment, timekeeper.now(account))
-      return { account, body: write(view), final: isFinal(view.state.to), ...(next !== undefined && { next }) }
-    }))
+  app.get<{ Params: Static<typeof CodePath> }>(
+    '/authorise/:code/events',
+    {
+      config: customer(
+        'followAuthorisation',
+        'How a deposit of a redirecting provider stands, at every change'
+      ),
+      schema: { params: CodePath, response: EventStream }
+    },
+    async (request, reply) =>
+      await live.send(reply, async () => {
+        const view = await visit(request.params.code)
+        const account = accountOf(view)
+        const next = nextChange(view.payment, timekeeper.now(account))
+        return {
+          account,
+          body: write(view),
+          final: isFinal(view.state.to),
+          ...(next !== undefined && { next })
+        }
+      })
+  )
 }

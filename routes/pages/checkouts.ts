@@ -9,15 +9,39 @@ import { offersOf, type Offer } from '../../src/domain/payment-options.ts'
 import { isFinal, nextChange } from '../../src/domain/payment.ts'
 import { Refused, type Refusal } from '../../src/domain/refusal.ts'
 import { isRefusal } from '../../src/domain/rules.ts'
-import { ChoiceBody, companyOf, DepositRecord, OfferRecord, PhonePage, PhoneQuery, PredictionRecord, returning, writeDeposit, writeOffer } from '../../src/wire/pages.ts'
+import {
+  ChoiceBody,
+  companyOf,
+  DepositRecord,
+  OfferRecord,
+  PhonePage,
+  PhoneQuery,
+  PredictionRecord,
+  returning,
+  writeDeposit,
+  writeOffer
+} from '../../src/wire/pages.ts'
 import { DateTime } from '../../src/wire/fields.ts'
-import { customer, EventStream, forCustomers, prediction, readerOf, refuse, sendHtml, statusOf, wantsHtml, type PageParts } from './customer.ts'
+import {
+  customer,
+  EventStream,
+  forCustomers,
+  prediction,
+  readerOf,
+  refuse,
+  sendHtml,
+  statusOf,
+  wantsHtml,
+  type PageParts
+} from './customer.ts'
 import { choiceOf, isForm, typedIn } from './forms.ts'
 import { markOf } from '../http/sse.ts'
 import type { Typed } from './templates/wallet.ts'
 import { phoneLink, type PhoneLink } from './phone-link.ts'
 
-const CodePath = Type.Object({ checkoutCode: Type.String({ maxLength: 64, description: 'the code of a checkout' }) })
+const CodePath = Type.Object({
+  checkoutCode: Type.String({ maxLength: 64, description: 'the code of a checkout' })
+})
 
 const CheckoutPage = Type.Object({
   checkoutCode: Type.String(),
@@ -27,10 +51,20 @@ const CheckoutPage = Type.Object({
   defaultLanguage: Type.Optional(Type.String()),
   created: DateTime,
   expiresAt: DateTime,
-  timeIsUp: Type.Boolean({ description: 'true once expiresAt has passed; an attempt that is under way is still waited for' }),
+  timeIsUp: Type.Boolean({
+    description: 'true once expiresAt has passed; an attempt that is under way is still waited for'
+  }),
   countries: Type.Array(OfferRecord),
-  amounts: Type.Array(Type.Object({ country: Type.String(), currency: Type.String(), amount: Type.String() })),
-  payer: Type.Optional(Type.Object({ phoneNumber: Type.Optional(Type.String()), provider: Type.Optional(Type.String()), allowCustomerToOverride: Type.Boolean() })),
+  amounts: Type.Array(
+    Type.Object({ country: Type.String(), currency: Type.String(), amount: Type.String() })
+  ),
+  payer: Type.Optional(
+    Type.Object({
+      phoneNumber: Type.Optional(Type.String()),
+      provider: Type.Optional(Type.String()),
+      allowCustomerToOverride: Type.Boolean()
+    })
+  ),
   attempts: Type.Array(DepositRecord),
   returnMethod: Type.String(),
   returnUrl: Type.Optional(Type.String()),
@@ -38,80 +72,188 @@ const CheckoutPage = Type.Object({
 })
 
 /** What the customer of a checkout can do; who has the code may. */
-export function checkoutPage (app: FastifyInstance, checkouts: Checkouts, { catalogue, ids, timekeeper, live, log }: PageParts): void {
+export function checkoutPage (
+  app: FastifyInstance,
+  checkouts: Checkouts,
+  { catalogue, ids, timekeeper, live, log }: PageParts
+): void {
   forCustomers(app, log)
 
   const visit = async (code: string): Promise<Visit> => {
     const found = await checkouts.visit(code)
-    if (found === undefined) throw new Refused('NOT_FOUND', `there is no checkout with the code '${code}'`)
+    if (found === undefined) {
+      throw new Refused('NOT_FOUND', `there is no checkout with the code '${code}'`)
+    }
     return found
   }
-  const offers = ({ account, payment }: Visit): Offer[] => offersOf(account, catalogue, payment.details.terms.countries, payment.details.terms.amounts)
+  const offers = ({ account, payment }: Visit): Offer[] =>
+    offersOf(account, catalogue, payment.details.terms.countries, payment.details.terms.amounts)
   const phoneOf = ({ account, payment, parts }: Visit): PhoneLink | undefined => {
-    const number = parts.at(-1)?.payment.details.phoneNumber ?? payment.details.terms.payer?.phoneNumber
-    return number === undefined ? undefined : phoneLink(ids, account, number, { kind: kinds.checkout, id: payment.details.id })
+    const number =
+      parts.at(-1)?.payment.details.phoneNumber ?? payment.details.terms.payer?.phoneNumber
+    return number === undefined
+      ? undefined
+      : phoneLink(ids, account, number, { kind: kinds.checkout, id: payment.details.id })
   }
-  const write = (found: Visit): object => record(found, offers(found), timekeeper.now(found.account), phoneOf(found))
-  const show = async (request: FastifyRequest, reply: FastifyReply, found: Visit, typed: Typed, problem?: Refusal): Promise<FastifyReply> => {
+  const write = (found: Visit): object =>
+    record(found, offers(found), timekeeper.now(found.account), phoneOf(found))
+  const show = async (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    found: Visit,
+    typed: Typed,
+    problem?: Refusal
+  ): Promise<FastifyReply> => {
     const { checkoutHtml } = await import('./templates/checkout.ts')
     const phone = phoneOf(found)
-    const model = { visit: found, offers: offers(found), mark: markOf(write(found), found.account), now: timekeeper.now(found.account), typed, catalogue, ...(problem !== undefined && { problem }), ...(phone !== undefined && { phone }) }
-    return sendHtml(reply, checkoutHtml(await readerOf(request, reply, found.payment.details.terms.defaultLanguage), model))
+    const model = {
+      visit: found,
+      offers: offers(found),
+      mark: markOf(write(found), found.account),
+      now: timekeeper.now(found.account),
+      typed,
+      catalogue,
+      ...(problem !== undefined && { problem }),
+      ...(phone !== undefined && { phone })
+    }
+    return sendHtml(
+      reply,
+      checkoutHtml(
+        await readerOf(request, reply, found.payment.details.terms.defaultLanguage),
+        model
+      )
+    )
   }
 
-  app.get<{ Params: Static<typeof CodePath> }>('/checkout/:checkoutCode', { config: customer('showCheckout', 'What the page of a checkout shows'), schema: { params: CodePath, response: { 200: CheckoutPage } } }, async (request, reply) => {
-    const found = await visit(request.params.checkoutCode)
-    return wantsHtml(request) ? await show(request, reply, found, typedIn(request.query as object)) : reply.header('cache-control', 'no-store').send(write(found))
-  })
+  app.get<{ Params: Static<typeof CodePath> }>(
+    '/checkout/:checkoutCode',
+    {
+      config: customer('showCheckout', 'What the page of a checkout shows'),
+      schema: { params: CodePath, response: { 200: CheckoutPage } }
+    },
+    async (request, reply) => {
+      const found = await visit(request.params.checkoutCode)
+      return wantsHtml(request)
+        ? await show(request, reply, found, typedIn(request.query as object))
+        : reply.header('cache-control', 'no-store').send(write(found))
+    }
+  )
 
-  app.post<{ Params: Static<typeof CodePath>, Body: Static<typeof ChoiceBody> }>('/checkout/:checkoutCode/attempts', {
-    config: customer('attemptCheckout', 'Try to pay a checkout'),
-    attachValidation: true,
-    schema: { params: CodePath, body: ChoiceBody, response: { 201: Type.Object({ depositId: Type.String(), status: Type.String() }) } }
-  }, async (request, reply) => {
-    const { checkoutCode } = request.params
-    if (isForm(request)) return await attemptByForm(request, reply, checkoutCode)
-    if (request.validationError !== undefined) throw request.validationError
-    const attempt = await checkouts.attempt(checkoutCode, request.body)
-    return isRefusal(attempt) ? await refuse(request, reply, attempt) : reply.code(201).send({ ...attempt, status: 'ACCEPTED' })
-  })
+  app.post<{ Params: Static<typeof CodePath>; Body: Static<typeof ChoiceBody> }>(
+    '/checkout/:checkoutCode/attempts',
+    {
+      config: customer('attemptCheckout', 'Try to pay a checkout'),
+      attachValidation: true,
+      schema: {
+        params: CodePath,
+        body: ChoiceBody,
+        response: { 201: Type.Object({ depositId: Type.String(), status: Type.String() }) }
+      }
+    },
+    async (request, reply) => {
+      const { checkoutCode } = request.params
+      if (isForm(request)) return await attemptByForm(request, reply, checkoutCode)
+      if (request.validationError !== undefined) throw request.validationError
+      const attempt = await checkouts.attempt(checkoutCode, request.body)
+      return isRefusal(attempt)
+        ? await refuse(request, reply, attempt)
+        : reply.code(201).send({ ...attempt, status: 'ACCEPTED' })
+    }
+  )
 
   // What a browser shows in its bar when a form has come back: who goes there again wants the page.
-  app.get<{ Params: Static<typeof CodePath> }>('/checkout/:checkoutCode/attempts', { config: { documentation: 'hidden' }, schema: { params: CodePath } }, async (request, reply) =>
-    reply.redirect(`/checkout/${encodeURIComponent(request.params.checkoutCode)}`, 303))
+  app.get<{ Params: Static<typeof CodePath> }>(
+    '/checkout/:checkoutCode/attempts',
+    { config: { documentation: 'hidden' }, schema: { params: CodePath } },
+    async (request, reply) =>
+      reply.redirect(`/checkout/${encodeURIComponent(request.params.checkoutCode)}`, 303)
+  )
 
-  app.post<{ Params: Static<typeof CodePath> }>('/checkout/:checkoutCode/cancel', { config: customer('cancelCheckout', 'Give a checkout up'), schema: { params: CodePath, response: { 200: CheckoutPage } } }, async (request, reply) => {
-    const { checkoutCode } = request.params
-    const refusal = await checkouts.cancel(checkoutCode)
-    if (isForm(request) && (refusal === undefined || refusal.code === 'WRONG_STATE')) return reply.redirect(`/checkout/${checkoutCode}`, 303)
-    return refusal === undefined ? reply.send(write(await visit(checkoutCode))) : await refuse(request, reply, refusal)
-  })
+  app.post<{ Params: Static<typeof CodePath> }>(
+    '/checkout/:checkoutCode/cancel',
+    {
+      config: customer('cancelCheckout', 'Give a checkout up'),
+      schema: { params: CodePath, response: { 200: CheckoutPage } }
+    },
+    async (request, reply) => {
+      const { checkoutCode } = request.params
+      const refusal = await checkouts.cancel(checkoutCode)
+      if (isForm(request) && (refusal === undefined || refusal.code === 'WRONG_STATE')) {
+        return reply.redirect(`/checkout/${checkoutCode}`, 303)
+      }
+      return refusal === undefined
+        ? reply.send(write(await visit(checkoutCode)))
+        : await refuse(request, reply, refusal)
+    }
+  )
 
-  app.get<{ Params: Static<typeof CodePath> }>('/checkout/:checkoutCode/prediction', {
-    config: customer('predictOnCheckout', 'The provider of a phone number, of those a checkout offers'),
-    schema: { params: CodePath, querystring: PhoneQuery, response: { 200: PredictionRecord } }
-  }, async (request) => prediction(request, offers(await visit(request.params.checkoutCode)), catalogue))
+  app.get<{ Params: Static<typeof CodePath> }>(
+    '/checkout/:checkoutCode/prediction',
+    {
+      config: customer(
+        'predictOnCheckout',
+        'The provider of a phone number, of those a checkout offers'
+      ),
+      schema: { params: CodePath, querystring: PhoneQuery, response: { 200: PredictionRecord } }
+    },
+    async (request) =>
+      prediction(request, offers(await visit(request.params.checkoutCode)), catalogue)
+  )
 
-  app.get<{ Params: Static<typeof CodePath> }>('/checkout/:checkoutCode/events', { config: customer('followCheckout', 'What the page of a checkout shows, at every change'), schema: { params: CodePath, response: EventStream } }, async (request, reply) =>
-    await live.send(reply, async () => {
-      const found = await visit(request.params.checkoutCode)
-      const { account, payment, parts, state } = found
-      const now = timekeeper.now(account)
-      const changes = [payment, ...parts.map((part) => part.payment)].flatMap((one) => nextChange(one, now) ?? [])
-      return { account, body: write(found), final: isFinal(state.to), ...(changes.length > 0 && { next: Math.min(...changes) }) }
-    }))
+  app.get<{ Params: Static<typeof CodePath> }>(
+    '/checkout/:checkoutCode/events',
+    {
+      config: customer('followCheckout', 'What the page of a checkout shows, at every change'),
+      schema: { params: CodePath, response: EventStream }
+    },
+    async (request, reply) =>
+      await live.send(reply, async () => {
+        const found = await visit(request.params.checkoutCode)
+        const { account, payment, parts, state } = found
+        const now = timekeeper.now(account)
+        const changes = [payment, ...parts.map((part) => part.payment)].flatMap(
+          (one) => nextChange(one, now) ?? []
+        )
+        return {
+          account,
+          body: write(found),
+          final: isFinal(state.to),
+          ...(changes.length > 0 && { next: Math.min(...changes) })
+        }
+      })
+  )
 
-  /** Pay was pressed in a browser: what is wrong is said on the page itself. Where an attempt is no longer possible, the page says why. */
-  async function attemptByForm (request: FastifyRequest, reply: FastifyReply, code: string): Promise<FastifyReply> {
+  /**
+   * Pay was pressed in a browser: what is wrong is said on the page itself. Where an attempt is no
+   * longer possible, the page says why.
+   */
+  async function attemptByForm (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    code: string
+  ): Promise<FastifyReply> {
     const typed = typedIn(request.body as object)
     const choice = choiceOf(typed, catalogue)
     const attempt = isRefusal(choice) ? choice : await checkouts.attempt(code, choice)
-    if (!isRefusal(attempt) || attempt.code === 'WRONG_STATE') return reply.redirect(`/checkout/${code}`, 303)
-    return await show(request, reply.code(statusOf(attempt.code)), await visit(code), typed, attempt)
+    if (!isRefusal(attempt) || attempt.code === 'WRONG_STATE') {
+      return reply.redirect(`/checkout/${code}`, 303)
+    }
+    return await show(
+      request,
+      reply.code(statusOf(attempt.code)),
+      await visit(code),
+      typed,
+      attempt
+    )
   }
 }
 
-function record ({ account, payment, state, parts }: Visit, offers: Offer[], now: number, phone: PhoneLink | undefined): object {
+function record (
+  { account, payment, state, parts }: Visit,
+  offers: Offer[],
+  now: number,
+  phone: PhoneLink | undefined
+): object {
   const { terms, checkoutCode } = payment.details
   const timeIsUp = expiryOf(payment) <= now
   return {
@@ -128,7 +270,9 @@ function record ({ account, payment, state, parts }: Visit, offers: Offer[], now
     payer: terms.payer,
     attempts: parts.map(writeDeposit),
     returnMethod: terms.returnMethod,
-    ...((isFinal(state.to) || timeIsUp) && { returnUrl: returning(terms.returnUrl, 'checkoutCode', checkoutCode) }),
+    ...((isFinal(state.to) || timeIsUp) && {
+      returnUrl: returning(terms.returnUrl, 'checkoutCode', checkoutCode)
+    }),
     ...(phone !== undefined && { phonePage: phone.path })
   }
 }

@@ -10,7 +10,10 @@ import { takeBodies } from '../http/body.ts'
 import type { Typed } from './templates/wallet.ts'
 import { refusalOf } from '../http/schemas.ts'
 
-/** What browsers send when a form is submitted: the same fields as the JSON twin, as people type them. */
+/**
+ * What browsers send when a form is submitted: the same fields as the JSON twin, as people type
+ * them.
+ */
 
 const formType = 'application/x-www-form-urlencoded'
 /** The fields a customer fills in. */
@@ -22,45 +25,65 @@ export function isForm ({ headers }: FastifyRequest): boolean {
   return headers['content-type']?.toLowerCase().startsWith(formType) === true
 }
 
-/** Takes forms beside JSON, but only from our own pages: another site could otherwise submit one in a visitor's name. */
+/**
+ * Takes forms beside JSON, but only from our own pages: another site could otherwise submit one in
+ * a visitor's name.
+ */
 export function readForms (app: FastifyInstance): void {
   takeBodies(app, formType, (request, body) => {
-    if (!isFromHere(request)) throw new Refused('INVALID', 'a form can only be submitted from the page itself')
+    if (!isFromHere(request)) {
+      throw new Refused('INVALID', 'a form can only be submitted from the page itself')
+    }
     return texts(parse(body.toString()))
   })
 }
 
 /** Not every browser says how a form came about; those that do not say at least where from. */
-function isFromHere ({ headers: { 'sec-fetch-site': site, origin, host } }: FastifyRequest): boolean {
+function isFromHere ({
+  headers: { 'sec-fetch-site': site, origin, host }
+}: FastifyRequest): boolean {
   if (site !== undefined) return site === 'same-origin' || site === 'none'
   return origin === undefined || URL.parse(origin)?.host === host
 }
 
 /** The fields of a form or a query that say something, without the blanks around them. */
 export function texts (fields: object): Record<string, string> {
-  return Object.fromEntries(Object.entries(fields).flatMap(([name, value]) => {
-    const text = typeof value === 'string' ? value.trim().slice(0, longestField) : ''
-    return text === '' ? [] : [[name, text]]
-  }))
+  return Object.fromEntries(
+    Object.entries(fields).flatMap(([name, value]) => {
+      const text = typeof value === 'string' ? value.trim().slice(0, longestField) : ''
+      return text === '' ? [] : [[name, text]]
+    })
+  )
 }
 
 /** What a query or a form fills in beforehand. */
 export function typedIn (fields: object): Typed {
-  return Object.fromEntries(Object.entries(texts(fields)).filter(([name]) => fieldNames.includes(name)))
+  return Object.fromEntries(
+    Object.entries(texts(fields)).filter(([name]) => fieldNames.includes(name))
+  )
 }
 
 const choices = checker(ChoiceBody)
 
-/** A form as the choice it means, or what is wrong with it. Who submits one is there, in a browser. */
+/**
+ * A form as the choice it means, or what is wrong with it. Who submits one is there, in a browser.
+ */
 export function choiceOf (typed: Typed, { countries, providers }: Catalogue): Selection | Refusal {
   const { phoneNumber, amount, ...rest } = typed
   const home = providers.get(typed.provider ?? '')?.country
   // Who has chosen another country has not seen its providers yet.
-  if (home !== undefined && typed.country !== undefined && home !== typed.country) return { code: 'MISSING', message: `provider is required: one of ${typed.country}, since '${typed.provider}' is of ${home}` }
+  if (home !== undefined && typed.country !== undefined && home !== typed.country) {
+    return {
+      code: 'MISSING',
+      message: `provider is required: one of ${typed.country}, since '${typed.provider}' is of ${home}`
+    }
+  }
   const country = countries.get(home ?? typed.country ?? '')
   const choice = {
     ...rest,
-    ...(phoneNumber !== undefined && { phoneNumber: country === undefined ? phoneNumber : internationalNumber(phoneNumber, country) }),
+    ...(phoneNumber !== undefined && {
+      phoneNumber: country === undefined ? phoneNumber : internationalNumber(phoneNumber, country)
+    }),
     ...(amount !== undefined && { amount: plainAmount(amount) }),
     attended: true
   }

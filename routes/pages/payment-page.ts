@@ -10,15 +10,39 @@ import { Refused, type Refusal } from '../../src/domain/refusal.ts'
 import { isRefusal } from '../../src/domain/rules.ts'
 import { pricesOf } from '../../src/domain/page-session.ts'
 import type { PageVisit, PaymentPage } from '../../src/services/payment-page.ts'
-import { ChoiceBody, companyOf, DepositRecord, OfferRecord, PhonePage, PhoneQuery, PredictionRecord, returning, writeDeposit, writeOffer } from '../../src/wire/pages.ts'
+import {
+  ChoiceBody,
+  companyOf,
+  DepositRecord,
+  OfferRecord,
+  PhonePage,
+  PhoneQuery,
+  PredictionRecord,
+  returning,
+  writeDeposit,
+  writeOffer
+} from '../../src/wire/pages.ts'
 import { DateTime } from '../../src/wire/fields.ts'
-import { customer, EventStream, forCustomers, prediction, readerOf, refuse, sendHtml, statusOf, wantsHtml, type PageParts } from './customer.ts'
+import {
+  customer,
+  EventStream,
+  forCustomers,
+  prediction,
+  readerOf,
+  refuse,
+  sendHtml,
+  statusOf,
+  wantsHtml,
+  type PageParts
+} from './customer.ts'
 import { choiceOf, isForm, typedIn } from './forms.ts'
 import { markOf } from '../http/sse.ts'
 import type { Typed } from './templates/wallet.ts'
 import { phoneLink, type PhoneLink } from './phone-link.ts'
 
-const TokenPath = Type.Object({ token: Type.String({ maxLength: 64, description: 'the token of a payment page' }) })
+const TokenPath = Type.Object({
+  token: Type.String({ maxLength: 64, description: 'the token of a payment page' })
+})
 
 const Page = Type.Object({
   depositId: Type.String(),
@@ -26,7 +50,9 @@ const Page = Type.Object({
   companyName: Type.String(),
   reason: Type.Optional(Type.String()),
   language: Type.Optional(Type.String()),
-  amountDetails: Type.Optional(Type.Object({ amount: Type.String(), currency: Type.Optional(Type.String()) })),
+  amountDetails: Type.Optional(
+    Type.Object({ amount: Type.String(), currency: Type.Optional(Type.String()) })
+  ),
   phoneNumber: Type.Optional(Type.String()),
   country: Type.Optional(Type.String()),
   countries: Type.Array(OfferRecord),
@@ -36,78 +62,177 @@ const Page = Type.Object({
   phonePage: Type.Optional(PhonePage)
 })
 
-const Paid = Type.Object({ depositId: Type.String(), status: Type.String(), returnUrl: Type.String() })
+const Paid = Type.Object({
+  depositId: Type.String(),
+  status: Type.String(),
+  returnUrl: Type.String()
+})
 
 /** What the customer of a payment page can do; who has the token may. */
-export function paymentPage (app: FastifyInstance, pages: PaymentPage, { catalogue, ids, timekeeper, live, log }: PageParts): void {
+export function paymentPage (
+  app: FastifyInstance,
+  pages: PaymentPage,
+  { catalogue, ids, timekeeper, live, log }: PageParts
+): void {
   forCustomers(app, log)
 
   const visit = async (token: string): Promise<PageVisit> => {
     const found = await pages.visit(token)
-    if (found === undefined) throw new Refused('NOT_FOUND', `there is no payment page with the token '${token}'`)
+    if (found === undefined) {
+      throw new Refused('NOT_FOUND', `there is no payment page with the token '${token}'`)
+    }
     return found
   }
-  const offers = ({ account, session: { terms } }: PageVisit): Offer[] => offersOf(account, catalogue, terms.country === undefined ? undefined : [terms.country], pricesOf(terms))
+  const offers = ({ account, session: { terms } }: PageVisit): Offer[] =>
+    offersOf(
+      account,
+      catalogue,
+      terms.country === undefined ? undefined : [terms.country],
+      pricesOf(terms)
+    )
   const phoneOf = ({ account, session: { terms }, deposit }: PageVisit): PhoneLink | undefined => {
     const number = deposit?.payment.details.phoneNumber ?? terms.phoneNumber
-    return number === undefined ? undefined : phoneLink(ids, account, number, { kind: kinds.deposit, id: terms.depositId })
+    return number === undefined
+      ? undefined
+      : phoneLink(ids, account, number, { kind: kinds.deposit, id: terms.depositId })
   }
   const write = (found: PageVisit): object => record(found, offers(found), phoneOf(found))
-  const show = async (request: FastifyRequest, reply: FastifyReply, found: PageVisit, typed: Typed, problem?: Refusal): Promise<FastifyReply> => {
+  const show = async (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    found: PageVisit,
+    typed: Typed,
+    problem?: Refusal
+  ): Promise<FastifyReply> => {
     const { paymentHtml } = await import('./templates/payment.ts')
     const phone = phoneOf(found)
-    const model = { visit: found, offers: offers(found), mark: markOf(write(found), found.account), typed, catalogue, ...(problem !== undefined && { problem }), ...(phone !== undefined && { phone }) }
-    return sendHtml(reply, paymentHtml(await readerOf(request, reply, found.session.terms.language), model))
+    const model = {
+      visit: found,
+      offers: offers(found),
+      mark: markOf(write(found), found.account),
+      typed,
+      catalogue,
+      ...(problem !== undefined && { problem }),
+      ...(phone !== undefined && { phone })
+    }
+    return sendHtml(
+      reply,
+      paymentHtml(await readerOf(request, reply, found.session.terms.language), model)
+    )
   }
 
-  app.get<{ Params: Static<typeof TokenPath> }>('/pay/:token', { config: customer('showPaymentPage', 'What a payment page shows'), schema: { params: TokenPath, response: { 200: Page } } }, async (request, reply) => {
-    const found = await visit(request.params.token)
-    const isLate = isOver(found)
-    if (wantsHtml(request)) return await show(request, reply.code(isLate ? statusOf('LINK_EXPIRED') : 200), found, typedIn(request.query as object))
-    return isLate ? await refuse(request, reply, expired(found)) : reply.header('cache-control', 'no-store').send(write(found))
-  })
-
-  app.post<{ Params: Static<typeof TokenPath>, Body: Static<typeof ChoiceBody> }>('/pay/:token', {
-    config: customer('payOnPaymentPage', 'Pay on a payment page'),
-    attachValidation: true,
-    schema: { params: TokenPath, body: ChoiceBody, response: { 201: Paid } }
-  }, async (request, reply) => {
-    if (isForm(request)) return await payByForm(request, reply, request.params.token)
-    if (request.validationError !== undefined) throw request.validationError
-    const found = await visit(request.params.token)
-    const { depositId } = found.session.terms
-    const refusal = await pay(found, request.body)
-    if (refusal === undefined) return reply.code(201).send({ depositId, status: 'ACCEPTED', returnUrl: back(found) })
-    if (refusal !== 'DUPLICATE') return await refuse(request, reply, refusal)
-    const { deposit } = await visit(request.params.token)
-    const status = deposit?.state.to ?? 'ACCEPTED'
-    return await refuse(request, reply, { code: 'WRONG_STATE', message: `deposit '${depositId}' was already made from this page, and is ${status}` }, { depositId, status, returnUrl: back(found) })
-  })
-
-  app.get<{ Params: Static<typeof TokenPath> }>('/pay/:token/prediction', {
-    config: customer('predictOnPaymentPage', 'The provider of a phone number, of those a payment page offers'),
-    schema: { params: TokenPath, querystring: PhoneQuery, response: { 200: PredictionRecord } }
-  }, async (request) => prediction(request, offers(await visit(request.params.token)), catalogue))
-
-  app.get<{ Params: Static<typeof TokenPath> }>('/pay/:token/events', { config: customer('followPaymentPage', 'What a payment page shows, at every change'), schema: { params: TokenPath, response: EventStream } }, async (request, reply) =>
-    await live.send(reply, async () => {
+  app.get<{ Params: Static<typeof TokenPath> }>(
+    '/pay/:token',
+    {
+      config: customer('showPaymentPage', 'What a payment page shows'),
+      schema: { params: TokenPath, response: { 200: Page } }
+    },
+    async (request, reply) => {
       const found = await visit(request.params.token)
-      const { account, session, deposit } = found
-      const next = deposit === undefined ? session.expiresAt : nextChange(deposit.payment, timekeeper.now(account))
-      return { account, body: write(found), final: isOver(found) || (deposit !== undefined && isFinal(deposit.state.to)), ...(next !== undefined && { next }) }
-    }))
+      const isLate = isOver(found)
+      if (wantsHtml(request)) {
+        return await show(
+          request,
+          reply.code(isLate ? statusOf('LINK_EXPIRED') : 200),
+          found,
+          typedIn(request.query as object)
+        )
+      }
+      return isLate
+        ? await refuse(request, reply, expired(found))
+        : reply.header('cache-control', 'no-store').send(write(found))
+    }
+  )
 
-  /** Pay was pressed in a browser: what is wrong is said on the page itself, and what went well is looked at there. */
-  async function payByForm (request: FastifyRequest, reply: FastifyReply, token: string): Promise<FastifyReply> {
+  app.post<{ Params: Static<typeof TokenPath>; Body: Static<typeof ChoiceBody> }>(
+    '/pay/:token',
+    {
+      config: customer('payOnPaymentPage', 'Pay on a payment page'),
+      attachValidation: true,
+      schema: { params: TokenPath, body: ChoiceBody, response: { 201: Paid } }
+    },
+    async (request, reply) => {
+      if (isForm(request)) return await payByForm(request, reply, request.params.token)
+      if (request.validationError !== undefined) throw request.validationError
+      const found = await visit(request.params.token)
+      const { depositId } = found.session.terms
+      const refusal = await pay(found, request.body)
+      if (refusal === undefined) {
+        return reply.code(201).send({ depositId, status: 'ACCEPTED', returnUrl: back(found) })
+      }
+      if (refusal !== 'DUPLICATE') return await refuse(request, reply, refusal)
+      const { deposit } = await visit(request.params.token)
+      const status = deposit?.state.to ?? 'ACCEPTED'
+      return await refuse(
+        request,
+        reply,
+        {
+          code: 'WRONG_STATE',
+          message: `deposit '${depositId}' was already made from this page, and is ${status}`
+        },
+        { depositId, status, returnUrl: back(found) }
+      )
+    }
+  )
+
+  app.get<{ Params: Static<typeof TokenPath> }>(
+    '/pay/:token/prediction',
+    {
+      config: customer(
+        'predictOnPaymentPage',
+        'The provider of a phone number, of those a payment page offers'
+      ),
+      schema: { params: TokenPath, querystring: PhoneQuery, response: { 200: PredictionRecord } }
+    },
+    async (request) => prediction(request, offers(await visit(request.params.token)), catalogue)
+  )
+
+  app.get<{ Params: Static<typeof TokenPath> }>(
+    '/pay/:token/events',
+    {
+      config: customer('followPaymentPage', 'What a payment page shows, at every change'),
+      schema: { params: TokenPath, response: EventStream }
+    },
+    async (request, reply) =>
+      await live.send(reply, async () => {
+        const found = await visit(request.params.token)
+        const { account, session, deposit } = found
+        const next =
+          deposit === undefined
+            ? session.expiresAt
+            : nextChange(deposit.payment, timekeeper.now(account))
+        return {
+          account,
+          body: write(found),
+          final: isOver(found) || (deposit !== undefined && isFinal(deposit.state.to)),
+          ...(next !== undefined && { next })
+        }
+      })
+  )
+
+  /**
+   * Pay was pressed in a browser: what is wrong is said on the page itself, and what went well is
+   * looked at there.
+   */
+  async function payByForm (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    token: string
+  ): Promise<FastifyReply> {
     const found = await visit(token)
     const typed = typedIn(request.body as object)
     const choice = choiceOf(typed, catalogue)
     const refusal = isRefusal(choice) ? choice : await pay(found, choice)
-    if (refusal === undefined || refusal === 'DUPLICATE') return reply.redirect(`/pay/${token}`, 303)
+    if (refusal === undefined || refusal === 'DUPLICATE') {
+      return reply.redirect(`/pay/${token}`, 303)
+    }
     return await show(request, reply.code(statusOf(refusal.code)), found, typed, refusal)
   }
 
-  async function pay (found: PageVisit, choice: Selection): Promise<Refusal | 'DUPLICATE' | undefined> {
+  async function pay (
+    found: PageVisit,
+    choice: Selection
+  ): Promise<Refusal | 'DUPLICATE' | undefined> {
     if (found.deposit !== undefined) return 'DUPLICATE'
     if (found.expired) return expired(found)
     const outcome = await pages.pay(found, choice)
@@ -121,7 +246,12 @@ function isOver ({ expired, deposit }: PageVisit): boolean {
 }
 
 function expired ({ session }: PageVisit): Refusal {
-  return { code: 'LINK_EXPIRED', message: `this payment page expired at ${timestamp(session.expiresAt)}, 15 minutes after it was opened` }
+  return {
+    code: 'LINK_EXPIRED',
+    message:
+      `this payment page expired at ${timestamp(session.expiresAt)}, 15 minutes after it was ` +
+      'opened'
+  }
 }
 
 function back ({ session: { terms } }: PageVisit): string {
@@ -134,7 +264,11 @@ function stateOf (found: PageVisit): string {
 }
 
 function record (found: PageVisit, offers: Offer[], phone: PhoneLink | undefined): object {
-  const { account, session: { terms, expiresAt }, deposit } = found
+  const {
+    account,
+    session: { terms, expiresAt },
+    deposit
+  } = found
   const { depositId, reason, language, amount, currency, phoneNumber, country } = terms
   return {
     depositId,

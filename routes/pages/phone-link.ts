@@ -3,7 +3,10 @@ import { kinds } from '../../src/domain/kinds.ts'
 import type { Subject } from '../../src/services/customer-phone.ts'
 import type { Ids } from '../../src/lib/ids.ts'
 
-/** A link to the phone of one number, for one account: its key opens nothing else, and only that much of the phone as the link is about. */
+/**
+ * A link to the phone of one number, for one account: its key opens nothing else, and only that
+ * much of the phone as the link is about.
+ */
 
 export interface PhoneLink {
   number: string
@@ -15,7 +18,10 @@ export const aboutPattern = '^(deposit|checkout)/[0-9a-fA-F-]{36}$'
 
 export function phoneLink (ids: Ids, account: Account, number: string, about?: Subject): PhoneLink {
   const part = about === undefined ? '' : `about=${wordOf(about)}&`
-  return { number, path: `/__admin/phone/${number}?${part}key=${keyOf(ids, account, number, about)}` }
+  return {
+    number,
+    path: `/__admin/phone/${number}?${part}key=${keyOf(ids, account, number, about)}`
+  }
 }
 
 /** What a key looks like: whose it is, and what only the server can make. */

@@ -2,7 +2,9 @@ import { resolve, type Schema } from '../../src/openapi/schema.ts'
 
 /** One row of a table of fields. */
 export interface Field {
-  /** Dotted: payer.accountDetails.provider; [] stands for each element of a list, * for any name. */
+  /**
+   * Dotted: payer.accountDetails.provider; [] stands for each element of a list, * for any name.
+   */
   name: string
   type: string
   required: boolean
@@ -12,14 +14,23 @@ export interface Field {
 /** The fields of a schema and of everything in it, in the order they are written. */
 export function fieldsOf (document: Schema, schema: Schema, prefix = ''): Field[] {
   const { properties = {}, required = [], additionalProperties, items } = notNull(document, schema)
-  const rows = Object.entries<Schema>(properties).flatMap(([key, inner]) => row(document, inner, prefix + key, required.includes(key)))
-  if (items !== undefined) rows.push(...fieldsOf(document, items, `${prefix.replace(/\.$/, '')}[].`))
-  if (typeof additionalProperties === 'object') rows.push(...row(document, additionalProperties, `${prefix}*`, false))
+  const rows = Object.entries<Schema>(properties).flatMap(([key, inner]) =>
+    row(document, inner, prefix + key, required.includes(key))
+  )
+  if (items !== undefined) {
+    rows.push(...fieldsOf(document, items, `${prefix.replace(/\.$/, '')}[].`))
+  }
+  if (typeof additionalProperties === 'object') {
+    rows.push(...row(document, additionalProperties, `${prefix}*`, false))
+  }
   return rows
 }
 
 function row (document: Schema, schema: Schema, name: string, required: boolean): Field[] {
-  return [{ name, type: typeOf(document, schema), required, rule: ruleOf(document, schema) }, ...fieldsOf(document, schema, `${name}.`)]
+  return [
+    { name, type: typeOf(document, schema), required, rule: ruleOf(document, schema) },
+    ...fieldsOf(document, schema, `${name}.`)
+  ]
 }
 
 /** Where null is allowed beside something else, the something else. */
@@ -32,8 +43,12 @@ function notNull (document: Schema, schema: Schema): Schema {
 /** The type of a schema in a word or two. */
 export function typeOf (document: Schema, schema: Schema): string {
   const here = resolve(document, schema)
-  if (here.anyOf !== undefined) return here.anyOf.map((inner: Schema) => typeOf(document, inner)).join(' or ')
-  if (here.type === 'array') return here.items === undefined ? 'list' : `list of ${typeOf(document, here.items)}s`
+  if (here.anyOf !== undefined) {
+    return here.anyOf.map((inner: Schema) => typeOf(document, inner)).join(' or ')
+  }
+  if (here.type === 'array') {
+    return here.items === undefined ? 'list' : `list of ${typeOf(document, here.items)}s`
+  }
   return here.type ?? 'anything'
 }
 

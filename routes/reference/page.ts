@@ -21,14 +21,17 @@ interface Operation extends Schema {
 /** The page needs nothing but itself, and may ask for nothing else. */
 export const headers = {
   'content-type': 'text/html; charset=utf-8',
-  'content-security-policy': `default-src 'none'; style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+  'content-security-policy':
+    "default-src 'none'; style-src " +
+    `'sha256-${createHash('sha256').update(style).digest('base64')}'; base-uri 'none'; ` +
+    "form-action 'none'; frame-ancestors 'none'",
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer'
 }
 
 /** The reference as one page, made from the document alone. */
 export function referencePage (document: Schema, reader: Reader): string {
-  const groups: Array<{ name: string, tags: string[] }> = document['x-tagGroups']
+  const groups: Array<{ name: string; tags: string[] }> = document['x-tagGroups']
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -45,11 +48,18 @@ Their identifiers belong together: what one initiates, the others look up, resen
 The same reference for programs: <a href="openapi.json">openapi.json</a>.</p>
 </header>
 <nav aria-label="Groups">
-!${groups.map(({ name, tags }) => html`<p><b>${name}</b> !${tags.map((tag) => html`<a href="#${anchor(tag)}">${shortName(tag)}</a> `)}</p>
-`)}</nav>
+!${groups.map(
+    ({
+      name,
+      tags
+    }) => html`<p><b>${name}</b> !${tags.map((tag) => html`<a href="#${anchor(tag)}">${shortName(tag)}</a> `)}</p>
+`
+  )}</nav>
 <main>
-!${groups.map(({ name, tags }) => html`<h2>${name}</h2>
-!${tags.map((tag) => section(document, tag, reader))}`)}</main>
+!${groups.map(
+    ({ name, tags }) => html`<h2>${name}</h2>
+!${tags.map((tag) => section(document, tag, reader))}`
+  )}</main>
 </body>
 </html>
 `
@@ -67,12 +77,28 @@ function section (document: Schema, tag: string, reader: Reader): string {
 }
 
 function operationsOf (paths: Schema, tag: string): Operation[] {
-  const all = Object.entries<Schema>(paths).flatMap(([path, item]) => Object.entries<Schema>(item).map(([method, operation]): Operation => ({ ...operation, method: method.toUpperCase(), path })))
+  const all = Object.entries<Schema>(paths).flatMap(([path, item]) =>
+    Object.entries<Schema>(item).map(([method, operation]): Operation => ({
+      ...operation,
+      method: method.toUpperCase(),
+      path
+    }))
+  )
   return all.filter(({ tags }) => tags.includes(tag))
 }
 
 function article (document: Schema, operation: Operation, reader: Reader): string {
-  const { operationId, summary, description, method, path, parameters = [], requestBody, responses, security } = operation
+  const {
+    operationId,
+    summary,
+    description,
+    method,
+    path,
+    parameters = [],
+    requestBody,
+    responses,
+    security
+  } = operation
   const body: Schema | undefined = requestBody?.content['application/json'].schema
   const headed = parameterTable(document, 'Header', parameters)
   return html`<article id="${operationId}">
@@ -91,7 +117,10 @@ function article (document: Schema, operation: Operation, reader: Reader): strin
 `
 }
 
-function callback (document: Schema, { operationId, summary, description, requestBody }: Operation): string {
+function callback (
+  document: Schema,
+  { operationId, summary, description, requestBody }: Operation
+): string {
   return html`<article id="${operationId}">
 <h4>Callback: ${summary}</h4>
 <p class="call"><b>POST</b> <code>your callback URL</code></p>
@@ -108,14 +137,20 @@ function answer (document: Schema, status: string, { description, content = {} }
 }
 
 function parameterTable (document: Schema, place: string, parameters: Schema[]): string {
-  const rows = parameters.filter((parameter) => parameter.in === place.toLowerCase())
-    .map(({ name, required = false, schema, description = '' }) => ({ name, type: typeOf(document, schema), required, rule: description }))
+  const rows = parameters
+    .filter((parameter) => parameter.in === place.toLowerCase())
+    .map(({ name, required = false, schema, description = '' }) => ({
+      name,
+      type: typeOf(document, schema),
+      required,
+      rule: description
+    }))
   return rows.length === 0 ? '' : table(place === 'Header' ? '' : place, rows)
 }
 
 /** Sentences in which `words` are set apart. */
 function prose (text: string): string {
-  return html`<p>!${text.split('`').map((part, index) => index % 2 === 0 ? html`${part}` : html`<code>${part}</code>`)}</p>`
+  return html`<p>!${text.split('`').map((part, index) => (index % 2 === 0 ? html`${part}` : html`<code>${part}</code>`))}</p>`
 }
 
 function table (title: string, fields: Field[]): string {
@@ -123,22 +158,46 @@ function table (title: string, fields: Field[]): string {
 <div class="scroll" tabindex="0"><table>
 <thead><tr><th>Field</th><th>Type</th><th>Required</th><th>Rule</th></tr></thead>
 <tbody>
-!${fields.map(({ name, type, required, rule }) => html`<tr><td><code>${name}</code></td><td>${type}</td><td>${required ? 'yes' : 'no'}</td><td>${rule}</td></tr>
-`)}</tbody>
+!${fields.map(
+    ({
+      name,
+      type,
+      required,
+      rule
+    }) => html`<tr><td><code>${name}</code></td><td>${type}</td><td>${required ? 'yes' : 'no'}</td><td>${rule}</td></tr>
+`
+  )}</tbody>
 </table></div>
 `
 }
 
 /** A command that makes the call. */
-export function curl ({ method, path, parameters = [], requestBody, security }: Operation, { base, token, guarded }: Reader): string {
-  const filled = parameters.reduce((url: string, { name, example }: Schema) => url.replace(`{${name}}`, encodeURIComponent(String(example))), path)
-  const query = parameters.filter(({ in: place, required }: Schema) => place === 'query' && required).map(({ name, example, schema }: Schema) => `${name}=${encodeURIComponent(String(example ?? sample(schema, name)))}`)
+export function curl (
+  { method, path, parameters = [], requestBody, security }: Operation,
+  { base, token, guarded }: Reader
+): string {
+  const filled = parameters.reduce(
+    (url: string, { name, example }: Schema) =>
+      url.replace(`{${name}}`, encodeURIComponent(String(example))),
+    path
+  )
+  const query = parameters
+    .filter(({ in: place, required }: Schema) => place === 'query' && required)
+    .map(
+      ({ name, example, schema }: Schema) =>
+        `${name}=${encodeURIComponent(String(example ?? sample(schema, name)))}`
+    )
   const body = requestBody?.content['application/json'].example
   return [
-    `curl -sS ${method === 'GET' ? '' : `-X ${method} `}${quoted(`${base}${filled}${query.length === 0 ? '' : `?${query.join('&')}`}`)}`,
+    'curl -sS ' +
+      `${method === 'GET' ? '' : `-X ${method} `}${quoted(`${base}${filled}${query.length === 0 ? '' : `?${query.join('&')}`}`)}`,
     ...(security.length === 0 ? [] : [`-H ${quoted(`Authorization: Bearer ${token}`)}`]),
-    ...(guarded && security.some((way: Schema) => 'adminToken' in way) ? ["-H 'X-Momock-Admin-Token: YOUR_ADMIN_TOKEN'"] : []),
-    ...(body === undefined ? [] : ["-H 'Content-Type: application/json'", `-d ${quoted(JSON.stringify(body, null, 2))}`])
+    ...(guarded && security.some((way: Schema) => 'adminToken' in way)
+      ? ["-H 'X-Momock-Admin-Token: YOUR_ADMIN_TOKEN'"]
+      : []),
+    ...(body === undefined
+      ? []
+      : ["-H 'Content-Type: application/json'", `-d ${quoted(JSON.stringify(body, null, 2))}`])
   ].join(' \\\n  ')
 }
 

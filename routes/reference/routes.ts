@@ -5,38 +5,73 @@ import type { Schema } from '../../src/openapi/schema.ts'
 export interface ReferenceParts {
   /** The OpenAPI document, made when it is first asked for. */
   document: () => Promise<Schema>
-  /** The token that the examples show, unless admin calls need one of their own: the page is open to anybody, and then does not tell it. */
+  /**
+   * The token that the examples show, unless admin calls need one of their own: the page is open to
+   * anybody, and then does not tell it.
+   */
   token: string
   adminToken: string | undefined
   /** What the addresses that the server gives out begin with. */
   links: { base: string }
 }
 
-const Document = Type.Object({ openapi: Type.String() }, { additionalProperties: true, description: 'The OpenAPI 3.1 document.' })
+const Document = Type.Object(
+  { openapi: Type.String() },
+  { additionalProperties: true, description: 'The OpenAPI 3.1 document.' }
+)
 const Page = { description: 'The page.', content: { 'text/html': { schema: Type.String() } } }
 
 /** The reference: the document for programs, and a page made from it for people. */
-export function referenceRoutes (app: FastifyInstance, { document, token, adminToken, links }: ReferenceParts): void {
+export function referenceRoutes (
+  app: FastifyInstance,
+  { document, token, adminToken, links }: ReferenceParts
+): void {
   let text: string | undefined
 
-  app.get('/__admin/openapi.json', {
-    config: { open: true, documentation: { id: 'getOpenApi', summary: 'This description of the server, in OpenAPI 3.1', tag: 'admin' } },
-    schema: { response: { 200: Document } }
-  }, async (_request, reply) => {
-    text ??= JSON.stringify(await document())
-    return reply.type('application/json').send(text)
-  })
+  app.get(
+    '/__admin/openapi.json',
+    {
+      config: {
+        open: true,
+        documentation: {
+          id: 'getOpenApi',
+          summary: 'This description of the server, in OpenAPI 3.1',
+          tag: 'admin'
+        }
+      },
+      schema: { response: { 200: Document } }
+    },
+    async (_request, reply) => {
+      text ??= JSON.stringify(await document())
+      return reply.type('application/json').send(text)
+    }
+  )
 
-  app.get('/__admin/docs', {
-    config: { open: true, documentation: { id: 'getReference', summary: 'The reference as a page', tag: 'admin' } },
-    schema: { response: { 200: Page } }
-  }, async (request, reply) => {
-    const { referencePage, headers } = await import('./page.ts')
-    return reply.headers(headers).send(referencePage(await document(), { base: baseOf(request) ?? links.base, token: adminToken === undefined ? token : 'YOUR_TOKEN', guarded: adminToken !== undefined }))
-  })
+  app.get(
+    '/__admin/docs',
+    {
+      config: {
+        open: true,
+        documentation: { id: 'getReference', summary: 'The reference as a page', tag: 'admin' }
+      },
+      schema: { response: { 200: Page } }
+    },
+    async (request, reply) => {
+      const { referencePage, headers } = await import('./page.ts')
+      return reply.headers(headers).send(
+        referencePage(await document(), {
+          base: baseOf(request) ?? links.base,
+          token: adminToken === undefined ? token : 'YOUR_TOKEN',
+          guarded: adminToken !== undefined
+        })
+      )
+    }
+  )
 }
 
 /** The address the reader came by, if it is one that can be shown in a command. */
 function baseOf ({ protocol, host }: FastifyRequest): string | undefined {
-  return /^([\w.-]+|\[[0-9a-fA-F:.]+\])(:\d{1,5})?$/.test(host) ? `${protocol}://${host}` : undefined
+  return /^([\w.-]+|\[[0-9a-fA-F:.]+\])(:\d{1,5})?$/.test(host)
+    ? `${protocol}://${host}`
+    : undefined
 }

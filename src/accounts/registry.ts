@@ -1,5 +1,12 @@
 import type { Clock, Machine } from '../lib/clock.ts'
-import type { Account, AccountSettings, AccountState, Origin, Patched, Permission } from '../domain/account.ts'
+import type {
+  Account,
+  AccountSettings,
+  AccountState,
+  Origin,
+  Patched,
+  Permission
+} from '../domain/account.ts'
 import { permissions, settingsOf, stateOf } from '../domain/account.ts'
 import type { Catalogue } from '../domain/catalogue.ts'
 import { Refused } from '../domain/refusal.ts'
@@ -34,7 +41,14 @@ export class Accounts {
   #turn: Promise<unknown> = Promise.resolve()
   #named = 0
 
-  private constructor (store: AccountStore, settings: AccountSettings, clock: () => Clock, machine: Machine, changes: Changes, catalogue: Catalogue) {
+  private constructor (
+    store: AccountStore,
+    settings: AccountSettings,
+    clock: () => Clock,
+    machine: Machine,
+    changes: Changes,
+    catalogue: Catalogue
+  ) {
     this.#store = store
     this.#default = settings
     this.#clock = clock
@@ -43,27 +57,48 @@ export class Accounts {
     this.#catalogue = catalogue
   }
 
-  /** Opens the configured accounts, the first of which is the default one, and those that were opened or made before. */
-  static async open (store: AccountStore, configured: readonly [AccountSettings, ...AccountSettings[]], clock: () => Clock, machine: Machine, changes: Changes, catalogue: Catalogue): Promise<Accounts> {
+  /**
+   * Opens the configured accounts, the first of which is the default one, and those that were
+   * opened or made before.
+   */
+  static async open (
+    store: AccountStore,
+    configured: readonly [AccountSettings, ...AccountSettings[]],
+    clock: () => Clock,
+    machine: Machine,
+    changes: Changes,
+    catalogue: Catalogue
+  ): Promise<Accounts> {
     const accounts = new Accounts(store, configured[0], clock, machine, changes, catalogue)
     for (const settings of configured) await store.open(settings.name)
     const taken = new Set(configured.flatMap(({ tokens = [] }) => tokens.map(({ token }) => token)))
     const later: Array<() => void> = []
     for (const { id, name, state } of await store.all()) {
       const settings = configured.find((settings) => settings.name === name)
-      // What the configuration says comes first: tokens that were given out otherwise give way to it.
-      if (settings !== undefined && state.patched?.tokens === undefined) accounts.#add(id, 'configuration', settings, state)
-      else if (settings !== undefined) later.push(() => accounts.#add(id, 'configuration', settings, state))
-      else if (name.startsWith(sandboxPrefix) && !taken.has(name)) later.push(() => accounts.#addSandbox(id, name, state))
-      else if (state.made !== undefined) later.push(() => accounts.#add(id, 'admin', state.made as AccountSettings, state))
-      // One that has gone from the configuration, or lost its token to it: nobody gets in, but its payments run to their end.
-      else accounts.#add(id, 'ledger', { name }, { ...state, patched: {} })
+      // What the configuration says comes first: tokens that were given out otherwise give way to
+      // it.
+      if (settings !== undefined && state.patched?.tokens === undefined) {
+        accounts.#add(id, 'configuration', settings, state)
+      } else if (settings !== undefined) {
+        later.push(() => accounts.#add(id, 'configuration', settings, state))
+      } else if (name.startsWith(sandboxPrefix) && !taken.has(name)) {
+        later.push(() => accounts.#addSandbox(id, name, state))
+      } else if (state.made !== undefined) {
+        later.push(() => accounts.#add(id, 'admin', state.made as AccountSettings, state))
+      } else {
+        // An account that left the configuration, or lost its token to it: no token opens it, but
+        // its payments run to their end.
+        accounts.#add(id, 'ledger', { name }, { ...state, patched: {} })
+      }
     }
     for (const add of later) add()
     return accounts
   }
 
-  /** The caller a token belongs to; nothing, if it is not known. A sandbox token is known from its first use on. */
+  /**
+   * The caller a token belongs to; nothing, if it is not known. A sandbox token is known from its
+   * first use on.
+   */
   caller (token: string): Caller | Promise<Caller> | undefined {
     const caller = this.#callers.get(token)
     if (caller !== undefined) {
@@ -112,14 +147,28 @@ export class Accounts {
     this.#changes.touch(account.id)
   }
 
-  /** Makes an account, or says what is wrong with its settings. It is given a name and a token if it has none. */
-  create ({ name = this.#freeName(), ...given }: Partial<AccountSettings>, token: (name: string) => string): Promise<Account | Flaw[]> {
+  /**
+   * Makes an account, or says what is wrong with its settings. It is given a name and a token if it
+   * has none.
+   */
+  create (
+    { name = this.#freeName(), ...given }: Partial<AccountSettings>,
+    token: (name: string) => string
+  ): Promise<Account | Flaw[]> {
     const { tokens = [] } = given
-    const settings = { ...given, name, tokens: tokens.length > 0 ? tokens : [{ token: token(name) }] }
+    const settings = {
+      ...given,
+      name,
+      tokens: tokens.length > 0 ? tokens : [{ token: token(name) }]
+    }
     return this.#inTurn(async () => {
       const flaws = this.#flaws(settings)
       // Of a token that was made from the name, nobody wants to hear what is wrong with the name.
-      if (flaws.length > 0) return tokens.length > 0 || flaws.every(({ field }) => field.startsWith('tokens.')) ? flaws : flaws.filter(({ field }) => !field.startsWith('tokens.'))
+      if (flaws.length > 0) {
+        return tokens.length > 0 || flaws.every(({ field }) => field.startsWith('tokens.'))
+          ? flaws
+          : flaws.filter(({ field }) => !field.startsWith('tokens.'))
+      }
       const id = await this.#store.open(settings.name, { made: settings })
       return this.#add(id, 'admin', settings, {})
     })
@@ -131,7 +180,16 @@ export class Accounts {
       admitted(account)
       const settings = settingsOf(account.base, patched)
       const shut = 'tokens' in patched && (settings.tokens ?? []).length === 0
-      const flaws = shut ? [{ field: 'tokens', says: 'must hold at least one token, because without any nobody gets into the account; give it others, such as [{ "token": "my-token" }]' }] : this.#flaws(settings, account)
+      const flaws = shut
+        ? [
+            {
+              field: 'tokens',
+              says:
+                'must hold at least one token, because without any nobody gets into the ' +
+                'account; give it others, such as [{ "token": "my-token" }]'
+            }
+          ]
+        : this.#flaws(settings, account)
       if (flaws.length > 0) return flaws
       const before = account.patched
       this.assume(account, { ...stateOf(account), patched })
@@ -150,13 +208,19 @@ export class Accounts {
     return { clock: this.#clock() }
   }
 
-  /** Gives an account another state than it had; what is not said is as at the start. One that is gone gets no tokens any more. */
+  /**
+   * Gives an account another state than it had; what is not said is as at the start. One that is
+   * gone gets no tokens any more.
+   */
   assume (account: Account, { clock, outages = {}, rules = [], patched = {} }: AccountState): void {
     admitted(account)
     this.#takeTokens(account)
     account.clock = clock ?? this.#clock()
     account.outages = new Map(Object.entries(outages))
-    account.rules = rules.map(({ name, written }) => ({ written, scenario: readScenario(name, written) as Scenario }))
+    account.rules = rules.map(({ name, written }) => ({
+      written,
+      scenario: readScenario(name, written) as Scenario
+    }))
     account.patched = patched
     account.settings = settingsOf(account.base, patched)
     this.#giveTokens(account)
@@ -178,28 +242,45 @@ export class Accounts {
     this.#giveTokens(account)
   }
 
-  /** What is wrong with settings among those of all other accounts; of a new account, or of one that is there. */
+  /**
+   * What is wrong with settings among those of all other accounts; of a new account, or of one that
+   * is there.
+   */
   #flaws (settings: AccountSettings, account?: Account): Flaw[] {
     const flaws = flawsOf(settings, {
       isName: (name) => this.#byName.has(name) && this.#byName.get(name) !== account,
       isToken: (token) => this.#callers.has(token) && this.#callers.get(token)?.account !== account,
-      own: account === undefined ? [] : [account.name, ...(account.base.tokens ?? []).map(({ token }) => token)],
+      own:
+        account === undefined
+          ? []
+          : [account.name, ...(account.base.tokens ?? []).map(({ token }) => token)],
       catalogue: this.#catalogue
     })
-    const kept = account?.origin !== 'sandbox' || settings.tokens?.some(({ token }) => token === account.name) === true
-    return kept ? flaws : [...flaws, { field: 'tokens', says: `must keep '${account.name}', the token that opens the account` }]
+    const kept =
+      account?.origin !== 'sandbox' ||
+      settings.tokens?.some(({ token }) => token === account.name) === true
+    return kept
+      ? flaws
+      : [
+          ...flaws,
+          { field: 'tokens', says: `must keep '${account.name}', the token that opens the account` }
+        ]
   }
 
   /** A name that nobody has, and nobody was given before in this run. */
   #freeName (): string {
-    do this.#named++; while (this.#byName.has(`account-${this.#named}`))
+    do this.#named++
+    while (this.#byName.has(`account-${this.#named}`))
     return `account-${this.#named}`
   }
 
   #openSandbox (token: string): Promise<Caller> {
     let opening = this.#opening.get(token)
     if (opening === undefined) {
-      opening = this.#store.open(token).then((id) => this.#openedSandbox(id, token)).finally(() => this.#opening.delete(token))
+      opening = this.#store
+        .open(token)
+        .then((id) => this.#openedSandbox(id, token))
+        .finally(() => this.#opening.delete(token))
       this.#opening.set(token, opening)
     }
     return opening
@@ -218,7 +299,18 @@ export class Accounts {
   }
 
   #add (id: number, origin: Origin, base: AccountSettings, state: AccountState): Account {
-    const account: Account = { id, name: base.name, origin, base, patched: {}, settings: base, clock: this.#clock(), outages: new Map(), rules: [], opened: this.#machine.now() }
+    const account: Account = {
+      id,
+      name: base.name,
+      origin,
+      base,
+      patched: {},
+      settings: base,
+      clock: this.#clock(),
+      outages: new Map(),
+      rules: [],
+      opened: this.#machine.now()
+    }
     this.remember(account)
     this.assume(account, state)
     if (base === this.#default) this.#defaultAccount = account
@@ -228,22 +320,29 @@ export class Accounts {
   /** A token that leads elsewhere already goes on doing so. */
   #giveTokens (account: Account): void {
     for (const { token, allow } of account.settings.tokens ?? []) {
-      if (!this.#callers.has(token)) this.#callers.set(token, { account, allow: allow ?? permissions })
+      if (!this.#callers.has(token)) {
+        this.#callers.set(token, { account, allow: allow ?? permissions })
+      }
     }
   }
 
   #takeTokens (account: Account): void {
-    for (const { token } of account.settings.tokens ?? []) if (this.#callers.get(token)?.account === account) this.#callers.delete(token)
+    for (const { token } of account.settings.tokens ?? []) {
+      if (this.#callers.get(token)?.account === account) this.#callers.delete(token)
+    }
   }
 
-  #inTurn<T> (work: () => Promise<T>): Promise<T> {
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
     const turn = this.#turn.then(work)
     this.#turn = turn.catch(() => {})
     return turn
   }
 }
 
-/** Who was deleted while its request was under way is not let in any more. Called where something is about to be written. */
+/**
+ * Who was deleted while its request was under way is not let in any more. Called where something is
+ * about to be written.
+ */
 export function admitted (account: Account): void {
   if (account.gone === true) throw gone()
 }

@@ -27,32 +27,92 @@ export const sandboxPrefix = 'sandbox-'
 /** So many characters may follow. */
 export const longestSandbox = 120
 
-/** Keys of a merchant that no signature can be verified with, or that a signature cannot tell apart. */
+/**
+ * Keys of a merchant that no signature can be verified with, or that a signature cannot tell apart.
+ */
 export function keyFlaws ({ publicKeys = [] }: AccountSettings): Flaw[] {
   return publicKeys.flatMap(({ id, key }, index) => {
     const problem = publicKeyProblem(key)
     return [
-      ...(problem === undefined ? [] : [{ field: `publicKeys.${index}.key`, says: `must be an RSA, EC P-256 or EC P-384 public key as PEM; it ${problem}` }]),
-      ...(publicKeys.findIndex((key) => key.id === id) < index ? [{ field: `publicKeys.${index}.id`, says: 'is given twice; each key must have its own id' }] : [])
+      ...(problem === undefined
+        ? []
+        : [
+            {
+              field: `publicKeys.${index}.key`,
+              says: `must be an RSA, EC P-256 or EC P-384 public key as PEM; it ${problem}`
+            }
+          ]),
+      ...(publicKeys.findIndex((key) => key.id === id) < index
+        ? [
+            {
+              field: `publicKeys.${index}.id`,
+              says: 'is given twice; each key must have its own id'
+            }
+          ]
+        : [])
     ]
   })
 }
 
-/** Providers and countries that there are not, and wallets that no payment could ever use, or that are there already. */
-export function placeFlaws ({ providers = [], wallets = [] }: AccountSettings, { countries, providers: known }: Catalogue): Flaw[] {
+/**
+ * Providers and countries that there are not, and wallets that no payment could ever use, or that
+ * are there already.
+ */
+export function placeFlaws (
+  { providers = [], wallets = [] }: AccountSettings,
+  { countries, providers: known }: Catalogue
+): Flaw[] {
   return [
     ...providers.flatMap((entry, index): Flaw[] => {
-      const [field, code] = typeof entry === 'string' ? [`providers.${index}`, entry] : [`providers.${index}.provider`, entry.provider]
-      return known.has(code) || countries.has(code) ? [] : [{ field, says: `'${code.slice(0, 40)}' is neither a provider nor a country of the catalogue${meant(code, [...known.keys(), ...countries.keys()])}` }]
+      const [field, code] =
+        typeof entry === 'string'
+          ? [`providers.${index}`, entry]
+          : [`providers.${index}.provider`, entry.provider]
+      return known.has(code) || countries.has(code)
+        ? []
+        : [
+            {
+              field,
+              says:
+                `'${code.slice(0, 40)}' is neither a provider nor a country of the ` +
+                `catalogue${meant(code, [...known.keys(), ...countries.keys()])}`
+            }
+          ]
     }),
     ...wallets.flatMap(({ country, currency }, index): Flaw[] => {
       const field = `wallets.${index}`
       const there = countries.get(country)
-      if (there === undefined) return [{ field: `${field}.country`, says: `'${country}' is no country of the catalogue${meant(country, [...countries.keys()])}` }]
-      const currencies = [...new Set(Object.values(there.providers).flatMap((provider) => Object.keys(provider.currencies)))]
-      if (!currencies.includes(currency)) return [{ field: `${field}.currency`, says: `'${currency}' is a currency that no provider in ${country} has; they have ${currencies.join(', ') || 'none'}` }]
-      const twice = wallets.findIndex((other) => other.country === country && other.currency === currency) < index
-      return twice ? [{ field, says: `is given twice: there is one wallet for ${country} ${currency}` }] : []
+      if (there === undefined) {
+        return [
+          {
+            field: `${field}.country`,
+            says:
+              `'${country}' is no country of the ` +
+              `catalogue${meant(country, [...countries.keys()])}`
+          }
+        ]
+      }
+      const currencies = [
+        ...new Set(
+          Object.values(there.providers).flatMap((provider) => Object.keys(provider.currencies))
+        )
+      ]
+      if (!currencies.includes(currency)) {
+        return [
+          {
+            field: `${field}.currency`,
+            says:
+              `'${currency}' is a currency that no provider in ${country} has; they have ` +
+              `${currencies.join(', ') || 'none'}`
+          }
+        ]
+      }
+      const twice =
+        wallets.findIndex((other) => other.country === country && other.currency === currency) <
+        index
+      return twice
+        ? [{ field, says: `is given twice: there is one wallet for ${country} ${currency}` }]
+        : []
     })
   ]
 }
@@ -64,21 +124,50 @@ function meant (code: string, codes: readonly string[]): string {
 
 /** Why a name cannot be that of an account; nothing, if it can. */
 export function nameFlaw (name: string): string | undefined {
-  return name.startsWith(sandboxPrefix) ? `begins with '${sandboxPrefix}', which is kept for the accounts that tokens open; choose another` : undefined
+  return name.startsWith(sandboxPrefix)
+    ? `begins with '${sandboxPrefix}', which is kept for the accounts that tokens open; choose ` +
+        'another'
+    : undefined
 }
 
-/** All that is wrong with the settings of an account that is made or changed while others are there. */
-export function flawsOf (settings: AccountSettings, { isName, isToken, own, catalogue }: Surroundings): Flaw[] {
+/**
+ * All that is wrong with the settings of an account that is made or changed while others are there.
+ */
+export function flawsOf (
+  settings: AccountSettings,
+  { isName, isToken, own, catalogue }: Surroundings
+): Flaw[] {
   const { name, tokens = [] } = settings
   const given = tokens.map(({ token }) => token)
   const reserved = nameFlaw(name)
   return [
-    ...(reserved !== undefined && !own.includes(name) ? [{ field: 'name', says: `'${name}' ${reserved}` }] : []),
-    ...(isName(name) ? [{ field: 'name', says: `'${name}' is the name of another account; choose another`, taken: true }] : []),
+    ...(reserved !== undefined && !own.includes(name)
+      ? [{ field: 'name', says: `'${name}' ${reserved}` }]
+      : []),
+    ...(isName(name)
+      ? [
+          {
+            field: 'name',
+            says: `'${name}' is the name of another account; choose another`,
+            taken: true
+          }
+        ]
+      : []),
     ...given.flatMap((token, index): Flaw[] => {
       const field = `tokens.${index}.token`
-      if (isToken(token)) return [{ field, says: 'belongs to another account; each must have its own', taken: true }]
-      if (token.startsWith(sandboxPrefix) && !own.includes(token)) return [{ field, says: `begins with '${sandboxPrefix}', which is kept for tokens that open accounts of their own; choose another` }]
+      if (isToken(token)) {
+        return [{ field, says: 'belongs to another account; each must have its own', taken: true }]
+      }
+      if (token.startsWith(sandboxPrefix) && !own.includes(token)) {
+        return [
+          {
+            field,
+            says:
+              `begins with '${sandboxPrefix}', which is kept for tokens that open accounts of ` +
+              'their own; choose another'
+          }
+        ]
+      }
       return given.indexOf(token) < index ? [{ field, says: 'is given twice' }] : []
     }),
     ...keyFlaws(settings),

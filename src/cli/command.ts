@@ -10,7 +10,10 @@ import { version } from '../lib/version.ts'
 /** How the program ends; documented in the README. */
 export const exitCodes = { fine: 0, failed: 1, configuration: 2, address: 3, ledger: 4 } as const
 
-/** Where a command finds itself: what it writes to, the variables, and the folder that paths start from. */
+/**
+ * Where a command finds itself: what it writes to, the variables, and the folder that paths start
+ * from.
+ */
 export interface Place {
   out: Writable
   err: Writable
@@ -23,7 +26,10 @@ export interface Asked extends Place {
   words: string[]
   /** The values of its own flags, those that nobody gave as they are by default. */
   flags: Record<string, unknown>
-  /** The settings of the server, as a start with the same flags, environment and file would have them. */
+  /**
+   * The settings of the server, as a start with the same flags, environment and file would have
+   * them.
+   */
   config: () => Promise<Config>
 }
 
@@ -37,14 +43,20 @@ export interface Command {
   words?: string
   /** The schema of each flag of its own, by name. */
   flags: Record<string, TSchema>
-  /** The settings of the server that it takes as flags too; without any it does not look at the configuration. */
+  /**
+   * The settings of the server that it takes as flags too; without any it does not look at the
+   * configuration.
+   */
   settings: readonly string[]
   /** What else its help says: examples, and how it ends. */
   notes: string
   load: () => Promise<{ run: Run }>
 }
 
-/** The words that this user types before those of a command: `npm start --` in a clone, `npx momock` where it is installed. */
+/**
+ * The words that this user types before those of a command: `npm start --` in a clone, `npx momock`
+ * where it is installed.
+ */
 export function programOf ({ env, folder }: Place, file = process.argv[1] ?? ''): string {
   if (env.npm_lifecycle_event === 'start') return 'npm start --'
   if (env.npm_command === 'exec' || file.split(sep).includes('.bin')) return 'npx momock'
@@ -65,14 +77,24 @@ export function lentTo ({ settings }: Command): Setting[] {
 export function helpOf (command: Command): string {
   const own = flagsOf(command)
   const lent = lentTo(command)
-  const rows: Array<{ flag: string, variable: string, what: string }> = [
+  const rows: Array<{ flag: string; variable: string; what: string }> = [
     { flag: 'flag', variable: lent.length > 0 ? 'variable' : '', what: 'what it is [default]' },
-    ...[...own, ...lent].map((row) => ({ flag: row.flag, variable: (row as Partial<Setting>).variable ?? '', what: `${row.description}${row.default === undefined ? '' : ` [${row.default}]`}` })),
+    ...[...own, ...lent].map((row) => ({
+      flag: row.flag,
+      variable: (row as Partial<Setting>).variable ?? '',
+      what: `${row.description}${row.default === undefined ? '' : ` [${row.default}]`}`
+    })),
     { flag: '--help', variable: '', what: 'this text' },
     { flag: '--version', variable: '', what: 'the version' }
   ]
-  const width = (column: 'flag' | 'variable'): number => Math.max(...rows.map((row) => row[column].length))
-  const usage = ['momock', command.name, ...(own.length + lent.length > 0 ? ['[flags]'] : []), ...(command.words === undefined ? [] : [command.words])]
+  const width = (column: 'flag' | 'variable'): number =>
+    Math.max(...rows.map((row) => row[column].length))
+  const usage = [
+    'momock',
+    command.name,
+    ...(own.length + lent.length > 0 ? ['[flags]'] : []),
+    ...(command.words === undefined ? [] : [command.words])
+  ]
   return `${usage.join(' ')}: ${command.summary}
 
 ${rows.map(({ flag, variable, what }) => `  ${flag.padEnd(width('flag'))}  ${variable.padEnd(width('variable'))}  ${what}`).join('\n')}
@@ -82,8 +104,12 @@ ${command.notes}`
 
 /** What `momock --help` says: every command, and the flags of the one that starts the server. */
 export function helpOfAll (commands: readonly Command[]): string {
-  const usages = commands.map(({ name, words = '', summary }) => `  momock ${`${name} ${words}`.padEnd(20)} ${summary}`)
-  const [, ...flags] = helpOf({ ...commands[0], notes: '' }).trimEnd().split('\n')
+  const usages = commands.map(
+    ({ name, words = '', summary }) => `  momock ${`${name} ${words}`.padEnd(20)} ${summary}`
+  )
+  const [, ...flags] = helpOf({ ...commands[0], notes: '' })
+    .trimEnd()
+    .split('\n')
   return `momock ${version}: a mock of a merchant mobile-money payments API
 
 ${usages.join('\n')}

@@ -3,15 +3,25 @@ import { tokenToTry } from '../config/configured.ts'
 import { exitCodes, type Run } from './command.ts'
 import { whereItIs } from './where.ts'
 
-/** `momock env`: what the applications of merchants read their address and token from, under the names that are in use. */
+/**
+ * `momock env`: what the applications of merchants read their address and token from, under the
+ * names that are in use.
+ */
 export const run: Run = async ({ flags, config, out }) => {
   const settings = await config()
   const problems: string[] = []
   const url = whereItIs(flags.url ?? settings.publicUrl, settings, problems)
   if (problems.length > 0) throw new ConfigError(problems)
   const token = tokenToTry(settings)
-  const variables = { PAWAPAY_BASE_URL: url, PAWAPAY_API_URL: url, PAWAPAY_API_TOKEN: token, PAWAPAY_API_KEY: token }
-  for (const [name, value] of Object.entries(variables)) out.write(`export ${name}=${quoted(value)}\n`)
+  const variables = {
+    PAWAPAY_BASE_URL: url,
+    PAWAPAY_API_URL: url,
+    PAWAPAY_API_TOKEN: token,
+    PAWAPAY_API_KEY: token
+  }
+  for (const [name, value] of Object.entries(variables)) {
+    out.write(`export ${name}=${quoted(value)}\n`)
+  }
   return exitCodes.fine
 }
 

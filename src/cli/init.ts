@@ -27,8 +27,9 @@ export const run: Run = async (asked) => {
     const problem = write(resolve(here, path), text(resolve(here, folder)))
     if (problem === undefined) out.write(`wrote ${path}\n`)
     // A file that is in the way of a folder is there already too, but that is another matter.
-    else if (problem.code === 'EEXIST' && problem.syscall === 'open') out.write(`kept  ${path}, which was there already\n`)
-    else {
+    else if (problem.code === 'EEXIST' && problem.syscall === 'open') {
+      out.write(`kept  ${path}, which was there already\n`)
+    } else {
       err.write(`${path} cannot be written (${problem.message})\n`)
       code = exitCodes.failed
     }
@@ -50,9 +51,17 @@ function write (path: string, text: string): NodeJS.ErrnoException | undefined {
 
 /** Every setting, as a comment that can be taken out of it. */
 function configuration (): string {
-  const examples: Record<string, string> = { publicUrl: 'http://localhost:7070', callbackUrl: 'http://127.0.0.1:3000/callbacks', adminToken: 'keep-this-to-yourself' }
-  const rows = settings.filter(({ name }) => name !== 'config' && name !== 'scenarios')
-    .map(({ name, description, default: preset }) => `# ${description}\n# ${name}: ${preset ?? examples[name] ?? ''}\n`)
+  const examples: Record<string, string> = {
+    publicUrl: 'http://localhost:7070',
+    callbackUrl: 'http://127.0.0.1:3000/callbacks',
+    adminToken: 'keep-this-to-yourself'
+  }
+  const rows = settings
+    .filter(({ name }) => name !== 'config' && name !== 'scenarios')
+    .map(
+      ({ name, description, default: preset }) =>
+        `# ${description}\n# ${name}: ${preset ?? examples[name] ?? ''}\n`
+    )
   return `# The configuration of momock. A flag or a variable wins over what stands here.
 # Take the sign off the settings you want to change; momock validate momock.yaml checks them.
 
@@ -82,11 +91,17 @@ script:
 `
 }
 
-/** A clone, which has what the image is made from; beside the source, or one folder further up beside the built files. */
-const clone = ['../..', '../../..'].map((path) => fileURLToPath(new URL(path, import.meta.url))).find((path) => existsSync(join(path, 'Dockerfile')))
+/**
+ * A clone, which has what the image is made from; beside the source, or one folder further up
+ * beside the built files.
+ */
+const clone = ['../..', '../../..']
+  .map((path) => fileURLToPath(new URL(path, import.meta.url)))
+  .find((path) => existsSync(join(path, 'Dockerfile')))
 
 function composeFile (folder: string): string {
-  const build = clone === undefined ? '' : `    build: ${JSON.stringify(relative(folder, clone) || '.')}\n`
+  const build =
+    clone === undefined ? '' : `    build: ${JSON.stringify(relative(folder, clone) || '.')}\n`
   return `# momock alone:                 docker compose -f docker-compose.momock.yml up --wait
 # beside your own services:     docker compose -f docker-compose.yml -f docker-compose.momock.yml up --wait
 ${clone === undefined ? `# The image is made in a clone of momock: docker build -t momock:${version} .\n` : ''}services:

@@ -1,5 +1,13 @@
 import type { Writable } from 'node:stream'
-import { exitCodes, flagsOf, helpOf, helpOfAll, lentTo, type Command, type Place } from './command.ts'
+import {
+  exitCodes,
+  flagsOf,
+  helpOf,
+  helpOfAll,
+  lentTo,
+  type Command,
+  type Place
+} from './command.ts'
 import { commands } from './commands.ts'
 import { ConfigError, configFrom, type Config } from '../config/config.ts'
 import { presets, readFlags, suggestion, type Given } from '../config/flags.ts'
@@ -14,7 +22,10 @@ export async function run (args: readonly string[], place: Place): Promise<numbe
   const named = words[0] !== undefined && !words[0].startsWith('-')
   const command = named ? commands.find(({ name }) => name === words[0]) : commands[0]
   if (command === undefined) {
-    err.write(`'${words[0]}' is not a command${suggestion(words[0], [...commands.map(({ name }) => name), 'help'])}\n`)
+    err.write(
+      `'${words[0]}' is not a ` +
+        `command${suggestion(words[0], [...commands.map(({ name }) => name), 'help'])}\n`
+    )
     return exitCodes.configuration
   }
   const rest = named ? words.slice(1) : words
@@ -31,17 +42,31 @@ export async function run (args: readonly string[], place: Place): Promise<numbe
 }
 
 /** What is answered whatever else is asked. */
-const commonAnswers: Array<{ flags: string[], answer: (command: Command | undefined) => string }> = [
-  { flags: ['--help', '-h'], answer: (command) => command === undefined ? helpOfAll(commands) : helpOf(command) },
-  { flags: ['--version', '-v'], answer: () => version }
-]
+const commonAnswers: Array<{ flags: string[]; answer: (command: Command | undefined) => string }> =
+  [
+    {
+      flags: ['--help', '-h'],
+      answer: (command) => (command === undefined ? helpOfAll(commands) : helpOf(command))
+    },
+    { flags: ['--version', '-v'], answer: () => version }
+  ]
 
-async function perform (command: Command, args: readonly string[], place: Place): Promise<number | undefined> {
+async function perform (
+  command: Command,
+  args: readonly string[],
+  place: Place
+): Promise<number | undefined> {
   const problems: string[] = []
   const known = [...flagsOf(command), ...lentTo(command)]
-  const { given, words } = readFlags(args, known, problems, { command: commandLine(command), takesWords: command.words !== undefined })
+  const { given, words } = readFlags(args, known, problems, {
+    command: commandLine(command),
+    takesWords: command.words !== undefined
+  })
   const isOwn = ([name]: [string, unknown]): boolean => name in command.flags
-  const own: Given = { ...presets(command.flags), ...Object.fromEntries(Object.entries(given).filter(isOwn)) }
+  const own: Given = {
+    ...presets(command.flags),
+    ...Object.fromEntries(Object.entries(given).filter(isOwn))
+  }
   const lent = Object.fromEntries(Object.entries(given).filter((entry) => !isOwn(entry)))
   const config = (): Promise<Config> => configFrom(lent, place.env, place.folder, problems)
   // With a configuration to look at, its problems are told together with these.
@@ -54,7 +79,8 @@ async function perform (command: Command, args: readonly string[], place: Place)
 /** What went wrong, in a sentence for what a user can mend, with a stack for what only we can. */
 function fail (command: Command, error: unknown, err: Writable): number {
   const { name, message, stack } = error as Error
-  const cannot = command === commands[0] ? 'momock cannot start:' : `${commandLine(command)} cannot run:`
+  const cannot =
+    command === commands[0] ? 'momock cannot start:' : `${commandLine(command)} cannot run:`
   if (error instanceof ConfigError) {
     err.write(`${cannot}\n${error.problems.map((problem) => `  ${problem}\n`).join('')}`)
     return exitCodes.configuration

@@ -17,7 +17,11 @@ export const run: Run = async ({ config }) => {
 }
 
 async function start (config: Config): Promise<Server> {
-  const [{ createLog }, { startServer }, { announce }] = await Promise.all([import('../lib/logger.ts'), import('../server.ts'), import('../banner.ts')])
+  const [{ createLog }, { startServer }, { announce }] = await Promise.all([
+    import('../lib/logger.ts'),
+    import('../server.ts'),
+    import('../banner.ts')
+  ])
   const terminal = process.stdout.isTTY
   const server = await startServer(config, machine, await createLog(config.logLevel, terminal))
   announce(server, config, terminal)
@@ -32,7 +36,10 @@ function stopOnSignals (starting: Promise<Server>): void {
       if (stopping) process.exit(exitCodes.failed)
       stopping = true
       // One that cannot start says so itself.
-      starting.then((server) => server.close().then(() => process.exit(exitCodes.fine), unexpected), () => {})
+      starting.then(
+        (server) => server.close().then(() => process.exit(exitCodes.fine), unexpected),
+        () => {}
+      )
     })
   }
 }

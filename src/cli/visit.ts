@@ -23,21 +23,42 @@ const problems: Record<string, string> = {
 /** Asks once, and waits no longer than this. */
 export async function ask (url: string, timeoutMs: number, method = 'GET'): Promise<Visit> {
   try {
-    const response = await fetch(url, { method, redirect: 'manual', signal: AbortSignal.timeout(timeoutMs) })
+    const response = await fetch(url, {
+      method,
+      redirect: 'manual',
+      signal: AbortSignal.timeout(timeoutMs)
+    })
     const text = await response.text()
-    return { status: response.status, body: parsed(text), date: response.headers.get('date') ?? undefined }
+    return {
+      status: response.status,
+      body: parsed(text),
+      date: response.headers.get('date') ?? undefined
+    }
   } catch (error) {
-    if ((error as Error).name === 'TimeoutError') return { problem: `no answer within ${timeoutMs} ms`, code: 'TIMEOUT' }
-    const { cause } = error as { cause?: NodeJS.ErrnoException & { errors?: NodeJS.ErrnoException[] } }
+    if ((error as Error).name === 'TimeoutError') {
+      return { problem: `no answer within ${timeoutMs} ms`, code: 'TIMEOUT' }
+    }
+    const { cause } = error as {
+      cause?: NodeJS.ErrnoException & { errors?: NodeJS.ErrnoException[] }
+    }
     const code = cause?.code ?? cause?.errors?.[0]?.code ?? 'UNKNOWN'
-    if (cause?.message === 'bad port') return { problem: 'this port is kept for another protocol, and HTTP clients refuse it', code }
+    if (cause?.message === 'bad port') {
+      return { problem: 'this port is kept for another protocol, and HTTP clients refuse it', code }
+    }
     return { problem: problems[code] ?? cause?.message ?? (error as Error).message, code }
   }
 }
 
 /** Was that the answer of a mock to GET /health? */
 export function isMomock ({ status, body }: Visit): boolean {
-  return status === 200 && typeof body === 'object' && body !== null && 'status' in body && body.status === 'healthy' && 'version' in body
+  return (
+    status === 200 &&
+    typeof body === 'object' &&
+    body !== null &&
+    'status' in body &&
+    body.status === 'healthy' &&
+    'version' in body
+  )
 }
 
 function parsed (text: string): unknown {

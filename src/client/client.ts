@@ -1,14 +1,57 @@
-import type { Account, AddedScenario, Advance, Callback, Clock, Coverage, Invariants, JournalEntry, ListedAccount, Payment, PaymentSummary, Phone, ProviderState, PublishedKeys, Reset, SignatureExplanation, Sink, SinkOrders, Snapshot, Verdict } from './responses.ts'
+import type {
+  Account,
+  AddedScenario,
+  Advance,
+  Callback,
+  Clock,
+  Coverage,
+  Invariants,
+  JournalEntry,
+  ListedAccount,
+  Payment,
+  PaymentSummary,
+  Phone,
+  ProviderState,
+  PublishedKeys,
+  Reset,
+  SignatureExplanation,
+  Sink,
+  SinkOrders,
+  Snapshot,
+  Verdict
+} from './responses.ts'
 import { errorIn, MomockError } from './momock-error.ts'
-import type { AccountChanges, AccountSettings, Availability, CallbackFilter, CoverageOptions, Duration, Expectation, Kind, Operation, PastedRequest, PaymentFilter, RequestMatcher, ResetPart, Scenario, SinkAnswer } from './requests.ts'
+import type {
+  AccountChanges,
+  AccountSettings,
+  Availability,
+  CallbackFilter,
+  CoverageOptions,
+  Duration,
+  Expectation,
+  Kind,
+  Operation,
+  PastedRequest,
+  PaymentFilter,
+  RequestMatcher,
+  ResetPart,
+  Scenario,
+  SinkAnswer
+} from './requests.ts'
 
-/** What a tester does to the mock, over HTTP: the same whether it runs in this process or in a container. */
+/**
+ * What a tester does to the mock, over HTTP: the same whether it runs in this process or in a
+ * container.
+ */
 
 export { MomockError } from './momock-error.ts'
 
 /** What is waited for, and how long. */
 export interface WaitOptions {
-  /** A status, or `final` (when left out), or `acknowledged`: final, and the merchant has answered its callbacks with 2xx. */
+  /**
+   * A status, or `final` (when left out), or `acknowledged`: final, and the merchant has answered
+   * its callbacks with 2xx.
+   */
   until?: string
   timeout?: Duration
 }
@@ -27,12 +70,18 @@ export class MomockClient {
     this.#adminToken = adminToken
   }
 
-  /** The same mock, as another account: every token that begins with `sandbox-` opens one of its own. */
+  /**
+   * The same mock, as another account: every token that begins with `sandbox-` opens one of its
+   * own.
+   */
   as (token: string): MomockClient {
     return new MomockClient(this.url, token, this.#adminToken)
   }
 
-  /** Moves the clock on, by a while, to a time, or until nothing more is due; everything that fell due has happened then. */
+  /**
+   * Moves the clock on, by a while, to a time, or until nothing more is due; everything that fell
+   * due has happened then.
+   */
   advance (by: Duration | { by: Duration } | { to: string } | { until: 'idle' }): Promise<Advance> {
     return this.call('POST', '/clock/advance', typeof by === 'object' ? by : { by })
   }
@@ -43,13 +92,20 @@ export class MomockClient {
   }
 
   /** Sets the clock, lets it run, faster or slower, or freezes it. */
-  setClock (clock: { mode: 'running' | 'frozen', now?: string, speed?: number }): Promise<Clock> {
+  setClock (clock: { mode: 'running' | 'frozen'; now?: string; speed?: number }): Promise<Clock> {
     return this.call('PUT', '/clock', clock)
   }
 
-  /** Waits for a payment: until it is final, when nothing else is said. Fails when it does not come to pass in time. */
+  /**
+   * Waits for a payment: until it is final, when nothing else is said. Fails when it does not come
+   * to pass in time.
+   */
   wait (kind: Kind, id: string, options: WaitOptions | string = {}): Promise<Payment> {
-    return this.call('POST', '/wait', { kind, id, ...(typeof options === 'string' ? { until: options } : options) })
+    return this.call('POST', '/wait', {
+      kind,
+      id,
+      ...(typeof options === 'string' ? { until: options } : options)
+    })
   }
 
   /** The payments of the account, oldest first. */
@@ -63,10 +119,15 @@ export class MomockClient {
 
   /** Puts a payment into another state, now, with its money and its callback. */
   move (kind: Kind, id: string, to: string, failureCode?: string): Promise<Payment> {
-    return this.call('POST', `/payments/${kind}/${id}/move`, { to, ...(failureCode !== undefined && { failureCode }) })
+    return this.call('POST', `/payments/${kind}/${id}/move`, {
+      to,
+      ...(failureCode !== undefined && { failureCode })
+    })
   }
 
-  /** The callbacks of the account with every attempt, oldest first unless `order` says otherwise. */
+  /**
+   * The callbacks of the account with every attempt, oldest first unless `order` says otherwise.
+   */
   callbacks (filter: CallbackFilter = {}): Promise<Callback[]> {
     return this.#list('/callbacks', 'callbacks', { ...filter })
   }
@@ -89,7 +150,10 @@ export class MomockClient {
   }
 
   /** Lets a provider be OPERATIONAL, DELAYED or CLOSED, per operation. */
-  provider (provider: string, states: Partial<Record<Operation, Availability>>): Promise<ProviderState & { released: number }> {
+  provider (
+    provider: string,
+    states: Partial<Record<Operation, Availability>>
+  ): Promise<ProviderState & { released: number }> {
     return this.call('PUT', `/providers/${encodeURIComponent(provider)}`, states)
   }
 
@@ -104,7 +168,11 @@ export class MomockClient {
   }
 
   /** Answers the prompt of a deposit on the phone of the customer. */
-  answerPhone (phoneNumber: string, depositId: string, decision: 'approve' | 'decline' | 'ignore'): Promise<Phone> {
+  answerPhone (
+    phoneNumber: string,
+    depositId: string,
+    decision: 'approve' | 'decline' | 'ignore'
+  ): Promise<Phone> {
     return this.call('POST', `/phone/${phoneNumber}/deposits/${depositId}`, { decision })
   }
 
@@ -126,13 +194,19 @@ export class MomockClient {
     return this.call('DELETE', '/requests')
   }
 
-  /** Compares what was expected with the requests and callbacks of the account; `failed` names what was otherwise. */
+  /**
+   * Compares what was expected with the requests and callbacks of the account; `failed` names what
+   * was otherwise.
+   */
   verify (expectations: Expectation[]): Promise<Verdict> {
     return this.call('POST', '/verify', { expectations })
   }
 
-  /** Sets the account back to how it started; `keep` names parts that stay, such as `clock`. The coverage stays unless it is to be forgotten. */
-  reset (wishes: { keep?: ResetPart[], forget?: ['coverage'] } = {}): Promise<Reset> {
+  /**
+   * Sets the account back to how it started; `keep` names parts that stay, such as `clock`. The
+   * coverage stays unless it is to be forgotten.
+   */
+  reset (wishes: { keep?: ResetPart[]; forget?: ['coverage'] } = {}): Promise<Reset> {
     return this.call('POST', '/reset', wishes)
   }
 
@@ -151,9 +225,17 @@ export class MomockClient {
     return (await this.call<{ accounts: ListedAccount[] }>('GET', '/accounts')).accounts
   }
 
-  /** Makes an account and gives the client for it. It is given a name and a token if it has none. */
+  /**
+   * Makes an account and gives the client for it. It is given a name and a token if it has none.
+   */
   async createAccount (settings: Partial<AccountSettings> = {}): Promise<MomockClient> {
-    const { settings: { tokens } } = await this.call<{ settings: { tokens: Array<{ token: string }> } }>('POST', '/accounts', settings)
+    const {
+      settings: { tokens }
+    } = await this.call<{ settings: { tokens: Array<{ token: string }> } }>(
+      'POST',
+      '/accounts',
+      settings
+    )
     return this.as(tokens[0].token)
   }
 
@@ -187,12 +269,18 @@ export class MomockClient {
 
   /** What of the API the account's traffic has exercised, and what not. */
   coverage (options: CoverageOptions = {}): Promise<Coverage> {
-    return this.call('GET', `/coverage${queryOf({ ...options, groups: options.groups?.join(',') })}`)
+    return this.call(
+      'GET',
+      `/coverage${queryOf({ ...options, groups: options.groups?.join(',') })}`
+    )
   }
 
   /** The same as JUnit XML, with a test case that fails when less than `min` is covered. */
   coverageReport (options: CoverageOptions = {}): Promise<string> {
-    return this.call('GET', `/coverage${queryOf({ format: 'junit', ...options, groups: options.groups?.join(',') })}`)
+    return this.call(
+      'GET',
+      `/coverage${queryOf({ format: 'junit', ...options, groups: options.groups?.join(',') })}`
+    )
   }
 
   /** What the whole server has counted, for Prometheus. */
@@ -206,7 +294,10 @@ export class MomockClient {
   }
 
   /** Tells a built-in receiver what to answer the next callbacks, such as `[500, 200]`. */
-  orderSink (name: string, orders: SinkAnswer[] | { answers?: SinkAnswer[], delay?: Duration, then?: SinkAnswer }): Promise<SinkOrders> {
+  orderSink (
+    name: string,
+    orders: SinkAnswer[] | { answers?: SinkAnswer[]; delay?: Duration; then?: SinkAnswer }
+  ): Promise<SinkOrders> {
     return this.call('PUT', `/sink/${name}`, orders)
   }
 
@@ -226,7 +317,7 @@ export class MomockClient {
   }
 
   /** Any call under `/__admin`, with the tokens it needs. What is not JSON comes as text. */
-  async call<T> (method: string, path: string, body?: unknown): Promise<T> {
+  async call<T>(method: string, path: string, body?: unknown): Promise<T> {
     const response = await fetch(`${this.url}/__admin${path}`, {
       method,
       headers: {
@@ -237,16 +328,25 @@ export class MomockClient {
       ...(body !== undefined && { body: JSON.stringify(body) })
     })
     const text = await response.text()
-    if (!response.ok) throw new MomockError(`${method} /__admin${path}`, response.status, errorIn(text))
+    if (!response.ok) {
+      throw new MomockError(`${method} /__admin${path}`, response.status, errorIn(text))
+    }
     const isJson = response.headers.get('content-type')?.startsWith('application/json') === true
     return (text === '' ? undefined : isJson ? JSON.parse(text) : text) as T
   }
 
   /** All pages of a list, or the one that was asked for. */
-  async #list<T extends object> (path: string, name: string, filter: Record<string, string | number | undefined>): Promise<T[]> {
+  async #list<T extends object>(
+    path: string,
+    name: string,
+    filter: Record<string, string | number | undefined>
+  ): Promise<T[]> {
     const all: T[] = []
     for (let after = filter.after; ;) {
-      const page = await this.call<Record<string, T[]> & { next?: number }>('GET', path + queryOf({ limit: 1000, ...filter, after }))
+      const page = await this.call<Record<string, T[]> & { next?: number }>(
+        'GET',
+        path + queryOf({ limit: 1000, ...filter, after })
+      )
       all.push(...page[name])
       if (filter.limit !== undefined || page.next === undefined) return all
       after = page.next
@@ -257,7 +357,10 @@ export class MomockClient {
   async #journal (method: string, path: string, matcher?: RequestMatcher): Promise<JournalEntry[]> {
     const all: JournalEntry[] = []
     for (;;) {
-      const { requests, meta } = await this.call<{ requests: JournalEntry[], meta: { total: number } }>(method, path + queryOf({ limit: 1000, before: all.at(-1)?.id }), matcher)
+      const { requests, meta } = await this.call<{
+        requests: JournalEntry[]
+        meta: { total: number }
+      }>(method, path + queryOf({ limit: 1000, before: all.at(-1)?.id }), matcher)
       all.push(...requests)
       if (requests.length === meta.total) return all
     }
@@ -266,7 +369,9 @@ export class MomockClient {
 
 /** The parameters that were given, as the query of a URL. */
 function queryOf (parameters: Record<string, string | number | undefined>): string {
-  const given = Object.entries(parameters).flatMap(([name, value]) => value === undefined ? [] : `${name}=${encodeURIComponent(value)}`)
+  const given = Object.entries(parameters).flatMap(([name, value]) =>
+    value === undefined ? [] : `${name}=${encodeURIComponent(value)}`
+  )
   return given.length === 0 ? '' : `?${given.join('&')}`
 }
 

@@ -12,7 +12,17 @@ export class MomockError extends Error {
   /** The payment as it was seen last, if it was waited for in vain or could not be moved. */
   readonly seen: Payment | undefined
 
-  constructor (call: string, status: number, { code = 'UNKNOWN', message = `answered ${status}`, hint, legalMoves, seen }: Partial<Refusal> = {}) {
+  constructor (
+    call: string,
+    status: number,
+    {
+      code = 'UNKNOWN',
+      message = `answered ${status}`,
+      hint,
+      legalMoves,
+      seen
+    }: Partial<Refusal> = {}
+  ) {
     super(`${call}: ${message}${hint === undefined ? '' : ` (${hint})`}`)
     this.status = status
     this.code = code

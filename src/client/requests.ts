@@ -51,10 +51,20 @@ export interface PastedRequest {
 }
 
 /** A part of an account that a reset sets back, or keeps. */
-export type ResetPart = 'payments' | 'callbacks' | 'scenarios' | 'providers' | 'settings' | 'clock' | 'journal' | 'coverage'
+export type ResetPart =
+  | 'payments'
+  | 'callbacks'
+  | 'scenarios'
+  | 'providers'
+  | 'settings'
+  | 'clock'
+  | 'journal'
+  | 'coverage'
 
 /** Settings to change: what is named is replaced, null takes it away. */
-export type AccountChanges = { [Name in Exclude<keyof AccountSettings, 'name' | 'callbacks'>]?: AccountSettings[Name] | null } & {
+export type AccountChanges = {
+  [Name in Exclude<keyof AccountSettings, 'name' | 'callbacks'>]?: AccountSettings[Name] | null
+} & {
   callbacks?: { [Kind in keyof NonNullable<AccountSettings['callbacks']>]?: string | null } | null
 }
 
@@ -66,4 +76,4 @@ export interface CoverageOptions {
 }
 
 /** An answer of a sink: a status, or more. */
-export type SinkAnswer = number | { status?: number, delay?: Duration }
+export type SinkAnswer = number | { status?: number; delay?: Duration }

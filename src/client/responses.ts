@@ -1,7 +1,10 @@
 import type { AccountSettings } from '../domain/account.ts'
 import type { Availability, Operation, Scenario } from './requests.ts'
 
-/** What the admin API answers, for those who call it from JavaScript and TypeScript. `test/support/answers.ts` compares each with its schema. */
+/**
+ * What the admin API answers, for those who call it from JavaScript and TypeScript.
+ * `test/support/answers.ts` compares each with its schema.
+ */
 
 /** JSON of the API itself, which its reference describes. */
 export type Json = Record<string, any>
@@ -33,12 +36,12 @@ export interface Advance extends Clock {
 export interface CallbackAttempt {
   at: string
   durationMs: number
-  request: { headers: Headers, body: string }
+  request: { headers: Headers; body: string }
   status?: number
   /** Why no status came back. */
   error?: string
   /** The body only as far as its first 2 KiB. */
-  response?: { headers: Headers, body: string }
+  response?: { headers: Headers; body: string }
 }
 
 export interface Callback {
@@ -52,7 +55,7 @@ export interface Callback {
   created: string
   nextAttempt?: string
   /** What a scenario made wrong with it. */
-  drill?: { staleMs?: number, wrongKey?: boolean, tampered?: boolean, unsigned?: boolean }
+  drill?: { staleMs?: number; wrongKey?: boolean; tampered?: boolean; unsigned?: boolean }
   body: Json
   /** How often it was tried. */
   tries: number
@@ -77,11 +80,16 @@ export interface PaymentSummary {
 export interface Payment extends PaymentSummary {
   /** Why that scenario was chosen. */
   why: string
-  history: Array<{ at: string, status: string, cause: string, failureReason?: { failureCode: string, failureMessage: string } }>
+  history: Array<{
+    at: string
+    status: string
+    cause: string
+    failureReason?: { failureCode: string; failureMessage: string }
+  }>
   /** As a status check of its generation shows it. */
   record: Json
   /** What it has done to the wallets. */
-  entries: Array<{ at: string, country: string, currency: string, book: string, amount: string }>
+  entries: Array<{ at: string; country: string; currency: string; book: string; amount: string }>
   /** Oldest first, the last 100; `callbacks({ paymentId })` has all of them. */
   callbacks: Callback[]
 }
@@ -111,7 +119,7 @@ export interface Prompt {
   created: string
   customerMessage: string
   authorizationUrl?: string
-  failureReason?: { failureCode: string, failureMessage: string }
+  failureReason?: { failureCode: string; failureMessage: string }
 }
 
 /** What a customer's phone shows. */
@@ -121,7 +129,14 @@ export interface Phone {
   page: string
   /** The deposits that wait for an answer. */
   prompts: Prompt[]
-  messages: Array<{ at: string, kind: string, id: string, status: string, from: string, text: string }>
+  messages: Array<{
+    at: string
+    kind: string
+    id: string
+    status: string
+    from: string
+    text: string
+  }>
 }
 
 /** Why an admin call was refused. */
@@ -153,14 +168,24 @@ export interface SignatureExplanation {
 export interface PublishedKeys {
   /** The identifier of the key that signs from now on. */
   signing: string
-  keys: Array<{ id: string, key: string }>
+  keys: Array<{ id: string; key: string }>
 }
 
 /** A request of the journal and its answer. */
 export interface JournalEntry {
   id: number
-  request: { method: string, url: string, path: string, query: Json, headers: Json, body?: unknown, bodyTruncated?: boolean, loggedDate: number, loggedDateString: string }
-  response: { status: number, body?: unknown, bodyTruncated?: boolean, fault?: string }
+  request: {
+    method: string
+    url: string
+    path: string
+    query: Json
+    headers: Json
+    body?: unknown
+    bodyTruncated?: boolean
+    loggedDate: number
+    loggedDateString: string
+  }
+  response: { status: number; body?: unknown; bodyTruncated?: boolean; fault?: string }
   /** By the clock of the account. */
   at: string
   durationMs: number
@@ -168,7 +193,7 @@ export interface JournalEntry {
   matched: boolean
   generation?: string
   operation?: string
-  payments: Array<{ kind: string, id: string }>
+  payments: Array<{ kind: string; id: string }>
   signature?: SignatureExplanation
   notes?: string[]
 }
@@ -182,7 +207,12 @@ export interface Verdict {
     message: string
     count: number
     matched: number[]
-    nearest?: { request?: number, callback?: number, summary: string, differences: Array<{ field: string, wanted: unknown, got?: unknown }> }
+    nearest?: {
+      request?: number
+      callback?: number
+      summary: string
+      differences: Array<{ field: string; wanted: unknown; got?: unknown }>
+    }
   }>
   /** How many requests the journal had no room for any more. */
   dropped: number
@@ -226,7 +256,13 @@ export interface Snapshot {
 /** What must always be true of an account, and whether it is. */
 export interface Invariants {
   hold: boolean
-  invariants: Array<{ name: string, rule: string, checked: number, broken: number, offenders: Array<{ what: string, problem: string }> }>
+  invariants: Array<{
+    name: string
+    rule: string
+    checked: number
+    broken: number
+    offenders: Array<{ what: string; problem: string }>
+  }>
 }
 
 /** What the traffic of an account has exercised, and what not. */
@@ -237,18 +273,33 @@ export interface Coverage {
   min?: number
   /** Is as much covered as `min` says? */
   passed?: boolean
-  groups: Array<{ name: string, covered: number, total: number, exercised: string[], missing: string[] }>
+  groups: Array<{
+    name: string
+    covered: number
+    total: number
+    exercised: string[]
+    missing: string[]
+  }>
 }
 
 /** What a sink answers the next callbacks, and then. */
 export interface SinkOrders {
   url: string
-  answers: Array<{ status: number, delayMs: number }>
-  then: { status: number, delayMs: number }
+  answers: Array<{ status: number; delayMs: number }>
+  then: { status: number; delayMs: number }
 }
 
 /** What a sink has taken in, newest last. */
 export interface Sink extends SinkOrders {
   received: number
-  callbacks: Array<{ n: number, at: string, method: string, path: string, headers: Headers, body: unknown, answered: number, signature: { valid: boolean, because: string } }>
+  callbacks: Array<{
+    n: number
+    at: string
+    method: string
+    path: string
+    headers: Headers
+    body: unknown
+    answered: number
+    signature: { valid: boolean; because: string }
+  }>
 }

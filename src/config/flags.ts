@@ -2,7 +2,10 @@ import { parseArgs } from 'node:util'
 import type { TSchema } from '@sinclair/typebox'
 import { checker, nearest } from '../lib/validator.ts'
 
-/** Flags as rows: each is made from the schema of its value, which says what it takes and what it is when nobody gives it. */
+/**
+ * Flags as rows: each is made from the schema of its value, which says what it takes and what it is
+ * when nobody gives it.
+ */
 
 export interface Flag {
   /** In camel case, as a file would write it. */
@@ -40,9 +43,19 @@ export interface Read {
   words: string[]
 }
 
-/** Reads the arguments of a command, and says what is wrong with each that is. `words` are refused unless the command takes some. */
-export function readFlags (args: readonly string[], known: readonly Flag[], problems: string[], { command = 'momock', takesWords = false } = {}): Read {
-  const options = Object.fromEntries(known.map(({ flag }) => [flag.slice(2), { type: 'string' as const }]))
+/**
+ * Reads the arguments of a command, and says what is wrong with each that is. `words` are refused
+ * unless the command takes some.
+ */
+export function readFlags (
+  args: readonly string[],
+  known: readonly Flag[],
+  problems: string[],
+  { command = 'momock', takesWords = false } = {}
+): Read {
+  const options = Object.fromEntries(
+    known.map(({ flag }) => [flag.slice(2), { type: 'string' as const }])
+  )
   const { tokens } = parseArgs({ args: [...args], options, strict: false, tokens: true })
   const read: Read = { given: {}, words: [] }
   let stray: number | undefined
@@ -50,46 +63,78 @@ export function readFlags (args: readonly string[], known: readonly Flag[], prob
     if (token.kind === 'positional') {
       if (takesWords) read.words.push(token.value)
       // What follows a flag we do not know was probably meant as its value.
-      else if (token.index !== stray) problems.push(`'${token.value}' is not understood; ${command} takes flags only, see ${command} --help`)
+      else if (token.index !== stray) {
+        problems.push(
+          `'${token.value}' is not understood; ${command} takes flags only, see ${command} --help`
+        )
+      }
     }
     if (token.kind !== 'option') continue
     const row = known.find(({ flag }) => flag === token.rawName)
     if (row !== undefined) takeFlag(row, token, read.given, problems)
-    else if (commonFlags.includes(token.rawName)) problems.push(`${token.rawName} takes no value, got '${token.value ?? ''}'`)
-    else {
+    else if (commonFlags.includes(token.rawName)) {
+      problems.push(`${token.rawName} takes no value, got '${token.value ?? ''}'`)
+    } else {
       stray = token.index + 1
-      problems.push(`${token.rawName} is not a flag${takesWords || command !== 'momock' ? ` of ${command}` : ''}${suggestion(token.rawName, [...known.map(({ flag }) => flag), ...commonFlags], command)}`)
+      problems.push(
+        `${token.rawName} is not a ` +
+          `flag${takesWords || command !== 'momock' ? ` of ${command}` : ''}${suggestion(token.rawName, [...known.map(({ flag }) => flag), ...commonFlags], command)}`
+      )
     }
   }
   return read
 }
 
-function takeFlag (row: Flag, { value, inlineValue }: { value?: string, inlineValue?: boolean }, given: Given, problems: string[]): void {
+function takeFlag (
+  row: Flag,
+  { value, inlineValue }: { value?: string; inlineValue?: boolean },
+  given: Given,
+  problems: string[]
+): void {
   const forgotten = value === undefined || (inlineValue === false && value.startsWith('--'))
   if (forgotten) problems.push(`${row.flag} needs a value: ${row.description}`)
   else take(row, value, row.flag, given, problems)
 }
 
-/** Takes a text as the value of a flag, or says what is wrong with it, naming where it came from. */
-export function take ({ name, schema, description }: Flag, text: string, source: string, given: Given, problems: string[]): void {
+/**
+ * Takes a text as the value of a flag, or says what is wrong with it, naming where it came from.
+ */
+export function take (
+  { name, schema, description }: Flag,
+  text: string,
+  source: string,
+  given: Given,
+  problems: string[]
+): void {
   const value = schema.type === 'integer' && /^\d+$/.test(text) ? Number(text) : text
-  if (!checker(schema).check(value)) problems.push(`${source} must be ${description}, got '${text}'${schemeHint(schema, text)}`)
-  else given[name] = value
+  if (!checker(schema).check(value)) {
+    problems.push(`${source} must be ${description}, got '${text}'${schemeHint(schema, text)}`)
+  } else given[name] = value
 }
 
 /** What people leave out when they type a URL. */
 function schemeHint (schema: TSchema, text: string): string {
   const whole = `http://${text}`
-  return !text.includes('://') && /-url$/.test(schema.format ?? '') && checker(schema).check(whole) ? `; did you mean ${whole}?` : ''
+  return !text.includes('://') && /-url$/.test(schema.format ?? '') && checker(schema).check(whole)
+    ? `; did you mean ${whole}?`
+    : ''
 }
 
 /** The name that was probably meant, or where to look. */
-export function suggestion (name: string, candidates: readonly string[], command = 'momock'): string {
+export function suggestion (
+  name: string,
+  candidates: readonly string[],
+  command = 'momock'
+): string {
   const near = nearest(name, candidates)
   return near === undefined ? `; see ${command} --help` : `; did you mean ${near}?`
 }
 
 /** What the flags of a table are when nobody gives them. */
 export function presets (schemas: Record<string, TSchema>): Given {
-  return Object.fromEntries(Object.entries(schemas).filter(([, schema]) => 'default' in schema).map(([name, schema]) => [name, schema.default]))
+  return Object.fromEntries(
+    Object.entries(schemas)
+      .filter(([, schema]) => 'default' in schema)
+      .map(([name, schema]) => [name, schema.default])
+  )
 }

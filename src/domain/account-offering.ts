@@ -42,9 +42,17 @@ export interface OfferFilter {
   everything?: boolean
 }
 
-const kindFor: Record<Operation, Kind> = { DEPOSIT: kinds.deposit, PAYOUT: kinds.payout, REFUND: kinds.refund, REMITTANCE: kinds.remittance }
+const kindFor: Record<Operation, Kind> = {
+  DEPOSIT: kinds.deposit,
+  PAYOUT: kinds.payout,
+  REFUND: kinds.refund,
+  REMITTANCE: kinds.remittance
+}
 
-/** What an account can do, country by country, in the order of the catalogue. A country or provider that offers nothing is left out. */
+/**
+ * What an account can do, country by country, in the order of the catalogue. A country or provider
+ * that offers nothing is left out.
+ */
 export function offers (account: Account, catalogue: Catalogue, filter: OfferFilter = {}): Offer[] {
   const found: Offer[] = []
   for (const [country, about] of catalogue.countries) {
@@ -58,7 +66,9 @@ export function offers (account: Account, catalogue: Catalogue, filter: OfferFil
 }
 
 /** The operations a provider offers in any of its currencies, with their statuses. */
-export function statusesOf ({ currencies }: ProviderOffer): Partial<Record<Operation, Availability>> {
+export function statusesOf ({
+  currencies
+}: ProviderOffer): Partial<Record<Operation, Availability>> {
   const statuses: Partial<Record<Operation, Availability>> = {}
   for (const operation of operations) {
     const offer = currencies.find((currency) => currency.operations[operation] !== undefined)
@@ -67,30 +77,54 @@ export function statusesOf ({ currencies }: ProviderOffer): Partial<Record<Opera
   return statuses
 }
 
-/** Every wallet of an account: one per country and currency in which anything is enabled, used or not. */
+/**
+ * Every wallet of an account: one per country and currency in which anything is enabled, used or
+ * not.
+ */
 export function walletsOf (account: Account, catalogue: Catalogue, country?: string): WalletName[] {
   return offers(account, catalogue, { country }).flatMap(({ country, providers }) => {
-    const currencies = new Set(providers.flatMap((provider) => provider.currencies.map(({ currency }) => currency)))
+    const currencies = new Set(
+      providers.flatMap((provider) => provider.currencies.map(({ currency }) => currency))
+    )
     return [...currencies].map((currency) => ({ country, currency }))
   })
 }
 
-function providerOffer (account: Account, provider: Provider, { operationType, everything }: OfferFilter): ProviderOffer {
-  const enabled = (everything === true ? operations : enabledOperations(account.settings, provider) ?? [])
-    .filter((operation) => operationType === undefined || operation === operationType)
+function providerOffer (
+  account: Account,
+  provider: Provider,
+  { operationType, everything }: OfferFilter
+): ProviderOffer {
+  const enabled = (
+    everything === true ? operations : (enabledOperations(account.settings, provider) ?? [])
+  ).filter((operation) => operationType === undefined || operation === operationType)
   const currencies = Object.entries(provider.currencies).map(([currency, { displayName }]) => ({
-    currency, displayName, operations: operationOffers(account, provider, currency, enabled)
+    currency,
+    displayName,
+    operations: operationOffers(account, provider, currency, enabled)
   }))
-  return { provider, currencies: currencies.filter((offer) => Object.keys(offer.operations).length > 0) }
+  return {
+    provider,
+    currencies: currencies.filter((offer) => Object.keys(offer.operations).length > 0)
+  }
 }
 
-function operationOffers (account: Account, provider: Provider, currency: string, enabled: readonly Operation[]): OperationOffers {
+function operationOffers (
+  account: Account,
+  provider: Provider,
+  currency: string,
+  enabled: readonly Operation[]
+): OperationOffers {
   const offered: OperationOffers = {}
   for (const operation of enabled) {
     const limits = limitsOf(provider, currency, operation)
     if (limits === undefined) continue
     const url = callbackUrl(account.settings, kindFor[operation])
-    offered[operation] = { limits, status: availability(account, provider.provider, operation), ...(url !== undefined && { callbackUrl: url }) }
+    offered[operation] = {
+      limits,
+      status: availability(account, provider.provider, operation),
+      ...(url !== undefined && { callbackUrl: url })
+    }
   }
   return offered
 }

@@ -3,13 +3,19 @@ import type { Evidence, Posted, WalletEvidence } from './invariants.ts'
 
 /** What the storage does to accounts as a whole; a part of the ports. */
 
-/** The parts of what the ledger holds of an account. Payments are there with their money, codes, links and statements. */
+/**
+ * The parts of what the ledger holds of an account. Payments are there with their money, codes,
+ * links and statements.
+ */
 export const ledgerParts = ['payments', 'callbacks', 'scenarios'] as const
-export type LedgerPart = typeof ledgerParts[number]
+export type LedgerPart = (typeof ledgerParts)[number]
 
 /** Everything the ledger holds of an account. */
 export interface Holdings {
-  /** Forgets it, but for the parts that are kept, and stores what is left of the account itself; all at once. */
+  /**
+   * Forgets it, but for the parts that are kept, and stores what is left of the account itself; all
+   * at once.
+   */
   clear: (account: number, keep: readonly LedgerPart[], state: () => AccountState) => Promise<void>
   /** Forgets it and the account itself, if at that moment it still is to be. */
   remove: (account: number, agreed: () => boolean) => Promise<boolean>
@@ -36,12 +42,28 @@ export interface SnapshotState extends AccountState {
 }
 
 export interface Snapshots {
-  /** Copies everything the ledger holds of an account; one of the same name is replaced. False, if there are `limit` others already. */
-  take: (account: number, name: string, taken: number, state: () => SnapshotState, limit: number) => Promise<boolean>
+  /**
+   * Copies everything the ledger holds of an account; one of the same name is replaced. False, if
+   * there are `limit` others already.
+   */
+  take: (
+    account: number,
+    name: string,
+    taken: number,
+    state: () => SnapshotState,
+    limit: number
+  ) => Promise<boolean>
   all: (account: number) => Promise<Snapshot[]>
   find: (account: number, name: string) => Promise<Snapshot | undefined>
-  /** Puts the copy in the place of what the ledger holds, and stores what `assume` makes of its state; all at once. False, if there is none. */
-  restore: (account: number, name: string, assume: (state: SnapshotState) => AccountState) => Promise<boolean>
+  /**
+   * Puts the copy in the place of what the ledger holds, and stores what `assume` makes of its
+   * state; all at once. False, if there is none.
+   */
+  restore: (
+    account: number,
+    name: string,
+    assume: (state: SnapshotState) => AccountState
+  ) => Promise<boolean>
   drop: (account: number, name: string) => Promise<boolean>
 }
 
@@ -55,8 +77,17 @@ export interface Audited {
 
 /** What an auditor needs of the ledger: a page at a time, each one of a moment. */
 export interface Audit {
-  /** The wallets of an account, the entries that belong to no payment, and the last entry there is, all at one moment. */
-  begin: (account: number) => Promise<{ wallets: WalletEvidence[], openings: Posted[], lastEntry: number }>
+  /**
+   * The wallets of an account, the entries that belong to no payment, and the last entry there is,
+   * all at one moment.
+   */
+  begin: (
+    account: number
+  ) => Promise<{ wallets: WalletEvidence[]; openings: Posted[]; lastEntry: number }>
   /** The next payments, and after which to go on; nothing, if these were the last. */
-  page: (account: number, after: string | undefined, limit: number) => Promise<{ rows: Audited[], next?: string }>
+  page: (
+    account: number,
+    after: string | undefined,
+    limit: number
+  ) => Promise<{ rows: Audited[]; next?: string }>
 }

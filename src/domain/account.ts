@@ -6,69 +6,172 @@ import { operations } from './kinds.ts'
 import type { Provider } from './catalogue.ts'
 import type { Scenario, ScenarioFile } from './scenario.ts'
 
-/** A merchant's account: who may call, where callbacks go, what is enabled. Nothing of one is visible to another. */
+/**
+ * A merchant's account: who may call, where callbacks go, what is enabled. Nothing of one is
+ * visible to another.
+ */
 
 export const permissions = ['read', 'initiate', 'act'] as const
-export type Permission = typeof permissions[number]
+export type Permission = (typeof permissions)[number]
 
 const Url = (description: string) => Type.String({ format: 'http-url', description })
-const OperationName = Type.Union(operations.map((name) => Type.Literal(name)), { description: `one of ${operations.join(', ')}` })
+const OperationName = Type.Union(
+  operations.map((name) => Type.Literal(name)),
+  { description: `one of ${operations.join(', ')}` }
+)
 
-export const Token = Type.Object({
-  token: Type.String({ minLength: 1, maxLength: 4096, pattern: '^[!-~]+$', description: 'the bearer token, without spaces' }),
-  allow: Type.Optional(Type.Array(Type.Union(permissions.map((name) => Type.Literal(name)), { description: `one of ${permissions.join(', ')}` }), {
-    description: `a list of ${permissions.join(', ')}; everything when left out`
-  }))
-}, { additionalProperties: false, description: 'a token and what it may do' })
+export const Token = Type.Object(
+  {
+    token: Type.String({
+      minLength: 1,
+      maxLength: 4096,
+      pattern: '^[!-~]+$',
+      description: 'the bearer token, without spaces'
+    }),
+    allow: Type.Optional(
+      Type.Array(
+        Type.Union(
+          permissions.map((name) => Type.Literal(name)),
+          { description: `one of ${permissions.join(', ')}` }
+        ),
+        {
+          description: `a list of ${permissions.join(', ')}; everything when left out`
+        }
+      )
+    )
+  },
+  { additionalProperties: false, description: 'a token and what it may do' }
+)
 
-export const Callbacks = Type.Object({
-  deposits: Type.Optional(Url('an http or https URL')),
-  payouts: Type.Optional(Url('an http or https URL')),
-  refunds: Type.Optional(Url('an http or https URL')),
-  remittances: Type.Optional(Url('an http or https URL')),
-  splitPayments: Type.Optional(Url('an http or https URL')),
-  checkouts: Type.Optional(Url('an http or https URL'))
-}, { additionalProperties: false, description: 'the URL callbacks of each kind are sent to' })
+export const Callbacks = Type.Object(
+  {
+    deposits: Type.Optional(Url('an http or https URL')),
+    payouts: Type.Optional(Url('an http or https URL')),
+    refunds: Type.Optional(Url('an http or https URL')),
+    remittances: Type.Optional(Url('an http or https URL')),
+    splitPayments: Type.Optional(Url('an http or https URL')),
+    checkouts: Type.Optional(Url('an http or https URL'))
+  },
+  { additionalProperties: false, description: 'the URL callbacks of each kind are sent to' }
+)
 
-export const AccountSchema = Type.Object({
-  name: Type.String({ pattern: '^(?!\\.{1,2}$)[A-Za-z0-9._-]{1,128}$', description: '1 to 128 letters, digits, dots, dashes or underscores, and not . or ..' }),
-  companyName: Type.Optional(Type.String({ minLength: 1, maxLength: 100, description: '1 to 100 characters; shown to customers' })),
-  tokens: Type.Optional(Type.Array(Token, { description: 'a list of { token, allow }' })),
-  callbacks: Type.Optional(Callbacks),
-  approval: Type.Optional(Type.Union([Type.Literal('timer'), Type.Literal('phone')], { description: "'timer', or 'phone': deposits that would complete by themselves wait for their customer" })),
-  signedRequestsOnly: Type.Optional(Type.Boolean({ description: 'true refuses unsigned requests' })),
-  signedCallbacks: Type.Optional(Type.Boolean({ description: 'false sends callbacks unsigned' })),
-  signatureEncoding: Type.Optional(Type.Union([Type.Literal('der'), Type.Literal('p1363')], { description: "'der', or 'p1363' for r||s: how our ECDSA signatures are written" })),
-  acceptedSignatureEncoding: Type.Optional(Type.Union([Type.Literal('both'), Type.Literal('der')], { description: "'both', or 'der' to refuse ECDSA signatures written as r||s" })),
-  publicKeys: Type.Optional(Type.Array(Type.Object({
-    id: Type.String({ minLength: 1, description: 'the keyid of the signatures made with it' }),
-    key: Type.String({ minLength: 1, description: 'a PEM public key' })
-  }, { additionalProperties: false }), { description: 'a list of { id, key }' })),
-  operations: Type.Optional(Type.Array(Type.Union([...operations, 'SPLIT_PAYMENT' as const].map((name) => Type.Literal(name)), { description: `one of ${operations.join(', ')}, SPLIT_PAYMENT` }), { description: 'the operations switched on; all when left out' })),
-  providers: Type.Optional(Type.Array(Type.Union([
-    Type.String({ description: 'a provider code, or a country code for all its providers' }),
-    Type.Object({
-      provider: Type.String({ description: 'a provider code, or a country code for all its providers' }),
-      operations: Type.Array(OperationName)
-    }, { additionalProperties: false })
-  ], { description: 'a provider or country code, or { provider, operations }' }), { description: 'the providers and countries switched on; all when left out' })),
-  wallets: Type.Optional(Type.Array(Type.Object({
-    country: Type.String({ pattern: '^[A-Z]{3}$', description: 'an alpha-3 country code' }),
-    currency: Type.String({ pattern: '^[A-Z]{3}$', description: 'a three-letter currency code' }),
-    balance: Type.String({ pattern: '^(0|[1-9][0-9]{0,11})([.][0-9]{1,2})?$', description: 'an amount in quotes, such as "1000.00"' })
-  }, { additionalProperties: false }), { description: 'opening balances, a list of { country, currency, balance }' }))
-}, { additionalProperties: false, description: 'an account' })
+export const AccountSchema = Type.Object(
+  {
+    name: Type.String({
+      pattern: '^(?!\\.{1,2}$)[A-Za-z0-9._-]{1,128}$',
+      description: '1 to 128 letters, digits, dots, dashes or underscores, and not . or ..'
+    }),
+    companyName: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 100,
+        description: '1 to 100 characters; shown to customers'
+      })
+    ),
+    tokens: Type.Optional(Type.Array(Token, { description: 'a list of { token, allow }' })),
+    callbacks: Type.Optional(Callbacks),
+    approval: Type.Optional(
+      Type.Union([Type.Literal('timer'), Type.Literal('phone')], {
+        description:
+          "'timer', or 'phone': deposits that would complete by themselves wait for their customer"
+      })
+    ),
+    signedRequestsOnly: Type.Optional(
+      Type.Boolean({ description: 'true refuses unsigned requests' })
+    ),
+    signedCallbacks: Type.Optional(Type.Boolean({ description: 'false sends callbacks unsigned' })),
+    signatureEncoding: Type.Optional(
+      Type.Union([Type.Literal('der'), Type.Literal('p1363')], {
+        description: "'der', or 'p1363' for r||s: how our ECDSA signatures are written"
+      })
+    ),
+    acceptedSignatureEncoding: Type.Optional(
+      Type.Union([Type.Literal('both'), Type.Literal('der')], {
+        description: "'both', or 'der' to refuse ECDSA signatures written as r||s"
+      })
+    ),
+    publicKeys: Type.Optional(
+      Type.Array(
+        Type.Object(
+          {
+            id: Type.String({
+              minLength: 1,
+              description: 'the keyid of the signatures made with it'
+            }),
+            key: Type.String({ minLength: 1, description: 'a PEM public key' })
+          },
+          { additionalProperties: false }
+        ),
+        { description: 'a list of { id, key }' }
+      )
+    ),
+    operations: Type.Optional(
+      Type.Array(
+        Type.Union(
+          [...operations, 'SPLIT_PAYMENT' as const].map((name) => Type.Literal(name)),
+          { description: `one of ${operations.join(', ')}, SPLIT_PAYMENT` }
+        ),
+        { description: 'the operations switched on; all when left out' }
+      )
+    ),
+    providers: Type.Optional(
+      Type.Array(
+        Type.Union(
+          [
+            Type.String({
+              description: 'a provider code, or a country code for all its providers'
+            }),
+            Type.Object(
+              {
+                provider: Type.String({
+                  description: 'a provider code, or a country code for all its providers'
+                }),
+                operations: Type.Array(OperationName)
+              },
+              { additionalProperties: false }
+            )
+          ],
+          { description: 'a provider or country code, or { provider, operations }' }
+        ),
+        { description: 'the providers and countries switched on; all when left out' }
+      )
+    ),
+    wallets: Type.Optional(
+      Type.Array(
+        Type.Object(
+          {
+            country: Type.String({ pattern: '^[A-Z]{3}$', description: 'an alpha-3 country code' }),
+            currency: Type.String({
+              pattern: '^[A-Z]{3}$',
+              description: 'a three-letter currency code'
+            }),
+            balance: Type.String({
+              pattern: '^(0|[1-9][0-9]{0,11})([.][0-9]{1,2})?$',
+              description: 'an amount in quotes, such as "1000.00"'
+            })
+          },
+          { additionalProperties: false }
+        ),
+        { description: 'opening balances, a list of { country, currency, balance }' }
+      )
+    )
+  },
+  { additionalProperties: false, description: 'an account' }
+)
 
 export type AccountSettings = Static<typeof AccountSchema>
 
 export const availabilities = ['OPERATIONAL', 'DELAYED', 'CLOSED'] as const
-export type Availability = typeof availabilities[number]
+export type Availability = (typeof availabilities)[number]
 
 /** Where an account comes from; one that only the ledger knows has gone from the configuration. */
 export const origins = ['configuration', 'admin', 'sandbox', 'ledger'] as const
-export type Origin = typeof origins[number]
+export type Origin = (typeof origins)[number]
 
-/** Settings that were changed while the server ran, each one whole; null for one that was taken away. */
+/**
+ * Settings that were changed while the server ran, each one whole; null for one that was taken
+ * away.
+ */
 export type Patched = { [Name in keyof AccountSettings]?: AccountSettings[Name] | null }
 
 export interface Account {
@@ -89,7 +192,9 @@ export interface Account {
   /** It was deleted: whoever still holds it must not write. */
   gone?: boolean
   clock: Clock
-  /** What each provider is pretending at the moment, per operation; OPERATIONAL unless said here. */
+  /**
+   * What each provider is pretending at the moment, per operation; OPERATIONAL unless said here.
+   */
   outages: Map<string, Partial<Record<Operation, Availability>>>
   /** The scenarios added for this account, newest first. */
   rules: Rule[]
@@ -105,7 +210,7 @@ export interface Rule {
 export interface AccountState {
   clock?: Clock
   outages?: Record<string, Partial<Record<Operation, Availability>>>
-  rules?: Array<{ name: string, written: ScenarioFile }>
+  rules?: Array<{ name: string; written: ScenarioFile }>
   patched?: Patched
   /** The settings an account was made with that no configuration knows. */
   made?: AccountSettings
@@ -125,7 +230,9 @@ export function stateOf ({ clock, outages, rules, patched, origin, base }: Accou
 /** The settings that count, once some were changed. */
 export function settingsOf (base: AccountSettings, patched: Patched): AccountSettings {
   if (Object.keys(patched).length === 0) return base
-  return Object.fromEntries(Object.entries({ ...base, ...patched }).filter(([, value]) => value !== null)) as AccountSettings
+  return Object.fromEntries(
+    Object.entries({ ...base, ...patched }).filter(([, value]) => value !== null)
+  ) as AccountSettings
 }
 
 export const defaultCompanyName = 'Momock Demo Shop'
@@ -134,28 +241,45 @@ export const defaultCompanyName = 'Momock Demo Shop'
 export const defaultOpeningBalance = '1000000.00'
 
 /** Is this provider switched on for the account at all, and for this operation? */
-export function enabledOperations (settings: AccountSettings, provider: Provider): readonly Operation[] | undefined {
-  const account = settings.operations === undefined ? operations : operations.filter((operation) => settings.operations?.includes(operation))
+export function enabledOperations (
+  settings: AccountSettings,
+  provider: Provider
+): readonly Operation[] | undefined {
+  const account =
+    settings.operations === undefined
+      ? operations
+      : operations.filter((operation) => settings.operations?.includes(operation))
   if (settings.providers === undefined) return account
   const row = settings.providers.find((entry) => {
     const code = typeof entry === 'string' ? entry : entry.provider
     return code === provider.provider || code === provider.country
   })
   if (row === undefined) return undefined
-  return typeof row === 'string' ? account : account.filter((operation) => row.operations.includes(operation))
+  return typeof row === 'string'
+    ? account
+    : account.filter((operation) => row.operations.includes(operation))
 }
 
 export function callbackUrl (settings: AccountSettings, kind: Kind): string | undefined {
   return settings.callbacks?.[kind.callback]
 }
 
-export function availability (account: Account, provider: string, operation: Operation): Availability {
+export function availability (
+  account: Account,
+  provider: string,
+  operation: Operation
+): Availability {
   return account.outages.get(provider)?.[operation] ?? 'OPERATIONAL'
 }
 
-/** What a customer reads on the receipt when the merchant gave no message: the company's name, made to fit the rules. */
+/**
+ * What a customer reads on the receipt when the merchant gave no message: the company's name, made
+ * to fit the rules.
+ */
 export function defaultCustomerMessage (settings: AccountSettings): string {
-  const plain = (settings.companyName ?? defaultCompanyName).normalize('NFD').replace(/[^a-zA-Z0-9 ]/g, '')
+  const plain = (settings.companyName ?? defaultCompanyName)
+    .normalize('NFD')
+    .replace(/[^a-zA-Z0-9 ]/g, '')
   const fitting = plain.replace(/ +/g, ' ').trim().slice(0, 22).trim()
   return fitting.length >= 4 ? fitting : 'Payment'
 }

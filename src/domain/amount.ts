@@ -1,6 +1,12 @@
-/** Amounts are strings on the wire and whole hundredths in the books; nothing is ever a fraction of a float. */
+/**
+ * Amounts are strings on the wire and whole hundredths in the books; nothing is ever a fraction of
+ * a float.
+ */
 
-/** One digit before the point at least, eighteen at most, no leading zero, one to four decimals; trailing zeroes are fine. */
+/**
+ * One digit before the point at least, eighteen at most, no leading zero, one to four decimals;
+ * trailing zeroes are fine.
+ */
 export const amountPattern = '^(0|[1-9][0-9]{0,17})([.][0-9]{1,4})?$'
 
 /** How many decimals matter: `5.00` has none. */
@@ -12,7 +18,10 @@ export function significantDecimals (amount: string): number {
   return Math.max(0, end - point - 1)
 }
 
-/** The amount in hundredths; only for amounts within a provider's limits, which keep it far below 2^53. */
+/**
+ * The amount in hundredths; only for amounts within a provider's limits, which keep it far below
+ * 2^53.
+ */
 export function toHundredths (amount: string): number {
   return Math.round(Number(amount) * 100)
 }

@@ -3,7 +3,10 @@ import { Type } from '../lib/typebox.ts'
 import { Duration, parseDuration } from '../lib/duration.ts'
 import type { CallbackDrill } from './payment.ts'
 
-/** What a scenario can make of a callback: the form in which it is written, and what makes no sense together. */
+/**
+ * What a scenario can make of a callback: the form in which it is written, and what makes no sense
+ * together.
+ */
 
 const maxDuplicates = 100
 const maxMs = 31 * 86_400_000
@@ -13,20 +16,53 @@ const yes = (description: string) => Type.Boolean({ description: `true: ${descri
 /** How old a signature is that is 'stale' and nothing else: well past its minute. */
 const staleMs = 10 * 60_000
 /** What comes to a callback that has 'extraFields' and no others are named. */
-const unknownFields = { momockUnknownField: 'a field your code does not know', momockUnknownObject: { nested: [1, 2, 3] } }
+const unknownFields = {
+  momockUnknownField: 'a field your code does not know',
+  momockUnknownObject: { nested: [1, 2, 3] }
+}
 
-export const CallbackSchema = Type.Object({
-  delay: Type.Optional(Duration),
-  duplicates: Type.Optional(Type.Integer({ minimum: 0, maximum: maxDuplicates, description: `how often it is sent again, at most ${maxDuplicates} times` })),
-  drop: Type.Optional(yes('it is never sent')),
-  beforeAnswer: Type.Optional(yes('it comes before the answer to the initiation; the payment ends at once, whatever its script says of time')),
-  afterNext: Type.Optional(yes('it comes after the callback of the next payment, or after a minute if there is none')),
-  stale: Type.Optional(Type.Union([Type.Boolean(), ...Duration.anyOf], { description: 'true, or how long ago its signature was made' })),
-  wrongKey: Type.Optional(yes('it is signed with a key that is not ours')),
-  tampered: Type.Optional(yes('it was changed after it was signed')),
-  unsigned: Type.Optional(yes('it is not signed')),
-  extraFields: Type.Optional(Type.Union([Type.Boolean(), Type.Object({}, { additionalProperties: true })], { description: 'true, or an object of fields that are added' }))
-}, { ...closed, minProperties: 1, description: '{ delay, duplicates, drop, beforeAnswer, afterNext, stale, wrongKey, tampered, unsigned, extraFields }' })
+export const CallbackSchema = Type.Object(
+  {
+    delay: Type.Optional(Duration),
+    duplicates: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: maxDuplicates,
+        description: `how often it is sent again, at most ${maxDuplicates} times`
+      })
+    ),
+    drop: Type.Optional(yes('it is never sent')),
+    beforeAnswer: Type.Optional(
+      yes(
+        'it comes before the answer to the initiation; the payment ends at once, whatever ' +
+          'its script says of time'
+      )
+    ),
+    afterNext: Type.Optional(
+      yes('it comes after the callback of the next payment, or after a minute if there is none')
+    ),
+    stale: Type.Optional(
+      Type.Union([Type.Boolean(), ...Duration.anyOf], {
+        description: 'true, or how long ago its signature was made'
+      })
+    ),
+    wrongKey: Type.Optional(yes('it is signed with a key that is not ours')),
+    tampered: Type.Optional(yes('it was changed after it was signed')),
+    unsigned: Type.Optional(yes('it is not signed')),
+    extraFields: Type.Optional(
+      Type.Union([Type.Boolean(), Type.Object({}, { additionalProperties: true })], {
+        description: 'true, or an object of fields that are added'
+      })
+    )
+  },
+  {
+    ...closed,
+    minProperties: 1,
+    description:
+      '{ delay, duplicates, drop, beforeAnswer, afterNext, stale, wrongKey, tampered, ' +
+      'unsigned, extraFields }'
+  }
+)
 
 type Written = Static<typeof CallbackSchema>
 
@@ -35,7 +71,9 @@ export const drills = Object.keys(CallbackSchema.properties) as Array<keyof Writ
 
 /** Pairs that cannot both be: one of them would never be seen. */
 const contradictions: Array<[one: keyof Written, other: keyof Written]> = [
-  ...drills.filter((name) => name !== 'drop').map((name): [keyof Written, keyof Written] => ['drop', name]),
+  ...drills
+    .filter((name) => name !== 'drop')
+    .map((name): [keyof Written, keyof Written] => ['drop', name]),
   ['beforeAnswer', 'delay'],
   ['beforeAnswer', 'afterNext'],
   ['afterNext', 'delay'],
@@ -44,12 +82,18 @@ const contradictions: Array<[one: keyof Written, other: keyof Written]> = [
 ]
 
 /** What makes no sense in what is written of a callback. */
-export function callbackProblems (written: Written = {}): Array<{ path: string, message: string }> {
-  const far = (['delay', 'stale'] as const).filter((name) => typeof written[name] !== 'boolean' && (parseDuration(written[name] ?? 0) ?? 0) > maxMs)
+export function callbackProblems (written: Written = {}): Array<{ path: string; message: string }> {
+  const far = (['delay', 'stale'] as const).filter(
+    (name) => typeof written[name] !== 'boolean' && (parseDuration(written[name] ?? 0) ?? 0) > maxMs
+  )
   return [
     ...far.map((name) => ({ path: `callback.${name}`, message: `${name} is at most 31 days` })),
-    ...contradictions.filter((pair) => pair.every((name) => isOn(written[name])))
-      .map(([one, other]) => ({ path: `callback.${other}`, message: `a callback cannot be both '${one}' and '${other}'; leave one of them out` }))
+    ...contradictions
+      .filter((pair) => pair.every((name) => isOn(written[name])))
+      .map(([one, other]) => ({
+        path: `callback.${other}`,
+        message: `a callback cannot be both '${one}' and '${other}'; leave one of them out`
+      }))
   ]
 }
 
@@ -63,7 +107,11 @@ export function readDrill ({ delay, stale, extraFields, ...drill }: Written): Ca
   return {
     ...on,
     ...(delay !== undefined && { delayMs: parseDuration(delay) }),
-    ...(stale !== undefined && stale !== false && { staleMs: stale === true ? staleMs : parseDuration(stale) }),
-    ...(extraFields !== undefined && extraFields !== false && { extraFields: extraFields === true ? unknownFields : extraFields as Record<string, unknown> })
+    ...(stale !== undefined &&
+      stale !== false && { staleMs: stale === true ? staleMs : parseDuration(stale) }),
+    ...(extraFields !== undefined &&
+      extraFields !== false && {
+      extraFields: extraFields === true ? unknownFields : (extraFields as Record<string, unknown>)
+    })
   }
 }

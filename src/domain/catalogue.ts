@@ -5,69 +5,121 @@ import { kinds } from './kinds.ts'
 import data from './catalogue.json' with { type: 'json' }
 
 /**
- * Countries, their providers, and what each provider can do. The shipped data stands in catalog.json, one provider per
- * block; a user's configuration can add to it or override it with the same fields.
+ * Countries, their providers, and what each provider can do. The shipped data stands in
+ * catalog.json, one provider per block; a user's configuration can add to it or override it with
+ * the same fields.
  */
 
-const Amount = Type.String({ pattern: '^(0|[1-9][0-9]{0,11})([.][0-9]{1,2})?$', description: 'an amount in quotes, at most twelve digits before the point' })
+const Amount = Type.String({
+  pattern: '^(0|[1-9][0-9]{0,11})([.][0-9]{1,2})?$',
+  description: 'an amount in quotes, at most twelve digits before the point'
+})
 
 const Limits = {
   min: Amount,
   max: Amount,
   decimals: Type.Union([Type.Literal(0), Type.Literal(2)], { description: '0 or 2' }),
-  assumed: Type.Optional(Type.Boolean({ description: 'true where the public record shows no figure' }))
+  assumed: Type.Optional(
+    Type.Boolean({ description: 'true where the public record shows no figure' })
+  )
 }
 
-const Channel = Type.Object({
-  type: Type.Union([Type.Literal('USSD'), Type.Literal('APP')]),
-  quickLink: Type.Optional(Type.String()),
-  variables: Type.Record(Type.String(), Type.String())
-}, { additionalProperties: false })
+const Channel = Type.Object(
+  {
+    type: Type.Union([Type.Literal('USSD'), Type.Literal('APP')]),
+    quickLink: Type.Optional(Type.String()),
+    variables: Type.Record(Type.String(), Type.String())
+  },
+  { additionalProperties: false }
+)
 
 const OperationLimits = Type.Object(Limits, { additionalProperties: false })
 
-const DepositLimits = Type.Object({
-  ...Limits,
-  pinPrompt: Type.Optional(Type.Union([Type.Literal('AUTOMATIC'), Type.Literal('MANUAL')])),
-  pinPromptRevivable: Type.Optional(Type.Boolean()),
-  channels: Type.Optional(Type.Array(Channel))
-}, { additionalProperties: false })
+const DepositLimits = Type.Object(
+  {
+    ...Limits,
+    pinPrompt: Type.Optional(Type.Union([Type.Literal('AUTOMATIC'), Type.Literal('MANUAL')])),
+    pinPromptRevivable: Type.Optional(Type.Boolean()),
+    channels: Type.Optional(Type.Array(Channel))
+  },
+  { additionalProperties: false }
+)
 
-const CurrencySchema = Type.Object({
-  displayName: Type.String(),
-  operationTypes: Type.Object({
-    DEPOSIT: Type.Optional(DepositLimits),
-    PAYOUT: Type.Optional(OperationLimits),
-    REFUND: Type.Optional(OperationLimits),
-    REMITTANCE: Type.Optional(OperationLimits)
-  }, { additionalProperties: false })
-}, { additionalProperties: false })
+const CurrencySchema = Type.Object(
+  {
+    displayName: Type.String(),
+    operationTypes: Type.Object(
+      {
+        DEPOSIT: Type.Optional(DepositLimits),
+        PAYOUT: Type.Optional(OperationLimits),
+        REFUND: Type.Optional(OperationLimits),
+        REMITTANCE: Type.Optional(OperationLimits)
+      },
+      { additionalProperties: false }
+    )
+  },
+  { additionalProperties: false }
+)
 
-const TestNumbers = Type.Record(Type.String({ pattern: '^[1-9][0-9]{6,14}$' }), Type.String({ description: 'COMPLETED, PENDING or a failure code' }))
+const TestNumbers = Type.Record(
+  Type.String({ pattern: '^[1-9][0-9]{6,14}$' }),
+  Type.String({ description: 'COMPLETED, PENDING or a failure code' })
+)
 
-const ProviderSchema = Type.Object({
-  displayName: Type.String({ minLength: 1 }),
-  authType: Type.Union([Type.Literal('PROVIDER_AUTH'), Type.Literal('PREAUTH'), Type.Literal('REDIRECT_AUTH')]),
-  nationalPrefixes: Type.Array(Type.String({ pattern: '^[0-9]+$' })),
-  testPrefixes: Type.Array(Type.String({ pattern: '^[0-9]+$' })),
-  currencies: Type.Record(Type.String({ pattern: '^[A-Z]{3}$' }), CurrencySchema),
-  testNumbers: Type.Object({ DEPOSIT: Type.Optional(TestNumbers), PAYOUT: Type.Optional(TestNumbers) }, { additionalProperties: false })
-}, { additionalProperties: false })
+const ProviderSchema = Type.Object(
+  {
+    displayName: Type.String({ minLength: 1 }),
+    authType: Type.Union([
+      Type.Literal('PROVIDER_AUTH'),
+      Type.Literal('PREAUTH'),
+      Type.Literal('REDIRECT_AUTH')
+    ]),
+    nationalPrefixes: Type.Array(Type.String({ pattern: '^[0-9]+$' })),
+    testPrefixes: Type.Array(Type.String({ pattern: '^[0-9]+$' })),
+    currencies: Type.Record(Type.String({ pattern: '^[A-Z]{3}$' }), CurrencySchema),
+    testNumbers: Type.Object(
+      { DEPOSIT: Type.Optional(TestNumbers), PAYOUT: Type.Optional(TestNumbers) },
+      { additionalProperties: false }
+    )
+  },
+  { additionalProperties: false }
+)
 
-const CountrySchema = Type.Object({
-  displayName: Type.Object({ en: Type.String(), fr: Type.String() }, { additionalProperties: false }),
-  prefix: Type.String({ pattern: '^[1-9][0-9]{0,3}$' }),
-  nationalNumberLengths: Type.Array(Type.Integer({ minimum: 4, maximum: 12 }), { minItems: 1 }),
-  providers: Type.Record(Type.String({ pattern: '^[A-Z0-9_]+$' }), ProviderSchema)
-}, { additionalProperties: false })
+const CountrySchema = Type.Object(
+  {
+    displayName: Type.Object(
+      { en: Type.String(), fr: Type.String() },
+      { additionalProperties: false }
+    ),
+    prefix: Type.String({ pattern: '^[1-9][0-9]{0,3}$' }),
+    nationalNumberLengths: Type.Array(Type.Integer({ minimum: 4, maximum: 12 }), { minItems: 1 }),
+    providers: Type.Record(Type.String({ pattern: '^[A-Z0-9_]+$' }), ProviderSchema)
+  },
+  { additionalProperties: false }
+)
 
 export const CatalogueSchema = Type.Record(Type.String({ pattern: '^[A-Z]{3}$' }), CountrySchema)
 
-/** What a user may write under `countries`: a country or a provider of the shipped catalogue only in the parts that change. */
+/**
+ * What a user may write under `countries`: a country or a provider of the shipped catalogue only in
+ * the parts that change.
+ */
 export const CatalogueChanges = Type.Record(
   Type.String({ pattern: '^[A-Z]{3}$' }),
-  Type.Partial(Type.Object({ ...CountrySchema.properties, providers: Type.Record(Type.String({ pattern: '^[A-Z0-9_]+$' }), Type.Partial(ProviderSchema, { additionalProperties: false })) }), { additionalProperties: false }),
-  { description: 'countries and providers to add, or to change in part', additionalProperties: false }
+  Type.Partial(
+    Type.Object({
+      ...CountrySchema.properties,
+      providers: Type.Record(
+        Type.String({ pattern: '^[A-Z0-9_]+$' }),
+        Type.Partial(ProviderSchema, { additionalProperties: false })
+      )
+    }),
+    { additionalProperties: false }
+  ),
+  {
+    description: 'countries and providers to add, or to change in part',
+    additionalProperties: false
+  }
 )
 
 export type CatalogueData = Static<typeof CatalogueSchema>
@@ -94,27 +146,44 @@ export const shippedCatalogue = data as CatalogueData
 /** The catalogue in the form the rules look things up in. */
 export function buildCatalogue (countries: CatalogueData): Catalogue {
   const providers = new Map<string, Provider>()
-  const outcomes = { DEPOSIT: new Map<string, TestOutcome>(), PAYOUT: new Map<string, TestOutcome>() }
+  const outcomes = {
+    DEPOSIT: new Map<string, TestOutcome>(),
+    PAYOUT: new Map<string, TestOutcome>()
+  }
   for (const [country, { providers: own }] of Object.entries(countries)) {
     for (const [provider, row] of Object.entries(own)) {
       providers.set(provider, { ...row, provider, country })
-      for (const [number, outcome] of Object.entries(row.testNumbers.DEPOSIT ?? {})) outcomes.DEPOSIT.set(number, outcome)
-      for (const [number, outcome] of Object.entries(row.testNumbers.PAYOUT ?? {})) outcomes.PAYOUT.set(number, outcome)
+      for (const [number, outcome] of Object.entries(row.testNumbers.DEPOSIT ?? {})) {
+        outcomes.DEPOSIT.set(number, outcome)
+      }
+      for (const [number, outcome] of Object.entries(row.testNumbers.PAYOUT ?? {})) {
+        outcomes.PAYOUT.set(number, outcome)
+      }
     }
   }
   return {
     countries: new Map(Object.entries(countries)),
     providers,
-    testOutcome: (kind, phoneNumber) => outcomes[kinds[kind].operation === 'DEPOSIT' ? 'DEPOSIT' : 'PAYOUT'].get(phoneNumber)
+    testOutcome: (kind, phoneNumber) =>
+      outcomes[kinds[kind].operation === 'DEPOSIT' ? 'DEPOSIT' : 'PAYOUT'].get(phoneNumber)
   }
 }
 
-/** The limits of one operation of a provider in a currency, if it has that currency and that operation. */
-export function limitsOf (provider: Provider, currency: string, operation: Operation): Static<typeof DepositLimits> | undefined {
+/**
+ * The limits of one operation of a provider in a currency, if it has that currency and that
+ * operation.
+ */
+export function limitsOf (
+  provider: Provider,
+  currency: string,
+  operation: Operation
+): Static<typeof DepositLimits> | undefined {
   return provider.currencies[currency]?.operationTypes[operation]
 }
 
-/** The shipped catalogue with a user's changes: objects are merged, lists and plain values replaced. */
+/**
+ * The shipped catalogue with a user's changes: objects are merged, lists and plain values replaced.
+ */
 export function changeCatalogue (base: CatalogueData, changes: object): unknown {
   return merge(base, changes)
 }

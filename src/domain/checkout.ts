@@ -5,7 +5,10 @@ import { offersOf, reaches, refuseAmount } from './payment-options.ts'
 import type { Checkout, Instruction, MetadataEntry } from './payment.ts'
 import type { Refusal, RefusalCode } from './refusal.ts'
 
-/** A checkout: terms within which a customer may try to pay until one attempt succeeds or the time is up. */
+/**
+ * A checkout: terms within which a customer may try to pay until one attempt succeeds or the time
+ * is up.
+ */
 
 export const returnMethods = ['INSTANT', 'COUNTDOWN', 'CUSTOMER_ACTION'] as const
 
@@ -21,7 +24,9 @@ export interface Price {
   amount: string
 }
 
-/** The wallet a checkout begins with; the customer may choose another only where that is allowed. */
+/**
+ * The wallet a checkout begins with; the customer may choose another only where that is allowed.
+ */
 export interface Prefilled {
   phoneNumber?: string
   provider?: string
@@ -31,7 +36,7 @@ export interface Prefilled {
 /** What the merchant asked for. */
 export interface CheckoutTerms {
   returnUrl: string
-  returnMethod: typeof returnMethods[number]
+  returnMethod: (typeof returnMethods)[number]
   defaultLanguage?: string
   countries?: string[]
   /** In minutes. */
@@ -60,49 +65,127 @@ export function expiryOf ({ plan }: Checkout): number {
 }
 
 /** What the account says to a checkout, in the documented order: countries, amounts, payer. */
-export function judgeCheckout (instruction: Instruction, account: Account, catalogue: Catalogue): CheckoutTerms & { countries: string[] } | Refusal {
+export function judgeCheckout (
+  instruction: Instruction,
+  account: Account,
+  catalogue: Catalogue
+): (CheckoutTerms & { countries: string[] }) | Refusal {
   const terms = instruction.terms as CheckoutTerms
   const all = offersOf(account, catalogue)
-  if (all.length === 0) return refuse('KIND_NOT_ALLOWED', 'checkouts are not enabled on this account, because it can take no deposits')
+  if (all.length === 0) {
+    return refuse(
+      'KIND_NOT_ALLOWED',
+      'checkouts are not enabled on this account, because it can take no deposits'
+    )
+  }
 
   for (const [index, code] of (terms.countries ?? []).entries()) {
-    if (!all.some((offer) => offer.code === code)) return refuse('INVALID', `countries.${index} '${code}' is not a country of this account; it has ${codes(all)}`)
+    if (!all.some((offer) => offer.code === code)) {
+      return refuse(
+        'INVALID',
+        `countries.${index} '${code}' is not a country of this account; it has ${codes(all)}`
+      )
+    }
   }
-  const countries = terms.countries ?? [...new Set(terms.amounts?.map(({ country }) => country) ?? all.map(({ code }) => code))]
+  const countries = terms.countries ?? [
+    ...new Set(terms.amounts?.map(({ country }) => country) ?? all.map(({ code }) => code))
+  ]
   const open = all.filter(({ code }) => countries.includes(code))
-  return judgePrices(terms, all, open) ?? judgePayer(terms, open, account, catalogue) ?? { ...terms, countries }
+  return (
+    judgePrices(terms, all, open) ??
+    judgePayer(terms, open, account, catalogue) ?? { ...terms, countries }
+  )
 }
 
-function judgePrices ({ amounts = [] }: CheckoutTerms, all: Offer[], open: Offer[]): Refusal | undefined {
+function judgePrices (
+  { amounts = [] }: CheckoutTerms,
+  all: Offer[],
+  open: Offer[]
+): Refusal | undefined {
   const seen = new Set<string>()
   for (const [index, { country, currency, amount }] of amounts.entries()) {
     const field = `amounts.${index}`
     const offer = open.find(({ code }) => code === country)
     if (offer === undefined) {
       const known = all.some(({ code }) => code === country)
-      return refuse('INVALID', `${field}.country '${country}' is not ${known ? 'among the countries of this checkout; add it to countries' : `a country of this account; it has ${codes(all)}`}`)
+      return refuse(
+        'INVALID',
+        `${field}.country '${country}' is not ` +
+          `${known ? 'among the countries of this checkout; add it to countries' : `a country of this account; it has ${codes(all)}`}`
+      )
     }
-    if (seen.has(`${country} ${currency}`)) return refuse('INVALID', `${field} is the second amount in ${currency} for ${country}; give one per country and currency`)
+    if (seen.has(`${country} ${currency}`)) {
+      return refuse(
+        'INVALID',
+        `${field} is the second amount in ${currency} for ${country}; give one per country ` +
+          'and currency'
+      )
+    }
     seen.add(`${country} ${currency}`)
     const refusal = refuseAmount(offer, currency, amount, field)
     if (refusal !== undefined) return refusal
   }
 }
 
-function judgePayer ({ payer, amounts = [] }: CheckoutTerms, open: Offer[], account: Account, catalogue: Catalogue): Refusal | undefined {
+function judgePayer (
+  { payer, amounts = [] }: CheckoutTerms,
+  open: Offer[],
+  account: Account,
+  catalogue: Catalogue
+): Refusal | undefined {
   if (payer?.provider !== undefined) {
     const provider = catalogue.providers.get(payer.provider)
     const named = `payer.accountDetails.provider '${payer.provider}'`
-    if (provider === undefined) return refuse('UNKNOWN_PROVIDER', `${named} does not exist; the active configuration lists those that do`)
-    if (!offersOf(account, catalogue, [provider.country]).some(({ providers }) => providers.includes(provider))) return refuse('PROVIDER_NOT_ENABLED', `${named} is not enabled for deposits on this account; add it to the account's providers`)
-    if (!open.some(({ code }) => code === provider.country)) return refuse('INVALID', `${named} is of ${provider.country}, which is not among the countries of this checkout, ${codes(open)}`)
+    if (provider === undefined) {
+      return refuse(
+        'UNKNOWN_PROVIDER',
+        `${named} does not exist; the active configuration lists those that do`
+      )
+    }
+    if (
+      !offersOf(account, catalogue, [provider.country]).some(({ providers }) =>
+        providers.includes(provider)
+      )
+    ) {
+      return refuse(
+        'PROVIDER_NOT_ENABLED',
+        `${named} is not enabled for deposits on this account; add it to the account's providers`
+      )
+    }
+    if (!open.some(({ code }) => code === provider.country)) {
+      return refuse(
+        'INVALID',
+        `${named} is of ${provider.country}, which is not among the countries of this ` +
+          `checkout, ${codes(open)}`
+      )
+    }
     open = open.filter(({ code }) => code === provider.country)
     // Whom the customer may not change must take one of the amounts, or nothing could ever be paid.
-    const refusals = payer.allowCustomerToOverride ? [] : amounts.flatMap(({ country, currency, amount }, index) => country === provider.country ? [refuseAmount({ ...open[0], providers: [provider] }, currency, amount, `amounts.${index}`)] : [])
+    const refusals = payer.allowCustomerToOverride
+      ? []
+      : amounts.flatMap(({ country, currency, amount }, index) =>
+        country === provider.country
+          ? [
+              refuseAmount(
+                { ...open[0], providers: [provider] },
+                currency,
+                amount,
+                  `amounts.${index}`
+              )
+            ]
+          : []
+      )
     if (refusals.length > 0 && !refusals.includes(undefined)) return refusals[0]
   }
-  if (payer?.phoneNumber !== undefined && !open.some((offer) => reaches(offer, payer.phoneNumber as string))) {
-    return refuse('PHONE_NUMBER', `payer.accountDetails.phoneNumber '${payer.phoneNumber}' is not a number of ${codes(open)}: digits only, country code first, without '+', spaces or separators`)
+  if (
+    payer?.phoneNumber !== undefined &&
+    !open.some((offer) => reaches(offer, payer.phoneNumber as string))
+  ) {
+    return refuse(
+      'PHONE_NUMBER',
+      `payer.accountDetails.phoneNumber '${payer.phoneNumber}' is not a number of ` +
+        `${codes(open)}: digits only, country code first, without '+', spaces or separators`
+    )
   }
 }
 

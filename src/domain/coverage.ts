@@ -1,13 +1,33 @@
 import { drills } from './callback-faults.ts'
 import { failures } from './failures.ts'
 import { kinds, type KindName } from './kinds.ts'
-import { isFinal, statusesOf, type AnyPayment, type Generation, type Move, type Payment } from './payment.ts'
+import {
+  isFinal,
+  statusesOf,
+  type AnyPayment,
+  type Generation,
+  type Move,
+  type Payment
+} from './payment.ts'
 import { faults } from './scenario.ts'
 
-/** What the traffic of an account can exercise, and what of it a payment has. Pure: payments come in, names go out. */
+/**
+ * What the traffic of an account can exercise, and what of it a payment has. Pure: payments come
+ * in, names go out.
+ */
 
-export const groups = ['kinds', 'statuses', 'failureCodes', 'rejectionCodes', 'operations', 'flows', 'faults', 'callbackDrills', 'callbacks'] as const
-export type Group = typeof groups[number]
+export const groups = [
+  'kinds',
+  'statuses',
+  'failureCodes',
+  'rejectionCodes',
+  'operations',
+  'flows',
+  'faults',
+  'callbackDrills',
+  'callbacks'
+] as const
+export type Group = (typeof groups)[number]
 
 /** One thing that can be exercised. */
 export interface Item {
@@ -19,23 +39,43 @@ export interface Item {
 
 /** What the generations have, each on its own. */
 export interface Repertory {
-  kinds: Array<{ generation: Generation, kind: KindName }>
-  rejectionCodes: Array<{ generation: Generation, code: string }>
-  operations: Array<{ generation: Generation, operation: string }>
+  kinds: Array<{ generation: Generation; kind: KindName }>
+  rejectionCodes: Array<{ generation: Generation; code: string }>
+  operations: Array<{ generation: Generation; operation: string }>
 }
 
-/** Ways through the API that are more than one call, or not every call: what shows them, in a payment or in the name of an operation that was called. */
-const flows: Record<string, { payment?: (payment: AnyPayment, history: readonly Move[]) => boolean, operation?: RegExp }> = {
-  'redirect authorisation': { payment: ({ details }) => 'authorizationUrl' in details && details.authorizationUrl !== undefined },
-  'pre-authorised deposit': { payment: ({ details }) => 'preAuthorisationCode' in details && details.preAuthorisationCode !== undefined },
-  'waiting in the queue of a provider': { payment: (_payment, history) => history.some(({ to }) => to === 'ENQUEUED') },
+/**
+ * Ways through the API that are more than one call, or not every call: what shows them, in a
+ * payment or in the name of an operation that was called.
+ */
+const flows: Record<
+  string,
+  { payment?: (payment: AnyPayment, history: readonly Move[]) => boolean; operation?: RegExp }
+> = {
+  'redirect authorisation': {
+    payment: ({ details }) =>
+      'authorizationUrl' in details && details.authorizationUrl !== undefined
+  },
+  'pre-authorised deposit': {
+    payment: ({ details }) =>
+      'preAuthorisationCode' in details && details.preAuthorisationCode !== undefined
+  },
+  'waiting in the queue of a provider': {
+    payment: (_payment, history) => history.some(({ to }) => to === 'ENQUEUED')
+  },
   'cancelled while enqueued': { operation: /CancelEnqueued/ },
   'many in one request': { operation: /Initiate(Payouts|Remittances)$/ },
   'initiated twice': {},
   'callback sent again': { operation: /Resend\w+Callback$/ },
   'payment page': { operation: /OpenPaymentPage$/ },
-  checkout: { payment: ({ kind }, history) => kind === kinds.checkout && history.some(({ to }) => to === 'PROCESSING') },
-  'checkout tried again': { payment: ({ kind }, history) => kind === kinds.checkout && history.some(({ to }, n) => to === 'WAITING_PAYMENT' && n > 0) },
+  checkout: {
+    payment: ({ kind }, history) =>
+      kind === kinds.checkout && history.some(({ to }) => to === 'PROCESSING')
+  },
+  'checkout tried again': {
+    payment: ({ kind }, history) =>
+      kind === kinds.checkout && history.some(({ to }, n) => to === 'WAITING_PAYMENT' && n > 0)
+  },
   'split payment': { payment: ({ kind }) => kind === kinds.splitPayment },
   statement: { operation: /RequestStatement$/ },
   'signed request': {}
@@ -49,13 +89,31 @@ const drillFields: Record<string, string> = { delay: 'delayMs', stale: 'staleMs'
 
 /** Everything there is to exercise. */
 export function everything (repertory: Repertory): Item[] {
-  const plain = (group: Group, names: readonly string[]): Item[] => names.map((name) => ({ group, name }))
+  const plain = (group: Group, names: readonly string[]): Item[] =>
+    names.map((name) => ({ group, name }))
   return [
-    ...repertory.kinds.map(({ generation, kind }): Item => ({ group: 'kinds', name: `${generation} ${kind}`, generation })),
-    ...plain('statuses', Object.values(kinds).flatMap((kind) => statusesOf(kind).map((status) => `${kind.name} ${status}`))),
+    ...repertory.kinds.map(({ generation, kind }): Item => ({
+      group: 'kinds',
+      name: `${generation} ${kind}`,
+      generation
+    })),
+    ...plain(
+      'statuses',
+      Object.values(kinds).flatMap((kind) =>
+        statusesOf(kind).map((status) => `${kind.name} ${status}`)
+      )
+    ),
     ...plain('failureCodes', Object.keys(failures)),
-    ...repertory.rejectionCodes.map(({ generation, code }): Item => ({ group: 'rejectionCodes', name: `${generation} ${code}`, generation })),
-    ...repertory.operations.map(({ generation, operation }): Item => ({ group: 'operations', name: operation, generation })),
+    ...repertory.rejectionCodes.map(({ generation, code }): Item => ({
+      group: 'rejectionCodes',
+      name: `${generation} ${code}`,
+      generation
+    })),
+    ...repertory.operations.map(({ generation, operation }): Item => ({
+      group: 'operations',
+      name: operation,
+      generation
+    })),
     ...plain('flows', Object.keys(flows)),
     ...plain('faults', faults),
     ...plain('callbackDrills', drills),
@@ -70,22 +128,40 @@ export function keyOf ({ group, name }: Pick<Item, 'group' | 'name'>): string {
 
 /** The keys of what a payment shows to have been exercised. */
 export function shownBy (payment: AnyPayment, history: readonly Move[]): string[] {
-  const { kind, generation, plan: { callback } } = payment as Payment
+  const {
+    kind,
+    generation,
+    plan: { callback }
+  } = payment as Payment
   const ended = isFinal(history[history.length - 1].to)
-  const name = (group: Group, ...names: string[]): string[] => names.map((name) => keyOf({ group, name }))
+  const name = (group: Group, ...names: string[]): string[] =>
+    names.map((name) => keyOf({ group, name }))
   return [
     ...name('kinds', `${generation} ${kind.name}`),
     ...name('statuses', ...history.map(({ to }) => `${kind.name} ${to}`)),
     ...name('failureCodes', ...history.flatMap(({ failure }) => failure?.failureCode ?? [])),
-    ...name('flows', ...Object.keys(flows).filter((flow) => flows[flow].payment?.(payment, history) === true)),
+    ...name(
+      'flows',
+      ...Object.keys(flows).filter((flow) => flows[flow].payment?.(payment, history) === true)
+    ),
     // A drill is one once there was a callback to be made something of.
-    ...callback !== undefined && ended ? name('callbackDrills', ...drills.filter((drill) => (drillFields[drill] ?? drill) in callback)) : []
+    ...(callback !== undefined && ended
+      ? name(
+        'callbackDrills',
+        ...drills.filter((drill) => (drillFields[drill] ?? drill) in callback)
+      )
+      : [])
   ]
 }
 
 /** The keys of what a call of an operation shows to have been exercised. */
 export function shownByCall (operation: string): string[] {
-  return [keyOf({ group: 'operations', name: operation }), ...Object.keys(flows).filter((flow) => flows[flow].operation?.test(operation)).map((name) => keyOf({ group: 'flows', name }))]
+  return [
+    keyOf({ group: 'operations', name: operation }),
+    ...Object.keys(flows)
+      .filter((flow) => flows[flow].operation?.test(operation))
+      .map((name) => keyOf({ group: 'flows', name }))
+  ]
 }
 
 export interface Coverage {
@@ -93,16 +169,31 @@ export interface Coverage {
   total: number
   /** Of all items, with one decimal, rounded down: only all of them are 100. */
   percent: number
-  groups: Array<{ name: Group, covered: number, total: number, exercised: string[], missing: string[] }>
+  groups: Array<{
+    name: Group
+    covered: number
+    total: number
+    exercised: string[]
+    missing: string[]
+  }>
 }
 
 /** Which items were exercised, and which were not. */
 export function coverageOf (items: readonly Item[], exercised: ReadonlySet<string>): Coverage {
-  const shown = groups.map((group) => {
-    const own = items.filter((item) => item.group === group)
-    const [yes, no] = [true, false].map((wanted) => own.filter((item) => exercised.has(keyOf(item)) === wanted).map(({ name }) => name))
-    return { name: group, covered: yes.length, total: own.length, exercised: yes, missing: no }
-  }).filter(({ total }) => total > 0)
+  const shown = groups
+    .map((group) => {
+      const own = items.filter((item) => item.group === group)
+      const [yes, no] = [true, false].map((wanted) =>
+        own.filter((item) => exercised.has(keyOf(item)) === wanted).map(({ name }) => name)
+      )
+      return { name: group, covered: yes.length, total: own.length, exercised: yes, missing: no }
+    })
+    .filter(({ total }) => total > 0)
   const covered = shown.reduce((sum, group) => sum + group.covered, 0)
-  return { covered, total: items.length, percent: items.length === 0 ? 0 : Math.floor(covered / items.length * 1000) / 10, groups: shown }
+  return {
+    covered,
+    total: items.length,
+    percent: items.length === 0 ? 0 : Math.floor((covered / items.length) * 1000) / 10,
+    groups: shown
+  }
 }

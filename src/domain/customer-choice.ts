@@ -22,28 +22,64 @@ export interface Fixed {
   countries: readonly string[]
   provider?: string
   phoneNumber?: string
-  /** The price in each country that has one; elsewhere the customer names the amount. Without a currency, that of the country. */
+  /**
+   * The price in each country that has one; elsewhere the customer names the amount. Without a
+   * currency, that of the country.
+   */
   prices: readonly FixedPrice[]
 }
 
 /** A choice that is complete: everything a deposit needs. */
-export type Chosen = Required<Pick<Selection, 'provider' | 'phoneNumber' | 'currency' | 'amount'>> & Pick<Selection, 'country' | 'preAuthorisationCode' | 'attended'>
+export type Chosen = Required<Pick<Selection, 'provider' | 'phoneNumber' | 'currency' | 'amount'>> &
+  Pick<Selection, 'country' | 'preAuthorisationCode' | 'attended'>
 
 /** Makes a choice complete by what is fixed, or says what is missing or may not be changed. */
 export function complete (choice: Selection, fixed: Fixed, catalogue: Catalogue): Chosen | Refusal {
   for (const name of ['provider', 'phoneNumber'] as const) {
-    const changed = fixed[name] !== undefined && choice[name] !== undefined && choice[name] !== fixed[name]
-    if (changed) return { code: 'INVALID', message: `${name} is fixed to '${fixed[name]}' by the merchant; leave it out` }
+    const changed =
+      fixed[name] !== undefined && choice[name] !== undefined && choice[name] !== fixed[name]
+    if (changed) {
+      return {
+        code: 'INVALID',
+        message: `${name} is fixed to '${fixed[name]}' by the merchant; leave it out`
+      }
+    }
   }
   const code = fixed.provider ?? choice.provider
-  if (code === undefined) return { code: 'MISSING', message: 'provider is required: one of those the page offers' }
+  if (code === undefined) {
+    return { code: 'MISSING', message: 'provider is required: one of those the page offers' }
+  }
   const phoneNumber = fixed.phoneNumber ?? choice.phoneNumber
-  if (phoneNumber === undefined) return { code: 'MISSING', message: 'phoneNumber is required: a string of digits with the country code' }
+  if (phoneNumber === undefined) {
+    return {
+      code: 'MISSING',
+      message: 'phoneNumber is required: a string of digits with the country code'
+    }
+  }
   const provider = catalogue.providers.get(code)
-  if (provider === undefined) return { code: 'UNKNOWN_PROVIDER', message: `provider '${code}' does not exist; choose one of those the page offers` }
-  if (!fixed.countries.includes(provider.country)) return { code: 'INVALID', message: `provider '${code}' is of ${provider.country}; this can only be paid from ${fixed.countries.join(', ')}` }
+  if (provider === undefined) {
+    return {
+      code: 'UNKNOWN_PROVIDER',
+      message: `provider '${code}' does not exist; choose one of those the page offers`
+    }
+  }
+  if (!fixed.countries.includes(provider.country)) {
+    return {
+      code: 'INVALID',
+      message:
+        `provider '${code}' is of ${provider.country}; this can only be paid from ` +
+        `${fixed.countries.join(', ')}`
+    }
+  }
   const home = catalogue.countries.get(provider.country) as Country
-  if (!isPhoneNumber(phoneNumber, home)) return { code: 'PHONE_NUMBER', message: `phoneNumber '${phoneNumber}' is not a number of ${provider.country}: ${phoneRule(home)}` }
+  if (!isPhoneNumber(phoneNumber, home)) {
+    return {
+      code: 'PHONE_NUMBER',
+      message:
+        `phoneNumber '${phoneNumber}' is not a number of ${provider.country}: ` +
+        `${phoneRule(home)}`
+    }
+  }
 
   const price = priceIn(provider.country, Object.keys(provider.currencies), choice, fixed)
   if ('code' in price) return price
@@ -59,7 +95,12 @@ export function complete (choice: Selection, fixed: Fixed, catalogue: Catalogue)
 }
 
 /** The n-th attempt of a checkout as the deposit it will be. */
-export function attemptOf ({ terms, redirectUrl, clientReferenceId, metadata }: CheckoutDetails, depositId: string, choice: Selection, catalogue: Catalogue): Instruction & Chosen | Refusal {
+export function attemptOf (
+  { terms, redirectUrl, clientReferenceId, metadata }: CheckoutDetails,
+  depositId: string,
+  choice: Selection,
+  catalogue: Catalogue
+): (Instruction & Chosen) | Refusal {
   const { payer, countries, amounts = [], reason } = terms
   const { allowCustomerToOverride, ...wallet } = payer ?? { allowCustomerToOverride: true }
   const chosen = allowCustomerToOverride
@@ -79,17 +120,48 @@ export function attemptOf ({ terms, redirectUrl, clientReferenceId, metadata }: 
   }
 }
 
-function priceIn (country: string, currencies: string[], { currency, amount }: Selection, { prices }: Fixed): Pick<Price, 'currency' | 'amount'> | Refusal {
+function priceIn (
+  country: string,
+  currencies: string[],
+  { currency, amount }: Selection,
+  { prices }: Fixed
+): Pick<Price, 'currency' | 'amount'> | Refusal {
   const here = prices.filter((price) => price.country === country)
-  const matching = here.filter((price) => currency === undefined || price.currency === undefined || price.currency === currency)
-  if (here.length > 0 && matching.length === 0) return { code: 'CURRENCY', message: `currency '${currency}' has no price in ${country}; it is paid in ${here.map((price) => price.currency).join(' or ')}` }
-  if (matching.length > 1) return { code: 'MISSING', message: `currency is required, because there are several prices in ${country}: ${here.map((price) => `${price.amount} ${price.currency}`).join(', ')}` }
+  const matching = here.filter(
+    (price) => currency === undefined || price.currency === undefined || price.currency === currency
+  )
+  if (here.length > 0 && matching.length === 0) {
+    return {
+      code: 'CURRENCY',
+      message:
+        `currency '${currency}' has no price in ${country}; it is paid in ` +
+        `${here.map((price) => price.currency).join(' or ')}`
+    }
+  }
+  if (matching.length > 1) {
+    return {
+      code: 'MISSING',
+      message:
+        `currency is required, because there are several prices in ${country}: ` +
+        `${here.map((price) => `${price.amount} ${price.currency}`).join(', ')}`
+    }
+  }
 
   const price = matching.at(0)
-  if (price !== undefined && amount !== undefined && Number(amount) !== Number(price.amount)) return { code: 'INVALID', message: `amount is fixed to '${price.amount}' by the merchant; leave it out` }
-  const settled = price?.currency ?? currency ?? (currencies.length === 1 ? currencies[0] : undefined)
-  if (settled === undefined) return { code: 'MISSING', message: `currency is required: one of ${currencies.join(', ')}` }
+  if (price !== undefined && amount !== undefined && Number(amount) !== Number(price.amount)) {
+    return {
+      code: 'INVALID',
+      message: `amount is fixed to '${price.amount}' by the merchant; leave it out`
+    }
+  }
+  const settled =
+    price?.currency ?? currency ?? (currencies.length === 1 ? currencies[0] : undefined)
+  if (settled === undefined) {
+    return { code: 'MISSING', message: `currency is required: one of ${currencies.join(', ')}` }
+  }
   const total = price?.amount ?? amount
-  if (total === undefined) return { code: 'MISSING', message: 'amount is required, because the merchant has not fixed it' }
+  if (total === undefined) {
+    return { code: 'MISSING', message: 'amount is required, because the merchant has not fixed it' }
+  }
   return { currency: settled, amount: total }
 }

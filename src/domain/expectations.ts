@@ -1,32 +1,79 @@
 import type { Static } from '@sinclair/typebox'
 import { Type } from '../lib/typebox.ts'
-import { CallbackMatcherSchema, differencesOfCallback, differencesOfRequest, RequestMatcherSchema, type Difference, type SeenCallback, type SeenRequest } from './matching.ts'
+import {
+  CallbackMatcherSchema,
+  differencesOfCallback,
+  differencesOfRequest,
+  RequestMatcherSchema,
+  type Difference,
+  type SeenCallback,
+  type SeenRequest
+} from './matching.ts'
 
-/** What a test expects to have happened, and whether it has. Pure: what was seen comes in, what is wrong goes out. */
+/**
+ * What a test expects to have happened, and whether it has. Pure: what was seen comes in, what is
+ * wrong goes out.
+ */
 
 const closed = { additionalProperties: false } as const
-const Times = (which: string) => Type.Integer({ minimum: 0, maximum: 1_000_000, description: `a number: ${which} so many of them` })
+const Times = (which: string) =>
+  Type.Integer({
+    minimum: 0,
+    maximum: 1_000_000,
+    description: `a number: ${which} so many of them`
+  })
 
-const StepSchema = Type.Object({
-  request: Type.Optional(RequestMatcherSchema),
-  callback: Type.Optional(CallbackMatcherSchema)
-}, { ...closed, minProperties: 1, maxProperties: 1, description: '{ request: matcher } or { callback: matcher }' })
+const StepSchema = Type.Object(
+  {
+    request: Type.Optional(RequestMatcherSchema),
+    callback: Type.Optional(CallbackMatcherSchema)
+  },
+  {
+    ...closed,
+    minProperties: 1,
+    maxProperties: 1,
+    description: '{ request: matcher } or { callback: matcher }'
+  }
+)
 
 type Step = Static<typeof StepSchema>
 
-export const ExpectationSchema = Type.Object({
-  name: Type.Optional(Type.String({ maxLength: 200, description: 'what it is called in the answer, at most 200 characters' })),
-  ...StepSchema.properties,
-  inOrder: Type.Optional(Type.Array(StepSchema, { minItems: 2, maxItems: 100, description: 'a list of 2 to 100 of { request: matcher } and { callback: matcher }, each after the one before it' })),
-  count: Type.Optional(Times('exactly')),
-  atLeast: Type.Optional(Times('at least')),
-  atMost: Type.Optional(Times('at most'))
-}, { ...closed, description: 'one of { request: matcher }, { callback: matcher } and { inOrder: [ … ] }, the first two with count, or with atLeast and atMost' })
+export const ExpectationSchema = Type.Object(
+  {
+    name: Type.Optional(
+      Type.String({
+        maxLength: 200,
+        description: 'what it is called in the answer, at most 200 characters'
+      })
+    ),
+    ...StepSchema.properties,
+    inOrder: Type.Optional(
+      Type.Array(StepSchema, {
+        minItems: 2,
+        maxItems: 100,
+        description:
+          'a list of 2 to 100 of { request: matcher } and { callback: matcher }, each after ' +
+          'the one before it'
+      })
+    ),
+    count: Type.Optional(Times('exactly')),
+    atLeast: Type.Optional(Times('at least')),
+    atMost: Type.Optional(Times('at most'))
+  },
+  {
+    ...closed,
+    description:
+      'one of { request: matcher }, { callback: matcher } and { inOrder: [ … ] }, the first ' +
+      'two with count, or with atLeast and atMost'
+  }
+)
 
 export type Expectation = Static<typeof ExpectationSchema>
 
 /** Something that happened, by its number among those of its sort. */
-export type Happened = { id: number, at: number } & ({ request: SeenRequest } | { callback: SeenCallback })
+export type Happened = { id: number; at: number } & (
+  { request: SeenRequest } | { callback: SeenCallback }
+)
 
 /** An expectation that was not met. */
 export interface Failure {
@@ -55,32 +102,81 @@ const namedMatches = 20
 const shownLength = 300
 
 /** What is wrong with an expectation in itself. */
-export function expectationProblem ({ request, callback, inOrder, count, atLeast, atMost }: Expectation): string | undefined {
-  const given = Object.entries({ request, callback, inOrder }).filter(([, value]) => value !== undefined).map(([name]) => name)
-  if (given.length !== 1) return `must say one of request, callback and inOrder, and says ${given.length === 0 ? 'none' : given.join(' and ')}`
-  if (inOrder !== undefined && (count ?? atLeast ?? atMost) !== undefined) return 'must not count what is in order; make a second expectation of it'
-  if (count !== undefined && (atLeast ?? atMost) !== undefined) return 'must say count, or atLeast and atMost, not both'
-  if (atLeast !== undefined && atMost !== undefined && atLeast > atMost) return 'must not say atLeast more than atMost'
+export function expectationProblem ({
+  request,
+  callback,
+  inOrder,
+  count,
+  atLeast,
+  atMost
+}: Expectation): string | undefined {
+  const given = Object.entries({ request, callback, inOrder })
+    .filter(([, value]) => value !== undefined)
+    .map(([name]) => name)
+  if (given.length !== 1) {
+    return (
+      'must say one of request, callback and inOrder, and says ' +
+      `${given.length === 0 ? 'none' : given.join(' and ')}`
+    )
+  }
+  if (inOrder !== undefined && (count ?? atLeast ?? atMost) !== undefined) {
+    return 'must not count what is in order; make a second expectation of it'
+  }
+  if (count !== undefined && (atLeast ?? atMost) !== undefined) {
+    return 'must say count, or atLeast and atMost, not both'
+  }
+  if (atLeast !== undefined && atMost !== undefined && atLeast > atMost) {
+    return 'must not say atLeast more than atMost'
+  }
 }
 
 /** Is any of the expectations about things of this sort? */
-export function isAbout (sort: 'request' | 'callback', expectations: readonly Expectation[]): boolean {
-  return expectations.some((expectation) => sort in expectation || expectation.inOrder?.some((step) => sort in step))
+export function isAbout (
+  sort: 'request' | 'callback',
+  expectations: readonly Expectation[]
+): boolean {
+  return expectations.some(
+    (expectation) => sort in expectation || expectation.inOrder?.some((step) => sort in step)
+  )
 }
 
 /** How many requests and callbacks there were that nobody can look at any more. */
 export type Unseen = Record<'request' | 'callback', number>
 
-/** What is wrong with one of the expectations, by all that happened, oldest first; nothing, if it was met. */
-export function judge (expectation: Expectation, index: number, happened: readonly Happened[], unseen: Unseen): Failure | undefined {
-  const failure = expectation.inOrder === undefined ? counted(expectation, happened, unseen) : ordered(expectation.inOrder, happened)
-  return failure && { index, ...(expectation.name !== undefined && { name: expectation.name }), ...failure }
+/**
+ * What is wrong with one of the expectations, by all that happened, oldest first; nothing, if it
+ * was met.
+ */
+export function judge (
+  expectation: Expectation,
+  index: number,
+  happened: readonly Happened[],
+  unseen: Unseen
+): Failure | undefined {
+  const failure =
+    expectation.inOrder === undefined
+      ? counted(expectation, happened, unseen)
+      : ordered(expectation.inOrder, happened)
+  return (
+    failure && {
+      index,
+      ...(expectation.name !== undefined && { name: expectation.name }),
+      ...failure
+    }
+  )
 }
 
 type Finding = Omit<Failure, 'index' | 'name'>
 
-function counted ({ request, callback, ...expectation }: Expectation, happened: readonly Happened[], unseen: Unseen): Finding | undefined {
-  const step: Step = { ...(request !== undefined && { request }), ...(callback !== undefined && { callback }) }
+function counted (
+  { request, callback, ...expectation }: Expectation,
+  happened: readonly Happened[],
+  unseen: Unseen
+): Finding | undefined {
+  const step: Step = {
+    ...(request !== undefined && { request }),
+    ...(callback !== undefined && { callback })
+  }
   const fitting = happened.filter((one) => fits(step, one))
   const [least, most] = bounds(expectation)
   const noun = nounOf(step)
@@ -88,9 +184,18 @@ function counted ({ request, callback, ...expectation }: Expectation, happened: 
   const sure = unseen[noun] === 0 || most === Infinity
   if (fitting.length >= least && fitting.length <= most && sure) return undefined
   const some = (n: number): string => `${n} ${noun}${n === 1 ? '' : 's'}`
-  const wanted = least === most ? `exactly ${some(least)}` : most === Infinity ? `at least ${some(least)}` : least === 0 ? `at most ${some(most)}` : `${least} to ${some(most)}`
+  const wanted =
+    least === most
+      ? `exactly ${some(least)}`
+      : most === Infinity
+        ? `at least ${some(least)}`
+        : least === 0
+          ? `at most ${some(most)}`
+          : `${least} to ${some(most)}`
   return {
-    message: `${wanted} expected, ${fitting.length} seen${unseen[noun] === 0 ? '' : `; ${some(unseen[noun])} before that could not be looked at any more, so there may have been more`}`,
+    message:
+      `${wanted} expected, ${fitting.length} ` +
+      `seen${unseen[noun] === 0 ? '' : `; ${some(unseen[noun])} before that could not be looked at any more, so there may have been more`}`,
     count: fitting.length,
     matched: fitting.slice(0, namedMatches).map(({ id }) => id),
     ...(fitting.length < least && nearestTo(step, happened))
@@ -98,7 +203,11 @@ function counted ({ request, callback, ...expectation }: Expectation, happened: 
 }
 
 /** Without a number, it must have happened. */
-function bounds ({ count, atLeast, atMost }: Pick<Expectation, 'count' | 'atLeast' | 'atMost'>): [least: number, most: number] {
+function bounds ({
+  count,
+  atLeast,
+  atMost
+}: Pick<Expectation, 'count' | 'atLeast' | 'atMost'>): [least: number, most: number] {
   if (count !== undefined) return [count, count]
   return [atLeast ?? (atMost === undefined ? 1 : 0), atMost ?? Infinity]
 }
@@ -117,7 +226,12 @@ function ordered (steps: readonly Step[], happened: readonly Happened[]): Findin
     const earlier = happened.some((one) => fits(step, one))
     const what = `step ${n} of the order, a ${nounOf(step)},`
     return {
-      message: n === 0 ? `${what} was not seen` : earlier ? `${what} was seen only before step ${n - 1}` : `${what} was not seen at all`,
+      message:
+        n === 0
+          ? `${what} was not seen`
+          : earlier
+            ? `${what} was seen only before step ${n - 1}`
+            : `${what} was not seen at all`,
       count: n,
       matched,
       ...(!earlier && nearestTo(step, happened))
@@ -135,13 +249,17 @@ function fits (step: Step, one: Happened): boolean {
 
 /** How something differs from a step; nothing, if it is of another sort. */
 function differences ({ request, callback }: Step, one: Happened): Difference[] | undefined {
-  if (request !== undefined) return 'request' in one ? differencesOfRequest(request, one.request) : undefined
-  return callback !== undefined && 'callback' in one ? differencesOfCallback(callback, one.callback) : undefined
+  if (request !== undefined) {
+    return 'request' in one ? differencesOfRequest(request, one.request) : undefined
+  }
+  return callback !== undefined && 'callback' in one
+    ? differencesOfCallback(callback, one.callback)
+    : undefined
 }
 
 /** The latest of those that differ least. */
 function nearestTo (step: Step, happened: readonly Happened[]): { nearest: Nearest } | undefined {
-  let best: { one: Happened, differs: Difference[] } | undefined
+  let best: { one: Happened; differs: Difference[] } | undefined
   for (const one of happened) {
     const differs = differences(step, one)
     if (differs === undefined || differs.length === 0) continue
@@ -149,24 +267,45 @@ function nearestTo (step: Step, happened: readonly Happened[]): { nearest: Neare
   }
   if (best === undefined) return undefined
   const { one, differs } = best
-  return { nearest: { [nounOf(step)]: one.id, summary: summaryOf(one), differences: differs.map((difference) => ({ ...difference, ...('got' in difference && { got: brief(difference.got) }) })) } }
+  return {
+    nearest: {
+      [nounOf(step)]: one.id,
+      summary: summaryOf(one),
+      differences: differs.map((difference) => ({
+        ...difference,
+        ...('got' in difference && { got: brief(difference.got) })
+      }))
+    }
+  }
 }
 
 /** Another address is further away than another value. */
 function weight (differs: readonly Difference[]): number {
-  return differs.reduce((sum, { field, wanted }) => sum + (/^(method|path|operation|kind|paymentId)$/.test(field) ? 3 : size(wanted)), 0)
+  return differs.reduce(
+    (sum, { field, wanted }) =>
+      sum + (/^(method|path|operation|kind|paymentId)$/.test(field) ? 3 : size(wanted)),
+    0
+  )
 }
 
-/** Where a whole object is missing, so is each of its fields: one that is there and has other fields is nearer. */
+/**
+ * Where a whole object is missing, so is each of its fields: one that is there and has other fields
+ * is nearer.
+ */
 function size (wanted: unknown): number {
   if (typeof wanted !== 'object' || wanted === null) return 1
   return Object.values(wanted).reduce((sum: number, value) => sum + size(value), 1)
 }
 
 function summaryOf (one: Happened): string {
-  if ('request' in one) return `${one.request.method} ${one.request.path.slice(0, shownLength)} ${one.request.status}`
+  if ('request' in one) {
+    return `${one.request.method} ${one.request.path.slice(0, shownLength)} ${one.request.status}`
+  }
   const { kind, paymentId, state, url } = one.callback
-  return `${kind ?? 'statement'}${paymentId === undefined ? '' : ` ${paymentId}`} ${state} ${url.slice(0, shownLength)}`
+  return (
+    `${kind ?? 'statement'}${paymentId === undefined ? '' : ` ${paymentId}`} ${state} ` +
+    `${url.slice(0, shownLength)}`
+  )
 }
 
 function brief (value: unknown): unknown {

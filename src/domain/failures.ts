@@ -1,7 +1,10 @@
 import type { KindName } from './kinds.ts'
 import type { FailureReason } from './payment.ts'
 
-/** Why a payment that was accepted can fail, in the words of the current generation, and which kinds it can happen to. */
+/**
+ * Why a payment that was accepted can fail, in the words of the current generation, and which kinds
+ * it can happen to.
+ */
 
 const outgoing: KindName[] = ['payout', 'refund', 'remittance']
 const every: KindName[] = ['deposit', ...outgoing]
@@ -12,21 +15,67 @@ interface Failure {
 }
 
 export const failures = {
-  PAYER_NOT_FOUND: { kinds: ['deposit'], message: 'The phone number does not belong to a customer of this provider.' },
-  PAYMENT_NOT_APPROVED: { kinds: ['deposit'], message: 'The customer did not approve the payment.' },
-  PAYER_LIMIT_REACHED: { kinds: ['deposit'], message: 'The customer has reached a limit of their wallet.' },
-  INSUFFICIENT_BALANCE: { kinds: ['deposit'], message: 'The customer does not have enough funds for this payment.' },
-  PAYMENT_IN_PROGRESS: { kinds: ['deposit'], message: 'The customer already has a payment waiting for approval.' },
-  TRANSACTION_ALREADY_IN_PROCESS: { kinds: ['deposit'], message: 'The customer already has a transaction in process.' },
-  RECIPIENT_NOT_FOUND: { kinds: outgoing, message: 'The phone number does not belong to a customer of this provider.' },
-  RECIPIENT_LIMIT_REACHED: { kinds: outgoing, message: 'The recipient has reached a limit of their wallet.' },
-  WALLET_LIMIT_REACHED: { kinds: every, message: 'The customer has reached a limit of their wallet and cannot take part in this payment.' },
-  PAWAPAY_WALLET_OUT_OF_FUNDS: { kinds: outgoing, message: 'Your wallet does not hold enough funds for this payment.' },
-  DEPOSIT_ALREADY_REFUNDED: { kinds: ['refund'], message: 'The deposit has already been refunded.' },
-  AMOUNT_TOO_LARGE: { kinds: ['refund'], message: 'The amount is larger than what is left of the deposit.' },
-  REFUND_IN_PROGRESS: { kinds: ['refund'], message: 'Another refund of this deposit is in progress.' },
-  MANUALLY_CANCELLED: { kinds: outgoing, message: 'The payment was cancelled while it was enqueued.' },
-  UNSPECIFIED_FAILURE: { kinds: every, message: 'The provider reported a failure without giving a reason.' },
+  PAYER_NOT_FOUND: {
+    kinds: ['deposit'],
+    message: 'The phone number does not belong to a customer of this provider.'
+  },
+  PAYMENT_NOT_APPROVED: {
+    kinds: ['deposit'],
+    message: 'The customer did not approve the payment.'
+  },
+  PAYER_LIMIT_REACHED: {
+    kinds: ['deposit'],
+    message: 'The customer has reached a limit of their wallet.'
+  },
+  INSUFFICIENT_BALANCE: {
+    kinds: ['deposit'],
+    message: 'The customer does not have enough funds for this payment.'
+  },
+  PAYMENT_IN_PROGRESS: {
+    kinds: ['deposit'],
+    message: 'The customer already has a payment waiting for approval.'
+  },
+  TRANSACTION_ALREADY_IN_PROCESS: {
+    kinds: ['deposit'],
+    message: 'The customer already has a transaction in process.'
+  },
+  RECIPIENT_NOT_FOUND: {
+    kinds: outgoing,
+    message: 'The phone number does not belong to a customer of this provider.'
+  },
+  RECIPIENT_LIMIT_REACHED: {
+    kinds: outgoing,
+    message: 'The recipient has reached a limit of their wallet.'
+  },
+  WALLET_LIMIT_REACHED: {
+    kinds: every,
+    message:
+      'The customer has reached a limit of their wallet and cannot take part in this payment.'
+  },
+  PAWAPAY_WALLET_OUT_OF_FUNDS: {
+    kinds: outgoing,
+    message: 'Your wallet does not hold enough funds for this payment.'
+  },
+  DEPOSIT_ALREADY_REFUNDED: {
+    kinds: ['refund'],
+    message: 'The deposit has already been refunded.'
+  },
+  AMOUNT_TOO_LARGE: {
+    kinds: ['refund'],
+    message: 'The amount is larger than what is left of the deposit.'
+  },
+  REFUND_IN_PROGRESS: {
+    kinds: ['refund'],
+    message: 'Another refund of this deposit is in progress.'
+  },
+  MANUALLY_CANCELLED: {
+    kinds: outgoing,
+    message: 'The payment was cancelled while it was enqueued.'
+  },
+  UNSPECIFIED_FAILURE: {
+    kinds: every,
+    message: 'The provider reported a failure without giving a reason.'
+  },
   UNKNOWN_ERROR: { kinds: every, message: 'The payment failed for an unknown reason.' }
 } as const satisfies Record<string, Failure>
 
@@ -42,5 +91,7 @@ export function failureReason (failureCode: FailureCode): FailureReason {
 
 /** The codes a payment of this kind can fail with. */
 export function failuresOf (kind: KindName): FailureCode[] {
-  return (Object.keys(failures) as FailureCode[]).filter((code) => (failures[code].kinds as readonly KindName[]).includes(kind))
+  return (Object.keys(failures) as FailureCode[]).filter((code) =>
+    (failures[code].kinds as readonly KindName[]).includes(kind)
+  )
 }

@@ -10,10 +10,14 @@ export const invariants = {
   finalStays: 'a payment that has ended does not change any more',
   transitions: 'every history follows the transition table, and time',
   entriesBalance: 'the entries of every payment, and of every wallet, add up to nothing',
-  amountMoved: 'a payment moves its amount when it completes, holds it while it is under way, and gives it back when it fails',
+  amountMoved:
+    'a payment moves its amount when it completes, holds it while it is under way, and gives ' +
+    'it back when it fails',
   reservedOpen: 'money is reserved only for payments that have not ended',
   walletsHold: 'every wallet holds what its entries say',
-  told: 'every payment that has ended has a callback in the outbox that says so, unless there is nowhere to send it, it is a part of another, or a drill drops it'
+  told:
+    'every payment that has ended has a callback in the outbox that says so, unless there is ' +
+    'nowhere to send it, it is a part of another, or a drill drops it'
 } as const
 
 export type Invariant = keyof typeof invariants
@@ -35,7 +39,7 @@ export interface Evidence {
   numbers: number[]
   entries: Posted[]
   /** The callbacks that tell of it: whose they are, and what state they say. */
-  callbacks: Array<{ account: number, status: string | null }>
+  callbacks: Array<{ account: number; status: string | null }>
 }
 
 /** What is wrong with a payment, by what it violates. */
@@ -45,7 +49,10 @@ export type Findings = Partial<Record<Invariant, string>>
 export function judgePayment (evidence: Evidence): Findings {
   const { payment, key, entries } = evidence
   const findings: Findings = {
-    acceptedOnce: payment.details.id.toLowerCase() === key ? undefined : `it is found by ${key}, but calls itself ${payment.details.id}`,
+    acceptedOnce:
+      payment.details.id.toLowerCase() === key
+        ? undefined
+        : `it is found by ${key}, but calls itself ${payment.details.id}`,
     ...judgeHistory(evidence),
     ...judgeMoney(payment, entries),
     told: untold(evidence)
@@ -62,7 +69,9 @@ function judgeHistory ({ payment: { kind, moves, created }, numbers }: Evidence)
     if (at < since) findings.transitions ??= `it was ${to} before it was ${from}`
     since = at
     if (isFinal(from)) findings.finalStays ??= `it was ${from}, and then ${to}`
-    else if (!movesFrom(kind, from).includes(to)) findings.transitions ??= `it went from ${from} to ${to}`
+    else if (!movesFrom(kind, from).includes(to)) {
+      findings.transitions ??= `it went from ${from} to ${to}`
+    }
     from = to
   }
   return findings
@@ -76,12 +85,22 @@ function judgeMoney (payment: AnyPayment, entries: readonly Posted[]): Findings 
   const total = sum(entries)
   return {
     entriesBalance: total === 0 ? undefined : `its entries add up to ${total} hundredths`,
-    amountMoved: in_('available') === due ? undefined : `it is ${state?.to ?? 'under way'} and has moved ${in_('available')} hundredths instead of ${due}`,
-    reservedOpen: reserved === 0 || (state === undefined && reserved > 0) ? undefined : `it is ${state?.to ?? 'under way'} and has ${reserved} hundredths reserved`
+    amountMoved:
+      in_('available') === due
+        ? undefined
+        : `it is ${state?.to ?? 'under way'} and has moved ${in_('available')} hundredths ` +
+          `instead of ${due}`,
+    reservedOpen:
+      reserved === 0 || (state === undefined && reserved > 0)
+        ? undefined
+        : `it is ${state?.to ?? 'under way'} and has ${reserved} hundredths reserved`
   }
 }
 
-/** What a payment should have brought into the wallet by now, in hundredths; a payout that has not begun has no entries. */
+/**
+ * What a payment should have brought into the wallet by now, in hundredths; a payout that has not
+ * begun has no entries.
+ */
 function dueOf ({ kind, details }: AnyPayment, state: Move | undefined, begun: boolean): number {
   if (kind.money === 'none' || !('amount' in details)) return 0
   const amount = toHundredths(details.amount)
@@ -90,10 +109,15 @@ function dueOf ({ kind, details }: AnyPayment, state: Move | undefined, begun: b
 }
 
 function untold ({ payment, callbacks }: Evidence): string | undefined {
-  if (callbacks.some(({ account }) => account !== payment.account)) return 'a callback that tells of it belongs to another account'
+  if (callbacks.some(({ account }) => account !== payment.account)) {
+    return 'a callback that tells of it belongs to another account'
+  }
   const end = endOf(payment)
   if (end === undefined || callbacks.some(({ status }) => status === end.to)) return undefined
-  const excused = end.untold === 'nowhere' || (end.untold === 'part' && payment.details.silent === true) || (end.untold === 'dropped' && payment.plan.callback?.drop === true)
+  const excused =
+    end.untold === 'nowhere' ||
+    (end.untold === 'part' && payment.details.silent === true) ||
+    (end.untold === 'dropped' && payment.plan.callback?.drop === true)
   return excused ? undefined : `it is ${end.to}, and no callback says so`
 }
 
@@ -117,10 +141,17 @@ export interface WalletEvidence {
 }
 
 /** Judges one wallet by the sums of its entries, book by book. */
-export function judgeWallet ({ available, reserved }: WalletEvidence, sums: Record<Book, number>): Findings {
+export function judgeWallet (
+  { available, reserved }: WalletEvidence,
+  sums: Record<Book, number>
+): Findings {
   const total = sums.available + sums.reserved + sums.world
-  const wrong = (['available', 'reserved'] as const).filter((book) => sums[book] !== { available, reserved }[book])
-    .map((book) => `${{ available, reserved }[book]} hundredths ${book}, and its entries say ${sums[book]}`)
+  const wrong = (['available', 'reserved'] as const)
+    .filter((book) => sums[book] !== { available, reserved }[book])
+    .map(
+      (book) =>
+        `${{ available, reserved }[book]} hundredths ${book}, and its entries say ${sums[book]}`
+    )
   return {
     ...(total !== 0 && { entriesBalance: `its entries add up to ${total} hundredths` }),
     ...(wrong.length > 0 && { walletsHold: `it says ${wrong.join('; ')}` })

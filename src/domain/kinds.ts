@@ -1,6 +1,7 @@
 /**
- * The kinds of payment. A kind is a row: what differs between deposits, payouts and the rest is said here, as data,
- * and everything else (routes, ledger, simulator, callbacks) is written once for all of them.
+ * The kinds of payment. A kind is a row: what differs between deposits, payouts and the rest is
+ * said here, as data, and everything else (routes, ledger, simulator, callbacks) is written once
+ * for all of them.
  */
 
 export type KindName = 'deposit' | 'payout' | 'refund' | 'remittance' | 'splitPayment' | 'checkout'
@@ -18,7 +19,10 @@ export interface Kind {
   operation: Operation
   /** The key of the callback URL in the account's settings. */
   callback: 'deposits' | 'payouts' | 'refunds' | 'remittances' | 'splitPayments' | 'checkouts'
-  /** Does its own money come in to the merchant's wallet, or go out of it? The parts of a split payment and of a checkout are payments themselves. */
+  /**
+   * Does its own money come in to the merchant's wallet, or go out of it? The parts of a split
+   * payment and of a checkout are payments themselves.
+   */
   money: 'in' | 'out' | 'none'
   /** Which states it has, and which moves between them. */
   machine: 'immediate' | 'queueing' | 'split' | 'checkout'
@@ -27,12 +31,72 @@ export interface Kind {
 }
 
 export const kinds: Record<KindName, Kind> = {
-  deposit: { name: 'deposit', path: 'deposits', id: 'depositId', party: 'payer', operation: 'DEPOSIT', callback: 'deposits', money: 'in', machine: 'immediate', code: 1 },
-  payout: { name: 'payout', path: 'payouts', id: 'payoutId', party: 'recipient', operation: 'PAYOUT', callback: 'payouts', money: 'out', machine: 'queueing', code: 2 },
-  refund: { name: 'refund', path: 'refunds', id: 'refundId', party: 'recipient', operation: 'REFUND', callback: 'refunds', money: 'out', machine: 'queueing', code: 3 },
-  remittance: { name: 'remittance', path: 'remittances', id: 'remittanceId', party: 'recipient', operation: 'REMITTANCE', callback: 'remittances', money: 'out', machine: 'queueing', code: 4 },
-  splitPayment: { name: 'splitPayment', path: 'split-payments', id: 'splitPaymentId', party: 'payer', operation: 'DEPOSIT', callback: 'splitPayments', money: 'none', machine: 'split', code: 5 },
-  checkout: { name: 'checkout', path: 'checkouts', id: 'checkoutId', party: 'payer', operation: 'DEPOSIT', callback: 'checkouts', money: 'none', machine: 'checkout', code: 6 }
+  deposit: {
+    name: 'deposit',
+    path: 'deposits',
+    id: 'depositId',
+    party: 'payer',
+    operation: 'DEPOSIT',
+    callback: 'deposits',
+    money: 'in',
+    machine: 'immediate',
+    code: 1
+  },
+  payout: {
+    name: 'payout',
+    path: 'payouts',
+    id: 'payoutId',
+    party: 'recipient',
+    operation: 'PAYOUT',
+    callback: 'payouts',
+    money: 'out',
+    machine: 'queueing',
+    code: 2
+  },
+  refund: {
+    name: 'refund',
+    path: 'refunds',
+    id: 'refundId',
+    party: 'recipient',
+    operation: 'REFUND',
+    callback: 'refunds',
+    money: 'out',
+    machine: 'queueing',
+    code: 3
+  },
+  remittance: {
+    name: 'remittance',
+    path: 'remittances',
+    id: 'remittanceId',
+    party: 'recipient',
+    operation: 'REMITTANCE',
+    callback: 'remittances',
+    money: 'out',
+    machine: 'queueing',
+    code: 4
+  },
+  splitPayment: {
+    name: 'splitPayment',
+    path: 'split-payments',
+    id: 'splitPaymentId',
+    party: 'payer',
+    operation: 'DEPOSIT',
+    callback: 'splitPayments',
+    money: 'none',
+    machine: 'split',
+    code: 5
+  },
+  checkout: {
+    name: 'checkout',
+    path: 'checkouts',
+    id: 'checkoutId',
+    party: 'payer',
+    operation: 'DEPOSIT',
+    callback: 'checkouts',
+    money: 'none',
+    machine: 'checkout',
+    code: 6
+  }
 }
 
 export const operations: readonly Operation[] = ['DEPOSIT', 'PAYOUT', 'REFUND', 'REMITTANCE']

@@ -18,4 +18,4 @@ export interface Census {
 }
 
 /** What has become of the callbacks of an account. */
-export type CallbackFates = (account: number) => Promise<Array<typeof callbackFates[number]>>
+export type CallbackFates = (account: number) => Promise<Array<(typeof callbackFates)[number]>>

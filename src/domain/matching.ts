@@ -1,21 +1,52 @@
 import type { Static } from '@sinclair/typebox'
 import { Type } from '../lib/typebox.ts'
 
-/** What requests and callbacks are found by. A matcher names only what matters; everything it names must fit. */
+/**
+ * What requests and callbacks are found by. A matcher names only what matters; everything it names
+ * must fit.
+ */
 
 const closed = { additionalProperties: false } as const
 
-const Texts = (what: string) => Type.Record(Type.String(), Type.Union([Type.String(), Type.Null()], { description: 'a text in which * stands for anything, or null where there must be none' }), { description: `${what} by name: a text in which * stands for anything, or null where there must be none` })
+const Texts = (what: string) =>
+  Type.Record(
+    Type.String(),
+    Type.Union([Type.String(), Type.Null()], {
+      description: 'a text in which * stands for anything, or null where there must be none'
+    }),
+    {
+      description:
+        `${what} by name: a text in which * stands for anything, or null where there must be ` +
+        'none'
+    }
+  )
 
-export const RequestMatcherSchema = Type.Object({
-  method: Type.Optional(Type.String({ description: 'a method such as POST' })),
-  path: Type.Optional(Type.String({ description: 'a path without its query; * or {name} stands for anything between two slashes' })),
-  query: Type.Optional(Texts('parameters of the query')),
-  headers: Type.Optional(Texts('headers')),
-  body: Type.Optional(Type.Unknown({ description: 'a part of the body: fields that are not named do not matter' })),
-  operation: Type.Optional(Type.String({ description: 'the operationId of the reference, such as v2InitiateDeposit' })),
-  status: Type.Optional(Type.Integer({ minimum: 100, maximum: 599, description: 'the HTTP status of the answer' }))
-}, { ...closed, description: '{ method, path, query, headers, body, operation, status }', examples: [{ method: 'POST', path: '/v2/deposits', body: { amount: '15' } }] })
+export const RequestMatcherSchema = Type.Object(
+  {
+    method: Type.Optional(Type.String({ description: 'a method such as POST' })),
+    path: Type.Optional(
+      Type.String({
+        description: 'a path without its query; * or {name} stands for anything between two slashes'
+      })
+    ),
+    query: Type.Optional(Texts('parameters of the query')),
+    headers: Type.Optional(Texts('headers')),
+    body: Type.Optional(
+      Type.Unknown({ description: 'a part of the body: fields that are not named do not matter' })
+    ),
+    operation: Type.Optional(
+      Type.String({ description: 'the operationId of the reference, such as v2InitiateDeposit' })
+    ),
+    status: Type.Optional(
+      Type.Integer({ minimum: 100, maximum: 599, description: 'the HTTP status of the answer' })
+    )
+  },
+  {
+    ...closed,
+    description: '{ method, path, query, headers, body, operation, status }',
+    examples: [{ method: 'POST', path: '/v2/deposits', body: { amount: '15' } }]
+  }
+)
 
 export type RequestMatcher = Static<typeof RequestMatcherSchema>
 
@@ -30,14 +61,23 @@ export interface SeenRequest {
   status: number
 }
 
-export const CallbackMatcherSchema = Type.Object({
-  kind: Type.Optional(Type.String({ description: 'the kind of payment it tells of, such as deposit' })),
-  paymentId: Type.Optional(Type.String({ description: 'the identifier of the payment it tells of' })),
-  url: Type.Optional(Type.String({ description: 'where it is sent; * stands for anything' })),
-  state: Type.Optional(Type.String({ description: 'PENDING, ACKNOWLEDGED or EXHAUSTED' })),
-  attempts: Type.Optional(Type.Integer({ minimum: 0, description: 'how often it was tried' })),
-  body: Type.Optional(Type.Unknown({ description: 'a part of the body: fields that are not named do not matter' }))
-}, { ...closed, description: '{ kind, paymentId, url, state, attempts, body }' })
+export const CallbackMatcherSchema = Type.Object(
+  {
+    kind: Type.Optional(
+      Type.String({ description: 'the kind of payment it tells of, such as deposit' })
+    ),
+    paymentId: Type.Optional(
+      Type.String({ description: 'the identifier of the payment it tells of' })
+    ),
+    url: Type.Optional(Type.String({ description: 'where it is sent; * stands for anything' })),
+    state: Type.Optional(Type.String({ description: 'PENDING, ACKNOWLEDGED or EXHAUSTED' })),
+    attempts: Type.Optional(Type.Integer({ minimum: 0, description: 'how often it was tried' })),
+    body: Type.Optional(
+      Type.Unknown({ description: 'a part of the body: fields that are not named do not matter' })
+    )
+  },
+  { ...closed, description: '{ kind, paymentId, url, state, attempts, body }' }
+)
 
 export type CallbackMatcher = Static<typeof CallbackMatcherSchema>
 
@@ -63,13 +103,17 @@ export interface Difference {
 /** Everything in which a request is not as it was wanted; nothing, if it fits. */
 export function differencesOfRequest (wanted: RequestMatcher, seen: SeenRequest): Difference[] {
   return [
-    ...wanted.method !== undefined && wanted.method.toUpperCase() !== seen.method ? [difference('method', wanted.method, seen.method)] : [],
-    ...wanted.path !== undefined && !fitsPath(wanted.path, seen.path) ? [difference('path', wanted.path, seen.path)] : [],
+    ...(wanted.method !== undefined && wanted.method.toUpperCase() !== seen.method
+      ? [difference('method', wanted.method, seen.method)]
+      : []),
+    ...(wanted.path !== undefined && !fitsPath(wanted.path, seen.path)
+      ? [difference('path', wanted.path, seen.path)]
+      : []),
     ...compareTexts('query', wanted.query, seen.query),
     ...compareTexts('headers', lowerCased(wanted.headers), seen.headers),
     ...comparePlain('operation', wanted.operation, seen.operation),
     ...comparePlain('status', wanted.status, seen.status),
-    ...'body' in wanted ? compare('body', wanted.body, seen.body) : []
+    ...('body' in wanted ? compare('body', wanted.body, seen.body) : [])
   ]
 }
 
@@ -78,10 +122,12 @@ export function differencesOfCallback (wanted: CallbackMatcher, seen: SeenCallba
   return [
     ...comparePlain('kind', wanted.kind, seen.kind),
     ...comparePlain('paymentId', wanted.paymentId?.toLowerCase(), seen.paymentId?.toLowerCase()),
-    ...wanted.url !== undefined && !fits(wanted.url, seen.url) ? [difference('url', wanted.url, seen.url)] : [],
+    ...(wanted.url !== undefined && !fits(wanted.url, seen.url)
+      ? [difference('url', wanted.url, seen.url)]
+      : []),
     ...comparePlain('state', wanted.state, seen.state),
     ...comparePlain('attempts', wanted.attempts, seen.attempts),
-    ...'body' in wanted ? compare('body', wanted.body, seen.body) : []
+    ...('body' in wanted ? compare('body', wanted.body, seen.body) : [])
   ]
 }
 
@@ -89,7 +135,12 @@ export function differencesOfCallback (wanted: CallbackMatcher, seen: SeenCallba
 export function fitsPath (wanted: string, path: string): boolean {
   const parts = bare(wanted).split('/')
   const segments = bare(path).split('/')
-  return parts.length === segments.length && parts.every((part, n) => /^\{[^}]*\}$/.test(part) ? segments[n] !== '' : fits(part, segments[n]))
+  return (
+    parts.length === segments.length &&
+    parts.every((part, n) =>
+      /^\{[^}]*\}$/.test(part) ? segments[n] !== '' : fits(part, segments[n])
+    )
+  )
 }
 
 /** Does a text fit one in which * stands for anything? */
@@ -97,7 +148,9 @@ export function fits (wanted: string, text: string): boolean {
   const [first, ...rest] = wanted.split('*')
   const last = rest.pop()
   if (last === undefined) return wanted === text
-  if (text.length < first.length + last.length || !text.startsWith(first) || !text.endsWith(last)) return false
+  if (text.length < first.length + last.length || !text.startsWith(first) || !text.endsWith(last)) {
+    return false
+  }
   const end = text.length - last.length
   let at = first.length
   for (const piece of rest) {
@@ -114,34 +167,63 @@ function bare (path: string): string {
 }
 
 /**
- * What is wanted is a part of what was got: an object may have more fields, a list more elements. Each element that is
- * wanted is one of the list, wherever it stands. Null is the same as nothing.
+ * What is wanted is a part of what was got: an object may have more fields, a list more elements.
+ * Each element that is wanted is one of the list, wherever it stands. Null is the same as nothing.
  */
 function compare (field: string, wanted: unknown, got: unknown): Difference[] {
-  if (wanted === null) return got === null || got === undefined ? [] : [difference(field, wanted, got)]
+  if (wanted === null) {
+    return got === null || got === undefined ? [] : [difference(field, wanted, got)]
+  }
   if (typeof wanted !== 'object') return wanted === got ? [] : [difference(field, wanted, got)]
   if (Array.isArray(wanted)) {
     if (!Array.isArray(got)) return [difference(field, wanted, got)]
-    return wanted.flatMap((element, n) => got.some((one) => compare('', element, one).length === 0) ? [] : missing(`${field}.${n}`, element, got, n))
+    return wanted.flatMap((element, n) =>
+      got.some((one) => compare('', element, one).length === 0)
+        ? []
+        : missing(`${field}.${n}`, element, got, n)
+    )
   }
-  if (typeof got !== 'object' || got === null || Array.isArray(got)) return [difference(field, wanted, got)]
-  return Object.entries(wanted).flatMap(([name, value]) => compare(`${field}.${name}`, value, Object.hasOwn(got, name) ? (got as Record<string, unknown>)[name] : undefined))
+  if (typeof got !== 'object' || got === null || Array.isArray(got)) {
+    return [difference(field, wanted, got)]
+  }
+  return Object.entries(wanted).flatMap(([name, value]) =>
+    compare(
+      `${field}.${name}`,
+      value,
+      Object.hasOwn(got, name) ? (got as Record<string, unknown>)[name] : undefined
+    )
+  )
 }
 
-/** An element that is nowhere in a list: how it differs from the one in its place, or else the list has none such. */
+/**
+ * An element that is nowhere in a list: how it differs from the one in its place, or else the list
+ * has none such.
+ */
 function missing (field: string, wanted: unknown, got: unknown[], n: number): Difference[] {
   return n < got.length ? compare(field, wanted, got[n]) : [difference(field, wanted, undefined)]
 }
 
-function compareTexts (field: string, wanted: Readonly<Record<string, string | null>> = {}, got: SeenRequest['query']): Difference[] {
+function compareTexts (
+  field: string,
+  wanted: Readonly<Record<string, string | null>> = {},
+  got: SeenRequest['query']
+): Difference[] {
   return Object.entries(wanted).flatMap(([name, text]) => {
     const value = Object.hasOwn(got, name) ? got[name] : undefined
-    if (text === null) return value === undefined ? [] : [difference(`${field}.${name}`, text, value)]
-    return [value ?? []].flat().some((one) => fits(text, one)) ? [] : [difference(`${field}.${name}`, text, value)]
+    if (text === null) {
+      return value === undefined ? [] : [difference(`${field}.${name}`, text, value)]
+    }
+    return [value ?? []].flat().some((one) => fits(text, one))
+      ? []
+      : [difference(`${field}.${name}`, text, value)]
   })
 }
 
-function comparePlain (field: string, wanted: string | number | undefined, got: string | number | undefined): Difference[] {
+function comparePlain (
+  field: string,
+  wanted: string | number | undefined,
+  got: string | number | undefined
+): Difference[] {
   return wanted === undefined || wanted === got ? [] : [difference(field, wanted, got)]
 }
 
@@ -150,5 +232,8 @@ function difference (field: string, wanted: unknown, got: unknown): Difference {
 }
 
 function lowerCased (headers: RequestMatcher['headers']): RequestMatcher['headers'] {
-  return headers && Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
+  return (
+    headers &&
+    Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
+  )
 }

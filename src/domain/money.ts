@@ -3,8 +3,9 @@ import type { Kind } from './kinds.ts'
 import type { AnyDetails, Details, Status } from './payment.ts'
 
 /**
- * Money moves between books, and every posting takes from one what it puts into another, so all books together always
- * hold nothing. `available` and `reserved` are the merchant's; `world` is everybody else.
+ * Money moves between books, and every posting takes from one what it puts into another, so all
+ * books together always hold nothing. `available` and `reserved` are the merchant's; `world` is
+ * everybody else.
  */
 
 export type Book = 'available' | 'reserved' | 'world'
@@ -32,28 +33,44 @@ export interface Entry extends WalletName {
   amount: number
 }
 
-/** A change of what is available in a wallet, in hundredths. Only the opening balance belongs to no payment. */
+/**
+ * A change of what is available in a wallet, in hundredths. Only the opening balance belongs to no
+ * payment.
+ */
 export interface WalletEntry {
   seq: number
   at: number
   amount: number
-  payment?: { kind: Kind, details: Details }
+  payment?: { kind: Kind; details: Details }
 }
 
 /** What a payment's arrival in a state does to the merchant's wallet. */
 export function postingsFor (kind: Kind, details: AnyDetails, to: Status): Posting[] {
   const books = route(kind, to)
   if (books === undefined || !('amount' in details)) return []
-  return [{ country: details.country, currency: details.currency, ...books, amount: toHundredths(details.amount) }]
+  return [
+    {
+      country: details.country,
+      currency: details.currency,
+      ...books,
+      amount: toHundredths(details.amount)
+    }
+  ]
 }
 
-function route (kind: Kind, to: Status): { from: Book, to: Book } | undefined {
+function route (kind: Kind, to: Status): { from: Book; to: Book } | undefined {
   if (kind.money === 'none') return undefined
-  if (kind.money === 'in') return to === 'COMPLETED' ? { from: 'world', to: 'available' } : undefined
+  if (kind.money === 'in') {
+    return to === 'COMPLETED' ? { from: 'world', to: 'available' } : undefined
+  }
   switch (to) {
-    case 'ACCEPTED': return { from: 'available', to: 'reserved' }
-    case 'COMPLETED': return { from: 'reserved', to: 'world' }
-    case 'FAILED': return { from: 'reserved', to: 'available' }
-    default: return undefined
+    case 'ACCEPTED':
+      return { from: 'available', to: 'reserved' }
+    case 'COMPLETED':
+      return { from: 'reserved', to: 'world' }
+    case 'FAILED':
+      return { from: 'reserved', to: 'available' }
+    default:
+      return undefined
   }
 }

@@ -1,4 +1,7 @@
-/** Patterns of phone numbers: digits, '?' for any digit, '*' for any digits, '[0-4]' for one of these. */
+/**
+ * Patterns of phone numbers: digits, '?' for any digit, '*' for any digits, '[0-4]' for one of
+ * these.
+ */
 
 /** One place of a pattern: the digits that fit there, or any number of any digits. */
 type Place = string | '*'
@@ -16,9 +19,11 @@ export function fitsPattern (text: string, number: string): boolean {
   const places = placesOf(text) ?? []
   let [place, digit, star, retry] = [0, 0, -1, 0]
   while (digit < number.length) {
-    if (place < places.length && places[place] === '*') [star, retry, place] = [place, digit, place + 1]
-    else if (place < places.length && places[place].includes(number[digit])) [place, digit] = [place + 1, digit + 1]
-    else if (star >= 0) [place, digit, retry] = [star + 1, retry + 1, retry + 1]
+    if (place < places.length && places[place] === '*') {
+      ;[star, retry, place] = [place, digit, place + 1]
+    } else if (place < places.length && places[place].includes(number[digit])) {
+      ;[place, digit] = [place + 1, digit + 1]
+    } else if (star >= 0) [place, digit, retry] = [star + 1, retry + 1, retry + 1]
     else return false
   }
   while (places[place] === '*') place++

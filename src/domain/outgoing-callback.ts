@@ -37,11 +37,11 @@ export interface Delivery {
 
 /** What went out and what came back. Either a status came back or an error says why not. */
 export interface Exchange {
-  request: { headers: Record<string, string>, body: string }
+  request: { headers: Record<string, string>; body: string }
   status?: number
   error?: string
   /** The body only as far as it was read. */
-  response?: { headers: Record<string, string | string[]>, body: string }
+  response?: { headers: Record<string, string | string[]>; body: string }
 }
 
 /** One try at delivering a callback. */
@@ -55,7 +55,7 @@ export interface Attempt extends Exchange {
 export interface Callback {
   seq: number
   /** The payment it tells of; nothing for what is none, such as a statement. */
-  payment?: { kind: Kind, id: string }
+  payment?: { kind: Kind; id: string }
   url: string
   body: string
   drill?: ForgeryDrill
@@ -69,7 +69,10 @@ export interface Callback {
   attempts: Attempt[]
 }
 
-/** Which callbacks somebody wants to see: those after one, at most so many, oldest first or newest first. */
+/**
+ * Which callbacks somebody wants to see: those after one, at most so many, oldest first or newest
+ * first.
+ */
 export interface CallbackQuery {
   state?: DeliveryState
   kind?: Kind
@@ -82,15 +85,30 @@ export interface CallbackQuery {
 }
 
 /** What an attempt leads to: another one at a time, or the end. */
-export type Verdict = { state: 'PENDING', due: number } | { state: 'ACKNOWLEDGED' } | { state: 'EXHAUSTED' }
+export type Verdict =
+  { state: 'PENDING'; due: number } | { state: 'ACKNOWLEDGED' } | { state: 'EXHAUSTED' }
 
 export interface Outbox {
-  /** Takes callbacks that are due off the agenda, oldest first. They stay pending until `attempted` says otherwise. */
+  /**
+   * Takes callbacks that are due off the agenda, oldest first. They stay pending until `attempted`
+   * says otherwise.
+   */
   take: (lane: Lane, now: number, limit: number) => Promise<Delivery[]>
-  attempted: (delivery: Delivery, attempt: Attempt, verdict: Verdict, urgent?: boolean) => Promise<void>
-  /** Puts callbacks that were on their way when the last run ended, or when they were given up, back on the agenda; of every account, or of one. */
+  attempted: (
+    delivery: Delivery,
+    attempt: Attempt,
+    verdict: Verdict,
+    urgent?: boolean
+  ) => Promise<void>
+  /**
+   * Puts callbacks that were on their way when the last run ended, or when they were given up, back
+   * on the agenda; of every account, or of one.
+   */
   recover: (account?: number) => Promise<void>
   list: (account: number, query: CallbackQuery) => Promise<Callback[]>
-  /** Sends a callback once more, as a new one and an honest one; says which that is, or nothing if there is no such callback. */
+  /**
+   * Sends a callback once more, as a new one and an honest one; says which that is, or nothing if
+   * there is no such callback.
+   */
   repeat: (account: number, seq: number, now: number) => Promise<number | undefined>
 }

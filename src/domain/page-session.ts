@@ -8,7 +8,10 @@ import type { Generation, Instruction, MetadataEntry } from './payment.ts'
 import { phoneRule } from './phone-number.ts'
 import type { Refusal, RefusalCode } from './refusal.ts'
 
-/** A session of the payment page: what a merchant fixed of a deposit that does not exist before its customer presses Pay. */
+/**
+ * A session of the payment page: what a merchant fixed of a deposit that does not exist before its
+ * customer presses Pay.
+ */
 
 export const languages = ['EN', 'FR'] as const
 
@@ -23,7 +26,7 @@ export interface PageTerms {
   amount?: string
   currency?: string
   phoneNumber?: string
-  language?: typeof languages[number]
+  language?: (typeof languages)[number]
   country?: string
   reason?: string
   metadata?: MetadataEntry[]
@@ -43,49 +46,94 @@ export interface Session {
 }
 
 /** What each generation calls the fields the messages speak of. */
-const words: Record<Generation, { amount: string, phoneNumber: string }> = {
+const words: Record<Generation, { amount: string; phoneNumber: string }> = {
   v2: { amount: 'amountDetails', phoneNumber: 'phoneNumber' },
   v1: { amount: 'amount', phoneNumber: 'msisdn' }
 }
 
-/** What the account says to a session: the country is settled as far as the number or the currency decides it. */
-export function judgeSession (terms: PageTerms, account: Account, catalogue: Catalogue, generation: Generation): PageTerms | Refusal {
+/**
+ * What the account says to a session: the country is settled as far as the number or the currency
+ * decides it.
+ */
+export function judgeSession (
+  terms: PageTerms,
+  account: Account,
+  catalogue: Catalogue,
+  generation: Generation
+): PageTerms | Refusal {
   const { country, phoneNumber, amount, currency } = terms
   const word = words[generation]
   const all = offersOf(account, catalogue)
-  if (all.length === 0) return refuse('KIND_NOT_ALLOWED', 'deposits are not enabled on this account')
+  if (all.length === 0) {
+    return refuse('KIND_NOT_ALLOWED', 'deposits are not enabled on this account')
+  }
 
   let open = all
   if (country !== undefined) {
     open = all.filter(({ code }) => code === country)
-    if (open.length === 0) return refuse('INVALID', `country '${country}' is not a country of this account; it has ${codes(all)}`)
+    if (open.length === 0) {
+      return refuse(
+        'INVALID',
+        `country '${country}' is not a country of this account; it has ${codes(all)}`
+      )
+    }
   }
   if (phoneNumber !== undefined) {
     const reached = open.filter((offer) => reaches(offer, phoneNumber))
-    if (reached.length === 0) return refuse('PHONE_NUMBER', `${word.phoneNumber} '${phoneNumber}' is not a number of ${codes(open)}${open.length === 1 ? `: ${phoneRule(open[0].country)}` : ''}`)
+    if (reached.length === 0) {
+      return refuse(
+        'PHONE_NUMBER',
+        `${word.phoneNumber} '${phoneNumber}' is not a number of ` +
+          `${codes(open)}${open.length === 1 ? `: ${phoneRule(open[0].country)}` : ''}`
+      )
+    }
     open = reached
   }
   if (currency !== undefined) {
     const taking = open.filter((offer) => currenciesOf(offer).includes(currency))
-    if (taking.length === 0) return refuse('CURRENCY', `${word.amount}.currency '${currency}' cannot be paid in ${codes(open)}`)
+    if (taking.length === 0) {
+      return refuse(
+        'CURRENCY',
+        `${word.amount}.currency '${currency}' cannot be paid in ${codes(open)}`
+      )
+    }
     open = taking
   }
   const settled = open.length === 1 ? { ...terms, country: open[0].code } : terms
   if (amount === undefined) return settled
-  if (open.length > 1) return refuse('MISSING', `country is required with ${word.amount}, because it could be paid in ${codes(open)}; give country, or a ${word.phoneNumber} that decides it`)
+  if (open.length > 1) {
+    return refuse(
+      'MISSING',
+      `country is required with ${word.amount}, because it could be paid in ${codes(open)}; ` +
+        `give country, or a ${word.phoneNumber} that decides it`
+    )
+  }
   return refuseFixed(open[0], amount, currency, word.amount) ?? settled
 }
 
 /** What is paid, where the merchant has fixed it; the country is settled then. */
 export function pricesOf ({ amount, country, currency }: PageTerms): FixedPrice[] {
-  return amount === undefined || country === undefined ? [] : [{ country, amount, ...(currency !== undefined && { currency }) }]
+  return amount === undefined || country === undefined
+    ? []
+    : [{ country, amount, ...(currency !== undefined && { currency }) }]
 }
 
 /** The deposit that pressing Pay makes of a session and the customer's choice. */
-export function depositOf ({ terms }: Session, choice: Selection, link: string, account: Account, catalogue: Catalogue): Instruction & Chosen | Refusal {
+export function depositOf (
+  { terms }: Session,
+  choice: Selection,
+  link: string,
+  account: Account,
+  catalogue: Catalogue
+): (Instruction & Chosen) | Refusal {
   const { depositId, phoneNumber, country, customerMessage, metadata } = terms
-  const countries = country === undefined ? offersOf(account, catalogue).map(({ code }) => code) : [country]
-  const chosen = complete(choice, { countries, prices: pricesOf(terms), ...(phoneNumber !== undefined && { phoneNumber }) }, catalogue)
+  const countries =
+    country === undefined ? offersOf(account, catalogue).map(({ code }) => code) : [country]
+  const chosen = complete(
+    choice,
+    { countries, prices: pricesOf(terms), ...(phoneNumber !== undefined && { phoneNumber }) },
+    catalogue
+  )
   if ('code' in chosen) return chosen
   return {
     id: depositId,
@@ -99,8 +147,15 @@ export function depositOf ({ terms }: Session, choice: Selection, link: string, 
 }
 
 /** Without a currency, the amount must fit one of those the country has. */
-function refuseFixed (offer: Offer, amount: string, currency: string | undefined, field: string): Refusal | undefined {
-  const refusals = (currency === undefined ? currenciesOf(offer) : [currency]).map((one) => refuseAmount(offer, one, amount, field))
+function refuseFixed (
+  offer: Offer,
+  amount: string,
+  currency: string | undefined,
+  field: string
+): Refusal | undefined {
+  const refusals = (currency === undefined ? currenciesOf(offer) : [currency]).map((one) =>
+    refuseAmount(offer, one, amount, field)
+  )
   return refusals.includes(undefined) ? undefined : refusals[0]
 }
 

@@ -20,34 +20,68 @@ export interface FixedPrice {
   amount: string
 }
 
-/** Where customers of an account can pay from; only these countries, if any are named, and only what takes one of the prices of its country, if it has any. */
-export function offersOf (account: Account, catalogue: Catalogue, only?: readonly string[], prices: readonly FixedPrice[] = []): Offer[] {
+/**
+ * Where customers of an account can pay from; only these countries, if any are named, and only what
+ * takes one of the prices of its country, if it has any.
+ */
+export function offersOf (
+  account: Account,
+  catalogue: Catalogue,
+  only?: readonly string[],
+  prices: readonly FixedPrice[] = []
+): Offer[] {
   const offers: Offer[] = []
   for (const [code, country] of catalogue.countries) {
     if (only !== undefined && !only.includes(code)) continue
     const providers = Object.keys(country.providers)
       .map((provider) => catalogue.providers.get(provider) as Provider)
-      .filter((provider) => enabledOperations(account.settings, provider)?.includes('DEPOSIT') && takesOne(provider, prices.filter((price) => price.country === code)))
+      .filter(
+        (provider) =>
+          enabledOperations(account.settings, provider)?.includes('DEPOSIT') &&
+          takesOne(
+            provider,
+            prices.filter((price) => price.country === code)
+          )
+      )
     if (providers.length > 0) offers.push({ code, country, providers })
   }
   return offers
 }
 
-/** Would a provider take one of these prices? Where there are none, the customer names the amount. */
+/**
+ * Would a provider take one of these prices? Where there are none, the customer names the amount.
+ */
 function takesOne (provider: Provider, prices: readonly FixedPrice[]): boolean {
-  return prices.length === 0 || prices.some(({ currency, amount }) => (currency === undefined ? Object.keys(provider.currencies) : [currency]).some((one) => {
-    const limits = limitsOf(provider, one, 'DEPOSIT')
-    return limits !== undefined && significantDecimals(amount) <= limits.decimals && isWithin(limits, amount)
-  }))
+  return (
+    prices.length === 0 ||
+    prices.some(({ currency, amount }) =>
+      (currency === undefined ? Object.keys(provider.currencies) : [currency]).some((one) => {
+        const limits = limitsOf(provider, one, 'DEPOSIT')
+        return (
+          limits !== undefined &&
+          significantDecimals(amount) <= limits.decimals &&
+          isWithin(limits, amount)
+        )
+      })
+    )
+  )
 }
 
-function isWithin ({ min, max }: { min: string, max: string }, amount: string): boolean {
+function isWithin ({ min, max }: { min: string; max: string }, amount: string): boolean {
   return Number(amount) >= Number(min) && Number(amount) <= Number(max)
 }
 
 /** The currencies that can be paid in within an offer. */
 export function currenciesOf ({ providers }: Offer): string[] {
-  return [...new Set(providers.flatMap((provider) => Object.keys(provider.currencies).filter((currency) => limitsOf(provider, currency, 'DEPOSIT') !== undefined)))]
+  return [
+    ...new Set(
+      providers.flatMap((provider) =>
+        Object.keys(provider.currencies).filter(
+          (currency) => limitsOf(provider, currency, 'DEPOSIT') !== undefined
+        )
+      )
+    )
+  ]
 }
 
 /** Can this number pay here? */
@@ -55,15 +89,44 @@ export function reaches ({ country }: Offer, phoneNumber: string): boolean {
   return isPhoneNumber(phoneNumber, country)
 }
 
-/** Refuses a fixed amount that no provider of the country would take; `field` is what the request calls it. */
-export function refuseAmount (offer: Offer, currency: string, amount: string, field: string): Refusal | undefined {
-  const limits = offer.providers.flatMap((provider) => limitsOf(provider, currency, 'DEPOSIT') ?? [])
-  if (limits.length === 0) return { code: 'CURRENCY', message: `${field}: currency '${currency}' cannot be paid in ${offer.code}; it takes ${currenciesOf(offer).join(', ')}` }
+/**
+ * Refuses a fixed amount that no provider of the country would take; `field` is what the request
+ * calls it.
+ */
+export function refuseAmount (
+  offer: Offer,
+  currency: string,
+  amount: string,
+  field: string
+): Refusal | undefined {
+  const limits = offer.providers.flatMap(
+    (provider) => limitsOf(provider, currency, 'DEPOSIT') ?? []
+  )
+  if (limits.length === 0) {
+    return {
+      code: 'CURRENCY',
+      message:
+        `${field}: currency '${currency}' cannot be paid in ${offer.code}; it takes ` +
+        `${currenciesOf(offer).join(', ')}`
+    }
+  }
   const [only] = offer.providers.length === 1 ? offer.providers.map(({ provider }) => provider) : []
   const fine = limits.filter(({ decimals }) => significantDecimals(amount) <= decimals)
-  if (fine.length === 0) return { code: 'DECIMALS', message: `${field}: amount '${amount}' has more decimals than ${only ?? `any provider of ${offer.code}`} takes in ${currency}` }
+  if (fine.length === 0) {
+    return {
+      code: 'DECIMALS',
+      message:
+        `${field}: amount '${amount}' has more decimals than ` +
+        `${only ?? `any provider of ${offer.code}`} takes in ${currency}`
+    }
+  }
   if (fine.some((one) => isWithin(one, amount))) return undefined
   const least = Math.min(...fine.map(({ min }) => Number(min)))
   const bounds = `${least} to ${Math.max(...fine.map(({ max }) => Number(max)))} ${currency}`
-  return { code: Number(amount) < least ? 'BELOW_MINIMUM' : 'ABOVE_MAXIMUM', message: `${field}: amount '${amount}' is outside the limits of ${only ?? `every provider of ${offer.code}`}, ${bounds}` }
+  return {
+    code: Number(amount) < least ? 'BELOW_MINIMUM' : 'ABOVE_MAXIMUM',
+    message:
+      `${field}: amount '${amount}' is outside the limits of ` +
+      `${only ?? `every provider of ${offer.code}`}, ${bounds}`
+  }
 }

@@ -4,15 +4,27 @@ import type { Kind } from './kinds.ts'
 /**
  * What a payment is, which moves it may make, and what its state is at a given time.
  *
- * A payment carries its plan: the steps it will take, each with its time. Steps that change nothing but the word for
- * its state are not stored when they happen: they follow from the plan and the clock. Steps that move money or send a
- * callback are stored, together with both, when they happen. Hence `stateAt`.
+ * A payment carries its plan: the steps it will take, each with its time. Steps that change nothing
+ * but the word for its state are not stored when they happen: they follow from the plan and the
+ * clock. Steps that move money or send a callback are stored, together with both, when they happen.
+ * Hence `stateAt`.
  */
 
 export type Generation = 'v1' | 'v2'
 
-export const statuses = ['ACCEPTED', 'WAITING_PAYMENT', 'ENQUEUED', 'PROCESSING', 'IN_RECONCILIATION', 'COMPLETED', 'PAYOUT_FAILED', 'FAILED', 'EXPIRED', 'CANCELLED'] as const
-export type Status = typeof statuses[number]
+export const statuses = [
+  'ACCEPTED',
+  'WAITING_PAYMENT',
+  'ENQUEUED',
+  'PROCESSING',
+  'IN_RECONCILIATION',
+  'COMPLETED',
+  'PAYOUT_FAILED',
+  'FAILED',
+  'EXPIRED',
+  'CANCELLED'
+] as const
+export type Status = (typeof statuses)[number]
 
 /** Why a payment failed. */
 export interface FailureReason {
@@ -29,7 +41,10 @@ export interface Step {
   notify?: boolean
 }
 
-/** A step that begins to count when something else has happened: milliseconds after the step before it. */
+/**
+ * A step that begins to count when something else has happened: milliseconds after the step before
+ * it.
+ */
 export interface Delayed extends Omit<Step, 'at'> {
   after: number
 }
@@ -46,7 +61,10 @@ export interface Move {
   untold?: Untold
 }
 
-/** Nobody is told of an end if the account says nowhere to, if the payment is a part of one that is told of, or if a drill drops it. */
+/**
+ * Nobody is told of an end if the account says nowhere to, if the payment is a part of one that is
+ * told of, or if a drill drops it.
+ */
 export type Untold = 'nowhere' | 'part' | 'dropped'
 
 export interface MetadataEntry {
@@ -55,7 +73,10 @@ export interface MetadataEntry {
   isPII?: boolean
 }
 
-/** What the merchant asked for, in our own words; both generations are read into this and written from it. */
+/**
+ * What the merchant asked for, in our own words; both generations are read into this and written
+ * from it.
+ */
 export interface Instruction {
   id: string
   amount?: string
@@ -69,7 +90,10 @@ export interface Instruction {
   preAuthorisationCode?: string
   successfulUrl?: string
   failedUrl?: string
-  /** The customer is there, in a browser: where a provider sends them elsewhere to authorise it, they are waited for. */
+  /**
+   * The customer is there, in a browser: where a provider sends them elsewhere to authorise it,
+   * they are waited for.
+   */
   attended?: boolean
   /** Earlier generation: when the merchant says it began. */
   customerTimestamp?: string
@@ -124,7 +148,9 @@ export interface CallbackDrill extends ForgeryDrill {
   delayMs?: number
   duplicates?: number
   drop?: boolean
-  /** It comes before the answer to the initiation: the payment ends at once, and the answer waits. */
+  /**
+   * It comes before the answer to the initiation: the payment ends at once, and the answer waits.
+   */
   beforeAnswer?: boolean
   /** It comes after that of the next payment. */
   afterNext?: boolean
@@ -141,7 +167,9 @@ export interface Plan {
   callback?: CallbackDrill
   /** The customer has put the prompt away without an answer. */
   ignored?: boolean
-  /** What follows when the provider takes up its queue again; only while the payment waits there. */
+  /**
+   * What follows when the provider takes up its queue again; only while the payment waits there.
+   */
   held?: Delayed[]
   /** What the provider will call it, once it is through. */
   providerTransactionId: string
@@ -158,7 +186,10 @@ export interface Payment<D = Details> extends Planned {
   /** The ledger's own number of it. */
   seq: number
   account: number
-  /** The payment this one belongs to: a refund's deposit, a part's split payment, an attempt's checkout. */
+  /**
+   * The payment this one belongs to: a refund's deposit, a part's split payment, an attempt's
+   * checkout.
+   */
   parent?: number
   kind: Kind
   generation: Generation
@@ -167,7 +198,10 @@ export interface Payment<D = Details> extends Planned {
   details: D
 }
 
-/** A checkout is kept as a payment, but its customer chooses the wallet, and so the payments proper are its attempts. */
+/**
+ * A checkout is kept as a payment, but its customer chooses the wallet, and so the payments proper
+ * are its attempts.
+ */
 export type Checkout = Payment<CheckoutDetails>
 
 /** Whatever the ledger holds. */
@@ -217,7 +251,9 @@ export function mayMove (kind: Kind, from: Status, to: Status): boolean {
 /** Every state a payment of this kind can be in. */
 export function statusesOf (kind: Kind): Status[] {
   const machine = machines[kind.machine]
-  return statuses.filter((status) => status in machine || Object.values(machine).some((next) => next.includes(status)))
+  return statuses.filter(
+    (status) => status in machine || Object.values(machine).some((next) => next.includes(status))
+  )
 }
 
 /** The state a payment of this kind begins in. */
@@ -236,7 +272,10 @@ export function isRecorded (step: Step): boolean {
   return step.notify === true || isFinal(step.to)
 }
 
-/** The state of a payment at a time of its account's clock. Final states are true only once they are recorded. */
+/**
+ * The state of a payment at a time of its account's clock. Final states are true only once they are
+ * recorded.
+ */
 export function stateAt (payment: AnyPayment, now: number): Move {
   const last = payment.moves.at(-1)
   if (last !== undefined && isFinal(last.to)) return last
@@ -244,7 +283,10 @@ export function stateAt (payment: AnyPayment, now: number): Move {
   return history[history.length - 1]
 }
 
-/** Everything that has happened to a payment by a time, oldest first: what was recorded, and what follows from its plan. */
+/**
+ * Everything that has happened to a payment by a time, oldest first: what was recorded, and what
+ * follows from its plan.
+ */
 export function historyAt (payment: AnyPayment, now: number): Move[] {
   const accepted: Move = { at: payment.created, to: firstStatus(payment.kind), cause: 'accepted' }
   const history = [accepted, ...payment.moves]
@@ -265,5 +307,7 @@ export function nextStep (payment: Planned): number {
 
 /** When a payment will be in another state by its plan, if it will. */
 export function nextChange ({ plan, moves }: AnyPayment, now: number): number | undefined {
-  return isFinal(moves.at(-1)?.to ?? 'ACCEPTED') ? undefined : plan.steps.find(({ at }) => at > now)?.at
+  return isFinal(moves.at(-1)?.to ?? 'ACCEPTED')
+    ? undefined
+    : plan.steps.find(({ at }) => at > now)?.at
 }

@@ -1,21 +1,43 @@
 import type { Country } from './catalogue.ts'
 
-/** A phone number as the API wants it: digits, country code first, no leading zero, and as long as that country's are. */
+/**
+ * A phone number as the API wants it: digits, country code first, no leading zero, and as long as
+ * that country's are.
+ */
 export function isPhoneNumber (phoneNumber: string, country: Country): boolean {
-  return /^[1-9][0-9]*$/.test(phoneNumber) &&
+  return (
+    /^[1-9][0-9]*$/.test(phoneNumber) &&
     phoneNumber.startsWith(country.prefix) &&
     country.nationalNumberLengths.includes(phoneNumber.length - country.prefix.length)
+  )
 }
 
 /** In words, what a number of that country looks like. */
 export function phoneRule (country: Country): string {
-  return `digits only, ${country.prefix} and then ${country.nationalNumberLengths.join(' or ')} digits, without '+', spaces or separators`
+  return (
+    `digits only, ${country.prefix} and then ${country.nationalNumberLengths.join(' or ')} ` +
+    "digits, without '+', spaces or separators"
+  )
 }
 
-/** What somebody typed as a number of a country, in the form the API wants: people leave out the country code, or keep the zero they dial at home. */
-export function internationalNumber (typed: string, { prefix, nationalNumberLengths: lengths }: Country): string {
+/**
+ * What somebody typed as a number of a country, in the form the API wants: people leave out the
+ * country code, or keep the zero they dial at home.
+ */
+export function internationalNumber (
+  typed: string,
+  { prefix, nationalNumberLengths: lengths }: Country
+): string {
   const digits = typed.replace(/\D/g, '').replace(/^00/, '')
-  if (/^\s*(\+|00)/.test(typed) || (digits.startsWith(prefix) && lengths.includes(digits.length - prefix.length))) return digits
-  const rest = digits.startsWith(prefix) && digits.length > Math.max(...lengths) ? digits.slice(prefix.length) : digits
+  if (
+    /^\s*(\+|00)/.test(typed) ||
+    (digits.startsWith(prefix) && lengths.includes(digits.length - prefix.length))
+  ) {
+    return digits
+  }
+  const rest =
+    digits.startsWith(prefix) && digits.length > Math.max(...lengths)
+      ? digits.slice(prefix.length)
+      : digits
   return prefix + (rest.startsWith('0') && !lengths.includes(rest.length) ? rest.slice(1) : rest)
 }

@@ -8,8 +8,9 @@ import type { Session } from './page-session.ts'
 import type { Letter } from './outgoing-callback.ts'
 
 /**
- * What the verbs, the mover and the courier need of the storage. Everything is asynchronous, so that a ledger behind a
- * network can stand beside the one in a file; everything that must be true together is one call.
+ * What the verbs, the mover and the courier need of the storage. Everything is asynchronous, so
+ * that a ledger behind a network can stand beside the one in a file; everything that must be true
+ * together is one call.
  */
 
 export type * from './outgoing-callback.ts'
@@ -51,7 +52,7 @@ export interface Child {
 export interface Needs {
   deposit?: string
   /** What is available in a wallet. */
-  wallet?: { country: string, currency: string }
+  wallet?: { country: string; currency: string }
   /** Payouts that may exist already. */
   payouts?: string[]
   /** Codes a customer's link may end in, the best first. */
@@ -72,11 +73,14 @@ export interface Facts {
 }
 
 export type Acceptance =
-  | { outcome: 'ACCEPTED', payment: AnyPayment, manner?: Manner }
-  | { outcome: 'DUPLICATE', created: number }
-  | { outcome: 'REFUSED', refusal: Refusal }
+  | { outcome: 'ACCEPTED'; payment: AnyPayment; manner?: Manner }
+  | { outcome: 'DUPLICATE'; created: number }
+  | { outcome: 'REFUSED'; refusal: Refusal }
 
-/** What happens to a payment at once: its moves, its money, its parts, its callback, and when to look at it again. */
+/**
+ * What happens to a payment at once: its moves, its money, its parts, its callback, and when to
+ * look at it again.
+ */
 export interface Happening {
   moves: Move[]
   postings: Posting[]
@@ -89,7 +93,7 @@ export interface Happening {
   /** When it happens, where no move says so. */
   at?: number
   /** What happens to other payments with it. */
-  others?: Array<{ payment: Payment, happening: Happening }>
+  others?: Array<{ payment: Payment; happening: Happening }>
 }
 
 /** What becomes of payments: told by the simulator, written down by the ledger. */
@@ -110,24 +114,51 @@ export interface PaymentQuery {
 }
 
 export interface Ledger {
-  /** Stores a payment unless the identifier is taken: then whatever `decide` says does not count, so it must change nothing. */
+  /**
+   * Stores a payment unless the identifier is taken: then whatever `decide` says does not count, so
+   * it must change nothing.
+   */
   accept: (key: Key, needs: Needs, decide: (facts: Facts) => Draft | Refusal) => Promise<Acceptance>
   /** Without its history a final payment has its last move only: enough to know its state. */
   find: (key: Key, history?: boolean) => Promise<AnyPayment | undefined>
   /** The payment whose customer's link ends in this. */
   findByCode: (code: string) => Promise<AnyPayment | undefined>
-  /** The payments of an account after one, oldest first, at most `limit` of those that are wanted. */
-  list: (account: number, query: PaymentQuery, isWanted: (payment: AnyPayment) => boolean) => Promise<AnyPayment[]>
-  /** The payments of a phone number among the latest of the ledger, newest first, at most `limit`. */
+  /**
+   * The payments of an account after one, oldest first, at most `limit` of those that are wanted.
+   */
+  list: (
+    account: number,
+    query: PaymentQuery,
+    isWanted: (payment: AnyPayment) => boolean
+  ) => Promise<AnyPayment[]>
+  /**
+   * The payments of a phone number among the latest of the ledger, newest first, at most `limit`.
+   */
   ofPhone: (account: number, phoneNumber: string, limit: number) => Promise<Payment[]>
   /** The parts of a payment, oldest first. */
   parts: (payment: AnyPayment) => Promise<Payment[]>
   /** Does something to one payment. */
-  act: (key: Key, decide: (payment: AnyPayment, parts: Payment[]) => Happening | Refusal, story: Story) => Promise<Refusal | undefined>
-  /** Takes the payments of an account that are due, at most `limit`, oldest first, and lets them happen. */
+  act: (
+    key: Key,
+    decide: (payment: AnyPayment, parts: Payment[]) => Happening | Refusal,
+    story: Story
+  ) => Promise<Refusal | undefined>
+  /**
+   * Takes the payments of an account that are due, at most `limit`, oldest first, and lets them
+   * happen.
+   */
   sweep: (account: number, now: number, limit: number, story: Story) => Promise<number>
-  /** Takes the payments that wait for a provider, at most `limit`, oldest first, and lets them happen. */
-  release: (account: number, provider: string, operation: Operation, limit: number, story: Story) => Promise<number>
+  /**
+   * Takes the payments that wait for a provider, at most `limit`, oldest first, and lets them
+   * happen.
+   */
+  release: (
+    account: number,
+    provider: string,
+    operation: Operation,
+    limit: number,
+    story: Story
+  ) => Promise<number>
 }
 
 /** Tells who follows an account that something there has changed. */
@@ -136,16 +167,29 @@ export interface Changes {
   touch: (account: number) => void
 }
 
-/** The sessions of the payment page. A deposit has at most one: the latest, whose link is the only one that works. */
+/**
+ * The sessions of the payment page. A deposit has at most one: the latest, whose link is the only
+ * one that works.
+ */
 export interface Sessions {
-  /** Opens a session for a deposit; `make` is told how many there were before, and whether the deposit exists already. */
-  open: (account: number, depositId: string, make: (before: number, taken: boolean) => Session | Refusal) => Promise<Session | Refusal>
+  /**
+   * Opens a session for a deposit; `make` is told how many there were before, and whether the
+   * deposit exists already.
+   */
+  open: (
+    account: number,
+    depositId: string,
+    make: (before: number, taken: boolean) => Session | Refusal
+  ) => Promise<Session | Refusal>
   find: (token: string) => Promise<Session | undefined>
   /** Notes that the links of an account that are due have run out; says how many that were. */
   expire: (account: number, now: number) => Promise<number>
 }
 
-/** A lane of the agenda: payments have one, every place callbacks go to has its own, so that none waits for another. */
+/**
+ * A lane of the agenda: payments have one, every place callbacks go to has its own, so that none
+ * waits for another.
+ */
 export interface Lane {
   account: number
   lane: number
@@ -165,25 +209,52 @@ export const paymentLane = 0
 export const statementLane = 1
 export const linkLane = 2
 
-/** Lanes below this belong to the mock's own work; each place that callbacks go to has one above. */
+/**
+ * Lanes below this belong to the mock's own work; each place that callbacks go to has one above.
+ */
 export const firstOriginLane = 16
 
 export interface Wallets {
-  /** What is available in each of these wallets, in hundredths; in one that was never used, its opening balance. */
+  /**
+   * What is available in each of these wallets, in hundredths; in one that was never used, its
+   * opening balance.
+   */
   available: (account: number, wallets: readonly WalletName[]) => Promise<number[]>
   /** What a payment has done to the wallets, oldest first. */
   ofPayment: (payment: number) => Promise<Entry[]>
   /** The changes of a wallet after this one, at most `limit`, oldest first. */
-  entries: (account: number, wallet: WalletName, after: number, limit: number) => Promise<WalletEntry[]>
+  entries: (
+    account: number,
+    wallet: WalletName,
+    after: number,
+    limit: number
+  ) => Promise<WalletEntry[]>
 }
 
 export interface StatementStore {
-  /** Stores a statement that will be due then. `name` makes its identifier from how many the account has had. */
-  open: (account: number, request: StatementRequest, created: number, due: number, name: (n: number) => string) => Promise<Statement>
+  /**
+   * Stores a statement that will be due then. `name` makes its identifier from how many the account
+   * has had.
+   */
+  open: (
+    account: number,
+    request: StatementRequest,
+    created: number,
+    due: number,
+    name: (n: number) => string
+  ) => Promise<Statement>
   find: (id: string) => Promise<Statement | undefined>
-  /** The statements of an account that are due, at most `limit`, oldest first; they stay due until they end. */
+  /**
+   * The statements of an account that are due, at most `limit`, oldest first; they stay due until
+   * they end.
+   */
   due: (account: number, now: number, limit: number) => Promise<Statement[]>
-  end: (statement: Statement, ending: StatementEnding, letter: Letter, file?: Buffer) => Promise<void>
+  end: (
+    statement: Statement,
+    ending: StatementEnding,
+    letter: Letter,
+    file?: Buffer
+  ) => Promise<void>
   file: (statement: Statement) => Promise<Buffer | undefined>
 }
 
@@ -204,7 +275,7 @@ export interface KeyStore {
 export interface AccountStore {
   /** The number of the account with this name; it is opened if it is new, with this state. */
   open: (name: string, state?: AccountState) => Promise<number>
-  all: () => Promise<Array<{ id: number, name: string, state: AccountState }>>
+  all: () => Promise<Array<{ id: number; name: string; state: AccountState }>>
   /** The state is asked for when it is written. */
   save: (id: number, state: () => AccountState) => Promise<void>
 }

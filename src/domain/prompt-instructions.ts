@@ -1,6 +1,8 @@
 import type { limitsOf } from './catalogue.ts'
 
-/** What a customer must do to bring up the PIN prompt, or to get a one-time code, in both languages. */
+/**
+ * What a customer must do to bring up the PIN prompt, or to get a one-time code, in both languages.
+ */
 
 type Channel = NonNullable<NonNullable<ReturnType<typeof limitsOf>>['channels']>[number]
 
@@ -35,17 +37,30 @@ const options: Record<string, Localised<string>> = {
   nextOption: { en: 'for the next page', fr: 'pour la page suivante' },
   approvalOption: { en: 'for approvals', fr: 'pour les approbations' },
   subApprovalOption: { en: 'for my approvals', fr: 'pour mes approbations' },
-  financialApprovalOption: { en: 'for financial approvals', fr: 'pour les approbations financières' },
+  financialApprovalOption: {
+    en: 'for financial approvals',
+    fr: 'pour les approbations financières'
+  },
   cdfCurrencyOption: { en: 'for CDF', fr: 'pour CDF' },
   usdCurrencyOption: { en: 'for USD', fr: 'pour USD' },
   confirmOption: { en: 'to confirm', fr: 'pour confirmer' }
 }
 
-/** How the PIN prompt is brought up by hand. Menus that ask for the currency are told the one that is paid in. */
-export function promptInstructions (channels: readonly Channel[], currency: string): ChannelInstructions[] {
+/**
+ * How the PIN prompt is brought up by hand. Menus that ask for the currency are told the one that
+ * is paid in.
+ */
+export function promptInstructions (
+  channels: readonly Channel[],
+  currency: string
+): ChannelInstructions[] {
   return channels.map(({ type, quickLink, variables }) => {
     const chosen = Object.keys(options)
-      .filter((name) => name in variables && (!name.endsWith('CurrencyOption') || name.startsWith(currency.toLowerCase())))
+      .filter(
+        (name) =>
+          name in variables &&
+          (!name.endsWith('CurrencyOption') || name.startsWith(currency.toLowerCase()))
+      )
       .sort((a, b) => position(variables[a], quickLink) - position(variables[b], quickLink))
     return {
       type,
@@ -53,30 +68,70 @@ export function promptInstructions (channels: readonly Channel[], currency: stri
       ...(quickLink !== undefined && { quickLink }),
       variables,
       instructions: {
-        en: steps(['Dial {{shortCode}}', ...chosen.map((name) => `Choose {{${name}}} ${options[name].en}`), 'Enter your PIN'], variables),
-        fr: steps(['Composez {{shortCode}}', ...chosen.map((name) => `Choisissez {{${name}}} ${options[name].fr}`), 'Entrez votre code PIN'], variables)
+        en: steps(
+          [
+            'Dial {{shortCode}}',
+            ...chosen.map((name) => `Choose {{${name}}} ${options[name].en}`),
+            'Enter your PIN'
+          ],
+          variables
+        ),
+        fr: steps(
+          [
+            'Composez {{shortCode}}',
+            ...chosen.map((name) => `Choisissez {{${name}}} ${options[name].fr}`),
+            'Entrez votre code PIN'
+          ],
+          variables
+        )
       }
     }
   })
 }
 
-/** How a customer gets the code they approve a payment with beforehand. The short codes for it are not public. */
-export function codeInstructions (channels: readonly Channel[], provider: string): ChannelInstructions[] {
-  const known = channels.length > 0 ? channels : [{ type: 'USSD' as const, variables: { provider } }]
+/**
+ * How a customer gets the code they approve a payment with beforehand. The short codes for it are
+ * not public.
+ */
+export function codeInstructions (
+  channels: readonly Channel[],
+  provider: string
+): ChannelInstructions[] {
+  const known =
+    channels.length > 0 ? channels : [{ type: 'USSD' as const, variables: { provider } }]
   return known.map(({ type, quickLink, variables }) => ({
     type,
     displayName: names[type],
     ...(quickLink !== undefined && { quickLink }),
     variables,
     instructions: {
-      en: steps(['shortCode' in variables ? 'Dial {{shortCode}}' : 'Open the payment menu of {{provider}}', 'Ask for a one-time payment code', 'Enter the code in the shop'], variables),
-      fr: steps(['shortCode' in variables ? 'Composez {{shortCode}}' : 'Ouvrez le menu de paiement de {{provider}}', 'Demandez un code de paiement unique', 'Entrez le code dans la boutique'], variables)
+      en: steps(
+        [
+          'shortCode' in variables ? 'Dial {{shortCode}}' : 'Open the payment menu of {{provider}}',
+          'Ask for a one-time payment code',
+          'Enter the code in the shop'
+        ],
+        variables
+      ),
+      fr: steps(
+        [
+          'shortCode' in variables
+            ? 'Composez {{shortCode}}'
+            : 'Ouvrez le menu de paiement de {{provider}}',
+          'Demandez un code de paiement unique',
+          'Entrez le code dans la boutique'
+        ],
+        variables
+      )
     }
   }))
 }
 
 function steps (templates: string[], variables: Record<string, string>): Step[] {
-  return templates.map((template) => ({ text: template.replace(/\{\{(\w+)\}\}/g, (whole, name: string) => variables[name] ?? whole), template }))
+  return templates.map((template) => ({
+    text: template.replace(/\{\{(\w+)\}\}/g, (whole, name: string) => variables[name] ?? whole),
+    template
+  }))
 }
 
 function position (choice: string, quickLink = ''): number {

@@ -8,30 +8,82 @@ import type { Facts } from './ports.ts'
 import type { Refusal } from './refusal.ts'
 import { isRefusal, judge } from './rules.ts'
 
-/** What a refund may give back: only of a completed deposit, one at a time, and never more than is left of it. */
-export function judgeRefund (instruction: Instruction, facts: Facts, account: Account, catalogue: Catalogue, generation: Generation, now: number): Details | Refusal {
+/**
+ * What a refund may give back: only of a completed deposit, one at a time, and never more than is
+ * left of it.
+ */
+export function judgeRefund (
+  instruction: Instruction,
+  facts: Facts,
+  account: Account,
+  catalogue: Catalogue,
+  generation: Generation,
+  now: number
+): Details | Refusal {
   const { deposit, refunds } = facts
-  if (deposit === undefined) return { code: 'DEPOSIT_NOT_FOUND', message: `there is no deposit '${instruction.depositId}' on this account` }
+  if (deposit === undefined) {
+    return {
+      code: 'DEPOSIT_NOT_FOUND',
+      message: `there is no deposit '${instruction.depositId}' on this account`
+    }
+  }
   const { to } = stateAt(deposit, now)
-  if (to !== 'COMPLETED') return { code: 'DEPOSIT_NOT_COMPLETED', message: `deposit '${instruction.depositId}' is ${to}; only a COMPLETED deposit can be refunded` }
+  if (to !== 'COMPLETED') {
+    return {
+      code: 'DEPOSIT_NOT_COMPLETED',
+      message: `deposit '${instruction.depositId}' is ${to}; only a COMPLETED deposit can be refunded`
+    }
+  }
 
   const inFlight = refunds.find((refund) => !isFinal(stateAt(refund, now).to))
-  if (inFlight !== undefined) return { code: 'REFUND_IN_PROGRESS', message: `refund '${inFlight.details.id}' of this deposit is still in progress; wait for its final status` }
+  if (inFlight !== undefined) {
+    return {
+      code: 'REFUND_IN_PROGRESS',
+      message:
+        `refund '${inFlight.details.id}' of this deposit is still in progress; wait for its ` +
+        'final status'
+    }
+  }
 
   const left = toHundredths(deposit.details.amount) - refunded(refunds, now)
-  if (left <= 0) return { code: 'DEPOSIT_REFUNDED', message: `deposit '${instruction.depositId}' has already been refunded in full` }
+  if (left <= 0) {
+    return {
+      code: 'DEPOSIT_REFUNDED',
+      message: `deposit '${instruction.depositId}' has already been refunded in full`
+    }
+  }
   const { currency, provider, phoneNumber, customerMessage } = deposit.details
-  if (instruction.currency !== undefined && instruction.currency !== currency) return { code: 'CURRENCY', message: `currency '${instruction.currency}' is not that of the deposit, which is ${currency}` }
-  const amount = instruction.amount ?? (refunds.length === 0 ? deposit.details.amount : fromHundredths(left).replace(/\.00$/, ''))
-  if (toHundredths(amount) > left) return { code: 'REFUND_TOO_LARGE', message: `amount '${amount}' is more than the ${fromHundredths(left)} ${currency} left of the deposit` }
+  if (instruction.currency !== undefined && instruction.currency !== currency) {
+    return {
+      code: 'CURRENCY',
+      message: `currency '${instruction.currency}' is not that of the deposit, which is ${currency}`
+    }
+  }
+  const amount =
+    instruction.amount ??
+    (refunds.length === 0 ? deposit.details.amount : fromHundredths(left).replace(/\.00$/, ''))
+  if (toHundredths(amount) > left) {
+    return {
+      code: 'REFUND_TOO_LARGE',
+      message:
+        `amount '${amount}' is more than the ${fromHundredths(left)} ${currency} left of the ` +
+        'deposit'
+    }
+  }
 
   const whole = { customerMessage, ...instruction, amount, currency, provider, phoneNumber }
   const verdict = judge(kinds.refund, whole, account, catalogue, generation)
-  // What is left of a deposit can be given back, however little it is; the minimum is the last rule a refund could break.
-  const isRest = isRefusal(verdict) && verdict.code === 'BELOW_MINIMUM' && toHundredths(amount) === left
-  return isRest ? { ...whole, customerMessage: whole.customerMessage, country: deposit.details.country } : verdict
+  // What is left of a deposit can be given back, however little it is; the minimum is the last rule
+  // a refund could break.
+  const isRest =
+    isRefusal(verdict) && verdict.code === 'BELOW_MINIMUM' && toHundredths(amount) === left
+  return isRest
+    ? { ...whole, customerMessage: whole.customerMessage, country: deposit.details.country }
+    : verdict
 }
 
 function refunded (refunds: Payment[], now: number): number {
-  return refunds.filter((refund) => stateAt(refund, now).to === 'COMPLETED').reduce((sum, { details }) => sum + toHundredths(details.amount), 0)
+  return refunds
+    .filter((refund) => stateAt(refund, now).to === 'COMPLETED')
+    .reduce((sum, { details }) => sum + toHundredths(details.amount), 0)
 }

@@ -9,59 +9,122 @@ import { isPhoneNumber, phoneRule } from './phone-number.ts'
 import type { Refusal, RefusalCode } from './refusal.ts'
 
 /** An instruction that names its own amount and wallet: everything but a refund. */
-export type Judgeable = Instruction & { amount: string, currency: string, provider: string, phoneNumber: string }
+export type Judgeable = Instruction & {
+  amount: string
+  currency: string
+  provider: string
+  phoneNumber: string
+}
 
 /** What each generation calls the fields the messages speak of. */
-const words: Record<Generation, { provider: string, phoneNumber: string }> = {
+const words: Record<Generation, { provider: string; phoneNumber: string }> = {
   v2: { provider: 'provider', phoneNumber: 'accountDetails.phoneNumber' },
   v1: { provider: 'correspondent', phoneNumber: 'address.value' }
 }
 
 /**
- * What the account and the provider say to an instruction, in the documented order: the first rule that is broken
- * refuses it. Pure: the same arguments always give the same verdict.
+ * What the account and the provider say to an instruction, in the documented order: the first rule
+ * that is broken refuses it. Pure: the same arguments always give the same verdict.
  */
-export function judge (kind: Kind, instruction: Judgeable, account: Account, catalogue: Catalogue, generation: Generation): Details | Refusal {
+export function judge (
+  kind: Kind,
+  instruction: Judgeable,
+  account: Account,
+  catalogue: Catalogue,
+  generation: Generation
+): Details | Refusal {
   const { amount, currency, phoneNumber } = instruction
   const { operation } = kind
   const word = words[generation]
 
   const provider = catalogue.providers.get(instruction.provider)
-  if (provider === undefined) return refuse('UNKNOWN_PROVIDER', `${word.provider} '${instruction.provider}' does not exist; the active configuration lists those that do`)
+  if (provider === undefined) {
+    return refuse(
+      'UNKNOWN_PROVIDER',
+      `${word.provider} '${instruction.provider}' does not exist; the active configuration ` +
+        'lists those that do'
+    )
+  }
   const named = `${word.provider} '${provider.provider}'`
 
   const enabled = enabledOperations(account.settings, provider)
-  if (enabled === undefined) return refuse('PROVIDER_NOT_ENABLED', `${named} is not enabled on this account; add it to the account's providers`)
-  if (!enabled.includes(operation)) return refuse('KIND_NOT_ALLOWED', `${kind.path} are not enabled for ${named} on this account`)
+  if (enabled === undefined) {
+    return refuse(
+      'PROVIDER_NOT_ENABLED',
+      `${named} is not enabled on this account; add it to the account's providers`
+    )
+  }
+  if (!enabled.includes(operation)) {
+    return refuse('KIND_NOT_ALLOWED', `${kind.path} are not enabled for ${named} on this account`)
+  }
 
   const country = catalogue.countries.get(provider.country) as Country
   if (instruction.country !== undefined && instruction.country !== provider.country) {
-    return refuse('COUNTRY', `country '${instruction.country}' is not the country of ${named}, which is '${provider.country}'`)
+    return refuse(
+      'COUNTRY',
+      `country '${instruction.country}' is not the country of ${named}, which is ` +
+        `'${provider.country}'`
+    )
   }
 
   const state = availability(account, provider.provider, operation)
   if (state === 'CLOSED' || (state === 'DELAYED' && kind.machine !== 'queueing')) {
-    return refuse('PROVIDER_UNAVAILABLE', `${named} is ${state} for ${operation} at the moment; try again when the availability says OPERATIONAL`)
+    return refuse(
+      'PROVIDER_UNAVAILABLE',
+      `${named} is ${state} for ${operation} at the moment; try again when the availability ` +
+        'says OPERATIONAL'
+    )
   }
 
   if (!isPhoneNumber(phoneNumber, country)) {
-    return refuse('PHONE_NUMBER', `${kind.party}.${word.phoneNumber} '${phoneNumber}' is not a number of ${provider.country}: ${phoneRule(country)}`)
+    return refuse(
+      'PHONE_NUMBER',
+      `${kind.party}.${word.phoneNumber} '${phoneNumber}' is not a number of ` +
+        `${provider.country}: ${phoneRule(country)}`
+    )
   }
 
   const limits = limitsOf(provider, currency, operation)
   if (limits === undefined) {
-    return refuse('CURRENCY', `currency '${currency}' is not supported by ${named}; it takes ${Object.keys(provider.currencies).join(', ')}`)
+    return refuse(
+      'CURRENCY',
+      `currency '${currency}' is not supported by ${named}; it takes ` +
+        `${Object.keys(provider.currencies).join(', ')}`
+    )
   }
   if (significantDecimals(amount) > limits.decimals) {
-    return refuse('DECIMALS', `amount '${amount}' has more decimals than ${named} takes for ${operation} in ${currency}: ${limits.decimals === 0 ? 'none' : limits.decimals}`)
+    return refuse(
+      'DECIMALS',
+      `amount '${amount}' has more decimals than ${named} takes for ${operation} in ` +
+        `${currency}: ${limits.decimals === 0 ? 'none' : limits.decimals}`
+    )
   }
-  if (Number(amount) < Number(limits.min)) return refuse('BELOW_MINIMUM', `amount '${amount}' is below the minimum of ${limits.min} ${currency} of ${named}`)
-  if (Number(amount) > Number(limits.max)) return refuse('ABOVE_MAXIMUM', `amount '${amount}' is above the maximum of ${limits.max} ${currency} of ${named}`)
+  if (Number(amount) < Number(limits.min)) {
+    return refuse(
+      'BELOW_MINIMUM',
+      `amount '${amount}' is below the minimum of ${limits.min} ${currency} of ${named}`
+    )
+  }
+  if (Number(amount) > Number(limits.max)) {
+    return refuse(
+      'ABOVE_MAXIMUM',
+      `amount '${amount}' is above the maximum of ${limits.max} ${currency} of ${named}`
+    )
+  }
 
   const missing = authorisationField(kind, provider, instruction, generation)
-  if (missing !== undefined) return refuse('MISSING', `${missing} is required, because ${named} authorises deposits by ${provider.authType}`)
+  if (missing !== undefined) {
+    return refuse(
+      'MISSING',
+      `${missing} is required, because ${named} authorises deposits by ${provider.authType}`
+    )
+  }
 
-  return { ...instruction, country: provider.country, customerMessage: instruction.customerMessage ?? defaultCustomerMessage(account.settings) }
+  return {
+    ...instruction,
+    country: provider.country,
+    customerMessage: instruction.customerMessage ?? defaultCustomerMessage(account.settings)
+  }
 }
 
 /** Is a verdict a refusal? */
@@ -70,9 +133,16 @@ export function isRefusal (verdict: object): verdict is Refusal {
 }
 
 /** The field a deposit must carry for its provider's way of authorising, when it does not. */
-function authorisationField (kind: Kind, provider: Provider, instruction: Instruction, generation: Generation): string | undefined {
+function authorisationField (
+  kind: Kind,
+  provider: Provider,
+  instruction: Instruction,
+  generation: Generation
+): string | undefined {
   if (kind.operation !== 'DEPOSIT') return undefined
-  if (provider.authType === 'PREAUTH' && !instruction.preAuthorisationCode) return 'preAuthorisationCode'
+  if (provider.authType === 'PREAUTH' && !instruction.preAuthorisationCode) {
+    return 'preAuthorisationCode'
+  }
   // The earlier generation has no fields for the two addresses.
   if (provider.authType === 'REDIRECT_AUTH' && generation === 'v2') {
     if (instruction.successfulUrl === undefined) return 'successfulUrl'

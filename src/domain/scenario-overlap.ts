@@ -7,24 +7,56 @@ import { listed, payableKinds, type Scenario } from './scenario.ts'
 
 type When = Scenario['when']
 
-/** Does the first scenario take everything the second is about, so that the second never comes to pass? */
+/**
+ * Does the first scenario take everything the second is about, so that the second never comes to
+ * pass?
+ */
 export function shadows (first: Scenario, second: Scenario, catalogue: Catalogue): boolean {
   if (first.times !== undefined || (first.probability ?? 1) < 1) return false
-  return (Object.keys(first.when) as Array<keyof When>).every((field) => covers(field, first.when, second.when, catalogue))
+  return (Object.keys(first.when) as Array<keyof When>).every((field) =>
+    covers(field, first.when, second.when, catalogue)
+  )
 }
 
 /** Does a field let everything through that the second scenario is about? */
 function covers (field: keyof When, first: When, second: When, { providers }: Catalogue): boolean {
   switch (field) {
-    case 'kind': return isWithin(listed(first.kind), listed(second.kind) ?? payableKinds)
-    case 'generation': return isWithin(listed(first.generation), listed(second.generation) ?? ['v1', 'v2'])
-    case 'provider': return isWithin(listed(first.provider), listed(second.provider))
-    case 'country': return isWithin(listed(first.country), listed(second.country) ?? listed(second.provider)?.map((provider) => providers.get(provider)?.country ?? ''))
-    case 'currency': return isWithin(listed(first.currency), listed(second.currency) ?? listed(second.provider)?.flatMap((provider) => Object.keys(providers.get(provider)?.currencies ?? { '': 1 })))
-    case 'phoneNumber': return listed(second.phoneNumber)?.every((pattern) => listed(first.phoneNumber)?.some((wider) => coversPattern(wider, pattern))) ?? false
-    case 'amount': return second.amount !== undefined && isInside(boundsOf(second.amount), boundsOf(first.amount))
-    case 'clientReferenceId': return first.clientReferenceId === second.clientReferenceId
-    case 'metadata': return Object.entries(first.metadata ?? {}).every(([name, value]) => second.metadata?.[name] === value)
+    case 'kind':
+      return isWithin(listed(first.kind), listed(second.kind) ?? payableKinds)
+    case 'generation':
+      return isWithin(listed(first.generation), listed(second.generation) ?? ['v1', 'v2'])
+    case 'provider':
+      return isWithin(listed(first.provider), listed(second.provider))
+    case 'country':
+      return isWithin(
+        listed(first.country),
+        listed(second.country) ??
+          listed(second.provider)?.map((provider) => providers.get(provider)?.country ?? '')
+      )
+    case 'currency':
+      return isWithin(
+        listed(first.currency),
+        listed(second.currency) ??
+          listed(second.provider)?.flatMap((provider) =>
+            Object.keys(providers.get(provider)?.currencies ?? { '': 1 })
+          )
+      )
+    case 'phoneNumber':
+      return (
+        listed(second.phoneNumber)?.every((pattern) =>
+          listed(first.phoneNumber)?.some((wider) => coversPattern(wider, pattern))
+        ) ?? false
+      )
+    case 'amount':
+      return (
+        second.amount !== undefined && isInside(boundsOf(second.amount), boundsOf(first.amount))
+      )
+    case 'clientReferenceId':
+      return first.clientReferenceId === second.clientReferenceId
+    case 'metadata':
+      return Object.entries(first.metadata ?? {}).every(
+        ([name, value]) => second.metadata?.[name] === value
+      )
   }
 }
 
@@ -41,8 +73,15 @@ function isInside ([from, to]: [number, number], [least, most]: [number, number]
   return from >= least && to <= most
 }
 
-/** Does any generation know all of these kinds, and so could it happen? The earlier one has no remittances. */
+/**
+ * Does any generation know all of these kinds, and so could it happen? The earlier one has no
+ * remittances.
+ */
 export function isSpoken ({ kind, generation }: When): boolean {
   const only = listed(generation)
-  return only === undefined || only.includes('v2') || (listed(kind) ?? payableKinds).some((name) => name !== kinds.remittance.name)
+  return (
+    only === undefined ||
+    only.includes('v2') ||
+    (listed(kind) ?? payableKinds).some((name) => name !== kinds.remittance.name)
+  )
 }

@@ -9,7 +9,10 @@ import { fitsPattern, isNumberPattern } from './number-pattern.ts'
 import type { CallbackDrill, Details, Generation, Status } from './payment.ts'
 import { firstStatus, isFinal, mayMove, statuses } from './payment.ts'
 
-/** A scenario is a story: which payments it is about, and what becomes of them. This is its form, and what makes it a good one. */
+/**
+ * A scenario is a story: which payments it is about, and what becomes of them. This is its form,
+ * and what makes it a good one.
+ */
 
 const payable = ['deposit', 'payout', 'refund', 'remittance'] as const satisfies KindName[]
 export const payableKinds: readonly KindName[] = payable
@@ -27,14 +30,34 @@ const outgoing: KindName[] = ['payout', 'refund', 'remittance']
 
 /** What a payment can be rejected with, and which kinds; the earlier generation translates. */
 const rejectable: Record<string, readonly KindName[]> = {
-  ...Object.fromEntries(['PROVIDER_TEMPORARILY_UNAVAILABLE', 'INVALID_PHONE_NUMBER', 'INVALID_CURRENCY', 'INVALID_AMOUNT', 'AMOUNT_OUT_OF_BOUNDS', 'INVALID_PROVIDER'].map((code) => [code, payable])),
+  ...Object.fromEntries(
+    [
+      'PROVIDER_TEMPORARILY_UNAVAILABLE',
+      'INVALID_PHONE_NUMBER',
+      'INVALID_CURRENCY',
+      'INVALID_AMOUNT',
+      'AMOUNT_OUT_OF_BOUNDS',
+      'INVALID_PROVIDER'
+    ].map((code) => [code, payable])
+  ),
   PAWAPAY_WALLET_OUT_OF_FUNDS: outgoing,
-  ...Object.fromEntries(['NOT_FOUND', 'INVALID_STATE', 'AMOUNT_TOO_LARGE', 'AMOUNT_TOO_SMALL', 'DEPOSIT_ALREADY_REFUNDED', 'REFUND_IN_PROGRESS'].map((code) => [code, ['refund']])),
+  ...Object.fromEntries(
+    [
+      'NOT_FOUND',
+      'INVALID_STATE',
+      'AMOUNT_TOO_LARGE',
+      'AMOUNT_TOO_SMALL',
+      'DEPOSIT_ALREADY_REFUNDED',
+      'REFUND_IN_PROGRESS'
+    ].map((code) => [code, ['refund']])
+  ),
   DEPOSITS_NOT_ALLOWED: ['deposit'],
   PAYOUTS_NOT_ALLOWED: ['payout'],
   REFUNDS_NOT_ALLOWED: ['refund'],
   REMITTANCES_NOT_ALLOWED: ['remittance'],
-  ...Object.fromEntries(['PARAMETER_INVALID', 'INVALID_INPUT', 'INVALID_COUNTRY'].map((code) => [code, payable]))
+  ...Object.fromEntries(
+    ['PARAMETER_INVALID', 'INVALID_INPUT', 'INVALID_COUNTRY'].map((code) => [code, payable])
+  )
 }
 
 export const rejections: readonly string[] = Object.keys(rejectable)
@@ -45,57 +68,154 @@ export function rejectionsOf (kind: KindName): string[] {
 }
 
 /**
- * What can become of the answer: the connection is reset before anything is stored, the payment is stored and the answer
- * lost, the answer breaks off in the middle, or it comes a few bytes at a time.
+ * What can become of the answer: the connection is reset before anything is stored, the payment is
+ * stored and the answer lost, the answer breaks off in the middle, or it comes a few bytes at a
+ * time.
  */
 export const faults = ['reset', 'lost', 'truncated', 'slow'] as const
-export type Fault = typeof faults[number]
+export type Fault = (typeof faults)[number]
 
 const oneOrMore = <T extends readonly string[]>(values: T, description: string) => {
-  const One = Type.Union(values.map((value) => Type.Literal(value as T[number])), { description })
-  return Type.Union([One, Type.Array(One, { minItems: 1 })], { description: `${description}, or a list of them` })
+  const One = Type.Union(
+    values.map((value) => Type.Literal(value as T[number])),
+    { description }
+  )
+  return Type.Union([One, Type.Array(One, { minItems: 1 })], {
+    description: `${description}, or a list of them`
+  })
 }
 const oneOrMoreText = (pattern: string, description: string) => {
   const One = Type.String({ pattern, description })
-  return Type.Union([One, Type.Array(One, { minItems: 1 })], { description: `${description}, or a list of them` })
+  return Type.Union([One, Type.Array(One, { minItems: 1 })], {
+    description: `${description}, or a list of them`
+  })
 }
-const Amount = Type.Union([Type.String({ pattern: '^[0-9]+([.][0-9]+)?$' }), Type.Number({ minimum: 0 })], { description: 'an amount such as "15.50"' })
+const Amount = Type.Union(
+  [Type.String({ pattern: '^[0-9]+([.][0-9]+)?$' }), Type.Number({ minimum: 0 })],
+  { description: 'an amount such as "15.50"' }
+)
 
-const When = Type.Object({
-  kind: Type.Optional(oneOrMore(payable, `one of ${payable.join(', ')}`)),
-  generation: Type.Optional(oneOrMore(['v1', 'v2'] as const, 'v1 or v2')),
-  provider: Type.Optional(oneOrMoreText('^[A-Z0-9_]+$', 'a provider code')),
-  country: Type.Optional(oneOrMoreText('^[A-Z]{3}$', 'an alpha-3 country code')),
-  currency: Type.Optional(oneOrMoreText('^[A-Z]{3}$', 'a currency code')),
-  phoneNumber: Type.Optional(oneOrMoreText('^([0-9?*]|\\[[0-9-]+\\])+$', "a number in quotes, in which '[0-4]' is one of these digits, '?' any digit and '*' any digits")),
-  amount: Type.Optional(Type.Union([Amount, Type.Object({ from: Type.Optional(Amount), to: Type.Optional(Amount) }, { ...closed, minProperties: 1 })], { description: 'an amount, or { from, to }' })),
-  metadata: Type.Optional(Type.Record(Type.String(), Type.String(), { minProperties: 1, description: 'names with the values they must have' })),
-  clientReferenceId: Type.Optional(Type.String({ description: 'the reference it must have' }))
-}, { ...closed, description: 'what a payment must be like' })
+const When = Type.Object(
+  {
+    kind: Type.Optional(oneOrMore(payable, `one of ${payable.join(', ')}`)),
+    generation: Type.Optional(oneOrMore(['v1', 'v2'] as const, 'v1 or v2')),
+    provider: Type.Optional(oneOrMoreText('^[A-Z0-9_]+$', 'a provider code')),
+    country: Type.Optional(oneOrMoreText('^[A-Z]{3}$', 'an alpha-3 country code')),
+    currency: Type.Optional(oneOrMoreText('^[A-Z]{3}$', 'a currency code')),
+    phoneNumber: Type.Optional(
+      oneOrMoreText(
+        '^([0-9?*]|\\[[0-9-]+\\])+$',
+        "a number in quotes, in which '[0-4]' is one of these digits, '?' any digit and '*' " +
+          'any digits'
+      )
+    ),
+    amount: Type.Optional(
+      Type.Union(
+        [
+          Amount,
+          Type.Object(
+            { from: Type.Optional(Amount), to: Type.Optional(Amount) },
+            { ...closed, minProperties: 1 }
+          )
+        ],
+        { description: 'an amount, or { from, to }' }
+      )
+    ),
+    metadata: Type.Optional(
+      Type.Record(Type.String(), Type.String(), {
+        minProperties: 1,
+        description: 'names with the values they must have'
+      })
+    ),
+    clientReferenceId: Type.Optional(Type.String({ description: 'the reference it must have' }))
+  },
+  { ...closed, description: 'what a payment must be like' }
+)
 
-const ScriptStepSchema = Type.Object({
-  after: Duration,
-  to: Type.Union(statuses.map((status) => Type.Literal(status)), { description: `one of ${['ENQUEUED', 'PROCESSING', 'IN_RECONCILIATION', 'COMPLETED', 'FAILED'].join(', ')}` }),
-  failureCode: Type.Optional(Type.String({ description: 'a failure code' }))
-}, { ...closed, description: '{ after, to, failureCode }' })
+const ScriptStepSchema = Type.Object(
+  {
+    after: Duration,
+    to: Type.Union(
+      statuses.map((status) => Type.Literal(status)),
+      {
+        description:
+          'one of ' +
+          `${['ENQUEUED', 'PROCESSING', 'IN_RECONCILIATION', 'COMPLETED', 'FAILED'].join(', ')}`
+      }
+    ),
+    failureCode: Type.Optional(Type.String({ description: 'a failure code' }))
+  },
+  { ...closed, description: '{ after, to, failureCode }' }
+)
 
-export const ScenarioSchema = Type.Object({
-  description: Type.Optional(Type.String({ description: 'the story in a sentence' })),
-  when: Type.Optional(When),
-  script: Type.Optional(Type.Union([
-    Type.Array(ScriptStepSchema, { maxItems: maxSteps, description: `a list of at most ${maxSteps} steps` }),
-    Type.Literal('phone', { description: "'phone'" })
-  ], { description: `a list of at most ${maxSteps} steps, or 'phone' for a deposit that waits for its customer` })),
-  reject: Type.Optional(Type.String({ pattern: '^[A-Z_]+$', description: 'the code the payment is rejected with' })),
-  callback: Type.Optional(CallbackSchema),
-  fault: Type.Optional(Type.Union(faults.map((fault) => Type.Literal(fault)), { description: `one of ${faults.join(', ')}` })),
-  latency: Type.Optional(Type.Union([Duration, Type.Object({ from: Duration, to: Duration }, { ...closed, description: '{ from, to }' })], { description: `${durationForms}; or { from, to }, with a seed` })),
-  http: Type.Optional(Type.Object({ status: Type.Union([Type.Literal(500), Type.Literal(503), Type.Literal(429)], { description: '500, 503 or 429' }) }, { ...closed, description: '{ status }' })),
-  times: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000, description: 'how many payments it is for, from 1' })),
-  probability: Type.Optional(Type.Number({ minimum: 0, maximum: 1, description: 'from 0 to 1' })),
-  per: Type.Optional(Type.Literal('payment', { description: "'payment': times counts for each payment anew" })),
-  seed: Type.Optional(Type.Union([Type.String(), Type.Number()], { description: 'any text; the same seed gives the same run' }))
-}, { ...closed, description: 'a scenario' })
+export const ScenarioSchema = Type.Object(
+  {
+    description: Type.Optional(Type.String({ description: 'the story in a sentence' })),
+    when: Type.Optional(When),
+    script: Type.Optional(
+      Type.Union(
+        [
+          Type.Array(ScriptStepSchema, {
+            maxItems: maxSteps,
+            description: `a list of at most ${maxSteps} steps`
+          }),
+          Type.Literal('phone', { description: "'phone'" })
+        ],
+        {
+          description:
+            `a list of at most ${maxSteps} steps, or 'phone' for a deposit that waits for its ` +
+            'customer'
+        }
+      )
+    ),
+    reject: Type.Optional(
+      Type.String({ pattern: '^[A-Z_]+$', description: 'the code the payment is rejected with' })
+    ),
+    callback: Type.Optional(CallbackSchema),
+    fault: Type.Optional(
+      Type.Union(
+        faults.map((fault) => Type.Literal(fault)),
+        { description: `one of ${faults.join(', ')}` }
+      )
+    ),
+    latency: Type.Optional(
+      Type.Union(
+        [
+          Duration,
+          Type.Object({ from: Duration, to: Duration }, { ...closed, description: '{ from, to }' })
+        ],
+        { description: `${durationForms}; or { from, to }, with a seed` }
+      )
+    ),
+    http: Type.Optional(
+      Type.Object(
+        {
+          status: Type.Union([Type.Literal(500), Type.Literal(503), Type.Literal(429)], {
+            description: '500, 503 or 429'
+          })
+        },
+        { ...closed, description: '{ status }' }
+      )
+    ),
+    times: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 1_000_000,
+        description: 'how many payments it is for, from 1'
+      })
+    ),
+    probability: Type.Optional(Type.Number({ minimum: 0, maximum: 1, description: 'from 0 to 1' })),
+    per: Type.Optional(
+      Type.Literal('payment', { description: "'payment': times counts for each payment anew" })
+    ),
+    seed: Type.Optional(
+      Type.Union([Type.String(), Type.Number()], {
+        description: 'any text; the same seed gives the same run'
+      })
+    )
+  },
+  { ...closed, description: 'a scenario' }
+)
 
 export type ScenarioFile = Static<typeof ScenarioSchema>
 
@@ -107,8 +227,10 @@ export interface ScriptStep {
   failureCode?: FailureCode
 }
 
-/** What a scenario does with a payment. Without a script of its own it goes as it would have gone. */
-export type Deed = { steps?: ScriptStep[], fault?: Fault } | { reject: string } | { http: number }
+/**
+ * What a scenario does with a payment. Without a script of its own it goes as it would have gone.
+ */
+export type Deed = { steps?: ScriptStep[]; fault?: Fault } | { reject: string } | { http: number }
 
 export interface Scenario {
   name: string
@@ -117,7 +239,7 @@ export interface Scenario {
   /** What is made of its callbacks. */
   callback?: CallbackDrill
   /** How long the answer takes, in milliseconds: exactly, or something between. */
-  latency?: number | { from: number, to: number }
+  latency?: number | { from: number; to: number }
   times?: number
   /** `times` counts for each payment anew. */
   per?: 'payment'
@@ -135,21 +257,82 @@ export interface ScenarioProblem {
 export function readScenario (name: string, file: ScenarioFile): Scenario | ScenarioProblem[] {
   const deeds = (['script', 'reject', 'http'] as const).filter((key) => file[key] !== undefined)
   const problems: ScenarioProblem[] = []
-  if (deeds.length === 0 && file.fault === undefined && file.latency === undefined && file.callback === undefined) problems.push({ path: '', message: 'a scenario has one of script, reject and http, or a fault, latency or callback; this one has none' })
+  if (
+    deeds.length === 0 &&
+    file.fault === undefined &&
+    file.latency === undefined &&
+    file.callback === undefined
+  ) {
+    problems.push({
+      path: '',
+      message:
+        'a scenario has one of script, reject and http, or a fault, latency or callback; ' +
+        'this one has none'
+    })
+  }
   const { amount } = file.when ?? {}
-  if (deeds.length > 1) problems.push({ path: deeds[1], message: `a scenario has one of script, reject and http; this one has ${deeds.join(' and ')}` })
-  if (typeof amount === 'object' && Number(amount.from ?? 0) > Number(amount.to ?? Infinity)) problems.push({ path: 'when.amount', message: `no amount is from ${amount.from} to ${amount.to}` })
-  if (file.fault !== undefined && (file.reject !== undefined || file.http !== undefined)) problems.push({ path: 'fault', message: `a fault goes with a payment that is accepted, not with ${deeds[0]}` })
-  if (file.callback !== undefined && (file.reject !== undefined || file.http !== undefined || file.fault === 'reset')) problems.push({ path: 'callback', message: 'where no payment is stored, there is no callback' })
+  if (deeds.length > 1) {
+    problems.push({
+      path: deeds[1],
+      message: `a scenario has one of script, reject and http; this one has ${deeds.join(' and ')}`
+    })
+  }
+  if (typeof amount === 'object' && Number(amount.from ?? 0) > Number(amount.to ?? Infinity)) {
+    problems.push({
+      path: 'when.amount',
+      message: `no amount is from ${amount.from} to ${amount.to}`
+    })
+  }
+  if (file.fault !== undefined && (file.reject !== undefined || file.http !== undefined)) {
+    problems.push({
+      path: 'fault',
+      message: `a fault goes with a payment that is accepted, not with ${deeds[0]}`
+    })
+  }
+  if (
+    file.callback !== undefined &&
+    (file.reject !== undefined || file.http !== undefined || file.fault === 'reset')
+  ) {
+    problems.push({ path: 'callback', message: 'where no payment is stored, there is no callback' })
+  }
   problems.push(...callbackProblems(file.callback))
-  if (file.fault === 'reset' && file.script !== undefined) problems.push({ path: 'script', message: "with 'reset' nothing is stored, so there is nothing to script; 'lost' stores the payment" })
+  if (file.fault === 'reset' && file.script !== undefined) {
+    problems.push({
+      path: 'script',
+      message:
+        "with 'reset' nothing is stored, so there is nothing to script; 'lost' stores the payment"
+    })
+  }
   problems.push(...latencyProblems(file.latency))
-  if (file.per !== undefined && file.times === undefined) problems.push({ path: 'per', message: 'per goes with times: how often for each payment' })
-  if (file.probability === 0) problems.push({ path: 'probability', message: 'this can never match: its probability is 0' })
-  if (typeof file.latency === 'object' && file.seed === undefined) problems.push({ path: 'latency', message: 'a latency between two bounds needs a seed, so that the same run can be had again' })
-  if (file.probability !== undefined && file.seed === undefined) problems.push({ path: 'probability', message: 'probability needs a seed, so that the same run can be had again' })
+  if (file.per !== undefined && file.times === undefined) {
+    problems.push({ path: 'per', message: 'per goes with times: how often for each payment' })
+  }
+  if (file.probability === 0) {
+    problems.push({ path: 'probability', message: 'this can never match: its probability is 0' })
+  }
+  if (typeof file.latency === 'object' && file.seed === undefined) {
+    problems.push({
+      path: 'latency',
+      message: 'a latency between two bounds needs a seed, so that the same run can be had again'
+    })
+  }
+  if (file.probability !== undefined && file.seed === undefined) {
+    problems.push({
+      path: 'probability',
+      message: 'probability needs a seed, so that the same run can be had again'
+    })
+  }
   problems.push(...rejectionProblems(file))
-  for (const pattern of listed(file.when?.phoneNumber) ?? []) if (!isNumberPattern(pattern)) problems.push({ path: 'when.phoneNumber', message: `'${pattern}' is not understood: a range such as [0-4] goes from the smaller digit to the larger` })
+  for (const pattern of listed(file.when?.phoneNumber) ?? []) {
+    if (!isNumberPattern(pattern)) {
+      problems.push({
+        path: 'when.phoneNumber',
+        message:
+          `'${pattern}' is not understood: a range such as [0-4] goes from the smaller digit ` +
+          'to the larger'
+      })
+    }
+  }
   const steps = readSteps(file, problems)
   if (problems.length > 0) return problems
   return {
@@ -169,9 +352,25 @@ export function readScenario (name: string, file: ScenarioFile): Scenario | Scen
 function rejectionProblems ({ reject, when }: ScenarioFile): ScenarioProblem[] {
   if (reject === undefined) return []
   const able = Object.hasOwn(rejectable, reject) ? rejectable[reject] : undefined
-  if (able === undefined) return [{ path: 'reject', message: `'${reject}' is not a code a payment can be rejected with: ${rejections.join(', ')}` }]
+  if (able === undefined) {
+    return [
+      {
+        path: 'reject',
+        message: `'${reject}' is not a code a payment can be rejected with: ${rejections.join(', ')}`
+      }
+    ]
+  }
   const unable = (listed(when?.kind) ?? payable).find((kind) => !able.includes(kind))
-  return unable === undefined ? [] : [{ path: 'reject', message: `a ${unable} is never rejected with '${reject}', only a ${able.join(' or ')}; say so in when.kind` }]
+  return unable === undefined
+    ? []
+    : [
+        {
+          path: 'reject',
+          message:
+            `a ${unable} is never rejected with '${reject}', only a ${able.join(' or ')}; say ` +
+            'so in when.kind'
+        }
+      ]
 }
 
 function readDeed ({ reject, http, script, fault }: ScenarioFile, steps: ScriptStep[]): Deed {
@@ -184,8 +383,12 @@ function latencyProblems (latency: ScenarioFile['latency']): ScenarioProblem[] {
   if (latency === undefined) return []
   const bounds = typeof latency === 'object' ? [latency.from, latency.to] : [latency]
   const [least, most = least] = bounds.map((bound) => parseDuration(bound) as number)
-  if (most > maxLatencyMs || least > maxLatencyMs) return [{ path: 'latency', message: 'an answer takes at most 1 hour' }]
-  return least > most ? [{ path: 'latency', message: 'a latency goes from the shorter to the longer' }] : []
+  if (most > maxLatencyMs || least > maxLatencyMs) {
+    return [{ path: 'latency', message: 'an answer takes at most 1 hour' }]
+  }
+  return least > most
+    ? [{ path: 'latency', message: 'a latency goes from the shorter to the longer' }]
+    : []
 }
 
 function readLatency (latency: NonNullable<ScenarioFile['latency']>): Scenario['latency'] {
@@ -196,32 +399,67 @@ function readLatency (latency: NonNullable<ScenarioFile['latency']>): Scenario['
 function readSteps ({ script = [], when }: ScenarioFile, problems: ScenarioProblem[]): ScriptStep[] {
   const about = listed(when?.kind) ?? [...payable]
   if (script === 'phone') {
-    if (about.join() !== 'deposit') problems.push({ path: 'script', message: "only a deposit waits for its customer's phone; say when: { kind: deposit }" })
+    if (about.join() !== 'deposit') {
+      problems.push({
+        path: 'script',
+        message: "only a deposit waits for its customer's phone; say when: { kind: deposit }"
+      })
+    }
     return [prompt]
   }
   for (const name of about) checkSteps(kinds[name], script, problems, when?.kind === undefined)
-  return script.map(({ after, to, failureCode }) => ({ after: parseDuration(after) as number, to, ...(failureCode !== undefined && { failureCode: failureCode as FailureCode }) }))
+  return script.map(({ after, to, failureCode }) => ({
+    after: parseDuration(after) as number,
+    to,
+    ...(failureCode !== undefined && { failureCode: failureCode as FailureCode })
+  }))
 }
 
-/** Every step an edge of the kind's transition table, FAILED with a code of that kind, nothing after the end, no endless waits. */
-function checkSteps (kind: Kind, script: ReadonlyArray<Static<typeof ScriptStepSchema>>, problems: ScenarioProblem[], any: boolean): void {
-  const say = (path: string, message: string): void => { if (!problems.some((problem) => problem.path === path)) problems.push({ path, message }) }
+/**
+ * Every step an edge of the kind's transition table, FAILED with a code of that kind, nothing after
+ * the end, no endless waits.
+ */
+function checkSteps (
+  kind: Kind,
+  script: ReadonlyArray<Static<typeof ScriptStepSchema>>,
+  problems: ScenarioProblem[],
+  any: boolean
+): void {
+  const say = (path: string, message: string): void => {
+    if (!problems.some((problem) => problem.path === path)) problems.push({ path, message })
+  }
   const hint = any ? `; it is for every kind, say when.kind if it is not for ${kind.path}` : ''
   const codes: readonly string[] = failuresOf(kind.name)
   let from = firstStatus(kind)
   for (const [index, { after, to, failureCode }] of script.entries()) {
     const path = `script.${index}`
     if (isFinal(from)) say(`${path}.to`, `nothing comes after ${from}, which is final`)
-    else if (!mayMove(kind, from, to)) say(`${path}.to`, `a ${kind.name} cannot go from ${from} to ${to}${hint}`)
-    if ((parseDuration(after) ?? 0) > maxDelayMs) say(`${path}.after`, 'a step comes at most 31 days after the one before')
-    if (to === 'FAILED' && failureCode === undefined) say(`${path}.failureCode`, `FAILED needs a failureCode: ${codes.join(', ')}`)
-    if (to !== 'FAILED' && failureCode !== undefined) say(`${path}.failureCode`, `only FAILED has a failureCode, this step goes to ${to}`)
-    if (to === 'FAILED' && failureCode !== undefined && !codes.includes(failureCode)) say(`${path}.failureCode`, `'${failureCode}' is not a failure of a ${kind.name}: ${codes.join(', ')}${hint}`)
+    else if (!mayMove(kind, from, to)) {
+      say(`${path}.to`, `a ${kind.name} cannot go from ${from} to ${to}${hint}`)
+    }
+    if ((parseDuration(after) ?? 0) > maxDelayMs) {
+      say(`${path}.after`, 'a step comes at most 31 days after the one before')
+    }
+    if (to === 'FAILED' && failureCode === undefined) {
+      say(`${path}.failureCode`, `FAILED needs a failureCode: ${codes.join(', ')}`)
+    }
+    if (to !== 'FAILED' && failureCode !== undefined) {
+      say(`${path}.failureCode`, `only FAILED has a failureCode, this step goes to ${to}`)
+    }
+    if (to === 'FAILED' && failureCode !== undefined && !codes.includes(failureCode)) {
+      say(
+        `${path}.failureCode`,
+        `'${failureCode}' is not a failure of a ${kind.name}: ${codes.join(', ')}${hint}`
+      )
+    }
     from = to
   }
 }
 
-/** Can a scenario be carried out for this kind, whatever its `when` says? Its script must be one that the kind can follow. */
+/**
+ * Can a scenario be carried out for this kind, whatever its `when` says? Its script must be one
+ * that the kind can follow.
+ */
 export function isPossible ({ deed }: Scenario, kind: Kind): boolean {
   if (!payableKinds.includes(kind.name)) return false
   if ('reject' in deed) return rejectionsOf(kind.name).includes(deed.reject)
@@ -232,14 +470,28 @@ export function isPossible ({ deed }: Scenario, kind: Kind): boolean {
 }
 
 /** Is a scenario about this payment? */
-export function isAbout ({ when }: Scenario, kind: Kind, generation: Generation, details: Details): boolean {
+export function isAbout (
+  { when }: Scenario,
+  kind: Kind,
+  generation: Generation,
+  details: Details
+): boolean {
   const { metadata, amount, phoneNumber, clientReferenceId } = when
-  return has(when.kind, kind.name) && has(when.generation, generation) && has(when.provider, details.provider) &&
-    has(when.country, details.country) && has(when.currency, details.currency) &&
-    (phoneNumber === undefined || listed(phoneNumber)!.some((pattern) => fitsPattern(pattern, details.phoneNumber))) &&
+  return (
+    has(when.kind, kind.name) &&
+    has(when.generation, generation) &&
+    has(when.provider, details.provider) &&
+    has(when.country, details.country) &&
+    has(when.currency, details.currency) &&
+    (phoneNumber === undefined ||
+      listed(phoneNumber)!.some((pattern) => fitsPattern(pattern, details.phoneNumber))) &&
     (amount === undefined || isWithin(amount, Number(details.amount))) &&
     (clientReferenceId === undefined || clientReferenceId === details.clientReferenceId) &&
-    (metadata === undefined || Object.entries(metadata).every(([name, value]) => details.metadata?.some((entry) => entry.name === name && entry.value === value)))
+    (metadata === undefined ||
+      Object.entries(metadata).every(([name, value]) =>
+        details.metadata?.some((entry) => entry.name === name && entry.value === value)
+      ))
+  )
 }
 
 /** One value or a list of them, as a list. */

@@ -8,28 +8,60 @@ import type { Refusal } from './refusal.ts'
 import type { Judgeable } from './rules.ts'
 import { isRefusal, judge } from './rules.ts'
 
-/** A split payment must be a good deposit, its parts good payouts with identifiers of their own, and no more than it brings in. */
-export function judgeSplit (instruction: Instruction, facts: Facts, account: Account, catalogue: Catalogue, generation: Generation): Details | Refusal {
+/**
+ * A split payment must be a good deposit, its parts good payouts with identifiers of their own, and
+ * no more than it brings in.
+ */
+export function judgeSplit (
+  instruction: Instruction,
+  facts: Facts,
+  account: Account,
+  catalogue: Catalogue,
+  generation: Generation
+): Details | Refusal {
   const { splits = [], currency } = instruction as Instruction & { currency: string }
-  if (account.settings.operations?.includes('SPLIT_PAYMENT') === false) return { code: 'KIND_NOT_ALLOWED', message: 'split-payments are not enabled on this account; add SPLIT_PAYMENT to its operations' }
+  if (account.settings.operations?.includes('SPLIT_PAYMENT') === false) {
+    return {
+      code: 'KIND_NOT_ALLOWED',
+      message: 'split-payments are not enabled on this account; add SPLIT_PAYMENT to its operations'
+    }
+  }
   const whole = judge(kinds.splitPayment, instruction as Judgeable, account, catalogue, generation)
   if (isRefusal(whole)) return whole
 
   const seen = new Set<string>()
   for (const [index, split] of splits.entries()) {
     const id = split.payoutId.toLowerCase()
-    if (seen.has(id) || facts.takenPayouts.includes(split.payoutId)) return { code: 'INVALID', message: `splits.${index}.payoutId '${split.payoutId}' is already used; every payout needs an identifier of its own` }
+    if (seen.has(id) || facts.takenPayouts.includes(split.payoutId)) {
+      return {
+        code: 'INVALID',
+        message:
+          `splits.${index}.payoutId '${split.payoutId}' is already used; every payout needs an ` +
+          'identifier of its own'
+      }
+    }
     seen.add(id)
     const part = judgePart(split, currency, account, catalogue, generation)
     if (isRefusal(part)) return { code: part.code, message: `splits.${index}: ${part.message}` }
   }
 
   const sum = splits.reduce((sum, { amount }) => sum + toHundredths(amount), 0)
-  if (sum > toHundredths(whole.amount)) return { code: 'SPLITS_EXCEED_AMOUNT', message: `the splits add up to more than amount '${whole.amount}'` }
+  if (sum > toHundredths(whole.amount)) {
+    return {
+      code: 'SPLITS_EXCEED_AMOUNT',
+      message: `the splits add up to more than amount '${whole.amount}'`
+    }
+  }
   return whole
 }
 
 /** One part as the payout it will be. */
-function judgePart ({ payoutId, ...split }: Split, currency: string, account: Account, catalogue: Catalogue, generation: Generation): Details | Refusal {
+function judgePart (
+  { payoutId, ...split }: Split,
+  currency: string,
+  account: Account,
+  catalogue: Catalogue,
+  generation: Generation
+): Details | Refusal {
   return judge(kinds.payout, { id: payoutId, ...split, currency }, account, catalogue, generation)
 }

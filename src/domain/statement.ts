@@ -12,7 +12,7 @@ import { timestamp } from '../lib/clock.ts'
 
 /** What the merchant asked for; the dates as they were written, UTC with or without saying so. */
 export interface StatementRequest {
-  wallet: { country: string, currency: string, provider?: string }
+  wallet: { country: string; currency: string; provider?: string }
   callbackUrl: string
   startDate: string
   endDate: string
@@ -20,7 +20,8 @@ export interface StatementRequest {
 }
 
 /** How a statement ended: with a file of so many bytes, or with a reason. */
-export type StatementEnding = { at: number, fileSize: number } | { at: number, failure: FailureReason }
+export type StatementEnding =
+  { at: number; fileSize: number } | { at: number; failure: FailureReason }
 
 export interface Statement {
   /** The ledger's own number of it. */
@@ -48,38 +49,91 @@ const longestDays = 31
 const dayMs = 24 * 60 * 60_000
 
 /** What is wrong with a request, in the documented order; nothing, if it is good. */
-export function judgeStatement ({ wallet, callbackUrl, startDate, endDate }: StatementRequest, account: Account, catalogue: Catalogue): Refusal | undefined {
-  if (!isHttpUrl(callbackUrl)) return { code: 'CALLBACK_URL', message: `callbackUrl must be an http or https URL, got '${callbackUrl.slice(0, 60)}'` }
+export function judgeStatement (
+  { wallet, callbackUrl, startDate, endDate }: StatementRequest,
+  account: Account,
+  catalogue: Catalogue
+): Refusal | undefined {
+  if (!isHttpUrl(callbackUrl)) {
+    return {
+      code: 'CALLBACK_URL',
+      message: `callbackUrl must be an http or https URL, got '${callbackUrl.slice(0, 60)}'`
+    }
+  }
 
   const span = utc(endDate) - utc(startDate)
-  if (span <= 0) return { code: 'DATE_RANGE', message: `endDate '${endDate}' must be later than startDate '${startDate}'` }
-  if (span > longestDays * dayMs) return { code: 'DATE_RANGE', message: `endDate '${endDate}' must be at most ${longestDays} days after startDate '${startDate}'` }
+  if (span <= 0) {
+    return {
+      code: 'DATE_RANGE',
+      message: `endDate '${endDate}' must be later than startDate '${startDate}'`
+    }
+  }
+  if (span > longestDays * dayMs) {
+    return {
+      code: 'DATE_RANGE',
+      message:
+        `endDate '${endDate}' must be at most ${longestDays} days after startDate ` +
+        `'${startDate}'`
+    }
+  }
 
   const { country, currency, provider } = wallet
-  if (provider) return { code: 'WALLET_NOT_FOUND', message: `wallet.provider '${provider.slice(0, 60)}' has no wallet of its own; leave it out for the wallet of the country` }
+  if (provider) {
+    return {
+      code: 'WALLET_NOT_FOUND',
+      message:
+        `wallet.provider '${provider.slice(0, 60)}' has no wallet of its own; leave it out for ` +
+        'the wallet of the country'
+    }
+  }
   const wallets = walletsOf(account, catalogue)
   if (!wallets.some((one) => one.country === country && one.currency === currency)) {
-    return { code: 'WALLET_NOT_FOUND', message: `there is no ${country} ${currency} wallet on this account; the wallet balances list those there are` }
+    return {
+      code: 'WALLET_NOT_FOUND',
+      message:
+        `there is no ${country} ${currency} wallet on this account; the wallet balances list ` +
+        'those there are'
+    }
   }
   return undefined
 }
 
-/** The state of a statement: it is worked on from the moment it was accepted, and its end is true once it is recorded. */
+/**
+ * The state of a statement: it is worked on from the moment it was accepted, and its end is true
+ * once it is recorded.
+ */
 export function statementStatus ({ ending }: Statement): StatementStatus {
   if (ending !== undefined) return 'failure' in ending ? 'FAILED' : 'COMPLETED'
   return 'PROCESSING'
 }
 
-const columns = ['date', 'type', 'paymentKind', 'paymentId', 'provider', 'phoneNumber', 'amount', 'currency', 'balanceAfter', 'description', 'metadata']
+const columns = [
+  'date',
+  'type',
+  'paymentKind',
+  'paymentId',
+  'provider',
+  'phoneNumber',
+  'amount',
+  'currency',
+  'balanceAfter',
+  'description',
+  'metadata'
+]
 
 /** The first line of the file. */
 export const statementHeader = csv(columns)
 
 /**
- * Writes the lines of a statement. Every entry of the wallet must be shown to it in its order, because the balance
- * after an entry is the sum of all before it; only those within the window, both ends included, become lines.
+ * Writes the lines of a statement. Every entry of the wallet must be shown to it in its order,
+ * because the balance after an entry is the sum of all before it; only those within the window,
+ * both ends included, become lines.
  */
-export function statementWriter ({ wallet, startDate, endDate }: StatementRequest): (entry: WalletEntry) => string | undefined {
+export function statementWriter ({
+  wallet,
+  startDate,
+  endDate
+}: StatementRequest): (entry: WalletEntry) => string | undefined {
   const [start, end] = [utc(startDate), utc(endDate)]
   let balance = 0
   return ({ at, amount, payment }) => {
@@ -97,7 +151,11 @@ export function statementWriter ({ wallet, startDate, endDate }: StatementReques
       wallet.currency,
       fromHundredths(balance),
       describe(amount, payment),
-      details?.metadata === undefined ? '' : JSON.stringify(Object.fromEntries(details.metadata.map(({ name, value }) => [name, value])))
+      details?.metadata === undefined
+        ? ''
+        : JSON.stringify(
+          Object.fromEntries(details.metadata.map(({ name, value }) => [name, value]))
+        )
     ])
   }
 }
@@ -116,5 +174,9 @@ function describe (amount: number, payment: WalletEntry['payment']): string {
 }
 
 function csv (fields: string[]): string {
-  return fields.map((field) => /[",\r\n]/.test(field) ? `"${field.replaceAll('"', '""')}"` : field).join(',') + '\r\n'
+  return (
+    fields
+      .map((field) => (/[",\r\n]/.test(field) ? `"${field.replaceAll('"', '""')}"` : field))
+      .join(',') + '\r\n'
+  )
 }

@@ -1,6 +1,7 @@
 /**
- * Time, as an argument. This is the only file that asks the machine what time it is; everyone else is told.
- * An account's clock runs with the machine, or faster or slower, or stands still until somebody moves it.
+ * Time, as an argument. This is the only file that asks the machine what time it is; everyone else
+ * is told. An account's clock runs with the machine, or faster or slower, or stands still until
+ * somebody moves it.
  */
 
 export interface Machine {
@@ -9,7 +10,10 @@ export interface Machine {
 
 export const machine: Machine = { now: () => Date.now() }
 
-/** For measuring how long something takes, in milliseconds and parts of them; it does not tell the time. */
+/**
+ * For measuring how long something takes, in milliseconds and parts of them; it does not tell the
+ * time.
+ */
 export const stopwatch = (): number => performance.now()
 
 export interface Clock {
@@ -18,7 +22,9 @@ export interface Clock {
   base: number
   since: number
   speed: number
-  /** The clock this one stands in for, while an advance is under way; it is that one which is kept. */
+  /**
+   * The clock this one stands in for, while an advance is under way; it is that one which is kept.
+   */
   instead?: Clock
 }
 
@@ -39,7 +45,9 @@ export function heldClock (clock: Clock, now: number): Clock {
 
 /** What the clock shows when the machine's shows `machineNow`: whole milliseconds. */
 export function timeOn (clock: Clock, machineNow: number): number {
-  return clock.mode === 'frozen' ? clock.base : Math.floor(clock.base + (machineNow - clock.since) * clock.speed)
+  return clock.mode === 'frozen'
+    ? clock.base
+    : Math.floor(clock.base + (machineNow - clock.since) * clock.speed)
 }
 
 /** When, by the machine, the clock will show `time`; never, if it stands still. */
@@ -47,7 +55,10 @@ export function machineTimeOf (clock: Clock, time: number): number {
   return clock.mode === 'frozen' ? Infinity : clock.since + (time - clock.base) / clock.speed
 }
 
-/** RFC 3339, UTC, whole seconds: `2026-01-31T12:00:00Z`. Every answer needs one, so only the day is left to the library. */
+/**
+ * RFC 3339, UTC, whole seconds: `2026-01-31T12:00:00Z`. Every answer needs one, so only the day is
+ * left to the library.
+ */
 export function timestamp (time: number): string {
   const day = Math.floor(time / dayMs)
   if (day !== last.day) last = { day, text: new Date(time).toISOString().slice(0, 11) }

@@ -7,11 +7,25 @@ export class Html {
   }
 }
 
-const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
+const escapes: Record<string, string> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;'
+}
 
-/** A template whose values are escaped, unless they are markup made the same way; a list of markup is put in one after the other. */
-export function html (strings: TemplateStringsArray, ...values: Array<string | number | Html | Html[] | undefined>): Html {
-  return new Html(strings.reduce((text, string, index) => text + render(values[index - 1]) + string))
+/**
+ * A template whose values are escaped, unless they are markup made the same way; a list of markup
+ * is put in one after the other.
+ */
+export function html (
+  strings: TemplateStringsArray,
+  ...values: Array<string | number | Html | Html[] | undefined>
+): Html {
+  return new Html(
+    strings.reduce((text, string, index) => text + render(values[index - 1]) + string)
+  )
 }
 
 function render (value: string | number | Html | Html[] | undefined): string {

@@ -1,15 +1,18 @@
 import { hash } from 'node:crypto'
 
 /**
- * The identifiers the service makes. They look random and are not: the same seed, account and request give the same
- * ones, so a story that is told twice gives the same bytes.
+ * The identifiers the service makes. They look random and are not: the same seed, account and
+ * request give the same ones, so a story that is told twice gives the same bytes.
  */
 export class Ids {
   readonly #seed: string
   readonly #secret: string
   readonly #errors = new Map<string, number>()
 
-  /** What only who was given an address should know is made with the secret, which is the seed where nobody else is around. */
+  /**
+   * What only who was given an address should know is made with the secret, which is the seed where
+   * nobody else is around.
+   */
   constructor (seed: string, secret = seed) {
     this.#seed = seed
     this.#secret = secret
@@ -21,7 +24,10 @@ export class Ids {
 
   /** What a provider calls a payment. */
   providerTransaction (account: string, kind: string, id: string): string {
-    return String(scramble(`${this.#seed}\n${account}\n${kind}\n${id.toLowerCase()}`)).padStart(15, '0')
+    return String(scramble(`${this.#seed}\n${account}\n${kind}\n${id.toLowerCase()}`)).padStart(
+      15,
+      '0'
+    )
   }
 
   /** The next errorId of an account; requests of nobody share one series. */
@@ -62,14 +68,21 @@ export class Ids {
     return uuid(this.#digest('attempt', account, checkoutId.toLowerCase(), String(n)))
   }
 
-  /** What the link of a checkout ends in; 32 bits are few, so there is a next choice should one be taken. */
+  /**
+   * What the link of a checkout ends in; 32 bits are few, so there is a next choice should one be
+   * taken.
+   */
   checkoutCode (account: string, checkoutId: string, choice: number): string {
     return `PPG${this.#digest('checkout', account, checkoutId.toLowerCase(), String(choice)).slice(0, 8).toUpperCase()}`
   }
 
   /** A name for an address that only who was given it knows. */
   secret (purpose: string, account: string, id: string): string {
-    return hash('sha256', [this.#secret, purpose, account, id.toLowerCase()].join('\n'), 'hex').slice(0, 32)
+    return hash(
+      'sha256',
+      [this.#secret, purpose, account, id.toLowerCase()].join('\n'),
+      'hex'
+    ).slice(0, 32)
   }
 
   /** A number from 0 to 1 that follows from a text. */
@@ -82,7 +95,10 @@ export class Ids {
   }
 }
 
-/** A number below 2^49 that looks random (two FNV hashes, mixed): every payment needs one, and SHA-256 takes ten times as long. */
+/**
+ * A number below 2^49 that looks random (two FNV hashes, mixed): every payment needs one, and
+ * SHA-256 takes ten times as long.
+ */
 function scramble (text: string): number {
   let [a, b] = [0x811c9dc5, 0x9e3779b9]
   for (let i = 0; i < text.length; i++) {

@@ -1,4 +1,6 @@
-/** JSON Merge Patch, RFC 7396: what a patch names is replaced, null takes away, objects are merged. */
+/**
+ * JSON Merge Patch, RFC 7396: what a patch names is replaced, null takes away, objects are merged.
+ */
 export function mergePatch (target: unknown, patch: unknown): unknown {
   if (!isObject(patch)) return patch
   // A map, because to an object not every name is just a name.

@@ -1,14 +1,21 @@
 /** What each character is worth as a hexadecimal digit. */
 const worth = new Uint8Array(128)
-for (const [value, digit] of [...'0123456789abcdef'].entries()) worth[digit.charCodeAt(0)] = worth[digit.toUpperCase().charCodeAt(0)] = value
+for (const [value, digit] of [...'0123456789abcdef'].entries()) {
+  worth[digit.charCodeAt(0)] = worth[digit.toUpperCase().charCodeAt(0)] = value
+}
 
 /** Where the two digits of each byte stand in a UUID. */
 const places = [0, 2, 4, 6, 9, 11, 14, 16, 19, 21, 24, 26, 28, 30, 32, 34]
 
-/** A UUID as sixteen bytes: half the index, and upper and lower case are the same identifier. Every request needs it, so it is done by hand. */
+/**
+ * A UUID as sixteen bytes: half the index, and upper and lower case are the same identifier. Every
+ * request needs it, so it is done by hand.
+ */
 export function bytes (id: string): Buffer {
   const id16 = Buffer.allocUnsafe(16)
-  for (let i = 0; i < 16; i++) id16[i] = worth[id.charCodeAt(places[i])] << 4 | worth[id.charCodeAt(places[i] + 1)]
+  for (let i = 0; i < 16; i++) {
+    id16[i] = (worth[id.charCodeAt(places[i])] << 4) | worth[id.charCodeAt(places[i] + 1)]
+  }
   return id16
 }
 

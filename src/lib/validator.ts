@@ -11,7 +11,9 @@ export interface Problem {
   /** Dotted: payer.accountDetails.provider; empty for the whole value. */
   path: string
   message: string
-  /** Of the value that is wrong or missing; of the object, where it has a field that is not known. */
+  /**
+   * Of the value that is wrong or missing; of the object, where it has a field that is not known.
+   */
   schema: TSchema
 }
 
@@ -21,7 +23,8 @@ export interface Checker<T extends TSchema = TSchema> {
   all: (value: unknown) => Problem[]
 }
 
-const dateTime = /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])[Tt]([01]\d|2[0-3]):[0-5]\d:([0-5]\d|60)(\.\d+)?([Zz]|[+-]([01]\d|2[0-3]):[0-5]\d)$/
+const dateTime =
+  /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])[Tt]([01]\d|2[0-3]):[0-5]\d:([0-5]\d|60)(\.\d+)?([Zz]|[+-]([01]\d|2[0-3]):[0-5]\d)$/
 
 /** Without a zone, or with that of UTC; some clients leave out seconds that are zero. */
 const utcDateTime = /^\d{4}-\d{2}-\d{2}[Tt]([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d+)?)?[Zz]?$/
@@ -33,11 +36,15 @@ FormatRegistry.Set('http-url', isHttpUrl)
 /** One that a path can be written after. */
 FormatRegistry.Set('base-url', (text) => isHttpUrl(text) && !/[?#]/.test(text))
 
-/** A checker for a schema. It is compiled when a value is first checked with it, so that a start costs nothing; to say what is wrong it need not be. */
+/**
+ * A checker for a schema. It is compiled when a value is first checked with it, so that a start
+ * costs nothing; to say what is wrong it need not be.
+ */
 export function checker<T extends TSchema> (schema: T): Checker<T> {
   let compiled: TypeCheck<T> | undefined
   return {
-    check: (value): value is Static<T> => (compiled ??= compiler().TypeCompiler.Compile(schema)).Check(value),
+    check: (value): value is Static<T> =>
+      (compiled ??= compiler().TypeCompiler.Compile(schema)).Check(value),
     first: (value) => {
       const error = errors().Errors(schema, [], value).First()
       return error && problem(innermost(error)[0])
@@ -53,7 +60,10 @@ export function checker<T extends TSchema> (schema: T): Checker<T> {
   }
 }
 
-/** Where a value can only have been meant as one of the alternatives, what is wrong is what that one says of it. */
+/**
+ * Where a value can only have been meant as one of the alternatives, what is wrong is what that one
+ * says of it.
+ */
 function innermost (error: ValueError): ValueError[] {
   if (error.type !== errors().ValueErrorType.Union) return [error]
   const meant = alternative(error.schema.anyOf, error.value)
@@ -61,26 +71,56 @@ function innermost (error: ValueError): ValueError[] {
   return inner.length === 0 ? [error] : inner.flatMap(innermost)
 }
 
-/** The only one of these that a value can have been meant as: the only list or object, or the only one that is not null. */
+/**
+ * The only one of these that a value can have been meant as: the only list or object, or the only
+ * one that is not null.
+ */
 function alternative (schemas: TSchema[], value: unknown): number | undefined {
-  const isMeant = ({ type }: TSchema): boolean => typeof value === 'object' ? type === (Array.isArray(value) ? 'array' : 'object') : type !== 'null'
-  const [first, ...others] = value === null ? [] : schemas.flatMap((schema, index) => isMeant(schema) ? [index] : [])
+  const isMeant = ({ type }: TSchema): boolean =>
+    typeof value === 'object'
+      ? type === (Array.isArray(value) ? 'array' : 'object')
+      : type !== 'null'
+  const [first, ...others] =
+    value === null ? [] : schemas.flatMap((schema, index) => (isMeant(schema) ? [index] : []))
   return others.length === 0 ? first : undefined
 }
 
 function problem (error: ValueError): Problem {
-  const keys = error.path.split('/').slice(1).map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'))
+  const keys = error.path
+    .split('/')
+    .slice(1)
+    .map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'))
   const path = keys.join('.')
   const { ValueErrorType } = errors()
   switch (error.type) {
     case ValueErrorType.ObjectRequiredProperty:
-      return { rule: 'missing', path, schema: error.schema, message: `${path} is required${rule(error.schema, ': ')}` }
+      return {
+        rule: 'missing',
+        path,
+        schema: error.schema,
+        message: `${path} is required${rule(error.schema, ': ')}`
+      }
     case ValueErrorType.ObjectAdditionalProperties: {
       const near = nearest(keys.at(-1) ?? '', Object.keys(error.schema.properties ?? {}))
-      return { rule: 'unknown', path, schema: error.schema, message: `${clip(path)} is not supported here${near === undefined ? '' : `; did you mean ${near}?`}` }
+      return {
+        rule: 'unknown',
+        path,
+        schema: error.schema,
+        message:
+          `${clip(path)} is not supported ` +
+          `here${near === undefined ? '' : `; did you mean ${near}?`}`
+      }
     }
     default:
-      return { rule: 'invalid', path, schema: error.schema, message: `${path === '' ? 'the value' : /^\d+$/.test(path) ? `element ${path}` : path} must be ${rule(error.schema, '') || error.message.replace(/^Expected /, '')}, got ${show(error.value)}` }
+      return {
+        rule: 'invalid',
+        path,
+        schema: error.schema,
+        message:
+          `${path === '' ? 'the value' : /^\d+$/.test(path) ? `element ${path}` : path} must ` +
+          `be ${rule(error.schema, '') || error.message.replace(/^Expected /, '')}, got ` +
+          `${show(error.value)}`
+      }
   }
 }
 
@@ -112,8 +152,9 @@ function clip (text: string): string {
 }
 
 /**
- * Is it an http or https URL, written out? A browser reads more as one than a merchant means, such as 'http:shop.example', or blanks
- * around it; where such an address is passed on, everybody who reads it may read it differently.
+ * Is it an http or https URL, written out? A browser reads more as one than a merchant means, such
+ * as 'http:shop.example', or blanks around it; where such an address is passed on, everybody who
+ * reads it may read it differently.
  */
 export function isHttpUrl (text: string): boolean {
   return /^https?:\/\/[^\s/\\?#]/i.test(text) && !/\p{Cc}|\s$/u.test(text) && URL.canParse(text)

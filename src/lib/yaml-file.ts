@@ -14,26 +14,51 @@ export interface Finding {
   message: string
 }
 
-/** All that is wrong with a value, when this is what its schema says of it: where the problem is, and what. */
+/**
+ * All that is wrong with a value, when this is what its schema says of it: where the problem is,
+ * and what.
+ */
 export type Review = (value: unknown, unfit: readonly Finding[]) => readonly Finding[]
 
-/** Reads a file, checks it against a schema and lets it be reviewed; all problems at once, in the order of their lines. */
-export async function readDocument (path: string, schema: TSchema, review: Review = (_, unfit) => unfit): Promise<Document> {
+/**
+ * Reads a file, checks it against a schema and lets it be reviewed; all problems at once, in the
+ * order of their lines.
+ */
+export async function readDocument (
+  path: string,
+  schema: TSchema,
+  review: Review = (_, unfit) => unfit
+): Promise<Document> {
   const text = read(path)
   if (text instanceof Error) return { value: undefined, problems: [`${path}: ${unreadable(text)}`] }
   const yaml = await import('yaml')
   const lines = new yaml.LineCounter()
   const document = yaml.parseDocument(text, { lineCounter: lines, prettyErrors: false })
   if (document.errors.length > 0) {
-    const told = document.errors.slice(0, mostSlips).map(({ code, message, pos }) => `${path}:${lines.linePos(pos[0]).line}: ${code === 'MULTIPLE_DOCS' ? 'a second document begins here; there can be one only' : clipped(message)}`)
-    return { value: undefined, problems: [...told, ...more(path, document.errors.length - told.length)] }
+    const told = document.errors
+      .slice(0, mostSlips)
+      .map(
+        ({ code, message, pos }) =>
+          `${path}:${lines.linePos(pos[0]).line}: ` +
+          `${code === 'MULTIPLE_DOCS' ? 'a second document begins here; there can be one only' : clipped(message)}`
+      )
+    return {
+      value: undefined,
+      problems: [...told, ...more(path, document.errors.length - told.length)]
+    }
   }
   try {
     // An empty file says nothing, and that is no mistake.
     const value = document.toJS() ?? {}
     const unfit = checkerOf(schema).all(value)
-    const found = review(value, unfit).map((problem) => ({ ...problem, line: lineOf(yaml, document.contents, lines, problem.path) }))
-    const told = found.sort((a, b) => a.line - b.line).slice(0, mostProblems).map(({ line, message }) => `${path}:${line}: ${message.replace(/^the value/, 'the file')}`)
+    const found = review(value, unfit).map((problem) => ({
+      ...problem,
+      line: lineOf(yaml, document.contents, lines, problem.path)
+    }))
+    const told = found
+      .sort((a, b) => a.line - b.line)
+      .slice(0, mostProblems)
+      .map(({ line, message }) => `${path}:${line}: ${message.replace(/^the value/, 'the file')}`)
     return { value, problems: [...told, ...more(path, found.length - told.length)] }
   } catch (error) {
     // An alias without an anchor, or aliases that would grow without end.
@@ -41,7 +66,10 @@ export async function readDocument (path: string, schema: TSchema, review: Revie
   }
 }
 
-/** In what is no YAML, one slip makes many others; and a file with many problems is another file than was meant. */
+/**
+ * In what is no YAML, one slip makes many others; and a file with many problems is another file
+ * than was meant.
+ */
 const mostSlips = 3
 const mostProblems = 20
 const longestMessage = 160
@@ -77,12 +105,22 @@ function unreadable ({ code, message }: NodeJS.ErrnoException): string {
   return `it cannot be read (${message})`
 }
 
-/** The line of the last key on a dotted path that is there: that of the key itself, or of what should have held it. */
-function lineOf ({ isMap, isScalar, isSeq }: typeof import('yaml'), contents: ParsedNode | null, lines: LineCounter, path: string): number {
+/**
+ * The line of the last key on a dotted path that is there: that of the key itself, or of what
+ * should have held it.
+ */
+function lineOf (
+  { isMap, isScalar, isSeq }: typeof import('yaml'),
+  contents: ParsedNode | null,
+  lines: LineCounter,
+  path: string
+): number {
   let node: unknown = contents
   let offset = 0
   for (const key of path.split('.')) {
-    const step = isMap<ParsedNode, ParsedNode>(node) ? node.items.find((pair) => isScalar(pair.key) && String(pair.key.value) === key) : undefined
+    const step = isMap<ParsedNode, ParsedNode>(node)
+      ? node.items.find((pair) => isScalar(pair.key) && String(pair.key.value) === key)
+      : undefined
     const item = isSeq<ParsedNode>(node) ? node.items[Number(key)] : undefined
     const found = step?.key ?? item
     if (found === undefined) break

@@ -2,7 +2,10 @@ import type { KindName } from '../domain/kinds.ts'
 import type { Generation } from '../domain/payment.ts'
 import type { Refusal } from '../domain/refusal.ts'
 
-/** Plain counters. Counting happens on every request and must cost next to nothing; what the numbers are called is said when somebody asks. */
+/**
+ * Plain counters. Counting happens on every request and must cost next to nothing; what the numbers
+ * are called is said when somebody asks.
+ */
 
 /** How often each of some things happened, by a name made of words with spaces between them. */
 export class Counts {
@@ -51,7 +54,10 @@ export interface RouteMeter {
 /** What the server has counted since it was started. */
 export class Meters {
   readonly routes: RouteMeter[] = []
-  /** By generation, kind and outcome; of what was refused also by why, and by the code that a scenario wants. */
+  /**
+   * By generation, kind and outcome; of what was refused also by why, and by the code that a
+   * scenario wants.
+   */
   readonly initiations = new Counts()
   /** By what came of them. */
   readonly attempts = new Counts()
@@ -64,10 +70,21 @@ export class Meters {
   route (method: string, route: string): (status: number) => void {
     const statuses = new Map<number, number>()
     this.routes.push({ method, route, statuses })
-    return (status) => { statuses.set(status, (statuses.get(status) ?? 0) + 1) }
+    return (status) => {
+      statuses.set(status, (statuses.get(status) ?? 0) + 1)
+    }
   }
 
-  initiated (generation: Generation, kind: KindName, outcome: 'ACCEPTED' | 'DUPLICATE' | 'REFUSED', refusal?: Refusal): void {
-    this.initiations.add(refusal === undefined ? `${generation} ${kind} ${outcome}` : `${generation} ${kind} ${outcome} ${refusal.code} ${refusal.as ?? ''}`)
+  initiated (
+    generation: Generation,
+    kind: KindName,
+    outcome: 'ACCEPTED' | 'DUPLICATE' | 'REFUSED',
+    refusal?: Refusal
+  ): void {
+    this.initiations.add(
+      refusal === undefined
+        ? `${generation} ${kind} ${outcome}`
+        : `${generation} ${kind} ${outcome} ${refusal.code} ${refusal.as ?? ''}`
+    )
   }
 }

@@ -1,7 +1,16 @@
 import { timeOn, type Machine } from '../lib/clock.ts'
 import type { Account } from '../domain/account.ts'
 import type { CallbackFates } from '../domain/ledger-stats.ts'
-import { coverageOf, everything, keyOf, shownBy, shownByCall, type Coverage, type Group, type Item } from '../domain/coverage.ts'
+import {
+  coverageOf,
+  everything,
+  keyOf,
+  shownBy,
+  shownByCall,
+  type Coverage,
+  type Group,
+  type Item
+} from '../domain/coverage.ts'
 import { kinds, type KindName } from '../domain/kinds.ts'
 import { historyAt, type Generation } from '../domain/payment.ts'
 import type { Ledger } from '../domain/ports.ts'
@@ -11,7 +20,10 @@ import type { Wire } from '../wire/wire.ts'
 
 /** So many payments are looked at in one turn. */
 const pageSize = 200
-/** So many are looked at before they go with a reset: a load test's account must not be kept waiting for them. */
+/**
+ * So many are looked at before they go with a reset: a load test's account must not be kept waiting
+ * for them.
+ */
 const mostRetained = 1000
 
 export interface ExerciseParts {
@@ -28,9 +40,10 @@ export interface CoverageFilter {
 }
 
 /**
- * What each account has exercised. Most of it is read from the ledger. What leaves no trace there, because it was refused
- * or only asked, is noted here, in memory, when it happens for the first time; and so is what the ledger showed before a
- * reset, because it is the whole run of the tests that somebody wants to know of.
+ * What each account has exercised. Most of it is read from the ledger. What leaves no trace there,
+ * because it was refused or only asked, is noted here, in memory, when it happens for the first
+ * time; and so is what the ledger showed before a reset, because it is the whole run of the tests
+ * that somebody wants to know of.
  */
 export class Exercises {
   readonly #parts: ExerciseParts
@@ -47,20 +60,37 @@ export class Exercises {
     this.#operations.set(called.operation, called)
   }
 
-  /** An operation was called, and this was answered. On the way of every request, so it looks no further than it must. */
-  note (account: number, called: Called, method: string, status: number, answer: string, fault?: Fault, signed = false): void {
+  /**
+   * An operation was called, and this was answered. On the way of every request, so it looks no
+   * further than it must.
+   */
+  note (
+    account: number,
+    called: Called,
+    method: string,
+    status: number,
+    answer: string,
+    fault?: Fault,
+    signed = false
+  ): void {
     if (fault !== undefined) this.#notesOf(account).add(keyOf({ group: 'faults', name: fault }))
     if (signed) this.#notesOf(account).add(keyOf({ group: 'flows', name: 'signed request' }))
-    if (method === 'POST' && (status >= 400 || answer.includes('"REJECTED"') || answer.includes('"DUPLICATE_IGNORED"'))) {
+    if (
+      method === 'POST' &&
+      (status >= 400 || answer.includes('"REJECTED"') || answer.includes('"DUPLICATE_IGNORED"'))
+    ) {
       if (this.#refused(account, called.generation, answer)) return
     }
     if (status >= 300) return
     let calls = this.#calls.get(account)
-    if (calls === undefined) this.#calls.set(account, calls = new Set())
+    if (calls === undefined) this.#calls.set(account, (calls = new Set()))
     calls.add(called)
   }
 
-  /** What the ledger shows of an account is about to go: it is noted, as far as that is not too much. */
+  /**
+   * What the ledger shows of an account is about to go: it is noted, as far as that is not too
+   * much.
+   */
   async retain (account: Account): Promise<void> {
     const notes = this.#notesOf(account.id)
     for (const key of await this.#shown(account, mostRetained)) notes.add(key)
@@ -73,14 +103,23 @@ export class Exercises {
   }
 
   async coverage (account: Account, { generation, groups }: CoverageFilter = {}): Promise<Coverage> {
-    const wanted = (item: Item): boolean => (generation === undefined || item.generation === undefined || item.generation === generation) && (groups === undefined || groups.includes(item.group))
+    const wanted = (item: Item): boolean =>
+      (generation === undefined ||
+        item.generation === undefined ||
+        item.generation === generation) &&
+      (groups === undefined || groups.includes(item.group))
     const operations = [...this.#operations.values()]
-    return coverageOf(everything({ ...spelled(this.#parts.wires), operations }).filter(wanted), await this.#exercised(account))
+    return coverageOf(
+      everything({ ...spelled(this.#parts.wires), operations }).filter(wanted),
+      await this.#exercised(account)
+    )
   }
 
   async #exercised (account: Account): Promise<Set<string>> {
     const exercised = new Set(this.#notes.get(account.id))
-    for (const { operation } of this.#calls.get(account.id) ?? []) for (const key of shownByCall(operation)) exercised.add(key)
+    for (const { operation } of this.#calls.get(account.id) ?? []) {
+      for (const key of shownByCall(operation)) exercised.add(key)
+    }
     for (const key of await this.#shown(account, Infinity)) exercised.add(key)
     return exercised
   }
@@ -88,45 +127,74 @@ export class Exercises {
   /** What the ledger shows, of at most so many payments. */
   async #shown (account: Account, most: number): Promise<Set<string>> {
     const exercised = new Set<string>()
-    for (const name of await this.#parts.fates(account.id)) exercised.add(keyOf({ group: 'callbacks', name }))
+    for (const name of await this.#parts.fates(account.id)) {
+      exercised.add(keyOf({ group: 'callbacks', name }))
+    }
     const now = timeOn(account.clock, this.#parts.machine.now())
     for (let after = 0, seen = 0, full = true; full && seen < most; seen += pageSize) {
       const page = await this.#parts.ledger.list(account.id, { after, limit: pageSize }, () => true)
-      for (const payment of page) for (const key of shownBy(payment, historyAt(payment, now))) exercised.add(key)
+      for (const payment of page) {
+        for (const key of shownBy(payment, historyAt(payment, now))) exercised.add(key)
+      }
       full = page.length === pageSize
       after = page.at(-1)?.seq ?? after
     }
     return exercised
   }
 
-  /** Notes why something was refused, and that it was sent twice; says whether all of it was refused. */
+  /**
+   * Notes why something was refused, and that it was sent twice; says whether all of it was
+   * refused.
+   */
   #refused (account: number, generation: Generation, answer: string): boolean {
     const notes = this.#notesOf(account)
-    const outcomes = [JSON.parse(answer)].flat() as Array<{ status?: string, failureReason?: { failureCode: string }, rejectionReason?: { rejectionCode?: string } }>
+    const outcomes = [JSON.parse(answer)].flat() as Array<{
+      status?: string
+      failureReason?: { failureCode: string }
+      rejectionReason?: { rejectionCode?: string }
+    }>
     for (const { status, failureReason, rejectionReason } of outcomes) {
       const code = failureReason?.failureCode ?? rejectionReason?.rejectionCode
-      if (code !== undefined) notes.add(keyOf({ group: 'rejectionCodes', name: `${generation} ${code}` }))
-      if (status === 'DUPLICATE_IGNORED') notes.add(keyOf({ group: 'flows', name: 'initiated twice' }))
+      if (code !== undefined) {
+        notes.add(keyOf({ group: 'rejectionCodes', name: `${generation} ${code}` }))
+      }
+      if (status === 'DUPLICATE_IGNORED') {
+        notes.add(keyOf({ group: 'flows', name: 'initiated twice' }))
+      }
     }
     return outcomes.every(({ status }) => status === undefined || status === 'REJECTED')
   }
 
   #notesOf (account: number): Set<string> {
     let notes = this.#notes.get(account)
-    if (notes === undefined) this.#notes.set(account, notes = new Set())
+    if (notes === undefined) this.#notes.set(account, (notes = new Set()))
     return notes
   }
 }
 
 /** The kinds of each generation, and every word it refuses an initiation with. */
-function spelled (wires: readonly Wire[]): { kinds: Array<{ generation: Generation, kind: KindName }>, rejectionCodes: Array<{ generation: Generation, code: string }> } {
+function spelled (wires: readonly Wire[]): {
+  kinds: Array<{ generation: Generation; kind: KindName }>
+  rejectionCodes: Array<{ generation: Generation; code: string }>
+} {
   return {
-    kinds: wires.flatMap(({ generation, codecs }) => (Object.keys(codecs) as KindName[]).map((kind) => ({ generation, kind }))),
+    kinds: wires.flatMap(({ generation, codecs }) =>
+      (Object.keys(codecs) as KindName[]).map((kind) => ({ generation, kind }))
+    ),
     rejectionCodes: wires.flatMap(({ generation, codecs, answers }) => {
-      const words = (Object.keys(codecs) as KindName[]).flatMap((name) => [
-        answers.schemas.initiation(kinds[name]),
-        ...[400, 403].map((status) => answers.schemas.refusal({ operation: 'initiate', kind: kinds[name] }, status))
-      ].flatMap(({ properties }) => properties?.failureReason?.properties.failureCode.enum ?? properties?.rejectionReason?.properties.rejectionCode.enum ?? []))
+      const words = (Object.keys(codecs) as KindName[]).flatMap((name) =>
+        [
+          answers.schemas.initiation(kinds[name]),
+          ...[400, 403].map((status) =>
+            answers.schemas.refusal({ operation: 'initiate', kind: kinds[name] }, status)
+          )
+        ].flatMap(
+          ({ properties }) =>
+            properties?.failureReason?.properties.failureCode.enum ??
+            properties?.rejectionReason?.properties.rejectionCode.enum ??
+            []
+        )
+      )
       return [...new Set(words as string[])].map((code) => ({ generation, code }))
     })
   }

@@ -35,18 +35,21 @@ export interface MetricParts {
   journalled: () => number
 }
 
-/** What the whole server has counted, as Prometheus reads it. Its library is loaded by who asks first. */
+/**
+ * What the whole server has counted, as Prometheus reads it. Its library is loaded by who asks
+ * first.
+ */
 export class Metrics {
   readonly #parts: MetricParts
   #registry: Promise<Registry> | undefined
   #delay: ReturnType<typeof monitorEventLoopDelay> | undefined
-  #headcounts: { at: number, took: number, counts: Promise<Headcount[]> } | undefined
+  #headcounts: { at: number; took: number; counts: Promise<Headcount[]> } | undefined
 
   constructor (parts: MetricParts) {
     this.#parts = parts
   }
 
-  async text (): Promise<{ type: string, text: string }> {
+  async text (): Promise<{ type: string; text: string }> {
     const registry = await (this.#registry ??= this.#open())
     return { type: registry.contentType, text: await registry.metrics() }
   }
@@ -62,7 +65,13 @@ export class Metrics {
     this.#delay = monitorEventLoopDelay({ resolution: 10 })
     this.#delay.enable()
     for (const { name, type, help, read } of this.#readings()) {
-      const get = async (): Promise<object> => ({ name, type, help, values: await read(), aggregator: 'sum' })
+      const get = async (): Promise<object> => ({
+        name,
+        type,
+        help,
+        values: await read(),
+        aggregator: 'sum'
+      })
       // The library keeps whatever has a name and can be asked for its values.
       registry.registerMetric({ name, get } as unknown as Metric)
     }
@@ -76,31 +85,80 @@ export class Metrics {
         name: 'momock_http_requests_total',
         type: 'counter',
         help: 'Answers by route and status; the route is empty where there is none.',
-        read: () => meters.routes.flatMap(({ method, route, statuses }) => [...statuses].map(([status, value]) => ({ labels: { method, route, status: String(status) }, value })))
+        read: () =>
+          meters.routes.flatMap(({ method, route, statuses }) =>
+            [...statuses].map(([status, value]) => ({
+              labels: { method, route, status: String(status) },
+              value
+            }))
+          )
       },
       {
         name: 'momock_initiations_total',
         type: 'counter',
-        help: 'Initiations that were well formed, by generation, kind, outcome and the code of why not, in the words of the API; the outcome of an error is ERROR.',
-        read: () => summed([...meters.initiations].map(([name, value]) => ({ labels: spelled(name, wires), value })))
+        help:
+          'Initiations that were well formed, by generation, kind, outcome and the code of why ' +
+          'not, in the words of the API; the outcome of an error is ERROR.',
+        read: () =>
+          summed(
+            [...meters.initiations].map(([name, value]) => ({
+              labels: spelled(name, wires),
+              value
+            }))
+          )
       },
       {
         name: 'momock_payments',
         type: 'gauge',
         help: 'Payments in the ledger by kind and status.',
-        read: async () => (await this.#counted()).map(({ kind, status, count }) => ({ labels: { kind, status }, value: count }))
+        read: async () =>
+          (await this.#counted()).map(({ kind, status, count }) => ({
+            labels: { kind, status },
+            value: count
+          }))
       },
-      { name: 'momock_outbox_depth', type: 'gauge', help: 'Callbacks that are not yet acknowledged or given up.', read: async () => [{ labels: {}, value: await census.pending() }] },
+      {
+        name: 'momock_outbox_depth',
+        type: 'gauge',
+        help: 'Callbacks that are not yet acknowledged or given up.',
+        read: async () => [{ labels: {}, value: await census.pending() }]
+      },
       {
         name: 'momock_callback_attempts_total',
         type: 'counter',
-        help: 'Attempts at delivering callbacks, by what came of them: acknowledged, refused (another status) or failed (no answer).',
+        help:
+          'Attempts at delivering callbacks, by what came of them: acknowledged, refused ' +
+          '(another status) or failed (no answer).',
         read: () => [...meters.attempts].map(([result, value]) => ({ labels: { result }, value }))
       },
-      { name: 'momock_callback_lag_seconds', type: 'histogram', help: 'From when a callback was due, which is when its payment became final unless a scenario delays it, until it was acknowledged, on the clock of its account.', read: () => buckets('momock_callback_lag_seconds', meters.lag) },
-      { name: 'momock_commit_batch_size', type: 'histogram', help: 'Reads and writes of the ledger that were done in one transaction.', read: () => buckets('momock_commit_batch_size', meters.batches) },
-      { name: 'momock_event_loop_delay_seconds', type: 'gauge', help: 'How late the event loop was, beyond the 10 ms it is asked every time; since the numbers were last asked for, at first since then.', read: () => this.#lateness() },
-      { name: 'momock_journal_requests', type: 'gauge', help: 'Requests that the journal keeps at the moment.', read: () => [{ labels: {}, value: journalled() }] }
+      {
+        name: 'momock_callback_lag_seconds',
+        type: 'histogram',
+        help:
+          'From when a callback was due, which is when its payment became final unless a ' +
+          'scenario delays it, until it was acknowledged, on the clock of its account.',
+        read: () => buckets('momock_callback_lag_seconds', meters.lag)
+      },
+      {
+        name: 'momock_commit_batch_size',
+        type: 'histogram',
+        help: 'Reads and writes of the ledger that were done in one transaction.',
+        read: () => buckets('momock_commit_batch_size', meters.batches)
+      },
+      {
+        name: 'momock_event_loop_delay_seconds',
+        type: 'gauge',
+        help:
+          'How late the event loop was, beyond the 10 ms it is asked every time; since the ' +
+          'numbers were last asked for, at first since then.',
+        read: () => this.#lateness()
+      },
+      {
+        name: 'momock_journal_requests',
+        type: 'gauge',
+        help: 'Requests that the journal keeps at the moment.',
+        read: () => [{ labels: {}, value: journalled() }]
+      }
     ]
   }
 
@@ -109,7 +167,9 @@ export class Metrics {
     const { census, machine, now } = this.#parts
     const known = this.#headcounts
     const started = machine.now()
-    if (known !== undefined && started < known.at + known.took * censusShare) return await known.counts
+    if (known !== undefined && started < known.at + known.took * censusShare) {
+      return await known.counts
+    }
     const counts = census.payments(now)
     const headcounts = { at: started, took: 0, counts }
     this.#headcounts = headcounts
@@ -122,7 +182,10 @@ export class Metrics {
     const delay = this.#delay
     if (delay === undefined || delay.count === 0) return []
     const late = (nanoseconds: number): number => Math.max(0, nanoseconds / 1e9 - 0.01)
-    const samples = [50, 90, 99].map((percentile) => ({ labels: { quantile: String(percentile / 100) }, value: late(delay.percentile(percentile)) }))
+    const samples = [50, 90, 99].map((percentile) => ({
+      labels: { quantile: String(percentile / 100) },
+      value: late(delay.percentile(percentile))
+    }))
     samples.push({ labels: { quantile: '1' }, value: late(delay.max) })
     delay.reset()
     return samples
@@ -132,10 +195,28 @@ export class Metrics {
 /** What was counted in our own words, in those of the generation. */
 function spelled (name: string, wires: readonly Wire[]): Record<string, string> {
   const [generation, kind, outcome, why, as] = name.split(' ')
-  if (why === undefined) return { generation, kind, outcome: outcome === 'DUPLICATE' ? 'DUPLICATE_IGNORED' : outcome, code: '' }
+  if (why === undefined) {
+    return {
+      generation,
+      kind,
+      outcome: outcome === 'DUPLICATE' ? 'DUPLICATE_IGNORED' : outcome,
+      code: ''
+    }
+  }
   const refusal = { code: why as RefusalCode, message: '', ...(as !== '' && { as }) }
-  const body = wires.find((wire) => wire.generation === generation)?.answers.initiated(kinds[kind as KindName], '', { outcome: 'REFUSED', refusal }, () => '').body as Refused
-  return { generation, kind, outcome: body.status ?? 'ERROR', code: body.failureReason?.failureCode ?? body.rejectionReason?.rejectionCode ?? String(body.errorCode) }
+  const body = wires
+    .find((wire) => wire.generation === generation)
+    ?.answers.initiated(kinds[kind as KindName], '', { outcome: 'REFUSED', refusal }, () => '')
+    .body as Refused
+  return {
+    generation,
+    kind,
+    outcome: body.status ?? 'ERROR',
+    code:
+      body.failureReason?.failureCode ??
+      body.rejectionReason?.rejectionCode ??
+      String(body.errorCode)
+  }
 }
 
 /** What a generation answers an initiation that it refuses, as far as it is counted by that. */
@@ -159,6 +240,14 @@ function summed (samples: Sample[]): Sample[] {
 /** A histogram as Prometheus has it: each bucket holds the smaller ones, too. */
 function buckets (name: string, { bounds, counts, sum }: Histogram): Sample[] {
   let count = 0
-  const steps = counts.map((n, place) => ({ metricName: `${name}_bucket`, labels: { le: place < bounds.length ? String(bounds[place]) : '+Inf' }, value: (count += n) }))
-  return [...steps, { metricName: `${name}_sum`, labels: {}, value: sum }, { metricName: `${name}_count`, labels: {}, value: count }]
+  const steps = counts.map((n, place) => ({
+    metricName: `${name}_bucket`,
+    labels: { le: place < bounds.length ? String(bounds[place]) : '+Inf' },
+    value: (count += n)
+  }))
+  return [
+    ...steps,
+    { metricName: `${name}_sum`, labels: {}, value: sum },
+    { metricName: `${name}_count`, labels: {}, value: count }
+  ]
 }

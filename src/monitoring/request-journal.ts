@@ -6,10 +6,11 @@ import type { Generation } from '../domain/payment.ts'
 import type { Explanation } from '../security/explanation.ts'
 
 /**
- * The journal: the requests of each account and what they were answered. It is a tool for tests, so it is kept in memory
- * and ends with the process: a write per request would cost more than the request. The texts are kept as they came and
- * went, and read when somebody asks. They are few, the headers being one: a thousand requests in their own objects would
- * cost the garbage collector more than all the rest of it.
+ * The journal: the requests of each account and what they were answered. It is a tool for tests, so
+ * it is kept in memory and ends with the process: a write per request would cost more than the
+ * request. The texts are kept as they came and went, and read when somebody asks. They are few, the
+ * headers being one: a thousand requests in their own objects would cost the garbage collector more
+ * than all the rest of it.
  */
 
 /** At most this much of a body and of an answer is kept, in characters. */
@@ -66,7 +67,9 @@ interface Ring {
   start: number
   size: number
   length: number
-  /** How many there have ever been, and how many there was no more room for since it was cleared. */
+  /**
+   * How many there have ever been, and how many there was no more room for since it was cleared.
+   */
   count: number
   dropped: number
 }
@@ -91,8 +94,15 @@ export class Journal {
     if (this.#capacity === 0) return
     const ring = this.#ringOf(account)
     const length = lengthOf(exchange)
-    while (ring.size === this.#capacity || (ring.size > 0 && ring.length + length > mostOfAccount)) this.#drop(ring)
-    while (this.#length + length > mostOfAll && this.#dropElsewhere()) { /* until there is room */ }
+    while (
+      ring.size === this.#capacity ||
+      (ring.size > 0 && ring.length + length > mostOfAccount)
+    ) {
+      this.#drop(ring)
+    }
+    while (this.#length + length > mostOfAll && this.#dropElsewhere()) {
+      /* until there is room */
+    }
     exchange.id = ++ring.count
     ring.places[(ring.start + ring.size) % this.#capacity] = exchange
     ring.size++
@@ -131,7 +141,10 @@ export class Journal {
     else this.#rings.set(account, { ...empty(), count: ring.count })
   }
 
-  /** The account that was used last stands last, so that the first one is the one that misses its oldest entries least. */
+  /**
+   * The account that was used last stands last, so that the first one is the one that misses its
+   * oldest entries least.
+   */
   #ringOf (account: number): Ring {
     let ring = this.#rings.get(account)
     if (ring !== undefined && account === this.#latest) return ring
@@ -142,7 +155,9 @@ export class Journal {
     return ring
   }
 
-  /** Drops the oldest entry of the account that has been quiet for longest; false, if there is none. */
+  /**
+   * Drops the oldest entry of the account that has been quiet for longest; false, if there is none.
+   */
   #dropElsewhere (): boolean {
     for (const ring of this.#rings.values()) {
       if (ring.size === 0) continue
@@ -164,7 +179,19 @@ export class Journal {
   }
 }
 
-const nothing: Exchange = { id: 0, at: 0, received: 0, durationMs: 0, method: '', status: 0, url: '', headers: '', body: '', answer: '', matched: false }
+const nothing: Exchange = {
+  id: 0,
+  at: 0,
+  received: 0,
+  durationMs: 0,
+  method: '',
+  status: 0,
+  url: '',
+  headers: '',
+  body: '',
+  answer: '',
+  matched: false
+}
 
 function empty (): Ring {
   return { places: [], start: 0, size: 0, length: 0, count: 0, dropped: 0 }
@@ -191,23 +218,28 @@ export interface ReadExchange extends SeenRequest {
   url: string
   answer: unknown
   /** Was only the beginning of the body, or of the answer, kept? */
-  truncated: { body: boolean, answer: boolean }
+  truncated: { body: boolean; answer: boolean }
   /** The payments it names. */
-  payments: Array<{ kind: KindName, id: string }>
+  payments: Array<{ kind: KindName; id: string }>
   notes: string[]
 }
 
 /** No header can hold it. */
 const betweenHeaders = '\n'
 
-/** Makes one text of headers, and the same text again while they stay the same: a client sends hardly ever others. */
+/**
+ * Makes one text of headers, and the same text again while they stay the same: a client sends
+ * hardly ever others.
+ */
 export class Headlines {
   #headers: readonly string[] = []
   #text = ''
 
   /** They are names and values in turn, as they came. */
   textOf (headers: readonly string[]): string {
-    if (!isSame(headers, this.#headers)) [this.#headers, this.#text] = [headers, headers.join(betweenHeaders)]
+    if (!isSame(headers, this.#headers)) {
+      ;[this.#headers, this.#text] = [headers, headers.join(betweenHeaders)]
+    }
     return this.#text
   }
 }
@@ -218,16 +250,35 @@ function isSame (a: readonly string[], b: readonly string[]): boolean {
   return true
 }
 
-const secrets = new Set(['authorization', 'proxy-authorization', 'cookie', 'x-momock-admin-token', 'x-api-key'])
+const secrets = new Set([
+  'authorization',
+  'proxy-authorization',
+  'cookie',
+  'x-momock-admin-token',
+  'x-api-key'
+])
 const secretParameters = new Set(['token', 'access_token', 'api_key', 'api-key', 'apikey'])
 
 /** Reads an exchange: texts that are JSON become values, and secrets stay secret. */
-export function read ({ method, url: sent, headers: lines, body, answer, status, called, signature }: Exchange): ReadExchange {
+export function read ({
+  method,
+  url: sent,
+  headers: lines,
+  body,
+  answer,
+  status,
+  called,
+  signature
+}: Exchange): ReadExchange {
   const [path, asked = ''] = cut(sent)
   const query = withoutSecrets(asked)
   const headers = named(lines === '' ? [] : lines.split(betweenHeaders))
   const value = valueOf(shown(body))
-  const ignored = called?.signed === true && headers.signature !== undefined && signature === undefined && status < 400
+  const ignored =
+    called?.signed === true &&
+    headers.signature !== undefined &&
+    signature === undefined &&
+    status < 400
   return {
     method,
     url: query === asked ? sent : `${path}?${query}`,
@@ -240,7 +291,12 @@ export function read ({ method, url: sent, headers: lines, body, answer, status,
     answer: valueOf(shown(answer)),
     truncated: { body: body.length > longestText, answer: answer.length > longestText },
     payments: called?.kind === undefined ? [] : paymentsOf(called.kind, path, value),
-    notes: ignored ? ['the signature was ignored: the account does not have signedRequestsOnly, and then signature headers must not be sent'] : []
+    notes: ignored
+      ? [
+          'the signature was ignored: the account does not have signedRequestsOnly, and then ' +
+            'signature headers must not be sent'
+        ]
+      : []
   }
 }
 
@@ -263,10 +319,15 @@ function cut (url: string): [path: string, query?: string] {
 
 /** A query in which nobody reads what opens a door. */
 function withoutSecrets (query: string): string {
-  return query.split('&').map((pair) => {
-    const [name] = pair.split('=', 1)
-    return name !== pair && secretParameters.has(unescape(name).toLowerCase()) ? `${name}=[hidden]` : pair
-  }).join('&')
+  return query
+    .split('&')
+    .map((pair) => {
+      const [name] = pair.split('=', 1)
+      return name !== pair && secretParameters.has(unescape(name).toLowerCase())
+        ? `${name}=[hidden]`
+        : pair
+    })
+    .join('&')
 }
 
 function valueOf (text: string): unknown {
@@ -288,6 +349,9 @@ const identifier = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/i
 
 function paymentsOf (kind: Kind, path: string, body: unknown): ReadExchange['payments'] {
   const inPath = identifier.exec(path)?.[0]
-  const ids = inPath !== undefined ? [inPath] : [body].flat().map((one) => (one as Record<string, unknown> | null | undefined)?.[kind.id])
+  const ids =
+    inPath !== undefined
+      ? [inPath]
+      : [body].flat().map((one) => (one as Record<string, unknown> | null | undefined)?.[kind.id])
   return ids.filter((id) => typeof id === 'string').map((id) => ({ kind: kind.name, id }))
 }

@@ -8,7 +8,10 @@ import { sample } from './sample.ts'
 import { plain, withComponents, type Schema } from './schema.ts'
 import { tags, type Tag } from './tags.ts'
 
-/** What is needed to describe a server: its routes, by the function that registers them, and its generations. */
+/**
+ * What is needed to describe a server: its routes, by the function that registers them, and its
+ * generations.
+ */
 export interface Described {
   register: (http: FastifyInstance) => void
   wires: readonly Wire[]
@@ -23,8 +26,9 @@ interface Route {
 }
 
 /**
- * The OpenAPI document of a server. The routes are registered once more, in an instance that never answers a request,
- * so that a server nobody asks for its document neither loads the generator nor pays for it.
+ * The OpenAPI document of a server. The routes are registered once more, in an instance that never
+ * answers a request, so that a server nobody asks for its document neither loads the generator nor
+ * pays for it.
  */
 export async function describe ({ register, wires, version }: Described): Promise<Schema> {
   const { default: swagger } = await import('@fastify/swagger')
@@ -45,14 +49,20 @@ export async function describe ({ register, wires, version }: Described): Promis
       components: {
         securitySchemes: {
           bearer: { type: 'http', scheme: 'bearer', description: 'The API token of an account.' },
-          adminToken: { type: 'apiKey', in: 'header', name: 'X-Momock-Admin-Token', description: 'Needed by admin calls when the server was started with an admin token.' }
+          adminToken: {
+            type: 'apiKey',
+            in: 'header',
+            name: 'X-Momock-Admin-Token',
+            description: 'Needed by admin calls when the server was started with an admin token.'
+          }
         }
       },
       webhooks: webhooks(wires)
       // The types of the generator do not know the fields that OpenAPI 3.1 added.
     } as object,
     convertConstToEnum: false,
-    transform: (route) => operation(route as { route: Route } & Pick<Route, 'schema' | 'url'>, wires) as never
+    transform: (route) =>
+      operation(route as { route: Route } & Pick<Route, 'schema' | 'url'>, wires) as never
   })
   register(http)
   await http.ready()
@@ -69,10 +79,29 @@ export function wireOf (wires: readonly Wire[], path: string): Wire {
   return wires.find(({ prefix }) => prefix !== '' && path.startsWith(`${prefix}/`)) ?? bare
 }
 
-/** The operation of a route: what its documentation says, and what follows from its schema, its token and its generation. */
-function operation ({ schema = {}, url, route }: { schema?: Schema, url: string, route: Route }, wires: readonly Wire[]): { schema: Schema, url: string } {
-  const { documentation, permission, open, signed, link: _, record: __, ...place } = route.config ?? {}
-  if (documentation === undefined) throw new Error(`${String(route.method)} ${url} is not documented: its config must say { documentation: { id, summary, tag } }`)
+/**
+ * The operation of a route: what its documentation says, and what follows from its schema, its
+ * token and its generation.
+ */
+function operation (
+  { schema = {}, url, route }: { schema?: Schema; url: string; route: Route },
+  wires: readonly Wire[]
+): { schema: Schema; url: string } {
+  const {
+    documentation,
+    permission,
+    open,
+    signed,
+    link: _,
+    record: __,
+    ...place
+  } = route.config ?? {}
+  if (documentation === undefined) {
+    throw new Error(
+      `${String(route.method)} ${url} is not documented: its config must say { ` +
+        'documentation: { id, summary, tag } }'
+    )
+  }
   if (documentation === 'hidden') return { schema: { hide: true }, url }
   const { id, summary, description, tag, body } = documentation
   const wire = tag === 'admin' || tag === 'customer' ? undefined : wireOf(wires, url)
@@ -81,17 +110,30 @@ function operation ({ schema = {}, url, route }: { schema?: Schema, url: string,
     schema: {
       ...schema,
       ...(body !== undefined && { body }),
-      ...(wire !== undefined && place.operation === 'initiate' && { headers: initiationHeaders(signed === true) }),
+      ...(wire !== undefined &&
+        place.operation === 'initiate' && { headers: initiationHeaders(signed === true) }),
       operationId: wire === undefined ? id : operationName(wire.generation, id),
       summary,
       ...(description !== undefined && { description }),
       tags: [groupName(tag, wire)],
-      security: tag === 'admin' && open !== true ? adminSecurity : permission === undefined ? [] : [{ bearer: [] }],
+      security:
+        tag === 'admin' && open !== true
+          ? adminSecurity
+          : permission === undefined
+            ? []
+            : [{ bearer: [] }],
       response: {
         ...(tag === 'admin' && open !== true && described(adminRefusals)),
         ...described(schema.response ?? {}),
         ...(tag === 'customer' && described(customerRefusals)),
-        ...(wire !== undefined && described(refusals(wire, { operation: 'none', ...place }, { open: permission === undefined, bodied: route.method === 'POST' })))
+        ...(wire !== undefined &&
+          described(
+            refusals(
+              wire,
+              { operation: 'none', ...place },
+              { open: permission === undefined, bodied: route.method === 'POST' }
+            )
+          ))
       }
     }
   }
@@ -118,8 +160,15 @@ const meanings: Record<string, string> = {
 }
 
 function described (response: Schema): Schema {
-  return Object.fromEntries(Object.entries<Schema>(response).map(([status, schema]) =>
-    [status, { ...schema, 'x-response-description': schema.description ?? meanings[status] ?? `Status ${status}.` }]))
+  return Object.fromEntries(
+    Object.entries<Schema>(response).map(([status, schema]) => [
+      status,
+      {
+        ...schema,
+        'x-response-description': schema.description ?? meanings[status] ?? `Status ${status}.`
+      }
+    ])
+  )
 }
 
 function groupName (tag: Tag, wire?: Wire): string {
@@ -131,7 +180,11 @@ function withExamples (document: Schema, wires: readonly Wire[]): void {
   for (const [path, item] of Object.entries<Schema>(document.paths)) {
     const { generation } = wireOf(wires, path)
     for (const { parameters = [], requestBody } of Object.values<Schema>(item)) {
-      for (const parameter of parameters) if (parameter.in === 'path') parameter.example ??= sample(parameter.schema, `${generation}.${parameter.name}`)
+      for (const parameter of parameters) {
+        if (parameter.in === 'path') {
+          parameter.example ??= sample(parameter.schema, `${generation}.${parameter.name}`)
+        }
+      }
       const media = requestBody?.content['application/json']
       if (media !== undefined) media.example ??= sample(media.schema, generation)
     }
@@ -140,12 +193,26 @@ function withExamples (document: Schema, wires: readonly Wire[]): void {
 
 /** The groups that are in use, in the order of the list, the current generation first. */
 function withTags (document: Schema, wires: readonly Wire[]): void {
-  const used = new Set([...Object.values<Schema>(document.paths), ...Object.values<Schema>(document.webhooks)].flatMap((item) => Object.values<Schema>(item).flatMap(({ tags }) => tags)))
-  const groups = [...wires].sort((a, b) => a.generation < b.generation ? 1 : -1).map((wire) => ({
-    name: wire.prefix === '' ? 'Earlier generation' : 'Current generation',
-    tags: (Object.keys(tags) as Tag[]).map((tag) => ({ name: groupName(tag, wire), description: tags[tag] })).filter(({ name }) => used.has(name))
-  }))
-  groups.push({ name: 'The mock itself', tags: (['customer', 'admin'] as const).map((name) => ({ name, description: tags[name] })) })
+  const used = new Set(
+    [...Object.values<Schema>(document.paths), ...Object.values<Schema>(document.webhooks)].flatMap(
+      (item) => Object.values<Schema>(item).flatMap(({ tags }) => tags)
+    )
+  )
+  const groups = [...wires]
+    .sort((a, b) => (a.generation < b.generation ? 1 : -1))
+    .map((wire) => ({
+      name: wire.prefix === '' ? 'Earlier generation' : 'Current generation',
+      tags: (Object.keys(tags) as Tag[])
+        .map((tag) => ({ name: groupName(tag, wire), description: tags[tag] }))
+        .filter(({ name }) => used.has(name))
+    }))
+  groups.push({
+    name: 'The mock itself',
+    tags: (['customer', 'admin'] as const).map((name) => ({ name, description: tags[name] }))
+  })
   document.tags = groups.flatMap((group) => group.tags)
-  document['x-tagGroups'] = groups.map((group) => ({ name: group.name, tags: group.tags.map(({ name }) => name) }))
+  document['x-tagGroups'] = groups.map((group) => ({
+    name: group.name,
+    tags: group.tags.map(({ name }) => name)
+  }))
 }

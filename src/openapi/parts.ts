@@ -11,9 +11,18 @@ const refusalStatuses = [400, 401, 403, 413, 500]
 /** What a scenario can answer an initiation with beside 500, in the same words. */
 const scriptedStatuses = [429, 503]
 
-/** How a generation refuses a request at such a place: only who needs a token can lack it, only a body can be too large. */
-export function refusals ({ answers }: Wire, place: Place, { open, bodied }: { open: boolean, bodied: boolean }): Record<number, TSchema> {
-  const possible = refusalStatuses.filter((status) => !(open && [401, 403].includes(status)) && !(status === 413 && !bodied))
+/**
+ * How a generation refuses a request at such a place: only who needs a token can lack it, only a
+ * body can be too large.
+ */
+export function refusals (
+  { answers }: Wire,
+  place: Place,
+  { open, bodied }: { open: boolean; bodied: boolean }
+): Record<number, TSchema> {
+  const possible = refusalStatuses.filter(
+    (status) => !(open && [401, 403].includes(status)) && !(status === 413 && !bodied)
+  )
   const scripted = place.operation === 'initiate' ? scriptedStatuses : []
   return Object.fromEntries([
     ...possible.map((status) => [status, answers.schemas.refusal(place, status)]),
@@ -25,7 +34,10 @@ const header = (description: string) => Type.Optional(Type.String({ description 
 
 /** The headers of a signed initiation (RFC 9421). */
 const signature = {
-  'Content-Digest': header('The SHA-256 or SHA-512 digest of the body. Signature headers are only for accounts that accept signed requests only.'),
+  'Content-Digest': header(
+    'The SHA-256 or SHA-512 digest of the body. Signature headers are only for accounts that ' +
+      'accept signed requests only.'
+  ),
   Signature: header('The signature of the request.'),
   'Signature-Input': header('What the signature covers, and how it was made.'),
   'Signature-Date': header('When it was signed: a header of the service, which should be covered.'),
@@ -35,30 +47,74 @@ const signature = {
 
 /** The headers that go with an initiation, which accounts may have to sign. */
 export function initiationHeaders (signed: boolean): TSchema {
-  const scenario = header('The name of the scenario that this payment follows; a header of the mock, not of the API.')
+  const scenario = header(
+    'The name of the scenario that this payment follows; a header of the mock, not of the API.'
+  )
   return Type.Object({ 'X-Momock-Scenario': scenario, ...(signed && signature) })
 }
 
-/** The callbacks: one for every kind in every generation, and one for statements, whose body is the record that a status check shows. */
+/**
+ * The callbacks: one for every kind in every generation, and one for statements, whose body is the
+ * record that a status check shows.
+ */
 export function webhooks (wires: readonly Wire[]): Schema {
-  const payments = spelled(wires).map(({ wire, kind, name, record }) => webhook(wire, name, `A ${words(kind)} has reached a final state${kind.name === 'deposit' && wire.generation === 'v2' ? ', or its customer must authorise it' : ''}`, `the account's callback URL for \`${kind.callback}\``, kind.path, record))
-  const statements = wires.flatMap((wire) => wire.finances.statements === undefined ? [] : [webhook(wire, 'Statement', 'A statement is ready, or failed', 'the callback URL of its request', 'finances', wire.finances.statements.record)])
+  const payments = spelled(wires).map(({ wire, kind, name, record }) =>
+    webhook(
+      wire,
+      name,
+      `A ${words(kind)} has reached a final ` +
+        `state${kind.name === 'deposit' && wire.generation === 'v2' ? ', or its customer must authorise it' : ''}`,
+      `the account's callback URL for \`${kind.callback}\``,
+      kind.path,
+      record
+    )
+  )
+  const statements = wires.flatMap((wire) =>
+    wire.finances.statements === undefined
+      ? []
+      : [
+          webhook(
+            wire,
+            'Statement',
+            'A statement is ready, or failed',
+            'the callback URL of its request',
+            'finances',
+            wire.finances.statements.record
+          )
+        ]
+  )
   return Object.fromEntries([...payments, ...statements])
 }
 
-function webhook ({ generation }: Wire, name: string, summary: string, where: string, tag: string, record: TSchema): [string, Schema] {
+function webhook (
+  { generation }: Wire,
+  name: string,
+  summary: string,
+  where: string,
+  tag: string,
+  record: TSchema
+): [string, Schema] {
   const operationId = `${generation}${name}Callback`
-  return [operationId, {
-    post: {
-      operationId,
-      summary,
-      description: `Sent to ${where}, and again until it is answered with 2xx, for a quarter of an hour. Signed with \`Content-Digest\`, \`Signature-Date\`, \`Signature-Input\` and \`Signature\` (RFC 9421), unless the account says otherwise.`,
-      tags: [`${generation} ${tag}`],
-      security: [],
-      requestBody: { required: true, content: { 'application/json': { schema: plain(record) } } },
-      responses: { '2XX': { description: 'Received; it will not be sent again.' }, default: { description: 'Not received; it will be sent again.' } }
+  return [
+    operationId,
+    {
+      post: {
+        operationId,
+        summary,
+        description:
+          `Sent to ${where}, and again until it is answered with 2xx, for a quarter of an ` +
+          'hour. Signed with `Content-Digest`, `Signature-Date`, `Signature-Input` and ' +
+          '`Signature` (RFC 9421), unless the account says otherwise.',
+        tags: [`${generation} ${tag}`],
+        security: [],
+        requestBody: { required: true, content: { 'application/json': { schema: plain(record) } } },
+        responses: {
+          '2XX': { description: 'Received; it will not be sent again.' },
+          default: { description: 'Not received; it will be sent again.' }
+        }
+      }
     }
-  }]
+  ]
 }
 
 function words ({ name }: Kind): string {
@@ -72,11 +128,22 @@ export function components (wires: readonly Wire[]): Map<string, Schema> {
   // Where a generation refuses everything alike, the first name is the one that is used.
   for (const { generation, answers } of wires) {
     for (const status of refusalStatuses) {
-      name(`${generation.toUpperCase()}Refused${status}`, answers.schemas.refusal({ operation: 'none' }, status))
-      name(`${generation.toUpperCase()}ToolkitRefused${status}`, answers.schemas.refusal({ operation: 'toolkit' }, status))
+      name(
+        `${generation.toUpperCase()}Refused${status}`,
+        answers.schemas.refusal({ operation: 'none' }, status)
+      )
+      name(
+        `${generation.toUpperCase()}ToolkitRefused${status}`,
+        answers.schemas.refusal({ operation: 'toolkit' }, status)
+      )
     }
   }
-  for (const { wire: { generation, answers, codecs }, kind, name: noun, record } of spelled(wires)) {
+  for (const {
+    wire: { generation, answers, codecs },
+    kind,
+    name: noun,
+    record
+  } of spelled(wires)) {
     const title = generation.toUpperCase() + noun
     name(title, record)
     name(`${title}Request`, codecs[kind.name]?.request ?? record)
@@ -84,15 +151,33 @@ export function components (wires: readonly Wire[]): Map<string, Schema> {
     name(`${title}Element`, answers.schemas.initiation(kind, 'many'))
     name(`${title}Lookup`, answers.schemas.lookup(kind, record))
     name(`${title}Action`, answers.schemas.action(kind))
-    for (const status of refusalStatuses) name(`${title}Refused${status}`, answers.schemas.refusal({ operation: 'initiate', kind }, status))
+    for (const status of refusalStatuses) {
+      name(
+        `${title}Refused${status}`,
+        answers.schemas.refusal({ operation: 'initiate', kind }, status)
+      )
+    }
   }
   return named
 }
 
 /** Every kind that each generation can spell. */
-function spelled (wires: readonly Wire[]): Array<{ wire: Wire, kind: Kind, name: string, record: TSchema }> {
-  return wires.flatMap((wire) => Object.values(kinds).flatMap((kind) => {
-    const codec = wire.codecs[kind.name]
-    return codec === undefined ? [] : [{ wire, kind, name: kind.name[0].toUpperCase() + kind.name.slice(1), record: codec.record }]
-  }))
+function spelled (
+  wires: readonly Wire[]
+): Array<{ wire: Wire; kind: Kind; name: string; record: TSchema }> {
+  return wires.flatMap((wire) =>
+    Object.values(kinds).flatMap((kind) => {
+      const codec = wire.codecs[kind.name]
+      return codec === undefined
+        ? []
+        : [
+            {
+              wire,
+              kind,
+              name: kind.name[0].toUpperCase() + kind.name.slice(1),
+              record: codec.record
+            }
+          ]
+    })
+  )
 }

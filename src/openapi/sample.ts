@@ -5,8 +5,9 @@ import type { Schema } from './schema.ts'
 export const anyText = 'text'
 
 /**
- * An example of what a schema describes: what must be there, and what may be there where an example says how.
- * Identifiers follow from where they stand, so that the example that looks a payment up finds the one that made it.
+ * An example of what a schema describes: what must be there, and what may be there where an example
+ * says how. Identifiers follow from where they stand, so that the example that looks a payment up
+ * finds the one that made it.
  */
 export function sample (schema: Schema, where: string): unknown {
   if (schema.examples !== undefined) return schema.examples[0]
@@ -15,19 +16,31 @@ export function sample (schema: Schema, where: string): unknown {
   if (schema.enum !== undefined) return schema.enum[0]
   if (schema.anyOf !== undefined) return sample(schema.anyOf[0], where)
   switch (schema.type) {
-    case 'object': return sampleObject(schema, where)
-    case 'array': return Array.from({ length: schema.minItems ?? 0 }, (_, index) => sample(schema.items ?? {}, `${where}.${index}`))
-    case 'string': return sampleText(schema, where)
+    case 'object':
+      return sampleObject(schema, where)
+    case 'array':
+      return Array.from({ length: schema.minItems ?? 0 }, (_, index) =>
+        sample(schema.items ?? {}, `${where}.${index}`)
+      )
+    case 'string':
+      return sampleText(schema, where)
     case 'integer':
-    case 'number': return schema.minimum ?? 1
-    case 'boolean': return true
-    default: return null
+    case 'number':
+      return schema.minimum ?? 1
+    case 'boolean':
+      return true
+    default:
+      return null
   }
 }
 
 function sampleObject ({ properties = {}, required = [] }: Schema, where: string): Schema {
-  const shown = Object.entries<Schema>(properties).filter(([name, { examples }]) => required.includes(name) || examples !== undefined)
-  return Object.fromEntries(shown.map(([name, schema]) => [name, sample(schema, `${where}.${name}`)]))
+  const shown = Object.entries<Schema>(properties).filter(
+    ([name, { examples }]) => required.includes(name) || examples !== undefined
+  )
+  return Object.fromEntries(
+    shown.map(([name, schema]) => [name, sample(schema, `${where}.${name}`)])
+  )
 }
 
 function sampleText ({ pattern = '', format, minLength = 1 }: Schema, where: string): string {

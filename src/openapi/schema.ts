@@ -12,7 +12,9 @@ export function plain (value: unknown): Schema {
 function tidy (value: unknown): unknown {
   if (Array.isArray(value)) return value.map(tidy)
   if (typeof value !== 'object' || value === null) return value
-  const { patternProperties, ...schema } = Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, tidy(inner)])) as Schema
+  const { patternProperties, ...schema } = Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [key, tidy(inner)])
+  ) as Schema
   if (patternProperties !== undefined) {
     if (anyName in patternProperties) schema.additionalProperties = patternProperties[anyName]
     else schema.patternProperties = patternProperties
@@ -21,12 +23,17 @@ function tidy (value: unknown): unknown {
   // Forms that only we know are said in the description.
   if (ownFormats.includes(schema.format)) delete schema.format
   const { anyOf, ...rest } = schema
-  return isChoice(anyOf) ? { ...rest, type: anyOf[0].type, enum: anyOf.map((choice) => choice.const) } : schema
+  return isChoice(anyOf)
+    ? { ...rest, type: anyOf[0].type, enum: anyOf.map((choice) => choice.const) }
+    : schema
 }
 
 /** Alternatives that are all constants of one type are a list of values. */
 function isChoice (anyOf: unknown): anyOf is Schema[] {
-  return Array.isArray(anyOf) && anyOf.every((choice) => 'const' in choice && choice.type === anyOf[0].type)
+  return (
+    Array.isArray(anyOf) &&
+    anyOf.every((choice) => 'const' in choice && choice.type === anyOf[0].type)
+  )
 }
 
 /** Moves every schema that has a name to the components, and leaves a reference where it stood. */
@@ -37,7 +44,9 @@ export function withComponents (document: Schema, named: Map<string, Schema>): S
     if (Array.isArray(value)) return value.map((inner) => refer(inner))
     if (typeof value !== 'object' || value === null) return value
     const name = root ? undefined : names.get(canonical(value))
-    if (name === undefined) return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, refer(inner)]))
+    if (name === undefined) {
+      return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, refer(inner)]))
+    }
     if (!(name in used)) {
       used[name] = true
       used[name] = refer(named.get(name), true)
@@ -56,17 +65,25 @@ export function resolve (document: Schema, schema: Schema): Schema {
 
 const spelled = new WeakMap<object, string>()
 
-/** The same text for the same value, in whatever order its keys are. Each part is spelled once, however often it is looked at from further out. */
+/**
+ * The same text for the same value, in whatever order its keys are. Each part is spelled once,
+ * however often it is looked at from further out.
+ */
 function canonical (value: unknown): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null'
   let text = spelled.get(value)
   if (text === undefined) {
-    text = Array.isArray(value) ? `[${value.map(canonical).join()}]` : `{${Object.keys(value).sort().map((key) => `${JSON.stringify(key)}:${canonical((value as Schema)[key])}`).join()}}`
+    text = Array.isArray(value)
+      ? `[${value.map(canonical).join()}]`
+      : `{${Object.keys(value)
+          .sort()
+          .map((key) => `${JSON.stringify(key)}:${canonical((value as Schema)[key])}`)
+          .join()}}`
     spelled.set(value, text)
   }
   return text
 }
 
 function sorted (object: object): Schema {
-  return Object.fromEntries(Object.entries(object).sort(([a], [b]) => a < b ? -1 : 1))
+  return Object.fromEntries(Object.entries(object).sort(([a], [b]) => (a < b ? -1 : 1)))
 }

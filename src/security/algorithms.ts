@@ -12,12 +12,24 @@ interface Algorithm {
   half?: number
 }
 
-const isCurve = (name: string) => (key: KeyObject): boolean => key.asymmetricKeyType === 'ec' && key.asymmetricKeyDetails?.namedCurve === name
+const isCurve =
+  (name: string) =>
+    (key: KeyObject): boolean =>
+      key.asymmetricKeyType === 'ec' && key.asymmetricKeyDetails?.namedCurve === name
 
 const algorithms = {
-  'rsa-pss-sha512': { hash: 'sha512', fits: ({ asymmetricKeyType: type }) => type === 'rsa' || type === 'rsa-pss', padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: 64 },
+  'rsa-pss-sha512': {
+    hash: 'sha512',
+    fits: ({ asymmetricKeyType: type }) => type === 'rsa' || type === 'rsa-pss',
+    padding: constants.RSA_PKCS1_PSS_PADDING,
+    saltLength: 64
+  },
   'ecdsa-p256-sha256': { hash: 'sha256', fits: isCurve('prime256v1'), half: 32 },
-  'rsa-v1_5-sha256': { hash: 'sha256', fits: ({ asymmetricKeyType: type }) => type === 'rsa', padding: constants.RSA_PKCS1_PADDING },
+  'rsa-v1_5-sha256': {
+    hash: 'sha256',
+    fits: ({ asymmetricKeyType: type }) => type === 'rsa',
+    padding: constants.RSA_PKCS1_PADDING
+  },
   'ecdsa-p384-sha384': { hash: 'sha384', fits: isCurve('secp384r1'), half: 48 }
 } satisfies Record<string, Algorithm>
 
@@ -46,15 +58,34 @@ export function encodingOf (name: AlgorithmName, value: Buffer): Encoding | 'unk
 }
 
 /** Signs a text. */
-export function signText (name: AlgorithmName, key: KeyObject, text: string, encoding: Encoding): Buffer {
+export function signText (
+  name: AlgorithmName,
+  key: KeyObject,
+  text: string,
+  encoding: Encoding
+): Buffer {
   return sign(algorithms[name].hash, Buffer.from(text, 'latin1'), options(name, key, encoding))
 }
 
 /** Is this the signature of a text? A value that cannot be one is not. */
-export function verifies (name: AlgorithmName, key: KeyObject, text: string, value: Buffer, saltLength?: number): boolean {
+export function verifies (
+  name: AlgorithmName,
+  key: KeyObject,
+  text: string,
+  value: Buffer,
+  saltLength?: number
+): boolean {
   const encoding = encodingOf(name, value)
   try {
-    return verify(algorithms[name].hash, Buffer.from(text, 'latin1'), { ...options(name, key, encoding === 'p1363' ? 'p1363' : 'der'), ...(saltLength !== undefined && { saltLength }) }, value)
+    return verify(
+      algorithms[name].hash,
+      Buffer.from(text, 'latin1'),
+      {
+        ...options(name, key, encoding === 'p1363' ? 'p1363' : 'der'),
+        ...(saltLength !== undefined && { saltLength })
+      },
+      value
+    )
   } catch {
     return false
   }
@@ -62,5 +93,10 @@ export function verifies (name: AlgorithmName, key: KeyObject, text: string, val
 
 function options (name: AlgorithmName, key: KeyObject, encoding: Encoding) {
   const { padding, saltLength }: Algorithm = algorithms[name]
-  return { key, dsaEncoding: encoding === 'der' ? 'der' as const : 'ieee-p1363' as const, ...(padding !== undefined && { padding }), ...(saltLength !== undefined && { saltLength }) }
+  return {
+    key,
+    dsaEncoding: encoding === 'der' ? ('der' as const) : ('ieee-p1363' as const),
+    ...(padding !== undefined && { padding }),
+    ...(saltLength !== undefined && { saltLength })
+  }
 }

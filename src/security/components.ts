@@ -3,7 +3,10 @@ import { structured } from './structured.ts'
 
 /** What a signature can cover of a message: RFC 9421, section 2. */
 
-/** A request has a method, a scheme, an authority and a target; an answer has a status. Names of headers are in lower case. */
+/**
+ * A request has a method, a scheme, an authority and a target; an answer has a status. Names of
+ * headers are in lower case.
+ */
 export interface Message {
   method?: string
   scheme?: 'http' | 'https'
@@ -27,27 +30,54 @@ export type Value = { value: string } | { problem: string }
 const defaultPorts = { http: ':80', https: ':443' }
 
 /** Fields that are dictionaries, which is what `sf` has to know. */
-const dictionaries = ['content-digest', 'repr-digest', 'want-content-digest', 'want-repr-digest', 'signature', 'signature-input', 'cache-control', 'priority']
+const dictionaries = [
+  'content-digest',
+  'repr-digest',
+  'want-content-digest',
+  'want-repr-digest',
+  'signature',
+  'signature-input',
+  'cache-control',
+  'priority'
+]
 
 const derived: Record<string, (message: Message, parameters: Parameters) => string | undefined> = {
   '@method': ({ method }) => method,
   '@scheme': ({ scheme }) => scheme,
   '@authority': authority,
-  '@target-uri': (message) => message.target === undefined ? undefined : `${message.scheme}://${authority(message)}${message.target}`,
+  '@target-uri': (message) =>
+    message.target === undefined
+      ? undefined
+      : `${message.scheme}://${authority(message)}${message.target}`,
   '@request-target': ({ target }) => target,
-  '@path': ({ target }) => target === undefined ? undefined : target.split('?', 1)[0] || '/',
-  '@query': ({ target }) => target === undefined ? undefined : `?${queryOf(target)}`,
-  '@query-param': ({ target }, parameters) => target === undefined ? undefined : queryParameter(queryOf(target), parameters.get('name')),
+  '@path': ({ target }) => (target === undefined ? undefined : target.split('?', 1)[0] || '/'),
+  '@query': ({ target }) => (target === undefined ? undefined : `?${queryOf(target)}`),
+  '@query-param': ({ target }, parameters) =>
+    target === undefined ? undefined : queryParameter(queryOf(target), parameters.get('name')),
   '@status': ({ status }) => status?.toString()
 }
 
 /** What a component stands for in a message. */
 export function valueOf ({ name, parameters }: Component, message: Message): Value {
-  for (const parameter of ['req', 'tr']) if (parameters.has(parameter)) return { problem: `"${name}";${parameter} is not supported` }
+  for (const parameter of ['req', 'tr']) {
+    if (parameters.has(parameter)) return { problem: `"${name}";${parameter} is not supported` }
+  }
   if (name.startsWith('@')) {
-    if (derived[name] === undefined) return { problem: `"${name}" is not a component that can be derived; there are ${Object.keys(derived).join(', ')}` }
+    if (derived[name] === undefined) {
+      return {
+        problem:
+          `"${name}" is not a component that can be derived; there are ` +
+          `${Object.keys(derived).join(', ')}`
+      }
+    }
     const value = derived[name](message, parameters)
-    return value === undefined ? { problem: `"${name}" is covered, but the message has no such thing${name === '@query-param' ? ', or has it more than once' : ''}` } : { value }
+    return value === undefined
+      ? {
+          problem:
+            `"${name}" is covered, but the message has no such ` +
+            `thing${name === '@query-param' ? ', or has it more than once' : ''}`
+        }
+      : { value }
   }
   if (name !== name.toLowerCase()) return { problem: `"${name}" must be written in lower case` }
   const header = Object.hasOwn(message.headers, name) ? message.headers[name] : undefined
@@ -62,16 +92,30 @@ export function written ({ name, parameters }: Component): string {
 
 function field (name: string, values: readonly string[], parameters: Parameters): Value {
   const plain = values.map((value) => value.trim()).join(', ')
-  if (parameters.has('bs')) return { value: values.map((value) => `:${Buffer.from(value.trim(), 'latin1').toString('base64')}:`).join(', ') }
+  if (parameters.has('bs')) {
+    return {
+      value: values
+        .map((value) => `:${Buffer.from(value.trim(), 'latin1').toString('base64')}:`)
+        .join(', ')
+    }
+  }
   const key = parameters.get('key')
   if (key === undefined && !parameters.has('sf')) return { value: plain }
   const { parseDictionary, serializeDictionary, serializeInnerList, serializeItem } = structured()
   try {
-    if (key === undefined && !dictionaries.includes(name)) return { problem: `"${name}";sf is not supported: the structure of this header is not known` }
+    if (key === undefined && !dictionaries.includes(name)) {
+      return { problem: `"${name}";sf is not supported: the structure of this header is not known` }
+    }
     const dictionary = parseDictionary(plain)
     if (key === undefined) return { value: serializeDictionary(dictionary) }
     const member = dictionary.get(String(key))
-    return member === undefined ? { problem: `"${name}" has no member "${String(key)}"` } : { value: Array.isArray(member[0]) ? serializeInnerList(member as InnerList) : serializeItem(member as Item) }
+    return member === undefined
+      ? { problem: `"${name}" has no member "${String(key)}"` }
+      : {
+          value: Array.isArray(member[0])
+            ? serializeInnerList(member as InnerList)
+            : serializeItem(member as Item)
+        }
   } catch {
     return { problem: `"${name}" cannot be read as a dictionary` }
   }
@@ -95,5 +139,8 @@ function queryParameter (query: string, name: unknown): string | undefined {
 }
 
 function encoded (text: string): string {
-  return encodeURIComponent(text).replace(/[!'()~]/g, (letter) => `%${letter.charCodeAt(0).toString(16).toUpperCase()}`)
+  return encodeURIComponent(text).replace(
+    /[!'()~]/g,
+    (letter) => `%${letter.charCodeAt(0).toString(16).toUpperCase()}`
+  )
 }

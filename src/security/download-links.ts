@@ -1,10 +1,15 @@
 import type { Download, Statement } from '../domain/statement.ts'
 import type { Ids } from '../lib/ids.ts'
 
-/** An address lives this long on the account's clock; each look at the statement gives a new one. */
+/**
+ * An address lives this long on the account's clock; each look at the statement gives a new one.
+ */
 const lifetimeMs = 24 * 60 * 60_000
 
-/** Addresses that need no token, because only who was given one can know it. Each carries its own end, so none is stored. */
+/**
+ * Addresses that need no token, because only who was given one can know it. Each carries its own
+ * end, so none is stored.
+ */
 export class Downloads {
   readonly #ids: Ids
   readonly #base: () => string
@@ -17,7 +22,10 @@ export class Downloads {
   /** A new address of a statement's file. */
   issue (statement: Statement, now: number): Download {
     const expiresAt = now + lifetimeMs
-    return { url: `${this.#base()}/v2/statements/${statement.id}/files/${this.#name(statement, expiresAt)}`, expiresAt }
+    return {
+      url: `${this.#base()}/v2/statements/${statement.id}/files/${this.#name(statement, expiresAt)}`,
+      expiresAt
+    }
   }
 
   /** When an address that was issued ends; nothing, if it was not. */

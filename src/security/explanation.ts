@@ -1,5 +1,11 @@
 import { constants } from 'node:crypto'
-import { algorithmNames, algorithmsFor, encodingOf, verifies, type AlgorithmName } from './algorithms.ts'
+import {
+  algorithmNames,
+  algorithmsFor,
+  encodingOf,
+  verifies,
+  type AlgorithmName
+} from './algorithms.ts'
 import { valueOf, written, type Message } from './components.ts'
 import { digestProblem } from './digest.ts'
 import type { VerifyingKey } from './keys.ts'
@@ -36,22 +42,40 @@ export interface Explanation {
 }
 
 /** What the service asks merchants to cover. */
-const recommended = ['@method', '@authority', '@path', 'signature-date', 'content-digest', 'content-type']
+const recommended = [
+  '@method',
+  '@authority',
+  '@path',
+  'signature-date',
+  'content-digest',
+  'content-type'
+]
 
 /** Mistakes that are often made in the base; whoever makes one is told which. */
 const slips: Array<[what: string, make: (base: string, message: Message) => string]> = [
   ['with a line feed after the last line', (base) => `${base}\n`],
   ['with CR LF between the lines', (base) => base.replaceAll('\n', '\r\n')],
-  ['with the @authority without its port', (base) => base.replace(/^("@authority": .*):\d+$/m, '$1')],
-  ['with the query in the @path', (base, { target }) => base.replace(/^"@path": .*$/m, () => `"@path": ${target}`)],
-  ['with the @method in lower case', (base) => base.replace(/^"@method": .*$/m, (line) => line.toLowerCase())],
+  [
+    'with the @authority without its port',
+    (base) => base.replace(/^("@authority": .*):\d+$/m, '$1')
+  ],
+  [
+    'with the query in the @path',
+    (base, { target }) => base.replace(/^"@path": .*$/m, () => `"@path": ${target}`)
+  ],
+  [
+    'with the @method in lower case',
+    (base) => base.replace(/^"@method": .*$/m, (line) => line.toLowerCase())
+  ],
   ['without the line of the parameters', (base) => base.replace(/\n"@signature-params".*$/, '')]
 ]
 
 /** Judges the signature of a request. It is good if there is no problem. */
 export function explain (message: Message, body: Buffer, terms: Terms): Explanation {
   const received = readSignature(message)
-  if ('problem' in received) return { valid: false, problems: [received.problem], hints: [], components: [], parameters: {} }
+  if ('problem' in received) {
+    return { valid: false, problems: [received.problem], hints: [], components: [], parameters: {} }
+  }
   const problems: string[] = []
   const base = baseOf(received, message, problems)
   checkDigest(received, message, body, problems)
@@ -59,12 +83,24 @@ export function explain (message: Message, body: Buffer, terms: Terms): Explanat
   const key = findKey(received, terms.keys, problems)
   const candidates = key === undefined ? [] : candidatesFor(received, key, problems)
   const encoding = encodingOf(candidates[0] ?? alg(received) ?? 'ecdsa-p256-sha256', received.value)
-  if (candidates.length > 0 && encoding === 'unknown') problems.push(`the value of the signature (${received.value.length} bytes) is neither ASN.1 DER nor r||s`)
-  if (encoding === 'p1363' && terms.encoding === 'der') problems.push('the value of the signature is r||s; this account takes ASN.1 DER only')
-  const algorithm = base === undefined || key === undefined ? undefined : candidates.find((name) => verifies(name, key.key, base, received.value))
+  if (candidates.length > 0 && encoding === 'unknown') {
+    problems.push(
+      `the value of the signature (${received.value.length} bytes) is neither ASN.1 DER nor r||s`
+    )
+  }
+  if (encoding === 'p1363' && terms.encoding === 'der') {
+    problems.push('the value of the signature is r||s; this account takes ASN.1 DER only')
+  }
+  const algorithm =
+    base === undefined || key === undefined
+      ? undefined
+      : candidates.find((name) => verifies(name, key.key, base, received.value))
   const hints = [...canonical(received), ...coverage(received)]
   if (base !== undefined && key !== undefined && candidates.length > 0 && algorithm === undefined) {
-    problems.push(`the signature is not one of the base that was built here, by ${candidates.join(' or ')} with the key ${key.id}`)
+    problems.push(
+      'the signature is not one of the base that was built here, by ' +
+        `${candidates.join(' or ')} with the key ${key.id}`
+    )
     hints.unshift(...guesses(received, message, base, key, candidates, terms.keys))
   }
   return {
@@ -73,28 +109,51 @@ export function explain (message: Message, body: Buffer, terms: Terms): Explanat
     hints,
     label: received.label,
     components: received.components.map(written),
-    parameters: Object.fromEntries([...received.parameters].map(([name, value]) => [name, typeof value === 'number' || typeof value === 'boolean' ? value : String(value)])),
+    parameters: Object.fromEntries(
+      [...received.parameters].map(([name, value]) => [
+        name,
+        typeof value === 'number' || typeof value === 'boolean' ? value : String(value)
+      ])
+    ),
     ...(base !== undefined && { base }),
-    ...((algorithm ?? candidates[0]) !== undefined && { algorithm: algorithm ?? candidates.join(' or ') }),
+    ...((algorithm ?? candidates[0]) !== undefined && {
+      algorithm: algorithm ?? candidates.join(' or ')
+    }),
     ...(candidates.length > 0 && encoding !== undefined && { encoding })
   }
 }
 
 /** The base, from what was received in the order it was received. */
-function baseOf ({ components, input }: Received, message: Message, problems: string[]): string | undefined {
+function baseOf (
+  { components, input }: Received,
+  message: Message,
+  problems: string[]
+): string | undefined {
   const before = problems.length
   const lines = components.map((component): [string, string] => {
-    const found = component.name === '@signature-params' ? { problem: '"@signature-params" cannot cover itself' } : valueOf(component, message)
+    const found =
+      component.name === '@signature-params'
+        ? { problem: '"@signature-params" cannot cover itself' }
+        : valueOf(component, message)
     if ('problem' in found) problems.push(found.problem)
     return [written(component), 'problem' in found ? '' : found.value]
   })
   return problems.length > before ? undefined : signatureBase(lines, input)
 }
 
-function checkDigest ({ components }: Received, { headers }: Message, body: Buffer, problems: string[]): void {
+function checkDigest (
+  { components }: Received,
+  { headers }: Message,
+  body: Buffer,
+  problems: string[]
+): void {
   const digest = headers['content-digest']
   const covered = components.some(({ name }) => name === 'content-digest')
-  if (body.length > 0 && !covered) problems.push('"content-digest" is not covered, so nothing says that the body is the one that was signed')
+  if (body.length > 0 && !covered) {
+    problems.push(
+      '"content-digest" is not covered, so nothing says that the body is the one that was signed'
+    )
+  }
   if (digest === undefined) return
   const problem = digestProblem([digest].flat().join(', '), body)
   if (problem !== undefined) problems.push(problem)
@@ -104,12 +163,24 @@ function checkTime ({ parameters }: Received, now: number, problems: string[]): 
   const expires = parameters.get('expires')
   if (expires === undefined) return
   if (typeof expires !== 'number') problems.push('the parameter expires is not a number of seconds')
-  else if (now > expires * 1000) problems.push(`it expired ${Math.ceil(now / 1000 - expires)} s ago, by the clock of this machine (${new Date(now).toISOString()})`)
+  else if (now > expires * 1000) {
+    problems.push(
+      `it expired ${Math.ceil(now / 1000 - expires)} s ago, by the clock of this machine ` +
+        `(${new Date(now).toISOString()})`
+    )
+  }
 }
 
-function findKey ({ parameters }: Received, keys: readonly VerifyingKey[], problems: string[]): VerifyingKey | undefined {
+function findKey (
+  { parameters }: Received,
+  keys: readonly VerifyingKey[],
+  problems: string[]
+): VerifyingKey | undefined {
   const keyid = parameters.get('keyid')
-  const known = keys.length === 0 ? 'the account has no publicKeys' : `known are ${keys.map(({ id }) => id).join(', ')}`
+  const known =
+    keys.length === 0
+      ? 'the account has no publicKeys'
+      : `known are ${keys.map(({ id }) => id).join(', ')}`
   const key = keys.find(({ id }) => id === keyid)
   if (keyid === undefined) problems.push(`the parameter keyid is missing; ${known}`)
   else if (key === undefined) problems.push(`the key ${String(keyid)} is not known; ${known}`)
@@ -117,13 +188,21 @@ function findKey ({ parameters }: Received, keys: readonly VerifyingKey[], probl
 }
 
 /** The algorithms to try: the one that is named, or those that fit the key. */
-function candidatesFor (received: Received, { id, key }: VerifyingKey, problems: string[]): AlgorithmName[] {
+function candidatesFor (
+  received: Received,
+  { id, key }: VerifyingKey,
+  problems: string[]
+): AlgorithmName[] {
   const fitting = algorithmsFor(key)
   const named = received.parameters.get('alg')
   if (named === undefined) return fitting
   const known = alg(received)
   if (known !== undefined && fitting.includes(known)) return [known]
-  problems.push(known === undefined ? `the algorithm ${String(named)} is not supported; use one of ${algorithmNames.join(', ')}` : `the algorithm ${known} does not fit the key ${id}; use ${fitting.join(' or ')}`)
+  problems.push(
+    known === undefined
+      ? `the algorithm ${String(named)} is not supported; use one of ${algorithmNames.join(', ')}`
+      : `the algorithm ${known} does not fit the key ${id}; use ${fitting.join(' or ')}`
+  )
   return []
 }
 
@@ -132,23 +211,49 @@ function alg ({ parameters }: Received): AlgorithmName | undefined {
 }
 
 function canonical ({ sent, input }: Received): string[] {
-  return sent === undefined || sent === input ? [] : [`the Signature-Input header is not in the canonical form of RFC 8941; the base has it as ${input}`]
+  return sent === undefined || sent === input
+    ? []
+    : [
+        'the Signature-Input header is not in the canonical form of RFC 8941; the base has ' +
+          `it as ${input}`
+      ]
 }
 
 function coverage ({ components }: Received): string[] {
-  const left = recommended.filter((name) => !components.some((component) => component.name === name))
+  const left = recommended.filter(
+    (name) => !components.some((component) => component.name === name)
+  )
   return left.length === 0 ? [] : [`not covered, though recommended: ${left.join(', ')}`]
 }
 
 /** What the value is a signature of, if it is not one of the base. */
-function guesses ({ sent, input, value }: Received, message: Message, base: string, { key }: VerifyingKey, candidates: readonly AlgorithmName[], keys: readonly VerifyingKey[]): string[] {
+function guesses (
+  { sent, input, value }: Received,
+  message: Message,
+  base: string,
+  { key }: VerifyingKey,
+  candidates: readonly AlgorithmName[],
+  keys: readonly VerifyingKey[]
+): string[] {
   const own = (text: string): boolean => candidates.some((name) => verifies(name, key, text, value))
-  const other = keys.find((one) => one.key !== key && algorithmsFor(one.key).some((name) => verifies(name, one.key, base, value)))
+  const other = keys.find(
+    (one) =>
+      one.key !== key && algorithmsFor(one.key).some((name) => verifies(name, one.key, base, value))
+  )
   return [
     ...(other === undefined ? [] : [`it was made with the key ${other.id}`]),
-    ...algorithmsFor(key).filter((name) => !candidates.includes(name) && verifies(name, key, base, value)).map((name) => `it was made by ${name}`),
-    ...(candidates.includes('rsa-pss-sha512') && verifies('rsa-pss-sha512', key, base, value, constants.RSA_PSS_SALTLEN_AUTO) ? ['it was made with a salt of another length; it must be 64 bytes'] : []),
-    ...(sent !== undefined && own(base.replace(input, () => sent)) ? ['it was made over the Signature-Input header as sent, not over its canonical form'] : []),
-    ...slips.filter(([, make]) => own(make(base, message))).map(([what]) => `it was made over the base ${what}`)
+    ...algorithmsFor(key)
+      .filter((name) => !candidates.includes(name) && verifies(name, key, base, value))
+      .map((name) => `it was made by ${name}`),
+    ...(candidates.includes('rsa-pss-sha512') &&
+    verifies('rsa-pss-sha512', key, base, value, constants.RSA_PSS_SALTLEN_AUTO)
+      ? ['it was made with a salt of another length; it must be 64 bytes']
+      : []),
+    ...(sent !== undefined && own(base.replace(input, () => sent))
+      ? ['it was made over the Signature-Input header as sent, not over its canonical form']
+      : []),
+    ...slips
+      .filter(([, make]) => own(make(base, message)))
+      .map(([what]) => `it was made over the base ${what}`)
   ]
 }

@@ -1,8 +1,17 @@
-import { createPrivateKey, createPublicKey, generateKeyPairSync, hash, type KeyObject } from 'node:crypto'
+import {
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  hash,
+  type KeyObject
+} from 'node:crypto'
 import type { KeyRecord, KeyStore } from '../domain/ports.ts'
 import { algorithmsFor } from './algorithms.ts'
 
-/** A key that signs; the key object is made once, because reading a PEM costs ten times as much as signing. */
+/**
+ * A key that signs; the key object is made once, because reading a PEM costs ten times as much as
+ * signing.
+ */
 export interface SigningKey {
   id: string
   privateKey: KeyObject
@@ -23,7 +32,10 @@ export interface VerifyingKey {
 const curve = 'prime256v1'
 const name = 'HTTP_EC_P256_KEY'
 
-/** The server's key pairs. They belong to the server and not to an account; the first one signs, the others still verify. */
+/**
+ * The server's key pairs. They belong to the server and not to an account; the first one signs, the
+ * others still verify.
+ */
 export class Keys {
   readonly #store: KeyStore
   #signing: SigningKey[]
@@ -36,7 +48,10 @@ export class Keys {
     this.#published = this.#signing.map(publish)
   }
 
-  /** The configured keys in their order, then those the ledger keeps, newest first. A server that has none makes one. */
+  /**
+   * The configured keys in their order, then those the ledger keeps, newest first. A server that
+   * has none makes one.
+   */
   static async open (store: KeyStore, configured: readonly KeyRecord[]): Promise<Keys> {
     const kept = (await store.all()).filter(({ id }) => !configured.some((key) => key.id === id))
     const keys = new Keys(store, [...configured, ...kept])
@@ -49,15 +64,23 @@ export class Keys {
     return this.#signing[0]
   }
 
-  /** A key that is not ours, under the name of the one that signs: what it signs must be refused. */
+  /**
+   * A key that is not ours, under the name of the one that signs: what it signs must be refused.
+   */
   get forged (): SigningKey {
     this.#forged ??= createPrivateKey(generate())
     return { id: this.signing.id, privateKey: this.#forged }
   }
 
-  /** A text that nobody outside knows, the same as long as the ledger and the configured keys are. */
+  /**
+   * A text that nobody outside knows, the same as long as the ledger and the configured keys are.
+   */
   get secret (): string {
-    return hash('sha256', this.#signing[this.#signing.length - 1].privateKey.export({ type: 'pkcs8', format: 'der' }), 'hex')
+    return hash(
+      'sha256',
+      this.#signing[this.#signing.length - 1].privateKey.export({ type: 'pkcs8', format: 'der' }),
+      'hex'
+    )
   }
 
   /** Every key there is, the signing one first. */
@@ -84,7 +107,9 @@ export class Keys {
 export function keyProblem (pem: string): string | undefined {
   try {
     const key = createPrivateKey(pem)
-    if (key.asymmetricKeyType === 'ec' && key.asymmetricKeyDetails?.namedCurve === curve) return undefined
+    if (key.asymmetricKeyType === 'ec' && key.asymmetricKeyDetails?.namedCurve === curve) {
+      return undefined
+    }
     return `is a private key of type ${key.asymmetricKeyType ?? 'unknown'}`
   } catch {
     return 'cannot be read as a PEM private key'
@@ -109,14 +134,20 @@ export function publicKeyProblem (pem: string): string | undefined {
   try {
     const key = createPublicKey(pem)
     if (algorithmsFor(key).length > 0) return undefined
-    return `is a key of type ${key.asymmetricKeyDetails?.namedCurve ?? key.asymmetricKeyType ?? 'unknown'}`
+    return (
+      'is a key of type ' +
+      `${key.asymmetricKeyDetails?.namedCurve ?? key.asymmetricKeyType ?? 'unknown'}`
+    )
   } catch {
     return 'cannot be read as a PEM public key'
   }
 }
 
 function generate (): string {
-  return generateKeyPairSync('ec', { namedCurve: curve }).privateKey.export({ type: 'pkcs8', format: 'pem' }) as string
+  return generateKeyPairSync('ec', { namedCurve: curve }).privateKey.export({
+    type: 'pkcs8',
+    format: 'pem'
+  }) as string
 }
 
 function read ({ id, privateKey }: KeyRecord): SigningKey {

@@ -12,45 +12,101 @@ export interface Received {
   label: string
   components: Component[]
   parameters: ReadonlyMap<string, BareItem>
-  /** Components and parameters as the base has them: in the order received, in the canonical form. */
+  /**
+   * Components and parameters as the base has them: in the order received, in the canonical form.
+   */
   input: string
   /** The same as it was sent, if that can be told. */
   sent: string | undefined
   value: Buffer
 }
 
-/** The signature of a message, or why there is none. Ours is looked for by its label; another is taken when it is the only one. */
+/**
+ * The signature of a message, or why there is none. Ours is looked for by its label; another is
+ * taken when it is the only one.
+ */
 export function readSignature ({ headers }: Message): Received | { problem: string } {
-  const [inputHeader, valueHeader] = ['signature-input', 'signature'].map((name) => [headers[name] ?? []].flat().join(', '))
-  const missing = [['Signature-Input', inputHeader], ['Signature', valueHeader]].filter(([, header]) => header === '').map(([name]) => name)
-  if (missing.length > 0) return { problem: `the ${missing.join(' and the ')} header ${missing.length === 1 ? 'is' : 'are'} missing; this account takes signed requests only` }
-  const inputs = dictionary(inputHeader)
-  if (inputs === undefined) return { problem: `the Signature-Input header cannot be read; it must look like ${ours}=("@method" "@path");keyid="…";created=…` }
-  const values = dictionary(valueHeader)
-  if (values === undefined) return { problem: `the Signature header cannot be read; it must look like ${ours}=:BASE64:` }
-  const label = inputs.has(ours) ? ours : inputs.size === 1 ? [...inputs.keys()][0] : undefined
-  if (label === undefined) return { problem: `the Signature-Input header holds ${[...inputs.keys()].join(', ')}; call one of them ${ours}, or send just one` }
-  const input = inputs.get(label) as InnerList
-  if (!structured().isInnerList(input)) return { problem: `the Signature-Input header has no list of components for ${label}` }
-  const value = values.get(label)?.[0]
-  if (!(value instanceof ArrayBuffer)) return { problem: value === undefined ? `the Signature header holds ${[...values.keys()].join(', ')}, but not ${label}, which the Signature-Input header describes` : `the Signature header has no value between colons for ${label}` }
-  return components(input) ?? {
-    label,
-    components: input[0].map(([name, parameters]) => ({ name: String(name), parameters })),
-    parameters: input[1],
-    input: structured().serializeInnerList(input),
-    sent: inputs.size === 1 ? inputHeader.slice(inputHeader.indexOf('=') + 1).trim() : undefined,
-    value: Buffer.from(value)
+  const [inputHeader, valueHeader] = ['signature-input', 'signature'].map((name) =>
+    [headers[name] ?? []].flat().join(', ')
+  )
+  const missing = [
+    ['Signature-Input', inputHeader],
+    ['Signature', valueHeader]
+  ]
+    .filter(([, header]) => header === '')
+    .map(([name]) => name)
+  if (missing.length > 0) {
+    return {
+      problem:
+        `the ${missing.join(' and the ')} header ${missing.length === 1 ? 'is' : 'are'} ` +
+        'missing; this account takes signed requests only'
+    }
   }
+  const inputs = dictionary(inputHeader)
+  if (inputs === undefined) {
+    return {
+      problem:
+        `the Signature-Input header cannot be read; it must look like ${ours}=("@method" ` +
+        '"@path");keyid="…";created=…'
+    }
+  }
+  const values = dictionary(valueHeader)
+  if (values === undefined) {
+    return { problem: `the Signature header cannot be read; it must look like ${ours}=:BASE64:` }
+  }
+  const label = inputs.has(ours) ? ours : inputs.size === 1 ? [...inputs.keys()][0] : undefined
+  if (label === undefined) {
+    return {
+      problem:
+        `the Signature-Input header holds ${[...inputs.keys()].join(', ')}; call one of them ` +
+        `${ours}, or send just one`
+    }
+  }
+  const input = inputs.get(label) as InnerList
+  if (!structured().isInnerList(input)) {
+    return { problem: `the Signature-Input header has no list of components for ${label}` }
+  }
+  const value = values.get(label)?.[0]
+  if (!(value instanceof ArrayBuffer)) {
+    return {
+      problem:
+        value === undefined
+          ? `the Signature header holds ${[...values.keys()].join(', ')}, but not ${label}, ` +
+            'which the Signature-Input header describes'
+          : `the Signature header has no value between colons for ${label}`
+    }
+  }
+  return (
+    components(input) ?? {
+      label,
+      components: input[0].map(([name, parameters]) => ({ name: String(name), parameters })),
+      parameters: input[1],
+      input: structured().serializeInnerList(input),
+      sent: inputs.size === 1 ? inputHeader.slice(inputHeader.indexOf('=') + 1).trim() : undefined,
+      value: Buffer.from(value)
+    }
+  )
 }
 
 /** What is wrong with a list of components, whatever they stand for. */
 function components ([items]: InnerList): { problem: string } | undefined {
-  if (items.length > maxComponents) return { problem: `the Signature-Input header covers ${items.length} components; at most ${maxComponents} are looked at` }
-  const names = items.map(([name, parameters]) => typeof name === 'string' ? written({ name, parameters }) : undefined)
-  if (names.includes(undefined)) return { problem: 'the Signature-Input header has a component that is not in quotes' }
+  if (items.length > maxComponents) {
+    return {
+      problem:
+        `the Signature-Input header covers ${items.length} components; at most ` +
+        `${maxComponents} are looked at`
+    }
+  }
+  const names = items.map(([name, parameters]) =>
+    typeof name === 'string' ? written({ name, parameters }) : undefined
+  )
+  if (names.includes(undefined)) {
+    return { problem: 'the Signature-Input header has a component that is not in quotes' }
+  }
   const twice = names.find((name, index) => names.indexOf(name) < index)
-  return twice === undefined ? undefined : { problem: `the Signature-Input header covers ${twice} twice` }
+  return twice === undefined
+    ? undefined
+    : { problem: `the Signature-Input header covers ${twice} twice` }
 }
 
 function dictionary (header: string): Dictionary | undefined {

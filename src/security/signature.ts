@@ -12,7 +12,14 @@ export const label = 'sig-pp'
 export const lifetimeSeconds = 60
 
 const algorithm: AlgorithmName = 'ecdsa-p256-sha256'
-const ofRequests = ['@method', '@authority', '@path', 'signature-date', 'content-digest', 'content-type']
+const ofRequests = [
+  '@method',
+  '@authority',
+  '@path',
+  'signature-date',
+  'content-digest',
+  'content-type'
+]
 const ofAnswers = ['@status', 'signature-date', 'content-digest', 'content-type', 'content-length']
 
 /** What a signature is made with: a key, the machine's time, and how the value is written. */
@@ -22,36 +29,76 @@ export interface Pen {
   encoding: Encoding
 }
 
-/** The headers of a callback that make it a signed one; `contentType` is the one it is sent with. */
-export function signedRequest (method: string, url: string, contentType: string, body: string, pen: Pen): Record<string, string> {
+/**
+ * The headers of a callback that make it a signed one; `contentType` is the one it is sent with.
+ */
+export function signedRequest (
+  method: string,
+  url: string,
+  contentType: string,
+  body: string,
+  pen: Pen
+): Record<string, string> {
   const { host, pathname, protocol } = new URL(url)
   const headers = { ...digested(body, pen), 'content-type': contentType }
-  const message: Message = { method, scheme: protocol === 'https:' ? 'https' : 'http', authority: host, target: pathname, headers }
-  return { ...headers, ...signed(message, ofRequests, pen), 'accept-signature': acceptedAlgorithms, 'accept-digest': acceptedDigests }
+  const message: Message = {
+    method,
+    scheme: protocol === 'https:' ? 'https' : 'http',
+    authority: host,
+    target: pathname,
+    headers
+  }
+  return {
+    ...headers,
+    ...signed(message, ofRequests, pen),
+    'accept-signature': acceptedAlgorithms,
+    'accept-digest': acceptedDigests
+  }
 }
 
 /** The headers of an answer that make it a signed one. */
-export function signedAnswer (status: number, contentType: string, body: string, pen: Pen): Record<string, string> {
-  const headers = { ...digested(body, pen), 'content-type': contentType, 'content-length': Buffer.byteLength(body).toString() }
+export function signedAnswer (
+  status: number,
+  contentType: string,
+  body: string,
+  pen: Pen
+): Record<string, string> {
+  const headers = {
+    ...digested(body, pen),
+    'content-type': contentType,
+    'content-length': Buffer.byteLength(body).toString()
+  }
   return { ...headers, ...signed({ status, headers }, ofAnswers, pen) }
 }
 
 /** The text that is signed: a line for every component, and one for the parameters. */
-export function signatureBase (lines: ReadonlyArray<[component: string, value: string]>, parameters: string): string {
-  return [...lines, ['"@signature-params"', parameters]].map(([component, value]) => `${component}: ${value}`).join('\n')
+export function signatureBase (
+  lines: ReadonlyArray<[component: string, value: string]>,
+  parameters: string
+): string {
+  return [...lines, ['"@signature-params"', parameters]]
+    .map(([component, value]) => `${component}: ${value}`)
+    .join('\n')
 }
 
 function digested (body: string, { now }: Pen): Record<string, string> {
   return { 'content-digest': contentDigest(body), 'signature-date': new Date(now).toISOString() }
 }
 
-function signed (message: Message, covered: readonly string[], { key, now, encoding }: Pen): Record<string, string> {
+function signed (
+  message: Message,
+  covered: readonly string[],
+  { key, now, encoding }: Pen
+): Record<string, string> {
   // Rounded down: a receiver refuses what was made in its future.
   const created = Math.floor(now / 1000)
   const parameters = `(${covered.map(quoted).join(' ')});alg=${quoted(algorithm)};keyid=${quoted(key.id)};created=${created};expires=${created + lifetimeSeconds}`
   const lines = covered.map((name): [string, string] => [quoted(name), plain(name, message)])
   const value = signText(algorithm, key.privateKey, signatureBase(lines, parameters), encoding)
-  return { 'signature-input': `${label}=${parameters}`, signature: `${label}=:${value.toString('base64')}:` }
+  return {
+    'signature-input': `${label}=${parameters}`,
+    signature: `${label}=:${value.toString('base64')}:`
+  }
 }
 
 function plain (name: string, message: Message): string {

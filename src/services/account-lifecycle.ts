@@ -3,21 +3,34 @@ import { frozenClock } from '../lib/clock.ts'
 import type { Account, AccountState } from '../domain/account.ts'
 import { stateOf } from '../domain/account.ts'
 import type { Changes } from '../domain/ports.ts'
-import type { Holdings, LedgerPart, Snapshot, Snapshots, SnapshotState } from '../domain/account-tables.ts'
+import type {
+  Holdings,
+  LedgerPart,
+  Snapshot,
+  Snapshots,
+  SnapshotState
+} from '../domain/account-tables.ts'
 import { ledgerParts } from '../domain/account-tables.ts'
 import { admitted, type Accounts } from '../accounts/registry.ts'
 import type { Ids } from '../lib/ids.ts'
 import type { Timekeeper } from '../../simulator/clock-control.ts'
 
 /** The parts of an account that a reset can leave as they are. */
-export const resetParts = [...ledgerParts, 'providers', 'settings', 'clock', 'journal', 'coverage'] as const
-export type ResetPart = typeof resetParts[number]
+export const resetParts = [
+  ...ledgerParts,
+  'providers',
+  'settings',
+  'clock',
+  'journal',
+  'coverage'
+] as const
+export type ResetPart = (typeof resetParts)[number]
 
 /** What is kept of an account outside the ledger. */
 export interface Memories {
   journal: { clear: (account: number, gone?: boolean) => void }
   sinks: { clear: (account: number) => void }
-  coverage: { clear: (account: number) => void, retain: (account: Account) => Promise<void> }
+  coverage: { clear: (account: number) => void; retain: (account: Account) => Promise<void> }
 }
 
 /** At most this many snapshots are kept for an account. */
@@ -34,7 +47,10 @@ export interface StewardParts {
   memories: Memories
 }
 
-/** Looks after accounts as a whole: sets them back, copies them, puts the copies back, and clears them away. */
+/**
+ * Looks after accounts as a whole: sets them back, copies them, puts the copies back, and clears
+ * them away.
+ */
 export class Steward {
   readonly #parts: StewardParts
 
@@ -45,14 +61,18 @@ export class Steward {
   /** An account is again as it started, but for the parts that are kept. */
   async reset (account: Account, keep: readonly ResetPart[]): Promise<void> {
     const { timekeeper, holdings, ids, memories } = this.#parts
-    const ledger = keep.filter((part): part is LedgerPart => ledgerParts.includes(part as LedgerPart))
+    const ledger = keep.filter((part): part is LedgerPart =>
+      ledgerParts.includes(part as LedgerPart)
+    )
     await timekeeper.alone(account, keep.includes('callbacks'), async (clock) => {
       if (keep.includes('coverage')) await memories.coverage.retain(account)
-      await this.#undone(account, () => holdings.clear(account.id, ledger, () => {
-        this.#assume(account, this.#kept(account, clock, keep))
-        ids.countErrors(account.name, 0)
-        return stateOf(account)
-      }))
+      await this.#undone(account, () =>
+        holdings.clear(account.id, ledger, () => {
+          this.#assume(account, this.#kept(account, clock, keep))
+          ids.countErrors(account.name, 0)
+          return stateOf(account)
+        })
+      )
     })
     this.#parts.changes.touch(account.id)
     if (!keep.includes('journal')) memories.journal.clear(account.id)
@@ -89,10 +109,21 @@ export class Steward {
   async take (account: Account, name: string): Promise<Snapshot | undefined> {
     const { timekeeper, snapshots, machine, ids } = this.#parts
     return await timekeeper.inTurn(account, async () => {
-      const taken = await snapshots.take(account.id, name, machine.now(), () => {
-        admitted(account)
-        return { ...stateOf(account), now: timekeeper.now(account), seed: ids.seed, errors: ids.errorsOf(account.name) }
-      }, maxSnapshots)
+      const taken = await snapshots.take(
+        account.id,
+        name,
+        machine.now(),
+        () => {
+          admitted(account)
+          return {
+            ...stateOf(account),
+            now: timekeeper.now(account),
+            seed: ids.seed,
+            errors: ids.errorsOf(account.name)
+          }
+        },
+        maxSnapshots
+      )
       return taken ? await snapshots.find(account.id, name) : undefined
     })
   }
@@ -102,11 +133,13 @@ export class Steward {
     const { timekeeper, snapshots, ids, memories } = this.#parts
     const restored = await timekeeper.alone(account, false, async () => {
       await memories.coverage.retain(account)
-      return await this.#undone(account, () => snapshots.restore(account.id, name, ({ now, errors, ...state }) => {
-        this.#assume(account, { ...state, clock: this.#resumed(state, now) })
-        ids.countErrors(account.name, errors)
-        return stateOf(account)
-      }))
+      return await this.#undone(account, () =>
+        snapshots.restore(account.id, name, ({ now, errors, ...state }) => {
+          this.#assume(account, { ...state, clock: this.#resumed(state, now) })
+          ids.countErrors(account.name, errors)
+          return stateOf(account)
+        })
+      )
     })
     if (!restored) return false
     this.#parts.changes.touch(account.id)
@@ -133,11 +166,13 @@ export class Steward {
   /** The clock of a copy goes on from what it showed, whatever time has passed since. */
   #resumed ({ clock }: Omit<SnapshotState, 'now' | 'errors'>, now: number): Clock {
     const { mode, speed } = clock as Clock
-    return mode === 'frozen' ? { ...frozenClock(now), speed } : { mode, base: now, since: this.#parts.machine.now(), speed }
+    return mode === 'frozen'
+      ? { ...frozenClock(now), speed }
+      : { mode, base: now, since: this.#parts.machine.now(), speed }
   }
 
   /** Work that fails leaves the account itself as it was, as the ledger does with the rest. */
-  async #undone<T> (account: Account, work: () => Promise<T>): Promise<T> {
+  async #undone<T>(account: Account, work: () => Promise<T>): Promise<T> {
     const before = stateOf(account)
     const errors = this.#parts.ids.errorsOf(account.name)
     try {

@@ -15,7 +15,7 @@ export interface Verdict {
   rule: string
   checked: number
   broken: number
-  offenders: Array<{ what: string, problem: string }>
+  offenders: Array<{ what: string; problem: string }>
 }
 
 /** Goes through the books of an account and says whether everything is as it must be. */
@@ -34,9 +34,16 @@ export class Auditor {
   }
 
   async #inspect (account: number): Promise<Verdict[]> {
-    const verdicts = new Map(Object.entries(invariants).map(([name, rule]): [string, Verdict] => [name, { name: name as Invariant, rule, checked: 0, broken: 0, offenders: [] }]))
+    const verdicts = new Map(
+      Object.entries(invariants).map(([name, rule]): [string, Verdict] => [
+        name,
+        { name: name as Invariant, rule, checked: 0, broken: 0, offenders: [] }
+      ])
+    )
     const { wallets, openings, lastEntry } = await this.#audit.begin(account)
-    const sums = new Map(wallets.map(({ id }) => [id, { available: 0, reserved: 0, world: 0 } as Record<Book, number>]))
+    const sums = new Map(
+      wallets.map(({ id }) => [id, { available: 0, reserved: 0, world: 0 } as Record<Book, number>])
+    )
     const missing = new Set<number>()
     const add = (entries: readonly Posted[]): void => {
       for (const { wallet, book, amount } of entries) {
@@ -57,8 +64,25 @@ export class Auditor {
       }
       after = page.next
     } while (after !== undefined)
-    for (const wallet of wallets) note(verdicts, ofWallets, judgeWallet(wallet, sums.get(wallet.id) as Record<Book, number>), `wallet ${wallet.country} ${wallet.currency}`)
-    for (const wallet of missing) note(verdicts, ['walletsHold'], { walletsHold: 'payments of this account have entries in it, and the account has no such wallet' }, `wallet number ${wallet}`)
+    for (const wallet of wallets) {
+      note(
+        verdicts,
+        ofWallets,
+        judgeWallet(wallet, sums.get(wallet.id) as Record<Book, number>),
+        `wallet ${wallet.country} ${wallet.currency}`
+      )
+    }
+    for (const wallet of missing) {
+      note(
+        verdicts,
+        ['walletsHold'],
+        {
+          walletsHold:
+            'payments of this account have entries in it, and the account has no such wallet'
+        },
+        `wallet number ${wallet}`
+      )
+    }
     return [...verdicts.values()]
   }
 }
@@ -76,7 +100,12 @@ function judged (evidence: Evidence): Findings {
 }
 
 /** Counts what was looked at, and what was found. */
-function note (verdicts: Map<string, Verdict>, checked: readonly Invariant[], findings: Findings, what: string): void {
+function note (
+  verdicts: Map<string, Verdict>,
+  checked: readonly Invariant[],
+  findings: Findings,
+  what: string
+): void {
   for (const name of checked) {
     const verdict = verdicts.get(name) as Verdict
     const problem = findings[name]

@@ -31,10 +31,13 @@ export interface Received extends Arrival {
   n: number
   at: number
   status: number
-  signature: { valid: boolean, because: string }
+  signature: { valid: boolean; because: string }
 }
 
-/** A sink keeps so many callbacks, and so many sinks are kept, of all accounts: those that were used last. */
+/**
+ * A sink keeps so many callbacks, and so many sinks are kept, of all accounts: those that were used
+ * last.
+ */
 const keptCallbacks = 1000
 const keptSinks = 1000
 
@@ -46,7 +49,10 @@ interface Sink {
 
 const content: Orders = { answers: [], then: { status: 200, delayMs: 0 } }
 
-/** Callbacks to a sink say in this header whose they are: the address of a sink is the same for every account. */
+/**
+ * Callbacks to a sink say in this header whose they are: the address of a sink is the same for
+ * every account.
+ */
 export const ownerHeader = 'x-momock-account'
 
 /** What only this server can say of an account. */
@@ -59,7 +65,10 @@ export function sinkHeaders (keys: Keys, account: number, url: string): Record<s
   return url.includes('/__admin/sink/') ? { [ownerHeader]: ownerMark(keys, account) } : {}
 }
 
-/** Receivers of callbacks inside the mock, for who has none. They live in memory, and each account has its own. */
+/**
+ * Receivers of callbacks inside the mock, for who has none. They live in memory, and each account
+ * has its own.
+ */
 export class Sinks {
   readonly #keys: Keys
   readonly #machine: Machine
@@ -70,12 +79,25 @@ export class Sinks {
     this.#machine = machine
   }
 
-  /** Takes a callback in; says how to answer it. It is the account's that sent it, or else that of who brings it. */
-  receive (account: number, name: string, { headers: { [ownerHeader]: mark, ...headers }, ...rest }: Arrival): SinkAnswer {
+  /**
+   * Takes a callback in; says how to answer it. It is the account's that sent it, or else that of
+   * who brings it.
+   */
+  receive (
+    account: number,
+    name: string,
+    { headers: { [ownerHeader]: mark, ...headers }, ...rest }: Arrival
+  ): SinkAnswer {
     const sink = this.#open(this.#owner(mark) ?? account, name)
     const arrival = { ...rest, headers }
     const answer = sink.orders.answers.shift() ?? sink.orders.then
-    sink.received.push({ ...arrival, n: ++sink.count, at: this.#machine.now(), status: answer.status, signature: this.#judge(arrival) })
+    sink.received.push({
+      ...arrival,
+      n: ++sink.count,
+      at: this.#machine.now(),
+      status: answer.status,
+      signature: this.#judge(arrival)
+    })
     if (sink.received.length > keptCallbacks) sink.received.shift()
     return answer
   }
@@ -95,13 +117,19 @@ export class Sinks {
 
   /** Forgets every sink of an account. */
   clear (account: number): void {
-    for (const key of this.#sinks.keys()) if (key.startsWith(keyOf(account, ''))) this.#sinks.delete(key)
+    for (const key of this.#sinks.keys()) {
+      if (key.startsWith(keyOf(account, ''))) this.#sinks.delete(key)
+    }
   }
 
   /** The sink of that name, which is now the last used one. */
   #open (account: number, name: string): Sink {
     const key = keyOf(account, name)
-    const sink = this.#sinks.get(key) ?? { received: [], count: 0, orders: { answers: [], then: content.then } }
+    const sink = this.#sinks.get(key) ?? {
+      received: [],
+      count: 0,
+      orders: { answers: [], then: content.then }
+    }
     this.#sinks.delete(key)
     this.#sinks.set(key, sink)
     const [oldest] = this.#sinks.keys()
@@ -117,10 +145,22 @@ export class Sinks {
 
   /** What a merchant who verifies would find. */
   #judge ({ method, target, headers, body }: Arrival): Received['signature'] {
-    if (headers.signature === undefined && headers['signature-input'] === undefined) return { valid: false, because: 'it is not signed: there is no Signature header' }
+    if (headers.signature === undefined && headers['signature-input'] === undefined) {
+      return { valid: false, because: 'it is not signed: there is no Signature header' }
+    }
     const message = { method, scheme: 'http' as const, authority: headers.host, target, headers }
-    const { valid, problems, hints, parameters, algorithm } = explain(message, body, { keys: verifyingKeys(this.#keys.published), now: this.#machine.now(), encoding: 'both' })
-    return { valid, because: valid ? `the digest fits the body, and the ${algorithm ?? ''} signature fits the key ${String(parameters.keyid)}` : [...problems, ...hints].join('; ') }
+    const { valid, problems, hints, parameters, algorithm } = explain(message, body, {
+      keys: verifyingKeys(this.#keys.published),
+      now: this.#machine.now(),
+      encoding: 'both'
+    })
+    return {
+      valid,
+      because: valid
+        ? `the digest fits the body, and the ${algorithm ?? ''} signature fits the key ` +
+          `${String(parameters.keyid)}`
+        : [...problems, ...hints].join('; ')
+    }
   }
 }
 

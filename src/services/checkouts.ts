@@ -27,7 +27,10 @@ export interface Expiry {
   manual: boolean
 }
 
-/** What is done to checkouts beside initiating and finding them: by the merchant, who expires them, and by the customer, who has the code. */
+/**
+ * What is done to checkouts beside initiating and finding them: by the merchant, who expires them,
+ * and by the customer, who has the code.
+ */
 export class Checkouts {
   readonly #ledger: Ledger
   readonly #planner: Planner
@@ -35,7 +38,13 @@ export class Checkouts {
   readonly #accounts: Accounts
   readonly #machine: Machine
 
-  constructor (ledger: Ledger, planner: Planner, storyteller: Storyteller, accounts: Accounts, machine: Machine) {
+  constructor (
+    ledger: Ledger,
+    planner: Planner,
+    storyteller: Storyteller,
+    accounts: Accounts,
+    machine: Machine
+  ) {
     this.#ledger = ledger
     this.#planner = planner
     this.#storyteller = storyteller
@@ -43,7 +52,10 @@ export class Checkouts {
     this.#machine = machine
   }
 
-  /** Ends a checkout before its time. One that has ended stays as it is; an attempt in flight is waited for. */
+  /**
+   * Ends a checkout before its time. One that has ended stays as it is; an attempt in flight is
+   * waited for.
+   */
   async expire (account: Account, id: string): Promise<Expiry | Refusal> {
     const now = this.#now(account)
     let reached: Expiry | undefined
@@ -61,7 +73,7 @@ export class Checkouts {
       reached = { state: move, manual: true }
       return this.#storyteller.tell(checkout, [move], now, checkout.plan, attempts)
     })
-    return refusal ?? reached as Expiry
+    return refusal ?? (reached as Expiry)
   }
 
   /** What a customer who follows the link sees. */
@@ -71,7 +83,12 @@ export class Checkouts {
     const account = this.#accounts.byId(checkout.account)
     const now = this.#now(account)
     const attempts = await this.#ledger.parts(checkout)
-    return { account, payment: checkout, state: stateAt(checkout, now), parts: attempts.map((payment) => ({ payment, state: stateAt(payment, now), parts: [] })) }
+    return {
+      account,
+      payment: checkout,
+      state: stateAt(checkout, now),
+      parts: attempts.map((payment) => ({ payment, state: stateAt(payment, now), parts: [] }))
+    }
   }
 
   /** The customer tries to pay: the deposit comes to be together with the checkout's move. */
@@ -87,7 +104,16 @@ export class Checkouts {
       const child = this.#planner.attempt(account, checkout, choice, now)
       if (isRefusal(child)) return child
       depositId = child.draft.details.id
-      return { ...this.#storyteller.tell(checkout, [{ at: now, to: 'PROCESSING', cause: 'the customer tries to pay' }], now, checkout.plan, attempts), children: [child] }
+      return {
+        ...this.#storyteller.tell(
+          checkout,
+          [{ at: now, to: 'PROCESSING', cause: 'the customer tries to pay' }],
+          now,
+          checkout.plan,
+          attempts
+        ),
+        children: [child]
+      }
     })
     return refusal ?? { depositId }
   }
@@ -97,18 +123,44 @@ export class Checkouts {
     const found = await this.#open(code)
     if (isRefusal(found)) return found
     const now = this.#now(found.account)
-    return await this.#act(found.account, found.id, now, (checkout, attempts) =>
-      whyClosed(checkout, now) ?? this.#storyteller.tell(checkout, [{ at: now, to: 'CANCELLED', cause: 'cancelled by the customer' }], now, checkout.plan, attempts))
+    return await this.#act(
+      found.account,
+      found.id,
+      now,
+      (checkout, attempts) =>
+        whyClosed(checkout, now) ??
+        this.#storyteller.tell(
+          checkout,
+          [{ at: now, to: 'CANCELLED', cause: 'cancelled by the customer' }],
+          now,
+          checkout.plan,
+          attempts
+        )
+    )
   }
 
-  async #open (code: string): Promise<{ account: Account, id: string } | Refusal> {
+  async #open (code: string): Promise<{ account: Account; id: string } | Refusal> {
     const checkout = await this.#ledger.findByCode(code)
-    if (checkout === undefined || !isCheckout(checkout)) return { code: 'NOT_FOUND', message: `there is no checkout with the code '${code.slice(0, 40)}'` }
+    if (checkout === undefined || !isCheckout(checkout)) {
+      return {
+        code: 'NOT_FOUND',
+        message: `there is no checkout with the code '${code.slice(0, 40)}'`
+      }
+    }
     return { account: this.#accounts.byId(checkout.account), id: checkout.details.id }
   }
 
-  #act (account: Account, id: string, now: number, decide: (checkout: Checkout, attempts: Payment[]) => Happening | Refusal): Promise<Refusal | undefined> {
-    return this.#ledger.act({ account: account.id, kind: kinds.checkout, id }, (payment: AnyPayment, parts) => decide(payment as Checkout, parts), this.#storyteller.at(now))
+  #act (
+    account: Account,
+    id: string,
+    now: number,
+    decide: (checkout: Checkout, attempts: Payment[]) => Happening | Refusal
+  ): Promise<Refusal | undefined> {
+    return this.#ledger.act(
+      { account: account.id, kind: kinds.checkout, id },
+      (payment: AnyPayment, parts) => decide(payment as Checkout, parts),
+      this.#storyteller.at(now)
+    )
   }
 
   #now (account: Account): number {
@@ -119,7 +171,19 @@ export class Checkouts {
 /** Why nothing can be done on the page: it is over, or an attempt is in flight. */
 function whyClosed (checkout: Checkout, now: number): Refusal | undefined {
   const { to } = stateAt(checkout, now)
-  if (to === 'PROCESSING') return { code: 'WRONG_STATE', message: 'an attempt is being processed; wait for its outcome' }
-  if (isFinal(to)) return { code: 'WRONG_STATE', message: `this checkout is ${to}; ask the merchant for a new one` }
-  if (expiryOf(checkout) <= now) return { code: 'WRONG_STATE', message: 'this checkout is EXPIRED; ask the merchant for a new one' }
+  if (to === 'PROCESSING') {
+    return { code: 'WRONG_STATE', message: 'an attempt is being processed; wait for its outcome' }
+  }
+  if (isFinal(to)) {
+    return {
+      code: 'WRONG_STATE',
+      message: `this checkout is ${to}; ask the merchant for a new one`
+    }
+  }
+  if (expiryOf(checkout) <= now) {
+    return {
+      code: 'WRONG_STATE',
+      message: 'this checkout is EXPIRED; ask the merchant for a new one'
+    }
+  }
 }

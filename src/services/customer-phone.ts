@@ -15,9 +15,12 @@ import type { Storyteller } from '../../simulator/transitions.ts'
 
 /** What a customer can answer to a prompt. */
 export const decisions = ['approve', 'decline', 'ignore'] as const
-export type Decision = typeof decisions[number]
+export type Decision = (typeof decisions)[number]
 
-/** What a handset shows: the deposits that wait for an answer, and what it was told of those that have ended. */
+/**
+ * What a handset shows: the deposits that wait for an answer, and what it was told of those that
+ * have ended.
+ */
 export interface Screen {
   prompts: View[]
   messages: View[]
@@ -25,7 +28,9 @@ export interface Screen {
   next?: number
 }
 
-/** The one payment that somebody looks at a phone for: a deposit, or a checkout with its attempts. */
+/**
+ * The one payment that somebody looks at a phone for: a deposit, or a checkout with its attempts.
+ */
 export interface Subject {
   kind: Kind
   id: string
@@ -36,7 +41,9 @@ export const ignoredMs = 30_000
 /** At most this many payments of a number are looked at. */
 const shownPayments = 50
 
-/** The customer's side of a deposit: the phone that asks for the PIN, or the page of the provider. */
+/**
+ * The customer's side of a deposit: the phone that asks for the PIN, or the page of the provider.
+ */
 export class Handset {
   readonly #ledger: Ledger
   readonly #storyteller: Storyteller
@@ -50,65 +57,134 @@ export class Handset {
     this.#machine = machine
   }
 
-  /** What the phone of this number shows to a customer of the account: all of it, or what belongs to one payment. */
+  /**
+   * What the phone of this number shows to a customer of the account: all of it, or what belongs to
+   * one payment.
+   */
   async look (account: Account, phoneNumber: string, about?: Subject): Promise<Screen> {
     const now = this.#now(account)
-    const payments = about === undefined ? await this.#ledger.ofPhone(account.id, phoneNumber, shownPayments) : await this.belongings(account, about)
-    const views = payments.filter(({ details }) => details.phoneNumber === phoneNumber).map((payment) => ({ payment, state: stateAt(payment, now), parts: [] }))
+    const payments =
+      about === undefined
+        ? await this.#ledger.ofPhone(account.id, phoneNumber, shownPayments)
+        : await this.belongings(account, about)
+    const views = payments
+      .filter(({ details }) => details.phoneNumber === phoneNumber)
+      .map((payment) => ({ payment, state: stateAt(payment, now), parts: [] }))
     const changes = views.flatMap(({ payment }) => nextChange(payment, now) ?? [])
     return {
       ...(changes.length > 0 && { next: Math.min(...changes) }),
       prompts: views.filter(({ payment, state }) => isPrompt(payment, state)),
-      messages: views.filter(({ payment, state }) => isTold(payment, state)).sort((one, other) => other.state.at - one.state.at)
+      messages: views
+        .filter(({ payment, state }) => isTold(payment, state))
+        .sort((one, other) => other.state.at - one.state.at)
     }
   }
 
   /** The payments that belong to one, the newest first; none, if there is no such payment yet. */
   async belongings (account: Account, about: Subject): Promise<Payment[]> {
     const payment = await this.#ledger.find({ account: account.id, ...about })
-    return payment === undefined ? [] : (await this.#family(payment)).sort((one, other) => other.seq - one.seq)
+    return payment === undefined
+      ? []
+      : (await this.#family(payment)).sort((one, other) => other.seq - one.seq)
   }
 
   /** A deposit with its refunds, or the attempts of a checkout with theirs. */
   async #family (payment: AnyPayment): Promise<Payment[]> {
-    const parts = await Promise.all((await this.#ledger.parts(payment)).map((part) => this.#family(part)))
+    const parts = await Promise.all(
+      (await this.#ledger.parts(payment)).map((part) => this.#family(part))
+    )
     return isCheckout(payment) ? parts.flat() : [payment, ...parts.flat()]
   }
 
-  /** The customer has come to authorise a deposit: one that would complete by itself waits for them. One that a scenario or its number decides goes its own way. */
+  /**
+   * The customer has come to authorise a deposit: one that would complete by itself waits for them.
+   * One that a scenario or its number decides goes its own way.
+   */
   attend (account: Account, depositId: string): Promise<Refusal | undefined> {
     const now = this.#now(account)
-    return this.#ledger.act({ account: account.id, kind: kinds.deposit, id: depositId }, (payment) => {
-      const due = movesDue(payment, now)
-      const { to } = due.at(-1) ?? stateAt(payment, now)
-      const { scenario, steps } = payment.plan
-      const isOnItsWay = !isFinal(to) && isUsual(scenario) && steps.at(-1)?.to === 'COMPLETED'
-      return !isOnItsWay ? { moves: [], postings: [] } : this.#storyteller.tell(payment, due, now, attended(payment.plan, now))
-    }, this.#storyteller.at(now))
+    return this.#ledger.act(
+      { account: account.id, kind: kinds.deposit, id: depositId },
+      (payment) => {
+        const due = movesDue(payment, now)
+        const { to } = due.at(-1) ?? stateAt(payment, now)
+        const { scenario, steps } = payment.plan
+        const isOnItsWay = !isFinal(to) && isUsual(scenario) && steps.at(-1)?.to === 'COMPLETED'
+        return !isOnItsWay
+          ? { moves: [], postings: [] }
+          : this.#storyteller.tell(payment, due, now, attended(payment.plan, now))
+      },
+      this.#storyteller.at(now)
+    )
   }
 
-  /** The customer answers the prompt of a deposit. One that has ended that way already stays as it is. */
-  decide (account: Account, depositId: string, decision: Decision, cause: string): Promise<Refusal | undefined> {
+  /**
+   * The customer answers the prompt of a deposit. One that has ended that way already stays as it
+   * is.
+   */
+  decide (
+    account: Account,
+    depositId: string,
+    decision: Decision,
+    cause: string
+  ): Promise<Refusal | undefined> {
     const now = this.#now(account)
-    return this.#ledger.act({ account: account.id, kind: kinds.deposit, id: depositId }, (payment) => {
-      // What is due by now has happened, written down or not.
-      const due = movesDue(payment, now)
-      const { to } = due.at(-1) ?? stateAt(payment, now)
-      if ((decision === 'approve' && to === 'COMPLETED') || (decision === 'decline' && to === 'FAILED')) return { moves: [], postings: [] }
-      if (to !== 'ACCEPTED' && to !== 'PROCESSING') return { code: 'WRONG_STATE', message: `deposit '${depositId}' is ${to}; its customer has nothing to decide any more` }
-      return this.#answered(payment, decision, to === 'ACCEPTED' ? [...due, { at: now, to: 'PROCESSING', cause }] : due, cause, now)
-    }, this.#storyteller.at(now))
+    return this.#ledger.act(
+      { account: account.id, kind: kinds.deposit, id: depositId },
+      (payment) => {
+        // What is due by now has happened, written down or not.
+        const due = movesDue(payment, now)
+        const { to } = due.at(-1) ?? stateAt(payment, now)
+        if (
+          (decision === 'approve' && to === 'COMPLETED') ||
+          (decision === 'decline' && to === 'FAILED')
+        ) {
+          return { moves: [], postings: [] }
+        }
+        if (to !== 'ACCEPTED' && to !== 'PROCESSING') {
+          return {
+            code: 'WRONG_STATE',
+            message: `deposit '${depositId}' is ${to}; its customer has nothing to decide any more`
+          }
+        }
+        return this.#answered(
+          payment,
+          decision,
+          to === 'ACCEPTED' ? [...due, { at: now, to: 'PROCESSING', cause }] : due,
+          cause,
+          now
+        )
+      },
+      this.#storyteller.at(now)
+    )
   }
 
-  /** The rest of the plan no longer counts. What leads to the answer, the question, is told with it. */
-  #answered (payment: AnyPayment, decision: Decision, before: Move[], cause: string, now: number): Happening {
-    const taken = payment.plan.steps.slice(0, nextStep(payment) + before.filter(({ step }) => step !== undefined).length)
+  /**
+   * The rest of the plan no longer counts. What leads to the answer, the question, is told with it.
+   */
+  #answered (
+    payment: AnyPayment,
+    decision: Decision,
+    before: Move[],
+    cause: string,
+    now: number
+  ): Happening {
+    const taken = payment.plan.steps.slice(
+      0,
+      nextStep(payment) + before.filter(({ step }) => step !== undefined).length
+    )
     const failure = failureReason('PAYMENT_NOT_APPROVED')
     if (decision === 'ignore') {
-      const plan: Plan = { ...payment.plan, ignored: true, steps: [...taken, { at: now + ignoredMs, to: 'FAILED', failure }] }
+      const plan: Plan = {
+        ...payment.plan,
+        ignored: true,
+        steps: [...taken, { at: now + ignoredMs, to: 'FAILED', failure }]
+      }
       return this.#storyteller.tell(payment, before, now, plan)
     }
-    const end: Move = decision === 'approve' ? { at: now, to: 'COMPLETED', cause } : { at: now, to: 'FAILED', failure, cause }
+    const end: Move =
+      decision === 'approve'
+        ? { at: now, to: 'COMPLETED', cause }
+        : { at: now, to: 'FAILED', failure, cause }
     return this.#storyteller.tell(payment, [...before, end], now, { ...payment.plan, steps: taken })
   }
 
@@ -119,7 +195,12 @@ export class Handset {
 
 /** Who is sent elsewhere to authorise a deposit is not asked by the phone. */
 function isPrompt ({ kind, details, plan }: Payment, { to }: Move): boolean {
-  return kind.name === 'deposit' && to === 'PROCESSING' && details.authorizationUrl === undefined && plan.ignored !== true
+  return (
+    kind.name === 'deposit' &&
+    to === 'PROCESSING' &&
+    details.authorizationUrl === undefined &&
+    plan.ignored !== true
+  )
 }
 
 /** A customer hears how their payment ended, and of money that arrives. */

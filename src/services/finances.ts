@@ -22,7 +22,10 @@ export interface FinanceParts {
   machine: Machine
 }
 
-/** What a merchant can ask about money: what the wallets hold, and statements of what happened in them. */
+/**
+ * What a merchant can ask about money: what the wallets hold, and statements of what happened in
+ * them.
+ */
 export class Finances {
   readonly #parts: FinanceParts
 
@@ -55,7 +58,11 @@ export class Finances {
     if (statement === undefined || statement.account !== account.id) return undefined
     const now = this.#now(account)
     const status = statementStatus(statement)
-    return { statement, status, ...(status === 'COMPLETED' && { download: this.#parts.downloads.issue(statement, now) }) }
+    return {
+      statement,
+      status,
+      ...(status === 'COMPLETED' && { download: this.#parts.downloads.issue(statement, now) })
+    }
   }
 
   /** The file an address leads to. */
@@ -63,9 +70,25 @@ export class Finances {
     const { statements, downloads, accounts } = this.#parts
     const statement = await statements.find(id)
     const expiresAt = statement && downloads.expiry(statement, name)
-    if (statement === undefined || expiresAt === undefined) return { code: 'NO_ROUTE', message: 'there is no such file; take the downloadUrl from the status of the statement as it is' }
-    if (this.#now(accounts.byId(statement.account)) >= expiresAt) return { code: 'GONE', message: 'this downloadUrl has expired; the status of the statement gives a new one' }
-    return await statements.file(statement) ?? { code: 'NO_ROUTE', message: 'the statement has no file yet' }
+    if (statement === undefined || expiresAt === undefined) {
+      return {
+        code: 'NO_ROUTE',
+        message:
+          'there is no such file; take the downloadUrl from the status of the statement as it is'
+      }
+    }
+    if (this.#now(accounts.byId(statement.account)) >= expiresAt) {
+      return {
+        code: 'GONE',
+        message: 'this downloadUrl has expired; the status of the statement gives a new one'
+      }
+    }
+    return (
+      (await statements.file(statement)) ?? {
+        code: 'NO_ROUTE',
+        message: 'the statement has no file yet'
+      }
+    )
   }
 
   #now (account: Account): number {

@@ -5,7 +5,14 @@ import type { Kind } from '../domain/kinds.ts'
 import type { Entry } from '../domain/money.ts'
 import type { AnyPayment, Move, Status } from '../domain/payment.ts'
 import { historyAt, stateAt } from '../domain/payment.ts'
-import type { Callback, CallbackQuery, Ledger, Outbox, PaymentQuery, Wallets } from '../domain/ports.ts'
+import type {
+  Callback,
+  CallbackQuery,
+  Ledger,
+  Outbox,
+  PaymentQuery,
+  Wallets
+} from '../domain/ports.ts'
 import type { Payments } from './payments.ts'
 import type { View } from '../wire/wire.ts'
 
@@ -37,7 +44,10 @@ export interface RecordParts {
 /** So many callbacks of one payment are shown with it, the latest. */
 export const shownCallbacks = 100
 
-/** What a tester sees of an account that a merchant does not: what was chosen and why, every move, every entry, every attempt. */
+/**
+ * What a tester sees of an account that a merchant does not: what was chosen and why, every move,
+ * every entry, every attempt.
+ */
 export class Records {
   readonly #parts: RecordParts
 
@@ -52,17 +62,31 @@ export class Records {
       this.#parts.wallets.ofPayment(view.payment.seq),
       this.callbacks(account, { payment: view.payment.seq, newest: true, limit: shownCallbacks })
     ])
-    return { view, history: historyAt(view.payment, this.#now(account)), entries, callbacks: callbacks.reverse() }
+    return {
+      view,
+      history: historyAt(view.payment, this.#now(account)),
+      entries,
+      callbacks: callbacks.reverse()
+    }
   }
 
   /** The payments of an account that fit, oldest first. */
-  async list (account: Account, { status, provider, phoneNumber, since, ...query }: PaymentFilter): Promise<Array<{ payment: AnyPayment, state: Move }>> {
+  async list (
+    account: Account,
+    { status, provider, phoneNumber, since, ...query }: PaymentFilter
+  ): Promise<Array<{ payment: AnyPayment; state: Move }>> {
     const now = this.#now(account)
-    const payments = await this.#parts.ledger.list(account.id, query, ({ created, details, ...payment }) =>
-      (since === undefined || created >= since) &&
-      (provider === undefined || ('provider' in details && details.provider === provider)) &&
-      (phoneNumber === undefined || ('phoneNumber' in details && details.phoneNumber === phoneNumber)) &&
-      (status === undefined || stateAt({ created, details, ...payment } as AnyPayment, now).to === status))
+    const payments = await this.#parts.ledger.list(
+      account.id,
+      query,
+      ({ created, details, ...payment }) =>
+        (since === undefined || created >= since) &&
+        (provider === undefined || ('provider' in details && details.provider === provider)) &&
+        (phoneNumber === undefined ||
+          ('phoneNumber' in details && details.phoneNumber === phoneNumber)) &&
+        (status === undefined ||
+          stateAt({ created, details, ...payment } as AnyPayment, now).to === status)
+    )
     return payments.map((payment) => ({ payment, state: stateAt(payment, now) }))
   }
 
@@ -70,7 +94,10 @@ export class Records {
     return this.#parts.outbox.list(account.id, query)
   }
 
-  /** Sends a callback again, as it was meant to be; says which one the new one is, or nothing if there is none to send again. */
+  /**
+   * Sends a callback again, as it was meant to be; says which one the new one is, or nothing if
+   * there is none to send again.
+   */
   resend (account: Account, callback: number): Promise<number | undefined> {
     return this.#parts.outbox.repeat(account.id, callback, this.#now(account))
   }

@@ -26,7 +26,10 @@ export interface PageVisit {
   deposit?: View
 }
 
-/** The payment page without its looks: the merchant opens sessions, the customer who has the link pays. */
+/**
+ * The payment page without its looks: the merchant opens sessions, the customer who has the link
+ * pays.
+ */
 export class PaymentPage {
   readonly #sessions: Sessions
   readonly #payments: Payments
@@ -36,7 +39,15 @@ export class PaymentPage {
   readonly #machine: Machine
   readonly #address: PageAddress
 
-  constructor (sessions: Sessions, payments: Payments, accounts: Accounts, catalogue: Catalogue, ids: Ids, machine: Machine, address: PageAddress) {
+  constructor (
+    sessions: Sessions,
+    payments: Payments,
+    accounts: Accounts,
+    catalogue: Catalogue,
+    ids: Ids,
+    machine: Machine,
+    address: PageAddress
+  ) {
     this.#sessions = sessions
     this.#payments = payments
     this.#accounts = accounts
@@ -46,19 +57,42 @@ export class PaymentPage {
     this.#address = address
   }
 
-  /** Opens a session; its link takes the place of an earlier one for the same deposit. The request may name the scenario of the deposit. */
-  async open (account: Account, generation: Generation, asked: PageTerms, scenario?: string): Promise<{ redirectUrl: string } | Refusal> {
+  /**
+   * Opens a session; its link takes the place of an earlier one for the same deposit. The request
+   * may name the scenario of the deposit.
+   */
+  async open (
+    account: Account,
+    generation: Generation,
+    asked: PageTerms,
+    scenario?: string
+  ): Promise<{ redirectUrl: string } | Refusal> {
     const unfit = await this.#payments.whyNot(account, kinds.deposit, scenario)
     if (unfit !== undefined) return unfit
     const created = this.#now(account)
     const { depositId } = asked
     const session = await this.#sessions.open(account.id, depositId, (before, taken) => {
       admitted(account)
-      if (taken) return { code: 'INVALID', message: `depositId '${depositId}' is already used by a deposit; every payment needs an identifier of its own` }
+      if (taken) {
+        return {
+          code: 'INVALID',
+          message:
+            `depositId '${depositId}' is already used by a deposit; every payment needs an ` +
+            'identifier of its own'
+        }
+      }
       const terms = judgeSession(asked, account, this.#catalogue, generation)
       if (isRefusal(terms)) return terms
       const token = this.#ids.secret('pay', account.name, `${depositId}/${before + 1}`)
-      return { token, account: account.id, generation, created, expiresAt: created + sessionMs, terms, ...(scenario !== undefined && { scenario }) }
+      return {
+        token,
+        account: account.id,
+        generation,
+        created,
+        expiresAt: created + sessionMs,
+        terms,
+        ...(scenario !== undefined && { scenario })
+      }
     })
     return isRefusal(session) ? session : { redirectUrl: this.#address(session.token) }
   }
@@ -68,15 +102,36 @@ export class PaymentPage {
     const session = await this.#sessions.find(token)
     if (session === undefined) return undefined
     const account = this.#accounts.byId(session.account)
-    const deposit = await this.#payments.find(account, kinds.deposit, session.terms.depositId) as View | undefined
-    return { account, session, expired: session.expiresAt <= this.#now(account), ...(deposit !== undefined && { deposit }) }
+    const deposit = (await this.#payments.find(account, kinds.deposit, session.terms.depositId)) as
+      View | undefined
+    return {
+      account,
+      session,
+      expired: session.expiresAt <= this.#now(account),
+      ...(deposit !== undefined && { deposit })
+    }
   }
 
   /** The customer presses Pay. A deposit that exists already is not made again. */
-  async pay ({ account, session }: PageVisit, choice: Selection): Promise<'ACCEPTED' | 'DUPLICATE' | Refusal> {
-    const instruction = depositOf(session, choice, this.#address(session.token), account, this.#catalogue)
+  async pay (
+    { account, session }: PageVisit,
+    choice: Selection
+  ): Promise<'ACCEPTED' | 'DUPLICATE' | Refusal> {
+    const instruction = depositOf(
+      session,
+      choice,
+      this.#address(session.token),
+      account,
+      this.#catalogue
+    )
     if (isRefusal(instruction)) return instruction
-    const initiation = await this.#payments.initiate(account, session.generation, kinds.deposit, instruction, session.scenario)
+    const initiation = await this.#payments.initiate(
+      account,
+      session.generation,
+      kinds.deposit,
+      instruction,
+      session.scenario
+    )
     return initiation.outcome === 'REFUSED' ? initiation.refusal : initiation.outcome
   }
 

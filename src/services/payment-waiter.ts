@@ -7,13 +7,15 @@ import { isFinal } from '../domain/payment.ts'
 import type { Followers } from '../monitoring/change-listeners.ts'
 import type { PaymentRecord, Records } from './payment-inspector.ts'
 
-/** What is waited for: the end, the end and the merchant's word that it has heard of it, or a state. */
+/**
+ * What is waited for: the end, the end and the merchant's word that it has heard of it, or a state.
+ */
 export type Goal = 'final' | 'acknowledged' | Status
 
 /** How a wait ended: it came true; it did not, or cannot, and why. */
 export interface Outcome {
   record: PaymentRecord
-  unmet?: { why: string, because: 'late' | 'never' | 'frozen' | 'stopping' }
+  unmet?: { why: string; because: 'late' | 'never' | 'frozen' | 'stopping' }
 }
 
 /** It is looked again after this long at the latest, whatever was heard. */
@@ -32,8 +34,18 @@ export class Waiting {
     this.#machine = machine
   }
 
-  /** Answers the moment the goal is reached, or when it cannot be any more, or when the time is up; nothing, if there is no such payment. */
-  async wait (account: Account, kind: Kind, id: string, goal: Goal, timeoutMs: number, given: AbortSignal): Promise<Outcome | undefined> {
+  /**
+   * Answers the moment the goal is reached, or when it cannot be any more, or when the time is up;
+   * nothing, if there is no such payment.
+   */
+  async wait (
+    account: Account,
+    kind: Kind,
+    id: string,
+    goal: Goal,
+    timeoutMs: number,
+    given: AbortSignal
+  ): Promise<Outcome | undefined> {
     // Who waits uses the account, although no call arrives meanwhile.
     account.waiting = (account.waiting ?? 0) + 1
     try {
@@ -44,7 +56,14 @@ export class Waiting {
     }
   }
 
-  async #wait (account: Account, kind: Kind, id: string, goal: Goal, timeoutMs: number, given: AbortSignal): Promise<Outcome | undefined> {
+  async #wait (
+    account: Account,
+    kind: Kind,
+    id: string,
+    goal: Goal,
+    timeoutMs: number,
+    given: AbortSignal
+  ): Promise<Outcome | undefined> {
     const late = AbortSignal.timeout(timeoutMs)
     const end = AbortSignal.any([late, given, this.#closing.signal])
     for (;;) {
@@ -54,9 +73,29 @@ export class Waiting {
       if (record === undefined) return undefined
       const seen = standing(record, goal)
       if (seen.reached) return { record }
-      if (seen.never) return { record, unmet: { why: `${seen.now}, and will never be ${goal}`, because: 'never' } }
-      if (account.clock.mode === 'frozen') return { record, unmet: { why: `${seen.now}, and the clock of this account is frozen: nothing happens by itself`, because: 'frozen' } }
-      if (end.aborted) return { record, unmet: this.#closing.signal.aborted ? { why: `${seen.now}, and the server is being stopped`, because: 'stopping' } : { why: seen.now, because: 'late' } }
+      if (seen.never) {
+        return {
+          record,
+          unmet: { why: `${seen.now}, and will never be ${goal}`, because: 'never' }
+        }
+      }
+      if (account.clock.mode === 'frozen') {
+        return {
+          record,
+          unmet: {
+            why: `${seen.now}, and the clock of this account is frozen: nothing happens by itself`,
+            because: 'frozen'
+          }
+        }
+      }
+      if (end.aborted) {
+        return {
+          record,
+          unmet: this.#closing.signal.aborted
+            ? { why: `${seen.now}, and the server is being stopped`, because: 'stopping' }
+            : { why: seen.now, because: 'late' }
+        }
+      }
       await change(this.#napMs(account, record))
     }
   }
@@ -71,19 +110,26 @@ export class Waiting {
     const machineNow = this.#machine.now()
     const now = timeOn(account.clock, machineNow)
     const next = payment.plan.steps.find(({ at }) => at > now)
-    return next === undefined ? longestNapMs : Math.min(Math.ceil(machineTimeOf(account.clock, next.at) - machineNow), longestNapMs)
+    return next === undefined
+      ? longestNapMs
+      : Math.min(Math.ceil(machineTimeOf(account.clock, next.at) - machineNow), longestNapMs)
   }
 
   /** Begins to listen; what is returned waits until something was heard, or so long, or the end. */
   #change (account: Account, end: AbortSignal): (ms: number) => Promise<void> {
     let heard = false
-    let wake = (): void => { heard = true }
+    let wake = (): void => {
+      heard = true
+    }
     const unfollow = this.#followers.follow(account.id, () => wake())
     return async (ms) => {
       if (!heard && !end.aborted) {
         await new Promise<void>((resolve) => {
           const nap = setTimeout(resolve, Math.max(ms, 1))
-          wake = () => { clearTimeout(nap); resolve() }
+          wake = () => {
+            clearTimeout(nap)
+            resolve()
+          }
           end.addEventListener('abort', wake, { once: true })
         })
       }
@@ -94,16 +140,29 @@ export class Waiting {
 }
 
 /** How a payment stands to a goal: there, on the way, or where it can never get there. */
-function standing ({ view: { payment, state }, history, callbacks }: PaymentRecord, goal: Goal): { reached: boolean, never: boolean, now: string } {
+function standing (
+  { view: { payment, state }, history, callbacks }: PaymentRecord,
+  goal: Goal
+): { reached: boolean; never: boolean; now: string } {
   const ended = isFinal(state.to)
   const now = `${payment.kind.name} ${payment.details.id} is ${state.to}`
   if (goal === 'final') return { reached: ended, never: false, now }
   // A state it has left again counts: who asks a moment too late has not waited in vain.
-  if (goal !== 'acknowledged') return { reached: history.some(({ to }) => to === goal), never: ended, now }
+  if (goal !== 'acknowledged') {
+    return { reached: history.some(({ to }) => to === goal), never: ended, now }
+  }
   // Those that tell of the end: others may have told of a state on the way.
-  const states = callbacks.filter(({ body }) => !ended || JSON.parse(body).status === state.to).map(({ state }) => state)
-  const told = states.length === 0 ? (ended ? `${now} and has no callback` : now) : `${now}, its callbacks are ${[...new Set(states)].join(' and ')}`
-  // What counts is the newest one, once none is on its way any more: who was told by another try has been told.
+  const states = callbacks
+    .filter(({ body }) => !ended || JSON.parse(body).status === state.to)
+    .map(({ state }) => state)
+  const told =
+    states.length === 0
+      ? ended
+        ? `${now} and has no callback`
+        : now
+      : `${now}, its callbacks are ${[...new Set(states)].join(' and ')}`
+  // What counts is the newest one, once none is on its way any more: who was told by another try
+  // has been told.
   const settled = ended && !states.includes('PENDING')
   const newest = states.at(-1)
   return {

@@ -50,7 +50,17 @@ export class Payments {
   readonly #meters: Meters
   readonly #catchUp: PaymentParts['catchUp']
 
-  constructor ({ ledger, planner, storyteller, repertoire, accounts, machine, log, meters, catchUp }: PaymentParts) {
+  constructor ({
+    ledger,
+    planner,
+    storyteller,
+    repertoire,
+    accounts,
+    machine,
+    log,
+    meters,
+    catchUp
+  }: PaymentParts) {
     this.#ledger = ledger
     this.#planner = planner
     this.#storyteller = storyteller
@@ -63,92 +73,201 @@ export class Payments {
   }
 
   /**
-   * Accepts a payment, or says why not. An identifier that was accepted before changes nothing, whatever else is sent.
-   * The request may name the scenario it wants.
+   * Accepts a payment, or says why not. An identifier that was accepted before changes nothing,
+   * whatever else is sent. The request may name the scenario it wants.
    */
-  async initiate (account: Account, generation: Generation, kind: Kind, instruction: Instruction, scenario?: string): Promise<Initiation> {
+  async initiate (
+    account: Account,
+    generation: Generation,
+    kind: Kind,
+    instruction: Instruction,
+    scenario?: string
+  ): Promise<Initiation> {
     const unread = this.#repertoire.ready()
     if (unread !== undefined) await unread
     const unfit = scenario === undefined ? undefined : this.#planner.whyNot(account, kind, scenario)
     if (unfit !== undefined) return { outcome: 'REFUSED', refusal: unfit }
     const now = this.#now(account)
     const key = { account: account.id, kind, id: instruction.id }
-    const acceptance = await this.#ledger.accept(key, this.#needs(account, kind, instruction), (facts) => this.#decide(account, generation, kind, instruction, facts, now, scenario))
+    const acceptance = await this.#ledger.accept(
+      key,
+      this.#needs(account, kind, instruction),
+      (facts) => this.#decide(account, generation, kind, instruction, facts, now, scenario)
+    )
     const line = { account: account.name, kind: kind.name, id: instruction.id }
-    if (acceptance.outcome === 'REFUSED' && acceptance.refusal.code.startsWith('SCRIPTED')) this.#log.info(line, acceptance.refusal.message)
-    this.#meters.initiated(generation, kind.name, acceptance.outcome, acceptance.outcome === 'REFUSED' ? acceptance.refusal : undefined)
+    if (acceptance.outcome === 'REFUSED' && acceptance.refusal.code.startsWith('SCRIPTED')) {
+      this.#log.info(line, acceptance.refusal.message)
+    }
+    this.#meters.initiated(
+      generation,
+      kind.name,
+      acceptance.outcome,
+      acceptance.outcome === 'REFUSED' ? acceptance.refusal : undefined
+    )
     if (acceptance.outcome !== 'ACCEPTED') return acceptance
     const { scenario: chosen, why, callback } = acceptance.payment.plan
-    // What goes as it usually does is no news, and a line for each would cost a load test a tenth of its rate.
+    // What goes as it usually does is no news, and a line for each would cost a load test a tenth
+    // of its rate.
     this.#log[isUsual(chosen) ? 'debug' : 'info']({ ...line, scenario: chosen, why }, 'accepted')
     if (callback?.beforeAnswer === true) await this.#catchUp(account)
     return { ...acceptance, state: stateAt(acceptance.payment, now) }
   }
 
-  /** Why nothing of this kind can have the scenario that a request names; nothing, if it can, or if it names none. */
-  async whyNot (account: Account, kind: Kind, scenario: string | undefined): Promise<Refusal | undefined> {
+  /**
+   * Why nothing of this kind can have the scenario that a request names; nothing, if it can, or if
+   * it names none.
+   */
+  async whyNot (
+    account: Account,
+    kind: Kind,
+    scenario: string | undefined
+  ): Promise<Refusal | undefined> {
     if (scenario === undefined) return undefined
     await this.#repertoire.ready()
     return this.#planner.whyNot(account, kind, scenario)
   }
 
-  /** A payment, its parts, and their states at this moment. Who does not want the history of a final one is answered sooner. */
-  async find (account: Account, kind: Kind, id: string, history = true): Promise<View<AnyPayment> | undefined> {
+  /**
+   * A payment, its parts, and their states at this moment. Who does not want the history of a final
+   * one is answered sooner.
+   */
+  async find (
+    account: Account,
+    kind: Kind,
+    id: string,
+    history = true
+  ): Promise<View<AnyPayment> | undefined> {
     const payment = await this.#ledger.find({ account: account.id, kind, id }, history)
     if (payment === undefined) return undefined
     const now = this.#now(account)
     const parts = kind.money === 'none' ? await this.#ledger.parts(payment) : []
-    return { payment, state: stateAt(payment, now), parts: parts.map((part) => ({ payment: part, state: stateAt(part, now), parts: [] })) }
+    return {
+      payment,
+      state: stateAt(payment, now),
+      parts: parts.map((part) => ({ payment: part, state: stateAt(part, now), parts: [] }))
+    }
   }
 
   /** The deposit that a customer authorises where a link leads, and its state at this moment. */
   async findByCode (code: string): Promise<View | undefined> {
     const payment = await this.#ledger.findByCode(code)
     if (payment === undefined || isCheckout(payment)) return undefined
-    return { payment, state: stateAt(payment, this.#now(this.#accounts.byId(payment.account))), parts: [] }
+    return {
+      payment,
+      state: stateAt(payment, this.#now(this.#accounts.byId(payment.account))),
+      parts: []
+    }
   }
 
   /** Sends the callback of a final payment once more. */
   resend (account: Account, kind: Kind, id: string): Promise<Refusal | undefined> {
     const now = this.#now(account)
-    return this.#ledger.act({ account: account.id, kind, id }, (payment, parts) => {
-      const { to } = stateAt(payment, now)
-      if (!isFinal(to)) return { code: 'WRONG_STATE', message: `${kind.name} '${id}' is ${to}; its callback can be resent once it is COMPLETED or FAILED` }
-      const letter = this.#storyteller.letter(payment, now, parts)
-      return { moves: [], postings: [], ...(letter !== undefined && { letters: [letter] }) }
-    }, this.#storyteller.at(now))
-  }
-
-  /** Cancels a payment that waits in its provider's queue: it fails, and the merchant is called back. */
-  cancel (account: Account, kind: Kind, id: string): Promise<Refusal | undefined> {
-    const now = this.#now(account)
-    return this.#ledger.act({ account: account.id, kind, id }, (payment) => {
-      const { to } = stateAt(payment, now)
-      if (to !== 'ENQUEUED') return { code: 'WRONG_STATE', message: `${kind.name} '${id}' is ${to}; only an ENQUEUED one can be cancelled` }
-      const { held: _, ...plan } = payment.plan
-      return this.#storyteller.tell(payment, [...passed(payment, now), { at: now, to: 'FAILED', failure: failureReason('MANUALLY_CANCELLED'), cause: 'cancelled by the merchant' }], now, plan)
-    }, this.#storyteller.at(now))
+    return this.#ledger.act(
+      { account: account.id, kind, id },
+      (payment, parts) => {
+        const { to } = stateAt(payment, now)
+        if (!isFinal(to)) {
+          return {
+            code: 'WRONG_STATE',
+            message:
+              `${kind.name} '${id}' is ${to}; its callback can be resent once it is COMPLETED ` +
+              'or FAILED'
+          }
+        }
+        const letter = this.#storyteller.letter(payment, now, parts)
+        return { moves: [], postings: [], ...(letter !== undefined && { letters: [letter] }) }
+      },
+      this.#storyteller.at(now)
+    )
   }
 
   /**
-   * Puts a payment into another state, now. There it stays until it is moved again: the rest of its plan no longer counts.
-   * Money and callback go with the move as ever.
+   * Cancels a payment that waits in its provider's queue: it fails, and the merchant is called
+   * back.
    */
-  move (account: Account, kind: Kind, id: string, { to, failureCode = 'UNSPECIFIED_FAILURE', cause }: Push): Promise<Refusal | undefined> {
+  cancel (account: Account, kind: Kind, id: string): Promise<Refusal | undefined> {
     const now = this.#now(account)
-    return this.#ledger.act({ account: account.id, kind, id }, (payment, parts) => {
-      const from = stateAt(payment, now).to
-      const due = passed(payment, now)
-      const legal = movable(payment, from)
-      if (!legal.includes(to)) return { code: 'WRONG_STATE', message: `${kind.name} '${id}' is ${from}; ${legal.length === 0 ? 'it cannot be moved' : `from there it can go to ${legal.join(', ')}`}`, legalMoves: legal }
-      const { held: _, ...plan } = payment.plan
-      const taken = plan.steps.slice(0, nextStep(payment) + due.length)
-      const move = { at: now, to, cause, ...(to === 'FAILED' && { failure: failureReason(failureCode) }) }
-      return this.#storyteller.tell(payment, [...due, move], now, { ...plan, steps: taken }, parts)
-    }, this.#storyteller.at(now))
+    return this.#ledger.act(
+      { account: account.id, kind, id },
+      (payment) => {
+        const { to } = stateAt(payment, now)
+        if (to !== 'ENQUEUED') {
+          return {
+            code: 'WRONG_STATE',
+            message: `${kind.name} '${id}' is ${to}; only an ENQUEUED one can be cancelled`
+          }
+        }
+        const { held: _, ...plan } = payment.plan
+        return this.#storyteller.tell(
+          payment,
+          [
+            ...passed(payment, now),
+            {
+              at: now,
+              to: 'FAILED',
+              failure: failureReason('MANUALLY_CANCELLED'),
+              cause: 'cancelled by the merchant'
+            }
+          ],
+          now,
+          plan
+        )
+      },
+      this.#storyteller.at(now)
+    )
   }
 
-  #needs (account: Account, kind: Kind, { id, depositId, provider, currency, splits, terms }: Instruction): Needs {
+  /**
+   * Puts a payment into another state, now. There it stays until it is moved again: the rest of its
+   * plan no longer counts. Money and callback go with the move as ever.
+   */
+  move (
+    account: Account,
+    kind: Kind,
+    id: string,
+    { to, failureCode = 'UNSPECIFIED_FAILURE', cause }: Push
+  ): Promise<Refusal | undefined> {
+    const now = this.#now(account)
+    return this.#ledger.act(
+      { account: account.id, kind, id },
+      (payment, parts) => {
+        const from = stateAt(payment, now).to
+        const due = passed(payment, now)
+        const legal = movable(payment, from)
+        if (!legal.includes(to)) {
+          return {
+            code: 'WRONG_STATE',
+            message:
+              `${kind.name} '${id}' is ${from}; ` +
+              `${legal.length === 0 ? 'it cannot be moved' : `from there it can go to ${legal.join(', ')}`}`,
+            legalMoves: legal
+          }
+        }
+        const { held: _, ...plan } = payment.plan
+        const taken = plan.steps.slice(0, nextStep(payment) + due.length)
+        const move = {
+          at: now,
+          to,
+          cause,
+          ...(to === 'FAILED' && { failure: failureReason(failureCode) })
+        }
+        return this.#storyteller.tell(
+          payment,
+          [...due, move],
+          now,
+          { ...plan, steps: taken },
+          parts
+        )
+      },
+      this.#storyteller.at(now)
+    )
+  }
+
+  #needs (
+    account: Account,
+    kind: Kind,
+    { id, depositId, provider, currency, splits, terms }: Instruction
+  ): Needs {
     if (depositId !== undefined) return { deposit: depositId }
     if (splits !== undefined) return { payouts: splits.map(({ payoutId }) => payoutId) }
     if (terms !== undefined) return { codes: this.#planner.codesFor(account, id) }
@@ -157,18 +276,41 @@ export class Payments {
     return country === undefined ? {} : { wallet: { country, currency } }
   }
 
-  #decide (account: Account, generation: Generation, kind: Kind, instruction: Instruction, facts: Facts, now: number, named: string | undefined): Draft | Refusal {
+  #decide (
+    account: Account,
+    generation: Generation,
+    kind: Kind,
+    instruction: Instruction,
+    facts: Facts,
+    now: number,
+    named: string | undefined
+  ): Draft | Refusal {
     admitted(account)
     const details = this.#planner.judge(account, generation, kind, instruction, facts, now)
     if (isRefusal(details)) return details
     // What has no money of its own, a checkout, follows no scenario.
     if (!('amount' in details)) return this.#planner.draft(account, generation, kind, details, now)
     if (kind.money === 'out' && toHundredths(details.amount) > facts.available) {
-      return { code: 'OUT_OF_FUNDS', message: `the ${details.country} ${details.currency} wallet does not hold ${details.amount} ${details.currency}; see the wallet balances` }
+      return {
+        code: 'OUT_OF_FUNDS',
+        message:
+          `the ${details.country} ${details.currency} wallet does not hold ${details.amount} ` +
+          `${details.currency}; see the wallet balances`
+      }
     }
-    const choice = this.#planner.choose({ account, generation, kind, details, used: facts.used, ...(named !== undefined && { named }) })
+    const choice = this.#planner.choose({
+      account,
+      generation,
+      kind,
+      details,
+      used: facts.used,
+      ...(named !== undefined && { named })
+    })
     if (isRefusal(choice)) return choice
-    return { ...this.#planner.draft(account, generation, kind, details, now, choice), ...(facts.deposit !== undefined && { parent: facts.deposit.seq }) }
+    return {
+      ...this.#planner.draft(account, generation, kind, details, now, choice),
+      ...(facts.deposit !== undefined && { parent: facts.deposit.seq })
+    }
   }
 
   #now (account: Account): number {
@@ -176,14 +318,20 @@ export class Payments {
   }
 }
 
-/** Where a payment can be put by hand. A whole follows its parts, and a part that has not begun follows its whole. */
+/**
+ * Where a payment can be put by hand. A whole follows its parts, and a part that has not begun
+ * follows its whole.
+ */
 function movable (payment: AnyPayment, from: Status): readonly Status[] {
   if (isCheckout(payment)) return from === 'WAITING_PAYMENT' ? ['EXPIRED', 'CANCELLED'] : []
   if (payment.kind.machine === 'split' || payment.plan.scenario === waitingForSplit) return []
   return movesFrom(payment.kind, from)
 }
 
-/** The states a payment has passed through that are not in its history yet. A step that must be recorded has not happened before it is. */
+/**
+ * The states a payment has passed through that are not in its history yet. A step that must be
+ * recorded has not happened before it is.
+ */
 function passed (payment: AnyPayment, now: number): Move[] {
   return movesDue(payment, now).filter(({ step = 0 }) => !isRecorded(payment.plan.steps[step]))
 }

@@ -9,8 +9,8 @@ const shortestRoundMs = 50
 const longestRoundMs = 10 * 60_000
 
 /**
- * Clears sandbox accounts away that nobody has called for a while, by the machine's clock. Whatever still moves in
- * one goes with it; its token opens it anew. One timer for all of them.
+ * Clears sandbox accounts away that nobody has called for a while, by the machine's clock. Whatever
+ * still moves in one goes with it; its token opens it anew. One timer for all of them.
  */
 export class Caretaker {
   readonly #accounts: Accounts
@@ -22,7 +22,13 @@ export class Caretaker {
   #round: Promise<void> = Promise.resolve()
 
   /** An idle time of 0 means for good. */
-  constructor (accounts: Accounts, remove: Steward['remove'], machine: Machine, log: Logger, idleMs: number) {
+  constructor (
+    accounts: Accounts,
+    remove: Steward['remove'],
+    machine: Machine,
+    log: Logger,
+    idleMs: number
+  ) {
     this.#accounts = accounts
     this.#remove = remove
     this.#machine = machine
@@ -34,7 +40,12 @@ export class Caretaker {
     if (this.#idleMs === 0) return
     const every = Math.min(Math.max(this.#idleMs / 4, shortestRoundMs), longestRoundMs)
     this.#timer = setInterval(() => {
-      this.tidy().catch((error: unknown) => this.#log.error({ err: error }, 'sandbox accounts could not be cleared away, which will be tried again'))
+      this.tidy().catch((error: unknown) =>
+        this.#log.error(
+          { err: error },
+          'sandbox accounts could not be cleared away, which will be tried again'
+        )
+      )
     }, every).unref()
   }
 
@@ -54,12 +65,21 @@ export class Caretaker {
   async #tidy (): Promise<void> {
     if (this.#idleMs === 0) return
     for (const account of this.#accounts.all) {
-      if (!this.#isIdle(account) || !await this.#remove(account, () => !this.#isIdle(account))) continue
-      this.#log.debug({ account: account.name }, 'a sandbox account that nobody called any more was cleared away')
+      if (!this.#isIdle(account) || !(await this.#remove(account, () => !this.#isIdle(account)))) {
+        continue
+      }
+      this.#log.debug(
+        { account: account.name },
+        'a sandbox account that nobody called any more was cleared away'
+      )
     }
   }
 
   #isIdle ({ origin, lastUsed, opened, waiting = 0 }: Account): boolean {
-    return origin === 'sandbox' && waiting === 0 && this.#machine.now() - (lastUsed ?? opened) >= this.#idleMs
+    return (
+      origin === 'sandbox' &&
+      waiting === 0 &&
+      this.#machine.now() - (lastUsed ?? opened) >= this.#idleMs
+    )
   }
 }

@@ -1,20 +1,33 @@
 import { setImmediate as breathe } from 'node:timers/promises'
 import { withoutPassword } from '../lib/url.ts'
 import type { Account } from '../domain/account.ts'
-import { isAbout, judge, type Expectation, type Failure, type Happened, type Unseen } from '../domain/expectations.ts'
+import {
+  isAbout,
+  judge,
+  type Expectation,
+  type Failure,
+  type Happened,
+  type Unseen
+} from '../domain/expectations.ts'
 import type { SeenCallback } from '../domain/matching.ts'
 import type { Callback } from '../domain/ports.ts'
 import { read, type Journal } from '../monitoring/request-journal.ts'
 
-/** What verification needs to know of the callbacks of an account: those after one, at most so many, oldest first. */
+/**
+ * What verification needs to know of the callbacks of an account: those after one, at most so many,
+ * oldest first.
+ */
 export interface CallbackSource {
-  callbacks: (account: Account, query: { after?: number, limit: number }) => Promise<Callback[]>
+  callbacks: (account: Account, query: { after?: number; limit: number }) => Promise<Callback[]>
 }
 
 /** Callbacks are looked at so many at a time, and the last so many of them count. */
 const pageSize = 500
 const mostCallbacks = 10_000
-/** Requests are read so many at a time: between them, and between two expectations, others get their turn. */
+/**
+ * Requests are read so many at a time: between them, and between two expectations, others get their
+ * turn.
+ */
 const atOnce = 20
 
 /** Compares what a test expects with what an account has seen. */
@@ -27,14 +40,20 @@ export class Verification {
     this.#source = source
   }
 
-  /** The expectations that were not met, and how many requests and callbacks could not be looked at. */
-  async verify (account: Account, expectations: readonly Expectation[]): Promise<{ failed: Failure[], dropped: number }> {
+  /**
+   * The expectations that were not met, and how many requests and callbacks could not be looked at.
+   */
+  async verify (
+    account: Account,
+    expectations: readonly Expectation[]
+  ): Promise<{ failed: Failure[]; dropped: number }> {
     const unseen: Unseen = { request: this.#journal.dropped(account.id), callback: 0 }
     const happened = [
-      ...isAbout('request', expectations) ? await this.#requests(account) : [],
-      ...isAbout('callback', expectations) ? await this.#callbacks(account, unseen) : []
+      ...(isAbout('request', expectations) ? await this.#requests(account) : []),
+      ...(isAbout('callback', expectations) ? await this.#callbacks(account, unseen) : [])
     ]
-    // What happened at the same time of the clock stays as it is: requests first, each sort in its own order.
+    // What happened at the same time of the clock stays as it is: requests first, each sort in its
+    // own order.
     happened.sort((a, b) => a.at - b.at)
     const failed: Failure[] = []
     for (const [index, expectation] of expectations.entries()) {
@@ -64,10 +83,20 @@ export class Verification {
       full = page.length === pageSize
       after = page.at(-1)?.seq ?? after
     }
-    return found.map((callback) => ({ id: callback.seq, at: callback.attempts.at(0)?.at ?? callback.created, callback: seen(callback) }))
+    return found.map((callback) => ({
+      id: callback.seq,
+      at: callback.attempts.at(0)?.at ?? callback.created,
+      callback: seen(callback)
+    }))
   }
 }
 
 function seen ({ payment, url, state, tries, body }: Callback): SeenCallback {
-  return { ...(payment !== undefined && { kind: payment.kind.name, paymentId: payment.id }), url: withoutPassword(url), state, attempts: tries, body: JSON.parse(body) }
+  return {
+    ...(payment !== undefined && { kind: payment.kind.name, paymentId: payment.id }),
+    url: withoutPassword(url),
+    state,
+    attempts: tries,
+    body: JSON.parse(body)
+  }
 }

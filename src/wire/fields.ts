@@ -3,38 +3,97 @@ import { Type } from '../lib/typebox.ts'
 import { amountPattern } from '../domain/amount.ts'
 
 /**
- * The fields both generations share. A description is the rule in words: it is what a caller reads when it is broken.
- * The examples are what the reference shows: together they make a request that is accepted.
+ * The fields both generations share. A description is the rule in words: it is what a caller reads
+ * when it is broken. The examples are what the reference shows: together they make a request that
+ * is accepted.
  */
 
 /** Closed objects: a field that is not named is refused. */
 export const closed = { additionalProperties: false } as const
 
-const uuidV4 = '^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-4[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}$'
+const uuidV4 =
+  '^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-4[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}$'
 const uuid = '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$'
 
 export const maxMetadata = 10
 
-export const Identifier = Type.String({ minLength: 36, maxLength: 36, pattern: uuidV4, description: 'a UUIDv4 of 36 characters' })
+export const Identifier = Type.String({
+  minLength: 36,
+  maxLength: 36,
+  pattern: uuidV4,
+  description: 'a UUIDv4 of 36 characters'
+})
 export const PathIdentifier = Type.String({ pattern: uuid, description: 'a UUID of 36 characters' })
-export const Amount = Type.String({ minLength: 1, maxLength: 23, pattern: amountPattern, examples: ['15'], description: "an amount in quotes such as '15' or '15.50': at most 18 digits before the point and 4 after it, at least one on both sides, no sign and no leading zeroes" })
-export const Currency = Type.String({ pattern: '^[A-Z]{3}$', examples: ['ZMW'], description: 'an ISO 4217 code of three upper-case letters' })
-export const Country = Type.String({ pattern: '^[A-Z]{3}$', examples: ['ZMB'], description: 'an ISO 3166-1 alpha-3 code of three upper-case letters' })
-export const PhoneNumber = Type.String({ minLength: 1, maxLength: 64, examples: ['260763456789'], description: 'a string of digits with the country code' })
-export const ProviderCode = Type.String({ minLength: 1, maxLength: 64, examples: ['MTN_MOMO_ZMB'], description: 'the code of a provider, such as MTN_MOMO_ZMB' })
-export const Message = Type.String({ minLength: 4, maxLength: 22, pattern: '^[a-zA-Z0-9 ]+$', examples: ['Order 1234'], description: '4 to 22 letters, digits and spaces' })
-export const DateTime = Type.String({ format: 'date-time', examples: ['2026-01-31T11:59:59Z'], description: 'an RFC 3339 date-time' })
-export const ReturnUrl = Type.String({ format: 'http-url', maxLength: 2048, examples: ['https://shop.example/thanks'], description: 'an http or https URL such as https://shop.example/thanks' })
-export const PreAuthorisationCode = Type.String({ maxLength: 36, description: 'a string of 1 to 36 characters' })
-export const ClientReferenceId = Type.String({ maxLength: 256, description: 'a string of at most 256 characters' })
+export const Amount = Type.String({
+  minLength: 1,
+  maxLength: 23,
+  pattern: amountPattern,
+  examples: ['15'],
+  description:
+    "an amount in quotes such as '15' or '15.50': at most 18 digits before the point and 4 " +
+    'after it, at least one on both sides, no sign and no leading zeroes'
+})
+export const Currency = Type.String({
+  pattern: '^[A-Z]{3}$',
+  examples: ['ZMW'],
+  description: 'an ISO 4217 code of three upper-case letters'
+})
+export const Country = Type.String({
+  pattern: '^[A-Z]{3}$',
+  examples: ['ZMB'],
+  description: 'an ISO 3166-1 alpha-3 code of three upper-case letters'
+})
+export const PhoneNumber = Type.String({
+  minLength: 1,
+  maxLength: 64,
+  examples: ['260763456789'],
+  description: 'a string of digits with the country code'
+})
+export const ProviderCode = Type.String({
+  minLength: 1,
+  maxLength: 64,
+  examples: ['MTN_MOMO_ZMB'],
+  description: 'the code of a provider, such as MTN_MOMO_ZMB'
+})
+export const Message = Type.String({
+  minLength: 4,
+  maxLength: 22,
+  pattern: '^[a-zA-Z0-9 ]+$',
+  examples: ['Order 1234'],
+  description: '4 to 22 letters, digits and spaces'
+})
+export const DateTime = Type.String({
+  format: 'date-time',
+  examples: ['2026-01-31T11:59:59Z'],
+  description: 'an RFC 3339 date-time'
+})
+export const ReturnUrl = Type.String({
+  format: 'http-url',
+  maxLength: 2048,
+  examples: ['https://shop.example/thanks'],
+  description: 'an http or https URL such as https://shop.example/thanks'
+})
+export const PreAuthorisationCode = Type.String({
+  maxLength: 36,
+  description: 'a string of 1 to 36 characters'
+})
+export const ClientReferenceId = Type.String({
+  maxLength: 256,
+  description: 'a string of at most 256 characters'
+})
 
 /** The keys callbacks are signed with, the one in use first. */
 export const PublicKeys = Type.Array(Type.Object({ id: Type.String(), key: Type.String() }))
 
 /** The metadata of a record: each name with its value. */
-export const MetadataObject = Type.Record(Type.String(), Type.String(), { description: 'each name with its value' })
+export const MetadataObject = Type.Record(Type.String(), Type.String(), {
+  description: 'each name with its value'
+})
 
-/** One of these words, in an answer. A plain string to whoever writes it; the reference and the tests know the words. */
+/**
+ * One of these words, in an answer. A plain string to whoever writes it; the reference and the
+ * tests know the words.
+ */
 export const word = (...values: readonly string[]) => Type.String({ enum: [...new Set(values)] })
 
 /** The identifier an answer says back: as it was sent, if it was sent. */
@@ -44,7 +103,10 @@ export const FailureReason = failure(Type.String({ description: 'why, in one wor
 
 /** Why something was refused or failed: a code and a sentence. */
 export function failure (code: TString) {
-  return Type.Object({ failureCode: code, failureMessage: Type.String({ description: 'why, in a sentence' }) }, closed)
+  return Type.Object(
+    { failureCode: code, failureMessage: Type.String({ description: 'why, in a sentence' }) },
+    closed
+  )
 }
 
 /** Real clients send null where they have nothing to say. */

@@ -10,7 +10,7 @@ export interface Balance extends WalletName {
 /** How a generation spells the balances of wallets. */
 export interface Balances {
   /** Each path, and where it takes the country from. */
-  paths: Array<{ path: string, params?: TSchema, query?: TSchema }>
+  paths: Array<{ path: string; params?: TSchema; query?: TSchema }>
   answer: TSchema
   write: (balances: Balance[]) => object
 }

@@ -4,41 +4,90 @@ import type { Account } from '../domain/account.ts'
 import { defaultCompanyName } from '../domain/account.ts'
 import { limitsOf } from '../domain/catalogue.ts'
 import type { Offer } from '../domain/payment-options.ts'
-import { Amount, closed, Country, Currency, DateTime, FailureReason, PhoneNumber, PreAuthorisationCode, ProviderCode } from './fields.ts'
+import {
+  Amount,
+  closed,
+  Country,
+  Currency,
+  DateTime,
+  FailureReason,
+  PhoneNumber,
+  PreAuthorisationCode,
+  ProviderCode
+} from './fields.ts'
 import type { View } from './wire.ts'
 
 /** How the pages a customer sees are spelled as JSON, so that a test needs no browser. */
 
 /** What a customer may choose. */
-export const ChoiceBody = Type.Object({
-  country: Type.Optional(Country),
-  provider: Type.Optional(ProviderCode),
-  phoneNumber: Type.Optional(PhoneNumber),
-  currency: Type.Optional(Currency),
-  amount: Type.Optional(Amount),
-  preAuthorisationCode: Type.Optional(PreAuthorisationCode),
-  attended: Type.Optional(Type.Boolean({ description: 'true if the customer is there to authorise it: a deposit of a redirecting provider then waits for them, as it does when the form of the page is used' }))
-}, { ...closed, description: '{ country, provider, phoneNumber, currency, amount, preAuthorisationCode, attended }' })
+export const ChoiceBody = Type.Object(
+  {
+    country: Type.Optional(Country),
+    provider: Type.Optional(ProviderCode),
+    phoneNumber: Type.Optional(PhoneNumber),
+    currency: Type.Optional(Currency),
+    amount: Type.Optional(Amount),
+    preAuthorisationCode: Type.Optional(PreAuthorisationCode),
+    attended: Type.Optional(
+      Type.Boolean({
+        description:
+          'true if the customer is there to authorise it: a deposit of a redirecting ' +
+          'provider then waits for them, as it does when the form of the page is used'
+      })
+    )
+  },
+  {
+    ...closed,
+    description:
+      '{ country, provider, phoneNumber, currency, amount, preAuthorisationCode, attended }'
+  }
+)
 
 /** What a number is predicted from; without its country code, the country has to be said. */
-export const PhoneQuery = Type.Object({ phoneNumber: Type.String({ minLength: 1, maxLength: 64, description: 'a phone number as people write it' }), country: Type.Optional(Country) })
+export const PhoneQuery = Type.Object({
+  phoneNumber: Type.String({
+    minLength: 1,
+    maxLength: 64,
+    description: 'a phone number as people write it'
+  }),
+  country: Type.Optional(Country)
+})
 
 /** Whose number it is. */
-export const PredictionRecord = Type.Object({ country: Type.String(), provider: Type.String(), displayName: Type.String(), phoneNumber: Type.String() }, closed)
+export const PredictionRecord = Type.Object(
+  {
+    country: Type.String(),
+    provider: Type.String(),
+    displayName: Type.String(),
+    phoneNumber: Type.String()
+  },
+  closed
+)
 
 /** Where the phone of the payer is, for a tester: an address on this server. */
-export const PhonePage = Type.String({ description: 'the path of the phone page of the payer, see the admin calls' })
+export const PhonePage = Type.String({
+  description: 'the path of the phone page of the payer, see the admin calls'
+})
 
 export const OfferRecord = Type.Object({
   country: Type.String(),
   displayName: Type.Object({ en: Type.String(), fr: Type.String() }),
   prefix: Type.String(),
-  providers: Type.Array(Type.Object({
-    provider: Type.String(),
-    displayName: Type.String(),
-    authType: Type.String(),
-    currencies: Type.Array(Type.Object({ currency: Type.String(), minAmount: Type.String(), maxAmount: Type.String(), decimals: Type.Integer() }))
-  }))
+  providers: Type.Array(
+    Type.Object({
+      provider: Type.String(),
+      displayName: Type.String(),
+      authType: Type.String(),
+      currencies: Type.Array(
+        Type.Object({
+          currency: Type.String(),
+          minAmount: Type.String(),
+          maxAmount: Type.String(),
+          decimals: Type.Integer()
+        })
+      )
+    })
+  )
 })
 
 export const DepositRecord = Type.Object({
@@ -55,7 +104,10 @@ export const DepositRecord = Type.Object({
 })
 
 /** What goes wrong on a customer's page; what is known of the deposit may stand beside it. */
-export const CustomerError = Type.Object({ error: Type.Object({ code: Type.String(), message: Type.String(), hint: Type.String() }) }, { additionalProperties: Type.String() })
+export const CustomerError = Type.Object(
+  { error: Type.Object({ code: Type.String(), message: Type.String(), hint: Type.String() }) },
+  { additionalProperties: Type.String() }
+)
 
 /** A country to pay from, with what each provider there takes. */
 export function writeOffer ({ code, country, providers }: Offer): object {
@@ -69,7 +121,9 @@ export function writeOffer ({ code, country, providers }: Offer): object {
       authType: provider.authType,
       currencies: Object.keys(provider.currencies).flatMap((currency) => {
         const limits = limitsOf(provider, currency, 'DEPOSIT')
-        return limits === undefined ? [] : [{ currency, minAmount: limits.min, maxAmount: limits.max, decimals: limits.decimals }]
+        return limits === undefined
+          ? []
+          : [{ currency, minAmount: limits.min, maxAmount: limits.max, decimals: limits.decimals }]
       })
     }))
   }

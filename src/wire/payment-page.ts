@@ -11,12 +11,23 @@ export interface PageCodec {
 }
 
 /** A codec whose reader is typed by its schema. */
-export function pageCodec<T extends TSchema> (parts: { path: string, request: T, read: (body: Static<T>) => PageTerms }): PageCodec {
+export function pageCodec<T extends TSchema> (parts: {
+  path: string
+  request: T
+  read: (body: Static<T>) => PageTerms
+}): PageCodec {
   return parts as PageCodec
 }
 
-export const Language = Type.Union(languages.map((language) => Type.Literal(language)), { description: `one of ${languages.join(', ')}` })
-export const Reason = Type.String({ minLength: 1, maxLength: 50, description: 'a string of 1 to 50 characters' })
+export const Language = Type.Union(
+  languages.map((language) => Type.Literal(language)),
+  { description: `one of ${languages.join(', ')}` }
+)
+export const Reason = Type.String({
+  minLength: 1,
+  maxLength: 50,
+  description: 'a string of 1 to 50 characters'
+})
 
 /** Where to send the customer. */
 export const PageAnswer = Type.Object({ redirectUrl: Type.String() })

@@ -17,10 +17,21 @@ interface Shown {
   answer: TSchema
 }
 
-/** How a generation spells what it says about itself: the offers, their availability, predictions and keys. */
+/**
+ * How a generation spells what it says about itself: the offers, their availability, predictions
+ * and keys.
+ */
 export interface Toolkit {
-  activeConfiguration: Shown & { query: TSchema, filter: (query: OfferFilter) => OfferFilter, write: (account: Account, offers: Offer[], pictures: Pictures) => object }
-  availability: Shown & { query: TSchema, filter: (query: OfferFilter) => OfferFilter, write: (offers: Offer[]) => object }
-  prediction: Shown & { field: string, request: TSchema, write: (prediction: Prediction) => object }
+  activeConfiguration: Shown & {
+    query: TSchema
+    filter: (query: OfferFilter) => OfferFilter
+    write: (account: Account, offers: Offer[], pictures: Pictures) => object
+  }
+  availability: Shown & {
+    query: TSchema
+    filter: (query: OfferFilter) => OfferFilter
+    write: (offers: Offer[]) => object
+  }
+  prediction: Shown & { field: string; request: TSchema; write: (prediction: Prediction) => object }
   publicKeys: Shown
 }

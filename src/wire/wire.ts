@@ -1,6 +1,13 @@
 import type { Static, TSchema } from '@sinclair/typebox'
 import type { Kind, KindName } from '../domain/kinds.ts'
-import type { AnyPayment, Generation, Instruction, MetadataEntry, Move, Payment } from '../domain/payment.ts'
+import type {
+  AnyPayment,
+  Generation,
+  Instruction,
+  MetadataEntry,
+  Move,
+  Payment
+} from '../domain/payment.ts'
 import type { Manner, Refusal } from '../domain/refusal.ts'
 import { Refused } from '../domain/refusal.ts'
 import { maxMetadata } from './fields.ts'
@@ -27,7 +34,10 @@ export interface Actions {
   expire?: boolean
 }
 
-/** A generation of the API is a way of spelling. A codec spells one kind: how a request is read, how a record is written. */
+/**
+ * A generation of the API is a way of spelling. A codec spells one kind: how a request is read, how
+ * a record is written.
+ */
 export interface Codec {
   request: TSchema
   read: (body: unknown) => Instruction
@@ -43,9 +53,9 @@ export interface Reply {
 
 /** What became of an initiation. */
 export type Initiation =
-  | { outcome: 'ACCEPTED', payment: AnyPayment, state: Move, manner?: Manner }
-  | { outcome: 'DUPLICATE', created: number }
-  | { outcome: 'REFUSED', refusal: Refusal }
+  | { outcome: 'ACCEPTED'; payment: AnyPayment; state: Move; manner?: Manner }
+  | { outcome: 'DUPLICATE'; created: number }
+  | { outcome: 'REFUSED'; refusal: Refusal }
 
 /** Where a request was refused: the operation decides what else the body says. */
 export interface Place {
@@ -86,7 +96,10 @@ export interface Wire {
   finances: FinanceWire
 }
 
-/** A codec whose reader is typed by its schema, and its writer by what its kind is kept as: it is given no other. */
+/**
+ * A codec whose reader is typed by its schema, and its writer by what its kind is kept as: it is
+ * given no other.
+ */
 export function codec<T extends TSchema, P extends AnyPayment = Payment> (parts: {
   request: T
   read: (body: Static<T>) => Instruction
@@ -101,17 +114,28 @@ export function codec<T extends TSchema, P extends AnyPayment = Payment> (parts:
 export function uniqueNames (entries: MetadataEntry[]): MetadataEntry[] | undefined {
   const names = new Set<string>()
   for (const { name } of entries) {
-    if (names.has(name)) throw new Refused('DUPLICATE_METADATA', `metadata names '${name}' twice; each name may be given once, at most ${maxMetadata} in all`)
+    if (names.has(name)) {
+      throw new Refused(
+        'DUPLICATE_METADATA',
+        `metadata names '${name}' twice; each name may be given once, at most ${maxMetadata} in all`
+      )
+    }
     names.add(name)
   }
   return entries.length === 0 ? undefined : entries
 }
 
 /** The metadata of a record: names and values, nothing when there are none. */
-export function metadataObject (entries: MetadataEntry[] | undefined): Record<string, string> | undefined {
+export function metadataObject (
+  entries: MetadataEntry[] | undefined
+): Record<string, string> | undefined {
   if (entries === undefined) return undefined
   const named: Record<string, string> = {}
   // Defined, where it could be taken for something else than a name.
-  for (const { name, value } of entries) name === '__proto__' ? Object.defineProperty(named, name, { value, enumerable: true }) : named[name] = value
+  for (const { name, value } of entries) {
+    name === '__proto__'
+      ? Object.defineProperty(named, name, { value, enumerable: true })
+      : (named[name] = value)
+  }
   return named
 }

@@ -5,37 +5,73 @@ import { join } from 'node:path'
 
 const start = '2026-01-01T00:00:00.000Z'
 
-t.test('a frozen account does nothing by itself, and an advance does everything that fell due', async (t) => {
-  const merchant = await receiver(t, [500, 500])
-  const { call } = await build(t, { callbackUrl: merchant.url, clock: 'frozen' })
-  t.match((await call('PUT', '/__admin/clock', { mode: 'frozen', now: start })).body, { mode: 'frozen', now: start, speed: 1 })
-  const body = requests.v2.deposit!()
-  t.equal((await call('POST', '/v2/deposits', body)).body.created, '2026-01-01T00:00:00Z')
-  const status = async () => (await call('GET', `/v2/deposits/${body.depositId}`)).body.data.status
-  t.equal(await status(), 'ACCEPTED')
-  t.match((await call('POST', '/__admin/clock/advance', { by: '49ms' })).body, { now: '2026-01-01T00:00:00.049Z', transitions: 0 })
-  t.equal(await status(), 'ACCEPTED')
-  t.match((await call('POST', '/__admin/clock/advance', { by: 1 })).body, { transitions: 1, callbacks: 0 })
-  t.equal(await status(), 'PROCESSING')
-  t.match((await call('POST', '/__admin/clock/advance', { by: '449ms' })).body, { transitions: 0, callbacks: 0 })
-  t.equal(await status(), 'PROCESSING')
-  t.match((await call('POST', '/__admin/clock/advance', { by: '1ms' })).body, { transitions: 1, callbacks: 1 })
-  t.equal(await status(), 'COMPLETED')
-  t.equal(merchant.received.length, 1, 'attempted before the advance answers')
-  t.match((await call('POST', '/__admin/clock/advance', { by: '999ms' })).body, { callbacks: 0 })
-  t.match((await call('POST', '/__admin/clock/advance', { to: '2026-01-01T00:15:00Z' })).body, { callbacks: 2, now: '2026-01-01T00:15:00.000Z' }, 'its retries inside the window')
-  t.equal(merchant.received.length, 3)
-  t.match((await call('POST', '/__admin/clock/advance', { until: 'idle' })).body, { callbacks: 0, now: '2026-01-01T00:15:00.000Z' })
-})
+t.test(
+  'a frozen account does nothing by itself, and an advance does everything that fell due',
+  async (t) => {
+    const merchant = await receiver(t, [500, 500])
+    const { call } = await build(t, { callbackUrl: merchant.url, clock: 'frozen' })
+    t.match((await call('PUT', '/__admin/clock', { mode: 'frozen', now: start })).body, {
+      mode: 'frozen',
+      now: start,
+      speed: 1
+    })
+    const body = requests.v2.deposit!()
+    t.equal((await call('POST', '/v2/deposits', body)).body.created, '2026-01-01T00:00:00Z')
+    const status = async () =>
+      (await call('GET', `/v2/deposits/${body.depositId}`)).body.data.status
+    t.equal(await status(), 'ACCEPTED')
+    t.match((await call('POST', '/__admin/clock/advance', { by: '49ms' })).body, {
+      now: '2026-01-01T00:00:00.049Z',
+      transitions: 0
+    })
+    t.equal(await status(), 'ACCEPTED')
+    t.match((await call('POST', '/__admin/clock/advance', { by: 1 })).body, {
+      transitions: 1,
+      callbacks: 0
+    })
+    t.equal(await status(), 'PROCESSING')
+    t.match((await call('POST', '/__admin/clock/advance', { by: '449ms' })).body, {
+      transitions: 0,
+      callbacks: 0
+    })
+    t.equal(await status(), 'PROCESSING')
+    t.match((await call('POST', '/__admin/clock/advance', { by: '1ms' })).body, {
+      transitions: 1,
+      callbacks: 1
+    })
+    t.equal(await status(), 'COMPLETED')
+    t.equal(merchant.received.length, 1, 'attempted before the advance answers')
+    t.match((await call('POST', '/__admin/clock/advance', { by: '999ms' })).body, { callbacks: 0 })
+    t.match(
+      (await call('POST', '/__admin/clock/advance', { to: '2026-01-01T00:15:00Z' })).body,
+      { callbacks: 2, now: '2026-01-01T00:15:00.000Z' },
+      'its retries inside the window'
+    )
+    t.equal(merchant.received.length, 3)
+    t.match((await call('POST', '/__admin/clock/advance', { until: 'idle' })).body, {
+      callbacks: 0,
+      now: '2026-01-01T00:15:00.000Z'
+    })
+  }
+)
 
-t.test('a callback that nobody takes is given up after a quarter of an hour of the account\'s clock', async (t) => {
-  const merchant = await receiver(t, Array.from({ length: 100 }, () => 503))
-  const { call } = await build(t, { callbackUrl: merchant.url, clock: 'frozen' })
-  await call('POST', '/v2/deposits', requests.v2.deposit!())
-  // 1, 2, 4 … 64 s and then every two minutes: eight attempts in the first 127 s, six more until 847 s, and none after 900 s.
-  t.match((await call('POST', '/__admin/clock/advance', { until: 'idle' })).body, { callbacks: 14 })
-  t.equal(merchant.received.length, 14)
-})
+t.test(
+  "a callback that nobody takes is given up after a quarter of an hour of the account's clock",
+  async (t) => {
+    const merchant = await receiver(
+      t,
+      Array.from({ length: 100 }, () => 503)
+    )
+    const { call } = await build(t, { callbackUrl: merchant.url, clock: 'frozen' })
+    await call('POST', '/v2/deposits', requests.v2.deposit!())
+    // 1, 2, 4 … 64 s and then every two minutes: eight attempts in the first 127 s, six more until
+    // 847 s, and none after 900 s.
+    t.match((await call('POST', '/__admin/clock/advance', { until: 'idle' })).body, {
+      callbacks: 14
+    })
+    t.equal(merchant.received.length, 14)
+  }
+)
 
 t.test('two accounts with two clocks do not disturb each other', async (t) => {
   const { call } = await build(t, { clock: 'frozen' })
@@ -44,8 +80,14 @@ t.test('two accounts with two clocks do not disturb each other', async (t) => {
   const body = requests.v2.deposit!()
   for (const headers of [one, two]) await call('POST', '/v2/deposits', body, headers)
   await call('POST', '/__admin/clock/advance', { by: '1m' }, one)
-  t.equal((await call('GET', `/v2/deposits/${body.depositId}`, undefined, one)).body.data.status, 'COMPLETED')
-  t.equal((await call('GET', `/v2/deposits/${body.depositId}`, undefined, two)).body.data.status, 'ACCEPTED')
+  t.equal(
+    (await call('GET', `/v2/deposits/${body.depositId}`, undefined, one)).body.data.status,
+    'COMPLETED'
+  )
+  t.equal(
+    (await call('GET', `/v2/deposits/${body.depositId}`, undefined, two)).body.data.status,
+    'ACCEPTED'
+  )
 })
 
 t.test('a clock that runs fast, one that is thawed, and one that jumps', async (t) => {
@@ -75,7 +117,10 @@ t.test('clocks outlive a restart', async (t) => {
   const second = await build(t, { db })
   t.match((await second.call('GET', '/__admin/clock')).body, { mode: 'frozen', now: start })
   await second.call('POST', '/__admin/clock/advance', { by: 'PT1S' })
-  t.equal((await second.call('GET', `/v2/deposits/${body.depositId}`)).body.data.status, 'COMPLETED')
+  t.equal(
+    (await second.call('GET', `/v2/deposits/${body.depositId}`)).body.data.status,
+    'COMPLETED'
+  )
 })
 
 t.test('what is not a time', async (t) => {
@@ -89,8 +134,17 @@ t.test('what is not a time', async (t) => {
     ['/clock/advance', { until: 'forever' }, /idle/],
     ['/clock/advance', {}, /one of/],
     ['/clock/advance', { by: 1, until: 'idle' }, /one of/]
-  ] as const) t.match(await call('POST', `/__admin${path}`, body), { status: 400, body: { error: { message: says } } }, JSON.stringify(body))
-  t.match(await call('PUT', '/__admin/clock', { mode: 'stopped' }), { status: 400, body: { error: { message: /'running' or 'frozen'/ } } })
+  ] as const) {
+    t.match(
+      await call('POST', `/__admin${path}`, body),
+      { status: 400, body: { error: { message: says } } },
+      JSON.stringify(body)
+    )
+  }
+  t.match(await call('PUT', '/__admin/clock', { mode: 'stopped' }), {
+    status: 400,
+    body: { error: { message: /'running' or 'frozen'/ } }
+  })
   t.match(await call('PUT', '/__admin/clock', { mode: 'running', speed: 0 }), { status: 400 })
 })
 
@@ -100,25 +154,74 @@ t.test('the same requests on the same clock give the same bytes', async (t) => {
     const { call } = await build(t, { callbackUrl: merchant.url, clock: 'frozen' })
     await call('PUT', '/__admin/clock', { mode: 'frozen', now: start })
     const story: unknown[] = []
-    for (const [n, phoneNumber] of ['260763456789', '260763456039', '260763459993', 'wrong'].entries()) {
+    for (const [n, phoneNumber] of [
+      '260763456789',
+      '260763456039',
+      '260763459993',
+      'wrong'
+    ].entries()) {
       const depositId = `00000000-0000-4000-8000-00000000000${n}`
-      story.push(await call('POST', '/v2/deposits', { ...requests.v2.deposit!(), depositId, payer: { type: 'MMO', accountDetails: { phoneNumber, provider: 'MTN_MOMO_ZMB' } } }))
+      story.push(
+        await call('POST', '/v2/deposits', {
+          ...requests.v2.deposit!(),
+          depositId,
+          payer: { type: 'MMO', accountDetails: { phoneNumber, provider: 'MTN_MOMO_ZMB' } }
+        })
+      )
       story.push((await call('POST', '/__admin/clock/advance', { by: '20s' })).body)
-      story.push(await call('GET', `/v2/deposits/${depositId}`), await call('GET', `/deposits/${depositId}`), await call('POST', '/deposits', {}))
+      story.push(
+        await call('GET', `/v2/deposits/${depositId}`),
+        await call('GET', `/deposits/${depositId}`),
+        await call('POST', '/deposits', {})
+      )
     }
     const checkoutId = '00000000-0000-4000-8000-0000000000c0'
-    const page = { depositId: '00000000-0000-4000-8000-0000000000d0', returnUrl: 'https://shop.example/back', reason: 'Order 1' }
-    const statement = { wallet: { country: 'ZMB', currency: 'ZMW' }, callbackUrl: merchant.url, startDate: '2026-01-01T00:00:00Z', endDate: '2026-01-02T00:00:00Z' }
-    story.push(await call('POST', '/v2/checkouts', { checkoutId, returnUrl: 'https://shop.example/back' }), await call('POST', '/v2/paymentpage', page), await call('POST', '/v2/statements', statement))
-    story.push((await call('POST', '/__admin/clock/advance', { by: '1h' })).body, await call('GET', `/v2/checkouts/${checkoutId}`))
-    return JSON.stringify([story, merchant.received.map(({ body }) => body)], (key, value) => key === 'date' ? undefined : value)
+    const page = {
+      depositId: '00000000-0000-4000-8000-0000000000d0',
+      returnUrl: 'https://shop.example/back',
+      reason: 'Order 1'
+    }
+    const statement = {
+      wallet: { country: 'ZMB', currency: 'ZMW' },
+      callbackUrl: merchant.url,
+      startDate: '2026-01-01T00:00:00Z',
+      endDate: '2026-01-02T00:00:00Z'
+    }
+    story.push(
+      await call('POST', '/v2/checkouts', { checkoutId, returnUrl: 'https://shop.example/back' }),
+      await call('POST', '/v2/paymentpage', page),
+      await call('POST', '/v2/statements', statement)
+    )
+    story.push(
+      (await call('POST', '/__admin/clock/advance', { by: '1h' })).body,
+      await call('GET', `/v2/checkouts/${checkoutId}`)
+    )
+    return JSON.stringify([story, merchant.received.map(({ body }) => body)], (key, value) =>
+      key === 'date' ? undefined : value
+    )
   }
   t.equal(await tell(), await tell())
 })
 
 t.test('an advance says how many checkouts ran out, and how many links', async (t) => {
   const { call } = await build(t, { clock: 'frozen' })
-  for (let n = 0; n < 2; n++) await call('POST', '/v2/checkouts', { checkoutId: id(), returnUrl: 'https://shop.example/back' })
-  for (let n = 0; n < 3; n++) await call('POST', '/v2/paymentpage', { depositId: id(), returnUrl: 'https://shop.example/back', country: 'ZMB' })
-  t.match((await call('POST', '/__admin/clock/advance', { until: 'idle' })).body, { transitions: 0, expirations: 5, expiredCheckouts: 2, expiredLinks: 3 })
+  for (let n = 0; n < 2; n++) {
+    await call('POST', '/v2/checkouts', {
+      checkoutId: id(),
+      returnUrl: 'https://shop.example/back'
+    })
+  }
+  for (let n = 0; n < 3; n++) {
+    await call('POST', '/v2/paymentpage', {
+      depositId: id(),
+      returnUrl: 'https://shop.example/back',
+      country: 'ZMB'
+    })
+  }
+  t.match((await call('POST', '/__admin/clock/advance', { until: 'idle' })).body, {
+    transitions: 0,
+    expirations: 5,
+    expiredCheckouts: 2,
+    expiredLinks: 3
+  })
 })

@@ -12,62 +12,126 @@ import { faults } from '../../src/domain/scenario.ts'
 import { but, prefix, requests } from '../support/examples.ts'
 import { build, folder, id, receiver, type Mock } from '../support/helper.ts'
 
-type Groups = Record<string, { exercised: string[], missing: string[] }>
+type Groups = Record<string, { exercised: string[]; missing: string[] }>
 
-async function coverage ({ call }: Mock, query = '', headers?: Record<string, string>): Promise<any> {
+async function coverage (
+  { call }: Mock,
+  query = '',
+  headers?: Record<string, string>
+): Promise<any> {
   return (await call('GET', `/__admin/coverage${query}`, undefined, headers)).body
 }
 
 async function groupsOf (mock: Mock, query = '', headers?: Record<string, string>): Promise<Groups> {
-  return Object.fromEntries((await coverage(mock, query, headers)).groups.map((group: any) => [group.name, group]))
+  return Object.fromEntries(
+    (await coverage(mock, query, headers)).groups.map((group: any) => [group.name, group])
+  )
 }
 
-const idle = async ({ call }: Mock) => await call('POST', '/__admin/clock/advance', { until: 'idle' })
+const idle = async ({ call }: Mock) =>
+  await call('POST', '/__admin/clock/advance', { until: 'idle' })
 
 t.test('everything there is, and none of it at first', async (t) => {
   const mock = await build(t)
   const { covered, percent, total, groups } = await coverage(mock)
   t.strictSame([covered, percent], [0, 0])
-  t.equal(total, groups.reduce((sum: number, group: any) => sum + group.total, 0))
-  const missing: Record<string, string[]> = Object.fromEntries(groups.map((group: any) => [group.name, group.missing]))
-  t.strictSame(missing.statuses, Object.values(kinds).flatMap((kind) => statusesOf(kind).map((status) => `${kind.name} ${status}`)))
+  t.equal(
+    total,
+    groups.reduce((sum: number, group: any) => sum + group.total, 0)
+  )
+  const missing: Record<string, string[]> = Object.fromEntries(
+    groups.map((group: any) => [group.name, group.missing])
+  )
+  t.strictSame(
+    missing.statuses,
+    Object.values(kinds).flatMap((kind) =>
+      statusesOf(kind).map((status) => `${kind.name} ${status}`)
+    )
+  )
   t.strictSame(missing.failureCodes, Object.keys(failures))
   t.strictSame(missing.faults, faults)
   t.strictSame(missing.callbackDrills, drills)
   t.equal(missing.kinds.length, 3 + 6)
   const { paths } = (await mock.call('GET', '/__admin/openapi.json')).body
-  const operations = Object.values<object>(paths).flatMap((item) => Object.values<{ operationId: string }>(item as any)).map(({ operationId }) => operationId).filter((name) => /^v[12][A-Z]/.test(name))
-  t.strictSame([...missing.operations].sort(), operations.sort(), 'every operation of the reference')
+  const operations = Object.values<object>(paths)
+    .flatMap((item) => Object.values<{ operationId: string }>(item as any))
+    .map(({ operationId }) => operationId)
+    .filter((name) => /^v[12][A-Z]/.test(name))
+  t.strictSame(
+    [...missing.operations].sort(),
+    operations.sort(),
+    'every operation of the reference'
+  )
   const codes = readFileSync(new URL('../../docs/codes.md', import.meta.url), 'utf8')
   // That checkouts can be refused is ours: the public record says nothing of it.
-  for (const name of missing.rejectionCodes.filter((name) => !name.includes('CHECKOUTS'))) t.ok(codes.includes(`\`${name.split(' ')[1]}\``), `${name} is in the document of codes`)
-  t.ok(missing.rejectionCodes.includes('v1 INVALID_PAYER_FORMAT') && missing.rejectionCodes.includes('v2 MISSING_PARAMETER'))
+  for (const name of missing.rejectionCodes.filter((name) => !name.includes('CHECKOUTS'))) {
+    t.ok(codes.includes(`\`${name.split(' ')[1]}\``), `${name} is in the document of codes`)
+  }
+  t.ok(
+    missing.rejectionCodes.includes('v1 INVALID_PAYER_FORMAT') &&
+      missing.rejectionCodes.includes('v2 MISSING_PARAMETER')
+  )
 })
 
 t.test('what payments show', async (t) => {
   const merchant = await receiver(t, [500])
   const mock = await build(t, { clock: 'frozen', callbackUrl: merchant.url })
-  for (const generation of ['v1', 'v2'] as const) await mock.call('POST', `${prefix[generation]}/deposits`, requests[generation].deposit!())
-  t.match(await groupsOf(mock), { kinds: { exercised: ['v1 deposit', 'v2 deposit'] }, statuses: { exercised: ['deposit ACCEPTED'] }, callbacks: { exercised: [] } })
+  for (const generation of ['v1', 'v2'] as const) {
+    await mock.call('POST', `${prefix[generation]}/deposits`, requests[generation].deposit!())
+  }
+  t.match(await groupsOf(mock), {
+    kinds: { exercised: ['v1 deposit', 'v2 deposit'] },
+    statuses: { exercised: ['deposit ACCEPTED'] },
+    callbacks: { exercised: [] }
+  })
   await mock.call('POST', '/__admin/clock/advance', { by: '200ms' })
-  t.match(await groupsOf(mock), { statuses: { exercised: ['deposit ACCEPTED', 'deposit PROCESSING'] } }, 'what is not recorded counts, too')
+  t.match(
+    await groupsOf(mock),
+    { statuses: { exercised: ['deposit ACCEPTED', 'deposit PROCESSING'] } },
+    'what is not recorded counts, too'
+  )
   await idle(mock)
-  t.match(await groupsOf(mock), { statuses: { exercised: ['deposit ACCEPTED', 'deposit PROCESSING', 'deposit COMPLETED'] }, callbacks: { exercised: ['acknowledged', 'tried again'] } })
-  await mock.call('POST', '/v2/deposits', requests.v2.deposit!(), { 'x-momock-scenario': 'insufficient-balance' })
+  t.match(await groupsOf(mock), {
+    statuses: { exercised: ['deposit ACCEPTED', 'deposit PROCESSING', 'deposit COMPLETED'] },
+    callbacks: { exercised: ['acknowledged', 'tried again'] }
+  })
+  await mock.call('POST', '/v2/deposits', requests.v2.deposit!(), {
+    'x-momock-scenario': 'insufficient-balance'
+  })
   await idle(mock)
-  t.match(await groupsOf(mock), { statuses: { exercised: ['deposit ACCEPTED', 'deposit PROCESSING', 'deposit COMPLETED', 'deposit FAILED'] }, failureCodes: { exercised: ['INSUFFICIENT_BALANCE'] } })
+  t.match(await groupsOf(mock), {
+    statuses: {
+      exercised: ['deposit ACCEPTED', 'deposit PROCESSING', 'deposit COMPLETED', 'deposit FAILED']
+    },
+    failureCodes: { exercised: ['INSUFFICIENT_BALANCE'] }
+  })
 })
 
 t.test('every drill', async (t) => {
   const merchant = createServer((_request, response) => response.end())
   await once(merchant.listen(0, '127.0.0.1'), 'listening')
-  t.teardown(() => { merchant.closeAllConnections(); merchant.close() })
-  const mock = await build(t, { clock: 'frozen', callbackUrl: `http://127.0.0.1:${(merchant.address() as AddressInfo).port}/` })
+  t.teardown(() => {
+    merchant.closeAllConnections()
+    merchant.close()
+  })
+  const mock = await build(t, {
+    clock: 'frozen',
+    callbackUrl: `http://127.0.0.1:${(merchant.address() as AddressInfo).port}/`
+  })
   for (const [n, drill] of drills.entries()) {
     const value = drill === 'delay' ? '1s' : drill === 'duplicates' ? 1 : true
-    await mock.call('POST', '/__admin/scenarios', { name: 'drill', when: { kind: 'payout' }, callback: { [drill]: value } })
+    await mock.call('POST', '/__admin/scenarios', {
+      name: 'drill',
+      when: { kind: 'payout' },
+      callback: { [drill]: value }
+    })
     await mock.call('POST', '/v2/payouts', requests.v2.payout!())
-    if (drill !== 'beforeAnswer') t.notOk((await groupsOf(mock)).callbackDrills.exercised.includes(drill), `${drill}: not before there is a callback`)
+    if (drill !== 'beforeAnswer') {
+      t.notOk(
+        (await groupsOf(mock)).callbackDrills.exercised.includes(drill),
+        `${drill}: not before there is a callback`
+      )
+    }
     await idle(mock)
     t.strictSame((await groupsOf(mock)).callbackDrills.exercised, drills.slice(0, n + 1), drill)
   }
@@ -77,23 +141,63 @@ t.test('every flow, and what leaves no payment behind', async (t) => {
   const mock = await build(t, { clock: 'frozen' })
   const { call } = mock
   const payout = requests.v2.payout!() as any
-  const redirecting = but(but(but({ ...requests.v2.deposit!() as object, successfulUrl: 'https://shop.example/', failedUrl: 'https://shop.example/' }, 'payer.accountDetails.provider', 'WAVE_SEN'), 'payer.accountDetails.phoneNumber', '221773456789'), 'currency', 'XOF')
+  const redirecting = but(
+    but(
+      but(
+        {
+          ...(requests.v2.deposit!() as object),
+          successfulUrl: 'https://shop.example/',
+          failedUrl: 'https://shop.example/'
+        },
+        'payer.accountDetails.provider',
+        'WAVE_SEN'
+      ),
+      'payer.accountDetails.phoneNumber',
+      '221773456789'
+    ),
+    'currency',
+    'XOF'
+  )
   const enqueued = id()
   const rows: Array<[flow: string, act: () => Promise<unknown>]> = [
     ['redirect authorisation', async () => await call('POST', '/v2/deposits', redirecting)],
-    ['waiting in the queue of a provider', async () => {
-      await call('PUT', '/__admin/providers/MTN_MOMO_ZMB', { PAYOUT: 'DELAYED' })
-      await call('POST', '/v2/payouts', { ...payout, payoutId: enqueued })
-      await call('POST', '/__admin/clock/advance', { by: '100ms' })
-    }],
-    ['cancelled while enqueued', async () => {
-      await call('POST', `/v2/payouts/fail-enqueued/${enqueued}`)
-      await call('PUT', '/__admin/providers/MTN_MOMO_ZMB', { PAYOUT: 'OPERATIONAL' })
-    }],
-    ['many in one request', async () => await call('POST', '/v2/payouts/bulk', [{ ...payout, payoutId: id() }])],
-    ['initiated twice', async () => { await call('POST', '/v2/payouts', payout); await call('POST', '/v2/payouts', payout) }],
-    ['callback sent again', async () => { await idle(mock); await call('POST', `/v2/payouts/resend-callback/${payout.payoutId}`) }],
-    ['split payment', async () => await call('POST', '/v2/split-payments', requests.v2.splitPayment!())]
+    [
+      'waiting in the queue of a provider',
+      async () => {
+        await call('PUT', '/__admin/providers/MTN_MOMO_ZMB', { PAYOUT: 'DELAYED' })
+        await call('POST', '/v2/payouts', { ...payout, payoutId: enqueued })
+        await call('POST', '/__admin/clock/advance', { by: '100ms' })
+      }
+    ],
+    [
+      'cancelled while enqueued',
+      async () => {
+        await call('POST', `/v2/payouts/fail-enqueued/${enqueued}`)
+        await call('PUT', '/__admin/providers/MTN_MOMO_ZMB', { PAYOUT: 'OPERATIONAL' })
+      }
+    ],
+    [
+      'many in one request',
+      async () => await call('POST', '/v2/payouts/bulk', [{ ...payout, payoutId: id() }])
+    ],
+    [
+      'initiated twice',
+      async () => {
+        await call('POST', '/v2/payouts', payout)
+        await call('POST', '/v2/payouts', payout)
+      }
+    ],
+    [
+      'callback sent again',
+      async () => {
+        await idle(mock)
+        await call('POST', `/v2/payouts/resend-callback/${payout.payoutId}`)
+      }
+    ],
+    [
+      'split payment',
+      async () => await call('POST', '/v2/split-payments', requests.v2.splitPayment!())
+    ]
   ]
   for (const [flow, act] of rows) {
     t.ok((await groupsOf(mock)).flows.missing.includes(flow), `${flow} not yet`)
@@ -102,7 +206,11 @@ t.test('every flow, and what leaves no payment behind', async (t) => {
   }
   await call('POST', `/v2/deposits/resend-callback/${id()}`)
   const { operations, rejectionCodes } = await groupsOf(mock)
-  t.ok(operations.exercised.includes('v2CancelEnqueuedPayout') && operations.missing.includes('v2ResendDepositCallback'), 'what was rejected did not do it')
+  t.ok(
+    operations.exercised.includes('v2CancelEnqueuedPayout') &&
+      operations.missing.includes('v2ResendDepositCallback'),
+    'what was rejected did not do it'
+  )
   t.strictSame(rejectionCodes.exercised, ['v2 NOT_FOUND'])
 })
 
@@ -118,17 +226,38 @@ t.test('why something was refused, and answers that went wrong', async (t) => {
     t.ok((await groupsOf(mock)).rejectionCodes.exercised.includes(code), code)
   }
   t.strictSame((await groupsOf(mock)).operations.exercised, [], 'none of them was accepted')
-  await mock.call('POST', '/v2/payouts/bulk', [requests.v2.payout!(), but(requests.v2.payout!(), 'amount', '0.001')])
+  await mock.call('POST', '/v2/payouts/bulk', [
+    requests.v2.payout!(),
+    but(requests.v2.payout!(), 'amount', '0.001')
+  ])
   const { operations, rejectionCodes } = await groupsOf(mock)
-  t.strictSame(operations.exercised, ['v2InitiatePayouts'], 'one of many that is accepted is enough')
+  t.strictSame(
+    operations.exercised,
+    ['v2InitiatePayouts'],
+    'one of many that is accepted is enough'
+  )
   t.ok(rejectionCodes.exercised.includes('v2 INVALID_AMOUNT'), 'and one that is not is seen')
   const url = await mock.app.http.listen({ port: 0, host: '127.0.0.1' })
   for (const fault of ['reset', 'lost'] as const) {
-    await mock.call('POST', '/__admin/scenarios', { name: 'faulty', when: { kind: 'deposit' }, fault })
-    await t.rejects(fetch(`${url}/v2/deposits`, { method: 'POST', headers: { authorization: 'Bearer test-token', 'content-type': 'application/json' }, body: JSON.stringify(requests.v2.deposit!()) }))
+    await mock.call('POST', '/__admin/scenarios', {
+      name: 'faulty',
+      when: { kind: 'deposit' },
+      fault
+    })
+    await t.rejects(
+      fetch(`${url}/v2/deposits`, {
+        method: 'POST',
+        headers: { authorization: 'Bearer test-token', 'content-type': 'application/json' },
+        body: JSON.stringify(requests.v2.deposit!())
+      })
+    )
   }
   t.strictSame((await groupsOf(mock)).faults.exercised, ['reset', 'lost'])
-  t.equal((await coverage(mock, '', { authorization: 'Bearer sandbox-other' })).covered, 0, 'another account has done nothing')
+  t.equal(
+    (await coverage(mock, '', { authorization: 'Bearer sandbox-other' })).covered,
+    0,
+    'another account has done nothing'
+  )
 })
 
 t.test('what the ledger shows outlives a restart', async (t) => {
@@ -143,47 +272,72 @@ t.test('what the ledger shows outlives a restart', async (t) => {
 })
 
 /** Reads XML by hand: every tag that is opened is closed, and what is in them. */
-function elements (xml: string): Array<{ name: string, attributes: Record<string, string> }> {
+function elements (xml: string): Array<{ name: string; attributes: Record<string, string> }> {
   const found: ReturnType<typeof elements> = []
   const open: string[] = []
-  const rest = xml.replace(/^<\?xml version="1\.0" encoding="UTF-8"\?>\n/, '').replace(/<(\/?)([\w:]+)((?: [\w:]+="[^"<]*")*)(\/?)>/g, (_, end, name, list, empty) => {
-    if (end !== '') { if (open.pop() !== name) throw new Error(`${name} is closed and not open`) } else {
-      found.push({ name, attributes: Object.fromEntries([...list.matchAll(/ ([\w:]+)="([^"]*)"/g)].map(([, key, value]: string[]) => [key, value])) })
-      if (empty === '') open.push(name)
-    }
-    return ''
-  })
-  if (rest.trim() !== '' || open.length > 0) throw new Error(`left over: ${rest.trim()} ${open.join()}`)
+  const rest = xml
+    .replace(/^<\?xml version="1\.0" encoding="UTF-8"\?>\n/, '')
+    .replace(/<(\/?)([\w:]+)((?: [\w:]+="[^"<]*")*)(\/?)>/g, (_, end, name, list, empty) => {
+      if (end !== '') {
+        if (open.pop() !== name) throw new Error(`${name} is closed and not open`)
+      } else {
+        found.push({
+          name,
+          attributes: Object.fromEntries(
+            [...list.matchAll(/ ([\w:]+)="([^"]*)"/g)].map(([, key, value]: string[]) => [
+              key,
+              value
+            ])
+          )
+        })
+        if (empty === '') open.push(name)
+      }
+      return ''
+    })
+  if (rest.trim() !== '' || open.length > 0) {
+    throw new Error(`left over: ${rest.trim()} ${open.join()}`)
+  }
   return found
 }
 
-t.test('it is of the whole run: resets and restores leave it, unless they are told otherwise', async (t) => {
-  const { url } = await receiver(t)
-  const mock = await build(t, { clock: 'frozen', callbackUrl: url })
-  const other = { authorization: 'Bearer sandbox-other' }
-  await mock.call('POST', '/__admin/snapshots', { name: 'empty' })
-  await mock.call('POST', '/v2/deposits', { ...requests.v2.deposit!(), amount: '0.001' })
-  await mock.call('POST', '/v2/deposits', requests.v2.deposit!(), { 'x-momock-scenario': 'insufficient-balance' })
-  await idle(mock)
-  const before = await coverage(mock)
-  t.ok(before.covered > 5)
-  t.match((await mock.call('POST', '/__admin/reset')).body, { kept: ['coverage'] })
-  t.strictSame(await coverage(mock), before, 'after a reset')
-  await mock.call('POST', '/v2/payouts', requests.v2.payout!())
-  await idle(mock)
-  const more = await coverage(mock)
-  t.ok(more.covered > before.covered, 'more is added')
-  await mock.call('POST', '/__admin/snapshots/empty/restore')
-  t.strictSame(await coverage(mock), more, 'after a restore')
-  t.equal((await coverage(mock, '', other)).covered, 0, 'another account has done nothing')
-  for (const [query, body] of [['?forget=coverage', undefined], ['', { forget: ['coverage'] }]] as const) {
-    await mock.call('GET', '/v2/public-key/http')
-    t.not((await coverage(mock)).covered, 0)
-    t.strictSame((await mock.call('POST', `/__admin/reset${query}`, body)).body.kept, [])
-    t.equal((await coverage(mock)).covered, 0, 'forgotten')
+t.test(
+  'it is of the whole run: resets and restores leave it, unless they are told otherwise',
+  async (t) => {
+    const { url } = await receiver(t)
+    const mock = await build(t, { clock: 'frozen', callbackUrl: url })
+    const other = { authorization: 'Bearer sandbox-other' }
+    await mock.call('POST', '/__admin/snapshots', { name: 'empty' })
+    await mock.call('POST', '/v2/deposits', { ...requests.v2.deposit!(), amount: '0.001' })
+    await mock.call('POST', '/v2/deposits', requests.v2.deposit!(), {
+      'x-momock-scenario': 'insufficient-balance'
+    })
+    await idle(mock)
+    const before = await coverage(mock)
+    t.ok(before.covered > 5)
+    t.match((await mock.call('POST', '/__admin/reset')).body, { kept: ['coverage'] })
+    t.strictSame(await coverage(mock), before, 'after a reset')
+    await mock.call('POST', '/v2/payouts', requests.v2.payout!())
+    await idle(mock)
+    const more = await coverage(mock)
+    t.ok(more.covered > before.covered, 'more is added')
+    await mock.call('POST', '/__admin/snapshots/empty/restore')
+    t.strictSame(await coverage(mock), more, 'after a restore')
+    t.equal((await coverage(mock, '', other)).covered, 0, 'another account has done nothing')
+    for (const [query, body] of [
+      ['?forget=coverage', undefined],
+      ['', { forget: ['coverage'] }]
+    ] as const) {
+      await mock.call('GET', '/v2/public-key/http')
+      t.not((await coverage(mock)).covered, 0)
+      t.strictSame((await mock.call('POST', `/__admin/reset${query}`, body)).body.kept, [])
+      t.equal((await coverage(mock)).covered, 0, 'forgotten')
+    }
+    t.match((await mock.call('POST', '/__admin/reset?forget=clock')).body.error, {
+      message: /forget must be 'coverage'/,
+      hint: 'use coverage'
+    })
   }
-  t.match((await mock.call('POST', '/__admin/reset?forget=clock')).body.error, { message: /forget must be 'coverage'/, hint: 'use coverage' })
-})
+)
 
 t.test('as a report of tests, with a gate', async (t) => {
   const mock = await build(t, { clock: 'frozen' })
@@ -191,16 +345,46 @@ t.test('as a report of tests, with a gate', async (t) => {
   await idle(mock)
   const all = await coverage(mock)
   t.ok(all.percent > 0 && all.percent < 10, `${all.percent}`)
-  const rows: Array<[query: string, failures: string, more: number]> = [['', '0', 0], ['&min=0', '0', 1], [`&min=${all.percent}`, '0', 1], ['&min=99.9', '1', 1], ['&min=100', '1', 1]]
+  const rows: Array<[query: string, failures: string, more: number]> = [
+    ['', '0', 0],
+    ['&min=0', '0', 1],
+    [`&min=${all.percent}`, '0', 1],
+    ['&min=99.9', '1', 1],
+    ['&min=100', '1', 1]
+  ]
   for (const [query, failures, more] of rows) {
-    const { status, headers, body } = await mock.call('GET', `/__admin/coverage?format=junit${query}`)
+    const { status, headers, body } = await mock.call(
+      'GET',
+      `/__admin/coverage?format=junit${query}`
+    )
     t.strictSame([status, headers['content-type']], [200, 'application/xml; charset=utf-8'])
     const [root, ...inner] = elements(body)
-    t.strictSame(root, { name: 'testsuites', attributes: { name: 'momock', tests: String(all.total + more), failures, errors: '0', skipped: String(all.total - all.covered) } }, query)
+    t.strictSame(
+      root,
+      {
+        name: 'testsuites',
+        attributes: {
+          name: 'momock',
+          tests: String(all.total + more),
+          failures,
+          errors: '0',
+          skipped: String(all.total - all.covered)
+        }
+      },
+      query
+    )
     const count = (name: string): number => inner.filter((element) => element.name === name).length
-    t.strictSame([count('testcase'), count('skipped'), count('failure')], [all.total + more, all.total - all.covered, Number(failures)])
-    const suites = inner.filter(({ name }) => name === 'testsuite').map(({ attributes }) => Number(attributes.tests))
-    t.equal(suites.reduce((a, b) => a + b), all.total + more)
+    t.strictSame(
+      [count('testcase'), count('skipped'), count('failure')],
+      [all.total + more, all.total - all.covered, Number(failures)]
+    )
+    const suites = inner
+      .filter(({ name }) => name === 'testsuite')
+      .map(({ attributes }) => Number(attributes.tests))
+    t.equal(
+      suites.reduce((a, b) => a + b),
+      all.total + more
+    )
   }
   t.match(await coverage(mock, '?min=1'), { min: 1, passed: true })
   t.match(await coverage(mock, '?min=100'), { min: 100, passed: false })
@@ -209,9 +393,15 @@ t.test('as a report of tests, with a gate', async (t) => {
 t.test('a part of it', async (t) => {
   const mock = await build(t)
   const current = await groupsOf(mock, '?generation=v2')
-  for (const { missing } of Object.values(current)) t.notOk(missing.some((name) => name.startsWith('v1')))
+  for (const { missing } of Object.values(current)) {
+    t.notOk(missing.some((name) => name.startsWith('v1')))
+  }
   t.strictSame(Object.keys(await groupsOf(mock, '?groups=faults,kinds')), ['kinds', 'faults'])
-  t.match((await groupsOf(mock, '?groups=kinds&generation=v1')).kinds.missing, ['v1 deposit', 'v1 payout', 'v1 refund'])
+  t.match((await groupsOf(mock, '?groups=kinds&generation=v1')).kinds.missing, [
+    'v1 deposit',
+    'v1 payout',
+    'v1 refund'
+  ])
   const rows: Array<[query: string, message: RegExp, hint?: RegExp]> = [
     ['groups=fault', /there is no group 'fault'/, /did you mean faults\?/],
     ['min=101', /min must be a number from 0 to 100/],

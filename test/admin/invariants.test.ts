@@ -11,16 +11,21 @@ interface Verdict {
   rule: string
   checked: number
   broken: number
-  offenders: Array<{ what: string, problem: string }>
+  offenders: Array<{ what: string; problem: string }>
 }
 
-async function inspect ({ call }: Mock, token = 'test-token'): Promise<{ hold: boolean, invariants: Verdict[] }> {
-  return (await call('GET', '/__admin/invariants', undefined, { authorization: `Bearer ${token}` })).body
+async function inspect (
+  { call }: Mock,
+  token = 'test-token'
+): Promise<{ hold: boolean; invariants: Verdict[] }> {
+  return (await call('GET', '/__admin/invariants', undefined, { authorization: `Bearer ${token}` }))
+    .body
 }
 
 /** Payments of every kind in every state they can be in, told of and not. */
 async function live ({ call }: Mock): Promise<void> {
-  const send = (path: string, body: object, headers?: Record<string, string>) => call('POST', path, body, headers)
+  const send = (path: string, body: object, headers?: Record<string, string>) =>
+    call('POST', path, body, headers)
   const advance = (by: string) => call('POST', '/__admin/clock/advance', { by })
   const deposit = requests.v2.deposit!()
   await send('/v2/deposits', deposit)
@@ -29,13 +34,23 @@ async function live ({ call }: Mock): Promise<void> {
   for (const generation of ['v1', 'v2'] as const) {
     for (const kind of ['deposit', 'payout'] as const) {
       await send(`${prefix[generation]}/${kind}s`, requests[generation][kind]!())
-      await send(`${prefix[generation]}/${kind}s`, requests[generation][kind]!(), { 'x-momock-scenario': 'reconciled-failed' })
+      await send(`${prefix[generation]}/${kind}s`, requests[generation][kind]!(), {
+        'x-momock-scenario': 'reconciled-failed'
+      })
     }
   }
   await send('/v2/remittances', requests.v2.remittance!())
   await send('/v2/split-payments', requests.v2.splitPayment!())
-  await send('/v2/checkouts', { checkoutId: id(), returnUrl: 'https://shop.example/', expiresAfter: 3 })
-  await call('POST', '/__admin/scenarios', { name: 'unheard', when: { kind: 'remittance' }, callback: { drop: true } })
+  await send('/v2/checkouts', {
+    checkoutId: id(),
+    returnUrl: 'https://shop.example/',
+    expiresAfter: 3
+  })
+  await call('POST', '/__admin/scenarios', {
+    name: 'unheard',
+    when: { kind: 'remittance' },
+    callback: { drop: true }
+  })
   await send('/v2/remittances', requests.v2.remittance!())
   await advance('15m')
   // And some that are under way.
@@ -50,53 +65,192 @@ async function live ({ call }: Mock): Promise<void> {
 t.test('they hold, whatever happens', async (t) => {
   const { url } = await receiver(t)
   const mock = await build(t, { clock: 'frozen', callbackUrl: url }, testMachine())
-  t.strictSame((await inspect(mock)).invariants, Object.entries(invariants).map(([name, rule]) => ({ name, rule, checked: 0, broken: 0, offenders: [] })), 'of nothing')
+  t.strictSame(
+    (await inspect(mock)).invariants,
+    Object.entries(invariants).map(([name, rule]) => ({
+      name,
+      rule,
+      checked: 0,
+      broken: 0,
+      offenders: []
+    })),
+    'of nothing'
+  )
   await live(mock)
   await mock.call('PATCH', '/__admin/account', { callbacks: null })
   await live(mock)
-  for (const step of [async () => {}, () => mock.call('POST', '/__admin/clock/advance', { by: '1d' }), () => mock.call('POST', '/__admin/reset?keep=payments,callbacks')]) {
+  for (const step of [
+    async () => {},
+    () => mock.call('POST', '/__admin/clock/advance', { by: '1d' }),
+    () => mock.call('POST', '/__admin/reset?keep=payments,callbacks')
+  ]) {
     await step()
     const { hold, invariants } = await inspect(mock)
-    t.same(invariants.filter(({ broken }) => broken > 0), [])
+    t.same(
+      invariants.filter(({ broken }) => broken > 0),
+      []
+    )
     t.ok(hold)
     const { payments } = (await mock.call('GET', '/__admin/accounts')).body.accounts[0]
-    for (const { name, checked } of invariants) t.equal(checked, name === 'walletsHold' ? 1 : name === 'entriesBalance' ? payments + 1 : payments, name)
+    for (const { name, checked } of invariants) {
+      t.equal(
+        checked,
+        name === 'walletsHold' ? 1 : name === 'entriesBalance' ? payments + 1 : payments,
+        name
+      )
+    }
   }
-  t.ok((await inspect(mock, 'sandbox-other')).invariants.every(({ checked }) => checked === 0), 'each account by itself')
+  t.ok(
+    (await inspect(mock, 'sandbox-other')).invariants.every(({ checked }) => checked === 0),
+    'each account by itself'
+  )
 })
 
 /** A completed deposit, a completed payout, one under way, and where they stand in the ledger. */
-const completed = (kind: number) => `(SELECT seq FROM payments WHERE kind = ${kind} AND seq IN (SELECT payment FROM moves WHERE status = 'COMPLETED') ORDER BY seq LIMIT 1)`
+const completed = (kind: number) =>
+  `(SELECT seq FROM payments WHERE kind = ${kind} AND seq IN (SELECT payment FROM moves ` +
+  "WHERE status = 'COMPLETED') ORDER BY seq LIMIT 1)"
 const open = '(SELECT payment FROM queue LIMIT 1)'
 
 /** What somebody does to the ledger by hand, and what is broken by it. */
 const damages: Array<[what: string, sql: string, broken: Partial<Record<Invariant, RegExp>>]> = [
-  ['details that are no JSON', `UPDATE payments SET details = '{' WHERE seq = ${open}`, { readable: /JSON/, walletsHold: /reserved/ }],
-  ['details that say nothing', `UPDATE payments SET details = '{}' WHERE seq = ${completed(1)}`, { readable: /undefined/ }],
-  ['a kind there is not', `UPDATE payments SET kind = 99 WHERE seq = ${completed(1)}`, { readable: /unknown kind 99/, walletsHold: /available/ }],
-  ['two payments of one identifier', `UPDATE payments SET details = json_set(details, '$.id', (SELECT json_extract(details, '$.id') FROM payments WHERE seq = ${completed(1)})) WHERE seq = (SELECT max(seq) FROM payments WHERE kind = 1)`, { acceptedOnce: /it is found by \S+, but calls itself/ }],
-  ['a move after the end', `INSERT INTO moves SELECT payment, n + 1, at, 'FAILED', NULL, 'by hand', NULL, 'nowhere' FROM moves WHERE payment = ${completed(1)} AND status = 'COMPLETED'`, { finalStays: /it was COMPLETED, and then FAILED/, amountMoved: /it is FAILED and has moved 1500 hundredths instead of 0/ }],
-  ['a move that is not allowed', `UPDATE moves SET status = 'ENQUEUED' WHERE payment = ${completed(1)} AND status = 'PROCESSING'`, { transitions: /it went from ACCEPTED to ENQUEUED/ }],
-  ['a state there is not', `UPDATE moves SET status = 'LOST' WHERE payment = ${completed(2)} AND status = 'PROCESSING'`, { transitions: /it went from ACCEPTED to LOST/ }],
-  ['a move that is missing', `DELETE FROM moves WHERE payment = ${completed(2)} AND n = 0`, { transitions: /its move number 0 is missing/ }],
-  ['an end that is missing', `DELETE FROM moves WHERE payment = ${completed(1)} AND status = 'COMPLETED'`, { amountMoved: /it is under way and has moved 1500 hundredths instead of 0/ }],
-  ['an entry that is missing', `DELETE FROM entries WHERE seq = (SELECT max(seq) FROM entries WHERE payment = ${completed(1)})`, { entriesBalance: /add up to -1500/, amountMoved: /has moved 0 hundredths instead of 1500/, walletsHold: /available/ }],
-  ['an entry of nobody', "INSERT INTO entries (wallet, book, payment, at, amount) VALUES ((SELECT min(id) FROM wallets), 'world', NULL, 0, 5)", { entriesBalance: /add up to 5 hundredths/ }],
-  ['money moved twice', `INSERT INTO entries (wallet, book, payment, at, amount) SELECT wallet, book, payment, at, amount FROM entries WHERE payment = ${completed(1)}`, { amountMoved: /has moved 3000 hundredths instead of 1500/, walletsHold: /it says \d+ hundredths available, and its entries say \d+/ }],
-  ['money reserved for what has ended', `
+  [
+    'details that are no JSON',
+    `UPDATE payments SET details = '{' WHERE seq = ${open}`,
+    { readable: /JSON/, walletsHold: /reserved/ }
+  ],
+  [
+    'details that say nothing',
+    `UPDATE payments SET details = '{}' WHERE seq = ${completed(1)}`,
+    { readable: /undefined/ }
+  ],
+  [
+    'a kind there is not',
+    `UPDATE payments SET kind = 99 WHERE seq = ${completed(1)}`,
+    { readable: /unknown kind 99/, walletsHold: /available/ }
+  ],
+  [
+    'two payments of one identifier',
+    "UPDATE payments SET details = json_set(details, '$.id', (SELECT json_extract(details, " +
+      `'$.id') FROM payments WHERE seq = ${completed(1)})) WHERE seq = (SELECT max(seq) FROM ` +
+      'payments WHERE kind = 1)',
+    { acceptedOnce: /it is found by \S+, but calls itself/ }
+  ],
+  [
+    'a move after the end',
+    "INSERT INTO moves SELECT payment, n + 1, at, 'FAILED', NULL, 'by hand', NULL, 'nowhere' " +
+      `FROM moves WHERE payment = ${completed(1)} AND status = 'COMPLETED'`,
+    {
+      finalStays: /it was COMPLETED, and then FAILED/,
+      amountMoved: /it is FAILED and has moved 1500 hundredths instead of 0/
+    }
+  ],
+  [
+    'a move that is not allowed',
+    `UPDATE moves SET status = 'ENQUEUED' WHERE payment = ${completed(1)} AND status = 'PROCESSING'`,
+    { transitions: /it went from ACCEPTED to ENQUEUED/ }
+  ],
+  [
+    'a state there is not',
+    `UPDATE moves SET status = 'LOST' WHERE payment = ${completed(2)} AND status = 'PROCESSING'`,
+    { transitions: /it went from ACCEPTED to LOST/ }
+  ],
+  [
+    'a move that is missing',
+    `DELETE FROM moves WHERE payment = ${completed(2)} AND n = 0`,
+    { transitions: /its move number 0 is missing/ }
+  ],
+  [
+    'an end that is missing',
+    `DELETE FROM moves WHERE payment = ${completed(1)} AND status = 'COMPLETED'`,
+    { amountMoved: /it is under way and has moved 1500 hundredths instead of 0/ }
+  ],
+  [
+    'an entry that is missing',
+    `DELETE FROM entries WHERE seq = (SELECT max(seq) FROM entries WHERE payment = ${completed(1)})`,
+    {
+      entriesBalance: /add up to -1500/,
+      amountMoved: /has moved 0 hundredths instead of 1500/,
+      walletsHold: /available/
+    }
+  ],
+  [
+    'an entry of nobody',
+    'INSERT INTO entries (wallet, book, payment, at, amount) VALUES ((SELECT min(id) FROM ' +
+      "wallets), 'world', NULL, 0, 5)",
+    { entriesBalance: /add up to 5 hundredths/ }
+  ],
+  [
+    'money moved twice',
+    'INSERT INTO entries (wallet, book, payment, at, amount) SELECT wallet, book, payment, ' +
+      `at, amount FROM entries WHERE payment = ${completed(1)}`,
+    {
+      amountMoved: /has moved 3000 hundredths instead of 1500/,
+      walletsHold: /it says \d+ hundredths available, and its entries say \d+/
+    }
+  ],
+  [
+    'money reserved for what has ended',
+    `
     INSERT INTO entries (wallet, book, payment, at, amount) SELECT DISTINCT wallet, 'world', payment, at, -700 FROM entries WHERE payment = ${completed(2)} AND book = 'world';
     INSERT INTO entries (wallet, book, payment, at, amount) SELECT DISTINCT wallet, 'reserved', payment, at, 700 FROM entries WHERE payment = ${completed(2)} AND book = 'world' AND amount > 0;
-    UPDATE wallets SET reserved = reserved + 700`, { reservedOpen: /it is COMPLETED and has 700 hundredths reserved/ }],
-  ['a wallet with more in it', 'UPDATE wallets SET available = available + 1', { walletsHold: /hundredths available/ }],
-  ['a wallet with more reserved', 'UPDATE wallets SET reserved = reserved + 1', { walletsHold: /hundredths reserved/ }],
-  ['an outbox that was emptied', `DELETE FROM callbacks WHERE payment = ${completed(1)}`, { told: /it is COMPLETED, and no callback says so/ }],
-  ['an excuse that is none', `DELETE FROM callbacks WHERE payment = ${completed(2)}; UPDATE moves SET untold = 'dropped' WHERE payment = ${completed(2)} AND status = 'COMPLETED'`, { told: /no callback says so/ }],
-  ['callbacks that tell of another state', `UPDATE callbacks SET body = json_set(body, '$.status', 'PROCESSING') WHERE payment = ${completed(1)}`, { told: /it is COMPLETED, and no callback says so/ }],
-  ['a callback that is no JSON', `UPDATE callbacks SET body = '{' WHERE payment = ${completed(1)}`, { told: /no callback says so/ }],
-  ["a callback in another's outbox", `INSERT INTO callbacks (account, payment, lane, url, body, created, state, attempts, first_due) SELECT account + 1, payment, lane, url, body, created, state, attempts, first_due FROM callbacks WHERE payment = ${completed(1)}`, { told: /belongs to another account/ }],
-  ['a wallet that is gone', 'DELETE FROM wallets', { walletsHold: /the account has no such wallet/ }],
-  ['a move before the one it follows', `UPDATE moves SET at = at - 3600000 WHERE payment = ${completed(1)} AND status = 'COMPLETED'`, { transitions: /it was COMPLETED before it was/ }],
-  ['a payment that is gone', `DELETE FROM payments WHERE seq = ${completed(1)}`, { walletsHold: /available/ }]
+    UPDATE wallets SET reserved = reserved + 700`,
+    { reservedOpen: /it is COMPLETED and has 700 hundredths reserved/ }
+  ],
+  [
+    'a wallet with more in it',
+    'UPDATE wallets SET available = available + 1',
+    { walletsHold: /hundredths available/ }
+  ],
+  [
+    'a wallet with more reserved',
+    'UPDATE wallets SET reserved = reserved + 1',
+    { walletsHold: /hundredths reserved/ }
+  ],
+  [
+    'an outbox that was emptied',
+    `DELETE FROM callbacks WHERE payment = ${completed(1)}`,
+    { told: /it is COMPLETED, and no callback says so/ }
+  ],
+  [
+    'an excuse that is none',
+    `DELETE FROM callbacks WHERE payment = ${completed(2)}; UPDATE moves SET untold = ` +
+      `'dropped' WHERE payment = ${completed(2)} AND status = 'COMPLETED'`,
+    { told: /no callback says so/ }
+  ],
+  [
+    'callbacks that tell of another state',
+    "UPDATE callbacks SET body = json_set(body, '$.status', 'PROCESSING') WHERE payment = " +
+      `${completed(1)}`,
+    { told: /it is COMPLETED, and no callback says so/ }
+  ],
+  [
+    'a callback that is no JSON',
+    `UPDATE callbacks SET body = '{' WHERE payment = ${completed(1)}`,
+    { told: /no callback says so/ }
+  ],
+  [
+    "a callback in another's outbox",
+    'INSERT INTO callbacks (account, payment, lane, url, body, created, state, attempts, ' +
+      'first_due) SELECT account + 1, payment, lane, url, body, created, state, attempts, ' +
+      `first_due FROM callbacks WHERE payment = ${completed(1)}`,
+    { told: /belongs to another account/ }
+  ],
+  [
+    'a wallet that is gone',
+    'DELETE FROM wallets',
+    { walletsHold: /the account has no such wallet/ }
+  ],
+  [
+    'a move before the one it follows',
+    `UPDATE moves SET at = at - 3600000 WHERE payment = ${completed(1)} AND status = 'COMPLETED'`,
+    { transitions: /it was COMPLETED before it was/ }
+  ],
+  [
+    'a payment that is gone',
+    `DELETE FROM payments WHERE seq = ${completed(1)}`,
+    { walletsHold: /available/ }
+  ]
 ]
 
 t.test('a ledger that was changed by hand is found out', async (t) => {
@@ -110,15 +264,35 @@ t.test('a ledger that was changed by hand is found out', async (t) => {
     const mock = await build(t, { db }, testMachine('2026-01-31T12:00:01Z'))
     const { hold, invariants } = await inspect(mock)
     t.notOk(hold, what)
-    t.strictSame(invariants.filter(({ broken }) => broken > 0).map(({ name }) => name).sort(), Object.keys(broken).sort(), what)
+    t.strictSame(
+      invariants
+        .filter(({ broken }) => broken > 0)
+        .map(({ name }) => name)
+        .sort(),
+      Object.keys(broken).sort(),
+      what
+    )
     for (const [name, problem] of Object.entries(broken)) {
       const { offenders, broken } = invariants.find((verdict) => verdict.name === name)!
       t.equal(broken, offenders.length)
-      t.match(offenders, [{ what: /^((deposit|payout|payment) [0-9a-f-]{36}|wallet ZMB ZMW|wallet number 1)$/, problem }], `${what}: ${name}`)
+      t.match(
+        offenders,
+        [
+          {
+            what: /^((deposit|payout|payment) [0-9a-f-]{36}|wallet ZMB ZMW|wallet number 1)$/,
+            problem
+          }
+        ],
+        `${what}: ${name}`
+      )
     }
     await mock.app.close()
   }
-  t.strictSame([...new Set(damages.flatMap(([, , broken]) => Object.keys(broken)))].sort(), Object.keys(invariants).sort(), 'each of them complains of something')
+  t.strictSame(
+    [...new Set(damages.flatMap(([, , broken]) => Object.keys(broken)))].sort(),
+    Object.keys(invariants).sort(),
+    'each of them complains of something'
+  )
 })
 
 /** A ledger with payments that have ended and one that waits. */
@@ -142,14 +316,29 @@ t.test('a clock that is set back takes no history with it', async (t) => {
   await mock.call('POST', '/v2/deposits', body)
   await mock.call('POST', `/__admin/payments/deposit/${body.depositId}/move`, { to: 'PROCESSING' })
   await mock.call('PUT', '/__admin/clock', { mode: 'frozen', now: '2026-01-01T00:00:00Z' })
-  const { history } = (await mock.call('POST', `/__admin/payments/deposit/${body.depositId}/move`, { to: 'COMPLETED' })).body
-  t.match(history, [{}, { status: 'PROCESSING', at: '2026-01-31T12:00:00.250Z' }, { status: 'COMPLETED', at: '2026-01-31T12:00:00.250Z' }])
+  const { history } = (
+    await mock.call('POST', `/__admin/payments/deposit/${body.depositId}/move`, { to: 'COMPLETED' })
+  ).body
+  t.match(history, [
+    {},
+    { status: 'PROCESSING', at: '2026-01-31T12:00:00.250Z' },
+    { status: 'COMPLETED', at: '2026-01-31T12:00:00.250Z' }
+  ])
   t.ok((await inspect(mock)).hold)
 })
 
 t.test('they hold while everything moves, over many pages', async (t) => {
   const mock = await build(t)
-  const some = () => Promise.all(Array.from({ length: 150 }, (_, n) => mock.call('POST', n % 2 === 0 ? '/v2/deposits' : '/v2/payouts', requests.v2[n % 2 === 0 ? 'deposit' : 'payout']!())))
+  const some = () =>
+    Promise.all(
+      Array.from({ length: 150 }, (_, n) =>
+        mock.call(
+          'POST',
+          n % 2 === 0 ? '/v2/deposits' : '/v2/payouts',
+          requests.v2[n % 2 === 0 ? 'deposit' : 'payout']!()
+        )
+      )
+    )
   await some()
   const [verdicts] = await Promise.all([inspect(mock), some(), inspect(mock)])
   t.ok(verdicts.hold, JSON.stringify(verdicts.invariants.filter(({ broken }) => broken > 0)))

@@ -1,8 +1,19 @@
 import { generateKeyPairSync } from 'node:crypto'
 import t from 'tap'
 import { kinds, type KindName } from '../../src/domain/kinds.ts'
-import { differencesOfRequest, fits, fitsPath, type RequestMatcher } from '../../src/domain/matching.ts'
-import { Headlines, Journal, longestText, read, type Exchange } from '../../src/monitoring/request-journal.ts'
+import {
+  differencesOfRequest,
+  fits,
+  fitsPath,
+  type RequestMatcher
+} from '../../src/domain/matching.ts'
+import {
+  Headlines,
+  Journal,
+  longestText,
+  read,
+  type Exchange
+} from '../../src/monitoring/request-journal.ts'
 import { but, prefix, requests } from '../support/examples.ts'
 import { build, id, testMachine, type Mock } from '../support/helper.ts'
 
@@ -11,7 +22,9 @@ const other = { authorization: 'Bearer sandbox-other' }
 
 /** The entries of a journal, oldest first. */
 async function entriesOf ({ call }: Mock, headers?: Record<string, string>): Promise<any[]> {
-  return (await call('GET', '/__admin/requests?limit=1000', undefined, headers)).body.requests.reverse()
+  return (
+    await call('GET', '/__admin/requests?limit=1000', undefined, headers)
+  ).body.requests.reverse()
 }
 
 t.test('every request is there with its answer, kind by kind', async (t) => {
@@ -28,19 +41,36 @@ t.test('every request is there with its answer, kind by kind', async (t) => {
       const found = await mock.call('GET', `${path}/${own}?why=curious`)
       const [first, second] = (await entriesOf(mock)).slice(-2)
       const noun = name[0].toUpperCase() + name.slice(1)
-      t.match(first, {
-        request: { method: 'POST', url: path, path, query: {}, body, loggedDate: machine.time, loggedDateString: '2026-01-31T12:00:00.250Z' },
-        response: { status: initiated.status, body: initiated.body },
-        at: '2026-03-01T08:00:00.000Z',
-        durationMs: 0,
-        matched: true,
-        generation,
-        operation: `${generation}Initiate${noun}`,
-        payments: [{ kind: name, id: own }]
-      }, `${generation} ${name}`)
+      t.match(
+        first,
+        {
+          request: {
+            method: 'POST',
+            url: path,
+            path,
+            query: {},
+            body,
+            loggedDate: machine.time,
+            loggedDateString: '2026-01-31T12:00:00.250Z'
+          },
+          response: { status: initiated.status, body: initiated.body },
+          at: '2026-03-01T08:00:00.000Z',
+          durationMs: 0,
+          matched: true,
+          generation,
+          operation: `${generation}Initiate${noun}`,
+          payments: [{ kind: name, id: own }]
+        },
+        `${generation} ${name}`
+      )
       t.match(second, {
         id: first.id + 1,
-        request: { method: 'GET', url: `${path}/${own}?why=curious`, path: `${path}/${own}`, query: { why: 'curious' } },
+        request: {
+          method: 'GET',
+          url: `${path}/${own}?why=curious`,
+          path: `${path}/${own}`,
+          query: { why: 'curious' }
+        },
         response: { status: 200, body: found.body },
         operation: `${generation}Find${noun}`,
         payments: [{ kind: name, id: own }]
@@ -50,23 +80,61 @@ t.test('every request is there with its answer, kind by kind', async (t) => {
   }
   const payouts = [requests.v2.payout!(), requests.v2.payout!()] as any[]
   await mock.call('POST', '/v2/payouts/bulk', payouts)
-  t.strictSame((await entriesOf(mock)).at(-1).payments, payouts.map(({ payoutId }) => ({ kind: 'payout', id: payoutId })), 'many at once')
+  t.strictSame(
+    (await entriesOf(mock)).at(-1).payments,
+    payouts.map(({ payoutId }) => ({ kind: 'payout', id: payoutId })),
+    'many at once'
+  )
 })
 
 t.test('what is refused is there, and who it belongs to', async (t) => {
   const mock = await build(t, {})
   const deposit = requests.v2.deposit!()
   const own = mock.config.token
-  const rows: Array<[what: string, method: string, path: string, body: unknown, authorization: string, status: number, matched: boolean]> = [
-    ['a field is wrong', 'POST', '/v2/deposits', but(deposit, 'amount', '-1'), `Bearer ${own}`, 400, true],
+  const rows: Array<
+    [
+      what: string,
+      method: string,
+      path: string,
+      body: unknown,
+      authorization: string,
+      status: number,
+      matched: boolean
+    ]
+  > = [
+    [
+      'a field is wrong',
+      'POST',
+      '/v2/deposits',
+      but(deposit, 'amount', '-1'),
+      `Bearer ${own}`,
+      400,
+      true
+    ],
     ['not JSON', 'POST', '/deposits', '{', `Bearer ${own}`, 400, true],
-    ['too large', 'POST', '/v2/deposits', `"${'x'.repeat(1024 * 1024)}"`, `Bearer ${own}`, 413, true],
+    [
+      'too large',
+      'POST',
+      '/v2/deposits',
+      `"${'x'.repeat(1024 * 1024)}"`,
+      `Bearer ${own}`,
+      413,
+      true
+    ],
     ['may not', 'POST', '/v2/deposits', deposit, 'Bearer test-token-readonly', 403, true],
     ['nobody', 'POST', '/v2/deposits', deposit, 'Bearer nobody', 401, false],
     ['no such path', 'GET', '/v2/deposit', undefined, `Bearer ${own}`, 404, false],
     ['no such path, earlier', 'POST', '/nothing?a=1', { a: 1 }, 'Bearer nobody', 404, false],
     ['no such path, and not JSON', 'POST', '/nothing', '{', `Bearer ${own}`, 404, false],
-    ['no such path, and not JSON, current', 'POST', '/v2/nothing', '{', `Bearer ${own}`, 404, false],
+    [
+      'no such path, and not JSON, current',
+      'POST',
+      '/v2/nothing',
+      '{',
+      `Bearer ${own}`,
+      404,
+      false
+    ],
     ['no such method', 'DELETE', '/v2/deposits', undefined, `Bearer ${own}`, 404, false],
     ['no path at all', 'GET', '/v2/%zz', undefined, `Bearer ${own}`, 400, false],
     ['open to anybody', 'GET', '/public-key/http', undefined, 'Bearer nobody', 200, true]
@@ -75,34 +143,92 @@ t.test('what is refused is there, and who it belongs to', async (t) => {
     const answer = await mock.call(method, path, body, { authorization })
     t.equal(answer.status, status, what)
     const entry = (await entriesOf(mock)).at(-1)
-    t.match(entry, { request: { method, url: path }, response: { status, body: answer.body }, matched }, what)
+    t.match(
+      entry,
+      { request: { method, url: path }, response: { status, body: answer.body }, matched },
+      what
+    )
   }
   t.equal((await entriesOf(mock)).length, rows.length)
   const { body } = await mock.call('GET', '/__admin/requests/unmatched')
-  t.strictSame(body.requests.map(({ request }: any) => request.url), ['/v2/%zz', '/v2/deposits', '/v2/nothing', '/nothing', '/nothing?a=1', '/v2/deposit', '/v2/deposits'])
+  t.strictSame(
+    body.requests.map(({ request }: any) => request.url),
+    [
+      '/v2/%zz',
+      '/v2/deposits',
+      '/v2/nothing',
+      '/nothing',
+      '/nothing?a=1',
+      '/v2/deposit',
+      '/v2/deposits'
+    ]
+  )
   t.equal(body.meta.total, 7)
 
   t.equal((await mock.call('GET', '/v2/deposit', undefined, other)).status, 404)
-  t.match(await entriesOf(mock, other), [{ id: 1, request: { url: '/v2/deposit' }, matched: false }], 'a token that opens an account has its own')
+  t.match(
+    await entriesOf(mock, other),
+    [{ id: 1, request: { url: '/v2/deposit' }, matched: false }],
+    'a token that opens an account has its own'
+  )
   t.equal((await entriesOf(mock)).length, rows.length, 'and nobody else sees it')
 })
 
 t.test('what is not of the API is not there', async (t) => {
   const mock = await build(t)
-  for (const path of ['/health', '/__admin/health', '/__admin/clock', '/__admin/nothing', '/__admin/docs', '/static/flags/zmb.svg', '/checkout/NOPE', '/pay/nope']) await mock.app.http.inject(path)
+  for (const path of [
+    '/health',
+    '/__admin/health',
+    '/__admin/clock',
+    '/__admin/nothing',
+    '/__admin/docs',
+    '/static/flags/zmb.svg',
+    '/checkout/NOPE',
+    '/pay/nope'
+  ]) {
+    await mock.app.http.inject(path)
+  }
   t.strictSame(await entriesOf(mock), [])
 })
 
 t.test('secrets are hidden', async (t) => {
   const mock = await build(t, { adminToken: 'admin-secret', token: 'token-secret' })
-  const headers = { authorization: 'Bearer token-secret', cookie: 'session=cookie-secret', 'proxy-authorization': 'Basic c2VjcmV0', 'x-momock-admin-token': 'admin-secret', 'x-api-key': 'key-secret', 'x-other': 'seen' }
+  const headers = {
+    authorization: 'Bearer token-secret',
+    cookie: 'session=cookie-secret',
+    'proxy-authorization': 'Basic c2VjcmV0',
+    'x-momock-admin-token': 'admin-secret',
+    'x-api-key': 'key-secret',
+    'x-other': 'seen'
+  }
   await mock.call('GET', '/v2/availability', undefined, headers)
-  for (const path of ['/v2/availability', '/v2/nowhere']) await mock.call('GET', `${path}?token=a-secret&country=ZMB&API_Key=b-secret&%74oken=c-secret&token`, undefined, headers)
+  for (const path of ['/v2/availability', '/v2/nowhere']) {
+    await mock.call(
+      'GET',
+      `${path}?token=a-secret&country=ZMB&API_Key=b-secret&%74oken=c-secret&token`,
+      undefined,
+      headers
+    )
+  }
   const { body } = await mock.call('GET', '/__admin/requests', undefined, headers)
-  t.match(body.requests[1].request, { url: '/v2/availability?token=[hidden]&country=ZMB&API_Key=[hidden]&%74oken=[hidden]&token', query: { country: 'ZMB', API_Key: '[hidden]' } })
-  t.match(body.requests[2].request.headers, { authorization: 'Bearer [hidden]', cookie: '[hidden]', 'proxy-authorization': 'Basic [hidden]', 'x-momock-admin-token': '[hidden]', 'x-api-key': '[hidden]', 'x-other': 'seen' })
+  t.match(body.requests[1].request, {
+    url: '/v2/availability?token=[hidden]&country=ZMB&API_Key=[hidden]&%74oken=[hidden]&token',
+    query: { country: 'ZMB', API_Key: '[hidden]' }
+  })
+  t.match(body.requests[2].request.headers, {
+    authorization: 'Bearer [hidden]',
+    cookie: '[hidden]',
+    'proxy-authorization': 'Basic [hidden]',
+    'x-momock-admin-token': '[hidden]',
+    'x-api-key': '[hidden]',
+    'x-other': 'seen'
+  })
   t.notMatch(JSON.stringify(body), /secret|c2VjcmV0/)
-  t.equal((await mock.call('GET', '/__admin/requests')).status, 401, 'and who has no admin token sees none of it')
+  t.equal(
+    (await mock.call('GET', '/__admin/requests')).status,
+    401,
+    'and who has no admin token sees none of it'
+  )
 })
 
 t.test('a matcher names what matters', async (t) => {
@@ -111,7 +237,12 @@ t.test('a matcher names what matters', async (t) => {
     path: '/v2/deposits/0b5c/resend',
     query: { a: '1', b: ['2', '3'] },
     headers: { 'content-type': 'application/json', 'x-momock-scenario': 'slow-approval' },
-    body: { amount: '15', payer: { type: 'MMO' }, metadata: [{ orderId: '1' }, { customerId: 'c', isPII: true }], gone: null },
+    body: {
+      amount: '15',
+      payer: { type: 'MMO' },
+      metadata: [{ orderId: '1' }, { customerId: 'c', isPII: true }],
+      gone: null
+    },
     operation: 'v2ResendDepositCallback',
     status: 200
   }
@@ -126,9 +257,15 @@ t.test('a matcher names what matters', async (t) => {
     [{ query: { a: '1', b: '3', c: null } }, []],
     [{ query: { a: null, b: '4' } }, ['query.a', 'query.b']],
     [{ headers: { 'X-Momock-Scenario': 'slow-*', 'X-Nothing': null } }, []],
-    [{ headers: { 'Content-Type': 'text/*', 'X-Nothing': '*' } }, ['headers.content-type', 'headers.x-nothing']],
+    [
+      { headers: { 'Content-Type': 'text/*', 'X-Nothing': '*' } },
+      ['headers.content-type', 'headers.x-nothing']
+    ],
     [{ body: { amount: '15', payer: {}, gone: null, missing: null } }, []],
-    [{ body: { amount: 15, payer: { type: 'BANK', more: 1 } } }, ['body.amount', 'body.payer.type', 'body.payer.more']],
+    [
+      { body: { amount: 15, payer: { type: 'BANK', more: 1 } } },
+      ['body.amount', 'body.payer.type', 'body.payer.more']
+    ],
     [{ body: { metadata: [{ isPII: true }, { orderId: '1' }] } }, []],
     [{ body: { metadata: [{ orderId: '2' }] } }, ['body.metadata.0.orderId']],
     [{ body: { metadata: [{}, {}, { orderId: '3' }] } }, ['body.metadata.2']],
@@ -137,8 +274,24 @@ t.test('a matcher names what matters', async (t) => {
     [{ operation: 'v2ResendDepositCallback', status: 200 }, []],
     [{ operation: 'v2FindDeposit', status: 404 }, ['operation', 'status']]
   ]
-  for (const [matcher, differs] of rows) t.strictSame(differencesOfRequest(matcher, seen).map(({ field }) => field), differs, JSON.stringify(matcher))
-  for (const [wanted, text, fit] of [['a*c*e', 'abcde', true], ['a*c*e', 'ace', true], ['*', '', true], ['a*a', 'a', false], ['*ab*b', 'ab', false], ['a**b', 'ab', true], ['a', 'ab', false]] as const) t.equal(fits(wanted, text), fit, `${wanted} ${text}`)
+  for (const [matcher, differs] of rows) {
+    t.strictSame(
+      differencesOfRequest(matcher, seen).map(({ field }) => field),
+      differs,
+      JSON.stringify(matcher)
+    )
+  }
+  for (const [wanted, text, fit] of [
+    ['a*c*e', 'abcde', true],
+    ['a*c*e', 'ace', true],
+    ['*', '', true],
+    ['a*a', 'a', false],
+    ['*ab*b', 'ab', false],
+    ['a**b', 'ab', true],
+    ['a', 'ab', false]
+  ] as const) {
+    t.equal(fits(wanted, text), fit, `${wanted} ${text}`)
+  }
   t.equal(fitsPath('/a/{id}', '/a/'), false)
 })
 
@@ -146,14 +299,46 @@ t.test('found and counted', async (t) => {
   const mock = await build(t)
   const deposits = Array.from({ length: 3 }, () => requests.v2.deposit!() as any)
   for (const deposit of deposits) await mock.call('POST', '/v2/deposits', deposit)
-  const matcher = { method: 'POST', path: '/v2/deposits', body: { depositId: deposits[1].depositId } }
-  t.match((await mock.call('POST', '/__admin/requests/find', matcher)).body, { requests: [{ id: 2, request: { body: deposits[1] } }], meta: { total: 1 }, requestJournalDisabled: false })
-  for (const [wanted, count] of [[matcher, 1], [{ ...matcher, method: 'PUT' }, 0], [{ path: '/v2/*' }, 3], [{ headers: { Authorization: 'Bearer *' } }, 3], [{ headers: { Authorization: 'Bearer test-token' } }, 0]] as const) {
-    t.match((await mock.call('POST', '/__admin/requests/count', wanted)).body, { count }, JSON.stringify(wanted))
+  const matcher = {
+    method: 'POST',
+    path: '/v2/deposits',
+    body: { depositId: deposits[1].depositId }
   }
-  t.match((await mock.call('POST', '/__admin/requests/count', {}, other)).body, { count: 0 }, 'of another account')
-  for (const [wrong, message] of [[{ methd: 'GET' }, /methd is not supported here; did you mean method/], [{ status: 'ok' }, /status must be the HTTP status/], [[], /the body must be \{ method/], [{ headers: { a: 1 } }, /headers.a must be/]] as const) {
-    for (const path of ['find', 'count']) t.match(await mock.call('POST', `/__admin/requests/${path}`, wrong), { status: 400, body: { error: { code: 'BAD_REQUEST', message } } })
+  t.match((await mock.call('POST', '/__admin/requests/find', matcher)).body, {
+    requests: [{ id: 2, request: { body: deposits[1] } }],
+    meta: { total: 1 },
+    requestJournalDisabled: false
+  })
+  for (const [wanted, count] of [
+    [matcher, 1],
+    [{ ...matcher, method: 'PUT' }, 0],
+    [{ path: '/v2/*' }, 3],
+    [{ headers: { Authorization: 'Bearer *' } }, 3],
+    [{ headers: { Authorization: 'Bearer test-token' } }, 0]
+  ] as const) {
+    t.match(
+      (await mock.call('POST', '/__admin/requests/count', wanted)).body,
+      { count },
+      JSON.stringify(wanted)
+    )
+  }
+  t.match(
+    (await mock.call('POST', '/__admin/requests/count', {}, other)).body,
+    { count: 0 },
+    'of another account'
+  )
+  for (const [wrong, message] of [
+    [{ methd: 'GET' }, /methd is not supported here; did you mean method/],
+    [{ status: 'ok' }, /status must be the HTTP status/],
+    [[], /the body must be \{ method/],
+    [{ headers: { a: 1 } }, /headers.a must be/]
+  ] as const) {
+    for (const path of ['find', 'count']) {
+      t.match(await mock.call('POST', `/__admin/requests/${path}`, wrong), {
+        status: 400,
+        body: { error: { code: 'BAD_REQUEST', message } }
+      })
+    }
   }
 })
 
@@ -173,7 +358,9 @@ t.test('page by page, since a time, and away', async (t) => {
   t.strictSame(await ids('?limit=2'), { ids: [5, 4], total: 5 })
   t.strictSame(await ids('?limit=2&before=4'), { ids: [3, 2], total: 3 })
   t.strictSame(await ids(`?since=${times[3]}`), { ids: [5, 4], total: 2 })
-  for (const query of ['limit=0', 'limit=1001', 'since=today', 'before=x', 'after=1']) t.equal((await mock.call('GET', `/__admin/requests?${query}`)).status, 400, query)
+  for (const query of ['limit=0', 'limit=1001', 'since=today', 'before=x', 'after=1']) {
+    t.equal((await mock.call('GET', `/__admin/requests?${query}`)).status, 400, query)
+  }
   await mock.call('GET', '/v2/availability', undefined, other)
   t.equal((await mock.call('DELETE', '/__admin/requests')).status, 204)
   t.strictSame(await ids(''), { ids: [], total: 0 })
@@ -184,50 +371,114 @@ t.test('page by page, since a time, and away', async (t) => {
 
 t.test('a reset empties it, unless it is kept', async (t) => {
   const mock = await build(t)
-  for (const [query, sizes] of [['?keep=journal', 1], ['', 0]] as const) {
+  for (const [query, sizes] of [
+    ['?keep=journal', 1],
+    ['', 0]
+  ] as const) {
     await mock.call('DELETE', '/__admin/requests')
-    for (const headers of [{}, other]) await mock.call('GET', '/v2/availability', undefined, headers)
+    for (const headers of [{}, other]) {
+      await mock.call('GET', '/v2/availability', undefined, headers)
+    }
     t.equal((await mock.call('POST', `/__admin/reset${query}`)).status, 200)
     t.equal((await entriesOf(mock)).length, sizes, query)
     t.ok((await entriesOf(mock, other)).length > 0, 'of another account it is still there')
-    t.equal((await mock.call('GET', '/__admin/coverage?groups=operations')).body.covered, 1, 'the coverage stays')
+    t.equal(
+      (await mock.call('GET', '/__admin/coverage?groups=operations')).body.covered,
+      1,
+      'the coverage stays'
+    )
   }
 })
 
 t.test('it is bounded', async (t) => {
   const mock = await build(t, { journal: 3 })
   for (let n = 0; n < 8; n++) await mock.call('GET', `/v2/availability?country=A${n}`)
-  t.strictSame((await entriesOf(mock)).map((entry) => [entry.id, entry.request.query.country]), [[6, 'A5'], [7, 'A6'], [8, 'A7']])
+  t.strictSame(
+    (await entriesOf(mock)).map((entry) => [entry.id, entry.request.query.country]),
+    [
+      [6, 'A5'],
+      [7, 'A6'],
+      [8, 'A7']
+    ]
+  )
 
-  const long = JSON.stringify(but(requests.v2.deposit!(), 'metadata', [{ orderId: 'x'.repeat(2 * longestText) }]))
+  const long = JSON.stringify(
+    but(requests.v2.deposit!(), 'metadata', [{ orderId: 'x'.repeat(2 * longestText) }])
+  )
   await mock.call('POST', '/v2/deposits', long)
   const { request } = (await entriesOf(mock)).at(-1)
   t.strictSame([request.body, request.bodyTruncated], [`${long.slice(0, longestText)}…`, true])
 
-  const exchange = (length: number): Exchange => ({ id: 0, at: 0, received: 0, durationMs: 0, method: 'GET', status: 200, url: '/', headers: '', body: '', answer: 'x'.repeat(length), matched: true })
+  const exchange = (length: number): Exchange => ({
+    id: 0,
+    at: 0,
+    received: 0,
+    durationMs: 0,
+    method: 'GET',
+    status: 200,
+    url: '/',
+    headers: '',
+    body: '',
+    answer: 'x'.repeat(length),
+    matched: true
+  })
   const journal = new Journal(100_000)
   for (let n = 0; n < 1000; n++) journal.record(1, exchange(32 * 1024))
   const most = journal.size(1)
   t.ok(most > 200 && most < 300, `${most} of one account`)
-  t.strictSame([...journal.newest(1)].map(({ id }) => id), Array.from({ length: most }, (_, n) => 1000 - n), 'the newest')
-  for (let account = 2; account < 50; account++) for (let n = 0; n < 100; n++) journal.record(account, exchange(32 * 1024))
+  t.strictSame(
+    [...journal.newest(1)].map(({ id }) => id),
+    Array.from({ length: most }, (_, n) => 1000 - n),
+    'the newest'
+  )
+  for (let account = 2; account < 50; account++) {
+    for (let n = 0; n < 100; n++) journal.record(account, exchange(32 * 1024))
+  }
   const sizes = Array.from({ length: 49 }, (_, n) => journal.size(n + 1))
-  t.ok(sizes.reduce((a, b) => a + b) < 64 * 1024 / 32, `${sizes.join()} of all`)
+  t.ok(sizes.reduce((a, b) => a + b) < (64 * 1024) / 32, `${sizes.join()} of all`)
   t.equal(sizes[0], 0, 'who has been quiet for longest has lost them')
   t.equal(sizes.at(-1), 100)
 })
 
 t.test('what is kept comes back as it was', async (t) => {
-  const exchange = (texts: Pick<Exchange, 'url' | 'headers' | 'body' | 'answer'>): Exchange => ({ id: 1, at: 0, received: 0, durationMs: 0, method: 'POST', status: 200, ...texts, matched: true })
+  const exchange = (texts: Pick<Exchange, 'url' | 'headers' | 'body' | 'answer'>): Exchange => ({
+    id: 1,
+    at: 0,
+    received: 0,
+    durationMs: 0,
+    method: 'POST',
+    status: 200,
+    ...texts,
+    matched: true
+  })
   const headlines = new Headlines()
   const headers = ['X-Empty', '', 'Accept', 'a', 'accept', 'b', '__proto__', 'x']
-  const texts = { url: '/a?b=%00&c=\u00fc', headers: headlines.textOf(headers), body: '{"a":"\\u0000"}\0\n\0', answer: '{"\ud83d\ude00":1}' }
+  const texts = {
+    url: '/a?b=%00&c=\u00fc',
+    headers: headlines.textOf(headers),
+    body: '{"a":"\\u0000"}\0\n\0',
+    answer: '{"\ud83d\ude00":1}'
+  }
   const seen = read(exchange(texts))
-  t.match(seen, { url: texts.url, path: '/a', body: texts.body, answer: { '\ud83d\ude00': 1 }, truncated: { body: false, answer: false } })
-  t.strictSame({ ...seen.headers }, { 'x-empty': '', accept: 'a, b' }, 'and a name that is none is left out')
+  t.match(seen, {
+    url: texts.url,
+    path: '/a',
+    body: texts.body,
+    answer: { '\ud83d\ude00': 1 },
+    truncated: { body: false, answer: false }
+  })
+  t.strictSame(
+    { ...seen.headers },
+    { 'x-empty': '', accept: 'a, b' },
+    'and a name that is none is left out'
+  )
   t.notOk('body' in read(exchange({ url: '/', headers: '', body: '', answer: '' })))
   t.equal(headlines.textOf([...headers]), texts.headers)
-  t.strictSame({ ...read(exchange({ ...texts, headers: headlines.textOf(headers.with(3, 'c')) })).headers }, { 'x-empty': '', accept: 'c, b' }, 'headers that have changed')
+  t.strictSame(
+    { ...read(exchange({ ...texts, headers: headlines.textOf(headers.with(3, 'c')) })).headers },
+    { 'x-empty': '', accept: 'c, b' },
+    'headers that have changed'
+  )
   t.strictSame(read(exchange({ ...texts, headers: headlines.textOf([]) })).headers, {})
 })
 
@@ -235,22 +486,68 @@ t.test('it can be switched off', async (t) => {
   const mock = await build(t, { journal: 0 })
   await mock.call('POST', '/v2/deposits', requests.v2.deposit!())
   await mock.call('GET', '/nothing')
-  t.strictSame((await mock.call('GET', '/__admin/requests')).body, { requests: [], meta: { total: 0 }, requestJournalDisabled: true })
-  t.strictSame((await mock.call('POST', '/__admin/requests/count', {})).body, { count: 0, requestJournalDisabled: true })
+  t.strictSame((await mock.call('GET', '/__admin/requests')).body, {
+    requests: [],
+    meta: { total: 0 },
+    requestJournalDisabled: true
+  })
+  t.strictSame((await mock.call('POST', '/__admin/requests/count', {})).body, {
+    count: 0,
+    requestJournalDisabled: true
+  })
 })
 
 t.test('a signature is explained', async (t) => {
   const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
-  const publicKeys = [{ id: 'shop', key: publicKey.export({ type: 'spki', format: 'pem' }) as string }]
-  const mock = await build(t, { accounts: [{ name: 'default', signedRequestsOnly: true, publicKeys }, { name: 'lax', tokens: [{ token: 'lax' }] }] })
-  const headers = { host: 'shop.test', 'signature-input': 'sig-pp=("@method" "@authority" "content-digest");keyid="shop";created=1', signature: 'sig-pp=:MEUCIQ==:' }
+  const publicKeys = [
+    { id: 'shop', key: publicKey.export({ type: 'spki', format: 'pem' }) as string }
+  ]
+  const mock = await build(t, {
+    accounts: [
+      { name: 'default', signedRequestsOnly: true, publicKeys },
+      { name: 'lax', tokens: [{ token: 'lax' }] }
+    ]
+  })
+  const headers = {
+    host: 'shop.test',
+    'signature-input': 'sig-pp=("@method" "@authority" "content-digest");keyid="shop";created=1',
+    signature: 'sig-pp=:MEUCIQ==:'
+  }
   for (const generation of generations) {
-    t.equal((await mock.call('POST', `${prefix[generation]}/deposits`, requests[generation].deposit!(), headers)).status, 401)
+    t.equal(
+      (
+        await mock.call(
+          'POST',
+          `${prefix[generation]}/deposits`,
+          requests[generation].deposit!(),
+          headers
+        )
+      ).status,
+      401
+    )
     const { signature, response } = (await entriesOf(mock)).at(-1)
-    t.match(signature, { valid: false, problems: [/content-digest/], label: 'sig-pp', components: ['"@method"', '"@authority"', '"content-digest"'], parameters: { keyid: 'shop', created: 1 } }, generation)
+    t.match(
+      signature,
+      {
+        valid: false,
+        problems: [/content-digest/],
+        label: 'sig-pp',
+        components: ['"@method"', '"@authority"', '"content-digest"'],
+        parameters: { keyid: 'shop', created: 1 }
+      },
+      generation
+    )
     t.match(JSON.stringify(response.body), /the journal and the log say all about it/)
   }
-  t.equal((await mock.call('POST', '/v2/deposits', requests.v2.deposit!(), { ...headers, authorization: 'Bearer lax' })).status, 200)
+  t.equal(
+    (
+      await mock.call('POST', '/v2/deposits', requests.v2.deposit!(), {
+        ...headers,
+        authorization: 'Bearer lax'
+      })
+    ).status,
+    200
+  )
   const [entry] = await entriesOf(mock, { authorization: 'Bearer lax' })
   t.match(entry.notes, [/the signature was ignored/])
 })
@@ -261,9 +558,22 @@ t.test('an answer that was not given as it should be is there, too', async (t) =
   for (const fault of ['reset', 'lost', 'truncated'] as const) {
     await call('POST', '/__admin/scenarios', { name: 'faulty', when: { kind: 'deposit' }, fault })
     const depositId = id()
-    const sent = fetch(`${url}/v2/deposits`, { method: 'POST', headers: { authorization: 'Bearer test-token', 'content-type': 'application/json' }, body: JSON.stringify({ ...requests.v2.deposit!(), depositId }) }).then((response) => response.text())
+    const sent = fetch(`${url}/v2/deposits`, {
+      method: 'POST',
+      headers: { authorization: 'Bearer test-token', 'content-type': 'application/json' },
+      body: JSON.stringify({ ...requests.v2.deposit!(), depositId })
+    }).then((response) => response.text())
     await t.rejects(sent, fault)
     const { body } = await call('POST', '/__admin/requests/find', { body: { depositId } })
-    t.match(body.requests, [{ response: { fault, status: fault === 'reset' ? 500 : 200 }, payments: [{ id: depositId }] }], fault)
+    t.match(
+      body.requests,
+      [
+        {
+          response: { fault, status: fault === 'reset' ? 500 : 200 },
+          payments: [{ id: depositId }]
+        }
+      ],
+      fault
+    )
   }
 })

@@ -6,7 +6,8 @@ import { createMomock } from '../../src/index.ts'
 import { but, prefix, requests } from '../support/examples.ts'
 import { build, id, receiver, testMachine, type Mock } from '../support/helper.ts'
 
-const loaded = (): boolean => Object.keys(createRequire(import.meta.url).cache).some((path) => path.includes('prom-client'))
+const loaded = (): boolean =>
+  Object.keys(createRequire(import.meta.url).cache).some((path) => path.includes('prom-client'))
 
 interface Sample {
   name: string
@@ -16,25 +17,54 @@ interface Sample {
 
 /** Reads the text format by hand: each line is a comment or a sample. */
 function samples (text: string): Sample[] {
-  return text.split('\n').filter((line) => line !== '' && !line.startsWith('#')).map((line) => {
-    const [, name, list = '', value] = /^([a-z_]+)(?:\{(.*)\})? (\S+)$/.exec(line) ?? []
-    if (name === undefined) throw new Error(`not a sample: ${line}`)
-    return { name, labels: Object.fromEntries([...list.matchAll(/(\w+)="([^"]*)"/g)].map(([, label, text]) => [label, text])), value: Number(value) }
-  })
+  return text
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('#'))
+    .map((line) => {
+      const [, name, list = '', value] = /^([a-z_]+)(?:\{(.*)\})? (\S+)$/.exec(line) ?? []
+      if (name === undefined) throw new Error(`not a sample: ${line}`)
+      return {
+        name,
+        labels: Object.fromEntries(
+          [...list.matchAll(/(\w+)="([^"]*)"/g)].map(([, label, text]) => [label, text])
+        ),
+        value: Number(value)
+      }
+    })
 }
 
-async function metrics ({ call }: Mock, headers?: Record<string, string>): Promise<(name: string, labels?: Record<string, string>) => number | undefined> {
-  const { status, headers: answered, body } = await call('GET', '/__admin/metrics', undefined, headers)
-  if (status !== 200 || !String(answered['content-type']).startsWith('text/plain; version=0.0.4')) throw new Error(`${status} ${String(answered['content-type'])}`)
+async function metrics (
+  { call }: Mock,
+  headers?: Record<string, string>
+): Promise<(name: string, labels?: Record<string, string>) => number | undefined> {
+  const {
+    status,
+    headers: answered,
+    body
+  } = await call('GET', '/__admin/metrics', undefined, headers)
+  if (status !== 200 || !String(answered['content-type']).startsWith('text/plain; version=0.0.4')) {
+    throw new Error(`${status} ${String(answered['content-type'])}`)
+  }
   const all = samples(body)
-  return (name, labels = {}) => all.find((sample) => sample.name === name && Object.entries(labels).every(([label, text]) => sample.labels[label] === text))?.value
+  return (name, labels = {}) =>
+    all.find(
+      (sample) =>
+        sample.name === name &&
+        Object.entries(labels).every(([label, text]) => sample.labels[label] === text)
+    )?.value
 }
 
 t.test('the library is loaded by who asks, not by the start', async (t) => {
   const mock = await build(t)
   await mock.call('GET', '/v2/availability')
   t.equal(loaded(), false)
-  t.equal((await metrics(mock))('momock_http_requests_total', { route: '/v2/availability', status: '200' }), 1)
+  t.equal(
+    (await metrics(mock))('momock_http_requests_total', {
+      route: '/v2/availability',
+      status: '200'
+    }),
+    1
+  )
   t.equal(loaded(), true)
 })
 
@@ -42,10 +72,26 @@ t.test('requests by route and status', async (t) => {
   const mock = await build(t, { adminToken: 'admin' })
   const steering = { 'x-momock-admin-token': 'admin' }
   const deposit = requests.v2.deposit!()
-  const rows: Array<[method: string, path: string, body: unknown, headers: Record<string, string>, route: string, status: number]> = [
+  const rows: Array<
+    [
+      method: string,
+      path: string,
+      body: unknown,
+      headers: Record<string, string>,
+      route: string,
+      status: number
+    ]
+  > = [
     ['POST', '/v2/deposits', deposit, {}, '/v2/deposits', 200],
     ['POST', '/v2/deposits', but(deposit, 'amount', 'x'), {}, '/v2/deposits', 400],
-    ['POST', '/deposits', requests.v1.deposit!(), { authorization: 'Bearer nobody' }, '/deposits', 401],
+    [
+      'POST',
+      '/deposits',
+      requests.v1.deposit!(),
+      { authorization: 'Bearer nobody' },
+      '/deposits',
+      401
+    ],
     ['GET', `/v2/deposits/${id()}`, undefined, {}, '/v2/deposits/{depositId}', 200],
     ['GET', '/health', undefined, {}, '/health', 200],
     ['GET', '/__admin/clock', undefined, steering, '/__admin/clock', 200],
@@ -59,11 +105,26 @@ t.test('requests by route and status', async (t) => {
     const labels = { method: route === '' ? '' : method, route, status: String(status) }
     const before = (await metrics(mock, steering))('momock_http_requests_total', labels) ?? 0
     t.equal((await mock.call(method, path, body, headers)).status, status, path)
-    t.equal((await metrics(mock, steering))('momock_http_requests_total', labels), before + 1, `${method} ${path} ${status}`)
+    t.equal(
+      (await metrics(mock, steering))('momock_http_requests_total', labels),
+      before + 1,
+      `${method} ${path} ${status}`
+    )
   }
   await mock.app.http.inject(`/v2/statements/${id()}/files/x.csv`)
-  t.equal((await metrics(mock, steering))('momock_http_requests_total', { route: '/v2/statements/{statementId}/files/{file}', status: '404' }), 1, 'what the reference does not have is counted, too')
-  t.equal((await mock.call('GET', '/__admin/metrics')).status, 401, 'it is an admin call like any other')
+  t.equal(
+    (await metrics(mock, steering))('momock_http_requests_total', {
+      route: '/v2/statements/{statementId}/files/{file}',
+      status: '404'
+    }),
+    1,
+    'what the reference does not have is counted, too'
+  )
+  t.equal(
+    (await mock.call('GET', '/__admin/metrics')).status,
+    401,
+    'it is an admin call like any other'
+  )
 })
 
 t.test('initiations and payments, whoever made them', async (t) => {
@@ -71,25 +132,59 @@ t.test('initiations and payments, whoever made them', async (t) => {
   const mock = await build(t, { clock: 'frozen', journal: 0 }, machine)
   for (const generation of ['v1', 'v2'] as const) {
     const deposit = requests[generation].deposit!()
-    for (const headers of [{}, {}, { authorization: 'Bearer sandbox-other' }] as Array<Record<string, string>>) await mock.call('POST', `${prefix[generation]}/deposits`, deposit, headers)
-    await mock.call('POST', `${prefix[generation]}/deposits`, but({ ...requests[generation].deposit!() as object }, 'currency', 'EUR'))
-    await mock.call('POST', '/__admin/scenarios', { name: 'no', reject: 'PROVIDER_TEMPORARILY_UNAVAILABLE', times: 1 })
+    for (const headers of [{}, {}, { authorization: 'Bearer sandbox-other' }] as Array<
+      Record<string, string>
+    >) {
+      await mock.call('POST', `${prefix[generation]}/deposits`, deposit, headers)
+    }
+    await mock.call(
+      'POST',
+      `${prefix[generation]}/deposits`,
+      but({ ...(requests[generation].deposit!() as object) }, 'currency', 'EUR')
+    )
+    await mock.call('POST', '/__admin/scenarios', {
+      name: 'no',
+      reject: 'PROVIDER_TEMPORARILY_UNAVAILABLE',
+      times: 1
+    })
     await mock.call('POST', `${prefix[generation]}/deposits`, requests[generation].deposit!())
-    await mock.call('POST', '/__admin/scenarios', { name: 'broken', http: { status: 500 }, times: 1 })
+    await mock.call('POST', '/__admin/scenarios', {
+      name: 'broken',
+      http: { status: 500 },
+      times: 1
+    })
     await mock.call('POST', `${prefix[generation]}/deposits`, requests[generation].deposit!())
   }
-  const scripted = { v1: 'CORRESPONDENT_TEMPORARILY_UNAVAILABLE', v2: 'PROVIDER_TEMPORARILY_UNAVAILABLE' }
+  const scripted = {
+    v1: 'CORRESPONDENT_TEMPORARILY_UNAVAILABLE',
+    v2: 'PROVIDER_TEMPORARILY_UNAVAILABLE'
+  }
   const first = await metrics(mock)
   for (const generation of ['v1', 'v2'] as const) {
     for (const [outcome, code, count] of [
-      ['ACCEPTED', '', 2], ['DUPLICATE_IGNORED', '', 1], ['REJECTED', 'INVALID_CURRENCY', 1], ['REJECTED', scripted[generation], 1],
+      ['ACCEPTED', '', 2],
+      ['DUPLICATE_IGNORED', '', 1],
+      ['REJECTED', 'INVALID_CURRENCY', 1],
+      ['REJECTED', scripted[generation], 1],
       ['ERROR', generation === 'v2' ? 'UNKNOWN_ERROR' : '0', 1]
-    ] as Array<[string, string, number]>) t.equal(first('momock_initiations_total', { generation, kind: 'deposit', outcome, code }), count, `${generation} ${outcome} ${code}`)
+    ] as Array<[string, string, number]>) {
+      t.equal(
+        first('momock_initiations_total', { generation, kind: 'deposit', outcome, code }),
+        count,
+        `${generation} ${outcome} ${code}`
+      )
+    }
   }
   t.equal(first('momock_payments', { kind: 'deposit', status: 'ACCEPTED' }), 4)
   await mock.call('POST', '/__admin/clock/advance', { by: '200ms' })
   const second = await metrics(mock)
-  t.strictSame(['ACCEPTED', 'PROCESSING', 'COMPLETED'].map((status) => second('momock_payments', { kind: 'deposit', status })), [2, 2, undefined], 'what is not recorded follows from the clock of its account')
+  t.strictSame(
+    ['ACCEPTED', 'PROCESSING', 'COMPLETED'].map((status) =>
+      second('momock_payments', { kind: 'deposit', status })
+    ),
+    [2, 2, undefined],
+    'what is not recorded follows from the clock of its account'
+  )
   await mock.call('POST', '/__admin/clock/advance', { until: 'idle' })
   t.equal((await metrics(mock))('momock_payments', { kind: 'deposit', status: 'COMPLETED' }), 2)
   t.equal((await metrics(mock))('momock_journal_requests'), 0)
@@ -97,7 +192,17 @@ t.test('initiations and payments, whoever made them', async (t) => {
 
 t.test('more payments than are counted at once', async (t) => {
   const mock = await build(t, { clock: 'frozen' })
-  for (let n = 0; n < 105; n++) await mock.call('POST', '/v2/payouts/bulk', Array.from({ length: 20 }, () => ({ ...requests.v2.payout!() as object, payoutId: id(), amount: '1' })))
+  for (let n = 0; n < 105; n++) {
+    await mock.call(
+      'POST',
+      '/v2/payouts/bulk',
+      Array.from({ length: 20 }, () => ({
+        ...(requests.v2.payout!() as object),
+        payoutId: id(),
+        amount: '1'
+      }))
+    )
+  }
   t.equal((await metrics(mock))('momock_payments', { kind: 'payout', status: 'ACCEPTED' }), 2100)
 })
 
@@ -114,7 +219,11 @@ t.test('callbacks', async (t) => {
   const acknowledged = await metrics(mock)
   t.equal(acknowledged('momock_outbox_depth'), 0)
   t.equal(acknowledged('momock_callback_attempts_total', { result: 'acknowledged' }), 1)
-  t.equal(acknowledged('momock_callback_lag_seconds_bucket', { le: '0.5' }), 0, 'it was tried again after a second')
+  t.equal(
+    acknowledged('momock_callback_lag_seconds_bucket', { le: '0.5' }),
+    0,
+    'it was tried again after a second'
+  )
   t.equal(acknowledged('momock_callback_lag_seconds_bucket', { le: '5' }), 1)
   t.equal(acknowledged('momock_callback_lag_seconds_bucket', { le: '+Inf' }), 1)
   t.ok(acknowledged('momock_callback_lag_seconds_sum')! >= 1)
@@ -122,23 +231,43 @@ t.test('callbacks', async (t) => {
 
 t.test('the ledger and the event loop', async (t) => {
   const mock = await build(t)
-  await Promise.all(Array.from({ length: 30 }, async () => await mock.call('POST', '/v2/deposits', requests.v2.deposit!())))
+  await Promise.all(
+    Array.from(
+      { length: 30 },
+      async () => await mock.call('POST', '/v2/deposits', requests.v2.deposit!())
+    )
+  )
   await metrics(mock)
   const second = await metrics(mock)
   t.ok(second('momock_commit_batch_size_count')! > 0)
   t.ok(second('momock_commit_batch_size_sum')! >= 30)
-  t.ok(second('momock_commit_batch_size_bucket', { le: '1' })! < second('momock_commit_batch_size_bucket', { le: '+Inf' })!, 'some were done together')
+  t.ok(
+    second('momock_commit_batch_size_bucket', { le: '1' })! <
+      second('momock_commit_batch_size_bucket', { le: '+Inf' })!,
+    'some were done together'
+  )
   const text = (await mock.call('GET', '/__admin/metrics')).body as string
   t.match(text, /^# TYPE momock_event_loop_delay_seconds gauge$/m)
   const document = readFileSync(new URL('../../docs/admin.md', import.meta.url), 'utf8')
-  for (const name of new Set(samples(text).map((sample) => sample.name.replace(/_(bucket|sum|count)$/, '')))) t.match(text, new RegExp(`^# HELP ${name} .+\\.\\n# TYPE ${name} `, 'm'), name)
-  t.strictSame([...document.matchAll(/^\| `(momock_\w+)` \|/gm)].map(([, name]) => name), [...text.matchAll(/^# TYPE (\w+)/gm)].map(([, name]) => name), 'all of them are in the document')
+  for (const name of new Set(
+    samples(text).map((sample) => sample.name.replace(/_(bucket|sum|count)$/, ''))
+  )) {
+    t.match(text, new RegExp(`^# HELP ${name} .+\\.\\n# TYPE ${name} `, 'm'), name)
+  }
+  t.strictSame(
+    [...document.matchAll(/^\| `(momock_\w+)` \|/gm)].map(([, name]) => name),
+    [...text.matchAll(/^# TYPE (\w+)/gm)].map(([, name]) => name),
+    'all of them are in the document'
+  )
 })
 
 t.test('two servers in one process count apart, and neither keeps it alive', async (t) => {
   const [one, other] = await Promise.all([createMomock(), createMomock()])
   await fetch(`${one.url}/health`)
-  const counted = async (url: string) => samples(await (await fetch(`${url}/__admin/metrics`)).text()).some(({ labels }) => labels.route === '/health')
+  const counted = async (url: string) =>
+    samples(await (await fetch(`${url}/__admin/metrics`)).text()).some(
+      ({ labels }) => labels.route === '/health'
+    )
   t.strictSame([await counted(one.url), await counted(other.url)], [true, false])
   await Promise.all([one.close(), other.close()])
 })

@@ -5,8 +5,10 @@ import { build, id, receiver, testMachine, until, type Mock } from '../support/h
 
 const number = '260763459993'
 const deposit = () => but(requests.v2.deposit!(), 'payer.accountDetails.phoneNumber', number)
-const listed = async ({ call }: Mock, query = '', headers?: Record<string, string>) => (await call('GET', `/__admin/payments${query}`, undefined, headers)).body.payments
-const move = ({ call }: Mock, kind: string, id: string, body: object) => call('POST', `/__admin/payments/${kind}/${id}/move`, body)
+const listed = async ({ call }: Mock, query = '', headers?: Record<string, string>) =>
+  (await call('GET', `/__admin/payments${query}`, undefined, headers)).body.payments
+const move = ({ call }: Mock, kind: string, id: string, body: object) =>
+  call('POST', `/__admin/payments/${kind}/${id}/move`, body)
 
 t.test('payments are listed, oldest first, and filtered', async (t) => {
   const machine = testMachine('2026-01-31T12:00:00.000Z')
@@ -14,39 +16,108 @@ t.test('payments are listed, oldest first, and filtered', async (t) => {
   const made: string[] = []
   for (const [n, kind] of (['deposit', 'payout', 'deposit', 'remittance'] as const).entries()) {
     machine.time += 1000
-    const body = but(requests.v2[kind]!(), `${kinds[kind].party}.accountDetails.phoneNumber`, `26076345999${n}`)
+    const body = but(
+      requests.v2[kind]!(),
+      `${kinds[kind].party}.accountDetails.phoneNumber`,
+      `26076345999${n}`
+    )
     made.push(body[kinds[kind].id])
-    t.equal((await mock.call('POST', `/v2/${kinds[kind].path}`, body, { 'x-momock-scenario': 'stuck-forever' })).body.status, 'ACCEPTED')
+    t.equal(
+      (
+        await mock.call('POST', `/v2/${kinds[kind].path}`, body, {
+          'x-momock-scenario': 'stuck-forever'
+        })
+      ).body.status,
+      'ACCEPTED'
+    )
   }
-  await mock.call('POST', '/v2/checkouts', { checkoutId: id(), returnUrl: 'https://shop.example/back' })
+  await mock.call('POST', '/v2/checkouts', {
+    checkoutId: id(),
+    returnUrl: 'https://shop.example/back'
+  })
   const all = await listed(mock)
-  t.strictSame(all.slice(0, 4).map(({ id }: any) => id), made)
-  t.match(all[0], { kind: 'deposit', generation: 'v2', status: 'PROCESSING', created: '2026-01-31T12:00:01.000Z', amount: '15', currency: 'ZMW', provider: 'MTN_MOMO_ZMB', phoneNumber: '260763459990', scenario: 'stuck-forever' })
+  t.strictSame(
+    all.slice(0, 4).map(({ id }: any) => id),
+    made
+  )
+  t.match(all[0], {
+    kind: 'deposit',
+    generation: 'v2',
+    status: 'PROCESSING',
+    created: '2026-01-31T12:00:01.000Z',
+    amount: '15',
+    currency: 'ZMW',
+    provider: 'MTN_MOMO_ZMB',
+    phoneNumber: '260763459990',
+    scenario: 'stuck-forever'
+  })
   t.match(all[4], { kind: 'checkout', status: 'WAITING_PAYMENT' })
   for (const [query, found] of [
-    ['?kind=deposit', [0, 2]], ['?kind=payouts', [1]], ['?phoneNumber=260763459992', [2]], ['?since=2026-01-31T12:00:03Z', [2, 3, 4]],
-    ['?provider=MTN_MOMO_ZMB&kind=remittance', [3]], ['?provider=AIRTEL_OAPI_ZMB', []], ['?status=WAITING_PAYMENT', [4]], ['?status=PROCESSING', [0, 1, 2]], ['?status=ACCEPTED', [3]], ['?status=COMPLETED', []], ['?limit=2', [0, 1]]
-  ] as Array<[string, number[]]>) t.strictSame(await listed(mock, query), found.map((n) => all[n]), query)
+    ['?kind=deposit', [0, 2]],
+    ['?kind=payouts', [1]],
+    ['?phoneNumber=260763459992', [2]],
+    ['?since=2026-01-31T12:00:03Z', [2, 3, 4]],
+    ['?provider=MTN_MOMO_ZMB&kind=remittance', [3]],
+    ['?provider=AIRTEL_OAPI_ZMB', []],
+    ['?status=WAITING_PAYMENT', [4]],
+    ['?status=PROCESSING', [0, 1, 2]],
+    ['?status=ACCEPTED', [3]],
+    ['?status=COMPLETED', []],
+    ['?limit=2', [0, 1]]
+  ] as Array<[string, number[]]>) {
+    t.strictSame(
+      await listed(mock, query),
+      found.map((n) => all[n]),
+      query
+    )
+  }
   machine.time += 60
-  t.equal((await listed(mock, '?status=PROCESSING')).length, 4, 'a state that only follows from the clock counts')
+  t.equal(
+    (await listed(mock, '?status=PROCESSING')).length,
+    4,
+    'a state that only follows from the clock counts'
+  )
   const { next } = (await mock.call('GET', '/__admin/payments?limit=3')).body
-  t.strictSame((await listed(mock, `?limit=3&after=${next}`)).map(({ id }: any) => id), [made[3], all[4].id])
+  t.strictSame(
+    (await listed(mock, `?limit=3&after=${next}`)).map(({ id }: any) => id),
+    [made[3], all[4].id]
+  )
   t.strictSame(await listed(mock, '', { authorization: 'Bearer sandbox-other' }), [])
-  for (const [query, says] of [['?status=DONE', /status must be one of/], ['?since=yesterday', /since must be/], ['?kind=gift', /no kind 'gift'/], ['?limit=1001', /1 to 1000/]] as const) {
-    t.match((await mock.call('GET', `/__admin/payments${query}`)).body, { error: { message: says } }, query)
+  for (const [query, says] of [
+    ['?status=DONE', /status must be one of/],
+    ['?since=yesterday', /since must be/],
+    ['?kind=gift', /no kind 'gift'/],
+    ['?limit=1001', /1 to 1000/]
+  ] as const) {
+    t.match(
+      (await mock.call('GET', `/__admin/payments${query}`)).body,
+      { error: { message: says } },
+      query
+    )
   }
 })
 
 t.test('a payment with its money', async (t) => {
   const mock = await build(t, { clock: 'frozen' })
-  const [inward, outward] = [deposit(), but(requests.v2.payout!(), 'recipient.accountDetails.phoneNumber', number)]
+  const [inward, outward] = [
+    deposit(),
+    but(requests.v2.payout!(), 'recipient.accountDetails.phoneNumber', number)
+  ]
   await mock.call('POST', '/v2/deposits', inward)
   await mock.call('POST', '/v2/payouts', outward)
-  const entries = async (kind: string, id: string) => (await mock.call('GET', `/__admin/payments/${kind}/${id}`)).body.entries.map(({ book, amount }: any) => `${book} ${amount}`)
+  const entries = async (kind: string, id: string) =>
+    (await mock.call('GET', `/__admin/payments/${kind}/${id}`)).body.entries.map(
+      ({ book, amount }: any) => `${book} ${amount}`
+    )
   t.strictSame(await entries('payout', outward.payoutId), ['available -15.00', 'reserved 15.00'])
   t.strictSame(await entries('deposit', inward.depositId), [])
   await mock.call('POST', '/__admin/clock/advance', { by: '1s' })
-  t.strictSame(await entries('payout', outward.payoutId), ['available -15.00', 'reserved 15.00', 'reserved -15.00', 'world 15.00'])
+  t.strictSame(await entries('payout', outward.payoutId), [
+    'available -15.00',
+    'reserved 15.00',
+    'reserved -15.00',
+    'world 15.00'
+  ])
   t.strictSame(await entries('deposit', inward.depositId), ['world -15.00', 'available 15.00'])
 })
 
@@ -61,19 +132,57 @@ for (const generation of ['v1', 'v2'] as const) {
       const source = requests[generation].deposit!()
       await mock.call('POST', `${prefix[generation]}/deposits`, source)
       await mock.call('POST', '/__admin/clock/advance', { by: '1s' })
-      const body = name === 'refund' ? { ...request(), depositId: source.depositId } : generation === 'v1' ? but(request(), `${party}.address.value`, number) : but(request(), `${party}.accountDetails.phoneNumber`, number)
-      t.equal((await mock.call('POST', `${prefix[generation]}/${path}`, body)).body.status, 'ACCEPTED')
-      t.match(await move(mock, name, body[key], { to: 'COMPLETED' }), { status: 409, body: { error: { code: 'CONFLICT', message: /is ACCEPTED; from there it can go to .*PROCESSING, FAILED/ } } })
-      t.match((await move(mock, name, body[key], { to: 'PROCESSING' })).body, { status: 'PROCESSING', history: [{ status: 'ACCEPTED' }, { status: 'PROCESSING', cause: 'moved by the tester' }] })
-      await mock.call('POST', '/__admin/clock/advance', { by: '1h' })
-      t.match((await mock.call('GET', `/__admin/payments/${name}/${body[key]}`)).body, { status: 'PROCESSING' }, 'its script no longer counts')
-      t.match((await move(mock, name, body[key], { to: 'IN_RECONCILIATION' })).body, { status: 'IN_RECONCILIATION' })
-      t.match((await move(mock, name, body[key], { to: 'FAILED', failureCode: 'WALLET_LIMIT_REACHED' })).body, {
-        status: 'FAILED', history: [{}, {}, {}, { failureReason: { failureCode: 'WALLET_LIMIT_REACHED' } }], callbacks: [{ state: 'PENDING', body: { [key]: body[key], status: 'FAILED' } }]
+      const body =
+        name === 'refund'
+          ? { ...request(), depositId: source.depositId }
+          : generation === 'v1'
+            ? but(request(), `${party}.address.value`, number)
+            : but(request(), `${party}.accountDetails.phoneNumber`, number)
+      t.equal(
+        (await mock.call('POST', `${prefix[generation]}/${path}`, body)).body.status,
+        'ACCEPTED'
+      )
+      t.match(await move(mock, name, body[key], { to: 'COMPLETED' }), {
+        status: 409,
+        body: {
+          error: {
+            code: 'CONFLICT',
+            message: /is ACCEPTED; from there it can go to .*PROCESSING, FAILED/
+          }
+        }
       })
+      t.match((await move(mock, name, body[key], { to: 'PROCESSING' })).body, {
+        status: 'PROCESSING',
+        history: [{ status: 'ACCEPTED' }, { status: 'PROCESSING', cause: 'moved by the tester' }]
+      })
+      await mock.call('POST', '/__admin/clock/advance', { by: '1h' })
+      t.match(
+        (await mock.call('GET', `/__admin/payments/${name}/${body[key]}`)).body,
+        { status: 'PROCESSING' },
+        'its script no longer counts'
+      )
+      t.match((await move(mock, name, body[key], { to: 'IN_RECONCILIATION' })).body, {
+        status: 'IN_RECONCILIATION'
+      })
+      t.match(
+        (await move(mock, name, body[key], { to: 'FAILED', failureCode: 'WALLET_LIMIT_REACHED' }))
+          .body,
+        {
+          status: 'FAILED',
+          history: [{}, {}, {}, { failureReason: { failureCode: 'WALLET_LIMIT_REACHED' } }],
+          callbacks: [{ state: 'PENDING', body: { [key]: body[key], status: 'FAILED' } }]
+        }
+      )
       await mock.call('POST', '/__admin/clock/advance', { by: '1s' })
-      t.match(merchant.received.at(-1)?.body, { [key]: body[key], status: 'FAILED' }, 'and the merchant hears of it')
-      t.match(await move(mock, name, body[key], { to: 'COMPLETED' }), { status: 409, body: { error: { message: /is FAILED; it cannot be moved/ } } })
+      t.match(
+        merchant.received.at(-1)?.body,
+        { [key]: body[key], status: 'FAILED' },
+        'and the merchant hears of it'
+      )
+      t.match(await move(mock, name, body[key], { to: 'COMPLETED' }), {
+        status: 409,
+        body: { error: { message: /is FAILED; it cannot be moved/ } }
+      })
     })
   }
 }
@@ -85,35 +194,86 @@ t.test('what cannot be moved, and why', async (t) => {
   const split = requests.v2.splitPayment!()
   await mock.call('POST', '/v2/split-payments', split)
   for (const [kind, what, push, status, says] of [
-    ['deposit', body.depositId, { to: 'FAILED', failureCode: 'RECIPIENT_NOT_FOUND' }, 400, /not a failure of a deposit/],
-    ['deposit', body.depositId, { to: 'PROCESSING', failureCode: 'PAYER_NOT_FOUND' }, 400, /only FAILED has a failureCode/],
+    [
+      'deposit',
+      body.depositId,
+      { to: 'FAILED', failureCode: 'RECIPIENT_NOT_FOUND' },
+      400,
+      /not a failure of a deposit/
+    ],
+    [
+      'deposit',
+      body.depositId,
+      { to: 'PROCESSING', failureCode: 'PAYER_NOT_FOUND' },
+      400,
+      /only FAILED has a failureCode/
+    ],
     ['deposit', body.depositId, { to: 'DONE' }, 400, /to must be one of/],
     ['deposit', body.depositId, {}, 400, /to is required/],
     ['deposit', id(), { to: 'PROCESSING' }, 404, /there is no deposit/],
     ['gift', id(), { to: 'PROCESSING' }, 404, /no kind 'gift'/],
     ['splitPayment', split.splitPaymentId, { to: 'FAILED' }, 409, /cannot be moved/],
     ['payout', split.splits[0].payoutId, { to: 'PROCESSING' }, 409, /cannot be moved/]
-  ] as Array<[string, string, object, number, RegExp]>) t.match(await move(mock, kind, what, push), { status, body: { error: { message: says } } }, `${kind} ${JSON.stringify(push)}`)
-  t.match((await mock.call('GET', `/__admin/payments/deposit/${body.depositId}`)).body, { status: 'ACCEPTED' }, 'and nothing has changed')
-  t.match((await move(mock, 'deposits', body.depositId, { to: 'FAILED' })).body.history.at(-1), { failureReason: { failureCode: 'UNSPECIFIED_FAILURE' } }, 'a code when none is given')
+  ] as Array<[string, string, object, number, RegExp]>) {
+    t.match(
+      await move(mock, kind, what, push),
+      { status, body: { error: { message: says } } },
+      `${kind} ${JSON.stringify(push)}`
+    )
+  }
+  t.match(
+    (await mock.call('GET', `/__admin/payments/deposit/${body.depositId}`)).body,
+    { status: 'ACCEPTED' },
+    'and nothing has changed'
+  )
+  t.match(
+    (await move(mock, 'deposits', body.depositId, { to: 'FAILED' })).body.history.at(-1),
+    { failureReason: { failureCode: 'UNSPECIFIED_FAILURE' } },
+    'a code when none is given'
+  )
   const checkout = { checkoutId: id(), returnUrl: 'https://shop.example/back' }
   await mock.call('POST', '/v2/checkouts', checkout)
-  t.match((await move(mock, 'checkout', checkout.checkoutId, { to: 'CANCELLED' })).body, { status: 'CANCELLED' })
+  t.match((await move(mock, 'checkout', checkout.checkoutId, { to: 'CANCELLED' })).body, {
+    status: 'CANCELLED'
+  })
 })
 
 t.test('what is due already and nobody has carried out yet', async (t) => {
   const mock = await build(t, { clock: 'frozen' })
   const [body, queued] = [deposit(), requests.v2.payout!()]
-  await mock.call('POST', '/__admin/scenarios', { name: 'gives-up', when: { kind: 'payout' }, script: [{ after: 0, to: 'ENQUEUED' }, { after: '1m', to: 'FAILED', failureCode: 'UNKNOWN_ERROR' }] })
+  await mock.call('POST', '/__admin/scenarios', {
+    name: 'gives-up',
+    when: { kind: 'payout' },
+    script: [
+      { after: 0, to: 'ENQUEUED' },
+      { after: '1m', to: 'FAILED', failureCode: 'UNKNOWN_ERROR' }
+    ]
+  })
   await mock.call('POST', '/v2/deposits', body)
   await mock.call('POST', '/v2/payouts', queued)
   const { now } = (await mock.call('GET', '/__admin/clock')).body
-  await mock.call('PUT', '/__admin/clock', { mode: 'frozen', now: new Date(Date.parse(now) + 3_600_000).toISOString() })
-  t.match((await mock.call('GET', `/v2/deposits/${body.depositId}`)).body.data, { status: 'PROCESSING' }, 'it has not happened')
-  t.match((await move(mock, 'deposit', body.depositId, { to: 'FAILED' })).body, { status: 'FAILED' }, 'so it can happen otherwise')
-  t.match((await mock.call('POST', `/v2/payouts/fail-enqueued/${queued.payoutId}`)).body, { status: 'ACCEPTED' })
+  await mock.call('PUT', '/__admin/clock', {
+    mode: 'frozen',
+    now: new Date(Date.parse(now) + 3_600_000).toISOString()
+  })
+  t.match(
+    (await mock.call('GET', `/v2/deposits/${body.depositId}`)).body.data,
+    { status: 'PROCESSING' },
+    'it has not happened'
+  )
+  t.match(
+    (await move(mock, 'deposit', body.depositId, { to: 'FAILED' })).body,
+    { status: 'FAILED' },
+    'so it can happen otherwise'
+  )
+  t.match((await mock.call('POST', `/v2/payouts/fail-enqueued/${queued.payoutId}`)).body, {
+    status: 'ACCEPTED'
+  })
   await mock.call('POST', '/__admin/clock/advance', { by: '1h' })
-  t.match((await mock.call('GET', `/v2/payouts/${queued.payoutId}`)).body.data, { status: 'FAILED', failureReason: { failureCode: 'MANUALLY_CANCELLED' } })
+  t.match((await mock.call('GET', `/v2/payouts/${queued.payoutId}`)).body.data, {
+    status: 'FAILED',
+    failureReason: { failureCode: 'MANUALLY_CANCELLED' }
+  })
 })
 
 t.test('waiting for what comes', async (t) => {
@@ -123,11 +283,32 @@ t.test('waiting for what comes', async (t) => {
   const body = deposit()
   const place = { kind: 'deposit', id: body.depositId }
   await call('POST', '/v2/deposits', body)
-  t.match(await wait({ ...place, until: 'PROCESSING' }), { status: 200, body: { history: [{ status: 'ACCEPTED' }, { status: 'PROCESSING' }] } })
-  t.match(await wait(place), { status: 200, body: { status: 'COMPLETED' } }, 'final when nothing is said')
-  t.match(await wait({ ...place, until: 'PROCESSING' }), { status: 200, body: { status: 'COMPLETED' } }, 'a state it has left again counts')
-  t.match(await wait({ ...place, until: 'acknowledged' }), { status: 200, body: { callbacks: [{ state: 'ACKNOWLEDGED', tries: 2 }] } })
-  t.match(await wait({ ...place, until: 'FAILED', timeout: '5m' }), { status: 408, body: { error: { code: 'TIMEOUT', message: /is COMPLETED, and will never be FAILED/ } } }, 'at once')
+  t.match(await wait({ ...place, until: 'PROCESSING' }), {
+    status: 200,
+    body: { history: [{ status: 'ACCEPTED' }, { status: 'PROCESSING' }] }
+  })
+  t.match(
+    await wait(place),
+    { status: 200, body: { status: 'COMPLETED' } },
+    'final when nothing is said'
+  )
+  t.match(
+    await wait({ ...place, until: 'PROCESSING' }),
+    { status: 200, body: { status: 'COMPLETED' } },
+    'a state it has left again counts'
+  )
+  t.match(await wait({ ...place, until: 'acknowledged' }), {
+    status: 200,
+    body: { callbacks: [{ state: 'ACKNOWLEDGED', tries: 2 }] }
+  })
+  t.match(
+    await wait({ ...place, until: 'FAILED', timeout: '5m' }),
+    {
+      status: 408,
+      body: { error: { code: 'TIMEOUT', message: /is COMPLETED, and will never be FAILED/ } }
+    },
+    'at once'
+  )
 })
 
 t.test('a callback that nobody took counts no more once another try was taken', async (t) => {
@@ -135,34 +316,71 @@ t.test('a callback that nobody took counts no more once another try was taken', 
   const merchant = await receiver(t, answers)
   const { call } = await build(t, { clock: 'frozen', callbackUrl: merchant.url })
   const body = deposit()
-  const wait = () => call('POST', '/__admin/wait', { kind: 'deposit', id: body.depositId, until: 'acknowledged' })
+  const wait = () =>
+    call('POST', '/__admin/wait', { kind: 'deposit', id: body.depositId, until: 'acknowledged' })
   await call('POST', '/v2/deposits', body)
   await call('POST', '/__admin/clock/advance', { by: '1d' })
-  t.match(await wait(), { status: 408, body: { error: { message: /its callbacks are EXHAUSTED, and will never be acknowledged/ } } })
+  t.match(await wait(), {
+    status: 408,
+    body: { error: { message: /its callbacks are EXHAUSTED, and will never be acknowledged/ } }
+  })
   await call('POST', `/v2/deposits/resend-callback/${body.depositId}`)
-  t.match(await wait(), { status: 409, body: { error: { message: /EXHAUSTED and PENDING, and the clock of this account is frozen/ } } }, 'it is on its way')
+  t.match(
+    await wait(),
+    {
+      status: 409,
+      body: { error: { message: /EXHAUSTED and PENDING, and the clock of this account is frozen/ } }
+    },
+    'it is on its way'
+  )
   answers.length = 0
   await call('POST', '/__admin/clock/advance', { by: '1s' })
-  t.match(await wait(), { status: 200, body: { callbacks: [{ state: 'EXHAUSTED' }, { state: 'ACKNOWLEDGED' }] } })
+  t.match(await wait(), {
+    status: 200,
+    body: { callbacks: [{ state: 'EXHAUSTED' }, { state: 'ACKNOWLEDGED' }] }
+  })
 })
 
 t.test('waiting in vain', async (t) => {
   const { call } = await build(t)
-  const wait = (body: object, headers?: Record<string, string>) => call('POST', '/__admin/wait', body, headers)
+  const wait = (body: object, headers?: Record<string, string>) =>
+    call('POST', '/__admin/wait', body, headers)
   const body = deposit()
   const place = { kind: 'deposit', id: body.depositId }
   await call('POST', '/v2/deposits', body, { 'x-momock-scenario': 'stuck-forever' })
-  t.match(await wait({ ...place, timeout: '100ms' }), { status: 408, body: { error: { code: 'TIMEOUT', message: /deposit .* is (ACCEPTED|PROCESSING) after 100ms; waited for final/, hint: /payments\/deposit/ } } })
-  t.match(await wait({ ...place, timeout: '6m' }), { status: 400, body: { error: { message: /at most 5m/ } } })
-  t.match(await wait({ ...place, until: 'soon' }), { status: 400, body: { error: { message: /until must be one of final, acknowledged/ } } })
+  t.match(await wait({ ...place, timeout: '100ms' }), {
+    status: 408,
+    body: {
+      error: {
+        code: 'TIMEOUT',
+        message: /deposit .* is (ACCEPTED|PROCESSING) after 100ms; waited for final/,
+        hint: /payments\/deposit/
+      }
+    }
+  })
+  t.match(await wait({ ...place, timeout: '6m' }), {
+    status: 400,
+    body: { error: { message: /at most 5m/ } }
+  })
+  t.match(await wait({ ...place, until: 'soon' }), {
+    status: 400,
+    body: { error: { message: /until must be one of final, acknowledged/ } }
+  })
   t.match(await wait({ ...place, id: id() }), { status: 404 })
   const frozen = { authorization: 'Bearer sandbox-frozen' }
   await call('PUT', '/__admin/clock', { mode: 'frozen' }, frozen)
   await call('POST', '/v2/deposits', body, frozen)
-  t.match(await wait({ ...place, timeout: '5m' }, frozen), { status: 409, body: { error: { message: /frozen/, hint: /clock\/advance/ } } }, 'pointless')
+  t.match(
+    await wait({ ...place, timeout: '5m' }, frozen),
+    { status: 409, body: { error: { message: /frozen/, hint: /clock\/advance/ } } },
+    'pointless'
+  )
   await call('POST', '/__admin/clock/advance', { by: '1s' }, frozen)
   t.match(await wait(place, frozen), { status: 200, body: { status: 'COMPLETED' } })
-  t.match(await wait({ ...place, until: 'acknowledged' }, frozen), { status: 408, body: { error: { message: /has no callback, and will never be acknowledged/ } } })
+  t.match(await wait({ ...place, until: 'acknowledged' }, frozen), {
+    status: 408,
+    body: { error: { message: /has no callback, and will never be acknowledged/ } }
+  })
 })
 
 t.test('who waits hears of what a tester does, and a server that stops lets them go', async (t) => {
@@ -177,6 +395,14 @@ t.test('who waits hears of what a tester does, and a server that stops lets them
   const other = deposit()
   await call('POST', '/v2/deposits', other, { 'x-momock-scenario': 'stuck-forever' })
   const vain = call('POST', '/__admin/wait', { ...place, id: other.depositId })
-  await until(async () => true, (ready) => ready)
-  await Promise.all([app.http.close(), vain.then((answer) => t.match(answer, { status: 408, body: { error: { message: /being stopped/ } } }))])
+  await until(
+    async () => true,
+    (ready) => ready
+  )
+  await Promise.all([
+    app.http.close(),
+    vain.then((answer) =>
+      t.match(answer, { status: 408, body: { error: { message: /being stopped/ } } })
+    )
+  ])
 })

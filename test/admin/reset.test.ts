@@ -4,24 +4,59 @@ import t from 'tap'
 import { heldTables, otherTables } from '../../db/account-tables.ts'
 import { migrations } from '../../db/schema.ts'
 import { resetParts } from '../../src/services/account-lifecycle.ts'
-import { build, folder, id, patient, receiver, testMachine, until, type Mock } from '../support/helper.ts'
+import {
+  build,
+  folder,
+  id,
+  patient,
+  receiver,
+  testMachine,
+  until,
+  type Mock
+} from '../support/helper.ts'
 import { prefix, requests } from '../support/examples.ts'
 
 const as = (token: string): Record<string, string> => ({ authorization: `Bearer ${token}` })
 const wallet = { country: 'ZMB', currency: 'ZMW' }
 
-t.test('every table of the schema belongs to an account as a whole, or is known not to', async (t) => {
-  const connection = new SQLite(':memory:')
-  for (const migration of migrations) connection.exec(migration)
-  const tables = connection.prepare<[], { name: string }>("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'").all().map(({ name }) => name)
-  t.strictSame(tables.filter((name) => !name.startsWith('snapshot_')).sort(), [...heldTables, ...otherTables].sort(), 'a new table needs a row in db/account-tables.ts')
-  const columns = (table: string): string[] => connection.prepare<[string], { name: string }>('SELECT name FROM pragma_table_info(?)').all(table).map(({ name }) => name)
-  for (const table of heldTables) t.strictSame(columns(`snapshot_${table}`), ['snapshot', ...columns(table)], `the mirror of ${table}`)
-  connection.close()
-})
+t.test(
+  'every table of the schema belongs to an account as a whole, or is known not to',
+  async (t) => {
+    const connection = new SQLite(':memory:')
+    for (const migration of migrations) connection.exec(migration)
+    const tables = connection
+      .prepare<[], { name: string }>(
+        "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
+      )
+      .all()
+      .map(({ name }) => name)
+    t.strictSame(
+      tables.filter((name) => !name.startsWith('snapshot_')).sort(),
+      [...heldTables, ...otherTables].sort(),
+      'a new table needs a row in db/account-tables.ts'
+    )
+    const columns = (table: string): string[] =>
+      connection
+        .prepare<[string], { name: string }>('SELECT name FROM pragma_table_info(?)')
+        .all(table)
+        .map(({ name }) => name)
+    for (const table of heldTables) {
+      t.strictSame(
+        columns(`snapshot_${table}`),
+        ['snapshot', ...columns(table)],
+        `the mirror of ${table}`
+      )
+    }
+    connection.close()
+  }
+)
 
 /** Leaves something behind in every corner of an account. */
-async function live ({ call }: Mock, url: string, headers: Record<string, string>): Promise<string[]> {
+async function live (
+  { call }: Mock,
+  url: string,
+  headers: Record<string, string>
+): Promise<string[]> {
   const ids: string[] = []
   const send = async (path: string, body: Record<string, any>): Promise<void> => {
     const { status } = await call('POST', path, body, headers)
@@ -29,15 +64,65 @@ async function live ({ call }: Mock, url: string, headers: Record<string, string
     const [kind] = Object.entries(body).find(([name]) => name.endsWith('Id')) ?? []
     if (kind !== undefined) ids.push(body[kind])
   }
-  await call('PATCH', '/__admin/account', { companyName: 'Changed', callbacks: Object.fromEntries(['deposits', 'payouts', 'refunds', 'remittances', 'splitPayments', 'checkouts'].map((kind) => [kind, url])) }, headers)
+  await call(
+    'PATCH',
+    '/__admin/account',
+    {
+      companyName: 'Changed',
+      callbacks: Object.fromEntries(
+        ['deposits', 'payouts', 'refunds', 'remittances', 'splitPayments', 'checkouts'].map(
+          (kind) => [kind, url]
+        )
+      )
+    },
+    headers
+  )
   await call('PUT', '/__admin/clock', { mode: 'frozen', now: '2026-03-01T00:00:00Z' }, headers)
-  await call('POST', '/__admin/scenarios', { name: 'once', when: { kind: 'payout' }, script: [{ after: '1s', to: 'PROCESSING' }, { after: '1d', to: 'COMPLETED' }], times: 2 }, headers)
-  for (const generation of ['v1', 'v2'] as const) for (const kind of ['deposits', 'payouts'] as const) await send(`${prefix[generation]}/${kind}`, requests[generation][kind === 'deposits' ? 'deposit' : 'payout']!())
+  await call(
+    'POST',
+    '/__admin/scenarios',
+    {
+      name: 'once',
+      when: { kind: 'payout' },
+      script: [
+        { after: '1s', to: 'PROCESSING' },
+        { after: '1d', to: 'COMPLETED' }
+      ],
+      times: 2
+    },
+    headers
+  )
+  for (const generation of ['v1', 'v2'] as const) {
+    for (const kind of ['deposits', 'payouts'] as const) {
+      await send(
+        `${prefix[generation]}/${kind}`,
+        requests[generation][kind === 'deposits' ? 'deposit' : 'payout']!()
+      )
+    }
+  }
   await send('/v2/remittances', requests.v2.remittance!())
   await send('/v2/split-payments', requests.v2.splitPayment!())
-  await send('/v2/checkouts', { checkoutId: id(), returnUrl: 'https://shop.example/', expiresAfter: 3 })
-  await send('/v2/paymentpage', { depositId: id(), returnUrl: 'https://shop.example/', amountDetails: { amount: '5', currency: 'ZMW' } })
-  await call('POST', '/v2/statements', { wallet, callbackUrl: url, startDate: '2026-02-01T00:00:00Z', endDate: '2026-02-28T00:00:00Z' }, headers)
+  await send('/v2/checkouts', {
+    checkoutId: id(),
+    returnUrl: 'https://shop.example/',
+    expiresAfter: 3
+  })
+  await send('/v2/paymentpage', {
+    depositId: id(),
+    returnUrl: 'https://shop.example/',
+    amountDetails: { amount: '5', currency: 'ZMW' }
+  })
+  await call(
+    'POST',
+    '/v2/statements',
+    {
+      wallet,
+      callbackUrl: url,
+      startDate: '2026-02-01T00:00:00Z',
+      endDate: '2026-02-28T00:00:00Z'
+    },
+    headers
+  )
   await call('PUT', '/__admin/providers/MTN_MOMO_ZMB', { PAYOUT: 'DELAYED' }, headers)
   await send('/v2/payouts', requests.v2.payout!())
   await call('POST', '/v2/deposits', '{', headers)
@@ -46,8 +131,12 @@ async function live ({ call }: Mock, url: string, headers: Record<string, string
 }
 
 /** What can be seen of an account. */
-async function sight ({ call }: Mock, headers: Record<string, string>): Promise<Record<string, unknown>> {
-  const get = async (path: string): Promise<any> => (await call('GET', path, undefined, headers)).body
+async function sight (
+  { call }: Mock,
+  headers: Record<string, string>
+): Promise<Record<string, unknown>> {
+  const get = async (path: string): Promise<any> =>
+    (await call('GET', path, undefined, headers)).body
   return {
     payments: await get('/__admin/payments'),
     callbacks: await get('/__admin/callbacks'),
@@ -63,7 +152,16 @@ async function sight ({ call }: Mock, headers: Record<string, string>): Promise<
 /** The rows of a ledger that has been closed, table by table; those of one account, or all. */
 function rows (db: string): Record<string, number> {
   const connection = new SQLite(db, { readonly: true })
-  const counts = Object.fromEntries(heldTables.map((table) => [table, (connection.prepare<[], { n: number }>(`SELECT count(*) AS n FROM ${table}`).get() as { n: number }).n]))
+  const counts = Object.fromEntries(
+    heldTables.map((table) => [
+      table,
+      (
+        connection.prepare<[], { n: number }>(`SELECT count(*) AS n FROM ${table}`).get() as {
+          n: number
+        }
+      ).n
+    ])
+  )
   connection.close()
   return counts
 }
@@ -76,13 +174,24 @@ t.test('an account is again as it started, in every corner, and after a restart'
   const start = await sight(first, as('sandbox-a'))
   await live(first, url, as('sandbox-a'))
   await first.app.close()
-  t.strictSame(Object.entries(rows(db)).filter(([table, n]) => n === 0 && table !== 'held_callbacks'), [], 'something stands in every table')
+  t.strictSame(
+    Object.entries(rows(db)).filter(([table, n]) => n === 0 && table !== 'held_callbacks'),
+    [],
+    'something stands in every table'
+  )
 
   const second = await build(t, { db }, machine)
-  t.strictSame((await second.call('POST', '/__admin/reset', undefined, as('sandbox-a'))).body, { reset: resetParts.filter((part) => part !== 'coverage'), kept: ['coverage'] })
+  t.strictSame((await second.call('POST', '/__admin/reset', undefined, as('sandbox-a'))).body, {
+    reset: resetParts.filter((part) => part !== 'coverage'),
+    kept: ['coverage']
+  })
   t.strictSame(await sight(second, as('sandbox-a')), start)
   await second.app.close()
-  t.strictSame(Object.entries(rows(db)).filter(([, n]) => n > 0), [], 'nothing is left')
+  t.strictSame(
+    Object.entries(rows(db)).filter(([, n]) => n > 0),
+    [],
+    'nothing is left'
+  )
   const { error: _, ...third } = await sight(await build(t, { db }, machine), as('sandbox-a'))
   const { error: __, ...still } = start
   t.strictSame(third, still)
@@ -94,8 +203,18 @@ t.test('what happens after it is what happened the first time', async (t) => {
   const tell = async () => {
     const body = { ...requests.v2.payout!(), payoutId: 'aaaaaaaa-0000-4000-8000-000000000001' }
     await mock.call('PATCH', '/__admin/account', { callbacks: { payouts: url } }, as('sandbox-a'))
-    await mock.call('PUT', '/__admin/clock', { mode: 'frozen', now: '2026-03-01T00:00:00Z' }, as('sandbox-a'))
-    const answers = [await mock.call('POST', '/v2/payouts', body, as('sandbox-a')), await mock.call('POST', '/payouts', '{', as('sandbox-a')), await mock.call('POST', '/__admin/clock/advance', { until: 'idle' }, as('sandbox-a')), await mock.call('GET', `/payouts/${body.payoutId}`, undefined, as('sandbox-a'))]
+    await mock.call(
+      'PUT',
+      '/__admin/clock',
+      { mode: 'frozen', now: '2026-03-01T00:00:00Z' },
+      as('sandbox-a')
+    )
+    const answers = [
+      await mock.call('POST', '/v2/payouts', body, as('sandbox-a')),
+      await mock.call('POST', '/payouts', '{', as('sandbox-a')),
+      await mock.call('POST', '/__admin/clock/advance', { until: 'idle' }, as('sandbox-a')),
+      await mock.call('GET', `/payouts/${body.payoutId}`, undefined, as('sandbox-a'))
+    ]
     return answers.map(({ status, body }) => ({ status, body }))
   }
   const first = await tell()
@@ -111,7 +230,11 @@ t.test('other accounts notice nothing', async (t) => {
   await mock.call('POST', '/__admin/reset', undefined, as('sandbox-a'))
   const { error: __, ...after } = await sight(mock, as('sandbox-b'))
   t.strictSame(after, before)
-  t.ok((await mock.call('POST', '/__admin/clock/advance', { by: '3d' }, as('sandbox-b'))).body.transitions > 0, 'and go on')
+  t.ok(
+    (await mock.call('POST', '/__admin/clock/advance', { by: '3d' }, as('sandbox-b'))).body
+      .transitions > 0,
+    'and go on'
+  )
 })
 
 /** Which parts are kept, and what can still be seen then. */
@@ -123,7 +246,10 @@ const keeps: Array<[keep: string, seen: string[]]> = [
   ['scenarios, providers', ['scenarios', 'providers']],
   ['settings', ['settings']],
   ['journal', []],
-  [resetParts.join(), ['payments', 'callbacks', 'scenarios', 'providers', 'settings', 'clock', 'wallets']]
+  [
+    resetParts.join(),
+    ['payments', 'callbacks', 'scenarios', 'providers', 'settings', 'clock', 'wallets']
+  ]
 ]
 
 t.test('parts are kept', async (t) => {
@@ -135,12 +261,35 @@ t.test('parts are kept', async (t) => {
     const headers = as(`sandbox-${index}`)
     await live(mock, url, headers)
     const before = await sight(mock, headers)
-    t.equal((await mock.call('POST', `/__admin/reset?keep=${encodeURIComponent(keep)}`, undefined, headers)).status, 200)
+    t.equal(
+      (
+        await mock.call(
+          'POST',
+          `/__admin/reset?keep=${encodeURIComponent(keep)}`,
+          undefined,
+          headers
+        )
+      ).status,
+      200
+    )
     const after = await sight(mock, headers)
-    for (const part of ['payments', 'callbacks', 'scenarios', 'providers', 'settings', 'clock', 'wallets']) {
+    for (const part of [
+      'payments',
+      'callbacks',
+      'scenarios',
+      'providers',
+      'settings',
+      'clock',
+      'wallets'
+    ]) {
       const wanted = (seen.includes(part) ? before : start)[part] as any
       // An account is called as it is called.
-      const plain = (value: any) => JSON.parse(JSON.stringify(value, (key, inner) => key === 'name' || key === 'tokens' ? undefined : inner))
+      const plain = (value: any) =>
+        JSON.parse(
+          JSON.stringify(value, (key, inner) =>
+            key === 'name' || key === 'tokens' ? undefined : inner
+          )
+        )
       t.strictSame(plain(after[part]), plain(wanted), `${keep || 'nothing'}: ${part}`)
     }
   }
@@ -149,79 +298,149 @@ t.test('parts are kept', async (t) => {
 t.test('what cannot be kept', async (t) => {
   const mock = await build(t)
   for (const [keep, message, hint] of [
-    ['clocks', /'clocks' is not a part of an account; the parts are payments, callbacks, .*journal/, 'did you mean clock?'],
+    [
+      'clocks',
+      /'clocks' is not a part of an account; the parts are payments, callbacks, .*journal/,
+      'did you mean clock?'
+    ],
     ['clock,wallets', /'wallets' is not a part/, undefined],
     ['payments', /payments cannot stay without callbacks/, 'use keep=payments,callbacks']
-  ] as const) t.match(await mock.call('POST', `/__admin/reset?keep=${keep}`), { status: 400, body: { error: { message, ...(hint !== undefined && { hint }) } } })
+  ] as const) {
+    t.match(await mock.call('POST', `/__admin/reset?keep=${keep}`), {
+      status: 400,
+      body: { error: { message, ...(hint !== undefined && { hint }) } }
+    })
+  }
   for (const [body, message] of [
     [{ kep: ['clock'] }, /kep is not supported here; did you mean keep\?/],
     [{ keep: 'clock' }, /keep must be a list/],
     [{ keep: ['clok'] }, /'clok' is not a part/],
     [{ keep: ['payments'] }, /payments cannot stay without callbacks/],
     [['clock'], /the body must be/]
-  ] as const) t.match(await mock.call('POST', '/__admin/reset', body), { status: 400, body: { error: { code: 'BAD_REQUEST', message } } }, JSON.stringify(body))
+  ] as const) {
+    t.match(
+      await mock.call('POST', '/__admin/reset', body),
+      { status: 400, body: { error: { code: 'BAD_REQUEST', message } } },
+      JSON.stringify(body)
+    )
+  }
   await mock.call('PUT', '/__admin/clock', { mode: 'frozen', now: '2026-03-01T00:00:00Z' })
-  t.strictSame((await mock.call('POST', '/__admin/reset?keep=journal', { keep: ['clock'] })).body.kept, ['clock', 'journal', 'coverage'], 'in the query and in the body')
-  t.match((await mock.call('GET', '/__admin/clock')).body, { mode: 'frozen', now: '2026-03-01T00:00:00.000Z' })
+  t.strictSame(
+    (await mock.call('POST', '/__admin/reset?keep=journal', { keep: ['clock'] })).body.kept,
+    ['clock', 'journal', 'coverage'],
+    'in the query and in the body'
+  )
+  t.match((await mock.call('GET', '/__admin/clock')).body, {
+    mode: 'frozen',
+    now: '2026-03-01T00:00:00.000Z'
+  })
   t.strictSame((await mock.call('POST', '/__admin/reset', {})).body.kept, ['coverage'])
-  t.match(await mock.call('POST', '/__admin/reset?kep=clock'), { status: 400, body: { error: { message: /did you mean keep\?/ } } })
+  t.match(await mock.call('POST', '/__admin/reset?kep=clock'), {
+    status: 400,
+    body: { error: { message: /did you mean keep\?/ } }
+  })
 })
 
 for (const [what, act] of [
-  ['a reset', (mock: Mock) => mock.call('POST', '/__admin/reset?keep=settings', undefined, as('sandbox-a'))],
-  ['a restore', (mock: Mock) => mock.call('POST', '/__admin/snapshots/empty/restore', undefined, as('sandbox-a'))],
-  ['a deletion', async (mock: Mock, url: string) => {
-    await mock.call('DELETE', '/__admin/accounts/sandbox-a')
-    return await mock.call('PATCH', '/__admin/account', { callbacks: { deposits: url } }, as('sandbox-a'))
-  }]
-] as const) {
-  t.test(`a callback on its way during ${what} is cut off, and nothing of it is recorded`, async (t) => {
-    const { url, next } = await patient(t)
-    const mock = await build(t)
-    const send = async (): Promise<string> => {
-      const body = requests.v2.deposit!()
-      await mock.call('POST', '/v2/deposits', body, as('sandbox-a'))
-      return body.depositId
+  [
+    'a reset',
+    (mock: Mock) => mock.call('POST', '/__admin/reset?keep=settings', undefined, as('sandbox-a'))
+  ],
+  [
+    'a restore',
+    (mock: Mock) =>
+      mock.call('POST', '/__admin/snapshots/empty/restore', undefined, as('sandbox-a'))
+  ],
+  [
+    'a deletion',
+    async (mock: Mock, url: string) => {
+      await mock.call('DELETE', '/__admin/accounts/sandbox-a')
+      return await mock.call(
+        'PATCH',
+        '/__admin/account',
+        { callbacks: { deposits: url } },
+        as('sandbox-a')
+      )
     }
-    const callbacks = async (): Promise<any[]> => (await mock.call('GET', '/__admin/callbacks', undefined, as('sandbox-a'))).body.callbacks
-    await mock.call('PATCH', '/__admin/account', { callbacks: { deposits: url } }, as('sandbox-a'))
-    await mock.call('POST', '/__admin/snapshots', { name: 'empty' }, as('sandbox-a'))
-    await send()
-    const first = await next()
-    const [{ id: old }] = await callbacks()
-    t.equal((await act(mock, url)).status, 200)
-    await first.cut
-    first.answer(200)
-    t.strictSame(await callbacks(), [])
+  ]
+] as const) {
+  t.test(
+    `a callback on its way during ${what} is cut off, and nothing of it is recorded`,
+    async (t) => {
+      const { url, next } = await patient(t)
+      const mock = await build(t)
+      const send = async (): Promise<string> => {
+        const body = requests.v2.deposit!()
+        await mock.call('POST', '/v2/deposits', body, as('sandbox-a'))
+        return body.depositId
+      }
+      const callbacks = async (): Promise<any[]> =>
+        (await mock.call('GET', '/__admin/callbacks', undefined, as('sandbox-a'))).body.callbacks
+      await mock.call(
+        'PATCH',
+        '/__admin/account',
+        { callbacks: { deposits: url } },
+        as('sandbox-a')
+      )
+      await mock.call('POST', '/__admin/snapshots', { name: 'empty' }, as('sandbox-a'))
+      await send()
+      const first = await next()
+      const [{ id: old }] = await callbacks()
+      t.equal((await act(mock, url)).status, 200)
+      await first.cut
+      first.answer(200)
+      t.strictSame(await callbacks(), [])
 
-    const depositId = await send()
-    const second = await next()
-    t.equal(second.body.depositId, depositId)
-    const [shown] = await callbacks()
-    t.not(shown.id, old, 'numbers are not given twice')
-    t.match(shown, { state: 'PENDING', attempts: [] }, 'what became of the old one is not told of the new one')
-    second.answer(200)
-    t.match(await until(callbacks, ([{ state }]) => state === 'ACKNOWLEDGED'), [{ attempts: [{ status: 200 }] }])
-  })
+      const depositId = await send()
+      const second = await next()
+      t.equal(second.body.depositId, depositId)
+      const [shown] = await callbacks()
+      t.not(shown.id, old, 'numbers are not given twice')
+      t.match(
+        shown,
+        { state: 'PENDING', attempts: [] },
+        'what became of the old one is not told of the new one'
+      )
+      second.answer(200)
+      t.match(await until(callbacks, ([{ state }]) => state === 'ACKNOWLEDGED'), [
+        { attempts: [{ status: 200 }] }
+      ])
+    }
+  )
 }
 
 t.test('a receiver that is busy with others does not hold up a reset', async (t) => {
   const { url, next } = await patient(t)
   const mock = await build(t, { callbackUrl: url, clock: 'frozen' })
-  const callbacks = async (token: string): Promise<any[]> => (await mock.call('GET', '/__admin/callbacks?limit=100', undefined, as(token))).body.callbacks
-  await Promise.all(Array.from({ length: 40 }, () => mock.call('POST', '/v2/deposits', requests.v2.deposit!(), as('sandbox-a'))))
+  const callbacks = async (token: string): Promise<any[]> =>
+    (await mock.call('GET', '/__admin/callbacks?limit=100', undefined, as(token))).body.callbacks
+  await Promise.all(
+    Array.from({ length: 40 }, () =>
+      mock.call('POST', '/v2/deposits', requests.v2.deposit!(), as('sandbox-a'))
+    )
+  )
   await mock.call('POST', '/v2/deposits', requests.v2.deposit!(), as('sandbox-b'))
-  const run = (token: string) => mock.call('PUT', '/__admin/clock', { mode: 'running', now: '2027-01-01T00:00:00Z' }, as(token))
+  const run = (token: string) =>
+    mock.call('PUT', '/__admin/clock', { mode: 'running', now: '2027-01-01T00:00:00Z' }, as(token))
   await run('sandbox-a')
   for (let n = 0; n < 32; n++) await next()
   await run('sandbox-b')
-  await until(() => callbacks('sandbox-b'), ({ length }) => length === 1)
+  await until(
+    () => callbacks('sandbox-b'),
+    ({ length }) => length === 1
+  )
   // By then it is waiting for room, which nothing shows.
   const since = Date.now()
-  await until(async () => Date.now(), (now) => now > since + 100)
+  await until(
+    async () => Date.now(),
+    (now) => now > since + 100
+  )
   await mock.call('POST', '/__admin/reset', undefined, as('sandbox-b'))
   t.strictSame(await callbacks('sandbox-b'), [])
-  t.ok((await callbacks('sandbox-a')).every(({ attempts }) => attempts.length === 0), 'nobody has been answered yet')
+  t.ok(
+    (await callbacks('sandbox-a')).every(({ attempts }) => attempts.length === 0),
+    'nobody has been answered yet'
+  )
 })
 
 t.test('kept callbacks on their way arrive, and what waits goes on', async (t) => {
@@ -235,7 +454,9 @@ t.test('kept callbacks on their way arrive, and what waits goes on', async (t) =
   t.strictSame(again.body, first.body)
   again.answer(200)
   const callbacks = async () => (await mock.call('GET', '/__admin/callbacks')).body.callbacks
-  t.match(await until(callbacks, ([{ state }]) => state === 'ACKNOWLEDGED'), [{ attempts: [{ status: 500 }, { status: 200 }] }])
+  t.match(await until(callbacks, ([{ state }]) => state === 'ACKNOWLEDGED'), [
+    { attempts: [{ status: 500 }, { status: 200 }] }
+  ])
 })
 
 t.test('many at once: payments, advances and resets of one account', async (t) => {
@@ -246,11 +467,16 @@ t.test('many at once: payments, advances and resets of one account', async (t) =
       ...Array.from({ length: 10 }, () => mock.call('POST', '/v2/payouts', requests.v2.payout!())),
       mock.call('POST', '/__admin/clock/advance', { by: '10s' }),
       mock.call('POST', '/__admin/reset'),
-      ...Array.from({ length: 10 }, () => mock.call('POST', '/v2/deposits', requests.v2.deposit!())),
+      ...Array.from({ length: 10 }, () =>
+        mock.call('POST', '/v2/deposits', requests.v2.deposit!())
+      ),
       mock.call('POST', '/__admin/reset?keep=clock'),
       mock.call('PUT', '/__admin/providers/MTN_MOMO_ZMB', { PAYOUT: 'OPERATIONAL' })
     ])
-    t.same(answers.filter(({ status }) => status !== 200), [])
+    t.same(
+      answers.filter(({ status }) => status !== 200),
+      []
+    )
   }
   await mock.call('POST', '/__admin/clock/advance', { until: 'idle' })
   await mock.call('POST', '/__admin/reset')

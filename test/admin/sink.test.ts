@@ -3,30 +3,61 @@ import { but, requests } from '../support/examples.ts'
 import { build, until } from '../support/helper.ts'
 import { serve } from '../support/process.ts'
 
-const deposit = () => but(requests.v2.deposit!(), 'payer.accountDetails.phoneNumber', '260763459993')
+const deposit = () =>
+  but(requests.v2.deposit!(), 'payer.accountDetails.phoneNumber', '260763459993')
 
-t.test('the whole flow without a server of one\'s own', async (t) => {
-  const { ready: { url }, call } = await serve(t, ['--clock', 'frozen'])
+t.test("the whole flow without a server of one's own", async (t) => {
+  const {
+    ready: { url },
+    call
+  } = await serve(t, ['--clock', 'frozen'])
   const sink = '/__admin/sink/shop'
   t.match((await call('GET', sink)).body, { url: `${url}${sink}`, received: 0, callbacks: [] })
   const account = await serve(t, ['--clock', 'frozen', '--callback-url', `${url}${sink}`])
   const body = deposit()
   await account.call('POST', '/v2/deposits', body)
   await account.call('POST', '/__admin/clock/advance', { by: '1s' })
-  const { received, callbacks: [foreign] } = (await call('GET', sink)).body
+  const {
+    received,
+    callbacks: [foreign]
+  } = (await call('GET', sink)).body
   t.equal(received, 1)
-  t.match(foreign, { method: 'POST', path: sink, answered: 200, body: { depositId: body.depositId }, signature: { valid: false, because: /does not fit|key/ } }, 'signed by somebody else')
+  t.match(
+    foreign,
+    {
+      method: 'POST',
+      path: sink,
+      answered: 200,
+      body: { depositId: body.depositId },
+      signature: { valid: false, because: /does not fit|key/ }
+    },
+    'signed by somebody else'
+  )
 })
 
 t.test('what a signature is worth, and why', async (t) => {
   const running = await serve(t)
-  const { ready: { url }, call } = running
-  const own = await serve(t, ['--port', new URL(url).port, '--host', '127.0.0.2', '--callback-url', `http://127.0.0.2:${new URL(url).port}/__admin/sink/shop`])
+  const {
+    ready: { url },
+    call
+  } = running
+  const own = await serve(t, [
+    '--port',
+    new URL(url).port,
+    '--host',
+    '127.0.0.2',
+    '--callback-url',
+    `http://127.0.0.2:${new URL(url).port}/__admin/sink/shop`
+  ])
   const inbox = async () => (await own.call('GET', '/__admin/sink/shop')).body
   t.equal((await call('GET', '/__admin/sink/shop')).status, 200)
   /** What a scenario makes of the callback, and what is said of its signature. */
   const cases: Array<[callback: object | undefined, valid: boolean, because: RegExp]> = [
-    [undefined, true, /^the digest fits the body, and the ecdsa-p256-sha256 signature fits the key HTTP_EC_P256_KEY:1$/],
+    [
+      undefined,
+      true,
+      /^the digest fits the body, and the ecdsa-p256-sha256 signature fits the key HTTP_EC_P256_KEY:1$/
+    ],
     [{ tampered: true }, false, /content-digest/i],
     [{ wrongKey: true }, false, /signature/],
     [{ stale: true }, false, /expire/],
@@ -34,7 +65,9 @@ t.test('what a signature is worth, and why', async (t) => {
   ]
   let n = 0
   for (const [callback, valid, because] of cases) {
-    if (callback !== undefined) await own.call('POST', '/__admin/scenarios', { name: 'drill', callback })
+    if (callback !== undefined) {
+      await own.call('POST', '/__admin/scenarios', { name: 'drill', callback })
+    }
     await own.call('POST', '/v2/deposits', deposit())
     n++
     const { callbacks } = await until(inbox, ({ received }) => received === n)
@@ -48,24 +81,61 @@ t.test('it answers as it was told', async (t) => {
   const { call } = await build(t, { adminToken: 'secret' })
   const admin = { 'x-momock-admin-token': 'secret' }
   const put = (body: unknown) => call('PUT', '/__admin/sink/shop', body, admin)
-  const post = async () => (await call('POST', '/__admin/sink/shop', { any: 'thing' }, { authorization: '' })).status
+  const post = async () =>
+    (await call('POST', '/__admin/sink/shop', { any: 'thing' }, { authorization: '' })).status
   t.equal(await post(), 200, 'who sends callbacks has no token')
-  t.match(await put([500, 302, 204]), { status: 200, body: { answers: [{ status: 500, delayMs: 0 }, { status: 302 }, { status: 204 }], then: { status: 200 } } })
+  t.match(await put([500, 302, 204]), {
+    status: 200,
+    body: {
+      answers: [{ status: 500, delayMs: 0 }, { status: 302 }, { status: 204 }],
+      then: { status: 200 }
+    }
+  })
   t.strictSame([await post(), await post(), await post(), await post()], [500, 302, 204, 200])
-  t.match(await put({ answers: [{ status: 503, delay: '5ms' }, 500], delay: '1ms', then: 404 }), { body: { answers: [{ status: 503, delayMs: 5 }, { status: 500, delayMs: 1 }], then: { status: 404, delayMs: 1 } } })
+  t.match(await put({ answers: [{ status: 503, delay: '5ms' }, 500], delay: '1ms', then: 404 }), {
+    body: {
+      answers: [
+        { status: 503, delayMs: 5 },
+        { status: 500, delayMs: 1 }
+      ],
+      then: { status: 404, delayMs: 1 }
+    }
+  })
   t.strictSame([await post(), await post(), await post(), await post()], [503, 500, 404, 404])
   t.match(await put({ delay: '2ms' }), { body: { answers: [], then: { status: 200, delayMs: 2 } } })
   t.equal(await post(), 200)
-  for (const [body, says] of [[[99], /0 must be|must be/], [{ delay: '2h' }, /at most 60s/], [{}, /must be/], [{ delai: 1 }, /must be|did you mean/]] as const) t.match(await put(body), { status: 400, body: { error: { message: says } } }, JSON.stringify(body))
+  for (const [body, says] of [
+    [[99], /0 must be|must be/],
+    [{ delay: '2h' }, /at most 60s/],
+    [{}, /must be/],
+    [{ delai: 1 }, /must be|did you mean/]
+  ] as const) {
+    t.match(
+      await put(body),
+      { status: 400, body: { error: { message: says } } },
+      JSON.stringify(body)
+    )
+  }
   t.equal((await call('GET', '/__admin/sink/shop')).status, 401, 'who looks needs one')
   t.equal((await call('PUT', '/__admin/sink/a%20b', [200], admin)).status, 400)
 })
 
 t.test('any body is taken, and the last thousand are kept', async (t) => {
   const { call } = await build(t)
-  const post = (body: string | Buffer, type: string) => call('POST', '/__admin/sink/bin', body, { 'content-type': type })
-  for (const [body, type] of [['not json', 'application/json'], ['a=b', 'application/x-www-form-urlencoded'], [Buffer.from([0xff, 0xfe]), 'application/octet-stream']] as const) t.equal((await post(body, type)).status, 200, type)
-  t.match((await call('GET', '/__admin/sink/bin')).body.callbacks, [{ body: 'not json' }, { body: 'a=b' }, { body: String }])
+  const post = (body: string | Buffer, type: string) =>
+    call('POST', '/__admin/sink/bin', body, { 'content-type': type })
+  for (const [body, type] of [
+    ['not json', 'application/json'],
+    ['a=b', 'application/x-www-form-urlencoded'],
+    [Buffer.from([0xff, 0xfe]), 'application/octet-stream']
+  ] as const) {
+    t.equal((await post(body, type)).status, 200, type)
+  }
+  t.match((await call('GET', '/__admin/sink/bin')).body.callbacks, [
+    { body: 'not json' },
+    { body: 'a=b' },
+    { body: String }
+  ])
   for (let n = 0; n < 1000; n++) await post(`{"n":${n}}`, 'application/json')
   const { received, callbacks } = (await call('GET', '/__admin/sink/bin')).body
   t.equal(received, 1003)
@@ -92,18 +162,38 @@ t.test('each account has its own, under the same name', async (t) => {
   }
   for (const token of tokens) {
     const { callbacks } = await inbox(token)
-    t.match(callbacks, [{ body: { depositId: made.get(token) }, signature: { valid: true }, answered: token === 'sandbox-two' ? 503 : 200 }], token)
+    t.match(
+      callbacks,
+      [
+        {
+          body: { depositId: made.get(token) },
+          signature: { valid: true },
+          answered: token === 'sandbox-two' ? 503 : 200
+        }
+      ],
+      token
+    )
     t.equal(callbacks.length, 1, 'and no other')
     t.notOk('x-momock-account' in callbacks[0].headers)
   }
   await call('DELETE', sink, undefined, as('sandbox-one'))
-  t.strictSame(await Promise.all(tokens.map(async (token) => (await inbox(token)).received)), [0, 1, 1])
-  // What is not ours goes by its token, and a mark that somebody made up by itself counts for nothing.
+  t.strictSame(
+    await Promise.all(tokens.map(async (token) => (await inbox(token)).received)),
+    [0, 1, 1]
+  )
+  // What is not ours goes by its token, and a mark that somebody made up by itself counts for
+  // nothing.
   await call('POST', sink, { hello: 1 }, as('sandbox-one'))
   await call('POST', sink, { hello: 2 }, { authorization: '', 'x-momock-account': '2.0' })
-  t.strictSame(await Promise.all(tokens.map(async (token) => (await inbox(token)).received)), [1, 1, 2])
+  t.strictSame(
+    await Promise.all(tokens.map(async (token) => (await inbox(token)).received)),
+    [1, 1, 2]
+  )
   // A reset empties the sinks of its account, unless callbacks are kept.
   await call('POST', '/__admin/reset?keep=callbacks', undefined, as('sandbox-one'))
   await call('POST', '/__admin/reset', undefined, as('sandbox-two'))
-  t.strictSame(await Promise.all(tokens.map(async (token) => (await inbox(token)).received)), [1, 0, 2])
+  t.strictSame(
+    await Promise.all(tokens.map(async (token) => (await inbox(token)).received)),
+    [1, 0, 2]
+  )
 })

@@ -1,7 +1,16 @@
 import { join } from 'node:path'
 import t from 'tap'
 import { maxSnapshots } from '../../src/services/account-lifecycle.ts'
-import { build, folder, id, patient, receiver, testMachine, until, type Mock } from '../support/helper.ts'
+import {
+  build,
+  folder,
+  id,
+  patient,
+  receiver,
+  testMachine,
+  until,
+  type Mock
+} from '../support/helper.ts'
 import { requests } from '../support/examples.ts'
 
 const as = (token: string): Record<string, string> => ({ authorization: `Bearer ${token}` })
@@ -9,9 +18,14 @@ const own = as('sandbox-a')
 
 /** What can be seen of an account, but for when that is by the machine. */
 async function sight ({ call }: Mock, headers = own): Promise<Record<string, any>> {
-  const get = async (path: string): Promise<any> => (await call('GET', path, undefined, headers)).body
+  const get = async (path: string): Promise<any> =>
+    (await call('GET', path, undefined, headers)).body
   return {
-    payments: await Promise.all((await get('/__admin/payments')).payments.map(({ kind, id }: any) => get(`/__admin/payments/${kind}/${id}`))),
+    payments: await Promise.all(
+      (await get('/__admin/payments')).payments.map(({ kind, id }: any) =>
+        get(`/__admin/payments/${kind}/${id}`)
+      )
+    ),
     callbacks: await get('/__admin/callbacks'),
     scenarios: (await get('/__admin/scenarios')).scenarios,
     providers: await get('/__admin/providers'),
@@ -21,18 +35,46 @@ async function sight ({ call }: Mock, headers = own): Promise<Record<string, any
   }
 }
 
-/** An account in the middle of everything: payments that wait, that are held, that have ended; a rule that is half used up. */
+/**
+ * An account in the middle of everything: payments that wait, that are held, that have ended; a
+ * rule that is half used up.
+ */
 async function begin ({ call }: Mock, url: string): Promise<void> {
-  await call('PATCH', '/__admin/account', { callbacks: Object.fromEntries(['deposits', 'payouts', 'splitPayments'].map((kind) => [kind, url])), companyName: 'Before' }, own)
+  await call(
+    'PATCH',
+    '/__admin/account',
+    {
+      callbacks: Object.fromEntries(
+        ['deposits', 'payouts', 'splitPayments'].map((kind) => [kind, url])
+      ),
+      companyName: 'Before'
+    },
+    own
+  )
   await call('PUT', '/__admin/clock', { mode: 'frozen', now: '2026-03-01T00:00:00Z' }, own)
-  await call('POST', '/__admin/scenarios', { name: 'twice', when: { kind: 'deposit' }, reject: 'INVALID_AMOUNT', times: 2 }, own)
+  await call(
+    'POST',
+    '/__admin/scenarios',
+    { name: 'twice', when: { kind: 'deposit' }, reject: 'INVALID_AMOUNT', times: 2 },
+    own
+  )
   await call('POST', '/v2/deposits', requests.v2.deposit!(), own)
   await call('POST', '/v2/payouts', requests.v2.payout!(), own)
   await call('POST', '/v2/split-payments', requests.v2.splitPayment!(), own)
   await call('POST', '/__admin/clock/advance', { by: '700ms' }, own)
   await call('PUT', '/__admin/providers/MTN_MOMO_ZMB', { PAYOUT: 'DELAYED' }, own)
-  await call('POST', '/v2/payouts', { ...requests.v2.payout!(), payoutId: 'aaaaaaaa-0000-4000-8000-000000000001' }, own)
-  await call('POST', '/v2/checkouts', { checkoutId: id(), returnUrl: 'https://shop.example/', expiresAfter: 3 }, own)
+  await call(
+    'POST',
+    '/v2/payouts',
+    { ...requests.v2.payout!(), payoutId: 'aaaaaaaa-0000-4000-8000-000000000001' },
+    own
+  )
+  await call(
+    'POST',
+    '/v2/checkouts',
+    { checkoutId: id(), returnUrl: 'https://shop.example/', expiresAfter: 3 },
+    own
+  )
   await call('POST', '/payouts', '{', own)
 }
 
@@ -41,10 +83,17 @@ async function goOn ({ call }: Mock): Promise<string> {
   const body = { ...requests.v2.deposit!(), depositId: 'aaaaaaaa-0000-4000-8000-000000000002' }
   const answers = []
   for (const [method, path, sent] of [
-    ['POST', '/v2/deposits', body], ['POST', '/v2/deposits', body], ['POST', '/payouts', '{'],
-    ['PUT', '/__admin/providers/MTN_MOMO_ZMB', { PAYOUT: 'OPERATIONAL' }], ['PATCH', '/__admin/account', { companyName: 'After' }],
-    ['POST', '/__admin/clock/advance', { by: '1d' }], ['GET', '/v2/payouts/aaaaaaaa-0000-4000-8000-000000000001'], ['GET', '/v2/wallet-balances']
-  ] as const) answers.push(await call(method, path, sent, own))
+    ['POST', '/v2/deposits', body],
+    ['POST', '/v2/deposits', body],
+    ['POST', '/payouts', '{'],
+    ['PUT', '/__admin/providers/MTN_MOMO_ZMB', { PAYOUT: 'OPERATIONAL' }],
+    ['PATCH', '/__admin/account', { companyName: 'After' }],
+    ['POST', '/__admin/clock/advance', { by: '1d' }],
+    ['GET', '/v2/payouts/aaaaaaaa-0000-4000-8000-000000000001'],
+    ['GET', '/v2/wallet-balances']
+  ] as const) {
+    answers.push(await call(method, path, sent, own))
+  }
   return JSON.stringify(answers.map(({ status, body }) => ({ status, body })))
 }
 
@@ -54,7 +103,17 @@ t.test('an account is again as it was, however often, and goes on in the same wa
   const machine = testMachine()
   let mock = await build(t, { db }, machine)
   await begin(mock, url)
-  t.match(await mock.call('POST', '/__admin/snapshots', { name: 'middle' }, own), { status: 201, body: { name: 'middle', taken: '2026-01-31T12:00:00.250Z', clock: { mode: 'frozen', now: '2026-03-01T00:00:00.700Z', speed: 1 }, seed: 'momock', payments: 7, scenarios: ['twice'] } })
+  t.match(await mock.call('POST', '/__admin/snapshots', { name: 'middle' }, own), {
+    status: 201,
+    body: {
+      name: 'middle',
+      taken: '2026-01-31T12:00:00.250Z',
+      clock: { mode: 'frozen', now: '2026-03-01T00:00:00.700Z', speed: 1 },
+      seed: 'momock',
+      payments: 7,
+      scenarios: ['twice']
+    }
+  })
   const before = await sight(mock)
   const outcome = await goOn(mock)
   const sent = received.length
@@ -64,15 +123,21 @@ t.test('an account is again as it was, however often, and goes on in the same wa
     ['at once', async () => {}],
     ['once more', async () => {}],
     ['after a reset', () => mock.call('POST', '/__admin/reset', undefined, own)],
-    ['after a restart, and years', async () => {
-      await mock.app.close()
-      machine.time += 1e11
-      mock = await build(t, { db, sandboxIdle: 0 }, machine)
-    }]
+    [
+      'after a restart, and years',
+      async () => {
+        await mock.app.close()
+        machine.time += 1e11
+        mock = await build(t, { db, sandboxIdle: 0 }, machine)
+      }
+    ]
   ] as const) {
     await prepare()
     received.length = 0
-    t.match(await mock.call('POST', '/__admin/snapshots/middle/restore', undefined, own), { status: 200, body: { name: 'middle', payments: 7 } })
+    t.match(await mock.call('POST', '/__admin/snapshots/middle/restore', undefined, own), {
+      status: 200,
+      body: { name: 'middle', payments: 7 }
+    })
     t.strictSame(await sight(mock), before, `${how}: it is as it was`)
     t.equal(await goOn(mock), outcome, `${how}: what comes is what came`)
     t.equal(received.length, sent - before.callbacks.callbacks.length, `${how}: as many callbacks`)
@@ -99,7 +164,11 @@ t.test('a running clock goes on from what it showed', async (t) => {
   await app.settle()
   t.equal(await status(), 'PROCESSING', 'the hour since does not count')
   machine.time += 1000
-  t.equal((await call('GET', '/__admin/clock')).body.now, new Date(Date.parse(now) + 1000).toISOString(), 'it runs')
+  t.equal(
+    (await call('GET', '/__admin/clock')).body.now,
+    new Date(Date.parse(now) + 1000).toISOString(),
+    'it runs'
+  )
   machine.time += 3 * 60_000
   await app.settle()
   t.equal(await status(), 'COMPLETED', 'what was planned comes when it was to come')
@@ -122,7 +191,9 @@ t.test('what was not acknowledged when it was taken is tried again', async (t) =
   t.strictSame(await callbacks(), before)
   const count = received.length
   await call('POST', '/__admin/clock/advance', { by: '15m' })
-  t.match(await callbacks(), [{ state: 'ACKNOWLEDGED', attempts: [{ status: 500 }, { status: 500 }, { status: 200 }] }])
+  t.match(await callbacks(), [
+    { state: 'ACKNOWLEDGED', attempts: [{ status: 500 }, { status: 500 }, { status: 200 }] }
+  ])
   t.equal(received.length, count + 1)
 })
 
@@ -140,36 +211,71 @@ t.test('what was on its way when it was taken is sent again', async (t) => {
   const again = await next()
   t.strictSame(again.body, first.body)
   again.answer(200)
-  t.match(await until(callbacks, ([{ state }]) => state === 'ACKNOWLEDGED'), [{ attempts: [{ status: 200 }] }])
+  t.match(await until(callbacks, ([{ state }]) => state === 'ACKNOWLEDGED'), [
+    { attempts: [{ status: 200 }] }
+  ])
 })
 
 t.test('listed, looked at, replaced and forgotten; each account has its own', async (t) => {
   const { call } = await build(t, {}, testMachine())
-  const named = async (headers?: Record<string, string>) => (await call('GET', '/__admin/snapshots', undefined, headers)).body.snapshots.map(({ name, payments }: any) => [name, payments])
+  const named = async (headers?: Record<string, string>) =>
+    (await call('GET', '/__admin/snapshots', undefined, headers)).body.snapshots.map(
+      ({ name, payments }: any) => [name, payments]
+    )
   await call('POST', '/__admin/snapshots', { name: 'a' })
   await call('POST', '/__admin/snapshots', { name: 'b' })
   await call('POST', '/v2/deposits', requests.v2.deposit!())
   await call('POST', '/__admin/snapshots', { name: 'a' })
   await call('POST', '/__admin/snapshots', { name: 'c' }, own)
-  t.strictSame(await named(), [['b', 0], ['a', 1]])
+  t.strictSame(await named(), [
+    ['b', 0],
+    ['a', 1]
+  ])
   t.strictSame(await named(own), [['c', 0]])
   t.match((await call('GET', '/__admin/snapshots/a')).body, { name: 'a', payments: 1 })
   t.equal((await call('DELETE', '/__admin/snapshots/a')).status, 204)
   t.strictSame(await named(), [['b', 0]])
   await call('POST', '/__admin/reset')
   t.strictSame(await named(), [['b', 0]], 'a reset leaves them')
-  for (const [method, path] of [['GET', '/__admin/snapshots/c'], ['DELETE', '/__admin/snapshots/a'], ['POST', '/__admin/snapshots/bb/restore']]) {
-    t.match(await call(method, path), { status: 404, body: { error: { code: 'NOT_FOUND', message: /this account has no snapshot/ } } }, path)
+  for (const [method, path] of [
+    ['GET', '/__admin/snapshots/c'],
+    ['DELETE', '/__admin/snapshots/a'],
+    ['POST', '/__admin/snapshots/bb/restore']
+  ]) {
+    t.match(
+      await call(method, path),
+      {
+        status: 404,
+        body: { error: { code: 'NOT_FOUND', message: /this account has no snapshot/ } }
+      },
+      path
+    )
   }
   t.match((await call('GET', '/__admin/snapshots/bb')).body, { error: { hint: 'did you mean b?' } })
-  for (const [body, says] of [[{ name: 'a b' }, /name must be 1 to 64/], [{}, /name is required/], [{ name: 'a', nmae: 'b' }, /did you mean name\?/]] as const) t.match(await call('POST', '/__admin/snapshots', body), { status: 400, body: { error: { message: says } } })
+  for (const [body, says] of [
+    [{ name: 'a b' }, /name must be 1 to 64/],
+    [{}, /name is required/],
+    [{ name: 'a', nmae: 'b' }, /did you mean name\?/]
+  ] as const) {
+    t.match(await call('POST', '/__admin/snapshots', body), {
+      status: 400,
+      body: { error: { message: says } }
+    })
+  }
 })
 
 t.test('there is an end to them', async (t) => {
   const { call } = await build(t)
   for (let n = 0; n < maxSnapshots; n++) await call('POST', '/__admin/snapshots', { name: `s${n}` })
-  t.match(await call('POST', '/__admin/snapshots', { name: 'more' }), { status: 409, body: { error: { code: 'CONFLICT', message: /100 snapshots/, hint: /DELETE/ } } })
-  t.equal((await call('POST', '/__admin/snapshots', { name: 's5' })).status, 201, 'one of them again')
+  t.match(await call('POST', '/__admin/snapshots', { name: 'more' }), {
+    status: 409,
+    body: { error: { code: 'CONFLICT', message: /100 snapshots/, hint: /DELETE/ } }
+  })
+  t.equal(
+    (await call('POST', '/__admin/snapshots', { name: 's5' })).status,
+    201,
+    'one of them again'
+  )
 })
 
 t.test('with another seed it would not be the same account', async (t) => {
@@ -178,5 +284,8 @@ t.test('with another seed it would not be the same account', async (t) => {
   await first.call('POST', '/__admin/snapshots', { name: 'a' })
   await first.app.close()
   const { call } = await build(t, { db, seed: 'two' })
-  t.match(await call('POST', '/__admin/snapshots/a/restore'), { status: 409, body: { error: { message: /seed 'one'.*'two'/, hint: "start it with --seed 'one'" } } })
+  t.match(await call('POST', '/__admin/snapshots/a/restore'), {
+    status: 409,
+    body: { error: { message: /seed 'one'.*'two'/, hint: "start it with --seed 'one'" } }
+  })
 })

@@ -1,11 +1,38 @@
 import t from 'tap'
-import { judge, type Expectation, type Failure, type Happened } from '../../src/domain/expectations.ts'
+import {
+  judge,
+  type Expectation,
+  type Failure,
+  type Happened
+} from '../../src/domain/expectations.ts'
 import { requests } from '../support/examples.ts'
 import { build, id, receiver, type Mock } from '../support/helper.ts'
 
-const verify = (expectations: Expectation[], happened: Happened[], unseen = { request: 0, callback: 0 }): Failure[] => expectations.flatMap((expectation, index) => judge(expectation, index, happened, unseen) ?? [])
-const request = (n: number, method: string, path: string, body?: unknown, status = 200): Happened => ({ id: n, at: n, request: { method, path, query: {}, headers: {}, body, status } })
-const told = (n: number, at: number, kind: string, status: string): Happened => ({ id: n, at, callback: { kind, paymentId: `id-${n}`, url: 'http://shop.test/callbacks', state: 'ACKNOWLEDGED', attempts: 1, body: { status } } })
+const verify = (
+  expectations: Expectation[],
+  happened: Happened[],
+  unseen = { request: 0, callback: 0 }
+): Failure[] =>
+  expectations.flatMap((expectation, index) => judge(expectation, index, happened, unseen) ?? [])
+const request = (
+  n: number,
+  method: string,
+  path: string,
+  body?: unknown,
+  status = 200
+): Happened => ({ id: n, at: n, request: { method, path, query: {}, headers: {}, body, status } })
+const told = (n: number, at: number, kind: string, status: string): Happened => ({
+  id: n,
+  at,
+  callback: {
+    kind,
+    paymentId: `id-${n}`,
+    url: 'http://shop.test/callbacks',
+    state: 'ACKNOWLEDGED',
+    attempts: 1,
+    body: { status }
+  }
+})
 
 const happened = [
   request(1, 'POST', '/v2/deposits', { amount: '15' }),
@@ -25,32 +52,123 @@ t.test('what was expected and what was seen', async (t) => {
     [{ request: posted, atLeast: 1, atMost: 2 }],
     [{ request: { method: 'DELETE' }, count: 0 }],
     [{ request: { method: 'DELETE' }, atMost: 0 }],
-    [{ request: posted, count: 1 }, { message: 'exactly 1 request expected, 2 seen', count: 2, matched: [1, 2], nearest: undefined }],
+    [
+      { request: posted, count: 1 },
+      {
+        message: 'exactly 1 request expected, 2 seen',
+        count: 2,
+        matched: [1, 2],
+        nearest: undefined
+      }
+    ],
     [{ request: posted, atMost: 1 }, { message: 'at most 1 request expected, 2 seen' }],
-    [{ request: posted, atLeast: 3 }, { message: 'at least 3 requests expected, 2 seen', nearest: { request: 4, differences: [{ field: 'method' }, { field: 'path' }] } }],
+    [
+      { request: posted, atLeast: 3 },
+      {
+        message: 'at least 3 requests expected, 2 seen',
+        nearest: { request: 4, differences: [{ field: 'method' }, { field: 'path' }] }
+      }
+    ],
     [{ request: posted, atLeast: 3, atMost: 4 }, { message: '3 to 4 requests expected, 2 seen' }],
-    [{ name: 'no refund', request: { method: 'DELETE', path: '/v2/deposits/x' } }, { name: 'no refund', message: 'at least 1 request expected, 0 seen', count: 0, matched: [], nearest: { request: 4, summary: 'GET /v2/deposits/x 200', differences: [{ field: 'method', wanted: 'DELETE', got: 'GET' }] } }],
-    [{ request: { ...posted, body: { amount: '20', currency: 'EUR' } } }, { nearest: { request: 2, differences: [{ field: 'body.currency', wanted: 'EUR', got: 'ZMW' }] } }],
-    [{ request: { ...posted, status: 400 } }, { nearest: { request: 2, differences: [{ field: 'status', wanted: 400, got: 200 }] } }],
+    [
+      { name: 'no refund', request: { method: 'DELETE', path: '/v2/deposits/x' } },
+      {
+        name: 'no refund',
+        message: 'at least 1 request expected, 0 seen',
+        count: 0,
+        matched: [],
+        nearest: {
+          request: 4,
+          summary: 'GET /v2/deposits/x 200',
+          differences: [{ field: 'method', wanted: 'DELETE', got: 'GET' }]
+        }
+      }
+    ],
+    [
+      { request: { ...posted, body: { amount: '20', currency: 'EUR' } } },
+      {
+        nearest: {
+          request: 2,
+          differences: [{ field: 'body.currency', wanted: 'EUR', got: 'ZMW' }]
+        }
+      }
+    ],
+    [
+      { request: { ...posted, status: 400 } },
+      { nearest: { request: 2, differences: [{ field: 'status', wanted: 400, got: 200 }] } }
+    ],
     [{ callback: { kind: 'deposit' }, count: 2 }],
-    [{ callback: { url: 'http://shop.test/*', state: 'ACKNOWLEDGED', attempts: 1, body: { status: 'FAILED' } } }],
-    [{ callback: { kind: 'payout' } }, { message: 'at least 1 callback expected, 0 seen', nearest: { callback: 2, summary: 'deposit id-2 ACKNOWLEDGED http://shop.test/callbacks', differences: [{ field: 'kind', wanted: 'payout', got: 'deposit' }] } }],
-    [{ callback: { paymentId: 'ID-1', body: { status: 'FAILED' } } }, { nearest: { callback: 1, differences: [{ field: 'body.status' }] } }],
+    [
+      {
+        callback: {
+          url: 'http://shop.test/*',
+          state: 'ACKNOWLEDGED',
+          attempts: 1,
+          body: { status: 'FAILED' }
+        }
+      }
+    ],
+    [
+      { callback: { kind: 'payout' } },
+      {
+        message: 'at least 1 callback expected, 0 seen',
+        nearest: {
+          callback: 2,
+          summary: 'deposit id-2 ACKNOWLEDGED http://shop.test/callbacks',
+          differences: [{ field: 'kind', wanted: 'payout', got: 'deposit' }]
+        }
+      }
+    ],
+    [
+      { callback: { paymentId: 'ID-1', body: { status: 'FAILED' } } },
+      { nearest: { callback: 1, differences: [{ field: 'body.status' }] } }
+    ],
     [{ inOrder: [{ request: posted }, { callback: {} }, { request: asked }, { callback: {} }] }],
     [{ inOrder: [{ request: posted }, { request: posted }] }],
-    [{ inOrder: [{ request: asked }, { request: posted }] }, { message: 'step 1 of the order, a request, was seen only before step 0', count: 1, matched: [4], nearest: undefined }],
-    [{ inOrder: [{ request: posted }, { callback: { kind: 'refund' } }] }, { message: 'step 1 of the order, a callback, was not seen at all', count: 1, matched: [1], nearest: { differences: [{ field: 'kind' }] } }],
-    [{ inOrder: [{ request: { method: 'PUT' } }, { callback: {} }] }, { message: 'step 0 of the order, a request, was not seen', count: 0, matched: [] }],
-    [{ inOrder: [{ request: posted }, { request: posted }, { request: posted }] }, { message: 'step 2 of the order, a request, was seen only before step 1' }]
+    [
+      { inOrder: [{ request: asked }, { request: posted }] },
+      {
+        message: 'step 1 of the order, a request, was seen only before step 0',
+        count: 1,
+        matched: [4],
+        nearest: undefined
+      }
+    ],
+    [
+      { inOrder: [{ request: posted }, { callback: { kind: 'refund' } }] },
+      {
+        message: 'step 1 of the order, a callback, was not seen at all',
+        count: 1,
+        matched: [1],
+        nearest: { differences: [{ field: 'kind' }] }
+      }
+    ],
+    [
+      { inOrder: [{ request: { method: 'PUT' } }, { callback: {} }] },
+      { message: 'step 0 of the order, a request, was not seen', count: 0, matched: [] }
+    ],
+    [
+      { inOrder: [{ request: posted }, { request: posted }, { request: posted }] },
+      { message: 'step 2 of the order, a request, was seen only before step 1' }
+    ]
   ]
   for (const [expectation, failure] of rows) {
     const [found] = verify([expectation], happened)
     if (failure === undefined) t.strictSame(found, undefined, JSON.stringify(expectation))
     else t.match(found, { index: 0, ...failure }, JSON.stringify(expectation))
-    if (failure !== undefined && 'nearest' in failure && failure.nearest === undefined) t.notOk('nearest' in found)
+    if (failure !== undefined && 'nearest' in failure && failure.nearest === undefined) {
+      t.notOk('nearest' in found)
+    }
   }
-  t.strictSame(verify([{ request: { method: 'DELETE' } }], []), [{ index: 0, message: 'at least 1 request expected, 0 seen', count: 0, matched: [] }], 'where nothing was seen, nothing is near')
-  const long = verify([{ request: { body: 'a' } }], [request(1, 'POST', '/', { text: 'x'.repeat(1000) })])
+  t.strictSame(
+    verify([{ request: { method: 'DELETE' } }], []),
+    [{ index: 0, message: 'at least 1 request expected, 0 seen', count: 0, matched: [] }],
+    'where nothing was seen, nothing is near'
+  )
+  const long = verify(
+    [{ request: { body: 'a' } }],
+    [request(1, 'POST', '/', { text: 'x'.repeat(1000) })]
+  )
   t.ok(JSON.stringify(long).length < 700, 'what was got is shown in short')
 })
 
@@ -69,55 +187,161 @@ t.test('what could not be looked at counts against every upper bound', async (t)
   for (const [expectation, sort, met] of rows) {
     const [failure] = verify([expectation], happened, { request: 0, callback: 0, [sort]: 1 })
     if (met) t.equal(failure, undefined, JSON.stringify(expectation))
-    else t.match(failure, { message: new RegExp(`seen; 1 ${sort} before that could not be looked at`) }, JSON.stringify(expectation))
-  }
-})
-
-t.test('a body of which every field differs is nearer than none at all', async (t) => {
-  const wanted: Expectation = { request: { ...posted, body: { amount: '1', payer: { provider: 'A' } } } }
-  for (const worse of [undefined, '{"amount":', 'text', { amount: '2', payer: 'none' }]) {
-    for (const order of [[0, 1], [1, 0]]) {
-      const both = [request(1, 'POST', '/v2/deposits', { amount: '2', payer: { provider: 'B' } }), request(2, 'POST', '/v2/deposits', worse, 400)]
-      t.match(verify([wanted], order.map((n) => both[n])), [{ nearest: { request: 1, differences: [{ field: 'body.amount' }, { field: 'body.payer.provider' }] } }], JSON.stringify(worse))
+    else {
+      t.match(
+        failure,
+        { message: new RegExp(`seen; 1 ${sort} before that could not be looked at`) },
+        JSON.stringify(expectation)
+      )
     }
   }
 })
 
-const ask = async ({ call }: Mock, ...expectations: unknown[]) => await call('POST', '/__admin/verify', { expectations })
+t.test('a body of which every field differs is nearer than none at all', async (t) => {
+  const wanted: Expectation = {
+    request: { ...posted, body: { amount: '1', payer: { provider: 'A' } } }
+  }
+  for (const worse of [undefined, '{"amount":', 'text', { amount: '2', payer: 'none' }]) {
+    for (const order of [
+      [0, 1],
+      [1, 0]
+    ]) {
+      const both = [
+        request(1, 'POST', '/v2/deposits', { amount: '2', payer: { provider: 'B' } }),
+        request(2, 'POST', '/v2/deposits', worse, 400)
+      ]
+      t.match(
+        verify(
+          [wanted],
+          order.map((n) => both[n])
+        ),
+        [
+          {
+            nearest: {
+              request: 1,
+              differences: [{ field: 'body.amount' }, { field: 'body.payer.provider' }]
+            }
+          }
+        ],
+        JSON.stringify(worse)
+      )
+    }
+  }
+})
+
+const ask = async ({ call }: Mock, ...expectations: unknown[]) =>
+  await call('POST', '/__admin/verify', { expectations })
 
 t.test('a whole story', async (t) => {
   const merchant = await receiver(t)
   const mock = await build(t, { callbackUrl: merchant.url, clock: 'frozen' })
-  const [good, bad] = ['happy-path', 'not-approved'].map((scenario) => ({ scenario, body: { ...requests.v2.deposit!() as any, depositId: id() } }))
+  const [good, bad] = ['happy-path', 'not-approved'].map((scenario) => ({
+    scenario,
+    body: { ...(requests.v2.deposit!() as any), depositId: id() }
+  }))
   for (const { scenario, body } of [good, bad]) {
     await mock.call('POST', '/v2/deposits', body, { 'x-momock-scenario': scenario })
     await mock.call('POST', '/__admin/clock/advance', { until: 'idle' })
     await mock.call('POST', '/__admin/clock/advance', { by: '1s' })
     await mock.call('GET', `/v2/deposits/${body.depositId}`)
   }
-  const passed = await ask(mock,
+  const passed = await ask(
+    mock,
     { request: { method: 'POST', path: '/v2/deposits' }, count: 2 },
     { request: { operation: 'v2FindDeposit', status: 200 }, count: 2 },
-    { callback: { kind: 'deposit', paymentId: good.body.depositId, state: 'ACKNOWLEDGED', body: { status: 'COMPLETED' } }, count: 1 },
-    { callback: { body: { status: 'FAILED', failureReason: { failureCode: 'PAYMENT_NOT_APPROVED' } } }, count: 1 },
-    { inOrder: [{ request: { body: { depositId: good.body.depositId } } }, { callback: { paymentId: good.body.depositId } }, { request: { path: `/v2/deposits/${good.body.depositId}` } }, { request: { body: { depositId: bad.body.depositId } } }, { callback: { paymentId: bad.body.depositId } }] }
+    {
+      callback: {
+        kind: 'deposit',
+        paymentId: good.body.depositId,
+        state: 'ACKNOWLEDGED',
+        body: { status: 'COMPLETED' }
+      },
+      count: 1
+    },
+    {
+      callback: {
+        body: { status: 'FAILED', failureReason: { failureCode: 'PAYMENT_NOT_APPROVED' } }
+      },
+      count: 1
+    },
+    {
+      inOrder: [
+        { request: { body: { depositId: good.body.depositId } } },
+        { callback: { paymentId: good.body.depositId } },
+        { request: { path: `/v2/deposits/${good.body.depositId}` } },
+        { request: { body: { depositId: bad.body.depositId } } },
+        { callback: { paymentId: bad.body.depositId } }
+      ]
+    }
   )
   t.strictSame(passed.body, { passed: true, failed: [], dropped: 0 })
-  const { body } = await ask(mock,
+  const { body } = await ask(
+    mock,
     { request: { method: 'POST', path: '/v2/deposits' }, count: 2 },
     { name: 'told of the failure twice', callback: { paymentId: bad.body.depositId }, atLeast: 2 },
-    { inOrder: [{ callback: { paymentId: bad.body.depositId } }, { request: { body: { depositId: good.body.depositId } } }] }
+    {
+      inOrder: [
+        { callback: { paymentId: bad.body.depositId } },
+        { request: { body: { depositId: good.body.depositId } } }
+      ]
+    }
   )
-  t.match(body, { passed: false, failed: [{ index: 1, name: 'told of the failure twice', count: 1, nearest: { differences: [{ field: 'paymentId', wanted: bad.body.depositId, got: good.body.depositId }] } }, { index: 2, message: /seen only before step 0/ }] })
-  t.match((await mock.call('POST', '/__admin/verify', { expectations: [{ request: {}, count: 0 }, { callback: {}, count: 0 }] }, { authorization: 'Bearer sandbox-other' })).body, { passed: true }, 'of another account')
+  t.match(body, {
+    passed: false,
+    failed: [
+      {
+        index: 1,
+        name: 'told of the failure twice',
+        count: 1,
+        nearest: {
+          differences: [
+            { field: 'paymentId', wanted: bad.body.depositId, got: good.body.depositId }
+          ]
+        }
+      },
+      { index: 2, message: /seen only before step 0/ }
+    ]
+  })
+  t.match(
+    (
+      await mock.call(
+        'POST',
+        '/__admin/verify',
+        {
+          expectations: [
+            { request: {}, count: 0 },
+            { callback: {}, count: 0 }
+          ]
+        },
+        { authorization: 'Bearer sandbox-other' }
+      )
+    ).body,
+    { passed: true },
+    'of another account'
+  )
 })
 
 t.test('more callbacks than are read at once', async (t) => {
   const mock = await build(t, { clock: 'frozen', callbackUrl: 'http://127.0.0.1:9/' })
   const ids = Array.from({ length: 26 }, () => Array.from({ length: 20 }, id))
-  for (const batch of ids) await mock.call('POST', '/v2/payouts/bulk', batch.map((payoutId) => ({ ...requests.v2.payout!() as object, payoutId })))
+  for (const batch of ids) {
+    await mock.call(
+      'POST',
+      '/v2/payouts/bulk',
+      batch.map((payoutId) => ({ ...(requests.v2.payout!() as object), payoutId }))
+    )
+  }
   await mock.call('POST', '/__admin/clock/advance', { by: '2s' })
-  t.match((await ask(mock, { callback: { kind: 'payout' }, count: 520 }, { callback: { paymentId: ids[25][19] }, count: 1 })).body, { passed: true, failed: [] })
+  t.match(
+    (
+      await ask(
+        mock,
+        { callback: { kind: 'payout' }, count: 520 },
+        { callback: { paymentId: ids[25][19] }, count: 1 }
+      )
+    ).body,
+    { passed: true, failed: [] }
+  )
 })
 
 t.test('what cannot be verified', async (t) => {
@@ -125,26 +349,70 @@ t.test('what cannot be verified', async (t) => {
   const rows: Array<[body: unknown, message: RegExp]> = [
     [{}, /expectations is required/],
     [{ expectations: [] }, /a list of 1 to 1000/],
-    [{ expectations: [{}] }, /expectations.0 must say one of request, callback and inOrder, and says none/],
-    [{ expectations: [{ request: {} }, { request: {}, callback: {} }] }, /expectations.1 must say one of .* says request and callback/],
+    [
+      { expectations: [{}] },
+      /expectations.0 must say one of request, callback and inOrder, and says none/
+    ],
+    [
+      { expectations: [{ request: {} }, { request: {}, callback: {} }] },
+      /expectations.1 must say one of .* says request and callback/
+    ],
     [{ expectations: [{ request: {}, count: 1, atLeast: 1 }] }, /count, or atLeast and atMost/],
     [{ expectations: [{ request: {}, atLeast: 2, atMost: 1 }] }, /atLeast more than atMost/],
-    [{ expectations: [{ inOrder: [{ request: {} }, { request: {} }], count: 1 }] }, /must not count what is in order/],
+    [
+      { expectations: [{ inOrder: [{ request: {} }, { request: {} }], count: 1 }] },
+      /must not count what is in order/
+    ],
     [{ expectations: [{ inOrder: [{ request: {} }] }] }, /a list of 2 to 100/],
     [{ expectations: [{ inOrder: [{ request: {} }, {}] }] }, /expectations.0.inOrder.1/],
-    [{ expectations: [{ requests: {} }] }, /requests is not supported here; did you mean request\?/],
+    [
+      { expectations: [{ requests: {} }] },
+      /requests is not supported here; did you mean request\?/
+    ],
     [{ expectations: [{ request: { bdy: {} } }] }, /did you mean body/]
   ]
-  for (const [body, message] of rows) t.match(await mock.call('POST', '/__admin/verify', body), { status: 400, body: { error: { code: 'BAD_REQUEST', message } } }, JSON.stringify(body))
+  for (const [body, message] of rows) {
+    t.match(
+      await mock.call('POST', '/__admin/verify', body),
+      { status: 400, body: { error: { code: 'BAD_REQUEST', message } } },
+      JSON.stringify(body)
+    )
+  }
   for (let n = 0; n < 5; n++) await mock.call('GET', '/v2/availability')
-  t.match((await ask(mock, { request: {}, atLeast: 2 }, { request: {} })).body, { passed: true, dropped: 3 }, 'what was forgotten is said')
-  t.match((await ask(mock, { request: {}, count: 2 }, { callback: {}, count: 0 }, { request: { method: 'DELETE' }, atMost: 0 })).body, {
-    passed: false,
-    dropped: 3,
-    failed: [{ index: 0, message: 'exactly 2 requests expected, 2 seen; 3 requests before that could not be looked at any more, so there may have been more' }, { index: 2, message: /^at most|^exactly 0/ }]
-  }, 'and there may have been more')
+  t.match(
+    (await ask(mock, { request: {}, atLeast: 2 }, { request: {} })).body,
+    { passed: true, dropped: 3 },
+    'what was forgotten is said'
+  )
+  t.match(
+    (
+      await ask(
+        mock,
+        { request: {}, count: 2 },
+        { callback: {}, count: 0 },
+        { request: { method: 'DELETE' }, atMost: 0 }
+      )
+    ).body,
+    {
+      passed: false,
+      dropped: 3,
+      failed: [
+        {
+          index: 0,
+          message:
+            'exactly 2 requests expected, 2 seen; 3 requests before that could not be looked ' +
+            'at any more, so there may have been more'
+        },
+        { index: 2, message: /^at most|^exactly 0/ }
+      ]
+    },
+    'and there may have been more'
+  )
 
   const off = await build(t, { journal: 0 })
-  t.match(await ask(off, { inOrder: [{ callback: {} }, { request: {} }] }), { status: 409, body: { error: { hint: /--journal 0/ } } })
+  t.match(await ask(off, { inOrder: [{ callback: {} }, { request: {} }] }), {
+    status: 409,
+    body: { error: { hint: /--journal 0/ } }
+  })
   t.match(await ask(off, { callback: {}, count: 0 }), { status: 200, body: { passed: true } })
 })

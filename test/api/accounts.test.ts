@@ -7,12 +7,20 @@ import { AccountSchema, type AccountSettings } from '../../src/domain/account.ts
 import { build, folder, id, receiver, testMachine, until } from '../support/helper.ts'
 import { deposit, run, serve, type Running } from '../support/process.ts'
 
-/** The same deposit as each generation spells it, and what each says when the token is not good enough. */
+/**
+ * The same deposit as each generation spells it, and what each says when the token is not good
+ * enough.
+ */
 const generations = {
   v2: {
     path: '/v2/deposits',
     body: deposit,
-    refused: (status: number) => ({ status: 'REJECTED', failureReason: { failureCode: status === 401 ? 'AUTHENTICATION_ERROR' : 'AUTHORISATION_ERROR' } })
+    refused: (status: number) => ({
+      status: 'REJECTED',
+      failureReason: {
+        failureCode: status === 401 ? 'AUTHENTICATION_ERROR' : 'AUTHORISATION_ERROR'
+      }
+    })
   },
   v1: {
     path: '/deposits',
@@ -51,10 +59,22 @@ for (const [generation, { path, body, refused }] of Object.entries(generations))
   t.test(`who may do what in ${generation}`, async (t) => {
     const { app } = await build(t)
     for (const [what, authorization, read, initiate] of headers) {
-      const send = async (method: 'GET' | 'POST', url: string, expected: number, payload?: object): Promise<void> => {
-        const answer = await app.http.inject({ method, url, ...(payload && { payload }), headers: authorization === undefined ? {} : { authorization } })
+      const send = async (
+        method: 'GET' | 'POST',
+        url: string,
+        expected: number,
+        payload?: object
+      ): Promise<void> => {
+        const answer = await app.http.inject({
+          method,
+          url,
+          ...(payload && { payload }),
+          headers: authorization === undefined ? {} : { authorization }
+        })
         t.equal(answer.statusCode, expected, `${what}: ${method}`)
-        if (expected !== 200) t.match(answer.json(), refused(expected), `${what}: ${method} in its words`)
+        if (expected !== 200) {
+          t.match(answer.json(), refused(expected), `${what}: ${method} in its words`)
+        }
       }
       await send('GET', `${path}/${id()}`, read)
       await send('POST', path, initiate, body())
@@ -65,8 +85,16 @@ for (const [generation, { path, body, refused }] of Object.entries(generations))
 t.test('MOMOCK_TOKEN replaces test-token', async (t) => {
   const config = await loadConfig([], { MOMOCK_TOKEN: 'mine' }, folder(t))
   const { call } = await build(t, { ...config, db: ':memory:' })
-  for (const [token, status] of [['mine', 200], ['test-token', 401], ['test-token-readonly', 403]] as const) {
-    t.match(await call('POST', '/v2/deposits', deposit(), { authorization: `Bearer ${token}` }), { status }, token)
+  for (const [token, status] of [
+    ['mine', 200],
+    ['test-token', 401],
+    ['test-token-readonly', 403]
+  ] as const) {
+    t.match(
+      await call('POST', '/v2/deposits', deposit(), { authorization: `Bearer ${token}` }),
+      { status },
+      token
+    )
   }
 })
 
@@ -75,10 +103,26 @@ t.test('nothing of one account is visible to another', async (t) => {
   const one = deposit()
   for (const token of ['test-token', 'sandbox-a', 'sandbox-b']) {
     const as = { authorization: `Bearer ${token}` }
-    t.match(await call('GET', `/v2/deposits/${one.depositId}`, undefined, as), { body: { status: 'NOT_FOUND' } }, `${token} does not see it before`)
-    t.match(await call('POST', '/v2/deposits', one, as), { body: { status: 'ACCEPTED' } }, `${token} may use the same id`)
-    t.match(await call('POST', '/v2/deposits', one, as), { body: { status: 'DUPLICATE_IGNORED' } }, `${token} may use it once`)
-    t.match(await call('GET', `/v2/deposits/${one.depositId}`, undefined, as), { body: { status: 'FOUND' } }, `${token} sees its own`)
+    t.match(
+      await call('GET', `/v2/deposits/${one.depositId}`, undefined, as),
+      { body: { status: 'NOT_FOUND' } },
+      `${token} does not see it before`
+    )
+    t.match(
+      await call('POST', '/v2/deposits', one, as),
+      { body: { status: 'ACCEPTED' } },
+      `${token} may use the same id`
+    )
+    t.match(
+      await call('POST', '/v2/deposits', one, as),
+      { body: { status: 'DUPLICATE_IGNORED' } },
+      `${token} may use it once`
+    )
+    t.match(
+      await call('GET', `/v2/deposits/${one.depositId}`, undefined, as),
+      { body: { status: 'FOUND' } },
+      `${token} sees its own`
+    )
   }
 })
 
@@ -87,36 +131,70 @@ t.test('sandbox accounts are opened once, and are still there after a restart', 
   const token = 'sandbox-crowd'
   const first = await serve(t, ['--db', db])
   const one = deposit()
-  const answers = await Promise.all(Array.from({ length: 20 }, () => first.call('POST', '/v2/deposits', one, token)))
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, () => first.call('POST', '/v2/deposits', one, token))
+  )
   const words = answers.map(({ body }) => body.status)
-  t.equal(words.filter((word) => word === 'ACCEPTED').length, 1, 'twenty first uses at once accept one deposit')
+  t.equal(
+    words.filter((word) => word === 'ACCEPTED').length,
+    1,
+    'twenty first uses at once accept one deposit'
+  )
   t.equal(words.filter((word) => word === 'DUPLICATE_IGNORED').length, 19)
   await first.stop()
-  t.equal(select(db, 'SELECT name FROM accounts WHERE name = ?', token).length, 1, 'and open one account')
+  t.equal(
+    select(db, 'SELECT name FROM accounts WHERE name = ?', token).length,
+    1,
+    'and open one account'
+  )
 
   const second = await serve(t, ['--db', db])
-  t.match(await second.call('GET', `/v2/deposits/${one.depositId}`, undefined, token), { body: { status: 'FOUND' } })
-  t.match(await second.call('POST', '/v2/deposits', one, token), { body: { status: 'DUPLICATE_IGNORED' } })
-  t.match(await second.call('GET', `/v2/deposits/${one.depositId}`), { body: { status: 'NOT_FOUND' } }, 'still not visible to others')
+  t.match(await second.call('GET', `/v2/deposits/${one.depositId}`, undefined, token), {
+    body: { status: 'FOUND' }
+  })
+  t.match(await second.call('POST', '/v2/deposits', one, token), {
+    body: { status: 'DUPLICATE_IGNORED' }
+  })
+  t.match(
+    await second.call('GET', `/v2/deposits/${one.depositId}`),
+    { body: { status: 'NOT_FOUND' } },
+    'still not visible to others'
+  )
 })
 
 t.test('a sandbox account starts with the settings of the default one', async (t) => {
   const { url, next } = await receiver(t)
   const db = join(folder(t), 'ledger.db')
-  const { call, stop } = await withFile(t, `
+  const { call, stop } = await withFile(
+    t,
+    `
     accounts:
       - name: default
         companyName: Sunny Books
         providers: [ZMB]
         wallets: [{ country: ZMB, currency: ZMW, balance: "5" }]
-    `, ['--db', db, '--callback-url', url])
+    `,
+    ['--db', db, '--callback-url', url]
+  )
   const one = deposit()
   const callback = next()
   await call('POST', '/v2/deposits', one, 'sandbox-heir')
-  t.match((await callback).body, { depositId: one.depositId, status: 'COMPLETED', customerMessage: 'Sunny Books' }, 'its callback URL and company name')
-  t.match(await call('POST', '/v2/deposits', kenyan(), 'sandbox-heir'), { body: { failureReason: { failureCode: 'INVALID_PROVIDER' } } }, 'its providers')
+  t.match(
+    (await callback).body,
+    { depositId: one.depositId, status: 'COMPLETED', customerMessage: 'Sunny Books' },
+    'its callback URL and company name'
+  )
+  t.match(
+    await call('POST', '/v2/deposits', kenyan(), 'sandbox-heir'),
+    { body: { failureReason: { failureCode: 'INVALID_PROVIDER' } } },
+    'its providers'
+  )
   await stop()
-  t.same(balances(db, 'sandbox-heir'), [{ country: 'ZMB', currency: 'ZMW', available: 2000 }], 'its opening balance, and the fifteen that came in')
+  t.same(
+    balances(db, 'sandbox-heir'),
+    [{ country: 'ZMB', currency: 'ZMW', available: 2000 }],
+    'its opening balance, and the fifteen that came in'
+  )
 })
 
 /** An account with everything one can say of it. */
@@ -159,23 +237,66 @@ const whole = (url: string): string => `
 
 t.test('an account of the file, with everything one can say of it', async (t) => {
   const { url, next } = await receiver(t)
-  for (const name of Object.keys(AccountSchema.properties)) t.match(whole(url), new RegExp(`\\b${name}:`), `the file below says something of ${name}`)
+  for (const name of Object.keys(AccountSchema.properties)) {
+    t.match(whole(url), new RegExp(`\\b${name}:`), `the file below says something of ${name}`)
+  }
   const db = join(folder(t), 'ledger.db')
   const { call, stop } = await withFile(t, whole(url), ['--db', db])
   const one = deposit()
   const callback = next()
-  t.match(await call('POST', '/v2/deposits', one, 'shop-all'), { status: 200, body: { status: 'ACCEPTED' } })
+  t.match(await call('POST', '/v2/deposits', one, 'shop-all'), {
+    status: 200,
+    body: { status: 'ACCEPTED' }
+  })
   t.match((await callback).body, { depositId: one.depositId, customerMessage: 'Corner Shop' })
-  const rows: Array<[what: string, method: string, token: string, body: object | undefined, expected: object]> = [
-    ['the reader reads', 'GET', 'shop-reader', undefined, { status: 200, body: { status: 'FOUND' } }],
+  const rows: Array<
+    [what: string, method: string, token: string, body: object | undefined, expected: object]
+  > = [
+    [
+      'the reader reads',
+      'GET',
+      'shop-reader',
+      undefined,
+      { status: 200, body: { status: 'FOUND' } }
+    ],
     ['the reader does not initiate', 'POST', 'shop-reader', deposit(), { status: 403 }],
-    ['the writer initiates', 'POST', 'shop-writer', deposit(), { status: 200, body: { status: 'ACCEPTED' } }],
+    [
+      'the writer initiates',
+      'POST',
+      'shop-writer',
+      deposit(),
+      { status: 200, body: { status: 'ACCEPTED' } }
+    ],
     ['the writer does not read', 'GET', 'shop-writer', undefined, { status: 403 }],
-    ['the default account is still there', 'GET', 'test-token', undefined, { status: 200, body: { status: 'NOT_FOUND' } }],
-    ['a provider with other operations', 'POST', 'shop-all', kenyan(), { status: 403, body: { failureReason: { failureCode: 'DEPOSITS_NOT_ALLOWED' } } }],
-    ['a provider that is not on', 'POST', 'shop-all', { ...deposit(), payer: payer('AIRTEL_OAPI_ZMB') }, { status: 200, body: { failureReason: { failureCode: 'INVALID_PROVIDER' } } }]
+    [
+      'the default account is still there',
+      'GET',
+      'test-token',
+      undefined,
+      { status: 200, body: { status: 'NOT_FOUND' } }
+    ],
+    [
+      'a provider with other operations',
+      'POST',
+      'shop-all',
+      kenyan(),
+      { status: 403, body: { failureReason: { failureCode: 'DEPOSITS_NOT_ALLOWED' } } }
+    ],
+    [
+      'a provider that is not on',
+      'POST',
+      'shop-all',
+      { ...deposit(), payer: payer('AIRTEL_OAPI_ZMB') },
+      { status: 200, body: { failureReason: { failureCode: 'INVALID_PROVIDER' } } }
+    ]
   ]
-  for (const [what, method, token, body, expected] of rows) t.match(await call(method, `/v2/deposits${method === 'GET' ? `/${one.depositId}` : ''}`, body, token), expected, what)
+  for (const [what, method, token, body, expected] of rows) {
+    t.match(
+      await call(method, `/v2/deposits${method === 'GET' ? `/${one.depositId}` : ''}`, body, token),
+      expected,
+      what
+    )
+  }
   await stop()
   t.match(balances(db, 'shop'), [{ country: 'ZMB', currency: 'ZMW' }])
   t.ok(balances(db, 'shop')[0].available >= 11_550, 'its opening balance, and what came in')
@@ -183,36 +304,71 @@ t.test('an account of the file, with everything one can say of it', async (t) =>
 
 /** Accounts that cannot stand beside each other, and what is said of them. */
 const clashes: Array<[what: string, accounts: AccountSettings[], said: RegExp]> = [
-  ['two with one token', [{ name: 'a', tokens: [{ token: 'x' }] }, { name: 'b', tokens: [{ token: 'x' }] }], /the token 'x' is given to more than one account/],
-  ['the token of the default one', [{ name: 'a', tokens: [{ token: 'test-token' }] }], /the token 'test-token' is given to more than one account/],
-  ['a name that is kept for tokens', [{ name: 'sandbox-a' }], /the name 'sandbox-a' begins with 'sandbox-'/],
-  ['two with one name', [{ name: 'a' }, { name: 'a' }], /the name 'a' is given to more than one account/]
+  [
+    'two with one token',
+    [
+      { name: 'a', tokens: [{ token: 'x' }] },
+      { name: 'b', tokens: [{ token: 'x' }] }
+    ],
+    /the token 'x' is given to more than one account/
+  ],
+  [
+    'the token of the default one',
+    [{ name: 'a', tokens: [{ token: 'test-token' }] }],
+    /the token 'test-token' is given to more than one account/
+  ],
+  [
+    'a name that is kept for tokens',
+    [{ name: 'sandbox-a' }],
+    /the name 'sandbox-a' begins with 'sandbox-'/
+  ],
+  [
+    'two with one name',
+    [{ name: 'a' }, { name: 'a' }],
+    /the name 'a' is given to more than one account/
+  ]
 ]
 
 t.test('accounts that cannot stand beside each other are refused', async (t) => {
-  for (const [what, accounts, said] of clashes) await t.rejects(build(t, { accounts }), { name: 'ConfigError', message: said }, what)
+  for (const [what, accounts, said] of clashes) {
+    await t.rejects(build(t, { accounts }), { name: 'ConfigError', message: said }, what)
+  }
   const [, accounts, said] = clashes[0]
-  t.match(await run(t, ['--db', ':memory:'], { cwd: withConfig(t, JSON.stringify({ accounts })) }), { code: 2, stdout: '', stderr: said }, 'the exit code')
+  t.match(
+    await run(t, ['--db', ':memory:'], { cwd: withConfig(t, JSON.stringify({ accounts })) }),
+    { code: 2, stdout: '', stderr: said },
+    'the exit code'
+  )
 })
 
-t.test('an account that has gone from the configuration: its payments run to their end', async (t) => {
-  const db = join(folder(t), 'ledger.db')
-  const accounts = [{ name: 'shop', tokens: [{ token: 'shop' }] }]
-  const as = { authorization: 'Bearer shop' }
-  const one = deposit()
-  const machine = testMachine()
-  const first = await build(t, { db, accounts }, machine)
-  await first.call('POST', '/v2/deposits', one, as)
-  await first.app.close()
+t.test(
+  'an account that has gone from the configuration: its payments run to their end',
+  async (t) => {
+    const db = join(folder(t), 'ledger.db')
+    const accounts = [{ name: 'shop', tokens: [{ token: 'shop' }] }]
+    const as = { authorization: 'Bearer shop' }
+    const one = deposit()
+    const machine = testMachine()
+    const first = await build(t, { db, accounts }, machine)
+    await first.call('POST', '/v2/deposits', one, as)
+    await first.app.close()
 
-  const second = await build(t, { db }, machine)
-  t.match(await second.call('GET', `/v2/deposits/${one.depositId}`, undefined, as), { status: 401 }, 'nobody gets in')
-  await second.app.close()
+    const second = await build(t, { db }, machine)
+    t.match(
+      await second.call('GET', `/v2/deposits/${one.depositId}`, undefined, as),
+      { status: 401 },
+      'nobody gets in'
+    )
+    await second.app.close()
 
-  machine.time += 60_000
-  const third = await build(t, { db, accounts }, machine)
-  await until(() => third.call('GET', `/v2/deposits/${one.depositId}`, undefined, as), ({ body }) => body.data?.status === 'COMPLETED')
-})
+    machine.time += 60_000
+    const third = await build(t, { db, accounts }, machine)
+    await until(
+      () => third.call('GET', `/v2/deposits/${one.depositId}`, undefined, as),
+      ({ body }) => body.data?.status === 'COMPLETED'
+    )
+  }
+)
 
 t.test('a token of the configuration is not taken over by a sandbox account of old', async (t) => {
   const db = join(folder(t), 'ledger.db')
@@ -221,7 +377,11 @@ t.test('a token of the configuration is not taken over by a sandbox account of o
   await first.call('POST', '/v2/deposits', one, { authorization: 'Bearer sandbox-mine' })
   await first.app.close()
   const second = await build(t, { db, token: 'sandbox-mine' })
-  t.match(await second.call('GET', `/v2/deposits/${one.depositId}`), { body: { status: 'NOT_FOUND' } }, 'it leads to the default account')
+  t.match(
+    await second.call('GET', `/v2/deposits/${one.depositId}`),
+    { body: { status: 'NOT_FOUND' } },
+    'it leads to the default account'
+  )
 })
 
 function payer (provider: string, phoneNumber = '260763456789'): object {
@@ -255,18 +415,56 @@ function select (db: string, query: string, ...values: string[]): any[] {
 }
 
 function balances (db: string, account: string): any[] {
-  return select(db, 'SELECT country, currency, available FROM wallets JOIN accounts ON accounts.id = account WHERE name = ?', account)
+  return select(
+    db,
+    'SELECT country, currency, available FROM wallets JOIN accounts ON accounts.id = account ' +
+      'WHERE name = ?',
+    account
+  )
 }
 
 t.test('providers and wallets of the configuration are those of its catalogue', async (t) => {
-  const zed = { displayName: 'Zed', authType: 'PROVIDER_AUTH', nationalPrefixes: ['99'], testPrefixes: [], currencies: { USD: { displayName: '$', operationTypes: {} } }, testNumbers: {} } as const
-  const own: AccountSettings = { name: 'shop', tokens: [{ token: 'shop' }], providers: ['ZED_ZMB', 'ZMB'], wallets: [{ country: 'ZMB', currency: 'USD', balance: '5.00' }] }
-  const { call } = await build(t, { accounts: [own], countries: { ZMB: { providers: { ZED_ZMB: zed } } } } as object)
-  t.equal((await call('GET', '/__admin/account', undefined, { authorization: 'Bearer shop' })).body.name, 'shop', 'what was added to it counts')
-  t.equal((await call('POST', '/__admin/accounts', { ...own, name: 'other', tokens: [] })).status, 201)
+  const zed = {
+    displayName: 'Zed',
+    authType: 'PROVIDER_AUTH',
+    nationalPrefixes: ['99'],
+    testPrefixes: [],
+    currencies: { USD: { displayName: '$', operationTypes: {} } },
+    testNumbers: {}
+  } as const
+  const own: AccountSettings = {
+    name: 'shop',
+    tokens: [{ token: 'shop' }],
+    providers: ['ZED_ZMB', 'ZMB'],
+    wallets: [{ country: 'ZMB', currency: 'USD', balance: '5.00' }]
+  }
+  const { call } = await build(t, {
+    accounts: [own],
+    countries: { ZMB: { providers: { ZED_ZMB: zed } } }
+  } as object)
+  t.equal(
+    (await call('GET', '/__admin/account', undefined, { authorization: 'Bearer shop' })).body.name,
+    'shop',
+    'what was added to it counts'
+  )
+  t.equal(
+    (await call('POST', '/__admin/accounts', { ...own, name: 'other', tokens: [] })).status,
+    201
+  )
   for (const [settings, message] of [
-    [{ providers: ['ZED_ZMB'] }, /accounts: providers\.0 of 'shop' 'ZED_ZMB' is neither a provider nor a country/],
-    [{ wallets: own.wallets }, /accounts: wallets\.0\.currency of 'shop' 'USD' is a currency that no provider in ZMB has; they have ZMW/],
-    [{ wallets: [1, 2].map(() => ({ country: 'ZMB', currency: 'ZMW', balance: '1' })) }, /accounts: wallets\.1 of 'shop' is given twice/]
-  ] as Array<[Partial<AccountSettings>, RegExp]>) await t.rejects(build(t, { accounts: [{ name: 'shop', ...settings }] }), { message })
+    [
+      { providers: ['ZED_ZMB'] },
+      /accounts: providers\.0 of 'shop' 'ZED_ZMB' is neither a provider nor a country/
+    ],
+    [
+      { wallets: own.wallets },
+      /accounts: wallets\.0\.currency of 'shop' 'USD' is a currency that no provider in ZMB has; they have ZMW/
+    ],
+    [
+      { wallets: [1, 2].map(() => ({ country: 'ZMB', currency: 'ZMW', balance: '1' })) },
+      /accounts: wallets\.1 of 'shop' is given twice/
+    ]
+  ] as Array<[Partial<AccountSettings>, RegExp]>) {
+    await t.rejects(build(t, { accounts: [{ name: 'shop', ...settings }] }), { message })
+  }
 })

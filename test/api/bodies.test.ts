@@ -4,7 +4,10 @@ import t from 'tap'
 import { requests } from '../support/examples.ts'
 import { build, until } from '../support/helper.ts'
 
-/** However the bytes of a body arrive, it is the same body. Over real connections, because what is injected arrives in no way at all. */
+/**
+ * However the bytes of a body arrive, it is the same body. Over real connections, because what is
+ * injected arrives in no way at all.
+ */
 
 const { call, app, config } = await build(t)
 const url = new URL(await app.http.listen({ port: 0, host: '127.0.0.1' }))
@@ -17,9 +20,16 @@ interface Heard {
 /** A piece is sent when the server has read those before it. */
 type Pieces = Array<string | Buffer>
 
-/** Sends pieces one after the other, closes its own side of the connection if that is all, and waits for so many answers. */
+/**
+ * Sends pieces one after the other, closes its own side of the connection if that is all, and waits
+ * for so many answers.
+ */
 async function send (pieces: Pieces, answers = 1, isAll = false): Promise<Heard[]> {
-  const socket = createConnection({ port: Number(url.port), host: url.hostname, allowHalfOpen: true }).setNoDelay()
+  const socket = createConnection({
+    port: Number(url.port),
+    host: url.hostname,
+    allowHalfOpen: true
+  }).setNoDelay()
   await once(socket, 'connect')
   const heard = hear(socket, answers)
   for (const piece of pieces) {
@@ -44,7 +54,9 @@ async function hear (socket: Socket, answers: number): Promise<Heard[]> {
       if (Buffer.byteLength(text) < head.length + length) break
       const body = text.slice(head.length, head.length + length)
       text = text.slice(head.length + length)
-      if (status !== '100') heard.push({ status: Number(status), body: body === '' ? undefined : JSON.parse(body) })
+      if (status !== '100') {
+        heard.push({ status: Number(status), body: body === '' ? undefined : JSON.parse(body) })
+      }
       if (heard.length === answers) return heard
     }
   }
@@ -52,12 +64,21 @@ async function hear (socket: Socket, answers: number): Promise<Heard[]> {
 }
 
 function head (path: string, ...more: string[]): string {
-  return [`POST ${path} HTTP/1.1`, 'host: momock', `authorization: Bearer ${config.token}`, 'content-type: application/json', ...more, '', ''].join('\r\n')
+  return [
+    `POST ${path} HTTP/1.1`,
+    'host: momock',
+    `authorization: Bearer ${config.token}`,
+    'content-type: application/json',
+    ...more,
+    '',
+    ''
+  ].join('\r\n')
 }
 
 const sized = (body: Buffer): string => `content-length: ${body.length}`
 const chunked = 'transfer-encoding: chunked'
-const chunk = (body: Buffer): Buffer => Buffer.concat([Buffer.from(`${body.length.toString(16)}\r\n`), body, Buffer.from('\r\n')])
+const chunk = (body: Buffer): Buffer =>
+  Buffer.concat([Buffer.from(`${body.length.toString(16)}\r\n`), body, Buffer.from('\r\n')])
 
 /** In the middle of a character of several bytes. */
 const cut = (body: Buffer): number => body.indexOf(0xc3) + 1
@@ -65,20 +86,47 @@ const cut = (body: Buffer): number => body.indexOf(0xc3) + 1
 const ways: Record<string, (path: string, body: Buffer) => Pieces> = {
   'with its headers': (path, body) => [Buffer.concat([Buffer.from(head(path, sized(body))), body])],
   'after its headers': (path, body) => [head(path, sized(body)), body],
-  'half with its headers': (path, body) => [Buffer.concat([Buffer.from(head(path, sized(body))), body.subarray(0, cut(body))]), body.subarray(cut(body))],
-  'in many pieces': (path, body) => [head(path, sized(body)), ...Array.from({ length: Math.ceil(body.length / 40) }, (_, n) => body.subarray(n * 40, (n + 1) * 40))],
-  'as one chunk': (path, body) => [Buffer.concat([Buffer.from(head(path, chunked)), chunk(body), Buffer.from('0\r\n\r\n')])],
-  'as chunks in many pieces': (path, body) => [head(path, chunked), chunk(body.subarray(0, cut(body))), chunk(body.subarray(cut(body))), '0\r\n\r\n'],
+  'half with its headers': (path, body) => [
+    Buffer.concat([Buffer.from(head(path, sized(body))), body.subarray(0, cut(body))]),
+    body.subarray(cut(body))
+  ],
+  'in many pieces': (path, body) => [
+    head(path, sized(body)),
+    ...Array.from({ length: Math.ceil(body.length / 40) }, (_, n) =>
+      body.subarray(n * 40, (n + 1) * 40)
+    )
+  ],
+  'as one chunk': (path, body) => [
+    Buffer.concat([Buffer.from(head(path, chunked)), chunk(body), Buffer.from('0\r\n\r\n')])
+  ],
+  'as chunks in many pieces': (path, body) => [
+    head(path, chunked),
+    chunk(body.subarray(0, cut(body))),
+    chunk(body.subarray(cut(body))),
+    '0\r\n\r\n'
+  ],
   'when it is asked for': (path, body) => [head(path, sized(body), 'expect: 100-continue'), body]
 }
 
-const generations = [{ generation: 'v2', path: '/v2/deposits' }, { generation: 'v1', path: '/deposits' }] as const
+const generations = [
+  { generation: 'v2', path: '/v2/deposits' },
+  { generation: 'v1', path: '/deposits' }
+] as const
 
 for (const { generation, path } of generations) {
   t.test(`a body of ${generation}`, async (t) => {
     for (const [way, pieces] of Object.entries(ways)) {
-      const request = { ...requests[generation].deposit!(), clientReferenceId: undefined, metadata: generation === 'v2' ? [{ name: 'Zoë' }] : [{ fieldName: 'name', fieldValue: 'Zoë' }] } as Record<string, any>
-      t.match(await send(pieces(path, Buffer.from(JSON.stringify(request)))), [{ status: 200, body: { status: 'ACCEPTED' } }], way)
+      const request = {
+        ...requests[generation].deposit!(),
+        clientReferenceId: undefined,
+        metadata:
+          generation === 'v2' ? [{ name: 'Zoë' }] : [{ fieldName: 'name', fieldValue: 'Zoë' }]
+      } as Record<string, any>
+      t.match(
+        await send(pieces(path, Buffer.from(JSON.stringify(request)))),
+        [{ status: 200, body: { status: 'ACCEPTED' } }],
+        way
+      )
       const { body } = await call('GET', `${path}/${request.depositId}`)
       t.strictSame((body.data ?? body[0]).metadata, { name: 'Zoë' }, `${way}: all of it`)
     }
@@ -93,14 +141,32 @@ for (const { generation, path } of generations) {
     })) {
       const [{ status, body }] = await send(pieces)
       t.equal(status, 400, way)
-      t.match(body.errorMessage ?? body.failureReason.failureMessage, /the body is empty; send JSON/, way)
+      t.match(
+        body.errorMessage ?? body.failureReason.failureMessage,
+        /the body is empty; send JSON/,
+        way
+      )
     }
   })
 
   t.test(`too large a body of ${generation}`, async (t) => {
     const body = Buffer.alloc(1024 * 1024 + 1, 'x')
-    for (const way of ['with its headers', 'after its headers', 'as one chunk', 'in two halves'] as const) {
-      const [{ status }] = await send(way === 'in two halves' ? [head(path, chunked), chunk(body.subarray(0, 600_000)), chunk(body.subarray(600_000)), '0\r\n\r\n'] : ways[way]!(path, body))
+    for (const way of [
+      'with its headers',
+      'after its headers',
+      'as one chunk',
+      'in two halves'
+    ] as const) {
+      const [{ status }] = await send(
+        way === 'in two halves'
+          ? [
+              head(path, chunked),
+              chunk(body.subarray(0, 600_000)),
+              chunk(body.subarray(600_000)),
+              '0\r\n\r\n'
+            ]
+          : ways[way]!(path, body)
+      )
       t.equal(status, 413, way)
     }
     const [{ status }] = await send(ways['with its headers']!(path, body.subarray(1)))
@@ -108,19 +174,40 @@ for (const { generation, path } of generations) {
   })
 
   t.test(`bodies of ${generation} one behind the other`, async (t) => {
-    const all = Array.from({ length: 3 }, () => requests[generation].deposit!() as Record<string, any>)
-    const together = Buffer.concat(all.flatMap((one) => ways['with its headers']!(path, Buffer.from(JSON.stringify(one)))) as Buffer[])
-    t.strictSame((await send([together], 3)).map(({ body }) => body.depositId), all.map(({ depositId }) => depositId))
+    const all = Array.from(
+      { length: 3 },
+      () => requests[generation].deposit!() as Record<string, any>
+    )
+    const together = Buffer.concat(
+      all.flatMap((one) =>
+        ways['with its headers']!(path, Buffer.from(JSON.stringify(one)))
+      ) as Buffer[]
+    )
+    t.strictSame(
+      (await send([together], 3)).map(({ body }) => body.depositId),
+      all.map(({ depositId }) => depositId)
+    )
   })
 
   t.test(`who asks ${generation} and has nothing more to say is answered`, async (t) => {
     const request = requests[generation].deposit!() as Record<string, any>
     for (const way of ['with its headers', 'as one chunk'] as const) {
-      const [{ status, body }] = await send(ways[way]!(path, Buffer.from(JSON.stringify(request))), 1, true)
+      const [{ status, body }] = await send(
+        ways[way]!(path, Buffer.from(JSON.stringify(request))),
+        1,
+        true
+      )
       t.match({ status, body }, { status: 200, body: { depositId: request.depositId } }, way)
     }
     for (const version of ['1.0', '1.1']) {
-      const [{ status }] = await send([`GET ${path}/${request.depositId} HTTP/${version}\r\nhost: momock\r\nauthorization: Bearer ${config.token}\r\n\r\n`], 1, true)
+      const [{ status }] = await send(
+        [
+          `GET ${path}/${request.depositId} HTTP/${version}\r\nhost: ` +
+            `momock\r\nauthorization: Bearer ${config.token}\r\n\r\n`
+        ],
+        1,
+        true
+      )
       t.equal(status, 200, version)
     }
   })
@@ -128,7 +215,12 @@ for (const { generation, path } of generations) {
   t.test(`a body of ${generation} that never ends`, async (t) => {
     const request = requests[generation].deposit!() as Record<string, any>
     const body = Buffer.from(JSON.stringify(request))
-    const open = (): Promise<number> => new Promise((resolve, reject) => app.http.server.getConnections((error, count) => error === null ? resolve(count) : reject(error)))
+    const open = (): Promise<number> =>
+      new Promise((resolve, reject) =>
+        app.http.server.getConnections((error, count) =>
+          error === null ? resolve(count) : reject(error)
+        )
+      )
     const before = await open()
     const socket = createConnection(Number(url.port), url.hostname)
     socket.write(head(path, sized(body)))
@@ -144,7 +236,17 @@ for (const { generation, path } of generations) {
 t.test('what is no JSON', async (t) => {
   const empty = head('/__admin/sink/shop')
   t.match(await send([empty]), [{ status: 200 }], 'a sink takes nothing at all')
-  t.match(await send([head('/__admin/sink/shop', 'content-length: 5').replace('application/json', 'text/plain'), 'he', 'llo']), [{ status: 200 }])
+  t.match(
+    await send([
+      head('/__admin/sink/shop', 'content-length: 5').replace('application/json', 'text/plain'),
+      'he',
+      'llo'
+    ]),
+    [{ status: 200 }]
+  )
   const { body } = await call('GET', '/__admin/sink/shop')
-  t.strictSame(body.callbacks.map((one: { body?: unknown }) => one.body ?? ''), ['', 'hello'])
+  t.strictSame(
+    body.callbacks.map((one: { body?: unknown }) => one.body ?? ''),
+    ['', 'hello']
+  )
 })

@@ -5,9 +5,14 @@ import { build, id, receiver, testMachine, type Mock } from '../support/helper.t
 import { but, prefix, requests } from '../support/examples.ts'
 
 /** Every kind in every generation that has it. */
-const table = (['v2', 'v1'] as const).flatMap((generation) => Object.entries(requests[generation]).map(([name, make]) => ({
-  generation, kind: kinds[name as KindName], make: make!, path: `${prefix[generation]}/${kinds[name as KindName].path}`
-})))
+const table = (['v2', 'v1'] as const).flatMap((generation) =>
+  Object.entries(requests[generation]).map(([name, make]) => ({
+    generation,
+    kind: kinds[name as KindName],
+    make: make!,
+    path: `${prefix[generation]}/${kinds[name as KindName].path}`
+  }))
+)
 const outgoing = table.filter(({ kind }) => kind.money === 'out' && kind.name !== 'refund')
 
 /** The record of a payment, in either generation. */
@@ -32,46 +37,77 @@ async function completedDeposit (mock: Mock, amount = '15'): Promise<string> {
 }
 
 /** A request that will be accepted: a refund needs a deposit first. */
-async function ready (mock: Mock, row: typeof table[number]): Promise<any> {
-  return row.kind.name === 'refund' ? but(row.make(), 'depositId', await completedDeposit(mock)) : row.make()
+async function ready (mock: Mock, row: (typeof table)[number]): Promise<any> {
+  return row.kind.name === 'refund'
+    ? but(row.make(), 'depositId', await completedDeposit(mock))
+    : row.make()
 }
 
 for (const row of table) {
   const { generation, kind, path } = row
-  t.test(`${generation} ${kind.name}: accepted once, found, completed, called back, resent`, async (t) => {
-    const merchant = await receiver(t)
-    const mock = await build(t, { clock: 'frozen', accounts: [{ name: 'default', callbacks: { [kind.callback]: merchant.url } }] })
-    const body = await ready(mock, row)
-    const own = body[kind.id]
-    merchant.received.length = 0
-    const first = (await mock.call('POST', path, body)).body
-    t.match(first, { [kind.id]: own, status: 'ACCEPTED', created: /^\d{4}-.*Z$/ })
-    t.strictSame((await mock.call('POST', path, body)).body, { [kind.id]: own, status: 'DUPLICATE_IGNORED', created: first.created })
-    const found = await look(mock, path, own)
-    t.match(found, { [kind.id]: own, currency: 'ZMW', country: 'ZMB', metadata: { orderId: 'ORD-1' } })
-    await later(mock)
-    const [callback] = merchant.received
-    const record = await look(mock, path, own)
-    t.equal(record.status, 'COMPLETED')
-    t.strictSame(callback.body, record, 'the callback is the record')
-    t.ok(generation === 'v2' ? record.providerTransactionId : record.correspondentIds)
-    if (kind.name !== 'splitPayment') {
-      const resent = generation === 'v2' ? mock.call('POST', `${path}/resend-callback/${own}`) : mock.call('POST', `${path}/resend-callback`, { [kind.id]: own })
-      t.strictSame((await resent).body, { [kind.id]: own, status: 'ACCEPTED' })
+  t.test(
+    `${generation} ${kind.name}: accepted once, found, completed, called back, resent`,
+    async (t) => {
+      const merchant = await receiver(t)
+      const mock = await build(t, {
+        clock: 'frozen',
+        accounts: [{ name: 'default', callbacks: { [kind.callback]: merchant.url } }]
+      })
+      const body = await ready(mock, row)
+      const own = body[kind.id]
+      merchant.received.length = 0
+      const first = (await mock.call('POST', path, body)).body
+      t.match(first, { [kind.id]: own, status: 'ACCEPTED', created: /^\d{4}-.*Z$/ })
+      t.strictSame((await mock.call('POST', path, body)).body, {
+        [kind.id]: own,
+        status: 'DUPLICATE_IGNORED',
+        created: first.created
+      })
+      const found = await look(mock, path, own)
+      t.match(found, {
+        [kind.id]: own,
+        currency: 'ZMW',
+        country: 'ZMB',
+        metadata: { orderId: 'ORD-1' }
+      })
       await later(mock)
-      t.strictSame(merchant.received.map(({ body }) => body), [record, record])
+      const [callback] = merchant.received
+      const record = await look(mock, path, own)
+      t.equal(record.status, 'COMPLETED')
+      t.strictSame(callback.body, record, 'the callback is the record')
+      t.ok(generation === 'v2' ? record.providerTransactionId : record.correspondentIds)
+      if (kind.name !== 'splitPayment') {
+        const resent =
+          generation === 'v2'
+            ? mock.call('POST', `${path}/resend-callback/${own}`)
+            : mock.call('POST', `${path}/resend-callback`, { [kind.id]: own })
+        t.strictSame((await resent).body, { [kind.id]: own, status: 'ACCEPTED' })
+        await later(mock)
+        t.strictSame(
+          merchant.received.map(({ body }) => body),
+          [record, record]
+        )
+      }
     }
-  })
+  )
 
   t.test(`${generation} ${kind.name}: what cannot be done to it`, async (t) => {
     const mock = await build(t, {}, testMachine())
-    const reason = (body: any) => generation === 'v2' ? body.failureReason?.failureCode : typeof body.rejectionReason
+    const reason = (body: any) =>
+      generation === 'v2' ? body.failureReason?.failureCode : typeof body.rejectionReason
     const unknown = id()
-    const resend = (own: string, headers?: Record<string, string>) => generation === 'v2'
-      ? mock.call('POST', `${path}/resend-callback/${own}`, undefined, headers)
-      : mock.call('POST', `${path}/resend-callback`, { [kind.id]: own }, headers)
-    const cancel = (own: string, headers?: Record<string, string>) => mock.call('POST', `${path}/fail-enqueued/${own}`, undefined, headers)
-    const actions = [...(kind.name === 'splitPayment' ? [] : [resend]), ...(kind.machine === 'queueing' && !(generation === 'v1' && kind.name === 'refund') ? [cancel] : [])]
+    const resend = (own: string, headers?: Record<string, string>) =>
+      generation === 'v2'
+        ? mock.call('POST', `${path}/resend-callback/${own}`, undefined, headers)
+        : mock.call('POST', `${path}/resend-callback`, { [kind.id]: own }, headers)
+    const cancel = (own: string, headers?: Record<string, string>) =>
+      mock.call('POST', `${path}/fail-enqueued/${own}`, undefined, headers)
+    const actions = [
+      ...(kind.name === 'splitPayment' ? [] : [resend]),
+      ...(kind.machine === 'queueing' && !(generation === 'v1' && kind.name === 'refund')
+        ? [cancel]
+        : [])
+    ]
     for (const act of actions) {
       const missing = await act(unknown)
       t.match(missing, { status: 200, body: { [kind.id]: unknown, status: 'REJECTED' } })
@@ -83,7 +119,11 @@ for (const row of table) {
         t.match(early, { status: 200, body: { [kind.id]: body[kind.id], status: 'REJECTED' } })
         t.equal(reason(early.body), generation === 'v2' ? 'INVALID_STATE' : 'string')
       }
-      t.equal((await act(unknown, { 'content-type': 'application/json' })).status, 200, 'a content type and no body')
+      t.equal(
+        (await act(unknown, { 'content-type': 'application/json' })).status,
+        200,
+        'a content type and no body'
+      )
       t.equal((await act(unknown, { authorization: 'Bearer test-token-readonly' })).status, 403)
       t.equal((await act(unknown, { authorization: 'Bearer nobody' })).status, 401)
       t.equal((await act('nonsense')).status, 400)
@@ -94,67 +134,154 @@ for (const row of table) {
 for (const row of outgoing) {
   const { generation, kind, make, path } = row
   t.test(`${generation} ${kind.name}: money is reserved, settled and released`, async (t) => {
-    const mock = await build(t, { clock: 'frozen', accounts: [{ name: 'default', wallets: [{ country: 'ZMB', currency: 'ZMW', balance: '20.00' }] }] })
-    const balance = async () => (await mock.call('GET', '/v2/wallet-balances?country=ZMB')).body.balances[0].balance
+    const mock = await build(t, {
+      clock: 'frozen',
+      accounts: [
+        { name: 'default', wallets: [{ country: 'ZMB', currency: 'ZMW', balance: '20.00' }] }
+      ]
+    })
+    const balance = async () =>
+      (await mock.call('GET', '/v2/wallet-balances?country=ZMB')).body.balances[0].balance
     const poor = but(make(), 'amount', '20.01')
     const refused = await mock.call('POST', path, poor)
     t.equal(refused.status, 200)
-    t.match(refused.body, generation === 'v2'
-      ? { status: 'REJECTED', failureReason: { failureCode: 'PAWAPAY_WALLET_OUT_OF_FUNDS' } }
-      : { status: 'REJECTED', rejectionReason: { rejectionCode: 'BALANCE_INSUFFICIENT' } })
+    t.match(
+      refused.body,
+      generation === 'v2'
+        ? { status: 'REJECTED', failureReason: { failureCode: 'PAWAPAY_WALLET_OUT_OF_FUNDS' } }
+        : { status: 'REJECTED', rejectionReason: { rejectionCode: 'BALANCE_INSUFFICIENT' } }
+    )
     const good = make()
     t.equal((await mock.call('POST', path, good)).body.status, 'ACCEPTED')
     t.equal(await balance(), '5.00', 'reserved')
-    t.equal((await mock.call('POST', path, make())).body.status, 'REJECTED', 'what is reserved cannot be spent twice')
+    t.equal(
+      (await mock.call('POST', path, make())).body.status,
+      'REJECTED',
+      'what is reserved cannot be spent twice'
+    )
     t.equal((await settled(mock, path, good[kind.id])).status, 'COMPLETED')
     t.equal(await balance(), '5.00', 'settled')
-    const failing = but(but(make(), 'amount', '3'), generation === 'v2' ? 'recipient.accountDetails.phoneNumber' : 'recipient.address.value', '260763456079')
+    const failing = but(
+      but(make(), 'amount', '3'),
+      generation === 'v2' ? 'recipient.accountDetails.phoneNumber' : 'recipient.address.value',
+      '260763456079'
+    )
     await mock.call('POST', path, failing)
     t.equal(await balance(), '2.00')
-    t.match(await settled(mock, path, failing[kind.id]), { status: 'FAILED', failureReason: { failureCode: 'RECIPIENT_NOT_FOUND' } })
+    t.match(await settled(mock, path, failing[kind.id]), {
+      status: 'FAILED',
+      failureReason: { failureCode: 'RECIPIENT_NOT_FOUND' }
+    })
     t.equal(await balance(), '5.00', 'released')
   })
 }
 
-for (const row of table.filter(({ kind, generation }) => ['payout', 'remittance'].includes(kind.name))) {
+for (const row of table.filter(({ kind, generation }) =>
+  ['payout', 'remittance'].includes(kind.name)
+)) {
   const { generation, kind, make, path } = row
   t.test(`${generation} ${kind.name}: many at once`, async (t) => {
     const mock = await build(t, {}, testMachine())
     const good = make()
     const wrong = but(make(), 'amount', '05')
     const poor = but(make(), 'amount', '999999')
-    const answer = await mock.call('POST', `${path}/bulk`, [good, wrong, poor, good, 'nonsense', make()])
+    const answer = await mock.call('POST', `${path}/bulk`, [
+      good,
+      wrong,
+      poor,
+      good,
+      'nonsense',
+      make()
+    ])
     t.equal(answer.status, 200)
-    t.strictSame(answer.body.map(({ status }: any) => status), ['ACCEPTED', 'REJECTED', 'REJECTED', 'DUPLICATE_IGNORED', 'REJECTED', 'ACCEPTED'])
-    t.strictSame(answer.body.slice(0, 4).map((element: any) => element[kind.id]), [good, wrong, poor, good].map((body) => body[kind.id]))
-    const codes = answer.body.map((element: any) => element.failureReason?.failureCode ?? element.rejectionReason?.rejectionCode)
-    t.strictSame(codes, generation === 'v2'
-      ? [undefined, 'INVALID_PARAMETER', 'AMOUNT_OUT_OF_BOUNDS', undefined, 'INVALID_INPUT', undefined]
-      : [undefined, 'PARAMETER_INVALID', 'AMOUNT_TOO_LARGE', undefined, 'INVALID_INPUT', undefined])
+    t.strictSame(
+      answer.body.map(({ status }: any) => status),
+      ['ACCEPTED', 'REJECTED', 'REJECTED', 'DUPLICATE_IGNORED', 'REJECTED', 'ACCEPTED']
+    )
+    t.strictSame(
+      answer.body.slice(0, 4).map((element: any) => element[kind.id]),
+      [good, wrong, poor, good].map((body) => body[kind.id])
+    )
+    const codes = answer.body.map(
+      (element: any) => element.failureReason?.failureCode ?? element.rejectionReason?.rejectionCode
+    )
+    t.strictSame(
+      codes,
+      generation === 'v2'
+        ? [
+            undefined,
+            'INVALID_PARAMETER',
+            'AMOUNT_OUT_OF_BOUNDS',
+            undefined,
+            'INVALID_INPUT',
+            undefined
+          ]
+        : [
+            undefined,
+            'PARAMETER_INVALID',
+            'AMOUNT_TOO_LARGE',
+            undefined,
+            'INVALID_INPUT',
+            undefined
+          ]
+    )
     t.equal((await look(mock, path, good[kind.id])).status, 'ACCEPTED')
     for (const body of [[], Array.from({ length: 21 }, make), {}, 'x']) {
       const refused = await mock.call('POST', `${path}/bulk`, body)
       t.equal(refused.status, 400)
       t.notOk(Array.isArray(refused.body), 'a single object')
     }
-    t.equal((await mock.call('POST', `${path}/bulk`, Array.from({ length: 20 }, make))).body.length, 20)
-    t.equal((await mock.call('POST', `${path}/bulk`, [make()], { authorization: 'Bearer test-token-readonly' })).status, 403)
+    t.equal(
+      (await mock.call('POST', `${path}/bulk`, Array.from({ length: 20 }, make))).body.length,
+      20
+    )
+    t.equal(
+      (
+        await mock.call('POST', `${path}/bulk`, [make()], {
+          authorization: 'Bearer test-token-readonly'
+        })
+      ).status,
+      403
+    )
   })
 }
 
 for (const generation of ['v1', 'v2'] as const) {
   const path = `${prefix[generation]}/refunds`
-  const codes = generation === 'v2'
-    ? { unknown: 'NOT_FOUND', unfinished: 'INVALID_STATE', large: 'AMOUNT_TOO_LARGE', progress: 'REFUND_IN_PROGRESS', refunded: 'DEPOSIT_ALREADY_REFUNDED' }
-    : { unknown: 'DEPOSIT_NOT_FOUND', unfinished: 'DEPOSIT_NOT_COMPLETED', large: 'AMOUNT_TOO_LARGE', progress: 'IN_PROGRESS', refunded: 'ALREADY_REFUNDED' }
+  const codes =
+    generation === 'v2'
+      ? {
+          unknown: 'NOT_FOUND',
+          unfinished: 'INVALID_STATE',
+          large: 'AMOUNT_TOO_LARGE',
+          progress: 'REFUND_IN_PROGRESS',
+          refunded: 'DEPOSIT_ALREADY_REFUNDED'
+        }
+      : {
+          unknown: 'DEPOSIT_NOT_FOUND',
+          unfinished: 'DEPOSIT_NOT_COMPLETED',
+          large: 'AMOUNT_TOO_LARGE',
+          progress: 'IN_PROGRESS',
+          refunded: 'ALREADY_REFUNDED'
+        }
   t.test(`${generation}: a refund gives back what is left and no more`, async (t) => {
     const mock = await build(t, { clock: 'frozen' })
     const refund = async (depositId: string, amount?: string) => {
-      const body = but(but(requests[generation].refund!(), 'depositId', depositId), 'amount', amount)
+      const body = but(
+        but(requests[generation].refund!(), 'depositId', depositId),
+        'amount',
+        amount
+      )
       const answer = await mock.call('POST', path, body)
       t.equal(answer.status, 200)
       const { status, failureReason, rejectionReason } = answer.body
-      return { id: body.refundId, result: status === 'REJECTED' ? failureReason?.failureCode ?? rejectionReason.rejectionCode : status }
+      return {
+        id: body.refundId,
+        result:
+          status === 'REJECTED'
+            ? (failureReason?.failureCode ?? rejectionReason.rejectionCode)
+            : status
+      }
     }
     t.equal((await refund(id())).result, codes.unknown)
     const fresh = requests.v2.deposit!()
@@ -170,7 +297,12 @@ for (const generation of ['v1', 'v2'] as const) {
     const part = await refund(depositId, '5')
     t.equal(part.result, 'ACCEPTED')
     t.equal((await refund(depositId, '5')).result, codes.progress)
-    t.match(await settled(mock, path, part.id), { status: 'COMPLETED', amount: '5', currency: 'ZMW', country: 'ZMB' })
+    t.match(await settled(mock, path, part.id), {
+      status: 'COMPLETED',
+      amount: '5',
+      currency: 'ZMW',
+      country: 'ZMB'
+    })
     t.equal((await refund(depositId, '10.01')).result, codes.large)
     const rest = await refund(depositId)
     t.equal(rest.result, 'ACCEPTED')
@@ -183,14 +315,21 @@ for (const generation of ['v1', 'v2'] as const) {
 t.test('what is left can be given back, however little it is', async (t) => {
   const mock = await build(t, { clock: 'frozen' })
   const depositId = await completedDeposit(mock, '1.5')
-  const refund = (amount?: string) => but(but(requests.v2.refund!(), 'depositId', depositId), 'amount', amount)
-  t.match((await mock.call('POST', '/v2/refunds', refund('0.4'))).body, { failureReason: { failureCode: 'AMOUNT_OUT_OF_BOUNDS' } })
+  const refund = (amount?: string) =>
+    but(but(requests.v2.refund!(), 'depositId', depositId), 'amount', amount)
+  t.match((await mock.call('POST', '/v2/refunds', refund('0.4'))).body, {
+    failureReason: { failureCode: 'AMOUNT_OUT_OF_BOUNDS' }
+  })
   const part = refund('1')
   await mock.call('POST', '/v2/refunds', part)
   await settled(mock, '/v2/refunds', part.refundId)
   const rest = refund()
   t.equal((await mock.call('POST', '/v2/refunds', rest)).body.status, 'ACCEPTED')
-  t.match(await settled(mock, '/v2/refunds', rest.refundId), { status: 'COMPLETED', amount: '0.50', country: 'ZMB' })
+  t.match(await settled(mock, '/v2/refunds', rest.refundId), {
+    status: 'COMPLETED',
+    amount: '0.50',
+    country: 'ZMB'
+  })
 })
 
 t.test('a refund that failed can be made again', async (t) => {
@@ -202,9 +341,22 @@ t.test('a refund that failed can be made again', async (t) => {
   for (let n = 0; n < 2; n++) {
     const body = but(but(requests.v2.refund!(), 'depositId', deposit.depositId), 'amount')
     t.equal((await mock.call('POST', '/v2/refunds', body)).body.status, 'ACCEPTED')
-    t.match(await settled(mock, '/v2/refunds', body.refundId), { status: 'FAILED', failureReason: { failureCode: 'RECIPIENT_NOT_FOUND' }, amount: '15' })
+    t.match(await settled(mock, '/v2/refunds', body.refundId), {
+      status: 'FAILED',
+      failureReason: { failureCode: 'RECIPIENT_NOT_FOUND' },
+      amount: '15'
+    })
   }
-  t.match((await mock.call('POST', '/v2/refunds', but(but(requests.v2.refund!(), 'depositId', deposit.depositId), 'currency', 'USD'))).body, { failureReason: { failureCode: 'INVALID_CURRENCY' } })
+  t.match(
+    (
+      await mock.call(
+        'POST',
+        '/v2/refunds',
+        but(but(requests.v2.refund!(), 'depositId', deposit.depositId), 'currency', 'USD')
+      )
+    ).body,
+    { failureReason: { failureCode: 'INVALID_CURRENCY' } }
+  )
 })
 
 t.test('a split payment pays its parts out when the deposit is through', async (t) => {
@@ -212,12 +364,53 @@ t.test('a split payment pays its parts out when the deposit is through', async (
   const body = requests.v2.splitPayment!()
   const own = body.splitPaymentId
   const [first, second] = body.splits
-  t.strictSame(Object.keys((await mock.call('POST', '/v2/split-payments', body)).body).sort(), ['created', 'splitPaymentId', 'status'])
-  t.match(await look(mock, '/v2/split-payments', own), { splitPaymentId: own, amount: '15', currency: 'ZMW', payer: body.payer, splits: body.splits.map(({ payoutId, amount, recipient }: any) => ({ payoutId, status: 'ACCEPTED', amount, recipient })) })
-  t.match(await settled(mock, '/v2/split-payments', own), { status: 'COMPLETED', splits: [{ payoutId: first.payoutId, status: 'COMPLETED' }, { payoutId: second.payoutId, status: 'COMPLETED' }] })
-  t.match(await look(mock, '/v2/payouts', second.payoutId), { status: 'COMPLETED', amount: '4.5', customerMessage: 'Your share', recipient: second.recipient })
-  t.equal((await mock.call('GET', '/v2/wallet-balances?country=ZMB')).body.balances[0].balance, '1000000.50')
-  t.match(await mock.call('POST', '/v2/split-payments', but(but(body, 'splitPaymentId', id()), 'amount', '20')), { status: 400, body: { failureReason: { failureCode: 'INVALID_PARAMETER', failureMessage: /splits\.0\.payoutId/ } } })
+  t.strictSame(Object.keys((await mock.call('POST', '/v2/split-payments', body)).body).sort(), [
+    'created',
+    'splitPaymentId',
+    'status'
+  ])
+  t.match(await look(mock, '/v2/split-payments', own), {
+    splitPaymentId: own,
+    amount: '15',
+    currency: 'ZMW',
+    payer: body.payer,
+    splits: body.splits.map(({ payoutId, amount, recipient }: any) => ({
+      payoutId,
+      status: 'ACCEPTED',
+      amount,
+      recipient
+    }))
+  })
+  t.match(await settled(mock, '/v2/split-payments', own), {
+    status: 'COMPLETED',
+    splits: [
+      { payoutId: first.payoutId, status: 'COMPLETED' },
+      { payoutId: second.payoutId, status: 'COMPLETED' }
+    ]
+  })
+  t.match(await look(mock, '/v2/payouts', second.payoutId), {
+    status: 'COMPLETED',
+    amount: '4.5',
+    customerMessage: 'Your share',
+    recipient: second.recipient
+  })
+  t.equal(
+    (await mock.call('GET', '/v2/wallet-balances?country=ZMB')).body.balances[0].balance,
+    '1000000.50'
+  )
+  t.match(
+    await mock.call(
+      'POST',
+      '/v2/split-payments',
+      but(but(body, 'splitPaymentId', id()), 'amount', '20')
+    ),
+    {
+      status: 400,
+      body: {
+        failureReason: { failureCode: 'INVALID_PARAMETER', failureMessage: /splits\.0\.payoutId/ }
+      }
+    }
+  )
 })
 
 t.test('a split payment that goes wrong', async (t) => {
@@ -225,24 +418,84 @@ t.test('a split payment that goes wrong', async (t) => {
   const half = requests.v2.splitPayment!()
   half.splits[1].recipient.accountDetails.phoneNumber = '260763456079'
   await mock.call('POST', '/v2/split-payments', half)
-  t.match(await settled(mock, '/v2/split-payments', half.splitPaymentId), { status: 'PAYOUT_FAILED', splits: [{ status: 'COMPLETED' }, { status: 'FAILED', failureReason: { failureCode: 'RECIPIENT_NOT_FOUND' } }] })
+  t.match(await settled(mock, '/v2/split-payments', half.splitPaymentId), {
+    status: 'PAYOUT_FAILED',
+    splits: [
+      { status: 'COMPLETED' },
+      { status: 'FAILED', failureReason: { failureCode: 'RECIPIENT_NOT_FOUND' } }
+    ]
+  })
   const whole = but(requests.v2.splitPayment!(), 'payer.accountDetails.phoneNumber', '260763456039')
   await mock.call('POST', '/v2/split-payments', whole)
-  t.match(await settled(mock, '/v2/split-payments', whole.splitPaymentId), { status: 'FAILED', failureReason: { failureCode: 'PAYMENT_NOT_APPROVED' } })
-  t.match(await look(mock, '/v2/payouts', whole.splits[0].payoutId), { status: 'FAILED', failureReason: { failureCode: 'UNSPECIFIED_FAILURE' } }, 'its payouts never begin')
+  t.match(await settled(mock, '/v2/split-payments', whole.splitPaymentId), {
+    status: 'FAILED',
+    failureReason: { failureCode: 'PAYMENT_NOT_APPROVED' }
+  })
+  t.match(
+    await look(mock, '/v2/payouts', whole.splits[0].payoutId),
+    { status: 'FAILED', failureReason: { failureCode: 'UNSPECIFIED_FAILURE' } },
+    'its payouts never begin'
+  )
 
   const wrongs: Array<[(body: any) => void, number, string]> = [
-    [(body) => { body.splits[0].amount = '10.51' }, 200, 'PAYOUT_EXCEEDS_DEPOSIT'],
-    [(body) => { body.currency = 'USD' }, 200, 'INVALID_CURRENCY'],
-    [(body) => { body.splits[0].recipient.accountDetails.phoneNumber = '1' }, 200, 'INVALID_PHONE_NUMBER'],
-    [(body) => { body.splits[1].payoutId = body.splits[0].payoutId }, 400, 'INVALID_PARAMETER'],
-    [(body) => { body.splits = [] }, 400, 'INVALID_PARAMETER'],
-    [(body) => { delete body.splits }, 400, 'MISSING_PARAMETER']
+    [
+      (body) => {
+        body.splits[0].amount = '10.51'
+      },
+      200,
+      'PAYOUT_EXCEEDS_DEPOSIT'
+    ],
+    [
+      (body) => {
+        body.currency = 'USD'
+      },
+      200,
+      'INVALID_CURRENCY'
+    ],
+    [
+      (body) => {
+        body.splits[0].recipient.accountDetails.phoneNumber = '1'
+      },
+      200,
+      'INVALID_PHONE_NUMBER'
+    ],
+    [
+      (body) => {
+        body.splits[1].payoutId = body.splits[0].payoutId
+      },
+      400,
+      'INVALID_PARAMETER'
+    ],
+    [
+      (body) => {
+        body.splits = []
+      },
+      400,
+      'INVALID_PARAMETER'
+    ],
+    [
+      (body) => {
+        delete body.splits
+      },
+      400,
+      'MISSING_PARAMETER'
+    ]
   ]
   for (const [change, status, failureCode] of wrongs) {
     const body = requests.v2.splitPayment!()
     change(body)
-    t.match(await mock.call('POST', '/v2/split-payments', body), { status, body: { splitPaymentId: body.splitPaymentId, status: 'REJECTED', failureReason: { failureCode } } }, failureCode)
+    t.match(
+      await mock.call('POST', '/v2/split-payments', body),
+      {
+        status,
+        body: {
+          splitPaymentId: body.splitPaymentId,
+          status: 'REJECTED',
+          failureReason: { failureCode }
+        }
+      },
+      failureCode
+    )
   }
 })
 
@@ -250,56 +503,128 @@ t.test('the identifiers of a split payment are its own', async (t) => {
   const mock = await build(t, { clock: 'frozen' })
   const depositId = await completedDeposit(mock)
   const split = but(requests.v2.splitPayment!(), 'splitPaymentId', depositId)
-  t.equal((await mock.call('POST', '/v2/split-payments', split)).body.status, 'ACCEPTED', 'a deposit may have the same')
+  t.equal(
+    (await mock.call('POST', '/v2/split-payments', split)).body.status,
+    'ACCEPTED',
+    'a deposit may have the same'
+  )
   const deposit = but(requests.v2.deposit!(), 'depositId', split.splits[0].payoutId)
   t.equal((await mock.call('POST', '/v2/deposits', deposit)).body.status, 'ACCEPTED')
   const taken = but(requests.v2.payout!(), 'payoutId', split.splits[0].payoutId)
-  t.equal((await mock.call('POST', '/v2/payouts', taken)).body.status, 'DUPLICATE_IGNORED', 'its payouts are taken from the start')
-  t.match(await mock.call('POST', '/v2/split-payments', but(split, 'splitPaymentId', id())), { status: 400, body: { failureReason: { failureMessage: /already used/ } } })
-  t.match(await settled(mock, '/v2/split-payments', depositId), { status: 'COMPLETED', splits: [{ status: 'COMPLETED' }, { status: 'COMPLETED' }] })
+  t.equal(
+    (await mock.call('POST', '/v2/payouts', taken)).body.status,
+    'DUPLICATE_IGNORED',
+    'its payouts are taken from the start'
+  )
+  t.match(await mock.call('POST', '/v2/split-payments', but(split, 'splitPaymentId', id())), {
+    status: 400,
+    body: { failureReason: { failureMessage: /already used/ } }
+  })
+  t.match(await settled(mock, '/v2/split-payments', depositId), {
+    status: 'COMPLETED',
+    splits: [{ status: 'COMPLETED' }, { status: 'COMPLETED' }]
+  })
 })
 
 t.test('a provider that closes before the payouts of a split payment begin', async (t) => {
-  for (const [provider, ends] of [['MTN_MOMO_ZMB', ['COMPLETED', 'FAILED']], ['both', ['FAILED', 'FAILED']]] as const) {
-    const mock = await build(t, { clock: 'frozen', accounts: [{ name: 'default', wallets: [{ country: 'ZMB', currency: 'ZMW', balance: '0' }] }] })
+  for (const [provider, ends] of [
+    ['MTN_MOMO_ZMB', ['COMPLETED', 'FAILED']],
+    ['both', ['FAILED', 'FAILED']]
+  ] as const) {
+    const mock = await build(t, {
+      clock: 'frozen',
+      accounts: [{ name: 'default', wallets: [{ country: 'ZMB', currency: 'ZMW', balance: '0' }] }]
+    })
     const body = requests.v2.splitPayment!()
     await mock.call('POST', '/v2/split-payments', body)
-    for (const name of provider === 'both' ? ['MTN_MOMO_ZMB', 'AIRTEL_OAPI_ZMB'] : [provider]) await mock.call('PUT', `/__admin/providers/${name}`, { PAYOUT: 'CLOSED' })
+    for (const name of provider === 'both' ? ['MTN_MOMO_ZMB', 'AIRTEL_OAPI_ZMB'] : [provider]) {
+      await mock.call('PUT', `/__admin/providers/${name}`, { PAYOUT: 'CLOSED' })
+    }
     const record = await settled(mock, '/v2/split-payments', body.splitPaymentId)
     t.equal(record.status, 'PAYOUT_FAILED')
-    t.strictSame(record.splits.map(({ status }: any) => status), ends)
-    t.match(record.splits[1].failureReason, { failureCode: 'UNSPECIFIED_FAILURE', failureMessage: /CLOSED/ })
-    t.equal((await mock.call('GET', '/v2/wallet-balances?country=ZMB')).body.balances[0].balance, provider === 'both' ? '15.00' : '5.00', 'what was not paid out stays')
+    t.strictSame(
+      record.splits.map(({ status }: any) => status),
+      ends
+    )
+    t.match(record.splits[1].failureReason, {
+      failureCode: 'UNSPECIFIED_FAILURE',
+      failureMessage: /CLOSED/
+    })
+    t.equal(
+      (await mock.call('GET', '/v2/wallet-balances?country=ZMB')).body.balances[0].balance,
+      provider === 'both' ? '15.00' : '5.00',
+      'what was not paid out stays'
+    )
   }
   const delayed = await build(t, { clock: 'frozen' })
   const body = requests.v2.splitPayment!()
   await delayed.call('PUT', '/__admin/providers/MTN_MOMO_ZMB', { PAYOUT: 'DELAYED' })
   await delayed.call('POST', '/v2/split-payments', body)
-  t.match(await settled(delayed, '/v2/split-payments', body.splitPaymentId), { status: 'PROCESSING', splits: [{ status: 'COMPLETED' }, { status: 'ENQUEUED' }] })
+  t.match(await settled(delayed, '/v2/split-payments', body.splitPaymentId), {
+    status: 'PROCESSING',
+    splits: [{ status: 'COMPLETED' }, { status: 'ENQUEUED' }]
+  })
   await delayed.call('PUT', '/__admin/providers/MTN_MOMO_ZMB', { PAYOUT: 'OPERATIONAL' })
   t.equal((await settled(delayed, '/v2/split-payments', body.splitPaymentId)).status, 'COMPLETED')
 })
 
 t.test('split payments can be switched off', async (t) => {
-  const mock = await build(t, { accounts: [{ name: 'default', operations: ['DEPOSIT', 'PAYOUT'] }] })
+  const mock = await build(t, {
+    accounts: [{ name: 'default', operations: ['DEPOSIT', 'PAYOUT'] }]
+  })
   const body = requests.v2.splitPayment!()
-  t.match(await mock.call('POST', '/v2/split-payments', body), { status: 403, body: { splitPaymentId: body.splitPaymentId, status: 'REJECTED', failureReason: { failureCode: 'SPLIT_PAYMENTS_NOT_ALLOWED' } } })
+  t.match(await mock.call('POST', '/v2/split-payments', body), {
+    status: 403,
+    body: {
+      splitPaymentId: body.splitPaymentId,
+      status: 'REJECTED',
+      failureReason: { failureCode: 'SPLIT_PAYMENTS_NOT_ALLOWED' }
+    }
+  })
 })
 
 t.test('the redirect flow tells the merchant where to send the customer', async (t) => {
   const merchant = await receiver(t)
   const mock = await build(t, { callbackUrl: merchant.url })
   const urls = { successfulUrl: 'https://shop.example/ok', failedUrl: 'https://shop.example/no' }
-  const body: Record<string, any> = { ...but(requests.v2.deposit!(), 'payer.accountDetails', { phoneNumber: '221773456789', provider: 'WAVE_SEN' }), currency: 'XOF', amount: '500', ...urls }
+  const body: Record<string, any> = {
+    ...but(requests.v2.deposit!(), 'payer.accountDetails', {
+      phoneNumber: '221773456789',
+      provider: 'WAVE_SEN'
+    }),
+    currency: 'XOF',
+    amount: '500',
+    ...urls
+  }
   const first = merchant.next()
-  t.match((await mock.call('POST', '/v2/deposits', body)).body, { status: 'ACCEPTED', nextStep: 'GET_AUTH_URL' })
-  t.match((await first).body, { status: 'PROCESSING', nextStep: 'REDIRECT_TO_AUTH_URL', authorizationUrl: /^http/, ...urls })
-  t.match(await look(mock, '/v2/deposits', body.depositId), { status: 'PROCESSING', nextStep: 'REDIRECT_TO_AUTH_URL', authorizationUrl: /^http/, ...urls })
+  t.match((await mock.call('POST', '/v2/deposits', body)).body, {
+    status: 'ACCEPTED',
+    nextStep: 'GET_AUTH_URL'
+  })
+  t.match((await first).body, {
+    status: 'PROCESSING',
+    nextStep: 'REDIRECT_TO_AUTH_URL',
+    authorizationUrl: /^http/,
+    ...urls
+  })
+  t.match(await look(mock, '/v2/deposits', body.depositId), {
+    status: 'PROCESSING',
+    nextStep: 'REDIRECT_TO_AUTH_URL',
+    authorizationUrl: /^http/,
+    ...urls
+  })
   t.match((await merchant.next()).body, { status: 'COMPLETED', depositId: body.depositId })
   const { authorizationUrl } = await look(mock, '/v2/deposits', body.depositId)
   const { pathname } = new URL(authorizationUrl)
-  t.match(await mock.call('GET', pathname), { status: 200, body: { depositId: body.depositId, status: 'COMPLETED', ...urls } }, 'its link leads somewhere')
+  t.match(
+    await mock.call('GET', pathname),
+    { status: 200, body: { depositId: body.depositId, status: 'COMPLETED', ...urls } },
+    'its link leads somewhere'
+  )
   const page = await mock.app.http.inject({ url: pathname, headers: { accept: 'text/html' } })
   t.match(page.body, 'href="https://shop.example/ok"')
-  t.match(await mock.call('GET', '/authorise/nonsense'), { status: 404, body: { error: { code: 'NOT_FOUND' } } })
+  t.match(await mock.call('GET', '/authorise/nonsense'), {
+    status: 404,
+    body: { error: { code: 'NOT_FOUND' } }
+  })
 })

@@ -1,16 +1,20 @@
 import Fastify from 'fastify'
 
 /**
- * What momock is compared with: the least an API of this shape can be in Fastify. It checks a token and the body,
- * stores nothing, and answers with a constant. It imports nothing else and is JavaScript, so its start is the least a start
- * can be.
+ * What momock is compared with: the least an API of this shape can be in Fastify. It checks a token
+ * and the body, stores nothing, and answers with a constant. It imports nothing else and is
+ * JavaScript, so its start is the least a start can be.
  */
 
 /** @param {object} schema */
 const nullable = (schema) => ({ anyOf: [schema, { type: 'null' }] })
 
 const text = { type: 'string' }
-const failureReason = { type: 'object', required: ['failureCode', 'failureMessage'], properties: { failureCode: text, failureMessage: text } }
+const failureReason = {
+  type: 'object',
+  required: ['failureCode', 'failureMessage'],
+  properties: { failureCode: text, failureMessage: text }
+}
 
 const party = {
   type: 'object',
@@ -22,7 +26,10 @@ const party = {
       type: 'object',
       additionalProperties: false,
       required: ['phoneNumber', 'provider'],
-      properties: { phoneNumber: { type: 'string', minLength: 1, maxLength: 64 }, provider: { type: 'string', minLength: 1, maxLength: 64 } }
+      properties: {
+        phoneNumber: { type: 'string', minLength: 1, maxLength: 64 },
+        provider: { type: 'string', minLength: 1, maxLength: 64 }
+      }
     }
   }
 }
@@ -30,7 +37,13 @@ const party = {
 const metadata = {
   type: 'array',
   maxItems: 10,
-  items: { type: 'object', minProperties: 1, maxProperties: 2, properties: { isPII: { type: 'boolean' } }, additionalProperties: text }
+  items: {
+    type: 'object',
+    minProperties: 1,
+    maxProperties: 2,
+    properties: { isPII: { type: 'boolean' } },
+    additionalProperties: text
+  }
 }
 
 const deposit = {
@@ -38,14 +51,30 @@ const deposit = {
   additionalProperties: false,
   required: ['depositId', 'amount', 'currency', 'payer'],
   properties: {
-    depositId: { type: 'string', minLength: 36, maxLength: 36, pattern: '^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-4[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}$' },
-    amount: { type: 'string', minLength: 1, maxLength: 23, pattern: '^(0|[1-9][0-9]{0,17})([.][0-9]{1,4})?$' },
+    depositId: {
+      type: 'string',
+      minLength: 36,
+      maxLength: 36,
+      pattern:
+        '^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-4[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}$'
+    },
+    amount: {
+      type: 'string',
+      minLength: 1,
+      maxLength: 23,
+      pattern: '^(0|[1-9][0-9]{0,17})([.][0-9]{1,4})?$'
+    },
     currency: { type: 'string', pattern: '^[A-Z]{3}$' },
     payer: party,
     preAuthorisationCode: nullable({ type: 'string', maxLength: 36 }),
     successfulUrl: nullable({ type: 'string', format: 'uri', maxLength: 2048 }),
     failedUrl: nullable({ type: 'string', format: 'uri', maxLength: 2048 }),
-    customerMessage: nullable({ type: 'string', minLength: 4, maxLength: 22, pattern: '^[a-zA-Z0-9 ]+$' }),
+    customerMessage: nullable({
+      type: 'string',
+      minLength: 4,
+      maxLength: 22,
+      pattern: '^[a-zA-Z0-9 ]+$'
+    }),
     clientReferenceId: nullable({ type: 'string', maxLength: 256 }),
     metadata: nullable(metadata)
   }
@@ -64,7 +93,16 @@ const lookup = {
     status: text,
     data: {
       type: 'object',
-      required: ['depositId', 'status', 'amount', 'currency', 'country', 'customerMessage', 'created', 'payer'],
+      required: [
+        'depositId',
+        'status',
+        'amount',
+        'currency',
+        'country',
+        'customerMessage',
+        'created',
+        'payer'
+      ],
       properties: {
         depositId: text,
         status: text,
@@ -100,19 +138,47 @@ const record = {
 const app = Fastify({ logger: false })
 
 app.addHook('onRequest', (request, reply, done) => {
-  if (request.url === '/health' || request.headers.authorization === 'Bearer test-token') return done()
+  if (request.url === '/health' || request.headers.authorization === 'Bearer test-token') {
+    return done()
+  }
   reply.code(401).send({ status: 'REJECTED' })
 })
 
-app.get('/health', { schema: { response: { 200: { type: 'object', properties: { status: text } } } } }, async () => ({ status: 'healthy' }))
+app.get(
+  '/health',
+  { schema: { response: { 200: { type: 'object', properties: { status: text } } } } },
+  async () => ({ status: 'healthy' })
+)
 
-app.post('/v2/deposits', { schema: { body: deposit, response: { 200: initiation } } }, async ({ body }) => ({
-  depositId: /** @type {{ depositId: string }} */ (body).depositId, status: 'ACCEPTED', nextStep: 'FINAL_STATUS', created: new Date().toISOString()
-}))
+app.post(
+  '/v2/deposits',
+  { schema: { body: deposit, response: { 200: initiation } } },
+  async ({ body }) => ({
+    depositId: /** @type {{ depositId: string }} */ (body).depositId,
+    status: 'ACCEPTED',
+    nextStep: 'FINAL_STATUS',
+    created: new Date().toISOString()
+  })
+)
 
-app.get('/v2/deposits/:depositId', {
-  schema: { params: { type: 'object', properties: { depositId: { type: 'string', pattern: '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$' } } }, response: { 200: lookup } }
-}, async () => ({ status: 'FOUND', data: record }))
+app.get(
+  '/v2/deposits/:depositId',
+  {
+    schema: {
+      params: {
+        type: 'object',
+        properties: {
+          depositId: {
+            type: 'string',
+            pattern: '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$'
+          }
+        }
+      },
+      response: { 200: lookup }
+    }
+  },
+  async () => ({ status: 'FOUND', data: record })
+)
 
 process.on('SIGTERM', () => process.exit(0))
 const url = await app.listen({ port: Number(process.argv[2] ?? 0), host: '127.0.0.1' })

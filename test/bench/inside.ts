@@ -1,6 +1,9 @@
 import module from 'node:module'
 
-/** `node inside.ts 0 momock` or `node inside.ts 0 bare`: starts one of them in this process, as a test does, and prints how many milliseconds passed from its import until it listened. */
+/**
+ * `node inside.ts 0 momock` or `node inside.ts 0 bare`: starts one of them in this process, as a
+ * test does, and prints how many milliseconds passed from its import until it listened.
+ */
 
 // The package has no types to strip. Both are compiled already, as when a test is run again.
 module.enableCompileCache()

@@ -8,8 +8,9 @@ import { compareRates, compareTimes, report, type Row } from './report.ts'
 import { timeInside, timeStart } from './starts.ts'
 
 /**
- * `npm run bench`: momock beside a bare Fastify app, in turns, so that whatever else the machine does hits both.
- * Only the ratios mean something from one machine to the next. With `--quick` it is over in seconds and means little.
+ * `npm run bench`: momock beside a bare Fastify app, in turns, so that whatever else the machine
+ * does hits both. Only the ratios mean something from one machine to the next. With `--quick` it is
+ * over in seconds and means little.
  */
 
 const quick = process.argv.includes('--quick')
@@ -17,7 +18,10 @@ const seconds = quick ? 0.2 : 1.5
 const rounds = quick ? 1 : 7
 const starts = quick ? 1 : 9
 const warmUps = quick ? [200] : [2000, 10_000]
-/** On a machine that is busy with other things no round begins after so many milliseconds, so that all is over in two minutes. */
+/**
+ * On a machine that is busy with other things no round begins after so many milliseconds, so that
+ * all is over in two minutes.
+ */
 const lastPost = 65_000
 const lastGet = 90_000
 
@@ -26,14 +30,29 @@ process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
 
 // What means little need not hold up whatever else runs beside it.
 const pinned = !quick && pinSelf()
-process.stdout.write(`${connections} connections, ${rounds} round${quick ? '' : 's'} of about ${seconds} s; ${pinned ? 'servers and load on a core each' : 'not pinned to cores'}\n\n`)
-process.stdout.write(report([
-  ...await compareLoads(),
-  // Each makes a ledger of its own.
-  await compareStarts('start to first answer', () => timeStart(bareServer), (i) => timeStart((port) => momockServer(port, join(folder, `start-${i}.db`), 'running'))),
-  await compareStarts('createMomock() to listening', () => timeInside(insideProcess('bare')), () => timeInside(insideProcess('momock')))
-]))
-process.stdout.write(`\n${await measureCallbacks(join(folder, 'callbacks.db'), quick ? 200 : 5000, quick ? 1 : 5)}`)
+process.stdout.write(
+  `${connections} connections, ${rounds} round${quick ? '' : 's'} of about ${seconds} s; ` +
+    `${pinned ? 'servers and load on a core each' : 'not pinned to cores'}\n\n`
+)
+process.stdout.write(
+  report([
+    ...(await compareLoads()),
+    // Each makes a ledger of its own.
+    await compareStarts(
+      'start to first answer',
+      () => timeStart(bareServer),
+      (i) => timeStart((port) => momockServer(port, join(folder, `start-${i}.db`), 'running'))
+    ),
+    await compareStarts(
+      'createMomock() to listening',
+      () => timeInside(insideProcess('bare')),
+      () => timeInside(insideProcess('momock'))
+    )
+  ])
+)
+process.stdout.write(
+  `\n${await measureCallbacks(join(folder, 'callbacks.db'), quick ? 200 : 5000, quick ? 1 : 5)}`
+)
 
 async function compareLoads (): Promise<Row[]> {
   const bare = await serve(bareServer(0))
@@ -41,19 +60,22 @@ async function compareLoads (): Promise<Row[]> {
   const running = await serve(momockServer(0, join(folder, 'running.db'), 'running'))
   const known: string[] = []
 
-  const posts = await inTurns([
-    (count) => postDeposits(bare, count),
-    (count) => postDeposits(frozen, count),
-    async (count) => {
-      const { ids, ...round } = await runDeposits(running, count)
-      known.push(...ids)
-      return round
-    }
-  ], lastPost)
-  const gets = await inTurns([
-    (count) => getDeposits(bare, known, count),
-    (count) => getDeposits(running, known, count)
-  ], lastGet)
+  const posts = await inTurns(
+    [
+      (count) => postDeposits(bare, count),
+      (count) => postDeposits(frozen, count),
+      async (count) => {
+        const { ids, ...round } = await runDeposits(running, count)
+        known.push(...ids)
+        return round
+      }
+    ],
+    lastPost
+  )
+  const gets = await inTurns(
+    [(count) => getDeposits(bare, known, count), (count) => getDeposits(running, known, count)],
+    lastGet
+  )
   await Promise.all([bare.stop(), frozen.stop(), running.stop()])
   return [
     compareRates('POST /v2/deposits, durable', posts[1], posts[0], 0.7, 0.9),
@@ -62,8 +84,14 @@ async function compareLoads (): Promise<Row[]> {
   ]
 }
 
-/** Warms every load up, then runs them one after the other, round by round. The last warm-up says how many requests fill the time. */
-async function inTurns (loads: Array<(count: number) => Promise<Round>>, latest: number): Promise<Round[][]> {
+/**
+ * Warms every load up, then runs them one after the other, round by round. The last warm-up says
+ * how many requests fill the time.
+ */
+async function inTurns (
+  loads: Array<(count: number) => Promise<Round>>,
+  latest: number
+): Promise<Round[][]> {
   const counts: number[] = []
   for (const load of loads) {
     let rate = 0
@@ -78,7 +106,11 @@ async function inTurns (loads: Array<(count: number) => Promise<Round>>, latest:
 }
 
 /** Times that are taken in turns. The first pair fills the caches and does not count. */
-async function compareStarts (name: string, timeBare: () => Promise<number>, timeMomock: (i: number) => Promise<number>): Promise<Row> {
+async function compareStarts (
+  name: string,
+  timeBare: () => Promise<number>,
+  timeMomock: (i: number) => Promise<number>
+): Promise<Row> {
   const momock: number[] = []
   const bare: number[] = []
   for (let i = 0; i <= starts; i++) {

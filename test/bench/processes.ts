@@ -18,19 +18,41 @@ const source = (path: string): string => fileURLToPath(new URL(path, import.meta
 let cores: number[] = []
 
 const children = new Set<ChildProcess>()
-process.once('exit', () => { for (const child of children) child.kill('SIGKILL') })
+process.once('exit', () => {
+  for (const child of children) child.kill('SIGKILL')
+})
 
 /** The command line of the bare server. */
 export const bareServer = (port: number): string[] => [source('./bare.js'), String(port)]
 
 /** The command line of momock, run from its source as `npm start` does. */
-export const momockServer = (port: number, db: string, clock: 'frozen' | 'running'): string[] =>
-  [source('../../src/main.js'), '--port', String(port), '--host', '127.0.0.1', '--db', db, '--clock', clock, '--token', 'test-token', '--log-level', 'info']
+export const momockServer = (port: number, db: string, clock: 'frozen' | 'running'): string[] => [
+  source('../../src/main.js'),
+  '--port',
+  String(port),
+  '--host',
+  '127.0.0.1',
+  '--db',
+  db,
+  '--clock',
+  clock,
+  '--token',
+  'test-token',
+  '--log-level',
+  'info'
+]
 
 /** The command line of a process that starts one of them inside itself, as a test does. */
-export const insideProcess = (which: 'momock' | 'bare'): string[] => [source('./inside.ts'), '0', which]
+export const insideProcess = (which: 'momock' | 'bare'): string[] => [
+  source('./inside.ts'),
+  '0',
+  which
+]
 
-/** Leaves the first core to the servers and moves this process, which makes the load, to the second; says whether it could. */
+/**
+ * Leaves the first core to the servers and moves this process, which makes the load, to the second;
+ * says whether it could.
+ */
 export function pinSelf (): boolean {
   cores = allowedCores()
   if (cores.length === 0) return false
@@ -40,8 +62,15 @@ export function pinSelf (): boolean {
 
 /** Starts a Node process on the core of the servers. */
 export function launch (args: string[]): ChildProcess {
-  const command = [...(cores.length === 0 ? [] : ['taskset', '-c', String(cores[0])]), process.execPath, ...args]
-  const child = spawn(command[0], command.slice(1), { stdio: ['ignore', 'pipe', 'inherit'], env: environment() })
+  const command = [
+    ...(cores.length === 0 ? [] : ['taskset', '-c', String(cores[0])]),
+    process.execPath,
+    ...args
+  ]
+  const child = spawn(command[0], command.slice(1), {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: environment()
+  })
   children.add(child)
   child.once('exit', () => children.delete(child))
   return child
@@ -70,7 +99,10 @@ export async function stop (child: ChildProcess): Promise<void> {
 /** Two cores this process may use; none, where `taskset` does not exist or there is only one. */
 function allowedCores (): number[] {
   try {
-    const list = /: (\S+)\s*$/.exec(execFileSync('taskset', ['-p', '-c', String(process.pid)], { encoding: 'utf8' }))?.[1] ?? ''
+    const list =
+      /: (\S+)\s*$/.exec(
+        execFileSync('taskset', ['-p', '-c', String(process.pid)], { encoding: 'utf8' })
+      )?.[1] ?? ''
     const all = list.split(',').flatMap((range) => {
       const [first, last = first] = range.split('-').map(Number)
       return Array.from({ length: last - first + 1 }, (_, i) => first + i)
@@ -84,14 +116,23 @@ function allowedCores (): number[] {
 /** The user and system time of a process, which Linux counts in hundredths of a second. */
 function cpuOf (pid: number): number {
   try {
-    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').replace(/^.*\) /s, '').split(' ')
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+      .replace(/^.*\) /s, '')
+      .split(' ')
     return (Number(fields[11]) + Number(fields[12])) * 10
   } catch {
     return 0
   }
 }
 
-/** The environment without what would change the settings of momock or hook into the start of Node, as test runners do. */
+/**
+ * The environment without what would change the settings of momock or hook into the start of Node,
+ * as test runners do.
+ */
 function environment (): NodeJS.ProcessEnv {
-  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(MOMOCK_|TAP|NODE_OPTIONS$|NODE_V8_COVERAGE$|PORT$|HOST$)/.test(name)))
+  return Object.fromEntries(
+    Object.entries(process.env).filter(
+      ([name]) => !/^(MOMOCK_|TAP|NODE_OPTIONS$|NODE_V8_COVERAGE$|PORT$|HOST$)/.test(name)
+    )
+  )
 }

@@ -6,12 +6,21 @@ export interface Row {
   unit: 'req/s' | 'ms'
   momock: number
   bare: number
-  /** The median of the ratios of each pair of rounds, which is steadier than the ratio of the medians. */
+  /**
+   * The median of the ratios of each pair of rounds, which is steadier than the ratio of the
+   * medians.
+   */
   ratio: number
-  /** The least and the greatest of those ratios: far apart, they say that the machine had other things to do. */
+  /**
+   * The least and the greatest of those ratios: far apart, they say that the machine had other
+   * things to do.
+   */
   range: [number, number]
-  /** The server's processor time for one request, in microseconds: it suffers less from what else goes on. */
-  cpu?: { momock: number, bare: number }
+  /**
+   * The server's processor time for one request, in microseconds: it suffers less from what else
+   * goes on.
+   */
+  cpu?: { momock: number; bare: number }
   /** What the ratio should be: at least this for a rate, at most this for a time. */
   target: number
   later?: number
@@ -25,9 +34,21 @@ export function median (values: number[]): number {
 }
 
 /** Compares rounds of load that were run in pairs. */
-export function compareRates (name: string, momock: Round[], bare: Round[], target: number, later: number): Row {
-  const rates = compare(momock.map(({ rate }) => rate), bare.map(({ rate }) => rate))
-  const cpu = { momock: median(momock.map(({ cpu }) => cpu)), bare: median(bare.map(({ cpu }) => cpu)) }
+export function compareRates (
+  name: string,
+  momock: Round[],
+  bare: Round[],
+  target: number,
+  later: number
+): Row {
+  const rates = compare(
+    momock.map(({ rate }) => rate),
+    bare.map(({ rate }) => rate)
+  )
+  const cpu = {
+    momock: median(momock.map(({ cpu }) => cpu)),
+    bare: median(bare.map(({ cpu }) => cpu))
+  }
   return { name, unit: 'req/s', ...rates, cpu, target, later }
 }
 
@@ -46,23 +67,46 @@ export function report (rows: Row[]): string {
       `${row.bare.toFixed(0)} ${row.unit}`,
       ...[row.ratio, ...row.range].map((ratio) => ratio.toFixed(2)),
       `${sign(row)} ${row.target}${row.later === undefined ? '' : `, later ${row.later}`}`,
-      ...(row.cpu === undefined ? ['', ''] : [`${row.cpu.momock.toFixed(0)} µs`, `${row.cpu.bare.toFixed(0)} µs`])
+      ...(row.cpu === undefined
+        ? ['', '']
+        : [`${row.cpu.momock.toFixed(0)} µs`, `${row.cpu.bare.toFixed(0)} µs`])
     ])
   ]
   const widths = cells[0].map((_, column) => Math.max(...cells.map((line) => line[column].length)))
-  const lines = cells.map((line) => line.map((cell, column) => column === 0 ? cell.padEnd(widths[column]) : cell.padStart(widths[column])).join('  ').trimEnd())
+  const lines = cells.map((line) =>
+    line
+      .map((cell, column) =>
+        column === 0 ? cell.padEnd(widths[column]) : cell.padStart(widths[column])
+      )
+      .join('  ')
+      .trimEnd()
+  )
   return [...lines, '', ...rows.map(verdict), ''].join('\n')
 }
 
-function compare (momock: number[], bare: number[]): Pick<Row, 'momock' | 'bare' | 'ratio' | 'range'> {
+function compare (
+  momock: number[],
+  bare: number[]
+): Pick<Row, 'momock' | 'bare' | 'ratio' | 'range'> {
   const ratios = momock.map((value, i) => value / bare[i])
-  return { momock: median(momock), bare: median(bare), ratio: median(ratios), range: [Math.min(...ratios), Math.max(...ratios)] }
+  return {
+    momock: median(momock),
+    bare: median(bare),
+    ratio: median(ratios),
+    range: [Math.min(...ratios), Math.max(...ratios)]
+  }
 }
 
-const sign = ({ unit }: Row): string => unit === 'ms' ? '<=' : '>='
+const sign = ({ unit }: Row): string => (unit === 'ms' ? '<=' : '>=')
 
 function verdict (row: Row): string {
-  const meets = (target: number): boolean => row.unit === 'ms' ? row.ratio <= target : row.ratio >= target
-  const word = row.later !== undefined && meets(row.later) ? 'met, the later one too' : meets(row.target) ? 'met' : 'missed'
+  const meets = (target: number): boolean =>
+    row.unit === 'ms' ? row.ratio <= target : row.ratio >= target
+  const word =
+    row.later !== undefined && meets(row.later)
+      ? 'met, the later one too'
+      : meets(row.target)
+        ? 'met'
+        : 'missed'
   return `${word}: ${row.name}: ${row.ratio.toFixed(2)}, wanted ${sign(row)} ${row.target}`
 }

@@ -11,8 +11,10 @@ export async function timeStart (args: (port: number) => string[]): Promise<numb
   const begin = performance.now()
   const child = launch(args(port))
   child.stdout?.resume()
-  while (!await healthy(port)) {
-    if (child.exitCode !== null) throw new Error(`${child.spawnargs.join(' ')} ended with ${child.exitCode}`)
+  while (!(await healthy(port))) {
+    if (child.exitCode !== null) {
+      throw new Error(`${child.spawnargs.join(' ')} ended with ${child.exitCode}`)
+    }
     await sleep(1)
   }
   const took = performance.now() - begin
@@ -20,7 +22,10 @@ export async function timeStart (args: (port: number) => string[]): Promise<numb
   return took
 }
 
-/** The milliseconds from the import to listening, in a process that is running already, as it says itself. */
+/**
+ * The milliseconds from the import to listening, in a process that is running already, as it says
+ * itself.
+ */
 export async function timeInside (args: string[]): Promise<number> {
   const said = (await text(launch(args).stdout as Readable)).trim().split('\n').at(-1) ?? ''
   return (JSON.parse(said) as { took: number }).took

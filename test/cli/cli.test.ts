@@ -19,14 +19,29 @@ t.test('--help lists every flag with its variable and default', async (t) => {
   t.match({ code, stderr }, { code: 0, stderr: '' }, 'whatever else is asked')
   for (const { flag, variable, description, default: preset } of settings) {
     const line = stdout.split('\n').find((line) => line.trim().startsWith(`${flag} `)) ?? ''
-    for (const part of [variable, description, ...(preset === undefined ? [] : [`[${preset}]`])]) t.ok(line.includes(part), `${flag}: ${part}`)
+    for (const part of [variable, description, ...(preset === undefined ? [] : [`[${preset}]`])]) {
+      t.ok(line.includes(part), `${flag}: ${part}`)
+    }
   }
 })
 
 t.test('the names that must exist', async (t) => {
-  const names = ['PORT', 'HOST', 'DB', 'CONFIG', 'SCENARIOS', 'TOKEN', 'CALLBACK_URL', 'ADMIN_TOKEN', 'LOG_LEVEL'].map((name) => `MOMOCK_${name}`)
+  const names = [
+    'PORT',
+    'HOST',
+    'DB',
+    'CONFIG',
+    'SCENARIOS',
+    'TOKEN',
+    'CALLBACK_URL',
+    'ADMIN_TOKEN',
+    'LOG_LEVEL'
+  ].map((name) => `MOMOCK_${name}`)
   const known = settings.map(({ variable }) => variable)
-  t.same(names.filter((name) => !known.includes(name)), [])
+  t.same(
+    names.filter((name) => !known.includes(name)),
+    []
+  )
 })
 
 t.test('--version', async (t) => {
@@ -35,37 +50,85 @@ t.test('--version', async (t) => {
 
 /** What it is started with, how it ends, and what it says. */
 const endings: Array<[what: string, args: string[], where: Where, code: number, said: RegExp]> = [
-  ['an unknown flag', ['--prot', '1'], {}, 2, /^momock cannot start:\n {2}--prot is not a flag; did you mean --port\?\n$/],
-  ['an unknown variable', [], { env: { MOMOCK_PROT: '1' } }, 2, /^momock cannot start:\n {2}MOMOCK_PROT is not a variable of momock; did you mean MOMOCK_PORT\?\n$/],
-  ['a bad value', ['--port', 'x', '--clock', 'y'], {}, 2, /^momock cannot start:\n {2}--port must be .*, got 'x'\n {2}--clock must be .*, got 'y'\n$/],
-  ['an address that is not of this machine', ['--host', '192.0.2.1', '--db', ':memory:'], {}, 3, /^momock cannot start: 192\.0\.2\.1 is not an address of this machine; use --host 127\.0\.0\.1 .*\n$/],
-  ['a ledger that is a folder', ['--db', '.'], {}, 4, /^momock cannot start: .* is a folder; name a file in it with --db\n$/]
+  [
+    'an unknown flag',
+    ['--prot', '1'],
+    {},
+    2,
+    /^momock cannot start:\n {2}--prot is not a flag; did you mean --port\?\n$/
+  ],
+  [
+    'an unknown variable',
+    [],
+    { env: { MOMOCK_PROT: '1' } },
+    2,
+    /^momock cannot start:\n {2}MOMOCK_PROT is not a variable of momock; did you mean MOMOCK_PORT\?\n$/
+  ],
+  [
+    'a bad value',
+    ['--port', 'x', '--clock', 'y'],
+    {},
+    2,
+    /^momock cannot start:\n {2}--port must be .*, got 'x'\n {2}--clock must be .*, got 'y'\n$/
+  ],
+  [
+    'an address that is not of this machine',
+    ['--host', '192.0.2.1', '--db', ':memory:'],
+    {},
+    3,
+    /^momock cannot start: 192\.0\.2\.1 is not an address of this machine; use --host 127\.0\.0\.1 .*\n$/
+  ],
+  [
+    'a ledger that is a folder',
+    ['--db', '.'],
+    {},
+    4,
+    /^momock cannot start: .* is a folder; name a file in it with --db\n$/
+  ]
 ]
 
 t.test('what it cannot start with: an exit code and a sentence', async (t) => {
   const outcomes = await Promise.all(endings.map(([, args, where]) => run(t, args, where)))
-  endings.forEach(([what, , , code, said], index) => t.match(outcomes[index], { code, stdout: '', stderr: said }, what))
+  endings.forEach(([what, , , code, said], index) =>
+    t.match(outcomes[index], { code, stdout: '', stderr: said }, what)
+  )
 })
 
 t.test('a mistake in the file is named with its line', async (t) => {
   const cwd = folder(t)
   writeFileSync(join(cwd, 'momock.yaml'), 'seed: a\nprot: 1\n')
-  t.match(await run(t, [], { cwd }), { code: 2, stderr: /\/momock\.yaml:2: prot is not supported here; did you mean port\?\n$/ })
+  t.match(await run(t, [], { cwd }), {
+    code: 2,
+    stderr: /\/momock\.yaml:2: prot is not supported here; did you mean port\?\n$/
+  })
 })
 
 t.test('the port is taken', async (t) => {
   const taken = createServer()
   await once(taken.listen(0, '127.0.0.1'), 'listening')
-  t.teardown(() => { taken.close() })
+  t.teardown(() => {
+    taken.close()
+  })
   const port = String((taken.address() as AddressInfo).port)
   const { code, stdout, stderr } = await run(t, ['--port', port, '--db', ':memory:'])
   t.same({ code, stdout }, { code: 3, stdout: '' })
-  t.equal(stderr, `momock cannot start: port ${port} on 127.0.0.1 is taken by another program; stop that one, or choose another port with --port (0 picks a free one)\n`)
+  t.equal(
+    stderr,
+    `momock cannot start: port ${port} on 127.0.0.1 is taken by another program; stop that ` +
+      'one, or choose another port with --port (0 picks a free one)\n'
+  )
 })
 
 t.test('what a container platform sets does not keep it from starting', async (t) => {
   const cwd = folder(t)
-  const env = { MOMOCK_PORT: 'tcp://10.0.0.1:7070', MOMOCK_SERVICE_HOST: '10.0.0.1', MOMOCK_SERVICE_PORT: '7070', PORT: '0', HOST: '127.0.0.2', MOMOCK_DB: 'from/environment.db' }
+  const env = {
+    MOMOCK_PORT: 'tcp://10.0.0.1:7070',
+    MOMOCK_SERVICE_HOST: '10.0.0.1',
+    MOMOCK_SERVICE_PORT: '7070',
+    PORT: '0',
+    HOST: '127.0.0.2',
+    MOMOCK_DB: 'from/environment.db'
+  }
   const { stdout } = await runUntilReady(t, [], { cwd, env })
   const { url, ledger } = JSON.parse(stdout)
   t.match(url, /^http:\/\/127\.0\.0\.2:\d+$/)
@@ -73,7 +136,11 @@ t.test('what a container platform sets does not keep it from starting', async (t
 })
 
 /** Starts it with these arguments and no others, and stops it when it is ready. */
-async function runUntilReady (t: Test, args: string[], { cwd, env }: { cwd: string, env: Record<string, string> }): Promise<Outcome> {
+async function runUntilReady (
+  t: Test,
+  args: string[],
+  { cwd, env }: { cwd: string; env: Record<string, string> }
+): Promise<Outcome> {
   const [file, ...rest] = command(args, env)
   const child = execFile(file, rest, { cwd })
   const [stdout] = await once(child.stdout as NonNullable<typeof child.stdout>, 'data')
@@ -84,7 +151,9 @@ async function runUntilReady (t: Test, args: string[], { cwd, env }: { cwd: stri
 
 t.test('the line that says it is ready', async (t) => {
   const file = join(folder(t), 'ledger.db')
-  const { ready, output, call } = await serve(t, ['--db', file, '--clock', 'frozen'], { env: { MOMOCK_TOKEN: 'mine' } })
+  const { ready, output, call } = await serve(t, ['--db', file, '--clock', 'frozen'], {
+    env: { MOMOCK_TOKEN: 'mine' }
+  })
   t.match(ready, { version, token: 'mine', ledger: file, clock: /^frozen/, msg: 'momock is ready' })
   t.match(ready.url, /^http:\/\/127\.0\.0\.1:[1-9]\d*$/, 'the port it picked')
   t.ok(ready.routes.v1 >= 2 && ready.routes.v2 >= 2, 'routes per generation')
@@ -96,10 +165,30 @@ t.test('the line that says it is ready', async (t) => {
 })
 
 /** What it is started with, and whether it must warn that the admin API is open to the network. */
-const starts: Array<[what: string, args: string[], file: string, env: Record<string, string>, warns: boolean]> = [
-  ['with a token full of what shells read', ['--host', 'localhost'], '', { MOMOCK_TOKEN: '\'"$(exit)`exit`\\!' }, false],
-  ['with the tokens of the file', ['--host', '0.0.0.0', '--log-level', 'silent'], 'accounts: [{ name: default, tokens: [{ token: reader, allow: [read] }, { token: writer }] }]', {}, true],
-  ['with an account nobody can initiate in', ['--host', '0.0.0.0', '--admin-token', 'mine'], 'accounts: [{ name: default, tokens: [] }]', {}, false]
+const starts: Array<
+  [what: string, args: string[], file: string, env: Record<string, string>, warns: boolean]
+> = [
+  [
+    'with a token full of what shells read',
+    ['--host', 'localhost'],
+    '',
+    { MOMOCK_TOKEN: '\'"$(exit)`exit`\\!' },
+    false
+  ],
+  [
+    'with the tokens of the file',
+    ['--host', '0.0.0.0', '--log-level', 'silent'],
+    'accounts: [{ name: default, tokens: [{ token: reader, allow: [read] }, { token: writer }] }]',
+    {},
+    true
+  ],
+  [
+    'with an account nobody can initiate in',
+    ['--host', '0.0.0.0', '--admin-token', 'mine'],
+    'accounts: [{ name: default, tokens: [] }]',
+    {},
+    false
+  ]
 ]
 
 for (const [what, args, file, env, warns] of starts) {
@@ -107,30 +196,69 @@ for (const [what, args, file, env, warns] of starts) {
     const cwd = folder(t)
     writeFileSync(join(cwd, 'momock.yaml'), file)
     const { ready } = await serve(t, args, { cwd, env })
-    const pasted = await Promise.all([sh('bash', ['-c', ready.curl]), sh('bash', ['-c', ready.curl])])
+    const pasted = await Promise.all([
+      sh('bash', ['-c', ready.curl]),
+      sh('bash', ['-c', ready.curl])
+    ])
     for (const { stdout } of pasted) t.match(JSON.parse(stdout), { status: 'ACCEPTED' })
     t.equal(ready.warning?.includes('MOMOCK_ADMIN_TOKEN') ?? false, warns, args.join(' '))
   })
 }
 
-t.test('on a terminal it is a page', { skip: hasScript() ? false : 'there is no `script` to make a terminal with' }, async (t) => {
-  const cwd = folder(t)
-  const words = command(['--port', '0', '--db', ':memory:', '--host', '0.0.0.0'], { TERM: 'xterm' }).map((word) => `'${word}'`).join(' ')
-  // `exec`, because a shell that stays in between is hit by Ctrl-C too, and some then end with 130 whatever we ended with.
-  const child = execFile('script', ['-qefc', `exec ${words}`, '/dev/null'], { cwd })
-  let seen = ''
-  child.stdout?.on('data', (text: string) => { seen += text })
-  t.teardown(() => { child.kill('SIGKILL') })
-  await until(async () => seen, (text) => text.includes('Ctrl-C'))
-  // eslint-disable-next-line no-control-regex -- colours are what a terminal gets
-  const plain = seen.replace(/\u001b\[\d+m/g, '')
-  for (const row of [/momock \d/, /url +http:\/\/127\.0\.0\.1:\d+/, /token +test-token/, /ledger +in memory/, /clock +runs/, /routes +\d+ in v2, \d+ in v1/, /scenarios +\d+/, /docs +http:/, /Careful: .*MOMOCK_ADMIN_TOKEN/]) t.match(plain, row)
-  t.notMatch(plain, /"level"/, 'and no JSON')
-  const curl = plain.split(/\r?\n/).map((line) => line.trim()).find((line) => line.startsWith('curl ')) ?? ''
-  t.match(JSON.parse((await sh('bash', ['-c', curl])).stdout), { status: 'ACCEPTED' }, 'its curl line works')
-  child.stdin?.write('\u0003')
-  t.same(await once(child, 'exit'), [0, null], 'Ctrl-C ends it in order')
-})
+t.test(
+  'on a terminal it is a page',
+  { skip: hasScript() ? false : 'there is no `script` to make a terminal with' },
+  async (t) => {
+    const cwd = folder(t)
+    const words = command(['--port', '0', '--db', ':memory:', '--host', '0.0.0.0'], {
+      TERM: 'xterm'
+    })
+      .map((word) => `'${word}'`)
+      .join(' ')
+    // `exec`, because a shell that stays in between is hit by Ctrl-C too, and some then end with
+    // 130 whatever we ended with.
+    const child = execFile('script', ['-qefc', `exec ${words}`, '/dev/null'], { cwd })
+    let seen = ''
+    child.stdout?.on('data', (text: string) => {
+      seen += text
+    })
+    t.teardown(() => {
+      child.kill('SIGKILL')
+    })
+    await until(
+      async () => seen,
+      (text) => text.includes('Ctrl-C')
+    )
+    // eslint-disable-next-line no-control-regex -- colours are what a terminal gets
+    const plain = seen.replace(/\u001b\[\d+m/g, '')
+    for (const row of [
+      /momock \d/,
+      /url +http:\/\/127\.0\.0\.1:\d+/,
+      /token +test-token/,
+      /ledger +in memory/,
+      /clock +runs/,
+      /routes +\d+ in v2, \d+ in v1/,
+      /scenarios +\d+/,
+      /docs +http:/,
+      /Careful: .*MOMOCK_ADMIN_TOKEN/
+    ]) {
+      t.match(plain, row)
+    }
+    t.notMatch(plain, /"level"/, 'and no JSON')
+    const curl =
+      plain
+        .split(/\r?\n/)
+        .map((line) => line.trim())
+        .find((line) => line.startsWith('curl ')) ?? ''
+    t.match(
+      JSON.parse((await sh('bash', ['-c', curl])).stdout),
+      { status: 'ACCEPTED' },
+      'its curl line works'
+    )
+    child.stdin?.write('\u0003')
+    t.same(await once(child, 'exit'), [0, null], 'Ctrl-C ends it in order')
+  }
+)
 
 function hasScript (): boolean {
   try {
@@ -154,24 +282,46 @@ t.test('no token reaches the log, whichever way it comes', async (t) => {
     t.notMatch(stdout, /secret/, kind)
     t.match(stdout, /kept/)
     t.match(stdout, /\[redacted\]/)
-    if (kind === 'lines') for (const line of stdout.trim().split('\n')) t.match(JSON.parse(line), { level: Number, time: Number, msg: String })
+    if (kind === 'lines') {
+      for (const line of stdout.trim().split('\n')) {
+        t.match(JSON.parse(line), { level: Number, time: Number, msg: String })
+      }
+    }
   }
 })
 
 t.test('the log names what was chosen for a payment, and why', async (t) => {
   const { ready, output } = await serve(t)
-  const send = (headers: Record<string, string>, phoneNumber: string) => fetch(`${ready.url}/v2/deposits`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${ready.token}`, 'content-type': 'application/json', ...headers },
-    body: JSON.stringify(but(requests.v2.deposit!(), 'payer.accountDetails.phoneNumber', phoneNumber))
-  })
+  const send = (headers: Record<string, string>, phoneNumber: string) =>
+    fetch(`${ready.url}/v2/deposits`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${ready.token}`,
+        'content-type': 'application/json',
+        ...headers
+      },
+      body: JSON.stringify(
+        but(requests.v2.deposit!(), 'payer.accountDetails.phoneNumber', phoneNumber)
+      )
+    })
   await send({}, '260763459993')
   await send({ 'x-momock-scenario': 'slow-approval' }, '260763459993')
   await send({ 'x-momock-scenario': 'provider-closed' }, '260763459993')
   await send({}, '260763456019')
-  const lines = (await until(async () => output().trim().split('\n').slice(1), ({ length }) => length >= 3)).map((line) => JSON.parse(line))
+  const lines = (
+    await until(
+      async () => output().trim().split('\n').slice(1),
+      ({ length }) => length >= 3
+    )
+  ).map((line) => JSON.parse(line))
   t.match(lines, [
-    { kind: 'deposit', account: 'default', scenario: 'slow-approval', why: 'the request named it', msg: 'accepted' },
+    {
+      kind: 'deposit',
+      account: 'default',
+      scenario: 'slow-approval',
+      why: 'the request named it',
+      msg: 'accepted'
+    },
     { kind: 'deposit', msg: /by scenario 'provider-closed', because the request named it/ },
     { scenario: /^test-number:/, why: '260763456019 is a sandbox test number' }
   ])
@@ -179,17 +329,33 @@ t.test('the log names what was chosen for a payment, and why', async (t) => {
 })
 
 t.test('at level debug there is a line per request, and no token in it', async (t) => {
-  const { call, stop } = await serve(t, ['--log-level', 'debug', '--callback-url', 'http://127.0.0.1:1/'])
+  const { call, stop } = await serve(t, [
+    '--log-level',
+    'debug',
+    '--callback-url',
+    'http://127.0.0.1:1/'
+  ])
   const requests: Array<[method: string, url: string, token: string, status: number]> = [
     ['POST', '/v2/deposits', 'test-token', 200],
     ['POST', '/deposits', 'sandbox-secret', 400],
     ['GET', '/v2/deposits/x?token=no', 'wrong-secret', 401],
     ['GET', '/v2/nowhere', 'test-token', 404]
   ]
-  for (const [method, url, token] of requests) await call(method, url, method === 'POST' ? deposit() : undefined, token)
+  for (const [method, url, token] of requests) {
+    await call(method, url, method === 'POST' ? deposit() : undefined, token)
+  }
   const { stdout } = await stop()
   const [, ...lines] = stdout.trim().split('\n')
   t.notMatch(lines.join('\n'), /secret|test-token/)
   const said = lines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'request')
-  t.match(said, requests.map(([method, url, , status]) => ({ level: 20, method, url, status, durationMs: Number })))
+  t.match(
+    said,
+    requests.map(([method, url, , status]) => ({
+      level: 20,
+      method,
+      url,
+      status,
+      durationMs: Number
+    }))
+  )
 })

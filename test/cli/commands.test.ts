@@ -30,7 +30,11 @@ interface Outcome {
 }
 
 /** One command, in a place of its own; most end before a process of their own would have begun. */
-async function ask (t: Test, args: string[], { env = {}, cwd = folder(t) }: Where = {}): Promise<Outcome> {
+async function ask (
+  t: Test,
+  args: string[],
+  { env = {}, cwd = folder(t) }: Where = {}
+): Promise<Outcome> {
   const [out, err] = [new PassThrough(), new PassThrough()]
   const told = Promise.all([text(out), text(err)])
   const code = await run(args, { out, err, env, folder: cwd })
@@ -47,10 +51,16 @@ async function mockOf (t: Test, options: Parameters<typeof createMomock>[0] = {}
 }
 
 /** A server that is not a mock; its port. */
-async function stranger (t: Test, listener: RequestListener = (_, response) => response.end('hello')): Promise<number> {
+async function stranger (
+  t: Test,
+  listener: RequestListener = (_, response) => response.end('hello')
+): Promise<number> {
   const server = createServer(listener)
   await once(server.listen(0, '127.0.0.1'), 'listening')
-  t.teardown(() => { server.closeAllConnections(); server.close() })
+  t.teardown(() => {
+    server.closeAllConnections()
+    server.close()
+  })
   return (server.address() as AddressInfo).port
 }
 
@@ -66,12 +76,23 @@ async function nobody (): Promise<number> {
 t.test('every command has --help and --version, whatever else is asked', async (t) => {
   const all = await ask(t, ['--help'])
   for (const row of commands) {
-    t.match(all.stdout, new RegExp(`^ {2}momock ${row.name} .*${row.summary}$`, 'm'), `momock --help lists ${row.name}`)
-    const [help, asked, said] = await Promise.all([ask(t, [row.name, '--prot', '-h']), ask(t, ['help', row.name]), ask(t, [row.name, '--version', 'x'])])
+    t.match(
+      all.stdout,
+      new RegExp(`^ {2}momock ${row.name} .*${row.summary}$`, 'm'),
+      `momock --help lists ${row.name}`
+    )
+    const [help, asked, said] = await Promise.all([
+      ask(t, [row.name, '--prot', '-h']),
+      ask(t, ['help', row.name]),
+      ask(t, [row.name, '--version', 'x'])
+    ])
     t.match(help, { code: 0, stderr: '' }, `${row.name} --help`)
     t.equal(asked.stdout, help.stdout, `help ${row.name}`)
     t.match(said, { code: 0, stdout: `${version}\n`, stderr: '' }, `${row.name} --version`)
-    const flags = [...Object.keys(row.flags).map((name) => `--${name}`), ...settings.filter(({ name }) => row.settings.includes(name)).map(({ flag }) => flag)]
+    const flags = [
+      ...Object.keys(row.flags).map((name) => `--${name}`),
+      ...settings.filter(({ name }) => row.settings.includes(name)).map(({ flag }) => flag)
+    ]
     const listed = [...help.stdout.matchAll(/^ {2}(--[a-z-]+) /gm)].map(([, flag]) => flag)
     t.same(listed, [...flags, '--help', '--version'], `${row.name}: every flag`)
     t.match(help.stdout, row.summary)
@@ -84,53 +105,167 @@ const slips: Array<[args: string[], said: string, where?: Where]> = [
   [['strat'], "'strat' is not a command; did you mean start?\n"],
   [['helthcheck', '--help'], "'helthcheck' is not a command; did you mean healthcheck?\n"],
   [['xyzzy'], "'xyzzy' is not a command; see momock --help\n"],
-  [['start', 'now'], "momock cannot start:\n  'now' is not understood; momock takes flags only, see momock --help\n"],
-  [['env', '--prot', '1'], 'momock env cannot run:\n  --prot is not a flag of momock env; did you mean --port?\n'],
-  [['env', 'twice'], "momock env cannot run:\n  'twice' is not understood; momock env takes flags only, see momock env --help\n"],
-  [['env', '--db', 'x'], 'momock env cannot run:\n  --db is not a flag of momock env; see momock env --help\n'],
-  [['env', '--port', '0'], 'momock env cannot run:\n  port 0 picks a free one, which cannot be known here; say where the mock is with --url\n'],
-  [['env', '--url'], 'momock env cannot run:\n  --url needs a value: the http or https URL of the mock; otherwise publicUrl, or the host and port of the configuration\n'],
-  [['env', '--url', 'localhost'], "momock env cannot run:\n  --url must be the http or https URL of the mock; otherwise publicUrl, or the host and port of the configuration, got 'localhost'; did you mean http://localhost?\n"],
-  [['env', '--url', 'ftp://localhost'], "momock env cannot run:\n  --url must be the http or https URL of the mock; otherwise publicUrl, or the host and port of the configuration, got 'ftp://localhost'\n"],
-  [['start'], "momock cannot start:\n  MOMOCK_CALLBACK_URL must be an http or https URL for callbacks of every kind, got 'localhost:3000/a'; did you mean http://localhost:3000/a?\n", { env: { MOMOCK_CALLBACK_URL: 'localhost:3000/a' } }],
+  [
+    ['start', 'now'],
+    "momock cannot start:\n  'now' is not understood; momock takes flags only, see momock --help\n"
+  ],
+  [
+    ['env', '--prot', '1'],
+    'momock env cannot run:\n  --prot is not a flag of momock env; did you mean --port?\n'
+  ],
+  [
+    ['env', 'twice'],
+    "momock env cannot run:\n  'twice' is not understood; momock env takes flags only, see " +
+      'momock env --help\n'
+  ],
+  [
+    ['env', '--db', 'x'],
+    'momock env cannot run:\n  --db is not a flag of momock env; see momock env --help\n'
+  ],
+  [
+    ['env', '--port', '0'],
+    'momock env cannot run:\n  port 0 picks a free one, which cannot be known here; say ' +
+      'where the mock is with --url\n'
+  ],
+  [
+    ['env', '--url'],
+    'momock env cannot run:\n  --url needs a value: the http or https URL of the mock; ' +
+      'otherwise publicUrl, or the host and port of the configuration\n'
+  ],
+  [
+    ['env', '--url', 'localhost'],
+    'momock env cannot run:\n  --url must be the http or https URL of the mock; otherwise ' +
+      "publicUrl, or the host and port of the configuration, got 'localhost'; did you mean " +
+      'http://localhost?\n'
+  ],
+  [
+    ['env', '--url', 'ftp://localhost'],
+    'momock env cannot run:\n  --url must be the http or https URL of the mock; otherwise ' +
+      "publicUrl, or the host and port of the configuration, got 'ftp://localhost'\n"
+  ],
+  [
+    ['start'],
+    'momock cannot start:\n  MOMOCK_CALLBACK_URL must be an http or https URL for callbacks ' +
+      "of every kind, got 'localhost:3000/a'; did you mean http://localhost:3000/a?\n",
+    { env: { MOMOCK_CALLBACK_URL: 'localhost:3000/a' } }
+  ],
   [['--help=1'], "momock cannot start:\n  --help takes no value, got '1'\n"],
   [['env', '--version=1'], "momock env cannot run:\n  --version takes no value, got '1'\n"],
-  [['env', '--prot', '1'], 'momock env cannot run:\n  --prot is not a flag of momock env; did you mean --port?\n  MOMOCK_TOKN is not a variable of momock; did you mean MOMOCK_TOKEN?\n', { env: { MOMOCK_TOKN: 'a' } }],
+  [
+    ['env', '--prot', '1'],
+    'momock env cannot run:\n  --prot is not a flag of momock env; did you mean --port?\n  ' +
+      'MOMOCK_TOKN is not a variable of momock; did you mean MOMOCK_TOKEN?\n',
+    { env: { MOMOCK_TOKN: 'a' } }
+  ],
   [['validate'], 'momock validate cannot run:\n  name the files to check: momock validate FILE…\n'],
-  [['validate', '--port', '1'], 'momock validate cannot run:\n  --port is not a flag of momock validate; see momock validate --help\n'],
+  [
+    ['validate', '--port', '1'],
+    'momock validate cannot run:\n  --port is not a flag of momock validate; see momock ' +
+      'validate --help\n'
+  ],
   [['init', 'a', 'b'], 'momock init cannot run:\n  name one folder: momock init [FOLDER]\n'],
-  [['healthcheck', '--timeout', 'soon'], "momock healthcheck cannot run:\n  --timeout must be how long to wait for the answer, such as '3s', at most 10m, got 'soon'\n"],
-  [['healthcheck', '--timeout', '0', '--port', '0'], "momock healthcheck cannot run:\n  --timeout must be more than nothing and at most 10m, got '0'\n  port 0 picks a free one, which cannot be known here; say where the mock is with --url\n"],
-  [['healthcheck', '--timeout', '11m', '--url', 'http://127.0.0.1:1'], "momock healthcheck cannot run:\n  --timeout must be more than nothing and at most 10m, got '11m'\n"],
-  [['doctor'], "momock doctor cannot run:\n  MOMOCK_CLOCK must be 'running' with the machine, or 'frozen' until a test moves it, got 'x'\n", { env: { MOMOCK_CLOCK: 'x' } }],
-  [['load', '--rate', '-1'], "momock load cannot run:\n  --rate must be requests per second, up to 100000; 0 for as many as it can, got '-1'\n"],
-  [['load', '--duration', '6m', '--mix', 'cheks=1'], "momock load cannot run:\n  --duration must be from '1s' to '5m', got '6m'\n  --mix: 'cheks' is not one of initiations, duplicates, checks; did you mean checks?\n"]
+  [
+    ['healthcheck', '--timeout', 'soon'],
+    'momock healthcheck cannot run:\n  --timeout must be how long to wait for the answer, ' +
+      "such as '3s', at most 10m, got 'soon'\n"
+  ],
+  [
+    ['healthcheck', '--timeout', '0', '--port', '0'],
+    'momock healthcheck cannot run:\n  --timeout must be more than nothing and at most 10m, ' +
+      "got '0'\n  port 0 picks a free one, which cannot be known here; say where the mock is " +
+      'with --url\n'
+  ],
+  [
+    ['healthcheck', '--timeout', '11m', '--url', 'http://127.0.0.1:1'],
+    'momock healthcheck cannot run:\n  --timeout must be more than nothing and at most 10m, ' +
+      "got '11m'\n"
+  ],
+  [
+    ['doctor'],
+    "momock doctor cannot run:\n  MOMOCK_CLOCK must be 'running' with the machine, or " +
+      "'frozen' until a test moves it, got 'x'\n",
+    { env: { MOMOCK_CLOCK: 'x' } }
+  ],
+  [
+    ['load', '--rate', '-1'],
+    'momock load cannot run:\n  --rate must be requests per second, up to 100000; 0 for as ' +
+      "many as it can, got '-1'\n"
+  ],
+  [
+    ['load', '--duration', '6m', '--mix', 'cheks=1'],
+    "momock load cannot run:\n  --duration must be from '1s' to '5m', got '6m'\n  --mix: " +
+      "'cheks' is not one of initiations, duplicates, checks; did you mean checks?\n"
+  ]
 ]
 
 t.test('what is not understood is named, with what was probably meant', async (t) => {
-  for (const [args, said, where] of slips) t.match(await ask(t, args, where), { code: 2, stdout: '', stderr: said }, args.join(' '))
+  for (const [args, said, where] of slips) {
+    t.match(await ask(t, args, where), { code: 2, stdout: '', stderr: said }, args.join(' '))
+  }
 })
 
 /** Files, what of them is named, and what is said. */
-const judged: Array<[what: string, files: Record<string, string>, named: string[], said: string]> = [
-  ['what does not fit together in a configuration, with its lines', {
-    'momock.yaml': 'callbackTimeout: 0\naccounts:\n  - { name: shop, tokens: [{ token: test-token }], providers: [MTN_MOMO_ZM] }\nkeys: [{ id: a, privateKey: b }]\n'
-  }, ['momock.yaml'], [
-    "momock.yaml:1: callbackTimeout must be more than nothing and at most 10m, got '0'",
-    "momock.yaml:2: accounts: the token 'test-token' is given to more than one account; each must have its own",
-    "momock.yaml:2: accounts: providers.0 of 'shop' 'MTN_MOMO_ZM' is neither a provider nor a country of the catalogue; did you mean MTN_MOMO_ZMB?",
-    'momock.yaml:4: keys.0.privateKey must be an EC P-256 private key as PEM; it cannot be read as a PEM private key (openssl ecparam -name prime256v1 -genkey makes one)'
-  ].join('\n')],
-  ['a country that is not whole', { 'momock.yaml': 'countries:\n  XYZ: { displayName: { en: X, fr: X }, prefix: "1", nationalNumberLengths: [9] }\n' }, ['momock.yaml'], 'momock.yaml:2: countries.XYZ.providers is required'],
-  ['scenarios about a provider that the configuration beside them adds', {
-    'momock.yaml': `countries: { ZMB: { providers: { NEW_ZMB: ${JSON.stringify(shippedCatalogue.ZMB.providers.MTN_MOMO_ZMB)} } } }`,
-    'a.yaml': 'when: { provider: NEW_ZMB }\nreject: INVALID_AMOUNT\n'
-  }, ['.'], ''],
-  ['and without it', { 'a.yaml': 'when: { provider: NEW_ZMB }\nreject: INVALID_AMOUNT\n' }, ['a.yaml'], "a.yaml:1: there is no provider 'NEW_ZMB'"],
-  ['a file that would never be read', { 'README.md': '# Hello' }, ['README.md'], 'README.md: the name of a scenario ends with .yaml, .yml, .json; this would never be read'],
-  ['no YAML at all', { 'a.yaml': '{ a: 1 } }\n'.repeat(50) }, ['a.yaml'], 'a.yaml: and 292 more'],
-  ['another file than was meant', { 'a.yaml': Array.from({ length: 50 }, (_, index) => `key${index}: 1\n`).join('') }, ['a.yaml'], 'a.yaml: and 30 more']
-]
+const judged: Array<[what: string, files: Record<string, string>, named: string[], said: string]> =
+  [
+    [
+      'what does not fit together in a configuration, with its lines',
+      {
+        'momock.yaml':
+          'callbackTimeout: 0\naccounts:\n  - { name: shop, tokens: [{ token: test-token }], ' +
+          'providers: [MTN_MOMO_ZM] }\nkeys: [{ id: a, privateKey: b }]\n'
+      },
+      ['momock.yaml'],
+      [
+        "momock.yaml:1: callbackTimeout must be more than nothing and at most 10m, got '0'",
+        "momock.yaml:2: accounts: the token 'test-token' is given to more than one account; " +
+          'each must have its own',
+        "momock.yaml:2: accounts: providers.0 of 'shop' 'MTN_MOMO_ZM' is neither a provider " +
+          'nor a country of the catalogue; did you mean MTN_MOMO_ZMB?',
+        'momock.yaml:4: keys.0.privateKey must be an EC P-256 private key as PEM; it cannot ' +
+          'be read as a PEM private key (openssl ecparam -name prime256v1 -genkey makes one)'
+      ].join('\n')
+    ],
+    [
+      'a country that is not whole',
+      {
+        'momock.yaml':
+          'countries:\n  XYZ: { displayName: { en: X, fr: X }, prefix: "1", ' +
+          'nationalNumberLengths: [9] }\n'
+      },
+      ['momock.yaml'],
+      'momock.yaml:2: countries.XYZ.providers is required'
+    ],
+    [
+      'scenarios about a provider that the configuration beside them adds',
+      {
+        'momock.yaml':
+          'countries: { ZMB: { providers: { NEW_ZMB: ' +
+          `${JSON.stringify(shippedCatalogue.ZMB.providers.MTN_MOMO_ZMB)} } } }`,
+        'a.yaml': 'when: { provider: NEW_ZMB }\nreject: INVALID_AMOUNT\n'
+      },
+      ['.'],
+      ''
+    ],
+    [
+      'and without it',
+      { 'a.yaml': 'when: { provider: NEW_ZMB }\nreject: INVALID_AMOUNT\n' },
+      ['a.yaml'],
+      "a.yaml:1: there is no provider 'NEW_ZMB'"
+    ],
+    [
+      'a file that would never be read',
+      { 'README.md': '# Hello' },
+      ['README.md'],
+      'README.md: the name of a scenario ends with .yaml, .yml, .json; this would never be read'
+    ],
+    ['no YAML at all', { 'a.yaml': '{ a: 1 } }\n'.repeat(50) }, ['a.yaml'], 'a.yaml: and 292 more'],
+    [
+      'another file than was meant',
+      { 'a.yaml': Array.from({ length: 50 }, (_, index) => `key${index}: 1\n`).join('') },
+      ['a.yaml'],
+      'a.yaml: and 30 more'
+    ]
+  ]
 
 t.test('validate', async (t) => {
   for (const [what, files, named, said] of judged) {
@@ -147,28 +282,100 @@ t.test('healthcheck', async (t) => {
   const { ready } = await serve(t, ['--host', '0.0.0.0'])
   const port = new URL(ready.url).port
   const [silent, free] = [await stranger(t, () => {}), await nobody()]
-  const rows: Array<[what: string, args: string[], env: Record<string, string>, code: number, said: RegExp]> = [
+  const rows: Array<
+    [what: string, args: string[], env: Record<string, string>, code: number, said: RegExp]
+  > = [
     ['by its URL', ['--url', `${ready.url}/`], {}, 0, /^http:\S+ is healthy\n$/],
-    ['by the settings it was started with', [], { MOMOCK_HOST: '0.0.0.0', MOMOCK_PORT: port, MOMOCK_PUBLIC_URL: 'http://elsewhere.example' }, 0, /^http:\/\/127\.0\.0\.1:\d+ is healthy\n$/],
-    ['nobody is there', ['--port', String(free)], {}, 1, /is not healthy: nothing listens there\n$/],
-    ['somebody else is there', ['--port', String(await stranger(t))], {}, 1, /is not healthy: GET \/health was answered with 200, and not by momock\n$/],
-    ['somebody who says nothing', ['--port', String(silent), '--timeout', '50ms'], {}, 1, /is not healthy: no answer within 50 ms\n$/]
+    [
+      'by the settings it was started with',
+      [],
+      { MOMOCK_HOST: '0.0.0.0', MOMOCK_PORT: port, MOMOCK_PUBLIC_URL: 'http://elsewhere.example' },
+      0,
+      /^http:\/\/127\.0\.0\.1:\d+ is healthy\n$/
+    ],
+    [
+      'nobody is there',
+      ['--port', String(free)],
+      {},
+      1,
+      /is not healthy: nothing listens there\n$/
+    ],
+    [
+      'somebody else is there',
+      ['--port', String(await stranger(t))],
+      {},
+      1,
+      /is not healthy: GET \/health was answered with 200, and not by momock\n$/
+    ],
+    [
+      'somebody who says nothing',
+      ['--port', String(silent), '--timeout', '50ms'],
+      {},
+      1,
+      /is not healthy: no answer within 50 ms\n$/
+    ]
   ]
   for (const [what, args, env, code, said] of rows) {
     const outcome = await ask(t, ['healthcheck', ...args], { env })
-    t.match({ code: outcome.code, text: code === 0 ? outcome.stdout : outcome.stderr }, { code, text: said }, what)
+    t.match(
+      { code: outcome.code, text: code === 0 ? outcome.stdout : outcome.stderr },
+      { code, text: said },
+      what
+    )
   }
 })
 
 /** The configuration, and what an application reads. */
-const environments: Array<[what: string, args: string[], where: { env?: Record<string, string>, file?: string }, url: string, token: string]> = [
+const environments: Array<
+  [
+    what: string,
+    args: string[],
+    where: { env?: Record<string, string>; file?: string },
+    url: string,
+    token: string
+  ]
+> = [
   ['as it comes', [], {}, 'http://127.0.0.1:7070', 'test-token'],
-  ['another port, for everybody', ['--port', '8080'], { env: { MOMOCK_HOST: '0.0.0.0' } }, 'http://127.0.0.1:8080', 'test-token'],
+  [
+    'another port, for everybody',
+    ['--port', '8080'],
+    { env: { MOMOCK_HOST: '0.0.0.0' } },
+    'http://127.0.0.1:8080',
+    'test-token'
+  ],
   ['an IPv6 address', ['--host', '::1'], {}, 'http://[::1]:7070', 'test-token'],
-  ['a public address', [], { env: { MOMOCK_PUBLIC_URL: 'https://mock.example/momock/' } }, 'https://mock.example/momock', 'test-token'],
-  ['an address that is given', ['--url', 'http://momock:7070/', '--port', '0'], { env: { MOMOCK_PUBLIC_URL: 'https://mock.example' } }, 'http://momock:7070', 'test-token'],
-  ['the tokens of the file', [], { file: 'accounts: [{ name: default, tokens: [{ token: reader, allow: [read] }, { token: writer }] }]' }, 'http://127.0.0.1:7070', 'writer'],
-  ['a token full of what shells read', ['--token', '\'"$(exit)`exit`\\!'], {}, 'http://127.0.0.1:7070', '\'"$(exit)`exit`\\!']
+  [
+    'a public address',
+    [],
+    { env: { MOMOCK_PUBLIC_URL: 'https://mock.example/momock/' } },
+    'https://mock.example/momock',
+    'test-token'
+  ],
+  [
+    'an address that is given',
+    ['--url', 'http://momock:7070/', '--port', '0'],
+    { env: { MOMOCK_PUBLIC_URL: 'https://mock.example' } },
+    'http://momock:7070',
+    'test-token'
+  ],
+  [
+    'the tokens of the file',
+    [],
+    {
+      file:
+        'accounts: [{ name: default, tokens: [{ token: reader, allow: [read] }, { token: ' +
+        'writer }] }]'
+    },
+    'http://127.0.0.1:7070',
+    'writer'
+  ],
+  [
+    'a token full of what shells read',
+    ['--token', '\'"$(exit)`exit`\\!'],
+    {},
+    'http://127.0.0.1:7070',
+    '\'"$(exit)`exit`\\!'
+  ]
 ]
 
 t.test('env: what it prints can be given to a shell', async (t) => {
@@ -177,9 +384,21 @@ t.test('env: what it prints can be given to a shell', async (t) => {
     writeFileSync(join(cwd, 'momock.yaml'), file)
     const { code, stdout, stderr } = await ask(t, ['env', ...args], { cwd, env })
     t.same({ code, stderr }, { code: 0, stderr: '' }, what)
-    t.ok(stdout.trimEnd().split('\n').every((line) => /^export PAWAPAY_\w+='/.test(line)), 'only export lines')
+    t.ok(
+      stdout
+        .trimEnd()
+        .split('\n')
+        .every((line) => /^export PAWAPAY_\w+='/.test(line)),
+      'only export lines'
+    )
     for (const shell of ['bash', 'sh']) {
-      const { stdout: seen } = await sh(shell, ['-c', 'eval "$1"; printf "%s\\n" "$PAWAPAY_BASE_URL" "$PAWAPAY_API_URL" "$PAWAPAY_API_TOKEN" "$PAWAPAY_API_KEY"', '-', stdout])
+      const { stdout: seen } = await sh(shell, [
+        '-c',
+        'eval "$1"; printf "%s\\n" "$PAWAPAY_BASE_URL" "$PAWAPAY_API_URL" ' +
+          '"$PAWAPAY_API_TOKEN" "$PAWAPAY_API_KEY"',
+        '-',
+        stdout
+      ])
       t.equal(seen, `${url}\n${url}\n${token}\n${token}\n`, `${what}, in ${shell}`)
     }
   }
@@ -189,40 +408,92 @@ t.test('init: files to begin with, that can be begun with', async (t) => {
   const cwd = folder(t)
   const env = { npm_lifecycle_event: 'start' }
   const first = await ask(t, ['init'], { cwd, env })
-  t.match(first, { code: 0, stderr: '', stdout: /^wrote momock\.yaml\nwrote scenarios\/declined\.yaml\nwrote docker-compose\.momock\.yml\n\nNext: npm start\n$/ })
-  t.match(await ask(t, ['validate', join(cwd, 'momock.yaml'), join(cwd, 'scenarios')], { cwd }), { code: 0, stdout: '2 files are fine\n' })
+  t.match(first, {
+    code: 0,
+    stderr: '',
+    stdout:
+      /^wrote momock\.yaml\nwrote scenarios\/declined\.yaml\nwrote docker-compose\.momock\.yml\n\nNext: npm start\n$/
+  })
+  t.match(await ask(t, ['validate', join(cwd, 'momock.yaml'), join(cwd, 'scenarios')], { cwd }), {
+    code: 0,
+    stdout: '2 files are fine\n'
+  })
 
   const { call } = await serve(t, [], { cwd })
   const depositId = '0b0f1d5e-6bd7-4f0c-8d38-6c5f4b6f3b51'
-  await call('POST', '/v2/deposits', { depositId, amount: '15', currency: 'ZMW', payer: { type: 'MMO', accountDetails: { phoneNumber: '260763459993', provider: 'MTN_MOMO_ZMB' } }, metadata: [{ story: 'declined' }] })
-  t.match((await call('GET', `/__admin/payments/deposit/${depositId}`)).body, { scenario: 'declined' }, 'its scenario is chosen')
+  await call('POST', '/v2/deposits', {
+    depositId,
+    amount: '15',
+    currency: 'ZMW',
+    payer: {
+      type: 'MMO',
+      accountDetails: { phoneNumber: '260763459993', provider: 'MTN_MOMO_ZMB' }
+    },
+    metadata: [{ story: 'declined' }]
+  })
+  t.match(
+    (await call('GET', `/__admin/payments/deposit/${depositId}`)).body,
+    { scenario: 'declined' },
+    'its scenario is chosen'
+  )
 
   const yaml = readFileSync(join(cwd, 'momock.yaml'), 'utf8')
   const bare = yaml.replace(/^# (\w+:|\s+(-\s)?\w+:)/gm, '$1')
   writeFileSync(join(cwd, 'momock.yaml'), bare)
-  t.match(await ask(t, ['validate', join(cwd, 'momock.yaml')], { cwd }), { code: 0, stderr: '' }, 'without its signs, every line of the configuration is good')
-  for (const { name } of settings.filter(({ name }) => name !== 'config')) t.match(bare, new RegExp(`^${name}: \\S`, 'm'), name)
+  t.match(
+    await ask(t, ['validate', join(cwd, 'momock.yaml')], { cwd }),
+    { code: 0, stderr: '' },
+    'without its signs, every line of the configuration is good'
+  )
+  for (const { name } of settings.filter(({ name }) => name !== 'config')) {
+    t.match(bare, new RegExp(`^${name}: \\S`, 'm'), name)
+  }
 
-  t.match((await ask(t, ['init'], { cwd })).stdout, /^kept {2}momock\.yaml, which was there already\nkept .*\nkept .*\n/)
+  t.match(
+    (await ask(t, ['init'], { cwd })).stdout,
+    /^kept {2}momock\.yaml, which was there already\nkept .*\nkept .*\n/
+  )
   t.equal(readFileSync(join(cwd, 'momock.yaml'), 'utf8'), bare, 'nothing is written over')
 
-  t.match(await ask(t, ['init', 'a/new/folder'], { cwd, env }), { stdout: /\nNext: npm start -- --config a\/new\/folder\/momock\.yaml\n$/ })
-  t.match(await loadConfig(['--config', 'a/new/folder/momock.yaml'], {}, cwd), { scenarios: 'a/new/folder/scenarios' })
-  t.same(readdirSync(join(cwd, 'a/new/folder')).sort(), ['docker-compose.momock.yml', 'momock.yaml', 'scenarios'])
+  t.match(await ask(t, ['init', 'a/new/folder'], { cwd, env }), {
+    stdout: /\nNext: npm start -- --config a\/new\/folder\/momock\.yaml\n$/
+  })
+  t.match(await loadConfig(['--config', 'a/new/folder/momock.yaml'], {}, cwd), {
+    scenarios: 'a/new/folder/scenarios'
+  })
+  t.same(readdirSync(join(cwd, 'a/new/folder')).sort(), [
+    'docker-compose.momock.yml',
+    'momock.yaml',
+    'scenarios'
+  ])
   writeFileSync(join(cwd, 'file'), '')
-  t.match(await ask(t, ['init', 'file'], { cwd }), { code: 1, stderr: /^file\/momock\.yaml cannot be written/ }, 'a file where a folder should be')
+  t.match(
+    await ask(t, ['init', 'file'], { cwd }),
+    { code: 1, stderr: /^file\/momock\.yaml cannot be written/ },
+    'a file where a folder should be'
+  )
 })
 
 t.test('what a user types to start it, by who has started it', async (t) => {
   const rows: Array<[env: Record<string, string>, file: string, program: string]> = [
-    [{ npm_lifecycle_event: 'start', npm_command: 'run-script' }, '/clone/src/main.js', 'npm start --'],
-    [{ npm_command: 'exec', npm_lifecycle_event: 'npx' }, '/app/node_modules/.bin/momock', 'npx momock'],
+    [
+      { npm_lifecycle_event: 'start', npm_command: 'run-script' },
+      '/clone/src/main.js',
+      'npm start --'
+    ],
+    [
+      { npm_command: 'exec', npm_lifecycle_event: 'npx' },
+      '/app/node_modules/.bin/momock',
+      'npx momock'
+    ],
     [{}, '/app/node_modules/.bin/momock', 'npx momock'],
     [{}, '/usr/local/bin/momock', 'momock'],
     [{}, '/clone/src/main.js', 'node src/main.js']
   ]
   const stream = new PassThrough()
-  for (const [env, file, program] of rows) t.equal(programOf({ env, folder: '/clone', out: stream, err: stream }, file), program)
+  for (const [env, file, program] of rows) {
+    t.equal(programOf({ env, folder: '/clone', out: stream, err: stream }, file), program)
+  }
 })
 
 interface Patient {
@@ -235,38 +506,135 @@ interface Patient {
 t.test('doctor: a row for each thing, with what to do', async (t) => {
   const mock = await mockOf(t)
   const port = new URL(mock.url).port
-  const [free, taken, late] = [await nobody(), await stranger(t), await stranger(t, (_, response) => response.setHeader('date', 'Mon, 01 Jan 2024 00:00:00 GMT').end())]
-  const rows: Array<[what: string, patient: Patient, code: number, said: RegExp[]]> = [
-    ['all is well', { args: ['--port', String(free), '--callback-url', `http://127.0.0.1:${taken}/`] }, 0, [/^ok +config +1 account, 1 callback URL$/m, /^ok +port +port \d+ of 127\.0\.0\.1 is free$/m, /^ok +ledger +\S+\/data\/momock\.db will be made/m, /^ok +admin /m, /^ok +callbacks +\S+ answers \(200 to HEAD\)$/m, /^ok +clock +the clock of \S+ agrees with ours$/m, /^(ok|warn) +chromium /m]],
-    ['a mock is running', { args: ['--port', port] }, 0, [/^ok +port +a momock is running at /m, /^ok +ledger +\S+ will be made by the first start$/m, /^ok +callbacks +no account of these settings has/m, /^ok +clock +the clock of the running momock agrees/m]],
-    ['any port, in memory', { args: ['--port', '0', '--db', ':memory:'] }, 0, [/^ok +port +a free port of 127/m, /^ok +ledger +it is kept in memory/m, /^ok +clock +nobody answered/m]],
-    ['the port is taken', { args: ['--port', String(taken)] }, 1, [/^fail +port +port \d+ on 127\.0\.0\.1 is taken by another program\n +→ stop that one, or choose another port/m]],
-    ['the host is not of this machine', { args: ['--host', '192.0.2.1', '--port', '0'] }, 1, [/^fail +port +192\.0\.2\.1 is not an address of this machine\n +→ use --host/m]],
-    ['the ledger is something else', { args: ['--port', '0', '--db', 'notes.txt'], files: { 'notes.txt': 'dear diary, this is not a ledger' } }, 1, [/^fail +ledger +\S+\/notes\.txt .*\n +→ /m]],
-    ['open to the network', { args: ['--port', '0', '--host', '0.0.0.0'] }, 0, [/^warn +admin +everybody .*\n +→ set MOMOCK_ADMIN_TOKEN/m]],
-    ['open, but with a token', { args: ['--port', '0', '--host', '0.0.0.0', '--admin-token', 'a'] }, 0, [/^ok +admin +steering needs the admin token$/m]],
-    ['nobody takes callbacks', { args: ['--port', '0', '--callback-url', `http://127.0.0.1:${free}/`] }, 0, [/^warn +callbacks +http:\S+: nothing listens there\n +→ start your server/m]],
-    ['a name nobody knows', { args: ['--port', '0', '--callback-url', 'http://nobody.invalid/'] }, 1, [/^fail +callbacks +http:\/\/nobody\.invalid\/: nobody knows that name\n +→ mend the name/m]],
-    ['a clock that is years behind', { args: ['--port', '0', '--callback-url', `http://127.0.0.1:${late}/`] }, 1, [/^fail +clock +the clock of \S+ is \d+ s behind ours\n +→ set both by the network/m]],
-    ['no browser', { args: ['--port', '0'], env: { PATH: '/nowhere' } }, 0, [/^warn +chromium +there is none.*\n +→ apt-get install chromium/m]]
+  const [free, taken, late] = [
+    await nobody(),
+    await stranger(t),
+    await stranger(t, (_, response) =>
+      response.setHeader('date', 'Mon, 01 Jan 2024 00:00:00 GMT').end()
+    )
   ]
-  await Promise.all(rows.map(async ([what, { args = [], env = {}, files = {} }, code, said]) => {
-    const cwd = folder(t)
-    for (const [path, content] of Object.entries(files)) writeFileSync(join(cwd, path), content)
-    const outcome = await ask(t, ['doctor', ...args], { cwd, env })
-    t.match({ code: outcome.code, stderr: outcome.stderr }, { code, stderr: '' }, what)
-    for (const line of said) t.match(outcome.stdout, line, what)
-    t.notMatch(outcome.stdout, '\u001b', 'no colours where there is no terminal')
-    t.same(readdirSync(cwd).sort(), Object.keys(files).sort(), 'and nothing was made')
-  }))
+  const rows: Array<[what: string, patient: Patient, code: number, said: RegExp[]]> = [
+    [
+      'all is well',
+      { args: ['--port', String(free), '--callback-url', `http://127.0.0.1:${taken}/`] },
+      0,
+      [
+        /^ok +config +1 account, 1 callback URL$/m,
+        /^ok +port +port \d+ of 127\.0\.0\.1 is free$/m,
+        /^ok +ledger +\S+\/data\/momock\.db will be made/m,
+        /^ok +admin /m,
+        /^ok +callbacks +\S+ answers \(200 to HEAD\)$/m,
+        /^ok +clock +the clock of \S+ agrees with ours$/m,
+        /^(ok|warn) +chromium /m
+      ]
+    ],
+    [
+      'a mock is running',
+      { args: ['--port', port] },
+      0,
+      [
+        /^ok +port +a momock is running at /m,
+        /^ok +ledger +\S+ will be made by the first start$/m,
+        /^ok +callbacks +no account of these settings has/m,
+        /^ok +clock +the clock of the running momock agrees/m
+      ]
+    ],
+    [
+      'any port, in memory',
+      { args: ['--port', '0', '--db', ':memory:'] },
+      0,
+      [
+        /^ok +port +a free port of 127/m,
+        /^ok +ledger +it is kept in memory/m,
+        /^ok +clock +nobody answered/m
+      ]
+    ],
+    [
+      'the port is taken',
+      { args: ['--port', String(taken)] },
+      1,
+      [
+        /^fail +port +port \d+ on 127\.0\.0\.1 is taken by another program\n +→ stop that one, or choose another port/m
+      ]
+    ],
+    [
+      'the host is not of this machine',
+      { args: ['--host', '192.0.2.1', '--port', '0'] },
+      1,
+      [/^fail +port +192\.0\.2\.1 is not an address of this machine\n +→ use --host/m]
+    ],
+    [
+      'the ledger is something else',
+      {
+        args: ['--port', '0', '--db', 'notes.txt'],
+        files: { 'notes.txt': 'dear diary, this is not a ledger' }
+      },
+      1,
+      [/^fail +ledger +\S+\/notes\.txt .*\n +→ /m]
+    ],
+    [
+      'open to the network',
+      { args: ['--port', '0', '--host', '0.0.0.0'] },
+      0,
+      [/^warn +admin +everybody .*\n +→ set MOMOCK_ADMIN_TOKEN/m]
+    ],
+    [
+      'open, but with a token',
+      { args: ['--port', '0', '--host', '0.0.0.0', '--admin-token', 'a'] },
+      0,
+      [/^ok +admin +steering needs the admin token$/m]
+    ],
+    [
+      'nobody takes callbacks',
+      { args: ['--port', '0', '--callback-url', `http://127.0.0.1:${free}/`] },
+      0,
+      [/^warn +callbacks +http:\S+: nothing listens there\n +→ start your server/m]
+    ],
+    [
+      'a name nobody knows',
+      { args: ['--port', '0', '--callback-url', 'http://nobody.invalid/'] },
+      1,
+      [/^fail +callbacks +http:\/\/nobody\.invalid\/: nobody knows that name\n +→ mend the name/m]
+    ],
+    [
+      'a clock that is years behind',
+      { args: ['--port', '0', '--callback-url', `http://127.0.0.1:${late}/`] },
+      1,
+      [/^fail +clock +the clock of \S+ is \d+ s behind ours\n +→ set both by the network/m]
+    ],
+    [
+      'no browser',
+      { args: ['--port', '0'], env: { PATH: '/nowhere' } },
+      0,
+      [/^warn +chromium +there is none.*\n +→ apt-get install chromium/m]
+    ]
+  ]
+  await Promise.all(
+    rows.map(async ([what, { args = [], env = {}, files = {} }, code, said]) => {
+      const cwd = folder(t)
+      for (const [path, content] of Object.entries(files)) writeFileSync(join(cwd, path), content)
+      const outcome = await ask(t, ['doctor', ...args], { cwd, env })
+      t.match({ code: outcome.code, stderr: outcome.stderr }, { code, stderr: '' }, what)
+      for (const line of said) t.match(outcome.stdout, line, what)
+      t.notMatch(outcome.stdout, '\u001b', 'no colours where there is no terminal')
+      t.same(readdirSync(cwd).sort(), Object.keys(files).sort(), 'and nothing was made')
+    })
+  )
 })
 
-t.test('doctor: a ledger in a folder that may not be written', { skip: process.getuid?.() === 0 ? 'root may write everywhere' : false }, async (t) => {
-  const cwd = folder(t)
-  mkdirSync(join(cwd, 'locked'))
-  chmodSync(join(cwd, 'locked'), 0o500)
-  t.match(await ask(t, ['doctor', '--port', '0', '--db', 'locked/momock.db'], { cwd }), { code: 1, stdout: /^fail +ledger .* may not be written by this user\n +→ /m })
-})
+t.test(
+  'doctor: a ledger in a folder that may not be written',
+  { skip: process.getuid?.() === 0 ? 'root may write everywhere' : false },
+  async (t) => {
+    const cwd = folder(t)
+    mkdirSync(join(cwd, 'locked'))
+    chmodSync(join(cwd, 'locked'), 0o500)
+    t.match(await ask(t, ['doctor', '--port', '0', '--db', 'locked/momock.db'], { cwd }), {
+      code: 1,
+      stdout: /^fail +ledger .* may not be written by this user\n +→ /m
+    })
+  }
+)
 
 /** Rounds, as they are written and as they come. */
 const mixes: Array<[mix: string, round: string]> = [
@@ -288,75 +656,210 @@ const badMixes: Array<[mix: string, said: RegExp]> = [
 ]
 
 t.test('load: the mix', async (t) => {
-  for (const [mix, round] of mixes) t.equal(([parseMix(mix)].flat()).map((kind) => kind[0]).join(''), round, mix)
+  for (const [mix, round] of mixes) {
+    t.equal(
+      [parseMix(mix)]
+        .flat()
+        .map((kind) => kind[0])
+        .join(''),
+      round,
+      mix
+    )
+  }
   for (const [mix, said] of badMixes) t.match(parseMix(mix), said, mix)
 })
 
 t.test('load: what it sends is answered rightly, counted and reported', async (t) => {
   const mock = await mockOf(t)
   const cwd = folder(t)
-  const args = ['load', '--url', mock.url, '--duration', '1s', '--rate', '47', '--connections', '20', '--mix', 'initiations=2,duplicates=1,checks=1', '--json', 'load.json', '--html', 'load.html', '--token', 'sandbox-load']
+  const args = [
+    'load',
+    '--url',
+    mock.url,
+    '--duration',
+    '1s',
+    '--rate',
+    '47',
+    '--connections',
+    '20',
+    '--mix',
+    'initiations=2,duplicates=1,checks=1',
+    '--json',
+    'load.json',
+    '--html',
+    'load.html',
+    '--token',
+    'sandbox-load'
+  ]
   const { code, stdout, stderr } = await ask(t, args, { cwd })
   t.equal(code, 0)
-  t.match(stderr, /^ +second +answers +initiations +duplicates +checks +p50 ms +p99 ms +wrong$/m, 'a table as it goes')
+  t.match(
+    stderr,
+    /^ +second +answers +initiations +duplicates +checks +p50 ms +p99 ms +wrong$/m,
+    'a table as it goes'
+  )
   t.match(stdout, /^all +\d+ .* 0$/m)
   const report = JSON.parse(readFileSync(join(cwd, 'load.json'), 'utf8'))
-  t.match(report, { momock: version, url: mock.url, asked: { rate: 47, seconds: 1, connections: 20 }, interrupted: false, total: { wrong: 0, errors: 0, timeouts: 0 } })
+  t.match(report, {
+    momock: version,
+    url: mock.url,
+    asked: { rate: 47, seconds: 1, connections: 20 },
+    interrupted: false,
+    total: { wrong: 0, errors: 0, timeouts: 0 }
+  })
   const { initiations, duplicates, checks } = report.kinds
   t.ok(initiations.answers > 0 && duplicates.answers > 0 && checks.answers > 0, 'each kind')
   t.equal(initiations.answers + duplicates.answers + checks.answers, report.total.answers)
   t.equal(report.total.answers, 47, 'the rate is kept, whatever the number of connections')
-  t.equal(report.seconds.reduce((sum: number, { answers }: { answers: number }) => sum + answers, 0), 47, 'every answer is of some second')
+  t.equal(
+    report.seconds.reduce((sum: number, { answers }: { answers: number }) => sum + answers, 0),
+    47,
+    'every answer is of some second'
+  )
   const page = readFileSync(join(cwd, 'load.html'), 'utf8')
   t.match(page, /<polyline /, 'a plot')
   t.match(page, /<circle /, 'of a single second too')
   t.match(page, 'Every answer was the right one.')
-  t.notMatch(page.replaceAll(mock.url, ''), /(src|href|url\()|https?:|@import|<script/, 'nothing is asked of anybody')
+  t.notMatch(
+    page.replaceAll(mock.url, ''),
+    /(src|href|url\()|https?:|@import|<script/,
+    'nothing is asked of anybody'
+  )
 })
 
 t.test('load: what goes wrong', async (t) => {
   const mock = await mockOf(t)
   const free = await nobody()
   const page = `<b>${'x'.repeat(400)}`
-  const odd = await stranger(t, (request, response) => request.url === '/health' ? response.end('{"status":"healthy","version":"0"}') : response.writeHead(500).end(page))
-  const slow = await stranger(t, (request, response) => request.url === '/health' ? response.end('{"status":"healthy","version":"0"}') : setTimeout(() => response.end('"ACCEPTED"'), 50))
+  const odd = await stranger(t, (request, response) =>
+    request.url === '/health'
+      ? response.end('{"status":"healthy","version":"0"}')
+      : response.writeHead(500).end(page)
+  )
+  const slow = await stranger(t, (request, response) =>
+    request.url === '/health'
+      ? response.end('{"status":"healthy","version":"0"}')
+      : setTimeout(() => response.end('"ACCEPTED"'), 50)
+  )
   const rows: Array<[what: string, args: string[], code: number, said: RegExp]> = [
-    ['nobody is there', ['--port', String(free)], 3, /^momock load cannot run: there is no momock at \S+ \(nothing listens there\); start one/],
-    ['it is not a mock, and is left alone', ['--port', String(await stranger(t))], 3, /there is no momock at \S+ \(something else answers\)/],
-    ['a token that is not known', ['--url', mock.url, '--duration', '1s', '--rate', '5', '--token', 'wrong'], 1, /^wrong: initiations: 401 \{"depositId":"…".*AUTHENTICATION_ERROR/m],
-    ['wrong answers', ['--url', `http://127.0.0.1:${odd}`, '--duration', '1s', '--rate', '5', '--html', 'odd.html'], 1, /^wrong: initiations: 500 <b>x+$/m],
-    ['reports that cannot be written are told beforehand', ['--port', String(free), '--json', 'no/such/folder.json', '--html', '.'], 2, /^momock load cannot run:\n {2}--json: no\/such\/folder\.json cannot be written \(.*\)\n {2}--html: \. cannot be written \(.*\)\n$/],
-    ['a rate that one connection cannot keep', ['--url', `http://127.0.0.1:${slow}`, '--duration', '1s', '--rate', '50', '--connections', '1', '--mix', 'initiations=1'], 0, /^only \d+ of 50 requests were sent: 1 connection could not keep 50 a second; --connections gives it more of them$/m],
-    ['as many as it can', ['--url', mock.url, '--duration', '1s', '--connections', '2', '--json', 'full.json'], 0, /^all +\d+ .* 0$/m],
-    ['nothing is made before there is something to write', ['--port', String(free), '--json', 'never.json'], 3, /there is no momock/]
+    [
+      'nobody is there',
+      ['--port', String(free)],
+      3,
+      /^momock load cannot run: there is no momock at \S+ \(nothing listens there\); start one/
+    ],
+    [
+      'it is not a mock, and is left alone',
+      ['--port', String(await stranger(t))],
+      3,
+      /there is no momock at \S+ \(something else answers\)/
+    ],
+    [
+      'a token that is not known',
+      ['--url', mock.url, '--duration', '1s', '--rate', '5', '--token', 'wrong'],
+      1,
+      /^wrong: initiations: 401 \{"depositId":"…".*AUTHENTICATION_ERROR/m
+    ],
+    [
+      'wrong answers',
+      ['--url', `http://127.0.0.1:${odd}`, '--duration', '1s', '--rate', '5', '--html', 'odd.html'],
+      1,
+      /^wrong: initiations: 500 <b>x+$/m
+    ],
+    [
+      'reports that cannot be written are told beforehand',
+      ['--port', String(free), '--json', 'no/such/folder.json', '--html', '.'],
+      2,
+      /^momock load cannot run:\n {2}--json: no\/such\/folder\.json cannot be written \(.*\)\n {2}--html: \. cannot be written \(.*\)\n$/
+    ],
+    [
+      'a rate that one connection cannot keep',
+      [
+        '--url',
+        `http://127.0.0.1:${slow}`,
+        '--duration',
+        '1s',
+        '--rate',
+        '50',
+        '--connections',
+        '1',
+        '--mix',
+        'initiations=1'
+      ],
+      0,
+      /^only \d+ of 50 requests were sent: 1 connection could not keep 50 a second; --connections gives it more of them$/m
+    ],
+    [
+      'as many as it can',
+      ['--url', mock.url, '--duration', '1s', '--connections', '2', '--json', 'full.json'],
+      0,
+      /^all +\d+ .* 0$/m
+    ],
+    [
+      'nothing is made before there is something to write',
+      ['--port', String(free), '--json', 'never.json'],
+      3,
+      /there is no momock/
+    ]
   ]
   const cwd = folder(t)
-  await Promise.all(rows.map(async ([what, args, code, said]) => {
-    const outcome = await ask(t, ['load', ...args], { cwd })
-    t.match({ code: outcome.code, text: outcome.stderr + outcome.stdout }, { code, text: said }, what)
-  }))
+  await Promise.all(
+    rows.map(async ([what, args, code, said]) => {
+      const outcome = await ask(t, ['load', ...args], { cwd })
+      t.match(
+        { code: outcome.code, text: outcome.stderr + outcome.stdout },
+        { code, text: said },
+        what
+      )
+    })
+  )
   t.notOk(readdirSync(cwd).includes('never.json'))
-  const full: { seconds: Array<{ answers: number }>, total: { answers: number } } = JSON.parse(readFileSync(join(cwd, 'full.json'), 'utf8'))
-  t.equal(full.seconds.reduce((sum, { answers }) => sum + answers, 0), full.total.answers, 'every answer is of some second')
-  t.match(readFileSync(join(cwd, 'odd.html'), 'utf8'), '&lt;b&gt;xxx', 'what was answered is not believed in the report')
+  const full: { seconds: Array<{ answers: number }>; total: { answers: number } } = JSON.parse(
+    readFileSync(join(cwd, 'full.json'), 'utf8')
+  )
+  t.equal(
+    full.seconds.reduce((sum, { answers }) => sum + answers, 0),
+    full.total.answers,
+    'every answer is of some second'
+  )
+  t.match(
+    readFileSync(join(cwd, 'odd.html'), 'utf8'),
+    '&lt;b&gt;xxx',
+    'what was answered is not believed in the report'
+  )
 })
 
 t.test('load: Ctrl-C ends it early, and the figures are told', async (t) => {
   const mock = await mockOf(t)
   const [file, ...args] = command(['load', '--url', mock.url, '--duration', '5m', '--rate', '20'])
   const child = spawn(file, args, { stdio: ['ignore', 'pipe', 'pipe'] })
-  t.teardown(() => { child.kill('SIGKILL') })
+  t.teardown(() => {
+    child.kill('SIGKILL')
+  })
   let seen = ''
-  child.stdout.setEncoding('utf8').on('data', (part: string) => { seen += part })
-  await new Promise<void>((resolve) => child.stderr.setEncoding('utf8').on('data', (part: string) => { if (/^ +1 /m.test(part)) resolve() }))
+  child.stdout.setEncoding('utf8').on('data', (part: string) => {
+    seen += part
+  })
+  await new Promise<void>((resolve) =>
+    child.stderr.setEncoding('utf8').on('data', (part: string) => {
+      if (/^ +1 /m.test(part)) resolve()
+    })
+  )
   child.kill('SIGINT')
   t.same(await once(child, 'close'), [0, null])
   t.match(seen, /answers a second/)
 })
 
 t.test('what starts the server loads none of the others', async (t) => {
-  const files = readdirSync(new URL('../../src/cli/', import.meta.url), { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'))
+  const files = readdirSync(new URL('../../src/cli/', import.meta.url), {
+    recursive: true,
+    encoding: 'utf8'
+  }).filter((name) => name.endsWith('.ts'))
   t.ok(files.length > 10)
   const table = readFileSync(new URL('../../src/cli/commands.ts', import.meta.url), 'utf8')
-  t.same([...table.matchAll(/^import .* from '(\.\/.*)'$/gm)].map(([, path]) => path), ['./command.ts', './load/limits.ts'], 'the table imports what its rows say, not what they do')
+  t.same(
+    [...table.matchAll(/^import .* from '(\.\/.*)'$/gm)].map(([, path]) => path),
+    ['./command.ts', './load/limits.ts'],
+    'the table imports what its rows say, not what they do'
+  )
 })

@@ -2,7 +2,13 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { checker } from '../../src/lib/validator.ts'
-import { ConfigError, ConfigSchema, defaults, loadConfig, settings } from '../../src/config/config.ts'
+import {
+  ConfigError,
+  ConfigSchema,
+  defaults,
+  loadConfig,
+  settings
+} from '../../src/config/config.ts'
 import { folder } from '../support/helper.ts'
 
 interface Given {
@@ -41,12 +47,25 @@ interface Source {
 /** Every setting with one value, and a different value for each place it can come from. */
 const sources: Record<string, Source> = {
   port: { default: 7070, file: 1, variable: '2', flag: '3', read: Number },
-  host: { default: '127.0.0.1', file: 'file.example', variable: 'variable.example', flag: 'flag.example' },
+  host: {
+    default: '127.0.0.1',
+    file: 'file.example',
+    variable: 'variable.example',
+    flag: 'flag.example'
+  },
   db: { default: 'data/momock.db', file: 'file.db', variable: 'variable.db', flag: ':memory:' },
   scenarios: { file: 'file', variable: 'variable', flag: 'flag' },
   token: { default: 'test-token', file: 'file', variable: 'variable', flag: 'flag' },
-  publicUrl: { file: 'http://file.example', variable: 'http://variable.example/mock', flag: 'https://flag.example/' },
-  callbackUrl: { file: 'http://file.example/', variable: 'http://variable.example/', flag: 'https://flag.example/' },
+  publicUrl: {
+    file: 'http://file.example',
+    variable: 'http://variable.example/mock',
+    flag: 'https://flag.example/'
+  },
+  callbackUrl: {
+    file: 'http://file.example/',
+    variable: 'http://variable.example/',
+    flag: 'https://flag.example/'
+  },
   callbackTimeout: { default: '10s', file: '1s', variable: '2s', flag: '3s' },
   adminToken: { file: 'file', variable: 'variable', flag: 'flag' },
   logLevel: { default: 'info', file: 'error', variable: 'warn', flag: 'debug' },
@@ -56,21 +75,44 @@ const sources: Record<string, Source> = {
   seed: { default: 'momock', file: 'file', variable: 'variable', flag: 'flag' }
 }
 
-t.test('every setting: a flag wins over its variable, that over the file, that over the default', async (t) => {
-  t.same(settings.map(({ name }) => name), [...Object.keys(sources), 'config'], 'the table below has every setting')
-  for (const { name, flag, variable } of settings.filter(({ name }) => name !== 'config')) {
-    const source = sources[name]
-    const read = source.read ?? ((text: string) => text)
-    const file = `${name}: ${JSON.stringify(source.file)}`
-    const env = { [variable]: source.variable }
-    t.same((await load(t, {}))[name], source.default, `${name} by default`)
-    t.same((await load(t, { file }))[name], source.file, `${name} in the file`)
-    t.same((await load(t, { file, env }))[name], read(source.variable), `${variable} over the file`)
-    t.same((await load(t, { file, env, args: [flag, source.flag] }))[name], read(source.flag), `${flag} over ${variable}`)
-    t.same((await load(t, { env, args: [`${flag}=${source.flag}`] }))[name], read(source.flag), `${flag}= over ${variable}`)
-    t.same((await load(t, { file, env: { [variable]: '' } }))[name], source.file, `an empty ${variable} counts as not set`)
+t.test(
+  'every setting: a flag wins over its variable, that over the file, that over the default',
+  async (t) => {
+    t.same(
+      settings.map(({ name }) => name),
+      [...Object.keys(sources), 'config'],
+      'the table below has every setting'
+    )
+    for (const { name, flag, variable } of settings.filter(({ name }) => name !== 'config')) {
+      const source = sources[name]
+      const read = source.read ?? ((text: string) => text)
+      const file = `${name}: ${JSON.stringify(source.file)}`
+      const env = { [variable]: source.variable }
+      t.same((await load(t, {}))[name], source.default, `${name} by default`)
+      t.same((await load(t, { file }))[name], source.file, `${name} in the file`)
+      t.same(
+        (await load(t, { file, env }))[name],
+        read(source.variable),
+        `${variable} over the file`
+      )
+      t.same(
+        (await load(t, { file, env, args: [flag, source.flag] }))[name],
+        read(source.flag),
+        `${flag} over ${variable}`
+      )
+      t.same(
+        (await load(t, { env, args: [`${flag}=${source.flag}`] }))[name],
+        read(source.flag),
+        `${flag}= over ${variable}`
+      )
+      t.same(
+        (await load(t, { file, env: { [variable]: '' } }))[name],
+        source.file,
+        `an empty ${variable} counts as not set`
+      )
+    }
   }
-})
+)
 
 t.test('the defaults are a valid configuration', async (t) => {
   t.same(checker(ConfigSchema).all(defaults()), [])
@@ -94,19 +136,36 @@ t.test('PORT and HOST count where MOMOCK_PORT and MOMOCK_HOST are not set', asyn
 t.test('what a container platform makes for a service called momock does no harm', async (t) => {
   const rows: Array<Record<string, string>> = [
     { MOMOCK_PORT: 'tcp://10.0.0.1:7070' },
-    { MOMOCK_SERVICE_HOST: '10.0.0.1', MOMOCK_SERVICE_PORT: '7070', MOMOCK_SERVICE_PORT_HTTP: '7070' },
-    { MOMOCK_PORT_7070_TCP: 'tcp://10.0.0.1:7070', MOMOCK_PORT_7070_TCP_PROTO: 'tcp', MOMOCK_PORT_7070_TCP_PORT: '7070', MOMOCK_PORT_7070_TCP_ADDR: '10.0.0.1' },
+    {
+      MOMOCK_SERVICE_HOST: '10.0.0.1',
+      MOMOCK_SERVICE_PORT: '7070',
+      MOMOCK_SERVICE_PORT_HTTP: '7070'
+    },
+    {
+      MOMOCK_PORT_7070_TCP: 'tcp://10.0.0.1:7070',
+      MOMOCK_PORT_7070_TCP_PROTO: 'tcp',
+      MOMOCK_PORT_7070_TCP_PORT: '7070',
+      MOMOCK_PORT_7070_TCP_ADDR: '10.0.0.1'
+    },
     { MOMOCK_NAME: '/shop/momock', MOMOCK_ENV_NODE_VERSION: '24' },
-    { MOMOCK_DB_SERVICE_HOST: '10.0.0.1', MOMOCK_DB_PORT: 'tcp://10.0.0.1:5432', MOMOCK_DB_PORT_5432_TCP_ADDR: '10.0.0.1' }
+    {
+      MOMOCK_DB_SERVICE_HOST: '10.0.0.1',
+      MOMOCK_DB_PORT: 'tcp://10.0.0.1:5432',
+      MOMOCK_DB_PORT_5432_TCP_ADDR: '10.0.0.1'
+    }
   ]
   for (const env of rows) t.same(await load(t, { env }), defaults(), Object.keys(env).join(', '))
-  t.match(await load(t, { env: { MOMOCK_PORT: 'tcp://10.0.0.1:7070', PORT: '8080' } }), { port: 8080 }, 'PORT still counts')
+  t.match(
+    await load(t, { env: { MOMOCK_PORT: 'tcp://10.0.0.1:7070', PORT: '8080' } }),
+    { port: 8080 },
+    'PORT still counts'
+  )
 })
 
 t.test('paths in the file start from its folder', async (t) => {
   const home = folder(t)
   mkdirSync(join(home, 'shop'))
-  const rows: Array<[file: string, settings: { scenarios?: string, db?: string }]> = [
+  const rows: Array<[file: string, settings: { scenarios?: string; db?: string }]> = [
     ['scenarios: stories\ndb: ledger.db', { scenarios: 'shop/stories', db: 'shop/ledger.db' }],
     ['scenarios: ../stories\ndb: ":memory:"', { scenarios: 'stories', db: ':memory:' }],
     ['scenarios: /stories', { scenarios: '/stories', db: 'data/momock.db' }]
@@ -122,12 +181,20 @@ t.test('the file: momock.yaml, momock.yml or momock.json, or the one that is nam
   const write = (name: string, text: string): void => writeFileSync(join(home, name), text)
   mkdirSync(join(home, 'folder'))
   write('folder/named.yaml', 'seed: named')
-  const rows: Array<[name: string, text: string, args: string[], env: Record<string, string>, seed: string]> = [
+  const rows: Array<
+    [name: string, text: string, args: string[], env: Record<string, string>, seed: string]
+  > = [
     ['momock.json', '{\n\t"seed": "json"\n}\n', [], {}, 'json'],
     ['momock.yml', 'seed: yml', [], {}, 'yml'],
     ['momock.yaml', '# the one people write\nseed: yaml', [], {}, 'yaml'],
     ['momock.yaml', 'seed: yaml', [], { MOMOCK_CONFIG: 'folder/named.yaml' }, 'named'],
-    ['other.json', '{"seed":"other"}', ['--config', 'other.json'], { MOMOCK_CONFIG: 'folder/named.yaml' }, 'other'],
+    [
+      'other.json',
+      '{"seed":"other"}',
+      ['--config', 'other.json'],
+      { MOMOCK_CONFIG: 'folder/named.yaml' },
+      'other'
+    ],
     ['momock.yaml', '', [], {}, 'momock'],
     ['momock.yaml', '# only a comment\n', [], {}, 'momock'],
     ['momock.yaml', '\uFEFFseed: marked', [], {}, 'marked'],
@@ -135,7 +202,11 @@ t.test('the file: momock.yaml, momock.yml or momock.json, or the one that is nam
   ]
   for (const [name, text, args, env, seed] of rows) {
     write(name, text)
-    t.equal((await loadConfig(args, env, home)).seed, seed, `${name}: ${JSON.stringify(text)} ${args.join(' ')}`)
+    t.equal(
+      (await loadConfig(args, env, home)).seed,
+      seed,
+      `${name}: ${JSON.stringify(text)} ${args.join(' ')}`
+    )
   }
 })
 
@@ -144,59 +215,220 @@ const port = 'a port from 0 to 65535; 0 picks a free one'
 /** What is given, and every word that is said about it. */
 const mistakes: Array<[what: string, given: Given, said: string[]]> = [
   ['an unknown flag', { args: ['--prot', '1'] }, ['--prot is not a flag; did you mean --port?']],
-  ['an unknown flag with a sign', { args: ['--loglevel=debug'] }, ['--loglevel is not a flag; did you mean --log-level?']],
+  [
+    'an unknown flag with a sign',
+    { args: ['--loglevel=debug'] },
+    ['--loglevel is not a flag; did you mean --log-level?']
+  ],
   ['a misspelt --help', { args: ['--hepl'] }, ['--hepl is not a flag; did you mean --help?']],
   ['an unknown letter', { args: ['-p', '80'] }, ['-p is not a flag; see momock --help']],
-  ['a word', { args: ['start'] }, ["'start' is not understood; momock takes flags only, see momock --help"]],
-  ['a flag without a value', { args: ['--db'] }, ["--db needs a value: the ledger's file, or :memory:"]],
-  ['a flag with the next one for a value', { args: ['--db', '--port', '1'] }, ["--db needs a value: the ledger's file, or :memory:", "'1' is not understood; momock takes flags only, see momock --help"]],
-  ['an empty name of a file', { args: ['--config='] }, ["--config must be the configuration file, got ''"]],
-  ['an unknown variable', { env: { MOMOCK_PROT: '1' } }, ['MOMOCK_PROT is not a variable of momock; did you mean MOMOCK_PORT?']],
-  ['a variable without its underscore', { env: { MOMOCK_LOGLEVEL: 'debug' } }, ['MOMOCK_LOGLEVEL is not a variable of momock; did you mean MOMOCK_LOG_LEVEL?']],
-  ['a variable unlike any', { env: { MOMOCK_CONTINUOUS_INTEGRATION: '1' } }, ['MOMOCK_CONTINUOUS_INTEGRATION is not a variable of momock; see momock --help']],
+  [
+    'a word',
+    { args: ['start'] },
+    ["'start' is not understood; momock takes flags only, see momock --help"]
+  ],
+  [
+    'a flag without a value',
+    { args: ['--db'] },
+    ["--db needs a value: the ledger's file, or :memory:"]
+  ],
+  [
+    'a flag with the next one for a value',
+    { args: ['--db', '--port', '1'] },
+    [
+      "--db needs a value: the ledger's file, or :memory:",
+      "'1' is not understood; momock takes flags only, see momock --help"
+    ]
+  ],
+  [
+    'an empty name of a file',
+    { args: ['--config='] },
+    ["--config must be the configuration file, got ''"]
+  ],
+  [
+    'an unknown variable',
+    { env: { MOMOCK_PROT: '1' } },
+    ['MOMOCK_PROT is not a variable of momock; did you mean MOMOCK_PORT?']
+  ],
+  [
+    'a variable without its underscore',
+    { env: { MOMOCK_LOGLEVEL: 'debug' } },
+    ['MOMOCK_LOGLEVEL is not a variable of momock; did you mean MOMOCK_LOG_LEVEL?']
+  ],
+  [
+    'a variable unlike any',
+    { env: { MOMOCK_CONTINUOUS_INTEGRATION: '1' } },
+    ['MOMOCK_CONTINUOUS_INTEGRATION is not a variable of momock; see momock --help']
+  ],
 
-  ['a port that is no number', { args: ['--port', 'http'] }, [`--port must be ${port}, got 'http'`]],
-  ['a port too high', { env: { MOMOCK_PORT: '65536' } }, [`MOMOCK_PORT must be ${port}, got '65536'`]],
+  [
+    'a port that is no number',
+    { args: ['--port', 'http'] },
+    [`--port must be ${port}, got 'http'`]
+  ],
+  [
+    'a port too high',
+    { env: { MOMOCK_PORT: '65536' } },
+    [`MOMOCK_PORT must be ${port}, got '65536'`]
+  ],
   ['a port below zero', { args: ['--port', '-1'] }, [`--port must be ${port}, got '-1'`]],
   ['a port with a fraction', { env: { PORT: '80.5' } }, [`PORT must be ${port}, got '80.5'`]],
   ['an empty host', { args: ['--host='] }, ["--host must be the address to listen on, got ''"]],
-  ['a token with a space', { env: { MOMOCK_TOKEN: 'a b' } }, ["MOMOCK_TOKEN must be the token of the default account, without spaces, got 'a b'"]],
-  ['a URL that is none', { args: ['--callback-url', 'localhost:3000'] }, ["--callback-url must be an http or https URL for callbacks of every kind, got 'localhost:3000'; did you mean http://localhost:3000?"]],
-  ['a URL of another kind', { env: { MOMOCK_CALLBACK_URL: 'ftp://a.example/' } }, ["MOMOCK_CALLBACK_URL must be an http or https URL for callbacks of every kind, got 'ftp://a.example/'"]],
-  ['a public URL with a query', { args: ['--public-url', 'http://a.example/?a=1'] }, ["--public-url must be the http or https URL that others reach it at, when that is not where it listens; the links it gives out begin with it, got 'http://a.example/?a=1'"]],
-  ['a level that is none', { args: ['--log-level', 'verbose'] }, ["--log-level must be one of silent, fatal, error, warn, info, debug, trace, got 'verbose'"]],
-  ['a clock that is none', { args: ['--clock', 'stopped'] }, ["--clock must be 'running' with the machine, or 'frozen' until a test moves it, got 'stopped'"]],
+  [
+    'a token with a space',
+    { env: { MOMOCK_TOKEN: 'a b' } },
+    ["MOMOCK_TOKEN must be the token of the default account, without spaces, got 'a b'"]
+  ],
+  [
+    'a URL that is none',
+    { args: ['--callback-url', 'localhost:3000'] },
+    [
+      '--callback-url must be an http or https URL for callbacks of every kind, got ' +
+        "'localhost:3000'; did you mean http://localhost:3000?"
+    ]
+  ],
+  [
+    'a URL of another kind',
+    { env: { MOMOCK_CALLBACK_URL: 'ftp://a.example/' } },
+    [
+      'MOMOCK_CALLBACK_URL must be an http or https URL for callbacks of every kind, got ' +
+        "'ftp://a.example/'"
+    ]
+  ],
+  [
+    'a public URL with a query',
+    { args: ['--public-url', 'http://a.example/?a=1'] },
+    [
+      '--public-url must be the http or https URL that others reach it at, when that is not ' +
+        "where it listens; the links it gives out begin with it, got 'http://a.example/?a=1'"
+    ]
+  ],
+  [
+    'a level that is none',
+    { args: ['--log-level', 'verbose'] },
+    ["--log-level must be one of silent, fatal, error, warn, info, debug, trace, got 'verbose'"]
+  ],
+  [
+    'a clock that is none',
+    { args: ['--clock', 'stopped'] },
+    ["--clock must be 'running' with the machine, or 'frozen' until a test moves it, got 'stopped'"]
+  ],
 
-  ['an unknown key', { file: 'prot: 1' }, ['momock.yaml:1: prot is not supported here; did you mean port?']],
-  ['an unknown key that holds more', { file: 'seed: a\nacounts:\n  - name: a' }, ['momock.yaml:2: acounts is not supported here; did you mean accounts?']],
-  ['the file in itself', { file: 'config: other.yaml' }, ['momock.yaml:1: config is not supported here']],
-  ['a number in quotes', { file: 'port: "7070"' }, [`momock.yaml:1: port must be ${port}, got "7070"`]],
-  ['a number for a text', { file: '\ntoken: 1234' }, ['momock.yaml:2: token must be the token of the default account, without spaces, got 1234']],
-  ['a list for a number', { file: 'port: [1]' }, [`momock.yaml:1: port must be ${port}, got a list of 1`]],
-  ['an account without a name', { file: 'accounts:\n  - name: a\n  - companyName: b' }, ['momock.yaml:3: accounts.1.name is required: 1 to 128 letters, digits, dots, dashes or underscores, and not . or ..']],
-  ['an unknown key of a token', { file: 'accounts:\n  - name: a\n    tokens:\n      - token: b\n        allowed: []' }, ['momock.yaml:5: accounts.0.tokens.0.allowed is not supported here; did you mean allow?']],
-  ['an unknown permission', { file: 'accounts:\n  - name: a\n    tokens:\n      - token: b\n        allow:\n          - read\n          - write' }, ['momock.yaml:7: accounts.0.tokens.0.allow.1 must be one of read, initiate, act, got "write"']],
-  ['a callback for an unknown kind', { file: 'accounts:\n  - name: a\n    callbacks:\n      deposit: http://a.example/' }, ['momock.yaml:4: accounts.0.callbacks.deposit is not supported here; did you mean deposits?']],
-  ['a country code in small letters', { file: 'countries:\n  zmb: {}' }, ['momock.yaml:2: countries.zmb is not supported here']],
+  [
+    'an unknown key',
+    { file: 'prot: 1' },
+    ['momock.yaml:1: prot is not supported here; did you mean port?']
+  ],
+  [
+    'an unknown key that holds more',
+    { file: 'seed: a\nacounts:\n  - name: a' },
+    ['momock.yaml:2: acounts is not supported here; did you mean accounts?']
+  ],
+  [
+    'the file in itself',
+    { file: 'config: other.yaml' },
+    ['momock.yaml:1: config is not supported here']
+  ],
+  [
+    'a number in quotes',
+    { file: 'port: "7070"' },
+    [`momock.yaml:1: port must be ${port}, got "7070"`]
+  ],
+  [
+    'a number for a text',
+    { file: '\ntoken: 1234' },
+    ['momock.yaml:2: token must be the token of the default account, without spaces, got 1234']
+  ],
+  [
+    'a list for a number',
+    { file: 'port: [1]' },
+    [`momock.yaml:1: port must be ${port}, got a list of 1`]
+  ],
+  [
+    'an account without a name',
+    { file: 'accounts:\n  - name: a\n  - companyName: b' },
+    [
+      'momock.yaml:3: accounts.1.name is required: 1 to 128 letters, digits, dots, dashes or ' +
+        'underscores, and not . or ..'
+    ]
+  ],
+  [
+    'an unknown key of a token',
+    { file: 'accounts:\n  - name: a\n    tokens:\n      - token: b\n        allowed: []' },
+    ['momock.yaml:5: accounts.0.tokens.0.allowed is not supported here; did you mean allow?']
+  ],
+  [
+    'an unknown permission',
+    {
+      file:
+        'accounts:\n  - name: a\n    tokens:\n      - token: b\n        allow:\n          - ' +
+        'read\n          - write'
+    },
+    ['momock.yaml:7: accounts.0.tokens.0.allow.1 must be one of read, initiate, act, got "write"']
+  ],
+  [
+    'a callback for an unknown kind',
+    { file: 'accounts:\n  - name: a\n    callbacks:\n      deposit: http://a.example/' },
+    ['momock.yaml:4: accounts.0.callbacks.deposit is not supported here; did you mean deposits?']
+  ],
+  [
+    'a country code in small letters',
+    { file: 'countries:\n  zmb: {}' },
+    ['momock.yaml:2: countries.zmb is not supported here']
+  ],
 
-  ['a list for a file', { file: '- port: 1' }, ['momock.yaml:1: the file must be a configuration, got a list of 1']],
-  ['a text for a file', { file: 'port 1' }, ['momock.yaml:1: the file must be a configuration, got "port 1"']],
-  ['YAML that does not end', { file: 'port: [1\n' }, ['momock.yaml:2: Flow sequence in block collection must be sufficiently indented and end with a ]']],
-  ['a key twice', { file: 'port: 1\nseed: a\nport: 2' }, ['momock.yaml:3: Map keys must be unique']],
-  ['two documents', { file: 'port: 1\n---\nport: 2' }, ['momock.yaml:2: a second document begins here; there can be one only']],
-  ['an alias without an anchor', { file: 'seed: *word' }, ['momock.yaml: Unresolved alias (the anchor must be set before the alias): word']],
+  [
+    'a list for a file',
+    { file: '- port: 1' },
+    ['momock.yaml:1: the file must be a configuration, got a list of 1']
+  ],
+  [
+    'a text for a file',
+    { file: 'port 1' },
+    ['momock.yaml:1: the file must be a configuration, got "port 1"']
+  ],
+  [
+    'YAML that does not end',
+    { file: 'port: [1\n' },
+    [
+      'momock.yaml:2: Flow sequence in block collection must be sufficiently indented and ' +
+        'end with a ]'
+    ]
+  ],
+  [
+    'a key twice',
+    { file: 'port: 1\nseed: a\nport: 2' },
+    ['momock.yaml:3: Map keys must be unique']
+  ],
+  [
+    'two documents',
+    { file: 'port: 1\n---\nport: 2' },
+    ['momock.yaml:2: a second document begins here; there can be one only']
+  ],
+  [
+    'an alias without an anchor',
+    { file: 'seed: *word' },
+    ['momock.yaml: Unresolved alias (the anchor must be set before the alias): word']
+  ],
 
-  ['all of them at once, those of the file by line', {
-    args: ['--prot', '1', '--port', 'x'], env: { MOMOCK_TOKN: 'a', MOMOCK_CLOCK: 'b' }, file: 'seeds: c\nlogLevel: d\nport: e'
-  }, [
-    '--prot is not a flag; did you mean --port?',
-    `--port must be ${port}, got 'x'`,
-    'MOMOCK_TOKN is not a variable of momock; did you mean MOMOCK_TOKEN?',
-    "MOMOCK_CLOCK must be 'running' with the machine, or 'frozen' until a test moves it, got 'b'",
-    'momock.yaml:1: seeds is not supported here; did you mean seed?',
-    'momock.yaml:2: logLevel must be one of silent, fatal, error, warn, info, debug, trace, got "d"',
-    `momock.yaml:3: port must be ${port}, got "e"`
-  ]]
+  [
+    'all of them at once, those of the file by line',
+    {
+      args: ['--prot', '1', '--port', 'x'],
+      env: { MOMOCK_TOKN: 'a', MOMOCK_CLOCK: 'b' },
+      file: 'seeds: c\nlogLevel: d\nport: e'
+    },
+    [
+      '--prot is not a flag; did you mean --port?',
+      `--port must be ${port}, got 'x'`,
+      'MOMOCK_TOKN is not a variable of momock; did you mean MOMOCK_TOKEN?',
+      "MOMOCK_CLOCK must be 'running' with the machine, or 'frozen' until a test moves it, got 'b'",
+      'momock.yaml:1: seeds is not supported here; did you mean seed?',
+      'momock.yaml:2: logLevel must be one of silent, fatal, error, warn, info, debug, ' +
+        'trace, got "d"',
+      `momock.yaml:3: port must be ${port}, got "e"`
+    ]
+  ]
 ]
 
 for (const [what, given, said] of mistakes) {
@@ -212,7 +444,15 @@ t.test('a file that is named and cannot be read', async (t) => {
     ['file/momock.yaml', /\/file\/momock\.yaml: it cannot be read \(ENOTDIR/]
   ]
   for (const [name, said] of rows) {
-    await t.rejects(loadConfig(['--config', name], {}, home), { name: 'ConfigError', message: said }, name)
-    await t.rejects(loadConfig([], { MOMOCK_CONFIG: name }, home), { message: said }, `MOMOCK_CONFIG=${name}`)
+    await t.rejects(
+      loadConfig(['--config', name], {}, home),
+      { name: 'ConfigError', message: said },
+      name
+    )
+    await t.rejects(
+      loadConfig([], { MOMOCK_CONFIG: name }, home),
+      { message: said },
+      `MOMOCK_CONFIG=${name}`
+    )
   }
 })

@@ -32,7 +32,9 @@ function imageOf (text: string): Image {
 }
 
 function contents (instructions: Instruction[], keyword: string): string[] {
-  return instructions.filter((instruction) => instruction.getKeyword() === keyword).map((instruction) => instruction.getTextContent().slice(keyword.length).trim())
+  return instructions
+    .filter((instruction) => instruction.getKeyword() === keyword)
+    .map((instruction) => instruction.getTextContent().slice(keyword.length).trim())
 }
 
 /** The words of an instruction in its exec form; nothing, if it is in another. */
@@ -44,40 +46,161 @@ function exec (text: string | undefined): string[] | undefined {
   }
 }
 
-/** What must be true of the image; and a change to the file that makes it false, so that we know it would be noticed. */
-const promises: Array<[promise: string, holds: (image: Image) => boolean, breakIt: (text: string) => string]> = [
-  ['the linter has nothing to say', ({ text }) => validate(text).length === 0, (text) => text.replace('EXPOSE 7070', 'EXPOSE http')],
-  ['every stage begins with the same small image', ({ instructions }) => contents(instructions, 'FROM').every((from) => from.split(' ')[0] === base), (text) => text.replace(base, 'node:24')],
-  ['it is made in stages', ({ instructions }) => contents(instructions, 'FROM').length >= 2, (text) => text.slice(text.lastIndexOf('FROM'))],
-  ['no syntax line, for old engines', ({ text }) => !/^#\s*syntax\s*=/im.test(text), (text) => `# syntax=docker/dockerfile:1\n${text}`],
-  ['no here-documents, for the same', ({ text }) => !text.includes('<<'), (text) => `${text}RUN <<END\ntrue\nEND\n`],
-  ['what is installed for it is what runs, and no script is run for it', ({ instructions }) => contents(instructions, 'RUN').some((run) => /^npm ci --omit=dev --ignore-scripts\b/.test(run)), (text) => text.replace('--omit=dev ', '')],
-  ['nothing is installed with scripts', ({ instructions }) => contents(instructions, 'RUN').filter((run) => run.includes('npm ci')).every((run) => run.includes('--ignore-scripts')), (text) => text.replaceAll(' --ignore-scripts', '')],
-  ['no compiler and no other package', ({ instructions }) => !contents(instructions, 'RUN').some((run) => /\b(apt(-get)?|apk|gcc|g\+\+|make|python3?)\b/.test(run)), (text) => text.replace('RUN npm', 'RUN apt-get install -y g++ && npm')],
-  ['the dependencies come from the stage that has no others', ({ last }) => contents(last, 'COPY').some((copy) => /^--from=dependencies \/app\/node_modules\b/.test(copy)), (text) => text.replace('--from=dependencies', '--from=build')],
-  ['it does not run as root', ({ last }) => contents(last, 'USER').at(-1) === 'node', (text) => text.replace('USER node\n', '')],
-  ['data has a volume', ({ last }) => contents(last, 'VOLUME').includes('/data'), (text) => text.replace('VOLUME /data\n', '')],
-  ['which that user may write', ({ last }) => contents(last, 'RUN').some((run) => run.includes('chown node:node /data')), (text) => text.replace(' && chown node:node /data', '')],
-  ['the port', ({ last }) => contents(last, 'EXPOSE').join() === '7070', (text) => text.replace('EXPOSE 7070', 'EXPOSE 80')],
-  ['the signal that ends it', ({ last }) => contents(last, 'STOPSIGNAL').join() === 'SIGTERM', (text) => text.replace('STOPSIGNAL SIGTERM\n', '')],
-  ['it listens to the outside', ({ last }) => contents(last, 'ENV').join(' ').includes('MOMOCK_HOST=0.0.0.0'), (text) => text.replace('MOMOCK_HOST=0.0.0.0', 'MOMOCK_HOST=127.0.0.1')],
-  ['the program has its name', ({ last }) => contents(last, 'RUN').some((run) => run.includes(`chmod +x ${bin}`) && run.includes(`ln -s /app/${bin} /usr/local/bin/momock`)), (text) => text.replace('chmod +x', 'chmod -x')],
-  ['the program is started without a shell', ({ last }) => exec(contents(last, 'ENTRYPOINT')[0])?.join(' ') === 'momock', (text) => text.replace('ENTRYPOINT ["momock"]', 'ENTRYPOINT momock')],
-  ['it asks itself whether it is healthy, without a shell', ({ last }) => exec(contents(last, 'HEALTHCHECK')[0])?.join(' ') === 'momock healthcheck', (text) => text.replace('CMD ["momock", "healthcheck"]', 'CMD curl -f http://127.0.0.1:7070/health')],
-  ['with no option that old engines lack', ({ last }) => !contents(last, 'HEALTHCHECK').join().includes('start-interval'), (text) => text.replace('HEALTHCHECK ', 'HEALTHCHECK --start-interval=1s ')],
-  ['its variables are ours', ({ last }) => [...contents(last, 'ENV').join(' ').matchAll(/\b(MOMOCK_\w+)=/g)].every(([, name]) => settings.some(({ variable }) => variable === name)), (text) => text.replace('MOMOCK_DB', 'MOMOCK_LEDGER')],
-  ['what the pages load comes along', ({ last }) => contents(last, 'COPY').includes('routes/assets routes/assets'), (text) => text.replace('COPY routes/assets routes/assets\n', '')],
-  ['what it copies is there, and is not ignored', ({ instructions }) => copied(instructions).every((path) => existsSync(join(root, path)) && !ignored(path)), (text) => text.replace('COPY db db', 'COPY docs docs')]
+/**
+ * What must be true of the image; and a change to the file that makes it false, so that we know it
+ * would be noticed.
+ */
+const promises: Array<
+  [promise: string, holds: (image: Image) => boolean, breakIt: (text: string) => string]
+> = [
+  [
+    'the linter has nothing to say',
+    ({ text }) => validate(text).length === 0,
+    (text) => text.replace('EXPOSE 7070', 'EXPOSE http')
+  ],
+  [
+    'every stage begins with the same small image',
+    ({ instructions }) =>
+      contents(instructions, 'FROM').every((from) => from.split(' ')[0] === base),
+    (text) => text.replace(base, 'node:24')
+  ],
+  [
+    'it is made in stages',
+    ({ instructions }) => contents(instructions, 'FROM').length >= 2,
+    (text) => text.slice(text.lastIndexOf('FROM'))
+  ],
+  [
+    'no syntax line, for old engines',
+    ({ text }) => !/^#\s*syntax\s*=/im.test(text),
+    (text) => `# syntax=docker/dockerfile:1\n${text}`
+  ],
+  [
+    'no here-documents, for the same',
+    ({ text }) => !text.includes('<<'),
+    (text) => `${text}RUN <<END\ntrue\nEND\n`
+  ],
+  [
+    'what is installed for it is what runs, and no script is run for it',
+    ({ instructions }) =>
+      contents(instructions, 'RUN').some((run) =>
+        /^npm ci --omit=dev --ignore-scripts\b/.test(run)
+      ),
+    (text) => text.replace('--omit=dev ', '')
+  ],
+  [
+    'nothing is installed with scripts',
+    ({ instructions }) =>
+      contents(instructions, 'RUN')
+        .filter((run) => run.includes('npm ci'))
+        .every((run) => run.includes('--ignore-scripts')),
+    (text) => text.replaceAll(' --ignore-scripts', '')
+  ],
+  [
+    'no compiler and no other package',
+    ({ instructions }) =>
+      !contents(instructions, 'RUN').some((run) =>
+        /\b(apt(-get)?|apk|gcc|g\+\+|make|python3?)\b/.test(run)
+      ),
+    (text) => text.replace('RUN npm', 'RUN apt-get install -y g++ && npm')
+  ],
+  [
+    'the dependencies come from the stage that has no others',
+    ({ last }) =>
+      contents(last, 'COPY').some((copy) =>
+        /^--from=dependencies \/app\/node_modules\b/.test(copy)
+      ),
+    (text) => text.replace('--from=dependencies', '--from=build')
+  ],
+  [
+    'it does not run as root',
+    ({ last }) => contents(last, 'USER').at(-1) === 'node',
+    (text) => text.replace('USER node\n', '')
+  ],
+  [
+    'data has a volume',
+    ({ last }) => contents(last, 'VOLUME').includes('/data'),
+    (text) => text.replace('VOLUME /data\n', '')
+  ],
+  [
+    'which that user may write',
+    ({ last }) => contents(last, 'RUN').some((run) => run.includes('chown node:node /data')),
+    (text) => text.replace(' && chown node:node /data', '')
+  ],
+  [
+    'the port',
+    ({ last }) => contents(last, 'EXPOSE').join() === '7070',
+    (text) => text.replace('EXPOSE 7070', 'EXPOSE 80')
+  ],
+  [
+    'the signal that ends it',
+    ({ last }) => contents(last, 'STOPSIGNAL').join() === 'SIGTERM',
+    (text) => text.replace('STOPSIGNAL SIGTERM\n', '')
+  ],
+  [
+    'it listens to the outside',
+    ({ last }) => contents(last, 'ENV').join(' ').includes('MOMOCK_HOST=0.0.0.0'),
+    (text) => text.replace('MOMOCK_HOST=0.0.0.0', 'MOMOCK_HOST=127.0.0.1')
+  ],
+  [
+    'the program has its name',
+    ({ last }) =>
+      contents(last, 'RUN').some(
+        (run) =>
+          run.includes(`chmod +x ${bin}`) && run.includes(`ln -s /app/${bin} /usr/local/bin/momock`)
+      ),
+    (text) => text.replace('chmod +x', 'chmod -x')
+  ],
+  [
+    'the program is started without a shell',
+    ({ last }) => exec(contents(last, 'ENTRYPOINT')[0])?.join(' ') === 'momock',
+    (text) => text.replace('ENTRYPOINT ["momock"]', 'ENTRYPOINT momock')
+  ],
+  [
+    'it asks itself whether it is healthy, without a shell',
+    ({ last }) => exec(contents(last, 'HEALTHCHECK')[0])?.join(' ') === 'momock healthcheck',
+    (text) =>
+      text.replace('CMD ["momock", "healthcheck"]', 'CMD curl -f http://127.0.0.1:7070/health')
+  ],
+  [
+    'with no option that old engines lack',
+    ({ last }) => !contents(last, 'HEALTHCHECK').join().includes('start-interval'),
+    (text) => text.replace('HEALTHCHECK ', 'HEALTHCHECK --start-interval=1s ')
+  ],
+  [
+    'its variables are ours',
+    ({ last }) =>
+      [
+        ...contents(last, 'ENV')
+          .join(' ')
+          .matchAll(/\b(MOMOCK_\w+)=/g)
+      ].every(([, name]) => settings.some(({ variable }) => variable === name)),
+    (text) => text.replace('MOMOCK_DB', 'MOMOCK_LEDGER')
+  ],
+  [
+    'what the pages load comes along',
+    ({ last }) => contents(last, 'COPY').includes('routes/assets routes/assets'),
+    (text) => text.replace('COPY routes/assets routes/assets\n', '')
+  ],
+  [
+    'what it copies is there, and is not ignored',
+    ({ instructions }) =>
+      copied(instructions).every((path) => existsSync(join(root, path)) && !ignored(path)),
+    (text) => text.replace('COPY db db', 'COPY docs docs')
+  ]
 ]
 
 /** What comes from the folder of the project. */
 function copied (instructions: Instruction[]): string[] {
-  return contents(instructions, 'COPY').filter((copy) => !copy.startsWith('--from')).flatMap((copy) => copy.split(/\s+/).slice(0, -1))
+  return contents(instructions, 'COPY')
+    .filter((copy) => !copy.startsWith('--from'))
+    .flatMap((copy) => copy.split(/\s+/).slice(0, -1))
 }
 
 /** Our file lets in what it names, and nothing else. */
 function ignored (path: string): boolean {
-  return !read('.dockerignore').split('\n').includes(`!${path.split('/')[0]}`)
+  return !read('.dockerignore')
+    .split('\n')
+    .includes(`!${path.split('/')[0]}`)
 }
 
 for (const [promise, holds, breakIt] of promises) {
@@ -90,44 +213,106 @@ for (const [promise, holds, breakIt] of promises) {
 }
 
 t.test('SQLite needs no compiler on either kind of machine', async (t) => {
-  for (const name of ['linux-x64', 'linux-arm64']) t.ok(existsSync(join(root, `node_modules/better-sqlite3/prebuilds/${name}.node`)), name)
+  for (const name of ['linux-x64', 'linux-arm64']) {
+    t.ok(existsSync(join(root, `node_modules/better-sqlite3/prebuilds/${name}.node`)), name)
+  }
 })
 
 const text = { type: 'string', minLength: 1 }
 const duration = { type: 'string', pattern: '^([0-9]+(ms|s|m|h))+$' }
 const texts = { type: 'array', minItems: 1, items: text }
 const commandLine = { type: 'array', minItems: 2, items: text }
-const closed = (properties: Record<string, object>, required: string[] = []): object => ({ type: 'object', properties, required, additionalProperties: false })
+const closed = (properties: Record<string, object>, required: string[] = []): object => ({
+  type: 'object',
+  properties,
+  required,
+  additionalProperties: false
+})
 
-/** Those parts of the compose specification that we use. What is not in it was misspelt, or is to be added. */
-const isCompose = new Ajv2020({ allErrors: true, strict: true, strictTuples: false }).compile(closed({
-  services: {
-    type: 'object',
-    minProperties: 1,
-    additionalProperties: closed({
-      build: text,
-      image: { type: 'string', pattern: '^[a-z0-9]+(:[\\w.-]+)?$' },
-      profiles: texts,
-      depends_on: { type: 'object', additionalProperties: closed({ condition: { enum: ['service_started', 'service_healthy'] } }, ['condition']) },
-      entrypoint: commandLine,
-      ports: { type: 'array', items: { type: 'string', pattern: '^127\\.0\\.0\\.1:(\\d+|\\$\\{\\w+:-\\d+\\}):\\d+$' } },
-      environment: { type: 'object', propertyNames: { pattern: '^[A-Z_]+$' }, additionalProperties: { type: 'string' } },
-      extra_hosts: { type: 'array', items: { type: 'string', pattern: '^[\\w.]+:host-gateway$' } },
-      working_dir: { type: 'string', pattern: '^/' },
-      volumes: { type: 'array', items: { type: 'string', pattern: '^(\\w+:/\\w+|\\./[\\w.]+:/[\\w./]+:ro)$' } },
-      read_only: { const: true },
-      tmpfs: { type: 'array', items: { type: 'string', pattern: '^/' } },
-      cap_drop: { const: ['ALL'] },
-      security_opt: { const: ['no-new-privileges:true'] },
-      // No start_interval: engines before 25 refuse it.
-      healthcheck: closed({ test: { type: 'array', minItems: 2, prefixItems: [{ const: 'CMD' }], items: text }, interval: duration, timeout: duration, retries: { type: 'integer', minimum: 1 }, start_period: duration }, ['test', 'interval', 'timeout', 'start_period'])
-    }, ['image', 'healthcheck'])
-  },
-  volumes: { type: 'object', additionalProperties: { type: 'null' } }
-}, ['services']))
+/**
+ * Those parts of the compose specification that we use. What is not in it was misspelt, or is to be
+ * added.
+ */
+const isCompose = new Ajv2020({ allErrors: true, strict: true, strictTuples: false }).compile(
+  closed(
+    {
+      services: {
+        type: 'object',
+        minProperties: 1,
+        additionalProperties: closed(
+          {
+            build: text,
+            image: { type: 'string', pattern: '^[a-z0-9]+(:[\\w.-]+)?$' },
+            profiles: texts,
+            depends_on: {
+              type: 'object',
+              additionalProperties: closed(
+                { condition: { enum: ['service_started', 'service_healthy'] } },
+                ['condition']
+              )
+            },
+            entrypoint: commandLine,
+            ports: {
+              type: 'array',
+              items: {
+                type: 'string',
+                pattern: '^127\\.0\\.0\\.1:(\\d+|\\$\\{\\w+:-\\d+\\}):\\d+$'
+              }
+            },
+            environment: {
+              type: 'object',
+              propertyNames: { pattern: '^[A-Z_]+$' },
+              additionalProperties: { type: 'string' }
+            },
+            extra_hosts: {
+              type: 'array',
+              items: { type: 'string', pattern: '^[\\w.]+:host-gateway$' }
+            },
+            working_dir: { type: 'string', pattern: '^/' },
+            volumes: {
+              type: 'array',
+              items: { type: 'string', pattern: '^(\\w+:/\\w+|\\./[\\w.]+:/[\\w./]+:ro)$' }
+            },
+            read_only: { const: true },
+            tmpfs: { type: 'array', items: { type: 'string', pattern: '^/' } },
+            cap_drop: { const: ['ALL'] },
+            security_opt: { const: ['no-new-privileges:true'] },
+            // No start_interval: engines before 25 refuse it.
+            healthcheck: closed(
+              {
+                test: { type: 'array', minItems: 2, prefixItems: [{ const: 'CMD' }], items: text },
+                interval: duration,
+                timeout: duration,
+                retries: { type: 'integer', minimum: 1 },
+                start_period: duration
+              },
+              ['test', 'interval', 'timeout', 'start_period']
+            )
+          },
+          ['image', 'healthcheck']
+        )
+      },
+      volumes: { type: 'object', additionalProperties: { type: 'null' } }
+    },
+    ['services']
+  )
+)
 
 interface Compose {
-  services: Record<string, { build?: string, working_dir?: string, depends_on?: object, environment: Record<string, string>, healthcheck: { test: string[], interval: string }, extra_hosts: string[], volumes: string[], profiles?: string[], entrypoint?: string[] }>
+  services: Record<
+    string,
+    {
+      build?: string
+      working_dir?: string
+      depends_on?: object
+      environment: Record<string, string>
+      healthcheck: { test: string[]; interval: string }
+      extra_hosts: string[]
+      volumes: string[]
+      profiles?: string[]
+      entrypoint?: string[]
+    }
+  >
   volumes: object
 }
 
@@ -137,12 +322,26 @@ function problems (file: string): string[] {
   const said = [...document.errors, ...document.warnings].map(({ message }) => message)
   if (said.length > 0) return said
   const compose: Compose = document.toJS()
-  if (!isCompose(compose)) return (isCompose.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`)
-  return Object.entries(compose.services).flatMap(([name, { depends_on: needs = {}, environment = {}, volumes = [] }]) => [
-    ...Object.keys(needs).filter((other) => !(other in compose.services)).map((other) => `${name} needs ${other}, which is not there`),
-    ...Object.keys(environment).filter((variable) => variable.startsWith('MOMOCK_') && !settings.some((setting) => setting.variable === variable)).map((variable) => `${name}: ${variable} is not a variable of momock`),
-    ...volumes.filter((volume) => !volume.startsWith('./') && !(volume.split(':')[0] in compose.volumes)).map((volume) => `${name}: the volume of ${volume} is not declared`)
-  ])
+  if (!isCompose(compose)) {
+    return (isCompose.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`)
+  }
+  return Object.entries(compose.services).flatMap(
+    ([name, { depends_on: needs = {}, environment = {}, volumes = [] }]) => [
+      ...Object.keys(needs)
+        .filter((other) => !(other in compose.services))
+        .map((other) => `${name} needs ${other}, which is not there`),
+      ...Object.keys(environment)
+        .filter(
+          (variable) =>
+            variable.startsWith('MOMOCK_') &&
+            !settings.some((setting) => setting.variable === variable)
+        )
+        .map((variable) => `${name}: ${variable} is not a variable of momock`),
+      ...volumes
+        .filter((volume) => !volume.startsWith('./') && !(volume.split(':')[0] in compose.volumes))
+        .map((volume) => `${name}: the volume of ${volume} is not declared`)
+    ]
+  )
 }
 
 t.test('the compose file', async (t) => {
@@ -153,17 +352,34 @@ t.test('the compose file', async (t) => {
   t.match(momock, { extra_hosts: ['host.docker.internal:host-gateway'], volumes: ['momock:/data'] })
   t.notOk('profiles' in momock, 'the mock is always there')
   t.same(merchant.profiles, ['demo'], 'the shop when it is asked for')
-  for (const path of [merchant.entrypoint?.[1] ?? '', /:-([^}]*)\}$/.exec(momock.environment.MOMOCK_CONFIG)?.[1] ?? '']) t.ok(existsSync(path.replace('/app', root)), path)
+  for (const path of [
+    merchant.entrypoint?.[1] ?? '',
+    /:-([^}]*)\}$/.exec(momock.environment.MOMOCK_CONFIG)?.[1] ?? ''
+  ]) {
+    t.ok(existsSync(path.replace('/app', root)), path)
+  }
 })
 
 /** What could be wrong with it, and would be noticed. */
 const slips: Array<[what: string, change: [string, string], said: RegExp]> = [
   ['a misspelt key', ['healthcheck:', 'healtcheck:'], /additional properties/],
-  ['an option that old engines refuse', ['interval: 2s', 'start_interval: 500ms'], /additional properties/],
+  [
+    'an option that old engines refuse',
+    ['interval: 2s', 'start_interval: 500ms'],
+    /additional properties/
+  ],
   ['a port for everybody', ['"127.0.0.1:', '"0.0.0.0:'], /ports\/0 must match/],
-  ['a variable that we do not have', ['MOMOCK_PUBLIC_URL:', 'MOMOCK_PUBLIC_URI:'], /MOMOCK_PUBLIC_URI is not/],
+  [
+    'a variable that we do not have',
+    ['MOMOCK_PUBLIC_URL:', 'MOMOCK_PUBLIC_URI:'],
+    /MOMOCK_PUBLIC_URI is not/
+  ],
   ['a volume that is not declared', ['- momock:/data', '- ledger:/data'], /volume of ledger:/],
-  ['a service that is not there', ['      momock:\n        condition', '      mock:\n        condition'], /needs mock,/],
+  [
+    'a service that is not there',
+    ['      momock:\n        condition', '      mock:\n        condition'],
+    /needs mock,/
+  ],
   ['a key twice', ['    read_only: true', '    read_only: true\n    read_only: true'], /unique/]
 ]
 
@@ -182,11 +398,20 @@ t.test('the compose file that momock init writes', async (t) => {
   const text = readFileSync(join(cwd, 'docker-compose.momock.yml'), 'utf8')
   t.same(problems(text), [])
   const { momock }: Compose['services'] = parse(text).services
-  t.ok(existsSync(join(cwd, momock.build ?? '', 'Dockerfile')), 'it says what the image is made from')
-  const mounted = momock.volumes.filter((volume) => volume.startsWith('./')).map((volume) => volume.split(':'))
+  t.ok(
+    existsSync(join(cwd, momock.build ?? '', 'Dockerfile')),
+    'it says what the image is made from'
+  )
+  const mounted = momock.volumes
+    .filter((volume) => volume.startsWith('./'))
+    .map((volume) => volume.split(':'))
   for (const [path, inside] of mounted) {
     t.ok(existsSync(join(cwd, path)), `${path} is there`)
     t.equal(inside, join(momock.working_dir ?? '', path), 'and is found where it works')
   }
-  t.same(mounted.map(([path]) => path), ['./momock.yaml', './scenarios'], 'what was written is what it runs with')
+  t.same(
+    mounted.map(([path]) => path),
+    ['./momock.yaml', './scenarios'],
+    'what was written is what it runs with'
+  )
 })

@@ -16,33 +16,88 @@ const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 const sh = promisify(execFile)
 
 /** Our own environment, without what npm and tap put into it for the processes they start. */
-const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(npm_(?!config_(registry|cafile|cache|userconfig))|NODE_OPTIONS$|_?TAP|INIT_CWD$)/i.test(name)))
+const env = Object.fromEntries(
+  Object.entries(process.env).filter(
+    ([name]) =>
+      !/^(npm_(?!config_(registry|cafile|cache|userconfig))|NODE_OPTIONS$|_?TAP|INIT_CWD$)/i.test(
+        name
+      )
+  )
+)
 
 t.setTimeout(120_000)
 const home = folder(t)
 const app = join(home, 'app')
-/** They come while the package is made. Whether they could be had is asked where they are needed. */
-const runners = runnersAreThere(env).catch((error: Error) => { console.error(error.message); return false })
+/**
+ * They come while the package is made. Whether they could be had is asked where they are needed.
+ */
+const runners = runnersAreThere(env).catch((error: Error) => {
+  console.error(error.message)
+  return false
+})
 
 /** What must be in it, and what must not. */
-const wanted = ['package.json', 'README.md', 'LICENSE', 'dist/src/main.js', 'dist/src/index.js', 'dist/src/index.d.ts', 'scenarios/happy-path.yaml', 'docs/testing.md', 'examples/testing/shop.mjs', 'scenario.schema.json', 'routes/assets/page.css', 'routes/assets/page.js', 'routes/assets/icon.svg']
-const unwanted = /(^|\/)(test|node_modules|\.ci)\/|\.map$|(?<!\.d)\.ts$|Dockerfile|tsconfig|eslint|package-lock/
+const wanted = [
+  'package.json',
+  'README.md',
+  'LICENSE',
+  'dist/src/main.js',
+  'dist/src/index.js',
+  'dist/src/index.d.ts',
+  'scenarios/happy-path.yaml',
+  'docs/testing.md',
+  'examples/testing/shop.mjs',
+  'scenario.schema.json',
+  'routes/assets/page.css',
+  'routes/assets/page.js',
+  'routes/assets/icon.svg'
+]
+const unwanted =
+  /(^|\/)(test|node_modules|\.ci)\/|\.map$|(?<!\.d)\.ts$|Dockerfile|tsconfig|eslint|package-lock/
 
 await t.test('it is packed and installed', async (t) => {
-  const { stdout } = await sh('npm', ['pack', '--json', '--pack-destination', home], { cwd: root, env, maxBuffer: 10_000_000 })
+  const { stdout } = await sh('npm', ['pack', '--json', '--pack-destination', home], {
+    cwd: root,
+    env,
+    maxBuffer: 10_000_000
+  })
   // What the build prints comes before it.
-  const [{ filename, files }]: Array<{ filename: string, files: Array<{ path: string }> }> = JSON.parse(stdout.slice(stdout.indexOf('[\n')))
+  const [{ filename, files }]: Array<{ filename: string; files: Array<{ path: string }> }> =
+    JSON.parse(stdout.slice(stdout.indexOf('[\n')))
   const paths = files.map(({ path }) => path)
-  t.same(wanted.filter((path) => !paths.includes(path)), [], 'nothing is missing')
-  t.same(paths.filter((path) => unwanted.test(path)), [], 'and nothing is in it that only developers need')
+  t.same(
+    wanted.filter((path) => !paths.includes(path)),
+    [],
+    'nothing is missing'
+  )
+  t.same(
+    paths.filter((path) => unwanted.test(path)),
+    [],
+    'and nothing is in it that only developers need'
+  )
   for (const document of paths.filter((path) => path.endsWith('.md'))) {
-    const links = [...read(document).matchAll(/\]\(([^)#\s]+)|src="([^"]+)"/g)].map(([, link, picture]) => link ?? picture).filter((link) => !/^\w+:/.test(link))
-    const missing = links.filter((link) => !paths.some((path) => `${path}/`.startsWith(`${join(dirname(document), link)}/`)))
+    const links = [...read(document).matchAll(/\]\(([^)#\s]+)|src="([^"]+)"/g)]
+      .map(([, link, picture]) => link ?? picture)
+      .filter((link) => !/^\w+:/.test(link))
+    const missing = links.filter(
+      (link) => !paths.some((path) => `${path}/`.startsWith(`${join(dirname(document), link)}/`))
+    )
     t.same(missing, [], `the links of ${document} lead to what is in it`)
   }
   mkdirSync(app)
   writeFileSync(join(app, 'package.json'), '{ "private": true, "type": "module" }')
-  await sh('npm', ['install', join(home, filename), '--prefer-offline', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd: app, env })
+  await sh(
+    'npm',
+    [
+      'install',
+      join(home, filename),
+      '--prefer-offline',
+      '--ignore-scripts',
+      '--no-audit',
+      '--no-fund'
+    ],
+    { cwd: app, env }
+  )
 })
 
 /** From here on they do not need each other. */
@@ -63,28 +118,65 @@ await createMomock({ prot: 1 })
 
 t.test('its types', { buffered: true }, async (t) => {
   writeFileSync(join(app, 'user.ts'), user)
-  writeFileSync(join(app, 'tsconfig.json'), JSON.stringify({ compilerOptions: { strict: true, module: 'nodenext', target: 'es2022', lib: ['es2022'], types: [], noEmit: true }, files: ['user.ts'] }))
+  writeFileSync(
+    join(app, 'tsconfig.json'),
+    JSON.stringify({
+      compilerOptions: {
+        strict: true,
+        module: 'nodenext',
+        target: 'es2022',
+        lib: ['es2022'],
+        types: [],
+        noEmit: true
+      },
+      files: ['user.ts']
+    })
+  )
   const compiler = fileURLToPath(import.meta.resolve('typescript/lib/tsc.js'))
-  const { stdout } = await sh('env', ['node', compiler, '--project', app], { env }).catch((error: { stdout: string }) => error)
+  const { stdout } = await sh('env', ['node', compiler, '--project', app], { env }).catch(
+    (error: { stdout: string }) => error
+  )
   t.equal(stdout, '')
 })
 
 t.test('npx momock', { buffered: true }, async (t) => {
-  t.match((await sh('npx', ['--no-install', 'momock', 'validate', 'node_modules/momock/scenarios'], { cwd: app, env })).stdout, /files are fine/)
+  t.match(
+    (
+      await sh('npx', ['--no-install', 'momock', 'validate', 'node_modules/momock/scenarios'], {
+        cwd: app,
+        env
+      })
+    ).stdout,
+    /files are fine/
+  )
 })
 
 t.test('a payment with the program', { buffered: true }, async (t) => {
-  const child = spawn(join(app, 'node_modules/.bin/momock'), ['--port', '0'], { cwd: app, env, stdio: ['ignore', 'pipe', 'inherit'] })
-  t.teardown(() => { child.kill('SIGKILL') })
+  const child = spawn(join(app, 'node_modules/.bin/momock'), ['--port', '0'], {
+    cwd: app,
+    env,
+    stdio: ['ignore', 'pipe', 'inherit']
+  })
+  t.teardown(() => {
+    child.kill('SIGKILL')
+  })
   const [line] = await once(child.stdout.setEncoding('utf8'), 'data')
   const { version: said, url, token, ledger, scenarios } = JSON.parse(line)
   t.equal(said, version)
   t.equal(ledger, join(app, 'data/momock.db'))
   t.ok(scenarios > 10, 'the scenarios are there')
-  const response = await fetch(`${url}/v2/deposits`, { method: 'POST', headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' }, body: JSON.stringify(deposit()) })
+  const response = await fetch(`${url}/v2/deposits`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify(deposit())
+  })
   t.match(await response.json(), { status: 'ACCEPTED' })
   t.equal((await fetch(`${url}/__admin/docs`)).status, 200, 'and the reference')
-  t.equal((await fetch(`${url}/__admin/phone/260763456789`, { headers: { accept: 'text/html' } })).status, 200, 'and the pages')
+  t.equal(
+    (await fetch(`${url}/__admin/phone/260763456789`, { headers: { accept: 'text/html' } })).status,
+    200,
+    'and the pages'
+  )
   child.kill('SIGTERM')
   t.same(await once(child, 'exit'), [0, null])
 })
@@ -104,28 +196,62 @@ t.test('a payment with the library, and then the process ends', { buffered: true
   t.same({ stdout, stderr }, { stdout: 'ACCEPTED\n', stderr: '' })
 })
 
-/** How each recipe of docs/testing.md is run. Tap is ours, not a part of the package; other runners are no part of the project at all. */
-const recipes: Array<{ recipe: string, args: string[], runner?: Runner, env?: Record<string, string> }> = [
+/**
+ * How each recipe of docs/testing.md is run. Tap is ours, not a part of the package; other runners
+ * are no part of the project at all.
+ */
+const recipes: Array<{
+  recipe: string
+  args: string[]
+  runner?: Runner
+  env?: Record<string, string>
+}> = [
   { recipe: 'node-test', args: [] },
   { recipe: 'tap', args: [] },
-  { recipe: 'jest', runner: 'jest', args: [join(app, 'node_modules/jest/bin/jest.js')], env: { NODE_OPTIONS: '--experimental-vm-modules' } },
-  { recipe: 'vitest', runner: 'vitest', args: [join(app, 'node_modules/vitest/vitest.mjs'), 'run', '--reporter=verbose'] }
+  {
+    recipe: 'jest',
+    runner: 'jest',
+    args: [join(app, 'node_modules/jest/bin/jest.js')],
+    env: { NODE_OPTIONS: '--experimental-vm-modules' }
+  },
+  {
+    recipe: 'vitest',
+    runner: 'vitest',
+    args: [join(app, 'node_modules/vitest/vitest.mjs'), 'run', '--reporter=verbose']
+  }
 ]
 
 const areThere = await runners
-if (!areThere) console.error('\n*** RECIPES NOT RUN: Jest and Vitest are not here; RUNNER_TESTS=required installs and runs them. ***\n')
+if (!areThere) {
+  console.error(
+    '\n*** RECIPES NOT RUN: Jest and Vitest are not here; RUNNER_TESTS=required installs and ' +
+      'runs them. ***\n'
+  )
+}
 const place = join(app, 'recipes')
 cpSync(join(root, 'examples/testing'), place, { recursive: true })
 symlinkSync(join(root, 'node_modules/tap'), join(app, 'node_modules/tap'))
 for (const { recipe, runner, args, env: more } of recipes) {
   const missing = runner !== undefined && !areThere && process.env.RUNNER_TESTS !== 'required'
-  t.test(`the recipe for ${recipe}`, { buffered: true, ...(missing && { skip: `${runner} is not here, so it was not run; RUNNER_TESTS=required installs it` }) }, async (t) => {
-    if (runner !== undefined) symlinkSync(runnerFolder(runner), join(app, 'node_modules', runner))
-    const { stdout, stderr, code } = await sh('env', ['node', ...args, `${recipe}.test.mjs`], { cwd: place, env: { ...env, ...more } }).catch((error: Ended) => error) as Ended
-    if (code !== undefined) t.comment(stdout + stderr)
-    t.equal(code, undefined, 'it passes')
-    t.match(stdout + stderr, /a customer pays[\s\S]*a customer has no money/)
-  })
+  t.test(
+    `the recipe for ${recipe}`,
+    {
+      buffered: true,
+      ...(missing && {
+        skip: `${runner} is not here, so it was not run; RUNNER_TESTS=required installs it`
+      })
+    },
+    async (t) => {
+      if (runner !== undefined) symlinkSync(runnerFolder(runner), join(app, 'node_modules', runner))
+      const { stdout, stderr, code } = (await sh('env', ['node', ...args, `${recipe}.test.mjs`], {
+        cwd: place,
+        env: { ...env, ...more }
+      }).catch((error: Ended) => error)) as Ended
+      if (code !== undefined) t.comment(stdout + stderr)
+      t.equal(code, undefined, 'it passes')
+      t.match(stdout + stderr, /a customer pays[\s\S]*a customer has no money/)
+    }
+  )
 }
 
 /** What a program printed, and how it ended if not well. */

@@ -16,13 +16,22 @@ const promptMs = 2000
 
 /** What is going on when the signal comes. */
 const situations = {
-  'clients that keep their connection open, before and after a request': async (t: Test, { ready }: Running) => {
+  'clients that keep their connection open, before and after a request': async (
+    t: Test,
+    { ready }: Running
+  ) => {
     const [, talker] = await Promise.all([connect(t, ready.url), connect(t, ready.url)])
     talker.write('GET /health HTTP/1.1\r\nhost: momock\r\n\r\n')
     await once(talker, 'data')
   },
-  'a client that sends half a body and hangs': async (t: Test, server: Running) => { await sendHalf(t, server) },
-  'a receiver that takes a callback and hangs': async (_t: Test, { call }: Running, arrived: Promise<unknown>) => {
+  'a client that sends half a body and hangs': async (t: Test, server: Running) => {
+    await sendHalf(t, server)
+  },
+  'a receiver that takes a callback and hangs': async (
+    _t: Test,
+    { call }: Running,
+    arrived: Promise<unknown>
+  ) => {
     await call('POST', '/v2/deposits', deposit())
     await arrived
   }
@@ -30,23 +39,31 @@ const situations = {
 
 type Situation = keyof typeof situations
 
-const rows: Array<[what: string, signal: NodeJS.Signals, within: number, situations: Situation[]]> = [
-  ['nothing', 'SIGTERM', promptMs, []],
-  ...(Object.keys(situations) as Situation[]).map((name): typeof rows[number] => [name, 'SIGTERM', name.endsWith('hangs') ? limitMs : promptMs, [name]]),
-  ['all of these at once', 'SIGINT', limitMs, Object.keys(situations) as Situation[]]
-]
+const rows: Array<[what: string, signal: NodeJS.Signals, within: number, situations: Situation[]]> =
+  [
+    ['nothing', 'SIGTERM', promptMs, []],
+    ...(Object.keys(situations) as Situation[]).map((name): (typeof rows)[number] => [
+      name,
+      'SIGTERM',
+      name.endsWith('hangs') ? limitMs : promptMs,
+      [name]
+    ]),
+    ['all of these at once', 'SIGINT', limitMs, Object.keys(situations) as Situation[]]
+  ]
 
 t.test('a signal ends it in order and in time, whatever is going on', async (t) => {
-  await Promise.all(rows.map(async ([what, signal, within, names]) => {
-    const { url, arrived } = await hangingReceiver(t)
-    const server = await serve(t, ['--callback-url', url])
-    for (const name of names) await situations[name](t, server, arrived)
-    const since = Date.now()
-    const { code, stderr } = await server.stop(signal)
-    const took = Date.now() - since
-    t.same({ code, stderr }, { code: 0, stderr: '' }, `${signal}, with ${what}`)
-    t.ok(took < within, `${signal}, with ${what}: ${took} ms`)
-  }))
+  await Promise.all(
+    rows.map(async ([what, signal, within, names]) => {
+      const { url, arrived } = await hangingReceiver(t)
+      const server = await serve(t, ['--callback-url', url])
+      for (const name of names) await situations[name](t, server, arrived)
+      const since = Date.now()
+      const { code, stderr } = await server.stop(signal)
+      const took = Date.now() - since
+      t.same({ code, stderr }, { code: 0, stderr: '' }, `${signal}, with ${what}`)
+      t.ok(took < within, `${signal}, with ${what}: ${took} ms`)
+    })
+  )
 })
 
 t.test('it stops accepting at once, and finishes what is in flight', async (t) => {
@@ -57,25 +74,42 @@ t.test('it stops accepting at once, and finishes what is in flight', async (t) =
   await refused(server)
   socket.write(rest)
   const [answer] = await once(socket, 'data')
-  t.match(String(answer), new RegExp(`^HTTP/1.1 200 OK.*"depositId":"${depositId}","status":"ACCEPTED"`, 's'))
+  t.match(
+    String(answer),
+    new RegExp(`^HTTP/1.1 200 OK.*"depositId":"${depositId}","status":"ACCEPTED"`, 's')
+  )
   const since = Date.now()
   t.match(await server.ended, { code: 0, stderr: '' })
-  t.ok(Date.now() - since < promptMs, 'and then it does not wait for the connection, which would have stayed open')
+  t.ok(
+    Date.now() - since < promptMs,
+    'and then it does not wait for the connection, which would have stayed open'
+  )
   const { call } = await serve(t, ['--db', db])
-  t.match(await call('GET', `/v2/deposits/${depositId}`), { body: { status: 'FOUND' } }, 'what was answered was stored')
+  t.match(
+    await call('GET', `/v2/deposits/${depositId}`),
+    { body: { status: 'FOUND' } },
+    'what was answered was stored'
+  )
 })
 
 t.test('it goes with the shell of npm, and finishes what is in flight', async (t) => {
   const db = join(folder(t), 'ledger.db')
-  const server = await serve(t, ['--db', db], { env: { npm_lifecycle_event: 'start' }, inShell: true })
+  const server = await serve(t, ['--db', db], {
+    env: { npm_lifecycle_event: 'start' },
+    inShell: true
+  })
   const { socket, rest, depositId } = await sendHalf(t, server)
   server.process.kill('SIGKILL')
   await refused(server)
-  // It looks for its parent twice a second. To miss it once is the first signal; a second one would end it at once.
+  // It looks for its parent twice a second. To miss it once is the first signal; a second one would
+  // end it at once.
   await sleep(1200)
   socket.write(rest)
   const [answer] = await once(socket, 'data')
-  t.match(String(answer), new RegExp(`^HTTP/1.1 200 OK.*"depositId":"${depositId}","status":"ACCEPTED"`, 's'))
+  t.match(
+    String(answer),
+    new RegExp(`^HTTP/1.1 200 OK.*"depositId":"${depositId}","status":"ACCEPTED"`, 's')
+  )
   await server.ended
   t.notOk(existsSync(`${db}-wal`), 'the ledger is closed')
 })
@@ -91,8 +125,12 @@ t.test('a callback that is on its way may still be acknowledged', async (t) => {
   answer()
   t.match(await server.ended, { code: 0 })
   const connection = new SQLite(db, { readonly: true })
-  t.teardown(() => { connection.close() })
-  t.same(connection.prepare('SELECT state, attempts FROM callbacks').all(), [{ state: 'ACKNOWLEDGED', attempts: 1 }])
+  t.teardown(() => {
+    connection.close()
+  })
+  t.same(connection.prepare('SELECT state, attempts FROM callbacks').all(), [
+    { state: 'ACKNOWLEDGED', attempts: 1 }
+  ])
 })
 
 t.test('a second signal ends it at once', async (t) => {
@@ -106,11 +144,18 @@ t.test('a second signal ends it at once', async (t) => {
 })
 
 /** Begins a deposit, and says what is missing. */
-async function sendHalf (t: Test, { ready, call }: Running): Promise<{ socket: Socket, rest: string, depositId: string }> {
+async function sendHalf (
+  t: Test,
+  { ready, call }: Running
+): Promise<{ socket: Socket; rest: string; depositId: string }> {
   const one = deposit()
   const body = JSON.stringify(one)
   const socket = await connect(t, ready.url)
-  socket.write(`POST /v2/deposits HTTP/1.1\r\nhost: momock\r\nauthorization: Bearer ${ready.token}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body.slice(0, 40)}`)
+  socket.write(
+    'POST /v2/deposits HTTP/1.1\r\nhost: momock\r\nauthorization: Bearer ' +
+      `${ready.token}\r\ncontent-type: application/json\r\ncontent-length: ` +
+      `${body.length}\r\n\r\n${body.slice(0, 40)}`
+  )
   // Answered after what was sent before it was read.
   await call('GET', '/health')
   return { socket, rest: body.slice(40), depositId: one.depositId }
@@ -119,18 +164,23 @@ async function sendHalf (t: Test, { ready, call }: Running): Promise<{ socket: S
 /** Waits until the server takes no more connections. */
 async function refused ({ ready }: Running): Promise<void> {
   const { hostname, port } = new URL(ready.url)
-  const attempt = (): Promise<string> => new Promise((resolve) => {
-    const socket = createConnection(Number(port), hostname)
-    socket.on('connect', () => {
-      socket.destroy()
-      resolve('connected')
-    }).on('error', ({ message }) => resolve(message))
-  })
+  const attempt = (): Promise<string> =>
+    new Promise((resolve) => {
+      const socket = createConnection(Number(port), hostname)
+      socket
+        .on('connect', () => {
+          socket.destroy()
+          resolve('connected')
+        })
+        .on('error', ({ message }) => resolve(message))
+    })
   await until(attempt, (answer) => answer !== 'connected')
 }
 
 /** A receiver that takes a callback and keeps it until it is told to answer. */
-async function hangingReceiver (t: Test): Promise<{ url: string, arrived: Promise<unknown>, answer: () => void }> {
+async function hangingReceiver (
+  t: Test
+): Promise<{ url: string; arrived: Promise<unknown>; answer: () => void }> {
   const asked = Promise.withResolvers<void>()
   const told = Promise.withResolvers<void>()
   const server = createServer(async (_request, response) => {
@@ -143,5 +193,9 @@ async function hangingReceiver (t: Test): Promise<{ url: string, arrived: Promis
     server.closeAllConnections()
     server.close()
   })
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, arrived: asked.promise, answer: () => told.resolve() }
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    arrived: asked.promise,
+    answer: () => told.resolve()
+  }
 }

@@ -10,9 +10,19 @@ const program = fileURLToPath(new URL('./leftovers.ts', import.meta.url))
 // Through `env`, because tap slips its own loader into every Node process that is started directly.
 t.test('a program that closes its mocks ends by itself, whatever was going on', async (t) => {
   const [merchant, hanging] = await Promise.all([receiver(t), patient(t)])
-  const child = spawn('env', ['-u', 'NODE_OPTIONS', process.execPath, program, merchant.url, hanging.url], { stdio: ['ignore', 'pipe', 'pipe'] })
-  t.teardown(() => { child.kill('SIGKILL') })
-  const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')])
+  const child = spawn(
+    'env',
+    ['-u', 'NODE_OPTIONS', process.execPath, program, merchant.url, hanging.url],
+    { stdio: ['ignore', 'pipe', 'pipe'] }
+  )
+  t.teardown(() => {
+    child.kill('SIGKILL')
+  })
+  const [stdout, stderr, [code]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'exit')
+  ])
   t.same({ code, stderr }, { code: 0, stderr: '' })
   const { closed, left } = JSON.parse(stdout)
   t.ok(closed >= 9)

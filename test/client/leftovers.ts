@@ -5,12 +5,18 @@ import { createMomock, type Momock } from '../../src/index.ts'
 import { until } from '../support/helper.ts'
 import { deposit } from '../support/process.ts'
 
-/** `node test/client/leftovers.ts MERCHANT HANGING [SITUATION…]`: closes a mock amid each situation, and prints what is left of them. It must then end by itself. */
+/**
+ * `node test/client/leftovers.ts MERCHANT HANGING [SITUATION…]`: closes a mock amid each situation,
+ * and prints what is left of them. It must then end by itself.
+ */
 
 const [merchantUrl, hangingUrl, ...chosen] = process.argv.slice(2)
 
 /** Something that goes on while the mock is closed, and where its callbacks go. */
-const situations: Record<string, { callbackUrl?: string, begin: (mock: Momock) => Promise<unknown> }> = {
+const situations: Record<
+  string,
+  { callbackUrl?: string; begin: (mock: Momock) => Promise<unknown> }
+> = {
   'nothing at all': { begin: async () => {} },
   'callbacks were delivered over a connection that the merchant keeps': {
     callbackUrl: merchantUrl,
@@ -35,7 +41,12 @@ const situations: Record<string, { callbackUrl?: string, begin: (mock: Momock) =
   },
   'somebody waits for a payment': {
     begin: async (mock) => {
-      await mock.scenario({ script: [{ after: '1h', to: 'PROCESSING' }, { after: '1s', to: 'COMPLETED' }] })
+      await mock.scenario({
+        script: [
+          { after: '1h', to: 'PROCESSING' },
+          { after: '1s', to: 'COMPLETED' }
+        ]
+      })
       const { depositId } = await initiate(mock)
       abandon(mock.wait('deposit', depositId, { timeout: '5m' }))
       await mock.clock()
@@ -43,41 +54,69 @@ const situations: Record<string, { callbackUrl?: string, begin: (mock: Momock) =
   },
   'somebody follows a page': {
     begin: async (mock) => {
-      const response = await post(mock, '/v2/paymentpage', { depositId: deposit().depositId, returnUrl: 'http://127.0.0.1/' })
-      const { redirectUrl } = await response.json() as { redirectUrl: string }
+      const response = await post(mock, '/v2/paymentpage', {
+        depositId: deposit().depositId,
+        returnUrl: 'http://127.0.0.1/'
+      })
+      const { redirectUrl } = (await response.json()) as { redirectUrl: string }
       const [stream] = await once(get(`${redirectUrl}/events`), 'response')
       await once(stream, 'data')
     }
   },
   'an answer is late': {
     begin: async (mock) => {
-      await mock.scenario({ latency: '1m', script: [{ after: '1s', to: 'PROCESSING' }, { after: '1s', to: 'COMPLETED' }] })
+      await mock.scenario({
+        latency: '1m',
+        script: [
+          { after: '1s', to: 'PROCESSING' },
+          { after: '1s', to: 'COMPLETED' }
+        ]
+      })
       abandon(initiate(mock))
-      await until(() => mock.payments(), ({ length }) => length === 1)
+      await until(
+        () => mock.payments(),
+        ({ length }) => length === 1
+      )
     }
   },
   'an answer trickles': {
     begin: async (mock) => {
-      await mock.scenario({ fault: 'slow', script: [{ after: '1s', to: 'PROCESSING' }, { after: '1s', to: 'COMPLETED' }] })
+      await mock.scenario({
+        fault: 'slow',
+        script: [
+          { after: '1s', to: 'PROCESSING' },
+          { after: '1s', to: 'COMPLETED' }
+        ]
+      })
       abandon(initiate(mock))
-      await until(() => mock.payments(), ({ length }) => length === 1)
+      await until(
+        () => mock.payments(),
+        ({ length }) => length === 1
+      )
     }
   },
   'a sink takes its time': {
     begin: async (mock) => {
       await mock.orderSink('shop', { then: { delay: '1m' } })
       abandon(post(mock, '/__admin/sink/shop', {}))
-      await until(() => mock.sink('shop'), ({ received }) => received === 1)
+      await until(
+        () => mock.sink('shop'),
+        ({ received }) => received === 1
+      )
     }
   }
 }
 
 async function post ({ url, token }: Momock, path: string, body: object): Promise<Response> {
-  return await fetch(url + path, { method: 'POST', headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' }, body: JSON.stringify(body) })
+  return await fetch(url + path, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body)
+  })
 }
 
 async function initiate (mock: Momock): Promise<{ depositId: string }> {
-  return await (await post(mock, '/v2/deposits', deposit())).json() as { depositId: string }
+  return (await (await post(mock, '/v2/deposits', deposit())).json()) as { depositId: string }
 }
 
 /** Its end is no longer of interest. */

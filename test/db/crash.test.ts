@@ -23,25 +23,52 @@ t.test('killed straight after answers, it has lost nothing', async (t) => {
   t.match(await first.ended, { code: null, signal: 'SIGKILL' })
 
   const { call } = await serve(t, ['--db', db])
-  const repeats = await Promise.all(accepted.map(({ depositId, token }) => call('POST', '/v2/deposits', deposit(depositId), token)))
-  const expected = accepted.map(({ depositId, created }) => ({ depositId, status: 'DUPLICATE_IGNORED', created }))
-  t.same(repeats.map(({ body }) => body), expected, 'a repeat of each is ignored and says when the first was')
+  const repeats = await Promise.all(
+    accepted.map(({ depositId, token }) => call('POST', '/v2/deposits', deposit(depositId), token))
+  )
+  const expected = accepted.map(({ depositId, created }) => ({
+    depositId,
+    status: 'DUPLICATE_IGNORED',
+    created
+  }))
+  t.same(
+    repeats.map(({ body }) => body),
+    expected,
+    'a repeat of each is ignored and says when the first was'
+  )
 
-  const find = ({ depositId, token }: Accepted): Promise<Answer> => call('GET', `/v2/deposits/${depositId}`, undefined, token)
-  t.same((await Promise.all(accepted.map(find))).filter(({ body }) => body.status !== 'FOUND'), [], 'each is found')
-  await Promise.all(accepted.map((one) => until(() => find(one), ({ body }) => body.data.status === 'COMPLETED')))
+  const find = ({ depositId, token }: Accepted): Promise<Answer> =>
+    call('GET', `/v2/deposits/${depositId}`, undefined, token)
+  t.same(
+    (await Promise.all(accepted.map(find))).filter(({ body }) => body.status !== 'FOUND'),
+    [],
+    'each is found'
+  )
+  await Promise.all(
+    accepted.map((one) =>
+      until(
+        () => find(one),
+        ({ body }) => body.data.status === 'COMPLETED'
+      )
+    )
+  )
   t.pass('each goes on to its end')
 })
 
-/** Sends deposits of two accounts all at once, kills the server when half are answered, and says which were. */
+/**
+ * Sends deposits of two accounts all at once, kills the server when half are answered, and says
+ * which were.
+ */
 async function acceptUntilKilled ({ call, process }: Running): Promise<Accepted[]> {
   const accepted: Accepted[] = []
-  await Promise.allSettled(Array.from({ length: crowd }, async (_, index) => {
-    const token = index % 2 === 0 ? 'test-token' : 'sandbox-crash'
-    const { body } = await call('POST', '/v2/deposits', deposit(), token)
-    if (body.status === 'ACCEPTED') accepted.push({ ...body, token })
-    if (accepted.length === crowd / 2) process.kill('SIGKILL')
-  }))
+  await Promise.allSettled(
+    Array.from({ length: crowd }, async (_, index) => {
+      const token = index % 2 === 0 ? 'test-token' : 'sandbox-crash'
+      const { body } = await call('POST', '/v2/deposits', deposit(), token)
+      if (body.status === 'ACCEPTED') accepted.push({ ...body, token })
+      if (accepted.length === crowd / 2) process.kill('SIGKILL')
+    })
+  )
   return accepted
 }
 
@@ -57,7 +84,11 @@ t.test('a callback that nobody had acknowledged is delivered after the next star
   silent(false)
   const again = arrival()
   await serve(t, ['--db', db])
-  t.match(await again, { depositId: one.depositId, status: 'COMPLETED' }, 'it comes again, to the URL it was meant for')
+  t.match(
+    await again,
+    { depositId: one.depositId, status: 'COMPLETED' },
+    'it comes again, to the URL it was meant for'
+  )
 })
 
 t.test('a clock that was being moved on when the server was killed runs again', async (t) => {
@@ -68,14 +99,20 @@ t.test('a clock that was being moved on when the server was killed runs again', 
   const onItsWay = arrival()
   first.call('POST', '/__admin/clock/advance', { by: '1h' }).catch(() => {})
   await onItsWay
-  t.equal((await first.call('PUT', '/__admin/providers/MTN_MOMO_ZMB', { DEPOSIT: 'CLOSED' })).status, 200, 'something is saved while the advance waits for the receiver')
+  t.equal(
+    (await first.call('PUT', '/__admin/providers/MTN_MOMO_ZMB', { DEPOSIT: 'CLOSED' })).status,
+    200,
+    'something is saved while the advance waits for the receiver'
+  )
   await first.stop('SIGKILL')
   const again = await serve(t, ['--db', db])
   t.match((await again.call('GET', '/__admin/clock')).body, { mode: 'running' })
 })
 
 /** A receiver that takes callbacks and, while it is silent, answers none. */
-async function quietReceiver (t: Test): Promise<{ url: string, silent: (yes: boolean) => void, arrival: () => Promise<unknown> }> {
+async function quietReceiver (
+  t: Test
+): Promise<{ url: string; silent: (yes: boolean) => void; arrival: () => Promise<unknown> }> {
   let quiet = true
   let arrived = Promise.withResolvers<unknown>()
   const server = createServer(async (request, response) => {
@@ -92,7 +129,9 @@ async function quietReceiver (t: Test): Promise<{ url: string, silent: (yes: boo
   })
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
-    silent: (yes) => { quiet = yes },
+    silent: (yes) => {
+      quiet = yes
+    },
     arrival: () => arrived.promise
   }
 }

@@ -1,5 +1,14 @@
 import SQLite from 'better-sqlite3'
-import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  truncateSync,
+  writeFileSync
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import t, { type Test } from 'tap'
 import { applicationId, Database } from '../../db/database.ts'
@@ -7,20 +16,30 @@ import { migrations } from '../../db/schema.ts'
 import { build, folder } from '../support/helper.ts'
 import { deposit, run, serve } from '../support/process.ts'
 
-t.test('the file is made with the folders above it, and what was stored is there again', async (t) => {
-  const cwd = folder(t)
-  const one = deposit()
-  const first = await serve(t, ['--db', 'a/b/c.db'], { cwd })
-  t.equal(first.ready.ledger, join(cwd, 'a/b/c.db'))
-  await first.call('POST', '/v2/deposits', one)
-  const before = await first.call('GET', `/v2/deposits/${one.depositId}`)
-  t.match(await first.stop(), { code: 0 })
-  t.same(readdirSync(join(cwd, 'a/b')), ['c.db'], 'and nothing is left beside it once the server has stopped')
+t.test(
+  'the file is made with the folders above it, and what was stored is there again',
+  async (t) => {
+    const cwd = folder(t)
+    const one = deposit()
+    const first = await serve(t, ['--db', 'a/b/c.db'], { cwd })
+    t.equal(first.ready.ledger, join(cwd, 'a/b/c.db'))
+    await first.call('POST', '/v2/deposits', one)
+    const before = await first.call('GET', `/v2/deposits/${one.depositId}`)
+    t.match(await first.stop(), { code: 0 })
+    t.same(
+      readdirSync(join(cwd, 'a/b')),
+      ['c.db'],
+      'and nothing is left beside it once the server has stopped'
+    )
 
-  const second = await serve(t, ['--db', 'a/b/c.db'], { cwd })
-  const after = await second.call('GET', `/v2/deposits/${one.depositId}`)
-  t.match(after.body, { status: 'FOUND', data: { depositId: one.depositId, amount: '15', created: before.body.data.created } })
-})
+    const second = await serve(t, ['--db', 'a/b/c.db'], { cwd })
+    const after = await second.call('GET', `/v2/deposits/${one.depositId}`)
+    t.match(after.body, {
+      status: 'FOUND',
+      data: { depositId: one.depositId, amount: '15', created: before.body.data.created }
+    })
+  }
+)
 
 t.test('a ledger in memory leaves no file', async (t) => {
   const cwd = folder(t)
@@ -41,7 +60,11 @@ t.test('an empty file becomes a ledger', async (t) => {
 for (let version = 1; version < migrations.length; version++) {
   t.test(`a ledger of schema ${version} is brought up to date`, async (t) => {
     const db = join(folder(t), 'ledger.db')
-    sqlite(db, [...migrations.slice(0, version), `PRAGMA user_version = ${version}`, `PRAGMA application_id = ${applicationId}`])
+    sqlite(db, [
+      ...migrations.slice(0, version),
+      `PRAGMA user_version = ${version}`,
+      `PRAGMA application_id = ${applicationId}`
+    ])
     const { call, app } = await build(t, { db })
     t.match(await call('POST', '/v2/deposits', deposit()), { body: { status: 'ACCEPTED' } })
     await app.close()
@@ -49,28 +72,80 @@ for (let version = 1; version < migrations.length; version++) {
   })
 }
 
-/** What stands where the ledger should be, and what is said of it. A ledger with some payments in it is at hand to be spoiled. */
+/**
+ * What stands where the ledger should be, and what is said of it. A ledger with some payments in it
+ * is at hand to be spoiled.
+ */
 const unusable: Array<[what: string, put: (db: string, ledger: string) => void, said: RegExp]> = [
-  ['a ledger of a newer version', (db, ledger) => {
-    copyFileSync(ledger, db)
-    sqlite(db, ['PRAGMA user_version = 999'])
-  }, /^the ledger \S+ was written by a newer momock \(schema 999, this one knows \d+\); update momock, or name another file with --db$/],
-  ['a text', (db) => writeFileSync(db, 'Dear diary,\n'.repeat(1000)), /^\S+ is not a ledger, nor any SQLite file; move it away, or name another file with --db$/],
-  ['a very short text', (db) => writeFileSync(db, 'x'), /^\S+ is not a ledger, nor any SQLite file/],
-  ['another SQLite database', (db) => { sqlite(db, ['CREATE TABLE notes (text)']) }, /^\S+ is a database, but not a momock ledger; name another file with --db$/],
-  ['another SQLite database with a version', (db) => { sqlite(db, ['CREATE TABLE notes (text)', `PRAGMA user_version = ${migrations.length}`]) }, /^\S+ is a database, but not a momock ledger/],
-  ['another SQLite database with a high version', (db) => { sqlite(db, ['CREATE TABLE notes (text)', 'PRAGMA user_version = 999']) }, /^\S+ is a database, but not a momock ledger/],
-  ['half a ledger', (db, ledger) => {
-    copyFileSync(ledger, db)
-    truncateSync(db, Math.floor(statSync(db).size / 2))
-  }, /^the ledger \S+ is damaged \(database disk image is malformed\); move it away or restore a copy, or name another file with --db$/],
-  ['a ledger with a hole in it', (db, ledger) => {
-    const bytes = readFileSync(ledger)
-    writeFileSync(db, bytes.fill(0xff, Math.floor(bytes.length * 0.6), Math.floor(bytes.length * 0.8)))
-  }, /^the ledger \S+ is damaged \(.+\); move it away or restore a copy, or name another file with --db$/],
-  ['a ledger with a spoilt head', (db, ledger) => writeFileSync(db, readFileSync(ledger).fill(0xff, 16, 90)), /^the ledger \S+ is damaged \(file is not a database\)/],
+  [
+    'a ledger of a newer version',
+    (db, ledger) => {
+      copyFileSync(ledger, db)
+      sqlite(db, ['PRAGMA user_version = 999'])
+    },
+    /^the ledger \S+ was written by a newer momock \(schema 999, this one knows \d+\); update momock, or name another file with --db$/
+  ],
+  [
+    'a text',
+    (db) => writeFileSync(db, 'Dear diary,\n'.repeat(1000)),
+    /^\S+ is not a ledger, nor any SQLite file; move it away, or name another file with --db$/
+  ],
+  [
+    'a very short text',
+    (db) => writeFileSync(db, 'x'),
+    /^\S+ is not a ledger, nor any SQLite file/
+  ],
+  [
+    'another SQLite database',
+    (db) => {
+      sqlite(db, ['CREATE TABLE notes (text)'])
+    },
+    /^\S+ is a database, but not a momock ledger; name another file with --db$/
+  ],
+  [
+    'another SQLite database with a version',
+    (db) => {
+      sqlite(db, ['CREATE TABLE notes (text)', `PRAGMA user_version = ${migrations.length}`])
+    },
+    /^\S+ is a database, but not a momock ledger/
+  ],
+  [
+    'another SQLite database with a high version',
+    (db) => {
+      sqlite(db, ['CREATE TABLE notes (text)', 'PRAGMA user_version = 999'])
+    },
+    /^\S+ is a database, but not a momock ledger/
+  ],
+  [
+    'half a ledger',
+    (db, ledger) => {
+      copyFileSync(ledger, db)
+      truncateSync(db, Math.floor(statSync(db).size / 2))
+    },
+    /^the ledger \S+ is damaged \(database disk image is malformed\); move it away or restore a copy, or name another file with --db$/
+  ],
+  [
+    'a ledger with a hole in it',
+    (db, ledger) => {
+      const bytes = readFileSync(ledger)
+      writeFileSync(
+        db,
+        bytes.fill(0xff, Math.floor(bytes.length * 0.6), Math.floor(bytes.length * 0.8))
+      )
+    },
+    /^the ledger \S+ is damaged \(.+\); move it away or restore a copy, or name another file with --db$/
+  ],
+  [
+    'a ledger with a spoilt head',
+    (db, ledger) => writeFileSync(db, readFileSync(ledger).fill(0xff, 16, 90)),
+    /^the ledger \S+ is damaged \(file is not a database\)/
+  ],
   ['a folder', (db) => mkdirSync(db), /^\S+ is a folder; name a file in it with --db$/],
-  ['a way that leads through a file', (db) => writeFileSync(dirname(db), 'a file'), /^the ledger \S+ cannot be opened for writing \(E\w+: .*\); check the folder and its permissions, or name another file with --db$/]
+  [
+    'a way that leads through a file',
+    (db) => writeFileSync(dirname(db), 'a file'),
+    /^the ledger \S+ cannot be opened for writing \(E\w+: .*\); check the folder and its permissions, or name another file with --db$/
+  ]
 ]
 
 t.test('what cannot be used is refused with a sentence, and left as it is', async (t) => {
@@ -86,19 +161,25 @@ t.test('what cannot be used is refused with a sentence, and left as it is', asyn
 
 t.test('and the server says that sentence and no more', async (t) => {
   const ledger = await someLedger(t)
-  await Promise.all(unusable.filter(([what]) => /newer|^a text|half/.test(what)).map(async ([what, put, said]) => {
-    const db = join(spoilt(t, what), 'ledger.db')
-    put(db, ledger)
-    const before = contents(dirname(db))
-    const { code, stdout, stderr } = await run(t, ['--port', '0', '--db', db])
-    t.same({ code, stdout }, { code: 4, stdout: '' }, `${what}: the exit code`)
-    t.match(stderr, /^momock cannot start: [^\n]*\n$/, `${what}: one sentence`)
-    t.match(stderr.replace('momock cannot start: ', '').trim(), said, `${what}: the sentence`)
-    t.same(contents(dirname(db)), before, `${what}: nothing has changed`)
-  }))
+  await Promise.all(
+    unusable
+      .filter(([what]) => /newer|^a text|half/.test(what))
+      .map(async ([what, put, said]) => {
+        const db = join(spoilt(t, what), 'ledger.db')
+        put(db, ledger)
+        const before = contents(dirname(db))
+        const { code, stdout, stderr } = await run(t, ['--port', '0', '--db', db])
+        t.same({ code, stdout }, { code: 4, stdout: '' }, `${what}: the exit code`)
+        t.match(stderr, /^momock cannot start: [^\n]*\n$/, `${what}: one sentence`)
+        t.match(stderr.replace('momock cannot start: ', '').trim(), said, `${what}: the sentence`)
+        t.same(contents(dirname(db)), before, `${what}: nothing has changed`)
+      })
+  )
 })
 
-/** The folder of a ledger; for one of the rows there is none, because a file stands in its place. */
+/**
+ * The folder of a ledger; for one of the rows there is none, because a file stands in its place.
+ */
 function spoilt (t: Test, what: string): string {
   const home = join(folder(t), 'home')
   if (!what.includes('through a file')) mkdirSync(home)
@@ -110,8 +191,18 @@ t.test('a ledger that another momock holds', async (t) => {
   const holder = await serve(t, ['--db', db])
   const one = deposit()
   await holder.call('POST', '/v2/deposits', one)
-  t.match(await run(t, ['--port', '0', '--db', db]), { code: 4, stdout: '', stderr: `momock cannot start: the ledger ${db} is in use by another process; stop that one, or name another file with --db\n` })
-  t.match(await holder.call('GET', `/v2/deposits/${one.depositId}`), { body: { status: 'FOUND' } }, 'the holder goes on')
+  t.match(await run(t, ['--port', '0', '--db', db]), {
+    code: 4,
+    stdout: '',
+    stderr:
+      `momock cannot start: the ledger ${db} is in use by another process; stop that one, or ` +
+      'name another file with --db\n'
+  })
+  t.match(
+    await holder.call('GET', `/v2/deposits/${one.depositId}`),
+    { body: { status: 'FOUND' } },
+    'the holder goes on'
+  )
   t.match(await holder.call('POST', '/v2/deposits', deposit()), { body: { status: 'ACCEPTED' } })
   await holder.stop()
   await serve(t, ['--db', db])

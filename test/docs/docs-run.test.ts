@@ -14,8 +14,9 @@ import { freePort } from '../support/ports.ts'
 import { command } from '../support/process.ts'
 
 /**
- * What the documents tell users to do is done here: commands are run and their answers compared, samples are run or are files that tests run,
- * configurations and scenarios are validated. What cannot be run says so: `<!-- not run: why -->` just before it.
+ * What the documents tell users to do is done here: commands are run and their answers compared,
+ * samples are run or are files that tests run, configurations and scenarios are validated. What
+ * cannot be run says so: `<!-- not run: why -->` just before it.
  */
 
 /** Where the documents have the mock. */
@@ -31,7 +32,10 @@ function isNotRun ({ mark }: Block): boolean {
   return mark?.name === 'not run' || (mark?.name === 'run in' && read(mark.value) !== '')
 }
 
-/** Runs the commands of a document in their order, as somebody would paste them: on one mock, or on the one that the document says how to start. */
+/**
+ * Runs the commands of a document in their order, as somebody would paste them: on one mock, or on
+ * the one that the document says how to start.
+ */
 async function runAll (t: Test, commands: Block[]): Promise<void> {
   let options: Partial<Config> = {}
   let mock: Momock | undefined
@@ -50,12 +54,27 @@ async function runAll (t: Test, commands: Block[]): Promise<void> {
     }
     if (mock === undefined) {
       const port = await freePort()
-      mock = await createMomock({ ...options, ...(options.callbackUrl !== undefined && { callbackUrl: options.callbackUrl.replace(shownUrl, `http://127.0.0.1:${port}`) }), port })
+      mock = await createMomock({
+        ...options,
+        ...(options.callbackUrl !== undefined && {
+          callbackUrl: options.callbackUrl.replace(shownUrl, `http://127.0.0.1:${port}`)
+        }),
+        port
+      })
     }
     const answers = await run(t, block, mock)
     const shown = block.answer
     if (shown === undefined) t.pass(`${block.where} runs`)
-    else t.strictSame(differences(shown.language === 'json' ? JSON.parse(shown.text) : shown.text.trim(), answers.at(-1)), [], `${shown.where} is the answer`)
+    else {
+      t.strictSame(
+        differences(
+          shown.language === 'json' ? JSON.parse(shown.text) : shown.text.trim(),
+          answers.at(-1)
+        ),
+        [],
+        `${shown.where} is the answer`
+      )
+    }
   }
 }
 
@@ -68,11 +87,24 @@ async function optionsOf (t: Test, { text }: Block): Promise<Partial<Config>> {
 
 /** Runs a block in a shell; what each of its commands answered. */
 async function run (t: Test, { text, where }: Block, mock: Momock): Promise<unknown[]> {
-  const momock = command([], { MOMOCK_PORT: new URL(mock.url).port }).map((word) => `'${word}'`).join(' ')
-  const prelude = `set -eo pipefail\ncurl () { command curl "$@" && printf '\\036'; }\nnpm () { shift 3; ${momock} "$@" && printf '\\036'; }\n`
+  const momock = command([], { MOMOCK_PORT: new URL(mock.url).port })
+    .map((word) => `'${word}'`)
+    .join(' ')
+  const prelude =
+    'set -eo pipefail\ncurl () { command curl "$@" && printf \'\\036\'; }\nnpm () { shift 3; ' +
+    `${momock} "$@" && printf '\\036'; }\n`
   try {
-    const { stdout } = await promisify(execFile)('bash', ['-c', prelude + text.replaceAll(shownUrl, mock.url)], { cwd: root })
-    return stdout.replaceAll(mock.url, shownUrl).split('\x1e').map((answer) => answer.trim()).filter((answer) => answer !== '').map(parsed)
+    const { stdout } = await promisify(execFile)(
+      'bash',
+      ['-c', prelude + text.replaceAll(shownUrl, mock.url)],
+      { cwd: root }
+    )
+    return stdout
+      .replaceAll(mock.url, shownUrl)
+      .split('\x1e')
+      .map((answer) => answer.trim())
+      .filter((answer) => answer !== '')
+      .map(parsed)
   } catch (error) {
     t.fail(`${where} ends with an error: ${String(error)}`)
     return []
@@ -87,14 +119,24 @@ function parsed (answer: string): unknown {
 /** Commands are run above, and their answers with them. */
 const elsewhere = new Set(['sh', 'text'])
 
-/** What else stands in the documents, by its language. Whatever has no check of its own must be a file, or say why not. */
+/**
+ * What else stands in the documents, by its language. Whatever has no check of its own must be a
+ * file, or say why not.
+ */
 const checks: Record<string, (t: Test, block: Block) => Promise<void>> = {
-  json: async (t, { text }) => { t.doesNotThrow(() => { JSON.parse(text) }) },
+  json: async (t, { text }) => {
+    t.doesNotThrow(() => {
+      JSON.parse(text)
+    })
+  },
   yaml: checkYaml,
   js: runSample
 }
 
-/** The first line of YAML says which file it is: a configuration, a scenario, or one of somebody else. */
+/**
+ * The first line of YAML says which file it is: a configuration, a scenario, or one of somebody
+ * else.
+ */
 async function checkYaml (t: Test, { text, where }: Block): Promise<void> {
   const [, name] = /^# ([\w./-]+\.ya?ml)\b/.exec(text) ?? []
   t.ok(name, `${where} begins with a comment that names the file`)
@@ -109,14 +151,21 @@ async function checkYaml (t: Test, { text, where }: Block): Promise<void> {
 async function runSample (t: Test, block: Block): Promise<void> {
   if (block.mark?.name === 'file') return await compare(t, block)
   const path = join(folder(t), 'sample.mjs')
-  writeFileSync(path, block.text.replace("'momock'", `'${pathToFileURL(join(root, 'src/index.ts')).href}'`))
+  writeFileSync(
+    path,
+    block.text.replace("'momock'", `'${pathToFileURL(join(root, 'src/index.ts')).href}'`)
+  )
   await t.resolves(import(path), `${block.where} runs`)
 }
 
 /** A sample that is shown from a file is that file. */
 async function compare (t: Test, { text, mark, where }: Block): Promise<void> {
   const file = mark?.name === 'file' ? mark.value : ''
-  t.equal(text, file === '' ? 'one with a mark <!-- file: path --> or <!-- not run: why -->' : read(file), `${where} is what ${file} holds`)
+  t.equal(
+    text,
+    file === '' ? 'one with a mark <!-- file: path --> or <!-- not run: why -->' : read(file),
+    `${where} is what ${file} holds`
+  )
 }
 
 for (const document of documents) {
@@ -126,17 +175,28 @@ for (const document of documents) {
 
   for (const block of blocks) {
     const check = checks[block.language] ?? compare
-    if (!elsewhere.has(block.language) && !isNotRun(block)) t.test(`${block.where}: ${block.language}`, (t) => check(t, block))
+    if (!elsewhere.has(block.language) && !isNotRun(block)) {
+      t.test(`${block.where}: ${block.language}`, (t) => check(t, block))
+    }
   }
 }
 
 t.test('every request that is named in a sentence can be made', async (t) => {
   const mock = await build(t)
-  const { paths } = (await mock.call('GET', '/__admin/openapi.json')).body as { paths: Record<string, object> }
-  const calls = Object.entries(paths).flatMap(([path, item]) => Object.keys(item).map((method) => ({ method: method.toUpperCase(), parts: path.split('/') })))
-  const exists = (method: string, path: string): boolean => calls.some((call) => call.method === method && matches(call.parts, path.split('?')[0].split('/')))
+  const { paths } = (await mock.call('GET', '/__admin/openapi.json')).body as {
+    paths: Record<string, object>
+  }
+  const calls = Object.entries(paths).flatMap(([path, item]) =>
+    Object.keys(item).map((method) => ({ method: method.toUpperCase(), parts: path.split('/') }))
+  )
+  const exists = (method: string, path: string): boolean =>
+    calls.some(
+      (call) => call.method === method && matches(call.parts, path.split('?')[0].split('/'))
+    )
   for (const document of documents) {
-    for (const [named, method, path] of read(document).matchAll(/`(GET|POST|PUT|PATCH|DELETE) (\/[^\s`]*)`/g)) {
+    for (const [named, method, path] of read(document).matchAll(
+      /`(GET|POST|PUT|PATCH|DELETE) (\/[^\s`]*)`/g
+    )) {
       t.ok(path.includes('…') || exists(method, path), `${document}: ${named}`)
     }
   }
@@ -144,7 +204,10 @@ t.test('every request that is named in a sentence can be made', async (t) => {
 
 /** Is this the path? Whatever stands where the reference has a name in braces fits. */
 function matches (known: string[], parts: string[]): boolean {
-  return known.length === parts.length && known.every((part, index) => part.startsWith('{') || part === parts[index])
+  return (
+    known.length === parts.length &&
+    known.every((part, index) => part.startsWith('{') || part === parts[index])
+  )
 }
 
 t.test('what is compared is compared', async (t) => {
@@ -164,5 +227,11 @@ t.test('what is compared is compared', async (t) => {
     [{ a: null }, {}, false],
     [1, '1', false]
   ]
-  for (const [shown, got, same] of rows) t.equal(differences(shown, got).length === 0, same, `${JSON.stringify(shown)} and ${JSON.stringify(got)}`)
+  for (const [shown, got, same] of rows) {
+    t.equal(
+      differences(shown, got).length === 0,
+      same,
+      `${JSON.stringify(shown)} and ${JSON.stringify(got)}`
+    )
+  }
 })

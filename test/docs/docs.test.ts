@@ -12,7 +12,10 @@ import { MomockClient } from '../../src/index.ts'
 import { build, folder } from '../support/helper.ts'
 import { documents, read, root } from './markdown.ts'
 
-/** The documents are true where that can be read from the code. What they tell users to do is done in docs-run.test.ts. */
+/**
+ * The documents are true where that can be read from the code. What they tell users to do is done
+ * in docs-run.test.ts.
+ */
 
 /** What stands between two marks of a document: `<!-- settings -->`. */
 function marked (document: string, mark: string): string | undefined {
@@ -21,7 +24,13 @@ function marked (document: string, mark: string): string | undefined {
 
 /** The table of settings as the documentation must have it, of all or of some. */
 function settingsTable (some: readonly string[] = settings.map(({ name }) => name)): string {
-  const rows = settings.filter(({ name }) => some.includes(name)).map(({ flag, variable, description, default: preset }) => `| \`${flag}\` | \`${variable}\` | ${description} | ${preset === undefined ? '' : preset.includes(' ') ? preset : `\`${preset}\``} |`)
+  const rows = settings
+    .filter(({ name }) => some.includes(name))
+    .map(
+      ({ flag, variable, description, default: preset }) =>
+        `| \`${flag}\` | \`${variable}\` | ${description} | ` +
+        `${preset === undefined ? '' : preset.includes(' ') ? preset : `\`${preset}\``} |`
+    )
   return ['| Flag | Variable | What it is | Default |', '|---|---|---|---|', ...rows].join('\n')
 }
 
@@ -30,34 +39,75 @@ t.test('docs/configuration.md lists every setting as the code has it', async (t)
 })
 
 t.test('the README lists the settings most need as the code has them', async (t) => {
-  t.equal(marked('README.md', 'settings'), settingsTable(['port', 'host', 'db', 'config', 'scenarios', 'token', 'callbackUrl', 'adminToken', 'logLevel']))
+  t.equal(
+    marked('README.md', 'settings'),
+    settingsTable([
+      'port',
+      'host',
+      'db',
+      'config',
+      'scenarios',
+      'token',
+      'callbackUrl',
+      'adminToken',
+      'logLevel'
+    ])
+  )
 })
 
 t.test('nothing is built when it is installed', async (t) => {
-  // npm 10 goes by the lock file, and would want Python; npm install drops what it does not know, so it has to be put back.
+  // npm 10 goes by the lock file, and would want Python; npm install drops what it does not know,
+  // so it has to be put back.
   const { packages } = JSON.parse(read('package-lock.json'))
-  t.equal(packages['node_modules/better-sqlite3'].gypfile, false, 'package-lock.json needs "gypfile": false in its entry of better-sqlite3')
+  t.equal(
+    packages['node_modules/better-sqlite3'].gypfile,
+    false,
+    'package-lock.json needs "gypfile": false in its entry of better-sqlite3'
+  )
 })
 
 t.test('docs/configuration.md lists what an account can have', async (t) => {
-  const rows = Object.entries(AccountSchema.properties).map(([name, { description }]) => `| \`${name}\` | ${description?.replaceAll('|', '\\|')} |`)
-  t.equal(marked('docs/configuration.md', 'accounts'), ['| Field | What it is |', '|---|---|', ...rows].join('\n'))
-  for (const name of Object.keys(ConfigSchema.properties)) t.ok(read('docs/configuration.md').includes(`\`${name}\``) || settings.some((setting) => setting.name === name), name)
+  const rows = Object.entries(AccountSchema.properties).map(
+    ([name, { description }]) => `| \`${name}\` | ${description?.replaceAll('|', '\\|')} |`
+  )
+  t.equal(
+    marked('docs/configuration.md', 'accounts'),
+    ['| Field | What it is |', '|---|---|', ...rows].join('\n')
+  )
+  for (const name of Object.keys(ConfigSchema.properties)) {
+    t.ok(
+      read('docs/configuration.md').includes(`\`${name}\``) ||
+        settings.some((setting) => setting.name === name),
+      name
+    )
+  }
 })
 
 t.test('the README lists every command as the code has it', async (t) => {
-  const rows = commands.map(({ name, words, summary }) => `| \`momock ${words === undefined ? name : `${name} ${words}`}\` | ${summary} |`)
-  t.equal(marked('README.md', 'commands'), ['| Command | What it does |', '|---|---|', ...rows].join('\n'))
+  const rows = commands.map(
+    ({ name, words, summary }) =>
+      `| \`momock ${words === undefined ? name : `${name} ${words}`}\` | ${summary} |`
+  )
+  t.equal(
+    marked('README.md', 'commands'),
+    ['| Command | What it does |', '|---|---|', ...rows].join('\n')
+  )
 })
 
 t.test('the index has every page', async (t) => {
-  for (const document of documents.filter((name) => name.startsWith('docs/') && name !== 'docs/README.md')) t.ok(read('docs/README.md').includes(`](${document.slice('docs/'.length)})`), document)
+  for (const document of documents.filter(
+    (name) => name.startsWith('docs/') && name !== 'docs/README.md'
+  )) {
+    t.ok(read('docs/README.md').includes(`](${document.slice('docs/'.length)})`), document)
+  }
 })
 
 t.test('links between the documents lead somewhere', async (t) => {
   for (const document of documents) {
     for (const [, link] of read(document).matchAll(/(?:\]\(|<img src=")([^)#"]+)/g)) {
-      if (!link.startsWith('http')) t.ok(existsSync(join(root, dirname(document), link)), `${document}: ${link}`)
+      if (!link.startsWith('http')) {
+        t.ok(existsSync(join(root, dirname(document), link)), `${document}: ${link}`)
+      }
     }
   }
 })
@@ -66,8 +116,14 @@ t.test('paths and scripts that the documents name exist', async (t) => {
   const { scripts } = JSON.parse(read('package.json'))
   for (const document of documents) {
     const text = read(document)
-    for (const [, path] of text.matchAll(/`((?:src|routes|simulator|db|test|docs|scenarios|examples)\/[\w./-]+\.\w+)`/g)) t.ok(existsSync(join(root, path)), `${document}: ${path}`)
-    for (const [, script] of text.matchAll(/npm (?:run )?(start|test|bench|build)\b/g)) t.ok(scripts[script], `${document}: npm ${script}`)
+    for (const [, path] of text.matchAll(
+      /`((?:src|routes|simulator|db|test|docs|scenarios|examples)\/[\w./-]+\.\w+)`/g
+    )) {
+      t.ok(existsSync(join(root, path)), `${document}: ${path}`)
+    }
+    for (const [, script] of text.matchAll(/npm (?:run )?(start|test|bench|build)\b/g)) {
+      t.ok(scripts[script], `${document}: npm ${script}`)
+    }
   }
 })
 
@@ -89,19 +145,33 @@ t.test('the scenarios are listed as they are', async (t) => {
   const path = join(folder(t), 'example.yaml')
   writeFileSync(path, example)
   t.strictSame((await loadScenarios([[path]])).problems, [], 'the example is a good scenario')
-  for (const field of [...Object.keys(ScenarioSchema.properties), ...Object.keys(ScenarioSchema.properties.when.properties)]) t.ok(text.includes(field), field)
+  for (const field of [
+    ...Object.keys(ScenarioSchema.properties),
+    ...Object.keys(ScenarioSchema.properties.when.properties)
+  ]) {
+    t.ok(text.includes(field), field)
+  }
 })
 
 t.test('every admin call is in its document, and no other', async (t) => {
   const mock = await build(t)
   const { paths } = (await mock.call('GET', '/__admin/openapi.json')).body
-  const calls = Object.entries<object>(paths).filter(([path]) => path.startsWith('/__admin')).flatMap(([path, item]) => Object.keys(item).map((method) => `${method.toUpperCase()} ${path}`))
-  const named = [...read('docs/admin.md').matchAll(/`((?:GET|POST|PUT|DELETE|PATCH) \/__admin[^`]*)`/g)].map(([, call]) => call)
+  const calls = Object.entries<object>(paths)
+    .filter(([path]) => path.startsWith('/__admin'))
+    .flatMap(([path, item]) => Object.keys(item).map((method) => `${method.toUpperCase()} ${path}`))
+  const named = [
+    ...read('docs/admin.md').matchAll(/`((?:GET|POST|PUT|DELETE|PATCH) \/__admin[^`]*)`/g)
+  ].map(([, call]) => call)
   t.strictSame([...new Set(named)].sort(), calls.sort())
 })
 
 t.test('docs/testing.md calls what there is', async (t) => {
-  const methods = [...read('docs/testing.md').matchAll(/\b(?:mock|account)\.(\w+)\(/g)].map(([, method]) => method)
+  const methods = [...read('docs/testing.md').matchAll(/\b(?:mock|account)\.(\w+)\(/g)].map(
+    ([, method]) => method
+  )
   t.ok(methods.length > 20)
-  t.same(methods.filter((method) => method !== 'close' && !(method in MomockClient.prototype)), [])
+  t.same(
+    methods.filter((method) => method !== 'close' && !(method in MomockClient.prototype)),
+    []
+  )
 })

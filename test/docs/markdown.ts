@@ -2,7 +2,10 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** The documents, as a reader of them sees them: sections, and blocks of code with what is said about each. */
+/**
+ * The documents, as a reader of them sees them: sections, and blocks of code with what is said
+ * about each.
+ */
 
 export const root = fileURLToPath(new URL('../..', import.meta.url))
 export const read = (path: string): string => readFileSync(join(root, path), 'utf8')
@@ -16,7 +19,9 @@ export const documents: readonly string[] = [
 ]
 
 function filesIn (folder: string, name: RegExp): string[] {
-  return readdirSync(join(root, folder)).filter((file) => name.test(file)).map((file) => join(folder, file))
+  return readdirSync(join(root, folder))
+    .filter((file) => name.test(file))
+    .map((file) => join(folder, file))
 }
 
 /** A fenced block of code. */
@@ -28,7 +33,7 @@ export interface Block {
   language: string
   text: string
   /** What the comment just before it says: `<!-- not run: why -->`, `<!-- file: path -->`. */
-  mark?: { name: string, value: string }
+  mark?: { name: string; value: string }
   /** The block that comes next in the section, if that is the answer to this one. */
   answer?: Block
 }
@@ -48,9 +53,21 @@ export function blocksOf (document: string): Block[] {
     const [, language] = /^```(\w*)$/.exec(line) ?? []
     if (language !== undefined) {
       const [, name, value] = /^<!-- ([a-z ]+): (.+) -->$/.exec(before) ?? []
-      open = { where: `${document}:${index + 1}`, section, language, text: '', ...(name !== undefined && { mark: { name, value } }) }
+      open = {
+        where: `${document}:${index + 1}`,
+        section,
+        language,
+        text: '',
+        ...(name !== undefined && { mark: { name, value } })
+      }
       const last = blocks.at(-1)
-      if ((language === 'json' || language === 'text') && last?.language === 'sh' && last.section === section) last.answer = open
+      if (
+        (language === 'json' || language === 'text') &&
+        last?.language === 'sh' &&
+        last.section === section
+      ) {
+        last.answer = open
+      }
       blocks.push(open)
     } else if (/^##? /.test(line)) section = line.replace(/^#+ /, '')
     if (line !== '') before = line
@@ -63,26 +80,41 @@ export function blocksOf (document: string): Block[] {
 const anyTime = /^2026-01-31T\d\d:\d\d:\d\d(\.\d{3})?Z$/
 
 /**
- * How an answer differs from the one that is shown. In what is shown, a text that ends with … begins like this, a list whose last element is "…"
- * has more of them, an object with the name "…" has more fields.
+ * How an answer differs from the one that is shown. In what is shown, a text that ends with …
+ * begins like this, a list whose last element is "…" has more of them, an object with the name "…"
+ * has more fields.
  */
 export function differences (shown: unknown, got: unknown, path = 'the answer'): string[] {
   if (typeof shown === 'string' && typeof got === 'string') {
-    const same = shown.endsWith('…') ? got.startsWith(shown.slice(0, -1)) : anyTime.test(shown) ? got.replace(/\d/g, '0') === shown.replace(/\d/g, '0') : got === shown
+    const same = shown.endsWith('…')
+      ? got.startsWith(shown.slice(0, -1))
+      : anyTime.test(shown)
+        ? got.replace(/\d/g, '0') === shown.replace(/\d/g, '0')
+        : got === shown
     return same ? [] : [`${path} is '${got}', and not '${shown}'`]
   }
   if (Array.isArray(shown) && Array.isArray(got)) {
     const some = shown.at(-1) === '…'
     const first = some ? shown.slice(0, -1) : shown
     const long = got.length === first.length || (some && got.length > first.length)
-    return [...(long ? [] : [`${path} has ${got.length} elements`]), ...first.flatMap((element, index) => differences(element, got[index], `${path}.${index}`))]
+    return [
+      ...(long ? [] : [`${path} has ${got.length} elements`]),
+      ...first.flatMap((element, index) => differences(element, got[index], `${path}.${index}`))
+    ]
   }
   if (isObject(shown) && isObject(got)) {
     const { '…': some, ...named } = shown
     const more = some === undefined ? Object.keys(got).filter((name) => !(name in named)) : []
-    return [...more.map((name) => `${path} has '${name}'`), ...Object.entries(named).flatMap(([name, value]) => differences(value, got[name], `${path}.${name}`))]
+    return [
+      ...more.map((name) => `${path} has '${name}'`),
+      ...Object.entries(named).flatMap(([name, value]) =>
+        differences(value, got[name], `${path}.${name}`)
+      )
+    ]
   }
-  return shown === got ? [] : [`${path} is ${JSON.stringify(got)}, and not ${JSON.stringify(shown)}`]
+  return shown === got
+    ? []
+    : [`${path} is ${JSON.stringify(got)}, and not ${JSON.stringify(shown)}`]
 }
 
 function isObject (value: unknown): value is Record<string, unknown> {

@@ -10,7 +10,10 @@ import { createShop } from '../../examples/merchant/shop.js'
 import { createMomock, type Momock } from '../../src/index.ts'
 import { until } from '../support/helper.ts'
 
-/** The example merchant, against a real mock: a customer's browser on one side, signed callbacks on the other. */
+/**
+ * The example merchant, against a real mock: a customer's browser on one side, signed callbacks on
+ * the other.
+ */
 
 interface Order {
   id: string
@@ -35,7 +38,9 @@ interface Shop {
   order: (path: string, state: string, callbacks?: number) => Promise<Order>
 }
 
-/** A shop and a mock that know each other. `front` stands before the shop, and sees what it is sent. */
+/**
+ * A shop and a mock that know each other. `front` stands before the shop, and sees what it is sent.
+ */
 async function open (t: Test, now?: () => number): Promise<Shop> {
   const deliveries: Delivery[] = []
   let shop: RequestListener = (_, response) => response.end()
@@ -43,7 +48,13 @@ async function open (t: Test, now?: () => number): Promise<Shop> {
     const chunks: Buffer[] = []
     if (request.url === '/callbacks') {
       request.on('data', (chunk) => chunks.push(chunk))
-      response.on('finish', () => deliveries.push({ headers: request.headers, body: Buffer.concat(chunks).toString(), status: response.statusCode }))
+      response.on('finish', () =>
+        deliveries.push({
+          headers: request.headers,
+          body: Buffer.concat(chunks).toString(),
+          status: response.statusCode
+        })
+      )
     }
     shop(request, response)
   })
@@ -60,12 +71,28 @@ async function open (t: Test, now?: () => number): Promise<Shop> {
     url,
     mock,
     deliveries,
-    buy: (phone) => fetch(`${url}/orders`, { method: 'POST', body: new URLSearchParams({ item: '0', phone }), redirect: 'manual' }),
-    order: (path, state, callbacks = 0) => until(async () => await (await fetch(url + path, { headers: { accept: 'application/json' } })).json() as Order, (order) => order.state === state && order.callbacks >= callbacks)
+    buy: (phone) =>
+      fetch(`${url}/orders`, {
+        method: 'POST',
+        body: new URLSearchParams({ item: '0', phone }),
+        redirect: 'manual'
+      }),
+    order: (path, state, callbacks = 0) =>
+      until(
+        async () =>
+          (await (
+            await fetch(url + path, { headers: { accept: 'application/json' } })
+          ).json()) as Order,
+        (order) => order.state === state && order.callbacks >= callbacks
+      )
   }
 }
 
-async function post (url: string, body: string, headers: Record<string, string>): Promise<{ status: number, text: string }> {
+async function post (
+  url: string,
+  body: string,
+  headers: Record<string, string>
+): Promise<{ status: number; text: string }> {
   const response = await fetch(url, { method: 'POST', body, headers })
   return { status: response.status, text: await response.text() }
 }
@@ -93,23 +120,45 @@ t.test('a customer buys', async (t) => {
     const path = sent.headers.get('location') ?? ''
     const order = await shop.order(path, state, 1)
     t.match(order.why ?? '', why ?? /^$/, `${phone}: ${state}`)
-    t.match(await (await fetch(shop.url + path)).text(), `data-state="${state}"`, 'and the page says so')
+    t.match(
+      await (await fetch(shop.url + path)).text(),
+      `data-state="${state}"`,
+      'and the page says so'
+    )
   }
-  t.same([...new Set(shop.deliveries.map(({ status }) => status))], [200], 'every callback was genuine')
+  t.same(
+    [...new Set(shop.deliveries.map(({ status }) => status))],
+    [200],
+    'every callback was genuine'
+  )
 })
 
 t.test('what cannot be bought', async (t) => {
   const shop = await open(t)
   const bad = await shop.buy('12')
-  t.match({ status: bad.status, text: await bad.text() }, { status: 400, text: /check your phone number/ })
+  t.match(
+    { status: bad.status, text: await bad.text() },
+    { status: 400, text: /check your phone number/ }
+  )
   await shop.mock.close()
   const closed = await shop.buy('260763456789')
-  t.match({ status: closed.status, text: await closed.text() }, { status: 502, text: /nothing was paid/ })
+  t.match(
+    { status: closed.status, text: await closed.text() },
+    { status: 502, text: /nothing was paid/ }
+  )
   t.equal((await fetch(`${shop.url}/orders/none`)).status, 404)
   t.equal((await fetch(`${shop.url}//`)).status, 404, 'whatever the path looks like')
   for (const path of ['/orders', '/callbacks']) {
-    t.equal((await fetch(shop.url + path, { method: 'POST', body: 'x'.repeat(100 * 1024) })).status, path === '/orders' ? 400 : 401, `${path}: as much as it takes`)
-    t.equal((await fetch(shop.url + path, { method: 'POST', body: 'x'.repeat(100 * 1024 + 1) })).status, 413, `${path}: and a byte more`)
+    t.equal(
+      (await fetch(shop.url + path, { method: 'POST', body: 'x'.repeat(100 * 1024) })).status,
+      path === '/orders' ? 400 : 401,
+      `${path}: as much as it takes`
+    )
+    t.equal(
+      (await fetch(shop.url + path, { method: 'POST', body: 'x'.repeat(100 * 1024 + 1) })).status,
+      413,
+      `${path}: and a byte more`
+    )
   }
 })
 
@@ -117,9 +166,15 @@ t.test('a refund, once', async (t) => {
   const shop = await open(t)
   const path = (await shop.buy('260763456789')).headers.get('location') ?? ''
   await shop.order(path, 'paid', 1)
-  await Promise.all([1, 2].map(() => fetch(`${shop.url}${path}/refund`, { method: 'POST', redirect: 'manual' })))
+  await Promise.all(
+    [1, 2].map(() => fetch(`${shop.url}${path}/refund`, { method: 'POST', redirect: 'manual' }))
+  )
   await shop.order(path, 'refunded', 2)
-  t.equal(shop.deliveries.filter(({ body }) => 'refundId' in JSON.parse(body)).length, 1, 'asked for twice, made once')
+  t.equal(
+    shop.deliveries.filter(({ body }) => 'refundId' in JSON.parse(body)).length,
+    1,
+    'asked for twice, made once'
+  )
   await fetch(`${shop.url}${path}/refund`, { method: 'POST', redirect: 'manual' })
   t.match(await shop.order(path, 'refunded', 2), { callbacks: 2 }, 'and not again')
 })
@@ -129,7 +184,10 @@ t.test('callbacks that are not genuine, and those that come again', async (t) =>
   const shop = await open(t, () => Date.now() + clock.late)
   const path = (await shop.buy('260763456789')).headers.get('location') ?? ''
   await shop.order(path, 'paid', 1)
-  const [delivery] = await until(async () => shop.deliveries, (deliveries) => deliveries.length === 1)
+  const [delivery] = await until(
+    async () => shop.deliveries,
+    (deliveries) => deliveries.length === 1
+  )
   const to = `${shop.url}/callbacks`
   const headers = again(delivery)
   t.match(await post(to, delivery.body, headers), { status: 200 }, 'the same one again is taken')
@@ -142,22 +200,57 @@ t.test('callbacks that are not genuine, and those that come again', async (t) =>
   const rows: Array<[what: string, body: string, changed: Record<string, string>, said: RegExp]> = [
     ['without a signature', delivery.body, { signature: '', 'signature-input': '' }, /not signed/],
     ['with another body', failed, {}, /body is not the one/],
-    ['with a digest of our own', failed, { 'content-digest': 'sha-256=:AAAA:' }, /body is not the one/],
+    [
+      'with a digest of our own',
+      failed,
+      { 'content-digest': 'sha-256=:AAAA:' },
+      /body is not the one/
+    ],
     ['without a digest', failed, { 'content-digest': '' }, /body is not the one/],
     ['signed by somebody else', delivery.body, { signature: forged }, /signature is wrong/],
-    ['of an unknown key', delivery.body, { 'signature-input': input.replace(/keyid="[^"]*"/, 'keyid="MINE"') }, /key MINE is not one/],
-    ['that does not cover the body', delivery.body, { 'signature-input': input.replace(' "content-digest"', '') }, /does not cover content-digest/],
-    ['with a longer life', delivery.body, { 'signature-input': input.replace(/expires=\d+/, 'expires=4102444800') }, /signature is wrong/],
-    ['of the future', delivery.body, { 'signature-input': input.replace(/created=\d+/, 'created=4102444800') }, /of the future/],
-    ['of another algorithm', delivery.body, { 'signature-input': input.replace('ecdsa-p256-sha256', 'hmac-sha256') }, /not signed/]
+    [
+      'of an unknown key',
+      delivery.body,
+      { 'signature-input': input.replace(/keyid="[^"]*"/, 'keyid="MINE"') },
+      /key MINE is not one/
+    ],
+    [
+      'that does not cover the body',
+      delivery.body,
+      { 'signature-input': input.replace(' "content-digest"', '') },
+      /does not cover content-digest/
+    ],
+    [
+      'with a longer life',
+      delivery.body,
+      { 'signature-input': input.replace(/expires=\d+/, 'expires=4102444800') },
+      /signature is wrong/
+    ],
+    [
+      'of the future',
+      delivery.body,
+      { 'signature-input': input.replace(/created=\d+/, 'created=4102444800') },
+      /of the future/
+    ],
+    [
+      'of another algorithm',
+      delivery.body,
+      { 'signature-input': input.replace('ecdsa-p256-sha256', 'hmac-sha256') },
+      /not signed/
+    ]
   ]
-  for (const [what, body, changed, said] of rows) t.match(await post(to, body, { ...headers, ...changed }), { status: 401, text: said }, what)
+  for (const [what, body, changed, said] of rows) {
+    t.match(await post(to, body, { ...headers, ...changed }), { status: 401, text: said }, what)
+  }
   clock.late = 61_000
   t.match(await post(to, delivery.body, headers), { status: 401, text: /expired/ }, 'too late')
   t.match(await shop.order(path, 'paid', 2), { callbacks: 2 }, 'none of them was counted')
 })
 
-/** What the mock can make of a callback, and how often each answer is given to it. Whatever it is, the order is paid once. */
+/**
+ * What the mock can make of a callback, and how often each answer is given to it. Whatever it is,
+ * the order is paid once.
+ */
 const drills: Array<[drill: object, answers: number[]]> = [
   [{ duplicates: 2 }, [200, 200, 200]],
   [{ beforeAnswer: true }, [200]],
@@ -173,15 +266,37 @@ t.test('the drills of the mock', async (t) => {
   const shop = await open(t)
   for (const [drill, answers] of drills) {
     const what = JSON.stringify(drill)
-    const story = { name: 'drill', script: [{ after: '10ms', to: 'PROCESSING' }, { after: '10ms', to: 'COMPLETED' }], callback: drill }
-    const added = await post(`${shop.mock.url}/__admin/scenarios`, JSON.stringify(story), { 'content-type': 'application/json' })
+    const story = {
+      name: 'drill',
+      script: [
+        { after: '10ms', to: 'PROCESSING' },
+        { after: '10ms', to: 'COMPLETED' }
+      ],
+      callback: drill
+    }
+    const added = await post(`${shop.mock.url}/__admin/scenarios`, JSON.stringify(story), {
+      'content-type': 'application/json'
+    })
     t.equal(added.status, 201, `${what}: ${added.text}`)
     const path = (await shop.buy('260763459993')).headers.get('location') ?? ''
-    const mine = (): number[] => shop.deliveries.filter(({ body }) => body.includes(path.slice('/orders/'.length))).map(({ status }) => status)
-    await until(async () => mine(), (seen) => seen.length >= answers.length)
+    const mine = (): number[] =>
+      shop.deliveries
+        .filter(({ body }) => body.includes(path.slice('/orders/'.length)))
+        .map(({ status }) => status)
+    await until(
+      async () => mine(),
+      (seen) => seen.length >= answers.length
+    )
     t.same(mine().slice(0, Math.max(1, answers.length)), answers, what)
-    t.match(await shop.order(path, 'paid'), { callbacks: answers.filter((status) => status === 200).length }, `${what}: what is not genuine is not counted, what is lost is asked for`)
-    t.equal((await fetch(`${shop.mock.url}/__admin/scenarios/drill`, { method: 'DELETE' })).status, 204)
+    t.match(
+      await shop.order(path, 'paid'),
+      { callbacks: answers.filter((status) => status === 200).length },
+      `${what}: what is not genuine is not counted, what is lost is asked for`
+    )
+    t.equal(
+      (await fetch(`${shop.mock.url}/__admin/scenarios/drill`, { method: 'DELETE' })).status,
+      204
+    )
   }
 })
 
@@ -193,16 +308,25 @@ t.test('a new key of the service is fetched', async (t) => {
   // The keys are asked for again at most every ten seconds.
   clock.late = 11_000
   await shop.order((await shop.buy('260763456789')).headers.get('location') ?? '', 'paid', 1)
-  const keys = new Set(shop.deliveries.map(({ headers }) => /keyid="([^"]*)"/.exec(String(headers['signature-input']))?.[1]))
+  const keys = new Set(
+    shop.deliveries.map(
+      ({ headers }) => /keyid="([^"]*)"/.exec(String(headers['signature-input']))?.[1]
+    )
+  )
   t.equal(keys.size, 2, 'two keys were used, and both believed')
 })
 
 t.test('as a program', async (t) => {
   const file = fileURLToPath(new URL('../../examples/merchant/server.js', import.meta.url))
-  const child = spawn('env', ['-i', 'PORT=0', process.execPath, file], { stdio: ['ignore', 'pipe', 'inherit'] })
-  t.teardown(() => { child.kill('SIGKILL') })
+  const child = spawn('env', ['-i', 'PORT=0', process.execPath, file], {
+    stdio: ['ignore', 'pipe', 'inherit']
+  })
+  t.teardown(() => {
+    child.kill('SIGKILL')
+  })
   const [line] = await once(child.stdout.setEncoding('utf8'), 'data')
-  const [, url] = /open at (http:\/\/127\.0\.0\.1:\d+), paid through http:\/\/127\.0\.0\.1:7070/.exec(line) ?? []
+  const [, url] =
+    /open at (http:\/\/127\.0\.0\.1:\d+), paid through http:\/\/127\.0\.0\.1:7070/.exec(line) ?? []
   t.equal((await fetch(`${url}/health`)).status, 200)
   child.kill('SIGTERM')
   t.same(await once(child, 'exit'), [0, null])
@@ -210,7 +334,12 @@ t.test('as a program', async (t) => {
 
 t.test('it shares no code with the mock and needs no package', async (t) => {
   for (const name of ['server', 'shop', 'orders', 'payments', 'pages', 'signature']) {
-    const text = readFileSync(new URL(`../../examples/merchant/${name}.js`, import.meta.url), 'utf8')
-    for (const [, imported] of text.matchAll(/from '([^']+)'/g)) t.match(imported, /^(node:|\.\/\w+\.js$)/, `${name}: ${imported}`)
+    const text = readFileSync(
+      new URL(`../../examples/merchant/${name}.js`, import.meta.url),
+      'utf8'
+    )
+    for (const [, imported] of text.matchAll(/from '([^']+)'/g)) {
+      t.match(imported, /^(node:|\.\/\w+\.js$)/, `${name}: ${imported}`)
+    }
   }
 })

@@ -10,12 +10,18 @@ import { v2 } from '../../src/wire/v2/wire.ts'
 import type { Wire } from '../../src/wire/wire.ts'
 import { build, id } from '../support/helper.ts'
 
-/** The tables of docs/v1-to-v2.md, made from the two generations as they are. `tap run --snapshot` writes them anew. */
+/**
+ * The tables of docs/v1-to-v2.md, made from the two generations as they are. `tap run --snapshot`
+ * writes them anew.
+ */
 
 const both: KindName[] = ['deposit', 'payout', 'refund']
 const page = new URL('../../docs/v1-to-v2.md', import.meta.url)
 
-/** Every way an initiation can be refused that both generations have, in a sentence, and the kinds it can happen to. */
+/**
+ * Every way an initiation can be refused that both generations have, in a sentence, and the kinds
+ * it can happen to.
+ */
 const refused: Array<[what: string, code: RefusalCode, names?: KindName[]]> = [
   ['The token is missing or not known', 'NOT_AUTHENTICATED'],
   ['The token may not do this', 'NOT_AUTHORISED'],
@@ -46,7 +52,12 @@ const refused: Array<[what: string, code: RefusalCode, names?: KindName[]]> = [
 /** What a generation says of a refusal. */
 function said (wire: Wire, code: RefusalCode, names: readonly KindName[]): string {
   const words = names.map((name) => {
-    const { status, body } = wire.answers.initiated(kinds[name], id(), { outcome: 'REFUSED', refusal: { code, message: 'why' } }, id) as { status: number, body: any }
+    const { status, body } = wire.answers.initiated(
+      kinds[name],
+      id(),
+      { outcome: 'REFUSED', refusal: { code, message: 'why' } },
+      id
+    ) as { status: number; body: any }
     const word = body.rejectionReason?.rejectionCode ?? body.failureReason?.failureCode
     return `${status} ${word === undefined ? `errorCode ${body.errorCode}` : `\`${word}\``}`
   })
@@ -55,8 +66,17 @@ function said (wire: Wire, code: RefusalCode, names: readonly KindName[]): strin
 
 /** The word of v1 for a failure of v2. */
 function failureWord (name: KindName, failureCode: string): string {
-  const payment = { kind: kinds[name], created: 0, details: { provider: 'MTN_MOMO_ZMB' }, plan: {} } as unknown as AnyPayment
-  const { failureReason } = v1.codecs[name]!.write({ payment, state: { to: 'FAILED', at: 0, cause: 'test', failure: { failureCode, failureMessage: '' } }, parts: [] }) as { failureReason: { failureCode: string } }
+  const payment = {
+    kind: kinds[name],
+    created: 0,
+    details: { provider: 'MTN_MOMO_ZMB' },
+    plan: {}
+  } as unknown as AnyPayment
+  const { failureReason } = v1.codecs[name]!.write({
+    payment,
+    state: { to: 'FAILED', at: 0, cause: 'test', failure: { failureCode, failureMessage: '' } },
+    parts: []
+  }) as { failureReason: { failureCode: string } }
   return failureReason.failureCode
 }
 
@@ -72,23 +92,60 @@ function tableOf (head: string[], rows: string[][]): string {
 }
 
 function tables (operations: Map<string, string>): Record<string, string> {
-  const calls = [...operations].filter(([name]) => name.startsWith('v1')).map(([name, v1Call]) => [`\`${v1Call}\``, `\`${operations.get(name.replace('v1', 'v2').replace('OfCountry', ''))}\``])
+  const calls = [...operations]
+    .filter(([name]) => name.startsWith('v1'))
+    .map(([name, v1Call]) => [
+      `\`${v1Call}\``,
+      `\`${operations.get(name.replace('v1', 'v2').replace('OfCountry', ''))}\``
+    ])
   return {
-    statuses: tableOf(['Kind', 'v1', 'v2'], both.map((name) => [kinds[name].path, ...[v1, v2].map((wire) => statuses(wire, name).join(', '))])),
+    statuses: tableOf(
+      ['Kind', 'v1', 'v2'],
+      both.map((name) => [
+        kinds[name].path,
+        ...[v1, v2].map((wire) => statuses(wire, name).join(', '))
+      ])
+    ),
     operations: tableOf(['v1', 'v2'], calls),
-    refusals: tableOf(['What is wrong', 'v1', 'v2'], refused.map(([what, code, names = both]) => [what, said(v1, code, names), said(v2, code, names)])),
-    failures: tableOf(['Kind', 'v1', 'v2'], both.flatMap((name) => failuresOf(name).filter((code) => failureWord(name, code) !== code).map((code) => [kinds[name].path, `\`${failureWord(name, code)}\``, `\`${code}\``])))
+    refusals: tableOf(
+      ['What is wrong', 'v1', 'v2'],
+      refused.map(([what, code, names = both]) => [
+        what,
+        said(v1, code, names),
+        said(v2, code, names)
+      ])
+    ),
+    failures: tableOf(
+      ['Kind', 'v1', 'v2'],
+      both.flatMap((name) =>
+        failuresOf(name)
+          .filter((code) => failureWord(name, code) !== code)
+          .map((code) => [kinds[name].path, `\`${failureWord(name, code)}\``, `\`${code}\``])
+      )
+    )
   }
 }
 
 t.test('the tables of docs/v1-to-v2.md are those of the code', async (t) => {
   const mock = await build(t)
-  const { paths } = (await mock.call('GET', '/__admin/openapi.json')).body as { paths: Record<string, Record<string, { operationId: string }>> }
-  const operations = new Map(Object.entries(paths).flatMap(([path, item]) => Object.entries(item).map(([method, { operationId }]) => [operationId, `${method.toUpperCase()} ${path}`])))
+  const { paths } = (await mock.call('GET', '/__admin/openapi.json')).body as {
+    paths: Record<string, Record<string, { operationId: string }>>
+  }
+  const operations = new Map(
+    Object.entries(paths).flatMap(([path, item]) =>
+      Object.entries(item).map(([method, { operationId }]) => [
+        operationId,
+        `${method.toUpperCase()} ${path}`
+      ])
+    )
+  )
   const document = readFileSync(page, 'utf8')
   const corrected = Object.entries(tables(operations)).reduce((text, [name, table]) => {
     t.match(text, new RegExp(`<!-- ${name} -->\n[^]*<!-- /${name} -->`))
-    return text.replace(new RegExp(`(<!-- ${name} -->\n)[^]*(<!-- /${name} -->)`), (_, begin, end) => `${begin}${table}\n${end}`)
+    return text.replace(
+      new RegExp(`(<!-- ${name} -->\n)[^]*(<!-- /${name} -->)`),
+      (_, begin, end) => `${begin}${table}\n${end}`
+    )
   }, document)
   if (process.env.TAP_SNAPSHOT === '1') writeFileSync(page, corrected)
   else t.equal(document, corrected)

@@ -10,7 +10,10 @@ import { prefix, requests } from '../support/examples.ts'
 import { build, id, receiver, until, type Mock } from '../support/helper.ts'
 
 const wires = [v1, v2]
-const loaded = (): boolean => Object.keys(createRequire(import.meta.url).cache).some((path) => path.includes('@fastify/swagger/'))
+const loaded = (): boolean =>
+  Object.keys(createRequire(import.meta.url).cache).some((path) =>
+    path.includes('@fastify/swagger/')
+  )
 
 interface Operation extends Record<string, any> {
   method: string
@@ -22,7 +25,13 @@ async function documentOf ({ app }: Mock): Promise<any> {
 }
 
 function operationsOf (document: any): Operation[] {
-  return Object.entries<any>(document.paths).flatMap(([path, item]) => Object.entries<any>(item).map(([method, operation]) => ({ ...operation, method: method.toUpperCase(), path })))
+  return Object.entries<any>(document.paths).flatMap(([path, item]) =>
+    Object.entries<any>(item).map(([method, operation]) => ({
+      ...operation,
+      method: method.toUpperCase(),
+      path
+    }))
+  )
 }
 
 t.test('the generator is loaded by who asks for the document, not by the start', async (t) => {
@@ -34,37 +43,87 @@ t.test('the generator is loaded by who asks for the document, not by the start',
 
 /** Rules that are switched off, where, and why. */
 const exceptions: Array<[rule: string, pointer: RegExp, why: string]> = [
-  ['operation-4xx-response', /^#\/paths\/~1(health|__admin~1(health|openapi\.json|docs))\/get/, 'they take nothing and answer anybody: there is nothing to refuse']
+  [
+    'operation-4xx-response',
+    /^#\/paths\/~1(health|__admin~1(health|openapi\.json|docs))\/get/,
+    'they take nothing and answer anybody: there is nothing to refuse'
+  ]
 ]
 
 t.test('a strict linter has nothing to say', async (t) => {
   const mock = await build(t)
-  const config = await createConfig({ extends: ['recommended-strict'], rules: { 'operation-tag-defined': 'error', 'parameter-description': 'error', 'operation-singular-tag': 'error' } })
+  const config = await createConfig({
+    extends: ['recommended-strict'],
+    rules: {
+      'operation-tag-defined': 'error',
+      'parameter-description': 'error',
+      'operation-singular-tag': 'error'
+    }
+  })
   const source = JSON.stringify(await documentOf(mock))
   const problems = (await lintFromString({ source, absoluteRef: '/openapi.json', config }))
     .map(({ ruleId, message, location }) => ({ ruleId, message, at: location[0].pointer ?? '' }))
-    .filter(({ ruleId, at }) => !exceptions.some(([rule, pointer]) => rule === ruleId && pointer.test(at)))
+    .filter(
+      ({ ruleId, at }) => !exceptions.some(([rule, pointer]) => rule === ruleId && pointer.test(at))
+    )
   t.strictSame(problems, [])
 })
 
 t.test('every operation says what it is, what it asks for and how it refuses', async (t) => {
   const document = await documentOf(await build(t))
-  for (const { operationId, tags: [tag], security, path, method, responses } of operationsOf(document)) {
-    const generation = ['admin', 'customer'].includes(tag) ? '' : path.startsWith('/v2/') ? 'v2' : 'v1'
+  for (const {
+    operationId,
+    tags: [tag],
+    security,
+    path,
+    method,
+    responses
+  } of operationsOf(document)) {
+    const generation = ['admin', 'customer'].includes(tag)
+      ? ''
+      : path.startsWith('/v2/')
+        ? 'v2'
+        : 'v1'
     t.ok(operationId.startsWith(generation) && tag.startsWith(generation), operationId)
     if (generation === '') continue
-    const refused = ['400', ...(security.length > 0 ? ['401', '403'] : []), ...(method === 'POST' ? ['413'] : []), '500']
-    t.strictSame(refused.filter((status) => !(status in responses)), [], `${operationId} refuses`)
+    const refused = [
+      '400',
+      ...(security.length > 0 ? ['401', '403'] : []),
+      ...(method === 'POST' ? ['413'] : []),
+      '500'
+    ]
+    t.strictSame(
+      refused.filter((status) => !(status in responses)),
+      [],
+      `${operationId} refuses`
+    )
   }
-  const callbacks = wires.flatMap(({ generation, codecs }) => Object.keys(codecs).map((name) => `${generation}${name[0].toUpperCase()}${name.slice(1)}Callback`))
-  t.strictSame(callbacks.filter((name) => !(name in document.webhooks)), [], 'every kind has its callback in every generation')
+  const callbacks = wires.flatMap(({ generation, codecs }) =>
+    Object.keys(codecs).map(
+      (name) => `${generation}${name[0].toUpperCase()}${name.slice(1)}Callback`
+    )
+  )
+  t.strictSame(
+    callbacks.filter((name) => !(name in document.webhooks)),
+    [],
+    'every kind has its callback in every generation'
+  )
   t.notMatch(JSON.stringify(document), /http-url|"\$id"|"patternProperties"|Default Response/)
 })
 
 t.test('a route cannot be left out', async (t) => {
-  const register = (config?: object) => (http: any) => { http.get('/v2/new', { config }, async () => ({})) }
-  await t.rejects(describe({ wires, version: '1', register: register() }), /GET \/v2\/new is not documented/)
-  const { paths } = await describe({ wires, version: '1', register: register({ documentation: 'hidden' }) })
+  const register = (config?: object) => (http: any) => {
+    http.get('/v2/new', { config }, async () => ({}))
+  }
+  await t.rejects(
+    describe({ wires, version: '1', register: register() }),
+    /GET \/v2\/new is not documented/
+  )
+  const { paths } = await describe({
+    wires,
+    version: '1',
+    register: register({ documentation: 'hidden' })
+  })
   t.strictSame(paths, {})
 })
 
@@ -72,7 +131,12 @@ t.test('what is not as documented is noticed', async (t) => {
   const { answer, callback } = contract(await documentOf(await build(t)))
   const json = 'application/json; charset=utf-8'
   const depositId = id()
-  const good = { depositId, status: 'ACCEPTED', nextStep: 'FINAL_STATUS', created: '2026-01-31T12:00:00Z' }
+  const good = {
+    depositId,
+    status: 'ACCEPTED',
+    nextStep: 'FINAL_STATUS',
+    created: '2026-01-31T12:00:00Z'
+  }
   const rows: Array<[path: string, status: number, body: unknown, problem: RegExp | undefined]> = [
     ['/v2/deposits', 200, good, undefined],
     ['/v2/deposits/', 200, good, undefined],
@@ -82,10 +146,33 @@ t.test('what is not as documented is noticed', async (t) => {
     ['/v2/deposits', 200, { depositId }, /required property 'status'/],
     ['/v2/deposits', 202, good, /status 202 is not documented/],
     ['/v2/deposits', 400, good, /failureReason/],
-    ['/v2/deposits', 401, { depositId, status: 'REJECTED', failureReason: { failureCode: 'INVALID_INPUT', failureMessage: 'x' } }, /failureCode must be equal/],
-    ['/v2/deposits', 500, { depositId, status: 'REJECTED', failureReason: { failureCode: 'UNKNOWN_ERROR', failureMessage: 'x' } }, /additional/],
+    [
+      '/v2/deposits',
+      401,
+      {
+        depositId,
+        status: 'REJECTED',
+        failureReason: { failureCode: 'INVALID_INPUT', failureMessage: 'x' }
+      },
+      /failureCode must be equal/
+    ],
+    [
+      '/v2/deposits',
+      500,
+      {
+        depositId,
+        status: 'REJECTED',
+        failureReason: { failureCode: 'UNKNOWN_ERROR', failureMessage: 'x' }
+      },
+      /additional/
+    ],
     ['/deposits', 401, { errorId: id(), errorCode: 2, errorMessage: 'x' }, undefined],
-    ['/deposits', 401, { errorId: id(), errorCode: 3, errorMessage: 'x' }, /errorCode must be equal/],
+    [
+      '/deposits',
+      401,
+      { errorId: id(), errorCode: 3, errorMessage: 'x' },
+      /errorCode must be equal/
+    ],
     ['/v2/nothing', 200, {}, /is not documented/],
     ['/v2/nothing', 404, { status: 'REJECTED', failureReason: {} }, undefined]
   ]
@@ -103,56 +190,125 @@ t.test('the examples work', async (t) => {
   const mock = await build(t, { callbackUrl: url })
   const document = await documentOf(mock)
   const send = async ({ method, path, parameters = [], requestBody }: Operation) => {
-    const url = parameters.reduce((url: string, { name, example }: any) => url.replace(`{${name}}`, example), path)
+    const url = parameters.reduce(
+      (url: string, { name, example }: any) => url.replace(`{${name}}`, example),
+      path
+    )
     return await mock.call(method, url, requestBody?.content['application/json'].example)
   }
   const operations = operationsOf(document)
-  const named = (name: string): Operation => operations.find(({ operationId }) => operationId === name)!
+  const named = (name: string): Operation =>
+    operations.find(({ operationId }) => operationId === name)!
   for (const generation of ['v1', 'v2']) {
     await send(named(`${generation}InitiateDeposit`))
-    await until(async () => (await send(named(`${generation}FindDeposit`))).body, (body) => (body[0] ?? body.data).status === 'COMPLETED')
+    await until(
+      async () => (await send(named(`${generation}FindDeposit`))).body,
+      (body) => (body[0] ?? body.data).status === 'COMPLETED'
+    )
   }
-  // What is made comes before what is done to it, what a tester changes comes last, and a reset after everything.
-  const rank = ({ operationId, tags }: Operation): number => operationId.includes('Initiate') ? 0 : tags[0] !== 'admin' ? 1 : operationId.startsWith('delete') ? 3 : operationId === 'resetAccount' ? 4 : 2
-  // What a customer does needs a link that only the server can make; checkouts.test.ts and payment-page.test.ts follow them.
-  // What moves a payment needs one that has not ended; admin-payments.test.ts has some. A stream of events does not end; pages.test.ts follows them.
-  const isTried = ({ tags, operationId, responses }: Operation): boolean => tags[0] !== 'customer' && operationId !== 'movePayment' && !('text/event-stream' in (responses[200]?.content ?? {}))
+  // What is made comes before what is done to it, what a tester changes comes last, and a reset
+  // after everything.
+  const rank = ({ operationId, tags }: Operation): number =>
+    operationId.includes('Initiate')
+      ? 0
+      : tags[0] !== 'admin'
+        ? 1
+        : operationId.startsWith('delete')
+          ? 3
+          : operationId === 'resetAccount'
+            ? 4
+            : 2
+  // What a customer does needs a link that only the server can make; checkouts.test.ts and
+  // payment-page.test.ts follow them.
+  // What moves a payment needs one that has not ended; admin-payments.test.ts has some. A stream of
+  // events does not end; pages.test.ts follows them.
+  const isTried = ({ tags, operationId, responses }: Operation): boolean =>
+    tags[0] !== 'customer' &&
+    operationId !== 'movePayment' &&
+    !('text/event-stream' in (responses[200]?.content ?? {}))
   for (const operation of operations.filter(isTried).sort((a, b) => rank(a) - rank(b))) {
     const { status, body } = await send(operation)
     t.ok(status >= 200 && status < 300, `${operation.operationId} ${status}`)
     if (!operation.operationId.includes('Initiate')) continue
-    for (const element of [body].flat()) t.match(element.status, /^(ACCEPTED|DUPLICATE_IGNORED)$/, `${operation.operationId} ${JSON.stringify(element)}`)
+    for (const element of [body].flat()) {
+      t.match(
+        element.status,
+        /^(ACCEPTED|DUPLICATE_IGNORED)$/,
+        `${operation.operationId} ${JSON.stringify(element)}`
+      )
+    }
   }
 })
 
 t.test('the page shows every operation and asks for nothing else', async (t) => {
   const mock = await build(t)
   const document = await documentOf(mock)
-  const { status, headers, body } = await mock.call('GET', '/__admin/docs', undefined, { host: 'mock.test:7070' })
+  const { status, headers, body } = await mock.call('GET', '/__admin/docs', undefined, {
+    host: 'mock.test:7070'
+  })
   t.equal(status, 200)
-  t.match(headers, { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': /^default-src 'none'; style-src 'sha256-[^']+';/, 'x-content-type-options': 'nosniff' })
-  for (const { operationId, path } of operationsOf(document)) t.ok(body.includes(`<article id="${operationId}">`) && body.includes(`<code>${path}</code>`), operationId)
-  for (const name of Object.keys(document.webhooks)) t.ok(body.includes(`<article id="${name}">`), name)
-  for (const tag of document.tags) t.ok(body.includes(`href="#${tag.name.replace(' ', '-')}"`), tag.name)
-  t.ok(body.includes('<td><code>payer.accountDetails.provider</code></td><td>string</td><td>yes</td><td>the code of a provider, such as MTN_MOMO_ZMB</td>'))
+  t.match(headers, {
+    'content-type': 'text/html; charset=utf-8',
+    'content-security-policy': /^default-src 'none'; style-src 'sha256-[^']+';/,
+    'x-content-type-options': 'nosniff'
+  })
+  for (const { operationId, path } of operationsOf(document)) {
+    t.ok(
+      body.includes(`<article id="${operationId}">`) && body.includes(`<code>${path}</code>`),
+      operationId
+    )
+  }
+  for (const name of Object.keys(document.webhooks)) {
+    t.ok(body.includes(`<article id="${name}">`), name)
+  }
+  for (const tag of document.tags) {
+    t.ok(body.includes(`href="#${tag.name.replace(' ', '-')}"`), tag.name)
+  }
+  t.ok(
+    body.includes(
+      '<td><code>payer.accountDetails.provider</code></td><td>string</td><td>yes</td><td>the ' +
+        'code of a provider, such as MTN_MOMO_ZMB</td>'
+    )
+  )
   t.notMatch(body, /<script|<link|<img|\ssrc=|\sstyle=|\son\w+=|url\(|undefined|\[object/)
   t.match(body, 'http://mock.test:7070/v2/deposits')
   const hostile = await mock.call('GET', '/__admin/docs', undefined, { host: "x'$(id)'<b>" })
   t.notMatch(hostile.body, /\$\(id\)/)
-  const guarded = (await (await build(t, { adminToken: 'secret', token: 'also-secret' })).call('GET', '/__admin/docs')).body
+  const guarded = (
+    await (
+      await build(t, { adminToken: 'secret', token: 'also-secret' })
+    ).call('GET', '/__admin/docs')
+  ).body
   t.notMatch(guarded, /secret/, 'a page that is open to anybody does not tell tokens')
   t.match(guarded, /X-Momock-Admin-Token: YOUR_ADMIN_TOKEN/)
 })
 
 t.test('what a scenario may answer is documented', async (t) => {
   const mock = await build(t)
-  for (const deed of [...rejections.map((reject) => ({ reject })), ...[429, 500, 503].map((status) => ({ http: { status } }))]) {
-    await mock.call('POST', '/__admin/scenarios', { name: 'deed', when: { kind: 'deposit' }, ...deed })
+  for (const deed of [
+    ...rejections.map((reject) => ({ reject })),
+    ...[429, 500, 503].map((status) => ({ http: { status } }))
+  ]) {
+    await mock.call('POST', '/__admin/scenarios', {
+      name: 'deed',
+      when: { kind: 'deposit' },
+      ...deed
+    })
     for (const generation of ['v1', 'v2'] as const) {
-      const { status } = await mock.call('POST', `${prefix[generation]}/deposits`, requests[generation].deposit!())
-      // What is not allowed, or not well formed, is an error of the whole request in the current generation.
+      const { status } = await mock.call(
+        'POST',
+        `${prefix[generation]}/deposits`,
+        requests[generation].deposit!()
+      )
+      // What is not allowed, or not well formed, is an error of the whole request in the current
+      // generation.
       if ('http' in deed) t.equal(status, deed.http.status)
-      else t.ok((generation === 'v2' ? [200, 400, 403] : [200]).includes(status), `${deed.reject} is ${status}`)
+      else {
+        t.ok(
+          (generation === 'v2' ? [200, 400, 403] : [200]).includes(status),
+          `${deed.reject} is ${status}`
+        )
+      }
     }
   }
 })

@@ -10,7 +10,10 @@ import { requests } from '../support/examples.ts'
 import { build, folder, type Mock } from '../support/helper.ts'
 import { arrived, keysOf, merchant, text, type Arrival } from '../support/merchant.ts'
 
-/** The samples of docs/signatures.md, in every language there is an interpreter for, against real callbacks of the mock and forged ones. */
+/**
+ * The samples of docs/signatures.md, in every language there is an interpreter for, against real
+ * callbacks of the mock and forged ones.
+ */
 
 interface Key {
   id: string
@@ -25,7 +28,8 @@ interface Case extends Arrival {
   now: number
 }
 
-const sample = (name: string): string => fileURLToPath(new URL(`../../examples/verify/${name}`, import.meta.url))
+const sample = (name: string): string =>
+  fileURLToPath(new URL(`../../examples/verify/${name}`, import.meta.url))
 
 /** Reads the cases, calls the sample, and prints what it says of each. */
 const php = `require '${sample('verify.php')}';
@@ -81,9 +85,25 @@ interface Language {
 }
 
 const languages: Language[] = [
-  { name: 'Node', try: [[process.execPath, '--version']], run: async (_t, _program, cases) => cases.map(({ now, keys, body, ...request }) => isGenuine(request, body, keys, now * 1000)), required: true },
-  { name: 'PHP', try: [['php', '-r', 'exit(extension_loaded("openssl") ? 0 : 1);']], run: async (_t, program, cases) => await judge(program, ['-r', php], cases), required: true },
-  { name: 'Python', try: ['python3', '/usr/bin/python3'].map((program) => [program, '-c', 'import cryptography']), run: async (_t, program, cases) => await judge(program, ['-c', python], cases), required: true },
+  {
+    name: 'Node',
+    try: [[process.execPath, '--version']],
+    run: async (_t, _program, cases) =>
+      cases.map(({ now, keys, body, ...request }) => isGenuine(request, body, keys, now * 1000)),
+    required: true
+  },
+  {
+    name: 'PHP',
+    try: [['php', '-r', 'exit(extension_loaded("openssl") ? 0 : 1);']],
+    run: async (_t, program, cases) => await judge(program, ['-r', php], cases),
+    required: true
+  },
+  {
+    name: 'Python',
+    try: ['python3', '/usr/bin/python3'].map((program) => [program, '-c', 'import cryptography']),
+    run: async (_t, program, cases) => await judge(program, ['-c', python], cases),
+    required: true
+  },
   {
     name: 'Go',
     try: [['go', 'version']],
@@ -99,16 +119,26 @@ const languages: Language[] = [
 ]
 
 /** Lets a program judge the cases. */
-async function judge (program: string, args: string[], cases: Case[], cwd?: string): Promise<boolean[]> {
+async function judge (
+  program: string,
+  args: string[],
+  cases: Case[],
+  cwd?: string
+): Promise<boolean[]> {
   const running = promisify(execFile)(program, args, { cwd })
-  running.child.stdin?.end(JSON.stringify(cases.map(({ body, ...rest }) => ({ ...rest, body: body.toString('base64') }))))
+  running.child.stdin?.end(
+    JSON.stringify(cases.map(({ body, ...rest }) => ({ ...rest, body: body.toString('base64') })))
+  )
   return JSON.parse((await running).stdout)
 }
 
 /** The program of a language that works here. */
 async function programOf ({ try: tries }: Language): Promise<string | undefined> {
   for (const [program, ...args] of tries) {
-    const works = await promisify(execFile)(program, args).then(() => true, () => false)
+    const works = await promisify(execFile)(program, args).then(
+      () => true,
+      () => false
+    )
     if (works) return program
   }
 }
@@ -131,9 +161,21 @@ async function casesOf (t: Test): Promise<Case[]> {
   const drilled: Array<Omit<Case, 'keys'>> = []
   for (const [callback, genuine] of drills) {
     const seen = arrivals.length
-    await deposit(mock, { name: 'drill', callback, times: 1, script: [{ after: '1ms', to: 'PROCESSING' }, { after: '1ms', to: 'COMPLETED' }] })
+    await deposit(mock, {
+      name: 'drill',
+      callback,
+      times: 1,
+      script: [
+        { after: '1ms', to: 'PROCESSING' },
+        { after: '1ms', to: 'COMPLETED' }
+      ]
+    })
     await arrived(arrivals, seen + ('duplicates' in callback ? 2 : 1))
-    drilled.push(...arrivals.slice(seen).map((arrival) => ({ ...arrival, what: JSON.stringify(callback), genuine, now })))
+    drilled.push(
+      ...arrivals
+        .slice(seen)
+        .map((arrival) => ({ ...arrival, what: JSON.stringify(callback), genuine, now }))
+    )
   }
   await mock.call('POST', '/__admin/keys/rotate')
   const keys = await keysOf(mock)
@@ -161,24 +203,57 @@ function forgeries (base: Arrival, keys: Key[], now: number): Case[] {
     ['without the key', { keys: keys.slice(0, 1) }],
     ['without any key', { keys: [] }],
     ['with a key that is none', { keys: keys.map(({ id }) => ({ id, key: keys[0].key })) }],
-    ['signed by somebody else', withHeaders(base, { signature: `sig-pp=:${sign('sha256', Buffer.from('anything'), privateKey).toString('base64')}:` })],
+    [
+      'signed by somebody else',
+      withHeaders(base, {
+        signature: `sig-pp=:${sign('sha256', Buffer.from('anything'), privateKey).toString('base64')}:`
+      })
+    ],
     ['with a value that is no signature', withHeaders(base, { signature: 'sig-pp=:AAAA:' })],
     ['with a value that is no base64', withHeaders(base, { signature: 'sig-pp=:%%%:' })],
-    ['with a value of another label', withHeaders(base, { signature: text(base.headers.signature).replace('sig-pp', 'other') })],
+    [
+      'with a value of another label',
+      withHeaders(base, { signature: text(base.headers.signature).replace('sig-pp', 'other') })
+    ],
     ['with nonsense for a value', withHeaders(base, { signature: 'nonsense' })],
     ['with nonsense for its input', withHeaders(base, { 'signature-input': 'nonsense' })],
-    ['with an input that covers nothing', withHeaders(base, { 'signature-input': input.replace(/\([^)]*\)/, '()') })],
-    ['with an input that does not cover the body', withHeaders(base, { 'signature-input': input.replace(' "content-digest"', '') })],
-    ['with a longer life', withHeaders(base, { 'signature-input': input.replace(/expires=\d+/, 'expires=4102444800') })],
-    ['with an endless life', withHeaders(base, { 'signature-input': input.replace(/;expires=\d+/, '') })],
-    ['of an unknown key', withHeaders(base, { 'signature-input': input.replace(/keyid="[^"]*"/, 'keyid="MINE"') })],
+    [
+      'with an input that covers nothing',
+      withHeaders(base, { 'signature-input': input.replace(/\([^)]*\)/, '()') })
+    ],
+    [
+      'with an input that does not cover the body',
+      withHeaders(base, { 'signature-input': input.replace(' "content-digest"', '') })
+    ],
+    [
+      'with a longer life',
+      withHeaders(base, { 'signature-input': input.replace(/expires=\d+/, 'expires=4102444800') })
+    ],
+    [
+      'with an endless life',
+      withHeaders(base, { 'signature-input': input.replace(/;expires=\d+/, '') })
+    ],
+    [
+      'of an unknown key',
+      withHeaders(base, { 'signature-input': input.replace(/keyid="[^"]*"/, 'keyid="MINE"') })
+    ],
     ['with another digest', withHeaders(base, { 'content-digest': 'sha-512=:AAAA:' })],
     ['without any header', { headers: {} }]
   ]
-  return rows.map(([what, change, genuine = false]) => ({ ...base, keys, now, ...change, what, genuine }))
+  return rows.map(([what, change, genuine = false]) => ({
+    ...base,
+    keys,
+    now,
+    ...change,
+    what,
+    genuine
+  }))
 }
 
-function withHeaders ({ headers }: Arrival, changed: Record<string, string>): Pick<Arrival, 'headers'> {
+function withHeaders (
+  { headers }: Arrival,
+  changed: Record<string, string>
+): Pick<Arrival, 'headers'> {
   return { headers: { ...headers, ...changed } }
 }
 
@@ -186,11 +261,27 @@ t.test('the samples of docs/signatures.md', async (t) => {
   const cases = await casesOf(t)
   for (const language of languages) {
     const program = await programOf(language)
-    const missing = program === undefined && !(language.required && process.env.SAMPLE_TESTS === 'required')
-    if (missing) console.error(`\n*** SAMPLE NOT RUN: there is no ${language.name} here with what examples/verify needs. ***\n`)
-    t.test(language.name, missing ? { skip: `there is no ${language.name} here with what the sample needs, so it was not run` } : {}, async (t) => {
-      const said = await language.run(t, program ?? language.try[0][0], cases)
-      for (const [index, { what, genuine }] of cases.entries()) t.equal(said[index], genuine, what)
-    })
+    const missing =
+      program === undefined && !(language.required && process.env.SAMPLE_TESTS === 'required')
+    if (missing) {
+      console.error(
+        `\n*** SAMPLE NOT RUN: there is no ${language.name} here with what examples/verify ` +
+          'needs. ***\n'
+      )
+    }
+    t.test(
+      language.name,
+      missing
+        ? {
+            skip: `there is no ${language.name} here with what the sample needs, so it was not run`
+          }
+        : {},
+      async (t) => {
+        const said = await language.run(t, program ?? language.try[0][0], cases)
+        for (const [index, { what, genuine }] of cases.entries()) {
+          t.equal(said[index], genuine, what)
+        }
+      }
+    )
   }
 })

@@ -10,10 +10,18 @@ import { call, chromiumPath, hasBrowser, launch } from '../support/browser.ts'
 import { id } from '../support/helper.ts'
 import { blocksOf } from '../docs/markdown.ts'
 
-/** The pages in a real browser. Without one they are skipped, loudly; where BROWSER_TESTS=required they fail instead. */
+/**
+ * The pages in a real browser. Without one they are skipped, loudly; where BROWSER_TESTS=required
+ * they fail instead.
+ */
 
 const isRequired = process.env.BROWSER_TESTS === 'required'
-if (!hasBrowser && !isRequired) console.error(`\n*** BROWSER TESTS SKIPPED: there is no ${chromiumPath}. Install it (apt-get install chromium), or name another in CHROMIUM_PATH. ***\n`)
+if (!hasBrowser && !isRequired) {
+  console.error(
+    `\n*** BROWSER TESTS SKIPPED: there is no ${chromiumPath}. Install it (apt-get install ` +
+      'chromium), or name another in CHROMIUM_PATH. ***\n'
+  )
+}
 const options = { skip: !hasBrowser && !isRequired && `no browser at ${chromiumPath}` }
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
@@ -32,8 +40,20 @@ let merchant: string
 t.before(async () => {
   if (!hasBrowser && !isRequired) return
   browser = await launch()
-  mock = await createMomock({ accounts: [{ name: 'default', companyName: 'Corner Shop', providers: ['ZMB', 'KEN', 'SEN', 'COD', 'BFA'] }] })
-  const server = createServer((_request, response) => { response.setHeader('content-type', 'text/html').end('<!doctype html><html lang="en"><title>The shop</title><h1>The shop</h1>') })
+  mock = await createMomock({
+    accounts: [
+      {
+        name: 'default',
+        companyName: 'Corner Shop',
+        providers: ['ZMB', 'KEN', 'SEN', 'COD', 'BFA']
+      }
+    ]
+  })
+  const server = createServer((_request, response) => {
+    response
+      .setHeader('content-type', 'text/html')
+      .end('<!doctype html><html lang="en"><title>The shop</title><h1>The shop</h1>')
+  })
   await once(server.listen(0, '127.0.0.1'), 'listening')
   merchant = `http://127.0.0.1:${(server.address() as AddressInfo).port}/back`
   t.teardown(async () => {
@@ -45,26 +65,49 @@ t.before(async () => {
 })
 
 /** As the default account, or as one of its own whose deposits a scenario decides. */
-const ask = (method: string, path: string, body?: object): Promise<any> => call(mock.url, method, path, body)
+const ask = (method: string, path: string, body?: object): Promise<any> =>
+  call(mock.url, method, path, body)
 
 async function session (terms: object = {}, depositId = id()): Promise<string> {
-  return (await ask('POST', '/v2/paymentpage', { depositId, returnUrl: merchant, ...terms })).redirectUrl
+  return (await ask('POST', '/v2/paymentpage', { depositId, returnUrl: merchant, ...terms }))
+    .redirectUrl
 }
 
 async function checkout (terms: object = {}): Promise<string> {
-  return (await ask('POST', '/v2/checkouts', { checkoutId: id(), returnUrl: merchant, countries: ['ZMB'], amounts: [{ country: 'ZMB', currency: 'ZMW', amount: '15.50' }], ...terms })).redirectUrl
+  return (
+    await ask('POST', '/v2/checkouts', {
+      checkoutId: id(),
+      returnUrl: merchant,
+      countries: ['ZMB'],
+      amounts: [{ country: 'ZMB', currency: 'ZMW', amount: '15.50' }],
+      ...terms
+    })
+  ).redirectUrl
 }
 
-const fixed = { amountDetails: { amount: '15.50', currency: 'ZMW' }, phoneNumber: good, country: 'ZMB' }
+const fixed = {
+  amountDetails: { amount: '15.50', currency: 'ZMW' },
+  phoneNumber: good,
+  country: 'ZMB'
+}
 /** What lets a deposit wait for the phone. */
 const waits = { ...fixed, phoneNumber: '260763459993', metadata: [{ momock: 'phone' }] }
 
 const spare: BrowserContext[] = []
 
-/** What a browser remembers belongs to one test at a time; it is wiped, and used again, because a new one costs a quarter of a second. */
+/**
+ * What a browser remembers belongs to one test at a time; it is wiped, and used again, because a
+ * new one costs a quarter of a second.
+ */
 async function profile (settings: BrowserContextOptions): Promise<BrowserContext> {
   const used = Object.keys(settings).length === 0 ? spare.pop() : undefined
-  const context = used ?? await browser.newContext({ viewport: { width: 360, height: 740 }, reducedMotion: 'reduce', ...settings })
+  const context =
+    used ??
+    (await browser.newContext({
+      viewport: { width: 360, height: 740 },
+      reducedMotion: 'reduce',
+      ...settings
+    }))
   context.setDefaultTimeout(timeout)
   return context
 }
@@ -81,22 +124,31 @@ async function open (t: Test, url: string, settings: BrowserContextOptions = {})
     if (Object.keys(settings).length === 0) spare.push(context)
     else await context.close()
   })
-  // The way back to the shop is held up until the test wants to go it: a page that is looked at must not go away.
+  // The way back to the shop is held up until the test wants to go it: a page that is looked at
+  // must not go away.
   const { promise, resolve } = Promise.withResolvers<void>()
   leave.set(page, resolve)
   await page.route(`${merchant}*`, async (route) => {
     await promise
     await route.continue()
   })
-  page.on('request', (request) => { if (!request.url().startsWith(mock.url) && !request.url().startsWith(merchant)) t.fail(`it asks for ${request.url()}`) })
-  page.on('console', (message) => { if (/Content Security Policy|Refused to/.test(message.text())) t.fail(message.text()) })
+  page.on('request', (request) => {
+    if (!request.url().startsWith(mock.url) && !request.url().startsWith(merchant)) {
+      t.fail(`it asks for ${request.url()}`)
+    }
+  })
+  page.on('console', (message) => {
+    if (/Content Security Policy|Refused to/.test(message.text())) t.fail(message.text())
+  })
   page.on('pageerror', (error) => t.fail(error.message))
   page.on('dialog', (dialog) => t.fail(`a script of somebody else ran: ${dialog.message()}`))
   await page.goto(url)
   return page
 }
 
-const state = async (page: Page, wanted: string): Promise<void> => { await page.locator(`main[data-state="${wanted}"]`).waitFor() }
+const state = async (page: Page, wanted: string): Promise<void> => {
+  await page.locator(`main[data-state="${wanted}"]`).waitFor()
+}
 const heading = (page: Page): Promise<string> => page.getByRole('heading', { level: 1 }).innerText()
 const isAtShop = async (page: Page): Promise<URL> => {
   leave.get(page)!()
@@ -104,37 +156,66 @@ const isAtShop = async (page: Page): Promise<URL> => {
   return new URL(page.url())
 }
 
-/** Nothing serious for who uses other means than eyes and a mouse, and nothing wider than the screen. */
+/**
+ * Nothing serious for who uses other means than eyes and a mouse, and nothing wider than the
+ * screen.
+ */
 async function inspect (t: Test, page: Page, name: string): Promise<void> {
   await page.evaluate(axe)
-  const { violations } = await page.evaluate<any>("axe.run(document, { resultTypes: ['violations'] })")
-  t.strictSame(violations.map(({ id, impact, nodes }: any) => ({ id, impact, where: nodes.map((node: any) => node.target.join(' ')) })), [], `${name}: what axe finds`)
-  const [wide, seen] = await page.evaluate<number[]>('[document.documentElement.scrollWidth, document.documentElement.clientWidth]')
+  const { violations } = await page.evaluate<any>(
+    "axe.run(document, { resultTypes: ['violations'] })"
+  )
+  t.strictSame(
+    violations.map(({ id, impact, nodes }: any) => ({
+      id,
+      impact,
+      where: nodes.map((node: any) => node.target.join(' '))
+    })),
+    [],
+    `${name}: what axe finds`
+  )
+  const [wide, seen] = await page.evaluate<number[]>(
+    '[document.documentElement.scrollWidth, document.documentElement.clientWidth]'
+  )
   t.ok(wide <= seen, `${name}: ${wide} of ${seen} pixels`)
 }
 
-t.test('everything is fixed: pay, be asked on the phone, approve, and back to the shop', options, async (t) => {
-  const depositId = id()
-  const page = await open(t, await session({ ...waits, reason: '<script>alert(1)</script>' }, depositId))
-  t.equal(await heading(page), 'Pay Corner Shop')
-  t.ok(await page.getByText('<script>alert(1)</script>').isVisible(), 'shown, not run')
-  await inspect(t, page, 'payment page')
-  await page.getByRole('radio', { name: 'MTN' }).check()
-  await page.getByRole('button', { name: 'Pay 15.50 ZMW' }).click()
-  await state(page, 'PROCESSING')
-  t.equal(await heading(page), 'Confirm on your phone')
-  await inspect(t, page, 'waiting')
-  const [phone] = await Promise.all([page.waitForEvent('popup'), page.getByRole('link', { name: /Open the phone/ }).click()])
-  await state(phone, 'PROMPT')
-  await inspect(t, phone, 'phone with a prompt')
-  await phone.getByRole('button', { name: 'Approve' }).click()
-  await phone.getByText(/You paid 15.50.ZMW to Corner Shop\./).waitFor()
-  await state(phone, 'IDLE')
-  await state(page, 'COMPLETED')
-  t.equal(await page.locator('#news').textContent(), 'Payment complete', 'who hears the page is told')
-  t.equal((await isAtShop(page)).searchParams.get('depositId'), depositId)
-  t.equal((await ask('GET', `/v2/deposits/${depositId}`)).data.status, 'COMPLETED')
-})
+t.test(
+  'everything is fixed: pay, be asked on the phone, approve, and back to the shop',
+  options,
+  async (t) => {
+    const depositId = id()
+    const page = await open(
+      t,
+      await session({ ...waits, reason: '<script>alert(1)</script>' }, depositId)
+    )
+    t.equal(await heading(page), 'Pay Corner Shop')
+    t.ok(await page.getByText('<script>alert(1)</script>').isVisible(), 'shown, not run')
+    await inspect(t, page, 'payment page')
+    await page.getByRole('radio', { name: 'MTN' }).check()
+    await page.getByRole('button', { name: 'Pay 15.50 ZMW' }).click()
+    await state(page, 'PROCESSING')
+    t.equal(await heading(page), 'Confirm on your phone')
+    await inspect(t, page, 'waiting')
+    const [phone] = await Promise.all([
+      page.waitForEvent('popup'),
+      page.getByRole('link', { name: /Open the phone/ }).click()
+    ])
+    await state(phone, 'PROMPT')
+    await inspect(t, phone, 'phone with a prompt')
+    await phone.getByRole('button', { name: 'Approve' }).click()
+    await phone.getByText(/You paid 15.50.ZMW to Corner Shop\./).waitFor()
+    await state(phone, 'IDLE')
+    await state(page, 'COMPLETED')
+    t.equal(
+      await page.locator('#news').textContent(),
+      'Payment complete',
+      'who hears the page is told'
+    )
+    t.equal((await isAtShop(page)).searchParams.get('depositId'), depositId)
+    t.equal((await ask('GET', `/v2/deposits/${depositId}`)).data.status, 'COMPLETED')
+  }
+)
 
 t.test('declined on the phone', options, async (t) => {
   const depositId = id()
@@ -145,46 +226,70 @@ t.test('declined on the phone', options, async (t) => {
   const phone = await open(t, `${mock.url}/__admin/phone/260763459991`)
   await phone.getByRole('button', { name: 'Decline' }).click()
   await state(page, 'FAILED')
-  t.match(await page.locator('main').innerText(), /The payment was not approved\. No money was taken\./)
+  t.match(
+    await page.locator('main').innerText(),
+    /The payment was not approved\. No money was taken\./
+  )
   t.equal((await isAtShop(page)).searchParams.get('depositId'), depositId)
 })
 
-t.test('in French, with a number and an amount of one’s own, on a page that follows the fingers', options, async (t) => {
-  const depositId = id()
-  const page = await open(t, await session({ language: 'FR' }, depositId))
-  t.equal(await heading(page), 'Payer Corner Shop')
-  await page.getByRole('button', { name: 'English' }).click()
-  t.equal(await heading(page), 'Pay Corner Shop')
-  await page.getByRole('button', { name: 'Français' }).click()
-  await page.getByLabel('Montant').fill('15,5')
-  await page.getByLabel('Pays').selectOption('KEN')
-  await page.waitForURL(/country=KEN/)
-  await page.getByLabel('Numéro de téléphone').pressSequentially('+260763456789')
-  await page.waitForURL(/country=ZMB/)
-  t.equal(await page.getByLabel('Numéro de téléphone').inputValue(), '763456789', 'its country is chosen')
-  t.equal(await page.getByLabel('Montant en ZMW').inputValue(), '15,5', 'and the amount came along')
-  t.ok(await page.getByRole('radio', { name: 'MTN' }).isChecked())
-  await page.getByLabel('Numéro de téléphone').fill('973456789')
-  await page.getByText('Ce numéro est chez Airtel.').waitFor()
-  t.ok(await page.getByRole('radio', { name: 'Airtel' }).isChecked())
-  const limits = await page.locator('#amountHint').innerText()
-  t.match(limits, /^Airtel : entre .* et .* ZMW$/)
-  await page.getByLabel('Montant en ZMW').fill('0')
-  await page.getByRole('button', { name: /^Payer/ }).click()
-  await page.getByRole('alert').waitFor()
-  t.equal(await page.getByRole('alert').innerText(), 'Le montant est inférieur à ce que cet opérateur accepte.')
-  await inspect(t, page, 'a form with a problem')
-  await page.getByLabel('Montant en ZMW').fill('15,50')
-  await page.getByRole('button', { name: /^Payer/ }).click()
-  await state(page, 'COMPLETED')
-  t.equal(await heading(page), 'Paiement effectué')
-  t.match((await ask('GET', `/v2/deposits/${depositId}`)).data, { amount: '15.50', payer: { accountDetails: { phoneNumber: '260973456789', provider: 'AIRTEL_OAPI_ZMB' } } })
-  await isAtShop(page)
-})
+t.test(
+  'in French, with a number and an amount of one’s own, on a page that follows the fingers',
+  options,
+  async (t) => {
+    const depositId = id()
+    const page = await open(t, await session({ language: 'FR' }, depositId))
+    t.equal(await heading(page), 'Payer Corner Shop')
+    await page.getByRole('button', { name: 'English' }).click()
+    t.equal(await heading(page), 'Pay Corner Shop')
+    await page.getByRole('button', { name: 'Français' }).click()
+    await page.getByLabel('Montant').fill('15,5')
+    await page.getByLabel('Pays').selectOption('KEN')
+    await page.waitForURL(/country=KEN/)
+    await page.getByLabel('Numéro de téléphone').pressSequentially('+260763456789')
+    await page.waitForURL(/country=ZMB/)
+    t.equal(
+      await page.getByLabel('Numéro de téléphone').inputValue(),
+      '763456789',
+      'its country is chosen'
+    )
+    t.equal(
+      await page.getByLabel('Montant en ZMW').inputValue(),
+      '15,5',
+      'and the amount came along'
+    )
+    t.ok(await page.getByRole('radio', { name: 'MTN' }).isChecked())
+    await page.getByLabel('Numéro de téléphone').fill('973456789')
+    await page.getByText('Ce numéro est chez Airtel.').waitFor()
+    t.ok(await page.getByRole('radio', { name: 'Airtel' }).isChecked())
+    const limits = await page.locator('#amountHint').innerText()
+    t.match(limits, /^Airtel : entre .* et .* ZMW$/)
+    await page.getByLabel('Montant en ZMW').fill('0')
+    await page.getByRole('button', { name: /^Payer/ }).click()
+    await page.getByRole('alert').waitFor()
+    t.equal(
+      await page.getByRole('alert').innerText(),
+      'Le montant est inférieur à ce que cet opérateur accepte.'
+    )
+    await inspect(t, page, 'a form with a problem')
+    await page.getByLabel('Montant en ZMW').fill('15,50')
+    await page.getByRole('button', { name: /^Payer/ }).click()
+    await state(page, 'COMPLETED')
+    t.equal(await heading(page), 'Paiement effectué')
+    t.match((await ask('GET', `/v2/deposits/${depositId}`)).data, {
+      amount: '15.50',
+      payer: { accountDetails: { phoneNumber: '260973456789', provider: 'AIRTEL_OAPI_ZMB' } }
+    })
+    await isAtShop(page)
+  }
+)
 
 t.test('with the keyboard alone', options, async (t) => {
   const page = await open(t, await session({ country: 'ZMB' }))
-  const focused = (): Promise<string> => page.evaluate<string>('document.activeElement.textContent.trim() || document.activeElement.name')
+  const focused = (): Promise<string> =>
+    page.evaluate<string>(
+      'document.activeElement.textContent.trim() || document.activeElement.name'
+    )
   const walk: string[] = []
   const press = async (...keys: string[]): Promise<void> => {
     for (const key of keys) {
@@ -198,8 +303,22 @@ t.test('with the keyboard alone', options, async (t) => {
   await press('Tab', 'ArrowUp', 'ArrowDown', 'Tab')
   await page.keyboard.type('20')
   await press('Tab')
-  t.strictSame(walk, ['Skip to the content', 'English', 'Français', 'phoneNumber', 'provider', 'provider', 'provider', 'amount', 'Pay'])
-  t.not(await page.evaluate('getComputedStyle(document.activeElement).outlineStyle'), 'none', 'what has the focus is seen')
+  t.strictSame(walk, [
+    'Skip to the content',
+    'English',
+    'Français',
+    'phoneNumber',
+    'provider',
+    'provider',
+    'provider',
+    'amount',
+    'Pay'
+  ])
+  t.not(
+    await page.evaluate('getComputedStyle(document.activeElement).outlineStyle'),
+    'none',
+    'what has the focus is seen'
+  )
   await page.keyboard.press('Enter')
   await isAtShop(page)
 })
@@ -213,7 +332,11 @@ t.test('without any script', options, async (t) => {
   await page.getByLabel('Amount in ZMW').fill('0')
   await page.getByRole('button', { name: 'Français' }).click()
   await page.getByRole('button', { name: /^Payer/ }).click()
-  t.equal(await page.getByRole('alert').innerText(), 'Le montant est inférieur à ce que cet opérateur accepte.', 'what was typed came along')
+  t.equal(
+    await page.getByRole('alert').innerText(),
+    'Le montant est inférieur à ce que cet opérateur accepte.',
+    'what was typed came along'
+  )
   await page.getByRole('button', { name: 'English' }).click()
   t.equal(await page.getByLabel('Phone number').inputValue(), '763456789')
   t.ok(await page.getByRole('radio', { name: 'MTN' }).isChecked())
@@ -222,41 +345,54 @@ t.test('without any script', options, async (t) => {
   await isAtShop(page)
 })
 
-t.test('what is said of a number, and the provider chosen for it, go when it does', options, async (t) => {
-  const page = await open(t, await session({ country: 'ZMB' }))
-  const phone = page.getByLabel('Phone number')
-  const chosen = (): Promise<string | null> => page.evaluate<string | null>("document.querySelector('[name=provider]:checked')?.value ?? null")
-  const hint = page.locator('#phoneHint')
-  await phone.fill('763456789')
-  await page.getByText('This is a number of MTN.').waitFor()
-  t.equal(await chosen(), 'MTN_MOMO_ZMB')
-  t.equal(await page.locator('.limits:visible').count(), 1)
-  await phone.fill('7')
-  t.equal(await hint.innerText(), '9 digits after +260')
-  t.equal(await chosen(), null)
-  t.equal(await page.locator('.limits:visible').count(), 3)
-  await phone.fill('763456789')
-  await page.getByText('This is a number of MTN.').waitFor()
-  await phone.fill('000000000')
-  await page.getByText('We do not know whose number this is.').waitFor()
-  t.equal(await chosen(), null)
-  await page.getByRole('radio', { name: 'Zamtel' }).check()
-  await phone.fill('00000000')
-  t.equal(await chosen(), 'ZAMTEL_ZMB', 'what was chosen by hand does not go with the number')
-  await page.getByLabel('Amount in ZMW').fill('20')
-  await phone.fill('763456789')
-  await page.getByText('This is a number of MTN.').waitFor()
-  await page.getByRole('button', { name: 'Français' }).click()
-  t.equal(await hint.innerText(), 'Ce numéro est chez MTN.', 'in another language it is still so')
-  t.equal(await page.getByLabel('Montant en ZMW').inputValue(), '20')
-  await page.getByLabel('Numéro de téléphone').fill('973456789')
-  await page.getByLabel('Numéro de téléphone').press('Enter')
-  await state(page, 'COMPLETED')
-  t.match(await page.locator('main').innerText(), /20.ZMW/)
-  const [{ phoneNumber, provider }] = (await ask('GET', '/__admin/payments?phoneNumber=260973456789&kind=deposit')).payments.filter(({ amount }: any) => amount === '20')
-  t.strictSame([phoneNumber, provider], ['260973456789', 'AIRTEL_OAPI_ZMB'], 'who is quicker than the answer pays with the right one')
-  await isAtShop(page)
-})
+t.test(
+  'what is said of a number, and the provider chosen for it, go when it does',
+  options,
+  async (t) => {
+    const page = await open(t, await session({ country: 'ZMB' }))
+    const phone = page.getByLabel('Phone number')
+    const chosen = (): Promise<string | null> =>
+      page.evaluate<string | null>(
+        "document.querySelector('[name=provider]:checked')?.value ?? null"
+      )
+    const hint = page.locator('#phoneHint')
+    await phone.fill('763456789')
+    await page.getByText('This is a number of MTN.').waitFor()
+    t.equal(await chosen(), 'MTN_MOMO_ZMB')
+    t.equal(await page.locator('.limits:visible').count(), 1)
+    await phone.fill('7')
+    t.equal(await hint.innerText(), '9 digits after +260')
+    t.equal(await chosen(), null)
+    t.equal(await page.locator('.limits:visible').count(), 3)
+    await phone.fill('763456789')
+    await page.getByText('This is a number of MTN.').waitFor()
+    await phone.fill('000000000')
+    await page.getByText('We do not know whose number this is.').waitFor()
+    t.equal(await chosen(), null)
+    await page.getByRole('radio', { name: 'Zamtel' }).check()
+    await phone.fill('00000000')
+    t.equal(await chosen(), 'ZAMTEL_ZMB', 'what was chosen by hand does not go with the number')
+    await page.getByLabel('Amount in ZMW').fill('20')
+    await phone.fill('763456789')
+    await page.getByText('This is a number of MTN.').waitFor()
+    await page.getByRole('button', { name: 'Français' }).click()
+    t.equal(await hint.innerText(), 'Ce numéro est chez MTN.', 'in another language it is still so')
+    t.equal(await page.getByLabel('Montant en ZMW').inputValue(), '20')
+    await page.getByLabel('Numéro de téléphone').fill('973456789')
+    await page.getByLabel('Numéro de téléphone').press('Enter')
+    await state(page, 'COMPLETED')
+    t.match(await page.locator('main').innerText(), /20.ZMW/)
+    const [{ phoneNumber, provider }] = (
+      await ask('GET', '/__admin/payments?phoneNumber=260973456789&kind=deposit')
+    ).payments.filter(({ amount }: any) => amount === '20')
+    t.strictSame(
+      [phoneNumber, provider],
+      ['260973456789', 'AIRTEL_OAPI_ZMB'],
+      'who is quicker than the answer pays with the right one'
+    )
+    await isAtShop(page)
+  }
+)
 
 t.test('where events do not come, the page asks', options, async (t) => {
   const page = await open(t, await session({ ...fixed }))
@@ -269,8 +405,11 @@ t.test('where events do not come, the page asks', options, async (t) => {
 t.test('too late', options, async (t) => {
   const depositId = id()
   const late = { authorization: 'Bearer sandbox-late', 'content-type': 'application/json' }
-  const send = (method: string, path: string, body: object) => fetch(mock.url + path, { method, headers: late, body: JSON.stringify(body) })
-  const { redirectUrl } = await (await send('POST', '/v2/paymentpage', { depositId, returnUrl: merchant, ...fixed })).json() as { redirectUrl: string }
+  const send = (method: string, path: string, body: object) =>
+    fetch(mock.url + path, { method, headers: late, body: JSON.stringify(body) })
+  const { redirectUrl } = (await (
+    await send('POST', '/v2/paymentpage', { depositId, returnUrl: merchant, ...fixed })
+  ).json()) as { redirectUrl: string }
   const page = await open(t, redirectUrl)
   await send('POST', '/__admin/clock/advance', { by: '15m' })
   await state(page, 'EXPIRED')
@@ -281,13 +420,25 @@ t.test('too late', options, async (t) => {
 })
 
 t.test('a checkout: two attempts, and back at once', options, async (t) => {
-  const url = await checkout({ reason: { en: 'Order 1234' }, payer: { type: 'MMO', accountDetails: { phoneNumber: declined, provider: 'MTN_MOMO_ZMB', allowCustomerToOverride: true } } })
+  const url = await checkout({
+    reason: { en: 'Order 1234' },
+    payer: {
+      type: 'MMO',
+      accountDetails: {
+        phoneNumber: declined,
+        provider: 'MTN_MOMO_ZMB',
+        allowCustomerToOverride: true
+      }
+    }
+  })
   const page = await open(t, url)
   t.match(await page.locator('.clock').innerText(), /^1[45]:\d\d$/)
   await page.getByRole('button', { name: 'Pay 15.50 ZMW' }).click()
   await page.getByText('Attempts so far').waitFor()
   await state(page, 'WAITING_PAYMENT')
-  t.match(await page.locator('.attempts li').allInnerTexts(), [/Failed.*260763456039 with MTN[\s\S]*The payment was not approved\./])
+  t.match(await page.locator('.attempts li').allInnerTexts(), [
+    /Failed.*260763456039 with MTN[\s\S]*The payment was not approved\./
+  ])
   await inspect(t, page, 'checkout after an attempt')
   await page.getByLabel('Phone number').fill('763456789')
   await page.getByRole('button', { name: 'Pay 15.50 ZMW' }).click()
@@ -296,22 +447,38 @@ t.test('a checkout: two attempts, and back at once', options, async (t) => {
 })
 
 t.test('a checkout: how its customer goes back, and how they give it up', options, async (t) => {
-  const wallet = (allowCustomerToOverride: boolean) => ({ payer: { type: 'MMO', accountDetails: { phoneNumber: good, provider: 'MTN_MOMO_ZMB', allowCustomerToOverride } } })
+  const wallet = (allowCustomerToOverride: boolean) => ({
+    payer: {
+      type: 'MMO',
+      accountDetails: { phoneNumber: good, provider: 'MTN_MOMO_ZMB', allowCustomerToOverride }
+    }
+  })
   await Promise.all([
     (async () => {
       const page = await open(t, await checkout({ returnMethod: 'COUNTDOWN', ...wallet(false) }))
-      t.equal(await page.getByLabel('Phone number').count(), 0, 'what may not be changed is no field')
+      t.equal(
+        await page.getByLabel('Phone number').count(),
+        0,
+        'what may not be changed is no field'
+      )
       await page.getByRole('button', { name: /^Pay/ }).click()
       await page.getByText('You are taken back to Corner Shop in 4 seconds.').waitFor()
       await isAtShop(page)
     })(),
     (async () => {
-      const page = await open(t, await checkout({ returnMethod: 'CUSTOMER_ACTION', defaultLanguage: 'fr', ...wallet(true) }), { colorScheme: 'dark' })
+      const page = await open(
+        t,
+        await checkout({ returnMethod: 'CUSTOMER_ACTION', defaultLanguage: 'fr', ...wallet(true) }),
+        { colorScheme: 'dark' }
+      )
       await inspect(t, page, 'checkout, dark')
       await page.getByRole('button', { name: /^Payer/ }).click()
       await state(page, 'COMPLETED')
       await inspect(t, page, 'checkout complete, dark')
-      await Promise.all([isAtShop(page), page.getByRole('link', { name: 'Retour à Corner Shop' }).click()])
+      await Promise.all([
+        isAtShop(page),
+        page.getByRole('link', { name: 'Retour à Corner Shop' }).click()
+      ])
     })(),
     (async () => {
       const page = await open(t, await checkout({ returnMethod: 'CUSTOMER_ACTION' }))
@@ -324,7 +491,17 @@ t.test('a checkout: how its customer goes back, and how they give it up', option
 
 t.test('a provider that sends its customer elsewhere', options, async (t) => {
   const depositId = id()
-  const page = await open(t, await session({ country: 'SEN', amountDetails: { amount: '500', currency: 'XOF' }, phoneNumber: '221773456789' }, depositId))
+  const page = await open(
+    t,
+    await session(
+      {
+        country: 'SEN',
+        amountDetails: { amount: '500', currency: 'XOF' },
+        phoneNumber: '221773456789'
+      },
+      depositId
+    )
+  )
   await page.getByRole('radio', { name: 'Wave' }).check()
   await page.getByRole('button', { name: /^Pay/ }).click()
   await page.waitForURL(/\/authorise\//)
@@ -352,15 +529,27 @@ t.test('several currencies, and a code that is wanted only by some', options, as
 })
 
 t.test('the sample of docs/pages.md', options, async (t) => {
-  const own = await createMomock({ accounts: [{ name: 'default', approval: 'phone', providers: ['ZMB'] }] })
+  const own = await createMomock({
+    accounts: [{ name: 'default', approval: 'phone', providers: ['ZMB'] }]
+  })
   t.teardown(own.close)
   const depositId = id()
-  const { redirectUrl } = await call(own.url, 'POST', '/v2/paymentpage', { depositId, returnUrl: merchant, country: 'ZMB' })
+  const { redirectUrl } = await call(own.url, 'POST', '/v2/paymentpage', {
+    depositId,
+    returnUrl: merchant,
+    country: 'ZMB'
+  })
   const { text } = blocksOf('docs/pages.md').find(({ language }) => language === 'js')!
   const page = await browser.newPage()
   page.setDefaultTimeout(timeout)
   t.teardown(() => page.close())
   const Sample = Object.getPrototypeOf(async () => {}).constructor
-  await new Sample('page', 'mock', 'redirectUrl', 'depositId', text.replace('https://shop.example/back', merchant))(page, own, redirectUrl, depositId)
+  await new Sample(
+    'page',
+    'mock',
+    'redirectUrl',
+    'depositId',
+    text.replace('https://shop.example/back', merchant)
+  )(page, own, redirectUrl, depositId)
   t.equal((await own.payment('deposit', depositId)).status, 'COMPLETED')
 })

@@ -9,15 +9,30 @@ import { serve } from '../support/process.ts'
 
 t.test('both languages say the same things', async (t) => {
   t.strictSame(Object.keys(texts.fr).sort(), Object.keys(texts.en).sort())
-  const holes = (text: string | object): string[][] => (typeof text === 'string' ? [text] : Object.values(text)).map((form) => [...form.matchAll(/\{\w+\}/g)].map(([hole]) => hole).sort())
-  for (const [name, text] of Object.entries(texts.en)) t.strictSame(holes(texts.fr[name as keyof typeof texts.fr]), holes(text), name)
+  const holes = (text: string | object): string[][] =>
+    (typeof text === 'string' ? [text] : Object.values(text)).map((form) =>
+      [...form.matchAll(/\{\w+\}/g)].map(([hole]) => hole).sort()
+    )
+  for (const [name, text] of Object.entries(texts.en)) {
+    t.strictSame(holes(texts.fr[name as keyof typeof texts.fr]), holes(text), name)
+  }
 })
 
 t.test('what is counted is counted as each language does', async (t) => {
   const rows: Array<[language: 'en' | 'fr', seconds: number, says: string]> = [
-    ['en', 0, 'in 0 seconds.'], ['en', 1, 'in 1 second.'], ['en', 2, 'in 2 seconds.'], ['fr', 0, 'dans 0 seconde.'], ['fr', 1, 'dans 1 seconde.'], ['fr', 2, 'dans 2 secondes.']
+    ['en', 0, 'in 0 seconds.'],
+    ['en', 1, 'in 1 second.'],
+    ['en', 2, 'in 2 seconds.'],
+    ['fr', 0, 'dans 0 seconde.'],
+    ['fr', 1, 'dans 1 seconde.'],
+    ['fr', 2, 'dans 2 secondes.']
   ]
-  for (const [language, seconds, says] of rows) t.ok(speak(language)('returningIn', { company: '1 Shop', seconds }).endsWith(`1 Shop ${says}`), says)
+  for (const [language, seconds, says] of rows) {
+    t.ok(
+      speak(language)('returningIn', { company: '1 Shop', seconds }).endsWith(`1 Shop ${says}`),
+      says
+    )
+  }
   for (const [language, forms] of Object.entries(texts)) {
     for (const [name, text] of Object.entries(forms)) {
       const counted = typeof text === 'string' ? [] : Object.keys(text)
@@ -25,38 +40,101 @@ t.test('what is counted is counted as each language does', async (t) => {
     }
   }
   const { mock } = await shop(t)
-  const { checkoutCode } = (await mock.call('POST', '/v2/checkouts', { checkoutId: id(), returnUrl: 'https://shop.example/back', returnMethod: 'COUNTDOWN', defaultLanguage: 'fr' })).body
+  const { checkoutCode } = (
+    await mock.call('POST', '/v2/checkouts', {
+      checkoutId: id(),
+      returnUrl: 'https://shop.example/back',
+      returnMethod: 'COUNTDOWN',
+      defaultLanguage: 'fr'
+    })
+  ).body
   await mock.call('POST', `/checkout/${checkoutCode}/cancel`)
-  t.match((await html(mock, `/checkout/${checkoutCode}`)).body, /data-countdown="[^"]*dans 0 seconde\.[^"]*dans 1 seconde\.[^"]*dans 5 secondes\.&quot;\]">[^<]*dans 5 secondes\.</)
+  t.match(
+    (await html(mock, `/checkout/${checkoutCode}`)).body,
+    /data-countdown="[^"]*dans 0 seconde\.[^"]*dans 1 seconde\.[^"]*dans 5 secondes\.&quot;\]">[^<]*dans 5 secondes\.</
+  )
 })
 
 t.test('whose number it is', async (t) => {
   const { mock } = await shop(t, { accounts: [{ name: 'default', providers: ['ZMB', 'KEN'] }] })
-  const session = new URL((await mock.call('POST', '/v2/paymentpage', { depositId: id(), returnUrl: 'https://shop.example/back' })).body.redirectUrl).pathname
-  const { checkoutCode } = (await mock.call('POST', '/v2/checkouts', { checkoutId: id(), returnUrl: 'https://shop.example/back' })).body
-  const mtn = { status: 200, body: { country: 'ZMB', provider: 'MTN_MOMO_ZMB', displayName: 'MTN', phoneNumber: good } }
+  const session = new URL(
+    (
+      await mock.call('POST', '/v2/paymentpage', {
+        depositId: id(),
+        returnUrl: 'https://shop.example/back'
+      })
+    ).body.redirectUrl
+  ).pathname
+  const { checkoutCode } = (
+    await mock.call('POST', '/v2/checkouts', {
+      checkoutId: id(),
+      returnUrl: 'https://shop.example/back'
+    })
+  ).body
+  const mtn = {
+    status: 200,
+    body: { country: 'ZMB', provider: 'MTN_MOMO_ZMB', displayName: 'MTN', phoneNumber: good }
+  }
   for (const page of [session, `/checkout/${checkoutCode}`]) {
     const ask = (query: string) => mock.call('GET', `${page}/prediction?${query}`)
     t.match(await ask('phoneNumber=763456789&country=ZMB'), mtn)
     t.match(await ask('phoneNumber=0763%20456%20789&country=ZMB'), mtn)
-    t.match(await ask('phoneNumber=%2B260763456789&country=KEN'), mtn, 'with its country code, wherever')
+    t.match(
+      await ask('phoneNumber=%2B260763456789&country=KEN'),
+      mtn,
+      'with its country code, wherever'
+    )
     t.match(await ask('phoneNumber=763456789'), { status: 400 })
-    t.match(await ask('phoneNumber=221773456789'), { status: 400, body: { error: { message: /WAVE_SEN|cannot be paid/ } } }, 'not offered')
-    t.match(await ask('country=ZMB'), { status: 400, body: { error: { code: 'MISSING_PARAMETER' } } })
+    t.match(
+      await ask('phoneNumber=221773456789'),
+      { status: 400, body: { error: { message: /WAVE_SEN|cannot be paid/ } } },
+      'not offered'
+    )
+    t.match(await ask('country=ZMB'), {
+      status: 400,
+      body: { error: { code: 'MISSING_PARAMETER' } }
+    })
   }
 })
 
 t.test('a browser is refused with a page, and everybody else with JSON', async (t) => {
-  const mock = await build(t, { adminToken: 'secret', accounts: [{ name: 'default', approval: 'phone' }] }, testMachine())
+  const mock = await build(
+    t,
+    { adminToken: 'secret', accounts: [{ name: 'default', approval: 'phone' }] },
+    testMachine()
+  )
   const depositId = id()
   const admin = { 'x-momock-admin-token': 'secret' }
-  const rows: Array<[name: string, method: 'GET' | 'POST', url: string, headers: Record<string, string>, status: number, code: string]> = [
+  const rows: Array<
+    [
+      name: string,
+      method: 'GET' | 'POST',
+      url: string,
+      headers: Record<string, string>,
+      status: number,
+      code: string
+    ]
+  > = [
     ['a phone without a number', 'GET', '/__admin/phone/abc', admin, 400, 'BAD_REQUEST'],
     ['a phone without a key', 'GET', phonePath, {}, 401, 'UNAUTHORIZED'],
     ['a phone with a wrong key', 'GET', `${phonePath}?key=1.x`, {}, 401, 'UNAUTHORIZED'],
     ['a link about nothing', 'GET', `${phonePath}?about=nothing`, admin, 400, 'BAD_REQUEST'],
-    ['a prompt that is not there', 'POST', `${phonePath}/deposits/${depositId}`, admin, 404, 'NOT_FOUND'],
-    ['a form of another site', 'POST', `${phonePath}/deposits/${depositId}`, { ...admin, 'sec-fetch-site': 'cross-site' }, 400, 'BAD_REQUEST'],
+    [
+      'a prompt that is not there',
+      'POST',
+      `${phonePath}/deposits/${depositId}`,
+      admin,
+      404,
+      'NOT_FOUND'
+    ],
+    [
+      'a form of another site',
+      'POST',
+      `${phonePath}/deposits/${depositId}`,
+      { ...admin, 'sec-fetch-site': 'cross-site' },
+      400,
+      'BAD_REQUEST'
+    ],
     ['a payment page', 'GET', '/pay/nothing', {}, 404, 'NOT_FOUND'],
     ['a checkout', 'GET', '/checkout/nothing', {}, 404, 'NOT_FOUND'],
     ['an attempt', 'POST', '/checkout/nothing/attempts', {}, 404, 'NOT_FOUND'],
@@ -65,22 +143,70 @@ t.test('a browser is refused with a page, and everybody else with JSON', async (
     ['a decision', 'POST', '/authorise/nothing', {}, 404, 'NOT_FOUND']
   ]
   for (const [name, method, url, headers, status, code] of rows) {
-    const answer = method === 'GET' ? await html(mock, url, headers) : await form(mock, url, { decision: 'approve' }, headers)
-    t.match(answer, { statusCode: status, headers: { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': /script-src 'self'/, 'cache-control': 'no-store' }, body: new RegExp(`data-state="${code}"[\\s\\S]*In detail`) }, name)
+    const answer =
+      method === 'GET'
+        ? await html(mock, url, headers)
+        : await form(mock, url, { decision: 'approve' }, headers)
+    t.match(
+      answer,
+      {
+        statusCode: status,
+        headers: {
+          'content-type': 'text/html; charset=utf-8',
+          'content-security-policy': /script-src 'self'/,
+          'cache-control': 'no-store'
+        },
+        body: new RegExp(`data-state="${code}"[\\s\\S]*In detail`)
+      },
+      name
+    )
     if (headers['sec-fetch-site'] !== undefined) continue
-    const twin = await mock.call(method, url, method === 'GET' ? undefined : url.includes('attempts') || url.includes('cancel') ? {} : { decision: 'approve' }, { ...headers, accept: 'application/json' })
-    t.match(twin, { status, headers: { 'content-type': 'application/json; charset=utf-8' }, body: { error: { message: /./ } } }, `${name}, as JSON`)
+    const twin = await mock.call(
+      method,
+      url,
+      method === 'GET'
+        ? undefined
+        : url.includes('attempts') || url.includes('cancel')
+          ? {}
+          : { decision: 'approve' },
+      { ...headers, accept: 'application/json' }
+    )
+    t.match(
+      twin,
+      {
+        status,
+        headers: { 'content-type': 'application/json; charset=utf-8' },
+        body: { error: { message: /./ } }
+      },
+      `${name}, as JSON`
+    )
   }
-  t.match(await html(mock, '/checkout/PPG12345678/attempts'), { statusCode: 303, headers: { location: '/checkout/PPG12345678' } }, 'the address that a form leaves in the bar leads to its page')
+  t.match(
+    await html(mock, '/checkout/PPG12345678/attempts'),
+    { statusCode: 303, headers: { location: '/checkout/PPG12345678' } },
+    'the address that a form leaves in the bar leads to its page'
+  )
 })
 
 t.test('the language: the merchant proposes, the customer decides', async (t) => {
   const { mock } = await shop(t)
   const rows: Array<[path: string, body: object, wanted: string]> = [
-    ['/v2/paymentpage', { depositId: id(), returnUrl: 'https://shop.example/back', language: 'FR' }, 'fr'],
+    [
+      '/v2/paymentpage',
+      { depositId: id(), returnUrl: 'https://shop.example/back', language: 'FR' },
+      'fr'
+    ],
     ['/v2/paymentpage', { depositId: id(), returnUrl: 'https://shop.example/back' }, 'en'],
-    ['/v2/checkouts', { checkoutId: id(), returnUrl: 'https://shop.example/back', defaultLanguage: 'fr' }, 'fr'],
-    ['/v2/checkouts', { checkoutId: id(), returnUrl: 'https://shop.example/back', defaultLanguage: 'sw' }, 'en']
+    [
+      '/v2/checkouts',
+      { checkoutId: id(), returnUrl: 'https://shop.example/back', defaultLanguage: 'fr' },
+      'fr'
+    ],
+    [
+      '/v2/checkouts',
+      { checkoutId: id(), returnUrl: 'https://shop.example/back', defaultLanguage: 'sw' },
+      'en'
+    ]
   ]
   for (const [path, body, wanted] of rows) {
     const page = new URL((await mock.call('POST', path, body)).body.redirectUrl).pathname
@@ -96,23 +222,51 @@ t.test('the language: the merchant proposes, the customer decides', async (t) =>
 
 t.test('what the pages load is ours, typed and kept', async (t) => {
   const { mock } = await shop(t)
-  const page = new URL((await mock.call('POST', '/v2/paymentpage', { depositId: id(), returnUrl: 'https://shop.example/back', country: 'ZMB' })).body.redirectUrl).pathname
+  const page = new URL(
+    (
+      await mock.call('POST', '/v2/paymentpage', {
+        depositId: id(),
+        returnUrl: 'https://shop.example/back',
+        country: 'ZMB'
+      })
+    ).body.redirectUrl
+  ).pathname
   const { body } = await html(mock, page)
-  const loaded = [...body.matchAll(/(?:<(?:link|script|img)[^>]*?(?:href|src))="([^"]+)"/g)].map(([, url]) => url)
+  const loaded = [...body.matchAll(/(?:<(?:link|script|img)[^>]*?(?:href|src))="([^"]+)"/g)].map(
+    ([, url]) => url
+  )
   t.ok(loaded.length >= 5)
   for (const url of loaded) {
     const answer = await mock.app.http.inject(url)
-    t.match(answer, { statusCode: 200, headers: { 'cache-control': url.includes('?v=') ? /immutable/ : /max-age=\d+/, 'content-type': /^(text\/css|text\/javascript|image\/svg\+xml)/ } }, url)
+    t.match(
+      answer,
+      {
+        statusCode: 200,
+        headers: {
+          'cache-control': url.includes('?v=') ? /immutable/ : /max-age=\d+/,
+          'content-type': /^(text\/css|text\/javascript|image\/svg\+xml)/
+        }
+      },
+      url
+    )
   }
   t.notMatch(body, /\sstyle=|\son\w+=|<style|<script>|https?:\/\/(?!127)/)
-  t.match((await mock.app.http.inject('/static/pages/page.css')).headers['cache-control'], 'max-age=3600')
+  t.match(
+    (await mock.app.http.inject('/static/pages/page.css')).headers['cache-control'],
+    'max-age=3600'
+  )
 })
 
 /** The events of a stream, as they come. */
-async function follow (t: Test, url: string): Promise<{ events: any[], response: IncomingMessage, ended: Promise<unknown> }> {
+async function follow (
+  t: Test,
+  url: string
+): Promise<{ events: any[]; response: IncomingMessage; ended: Promise<unknown> }> {
   const request = get(url)
-  t.teardown(() => { request.destroy() })
-  const [response] = await once(request, 'response') as [IncomingMessage]
+  t.teardown(() => {
+    request.destroy()
+  })
+  const [response] = (await once(request, 'response')) as [IncomingMessage]
   response.on('error', () => {})
   const events: any[] = []
   let text = ''
@@ -120,7 +274,9 @@ async function follow (t: Test, url: string): Promise<{ events: any[], response:
     text += chunk
     const parts = text.split('\n\n')
     text = parts.pop()!
-    for (const part of parts) if (part.includes('event: state')) events.push(JSON.parse(/^data: (.*)$/m.exec(part)![1]))
+    for (const part of parts) {
+      if (part.includes('event: state')) events.push(JSON.parse(/^data: (.*)$/m.exec(part)![1]))
+    }
   })
   return { events, response, ended: new Promise((resolve) => response.once('close', resolve)) }
 }
@@ -130,54 +286,125 @@ async function listening ({ app }: Mock): Promise<string> {
   return `http://127.0.0.1:${(app.http.server.address() as AddressInfo).port}`
 }
 
-t.test('a page is followed from its first state to its last, on a clock that stands still', async (t) => {
-  const mock = await build(t, { clock: 'frozen' })
-  const url = await listening(mock)
-  const depositId = id()
-  const terms = { returnUrl: 'https://shop.example/back', country: 'ZMB', amountDetails: { amount: '5', currency: 'ZMW' }, phoneNumber: good }
-  const page = new URL((await mock.call('POST', '/v2/paymentpage', { depositId, ...terms })).body.redirectUrl).pathname
-  const { checkoutCode } = (await mock.call('POST', '/v2/checkouts', { checkoutId: id(), returnUrl: terms.returnUrl, payer: { type: 'MMO', accountDetails: { phoneNumber: good, provider: 'MTN_MOMO_ZMB', allowCustomerToOverride: false } }, amounts: [{ country: 'ZMB', currency: 'ZMW', amount: '5' }] })).body
-  const [one, other, phone] = [await follow(t, `${url}${page}/events`), await follow(t, `${url}/checkout/${checkoutCode}/events`), await follow(t, `${url}${phonePath}/events`)]
-  const reach = async (events: any[], state: string): Promise<void> => { await until(async () => events.map((event) => event.state), (states) => states.at(-1) === state) }
-  t.match(one.response.headers, { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-store' })
-  await reach(one.events, 'WAITING_PAYMENT')
-  await mock.call('POST', page, { provider: 'MTN_MOMO_ZMB' })
-  await reach(one.events, 'ACCEPTED')
-  await mock.call('POST', '/__admin/clock/advance', { by: '60ms' })
-  await reach(one.events, 'PROCESSING')
-  await until(async () => phone.events.at(-1), (event) => event.prompts.length === 1)
-  await mock.call('POST', `/checkout/${checkoutCode}/attempts`, {})
-  await mock.call('POST', '/__admin/clock/advance', { by: '1s' })
-  await Promise.all([one.ended, other.ended])
-  t.strictSame(one.events.map(({ state }) => state), ['WAITING_PAYMENT', 'ACCEPTED', 'PROCESSING', 'COMPLETED'])
-  t.strictSame([other.events[0].state, other.events.at(-1).state], ['WAITING_PAYMENT', 'COMPLETED'])
-  t.strictSame(one.events.at(-1), (await mock.call('GET', page)).body, 'an event is what the page shows')
-  await until(async () => phone.events.at(-1), (event) => event.messages.length === 2)
-  const late = await follow(t, `${url}${page}/events`)
-  await late.ended
-  t.equal(late.events.length, 1, 'who comes after the end hears it, and that is all')
-  const next = new URL((await mock.call('POST', '/v2/paymentpage', { depositId: id(), ...terms })).body.redirectUrl).pathname
-  const expiring = await follow(t, `${url}${next}/events`)
-  await mock.call('POST', '/__admin/clock/advance', { by: '15m' })
-  await expiring.ended
-  t.equal(expiring.events.at(-1).state, 'EXPIRED')
-  t.match(await mock.call('GET', `${page.slice(0, -1)}x/events`), { status: 404 })
-})
+t.test(
+  'a page is followed from its first state to its last, on a clock that stands still',
+  async (t) => {
+    const mock = await build(t, { clock: 'frozen' })
+    const url = await listening(mock)
+    const depositId = id()
+    const terms = {
+      returnUrl: 'https://shop.example/back',
+      country: 'ZMB',
+      amountDetails: { amount: '5', currency: 'ZMW' },
+      phoneNumber: good
+    }
+    const page = new URL(
+      (await mock.call('POST', '/v2/paymentpage', { depositId, ...terms })).body.redirectUrl
+    ).pathname
+    const { checkoutCode } = (
+      await mock.call('POST', '/v2/checkouts', {
+        checkoutId: id(),
+        returnUrl: terms.returnUrl,
+        payer: {
+          type: 'MMO',
+          accountDetails: {
+            phoneNumber: good,
+            provider: 'MTN_MOMO_ZMB',
+            allowCustomerToOverride: false
+          }
+        },
+        amounts: [{ country: 'ZMB', currency: 'ZMW', amount: '5' }]
+      })
+    ).body
+    const [one, other, phone] = [
+      await follow(t, `${url}${page}/events`),
+      await follow(t, `${url}/checkout/${checkoutCode}/events`),
+      await follow(t, `${url}${phonePath}/events`)
+    ]
+    const reach = async (events: any[], state: string): Promise<void> => {
+      await until(
+        async () => events.map((event) => event.state),
+        (states) => states.at(-1) === state
+      )
+    }
+    t.match(one.response.headers, {
+      'content-type': 'text/event-stream; charset=utf-8',
+      'cache-control': 'no-store'
+    })
+    await reach(one.events, 'WAITING_PAYMENT')
+    await mock.call('POST', page, { provider: 'MTN_MOMO_ZMB' })
+    await reach(one.events, 'ACCEPTED')
+    await mock.call('POST', '/__admin/clock/advance', { by: '60ms' })
+    await reach(one.events, 'PROCESSING')
+    await until(
+      async () => phone.events.at(-1),
+      (event) => event.prompts.length === 1
+    )
+    await mock.call('POST', `/checkout/${checkoutCode}/attempts`, {})
+    await mock.call('POST', '/__admin/clock/advance', { by: '1s' })
+    await Promise.all([one.ended, other.ended])
+    t.strictSame(
+      one.events.map(({ state }) => state),
+      ['WAITING_PAYMENT', 'ACCEPTED', 'PROCESSING', 'COMPLETED']
+    )
+    t.strictSame(
+      [other.events[0].state, other.events.at(-1).state],
+      ['WAITING_PAYMENT', 'COMPLETED']
+    )
+    t.strictSame(
+      one.events.at(-1),
+      (await mock.call('GET', page)).body,
+      'an event is what the page shows'
+    )
+    await until(
+      async () => phone.events.at(-1),
+      (event) => event.messages.length === 2
+    )
+    const late = await follow(t, `${url}${page}/events`)
+    await late.ended
+    t.equal(late.events.length, 1, 'who comes after the end hears it, and that is all')
+    const next = new URL(
+      (await mock.call('POST', '/v2/paymentpage', { depositId: id(), ...terms })).body.redirectUrl
+    ).pathname
+    const expiring = await follow(t, `${url}${next}/events`)
+    await mock.call('POST', '/__admin/clock/advance', { by: '15m' })
+    await expiring.ended
+    t.equal(expiring.events.at(-1).state, 'EXPIRED')
+    t.match(await mock.call('GET', `${page.slice(0, -1)}x/events`), { status: 404 })
+  }
+)
 
 t.test('there is an end to how many follow', async (t) => {
   const mock = await build(t)
   const url = await listening(mock)
-  const streams = await Promise.all(Array.from({ length: 201 }, () => follow(t, `${url}${phonePath}/events`)))
-  t.strictSame(streams.map(({ response }) => response.statusCode).sort().slice(-2), [200, 503])
+  const streams = await Promise.all(
+    Array.from({ length: 201 }, () => follow(t, `${url}${phonePath}/events`))
+  )
+  t.strictSame(
+    streams
+      .map(({ response }) => response.statusCode)
+      .sort()
+      .slice(-2),
+    [200, 503]
+  )
   t.equal(streams.filter(({ response }) => response.statusCode === 200).length, 200)
 })
 
 t.test('who leaves at once is not counted among them', async (t) => {
   const mock = await build(t, { clock: 'frozen' })
   const { port, origin } = new URL(await listening(mock))
-  const { checkoutCode } = (await mock.call('POST', '/v2/checkouts', { checkoutId: id(), returnUrl: 'https://shop.example/back' })).body
+  const { checkoutCode } = (
+    await mock.call('POST', '/v2/checkouts', {
+      checkoutId: id(),
+      returnUrl: 'https://shop.example/back'
+    })
+  ).body
   const path = `/checkout/${checkoutCode}/events`
-  const leave: Record<string, (socket: Socket) => unknown> = { 'closes it': (socket) => socket.destroy(), 'breaks it off': (socket) => socket.resetAndDestroy(), 'closes its own side': (socket) => socket.end() }
+  const leave: Record<string, (socket: Socket) => unknown> = {
+    'closes it': (socket) => socket.destroy(),
+    'breaks it off': (socket) => socket.resetAndDestroy(),
+    'closes its own side': (socket) => socket.end()
+  }
   for (const [way, go] of Object.entries(leave)) {
     for (let n = 0; n < 250; n++) {
       const socket = createConnection(Number(port), '127.0.0.1').on('error', () => {})
@@ -186,7 +413,14 @@ t.test('who leaves at once is not counted among them', async (t) => {
       go(socket)
       if (!socket.destroyed) await once(socket.resume(), 'close')
     }
-    t.equal(await until(async () => (await follow(t, origin + path)).response.statusCode, (status) => status === 200), 200, way)
+    t.equal(
+      await until(
+        async () => (await follow(t, origin + path)).response.statusCode,
+        (status) => status === 200
+      ),
+      200,
+      way
+    )
   }
 })
 
@@ -202,15 +436,42 @@ t.test('who follows does not keep the server from stopping', async (t) => {
 t.test('a checkout whose attempt never ends says so when its time is up', async (t) => {
   const here = await shop(t)
   const { mock } = here
-  const { checkoutCode } = (await mock.call('POST', '/v2/checkouts', { checkoutId: id(), returnUrl: 'https://shop.example/back', expiresAfter: 3, amounts: [{ country: 'ZMB', currency: 'ZMW', amount: '5' }] })).body
+  const { checkoutCode } = (
+    await mock.call('POST', '/v2/checkouts', {
+      checkoutId: id(),
+      returnUrl: 'https://shop.example/back',
+      expiresAfter: 3,
+      amounts: [{ country: 'ZMB', currency: 'ZMW', amount: '5' }]
+    })
+  ).body
   const page = `/checkout/${checkoutCode}`
-  await mock.call('POST', `${page}/attempts`, { provider: 'MTN_MOMO_ZMB', phoneNumber: '260763456129' })
+  await mock.call('POST', `${page}/attempts`, {
+    provider: 'MTN_MOMO_ZMB',
+    phoneNumber: '260763456129'
+  })
   await pass(here, 60_000)
-  t.match((await mock.call('GET', page)).body, { state: 'PROCESSING', timeIsUp: false, returnUrl: undefined })
+  t.match((await mock.call('GET', page)).body, {
+    state: 'PROCESSING',
+    timeIsUp: false,
+    returnUrl: undefined
+  })
   await pass(here, 120_000)
-  t.match((await mock.call('GET', page)).body, { state: 'PROCESSING', timeIsUp: true, returnUrl: `https://shop.example/back?checkoutCode=${checkoutCode}` })
-  t.match((await html(mock, page)).body, /The time is up, and a payment is still on its way[\s\S]*Back to Momock Demo Shop/)
-  const { attempts: [{ depositId }] } = (await mock.call('GET', page)).body
+  t.match((await mock.call('GET', page)).body, {
+    state: 'PROCESSING',
+    timeIsUp: true,
+    returnUrl: `https://shop.example/back?checkoutCode=${checkoutCode}`
+  })
+  t.match(
+    (await html(mock, page)).body,
+    /The time is up, and a payment is still on its way[\s\S]*Back to Momock Demo Shop/
+  )
+  const {
+    attempts: [{ depositId }]
+  } = (await mock.call('GET', page)).body
   await answer(here, depositId, 'approve', '260763456129')
-  t.match((await mock.call('GET', page)).body, { state: 'COMPLETED' }, 'money that comes late still counts')
+  t.match(
+    (await mock.call('GET', page)).body,
+    { state: 'COMPLETED' },
+    'money that comes late still counts'
+  )
 })

@@ -3,7 +3,15 @@ import t from 'tap'
 import type { Config } from '../../src/config/config.ts'
 import type { Generation } from '../../src/domain/payment.ts'
 import { join } from 'node:path'
-import { build, folder, id, receiver, testMachine, type Mock, type TestMachine } from '../support/helper.ts'
+import {
+  build,
+  folder,
+  id,
+  receiver,
+  testMachine,
+  type Mock,
+  type TestMachine
+} from '../support/helper.ts'
 import { but, prefix } from '../support/examples.ts'
 
 const good = '260763456789'
@@ -57,84 +65,206 @@ for (const generation of both) {
     const body = requests[generation]()
     const own = `${prefix[generation]}/deposits/${body.depositId}`
     const opened = await mock.call('POST', paths[generation], body)
-    t.strictSame({ status: opened.status, keys: Object.keys(opened.body) }, { status: 201, keys: ['redirectUrl'] })
+    t.strictSame(
+      { status: opened.status, keys: Object.keys(opened.body) },
+      { status: 201, keys: ['redirectUrl'] }
+    )
     const page = new URL(opened.body.redirectUrl).pathname
     t.match(page, /^\/pay\/[0-9a-f]{32}$/)
-    t.strictSame((await mock.call('GET', own)).body, generation === 'v2' ? { status: 'NOT_FOUND' } : [], 'no deposit before Pay')
+    t.strictSame(
+      (await mock.call('GET', own)).body,
+      generation === 'v2' ? { status: 'NOT_FOUND' } : [],
+      'no deposit before Pay'
+    )
 
     const shown = await mock.call('GET', page, undefined, { authorization: '' })
     t.match(shown, {
       status: 200,
       body: {
-        depositId: body.depositId, state: 'WAITING_PAYMENT', companyName: 'Momock Demo Shop', reason: body.reason, language: 'FR', amountDetails: { amount: '15.50' }, phoneNumber: good, country: 'ZMB', countries: [{ country: 'ZMB', providers: Array }], expiresAt: '2026-01-31T12:15:00Z'
+        depositId: body.depositId,
+        state: 'WAITING_PAYMENT',
+        companyName: 'Momock Demo Shop',
+        reason: body.reason,
+        language: 'FR',
+        amountDetails: { amount: '15.50' },
+        phoneNumber: good,
+        country: 'ZMB',
+        countries: [{ country: 'ZMB', providers: Array }],
+        expiresAt: '2026-01-31T12:15:00Z'
       }
     })
     t.equal(shown.body.countries.length, 1)
 
     const returnUrl = `https://shop.example/back?basket=7&depositId=${body.depositId}`
     const paid = await mock.call('POST', page, { provider: 'MTN_MOMO_ZMB' }, { authorization: '' })
-    t.strictSame({ status: paid.status, body: paid.body }, { status: 201, body: { depositId: body.depositId, status: 'ACCEPTED', returnUrl } })
-    t.match(await mock.call('POST', page, { provider: 'MTN_MOMO_ZMB' }), { status: 409, body: { depositId: body.depositId, status: 'ACCEPTED', returnUrl, error: { code: 'INVALID_STATE' } } })
+    t.strictSame(
+      { status: paid.status, body: paid.body },
+      { status: 201, body: { depositId: body.depositId, status: 'ACCEPTED', returnUrl } }
+    )
+    t.match(await mock.call('POST', page, { provider: 'MTN_MOMO_ZMB' }), {
+      status: 409,
+      body: {
+        depositId: body.depositId,
+        status: 'ACCEPTED',
+        returnUrl,
+        error: { code: 'INVALID_STATE' }
+      }
+    })
 
     const told = merchant.next()
     await pass(mock, machine, 1000)
     const callback = (await told).body
     const found = (await mock.call('GET', own)).body
-    t.strictSame(callback, generation === 'v2' ? found.data : found[0], 'in the words of its generation')
-    t.match(callback, generation === 'v2'
-      ? { status: 'COMPLETED', amount: '15.50', currency: 'ZMW', customerMessage: 'Order 1234', metadata: { orderId: 'ORD-1' } }
-      : { status: 'COMPLETED', requestedAmount: '15.50', currency: 'ZMW', statementDescription: 'Order 1234', metadata: { orderId: 'ORD-1' } })
-    t.match((await mock.call('GET', page)).body, { state: 'COMPLETED', deposit: { depositId: body.depositId, status: 'COMPLETED' }, returnUrl })
+    t.strictSame(
+      callback,
+      generation === 'v2' ? found.data : found[0],
+      'in the words of its generation'
+    )
+    t.match(
+      callback,
+      generation === 'v2'
+        ? {
+            status: 'COMPLETED',
+            amount: '15.50',
+            currency: 'ZMW',
+            customerMessage: 'Order 1234',
+            metadata: { orderId: 'ORD-1' }
+          }
+        : {
+            status: 'COMPLETED',
+            requestedAmount: '15.50',
+            currency: 'ZMW',
+            statementDescription: 'Order 1234',
+            metadata: { orderId: 'ORD-1' }
+          }
+    )
+    t.match((await mock.call('GET', page)).body, {
+      state: 'COMPLETED',
+      deposit: { depositId: body.depositId, status: 'COMPLETED' },
+      returnUrl
+    })
     await pass(mock, machine, 60 * minute)
-    t.match(await mock.call('POST', page, { provider: 'MTN_MOMO_ZMB' }), { status: 409, body: { status: 'COMPLETED' } }, 'paid wins over expired')
-    t.equal((await mock.call('POST', paths[generation], body)).status, 400, 'the identifier is used')
+    t.match(
+      await mock.call('POST', page, { provider: 'MTN_MOMO_ZMB' }),
+      { status: 409, body: { status: 'COMPLETED' } },
+      'paid wins over expired'
+    )
+    t.equal(
+      (await mock.call('POST', paths[generation], body)).status,
+      400,
+      'the identifier is used'
+    )
   })
 
-  t.test(`${generation}: the link dies after 15 minutes, and another takes its place`, async (t) => {
-    const machine = testMachine()
-    const mock = await build(t, {}, machine)
-    const body = requests[generation]()
-    const first = await session(mock, generation, body)
-    const second = await session(mock, generation, but(body, 'reason', 'Better'))
-    t.not(first, second)
-    t.match(await mock.call('GET', first), { status: 404, body: { error: { code: 'NOT_FOUND' } } })
-    machine.time += 15 * minute - 1
-    t.match(await mock.call('GET', second), { status: 200, body: { reason: 'Better' } })
-    machine.time += 1
-    for (const call of [() => mock.call('GET', second), () => mock.call('POST', second, { provider: 'MTN_MOMO_ZMB' })]) {
-      t.match(await call(), { status: 410, body: { error: { code: String, message: /expired at 2026-01-31T12:15:00Z/, hint: String } } })
+  t.test(
+    `${generation}: the link dies after 15 minutes, and another takes its place`,
+    async (t) => {
+      const machine = testMachine()
+      const mock = await build(t, {}, machine)
+      const body = requests[generation]()
+      const first = await session(mock, generation, body)
+      const second = await session(mock, generation, but(body, 'reason', 'Better'))
+      t.not(first, second)
+      t.match(await mock.call('GET', first), {
+        status: 404,
+        body: { error: { code: 'NOT_FOUND' } }
+      })
+      machine.time += 15 * minute - 1
+      t.match(await mock.call('GET', second), { status: 200, body: { reason: 'Better' } })
+      machine.time += 1
+      for (const call of [
+        () => mock.call('GET', second),
+        () => mock.call('POST', second, { provider: 'MTN_MOMO_ZMB' })
+      ]) {
+        t.match(await call(), {
+          status: 410,
+          body: {
+            error: { code: String, message: /expired at 2026-01-31T12:15:00Z/, hint: String }
+          }
+        })
+      }
+      const third = await session(mock, generation, body)
+      t.match(await mock.call('POST', third, { provider: 'MTN_MOMO_ZMB' }), { status: 201 })
     }
-    const third = await session(mock, generation, body)
-    t.match(await mock.call('POST', third, { provider: 'MTN_MOMO_ZMB' }), { status: 201 })
-  })
+  )
 }
 
 t.test('what a merchant may ask for', async (t) => {
-  const mock = await build(t, { accounts: [{ name: 'default', providers: ['ZMB', 'KEN', 'BEN', 'CIV', 'COD'] }] }, testMachine())
-  const rows: Array<[generation: Generation, change: (body: any) => any, status: number, code?: string, says?: RegExp]> = [
+  const mock = await build(
+    t,
+    { accounts: [{ name: 'default', providers: ['ZMB', 'KEN', 'BEN', 'CIV', 'COD'] }] },
+    testMachine()
+  )
+  const rows: Array<
+    [
+      generation: Generation,
+      change: (body: any) => any,
+      status: number,
+      code?: string,
+      says?: RegExp
+    ]
+  > = [
     ['v2', () => least(), 201],
     ['v1', () => least(), 201],
     ['v2', (body) => ({ ...body, metadata: null, reason: null, language: null }), 201],
     ['v2', (body) => but(body, 'country'), 201],
     ['v2', (body) => but(but(body, 'country'), 'phoneNumber'), 201],
-    ['v2', () => ({ ...least(), amountDetails: { amount: '500', currency: 'XOF' } }), 400, 'MISSING_PARAMETER', /country.*amountDetails/],
-    ['v2', () => ({ ...least(), amountDetails: { amount: '500', currency: 'XOF' }, phoneNumber: '22951345789' }), 201],
+    [
+      'v2',
+      () => ({ ...least(), amountDetails: { amount: '500', currency: 'XOF' } }),
+      400,
+      'MISSING_PARAMETER',
+      /country.*amountDetails/
+    ],
+    [
+      'v2',
+      () => ({
+        ...least(),
+        amountDetails: { amount: '500', currency: 'XOF' },
+        phoneNumber: '22951345789'
+      }),
+      201
+    ],
     ['v1', () => ({ ...least(), amount: 500 }), 400, undefined, /country.*amount/],
     ['v1', () => ({ ...least(), amount: 500, msisdn: good }), 201],
     ['v1', () => ({ ...least(), amount: 500, country: 'COD' }), 201],
     ['v2', (body) => but(body, 'depositId'), 400, 'MISSING_PARAMETER', /depositId/],
     ['v2', (body) => but(body, 'returnUrl', 'shop'), 400, 'INVALID_PARAMETER', /returnUrl/],
     ['v2', (body) => but(body, 'msisdn', good), 400, 'UNSUPPORTED_PARAMETER', /msisdn/],
-    ['v2', (body) => but(body, 'customerMessage', 'a.b.c'), 400, 'INVALID_PARAMETER', /customerMessage/],
+    [
+      'v2',
+      (body) => but(body, 'customerMessage', 'a.b.c'),
+      400,
+      'INVALID_PARAMETER',
+      /customerMessage/
+    ],
     ['v2', (body) => but(body, 'language', 'DE'), 400, 'INVALID_PARAMETER', /language/],
     ['v2', (body) => but(body, 'reason', 'x'.repeat(51)), 400, 'INVALID_PARAMETER', /reason/],
     ['v2', (body) => but(body, 'reason', ''), 400, 'INVALID_PARAMETER', /reason/],
-    ['v2', (body) => but(body, 'amountDetails.currency'), 400, 'MISSING_PARAMETER', /amountDetails\.currency/],
+    [
+      'v2',
+      (body) => but(body, 'amountDetails.currency'),
+      400,
+      'MISSING_PARAMETER',
+      /amountDetails\.currency/
+    ],
     ['v2', (body) => but(body, 'country', 'UGA'), 400, 'INVALID_PARAMETER', /country 'UGA'/],
     ['v2', (body) => but(body, 'country', 'KEN'), 200, 'INVALID_PHONE_NUMBER', /phoneNumber/],
     ['v2', (body) => but(body, 'amountDetails.currency', 'KES'), 200, 'INVALID_CURRENCY', /KES/],
-    ['v2', (body) => but(body, 'amountDetails.amount', '99999999'), 200, 'AMOUNT_OUT_OF_BOUNDS', /amountDetails/],
-    ['v2', (body) => but(body, 'amountDetails.amount', '1.234'), 200, 'INVALID_AMOUNT', /amountDetails/],
+    [
+      'v2',
+      (body) => but(body, 'amountDetails.amount', '99999999'),
+      200,
+      'AMOUNT_OUT_OF_BOUNDS',
+      /amountDetails/
+    ],
+    [
+      'v2',
+      (body) => but(body, 'amountDetails.amount', '1.234'),
+      200,
+      'INVALID_AMOUNT',
+      /amountDetails/
+    ],
     ['v1', (body) => but(body, 'amount', '99999999'), 200, 'AMOUNT_TOO_LARGE', /amount/],
     ['v1', (body) => but(body, 'msisdn', '123'), 200, 'INVALID_PAYER_FORMAT', /msisdn/],
     ['v1', (body) => but(body, 'returnUrl'), 400, undefined, /returnUrl/]
@@ -145,13 +275,41 @@ t.test('what a merchant may ask for', async (t) => {
     const name = `${generation} ${status} ${code ?? ''} ${says ?? ''}`
     t.equal(answer.status, status, name)
     if (status === 201) t.match(answer.body, { redirectUrl: /\/pay\// }, name)
-    else if (generation === 'v2') t.match(answer.body, { status: 'REJECTED', failureReason: { failureCode: code, failureMessage: says } }, name)
-    else if (status === 200) t.match(answer.body, { depositId: body.depositId, status: 'REJECTED', rejectionReason: { rejectionCode: code, rejectionMessage: says } }, name)
-    else t.match(answer.body, { errorId: String, errorCode: 1, errorMessage: says }, name)
+    else if (generation === 'v2') {
+      t.match(
+        answer.body,
+        { status: 'REJECTED', failureReason: { failureCode: code, failureMessage: says } },
+        name
+      )
+    } else if (status === 200) {
+      t.match(
+        answer.body,
+        {
+          depositId: body.depositId,
+          status: 'REJECTED',
+          rejectionReason: { rejectionCode: code, rejectionMessage: says }
+        },
+        name
+      )
+    } else t.match(answer.body, { errorId: String, errorCode: 1, errorMessage: says }, name)
   }
   for (const generation of both) {
-    t.equal((await mock.call('POST', paths[generation], requests[generation](), { authorization: 'Bearer nobody' })).status, 401)
-    t.equal((await mock.call('POST', paths[generation], requests[generation](), { authorization: 'Bearer test-token-readonly' })).status, 403)
+    t.equal(
+      (
+        await mock.call('POST', paths[generation], requests[generation](), {
+          authorization: 'Bearer nobody'
+        })
+      ).status,
+      401
+    )
+    t.equal(
+      (
+        await mock.call('POST', paths[generation], requests[generation](), {
+          authorization: 'Bearer test-token-readonly'
+        })
+      ).status,
+      403
+    )
   }
 })
 
@@ -159,33 +317,111 @@ t.test('what a customer may choose', async (t) => {
   const mock = await build(t, {}, testMachine())
   const rows: Array<[name: string, terms: any, choice: object, status: number, code?: string]> = [
     ['only the provider is left', requests.v2(), { provider: 'MTN_MOMO_ZMB' }, 201],
-    ['the fixed number', requests.v2(), { provider: 'MTN_MOMO_ZMB', phoneNumber: '260973456789' }, 400, 'INVALID_PARAMETER'],
-    ['the fixed amount', requests.v2(), { provider: 'MTN_MOMO_ZMB', amount: '1' }, 400, 'INVALID_PARAMETER'],
+    [
+      'the fixed number',
+      requests.v2(),
+      { provider: 'MTN_MOMO_ZMB', phoneNumber: '260973456789' },
+      400,
+      'INVALID_PARAMETER'
+    ],
+    [
+      'the fixed amount',
+      requests.v2(),
+      { provider: 'MTN_MOMO_ZMB', amount: '1' },
+      400,
+      'INVALID_PARAMETER'
+    ],
     ['a provider of elsewhere', requests.v2(), { provider: 'MPESA_KEN' }, 400, 'INVALID_PARAMETER'],
-    ['everything', least(), { country: 'ZMB', provider: 'MTN_MOMO_ZMB', phoneNumber: good, amount: '5', currency: 'ZMW' }, 201],
-    ['no amount', least(), { provider: 'MTN_MOMO_ZMB', phoneNumber: good }, 400, 'MISSING_PARAMETER'],
+    [
+      'everything',
+      least(),
+      { country: 'ZMB', provider: 'MTN_MOMO_ZMB', phoneNumber: good, amount: '5', currency: 'ZMW' },
+      201
+    ],
+    [
+      'no amount',
+      least(),
+      { provider: 'MTN_MOMO_ZMB', phoneNumber: good },
+      400,
+      'MISSING_PARAMETER'
+    ],
     ['no number', least(), { provider: 'MTN_MOMO_ZMB', amount: '5' }, 400, 'MISSING_PARAMETER'],
     ['nothing', least(), {}, 400, 'MISSING_PARAMETER'],
     ['no body', least(), '' as unknown as object, 400, 'MISSING_PARAMETER'],
     ['no JSON', least(), '{' as unknown as object, 400, 'INVALID_INPUT'],
     ['a field nobody knows', least(), { pin: '1' }, 400, 'UNSUPPORTED_PARAMETER'],
-    ['too little', least(), { provider: 'MTN_MOMO_ZMB', phoneNumber: good, amount: '0.10' }, 400, 'AMOUNT_OUT_OF_BOUNDS'],
-    ['several currencies', least(), { provider: 'VODACOM_MPESA_COD', phoneNumber: '243813456789', amount: '10' }, 400, 'MISSING_PARAMETER'],
-    ['one of them', least(), { provider: 'VODACOM_MPESA_COD', phoneNumber: '243813456789', amount: '10', currency: 'USD' }, 201],
-    ['a provider that sends its customer elsewhere', least(), { provider: 'WAVE_SEN', phoneNumber: '221773456789', amount: '500' }, 201]
+    [
+      'too little',
+      least(),
+      { provider: 'MTN_MOMO_ZMB', phoneNumber: good, amount: '0.10' },
+      400,
+      'AMOUNT_OUT_OF_BOUNDS'
+    ],
+    [
+      'several currencies',
+      least(),
+      { provider: 'VODACOM_MPESA_COD', phoneNumber: '243813456789', amount: '10' },
+      400,
+      'MISSING_PARAMETER'
+    ],
+    [
+      'one of them',
+      least(),
+      { provider: 'VODACOM_MPESA_COD', phoneNumber: '243813456789', amount: '10', currency: 'USD' },
+      201
+    ],
+    [
+      'a provider that sends its customer elsewhere',
+      least(),
+      { provider: 'WAVE_SEN', phoneNumber: '221773456789', amount: '500' },
+      201
+    ]
   ]
   for (const [name, terms, choice, status, code] of rows) {
     const answer = await mock.call('POST', await session(mock, 'v2', terms), choice)
-    t.match(answer, { status, body: code === undefined ? { depositId: terms.depositId, status: 'ACCEPTED' } : { error: { code, message: String, hint: String } } }, name)
-    if (code !== undefined) t.strictSame((await mock.call('GET', `/v2/deposits/${terms.depositId}`)).body, { status: 'NOT_FOUND' }, 'a refusal makes no deposit')
+    t.match(
+      answer,
+      {
+        status,
+        body:
+          code === undefined
+            ? { depositId: terms.depositId, status: 'ACCEPTED' }
+            : { error: { code, message: String, hint: String } }
+      },
+      name
+    )
+    if (code !== undefined) {
+      t.strictSame(
+        (await mock.call('GET', `/v2/deposits/${terms.depositId}`)).body,
+        { status: 'NOT_FOUND' },
+        'a refusal makes no deposit'
+      )
+    }
   }
   const named = least()
-  await mock.call('POST', await session(mock, 'v2', named), { provider: 'MTN_MOMO_ZMB', phoneNumber: good, amount: '5' })
-  t.equal((await mock.call('GET', `/v2/deposits/${named.depositId}`)).body.data.customerMessage, 'Momock Demo Shop', 'the company name by default')
-  t.match(await mock.call('POST', '/pay/nothing', {}), { status: 404, body: { error: { code: 'NOT_FOUND' } } })
+  await mock.call('POST', await session(mock, 'v2', named), {
+    provider: 'MTN_MOMO_ZMB',
+    phoneNumber: good,
+    amount: '5'
+  })
+  t.equal(
+    (await mock.call('GET', `/v2/deposits/${named.depositId}`)).body.data.customerMessage,
+    'Momock Demo Shop',
+    'the company name by default'
+  )
+  t.match(await mock.call('POST', '/pay/nothing', {}), {
+    status: 404,
+    body: { error: { code: 'NOT_FOUND' } }
+  })
   const once = await session(mock, 'v2', requests.v2())
-  const answers = await Promise.all(Array.from({ length: 20 }, () => mock.call('POST', once, { provider: 'MTN_MOMO_ZMB' })))
-  t.equal(answers.filter(({ status }) => status === 201).length, 1, 'paid once, however often Pay is pressed')
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, () => mock.call('POST', once, { provider: 'MTN_MOMO_ZMB' }))
+  )
+  t.equal(
+    answers.filter(({ status }) => status === 201).length,
+    1,
+    'paid once, however often Pay is pressed'
+  )
   t.equal(answers.filter(({ status }) => status === 409).length, 19)
 })
 
@@ -206,7 +442,10 @@ t.test('a browser is told what this is, and nothing in it runs', async (t) => {
   const asked = { url, headers: { accept: 'text/html' } }
   const { statusCode, headers, body } = await mock.app.http.inject(asked)
   t.equal(statusCode, 200)
-  t.match(headers, { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': /default-src 'none'/ })
+  t.match(headers, {
+    'content-type': 'text/html; charset=utf-8',
+    'content-security-policy': /default-src 'none'/
+  })
   t.match(body, /Two tickets &amp; &lt;b&gt;a drink&lt;\/b&gt;/)
   machine.time += 15 * minute
   const late = await mock.app.http.inject(asked)
@@ -218,35 +457,112 @@ t.test('the way back is what the merchant wrote, with one thing added', async (t
   for (const [given, wanted] of [
     ['https://a.b', 'https://a.b?depositId=1'],
     ['https://a.b/x?', 'https://a.b/x?depositId=1'],
-    ["https://a.b/x?q=a%20b&sig=x~y'(1)&flag#frag", "https://a.b/x?q=a%20b&sig=x~y'(1)&flag&depositId=1#frag"]
-  ]) t.equal(returning(given, 'depositId', '1'), wanted)
+    [
+      "https://a.b/x?q=a%20b&sig=x~y'(1)&flag#frag",
+      "https://a.b/x?q=a%20b&sig=x~y'(1)&flag&depositId=1#frag"
+    ]
+  ]) {
+    t.equal(returning(given, 'depositId', '1'), wanted)
+  }
 })
 
-t.test('links follow from the seed where the tester is alone or has chosen one, and from a secret where others are around', async (t) => {
-  const body = { depositId: '00000000-0000-4000-8000-0000000000d0', returnUrl: 'https://shop.example/back' }
-  const link = async (options: object): Promise<string> => {
-    const mock = await build(t, options)
-    return new URL((await mock.call('POST', '/v2/paymentpage', body)).body.redirectUrl).pathname
+t.test(
+  'links follow from the seed where the tester is alone or has chosen one, and from a secret ' +
+    'where others are around',
+  async (t) => {
+    const body = {
+      depositId: '00000000-0000-4000-8000-0000000000d0',
+      returnUrl: 'https://shop.example/back'
+    }
+    const link = async (options: object): Promise<string> => {
+      const mock = await build(t, options)
+      return new URL((await mock.call('POST', '/v2/paymentpage', body)).body.redirectUrl).pathname
+    }
+    t.equal(await link({}), await link({}))
+    for (const around of [{ adminToken: 'secret' }, { host: '0.0.0.0' }]) {
+      t.not(await link(around), await link({}))
+      t.not(await link(around), await link(around), 'each ledger has its own')
+      t.equal(await link({ ...around, seed: 'chosen' }), await link({ ...around, seed: 'chosen' }))
+    }
   }
-  t.equal(await link({}), await link({}))
-  for (const around of [{ adminToken: 'secret' }, { host: '0.0.0.0' }]) {
-    t.not(await link(around), await link({}))
-    t.not(await link(around), await link(around), 'each ledger has its own')
-    t.equal(await link({ ...around, seed: 'chosen' }), await link({ ...around, seed: 'chosen' }))
-  }
-})
+)
 
 t.test('where customers and callbacks are sent is an http or https URL, written out', async (t) => {
   const mock = await build(t)
-  const good = ['https://shop.example/back', 'http://localhost:3000', 'http://127.0.0.1:8080/a?b=c#d', 'HTTPS://shop.example/', 'http://[::1]:80/', 'http://me:secret@shop.example/']
-  const bad = ['http:evil', 'https:/shop.example', 'http:///shop.example', 'http:\\\\shop.example', ' https://shop.example/', 'https://shop.example/ ', 'https://shop.exam\nple/', '\thttps://shop.example/', 'https://', 'http://?a=b', 'javascript:alert(1)', 'ftp://shop.example/', '//shop.example/', 'shop.example']
-  const places: Array<[field: string, send: (url: string) => Promise<{ status: number, body: any }>, good: number]> = [
-    ['returnUrl', (returnUrl) => mock.call('POST', '/v2/paymentpage', { depositId: id(), returnUrl }), 201],
-    ['returnUrl', (returnUrl) => mock.call('POST', '/v1/widget/sessions', { depositId: id(), returnUrl }), 201],
-    ['returnUrl', (returnUrl) => mock.call('POST', '/v2/checkouts', { checkoutId: id(), returnUrl }), 200],
-    ['successfulUrl', (successfulUrl) => mock.call('POST', '/v2/deposits', { depositId: id(), amount: '500', currency: 'XOF', payer: { type: 'MMO', accountDetails: { phoneNumber: '221773456789', provider: 'WAVE_SEN' } }, successfulUrl, failedUrl: successfulUrl }), 200],
-    ['callbackUrl', (callbackUrl) => mock.call('POST', '/v2/statements', { wallet: { country: 'ZMB', currency: 'ZMW' }, callbackUrl, startDate: '2026-01-01T00:00:00Z', endDate: '2026-01-02T00:00:00Z' }), 200],
-    ['callbacks.deposits', (deposits) => mock.call('PATCH', '/__admin/account', { callbacks: { deposits } }), 200]
+  const good = [
+    'https://shop.example/back',
+    'http://localhost:3000',
+    'http://127.0.0.1:8080/a?b=c#d',
+    'HTTPS://shop.example/',
+    'http://[::1]:80/',
+    'http://me:secret@shop.example/'
+  ]
+  const bad = [
+    'http:evil',
+    'https:/shop.example',
+    'http:///shop.example',
+    'http:\\\\shop.example',
+    ' https://shop.example/',
+    'https://shop.example/ ',
+    'https://shop.exam\nple/',
+    '\thttps://shop.example/',
+    'https://',
+    'http://?a=b',
+    'javascript:alert(1)',
+    'ftp://shop.example/',
+    '//shop.example/',
+    'shop.example'
+  ]
+  const places: Array<
+    [field: string, send: (url: string) => Promise<{ status: number; body: any }>, good: number]
+  > = [
+    [
+      'returnUrl',
+      (returnUrl) => mock.call('POST', '/v2/paymentpage', { depositId: id(), returnUrl }),
+      201
+    ],
+    [
+      'returnUrl',
+      (returnUrl) => mock.call('POST', '/v1/widget/sessions', { depositId: id(), returnUrl }),
+      201
+    ],
+    [
+      'returnUrl',
+      (returnUrl) => mock.call('POST', '/v2/checkouts', { checkoutId: id(), returnUrl }),
+      200
+    ],
+    [
+      'successfulUrl',
+      (successfulUrl) =>
+        mock.call('POST', '/v2/deposits', {
+          depositId: id(),
+          amount: '500',
+          currency: 'XOF',
+          payer: {
+            type: 'MMO',
+            accountDetails: { phoneNumber: '221773456789', provider: 'WAVE_SEN' }
+          },
+          successfulUrl,
+          failedUrl: successfulUrl
+        }),
+      200
+    ],
+    [
+      'callbackUrl',
+      (callbackUrl) =>
+        mock.call('POST', '/v2/statements', {
+          wallet: { country: 'ZMB', currency: 'ZMW' },
+          callbackUrl,
+          startDate: '2026-01-01T00:00:00Z',
+          endDate: '2026-01-02T00:00:00Z'
+        }),
+      200
+    ],
+    [
+      'callbacks.deposits',
+      (deposits) => mock.call('PATCH', '/__admin/account', { callbacks: { deposits } }),
+      200
+    ]
   ]
   for (const [field, send, status] of places) {
     for (const url of good) {
@@ -257,7 +573,10 @@ t.test('where customers and callbacks are sent is an http or https URL, written 
     for (const url of bad) {
       const { status, body } = await send(url)
       t.equal(status, 400, `${field} ${url}`)
-      t.match(JSON.stringify(body), new RegExp(`${field.replace('.', '[.]')} must be an http or https URL`))
+      t.match(
+        JSON.stringify(body),
+        new RegExp(`${field.replace('.', '[.]')} must be an http or https URL`)
+      )
     }
   }
 })

@@ -3,7 +3,15 @@ import { httpbis } from 'http-message-signatures'
 import t from 'tap'
 import { prefix, requests } from '../support/examples.ts'
 import { build, id, until } from '../support/helper.ts'
-import { arrived, input, isGood, keysOf, merchant, text, type Arrival } from '../support/merchant.ts'
+import {
+  arrived,
+  input,
+  isGood,
+  keysOf,
+  merchant,
+  text,
+  type Arrival
+} from '../support/merchant.ts'
 
 t.test('a callback is signed as documented', async (t) => {
   const { url, arrivals } = await merchant(t)
@@ -25,7 +33,10 @@ t.test('a callback is signed as documented', async (t) => {
   const [, , keyid, created, expires] = input.exec(text(headers['signature-input'])) ?? []
   t.equal(keyid, 'HTTP_EC_P256_KEY:1')
   t.equal(keyid, key.id)
-  t.ok(Number(created) >= before && Number(created) * 1000 <= Date.now(), 'made now, and never in the future')
+  t.ok(
+    Number(created) >= before && Number(created) * 1000 <= Date.now(),
+    'made now, and never in the future'
+  )
   t.equal(Number(created), Math.floor(Date.parse(text(headers['signature-date'])) / 1000))
   t.equal(Number(expires), Number(created) + 60)
   t.equal(Buffer.from(text(headers.signature).slice(8, -1), 'base64')[0], 0x30, 'DER')
@@ -46,13 +57,33 @@ t.test('whoever changes something is found out', async (t) => {
   const body = Buffer.from(arrival.body.toString().replace('"15"', '"1500"'))
   const forged: Array<[string, Partial<Arrival>]> = [
     ['another body', { body }],
-    ['another body and its digest', { body, headers: { ...headers, 'content-digest': `sha-512=:${createHash('sha512').update(body).digest('base64')}:` } }],
+    [
+      'another body and its digest',
+      {
+        body,
+        headers: {
+          ...headers,
+          'content-digest': `sha-512=:${createHash('sha512').update(body).digest('base64')}:`
+        }
+      }
+    ],
     ['another path', { url: '/other' }],
     ['another method', { method: 'PUT' }],
     ['another host', { headers: { ...headers, host: 'shop.example' } }],
     ['another content type', { headers: { ...headers, 'content-type': 'application/json' } }],
     ['another date', { headers: { ...headers, 'signature-date': '2026-01-01T00:00:00.000Z' } }],
-    ['a longer life', { headers: { ...headers, 'signature-input': text(headers['signature-input']).replace(/expires=\d+/, 'expires=9999999999') } }]
+    [
+      'a longer life',
+      {
+        headers: {
+          ...headers,
+          'signature-input': text(headers['signature-input']).replace(
+            /expires=\d+/,
+            'expires=9999999999'
+          )
+        }
+      }
+    ]
   ]
   for (const [what, change] of forged) t.notOk(isGood({ ...arrival, ...change }, key), what)
 })
@@ -64,43 +95,76 @@ t.test('every kind, in every generation', async (t) => {
   for (const generation of ['v1', 'v2'] as const) {
     const deposit = requests[generation].deposit!()
     await mock.call('POST', `${prefix[generation]}/deposits`, deposit)
-    await until(async () => arrivals.some(({ body }) => body.includes(deposit.depositId)), (there) => there)
-    await mock.call('POST', `${prefix[generation]}/refunds`, { ...requests[generation].refund!(), depositId: deposit.depositId })
+    await until(
+      async () => arrivals.some(({ body }) => body.includes(deposit.depositId)),
+      (there) => there
+    )
+    await mock.call('POST', `${prefix[generation]}/refunds`, {
+      ...requests[generation].refund!(),
+      depositId: deposit.depositId
+    })
     await mock.call('POST', `${prefix[generation]}/payouts`, requests[generation].payout!())
   }
   await mock.call('POST', '/v2/remittances', requests.v2.remittance!())
   await mock.call('POST', '/v2/split-payments', requests.v2.splitPayment!())
-  const { checkoutId } = (await mock.call('POST', '/v2/checkouts', { checkoutId: id(), returnUrl: 'https://shop.example/back' })).body
+  const { checkoutId } = (
+    await mock.call('POST', '/v2/checkouts', {
+      checkoutId: id(),
+      returnUrl: 'https://shop.example/back'
+    })
+  ).body
   await mock.call('POST', `/v2/checkouts/${checkoutId}/expire`)
-  const statement = { wallet: { country: 'ZMB', currency: 'ZMW' }, callbackUrl: `${url}/statements`, startDate: '2026-01-01T00:00:00Z', endDate: '2026-01-31T00:00:00Z' }
+  const statement = {
+    wallet: { country: 'ZMB', currency: 'ZMW' },
+    callbackUrl: `${url}/statements`,
+    startDate: '2026-01-01T00:00:00Z',
+    endDate: '2026-01-31T00:00:00Z'
+  }
   t.equal((await mock.call('POST', '/v2/statements', statement)).body.status, 'ACCEPTED')
-  const wanted = ['depositId', 'refundId', 'payoutId', 'remittanceId', 'splitPaymentId', 'checkoutId', 'statementId']
-  await until(async () => wanted.filter((name) => !arrivals.some(({ body }) => body.includes(`"${name}"`))), (missing) => missing.length === 0)
+  const wanted = [
+    'depositId',
+    'refundId',
+    'payoutId',
+    'remittanceId',
+    'splitPaymentId',
+    'checkoutId',
+    'statementId'
+  ]
+  await until(
+    async () => wanted.filter((name) => !arrivals.some(({ body }) => body.includes(`"${name}"`))),
+    (missing) => missing.length === 0
+  )
   t.ok(arrivals.length >= 9)
   for (const arrival of arrivals) t.ok(isGood(arrival, key), arrival.body.toString().slice(0, 60))
 })
 
-t.test('signed anew: at every attempt, when it is resent, and with the key that signs then', async (t) => {
-  const { url, arrivals } = await merchant(t, [500])
-  const mock = await build(t, { callbackUrl: `${url}/hooks` })
-  const deposit = requests.v2.deposit!()
-  await mock.call('POST', '/v2/deposits', deposit)
-  await arrived(arrivals, 2)
-  await mock.call('POST', `/v2/deposits/resend-callback/${deposit.depositId}`)
-  await arrived(arrivals, 3)
-  const [{ key, id: first }] = await keysOf(mock)
-  for (const arrival of arrivals) t.ok(isGood(arrival, key))
-  t.equal(new Set(arrivals.map(({ headers }) => headers.signature)).size, 3)
-  t.equal(new Set(arrivals.map(({ body }) => body.toString())).size, 1)
+t.test(
+  'signed anew: at every attempt, when it is resent, and with the key that signs then',
+  async (t) => {
+    const { url, arrivals } = await merchant(t, [500])
+    const mock = await build(t, { callbackUrl: `${url}/hooks` })
+    const deposit = requests.v2.deposit!()
+    await mock.call('POST', '/v2/deposits', deposit)
+    await arrived(arrivals, 2)
+    await mock.call('POST', `/v2/deposits/resend-callback/${deposit.depositId}`)
+    await arrived(arrivals, 3)
+    const [{ key, id: first }] = await keysOf(mock)
+    for (const arrival of arrivals) t.ok(isGood(arrival, key))
+    t.equal(new Set(arrivals.map(({ headers }) => headers.signature)).size, 3)
+    t.equal(new Set(arrivals.map(({ body }) => body.toString())).size, 1)
 
-  const rotated = (await mock.call('POST', '/__admin/keys/rotate')).body
-  t.match(rotated, { signing: 'HTTP_EC_P256_KEY:2', keys: [{ id: 'HTTP_EC_P256_KEY:2' }, { id: first, key }] })
-  t.strictSame(await keysOf(mock), rotated.keys)
-  await mock.call('POST', `/v2/deposits/resend-callback/${deposit.depositId}`)
-  await arrived(arrivals, 4)
-  t.ok(isGood(arrivals[3], rotated.keys[0].key))
-  t.notOk(isGood(arrivals[3], key))
-})
+    const rotated = (await mock.call('POST', '/__admin/keys/rotate')).body
+    t.match(rotated, {
+      signing: 'HTTP_EC_P256_KEY:2',
+      keys: [{ id: 'HTTP_EC_P256_KEY:2' }, { id: first, key }]
+    })
+    t.strictSame(await keysOf(mock), rotated.keys)
+    await mock.call('POST', `/v2/deposits/resend-callback/${deposit.depositId}`)
+    await arrived(arrivals, 4)
+    t.ok(isGood(arrivals[3], rotated.keys[0].key))
+    t.notOk(isGood(arrivals[3], key))
+  }
+)
 
 t.test('the clock of the account does not touch the time of a signature', async (t) => {
   const { url, arrivals } = await merchant(t)
@@ -115,15 +179,32 @@ t.test('the clock of the account does not touch the time of a signature', async 
 
 t.test('an account can have r||s, or no signatures at all', async (t) => {
   const { url, arrivals } = await merchant(t)
-  const account = (name: string, settings: object) => ({ name, tokens: [{ token: name }], callbacks: { deposits: `${url}/${name}` }, ...settings })
-  const mock = await build(t, { accounts: [account('raw', { signatureEncoding: 'p1363' }), account('plain', { signedCallbacks: false })] })
-  for (const name of ['raw', 'plain']) await mock.call('POST', '/v2/deposits', requests.v2.deposit!(), { authorization: `Bearer ${name}` })
+  const account = (name: string, settings: object) => ({
+    name,
+    tokens: [{ token: name }],
+    callbacks: { deposits: `${url}/${name}` },
+    ...settings
+  })
+  const mock = await build(t, {
+    accounts: [
+      account('raw', { signatureEncoding: 'p1363' }),
+      account('plain', { signedCallbacks: false })
+    ]
+  })
+  for (const name of ['raw', 'plain']) {
+    await mock.call('POST', '/v2/deposits', requests.v2.deposit!(), {
+      authorization: `Bearer ${name}`
+    })
+  }
   await arrived(arrivals, 2)
   const [{ key }] = await keysOf(mock)
   const [raw, plain] = ['/raw', '/plain'].map((path) => arrivals.find(({ url }) => url === path)!)
   t.equal(Buffer.from(text(raw.headers.signature).slice(8, -1), 'base64').length, 64)
   t.ok(isGood(raw, key, 'ieee-p1363'))
-  t.strictSame(Object.keys(plain.headers).filter((name) => /sign|digest/.test(name)), [])
+  t.strictSame(
+    Object.keys(plain.headers).filter((name) => /sign|digest/.test(name)),
+    []
+  )
   t.equal(plain.headers['content-type'], 'application/json; charset=UTF-8')
 })
 
@@ -134,10 +215,25 @@ t.test('a library of others agrees', async (t) => {
   await arrived(arrivals, 1)
   const [{ method, url: target, headers }] = arrivals
   const [{ id: keyid, key }] = await keysOf(mock)
-  const check = async (target: string) => await httpbis.verifyMessage({
-    requiredFields: ['@method', '@authority', '@path', 'content-digest'],
-    keyLookup: async (found) => found.keyid !== keyid ? null : { id: keyid, algs: ['ecdsa-p256-sha256'], verify: async (data, signature) => verify('sha256', data, key, signature) }
-  }, { method, url: `http://${text(headers.host)}${target}`, headers: headers as Record<string, string> })
+  const check = async (target: string) =>
+    await httpbis.verifyMessage(
+      {
+        requiredFields: ['@method', '@authority', '@path', 'content-digest'],
+        keyLookup: async (found) =>
+          found.keyid !== keyid
+            ? null
+            : {
+                id: keyid,
+                algs: ['ecdsa-p256-sha256'],
+                verify: async (data, signature) => verify('sha256', data, key, signature)
+              }
+      },
+      {
+        method,
+        url: `http://${text(headers.host)}${target}`,
+        headers: headers as Record<string, string>
+      }
+    )
   t.equal(await check(target), true)
   t.equal(await check('/elsewhere'), false)
 })
@@ -149,6 +245,11 @@ t.test('the server itself finds it good, also after its key was changed', async 
   await arrived(arrivals, 1)
   await mock.call('POST', '/__admin/keys/rotate')
   const [{ body, ...request }] = arrivals
-  const explained = await mock.call('POST', '/__admin/signatures/explain', { method: request.method, url: request.url, headers: request.headers, body: body.toString() })
+  const explained = await mock.call('POST', '/__admin/signatures/explain', {
+    method: request.method,
+    url: request.url,
+    headers: request.headers,
+    body: body.toString()
+  })
   t.match(explained.body, { valid: true, hints: [] })
 })

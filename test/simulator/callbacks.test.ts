@@ -10,21 +10,32 @@ import { arrived, isFresh, isGood, keysOf, merchant } from '../support/merchant.
 
 const number = '260763459993'
 const deposit = () => but(requests.v2.deposit!(), 'payer.accountDetails.phoneNumber', number)
-const listed = async ({ call }: Mock, query = '') => (await call('GET', `/__admin/callbacks${query}`)).body.callbacks
+const listed = async ({ call }: Mock, query = '') =>
+  (await call('GET', `/__admin/callbacks${query}`)).body.callbacks
 const advance = ({ call }: Mock, by: string) => call('POST', '/__admin/clock/advance', { by })
 
 /** A server that does what it likes with a request. */
-async function server (t: Test, handle: (request: IncomingMessage, response: ServerResponse) => void): Promise<string> {
+async function server (
+  t: Test,
+  handle: (request: IncomingMessage, response: ServerResponse) => void
+): Promise<string> {
   const server = createServer((request, response) => {
     request.resume().on('end', () => handle(request, response))
   })
   await once(server.listen(0, '127.0.0.1'), 'listening')
-  t.teardown(() => { server.closeAllConnections(); server.close() })
+  t.teardown(() => {
+    server.closeAllConnections()
+    server.close()
+  })
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/hooks`
 }
 
 t.test('every attempt is kept: what went out, what came back, and how long it took', async (t) => {
-  const answers: Array<[number, string]> = [[500, 'x'.repeat(5000)], [503, 'later'], [200, 'thanks']]
+  const answers: Array<[number, string]> = [
+    [500, 'x'.repeat(5000)],
+    [503, 'later'],
+    [200, 'thanks']
+  ]
   const url = await server(t, (_, response) => {
     const [status, body] = answers.shift()!
     response.writeHead(status, { 'x-shop': 'yes' }).end(body)
@@ -35,25 +46,54 @@ t.test('every attempt is kept: what went out, what came back, and how long it to
   t.strictSame(await listed(mock), [], 'none before it is final')
   await advance(mock, '1s')
   const [pending] = await listed(mock)
-  t.match(pending, { kind: 'deposit', paymentId: body.depositId, url, state: 'PENDING', tries: 1, body: { depositId: body.depositId, status: 'COMPLETED' } })
+  t.match(pending, {
+    kind: 'deposit',
+    paymentId: body.depositId,
+    url,
+    state: 'PENDING',
+    tries: 1,
+    body: { depositId: body.depositId, status: 'COMPLETED' }
+  })
   const [first] = pending.attempts
-  t.equal(Date.parse(pending.nextAttempt) - Date.parse(first.at), 1000, 'tried again a second after it was tried')
-  t.match(first, { status: 500, request: { headers: { signature: /^sig-pp=/, 'content-digest': /^sha-512=/ } }, response: { headers: { 'x-shop': 'yes' }, body: 'x'.repeat(2048) } })
+  t.equal(
+    Date.parse(pending.nextAttempt) - Date.parse(first.at),
+    1000,
+    'tried again a second after it was tried'
+  )
+  t.match(first, {
+    status: 500,
+    request: { headers: { signature: /^sig-pp=/, 'content-digest': /^sha-512=/ } },
+    response: { headers: { 'x-shop': 'yes' }, body: 'x'.repeat(2048) }
+  })
   t.equal(first.response.body.length, 2048, 'the first 2 KiB')
   t.strictSame(JSON.parse(first.request.body), pending.body)
   t.ok(first.durationMs >= 0)
   await advance(mock, '5s')
   const [done] = await listed(mock)
-  t.match(done, { state: 'ACKNOWLEDGED', tries: 3, attempts: [{ status: 500 }, { status: 503, response: { body: 'later' } }, { status: 200, response: { body: 'thanks' } }] })
+  t.match(done, {
+    state: 'ACKNOWLEDGED',
+    tries: 3,
+    attempts: [
+      { status: 500 },
+      { status: 503, response: { body: 'later' } },
+      { status: 200, response: { body: 'thanks' } }
+    ]
+  })
   t.notOk('nextAttempt' in done)
-  t.match((await mock.call('GET', `/__admin/payments/deposit/${body.depositId}`)).body.callbacks, [{ id: done.id, tries: 3 }], 'and they are shown with the payment')
+  t.match(
+    (await mock.call('GET', `/__admin/payments/deposit/${body.depositId}`)).body.callbacks,
+    [{ id: done.id, tries: 3 }],
+    'and they are shown with the payment'
+  )
 })
 
 t.test('which callbacks are listed', async (t) => {
   const { url } = await merchant(t)
   const mock = await build(t, { callbackUrl: url, clock: 'frozen' })
   for (const generation of ['v1', 'v2'] as const) {
-    for (const kind of ['deposit', 'payout'] as const) await mock.call('POST', `${prefix[generation]}/${kind}s`, requests[generation][kind]!())
+    for (const kind of ['deposit', 'payout'] as const) {
+      await mock.call('POST', `${prefix[generation]}/${kind}s`, requests[generation][kind]!())
+    }
   }
   await advance(mock, '1s')
   const all = await listed(mock)
@@ -66,9 +106,23 @@ t.test('which callbacks are listed', async (t) => {
   const page = (await mock.call('GET', '/__admin/callbacks?limit=3')).body
   t.equal(page.callbacks.length, 3)
   t.strictSame(await listed(mock, `?limit=3&after=${page.next}`), [all[3]])
-  t.equal((await mock.call('GET', '/__admin/callbacks', undefined, { authorization: 'Bearer sandbox-x' })).body.callbacks.length, 0, 'another account has none')
-  for (const [query, says] of [['limit=0', /limit must be a number from 1 to 1000/], ['state=DONE', /state must be one of PENDING/], ['stat=PENDING', /did you mean state\?/], ['kind=deposits-and-more', /no kind/]] as const) {
-    t.match((await mock.call('GET', `/__admin/callbacks?${query}`)).body, { error: { message: says } }, query)
+  t.equal(
+    (await mock.call('GET', '/__admin/callbacks', undefined, { authorization: 'Bearer sandbox-x' }))
+      .body.callbacks.length,
+    0,
+    'another account has none'
+  )
+  for (const [query, says] of [
+    ['limit=0', /limit must be a number from 1 to 1000/],
+    ['state=DONE', /state must be one of PENDING/],
+    ['stat=PENDING', /did you mean state\?/],
+    ['kind=deposits-and-more', /no kind/]
+  ] as const) {
+    t.match(
+      (await mock.call('GET', `/__admin/callbacks?${query}`)).body,
+      { error: { message: says } },
+      query
+    )
   }
 })
 
@@ -80,42 +134,87 @@ t.test('the newest callbacks can be reached, however many there are', async (t) 
   await advance(mock, '1s')
   const [{ id: first }] = await listed(mock)
   for (let n = 0; n < 119; n++) await mock.call('POST', `/__admin/callbacks/${first}/resend`)
-  const shown = (await mock.call('GET', `/__admin/payments/deposit/${body.depositId}`)).body.callbacks
-  t.strictSame(shown.map(({ id }: any) => id), Array.from({ length: 100 }, (_, n) => first + 20 + n), 'the last hundred, oldest first')
-  const frozen = await mock.call('POST', '/__admin/wait', { kind: 'deposit', id: body.depositId, until: 'acknowledged' })
-  t.match(frozen, { status: 409, body: { error: { message: /PENDING/ } } }, 'and who waits sees the newest')
+  const shown = (await mock.call('GET', `/__admin/payments/deposit/${body.depositId}`)).body
+    .callbacks
+  t.strictSame(
+    shown.map(({ id }: any) => id),
+    Array.from({ length: 100 }, (_, n) => first + 20 + n),
+    'the last hundred, oldest first'
+  )
+  const frozen = await mock.call('POST', '/__admin/wait', {
+    kind: 'deposit',
+    id: body.depositId,
+    until: 'acknowledged'
+  })
+  t.match(
+    frozen,
+    { status: 409, body: { error: { message: /PENDING/ } } },
+    'and who waits sees the newest'
+  )
   const newest = (await mock.call('GET', '/__admin/callbacks?order=newest&limit=50')).body
-  t.strictSame(newest.callbacks.map(({ id }: any) => id), Array.from({ length: 50 }, (_, n) => first + 119 - n))
-  const older = (await mock.call('GET', `/__admin/callbacks?order=newest&limit=50&after=${newest.next}`)).body
+  t.strictSame(
+    newest.callbacks.map(({ id }: any) => id),
+    Array.from({ length: 50 }, (_, n) => first + 119 - n)
+  )
+  const older = (
+    await mock.call('GET', `/__admin/callbacks?order=newest&limit=50&after=${newest.next}`)
+  ).body
   t.equal(older.callbacks[0].id, first + 69)
-  const oldest = (await mock.call('GET', `/__admin/callbacks?order=newest&limit=50&after=${older.next}`)).body
+  const oldest = (
+    await mock.call('GET', `/__admin/callbacks?order=newest&limit=50&after=${older.next}`)
+  ).body
   t.equal(oldest.callbacks.at(-1).id, first)
   t.notOk('next' in oldest)
 })
 
-t.test('a payment is not told of what was sent of one before it with the same identifier', async (t) => {
-  const { url } = await merchant(t)
-  const mock = await build(t, { callbackUrl: url, clock: 'frozen' })
-  const body = deposit()
-  await mock.call('POST', '/v2/deposits', body)
-  await advance(mock, '1s')
-  await mock.call('POST', '/__admin/reset?keep=callbacks')
-  await mock.call('POST', '/v2/deposits', body)
-  t.strictSame((await mock.call('GET', `/__admin/payments/deposit/${body.depositId}`)).body.callbacks, [])
-  t.equal((await listed(mock, `?paymentId=${body.depositId}`)).length, 1)
-})
+t.test(
+  'a payment is not told of what was sent of one before it with the same identifier',
+  async (t) => {
+    const { url } = await merchant(t)
+    const mock = await build(t, { callbackUrl: url, clock: 'frozen' })
+    const body = deposit()
+    await mock.call('POST', '/v2/deposits', body)
+    await advance(mock, '1s')
+    await mock.call('POST', '/__admin/reset?keep=callbacks')
+    await mock.call('POST', '/v2/deposits', body)
+    t.strictSame(
+      (await mock.call('GET', `/__admin/payments/deposit/${body.depositId}`)).body.callbacks,
+      []
+    )
+    t.equal((await listed(mock, `?paymentId=${body.depositId}`)).length, 1)
+  }
+)
 
 t.test('a callback that is delayed was made when its payment ended', async (t) => {
   const { url } = await merchant(t)
   const mock = await build(t, { callbackUrl: url, clock: 'frozen' })
   await mock.call('PUT', '/__admin/clock', { mode: 'frozen', now: '2026-01-01T00:00:00Z' })
-  await mock.call('POST', '/__admin/scenarios', { name: 'late', script: [{ after: '0s', to: 'PROCESSING' }, { after: '1s', to: 'COMPLETED' }], callback: { delay: '1h' } })
+  await mock.call('POST', '/__admin/scenarios', {
+    name: 'late',
+    script: [
+      { after: '0s', to: 'PROCESSING' },
+      { after: '1s', to: 'COMPLETED' }
+    ],
+    callback: { delay: '1h' }
+  })
   await mock.call('POST', '/v2/deposits', deposit())
   await advance(mock, '1s')
-  t.match(await listed(mock), [{ created: '2026-01-01T00:00:01.000Z', nextAttempt: '2026-01-01T01:00:01.000Z' }])
+  t.match(await listed(mock), [
+    { created: '2026-01-01T00:00:01.000Z', nextAttempt: '2026-01-01T01:00:01.000Z' }
+  ])
   await advance(mock, '1h')
-  t.match(await listed(mock), [{ created: '2026-01-01T00:00:01.000Z', state: 'ACKNOWLEDGED', attempts: [{ at: '2026-01-01T01:00:01.000Z' }] }])
-  t.match((await mock.call('GET', '/__admin/metrics')).body, /momock_callback_lag_seconds_bucket\{le="60"\} 1/, 'and it was not late')
+  t.match(await listed(mock), [
+    {
+      created: '2026-01-01T00:00:01.000Z',
+      state: 'ACKNOWLEDGED',
+      attempts: [{ at: '2026-01-01T01:00:01.000Z' }]
+    }
+  ])
+  t.match(
+    (await mock.call('GET', '/__admin/metrics')).body,
+    /momock_callback_lag_seconds_bucket\{le="60"\} 1/,
+    'and it was not late'
+  )
 })
 
 t.test('a password in the URL of a callback is not shown', async (t) => {
@@ -128,9 +227,18 @@ t.test('a password in the URL of a callback is not shown', async (t) => {
   await advance(mock, '1s')
   t.equal(arrivals.length, 1)
   t.match(await listed(mock), [{ url: shown }])
-  for (const wanted of [url, shown]) t.equal((await listed(mock, `?url=${encodeURIComponent(wanted)}`)).length, 1, wanted)
+  for (const wanted of [url, shown]) {
+    t.equal((await listed(mock, `?url=${encodeURIComponent(wanted)}`)).length, 1, wanted)
+  }
   const payment = (await mock.call('GET', `/__admin/payments/deposit/${body.depositId}`)).body
-  const verdict = (await mock.call('POST', '/__admin/verify', { expectations: [{ callback: { url: 'http://elsewhere/' } }, { callback: { url: shown }, count: 1 }] })).body
+  const verdict = (
+    await mock.call('POST', '/__admin/verify', {
+      expectations: [
+        { callback: { url: 'http://elsewhere/' } },
+        { callback: { url: shown }, count: 1 }
+      ]
+    })
+  ).body
   t.match(verdict, { failed: [{ index: 0, nearest: { differences: [{ got: shown }] } }] })
   t.notMatch(JSON.stringify([payment, verdict]), /word/)
 })
@@ -151,30 +259,82 @@ t.test('a callback is sent again on demand, as a new one', async (t) => {
   t.equal(arrivals.length, 2)
   const [{ key }] = await keysOf(mock)
   t.ok(isGood(arrivals[1], key), 'and there is nothing wrong with it')
-  t.match(await mock.call('POST', '/__admin/callbacks/999/resend'), { status: 404, body: { error: { message: /no callback 999/ } } })
-  t.equal((await mock.call('POST', `/__admin/callbacks/${first.id}/resend`, undefined, { authorization: 'Bearer sandbox-x' })).status, 404, 'nor another account\'s')
+  t.match(await mock.call('POST', '/__admin/callbacks/999/resend'), {
+    status: 404,
+    body: { error: { message: /no callback 999/ } }
+  })
+  t.equal(
+    (
+      await mock.call('POST', `/__admin/callbacks/${first.id}/resend`, undefined, {
+        authorization: 'Bearer sandbox-x'
+      })
+    ).status,
+    404,
+    "nor another account's"
+  )
 })
 
 /** Receivers that do not do what they should, and what is said of the attempt. */
-const receivers: Array<[what: string, answer: (request: IncomingMessage, response: ServerResponse) => void, found: object]> = [
+const receivers: Array<
+  [
+    what: string,
+    answer: (request: IncomingMessage, response: ServerResponse) => void,
+    found: object
+  ]
+> = [
   ['hangs', () => {}, { error: 'no answer within 0.3 s' }],
-  ['resets the connection', ({ socket }) => socket.resetAndDestroy(), { error: /^connection reset by the receiver \(ECONNRESET\)|closed by the receiver/ }],
-  ['closes the connection', ({ socket }) => socket.destroy(), { error: /^connection closed by the receiver before it answered \(UND_ERR_SOCKET\)/ }],
-  ['redirects', (_, response) => response.writeHead(301, { location: '/elsewhere' }).end(), { status: 301, response: { headers: { location: '/elsewhere' } } }],
-  ['speaks no HTTP', ({ socket }) => socket.end('hello\r\n\r\n'), { error: /does not match the HTTP/ }],
-  ['answers only in part', (_, response) => { response.writeHead(200, { 'content-length': 100 }).write('only this'); setImmediate(() => response.destroy()) }, { status: 200, response: { body: 'only this' } }],
-  ['answers, then says nothing more', (_, response) => { response.writeHead(200).write('wait') }, { status: 200, response: { body: 'wait' } }]
+  [
+    'resets the connection',
+    ({ socket }) => socket.resetAndDestroy(),
+    { error: /^connection reset by the receiver \(ECONNRESET\)|closed by the receiver/ }
+  ],
+  [
+    'closes the connection',
+    ({ socket }) => socket.destroy(),
+    { error: /^connection closed by the receiver before it answered \(UND_ERR_SOCKET\)/ }
+  ],
+  [
+    'redirects',
+    (_, response) => response.writeHead(301, { location: '/elsewhere' }).end(),
+    { status: 301, response: { headers: { location: '/elsewhere' } } }
+  ],
+  [
+    'speaks no HTTP',
+    ({ socket }) => socket.end('hello\r\n\r\n'),
+    { error: /does not match the HTTP/ }
+  ],
+  [
+    'answers only in part',
+    (_, response) => {
+      response.writeHead(200, { 'content-length': 100 }).write('only this')
+      setImmediate(() => response.destroy())
+    },
+    { status: 200, response: { body: 'only this' } }
+  ],
+  [
+    'answers, then says nothing more',
+    (_, response) => {
+      response.writeHead(200).write('wait')
+    },
+    { status: 200, response: { body: 'wait' } }
+  ]
 ]
 
 for (const [what, answer, found] of receivers) {
   t.test(`a receiver that ${what} does not hold up another's callbacks`, async (t) => {
     const bad = await server(t, answer)
     const good = await merchant(t)
-    const mock = await build(t, { callbackTimeout: '300ms', accounts: [{ name: 'default', callbacks: { deposits: bad, payouts: good.url } }] })
+    const mock = await build(t, {
+      callbackTimeout: '300ms',
+      accounts: [{ name: 'default', callbacks: { deposits: bad, payouts: good.url } }]
+    })
     await mock.call('POST', '/v2/deposits', deposit())
     await mock.call('POST', '/v2/payouts', requests.v2.payout!())
     await arrived(good.arrivals, 1)
-    const [callback] = await until(() => listed(mock, '?kind=deposit'), ([callback]) => callback?.attempts.length > 0)
+    const [callback] = await until(
+      () => listed(mock, '?kind=deposit'),
+      ([callback]) => callback?.attempts.length > 0
+    )
     t.match(callback.attempts[0], found)
   })
 }
@@ -183,7 +343,9 @@ t.test('nobody there, no such host, and an answer without end', async (t) => {
   let written = 0
   const chunk = Buffer.alloc(64 * 1024)
   const endless = await server(t, (_, response) => {
-    const more = () => { while (!response.destroyed && response.write(chunk)) written += chunk.length }
+    const more = () => {
+      while (!response.destroyed && response.write(chunk)) written += chunk.length
+    }
     response.writeHead(200).on('drain', more)
     more()
   })
@@ -191,10 +353,24 @@ t.test('nobody there, no such host, and an answer without end', async (t) => {
   const port = Number(new URL(closed).port)
   const mock = await build(t, {
     callbackTimeout: '2s',
-    accounts: [{ name: 'default', callbacks: { deposits: endless, payouts: `http://127.0.0.2:${port}/`, remittances: 'http://nobody.invalid/hooks' } }]
+    accounts: [
+      {
+        name: 'default',
+        callbacks: {
+          deposits: endless,
+          payouts: `http://127.0.0.2:${port}/`,
+          remittances: 'http://nobody.invalid/hooks'
+        }
+      }
+    ]
   })
-  for (const kind of ['deposit', 'payout', 'remittance'] as const) await mock.call('POST', `/v2/${kind}s`, requests.v2[kind]!())
-  const found = await until(() => listed(mock), (all) => all.length === 3 && all.every(({ attempts }: any) => attempts.length > 0))
+  for (const kind of ['deposit', 'payout', 'remittance'] as const) {
+    await mock.call('POST', `/v2/${kind}s`, requests.v2[kind]!())
+  }
+  const found = await until(
+    () => listed(mock),
+    (all) => all.length === 3 && all.every(({ attempts }: any) => attempts.length > 0)
+  )
   const of = (kind: string) => found.find((callback: any) => callback.kind === kind).attempts[0]
   t.match(of('deposit'), { status: 200, response: { body: '\u0000'.repeat(2048) } })
   t.ok(written < 16 * 1024 * 1024, 'not all of it was read')
@@ -221,8 +397,14 @@ t.test('attempts for one payment never overlap', async (t) => {
     }, 20)
   })
   await once(server.listen(0, '127.0.0.1'), 'listening')
-  t.teardown(() => { server.closeAllConnections(); server.close() })
-  const mock = await build(t, { callbackUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, clock: 'frozen' })
+  t.teardown(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const mock = await build(t, {
+    callbackUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    clock: 'frozen'
+  })
   await mock.call('POST', '/__admin/scenarios', { name: 'again', callback: { duplicates: 4 } })
   for (let n = 0; n < 3; n++) await mock.call('POST', '/v2/deposits', deposit())
   t.match((await advance(mock, '1s')).body, { callbacks: 15 })
@@ -260,7 +442,10 @@ for (const generation of ['v1', 'v2'] as const) {
       t.equal(isGood(arrivals[0], key), good, `${what}: the signature fits`)
       t.equal(isFresh(arrivals[0]), fresh, `${what}: of this minute`)
       const { amount, ...rest } = JSON.parse(arrivals[0].body.toString())
-      const wanted = generation === 'v1' && 'amount' in also ? { requestedAmount: '915', depositedAmount: '915' } : also
+      const wanted =
+        generation === 'v1' && 'amount' in also
+          ? { requestedAmount: '915', depositedAmount: '915' }
+          : also
       t.match({ amount, ...rest }, wanted, what)
     }
   })
@@ -270,10 +455,21 @@ t.test('a failure becomes a success on the way, and no retry is honest', async (
   const { url, arrivals } = await merchant(t, [401, 401])
   const mock = await build(t, { callbackUrl: url, clock: 'frozen' })
   const [{ key }] = await keysOf(mock)
-  await mock.call('POST', '/__admin/scenarios', { name: 'liar', when: { kind: 'deposit' }, script: [{ after: 0, to: 'PROCESSING' }, { after: 0, to: 'FAILED', failureCode: 'INSUFFICIENT_BALANCE' }], callback: { tampered: true } })
+  await mock.call('POST', '/__admin/scenarios', {
+    name: 'liar',
+    when: { kind: 'deposit' },
+    script: [
+      { after: 0, to: 'PROCESSING' },
+      { after: 0, to: 'FAILED', failureCode: 'INSUFFICIENT_BALANCE' }
+    ],
+    callback: { tampered: true }
+  })
   await mock.call('POST', '/v2/deposits', deposit())
   await advance(mock, '10s')
-  t.strictSame(arrivals.map(({ body }) => JSON.parse(body.toString()).status), ['COMPLETED', 'COMPLETED', 'COMPLETED'])
+  t.strictSame(
+    arrivals.map(({ body }) => JSON.parse(body.toString()).status),
+    ['COMPLETED', 'COMPLETED', 'COMPLETED']
+  )
   t.notOk(arrivals.some((arrival) => isGood(arrival, key)))
   const [{ body, attempts }] = await listed(mock)
   t.match(body, { status: 'FAILED' }, 'what it should have said')
@@ -288,10 +484,16 @@ for (const clock of ['running', 'frozen'] as const) {
       response.end()
     })
     const mock = await build(t, { callbackUrl: url, clock })
-    await mock.call('POST', '/__admin/scenarios', { name: 'early', callback: { beforeAnswer: true } })
+    await mock.call('POST', '/__admin/scenarios', {
+      name: 'early',
+      callback: { beforeAnswer: true }
+    })
     for (const generation of ['v1', 'v2'] as const) {
       for (const kind of ['deposit', 'payout'] as const) {
-        t.match(await mock.call('POST', `${prefix[generation]}/${kind}s`, requests[generation][kind]!()), { status: 200, body: { status: 'ACCEPTED' } })
+        t.match(
+          await mock.call('POST', `${prefix[generation]}/${kind}s`, requests[generation][kind]!()),
+          { status: 200, body: { status: 'ACCEPTED' } }
+        )
         order.push('answer')
       }
     }
@@ -302,17 +504,29 @@ for (const clock of ['running', 'frozen'] as const) {
 t.test('a callback that comes after that of the next payment', async (t) => {
   const { url, arrivals } = await merchant(t)
   const mock = await build(t, { callbackUrl: url, clock: 'frozen' })
-  await mock.call('POST', '/__admin/scenarios', { name: 'late', callback: { afterNext: true }, times: 1 })
+  await mock.call('POST', '/__admin/scenarios', {
+    name: 'late',
+    callback: { afterNext: true },
+    times: 1
+  })
   const [first, second, third] = [deposit(), deposit(), deposit()]
   const ids = () => arrivals.map(({ body }) => JSON.parse(body.toString()).depositId)
   await mock.call('POST', '/v2/deposits', first)
   await advance(mock, '2s')
   t.strictSame(ids(), [], 'it waits')
-  t.match((await mock.call('GET', `/v2/deposits/${first.depositId}`)).body, { data: { status: 'COMPLETED' } }, 'though its payment is final')
+  t.match(
+    (await mock.call('GET', `/v2/deposits/${first.depositId}`)).body,
+    { data: { status: 'COMPLETED' } },
+    'though its payment is final'
+  )
   await mock.call('POST', '/v2/deposits', second)
   await advance(mock, '2s')
   t.strictSame(ids(), [second.depositId, first.depositId])
-  await mock.call('POST', '/__admin/scenarios', { name: 'late', callback: { afterNext: true }, times: 1 })
+  await mock.call('POST', '/__admin/scenarios', {
+    name: 'late',
+    callback: { afterNext: true },
+    times: 1
+  })
   await mock.call('POST', '/v2/deposits', third)
   await advance(mock, '2m')
   t.strictSame(ids().slice(2), [third.depositId], 'after a minute it goes alone')
@@ -326,7 +540,12 @@ t.test('what makes no sense together', async (t) => {
     [{ unsigned: true, wrongKey: true }, /both 'unsigned' and 'wrongKey'/],
     [{ stale: 'long' }, /stale must be/],
     [{ tamperd: true }, /did you mean callback\.tampered\?|tampered/]
-  ] as const) t.match(await call('POST', '/__admin/scenarios', { name: 'a', callback }), { status: 400, body: { error: { message: says } } })
+  ] as const) {
+    t.match(await call('POST', '/__admin/scenarios', { name: 'a', callback }), {
+      status: 400,
+      body: { error: { message: says } }
+    })
+  }
 })
 
 t.test('the attempts of an account are bounded, those of another are not touched', async (t) => {
@@ -334,12 +553,23 @@ t.test('the attempts of an account are bounded, those of another are not touched
   t.teardown(() => database.close())
   const log = new AttemptLog(database.connection)
   const attempt = { at: 0, durationMs: 1, status: 200, request: { headers: {}, body: '{}' } }
-  const delivery = (account: number, seq: number) => ({ seq, account, payment: null, lane: 16, url: '', body: '{}', firstDue: 0, attempts: 0 })
+  const delivery = (account: number, seq: number) => ({
+    seq,
+    account,
+    payment: null,
+    lane: 16,
+    url: '',
+    body: '{}',
+    firstDue: 0,
+    attempts: 0
+  })
   await database.transact(() => {
     log.add(delivery(2, 1), attempt)
     for (let seq = 1; seq <= 25_000; seq++) log.add(delivery(1, seq), attempt)
   })
-  const { count } = database.connection.prepare<[], { count: number }>('SELECT count(*) AS count FROM attempts WHERE account = 1').get()!
+  const { count } = database.connection
+    .prepare<[], { count: number }>('SELECT count(*) AS count FROM attempts WHERE account = 1')
+    .get()!
   t.ok(count >= 10_000 && count <= 11_000, `${count} are kept`)
   t.strictSame(log.of(1, 25_000, '{}'), [attempt], 'the newest')
   t.strictSame(log.of(1, 1, '{}'), [], 'not the oldest')

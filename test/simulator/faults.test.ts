@@ -20,21 +20,41 @@ async function stage (t: Test) {
   const { url, close } = await createMomock()
   t.teardown(close)
   const headers = { authorization: 'Bearer test-token', 'content-type': 'application/json' }
-  const post = (path: string, body: unknown): Promise<Outcome> => new Promise((resolve) => {
-    const outcome: Outcome = { pieces: 0, body: '' }
-    const fail = (error: NodeJS.ErrnoException): void => resolve({ ...outcome, error: error.code ?? error.message })
-    const request = httpRequest(`${url}${path}`, { method: 'POST', headers, agent: false }, (response) => {
-      outcome.status = response.statusCode
-      response.on('data', (chunk) => { outcome.pieces++; outcome.body += chunk })
-      response.on('end', () => resolve(outcome)).on('error', fail)
+  const post = (path: string, body: unknown): Promise<Outcome> =>
+    new Promise((resolve) => {
+      const outcome: Outcome = { pieces: 0, body: '' }
+      const fail = (error: NodeJS.ErrnoException): void =>
+        resolve({ ...outcome, error: error.code ?? error.message })
+      const request = httpRequest(
+        `${url}${path}`,
+        { method: 'POST', headers, agent: false },
+        (response) => {
+          outcome.status = response.statusCode
+          response.on('data', (chunk) => {
+            outcome.pieces++
+            outcome.body += chunk
+          })
+          response.on('end', () => resolve(outcome)).on('error', fail)
+        }
+      )
+      request.on('error', fail).end(JSON.stringify(body))
     })
-    request.on('error', fail).end(JSON.stringify(body))
-  })
   const status = async (path: string, id: string): Promise<string> => {
     const answer: any = await (await fetch(`${url}${path}/${id}`, { headers })).json()
     return answer.data?.status ?? answer.status
   }
-  const rule = async (body: object): Promise<void> => { t.equal((await fetch(`${url}/__admin/scenarios`, { method: 'POST', headers, body: JSON.stringify(body) })).status, 201) }
+  const rule = async (body: object): Promise<void> => {
+    t.equal(
+      (
+        await fetch(`${url}/__admin/scenarios`, {
+          method: 'POST',
+          headers,
+          body: JSON.stringify(body)
+        })
+      ).status,
+      201
+    )
+  }
   return { post, status, rule }
 }
 
@@ -45,16 +65,37 @@ t.test('what can become of an answer', async (t) => {
   const rows: Array<[fault: string, stored: boolean, seen: (outcome: Outcome) => boolean]> = [
     ['reset', false, ({ error, status }) => error === 'ECONNRESET' && status === undefined],
     ['lost', true, ({ error, status }) => error === 'ECONNRESET' && status === undefined],
-    ['truncated', true, ({ error, status, body }) => error === 'ECONNRESET' && status === 200 && (body?.length ?? 0) > 0],
-    ['slow', true, ({ error, status, body, pieces }) => error === undefined && status === 200 && pieces > 3 && JSON.parse(body ?? '').status === 'ACCEPTED']
+    [
+      'truncated',
+      true,
+      ({ error, status, body }) =>
+        error === 'ECONNRESET' && status === 200 && (body?.length ?? 0) > 0
+    ],
+    [
+      'slow',
+      true,
+      ({ error, status, body, pieces }) =>
+        error === undefined &&
+        status === 200 &&
+        pieces > 3 &&
+        JSON.parse(body ?? '').status === 'ACCEPTED'
+    ]
   ]
   for (const [fault, stored, seen] of rows) {
     await rule({ name: fault, fault, times: 1 })
     const body = but(requests.v2.deposit!(), number, '260763459993')
     const outcome = await post('/v2/deposits', body)
     t.ok(seen(outcome), `${fault}: ${JSON.stringify(outcome)}`)
-    t.equal(await status('/v2/deposits', body.depositId) === 'NOT_FOUND', !stored, `${fault}: ${stored ? 'the payment exists' : 'nothing is stored'}`)
-    t.match(JSON.parse((await post('/v2/deposits', body)).body ?? ''), { status: stored ? 'DUPLICATE_IGNORED' : 'ACCEPTED' }, `${fault}: a retry`)
+    t.equal(
+      (await status('/v2/deposits', body.depositId)) === 'NOT_FOUND',
+      !stored,
+      `${fault}: ${stored ? 'the payment exists' : 'nothing is stored'}`
+    )
+    t.match(
+      JSON.parse((await post('/v2/deposits', body)).body ?? ''),
+      { status: stored ? 'DUPLICATE_IGNORED' : 'ACCEPTED' },
+      `${fault}: a retry`
+    )
   }
 })
 
@@ -62,12 +103,17 @@ t.test('an answer that takes its time', async (t) => {
   const { post, rule } = await stage(t)
   await rule({ name: 'late', latency: '150ms', times: 1 })
   const begun = performance.now()
-  t.match(JSON.parse((await post('/v2/deposits', requests.v2.deposit!())).body ?? ''), { status: 'ACCEPTED' })
+  t.match(JSON.parse((await post('/v2/deposits', requests.v2.deposit!())).body ?? ''), {
+    status: 'ACCEPTED'
+  })
   t.ok(performance.now() - begun >= 145, 'no earlier')
   await rule({ name: 'late', latency: '100ms', http: { status: 503 }, times: 1 })
   t.equal((await post('/v2/deposits', requests.v2.deposit!())).status, 503)
   await rule({ name: 'bulk', fault: 'lost', times: 1, when: { kind: 'payout' } })
-  t.equal((await post('/v2/payouts/bulk', [requests.v2.payout!(), requests.v2.payout!()])).error, 'ECONNRESET')
+  t.equal(
+    (await post('/v2/payouts/bulk', [requests.v2.payout!(), requests.v2.payout!()])).error,
+    'ECONNRESET'
+  )
 })
 
 t.test('errors in the words of the generation', async (t) => {
@@ -75,9 +121,17 @@ t.test('errors in the words of the generation', async (t) => {
   for (const generation of ['v1', 'v2'] as const) {
     for (const code of [500, 503, 429]) {
       await rule({ name: 'error', http: { status: code }, times: 1 })
-      const { status, body } = await post(`${prefix[generation]}/deposits`, requests[generation].deposit!())
+      const { status, body } = await post(
+        `${prefix[generation]}/deposits`,
+        requests[generation].deposit!()
+      )
       t.equal(status, code)
-      t.strictSame(Object.keys(JSON.parse(body ?? '')).sort(), generation === 'v2' ? ['depositId', 'failureReason'] : ['errorCode', 'errorId', 'errorMessage'])
+      t.strictSame(
+        Object.keys(JSON.parse(body ?? '')).sort(),
+        generation === 'v2'
+          ? ['depositId', 'failureReason']
+          : ['errorCode', 'errorId', 'errorMessage']
+      )
     }
   }
 })

@@ -10,13 +10,47 @@ import { kinds } from '../../src/domain/kinds.ts'
 import { listed, payableKinds } from '../../src/domain/scenario.ts'
 
 t.test('durations', async (t) => {
-  const good: Array<[string | number, number]> = [['50ms', 50], ['2s', 2000], ['1m30s', 90_000], ['1.5h', 5_400_000], ['2d', 172_800_000], ['PT15M', 900_000], ['P1DT1H', 90_000_000], ['PT0.5S', 500], [250, 250], ['250', 250], [0, 0]]
+  const good: Array<[string | number, number]> = [
+    ['50ms', 50],
+    ['2s', 2000],
+    ['1m30s', 90_000],
+    ['1.5h', 5_400_000],
+    ['2d', 172_800_000],
+    ['PT15M', 900_000],
+    ['P1DT1H', 90_000_000],
+    ['PT0.5S', 500],
+    [250, 250],
+    ['250', 250],
+    [0, 0]
+  ]
   for (const [text, ms] of good) t.equal(parseDuration(text), ms, String(text))
-  for (const bad of ['', 'x', '1s1s', '1s1m', '1m1h', '5 s', '-5s', '5y', 'P1M', 'PT', 'P', '1s2', 's', -1, Infinity, NaN]) t.equal(parseDuration(bad), undefined, String(bad))
+  for (const bad of [
+    '',
+    'x',
+    '1s1s',
+    '1s1m',
+    '1m1h',
+    '5 s',
+    '-5s',
+    '5y',
+    'P1M',
+    'PT',
+    'P',
+    '1s2',
+    's',
+    -1,
+    Infinity,
+    NaN
+  ]) {
+    t.equal(parseDuration(bad), undefined, String(bad))
+  }
 })
 
 /** Writes scenario files and says what the loader says of them. */
-async function problemsOf (t: Parameters<typeof folder>[0], files: Record<string, string>): Promise<string[]> {
+async function problemsOf (
+  t: Parameters<typeof folder>[0],
+  files: Record<string, string>
+): Promise<string[]> {
   const path = folder(t)
   for (const [name, text] of Object.entries(files)) writeFileSync(join(path, name), text)
   return (await loadScenarios([path])).problems.map((problem) => problem.replace(`${path}/`, ''))
@@ -25,13 +59,39 @@ async function problemsOf (t: Parameters<typeof folder>[0], files: Record<string
 t.test('a story that does not hold is refused, with its file and line', async (t) => {
   const wrongs: Array<[yaml: string, line: number, says: RegExp]> = [
     ['script:\n  - { after: 1s, to: COMPLETED }', 2, /cannot go from ACCEPTED to COMPLETED/],
-    ['when: { kind: deposit }\nscript:\n  - { after: 1s, to: ENQUEUED }', 3, /a deposit cannot go from ACCEPTED to ENQUEUED/],
+    [
+      'when: { kind: deposit }\nscript:\n  - { after: 1s, to: ENQUEUED }',
+      3,
+      /a deposit cannot go from ACCEPTED to ENQUEUED/
+    ],
     ['script:\n  - { after: 1s, to: ENQUEUED }', 2, /say when\.kind/],
-    ['script:\n  - { after: 1s, to: PROCESSING }\n  - { after: 1s, to: FAILED }', 3, /FAILED needs a failureCode/],
-    ['when: { kind: payout }\nscript:\n  - { after: 1s, to: FAILED, failureCode: PAYMENT_NOT_APPROVED }', 3, /not a failure of a payout/],
-    ['script:\n  - { after: 1s, to: PROCESSING, failureCode: UNKNOWN_ERROR }', 2, /only FAILED has a failureCode/],
-    ['script:\n  - { after: 1s, to: FAILED, failureCode: UNKNOWN_ERROR }\n  - { after: 1s, to: COMPLETED }', 3, /nothing comes after FAILED/],
-    ['script:\n  - { after: 5 minutes, to: PROCESSING }', 2, /script\.0\.after must be a duration: .*PT15M/],
+    [
+      'script:\n  - { after: 1s, to: PROCESSING }\n  - { after: 1s, to: FAILED }',
+      3,
+      /FAILED needs a failureCode/
+    ],
+    [
+      'when: { kind: payout }\nscript:\n  - { after: 1s, to: FAILED, failureCode: ' +
+        'PAYMENT_NOT_APPROVED }',
+      3,
+      /not a failure of a payout/
+    ],
+    [
+      'script:\n  - { after: 1s, to: PROCESSING, failureCode: UNKNOWN_ERROR }',
+      2,
+      /only FAILED has a failureCode/
+    ],
+    [
+      'script:\n  - { after: 1s, to: FAILED, failureCode: UNKNOWN_ERROR }\n  - { after: 1s, ' +
+        'to: COMPLETED }',
+      3,
+      /nothing comes after FAILED/
+    ],
+    [
+      'script:\n  - { after: 5 minutes, to: PROCESSING }',
+      2,
+      /script\.0\.after must be a duration: .*PT15M/
+    ],
     ['script:\n  - { after: 40d, to: PROCESSING }', 2, /at most 31 days/],
     ['script:\n  - { after: 1s, to: PROCESING }', 2, /script\.0\.to/],
     [`script:\n${'  - { after: 1s, to: PROCESSING }\n'.repeat(21)}`, 1, /at most 20 steps/],
@@ -44,13 +104,29 @@ t.test('a story that does not hold is refused, with its file and line', async (t
     ['reject: INVALID_AMOUNT\nwhen: { phoneNumber: "26[9-0]" }', 2, /smaller digit/],
     ['reject: INVALID_AMOUNT\nwhen: { phonenumber: "26" }', 2, /did you mean phoneNumber\?/],
     ['reject: INVALID_AMOUNT\nwhn: {}', 2, /did you mean when\?/],
-    ['reject: INVALID_AMOUNT\nwhen: { provider: MTN_MOMO_ZMD }', 2, /no provider 'MTN_MOMO_ZMD'; did you mean MTN_MOMO_/],
+    [
+      'reject: INVALID_AMOUNT\nwhen: { provider: MTN_MOMO_ZMD }',
+      2,
+      /no provider 'MTN_MOMO_ZMD'; did you mean MTN_MOMO_/
+    ],
     ['reject: INVALID_AMOUNT\nwhen: { country: ZMA }', 2, /no country 'ZMA'/],
     ['reject: INVALID_AMOUNT\nwhen: { currency: EUR }', 2, /no currency 'EUR'/],
-    ['reject: INVALID_AMOUNT\nwhen: { provider: MTN_MOMO_ZMB, country: UGA }', 2, /never match: no provider is in that country/],
+    [
+      'reject: INVALID_AMOUNT\nwhen: { provider: MTN_MOMO_ZMB, country: UGA }',
+      2,
+      /never match: no provider is in that country/
+    ],
     ['reject: INVALID_AMOUNT\nwhen: { country: ZMB, currency: UGX }', 2, /never match/],
-    ['when: { kind: deposit }\nreject: DEPOSIT_ALREADY_REFUNDED', 2, /a deposit is never rejected with 'DEPOSIT_ALREADY_REFUNDED', only a refund/],
-    ['reject: PAWAPAY_WALLET_OUT_OF_FUNDS', 1, /a deposit is never rejected with .*say so in when\.kind/],
+    [
+      'when: { kind: deposit }\nreject: DEPOSIT_ALREADY_REFUNDED',
+      2,
+      /a deposit is never rejected with 'DEPOSIT_ALREADY_REFUNDED', only a refund/
+    ],
+    [
+      'reject: PAWAPAY_WALLET_OUT_OF_FUNDS',
+      1,
+      /a deposit is never rejected with .*say so in when\.kind/
+    ],
     ['callback: { delay: 32d }', 1, /delay is at most 31 days/],
     ['callback: { stale: 999999999d }', 1, /stale is at most 31 days/],
     ['callback: { afterNext: true, delay: 1s }', 1, /both 'afterNext' and 'delay'/],
@@ -58,7 +134,11 @@ t.test('a story that does not hold is refused, with its file and line', async (t
     ['latency: { from: 5s, to: 1s }\nseed: 5', 1, /from the shorter to the longer/],
     ['http: { status: 500 }\nper: payment', 2, /per goes with times/],
     ['http: { status: 500 }\nprobability: 0\nseed: 1', 2, /never match/],
-    ['http: { status: 500 }\nwhen: { kind: remittance, generation: v1 }', 2, /never match: the earlier generation/],
+    [
+      'http: { status: 500 }\nwhen: { kind: remittance, generation: v1 }',
+      2,
+      /never match: the earlier generation/
+    ],
     ['callback: { drop: true, delay: 1s }\nscript: []', 1, /both 'drop' and 'delay'/],
     ['{', 1, /./]
   ]
@@ -67,36 +147,99 @@ t.test('a story that does not hold is refused, with its file and line', async (t
     t.match(problems[0], new RegExp(`^story\\.yaml:${line}: `), yaml)
     t.match(problems[0], says, yaml)
   }
-  const many = await problemsOf(t, { 'story.yaml': 'when: { kind: deposit, amount: { from: 20, to: 10 } }\nhttp: { status: 500 }\nprobability: 0.5\nscript:\n  - { after: 40d, to: ENQUEUED }\n  - { after: 1s, to: FAILED }\n  - { after: 1s, to: COMPLETED }' })
-  t.strictSame(many.map((problem) => /^story\.yaml:(\d+)/.exec(problem)?.[1]), ['1', '2', '3', '5', '5', '6', '6', '7'], 'everything that is wrong with it')
-  t.strictSame((await problemsOf(t, { 'a.yaml': 'reject: NOPE', 'b.yaml': 'http: { status: 1 }', 'c.json': '{"reject":"INVALID_AMOUNT"}' })).length, 2, 'all at once')
+  const many = await problemsOf(t, {
+    'story.yaml':
+      'when: { kind: deposit, amount: { from: 20, to: 10 } }\nhttp: { status: 500 ' +
+      '}\nprobability: 0.5\nscript:\n  - { after: 40d, to: ENQUEUED }\n  - { after: 1s, to: ' +
+      'FAILED }\n  - { after: 1s, to: COMPLETED }'
+  })
+  t.strictSame(
+    many.map((problem) => /^story\.yaml:(\d+)/.exec(problem)?.[1]),
+    ['1', '2', '3', '5', '5', '6', '6', '7'],
+    'everything that is wrong with it'
+  )
+  t.strictSame(
+    (
+      await problemsOf(t, {
+        'a.yaml': 'reject: NOPE',
+        'b.yaml': 'http: { status: 1 }',
+        'c.json': '{"reject":"INVALID_AMOUNT"}'
+      })
+    ).length,
+    2,
+    'all at once'
+  )
 })
 
-/** Files in which both the form and the meaning are wrong, and the lines where something is said. */
+/**
+ * Files in which both the form and the meaning are wrong, and the lines where something is said.
+ */
 const muddles: Array<[yaml: string, lines: number[]]> = [
   ['tmes: 3\nwhen: { provider: NOBODY }\nprobability: 0.5', [1, 2, 3]],
-  ['times: many\nwhen: { kind: deposit }\nscript:\n  - { after: 1s, to: COMPLETED }\n  - { after: 1s, to: FAILED }', [1, 4, 5, 5]],
-  ['when: { kind: deposit }\nscript:\n  - { after: soon, to: ENQUEUED }\n  - { after: 1s, to: FAILED, failureCode: RECIPIENT_NOT_FOUND }', [3, 3, 4, 4]],
-  ['when: { kind: deposit }\nscript:\n  - { after: 1s, to: PROCESSING }\n  - { after: 1s, to: DONE }\n  - { after: 1s, to: ENQUEUED }', [4]],
-  ['when: { kind: gift }\nscript:\n  - { after: 1s, to: ENQUEUED }\nlatency: { from: 1s, to: 2s }', [1, 4]],
+  [
+    'times: many\nwhen: { kind: deposit }\nscript:\n  - { after: 1s, to: COMPLETED }\n  - { ' +
+      'after: 1s, to: FAILED }',
+    [1, 4, 5, 5]
+  ],
+  [
+    'when: { kind: deposit }\nscript:\n  - { after: soon, to: ENQUEUED }\n  - { after: 1s, ' +
+      'to: FAILED, failureCode: RECIPIENT_NOT_FOUND }',
+    [3, 3, 4, 4]
+  ],
+  [
+    'when: { kind: deposit }\nscript:\n  - { after: 1s, to: PROCESSING }\n  - { after: 1s, ' +
+      'to: DONE }\n  - { after: 1s, to: ENQUEUED }',
+    [4]
+  ],
+  [
+    'when: { kind: gift }\nscript:\n  - { after: 1s, to: ENQUEUED }\nlatency: { from: 1s, to: 2s }',
+    [1, 4]
+  ],
   ['script: soon\nprobability: 0.5', [1, 2]],
   ['callback: { drop: yes please, delay: 1s }\nprobability: 0.5', [1, 2]],
   ['when: [deposit]\nreject: NOPE\nprobability: 2', [1, 2, 3]],
   ['when: { kind: deposit }\ncolour: red\nscript:\n  - { after: 1s, to: COMPLETED }', [2, 4]],
-  ['when: { kind: deposit }\nscript:\n  - { after: 50ms, to: NONSENSE }\n  - { after: 1z, to: COMPLETED }', [3, 4]],
-  ['when: { kind: deposit }\nscript:\n  - { after: 50ms, to: PROCESSING }\n  - { after: 1, to: "[9-0]", failureCode: [{}] }', [4, 4]],
+  [
+    'when: { kind: deposit }\nscript:\n  - { after: 50ms, to: NONSENSE }\n  - { after: 1z, ' +
+      'to: COMPLETED }',
+    [3, 4]
+  ],
+  [
+    'when: { kind: deposit }\nscript:\n  - { after: 50ms, to: PROCESSING }\n  - { after: 1, ' +
+      'to: "[9-0]", failureCode: [{}] }',
+    [4, 4]
+  ],
   ['just a text', [1]]
 ]
 
 t.test('what is wrong with the form hides nothing of what is wrong with the story', async (t) => {
   for (const [yaml, lines] of muddles) {
     const problems = await problemsOf(t, { 'story.yaml': yaml })
-    t.strictSame(problems.map((problem) => Number(/^story\.yaml:(\d+)/.exec(problem)?.[1])), lines, `${yaml}\n${problems.join('\n')}`)
+    t.strictSame(
+      problems.map((problem) => Number(/^story\.yaml:(\d+)/.exec(problem)?.[1])),
+      lines,
+      `${yaml}\n${problems.join('\n')}`
+    )
   }
   const { call } = await build(t)
-  t.match(await call('POST', '/__admin/scenarios', { name: 'a b', tmes: 3, when: { kind: 'deposit', provider: 'NOBODY' }, probability: 0.5, reject: 'NOPE' }), {
-    status: 400, body: { error: { message: /tmes is not supported here; did you mean times\?; name must be .*.*probability needs a seed.*there is no provider 'NOBODY'/s } }
-  })
+  t.match(
+    await call('POST', '/__admin/scenarios', {
+      name: 'a b',
+      tmes: 3,
+      when: { kind: 'deposit', provider: 'NOBODY' },
+      probability: 0.5,
+      reject: 'NOPE'
+    }),
+    {
+      status: 400,
+      body: {
+        error: {
+          message:
+            /tmes is not supported here; did you mean times\?; name must be .*.*probability needs a seed.*there is no provider 'NOBODY'/s
+        }
+      }
+    }
+  )
 })
 
 t.test('a story that an earlier one always takes is refused', async (t) => {
@@ -104,18 +247,38 @@ t.test('a story that an earlier one always takes is refused', async (t) => {
   const pairs: Array<[string, string, boolean]> = [
     [reject, reject, true],
     [reject, `${reject}when: { kind: deposit }`, true],
-    [`${reject}when: { kind: [deposit, payout] }`, `${reject}when: { kind: deposit, provider: MTN_MOMO_ZMB }`, true],
-    [`${reject}when: { metadata: { a: b } }`, `${reject}when: { metadata: { a: b }, amount: "5" }`, true],
+    [
+      `${reject}when: { kind: [deposit, payout] }`,
+      `${reject}when: { kind: deposit, provider: MTN_MOMO_ZMB }`,
+      true
+    ],
+    [
+      `${reject}when: { metadata: { a: b } }`,
+      `${reject}when: { metadata: { a: b }, amount: "5" }`,
+      true
+    ],
     [`${reject}times: 1`, reject, false],
     [`${reject}when: { kind: deposit }`, reject, false],
     [`${reject}when: { kind: deposit }`, `${reject}when: { kind: [deposit, payout] }`, false],
     [`${reject}when: { amount: { from: 1, to: 5 } }`, `${reject}when: { amount: "7" }`, false],
     [`${reject}when: { amount: { from: 1, to: 100 } }`, `${reject}when: { amount: "15" }`, true],
     [`${reject}when: { amount: "15" }`, `${reject}when: { amount: 15.0 }`, true],
-    [`${reject}when: { amount: { from: 10 } }`, `${reject}when: { amount: { from: 5, to: 20 } }`, false],
-    [`${reject}when: { phoneNumber: "26076*" }`, `${reject}when: { phoneNumber: "260763456789" }`, true],
+    [
+      `${reject}when: { amount: { from: 10 } }`,
+      `${reject}when: { amount: { from: 5, to: 20 } }`,
+      false
+    ],
+    [
+      `${reject}when: { phoneNumber: "26076*" }`,
+      `${reject}when: { phoneNumber: "260763456789" }`,
+      true
+    ],
     [`${reject}when: { phoneNumber: "26076*" }`, `${reject}when: { phoneNumber: "260763*" }`, true],
-    [`${reject}when: { phoneNumber: "260763*" }`, `${reject}when: { phoneNumber: "26076*" }`, false],
+    [
+      `${reject}when: { phoneNumber: "260763*" }`,
+      `${reject}when: { phoneNumber: "26076*" }`,
+      false
+    ],
     [`${reject}when: { metadata: { a: b } }`, `${reject}when: { metadata: { a: b, c: d } }`, true],
     [`${reject}when: { metadata: { a: b, c: d } }`, `${reject}when: { metadata: { a: b } }`, false],
     [`${reject}when: { country: ZMB }`, `${reject}when: { provider: MTN_MOMO_ZMB }`, true],
@@ -133,7 +296,10 @@ t.test('a story that an earlier one always takes is refused', async (t) => {
 })
 
 /** A mock with scenario files of its own. */
-async function staged (t: Parameters<typeof build>[0], files: Record<string, string>): Promise<Mock> {
+async function staged (
+  t: Parameters<typeof build>[0],
+  files: Record<string, string>
+): Promise<Mock> {
   const path = folder(t)
   for (const [name, text] of Object.entries(files)) writeFileSync(join(path, name), text)
   return await build(t, { scenarios: path }, testMachine())
@@ -141,18 +307,41 @@ async function staged (t: Parameters<typeof build>[0], files: Record<string, str
 
 t.test('what a story is about', async (t) => {
   const matches: Array<[when: string, deposit: boolean, v1Payout: boolean]> = [
-    ['kind: deposit', true, false], ['kind: [payout, deposit]', true, true], ['generation: v1', false, true], ['provider: MTN_MOMO_ZMB', true, true], ['provider: AIRTEL_OAPI_ZMB', false, false],
-    ['country: ZMB', true, true], ['currency: [ZMW, USD]', true, true], ['currency: USD', false, false],
-    ['phoneNumber: "26076345999[0-4]"', true, true], ['phoneNumber: "26076345999[5-9]"', false, false], ['phoneNumber: "260?6345999?"', true, true], ['phoneNumber: "260??6345999?"', false, false], ['phoneNumber: "260*"', true, true],
-    ['amount: "15"', true, true], ['amount: 15', true, true], ['amount: { from: 10, to: 20 }', true, true], ['amount: { from: 15.01 }', false, false],
-    ['metadata: { orderId: ORD-1 }', true, true], ['metadata: { orderId: ORD-2 }', false, false], ['clientReferenceId: INV-1', true, false]
+    ['kind: deposit', true, false],
+    ['kind: [payout, deposit]', true, true],
+    ['generation: v1', false, true],
+    ['provider: MTN_MOMO_ZMB', true, true],
+    ['provider: AIRTEL_OAPI_ZMB', false, false],
+    ['country: ZMB', true, true],
+    ['currency: [ZMW, USD]', true, true],
+    ['currency: USD', false, false],
+    ['phoneNumber: "26076345999[0-4]"', true, true],
+    ['phoneNumber: "26076345999[5-9]"', false, false],
+    ['phoneNumber: "260?6345999?"', true, true],
+    ['phoneNumber: "260??6345999?"', false, false],
+    ['phoneNumber: "260*"', true, true],
+    ['amount: "15"', true, true],
+    ['amount: 15', true, true],
+    ['amount: { from: 10, to: 20 }', true, true],
+    ['amount: { from: 15.01 }', false, false],
+    ['metadata: { orderId: ORD-1 }', true, true],
+    ['metadata: { orderId: ORD-2 }', false, false],
+    ['clientReferenceId: INV-1', true, false]
   ]
   for (const [when, deposit, payout] of matches) {
     const { call } = await staged(t, { 'story.yaml': `when: { ${when} }\nreject: INVALID_AMOUNT` })
     const first = but(requests.v2.deposit!(), 'payer.accountDetails.phoneNumber', '260763459993')
-    t.equal((await call('POST', '/v2/deposits', first)).body.status, deposit ? 'REJECTED' : 'ACCEPTED', when)
+    t.equal(
+      (await call('POST', '/v2/deposits', first)).body.status,
+      deposit ? 'REJECTED' : 'ACCEPTED',
+      when
+    )
     const second = but(requests.v1.payout!(), 'recipient.address.value', '260763459993')
-    t.equal((await call('POST', '/payouts', second)).body.status, payout ? 'REJECTED' : 'ACCEPTED', when)
+    t.equal(
+      (await call('POST', '/payouts', second)).body.status,
+      payout ? 'REJECTED' : 'ACCEPTED',
+      when
+    )
   }
 })
 
@@ -161,8 +350,18 @@ t.test('a story is used up, and chance is the same each time', async (t) => {
   const story = async (text: string) => {
     const { call } = await staged(t, { 'story.yaml': text })
     const statuses = []
-    for (let n = 0; n < 12; n++) statuses.push((await call('POST', '/v2/deposits', but(requests.v2.deposit!(), 'payer.accountDetails.phoneNumber', number))).body.status)
-    return statuses.map((status) => status === 'REJECTED' ? 1 : 0).join('')
+    for (let n = 0; n < 12; n++) {
+      statuses.push(
+        (
+          await call(
+            'POST',
+            '/v2/deposits',
+            but(requests.v2.deposit!(), 'payer.accountDetails.phoneNumber', number)
+          )
+        ).body.status
+      )
+    }
+    return statuses.map((status) => (status === 'REJECTED' ? 1 : 0)).join('')
   }
   t.equal(await story('reject: INVALID_AMOUNT\ntimes: 3'), '111000000000')
   const run = await story('reject: INVALID_AMOUNT\nprobability: 0.5\nseed: a')
@@ -174,7 +373,12 @@ t.test('a story is used up, and chance is the same each time', async (t) => {
 })
 
 t.test('what a story makes of its callback', async (t) => {
-  for (const [drill, at2s, at10s] of [['delay: 3s', 0, 1], ['duplicates: 2', 3, 3], ['delay: 3s, duplicates: 1', 0, 2], ['drop: true', 0, 0]] as const) {
+  for (const [drill, at2s, at10s] of [
+    ['delay: 3s', 0, 1],
+    ['duplicates: 2', 3, 3],
+    ['delay: 3s, duplicates: 1', 0, 2],
+    ['drop: true', 0, 0]
+  ] as const) {
     const merchant = await receiver(t)
     const path = folder(t)
     writeFileSync(join(path, 'story.yaml'), `callback: { ${drill} }`)
@@ -185,7 +389,11 @@ t.test('what a story makes of its callback', async (t) => {
     t.equal(merchant.received.length, at2s, drill)
     await call('POST', '/__admin/clock/advance', { by: '8s' })
     t.equal(merchant.received.length, at10s, drill)
-    t.equal(new Set(merchant.received.map(({ body }) => JSON.stringify(body))).size, Math.min(1, at10s), 'the same each time')
+    t.equal(
+      new Set(merchant.received.map(({ body }) => JSON.stringify(body))).size,
+      Math.min(1, at10s),
+      'the same each time'
+    )
     await call('POST', `/v2/deposits/resend-callback/${body.depositId}`)
     await call('POST', '/__admin/clock/advance', { by: '1s' })
     t.equal(merchant.received.length, at10s + 1, 'a resend is sent')
@@ -194,37 +402,81 @@ t.test('what a story makes of its callback', async (t) => {
 
 t.test('a request names the story it wants', async (t) => {
   const mock = await build(t)
-  const named = (name: string, path = '/v2/deposits', body = requests.v2.deposit!()) => mock.call('POST', path, body, { 'x-momock-scenario': name })
-  t.match(await named('insuficient-balance'), { status: 400, body: { failureReason: { failureCode: 'INVALID_PARAMETER', failureMessage: /did you mean 'insufficient-balance'\?/ } } })
-  t.match(await named('enqueued-completed'), { status: 400, body: { failureReason: { failureMessage: /for payout, refund, remittance/ } } })
+  const named = (name: string, path = '/v2/deposits', body = requests.v2.deposit!()) =>
+    mock.call('POST', path, body, { 'x-momock-scenario': name })
+  t.match(await named('insuficient-balance'), {
+    status: 400,
+    body: {
+      failureReason: {
+        failureCode: 'INVALID_PARAMETER',
+        failureMessage: /did you mean 'insufficient-balance'\?/
+      }
+    }
+  })
+  t.match(await named('enqueued-completed'), {
+    status: 400,
+    body: { failureReason: { failureMessage: /for payout, refund, remittance/ } }
+  })
   const body = requests.v2.deposit!()
   await named('insufficient-balance', '/v2/deposits', body)
-  t.match(await until(async () => (await mock.call('GET', `/v2/deposits/${body.depositId}`)).body.data, ({ status }) => status === 'FAILED'), { failureReason: { failureCode: 'INSUFFICIENT_BALANCE' } })
+  t.match(
+    await until(
+      async () => (await mock.call('GET', `/v2/deposits/${body.depositId}`)).body.data,
+      ({ status }) => status === 'FAILED'
+    ),
+    { failureReason: { failureCode: 'INSUFFICIENT_BALANCE' } }
+  )
   const retried = requests.v2.deposit!()
   const tries = []
   for (let n = 0; n < 3; n++) tries.push(await named('error-then-success', '/v2/deposits', retried))
-  t.strictSame(tries.map(({ status, body }) => body.status ?? status), [500, 'ACCEPTED', 'DUPLICATE_IGNORED'], 'one that is used up is as good as not named')
-  t.match((await named('provider-closed')).body, { status: 'REJECTED', failureReason: { failureCode: 'PROVIDER_TEMPORARILY_UNAVAILABLE' } })
-  t.match((await named('provider-closed', '/deposits', requests.v1.deposit!())).body, { status: 'REJECTED', rejectionReason: { rejectionCode: 'CORRESPONDENT_TEMPORARILY_UNAVAILABLE' } })
+  t.strictSame(
+    tries.map(({ status, body }) => body.status ?? status),
+    [500, 'ACCEPTED', 'DUPLICATE_IGNORED'],
+    'one that is used up is as good as not named'
+  )
+  t.match((await named('provider-closed')).body, {
+    status: 'REJECTED',
+    failureReason: { failureCode: 'PROVIDER_TEMPORARILY_UNAVAILABLE' }
+  })
+  t.match((await named('provider-closed', '/deposits', requests.v1.deposit!())).body, {
+    status: 'REJECTED',
+    rejectionReason: { rejectionCode: 'CORRESPONDENT_TEMPORARILY_UNAVAILABLE' }
+  })
 })
 
 t.test('an error, and then a retry that goes through', async (t) => {
   const { call } = await build(t)
   for (const generation of ['v1', 'v2'] as const) {
-    const body = but(requests[generation].deposit!(), 'metadata', generation === 'v2' ? [{ momock: 'error-then-success' }] : [{ fieldName: 'momock', fieldValue: 'error-then-success' }])
+    const body = but(
+      requests[generation].deposit!(),
+      'metadata',
+      generation === 'v2'
+        ? [{ momock: 'error-then-success' }]
+        : [{ fieldName: 'momock', fieldValue: 'error-then-success' }]
+    )
     const number = generation === 'v2' ? 'payer.accountDetails.phoneNumber' : 'payer.address.value'
     const headers = { authorization: `Bearer sandbox-${generation}` }
     const path = `${prefix[generation]}/deposits`
     const first = await call('POST', path, but(body, number, '260763459993'), headers)
     t.equal(first.status, 500)
-    if (generation === 'v2') t.strictSame(Object.keys(first.body).sort(), ['depositId', 'failureReason'])
-    else t.match(first.body, { errorCode: 0 })
-    t.equal((await call('POST', path, but(body, number, '260763459993'), headers)).body.status, 'ACCEPTED')
+    if (generation === 'v2') {
+      t.strictSame(Object.keys(first.body).sort(), ['depositId', 'failureReason'])
+    } else t.match(first.body, { errorCode: 0 })
+    t.equal(
+      (await call('POST', path, but(body, number, '260763459993'), headers)).body.status,
+      'ACCEPTED'
+    )
   }
 })
 
-/** How each shipped story ends: what its payment goes through, with an hour's advance; what is said at the door; what a retry gets. */
-const endings: Record<string, { through?: string[], code?: string, door?: [status: number, code: string] }> = {
+/**
+ * How each shipped story ends: what its payment goes through, with an hour's advance; what is said
+ * at the door; what a retry gets.
+ */
+const endings: Record<
+  string,
+  { through?: string[]; code?: string; door?: [status: number, code: string] }
+> = {
   'happy-path': { through: ['PROCESSING', 'COMPLETED'] },
   'slow-approval': { through: ['PROCESSING', 'COMPLETED'] },
   'not-approved': { through: ['PROCESSING', 'FAILED'], code: 'PAYMENT_NOT_APPROVED' },
@@ -236,7 +488,10 @@ const endings: Record<string, { through?: string[], code?: string, door?: [statu
   'stuck-forever': { through: ['PROCESSING'] },
   phone: { through: ['PROCESSING'] },
   'reconciled-completed': { through: ['PROCESSING', 'IN_RECONCILIATION', 'COMPLETED'] },
-  'reconciled-failed': { through: ['PROCESSING', 'IN_RECONCILIATION', 'FAILED'], code: 'UNSPECIFIED_FAILURE' },
+  'reconciled-failed': {
+    through: ['PROCESSING', 'IN_RECONCILIATION', 'FAILED'],
+    code: 'UNSPECIFIED_FAILURE'
+  },
   'enqueued-completed': { through: ['ENQUEUED', 'PROCESSING', 'COMPLETED'] },
   'enqueued-until-cancelled': { through: ['ENQUEUED'] },
   'provider-closed': { door: [200, 'PROVIDER_TEMPORARILY_UNAVAILABLE'] },
@@ -248,7 +503,11 @@ t.test('every shipped story is told to its end, for every kind it is about', asy
   t.strictSame(problems, [])
   t.strictSame(scenarios.map(({ name }) => name).sort(), Object.keys(endings).sort())
   for (const scenario of scenarios) {
-    t.strictSame(scenario.when.metadata, { momock: scenario.name }, `${scenario.name} is chosen by its name only`)
+    t.strictSame(
+      scenario.when.metadata,
+      { momock: scenario.name },
+      `${scenario.name} is chosen by its name only`
+    )
     const { through, code, door } = endings[scenario.name]
     for (const name of listed(scenario.when.kind) ?? payableKinds) {
       const merchant = await receiver(t)
@@ -268,7 +527,11 @@ t.test('every shipped story is told to its end, for every kind it is about', asy
       const title = `${scenario.name}, a ${name}`
       const first = await call('POST', path, body)
       if (door !== undefined) {
-        t.match(first, { status: door[0], body: { failureReason: { failureCode: door[1] } } }, title)
+        t.match(
+          first,
+          { status: door[0], body: { failureReason: { failureCode: door[1] } } },
+          title
+        )
         const retry = await call('POST', path, body)
         t.equal(retry.body.status, scenario.times === undefined ? 'REJECTED' : 'ACCEPTED', title)
         continue
@@ -276,20 +539,41 @@ t.test('every shipped story is told to its end, for every kind it is about', asy
       t.equal(first.body.status, 'ACCEPTED', title)
       await advance()
       const told = (await call('GET', `/__admin/payments/${name}/${body[kind.id]}`)).body
-      t.strictSame(told.history.map(({ status }: any) => status), ['ACCEPTED', ...through!], title)
-      t.match(told, { scenario: scenario.name, why: 'its file matches', status: through!.at(-1), record: { status: through!.at(-1) } }, title)
+      t.strictSame(
+        told.history.map(({ status }: any) => status),
+        ['ACCEPTED', ...through!],
+        title
+      )
+      t.match(
+        told,
+        {
+          scenario: scenario.name,
+          why: 'its file matches',
+          status: through!.at(-1),
+          record: { status: through!.at(-1) }
+        },
+        title
+      )
       t.equal(told.history.at(-1).failureReason?.failureCode, code, title)
       const final = ['COMPLETED', 'FAILED'].includes(through!.at(-1)!)
       t.equal(merchant.received.length, final ? 1 : 0, `${title}: one callback, if it ends`)
       if (scenario.name === 'enqueued-until-cancelled') {
         await call('POST', `${path}/fail-enqueued/${body[kind.id]}`)
         await advance()
-        t.match(merchant.received[0].body, { status: 'FAILED', failureReason: { failureCode: 'MANUALLY_CANCELLED' } }, title)
+        t.match(
+          merchant.received[0].body,
+          { status: 'FAILED', failureReason: { failureCode: 'MANUALLY_CANCELLED' } },
+          title
+        )
       }
     }
   }
 })
 
 t.test('editors know the form of a scenario', async (t) => {
-  t.equal(readFileSync(new URL('../../scenario.schema.json', import.meta.url), 'utf8'), scenarioSchema(), 'npm run schema writes it anew')
+  t.equal(
+    readFileSync(new URL('../../scenario.schema.json', import.meta.url), 'utf8'),
+    scenarioSchema(),
+    'npm run schema writes it anew'
+  )
 })

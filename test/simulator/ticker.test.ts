@@ -8,26 +8,48 @@ t.test('every callback arrives when many accounts are busy at once', async (t) =
   const merchant = await receiver(t)
   const { call } = await build(t, { callbackUrl: merchant.url })
   const sent = new Set<string>()
-  await Promise.all(Array.from({ length: 30 }, async (_, n) => {
-    for (let i = 0; i < 6; i++) {
-      const body = requests.v2.deposit!()
-      sent.add(body.depositId)
-      await call('POST', '/v2/deposits', body, { authorization: `Bearer sandbox-${n}` })
-      await new Promise((resolve) => setTimeout(resolve, (n * 7 + i * 13) % 40))
-    }
-  }))
-  await until(async () => merchant.received.length, (count) => count >= sent.size)
+  await Promise.all(
+    Array.from({ length: 30 }, async (_, n) => {
+      for (let i = 0; i < 6; i++) {
+        const body = requests.v2.deposit!()
+        sent.add(body.depositId)
+        await call('POST', '/v2/deposits', body, { authorization: `Bearer sandbox-${n}` })
+        await new Promise((resolve) => setTimeout(resolve, (n * 7 + i * 13) % 40))
+      }
+    })
+  )
+  await until(
+    async () => merchant.received.length,
+    (count) => count >= sent.size
+  )
   t.strictSame(new Set(merchant.received.map(({ body }) => body.depositId)), sent)
 })
 
 t.test('an account goes on after its clock was moved past what it waited for', async (t) => {
   const { call } = await build(t)
-  for (const [method, path, body] of [['POST', '/clock/advance', { by: '10m' }], ['PUT', '/clock', { mode: 'running', now: '2031-01-01T00:00:00Z' }], ['PUT', '/clock', { mode: 'running', now: '2021-01-01T00:00:00Z' }]] as const) {
-    await call('POST', '/v2/checkouts', { checkoutId: id(), returnUrl: 'https://shop.example/', expiresAfter: 3 })
+  for (const [method, path, body] of [
+    ['POST', '/clock/advance', { by: '10m' }],
+    ['PUT', '/clock', { mode: 'running', now: '2031-01-01T00:00:00Z' }],
+    ['PUT', '/clock', { mode: 'running', now: '2021-01-01T00:00:00Z' }]
+  ] as const) {
+    await call('POST', '/v2/checkouts', {
+      checkoutId: id(),
+      returnUrl: 'https://shop.example/',
+      expiresAfter: 3
+    })
     await call(method, `/__admin${path}`, body)
     const deposit = requests.v2.deposit!()
     await call('POST', '/v2/deposits', deposit)
-    t.equal((await until(async () => (await call('GET', `/v2/deposits/${deposit.depositId}`)).body.data, ({ status }) => status === 'COMPLETED')).status, 'COMPLETED', JSON.stringify(body))
+    t.equal(
+      (
+        await until(
+          async () => (await call('GET', `/v2/deposits/${deposit.depositId}`)).body.data,
+          ({ status }) => status === 'COMPLETED'
+        )
+      ).status,
+      'COMPLETED',
+      JSON.stringify(body)
+    )
   }
 })
 
@@ -38,6 +60,9 @@ t.test('cancelled one after the other, each is called back', async (t) => {
   const payouts = Array.from({ length: 10 }, () => but(requests.v2.payout!(), 'amount', '1'))
   for (const body of payouts) await call('POST', '/v2/payouts', body)
   for (const { payoutId } of payouts) await call('POST', `/v2/payouts/fail-enqueued/${payoutId}`)
-  await until(async () => merchant.received.length, (count) => count >= payouts.length)
+  await until(
+    async () => merchant.received.length,
+    (count) => count >= payouts.length
+  )
   t.equal(merchant.received.length, payouts.length)
 })

@@ -8,7 +8,20 @@ export const chromiumPath = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium'
 export const hasBrowser = existsSync(chromiumPath)
 
 /** It looks nothing up, sends nothing home, and starts no more processes than it needs. */
-const quiet = ['--renderer-process-limit=1', '--disable-features=SpareRendererForSitePerProcess,Translate,OptimizationHints,MediaRouter', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync', '--disable-dev-shm-usage', '--disable-extensions', '--no-default-browser-check']
+const quiet = [
+  '--renderer-process-limit=1',
+  '--disable-features=SpareRendererForSitePerProcess,Translate,OptimizationHints,MediaRouter',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  '--disable-dev-shm-usage',
+  '--disable-extensions',
+  '--no-default-browser-check'
+]
 
 export function launch (): Promise<Browser> {
   return chromium.launch({ executablePath: chromiumPath, args: quiet, headless: true })
@@ -18,7 +31,10 @@ export function launch (): Promise<Browser> {
 export async function call (url: string, method: string, path: string, body?: object): Promise<any> {
   const response = await fetch(url + path, {
     method,
-    headers: { authorization: 'Bearer test-token', ...(body !== undefined && { 'content-type': 'application/json' }) },
+    headers: {
+      authorization: 'Bearer test-token',
+      ...(body !== undefined && { 'content-type': 'application/json' })
+    },
     ...(body !== undefined && { body: JSON.stringify(body) })
   })
   return await response.json()

@@ -4,7 +4,13 @@ import addFormats from 'ajv-formats'
 /** Checks what a server answers and sends against its own OpenAPI document. */
 export interface Contract {
   /** What is wrong with an answer; nothing when it is as documented. */
-  answer: (method: string, path: string, status: number, contentType: string, body: unknown) => string | undefined
+  answer: (
+    method: string,
+    path: string,
+    status: number,
+    contentType: string,
+    body: unknown
+  ) => string | undefined
   /** What is wrong with a callback. */
   callback: (body: unknown) => string | undefined
 }
@@ -20,41 +26,87 @@ export function contract (document: Document): Contract {
     const $ref = `document#/${pointer.map((key) => encodeURIComponent(key.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/')}`
     const validate = compiled.get($ref) ?? ajv.compile({ $ref })
     compiled.set($ref, validate)
-    return validate(body) ? undefined : `${ajv.errorsText(validate.errors, { dataVar: 'body' })} in ${JSON.stringify(body)}`
+    return validate(body)
+      ? undefined
+      : `${ajv.errorsText(validate.errors, { dataVar: 'body' })} in ${JSON.stringify(body)}`
   }
-  const templates = Object.keys(document.paths).map((template) => ({
-    template,
-    pattern: new RegExp(`^${template.replace(/[.]/g, '\\.').replace(/\{\w+\}/g, '[^/]+')}/?$`),
-    holes: template.split('{').length
-  })).sort((a, b) => a.holes - b.holes)
+  const templates = Object.keys(document.paths)
+    .map((template) => ({
+      template,
+      pattern: new RegExp(`^${template.replace(/[.]/g, '\\.').replace(/\{\w+\}/g, '[^/]+')}/?$`),
+      holes: template.split('{').length
+    }))
+    .sort((a, b) => a.holes - b.holes)
 
   return {
     answer: (method, path, status, contentType, body) => {
       const bare = path.split('?', 1)[0].replace(/\/+/g, '/')
-      const template = templates.find(({ template, pattern }) => pattern.test(bare) && method.toLowerCase() in document.paths[template])?.template
+      const template = templates.find(
+        ({ template, pattern }) =>
+          pattern.test(bare) && method.toLowerCase() in document.paths[template]
+      )?.template
       if (template === undefined) return missing(bare, status, contentType, body)
       const { responses } = document.paths[template][method.toLowerCase()]
       const documented = status in responses ? String(status) : `${String(status)[0]}XX`
       const response = responses[documented]
-      if (response === undefined) return `status ${status} is not documented: ${JSON.stringify(body)}`
+      if (response === undefined) {
+        return `status ${status} is not documented: ${JSON.stringify(body)}`
+      }
       const type = contentType.split(';', 1)[0]
-      if (response.content === undefined || body === undefined) return body === undefined ? undefined : 'a body is not documented'
+      if (response.content === undefined || body === undefined) {
+        return body === undefined ? undefined : 'a body is not documented'
+      }
       if (!(type in response.content)) return `the content type '${type}' is not documented`
-      return check(['paths', template, method.toLowerCase(), 'responses', documented, 'content', type, 'schema'], body)
+      return check(
+        [
+          'paths',
+          template,
+          method.toLowerCase(),
+          'responses',
+          documented,
+          'content',
+          type,
+          'schema'
+        ],
+        body
+      )
     },
     callback: (body) => {
-      const isDocumented = Object.keys(document.webhooks).some((name) => check(['webhooks', name, 'post', 'requestBody', 'content', 'application/json', 'schema'], body) === undefined)
+      const isDocumented = Object.keys(document.webhooks).some(
+        (name) =>
+          check(
+            ['webhooks', name, 'post', 'requestBody', 'content', 'application/json', 'schema'],
+            body
+          ) === undefined
+      )
       return isDocumented ? undefined : `no webhook is documented with ${JSON.stringify(body)}`
     }
   }
 }
 
-/** What is not documented does not exist, and is said so in the words of a generation; pages for people are not in the document. */
-function missing (path: string, status: number, contentType: string, body: unknown): string | undefined {
+/**
+ * What is not documented does not exist, and is said so in the words of a generation; pages for
+ * people are not in the document.
+ */
+function missing (
+  path: string,
+  status: number,
+  contentType: string,
+  body: unknown
+): string | undefined {
   if (contentType.startsWith('text/html')) return undefined
   const keys = Object.keys(body as object).join()
-  if (path.startsWith('/__admin')) return [401, 404, 405].includes(status) && keys === 'error' ? undefined : `it answers ${status} and is not documented`
+  if (path.startsWith('/__admin')) {
+    return [401, 404, 405].includes(status) && keys === 'error'
+      ? undefined
+      : `it answers ${status} and is not documented`
+  }
   const wanted = path.startsWith('/v2/') ? 'status,failureReason' : 'errorId,errorCode,errorMessage'
-  if (![400, 404].includes(status)) return `it answers ${status} and is not documented: its config must say { documentation: { id, summary, tag } }`
+  if (![400, 404].includes(status)) {
+    return (
+      `it answers ${status} and is not documented: its config must say { documentation: { id, ` +
+      'summary, tag } }'
+    )
+  }
   return keys === wanted ? undefined : `the refusal has ${keys} instead of ${wanted}`
 }

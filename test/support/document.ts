@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url'
 import type { App } from '../../src/app.ts'
 
 /**
- * What the server says of itself. To make it takes longer than many a test, and it is the same for all of them, so the first
- * one keeps it for the others, until a source file changes.
+ * What the server says of itself. To make it takes longer than many a test, and it is the same for
+ * all of them, so the first one keeps it for the others, until a source file changes.
  */
 export async function documentOf (app: App): Promise<Record<string, any>> {
   const kept = join(folder, `openapi-${fingerprint()}.json`)
@@ -27,7 +27,10 @@ const folder = join(root, 'node_modules/.cache/momock')
 
 function fingerprint (): string {
   const hash = createHash('sha256').update(root).update(process.version)
-  for (const file of globSync(['{src,routes,simulator,db}/**/*.{ts,js,json}', 'package-lock.json'], { cwd: root }).sort()) {
+  for (const file of globSync(
+    ['{src,routes,simulator,db}/**/*.{ts,js,json}', 'package-lock.json'],
+    { cwd: root }
+  ).sort()) {
     const { size, mtimeMs } = statSync(join(root, file))
     hash.update(`${file} ${size} ${mtimeMs}\n`)
   }

@@ -2,7 +2,9 @@ import type { KindName } from '../../src/domain/kinds.ts'
 import type { Generation } from '../../src/domain/payment.ts'
 import { id } from './helper.ts'
 
-/** A valid request of each kind in each generation, to be changed where a test wants it otherwise. */
+/**
+ * A valid request of each kind in each generation, to be changed where a test wants it otherwise.
+ */
 
 type Request = Record<string, any>
 
@@ -60,7 +62,12 @@ export const requests: Record<Generation, Partial<Record<KindName, () => Request
           lastName: 'Moyo',
           nationality: 'ZMB',
           phoneNumber: '4915112345678',
-          address: { addressLine: 'Hauptstr. 1', postalCode: '10115', city: 'Berlin', country: 'DEU' },
+          address: {
+            addressLine: 'Hauptstr. 1',
+            postalCode: '10115',
+            city: 'Berlin',
+            country: 'DEU'
+          },
           identification: { type: 'PASSPORT', number: 'C01X00T47' },
           gender: 'FEMALE',
           dateOfBirth: '1990-01-31',
@@ -78,8 +85,23 @@ export const requests: Record<Generation, Partial<Record<KindName, () => Request
       currency: 'ZMW',
       payer: { type: 'MMO', accountDetails: { phoneNumber: number, provider: 'MTN_MOMO_ZMB' } },
       splits: [
-        { payoutId: id(), amount: '10', recipient: { type: 'MMO', accountDetails: { phoneNumber: '260973456789', provider: 'AIRTEL_OAPI_ZMB' } } },
-        { payoutId: id(), amount: '4.5', recipient: { type: 'MMO', accountDetails: { phoneNumber: number, provider: 'MTN_MOMO_ZMB' } }, customerMessage: 'Your share' }
+        {
+          payoutId: id(),
+          amount: '10',
+          recipient: {
+            type: 'MMO',
+            accountDetails: { phoneNumber: '260973456789', provider: 'AIRTEL_OAPI_ZMB' }
+          }
+        },
+        {
+          payoutId: id(),
+          amount: '4.5',
+          recipient: {
+            type: 'MMO',
+            accountDetails: { phoneNumber: number, provider: 'MTN_MOMO_ZMB' }
+          },
+          customerMessage: 'Your share'
+        }
       ],
       customerMessage: 'Order 1234',
       clientReferenceId: 'INV-1',
@@ -95,7 +117,10 @@ export const requests: Record<Generation, Partial<Record<KindName, () => Request
       payer: { type: 'MSISDN', address: { value: number } },
       customerTimestamp: '2026-01-31T11:59:59Z',
       statementDescription: 'Order 1234',
-      metadata: [{ fieldName: 'orderId', fieldValue: 'ORD-1' }, { fieldName: 'customerId', fieldValue: 'c@example.com', isPII: true }]
+      metadata: [
+        { fieldName: 'orderId', fieldValue: 'ORD-1' },
+        { fieldName: 'customerId', fieldValue: 'c@example.com', isPII: true }
+      ]
     }),
     payout: () => ({
       payoutId: id(),
@@ -105,7 +130,10 @@ export const requests: Record<Generation, Partial<Record<KindName, () => Request
       recipient: { type: 'MSISDN', address: { value: number } },
       customerTimestamp: '2026-01-31T11:59:59Z',
       statementDescription: 'Order 1234',
-      metadata: [{ fieldName: 'orderId', fieldValue: 'ORD-1' }, { fieldName: 'customerId', fieldValue: 'c@example.com', isPII: true }]
+      metadata: [
+        { fieldName: 'orderId', fieldValue: 'ORD-1' },
+        { fieldName: 'customerId', fieldValue: 'c@example.com', isPII: true }
+      ]
     }),
     refund: () => ({
       refundId: id(),

@@ -43,8 +43,16 @@ export interface Answer {
 export interface Mock {
   app: App
   config: Config
-  /** One request to the API, as the default account unless headers say otherwise. What it answers must be as documented. */
-  call: (method: string, path: string, body?: unknown, headers?: Record<string, string>) => Promise<Answer>
+  /**
+   * One request to the API, as the default account unless headers say otherwise. What it answers
+   * must be as documented.
+   */
+  call: (
+    method: string,
+    path: string,
+    body?: unknown,
+    headers?: Record<string, string>
+  ) => Promise<Answer>
 }
 
 let documented: Promise<Contract> | undefined
@@ -55,9 +63,17 @@ async function contractOf (app: App): Promise<Contract> {
 }
 
 /** A whole server in this process, with its ledger in memory, that is closed when the test ends. */
-export async function build (t: Test, options: Partial<Config> = {}, machine?: Machine): Promise<Mock> {
+export async function build (
+  t: Test,
+  options: Partial<Config> = {},
+  machine?: Machine
+): Promise<Mock> {
   const config = { ...defaults(), db: ':memory:', ...options } as Config
-  const app = await createApp(config, machine ?? { now: () => Date.now() }, pino({ level: 'silent' }))
+  const app = await createApp(
+    config,
+    machine ?? { now: () => Date.now() },
+    pino({ level: 'silent' })
+  )
   await app.start()
   t.teardown(() => app.close())
   return {
@@ -67,13 +83,30 @@ export async function build (t: Test, options: Partial<Config> = {}, machine?: M
       const response = await app.http.inject({
         method: method as 'GET',
         url: path,
-        headers: { authorization: `Bearer ${config.token}`, ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
-        ...(body !== undefined && { payload: typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body) })
+        headers: {
+          authorization: `Bearer ${config.token}`,
+          ...(body !== undefined && { 'content-type': 'application/json' }),
+          ...headers
+        },
+        ...(body !== undefined && {
+          payload: typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body)
+        })
       })
       const type = String(response.headers['content-type'] ?? '')
-      const answer = { status: response.statusCode, headers: response.headers, body: response.body === '' ? undefined : type.startsWith('application/json') ? JSON.parse(response.body) : response.body }
+      const answer = {
+        status: response.statusCode,
+        headers: response.headers,
+        body:
+          response.body === ''
+            ? undefined
+            : type.startsWith('application/json')
+              ? JSON.parse(response.body)
+              : response.body
+      }
       const problem = (await contractOf(app)).answer(method, path, answer.status, type, answer.body)
-      if (problem !== undefined) t.fail(`${method} ${path.slice(0, 100)} is not as documented: ${problem}`)
+      if (problem !== undefined) {
+        t.fail(`${method} ${path.slice(0, 100)} is not as documented: ${problem}`)
+      }
       return answer
     }
   }
@@ -84,14 +117,23 @@ export interface Callback {
   body: any
 }
 
-/** A merchant's server that keeps what it is sent, and answers with the given statuses in turn, then 200. */
-export async function receiver (t: Test, answers: number[] = []): Promise<{ url: string, next: () => Promise<Callback>, received: Callback[] }> {
+/**
+ * A merchant's server that keeps what it is sent, and answers with the given statuses in turn, then
+ * 200.
+ */
+export async function receiver (
+  t: Test,
+  answers: number[] = []
+): Promise<{ url: string; next: () => Promise<Callback>; received: Callback[] }> {
   const received: Callback[] = []
   let waiting: Array<(callback: Callback) => void> = []
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk)
-    const callback = { headers: request.headers, body: JSON.parse(Buffer.concat(chunks).toString()) }
+    const callback = {
+      headers: request.headers,
+      body: JSON.parse(Buffer.concat(chunks).toString())
+    }
     response.writeHead(answers.shift() ?? 200).end()
     const problem = (await documented)?.callback(callback.body)
     if (problem !== undefined) t.fail(problem)
@@ -101,7 +143,10 @@ export async function receiver (t: Test, answers: number[] = []): Promise<{ url:
     for (const resolve of now) resolve(callback)
   })
   await once(server.listen(0, '127.0.0.1'), 'listening')
-  t.teardown(() => { server.closeAllConnections(); server.close() })
+  t.teardown(() => {
+    server.closeAllConnections()
+    server.close()
+  })
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/callbacks`,
     next: () => new Promise((resolve) => waiting.push(resolve)),
@@ -110,8 +155,11 @@ export async function receiver (t: Test, answers: number[] = []): Promise<{ url:
 }
 
 /** A receiver that answers only when it is told to. */
-export async function patient (t: Test): Promise<{ url: string, next: () => Promise<{ body: any, answer: (status: number) => void, cut: Promise<unknown> }> }> {
-  const arrived: Array<{ response: ServerResponse, body: any }> = []
+export async function patient (t: Test): Promise<{
+  url: string
+  next: () => Promise<{ body: any; answer: (status: number) => void; cut: Promise<unknown> }>
+}> {
+  const arrived: Array<{ response: ServerResponse; body: any }> = []
   let wake = (): void => {}
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = []
@@ -120,13 +168,26 @@ export async function patient (t: Test): Promise<{ url: string, next: () => Prom
     wake()
   })
   await once(server.listen(0, '127.0.0.1'), 'listening')
-  t.teardown(() => { server.closeAllConnections(); server.close() })
+  t.teardown(() => {
+    server.closeAllConnections()
+    server.close()
+  })
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
     next: async () => {
-      while (arrived.length === 0) await new Promise<void>((resolve) => { wake = resolve })
+      while (arrived.length === 0) {
+        await new Promise<void>((resolve) => {
+          wake = resolve
+        })
+      }
       const { response, body } = arrived.shift()!
-      return { body, answer: (status) => { response.writeHead(status).end() }, cut: once(response, 'close') }
+      return {
+        body,
+        answer: (status) => {
+          response.writeHead(status).end()
+        },
+        cut: once(response, 'close')
+      }
     }
   }
 }

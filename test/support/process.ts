@@ -28,7 +28,7 @@ export interface Ready {
   token: string
   ledger: string
   clock: string
-  routes: { v1: number, v2: number }
+  routes: { v1: number; v2: number }
   scenarios: number
   docs: string
   publicUrl?: string
@@ -56,10 +56,19 @@ export interface Running {
 
 export const mainFile = fileURLToPath(new URL('../../src/main.js', import.meta.url))
 
-/** The command as a shell would take it, in exactly this environment: a test must not depend on that of its user. */
-export function command (args: readonly string[], env: Record<string, string> = {}): [string, ...string[]] {
-  // Through `env`, because tap slips its own loader into every Node process that is started directly.
-  const pairs = Object.entries({ PATH: process.env.PATH ?? '', ...env }).map(([name, value]) => `${name}=${value}`)
+/**
+ * The command as a shell would take it, in exactly this environment: a test must not depend on that
+ * of its user.
+ */
+export function command (
+  args: readonly string[],
+  env: Record<string, string> = {}
+): [string, ...string[]] {
+  // Through `env`, because tap slips its own loader into every Node process that is started
+  // directly.
+  const pairs = Object.entries({ PATH: process.env.PATH ?? '', ...env }).map(
+    ([name, value]) => `${name}=${value}`
+  )
   return ['env', '-i', ...pairs, process.execPath, mainFile, ...args]
 }
 
@@ -70,10 +79,22 @@ export function run (t: Test, args: readonly string[], where: Where = {}): Promi
   return ended
 }
 
-/** Starts it on a free port, with its ledger in memory unless told otherwise, and waits until it is ready. */
-export async function serve (t: Test, args: readonly string[] = [], where: Where = {}): Promise<Running> {
+/**
+ * Starts it on a free port, with its ledger in memory unless told otherwise, and waits until it is
+ * ready.
+ */
+export async function serve (
+  t: Test,
+  args: readonly string[] = [],
+  where: Where = {}
+): Promise<Running> {
   const launched = launch(t, ['--port', '0', '--db', ':memory:', ...args], where)
-  const ready = await Promise.race([launched.ready, launched.ended.then(({ code, stderr }) => { throw new Error(`it ended with ${code}: ${stderr}`) })])
+  const ready = await Promise.race([
+    launched.ready,
+    launched.ended.then(({ code, stderr }) => {
+      throw new Error(`it ended with ${code}: ${stderr}`)
+    })
+  ])
   const { child, ended } = launched
   return {
     ready,
@@ -84,7 +105,8 @@ export async function serve (t: Test, args: readonly string[] = [], where: Where
       child.kill(signal)
       return ended
     },
-    call: (method, path, body, token = ready.token) => request(method, ready.url + path, body, token)
+    call: (method, path, body, token = ready.token) =>
+      request(method, ready.url + path, body, token)
   }
 }
 
@@ -95,15 +117,27 @@ interface Launched {
   output: () => string
 }
 
-function launch (t: Test, args: readonly string[], { env, cwd = folder(t), inShell = false }: Where): Launched {
-  const [file, ...rest] = [...(inShell ? ['sh', '-c', '"$@" & wait', 'sh'] : []), ...command(args, env)]
+function launch (
+  t: Test,
+  args: readonly string[],
+  { env, cwd = folder(t), inShell = false }: Where
+): Launched {
+  const [file, ...rest] = [
+    ...(inShell ? ['sh', '-c', '"$@" & wait', 'sh'] : []),
+    ...command(args, env)
+  ]
   const child = spawn(file, rest, { cwd, stdio: ['ignore', 'pipe', 'pipe'] })
   const texts = { stdout: '', stderr: '' }
   const { promise: ready, resolve: announce } = Promise.withResolvers<Ready>()
-  child.stderr.setEncoding('utf8').on('data', (text: string) => { texts.stderr += text })
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    texts.stderr += text
+  })
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     texts.stdout += text
-    const line = texts.stdout.split('\n').slice(0, -1).find((line) => line.includes('momock is ready'))
+    const line = texts.stdout
+      .split('\n')
+      .slice(0, -1)
+      .find((line) => line.includes('momock is ready'))
     if (line !== undefined) announce(JSON.parse(line))
   })
   const ended = once(child, 'close').then(([code, signal]): Outcome => ({ code, signal, ...texts }))
@@ -117,7 +151,10 @@ function launch (t: Test, args: readonly string[], { env, cwd = folder(t), inShe
 async function request (method: string, url: string, body: unknown, token: string): Promise<Answer> {
   const response = await fetch(url, {
     method,
-    headers: { ...(token !== '' && { authorization: `Bearer ${token}` }), ...(body !== undefined && { 'content-type': 'application/json' }) },
+    headers: {
+      ...(token !== '' && { authorization: `Bearer ${token}` }),
+      ...(body !== undefined && { 'content-type': 'application/json' })
+    },
     ...(body !== undefined && { body: JSON.stringify(body) })
   })
   const text = await response.text()
@@ -126,7 +163,15 @@ async function request (method: string, url: string, body: unknown, token: strin
 
 /** A deposit that will be accepted. */
 export function deposit (depositId = id()): { depositId: string } & Record<string, unknown> {
-  return { depositId, amount: '15', currency: 'ZMW', payer: { type: 'MMO', accountDetails: { phoneNumber: '260763456789', provider: 'MTN_MOMO_ZMB' } } }
+  return {
+    depositId,
+    amount: '15',
+    currency: 'ZMW',
+    payer: {
+      type: 'MMO',
+      accountDetails: { phoneNumber: '260763456789', provider: 'MTN_MOMO_ZMB' }
+    }
+  }
 }
 
 /** A bare connection to a server, for what a decent client would not do. */
@@ -134,7 +179,9 @@ export async function connect (t: Test, url: string): Promise<Socket> {
   const { hostname, port } = new URL(url)
   const socket = createConnection(Number(port), hostname)
   socket.on('error', () => {})
-  t.teardown(() => { socket.destroy() })
+  t.teardown(() => {
+    socket.destroy()
+  })
   await once(socket, 'connect')
   return socket
 }

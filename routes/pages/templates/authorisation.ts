@@ -12,7 +12,7 @@ export interface AuthorisationModel {
   company: string
   mark: string
   catalogue: Catalogue
-  phone: { number: string, path: string }
+  phone: { number: string; path: string }
 }
 
 /** The outcome is shown for this many seconds before the customer goes back to the merchant. */
@@ -32,7 +32,10 @@ export function authorisationHtml (reader: Reader, model: AuthorisationModel): H
   })
 }
 
-function undecided (reader: Reader, { view, code, company, catalogue }: AuthorisationModel): Pick<Page, 'title' | 'body'> {
+function undecided (
+  reader: Reader,
+  { view, code, company, catalogue }: AuthorisationModel
+): Pick<Page, 'title' | 'body'> {
   const { say } = reader
   const { details } = view.payment
   const title = say('authoriseTitle')
@@ -54,9 +57,17 @@ ${note === undefined ? undefined : html`<p class="reason">${note}</p>`}
   }
 }
 
-function decided (reader: Reader, { view, company, catalogue }: AuthorisationModel): Pick<Page, 'title' | 'body' | 'onward'> {
+function decided (
+  reader: Reader,
+  { view, company, catalogue }: AuthorisationModel
+): Pick<Page, 'title' | 'body' | 'onward'> {
   const { say } = reader
-  const { payment: { details: { successfulUrl, failedUrl } }, state } = view
+  const {
+    payment: {
+      details: { successfulUrl, failedUrl }
+    },
+    state
+  } = view
   const good = state.to === 'COMPLETED'
   const title = say(good ? 'approvedTitle' : 'declinedTitle')
   const url = good ? successfulUrl : failedUrl

@@ -21,37 +21,75 @@ export interface CheckoutModel {
   typed: Typed
   problem?: Refusal
   catalogue: Catalogue
-  phone?: { number: string, path: string }
+  phone?: { number: string; path: string }
 }
 
-/** How long the outcome is shown before the customer is taken back, in seconds; without one they go when they like. */
-const returnSeconds: Record<CheckoutTerms['returnMethod'], number | undefined> = { INSTANT: 0, COUNTDOWN: 5, CUSTOMER_ACTION: undefined }
+/**
+ * How long the outcome is shown before the customer is taken back, in seconds; without one they go
+ * when they like.
+ */
+const returnSeconds: Record<CheckoutTerms['returnMethod'], number | undefined> = {
+  INSTANT: 0,
+  COUNTDOWN: 5,
+  CUSTOMER_ACTION: undefined
+}
 
 /** The page of a checkout, whatever state it is in. */
 export function checkoutHtml (reader: Reader, model: CheckoutModel): Html {
-  const { visit: { state, payment: { details: { checkoutCode } } }, mark } = model
-  const common = { path: `/checkout/${checkoutCode}`, owner: companyOf(model.visit.account), state: state.to, mark, follow: `/checkout/${checkoutCode}/events` }
-  const page = isFinal(state.to) ? outcomePage(reader, model) : state.to === 'PROCESSING' ? progressPage(reader, model) : formPage(reader, model)
+  const {
+    visit: {
+      state,
+      payment: {
+        details: { checkoutCode }
+      }
+    },
+    mark
+  } = model
+  const common = {
+    path: `/checkout/${checkoutCode}`,
+    owner: companyOf(model.visit.account),
+    state: state.to,
+    mark,
+    follow: `/checkout/${checkoutCode}/events`
+  }
+  const page = isFinal(state.to)
+    ? outcomePage(reader, model)
+    : state.to === 'PROCESSING'
+      ? progressPage(reader, model)
+      : formPage(reader, model)
   return layout(reader, { ...common, ...page })
 }
 
 type Part = Pick<Page, 'title' | 'body' | 'aside' | 'form' | 'onward' | 'waits'>
 
 /** What is paid for, in the customer's language if it was said in it. */
-export function reasonIn ({ reason = {}, defaultLanguage }: CheckoutTerms, language: Language): string | undefined {
+export function reasonIn (
+  { reason = {}, defaultLanguage }: CheckoutTerms,
+  language: Language
+): string | undefined {
   return reason[language] ?? reason[defaultLanguage ?? 'en'] ?? Object.values(reason)[0]
 }
 
 function formPage (reader: Reader, model: CheckoutModel): Part {
   const { say, language } = reader
-  const { visit: { account, payment, parts }, offers, typed, problem, catalogue, phone } = model
+  const {
+    visit: { account, payment, parts },
+    offers,
+    typed,
+    problem,
+    catalogue,
+    phone
+  } = model
   const { terms, checkoutCode } = payment.details
   const { payer, amounts = [] } = terms
   const company = companyOf(account)
   const title = say('payTo', { company })
   const { allowCustomerToOverride = true, ...prefilled } = payer ?? {}
   const { phoneNumber, provider }: Typed = parts.at(-1)?.payment.details ?? prefilled
-  const isElsewhere = typed.country !== undefined && provider !== undefined && catalogue.providers.get(provider)?.country !== typed.country
+  const isElsewhere =
+    typed.country !== undefined &&
+    provider !== undefined &&
+    catalogue.providers.get(provider)?.country !== typed.country
   const wallet: Wallet = {
     page: `/checkout/${checkoutCode}`,
     action: `/checkout/${checkoutCode}/attempts`,
@@ -60,7 +98,13 @@ function formPage (reader: Reader, model: CheckoutModel): Part {
     fixed: allowCustomerToOverride ? {} : prefilled,
     prices: amounts,
     // What was tried before is there again, unless another country was chosen.
-    typed: isElsewhere ? typed : { ...(phoneNumber !== undefined && { phoneNumber }), ...(provider !== undefined && { provider }), ...typed },
+    typed: isElsewhere
+      ? typed
+      : {
+          ...(phoneNumber !== undefined && { phoneNumber }),
+          ...(provider !== undefined && { provider }),
+          ...typed
+        },
     ...(problem !== undefined && { problem }),
     catalogue
   }
@@ -84,20 +128,33 @@ ${attemptList(reader, parts, company, catalogue)}
 }
 
 /** How long it is still open, by the account's clock. */
-function timeLeft ({ say, language }: Reader, { visit: { account, payment }, now }: CheckoutModel): Html {
+function timeLeft (
+  { say, language }: Reader,
+  { visit: { account, payment }, now }: CheckoutModel
+): Html {
   const expiry = expiryOf(payment)
   const { mode, speed } = account.clock
   return html`<p class="time"><span class="label">${say('secondsLeft')}</span> <span class="clock" data-left-ms="${Math.max(0, expiry - now)}" data-speed="${mode === 'frozen' ? 0 : speed}">${span(expiry - now)}</span> <span class="small">${say('expiresAt', { time: `${timeOfDay(expiry, language)} UTC` })}</span></p>`
 }
 
-/** An attempt is on its way; should its time be up meanwhile, the customer need not wait for what may never come. */
+/**
+ * An attempt is on its way; should its time be up meanwhile, the customer need not wait for what
+ * may never come.
+ */
 function progressPage (reader: Reader, model: CheckoutModel): Part {
   const { say } = reader
-  const { visit: { account, payment, parts }, now, catalogue, phone } = model
+  const {
+    visit: { account, payment, parts },
+    now,
+    catalogue,
+    phone
+  } = model
   const company = companyOf(account)
   const latest = parts.at(-1)!
   const isOver = expiryOf(payment) <= now
-  const { title, body, onward } = isOver ? overTime(reader, model) : progress(reader, latest, company, catalogue)
+  const { title, body, onward } = isOver
+    ? overTime(reader, model)
+    : progress(reader, latest, company, catalogue)
   return {
     title,
     waits: true,
@@ -114,20 +171,39 @@ ${isOver ? html`<p><a class="button main" href="${returning(payment.details.term
 function overTime (reader: Reader, { visit: { account, parts }, catalogue }: CheckoutModel): Part {
   const { say } = reader
   const title = say('overTimeTitle')
-  return { title, body: html`${heading(title, 'still')}<p>${say('overTimeText', wordsOf(reader, parts.at(-1)!, companyOf(account), catalogue))}</p>` }
+  return {
+    title,
+    body: html`${heading(title, 'still')}<p>${say('overTimeText', wordsOf(reader, parts.at(-1)!, companyOf(account), catalogue))}</p>`
+  }
 }
 
-const endings: Partial<Record<Status, { title: 'completedTitle' | 'failedTitle' | 'checkoutExpiredTitle' | 'cancelledTitle', text: 'completedText' | 'failedText' | 'checkoutExpiredText' | 'cancelledText', sign: 'good' | 'bad' | 'still' }>> = {
+const endings: Partial<
+  Record<
+    Status,
+    {
+      title: 'completedTitle' | 'failedTitle' | 'checkoutExpiredTitle' | 'cancelledTitle'
+      text: 'completedText' | 'failedText' | 'checkoutExpiredText' | 'cancelledText'
+      sign: 'good' | 'bad' | 'still'
+    }
+  >
+> = {
   COMPLETED: { title: 'completedTitle', text: 'completedText', sign: 'good' },
   EXPIRED: { title: 'checkoutExpiredTitle', text: 'checkoutExpiredText', sign: 'still' },
   CANCELLED: { title: 'cancelledTitle', text: 'cancelledText', sign: 'still' }
 }
 
-function outcomePage (reader: Reader, { visit: { account, payment, state, parts }, catalogue, phone }: CheckoutModel): Part {
+function outcomePage (
+  reader: Reader,
+  { visit: { account, payment, state, parts }, catalogue, phone }: CheckoutModel
+): Part {
   const { say } = reader
   const { terms, checkoutCode } = payment.details
   const company = companyOf(account)
-  const { title, text, sign } = endings[state.to] ?? { title: 'failedTitle', text: 'failedText', sign: 'bad' }
+  const { title, text, sign } = endings[state.to] ?? {
+    title: 'failedTitle',
+    text: 'failedText',
+    sign: 'bad'
+  }
   const latest = parts.at(-1)
   const url = returning(terms.returnUrl, 'checkoutCode', checkoutCode)
   const after = returnSeconds[terms.returnMethod]

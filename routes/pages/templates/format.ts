@@ -9,7 +9,15 @@ export function number (amount: string, language: Language): string {
   const decimals = amount.split('.')[1]?.length ?? 0
   const key = `${language}${decimals}`
   let format = formats.get(key)
-  if (format === undefined) formats.set(key, format = new Intl.NumberFormat(language, { minimumFractionDigits: decimals, maximumFractionDigits: decimals }))
+  if (format === undefined) {
+    formats.set(
+      key,
+      (format = new Intl.NumberFormat(language, {
+        minimumFractionDigits: decimals,
+        maximumFractionDigits: decimals
+      }))
+    )
+  }
   // As text, so that no digit is lost; the types know only of literals.
   return format.format(amount as `${number}`)
 }
@@ -27,10 +35,19 @@ export function span (ms: number): string {
 
 /** The time of day until which something is possible, by the account's clock. */
 export function timeOfDay (time: number, language: Language): string {
-  return new Intl.DateTimeFormat(language, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23', timeZone: 'UTC' }).format(time)
+  return new Intl.DateTimeFormat(language, {
+    hour: '2-digit',
+    minute: '2-digit',
+    hourCycle: 'h23',
+    timeZone: 'UTC'
+  }).format(time)
 }
 
 /** When something happened, by the account's clock. */
 export function clockTime (time: number, language: Language): string {
-  return new Intl.DateTimeFormat(language, { dateStyle: 'short', timeStyle: 'short', timeZone: 'UTC' }).format(time)
+  return new Intl.DateTimeFormat(language, {
+    dateStyle: 'short',
+    timeStyle: 'short',
+    timeZone: 'UTC'
+  }).format(time)
 }

@@ -2,18 +2,29 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { texts } from '../forms.ts'
 import { languages, type Language } from './texts.ts'
 
-/** Which language a page is in: what its customer chose counts more than what the merchant asked for. */
+/**
+ * Which language a page is in: what its customer chose counts more than what the merchant asked
+ * for.
+ */
 
 const cookieName = 'momock_language'
 
-/** The language of an answer. A choice made in the address is kept for as long as the browser is open. */
-export function languageFor (request: FastifyRequest, reply: FastifyReply, wanted?: string): Language {
+/**
+ * The language of an answer. A choice made in the address is kept for as long as the browser is
+ * open.
+ */
+export function languageFor (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  wanted?: string
+): Language {
   const asked = known((request.query as Record<string, unknown>).lang)
   if (asked !== undefined) {
     reply.header('set-cookie', `${cookieName}=${asked}; Path=/; HttpOnly; SameSite=Lax`)
     return asked
   }
-  const [, kept] = new RegExp(`(?:^|;\\s*)${cookieName}=(\\w+)`).exec(request.headers.cookie ?? '') ?? []
+  const [, kept] =
+    new RegExp(`(?:^|;\\s*)${cookieName}=(\\w+)`).exec(request.headers.cookie ?? '') ?? []
   return known(kept) ?? known(wanted?.toLowerCase()) ?? 'en'
 }
 

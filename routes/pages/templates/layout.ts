@@ -29,10 +29,13 @@ export interface Page {
   /** It changes by itself: who has no script loads it again from time to time. */
   waits?: boolean
   /** Where it leads, and after how many seconds. */
-  onward?: { url: string, after: number }
+  onward?: { url: string; after: number }
   /** What only the simulator has. */
   aside?: Html
-  /** The form that is being filled in on it: what is typed goes along when another language is chosen. */
+  /**
+   * The form that is being filled in on it: what is typed goes along when another language is
+   * chosen.
+   */
   form?: string
   look?: 'phone'
 }
@@ -45,7 +48,12 @@ const reloadSeconds = 2
 export function layout (reader: Reader, page: Page): Html {
   const { language, say } = reader
   const { title, path, owner, body, state, mark, follow, waits, onward, aside, look } = page
-  const refresh = onward !== undefined ? `${onward.after}; url=${onward.url}` : waits === true ? String(reloadSeconds) : undefined
+  const refresh =
+    onward !== undefined
+      ? `${onward.after}; url=${onward.url}`
+      : waits === true
+        ? String(reloadSeconds)
+        : undefined
   return html`<!DOCTYPE html>
 <html lang="${language}">
 <head>
@@ -81,10 +89,16 @@ ${aside}
 `
 }
 
-/** Links to the page in each language; where a form is being filled in, buttons that take along what is typed, which needs no script. */
+/**
+ * Links to the page in each language; where a form is being filled in, buttons that take along what
+ * is typed, which needs no script.
+ */
 function languageChoice ({ request, language }: Reader, { path, form }: Page): Html {
-  const marks = (other: Language): Html => html`lang="${other}" ${attribute('aria-current', other === language ? 'true' : undefined)}`
-  if (form === undefined) return html`${languages.map((other) => html`<a href="${inLanguage(path, request, other)}" hreflang="${other}" ${marks(other)}>${names[other]}</a>`)}`
+  const marks = (other: Language): Html =>
+    html`lang="${other}" ${attribute('aria-current', other === language ? 'true' : undefined)}`
+  if (form === undefined) {
+    return html`${languages.map((other) => html`<a href="${inLanguage(path, request, other)}" hreflang="${other}" ${marks(other)}>${names[other]}</a>`)}`
+  }
   // Enter in a field presses the first button of its form, and must not choose a language.
   return html`<button form="${form}" hidden></button>
 ${languages.map((other) => html`<button form="${form}" formmethod="get" formaction="${path}" name="lang" value="${other}" ${marks(other)}>${names[other]}</button>`)}`

@@ -20,7 +20,7 @@ export interface PaymentModel {
   typed: Typed
   problem?: Refusal
   catalogue: Catalogue
-  phone?: { number: string, path: string }
+  phone?: { number: string; path: string }
 }
 
 /** How it ended is shown for this many seconds before the customer goes back to the shop. */
@@ -30,14 +30,36 @@ type Part = Pick<Page, 'title' | 'body' | 'aside' | 'follow' | 'form' | 'onward'
 
 /** The payment page, whatever state it is in. */
 export function paymentHtml (reader: Reader, model: PaymentModel): Html {
-  const { visit: { account, session: { token }, deposit, expired }, mark } = model
+  const {
+    visit: {
+      account,
+      session: { token },
+      deposit,
+      expired
+    },
+    mark
+  } = model
   const common = { path: `/pay/${token}`, owner: companyOf(account), mark }
-  if (deposit === undefined) return layout(reader, { ...common, ...(expired ? { state: 'EXPIRED', ...expiredPage(reader, model) } : { state: 'WAITING_PAYMENT', ...formPage(reader, model) }) })
+  if (deposit === undefined) {
+    return layout(reader, {
+      ...common,
+      ...(expired
+        ? { state: 'EXPIRED', ...expiredPage(reader, model) }
+        : { state: 'WAITING_PAYMENT', ...formPage(reader, model) })
+    })
+  }
   const { to } = deposit.state
-  return layout(reader, { ...common, state: to, ...(isFinal(to) ? outcomePage(reader, model, deposit) : progressPage(reader, model, deposit)) })
+  return layout(reader, {
+    ...common,
+    state: to,
+    ...(isFinal(to) ? outcomePage(reader, model, deposit) : progressPage(reader, model, deposit))
+  })
 }
 
-function formPage (reader: Reader, { visit: { account, session }, offers, typed, problem, catalogue, phone }: PaymentModel): Part {
+function formPage (
+  reader: Reader,
+  { visit: { account, session }, offers, typed, problem, catalogue, phone }: PaymentModel
+): Part {
   const { say, language } = reader
   const { token, terms } = session
   const { reason, amount, phoneNumber } = terms
@@ -70,7 +92,11 @@ ${walletForm(reader, wallet)}
   }
 }
 
-function progressPage (reader: Reader, { visit: { account, session }, catalogue, phone }: PaymentModel, deposit: View): Part {
+function progressPage (
+  reader: Reader,
+  { visit: { account, session }, catalogue, phone }: PaymentModel,
+  deposit: View
+): Part {
   const { title, body, onward } = progress(reader, deposit, companyOf(account), catalogue)
   return {
     title,
@@ -82,7 +108,11 @@ function progressPage (reader: Reader, { visit: { account, session }, catalogue,
   }
 }
 
-function outcomePage (reader: Reader, { visit: { account, session }, catalogue, phone }: PaymentModel, deposit: View): Part {
+function outcomePage (
+  reader: Reader,
+  { visit: { account, session }, catalogue, phone }: PaymentModel,
+  deposit: View
+): Part {
   const { say } = reader
   const company = companyOf(account)
   const good = deposit.state.to === 'COMPLETED'

@@ -23,7 +23,14 @@ export interface PhoneModel {
 /** The customer's handset: the prompts that wait for a PIN, and the messages that came. */
 export function phoneHtml (reader: Reader, model: PhoneModel): Html {
   const { say } = reader
-  const { number, screen: { prompts, messages }, mark, path, query, whole } = model
+  const {
+    number,
+    screen: { prompts, messages },
+    mark,
+    path,
+    query,
+    whole
+  } = model
   const title = say('phoneTitle', { phone: number })
   return layout(reader, {
     title,
@@ -72,9 +79,29 @@ function message (reader: Reader, { company, catalogue }: PhoneModel, view: View
 }
 
 /** The text message a customer gets when a payment has ended. */
-export function messageText (reader: Voice, view: View, company: string, catalogue: Catalogue): string {
-  const { payment: { kind, plan }, state } = view
+export function messageText (
+  reader: Voice,
+  view: View,
+  company: string,
+  catalogue: Catalogue
+): string {
+  const {
+    payment: { kind, plan },
+    state
+  } = view
   const note = noteOf(view, company)
-  const words = { ...wordsOf(reader, view, company, catalogue), message: note === undefined ? '' : `${note}. `, transaction: plan.providerTransactionId, why: failureText(reader, state.failure) }
-  return reader.say(kind.money === 'out' ? 'receivedMessage' : state.to === 'COMPLETED' ? 'paidMessage' : 'failedMessage', words)
+  const words = {
+    ...wordsOf(reader, view, company, catalogue),
+    message: note === undefined ? '' : `${note}. `,
+    transaction: plan.providerTransactionId,
+    why: failureText(reader, state.failure)
+  }
+  return reader.say(
+    kind.money === 'out'
+      ? 'receivedMessage'
+      : state.to === 'COMPLETED'
+        ? 'paidMessage'
+        : 'failedMessage',
+    words
+  )
 }

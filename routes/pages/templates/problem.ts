@@ -9,7 +9,11 @@ export interface Problem {
 }
 
 /** A page for what is not there, or not possible. */
-export function problemPage (reader: Reader, { code, message, hint }: Problem, owner = 'momock'): Html {
+export function problemPage (
+  reader: Reader,
+  { code, message, hint }: Problem,
+  owner = 'momock'
+): Html {
   const { say } = reader
   const isMissing = code === 'NOT_FOUND'
   const title = say(isMissing ? 'missingTitle' : 'problemTitle')

@@ -15,22 +15,53 @@ import { isText } from './texts.ts'
 const forwardSeconds = 1
 
 /** The words that most texts about a deposit need. */
-export function wordsOf ({ language }: Voice, { payment: { details } }: View, company: string, { providers }: Catalogue): Record<'amount' | 'phone' | 'provider' | 'company', string> {
+export function wordsOf (
+  { language }: Voice,
+  { payment: { details } }: View,
+  company: string,
+  { providers }: Catalogue
+): Record<'amount' | 'phone' | 'provider' | 'company', string> {
   const { amount, currency, phoneNumber, provider } = details
-  return { amount: money(amount, currency, language), phone: phoneNumber, provider: providers.get(provider)?.displayName ?? provider, company }
+  return {
+    amount: money(amount, currency, language),
+    phone: phoneNumber,
+    provider: providers.get(provider)?.displayName ?? provider,
+    company
+  }
 }
 
 /** What the merchant says of a payment, unless it is only their name once more. */
-export function noteOf ({ payment: { details: { customerMessage } } }: View, company: string): string | undefined {
-  return customerMessage === company || customerMessage === defaultCustomerMessage({ name: '', companyName: company }) ? undefined : customerMessage
+export function noteOf (
+  {
+    payment: {
+      details: { customerMessage }
+    }
+  }: View,
+  company: string
+): string | undefined {
+  return customerMessage === company ||
+    customerMessage === defaultCustomerMessage({ name: '', companyName: company })
+    ? undefined
+    : customerMessage
 }
 
 /** A deposit that is on its way: what its customer has to do now. */
-export function progress (reader: Reader, view: View, company: string, catalogue: Catalogue): Pick<Page, 'title' | 'body' | 'onward'> {
+export function progress (
+  reader: Reader,
+  view: View,
+  company: string,
+  catalogue: Catalogue
+): Pick<Page, 'title' | 'body' | 'onward'> {
   const { say } = reader
-  const { payment: { details }, state: { to } } = view
+  const {
+    payment: { details },
+    state: { to }
+  } = view
   const words = wordsOf(reader, view, company, catalogue)
-  const url = details.authorizationUrl === undefined ? undefined : `${details.authorizationUrl}?lang=${reader.language}`
+  const url =
+    details.authorizationUrl === undefined
+      ? undefined
+      : `${details.authorizationUrl}?lang=${reader.language}`
   if (to === 'PROCESSING' && url !== undefined) {
     const title = say('goTitle', words)
     return {
@@ -52,9 +83,20 @@ ${stage === 'wait' ? promptSteps(reader, catalogue.providers.get(details.provide
 }
 
 /** How to bring the prompt up by hand, where the provider does not do it or may be asked again. */
-function promptSteps ({ say, language }: Reader, provider: Provider | undefined, currency: string): Html | undefined {
-  const { channels = [], pinPrompt, pinPromptRevivable } = (provider && limitsOf(provider, currency, 'DEPOSIT')) ?? {}
-  const [channel] = pinPrompt === 'MANUAL' || pinPromptRevivable === true ? promptInstructions(channels, currency) : []
+function promptSteps (
+  { say, language }: Reader,
+  provider: Provider | undefined,
+  currency: string
+): Html | undefined {
+  const {
+    channels = [],
+    pinPrompt,
+    pinPromptRevivable
+  } = (provider && limitsOf(provider, currency, 'DEPOSIT')) ?? {}
+  const [channel] =
+    pinPrompt === 'MANUAL' || pinPromptRevivable === true
+      ? promptInstructions(channels, currency)
+      : []
   if (channel === undefined) return undefined
   return html`<div class="steps"><p>${say('waitManual')}</p>
 <ol>
@@ -69,7 +111,12 @@ export function failureText ({ say }: Voice, failure: FailureReason | undefined)
 }
 
 /** The attempts of a checkout, oldest first, each with how it went. */
-export function attemptList (reader: Reader, attempts: View[], company: string, catalogue: Catalogue): Html | undefined {
+export function attemptList (
+  reader: Reader,
+  attempts: View[],
+  company: string,
+  catalogue: Catalogue
+): Html | undefined {
   const { say } = reader
   if (attempts.length === 0) return undefined
   return html`<section class="attempts" aria-labelledby="attempts">
@@ -86,9 +133,15 @@ function stateText ({ say }: Reader, { state: { to } }: View): string {
 }
 
 /** The link to the phone that gets the prompt, and the numbers that decide an end. */
-export function simulatorLinks ({ say, language }: Reader, phone: { number: string, path: string } | undefined, providers: readonly Provider[] = []): Html {
-  const known = providers.map(({ displayName, testNumbers: { DEPOSIT = {} } }) => html`<p>${displayName}</p>
-<ul>${Object.entries(DEPOSIT).map(([number, outcome]) => html`<li><code>${number}</code> ${outcome}</li>`)}</ul>`)
+export function simulatorLinks (
+  { say, language }: Reader,
+  phone: { number: string; path: string } | undefined,
+  providers: readonly Provider[] = []
+): Html {
+  const known = providers.map(
+    ({ displayName, testNumbers: { DEPOSIT = {} } }) => html`<p>${displayName}</p>
+<ul>${Object.entries(DEPOSIT).map(([number, outcome]) => html`<li><code>${number}</code> ${outcome}</li>`)}</ul>`
+  )
   return html`${phone === undefined ? undefined : html`<p><a href="${phone.path}&lang=${language}" target="_blank" rel="noopener">${say('openPhone', { phone: phone.number })}</a></p>`}
 ${known.length === 0 ? undefined : html`<details><summary>${say('testNumbers')}</summary>${known}</details>`}`
 }

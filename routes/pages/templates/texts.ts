@@ -1,7 +1,10 @@
-/** Every text a customer reads, in both languages. `{name}` stands for a value; a text with a count has one form for each that its language knows. */
+/**
+ * Every text a customer reads, in both languages. `{name}` stands for a value; a text with a count
+ * has one form for each that its language knows.
+ */
 
 export const languages = ['en', 'fr'] as const
-export type Language = typeof languages[number]
+export type Language = (typeof languages)[number]
 
 /** By what the plural rules of a language call a count. */
 type Forms = Partial<Record<Intl.LDMLPluralRule, string>> & { other: string }
@@ -44,12 +47,15 @@ const en = {
   sendingTitle: 'Starting the payment',
   sendingText: '{provider} is asked to collect {amount} from +{phone}.',
   checkingTitle: 'Checking the payment',
-  checkingText: '{provider} has not told us yet how it ended. This page shows it as soon as we know.',
+  checkingText:
+    '{provider} has not told us yet how it ended. This page shows it as soon as we know.',
   goTitle: 'Continue with {provider}',
   goText: '{provider} asks you to authorise the payment of {amount} on its own page.',
   goButton: 'Continue to {provider}',
   overTimeTitle: 'The time is up, and a payment is still on its way',
-  overTimeText: 'No other attempt can be made here. {provider} has not told us yet whether {amount} was paid; {company} hears of it as soon as it is known. You need not wait.',
+  overTimeText:
+    'No other attempt can be made here. {provider} has not told us yet whether {amount} was ' +
+    'paid; {company} hears of it as soon as it is known. You need not wait.',
 
   completedTitle: 'Payment complete',
   completedText: 'You paid {amount} to {company}.',
@@ -57,16 +63,23 @@ const en = {
   failedText: 'No money was taken.',
   expiredTitle: 'This page has expired',
   expiredText: {
-    one: 'It was open for {minutes} minute. No money was taken. Go back to the shop and start again.',
-    other: 'It was open for {minutes} minutes. No money was taken. Go back to the shop and start again.'
+    one:
+      'It was open for {minutes} minute. No money was taken. Go back to the shop and start ' +
+      'again.',
+    other:
+      'It was open for {minutes} minutes. No money was taken. Go back to the shop and start again.'
   },
   checkoutExpiredTitle: 'The time is up',
-  checkoutExpiredText: 'This checkout is closed. No money was taken. Go back to {company} and start again.',
+  checkoutExpiredText:
+    'This checkout is closed. No money was taken. Go back to {company} and start again.',
   cancelledTitle: 'Payment cancelled',
   cancelledText: 'You gave this payment up. No money was taken.',
   back: 'Back to {company}',
   returning: 'You are taken back to {company}.',
-  returningIn: { one: 'You are taken back to {company} in {seconds} second.', other: 'You are taken back to {company} in {seconds} seconds.' },
+  returningIn: {
+    one: 'You are taken back to {company} in {seconds} second.',
+    other: 'You are taken back to {company} in {seconds} seconds.'
+  },
 
   authoriseTitle: 'Authorise a payment',
   authoriseText: '{company} asks for {amount} from your wallet +{phone}.',
@@ -89,7 +102,8 @@ const en = {
 
   problemTitle: 'This is not possible',
   missingTitle: 'There is nothing here',
-  missingText: 'The address is wrong, or it was replaced by a newer one. Go back to the shop and start again.',
+  missingText:
+    'The address is wrong, or it was replaced by a newer one. Go back to the shop and start again.',
 
   simulator: 'Simulator',
   simulatorText: 'This page belongs to a mock. No money moves.',
@@ -122,13 +136,14 @@ const en = {
   'error.BELOW_MINIMUM': 'The amount is smaller than this provider takes.',
   'error.ABOVE_MAXIMUM': 'The amount is larger than this provider takes.',
   'error.DECIMALS': 'This provider takes fewer decimals.',
-  'error.PROVIDER_UNAVAILABLE': 'This provider is not available at the moment. Please choose another.',
+  'error.PROVIDER_UNAVAILABLE':
+    'This provider is not available at the moment. Please choose another.',
   'error.other': 'The payment could not be started. Please try again.'
 }
 
 export type TextName = keyof typeof en
 
-const fr: { [Name in TextName]: typeof en[Name] extends string ? string : Forms } = {
+const fr: { [Name in TextName]: (typeof en)[Name] extends string ? string : Forms } = {
   language: 'Langue',
   skip: 'Aller au contenu',
   payTo: 'Payer {company}',
@@ -145,13 +160,18 @@ const fr: { [Name in TextName]: typeof en[Name] extends string ? string : Forms 
   provider: 'Opérateur de mobile money',
   currency: 'Devise',
   phoneNumber: 'Numéro de téléphone',
-  phoneHint: { one: '{digits} chiffre après +{prefix}', other: '{digits} chiffres après +{prefix}' },
+  phoneHint: {
+    one: '{digits} chiffre après +{prefix}',
+    other: '{digits} chiffres après +{prefix}'
+  },
   or: 'ou',
   code: 'Code de paiement',
   codeHint: 'Seulement pour {providers} : le code à usage unique que votre opérateur vous a donné',
   predicted: 'Ce numéro est chez {provider}.',
-  notOffered: 'L’opérateur de ce numéro ne peut pas être utilisé ici. Veuillez en choisir un autre.',
-  noOffers: 'Aucun opérateur ne peut accepter ce paiement pour le moment. Veuillez revenir plus tard.',
+  notOffered:
+    'L’opérateur de ce numéro ne peut pas être utilisé ici. Veuillez en choisir un autre.',
+  noOffers:
+    'Aucun opérateur ne peut accepter ce paiement pour le moment. Veuillez revenir plus tard.',
   notPredicted: 'Nous ne savons pas chez qui est ce numéro. Veuillez choisir l’opérateur.',
   secondsLeft: 'Temps restant',
   expiresAt: 'Ouvert jusqu’à {time}',
@@ -161,17 +181,23 @@ const fr: { [Name in TextName]: typeof en[Name] extends string ? string : Forms 
   tryAgain: 'Veuillez réessayer, ou utiliser un autre portefeuille.',
 
   waitTitle: 'Confirmez sur votre téléphone',
-  waitText: '{provider} demande votre code PIN sur le +{phone}. Saisissez-le pour payer {amount} à {company}.',
+  waitText:
+    '{provider} demande votre code PIN sur le +{phone}. Saisissez-le pour payer {amount} à ' +
+    '{company}.',
   waitManual: 'Si rien ne s’affiche, lancez la demande vous-même :',
   sendingTitle: 'Le paiement commence',
   sendingText: 'Nous demandons à {provider} de prélever {amount} sur le +{phone}.',
   checkingTitle: 'Vérification du paiement',
-  checkingText: '{provider} ne nous a pas encore dit comment il s’est terminé. Cette page l’affichera dès que nous le saurons.',
+  checkingText:
+    '{provider} ne nous a pas encore dit comment il s’est terminé. Cette page l’affichera ' +
+    'dès que nous le saurons.',
   goTitle: 'Continuer avec {provider}',
   goText: '{provider} vous demande d’autoriser le paiement de {amount} sur sa propre page.',
   goButton: 'Continuer vers {provider}',
   overTimeTitle: 'Le temps est écoulé et un paiement est encore en cours',
-  overTimeText: 'Aucune autre tentative n’est possible ici. {provider} ne nous a pas encore dit si {amount} ont été payés ; {company} le saura dès que possible. Inutile d’attendre.',
+  overTimeText:
+    'Aucune autre tentative n’est possible ici. {provider} ne nous a pas encore dit si ' +
+    '{amount} ont été payés ; {company} le saura dès que possible. Inutile d’attendre.',
 
   completedTitle: 'Paiement effectué',
   completedText: 'Vous avez payé {amount} à {company}.',
@@ -179,16 +205,25 @@ const fr: { [Name in TextName]: typeof en[Name] extends string ? string : Forms 
   failedText: 'Rien n’a été prélevé.',
   expiredTitle: 'Cette page a expiré',
   expiredText: {
-    one: 'Elle était ouverte pendant {minutes} minute. Rien n’a été prélevé. Retournez à la boutique et recommencez.',
-    other: 'Elle était ouverte pendant {minutes} minutes. Rien n’a été prélevé. Retournez à la boutique et recommencez.'
+    one:
+      'Elle était ouverte pendant {minutes} minute. Rien n’a été prélevé. Retournez à la ' +
+      'boutique et recommencez.',
+    other:
+      'Elle était ouverte pendant {minutes} minutes. Rien n’a été prélevé. Retournez à la ' +
+      'boutique et recommencez.'
   },
   checkoutExpiredTitle: 'Le temps est écoulé',
-  checkoutExpiredText: 'Cette page de paiement est fermée. Rien n’a été prélevé. Retournez chez {company} et recommencez.',
+  checkoutExpiredText:
+    'Cette page de paiement est fermée. Rien n’a été prélevé. Retournez chez {company} et ' +
+    'recommencez.',
   cancelledTitle: 'Paiement annulé',
   cancelledText: 'Vous avez renoncé à ce paiement. Rien n’a été prélevé.',
   back: 'Retour à {company}',
   returning: 'Vous retournez chez {company}.',
-  returningIn: { one: 'Vous retournez chez {company} dans {seconds} seconde.', other: 'Vous retournez chez {company} dans {seconds} secondes.' },
+  returningIn: {
+    one: 'Vous retournez chez {company} dans {seconds} seconde.',
+    other: 'Vous retournez chez {company} dans {seconds} secondes.'
+  },
 
   authoriseTitle: 'Autoriser un paiement',
   authoriseText: '{company} demande {amount} depuis votre portefeuille +{phone}.',
@@ -204,14 +239,17 @@ const fr: { [Name in TextName]: typeof en[Name] extends string ? string : Forms 
   promptText: 'Payer {amount} à {company} ?',
   messages: 'Messages',
   noMessages: 'Pas encore de message.',
-  phoneAbout: 'Seul ce qui concerne la page d’où vous venez est affiché ici, pas tout le téléphone.',
+  phoneAbout:
+    'Seul ce qui concerne la page d’où vous venez est affiché ici, pas tout le téléphone.',
   paidMessage: 'Vous avez payé {amount} à {company}. {message}Transaction {transaction}.',
   failedMessage: 'Votre paiement de {amount} à {company} a échoué. {message}{why}',
   receivedMessage: 'Vous avez reçu {amount} de {company}. {message}Transaction {transaction}.',
 
   problemTitle: 'Ce n’est pas possible',
   missingTitle: 'Il n’y a rien ici',
-  missingText: 'L’adresse est fausse, ou une plus récente l’a remplacée. Retournez à la boutique et recommencez.',
+  missingText:
+    'L’adresse est fausse, ou une plus récente l’a remplacée. Retournez à la boutique et ' +
+    'recommencez.',
 
   simulator: 'Simulateur',
   simulatorText: 'Cette page est une imitation. Aucun argent ne circule.',
@@ -244,7 +282,8 @@ const fr: { [Name in TextName]: typeof en[Name] extends string ? string : Forms 
   'error.BELOW_MINIMUM': 'Le montant est inférieur à ce que cet opérateur accepte.',
   'error.ABOVE_MAXIMUM': 'Le montant est supérieur à ce que cet opérateur accepte.',
   'error.DECIMALS': 'Cet opérateur accepte moins de décimales.',
-  'error.PROVIDER_UNAVAILABLE': 'Cet opérateur n’est pas disponible pour le moment. Veuillez en choisir un autre.',
+  'error.PROVIDER_UNAVAILABLE':
+    'Cet opérateur n’est pas disponible pour le moment. Veuillez en choisir un autre.',
   'error.other': 'Le paiement n’a pas pu commencer. Veuillez réessayer.'
 }
 
@@ -260,7 +299,10 @@ export function speak (language: Language): Say {
     const count = Object.values(values).find((value) => typeof value === 'number')
     return (count === undefined ? undefined : text[rules.select(count)]) ?? text.other
   }
-  return (name, values = {}) => formOf(texts[language][name], values).replace(/\{(\w+)\}/g, (hole, key: string) => key in values ? String(values[key]) : hole)
+  return (name, values = {}) =>
+    formOf(texts[language][name], values).replace(/\{(\w+)\}/g, (hole, key: string) =>
+      key in values ? String(values[key]) : hole
+    )
 }
 
 export function isText (name: string): name is TextName {

@@ -17,14 +17,17 @@ export type Typed = Omit<Selection, 'attended'>
 /** What the form is called, for buttons outside of it. */
 export const walletId = 'wallet'
 
-/** The choice of a wallet: what can be chosen, what is fixed, what was typed, and what was wrong with it. */
+/**
+ * The choice of a wallet: what can be chosen, what is fixed, what was typed, and what was wrong
+ * with it.
+ */
 export interface Wallet {
   /** Where the page is, and where its form goes. */
   page: string
   action: string
   predictions: string
   offers: Offer[]
-  fixed: { phoneNumber?: string, provider?: string }
+  fixed: { phoneNumber?: string; provider?: string }
   /** In a country that has prices, the customer pays one of them. */
   prices: readonly FixedPrice[]
   typed: Typed
@@ -33,14 +36,32 @@ export interface Wallet {
 }
 
 /** What each field of the form is called by what is wrong with it. */
-const fieldOf: Partial<Record<Refusal['code'], string>> = { PHONE_NUMBER: 'phoneNumber', BELOW_MINIMUM: 'amount', ABOVE_MAXIMUM: 'amount', DECIMALS: 'amount', CURRENCY: 'currency', UNKNOWN_PROVIDER: 'provider', PROVIDER_NOT_ENABLED: 'provider', PROVIDER_UNAVAILABLE: 'provider', KIND_NOT_ALLOWED: 'provider' }
+const fieldOf: Partial<Record<Refusal['code'], string>> = {
+  PHONE_NUMBER: 'phoneNumber',
+  BELOW_MINIMUM: 'amount',
+  ABOVE_MAXIMUM: 'amount',
+  DECIMALS: 'amount',
+  CURRENCY: 'currency',
+  UNKNOWN_PROVIDER: 'provider',
+  PROVIDER_NOT_ENABLED: 'provider',
+  PROVIDER_UNAVAILABLE: 'provider',
+  KIND_NOT_ALLOWED: 'provider'
+}
 
-/** The country whose wallets are shown: the one that was chosen, or that of the provider or the number, or the first. */
+/**
+ * The country whose wallets are shown: the one that was chosen, or that of the provider or the
+ * number, or the first.
+ */
 export function countryOf ({ offers, fixed, typed, catalogue }: Wallet): Offer | undefined {
   const provider = catalogue.providers.get(fixed.provider ?? typed.provider ?? '')
   const number = fixed.phoneNumber ?? typed.phoneNumber
   const predicted = number === undefined ? undefined : predict(number, catalogue, 'phoneNumber')
-  const codes = [provider !== undefined && fixed.provider !== undefined ? provider.country : undefined, typed.country, provider?.country, predicted !== undefined && !isRefusal(predicted) ? predicted.country : undefined]
+  const codes = [
+    provider !== undefined && fixed.provider !== undefined ? provider.country : undefined,
+    typed.country,
+    provider?.country,
+    predicted !== undefined && !isRefusal(predicted) ? predicted.country : undefined
+  ]
   const wanted = codes.find((code) => offers.some((offer) => offer.code === code))
   return offers.find(({ code }) => code === wanted) ?? offers.at(0)
 }
@@ -52,7 +73,9 @@ export function walletForm (reader: Reader, wallet: Wallet): Html {
   const offer = countryOf(wallet)
   if (offer === undefined) return html`<p class="problem" role="alert">${say('noOffers')}</p>`
   const here = prices.filter(({ country }) => country === offer.code)
-  const providers = offer.providers.filter(({ provider }) => fixed.provider === undefined || provider === fixed.provider)
+  const providers = offer.providers.filter(
+    ({ provider }) => fixed.provider === undefined || provider === fixed.provider
+  )
   const wrong = problem === undefined ? undefined : wrongField(problem)
   const chosen = chosenProvider(wallet, offer, providers)
   const only = here.length === 1 && here[0].currency !== undefined ? here[0] : undefined
@@ -77,18 +100,35 @@ interface Preselected {
   predicted: boolean
 }
 
-/** Whatever is preselected: what was chosen, the only one there is, or the one the number belongs to. */
-function chosenProvider ({ fixed, typed, catalogue }: Wallet, { country }: Offer, providers: Provider[]): Preselected | undefined {
-  const number = fixed.phoneNumber ?? (typed.phoneNumber === undefined ? undefined : internationalNumber(typed.phoneNumber, country))
+/**
+ * Whatever is preselected: what was chosen, the only one there is, or the one the number belongs
+ * to.
+ */
+function chosenProvider (
+  { fixed, typed, catalogue }: Wallet,
+  { country }: Offer,
+  providers: Provider[]
+): Preselected | undefined {
+  const number =
+    fixed.phoneNumber ??
+    (typed.phoneNumber === undefined ? undefined : internationalNumber(typed.phoneNumber, country))
   const prediction = number === undefined ? undefined : predict(number, catalogue, 'phoneNumber')
-  const predicted = prediction === undefined || isRefusal(prediction) ? undefined : prediction.provider.provider
-  const wanted = [fixed.provider ?? typed.provider, providers.length === 1 ? providers[0].provider : undefined, predicted]
+  const predicted =
+    prediction === undefined || isRefusal(prediction) ? undefined : prediction.provider.provider
+  const wanted = [
+    fixed.provider ?? typed.provider,
+    providers.length === 1 ? providers[0].provider : undefined,
+    predicted
+  ]
   const code = wanted.find((one) => providers.some(({ provider }) => provider === one))
   const provider = providers.find((one) => one.provider === code)
   return provider && { provider, predicted: code === predicted }
 }
 
-/** The country is a field like the others; without a script, its providers are asked for with a button. */
+/**
+ * The country is a field like the others; without a script, its providers are asked for with a
+ * button.
+ */
 function countryField ({ say, language }: Reader, { page, offers }: Wallet, { code }: Offer): Html {
   return html`<div class="field">
 <label for="country">${say('country')}</label>
@@ -101,15 +141,28 @@ ${offers.map((offer) => html`<option value="${offer.code}" ${attribute('selected
 </div>`
 }
 
-function phoneField ({ say }: Reader, { fixed, typed, predictions }: Wallet, { code, country }: Offer, chosen: Preselected | undefined, wrong: string | undefined): Html {
+function phoneField (
+  { say }: Reader,
+  { fixed, typed, predictions }: Wallet,
+  { code, country }: Offer,
+  chosen: Preselected | undefined,
+  wrong: string | undefined
+): Html {
   const { prefix, nationalNumberLengths } = country
-  const whole = typed.phoneNumber === undefined ? '' : internationalNumber(typed.phoneNumber, country)
-  if (fixed.phoneNumber !== undefined) return html`<p class="fixed"><span class="label">${say('phoneNumber')}</span> <span class="value">+${fixed.phoneNumber}</span></p>`
-  const plain = say('phoneHint', { digits: nationalNumberLengths.join(` ${say('or')} `), prefix, last: Number(nationalNumberLengths.at(-1)) })
+  const whole =
+    typed.phoneNumber === undefined ? '' : internationalNumber(typed.phoneNumber, country)
+  if (fixed.phoneNumber !== undefined) {
+    return html`<p class="fixed"><span class="label">${say('phoneNumber')}</span> <span class="value">+${fixed.phoneNumber}</span></p>`
+  }
+  const plain = say('phoneHint', {
+    digits: nationalNumberLengths.join(` ${say('or')} `),
+    prefix,
+    last: Number(nationalNumberLengths.at(-1))
+  })
   return html`<div class="field">
 <label for="phoneNumber">${say('phoneNumber')}</label>
 <div class="row joined"><span class="prefix" aria-hidden="true">+${prefix}</span>
-<input id="phoneNumber" name="phoneNumber" type="tel" inputmode="tel" autocomplete="tel-national" required maxlength="24" value="${isPhoneNumber(whole, country) ? whole.slice(prefix.length) : typed.phoneNumber ?? ''}"
+<input id="phoneNumber" name="phoneNumber" type="tel" inputmode="tel" autocomplete="tel-national" required maxlength="24" value="${isPhoneNumber(whole, country) ? whole.slice(prefix.length) : (typed.phoneNumber ?? '')}"
  aria-describedby="phoneHint${wrong === 'phoneNumber' ? ' problem' : ''}" ${attribute('aria-invalid', wrong === 'phoneNumber' ? 'true' : undefined)} data-predictions="${predictions}" data-country="${code}" data-plain-hint="${plain}" data-predicted="${say('predicted')}" data-unpredicted="${say('notPredicted')}" data-unoffered="${say('notOffered')}"></div>
 <p class="hint" id="phoneHint">${chosen?.predicted === true ? say('predicted', { provider: chosen.provider.displayName }) : plain}</p>
 </div>`
@@ -124,14 +177,32 @@ function providerChoice (provider: Provider, chosen: Preselected | undefined): H
 
 /** What a provider takes, in each of its currencies. */
 function limitsText ({ say, language }: Reader, provider: Provider): string {
-  return Object.keys(provider.currencies).flatMap((currency) => {
-    const limits = limitsOf(provider, currency, 'DEPOSIT')
-    return limits === undefined ? [] : [say(limits.decimals === 0 ? 'limitsWhole' : 'limits', { min: number(limits.min, language), max: number(limits.max, language), currency })]
-  }).join(' · ')
+  return Object.keys(provider.currencies)
+    .flatMap((currency) => {
+      const limits = limitsOf(provider, currency, 'DEPOSIT')
+      return limits === undefined
+        ? []
+        : [
+            say(limits.decimals === 0 ? 'limitsWhole' : 'limits', {
+              min: number(limits.min, language),
+              max: number(limits.max, language),
+              currency
+            })
+          ]
+    })
+    .join(' · ')
 }
 
-/** What every provider takes is said, since any of them may still be chosen; a script leaves only what goes with the one that is. */
-function amountField (reader: Reader, providers: Provider[], { amount }: Typed, wrong: string | undefined): Html {
+/**
+ * What every provider takes is said, since any of them may still be chosen; a script leaves only
+ * what goes with the one that is.
+ */
+function amountField (
+  reader: Reader,
+  providers: Provider[],
+  { amount }: Typed,
+  wrong: string | undefined
+): Html {
   const { say } = reader
   const currencies = currenciesOf(providers)
   return html`<div class="field">
@@ -142,10 +213,23 @@ function amountField (reader: Reader, providers: Provider[], { amount }: Typed, 
 }
 
 /** Where there are several prices, or an amount may be of several currencies. */
-function currencyChoice ({ say, language }: Reader, prices: Wallet['prices'], providers: Provider[], typed: Typed, wrong: string | undefined): Html | undefined {
-  const choices = prices.length === 0 || prices.some(({ currency }) => currency === undefined)
-    ? currenciesOf(providers).map((currency) => ({ currency, label: prices.length === 0 ? currency : money(prices[0].amount, currency, language) }))
-    : prices.map(({ amount, currency }) => ({ currency: currency as string, label: money(amount, currency as string, language) }))
+function currencyChoice (
+  { say, language }: Reader,
+  prices: Wallet['prices'],
+  providers: Provider[],
+  typed: Typed,
+  wrong: string | undefined
+): Html | undefined {
+  const choices =
+    prices.length === 0 || prices.some(({ currency }) => currency === undefined)
+      ? currenciesOf(providers).map((currency) => ({
+        currency,
+        label: prices.length === 0 ? currency : money(prices[0].amount, currency, language)
+      }))
+      : prices.map(({ amount, currency }) => ({
+        currency: currency as string,
+        label: money(amount, currency as string, language)
+      }))
   if (choices.length < 2) return undefined
   return html`<fieldset class="currencies" ${attribute('aria-describedby', wrong === 'currency' ? 'problem' : undefined)}>
 <legend>${say(prices.length === 0 ? 'currency' : 'amount')}</legend>
@@ -154,7 +238,12 @@ ${choices.map(({ currency, label }) => html`<label class="choice"><input type="r
 }
 
 /** Some providers want a code that the customer got from them beforehand. */
-function codeField ({ say }: Reader, providers: Provider[], { preAuthorisationCode }: Typed, wrong: string | undefined): Html | undefined {
+function codeField (
+  { say }: Reader,
+  providers: Provider[],
+  { preAuthorisationCode }: Typed,
+  wrong: string | undefined
+): Html | undefined {
   const wanting = providers.filter(({ authType }) => authType === 'PREAUTH')
   if (wanting.length === 0) return undefined
   return html`<div class="field" data-for-auth="PREAUTH">
@@ -165,15 +254,31 @@ function codeField ({ say }: Reader, providers: Provider[], { preAuthorisationCo
 }
 
 function currenciesOf (providers: Provider[]): string[] {
-  return [...new Set(providers.flatMap((provider) => Object.keys(provider.currencies).filter((currency) => limitsOf(provider, currency, 'DEPOSIT') !== undefined)))]
+  return [
+    ...new Set(
+      providers.flatMap((provider) =>
+        Object.keys(provider.currencies).filter(
+          (currency) => limitsOf(provider, currency, 'DEPOSIT') !== undefined
+        )
+      )
+    )
+  ]
 }
 
 /** Which field a refusal is about; the messages of the rules begin with its name. */
 function wrongField ({ code, message }: Refusal): string | undefined {
-  return fieldOf[code] ?? /^(provider|phoneNumber|amount|currency|preAuthorisationCode)\b/.exec(message)?.[1]
+  return (
+    fieldOf[code] ??
+    /^(provider|phoneNumber|amount|currency|preAuthorisationCode)\b/.exec(message)?.[1]
+  )
 }
 
-function problemText ({ say, language }: Reader, { code }: Refusal, field: string | undefined, { country }: Offer): string {
+function problemText (
+  { say, language }: Reader,
+  { code }: Refusal,
+  field: string | undefined,
+  { country }: Offer
+): string {
   const names: TextName[] = [`error.${code}`, `error.${field}`].filter(isText)
   return say(names[0] ?? 'error.other', { country: country.displayName[language] })
 }

@@ -57,14 +57,23 @@ export class Counter {
   readonly #samples = new Set<string>()
 
   answer (kind: Kind, milliseconds: number, wrong: string | undefined): void {
-    for (const lap of [this.#kinds[kind], this.#all, this.#now]) lap.add(milliseconds, wrong !== undefined)
+    for (const lap of [this.#kinds[kind], this.#all, this.#now]) {
+      lap.add(milliseconds, wrong !== undefined)
+    }
     this.#nowOf[kind]++
-    if (wrong !== undefined && this.#samples.size < keptSamples) this.#samples.add(`${kind}: ${wrong.replace(anyId, '…').slice(0, clipped)}`)
+    if (wrong !== undefined && this.#samples.size < keptSamples) {
+      this.#samples.add(`${kind}: ${wrong.replace(anyId, '…').slice(0, clipped)}`)
+    }
   }
 
   /** A second is over, so long after the start; what it came to. */
   lap (elapsed: number): Second {
-    const second: Second = { second: this.#seconds.length + 1, length: Number((elapsed - this.#since).toFixed(2)), ...this.#now.line(), kinds: this.#nowOf }
+    const second: Second = {
+      second: this.#seconds.length + 1,
+      length: Number((elapsed - this.#since).toFixed(2)),
+      ...this.#now.line(),
+      kinds: this.#nowOf
+    }
     this.#seconds.push(second)
     this.#since = elapsed
     this.#now = new Lap()
@@ -96,8 +105,16 @@ class Lap {
   }
 
   line (): Line {
-    const at = (percentile: number): number => this.#answers === 0 ? 0 : this.#histogram.percentile(percentile) / 1000
-    return { answers: this.#answers, wrong: this.#wrong, p50: at(50), p90: at(90), p99: at(99), max: this.#answers === 0 ? 0 : this.#histogram.max / 1000 }
+    const at = (percentile: number): number =>
+      this.#answers === 0 ? 0 : this.#histogram.percentile(percentile) / 1000
+    return {
+      answers: this.#answers,
+      wrong: this.#wrong,
+      p50: at(50),
+      p90: at(90),
+      p99: at(99),
+      max: this.#answers === 0 ? 0 : this.#histogram.max / 1000
+    }
   }
 }
 

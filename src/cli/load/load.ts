@@ -16,7 +16,10 @@ import { kindNames, parseMix } from './mix.ts'
 import type { Plan } from './plan.ts'
 import { missed, type Report } from './report.ts'
 
-/** `momock load`: how fast is it here, and does it stay right? Progress goes to the standard error, the figures to the output. */
+/**
+ * `momock load`: how fast is it here, and does it stay right? Progress goes to the standard error,
+ * the figures to the output.
+ */
 
 const patienceMs = 3000
 
@@ -25,17 +28,35 @@ export const run: Run = async (asked) => {
   const visit = await ask(`${plan.url}/health`, patienceMs)
   if (!isMomock(visit)) {
     // Whatever else is there, it did not ask for this.
-    asked.err.write(`momock load cannot run: there is no momock at ${plan.url} (${visit.problem ?? 'something else answers'}); start one, or say where it is with --url\n`)
+    asked.err.write(
+      `momock load cannot run: there is no momock at ${plan.url} ` +
+        `(${visit.problem ?? 'something else answers'}); start one, or say where it is with ` +
+        '--url\n'
+    )
     return exitCodes.address
   }
   const started = timestamp(machine.now())
   asked.err.write(`${plan.seconds} s at ${plan.url}, Ctrl-C ends it early\n\n${tableHead(asked)}\n`)
   const stop = onInterrupt()
-  const figures = await fire(plan, (second) => asked.err.write(`${tableRow(second, asked)}\n`), stop)
+  const figures = await fire(
+    plan,
+    (second) => asked.err.write(`${tableRow(second, asked)}\n`),
+    stop
+  )
   const { mix } = asked.flags as { mix: string }
-  const report: Report = { momock: version, url: plan.url, started, asked: { rate: plan.rate, seconds: plan.seconds, connections: plan.connections, mix }, interrupted: stop.aborted, ...figures }
+  const report: Report = {
+    momock: version,
+    url: plan.url,
+    started,
+    asked: { rate: plan.rate, seconds: plan.seconds, connections: plan.connections, mix },
+    interrupted: stop.aborted,
+    ...figures
+  }
   asked.out.write(summary(report))
-  return await keep(report, asked) && figures.total.wrong + figures.total.errors + figures.total.timeouts === 0 ? exitCodes.fine : exitCodes.failed
+  return (await keep(report, asked)) &&
+    figures.total.wrong + figures.total.errors + figures.total.timeouts === 0
+    ? exitCodes.fine
+    : exitCodes.failed
 }
 
 /** What was asked for, or every reason why that cannot be. */
@@ -43,7 +64,9 @@ async function planOf ({ flags, config, folder }: Asked): Promise<Plan> {
   const settings = await config()
   const problems: string[] = []
   const milliseconds = parseDuration(flags.duration as string) ?? 0
-  if (milliseconds < 1000 || milliseconds > limits.durationMs) problems.push(`--duration must be from '1s' to '5m', got '${String(flags.duration)}'`)
+  if (milliseconds < 1000 || milliseconds > limits.durationMs) {
+    problems.push(`--duration must be from '1s' to '5m', got '${String(flags.duration)}'`)
+  }
   const round = parseMix(flags.mix as string)
   if (typeof round === 'string') problems.push(`--mix: ${round}`)
   const url = whereItIs(flags.url, settings, problems)
@@ -63,7 +86,10 @@ async function planOf ({ flags, config, folder }: Asked): Promise<Plan> {
 /** The flags that name a file for a report. */
 const reports = ['json', 'html'] as const
 
-/** Why a report cannot be written where it should be. Tried, because permissions do not say it all; nothing is left of it. */
+/**
+ * Why a report cannot be written where it should be. Tried, because permissions do not say it all;
+ * nothing is left of it.
+ */
 function unwritable (flag: string, path: unknown, folder: string): string[] {
   if (typeof path !== 'string') return []
   const file = resolve(folder, path)
@@ -92,8 +118,18 @@ function tableHead ({ err }: Asked): string {
   return styleText('bold', columns.map((name) => name.padStart(12)).join(''), { stream: err })
 }
 
-function tableRow ({ second, length, answers, kinds, p50, p99, wrong }: Second, { err }: Asked): string {
-  const cells = [length < shortest ? (second - 1 + length).toFixed(1) : second, answers, ...kindNames.map((kind) => kinds[kind]), ms(p50), ms(p99), wrong].map((cell) => String(cell).padStart(12))
+function tableRow (
+  { second, length, answers, kinds, p50, p99, wrong }: Second,
+  { err }: Asked
+): string {
+  const cells = [
+    length < shortest ? (second - 1 + length).toFixed(1) : second,
+    answers,
+    ...kindNames.map((kind) => kinds[kind]),
+    ms(p50),
+    ms(p99),
+    wrong
+  ].map((cell) => String(cell).padStart(12))
   return wrong > 0 ? styleText('red', cells.join(''), { stream: err }) : cells.join('')
 }
 
@@ -101,17 +137,41 @@ function tableRow ({ second, length, answers, kinds, p50, p99, wrong }: Second, 
 function summary (report: Report): string {
   const { kinds, total, samples } = report
   const row = (name: string, { answers, p50, p90, p99, max, wrong }: Line): string =>
-    [name.padEnd(12), ...[answers, ms(p50), ms(p90), ms(p99), ms(max), wrong].map((cell) => String(cell).padStart(10))].join('')
-  const head = ['            ', ...['answers', 'p50 ms', 'p90 ms', 'p99 ms', 'max ms', 'wrong'].map((cell) => cell.padStart(10))].join('')
-  const lines = [head, ...kindNames.filter((kind) => kinds[kind].answers > 0).map((kind) => row(kind, kinds[kind])), row('all', total)]
-  const failures = total.errors + total.timeouts === 0 ? '' : `; ${total.errors} connections failed, ${total.timeouts} requests got no answer in time`
+    [
+      name.padEnd(12),
+      ...[answers, ms(p50), ms(p90), ms(p99), ms(max), wrong].map((cell) =>
+        String(cell).padStart(10)
+      )
+    ].join('')
+  const head = [
+    '            ',
+    ...['answers', 'p50 ms', 'p90 ms', 'p99 ms', 'max ms', 'wrong'].map((cell) => cell.padStart(10))
+  ].join('')
+  const lines = [
+    head,
+    ...kindNames.filter((kind) => kinds[kind].answers > 0).map((kind) => row(kind, kinds[kind])),
+    row('all', total)
+  ]
+  const failures =
+    total.errors + total.timeouts === 0
+      ? ''
+      : `; ${total.errors} connections failed, ${total.timeouts} requests got no answer in time`
   const rate = missed(report)
-  return `\n${lines.join('\n')}\n\n${total.perSecond} answers a second${failures}\n${rate === undefined ? '' : `${rate}\n`}${samples.map((sample) => `wrong: ${sample}\n`).join('')}`
+  return (
+    `\n${lines.join('\n')}\n\n${total.perSecond} answers a ` +
+    `second${failures}\n${rate === undefined ? '' : `${rate}\n`}${samples.map((sample) => `wrong: ${sample}\n`).join('')}`
+  )
 }
 
 /** Writes the reports that were asked for. */
-async function keep (report: Report, { flags: { json, html }, folder, out, err }: Asked): Promise<boolean> {
-  const texts = [[json, async () => `${JSON.stringify(report, undefined, 2)}\n`], [html, async () => (await import('./page.ts')).reportPage(report)]] as const
+async function keep (
+  report: Report,
+  { flags: { json, html }, folder, out, err }: Asked
+): Promise<boolean> {
+  const texts = [
+    [json, async () => `${JSON.stringify(report, undefined, 2)}\n`],
+    [html, async () => (await import('./page.ts')).reportPage(report)]
+  ] as const
   let kept = true
   for (const [path, text] of texts) {
     if (typeof path !== 'string') continue

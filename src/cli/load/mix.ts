@@ -27,13 +27,20 @@ export function parseMix (text: string): Kind[] | string {
   }
   const round = interleaved(counts)
   if (round.length === 0) return 'at least one kind must have a number above 0'
-  if (!round.includes('initiations')) return 'at least one of the requests must be an initiation: duplicates and checks are about payments that were initiated'
+  if (!round.includes('initiations')) {
+    return (
+      'at least one of the requests must be an initiation: duplicates and checks are about ' +
+      'payments that were initiated'
+    )
+  }
   return round
 }
 
 /** Spread evenly, so that no kind comes in one lump. */
 function interleaved (counts: Map<Kind, number>): Kind[] {
-  const spots = [...counts].flatMap(([kind, count]) => Array.from({ length: count }, (_, index) => ({ kind, at: (index + 0.5) / count })))
+  const spots = [...counts].flatMap(([kind, count]) =>
+    Array.from({ length: count }, (_, index) => ({ kind, at: (index + 0.5) / count }))
+  )
   return spots.sort((a, b) => a.at - b.at).map(({ kind }) => kind)
 }
 

@@ -4,11 +4,20 @@ import type { Losses } from './figures.ts'
 import { hopeless, patienceSeconds, type Shooter } from './plan.ts'
 
 /**
- * So many requests a second, evenly: the tenth of ten a second is sent nine tenths of a second after the first. One that finds every connection busy
- * waits for the first that is free.
+ * So many requests a second, evenly: the tenth of ten a second is sent nine tenths of a second
+ * after the first. One that finds every connection busy waits for the first that is free.
  */
-export const atRate: Shooter = async ({ url, rate, seconds, connections }, rounds, counter, stop) => {
-  const pool = new Pool(new URL(url).origin, { connections, headersTimeout: patienceSeconds * 1000, bodyTimeout: patienceSeconds * 1000 })
+export const atRate: Shooter = async (
+  { url, rate, seconds, connections },
+  rounds,
+  counter,
+  stop
+) => {
+  const pool = new Pool(new URL(url).origin, {
+    connections,
+    headersTimeout: patienceSeconds * 1000,
+    bodyTimeout: patienceSeconds * 1000
+  })
   const losses: Losses = { errors: 0, timeouts: 0 }
   const total = Math.floor(rate * seconds)
   const started = stopwatch()
@@ -26,7 +35,11 @@ export const atRate: Shooter = async ({ url, rate, seconds, connections }, round
       counter.answer(shot.kind, stopwatch() - began, rounds.judge(shot, answer.statusCode, text))
     } catch (error) {
       // Those that are under way when it is told to stop are nobody's fault.
-      if (!stop.aborted) losses[/TIMEOUT/.test((error as NodeJS.ErrnoException).code ?? '') ? 'timeouts' : 'errors']++
+      if (!stop.aborted) {
+        losses[
+          /TIMEOUT/.test((error as NodeJS.ErrnoException).code ?? '') ? 'timeouts' : 'errors'
+        ]++
+      }
     }
   }
 
@@ -39,7 +52,10 @@ export const atRate: Shooter = async ({ url, rate, seconds, connections }, round
       const due = over ? sent : Math.min(total, Math.floor(elapsed() * rate) + 1)
       for (; sent < due && underWay < connections; sent++) {
         underWay++
-        shoot().finally(() => { underWay--; pump() })
+        shoot().finally(() => {
+          underWay--
+          pump()
+        })
       }
       // Only after they were sent: a machine that is busy at the last moment loses none of them.
       over ||= elapsed() >= seconds || losses.errors + losses.timeouts >= hopeless
@@ -48,7 +64,10 @@ export const atRate: Shooter = async ({ url, rate, seconds, connections }, round
       const next = sent < total ? sent / rate : seconds
       timer = setTimeout(pump, Math.max(1, (next - elapsed()) * 1000))
     }
-    stop.addEventListener('abort', () => { over = true; pool.destroy().then(pump, pump) })
+    stop.addEventListener('abort', () => {
+      over = true
+      pool.destroy().then(pump, pump)
+    })
     pump()
   })
   await pool.destroy()

@@ -41,16 +41,25 @@ ${verdict(report)}${missed(report) === undefined ? '' : html`<p class="wrong">${
 <table><thead><tr><th></th><th>answers</th><th>p50 ms</th><th>p90 ms</th><th>p99 ms</th><th>max ms</th><th>wrong</th></tr></thead>
 <tbody>${kindNames.map((kind) => row(kind, report.kinds[kind]))}${row('all', total)}</tbody></table>
 <h2>Latency, in milliseconds, by second</h2>
-${plot('latency by second', [{ name: 'p50', colour: '--a', values: of(({ p50 }) => p50) }, { name: 'p90', colour: '--b', values: of(({ p90 }) => p90) }, { name: 'p99', colour: '--c', values: of(({ p99 }) => p99) }])}
+${plot('latency by second', [
+  { name: 'p50', colour: '--a', values: of(({ p50 }) => p50) },
+  { name: 'p90', colour: '--b', values: of(({ p90 }) => p90) },
+  { name: 'p99', colour: '--c', values: of(({ p99 }) => p99) }
+])}
 <h2>Answers a second, by second</h2>
-${plot('answers by second', [{ name: 'answers', colour: '--a', values: of(({ answers, length }) => answers / length) }, { name: 'wrong', colour: '--c', values: of(({ wrong, length }) => wrong / length) }])}
+${plot('answers by second', [
+  { name: 'answers', colour: '--a', values: of(({ answers, length }) => answers / length) },
+  { name: 'wrong', colour: '--c', values: of(({ wrong, length }) => wrong / length) }
+])}
 </body>
 </html>
 `.text
 }
 
 function verdict ({ total, samples }: Report): Html {
-  if (total.wrong + total.errors + total.timeouts === 0) return html`<p>Every answer was the right one.</p>`
+  if (total.wrong + total.errors + total.timeouts === 0) {
+    return html`<p>Every answer was the right one.</p>`
+  }
   return html`<p class="wrong">${total.wrong} answers were not the right ones, ${total.errors} connections failed, ${total.timeouts} requests got no answer in time.</p>${samples.map((sample) => html`<pre>${sample}</pre>`)}`
 }
 
@@ -63,13 +72,20 @@ function plot (title: string, curves: Curve[]): Html {
   const count = curves[0].values.length
   const step = niceStep(Math.max(1, ...curves.flatMap(({ values }) => values)))
   const top = step * Math.ceil(Math.max(1, ...curves.flatMap(({ values }) => values)) / step)
-  const x = (index: number): number => margin.left + (count <= 1 ? 0 : index / (count - 1)) * (width - margin.left - margin.right)
-  const y = (value: number): number => height - margin.bottom - value / top * (height - margin.top - margin.bottom)
+  const x = (index: number): number =>
+    margin.left + (count <= 1 ? 0 : index / (count - 1)) * (width - margin.left - margin.right)
+  const y = (value: number): number =>
+    height - margin.bottom - (value / top) * (height - margin.top - margin.bottom)
   const levels = Array.from({ length: Math.round(top / step) + 1 }, (_, index) => index * step)
   const every = Math.ceil(count / timeLabels)
   return html`<svg viewBox="0 0 ${width} ${height}" role="img" aria-label="${title}">
 ${levels.map((level) => html`<line class="grid" x1="${margin.left}" x2="${width - margin.right}" y1="${y(level)}" y2="${y(level)}"/><text x="${margin.left - 8}" y="${y(level) + 4}" text-anchor="end">${Number(level.toPrecision(6))}</text>`)}
-${Array.from({ length: count }, (_, index) => index).filter((index) => index % every === 0).map((index) => html`<text x="${x(index)}" y="${height - 8}" text-anchor="middle">${index + 1} s</text>`)}
+${Array.from({ length: count }, (_, index) => index)
+  .filter((index) => index % every === 0)
+  .map(
+    (index) =>
+      html`<text x="${x(index)}" y="${height - 8}" text-anchor="middle">${index + 1} s</text>`
+  )}
 ${curves.map(({ colour, values }) => html`<polyline fill="none" stroke="var(${colour})" stroke-width="2" points="${values.map((value, index) => `${x(index).toFixed(1)},${y(value).toFixed(1)}`).join(' ')}"/>${count > fewPoints ? '' : values.map((value, index) => html`<circle fill="var(${colour})" r="3" cx="${x(index).toFixed(1)}" cy="${y(value).toFixed(1)}"/>`)}`)}
 </svg>
 <p class="key">${curves.map(({ name, colour }) => html`<span style="--k: var(${colour})">${name}</span> `)}</p>`

@@ -12,7 +12,12 @@ export interface Plan extends Target {
 }
 
 /** A way to send the requests. It ends when the time is over, or when it is told to stop. */
-export type Shooter = (plan: Plan, rounds: Rounds, counter: Counter, stop: AbortSignal) => Promise<Losses>
+export type Shooter = (
+  plan: Plan,
+  rounds: Rounds,
+  counter: Counter,
+  stop: AbortSignal
+) => Promise<Losses>
 
 /** An answer that takes longer counts as none, in seconds. */
 export const patienceSeconds = 10

@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { kinds, type Kind } from './mix.ts'
 
-/** What is asked, one after the other in the order of the mix, and whether the answer is the right one. */
+/**
+ * What is asked, one after the other in the order of the mix, and whether the answer is the right
+ * one.
+ */
 
 export interface Target {
   url: string
@@ -34,23 +37,47 @@ export class Rounds {
     this.#authorization = `Bearer ${token}`
   }
 
-  /** The next request of the round; an initiation as long as there is nothing to repeat or to look at. */
+  /**
+   * The next request of the round; an initiation as long as there is nothing to repeat or to look
+   * at.
+   */
   next (): Shot {
     const kind = this.#round[this.#sent++ % this.#round.length]
     const known = this.#accepted[this.#sent % this.#accepted.length]
-    return kinds[kind].needs === undefined || known === undefined ? this.#shot('initiations', randomUUID()) : this.#shot(kind, known)
+    return kinds[kind].needs === undefined || known === undefined
+      ? this.#shot('initiations', randomUUID())
+      : this.#shot(kind, known)
   }
 
   /** What is wrong with an answer; nothing, if it is the right one. */
   judge ({ kind, id }: Shot, status: number, body: string): string | undefined {
     if (status !== 200 || !body.includes(kinds[kind].right)) return `${status} ${body}`
-    if (kind === 'initiations') this.#accepted[this.#accepted.length < remembered ? this.#accepted.length : this.#sent % remembered] = id
+    if (kind === 'initiations') {
+      this.#accepted[
+        this.#accepted.length < remembered ? this.#accepted.length : this.#sent % remembered
+      ] = id
+    }
   }
 
   #shot (kind: Kind, id: string): Shot {
     const headers = { authorization: this.#authorization }
     if (kind === 'checks') return { kind, id, method: 'GET', path: `${this.#path}/${id}`, headers }
-    const body = JSON.stringify({ depositId: id, amount: '15', currency: 'ZMW', payer: { type: 'MMO', accountDetails: { phoneNumber: '260763456789', provider: 'MTN_MOMO_ZMB' } } })
-    return { kind, id, method: 'POST', path: this.#path, headers: { ...headers, 'content-type': 'application/json' }, body }
+    const body = JSON.stringify({
+      depositId: id,
+      amount: '15',
+      currency: 'ZMW',
+      payer: {
+        type: 'MMO',
+        accountDetails: { phoneNumber: '260763456789', provider: 'MTN_MOMO_ZMB' }
+      }
+    })
+    return {
+      kind,
+      id,
+      method: 'POST',
+      path: this.#path,
+      headers: { ...headers, 'content-type': 'application/json' },
+      body
+    }
   }
 }

@@ -8,8 +8,14 @@ import type { Answers, Initiation, Place, Reply } from '../wire.ts'
 
 /** How the earlier generation says what became of a request. */
 
-/** How each refusal is spelled: as the rejection of an initiation, or as an error with its HTTP status and number. */
-const spelling: Record<RefusalCode, { rejection: string | ((kind: Kind) => string) } | { status: number, errorCode: 0 | 1 | 2 | 3 }> = {
+/**
+ * How each refusal is spelled: as the rejection of an initiation, or as an error with its HTTP
+ * status and number.
+ */
+const spelling: Record<
+  RefusalCode,
+  { rejection: string | ((kind: Kind) => string) } | { status: number; errorCode: 0 | 1 | 2 | 3 }
+> = {
   NOT_AUTHENTICATED: { status: 401, errorCode: 2 },
   NOT_AUTHORISED: { status: 403, errorCode: 3 },
   SIGNATURE_INVALID: { status: 401, errorCode: 2 },
@@ -62,22 +68,43 @@ const rejectionWords: Record<string, string> = {
 }
 
 function initiated (kind: Kind, id: string, initiation: Initiation, errorId: () => string): Reply {
-  if (initiation.outcome === 'REFUSED' && 'errorCode' in spelling[initiation.refusal.code]) return refused(initiation.refusal, { operation: 'initiate', kind, id }, errorId)
+  if (initiation.outcome === 'REFUSED' && 'errorCode' in spelling[initiation.refusal.code]) {
+    return refused(initiation.refusal, { operation: 'initiate', kind, id }, errorId)
+  }
   return { status: 200, body: element(kind, id, initiation) }
 }
 
 function element (kind: Kind, id: string, initiation: Initiation): object {
   switch (initiation.outcome) {
-    case 'ACCEPTED': return { [kind.id]: id, status: kind.name === 'payout' && initiation.state.to === 'ENQUEUED' ? 'ENQUEUED' : 'ACCEPTED', created: timestamp(initiation.payment.created) }
-    case 'DUPLICATE': return { [kind.id]: id, status: 'DUPLICATE_IGNORED', created: timestamp(initiation.created) }
-    case 'REFUSED': return { [kind.id]: id, status: 'REJECTED', rejectionReason: { rejectionCode: rejectionCode(initiation.refusal, kind), rejectionMessage: initiation.refusal.message } }
+    case 'ACCEPTED':
+      return {
+        [kind.id]: id,
+        status:
+          kind.name === 'payout' && initiation.state.to === 'ENQUEUED' ? 'ENQUEUED' : 'ACCEPTED',
+        created: timestamp(initiation.payment.created)
+      }
+    case 'DUPLICATE':
+      return { [kind.id]: id, status: 'DUPLICATE_IGNORED', created: timestamp(initiation.created) }
+    case 'REFUSED':
+      return {
+        [kind.id]: id,
+        status: 'REJECTED',
+        rejectionReason: {
+          rejectionCode: rejectionCode(initiation.refusal, kind),
+          rejectionMessage: initiation.refusal.message
+        }
+      }
   }
 }
 
 /** What is an error of a whole request is a rejection of one element of many. */
 function rejectionCode ({ code, as }: Refusal, kind: Kind): string {
-  if (as === 'INVALID_PHONE_NUMBER') return rejectionCode({ code: 'PHONE_NUMBER', message: '' }, kind)
-  if (as?.endsWith('_NOT_ALLOWED')) return rejectionCode({ code: 'KIND_NOT_ALLOWED', message: '' }, kind)
+  if (as === 'INVALID_PHONE_NUMBER') {
+    return rejectionCode({ code: 'PHONE_NUMBER', message: '' }, kind)
+  }
+  if (as?.endsWith('_NOT_ALLOWED')) {
+    return rejectionCode({ code: 'KIND_NOT_ALLOWED', message: '' }, kind)
+  }
   if (as !== undefined) return rejectionWords[as] ?? as
   const spelled = spelling[code]
   if ('errorCode' in spelled) return code === 'UNREADABLE' ? 'INVALID_INPUT' : 'PARAMETER_INVALID'
@@ -86,41 +113,94 @@ function rejectionCode ({ code, as }: Refusal, kind: Kind): string {
 
 /** Every code an initiation of this kind, or one of many, can be rejected with. */
 function rejectionCodes (kind: Kind, among?: 'many'): string[] {
-  const own = (Object.keys(spelling) as RefusalCode[]).filter((code) => among === 'many' || 'rejection' in spelling[code])
-  return [...own.map((code) => rejectionCode({ code, message: '' }, kind)), ...rejections.map((as) => rejectionCode({ code: 'SCRIPTED_REJECTION', message: '', as }, kind))]
+  const own = (Object.keys(spelling) as RefusalCode[]).filter(
+    (code) => among === 'many' || 'rejection' in spelling[code]
+  )
+  return [
+    ...own.map((code) => rejectionCode({ code, message: '' }, kind)),
+    ...rejections.map((as) => rejectionCode({ code: 'SCRIPTED_REJECTION', message: '', as }, kind))
+  ]
 }
 
 /** The numbers of the errors that go with an HTTP status. */
 function errorCodes (status: number): number[] {
   const errors = Object.values(spelling).filter((spelled) => 'errorCode' in spelled)
-  return [...new Set(errors.filter((error) => error.status === status).map(({ errorCode }) => errorCode))]
+  return [
+    ...new Set(errors.filter((error) => error.status === status).map(({ errorCode }) => errorCode))
+  ]
 }
 
 function acted (kind: Kind, id: string, refusal: Refusal | undefined): Reply {
-  return { status: 200, body: { [kind.id]: id, status: refusal === undefined ? 'ACCEPTED' : 'REJECTED', ...(refusal !== undefined && { rejectionReason: refusal.message }) } }
+  return {
+    status: 200,
+    body: {
+      [kind.id]: id,
+      status: refusal === undefined ? 'ACCEPTED' : 'REJECTED',
+      ...(refusal !== undefined && { rejectionReason: refusal.message })
+    }
+  }
 }
 
-function refused ({ code, message, status: scripted }: Refusal, _place: Place, errorId: () => string): Reply {
+function refused (
+  { code, message, status: scripted }: Refusal,
+  _place: Place,
+  errorId: () => string
+): Reply {
   const spelled = spelling[code]
   const { status, errorCode } = 'errorCode' in spelled ? spelled : { status: 400, errorCode: 1 }
-  return { status: scripted ?? status, body: { errorId: errorId(), errorCode, errorMessage: message } }
+  return {
+    status: scripted ?? status,
+    body: { errorId: errorId(), errorCode, errorMessage: message }
+  }
 }
 
 export const answers: Answers = {
   schemas: {
-    initiation: (kind, among) => Type.Object({
-      [kind.id]: Echo,
-      status: word('ACCEPTED', ...(kind.name === 'payout' ? ['ENQUEUED'] : []), 'DUPLICATE_IGNORED', 'REJECTED'),
-      created: Type.Optional(DateTime),
-      rejectionReason: Type.Optional(Type.Object({ rejectionCode: word(...rejectionCodes(kind, among)), rejectionMessage: Type.String() }, closed))
-    }, closed),
+    initiation: (kind, among) =>
+      Type.Object(
+        {
+          [kind.id]: Echo,
+          status: word(
+            'ACCEPTED',
+            ...(kind.name === 'payout' ? ['ENQUEUED'] : []),
+            'DUPLICATE_IGNORED',
+            'REJECTED'
+          ),
+          created: Type.Optional(DateTime),
+          rejectionReason: Type.Optional(
+            Type.Object(
+              {
+                rejectionCode: word(...rejectionCodes(kind, among)),
+                rejectionMessage: Type.String()
+              },
+              closed
+            )
+          )
+        },
+        closed
+      ),
     lookup: (_kind, record) => Type.Array(record, { maxItems: 1 }),
-    action: (kind) => Type.Object({ [kind.id]: Echo, status: word('ACCEPTED', 'REJECTED'), rejectionReason: Type.Optional(Type.String({ description: 'why, in a sentence' })) }, closed),
-    refusal: (_place, status) => Type.Object({
-      errorId: Type.String({ description: 'the identifier of this error' }),
-      errorCode: Type.Integer({ enum: errorCodes(status), description: '0 internal, 1 invalid input, 2 authentication, 3 authorisation' }),
-      errorMessage: Type.String({ description: 'why, in a sentence' })
-    }, closed)
+    action: (kind) =>
+      Type.Object(
+        {
+          [kind.id]: Echo,
+          status: word('ACCEPTED', 'REJECTED'),
+          rejectionReason: Type.Optional(Type.String({ description: 'why, in a sentence' }))
+        },
+        closed
+      ),
+    refusal: (_place, status) =>
+      Type.Object(
+        {
+          errorId: Type.String({ description: 'the identifier of this error' }),
+          errorCode: Type.Integer({
+            enum: errorCodes(status),
+            description: '0 internal, 1 invalid input, 2 authentication, 3 authorisation'
+          }),
+          errorMessage: Type.String({ description: 'why, in a sentence' })
+        },
+        closed
+      )
   },
   initiated,
   element,

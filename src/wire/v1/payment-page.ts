@@ -3,24 +3,48 @@ import { Country, Identifier, Message, orNull, PhoneNumber, ReturnUrl } from '..
 import { Language, pageCodec, Reason } from '../payment-page.ts'
 import { LooseAmount, Metadata, readAmount, readMetadata } from './fields.ts'
 
-/** The payment page in the earlier generation: msisdn, statementDescription, and an amount without a currency. */
+/**
+ * The payment page in the earlier generation: msisdn, statementDescription, and an amount without a
+ * currency.
+ */
 export const page = pageCodec({
   path: '/v1/widget/sessions',
-  request: Type.Object({
-    depositId: Identifier,
-    returnUrl: ReturnUrl,
-    statementDescription: Type.Optional(orNull(Message)),
-    amount: Type.Optional(orNull(LooseAmount)),
-    msisdn: Type.Optional(orNull(PhoneNumber)),
-    language: Type.Optional(orNull(Language)),
-    country: Type.Optional(orNull(Country)),
-    reason: Type.Optional(orNull(Reason)),
-    metadata: Type.Optional(orNull(Metadata))
-  }, {
-    description: 'a payment page session',
-    examples: [{ depositId: '7c2e8b41-6a1f-4d7e-8b66-1d7e2b3c4d5e', returnUrl: 'https://shop.example/paid', amount: '15', country: 'ZMB', reason: 'Ticket to the festival' }]
-  }),
-  read: ({ depositId, returnUrl, statementDescription, amount, msisdn, language, country, reason, metadata }) => ({
+  request: Type.Object(
+    {
+      depositId: Identifier,
+      returnUrl: ReturnUrl,
+      statementDescription: Type.Optional(orNull(Message)),
+      amount: Type.Optional(orNull(LooseAmount)),
+      msisdn: Type.Optional(orNull(PhoneNumber)),
+      language: Type.Optional(orNull(Language)),
+      country: Type.Optional(orNull(Country)),
+      reason: Type.Optional(orNull(Reason)),
+      metadata: Type.Optional(orNull(Metadata))
+    },
+    {
+      description: 'a payment page session',
+      examples: [
+        {
+          depositId: '7c2e8b41-6a1f-4d7e-8b66-1d7e2b3c4d5e',
+          returnUrl: 'https://shop.example/paid',
+          amount: '15',
+          country: 'ZMB',
+          reason: 'Ticket to the festival'
+        }
+      ]
+    }
+  ),
+  read: ({
+    depositId,
+    returnUrl,
+    statementDescription,
+    amount,
+    msisdn,
+    language,
+    country,
+    reason,
+    metadata
+  }) => ({
     depositId,
     returnUrl,
     ...(statementDescription && { customerMessage: statementDescription }),

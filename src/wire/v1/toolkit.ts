@@ -6,29 +6,48 @@ import { statusesOf } from '../../domain/account-offering.ts'
 import { Amount, Country, Currency, PhoneNumber, ProviderCode, PublicKeys } from '../fields.ts'
 import type { Toolkit } from '../toolkit.ts'
 
-/** How the earlier generation spells its toolkit: lists where the current one has maps, and no filters. */
+/**
+ * How the earlier generation spells its toolkit: lists where the current one has maps, and no
+ * filters.
+ */
 
 const ActiveConfiguration = Type.Object({
   merchantId: Type.String(),
   merchantName: Type.String(),
-  countries: Type.Array(Type.Object({
-    country: Country,
-    correspondents: Type.Array(Type.Object({
-      correspondent: ProviderCode,
-      currency: Currency,
-      ownerName: Type.String(),
-      operationTypes: Type.Array(Type.Object({ operationType: Type.String(), minTransactionLimit: Amount, maxTransactionLimit: Amount }))
-    }))
-  }))
+  countries: Type.Array(
+    Type.Object({
+      country: Country,
+      correspondents: Type.Array(
+        Type.Object({
+          correspondent: ProviderCode,
+          currency: Currency,
+          ownerName: Type.String(),
+          operationTypes: Type.Array(
+            Type.Object({
+              operationType: Type.String(),
+              minTransactionLimit: Amount,
+              maxTransactionLimit: Amount
+            })
+          )
+        })
+      )
+    })
+  )
 })
 
-const Availability = Type.Array(Type.Object({
-  country: Country,
-  correspondents: Type.Array(Type.Object({
-    correspondent: ProviderCode,
-    operationTypes: Type.Array(Type.Object({ operationType: Type.String(), status: Type.String() }))
-  }))
-}))
+const Availability = Type.Array(
+  Type.Object({
+    country: Country,
+    correspondents: Type.Array(
+      Type.Object({
+        correspondent: ProviderCode,
+        operationTypes: Type.Array(
+          Type.Object({ operationType: Type.String(), status: Type.String() })
+        )
+      })
+    )
+  })
+)
 
 /** It knows no remittances, and says nothing of the availability of refunds. */
 const configured: readonly Operation[] = ['DEPOSIT', 'PAYOUT', 'REFUND']
@@ -46,12 +65,21 @@ export const toolkit: Toolkit = {
       return {
         merchantId: name,
         merchantName,
-        countries: offers.map(({ country, providers }) => ({
-          country,
-          correspondents: providers.flatMap(({ provider, currencies }) => currencies.map((offer) => ({
-            correspondent: provider.provider, currency: offer.currency, ownerName: merchantName, operationTypes: writeLimits(offer)
-          })).filter(({ operationTypes }) => operationTypes.length > 0))
-        })).filter(({ correspondents }) => correspondents.length > 0)
+        countries: offers
+          .map(({ country, providers }) => ({
+            country,
+            correspondents: providers.flatMap(({ provider, currencies }) =>
+              currencies
+                .map((offer) => ({
+                  correspondent: provider.provider,
+                  currency: offer.currency,
+                  ownerName: merchantName,
+                  operationTypes: writeLimits(offer)
+                }))
+                .filter(({ operationTypes }) => operationTypes.length > 0)
+            )
+          }))
+          .filter(({ correspondents }) => correspondents.length > 0)
       }
     }
   },
@@ -61,23 +89,36 @@ export const toolkit: Toolkit = {
     query: anything,
     filter: () => ({ everything: true }),
     answer: Availability,
-    write: (offers) => offers.map(({ country, providers }) => ({
-      country,
-      correspondents: providers.map((offer) => {
-        const statuses = statusesOf(offer)
-        return {
-          correspondent: offer.provider.provider,
-          operationTypes: watched.filter((operation) => operation in statuses).map((operation) => ({ operationType: operation, status: statuses[operation] }))
-        }
-      })
-    }))
+    write: (offers) =>
+      offers.map(({ country, providers }) => ({
+        country,
+        correspondents: providers.map((offer) => {
+          const statuses = statusesOf(offer)
+          return {
+            correspondent: offer.provider.provider,
+            operationTypes: watched
+              .filter((operation) => operation in statuses)
+              .map((operation) => ({ operationType: operation, status: statuses[operation] }))
+          }
+        })
+      }))
   },
   prediction: {
     path: '/v1/predict-correspondent',
     field: 'msisdn',
     request: Type.Object({ msisdn: PhoneNumber }, { description: '{ msisdn }' }),
-    answer: Type.Object({ country: Country, operator: Type.String(), correspondent: ProviderCode, msisdn: PhoneNumber }),
-    write: ({ country, provider: { provider }, phoneNumber }) => ({ country, operator: provider.split('_')[0], correspondent: provider, msisdn: phoneNumber })
+    answer: Type.Object({
+      country: Country,
+      operator: Type.String(),
+      correspondent: ProviderCode,
+      msisdn: PhoneNumber
+    }),
+    write: ({ country, provider: { provider }, phoneNumber }) => ({
+      country,
+      operator: provider.split('_')[0],
+      correspondent: provider,
+      msisdn: phoneNumber
+    })
   },
   publicKeys: { path: '/public-key/http', open: true, answer: PublicKeys }
 }
@@ -85,6 +126,14 @@ export const toolkit: Toolkit = {
 function writeLimits ({ operations }: CurrencyOffer): object[] {
   return configured.flatMap((operation) => {
     const offer = operations[operation]
-    return offer === undefined ? [] : [{ operationType: operation, minTransactionLimit: offer.limits.min, maxTransactionLimit: offer.limits.max }]
+    return offer === undefined
+      ? []
+      : [
+          {
+            operationType: operation,
+            minTransactionLimit: offer.limits.min,
+            maxTransactionLimit: offer.limits.max
+          }
+        ]
   })
 }

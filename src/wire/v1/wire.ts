@@ -5,8 +5,20 @@ import { kinds } from '../../domain/kinds.ts'
 import type { FailureReason as Reason, Instruction, Status } from '../../domain/payment.ts'
 import { statusesOf } from '../../domain/payment.ts'
 import {
-  Amount, closed, Country, Currency, DateTime, FailureReason, Identifier, Message, MetadataObject, orNull, PhoneNumber,
-  PreAuthorisationCode, ProviderCode, word
+  Amount,
+  closed,
+  Country,
+  Currency,
+  DateTime,
+  FailureReason,
+  Identifier,
+  Message,
+  MetadataObject,
+  orNull,
+  PhoneNumber,
+  PreAuthorisationCode,
+  ProviderCode,
+  word
 } from '../fields.ts'
 import { answers } from './answers.ts'
 import { LooseAmount, Metadata, readAmount, readMetadata } from './fields.ts'
@@ -16,12 +28,18 @@ import { toolkit } from './toolkit.ts'
 import type { View, Wire } from '../wire.ts'
 import { codec, metadataObject } from '../wire.ts'
 
-/** The earlier generation: correspondent, MSISDN, statementDescription, SUBMITTED, rejectionReason and numbered errors. */
+/**
+ * The earlier generation: correspondent, MSISDN, statementDescription, SUBMITTED, rejectionReason
+ * and numbered errors.
+ */
 
-const Party = Type.Object({
-  type: Type.Literal('MSISDN', { description: "'MSISDN'" }),
-  address: Type.Object({ value: PhoneNumber }, { description: '{ value }' })
-}, { description: '{ type, address }' })
+const Party = Type.Object(
+  {
+    type: Type.Literal('MSISDN', { description: "'MSISDN'" }),
+    address: Type.Object({ value: PhoneNumber }, { description: '{ value }' })
+  },
+  { description: '{ type, address }' }
+)
 
 const common = {
   amount: LooseAmount,
@@ -47,73 +65,117 @@ const recordFields = {
 }
 
 /** States that had another name; the rest are called the same. */
-const statusWords: Partial<Record<Status, string>> = { PROCESSING: 'SUBMITTED', IN_RECONCILIATION: 'SUBMITTED' }
+const statusWords: Partial<Record<Status, string>> = {
+  PROCESSING: 'SUBMITTED',
+  IN_RECONCILIATION: 'SUBMITTED'
+}
 
 /** The states a record of this kind can be in. */
-const stateOf = (name: KindName) => word(...statusesOf(kinds[name]).map((status) => statusWords[status] ?? status))
+const stateOf = (name: KindName) =>
+  word(...statusesOf(kinds[name]).map((status) => statusWords[status] ?? status))
 
 const deposit = codec({
-  request: Type.Object({
-    depositId: Identifier,
-    payer: Party,
-    preAuthorisationCode: Type.Optional(orNull(PreAuthorisationCode)),
-    ...common
-  }, { description: 'a deposit' }),
+  request: Type.Object(
+    {
+      depositId: Identifier,
+      payer: Party,
+      preAuthorisationCode: Type.Optional(orNull(PreAuthorisationCode)),
+      ...common
+    },
+    { description: 'a deposit' }
+  ),
   read: ({ depositId, payer, preAuthorisationCode, ...rest }) => ({
     ...readCommon(depositId, payer.address.value, rest),
     ...(preAuthorisationCode && { preAuthorisationCode })
   }),
-  record: Type.Object({
-    depositId: Identifier,
-    ...recordFields,
-    status: stateOf('deposit'),
-    requestedAmount: Amount,
-    depositedAmount: Type.Optional(Amount),
-    payer: Party,
-    respondedByPayer: Type.Optional(DateTime)
-  }, closed),
+  record: Type.Object(
+    {
+      depositId: Identifier,
+      ...recordFields,
+      status: stateOf('deposit'),
+      requestedAmount: Amount,
+      depositedAmount: Type.Optional(Amount),
+      payer: Party,
+      respondedByPayer: Type.Optional(DateTime)
+    },
+    closed
+  ),
   write: (view) => {
-    const { payment: { details }, state } = view
+    const {
+      payment: { details },
+      state
+    } = view
     return {
       ...writeRecord(view),
       requestedAmount: details.amount,
-      ...(state.to === 'COMPLETED' && { depositedAmount: details.amount, respondedByPayer: timestamp(state.at) })
+      ...(state.to === 'COMPLETED' && {
+        depositedAmount: details.amount,
+        respondedByPayer: timestamp(state.at)
+      })
     }
   },
   actions: { resend: true }
 })
 
-const outgoingFields = { ...recordFields, amount: Amount, recipient: Party, receivedByRecipient: Type.Optional(DateTime) }
+const outgoingFields = {
+  ...recordFields,
+  amount: Amount,
+  recipient: Party,
+  receivedByRecipient: Type.Optional(DateTime)
+}
 
 const payout = codec({
-  request: Type.Object({ payoutId: Identifier, recipient: Party, ...common }, { description: 'a payout' }),
+  request: Type.Object(
+    { payoutId: Identifier, recipient: Party, ...common },
+    { description: 'a payout' }
+  ),
   read: ({ payoutId, recipient, ...rest }) => readCommon(payoutId, recipient.address.value, rest),
-  record: Type.Object({ payoutId: Identifier, ...outgoingFields, status: stateOf('payout') }, closed),
+  record: Type.Object(
+    { payoutId: Identifier, ...outgoingFields, status: stateOf('payout') },
+    closed
+  ),
   write: writeOutgoing,
   actions: { bulk: true, resend: true, cancel: true }
 })
 
 const refund = codec({
-  request: Type.Object({
-    refundId: Identifier,
-    depositId: Identifier,
-    amount: Type.Optional(Type.Union([Amount, Type.Number({ minimum: 0 }), Type.Null()], { description: Amount.description })),
-    metadata: common.metadata
-  }, { description: 'a refund' }),
+  request: Type.Object(
+    {
+      refundId: Identifier,
+      depositId: Identifier,
+      amount: Type.Optional(
+        Type.Union([Amount, Type.Number({ minimum: 0 }), Type.Null()], {
+          description: Amount.description
+        })
+      ),
+      metadata: common.metadata
+    },
+    { description: 'a refund' }
+  ),
   read: ({ refundId, depositId, amount, metadata }) => ({
     id: refundId,
     depositId,
     ...(amount !== undefined && amount !== null && { amount: readAmount(amount) }),
     ...(metadata && { metadata: readMetadata(metadata) })
   }),
-  record: Type.Object({ refundId: Identifier, ...outgoingFields, status: stateOf('refund') }, closed),
+  record: Type.Object(
+    { refundId: Identifier, ...outgoingFields, status: stateOf('refund') },
+    closed
+  ),
   write: writeOutgoing,
   actions: { resend: true }
 })
 
 function writeOutgoing (view: View): object {
-  const { payment: { details }, state } = view
-  return { ...writeRecord(view), amount: details.amount, ...(state.to === 'COMPLETED' && { receivedByRecipient: timestamp(state.at) }) }
+  const {
+    payment: { details },
+    state
+  } = view
+  return {
+    ...writeRecord(view),
+    amount: details.amount,
+    ...(state.to === 'COMPLETED' && { receivedByRecipient: timestamp(state.at) })
+  }
 }
 
 interface Common {
@@ -123,7 +185,7 @@ interface Common {
   correspondent: string
   customerTimestamp: string
   statementDescription: string
-  metadata?: Array<{ fieldName: string, fieldValue: string, isPII?: boolean }> | null
+  metadata?: Array<{ fieldName: string; fieldValue: string; isPII?: boolean }> | null
 }
 
 function readCommon (id: string, phoneNumber: string, body: Common): Instruction {
@@ -150,7 +212,10 @@ const failureWords: Record<string, string> = {
 
 /** Failures that had another name for one kind, because it had fewer words than the others. */
 const failureWordsOf: Partial<Record<KindName, Record<string, string>>> = {
-  deposit: { WALLET_LIMIT_REACHED: 'PAYER_LIMIT_REACHED', PAYMENT_IN_PROGRESS: 'TRANSACTION_ALREADY_IN_PROCESS' },
+  deposit: {
+    WALLET_LIMIT_REACHED: 'PAYER_LIMIT_REACHED',
+    PAYMENT_IN_PROGRESS: 'TRANSACTION_ALREADY_IN_PROCESS'
+  },
   refund: {
     RECIPIENT_LIMIT_REACHED: 'RECIPIENT_NOT_ALLOWED_TO_RECEIVE',
     DEPOSIT_ALREADY_REFUNDED: 'OTHER_ERROR',
@@ -170,14 +235,20 @@ function writeRecord ({ payment: { kind, created, details, plan }, state }: View
     statementDescription: details.customerMessage,
     customerTimestamp: details.customerTimestamp ?? timestamp(created),
     created: timestamp(created),
-    correspondentIds: state.to === 'COMPLETED' ? correspondentIds(details.provider, plan.providerTransactionId) : undefined,
+    correspondentIds:
+      state.to === 'COMPLETED'
+        ? correspondentIds(details.provider, plan.providerTransactionId)
+        : undefined,
     failureReason: state.failure && writeFailure(kind.name, state.failure),
     metadata: metadataObject(details.metadata)
   }
 }
 
 function writeFailure (name: KindName, { failureCode, failureMessage }: Reason): Reason {
-  return { failureCode: failureWordsOf[name]?.[failureCode] ?? failureWords[failureCode] ?? failureCode, failureMessage }
+  return {
+    failureCode: failureWordsOf[name]?.[failureCode] ?? failureWords[failureCode] ?? failureCode,
+    failureMessage
+  }
 }
 
 function correspondentIds (provider: string, transaction: string): Record<string, string> {

@@ -12,7 +12,10 @@ import type { Answers, Initiation, Place, Reply } from '../wire.ts'
 
 /** How the current generation says what became of a request. */
 
-/** How each refusal is spelled: the HTTP status and the failure code. 200 means a REJECTED initiation. */
+/**
+ * How each refusal is spelled: the HTTP status and the failure code. 200 means a REJECTED
+ * initiation.
+ */
 const spelling: Record<RefusalCode, [status: number, code: string | ((kind: Kind) => string)]> = {
   NOT_AUTHENTICATED: [401, 'AUTHENTICATION_ERROR'],
   NOT_AUTHORISED: [403, 'AUTHORISATION_ERROR'],
@@ -53,7 +56,10 @@ const spelling: Record<RefusalCode, [status: number, code: string | ((kind: Kind
   UNEXPECTED: [500, 'UNKNOWN_ERROR']
 }
 
-/** The refusals that a scenario rejects with, where the word is another one here or does not come with HTTP 200; the rest are words of this generation. */
+/**
+ * The refusals that a scenario rejects with, where the word is another one here or does not come
+ * with HTTP 200; the rest are words of this generation.
+ */
 const scripted: Record<string, RefusalCode> = {
   PARAMETER_INVALID: 'INVALID',
   INVALID_COUNTRY: 'COUNTRY',
@@ -67,17 +73,36 @@ const scripted: Record<string, RefusalCode> = {
 
 function initiated (kind: Kind, id: string, initiation: Initiation): Reply {
   switch (initiation.outcome) {
-    case 'ACCEPTED': return { status: 200, body: { [kind.id]: id, status: 'ACCEPTED', ...whatNext(initiation.payment), created: timestamp(initiation.payment.created) } }
-    case 'DUPLICATE': return { status: 200, body: { [kind.id]: id, status: 'DUPLICATE_IGNORED', created: timestamp(initiation.created) } }
-    case 'REFUSED': return refused(initiation.refusal, { operation: 'initiate', kind, id })
+    case 'ACCEPTED':
+      return {
+        status: 200,
+        body: {
+          [kind.id]: id,
+          status: 'ACCEPTED',
+          ...whatNext(initiation.payment),
+          created: timestamp(initiation.payment.created)
+        }
+      }
+    case 'DUPLICATE':
+      return {
+        status: 200,
+        body: { [kind.id]: id, status: 'DUPLICATE_IGNORED', created: timestamp(initiation.created) }
+      }
+    case 'REFUSED':
+      return refused(initiation.refusal, { operation: 'initiate', kind, id })
   }
 }
 
-/** What the merchant does next: wait for the status of a deposit or fetch its address, send the customer to a checkout. */
+/**
+ * What the merchant does next: wait for the status of a deposit or fetch its address, send the
+ * customer to a checkout.
+ */
 function whatNext (payment: AnyPayment): object {
   if (isCheckout(payment)) return whereToPay(payment)
   if (payment.kind.name !== 'deposit') return {}
-  return { nextStep: payment.details.authorizationUrl === undefined ? 'FINAL_STATUS' : 'GET_AUTH_URL' }
+  return {
+    nextStep: payment.details.authorizationUrl === undefined ? 'FINAL_STATUS' : 'GET_AUTH_URL'
+  }
 }
 
 function whereToPay (checkout: Checkout): object {
@@ -120,33 +145,68 @@ function inWords (code: string | ((kind: Kind) => string), kind = kinds.deposit)
 
 /** The codes that go with these HTTP statuses. */
 function codes (kind: Kind | undefined, ...only: number[]): string[] {
-  return Object.values(spelling).filter(([status]) => only.includes(status)).map(([, code]) => inWords(code, kind))
+  return Object.values(spelling)
+    .filter(([status]) => only.includes(status))
+    .map(([, code]) => inWords(code, kind))
 }
 
 /** Only a checkout that was accepted has them. */
-const addressFields = { redirectUrl: Type.Optional(Type.String({ format: 'http-url' })), expiresAt: Type.Optional(DateTime), checkoutCode: Type.Optional(Type.String()) }
+const addressFields = {
+  redirectUrl: Type.Optional(Type.String({ format: 'http-url' })),
+  expiresAt: Type.Optional(DateTime),
+  checkoutCode: Type.Optional(Type.String())
+}
 
 export const answers: Answers = {
   schemas: {
-    initiation: (kind, among) => Type.Object({
-      [kind.id]: Echo,
-      status: word('ACCEPTED', 'DUPLICATE_IGNORED', 'REJECTED'),
-      ...(kind.machine === 'checkout' && addressFields),
-      ...(kind.name === 'deposit' && { nextStep: Type.Optional(word('FINAL_STATUS', 'GET_AUTH_URL')) }),
-      created: Type.Optional(DateTime),
-      failureReason: Type.Optional(failure(word(...codes(kind, 200, ...(among === 'many' ? [400, 403, 500] : [])), ...rejections.filter((word) => !(word in scripted)))))
-    }, closed),
-    lookup: (_kind, record) => Type.Object({ status: word('FOUND', 'NOT_FOUND'), data: Type.Optional(record) }, closed),
-    action: (kind) => Type.Object({ [kind.id]: Echo, status: word('ACCEPTED', 'REJECTED'), failureReason: Type.Optional(failure(word('NOT_FOUND', 'INVALID_STATE'))) }, closed),
-    refusal: ({ operation, kind }, status) => Type.Object({
-      ...(kind !== undefined && { [kind.id]: Type.Optional(Echo) }),
-      ...(hasStatus(operation, status) && { status: word('REJECTED') }),
-      failureReason: failure(word(...codes(kind, status)))
-    }, closed)
+    initiation: (kind, among) =>
+      Type.Object(
+        {
+          [kind.id]: Echo,
+          status: word('ACCEPTED', 'DUPLICATE_IGNORED', 'REJECTED'),
+          ...(kind.machine === 'checkout' && addressFields),
+          ...(kind.name === 'deposit' && {
+            nextStep: Type.Optional(word('FINAL_STATUS', 'GET_AUTH_URL'))
+          }),
+          created: Type.Optional(DateTime),
+          failureReason: Type.Optional(
+            failure(
+              word(
+                ...codes(kind, 200, ...(among === 'many' ? [400, 403, 500] : [])),
+                ...rejections.filter((word) => !(word in scripted))
+              )
+            )
+          )
+        },
+        closed
+      ),
+    lookup: (_kind, record) =>
+      Type.Object({ status: word('FOUND', 'NOT_FOUND'), data: Type.Optional(record) }, closed),
+    action: (kind) =>
+      Type.Object(
+        {
+          [kind.id]: Echo,
+          status: word('ACCEPTED', 'REJECTED'),
+          failureReason: Type.Optional(failure(word('NOT_FOUND', 'INVALID_STATE')))
+        },
+        closed
+      ),
+    refusal: ({ operation, kind }, status) =>
+      Type.Object(
+        {
+          ...(kind !== undefined && { [kind.id]: Type.Optional(Echo) }),
+          ...(hasStatus(operation, status) && { status: word('REJECTED') }),
+          failureReason: failure(word(...codes(kind, status)))
+        },
+        closed
+      )
   },
   initiated,
   element: (kind, id, initiation) => initiated(kind, id, initiation).body,
   acted,
-  found: (record) => ({ status: 200, body: record === undefined ? { status: 'NOT_FOUND' } : { status: 'FOUND', data: record } }),
+  found: (record) => ({
+    status: 200,
+    body: record === undefined ? { status: 'NOT_FOUND' } : { status: 'FOUND', data: record }
+  }),
   refused
 }

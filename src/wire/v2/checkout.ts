@@ -1,10 +1,28 @@
 import { Type } from '../../lib/typebox.ts'
 import { timestamp } from '../../lib/clock.ts'
-import { defaultExpiry, longestExpiry, returnMethods, shortestExpiry } from '../../domain/checkout.ts'
+import {
+  defaultExpiry,
+  longestExpiry,
+  returnMethods,
+  shortestExpiry
+} from '../../domain/checkout.ts'
 import type { Prefilled } from '../../domain/checkout.ts'
 import type { Checkout } from '../../domain/payment.ts'
 import {
-  Amount, ClientReferenceId, closed, Country, Currency, DateTime, FailureReason, Identifier, Message, MetadataObject, orNull, PhoneNumber, ProviderCode, ReturnUrl
+  Amount,
+  ClientReferenceId,
+  closed,
+  Country,
+  Currency,
+  DateTime,
+  FailureReason,
+  Identifier,
+  Message,
+  MetadataObject,
+  orNull,
+  PhoneNumber,
+  ProviderCode,
+  ReturnUrl
 } from '../fields.ts'
 import { given, Metadata, Party, readCommon, recordFields, writeRecord } from './fields.ts'
 import type { View } from '../wire.ts'
@@ -14,53 +32,114 @@ import { codec, metadataObject } from '../wire.ts'
 
 const maxCountries = 100
 
-const Price = Type.Object({ country: Country, currency: Currency, amount: Amount }, { ...closed, description: '{ country, currency, amount }' })
+const Price = Type.Object(
+  { country: Country, currency: Currency, amount: Amount },
+  { ...closed, description: '{ country, currency, amount }' }
+)
 
-const Payer = Type.Object({
-  type: Type.Literal('MMO', { description: "'MMO'" }),
-  accountDetails: Type.Object({
-    phoneNumber: Type.Optional(orNull(PhoneNumber)),
-    provider: Type.Optional(orNull(ProviderCode)),
-    allowCustomerToOverride: Type.Boolean({ description: 'true if the customer may pay from another wallet, else false' })
-  }, { ...closed, description: '{ phoneNumber, provider, allowCustomerToOverride }' })
-}, { ...closed, description: '{ type, accountDetails }' })
+const Payer = Type.Object(
+  {
+    type: Type.Literal('MMO', { description: "'MMO'" }),
+    accountDetails: Type.Object(
+      {
+        phoneNumber: Type.Optional(orNull(PhoneNumber)),
+        provider: Type.Optional(orNull(ProviderCode)),
+        allowCustomerToOverride: Type.Boolean({
+          description: 'true if the customer may pay from another wallet, else false'
+        })
+      },
+      { ...closed, description: '{ phoneNumber, provider, allowCustomerToOverride }' }
+    )
+  },
+  { ...closed, description: '{ type, accountDetails }' }
+)
 
-const Reason = Type.Record(Type.String({ pattern: '^[a-z]{2}$' }), Message, { ...closed, description: 'an object of a text for each language, such as { en, fr }' })
+const Reason = Type.Record(Type.String({ pattern: '^[a-z]{2}$' }), Message, {
+  ...closed,
+  description: 'an object of a text for each language, such as { en, fr }'
+})
 
-const ReturnMethod = Type.Union(returnMethods.map((method) => Type.Literal(method)), { description: `one of ${returnMethods.join(', ')}` })
-const Language = Type.String({ pattern: '^[a-z]{2}$', description: "a language of two lower-case letters, such as 'en' or 'fr'" })
-const ExpiresAfter = Type.Integer({ minimum: shortestExpiry, maximum: longestExpiry, description: `a whole number of minutes, ${shortestExpiry} to ${longestExpiry}` })
+const ReturnMethod = Type.Union(
+  returnMethods.map((method) => Type.Literal(method)),
+  { description: `one of ${returnMethods.join(', ')}` }
+)
+const Language = Type.String({
+  pattern: '^[a-z]{2}$',
+  description: "a language of two lower-case letters, such as 'en' or 'fr'"
+})
+const ExpiresAfter = Type.Integer({
+  minimum: shortestExpiry,
+  maximum: longestExpiry,
+  description: `a whole number of minutes, ${shortestExpiry} to ${longestExpiry}`
+})
 
 const PayerRecord = Type.Object({
   type: Type.String(),
-  accountDetails: Type.Object({ phoneNumber: Type.Optional(Type.String()), provider: Type.Optional(Type.String()), allowCustomerToOverride: Type.Boolean() })
+  accountDetails: Type.Object({
+    phoneNumber: Type.Optional(Type.String()),
+    provider: Type.Optional(Type.String()),
+    allowCustomerToOverride: Type.Boolean()
+  })
 })
 
 const AttemptRecord = Type.Object({ depositId: Identifier, ...recordFields, payer: Party })
 
 /** How checkouts are spelled. */
 export const checkout = codec({
-  request: Type.Object({
-    checkoutId: Identifier,
-    returnUrl: ReturnUrl,
-    returnMethod: Type.Optional(orNull(ReturnMethod)),
-    defaultLanguage: Type.Optional(orNull(Language)),
-    countries: Type.Optional(orNull(Type.Array(Country, { minItems: 1, maxItems: maxCountries, description: 'a list of one or more alpha-3 country codes' }))),
-    expiresAfter: Type.Optional(orNull(ExpiresAfter)),
-    amounts: Type.Optional(orNull(Type.Array(Price, { minItems: 1, maxItems: maxCountries, description: 'a list of one or more { country, currency, amount }' }))),
-    payer: Type.Optional(orNull(Payer)),
-    clientReferenceId: Type.Optional(orNull(ClientReferenceId)),
-    reason: Type.Optional(orNull(Reason)),
-    metadata: Type.Optional(orNull(Metadata))
-  }, { ...closed, description: 'a checkout' }),
-  read: ({ checkoutId, clientReferenceId, metadata, returnUrl, returnMethod, expiresAfter, payer, ...rest }) => ({
+  request: Type.Object(
+    {
+      checkoutId: Identifier,
+      returnUrl: ReturnUrl,
+      returnMethod: Type.Optional(orNull(ReturnMethod)),
+      defaultLanguage: Type.Optional(orNull(Language)),
+      countries: Type.Optional(
+        orNull(
+          Type.Array(Country, {
+            minItems: 1,
+            maxItems: maxCountries,
+            description: 'a list of one or more alpha-3 country codes'
+          })
+        )
+      ),
+      expiresAfter: Type.Optional(orNull(ExpiresAfter)),
+      amounts: Type.Optional(
+        orNull(
+          Type.Array(Price, {
+            minItems: 1,
+            maxItems: maxCountries,
+            description: 'a list of one or more { country, currency, amount }'
+          })
+        )
+      ),
+      payer: Type.Optional(orNull(Payer)),
+      clientReferenceId: Type.Optional(orNull(ClientReferenceId)),
+      reason: Type.Optional(orNull(Reason)),
+      metadata: Type.Optional(orNull(Metadata))
+    },
+    { ...closed, description: 'a checkout' }
+  ),
+  read: ({
+    checkoutId,
+    clientReferenceId,
+    metadata,
+    returnUrl,
+    returnMethod,
+    expiresAfter,
+    payer,
+    ...rest
+  }) => ({
     ...readCommon(checkoutId, { clientReferenceId, metadata }),
     terms: {
       returnUrl,
       returnMethod: returnMethod ?? 'INSTANT',
       expiresAfter: expiresAfter ?? defaultExpiry,
       ...given(rest),
-      ...(payer && { payer: { ...given(payer.accountDetails), allowCustomerToOverride: payer.accountDetails.allowCustomerToOverride } })
+      ...(payer && {
+        payer: {
+          ...given(payer.accountDetails),
+          allowCustomerToOverride: payer.accountDetails.allowCustomerToOverride
+        }
+      })
     }
   }),
   record: Type.Object({
@@ -87,7 +166,16 @@ export const checkout = codec({
   }),
   write: ({ payment: { created, details }, state, parts }: View<Checkout>) => {
     const { terms, redirectUrl, clientReferenceId, metadata, checkoutCode } = details
-    const { countries, amounts = [], expiresAfter, returnUrl, returnMethod, defaultLanguage, reason, payer } = terms
+    const {
+      countries,
+      amounts = [],
+      expiresAfter,
+      returnUrl,
+      returnMethod,
+      defaultLanguage,
+      reason,
+      payer
+    } = terms
     const depositsHistory = parts.map(writeAttempt)
     const deposit = depositsHistory.at(-1)
     return {
@@ -121,7 +209,7 @@ function writePayer (accountDetails: Prefilled): object {
 }
 
 /** An attempt has fewer words for its state than the deposit it is. */
-function writeAttempt (view: View): { status: string, providerTransactionId?: string } {
+function writeAttempt (view: View): { status: string; providerTransactionId?: string } {
   const record = { ...writeRecord(view), clientReferenceId: undefined }
   return { ...record, status: view.state.to === 'IN_RECONCILIATION' ? 'PROCESSING' : view.state.to }
 }

@@ -6,22 +6,49 @@ import type { Instruction, MetadataEntry } from '../../domain/payment.ts'
 import { statusesOf } from '../../domain/payment.ts'
 import { Refused } from '../../domain/refusal.ts'
 import {
-  Amount, ClientReferenceId, closed, Country, Currency, DateTime, FailureReason, maxMetadata, Message, MetadataObject, orNull, PhoneNumber, ProviderCode, word
+  Amount,
+  ClientReferenceId,
+  closed,
+  Country,
+  Currency,
+  DateTime,
+  FailureReason,
+  maxMetadata,
+  Message,
+  MetadataObject,
+  orNull,
+  PhoneNumber,
+  ProviderCode,
+  word
 } from '../fields.ts'
 import type { View } from '../wire.ts'
 import { metadataObject, uniqueNames } from '../wire.ts'
 
-/** What the kinds of the current generation share: their fields, and how those are read and written. */
+/**
+ * What the kinds of the current generation share: their fields, and how those are read and written.
+ */
 
-export const Party = Type.Object({
-  type: Type.Literal('MMO', { description: "'MMO'" }),
-  accountDetails: Type.Object({ phoneNumber: PhoneNumber, provider: ProviderCode }, { ...closed, description: '{ phoneNumber, provider }' })
-}, { ...closed, description: '{ type, accountDetails }' })
+export const Party = Type.Object(
+  {
+    type: Type.Literal('MMO', { description: "'MMO'" }),
+    accountDetails: Type.Object(
+      { phoneNumber: PhoneNumber, provider: ProviderCode },
+      { ...closed, description: '{ phoneNumber, provider }' }
+    )
+  },
+  { ...closed, description: '{ type, accountDetails }' }
+)
 
 export const Metadata = Type.Array(
-  Type.Object({ isPII: Type.Optional(Type.Boolean({ description: 'true or false' })) }, {
-    additionalProperties: Type.String({ description: 'a string' }), minProperties: 1, maxProperties: 2, description: "one name with a string value, and 'isPII' if you like"
-  }),
+  Type.Object(
+    { isPII: Type.Optional(Type.Boolean({ description: 'true or false' })) },
+    {
+      additionalProperties: Type.String({ description: 'a string' }),
+      minProperties: 1,
+      maxProperties: 2,
+      description: "one name with a string value, and 'isPII' if you like"
+    }
+  ),
   { maxItems: maxMetadata, description: `a list of at most ${maxMetadata} objects` }
 )
 
@@ -58,23 +85,47 @@ interface Common {
 }
 
 /** Reads what all kinds share. */
-export function readCommon (id: string, { amount, currency, customerMessage, clientReferenceId, metadata }: Common): Instruction {
-  return { id, ...given({ amount, currency, customerMessage, clientReferenceId, metadata: metadata ? readMetadata(metadata) : undefined }) }
+export function readCommon (
+  id: string,
+  { amount, currency, customerMessage, clientReferenceId, metadata }: Common
+): Instruction {
+  return {
+    id,
+    ...given({
+      amount,
+      currency,
+      customerMessage,
+      clientReferenceId,
+      metadata: metadata ? readMetadata(metadata) : undefined
+    })
+  }
 }
 
 /** Reads metadata: one name per entry, and none twice. */
-export function readMetadata (entries: NonNullable<Common['metadata']>): MetadataEntry[] | undefined {
-  return uniqueNames(entries.map(({ isPII, ...named }, index) => {
-    const names = Object.keys(named)
-    if (names.length !== 1 || names[0] === '') throw new Refused('INVALID', `metadata.${index} must be one name with a string value, and 'isPII' if you like; got ${names.join(', ') || 'no name'}`)
-    return { name: names[0], value: named[names[0]] as string, ...(isPII === true && { isPII }) }
-  }))
+export function readMetadata (
+  entries: NonNullable<Common['metadata']>
+): MetadataEntry[] | undefined {
+  return uniqueNames(
+    entries.map(({ isPII, ...named }, index) => {
+      const names = Object.keys(named)
+      if (names.length !== 1 || names[0] === '') {
+        throw new Refused(
+          'INVALID',
+          `metadata.${index} must be one name with a string value, and 'isPII' if you like; ` +
+            `got ${names.join(', ') || 'no name'}`
+        )
+      }
+      return { name: names[0], value: named[names[0]] as string, ...(isPII === true && { isPII }) }
+    })
+  )
 }
 
 /** The fields that have a value; null is no value. */
 export function given<T extends object> (fields: T): { [K in keyof T]?: NonNullable<T[K]> } {
   const present: { [K in keyof T]?: NonNullable<T[K]> } = {}
-  for (const key in fields) if (fields[key] !== undefined && fields[key] !== null) present[key] = fields[key]
+  for (const key in fields) {
+    if (fields[key] !== undefined && fields[key] !== null) present[key] = fields[key]
+  }
   return present
 }
 
@@ -96,6 +147,12 @@ export function writeRecord ({ payment: { kind, created, details, plan }, state 
   }
 }
 
-export function writeParty ({ phoneNumber, provider }: { phoneNumber: string, provider: string }): object {
+export function writeParty ({
+  phoneNumber,
+  provider
+}: {
+  phoneNumber: string
+  provider: string
+}): object {
   return { type: 'MMO', accountDetails: { phoneNumber, provider } }
 }

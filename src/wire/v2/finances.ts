@@ -7,26 +7,44 @@ import type { FinanceWire, StatementCodec, StatementView } from '../finances.ts'
 
 /** How the current generation spells wallet balances and statements. */
 
-const UtcDateTime = Type.String({ format: 'utc-date-time', description: 'a date-time in UTC without a zone, such as 2026-01-31T12:00:00' })
-
-const Wallet = Type.Object({
-  country: Country,
-  currency: Currency,
-  provider: Type.Optional(orNull(Type.String({ maxLength: 64, description: 'the code of a provider' })))
-}, { ...closed, description: '{ country, currency, provider }' })
-
-const StatementRequest = Type.Object({
-  wallet: Wallet,
-  // Judged later, because what is wrong with it has a code of its own.
-  callbackUrl: Type.String({ maxLength: 2048, description: 'an http or https URL' }),
-  startDate: UtcDateTime,
-  endDate: UtcDateTime,
-  compressed: Type.Optional(orNull(Type.Boolean({ description: 'true or false' })))
-}, {
-  ...closed,
-  description: 'a statement',
-  examples: [{ wallet: { country: 'ZMB', currency: 'ZMW' }, callbackUrl: 'https://shop.example/statements', startDate: '2026-01-01T00:00:00', endDate: '2026-01-31T00:00:00' }]
+const UtcDateTime = Type.String({
+  format: 'utc-date-time',
+  description: 'a date-time in UTC without a zone, such as 2026-01-31T12:00:00'
 })
+
+const Wallet = Type.Object(
+  {
+    country: Country,
+    currency: Currency,
+    provider: Type.Optional(
+      orNull(Type.String({ maxLength: 64, description: 'the code of a provider' }))
+    )
+  },
+  { ...closed, description: '{ country, currency, provider }' }
+)
+
+const StatementRequest = Type.Object(
+  {
+    wallet: Wallet,
+    // Judged later, because what is wrong with it has a code of its own.
+    callbackUrl: Type.String({ maxLength: 2048, description: 'an http or https URL' }),
+    startDate: UtcDateTime,
+    endDate: UtcDateTime,
+    compressed: Type.Optional(orNull(Type.Boolean({ description: 'true or false' })))
+  },
+  {
+    ...closed,
+    description: 'a statement',
+    examples: [
+      {
+        wallet: { country: 'ZMB', currency: 'ZMW' },
+        callbackUrl: 'https://shop.example/statements',
+        startDate: '2026-01-01T00:00:00',
+        endDate: '2026-01-31T00:00:00'
+      }
+    ]
+  }
+)
 
 const StatementRecord = Type.Object({
   statementId: Type.String(),
@@ -48,12 +66,28 @@ export const statements: StatementCodec = {
   path: '/statements',
   request: StatementRequest,
   read: (body) => {
-    const { wallet: { country, currency, provider }, callbackUrl, startDate, endDate, compressed } = body as Static<typeof StatementRequest>
-    return { wallet: { country, currency, ...(provider && { provider }) }, callbackUrl, startDate, endDate, compressed: compressed ?? false }
+    const {
+      wallet: { country, currency, provider },
+      callbackUrl,
+      startDate,
+      endDate,
+      compressed
+    } = body as Static<typeof StatementRequest>
+    return {
+      wallet: { country, currency, ...(provider && { provider }) },
+      callbackUrl,
+      startDate,
+      endDate,
+      compressed: compressed ?? false
+    }
   },
   answer: Type.Object({ statementId: Type.String(), status: Type.String(), created: DateTime }),
   record: StatementRecord,
-  accepted: ({ id, created }) => ({ statementId: id, status: 'ACCEPTED', created: timestamp(created) }),
+  accepted: ({ id, created }) => ({
+    statementId: id,
+    status: 'ACCEPTED',
+    created: timestamp(created)
+  }),
   write: writeStatement
 }
 
@@ -61,13 +95,33 @@ export const finances: FinanceWire = {
   // A wallet belongs to a country, not to one of its providers; hence the empty name.
   balances: {
     paths: [{ path: '/wallet-balances', query: Type.Object({ country: Type.Optional(Country) }) }],
-    answer: Type.Object({ balances: Type.Array(Type.Object({ country: Country, balance: Amount, currency: Currency, provider: Type.String() })) }),
-    write: (wallets) => ({ balances: wallets.map(({ country, currency, available }) => ({ country, balance: fromHundredths(available), currency, provider: '' })) })
+    answer: Type.Object({
+      balances: Type.Array(
+        Type.Object({
+          country: Country,
+          balance: Amount,
+          currency: Currency,
+          provider: Type.String()
+        })
+      )
+    }),
+    write: (wallets) => ({
+      balances: wallets.map(({ country, currency, available }) => ({
+        country,
+        balance: fromHundredths(available),
+        currency,
+        provider: ''
+      }))
+    })
   },
   statements
 }
 
-function writeStatement ({ statement: { id, created, request, ending }, status, download }: StatementView): object {
+function writeStatement ({
+  statement: { id, created, request, ending },
+  status,
+  download
+}: StatementView): object {
   return {
     statementId: id,
     status,
@@ -75,9 +129,13 @@ function writeStatement ({ statement: { id, created, request, ending }, status, 
     created: timestamp(created),
     startDate: request.startDate,
     endDate: request.endDate,
-    ...(download !== undefined && { downloadUrl: download.url, downloadUrlExpiresAt: timestamp(download.expiresAt) }),
-    ...(ending !== undefined && ('failure' in ending
-      ? { failedAt: timestamp(ending.at), failureReason: ending.failure }
-      : { fileSize: ending.fileSize, completedAt: timestamp(ending.at) }))
+    ...(download !== undefined && {
+      downloadUrl: download.url,
+      downloadUrlExpiresAt: timestamp(download.expiresAt)
+    }),
+    ...(ending !== undefined &&
+      ('failure' in ending
+        ? { failedAt: timestamp(ending.at), failureReason: ending.failure }
+        : { fileSize: ending.fileSize, completedAt: timestamp(ending.at) }))
   }
 }

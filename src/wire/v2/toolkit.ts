@@ -1,27 +1,50 @@
 import type { TLiteral } from '@sinclair/typebox'
 import { Type } from '../../lib/typebox.ts'
 import { defaultCompanyName } from '../../domain/account.ts'
-import { codeInstructions, promptInstructions, type ChannelInstructions } from '../../domain/prompt-instructions.ts'
+import {
+  codeInstructions,
+  promptInstructions,
+  type ChannelInstructions
+} from '../../domain/prompt-instructions.ts'
 import { operations } from '../../domain/kinds.ts'
-import type { CurrencyOffer, OfferFilter, OperationOffer, ProviderOffer } from '../../domain/account-offering.ts'
+import type {
+  CurrencyOffer,
+  OfferFilter,
+  OperationOffer,
+  ProviderOffer
+} from '../../domain/account-offering.ts'
 import { statusesOf } from '../../domain/account-offering.ts'
-import { Amount, closed, Country, Currency, PhoneNumber, ProviderCode, PublicKeys } from '../fields.ts'
+import {
+  Amount,
+  closed,
+  Country,
+  Currency,
+  PhoneNumber,
+  ProviderCode,
+  PublicKeys
+} from '../fields.ts'
 import type { Pictures, Toolkit } from '../toolkit.ts'
 
 /** How the current generation spells its toolkit. */
 
-const oneOf = (values: readonly string[]) => Type.Union(values.map((value): TLiteral => Type.Literal(value)), { description: `one of ${values.join(', ')}` })
+const oneOf = (values: readonly string[]) =>
+  Type.Union(
+    values.map((value): TLiteral => Type.Literal(value)),
+    { description: `one of ${values.join(', ')}` }
+  )
 const Localised = Type.Object({ en: Type.String(), fr: Type.String() })
 const Steps = Type.Array(Type.Object({ text: Type.String(), template: Type.String() }))
 
 const Instructions = Type.Object({
-  channels: Type.Array(Type.Object({
-    type: Type.String(),
-    displayName: Localised,
-    quickLink: Type.Optional(Type.String()),
-    variables: Type.Record(Type.String(), Type.String()),
-    instructions: Type.Object({ en: Steps, fr: Steps })
-  }))
+  channels: Type.Array(
+    Type.Object({
+      type: Type.String(),
+      displayName: Localised,
+      quickLink: Type.Optional(Type.String()),
+      variables: Type.Record(Type.String(), Type.String()),
+      instructions: Type.Object({ en: Steps, fr: Steps })
+    })
+  )
 })
 
 const OperationType = Type.Object({
@@ -39,35 +62,57 @@ const OperationType = Type.Object({
 
 const ActiveConfiguration = Type.Object({
   companyName: Type.String(),
-  signatureConfiguration: Type.Object({ signedRequestsOnly: Type.Boolean(), signedCallbacks: Type.Boolean() }),
-  countries: Type.Array(Type.Object({
-    country: Country,
-    displayName: Localised,
-    prefix: Type.String(),
-    flag: Type.String(),
-    providers: Type.Array(Type.Object({
-      provider: ProviderCode,
-      displayName: Type.String(),
-      logo: Type.String(),
-      nameDisplayedToCustomer: Type.String(),
-      currencies: Type.Array(Type.Object({
-        currency: Currency,
-        displayName: Type.String(),
-        operationTypes: Type.Record(Type.String(), OperationType)
-      }))
-    }))
-  }))
+  signatureConfiguration: Type.Object({
+    signedRequestsOnly: Type.Boolean(),
+    signedCallbacks: Type.Boolean()
+  }),
+  countries: Type.Array(
+    Type.Object({
+      country: Country,
+      displayName: Localised,
+      prefix: Type.String(),
+      flag: Type.String(),
+      providers: Type.Array(
+        Type.Object({
+          provider: ProviderCode,
+          displayName: Type.String(),
+          logo: Type.String(),
+          nameDisplayedToCustomer: Type.String(),
+          currencies: Type.Array(
+            Type.Object({
+              currency: Currency,
+              displayName: Type.String(),
+              operationTypes: Type.Record(Type.String(), OperationType)
+            })
+          )
+        })
+      )
+    })
+  )
 })
 
-const Availability = Type.Array(Type.Object({
-  country: Country,
-  providers: Type.Array(Type.Object({ provider: ProviderCode, operationTypes: Type.Record(Type.String(), Type.String()) }))
-}))
+const Availability = Type.Array(
+  Type.Object({
+    country: Country,
+    providers: Type.Array(
+      Type.Object({
+        provider: ProviderCode,
+        operationTypes: Type.Record(Type.String(), Type.String())
+      })
+    )
+  })
+)
 
-/** Operations of the service that no provider offers here: they may be asked for, and give nothing. */
+/**
+ * Operations of the service that no provider offers here: they may be asked for, and give nothing.
+ */
 const unoffered = ['PUSH_DEPOSIT', 'NAME_LOOKUP']
-const filters = (types: readonly string[]) => Type.Object({ country: Type.Optional(Country), operationType: Type.Optional(oneOf(types)) })
-const filter = ({ country, operationType }: OfferFilter): OfferFilter => ({ country, operationType })
+const filters = (types: readonly string[]) =>
+  Type.Object({ country: Type.Optional(Country), operationType: Type.Optional(oneOf(types)) })
+const filter = ({ country, operationType }: OfferFilter): OfferFilter => ({
+  country,
+  operationType
+})
 
 export const toolkit: Toolkit = {
   activeConfiguration: {
@@ -79,7 +124,10 @@ export const toolkit: Toolkit = {
       const companyName = settings.companyName ?? defaultCompanyName
       return {
         companyName,
-        signatureConfiguration: { signedRequestsOnly: settings.signedRequestsOnly ?? false, signedCallbacks: settings.signedCallbacks ?? true },
+        signatureConfiguration: {
+          signedRequestsOnly: settings.signedRequestsOnly ?? false,
+          signedCallbacks: settings.signedCallbacks ?? true
+        },
         countries: offers.map(({ country, about, providers }) => ({
           country,
           displayName: about.displayName,
@@ -95,17 +143,28 @@ export const toolkit: Toolkit = {
     query: filters(operations),
     filter,
     answer: Availability,
-    write: (offers) => offers.map(({ country, providers }) => ({
-      country,
-      providers: providers.map((offer) => ({ provider: offer.provider.provider, operationTypes: statusesOf(offer) }))
-    }))
+    write: (offers) =>
+      offers.map(({ country, providers }) => ({
+        country,
+        providers: providers.map((offer) => ({
+          provider: offer.provider.provider,
+          operationTypes: statusesOf(offer)
+        }))
+      }))
   },
   prediction: {
     path: '/predict-provider',
     field: 'phoneNumber',
-    request: Type.Object({ phoneNumber: PhoneNumber }, { ...closed, description: '{ phoneNumber }' }),
+    request: Type.Object(
+      { phoneNumber: PhoneNumber },
+      { ...closed, description: '{ phoneNumber }' }
+    ),
     answer: Type.Object({ country: Country, provider: ProviderCode, phoneNumber: PhoneNumber }),
-    write: ({ country, provider, phoneNumber }) => ({ country, provider: provider.provider, phoneNumber })
+    write: ({ country, provider, phoneNumber }) => ({
+      country,
+      provider: provider.provider,
+      phoneNumber
+    })
   },
   publicKeys: { path: '/public-key/http', answer: PublicKeys }
 }
@@ -126,25 +185,49 @@ function writeCurrency (offer: CurrencyOffer, provider: ProviderOffer): object {
   return {
     currency,
     displayName,
-    operationTypes: Object.fromEntries(Object.entries(operations).map(([name, operation]) => [name, {
-      minAmount: operation.limits.min,
-      maxAmount: operation.limits.max,
-      decimalsInAmount: operation.limits.decimals === 0 ? 'NONE' : 'TWO_PLACES',
-      status: operation.status,
-      callbackUrl: operation.callbackUrl,
-      ...(name === 'DEPOSIT' && writeAuthorisation(operation, currency, provider))
-    }]))
+    operationTypes: Object.fromEntries(
+      Object.entries(operations).map(([name, operation]) => [
+        name,
+        {
+          minAmount: operation.limits.min,
+          maxAmount: operation.limits.max,
+          decimalsInAmount: operation.limits.decimals === 0 ? 'NONE' : 'TWO_PLACES',
+          status: operation.status,
+          callbackUrl: operation.callbackUrl,
+          ...(name === 'DEPOSIT' && writeAuthorisation(operation, currency, provider))
+        }
+      ])
+    )
   }
 }
 
-/** How the customer authorises a deposit; only a PIN prompt that must or can be brought up by hand needs telling how. */
-function writeAuthorisation ({ limits }: OperationOffer, currency: string, { provider }: ProviderOffer): object {
+/**
+ * How the customer authorises a deposit; only a PIN prompt that must or can be brought up by hand
+ * needs telling how.
+ */
+function writeAuthorisation (
+  { limits }: OperationOffer,
+  currency: string,
+  { provider }: ProviderOffer
+): object {
   const { authType, displayName } = provider
   const { channels = [], pinPrompt = 'AUTOMATIC', pinPromptRevivable = false } = limits
-  if (authType === 'PREAUTH') return { authType, authTokenInstructions: writeInstructions(codeInstructions(channels, displayName)) }
+  if (authType === 'PREAUTH') {
+    return {
+      authType,
+      authTokenInstructions: writeInstructions(codeInstructions(channels, displayName))
+    }
+  }
   if (authType === 'REDIRECT_AUTH') return { authType }
   const telling = pinPrompt === 'MANUAL' || pinPromptRevivable
-  return { authType, pinPrompt, pinPromptRevivable, ...(telling && { pinPromptInstructions: writeInstructions(promptInstructions(channels, currency)) }) }
+  return {
+    authType,
+    pinPrompt,
+    pinPromptRevivable,
+    ...(telling && {
+      pinPromptInstructions: writeInstructions(promptInstructions(channels, currency))
+    })
+  }
 }
 
 function writeInstructions (channels: ChannelInstructions[]): object {

@@ -1,19 +1,40 @@
 import { Type } from '../../lib/typebox.ts'
 import { isFinal } from '../../domain/payment.ts'
 import {
-  Amount, closed, Currency, FailureReason, Identifier, Message, orNull, PreAuthorisationCode, ReturnUrl, word
+  Amount,
+  closed,
+  Currency,
+  FailureReason,
+  Identifier,
+  Message,
+  orNull,
+  PreAuthorisationCode,
+  ReturnUrl,
+  word
 } from '../fields.ts'
 import { RecipientDetails, Sender } from './remittance.ts'
 import { answers } from './answers.ts'
 import { checkout } from './checkout.ts'
-import { common, given, Party, readCommon, recordFields, stateOf, writeParty, writeRecord } from './fields.ts'
+import {
+  common,
+  given,
+  Party,
+  readCommon,
+  recordFields,
+  stateOf,
+  writeParty,
+  writeRecord
+} from './fields.ts'
 import { finances } from './finances.ts'
 import { page } from './payment-page.ts'
 import { toolkit } from './toolkit.ts'
 import type { View, Wire } from '../wire.ts'
 import { codec } from '../wire.ts'
 
-/** The current generation: paths under /v2, provider and phoneNumber inside accountDetails, failureReason everywhere. */
+/**
+ * The current generation: paths under /v2, provider and phoneNumber inside accountDetails,
+ * failureReason everywhere.
+ */
 
 /** What some providers need to authorise a deposit. */
 const authorisation = {
@@ -23,108 +44,197 @@ const authorisation = {
 }
 
 const deposit = codec({
-  request: Type.Object({
-    depositId: Identifier,
-    amount: Amount,
-    currency: Currency,
-    payer: Party,
-    ...authorisation,
-    ...common
-  }, { ...closed, description: 'a deposit' }),
-  read: (body) => Object.assign(
-    readCommon(body.depositId, body),
-    body.payer.accountDetails,
-    given({ preAuthorisationCode: body.preAuthorisationCode, successfulUrl: body.successfulUrl, failedUrl: body.failedUrl })
+  request: Type.Object(
+    {
+      depositId: Identifier,
+      amount: Amount,
+      currency: Currency,
+      payer: Party,
+      ...authorisation,
+      ...common
+    },
+    { ...closed, description: 'a deposit' }
   ),
-  record: Type.Object({
-    depositId: Identifier,
-    ...recordFields,
-    status: stateOf('deposit'),
-    payer: Party,
-    nextStep: Type.Optional(word('GET_AUTH_URL', 'REDIRECT_TO_AUTH_URL', 'FINAL_STATUS')),
-    successfulUrl: Type.Optional(ReturnUrl),
-    failedUrl: Type.Optional(ReturnUrl),
-    authorizationUrl: Type.Optional(Type.String({ format: 'http-url', description: 'where the customer authorises it' }))
-  }, closed),
+  read: (body) =>
+    Object.assign(
+      readCommon(body.depositId, body),
+      body.payer.accountDetails,
+      given({
+        preAuthorisationCode: body.preAuthorisationCode,
+        successfulUrl: body.successfulUrl,
+        failedUrl: body.failedUrl
+      })
+    ),
+  record: Type.Object(
+    {
+      depositId: Identifier,
+      ...recordFields,
+      status: stateOf('deposit'),
+      payer: Party,
+      nextStep: Type.Optional(word('GET_AUTH_URL', 'REDIRECT_TO_AUTH_URL', 'FINAL_STATUS')),
+      successfulUrl: Type.Optional(ReturnUrl),
+      failedUrl: Type.Optional(ReturnUrl),
+      authorizationUrl: Type.Optional(
+        Type.String({ format: 'http-url', description: 'where the customer authorises it' })
+      )
+    },
+    closed
+  ),
   write: (view) => Object.assign(writeRecord(view), writeAuthorisation(view)),
   actions: { resend: true }
 })
 
 const payout = codec({
-  request: Type.Object({ payoutId: Identifier, amount: Amount, currency: Currency, recipient: Party, ...common }, { ...closed, description: 'a payout' }),
-  read: ({ payoutId, recipient, ...rest }) => ({ ...readCommon(payoutId, rest), ...recipient.accountDetails }),
-  record: Type.Object({ payoutId: Identifier, ...recordFields, status: stateOf('payout'), recipient: Party }, closed),
+  request: Type.Object(
+    { payoutId: Identifier, amount: Amount, currency: Currency, recipient: Party, ...common },
+    { ...closed, description: 'a payout' }
+  ),
+  read: ({ payoutId, recipient, ...rest }) => ({
+    ...readCommon(payoutId, rest),
+    ...recipient.accountDetails
+  }),
+  record: Type.Object(
+    { payoutId: Identifier, ...recordFields, status: stateOf('payout'), recipient: Party },
+    closed
+  ),
   write: writeRecord,
   actions: { bulk: true, resend: true, cancel: true }
 })
 
 const refund = codec({
-  request: Type.Object({
-    refundId: Identifier,
-    depositId: Identifier,
-    amount: Type.Optional(orNull(Amount)),
-    currency: Type.Optional(orNull(Currency)),
-    clientReferenceId: common.clientReferenceId,
-    metadata: common.metadata
-  }, { ...closed, description: 'a refund' }),
+  request: Type.Object(
+    {
+      refundId: Identifier,
+      depositId: Identifier,
+      amount: Type.Optional(orNull(Amount)),
+      currency: Type.Optional(orNull(Currency)),
+      clientReferenceId: common.clientReferenceId,
+      metadata: common.metadata
+    },
+    { ...closed, description: 'a refund' }
+  ),
   read: ({ refundId, depositId, ...rest }) => ({ ...readCommon(refundId, rest), depositId }),
-  record: Type.Object({ refundId: Identifier, ...recordFields, status: stateOf('refund'), recipient: Party }, closed),
+  record: Type.Object(
+    { refundId: Identifier, ...recordFields, status: stateOf('refund'), recipient: Party },
+    closed
+  ),
   write: writeRecord,
   actions: { resend: true, cancel: true }
 })
 
-const Recipient = Type.Object({ ...Party.properties, recipientDetails: RecipientDetails }, { ...closed, description: '{ type, accountDetails, recipientDetails }' })
+const Recipient = Type.Object(
+  { ...Party.properties, recipientDetails: RecipientDetails },
+  { ...closed, description: '{ type, accountDetails, recipientDetails }' }
+)
 
 const remittance = codec({
-  request: Type.Object({
-    remittanceId: Identifier,
-    amount: Amount,
-    currency: Currency,
-    recipient: Recipient,
-    sender: Sender,
-    customerMessage: common.customerMessage,
-    metadata: common.metadata
-  }, { ...closed, description: 'a remittance' }),
+  request: Type.Object(
+    {
+      remittanceId: Identifier,
+      amount: Amount,
+      currency: Currency,
+      recipient: Recipient,
+      sender: Sender,
+      customerMessage: common.customerMessage,
+      metadata: common.metadata
+    },
+    { ...closed, description: 'a remittance' }
+  ),
   read: ({ remittanceId, recipient, sender, ...rest }) => ({
     ...readCommon(remittanceId, rest),
     ...recipient.accountDetails,
     recipientDetails: recipient.recipientDetails,
     sender
   }),
-  record: Type.Object({ remittanceId: Identifier, ...recordFields, status: stateOf('remittance'), recipient: Recipient, sender: Sender }, closed),
+  record: Type.Object(
+    {
+      remittanceId: Identifier,
+      ...recordFields,
+      status: stateOf('remittance'),
+      recipient: Recipient,
+      sender: Sender
+    },
+    closed
+  ),
   write: (view) => {
     const { recipientDetails, sender } = view.payment.details
-    return { ...writeRecord(view), recipient: { ...writeParty(view.payment.details), recipientDetails }, sender }
+    return {
+      ...writeRecord(view),
+      recipient: { ...writeParty(view.payment.details), recipientDetails },
+      sender
+    }
   },
   actions: { bulk: true, resend: true, cancel: true }
 })
 
 const maxSplits = 20
-const SplitRequest = Type.Object({ payoutId: Identifier, amount: Amount, recipient: Party, customerMessage: Type.Optional(orNull(Message)) }, { ...closed, description: '{ payoutId, amount, recipient, customerMessage }' })
+const SplitRequest = Type.Object(
+  {
+    payoutId: Identifier,
+    amount: Amount,
+    recipient: Party,
+    customerMessage: Type.Optional(orNull(Message))
+  },
+  { ...closed, description: '{ payoutId, amount, recipient, customerMessage }' }
+)
 
 const splitPayment = codec({
-  request: Type.Object({
-    splitPaymentId: Identifier,
-    amount: Amount,
-    currency: Currency,
-    payer: Party,
-    splits: Type.Array(SplitRequest, { minItems: 1, maxItems: maxSplits, description: `a list of 1 to ${maxSplits} parts` }),
-    ...authorisation,
-    ...common
-  }, { ...closed, description: 'a split payment' }),
-  read: ({ splitPaymentId, payer, splits, preAuthorisationCode, successfulUrl, failedUrl, ...rest }) => ({
+  request: Type.Object(
+    {
+      splitPaymentId: Identifier,
+      amount: Amount,
+      currency: Currency,
+      payer: Party,
+      splits: Type.Array(SplitRequest, {
+        minItems: 1,
+        maxItems: maxSplits,
+        description: `a list of 1 to ${maxSplits} parts`
+      }),
+      ...authorisation,
+      ...common
+    },
+    { ...closed, description: 'a split payment' }
+  ),
+  read: ({
+    splitPaymentId,
+    payer,
+    splits,
+    preAuthorisationCode,
+    successfulUrl,
+    failedUrl,
+    ...rest
+  }) => ({
     ...readCommon(splitPaymentId, rest),
     ...payer.accountDetails,
     ...given({ preAuthorisationCode, successfulUrl, failedUrl }),
-    splits: splits.map(({ payoutId, amount, recipient, customerMessage }) => ({ payoutId, amount, ...recipient.accountDetails, ...given({ customerMessage }) }))
+    splits: splits.map(({ payoutId, amount, recipient, customerMessage }) => ({
+      payoutId,
+      amount,
+      ...recipient.accountDetails,
+      ...given({ customerMessage })
+    }))
   }),
-  record: Type.Object({
-    splitPaymentId: Identifier,
-    ...recordFields,
-    status: stateOf('splitPayment'),
-    payer: Party,
-    splits: Type.Array(Type.Object({ payoutId: Identifier, status: stateOf('payout'), amount: Amount, recipient: Party, failureReason: Type.Optional(FailureReason) }, closed))
-  }, closed),
+  record: Type.Object(
+    {
+      splitPaymentId: Identifier,
+      ...recordFields,
+      status: stateOf('splitPayment'),
+      payer: Party,
+      splits: Type.Array(
+        Type.Object(
+          {
+            payoutId: Identifier,
+            status: stateOf('payout'),
+            amount: Amount,
+            recipient: Party,
+            failureReason: Type.Optional(FailureReason)
+          },
+          closed
+        )
+      )
+    },
+    closed
+  ),
   write: (view) => ({ ...writeRecord(view), splits: writeSplits(view) }),
   actions: {}
 })
@@ -134,14 +244,25 @@ function writeAuthorisation ({ payment: { details }, state }: View): object {
   const { authorizationUrl, successfulUrl, failedUrl } = details
   if (authorizationUrl === undefined) return {}
   if (state.to === 'ACCEPTED') return { nextStep: 'GET_AUTH_URL', successfulUrl, failedUrl }
-  return { nextStep: isFinal(state.to) ? 'FINAL_STATUS' : 'REDIRECT_TO_AUTH_URL', successfulUrl, failedUrl, authorizationUrl }
+  return {
+    nextStep: isFinal(state.to) ? 'FINAL_STATUS' : 'REDIRECT_TO_AUTH_URL',
+    successfulUrl,
+    failedUrl,
+    authorizationUrl
+  }
 }
 
 /** Every part is a payout of its own. */
 function writeSplits ({ parts }: View): object[] {
-  return parts.filter(({ payment }) => payment.kind.name === 'payout').map(({ payment: { details }, state }) => ({
-    payoutId: details.id, status: state.to, amount: details.amount, recipient: writeParty(details), failureReason: state.failure
-  }))
+  return parts
+    .filter(({ payment }) => payment.kind.name === 'payout')
+    .map(({ payment: { details }, state }) => ({
+      payoutId: details.id,
+      status: state.to,
+      amount: details.amount,
+      recipient: writeParty(details),
+      failureReason: state.failure
+    }))
 }
 
 export const v2: Wire = {

@@ -1,6 +1,6 @@
 import type { AccountState } from '../src/domain/account.ts'
-import type { Holdings, LedgerPart } from '../src/domain/account-tables.ts'
-import { firstOriginLane } from '../src/domain/ports.ts'
+import type { AccountTables, LedgerPart } from '../src/domain/account-tables.ts'
+import { firstCallbackQueue } from '../src/domain/ports.ts'
 import type { SqliteAccounts } from './accounts.ts'
 import type { Connection, Database } from './database.ts'
 import type { SqliteOutbox } from './outbox.ts'
@@ -28,26 +28,26 @@ const byWallet = { column: 'wallet', table: 'wallets', key: 'id' }
  * it can be deleted in this order and put back in the other. Reset, deletion, snapshots and their
  * restoring are all made from this list.
  */
-export const holdings: readonly Holding[] = [
+export const accountTables: readonly Holding[] = [
   { table: 'moves', part: 'payments', by: byPayment },
   { table: 'codes', part: 'payments', by: byPayment },
-  { table: 'queue', part: 'payments' },
+  { table: 'provider_queue', part: 'payments' },
   { table: 'sessions', part: 'payments' },
   { table: 'statements', part: 'payments' },
   { table: 'entries', part: 'payments', by: byPayment, renumbered: 'seq' },
   { table: 'entries', part: 'payments', by: byWallet, and: 'payment IS NULL', renumbered: 'seq' },
   { table: 'wallets', part: 'payments' },
-  { table: 'agenda', part: 'payments', and: `lane < ${firstOriginLane}` },
+  { table: 'due_queue', part: 'payments', and: `queue < ${firstCallbackQueue}` },
   { table: 'payments', part: 'payments' },
   { table: 'attempts', part: 'callbacks' },
   { table: 'held_callbacks', part: 'callbacks' },
-  { table: 'agenda', part: 'callbacks', and: `lane >= ${firstOriginLane}` },
+  { table: 'due_queue', part: 'callbacks', and: `queue >= ${firstCallbackQueue}` },
   { table: 'callbacks', part: 'callbacks' },
   { table: 'uses', part: 'scenarios' }
 ]
 
 /** The condition for the rows of a holding; the account's number stands for the question mark. */
-export function rowsOf ({ by, and }: Holding): string {
+export function countRows ({ by, and }: Holding): string {
   const own =
     by === undefined
       ? 'account = ?'
@@ -56,10 +56,12 @@ export function rowsOf ({ by, and }: Holding): string {
 }
 
 /** The tables of the list, each once. */
-export const heldTables: readonly string[] = [...new Set(holdings.map(({ table }) => table))]
+export const accountTableNames: readonly string[] = [
+  ...new Set(accountTables.map(({ table }) => table))
+]
 
 /** The tables that belong to the server, or that an account is found by. */
-export const otherTables: readonly string[] = ['accounts', 'keys', 'snapshots']
+export const sharedTableNames: readonly string[] = ['accounts', 'keys', 'snapshots']
 
 /** A callback that is kept remembers the payment that goes. */
 const outlive = `UPDATE callbacks SET payment = NULL,
@@ -67,7 +69,7 @@ const outlive = `UPDATE callbacks SET payment = NULL,
   WHERE account = ? AND payment IS NOT NULL`
 
 /** What it takes to do something to an account as a whole. */
-export interface WholeParts {
+export interface AccountTableParts {
   database: Database
   accounts: SqliteAccounts
   outbox: SqliteOutbox
@@ -77,10 +79,10 @@ export interface WholeParts {
  * What the ledger holds of accounts, taken as a whole. Statements are prepared when they are
  * needed: most servers never do.
  */
-export class SqliteHoldings implements Holdings {
-  readonly #parts: WholeParts
+export class SqliteAccountTables implements AccountTables {
+  readonly #parts: AccountTableParts
 
-  constructor (parts: WholeParts) {
+  constructor (parts: AccountTableParts) {
     this.#parts = parts
   }
 
@@ -90,7 +92,7 @@ export class SqliteHoldings implements Holdings {
       if (keep.includes('callbacks') && !keep.includes('payments')) {
         connection.prepare(outlive).run(account)
       }
-      deleteHoldings(connection, account, keep)
+      deleteAccountRows(connection, account, keep)
       this.#parts.outbox.forget(account)
       this.#parts.accounts.put(account, state())
     })
@@ -100,8 +102,8 @@ export class SqliteHoldings implements Holdings {
     return this.#parts.database.transact(() => {
       if (!agreed()) return false
       const { connection } = this.#parts.database
-      deleteHoldings(connection, account)
-      for (const table of heldTables) {
+      deleteAccountRows(connection, account)
+      for (const table of accountTableNames) {
         connection
           .prepare(
             `DELETE FROM snapshot_${table} WHERE snapshot IN (SELECT id FROM snapshots WHERE ` +
@@ -135,24 +137,24 @@ export class SqliteHoldings implements Holdings {
  * Forgets what the ledger holds of an account, but for the parts that are kept. Called inside a
  * transaction.
  */
-export function deleteHoldings (
+export function deleteAccountRows (
   connection: Connection,
   account: number,
   keep: readonly LedgerPart[] = []
 ): void {
-  for (const holding of holdings) {
+  for (const holding of accountTables) {
     if (keep.includes(holding.part)) continue
     const { table, by, and } = holding
     // Emptied as a whole where nobody else has anything in it: SQLite then need not look at the
     // rows. Who has no payments has no entries either.
-    if (and === undefined && isAlone(connection, by?.table ?? table, account)) {
+    if (and === undefined && isForeignKeyFree(connection, by?.table ?? table, account)) {
       connection.prepare(`DELETE FROM ${table}`).run()
-    } else connection.prepare(`DELETE FROM ${table} WHERE ${rowsOf(holding)}`).run(account)
+    } else connection.prepare(`DELETE FROM ${table} WHERE ${countRows(holding)}`).run(account)
   }
 }
 
 /** Is there nothing in the table that belongs to another account? */
-function isAlone (connection: Connection, table: string, account: number): boolean {
+function isForeignKeyFree (connection: Connection, table: string, account: number): boolean {
   return (
     connection
       .prepare(

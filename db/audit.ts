@@ -1,10 +1,10 @@
-import type { Audit, Audited } from '../src/domain/account-tables.ts'
-import type { Posted, WalletEvidence } from '../src/domain/invariants.ts'
-import { kindOf } from '../src/domain/kinds.ts'
+import type { Audit, AuditedPayment } from '../src/domain/account-tables.ts'
+import type { PostedEntry, WalletEvidence } from '../src/domain/invariants.ts'
+import { kindOfCode } from '../src/domain/kinds.ts'
 import type { Generation } from '../src/domain/payment.ts'
 import type { Database } from './database.ts'
-import { text } from '../src/lib/uuid.ts'
-import { moveColumns, moveOf, type MoveRow } from './rows.ts'
+import { bytesToUuid } from '../src/lib/uuid.ts'
+import { moveColumns, readMove, type MoveRow } from './rows.ts'
 
 interface PaymentRow {
   seq: number
@@ -35,7 +35,7 @@ export class SqliteAudit implements Audit {
     this.#moves = connection.prepare<[number], MoveRow & { n: number }>(
       `SELECT n, ${moveColumns} FROM moves WHERE payment = ? ORDER BY n`
     )
-    this.#entries = connection.prepare<[number], Posted>(
+    this.#entries = connection.prepare<[number], PostedEntry>(
       'SELECT seq, wallet, book, amount FROM entries WHERE payment = ? ORDER BY seq'
     )
     this.#callbacks = connection.prepare<[number], { account: number; status: string | null }>(
@@ -46,7 +46,7 @@ export class SqliteAudit implements Audit {
 
   begin (
     account: number
-  ): Promise<{ wallets: WalletEvidence[]; openings: Posted[]; lastEntry: number }> {
+  ): Promise<{ wallets: WalletEvidence[]; openings: PostedEntry[]; lastEntry: number }> {
     return this.#database.transact(() => {
       const { connection } = this.#database
       return {
@@ -57,7 +57,7 @@ export class SqliteAudit implements Audit {
           )
           .all(account),
         openings: connection
-          .prepare<[number], Posted>(
+          .prepare<[number], PostedEntry>(
             'SELECT seq, wallet, book, amount FROM entries WHERE payment IS NULL AND wallet ' +
               'IN (SELECT id FROM wallets WHERE account = ?)'
           )
@@ -74,7 +74,7 @@ export class SqliteAudit implements Audit {
     account: number,
     after: string | undefined,
     limit: number
-  ): Promise<{ rows: Audited[]; next?: string }> {
+  ): Promise<{ rows: AuditedPayment[]; next?: string }> {
     const [kind, id] = after?.split('/') ?? ['-1', '']
     return this.#database.transact(() => {
       const rows = this.#payments.all(account, Number(kind), Buffer.from(id, 'hex'), limit)
@@ -87,10 +87,10 @@ export class SqliteAudit implements Audit {
     })
   }
 
-  #audited (row: PaymentRow): Audited {
-    const key = text(row.id)
+  #audited (row: PaymentRow): AuditedPayment {
+    const key = bytesToUuid(row.id)
     try {
-      const kind = kindOf(row.kind)
+      const kind = kindOfCode(row.kind)
       const moves = this.#moves.all(row.seq)
       return {
         what: `${kind.name} ${key}`,
@@ -103,7 +103,7 @@ export class SqliteAudit implements Audit {
             created: row.created,
             details: JSON.parse(row.details),
             plan: JSON.parse(row.plan),
-            moves: moves.map(moveOf),
+            moves: moves.map(readMove),
             ...(row.parent !== null && { parent: row.parent })
           },
           key,

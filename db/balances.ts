@@ -15,7 +15,7 @@ export type OpeningBalance = (account: number, country: string, currency: string
 /**
  * Double-entry books: every posting is two entries that sum to zero. Called inside a transaction.
  */
-export class Books {
+export class Balances {
   readonly #opening: OpeningBalance
   readonly #find
   readonly #all
@@ -90,13 +90,13 @@ export class Books {
     this.#enter.run(wallet, from, payment, at, -amount)
     this.#enter.run(wallet, to, payment, at, amount)
     this.#change.run(
-      change('available', from, to, amount),
-      change('reserved', from, to, amount),
+      applyChange('available', from, to, amount),
+      applyChange('reserved', from, to, amount),
       wallet
     )
   }
 }
 
-function change (book: Book, from: Book, to: Book, amount: number): number {
+function applyChange (book: Book, from: Book, to: Book, amount: number): number {
   return (to === book ? amount : 0) - (from === book ? amount : 0)
 }

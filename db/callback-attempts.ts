@@ -11,7 +11,7 @@ const slack = kept / 10
 /**
  * The attempts at delivering callbacks, the last ones of each account. Called inside a transaction.
  */
-export class AttemptLog {
+export class CallbackAttempts {
   readonly #insert
   readonly #of
   readonly #count

@@ -6,7 +6,7 @@ import { migrations } from './schema.ts'
 export type Connection = SQLite.Database
 
 /** The ledger cannot be used as it is; the message says why and what to do. */
-export class LedgerUnusable extends Error {
+export class LedgerUnusableError extends Error {
   override name = 'LedgerUnusable'
 }
 
@@ -80,7 +80,7 @@ export class Database {
    */
   transact<T>(work: () => T, urgent = true): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      if (this.#closed) return reject(new LedgerUnusable('the ledger is closed'))
+      if (this.#closed) return reject(new LedgerUnusableError('the ledger is closed'))
       this.#queue.push({ work, resolve: resolve as (value: never) => void, reject })
       if (this.#scheduled) return
       if (!urgent) {
@@ -168,7 +168,7 @@ function open (path: string): Connection {
     return connection
   } catch (error) {
     connection?.close()
-    throw error instanceof LedgerUnusable ? error : explain(path, error as Fault)
+    throw error instanceof LedgerUnusableError ? error : explain(path, error as Fault)
   }
 }
 
@@ -185,7 +185,7 @@ function prepare (path: string): void {
   readSync(file, start, 0, start.length, 0)
   closeSync(file)
   if (start.toString('latin1') !== signature) {
-    throw new LedgerUnusable(
+    throw new LedgerUnusableError(
       `${path} is not a ledger, nor any SQLite file; move it away, or name another file with --db`
     )
   }
@@ -202,12 +202,12 @@ function versionOf (connection: Connection, path: string): number {
     version === 0 && connection.prepare('SELECT 1 FROM sqlite_master').get() === undefined
   if (isNew) return 0
   if (owner !== applicationId) {
-    throw new LedgerUnusable(
+    throw new LedgerUnusableError(
       `${path} is a database, but not a momock ledger; name another file with --db`
     )
   }
   if (version > migrations.length) {
-    throw new LedgerUnusable(
+    throw new LedgerUnusableError(
       `the ledger ${path} was written by a newer momock (schema ${version}, this one knows ` +
         `${migrations.length}); update momock, or name another file with --db`
     )
@@ -244,27 +244,27 @@ function isFault (error: unknown): error is Fault {
   return /^SQLITE_(CORRUPT|NOTADB|FULL|IOERR|READONLY|CANTOPEN)/.test((error as Fault).code ?? '')
 }
 
-function explain (path: string, { code = '', message }: Fault): LedgerUnusable {
+function explain (path: string, { code = '', message }: Fault): LedgerUnusableError {
   const elsewhere = 'or name another file with --db'
   if (/^SQLITE_(BUSY|LOCKED)/.test(code)) {
-    return new LedgerUnusable(
+    return new LedgerUnusableError(
       `the ledger ${path} is in use by another process; stop that one, ${elsewhere}`
     )
   }
   if (/^SQLITE_(CORRUPT|NOTADB)/.test(code)) {
-    return new LedgerUnusable(
+    return new LedgerUnusableError(
       `the ledger ${path} is damaged (${message}); move it away or restore a copy, ${elsewhere}`
     )
   }
   if (code.startsWith('SQLITE_FULL')) {
-    return new LedgerUnusable(
+    return new LedgerUnusableError(
       `the ledger ${path} cannot grow (${message}); make room on the disk, ${elsewhere}`
     )
   }
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) {
-    return new LedgerUnusable(`${path} is a folder; name a file in it with --db`)
+    return new LedgerUnusableError(`${path} is a folder; name a file in it with --db`)
   }
-  return new LedgerUnusable(
+  return new LedgerUnusableError(
     `the ledger ${path} cannot be opened for writing (${message}); check the folder and its ` +
       `permissions, ${elsewhere}`
   )

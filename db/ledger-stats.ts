@@ -1,7 +1,7 @@
-import { kindOf } from '../src/domain/kinds.ts'
-import { callbackFates } from '../src/domain/coverage.ts'
+import { kindOfCode } from '../src/domain/kinds.ts'
+import { callbackOutcomes } from '../src/domain/coverage.ts'
 import { isFinal, stateAt, statuses, type AnyPayment, type Status } from '../src/domain/payment.ts'
-import type { CallbackFates, Census, Headcount } from '../src/domain/ledger-stats.ts'
+import type { CallbackOutcomes, LedgerStats, StatusCount } from '../src/domain/ledger-stats.ts'
 import type { Database } from './database.ts'
 
 /**
@@ -23,7 +23,7 @@ interface Row {
 }
 
 /** Counts what the ledger holds, of all accounts. */
-export class SqliteCensus implements Census {
+export class SqliteLedgerStats implements LedgerStats {
   readonly #database: Database
   readonly #page
   readonly #pending
@@ -44,8 +44,8 @@ export class SqliteCensus implements Census {
     )
   }
 
-  async payments (now: (account: number) => number): Promise<Headcount[]> {
-    const counts = new Map<string, Headcount>()
+  async payments (now: (account: number) => number): Promise<StatusCount[]> {
+    const counts = new Map<string, StatusCount>()
     for (
       let after = 0, rows: Row[] = [];
       after === 0 || rows.length === pageSize;
@@ -53,7 +53,7 @@ export class SqliteCensus implements Census {
     ) {
       rows = await this.#database.transact(() => this.#page.all(after, pageSize))
       for (const row of rows) {
-        const kind = kindOf(row.kind).name
+        const kind = kindOfCode(row.kind).name
         const status = statusOf(row, now)
         const key = `${kind} ${status}`
         const headcount = counts.get(key)
@@ -70,25 +70,25 @@ export class SqliteCensus implements Census {
 }
 
 /** What has become of the callbacks of an account. */
-export class SqliteFates {
+export class SqliteCallbackOutcomes {
   readonly #database: Database
-  readonly #fates
+  readonly #callbackOutcomes
 
   constructor (database: Database) {
     const some = (condition: string): string =>
       `EXISTS (SELECT 1 FROM callbacks WHERE account = $account AND ${condition})`
     this.#database = database
-    this.#fates = database.connection.prepare<
+    this.#callbackOutcomes = database.connection.prepare<
       { account: number },
       Record<'acknowledged' | 'tried again' | 'exhausted', number>
     >(`
       SELECT ${some("state = 'ACKNOWLEDGED'")} AS acknowledged, ${some('attempts > 1')} AS "tried again", ${some("state = 'EXHAUSTED'")} AS exhausted`)
   }
 
-  of (account: number): ReturnType<CallbackFates> {
+  of (account: number): ReturnType<CallbackOutcomes> {
     return this.#database.transact(() => {
-      const fates = this.#fates.get({ account })
-      return callbackFates.filter((fate) => fates?.[fate] === 1)
+      const row = this.#callbackOutcomes.get({ account })
+      return callbackOutcomes.filter((outcome) => row?.[outcome] === 1)
     })
   }
 }
@@ -106,7 +106,7 @@ function statusOf (
   return stateAt(
     {
       account,
-      kind: kindOf(kind),
+      kind: kindOfCode(kind),
       created,
       plan: JSON.parse(plan),
       moves

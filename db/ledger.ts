@@ -3,36 +3,36 @@ import { kinds } from '../src/domain/kinds.ts'
 import type { AnyPayment, Payment } from '../src/domain/payment.ts'
 import type {
   Acceptance,
-  Changes,
+  ChangeNotifier,
   Child,
   Draft,
   Facts,
-  Happening,
+  StateChange,
   Key,
   Ledger,
-  Needs,
+  FactsNeeded,
   PaymentQuery,
-  Story
+  TransitionRules
 } from '../src/domain/ports.ts'
 import { isCheckout, isFinal } from '../src/domain/payment.ts'
-import { paymentLane } from '../src/domain/ports.ts'
+import { paymentQueue } from '../src/domain/ports.ts'
 import type { Refusal } from '../src/domain/refusal.ts'
 import { isRefusal } from '../src/domain/rules.ts'
-import { dueOf } from '../simulator/script.ts'
-import type { SqliteAgenda } from './due-queue.ts'
-import type { Books } from './balances.ts'
+import { nextDue } from '../simulator/script.ts'
+import type { SqliteDueQueue } from './due-queue.ts'
+import type { Balances } from './balances.ts'
 import type { Database } from './database.ts'
-import { bytes } from '../src/lib/uuid.ts'
+import { uuidToBytes } from '../src/lib/uuid.ts'
 import type { SqliteOutbox } from './outbox.ts'
 import {
   moveColumns,
   paymentColumns,
-  paymentOf,
+  readPayment,
   type MoveRow,
   type NoMove,
   type PaymentRow
 } from './rows.ts'
-import type { SqliteUses } from './scenario-uses.ts'
+import type { SqliteScenarioUses } from './scenario-uses.ts'
 
 /** A phone knows the payments among this many latest ones of the ledger. */
 const rememberedPayments = 5000
@@ -40,11 +40,11 @@ const rememberedPayments = 5000
 /** Payments, their history and their money in SQLite. */
 export class SqliteLedger implements Ledger {
   readonly #database: Database
-  readonly #agenda: SqliteAgenda
-  readonly #books: Books
+  readonly #dueQueue: SqliteDueQueue
+  readonly #balances: Balances
   readonly #outbox: SqliteOutbox
-  readonly #uses: SqliteUses
-  readonly #changes: Changes
+  readonly #uses: SqliteScenarioUses
+  readonly #changes: ChangeNotifier
   readonly #insert
   readonly #replan
   readonly #created
@@ -64,16 +64,16 @@ export class SqliteLedger implements Ledger {
 
   constructor (
     database: Database,
-    agenda: SqliteAgenda,
-    books: Books,
+    dueQueue: SqliteDueQueue,
+    balances: Balances,
     outbox: SqliteOutbox,
-    uses: SqliteUses,
-    changes: Changes
+    uses: SqliteScenarioUses,
+    changes: ChangeNotifier
   ) {
     const { connection } = database
     this.#database = database
-    this.#agenda = agenda
-    this.#books = books
+    this.#dueQueue = dueQueue
+    this.#balances = balances
     this.#outbox = outbox
     this.#uses = uses
     this.#changes = changes
@@ -110,21 +110,21 @@ export class SqliteLedger implements Ledger {
       `SELECT ${moveColumns} FROM moves WHERE payment = ? ORDER BY n`
     )
     this.#due = connection.prepare<[number, number, number, number], PaymentRow & { due: number }>(`
-      SELECT due, ${paymentColumns} FROM agenda JOIN payments ON seq = subject
-      WHERE agenda.account = ? AND lane = ? AND due <= ? ORDER BY due, subject LIMIT ?`)
+      SELECT due, ${paymentColumns} FROM due_queue JOIN payments ON seq = subject
+      WHERE due_queue.account = ? AND queue = ? AND due <= ? ORDER BY due, subject LIMIT ?`)
     this.#move = connection.prepare(
-      'INSERT INTO moves (payment, n, at, status, failure, cause, step, untold) VALUES (?, ' +
+      'INSERT INTO moves (payment, n, at, status, failure, cause, step, no_callback_reason) VALUES (?, ' +
         '?, ?, ?, ?, ?, ?, ?)'
     )
     this.#hold = connection.prepare(
-      'INSERT INTO queue (account, provider, operation, payment) VALUES (?, ?, ?, ?)'
+      'INSERT INTO provider_queue (account, provider, operation, payment) VALUES (?, ?, ?, ?)'
     )
     this.#unhold = connection.prepare(
-      'DELETE FROM queue WHERE account = ? AND provider = ? AND operation = ? AND payment = ?'
+      'DELETE FROM provider_queue WHERE account = ? AND provider = ? AND operation = ? AND payment = ?'
     )
     this.#held = connection.prepare<[number, string, string, number], PaymentRow>(`
-      SELECT ${paymentColumns} FROM queue JOIN payments ON seq = payment
-      WHERE queue.account = ? AND provider = ? AND operation = ? ORDER BY payment LIMIT ?`)
+      SELECT ${paymentColumns} FROM provider_queue JOIN payments ON seq = payment
+      WHERE provider_queue.account = ? AND provider = ? AND operation = ? ORDER BY payment LIMIT ?`)
     // There is no index by number, because every payment would have to pay for it: only the latest
     // are looked through.
     this.#ofPhone = connection.prepare<[number, number, string, number], PaymentRow>(`
@@ -132,7 +132,11 @@ export class SqliteLedger implements Ledger {
       AND json_extract(details, '$.phoneNumber') = ? ORDER BY seq DESC LIMIT ?`)
   }
 
-  accept (key: Key, needs: Needs, decide: (facts: Facts) => Draft | Refusal): Promise<Acceptance> {
+  accept (
+    key: Key,
+    needs: FactsNeeded,
+    decide: (facts: Facts) => Draft | Refusal
+  ): Promise<Acceptance> {
     return this.#database.transact(() => {
       const draft = decide(this.#facts(key.account, needs))
       const payment = isRefusal(draft) ? undefined : this.#store(key.account, key.kind, draft)
@@ -140,15 +144,15 @@ export class SqliteLedger implements Ledger {
       // was taken, nothing else counts.
       const first =
         payment === undefined
-          ? this.#created.get(key.account, key.kind.code, bytes(key.id))
+          ? this.#created.get(key.account, key.kind.ledgerCode, uuidToBytes(key.id))
           : undefined
       if (first !== undefined) return { outcome: 'DUPLICATE', created: first.created }
-      for (const scenario of draft.uses ?? []) this.#uses.count(key.account, scenario)
+      for (const scenario of draft.usedScenarios ?? []) this.#uses.count(key.account, scenario)
       if (isRefusal(draft)) return { outcome: 'REFUSED', refusal: draft }
       return {
         outcome: 'ACCEPTED',
         payment: payment as AnyPayment,
-        ...(draft.manner !== undefined && { manner: draft.manner })
+        ...(draft.behaviour !== undefined && { behaviour: draft.behaviour })
       }
     })
   }
@@ -156,11 +160,11 @@ export class SqliteLedger implements Ledger {
   async find ({ account, kind, id }: Key, history = true): Promise<AnyPayment | undefined> {
     // What is read is read in one go with what others read, and made sense of afterwards.
     const found = await this.#database.transact(() => {
-      const row = this.#find.get(account, kind.code, bytes(id))
+      const row = this.#find.get(account, kind.ledgerCode, uuidToBytes(id))
       if (row === undefined || row.at === null) return row && { row, moves: [] }
       return { row, moves: history || !isFinal(row.status) ? this.#moves.all(row.seq) : [row] }
     })
-    return found && paymentOf(found.row, found.moves)
+    return found && readPayment(found.row, found.moves)
   }
 
   findByCode (code: string): Promise<AnyPayment | undefined> {
@@ -180,8 +184,8 @@ export class SqliteLedger implements Ledger {
       for (const { seq } of this.#seqs.iterate(
         account,
         after,
-        kind?.code ?? null,
-        kind?.code ?? null
+        kind?.ledgerCode ?? null,
+        kind?.ledgerCode ?? null
       )) {
         const payment = this.#payment(this.#bySeq.get(seq) as PaymentRow)
         if (isWanted(payment)) wanted.push(payment)
@@ -205,8 +209,8 @@ export class SqliteLedger implements Ledger {
 
   act (
     key: Key,
-    decide: (payment: AnyPayment, parts: Payment[]) => Happening | Refusal,
-    story: Story
+    decide: (payment: AnyPayment, parts: Payment[]) => StateChange | Refusal,
+    story: TransitionRules
   ): Promise<Refusal | undefined> {
     return this.#database.transact(() => {
       const payment = this.#get(key)
@@ -216,22 +220,22 @@ export class SqliteLedger implements Ledger {
           message: `there is no ${key.kind.name} ${key.id} on this account`
         }
       }
-      const happening = decide(payment, this.#ownParts(payment))
-      if (isRefusal(happening)) return happening
-      if (happening.moves.length > 0 || happening.plan !== undefined) this.#withdraw(payment)
-      this.#apply(payment, happening, story)
+      const change = decide(payment, this.#ownParts(payment))
+      if (isRefusal(change)) return change
+      if (change.moves.length > 0 || change.plan !== undefined) this.#withdraw(payment)
+      this.#apply(payment, change, story)
     })
   }
 
-  sweep (account: number, now: number, limit: number, story: Story): Promise<number> {
+  sweep (account: number, now: number, limit: number, story: TransitionRules): Promise<number> {
     return this.#database.transact(() => {
-      const rows = this.#due.all(account, paymentLane, now, limit)
+      const rows = this.#due.all(account, paymentQueue, now, limit)
       const last = rows.at(-1)
       if (last === undefined) return 0
-      this.#agenda.dropUntil(account, paymentLane, last.due, last.seq)
+      this.#dueQueue.dropUntil(account, paymentQueue, last.due, last.seq)
       for (const row of rows) {
         const payment = this.#payment(row)
-        this.#apply(payment, story.happen(payment, this.#ownParts(payment)), story)
+        this.#apply(payment, story.apply(payment, this.#ownParts(payment)), story)
       }
       return rows.length
     })
@@ -242,7 +246,7 @@ export class SqliteLedger implements Ledger {
     provider: string,
     operation: Operation,
     limit: number,
-    story: Story
+    story: TransitionRules
   ): Promise<number> {
     return this.#database.transact(() => {
       const rows = this.#held.all(account, provider, operation, limit)
@@ -255,7 +259,7 @@ export class SqliteLedger implements Ledger {
     })
   }
 
-  #facts (account: number, { deposit: id, wallet, payouts = [], codes = [] }: Needs): Facts {
+  #facts (account: number, { deposit: id, wallet, payouts = [], codes = [] }: FactsNeeded): Facts {
     const deposit =
       id === undefined
         ? undefined
@@ -268,9 +272,9 @@ export class SqliteLedger implements Ledger {
       available:
         country === undefined || currency === undefined
           ? 0
-          : this.#books.available(account, country, currency),
+          : this.#balances.available(account, country, currency),
       takenPayouts: payouts.filter(
-        (id) => this.#created.get(account, kinds.payout.code, bytes(id)) !== undefined
+        (id) => this.#created.get(account, kinds.payout.ledgerCode, uuidToBytes(id)) !== undefined
       ),
       used: (scenario) => this.#uses.of(account, scenario),
       ...(freeCode !== undefined && { freeCode })
@@ -282,8 +286,8 @@ export class SqliteLedger implements Ledger {
     const { generation, created, details, plan, postings, link, parent, children = [], due } = draft
     const { changes, lastInsertRowid } = this.#insert.run(
       account,
-      kind.code,
-      bytes(details.id),
+      kind.ledgerCode,
+      uuidToBytes(details.id),
       parent ?? null,
       generation,
       created,
@@ -292,9 +296,9 @@ export class SqliteLedger implements Ledger {
     )
     if (changes === 0) return undefined
     const seq = Number(lastInsertRowid)
-    this.#changes.touch(account)
-    if (postings.length > 0) this.#books.post(account, seq, created, postings)
-    if (due !== undefined) this.#agenda.add(account, paymentLane, due, seq)
+    this.#changes.notify(account)
+    if (postings.length > 0) this.#balances.post(account, seq, created, postings)
+    if (due !== undefined) this.#dueQueue.add(account, paymentQueue, due, seq)
     if (link !== undefined) this.#code.run(link, seq)
     if (plan.held !== undefined && 'provider' in details) {
       this.#hold.run(account, details.provider, kind.operation, seq)
@@ -311,7 +315,7 @@ export class SqliteLedger implements Ledger {
   #storeParts (account: number, parent: number, children: readonly Child[]): void {
     for (const { kind, draft } of children) {
       this.#store(account, kind, { ...draft, parent })
-      for (const scenario of draft.uses ?? []) this.#uses.count(account, scenario)
+      for (const scenario of draft.usedScenarios ?? []) this.#uses.count(account, scenario)
     }
   }
 
@@ -324,19 +328,19 @@ export class SqliteLedger implements Ledger {
     {
       moves,
       postings,
-      letters = [],
+      callbacks: outgoingCallbacks = [],
       children = [],
       others = [],
       plan,
       due,
-      uses = [],
+      usedScenarios: uses = [],
       at = payment.created
-    }: Happening,
-    story: Story
+    }: StateChange,
+    story: TransitionRules
   ): void {
-    this.#changes.touch(payment.account)
+    this.#changes.notify(payment.account)
     let n = payment.moves.length
-    for (const { at, to, failure, cause, step, untold } of moves) {
+    for (const { at, to, failure, cause, step, noCallbackReason } of moves) {
       this.#move.run(
         payment.seq,
         n++,
@@ -345,7 +349,7 @@ export class SqliteLedger implements Ledger {
         failure === undefined ? null : JSON.stringify(failure),
         cause,
         step ?? null,
-        untold ?? null
+        noCallbackReason ?? null
       )
     }
     if (plan !== undefined) this.#replan.run(JSON.stringify(plan), payment.seq)
@@ -354,31 +358,31 @@ export class SqliteLedger implements Ledger {
       this.#hold.run(payment.account, payment.details.provider, payment.kind.operation, payment.seq)
     }
     if (postings.length > 0) {
-      this.#books.post(payment.account, payment.seq, moves.at(-1)?.at ?? at, postings)
+      this.#balances.post(payment.account, payment.seq, moves.at(-1)?.at ?? at, postings)
     }
-    for (const letter of letters) this.#outbox.put(payment, letter)
-    if (due !== undefined) this.#agenda.add(payment.account, paymentLane, due, payment.seq)
+    for (const outgoing of outgoingCallbacks) this.#outbox.put(payment, outgoing)
+    if (due !== undefined) this.#dueQueue.add(payment.account, paymentQueue, due, payment.seq)
     this.#storeParts(payment.account, payment.seq, children)
-    for (const { payment: other, happening } of others) {
-      this.#apply(other, happening, { ...story, follow: () => undefined })
+    for (const { payment: other, change } of others) {
+      this.#apply(other, change, { ...story, follow: () => undefined })
     }
     if (payment.parent !== undefined && moves.length > 0) this.#follow(payment.parent, story)
   }
 
-  #follow (seq: number, story: Story): void {
+  #follow (seq: number, story: TransitionRules): void {
     const whole = this.#payment(this.#bySeq.get(seq) as PaymentRow)
-    const happening = story.follow(whole, this.#partsOf(seq))
-    if (happening === undefined) return
-    if (happening.moves.length > 0) this.#withdraw(whole)
-    this.#apply(whole, happening, story)
+    const change = story.follow(whole, this.#partsOf(seq))
+    if (change === undefined) return
+    if (change.moves.length > 0) this.#withdraw(whole)
+    this.#apply(whole, change, story)
   }
 
   /**
-   * Takes a payment off the agenda and out of its provider's queue: what follows is decided anew.
+   * Takes a payment out of the due queue and out of its provider's queue: what follows is decided anew.
    */
   #withdraw (payment: AnyPayment): void {
-    for (const due of new Set([dueOf(payment), dueOf(payment, true)])) {
-      if (due !== undefined) this.#agenda.drop(payment.account, paymentLane, due, payment.seq)
+    for (const due of new Set([nextDue(payment), nextDue(payment, true)])) {
+      if (due !== undefined) this.#dueQueue.drop(payment.account, paymentQueue, due, payment.seq)
     }
     if (payment.plan.held !== undefined && !isCheckout(payment)) {
       this.#unhold.run(
@@ -391,7 +395,7 @@ export class SqliteLedger implements Ledger {
   }
 
   #get ({ account, kind, id }: Key): AnyPayment | undefined {
-    const row = this.#find.get(account, kind.code, bytes(id))
+    const row = this.#find.get(account, kind.ledgerCode, uuidToBytes(id))
     return row && this.#payment(row)
   }
 
@@ -405,6 +409,6 @@ export class SqliteLedger implements Ledger {
   }
 
   #payment (row: PaymentRow): AnyPayment {
-    return paymentOf(row, this.#moves.all(row.seq))
+    return readPayment(row, this.#moves.all(row.seq))
   }
 }

@@ -1,34 +1,34 @@
 import { createHash } from 'node:crypto'
 import { withoutPassword } from '../src/lib/url.ts'
-import type { ForgeryDrill } from '../src/domain/payment.ts'
+import type { ForgeryFault } from '../src/domain/payment.ts'
 import type {
   Attempt,
   Callback,
   CallbackQuery,
-  Changes,
+  ChangeNotifier,
   Delivery,
   DeliveryState,
-  Lane,
-  Letter,
+  Queue,
+  OutgoingCallback,
   Outbox,
-  Verdict
+  DeliveryVerdict
 } from '../src/domain/ports.ts'
-import { firstOriginLane } from '../src/domain/ports.ts'
-import { kindOf } from '../src/domain/kinds.ts'
-import type { SqliteAgenda } from './due-queue.ts'
-import { AttemptLog } from './callback-attempts.ts'
+import { firstCallbackQueue } from '../src/domain/ports.ts'
+import { kindOfCode } from '../src/domain/kinds.ts'
+import type { SqliteDueQueue } from './due-queue.ts'
+import { CallbackAttempts } from './callback-attempts.ts'
 import type { Database } from './database.ts'
-import { bytes, text } from '../src/lib/uuid.ts'
+import { uuidToBytes, bytesToUuid } from '../src/lib/uuid.ts'
 
-interface DeliveryRow extends Omit<Delivery, 'firstDue' | 'firstAttempt' | 'drill'> {
+interface DeliveryRow extends Omit<Delivery, 'firstDue' | 'firstAttempt' | 'fault'> {
   due: number
-  drill: string | null
+  fault: string | null
   first_due: number
   first_attempt: number | null
 }
 
-/** A callback that is pending and that nothing on the agenda will send. */
-interface StrayRow extends Lane {
+/** A callback that is pending and that nothing in the due queue will send. */
+interface StrayRow extends Queue {
   seq: number
   due: number
 }
@@ -40,7 +40,7 @@ interface CallbackRow {
   id: string | Buffer | null
   url: string
   body: string
-  drill: string | null
+  fault: string | null
   created: number
   state: DeliveryState
   due: number | null
@@ -53,10 +53,10 @@ interface CallbackRow {
  */
 export class SqliteOutbox implements Outbox {
   readonly #database: Database
-  readonly #agenda: SqliteAgenda
-  readonly #changes: Changes
-  readonly #attempts: AttemptLog
-  readonly #lanes = new Map<string, number>()
+  readonly #dueQueue: SqliteDueQueue
+  readonly #changes: ChangeNotifier
+  readonly #attempts: CallbackAttempts
+  readonly #queues = new Map<string, number>()
   readonly #insert
   readonly #due
   readonly #update
@@ -67,30 +67,30 @@ export class SqliteOutbox implements Outbox {
   readonly #unhold
   readonly #held
 
-  constructor (database: Database, agenda: SqliteAgenda, changes: Changes) {
+  constructor (database: Database, dueQueue: SqliteDueQueue, changes: ChangeNotifier) {
     const { connection } = database
     this.#database = database
-    this.#agenda = agenda
+    this.#dueQueue = dueQueue
     this.#changes = changes
-    this.#attempts = new AttemptLog(connection)
+    this.#attempts = new CallbackAttempts(connection)
     connection.function('shown_url', { deterministic: true }, (url) => withoutPassword(String(url)))
     this.#insert = connection.prepare(
-      'INSERT INTO callbacks (account, payment, lane, url, body, drill, created, state, ' +
+      'INSERT INTO callbacks (account, payment, queue, url, body, fault, created, state, ' +
         "attempts, first_due, due) VALUES (?, ?, ?, ?, ?, ?, ?, 'PENDING', 0, ?, ?)"
     )
     this.#due = connection.prepare<[number, number, number, number], DeliveryRow>(`
-      SELECT agenda.due, seq, callbacks.account, payment, callbacks.lane, url, body, drill, attempts, first_due, first_attempt
-      FROM agenda JOIN callbacks ON seq = subject
-      WHERE agenda.account = ? AND agenda.lane = ? AND agenda.due <= ? ORDER BY agenda.due, subject LIMIT ?`)
+      SELECT due_queue.due, seq, callbacks.account, payment, callbacks.queue, url, body, fault, attempts, first_due, first_attempt
+      FROM due_queue JOIN callbacks ON seq = subject
+      WHERE due_queue.account = ? AND due_queue.queue = ? AND due_queue.due <= ? ORDER BY due_queue.due, subject LIMIT ?`)
     this.#update = connection.prepare(
       'UPDATE callbacks SET state = ?, attempts = ?, first_attempt = ?, due = ? WHERE seq = ?'
     )
     this.#stray = connection.prepare<[], StrayRow>(`
-      SELECT seq, account, lane, due FROM callbacks
-      WHERE state = 'PENDING' AND seq NOT IN (SELECT subject FROM agenda WHERE lane >= ${firstOriginLane})`)
+      SELECT seq, account, queue, due FROM callbacks
+      WHERE state = 'PENDING' AND seq NOT IN (SELECT subject FROM due_queue WHERE queue >= ${firstCallbackQueue})`)
     this.#strayOf = connection.prepare<[number, number], StrayRow>(`
-      SELECT seq, account, lane, due FROM callbacks
-      WHERE state = 'PENDING' AND account = ? AND seq NOT IN (SELECT subject FROM agenda WHERE account = ? AND lane >= ${firstOriginLane})`)
+      SELECT seq, account, queue, due FROM callbacks
+      WHERE state = 'PENDING' AND account = ? AND seq NOT IN (SELECT subject FROM due_queue WHERE account = ? AND queue >= ${firstCallbackQueue})`)
     this.#one = connection.prepare<
       [number, number],
       { payment: number | null; url: string; body: string }
@@ -101,9 +101,9 @@ export class SqliteOutbox implements Outbox {
     )
     this.#held = connection.prepare<
       [number, number, number | null],
-      { seq: number; lane: number; due: number }
+      { seq: number; queue: number; due: number }
     >(`
-      SELECT seq, lane, due FROM held_callbacks JOIN callbacks ON seq = callback
+      SELECT seq, queue, due FROM held_callbacks JOIN callbacks ON seq = callback
       WHERE held_callbacks.account = ? AND callback < ? AND payment IS NOT ? ORDER BY callback`)
   }
 
@@ -113,44 +113,49 @@ export class SqliteOutbox implements Outbox {
    */
   put (
     { account, seq: payment }: { account: number; seq: number | null },
-    { url, body, created, due, held, drill }: Letter
+    { url, body, created, due, held, fault }: OutgoingCallback
   ): number {
-    const lane = this.#lane(url)
+    const queue = this.#queue(url)
     const seq = Number(
       this.#insert.run(
         account,
         payment,
-        lane,
+        queue,
         url,
         body,
-        drill === undefined ? null : JSON.stringify(drill),
+        fault === undefined ? null : JSON.stringify(fault),
         created,
         due,
         due
       ).lastInsertRowid
     )
     if (held === true) this.#hold.run(account, seq)
-    this.#agenda.add(account, lane, due, seq)
+    this.#dueQueue.add(account, queue, due, seq)
     return seq
   }
 
-  take ({ account, lane }: Lane, now: number, limit: number): Promise<Delivery[]> {
+  take ({ account, queue }: Queue, now: number, limit: number): Promise<Delivery[]> {
     return this.#database.transact(() => {
-      const rows = this.#due.all(account, lane, now, limit)
+      const rows = this.#due.all(account, queue, now, limit)
       const last = rows.at(-1)
-      if (last !== undefined) this.#agenda.dropUntil(account, lane, last.due, last.seq)
-      return rows.map(({ due, drill, first_due: firstDue, first_attempt: first, ...row }) => ({
+      if (last !== undefined) this.#dueQueue.dropUntil(account, queue, last.due, last.seq)
+      return rows.map(({ due, fault, first_due: firstDue, first_attempt: first, ...row }) => ({
         ...row,
         firstDue,
-        ...drilled(drill),
+        ...readFault(fault),
         ...(first !== null && { firstAttempt: first })
       }))
     })
   }
 
-  attempted (delivery: Delivery, attempt: Attempt, verdict: Verdict, urgent = true): Promise<void> {
+  attempted (
+    delivery: Delivery,
+    attempt: Attempt,
+    verdict: DeliveryVerdict,
+    urgent = true
+  ): Promise<void> {
     return this.#database.transact(() => {
-      const { seq, account, lane, attempts, firstAttempt } = delivery
+      const { seq, account, queue, attempts, firstAttempt } = delivery
       const due = verdict.state === 'PENDING' ? verdict.due : null
       // What is gone since, because its account was reset, is not written of.
       if (
@@ -159,9 +164,9 @@ export class SqliteOutbox implements Outbox {
       ) {
         return
       }
-      this.#changes.touch(account)
+      this.#changes.notify(account)
       this.#attempts.add(delivery, attempt)
-      if (due !== null) this.#agenda.add(account, lane, due, seq)
+      if (due !== null) this.#dueQueue.add(account, queue, due, seq)
       this.#unhold.run(account, seq)
       this.#release(delivery, attempt.at)
     }, urgent)
@@ -174,7 +179,9 @@ export class SqliteOutbox implements Outbox {
   /** Called inside a transaction. */
   putBack (account?: number): void {
     const rows = account === undefined ? this.#stray.all() : this.#strayOf.all(account, account)
-    for (const { seq, account, lane, due } of rows) this.#agenda.add(account, lane, due, seq)
+    for (const { seq, account, queue, due } of rows) {
+      this.#dueQueue.add(account, queue, due, seq)
+    }
   }
 
   /** Rows of an account were changed behind its back. */
@@ -188,9 +195,9 @@ export class SqliteOutbox implements Outbox {
       ['callbacks.account = ?', account],
       [`callbacks.seq ${newest ? '<' : '>'} ?`, after],
       ['state = ?', state],
-      ['coalesce(kind, gone_kind) = ?', kind?.code],
+      ['coalesce(kind, gone_kind) = ?', kind?.ledgerCode],
       ['payment = ?', typeof payment === 'number' ? payment : undefined],
-      ['coalesce(id, gone_id) = ?', typeof payment === 'string' ? bytes(payment) : undefined],
+      ['coalesce(id, gone_id) = ?', typeof payment === 'string' ? uuidToBytes(payment) : undefined],
       ['? IN (url, shown_url(url))', url]
     ]
     const given = conditions.filter(([, value]) => value !== undefined)
@@ -198,7 +205,7 @@ export class SqliteOutbox implements Outbox {
       this.#database.connection
         .prepare<unknown[], CallbackRow>(
           `
-      SELECT callbacks.seq, coalesce(kind, gone_kind) AS kind, coalesce(json_extract(details, '$.id'), gone_id) AS id, url, body, drill, callbacks.created, state, due, attempts
+      SELECT callbacks.seq, coalesce(kind, gone_kind) AS kind, coalesce(json_extract(details, '$.id'), gone_id) AS id, url, body, fault, callbacks.created, state, due, attempts
       FROM callbacks LEFT JOIN payments ON payments.seq = payment
       WHERE ${given.map(([sql]) => sql).join(' AND ')} ORDER BY callbacks.seq ${newest ? 'DESC' : 'ASC'} LIMIT ?`
         )
@@ -222,15 +229,15 @@ export class SqliteOutbox implements Outbox {
 
   #shown (
     account: number,
-    { kind, id, drill, due, attempts: tries, ...row }: CallbackRow
+    { kind, id, fault, due, attempts: tries, ...row }: CallbackRow
   ): Callback {
     return {
       ...row,
       ...(kind !== null &&
         id !== null && {
-        payment: { kind: kindOf(kind), id: typeof id === 'string' ? id : text(id) }
+        payment: { kind: kindOfCode(kind), id: typeof id === 'string' ? id : bytesToUuid(id) }
       }),
-      ...drilled(drill),
+      ...readFault(fault),
       ...(due !== null && { due }),
       tries,
       attempts: this.#attempts.of(account, row.seq, row.body)
@@ -240,25 +247,25 @@ export class SqliteOutbox implements Outbox {
   /** Those that waited for the callback of another payment may go. */
   #release ({ account, seq, payment }: Delivery, now: number): void {
     for (const held of this.#held.all(account, seq, payment)) {
-      this.#agenda.drop(account, held.lane, held.due, held.seq)
+      this.#dueQueue.drop(account, held.queue, held.due, held.seq)
       this.#unhold.run(account, held.seq)
       this.#update.run('PENDING', 0, null, now, held.seq)
-      this.#agenda.add(account, held.lane, now, held.seq)
+      this.#dueQueue.add(account, held.queue, now, held.seq)
     }
   }
 
   /** Two places whose numbers happened to be the same would only wait for each other. */
-  #lane (url: string): number {
+  #queue (url: string): number {
     const { origin } = new URL(url)
-    let lane = this.#lanes.get(origin)
-    if (lane === undefined) {
-      lane = firstOriginLane + createHash('sha256').update(origin).digest().readUInt32BE()
-      this.#lanes.set(origin, lane)
+    let queue = this.#queues.get(origin)
+    if (queue === undefined) {
+      queue = firstCallbackQueue + createHash('sha256').update(origin).digest().readUInt32BE()
+      this.#queues.set(origin, queue)
     }
-    return lane
+    return queue
   }
 }
 
-function drilled (drill: string | null): { drill?: ForgeryDrill } {
-  return drill === null ? {} : { drill: JSON.parse(drill) }
+function readFault (fault: string | null): { fault?: ForgeryFault } {
+  return fault === null ? {} : { fault: JSON.parse(fault) }
 }

@@ -1,27 +1,27 @@
 import { kinds } from '../src/domain/kinds.ts'
-import type { Sessions } from '../src/domain/ports.ts'
-import { linkLane } from '../src/domain/ports.ts'
+import type { PageSessions } from '../src/domain/ports.ts'
+import { linkQueue } from '../src/domain/ports.ts'
 import type { Refusal } from '../src/domain/refusal.ts'
 import { isRefusal } from '../src/domain/rules.ts'
-import type { Session } from '../src/domain/page-session.ts'
-import type { SqliteAgenda } from './due-queue.ts'
+import type { PageSession } from '../src/domain/page-session.ts'
+import type { SqliteDueQueue } from './due-queue.ts'
 import type { Database } from './database.ts'
-import { bytes } from '../src/lib/uuid.ts'
+import { uuidToBytes } from '../src/lib/uuid.ts'
 
 /** Sessions of the payment page in SQLite. */
-export class SqliteSessions implements Sessions {
+export class SqlitePageSessions implements PageSessions {
   readonly #database: Database
-  readonly #agenda: SqliteAgenda
+  readonly #dueQueue: SqliteDueQueue
   readonly #due
   readonly #before
   readonly #taken
   readonly #put
   readonly #find
 
-  constructor (database: Database, agenda: SqliteAgenda) {
+  constructor (database: Database, dueQueue: SqliteDueQueue) {
     const { connection } = database
     this.#database = database
-    this.#agenda = agenda
+    this.#dueQueue = dueQueue
     this.#before = connection.prepare<[number, Buffer], { n: number }>(
       'SELECT n FROM sessions WHERE account = ? AND deposit = ?'
     )
@@ -38,7 +38,7 @@ export class SqliteSessions implements Sessions {
       SELECT due, subject,
         EXISTS (SELECT 1 FROM sessions WHERE seq = subject AND NOT EXISTS (
           SELECT 1 FROM payments WHERE payments.account = sessions.account AND kind = ? AND id = deposit)) AS open
-      FROM agenda WHERE account = ? AND lane = ? AND due <= ? ORDER BY due, subject`)
+      FROM due_queue WHERE account = ? AND queue = ? AND due <= ? ORDER BY due, subject`)
     this.#find = connection.prepare<[string], { session: string }>(
       'SELECT session FROM sessions WHERE token = ?'
     )
@@ -47,12 +47,15 @@ export class SqliteSessions implements Sessions {
   open (
     account: number,
     depositId: string,
-    make: (before: number, taken: boolean) => Session | Refusal
-  ): Promise<Session | Refusal> {
+    make: (before: number, taken: boolean) => PageSession | Refusal
+  ): Promise<PageSession | Refusal> {
     return this.#database.transact(() => {
-      const id = bytes(depositId)
+      const id = uuidToBytes(depositId)
       const before = this.#before.get(account, id)?.n ?? 0
-      const session = make(before, this.#taken.get(account, kinds.deposit.code, id) !== undefined)
+      const session = make(
+        before,
+        this.#taken.get(account, kinds.deposit.ledgerCode, id) !== undefined
+      )
       if (isRefusal(session)) return session
       const { lastInsertRowid } = this.#put.run(
         session.token,
@@ -61,25 +64,25 @@ export class SqliteSessions implements Sessions {
         before + 1,
         JSON.stringify(session)
       )
-      this.#agenda.add(account, linkLane, session.expiresAt, Number(lastInsertRowid))
+      this.#dueQueue.add(account, linkQueue, session.expiresAt, Number(lastInsertRowid))
       return session
     })
   }
 
   expire (account: number, now: number): Promise<number> {
     return this.#database.transact(() => {
-      const rows = this.#due.all(kinds.deposit.code, account, linkLane, now)
+      const rows = this.#due.all(kinds.deposit.ledgerCode, account, linkQueue, now)
       const last = rows.at(-1)
-      if (last !== undefined) this.#agenda.dropUntil(account, linkLane, last.due, last.subject)
+      if (last !== undefined) this.#dueQueue.dropUntil(account, linkQueue, last.due, last.subject)
       // A link that was replaced, or paid by, has not run out.
       return rows.filter(({ open }) => open === 1).length
     })
   }
 
-  find (token: string): Promise<Session | undefined> {
+  find (token: string): Promise<PageSession | undefined> {
     return this.#database.transact(() => {
       const row = this.#find.get(token)
-      return row && (JSON.parse(row.session) as Session)
+      return row && (JSON.parse(row.session) as PageSession)
     })
   }
 }

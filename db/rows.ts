@@ -1,5 +1,11 @@
-import { kindOf } from '../src/domain/kinds.ts'
-import type { AnyPayment, Generation, Move, Status, Untold } from '../src/domain/payment.ts'
+import { kindOfCode } from '../src/domain/kinds.ts'
+import type {
+  AnyPayment,
+  Generation,
+  Move,
+  Status,
+  NoCallbackReason
+} from '../src/domain/payment.ts'
 
 /** Payments and their moves as they stand in their rows. */
 
@@ -20,7 +26,7 @@ export interface MoveRow {
   failure: string | null
   cause: string
   step: number | null
-  untold: Untold | null
+  no_callback_reason: NoCallbackReason | null
 }
 
 /** In place of a move, where there was none yet. */
@@ -28,29 +34,29 @@ export type NoMove = Record<keyof MoveRow, null>
 
 export const paymentColumns =
   'seq, payments.account, kind, parent, generation, created, details, plan'
-export const moveColumns = 'at, status, failure, cause, step, untold'
+export const moveColumns = 'at, status, failure, cause, step, no_callback_reason'
 
 /** The payment of a row, with its moves. */
-export function paymentOf (row: PaymentRow, moves: MoveRow[]): AnyPayment {
+export function readPayment (row: PaymentRow, moves: MoveRow[]): AnyPayment {
   const payment: AnyPayment = {
     seq: row.seq,
     account: row.account,
-    kind: kindOf(row.kind),
+    kind: kindOfCode(row.kind),
     generation: row.generation,
     created: row.created,
     details: JSON.parse(row.details),
     plan: JSON.parse(row.plan),
-    moves: moves.map(moveOf)
+    moves: moves.map(readMove)
   }
   if (row.parent !== null) payment.parent = row.parent
   return payment
 }
 
 /** The move of a row. */
-export function moveOf ({ at, status, failure, cause, step, untold }: MoveRow): Move {
+export function readMove ({ at, status, failure, cause, step, ...row }: MoveRow): Move {
   const move: Move = { at, to: status, cause }
   if (failure !== null) move.failure = JSON.parse(failure)
   if (step !== null) move.step = step
-  if (untold !== null) move.untold = untold
+  if (row.no_callback_reason !== null) move.noCallbackReason = row.no_callback_reason
   return move
 }

@@ -1,8 +1,8 @@
-import type { Uses } from '../src/domain/ports.ts'
+import type { ScenarioUses } from '../src/domain/ports.ts'
 import type { Database } from './database.ts'
 
 /** How often counted scenarios have been used, kept with the payments they were used for. */
-export class SqliteUses implements Uses {
+export class SqliteScenarioUses implements ScenarioUses {
   readonly #database: Database
   readonly #count
   readonly #find

@@ -3,8 +3,8 @@
  * had. Never change one that was released; append another.
  *
  * A payment's row is written once. What happens to it is appended to `moves`, because appending is
- * cheap and rewriting rows in random places is not. What falls due stands in `agenda`, ordered by
- * account, lane and time.
+ * cheap and rewriting rows in random places is not. What falls due stands in `due_queue`, ordered by
+ * account, queue and time.
  *
  * Numbers that something under way may still hold are never given again (AUTOINCREMENT), although
  * rows are deleted. A new table that holds something of an account must have a row in
@@ -166,7 +166,31 @@ export const migrations: readonly string[] = [
     state TEXT NOT NULL,
     UNIQUE (account, name)
   ) STRICT;
-  ${mirrors('payments', 'moves', 'codes', 'queue', 'sessions', 'statements', 'wallets', 'entries', 'callbacks', 'held_callbacks', 'attempts', 'uses', 'agenda')}
+  ${mirrors(
+    'payments',
+    'moves',
+    'codes',
+    'queue',
+    'sessions',
+    'statements',
+    'wallets',
+    'entries',
+    'callbacks',
+    'held_callbacks',
+    'attempts',
+    'uses',
+    'agenda'
+  )}
+`,
+  // Plain names for tables and columns.
+  `
+  ALTER TABLE agenda RENAME TO due_queue;
+  ALTER TABLE queue RENAME TO provider_queue;
+  ALTER TABLE snapshot_agenda RENAME TO snapshot_due_queue;
+  ALTER TABLE snapshot_queue RENAME TO snapshot_provider_queue;
+  ${renameColumns('due_queue', { lane: 'queue' })}
+  ${renameColumns('callbacks', { lane: 'queue', drill: 'fault' })}
+  ${renameColumns('moves', { untold: 'no_callback_reason' })}
 `
 ]
 
@@ -180,6 +204,17 @@ function mirrors (...tables: string[]): string {
       (table) => `
   CREATE TABLE snapshot_${table} AS SELECT 0 AS snapshot, * FROM ${table} WHERE 0;
   CREATE INDEX snapshot_${table}_rows ON snapshot_${table} (snapshot);`
+    )
+    .join('')
+}
+
+/** Renames columns of a table and of its copy for snapshots. */
+function renameColumns (table: string, names: Record<string, string>): string {
+  return Object.entries(names)
+    .map(
+      ([from, to]) => `
+  ALTER TABLE ${table} RENAME COLUMN ${from} TO ${to};
+  ALTER TABLE snapshot_${table} RENAME COLUMN ${from} TO ${to};`
     )
     .join('')
 }

@@ -1,6 +1,12 @@
 import type { AccountState } from '../src/domain/account.ts'
 import type { Snapshot, Snapshots, SnapshotState } from '../src/domain/account-tables.ts'
-import { deleteHoldings, heldTables, holdings, rowsOf, type WholeParts } from './account-tables.ts'
+import {
+  deleteAccountRows,
+  accountTableNames,
+  accountTables,
+  countRows,
+  type AccountTableParts
+} from './account-tables.ts'
 
 interface SnapshotRow {
   id: number
@@ -16,9 +22,9 @@ const columns =
 
 /** Snapshots: each holding of an account, copied to the table that mirrors its own, and back. */
 export class SqliteSnapshots implements Snapshots {
-  readonly #parts: WholeParts
+  readonly #parts: AccountTableParts
 
-  constructor (parts: WholeParts) {
+  constructor (parts: AccountTableParts) {
     this.#parts = parts
   }
 
@@ -41,12 +47,12 @@ export class SqliteSnapshots implements Snapshots {
       const { lastInsertRowid: id } = connection
         .prepare('INSERT INTO snapshots (account, name, taken, state) VALUES (?, ?, ?, ?)')
         .run(account, name, taken, JSON.stringify(state()))
-      for (const holding of holdings) {
+      for (const holding of accountTables) {
         const fields = this.#fields(holding.table).join(', ')
         connection
           .prepare(
             `INSERT INTO snapshot_${holding.table} (snapshot, ${fields}) SELECT ?, ${fields} ` +
-              `FROM ${holding.table} WHERE ${rowsOf(holding)}`
+              `FROM ${holding.table} WHERE ${countRows(holding)}`
           )
           .run(id, account)
       }
@@ -61,14 +67,14 @@ export class SqliteSnapshots implements Snapshots {
           `SELECT ${columns} FROM snapshots WHERE account = ? ORDER BY id`
         )
         .all(account)
-        .map(snapshot)
+        .map(readSnapshot)
     )
   }
 
   find (account: number, name: string): Promise<Snapshot | undefined> {
     return this.#parts.database.transact(() => {
       const row = this.#row(account, name)
-      return row && snapshot(row)
+      return row && readSnapshot(row)
     })
   }
 
@@ -81,9 +87,9 @@ export class SqliteSnapshots implements Snapshots {
       const { connection } = this.#parts.database
       const row = this.#row(account, name)
       if (row === undefined) return false
-      deleteHoldings(connection, account)
-      for (const table of heldTables.toReversed()) {
-        const renumbered = holdings.find((holding) => holding.table === table)?.renumbered
+      deleteAccountRows(connection, account)
+      for (const table of accountTableNames.toReversed()) {
+        const renumbered = accountTables.find((holding) => holding.table === table)?.renumbered
         const fields = this.#fields(table)
           .filter((field) => field !== renumbered)
           .join(', ')
@@ -109,7 +115,7 @@ export class SqliteSnapshots implements Snapshots {
   #delete (account: number, name: string): boolean {
     const row = this.#row(account, name)
     if (row === undefined) return false
-    for (const table of heldTables) {
+    for (const table of accountTableNames) {
       this.#parts.database.connection
         .prepare(`DELETE FROM snapshot_${table} WHERE snapshot = ?`)
         .run(row.id)
@@ -134,6 +140,6 @@ export class SqliteSnapshots implements Snapshots {
   }
 }
 
-function snapshot ({ name, taken, state, payments }: SnapshotRow): Snapshot {
+function readSnapshot ({ name, taken, state, payments }: SnapshotRow): Snapshot {
   return { name, taken, state: JSON.parse(state), payments }
 }

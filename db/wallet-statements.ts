@@ -1,7 +1,7 @@
 import type { Statement, StatementEnding, StatementRequest } from '../src/domain/statement.ts'
-import type { Letter, StatementStore } from '../src/domain/ports.ts'
-import { statementLane } from '../src/domain/ports.ts'
-import type { SqliteAgenda } from './due-queue.ts'
+import type { OutgoingCallback, StatementStore } from '../src/domain/ports.ts'
+import { statementQueue } from '../src/domain/ports.ts'
+import type { SqliteDueQueue } from './due-queue.ts'
 import type { Database } from './database.ts'
 import type { SqliteOutbox } from './outbox.ts'
 
@@ -22,9 +22,9 @@ const columns =
   'length(file) AS size'
 
 /** Statements, and the files of those that are ready. */
-export class SqliteStatements implements StatementStore {
+export class SqliteWalletStatements implements StatementStore {
   readonly #database: Database
-  readonly #agenda: SqliteAgenda
+  readonly #dueQueue: SqliteDueQueue
   readonly #outbox: SqliteOutbox
   readonly #count
   readonly #insert
@@ -33,10 +33,10 @@ export class SqliteStatements implements StatementStore {
   readonly #end
   readonly #file
 
-  constructor (database: Database, agenda: SqliteAgenda, outbox: SqliteOutbox) {
+  constructor (database: Database, dueQueue: SqliteDueQueue, outbox: SqliteOutbox) {
     const { connection } = database
     this.#database = database
-    this.#agenda = agenda
+    this.#dueQueue = dueQueue
     this.#outbox = outbox
     this.#count = connection.prepare<[number], { n: number }>(
       'SELECT count(*) AS n FROM statements WHERE account = ?'
@@ -48,8 +48,8 @@ export class SqliteStatements implements StatementStore {
       `SELECT ${columns} FROM statements WHERE id = ?`
     )
     this.#due = connection.prepare<[number, number, number, number], StatementRow>(`
-      SELECT ${columns} FROM agenda JOIN statements ON seq = subject
-      WHERE agenda.account = ? AND lane = ? AND agenda.due <= ? ORDER BY agenda.due, subject LIMIT ?`)
+      SELECT ${columns} FROM due_queue JOIN statements ON seq = subject
+      WHERE due_queue.account = ? AND queue = ? AND due_queue.due <= ? ORDER BY due_queue.due, subject LIMIT ?`)
     this.#end = connection.prepare(
       'UPDATE statements SET ended = ?, failure = ?, file = ? WHERE seq = ?'
     )
@@ -70,7 +70,7 @@ export class SqliteStatements implements StatementStore {
       const seq = Number(
         this.#insert.run(account, id, created, due, JSON.stringify(request)).lastInsertRowid
       )
-      this.#agenda.add(account, statementLane, due, seq)
+      this.#dueQueue.add(account, statementQueue, due, seq)
       return { seq, account, id, created, request }
     })
   }
@@ -78,20 +78,20 @@ export class SqliteStatements implements StatementStore {
   find (id: string): Promise<Statement | undefined> {
     return this.#database.transact(() => {
       const row = this.#find.get(id.toLowerCase())
-      return row && statement(row)
+      return row && readStatement(row)
     })
   }
 
   due (account: number, now: number, limit: number): Promise<Statement[]> {
     return this.#database.transact(() =>
-      this.#due.all(account, statementLane, now, limit).map(statement)
+      this.#due.all(account, statementQueue, now, limit).map(readStatement)
     )
   }
 
   end (
     { seq, account, id }: Statement,
     ending: StatementEnding,
-    letter: Letter,
+    outgoing: OutgoingCallback,
     file?: Buffer
   ): Promise<void> {
     return this.#database.transact(() => {
@@ -102,8 +102,8 @@ export class SqliteStatements implements StatementStore {
         file ?? null,
         seq
       )
-      this.#agenda.drop(account, statementLane, due, seq)
-      this.#outbox.put({ account, seq: null }, letter)
+      this.#dueQueue.drop(account, statementQueue, due, seq)
+      this.#outbox.put({ account, seq: null }, outgoing)
     })
   }
 
@@ -112,7 +112,7 @@ export class SqliteStatements implements StatementStore {
   }
 }
 
-function statement ({
+function readStatement ({
   seq,
   account,
   id,

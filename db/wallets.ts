@@ -1,7 +1,7 @@
-import { kindOf } from '../src/domain/kinds.ts'
+import { kindOfCode } from '../src/domain/kinds.ts'
 import type { Entry, WalletEntry, WalletName } from '../src/domain/money.ts'
 import type { Wallets } from '../src/domain/ports.ts'
-import type { Books } from './balances.ts'
+import type { Balances } from './balances.ts'
 import type { Database } from './database.ts'
 
 interface EntryRow {
@@ -15,13 +15,13 @@ interface EntryRow {
 /** What merchants see of their books. */
 export class SqliteWallets implements Wallets {
   readonly #database: Database
-  readonly #books: Books
+  readonly #balances: Balances
   readonly #entries
   readonly #ofPayment
 
-  constructor (database: Database, books: Books) {
+  constructor (database: Database, balances: Balances) {
     this.#database = database
-    this.#books = books
+    this.#balances = balances
     this.#entries = database.connection.prepare<
       [number, string, string, number, number],
       EntryRow
@@ -36,7 +36,7 @@ export class SqliteWallets implements Wallets {
 
   available (account: number, wallets: readonly WalletName[]): Promise<number[]> {
     return this.#database.transact(() =>
-      wallets.map(({ country, currency }) => this.#books.available(account, country, currency))
+      wallets.map(({ country, currency }) => this.#balances.available(account, country, currency))
     )
   }
 
@@ -58,7 +58,9 @@ export class SqliteWallets implements Wallets {
           at,
           amount,
           ...(kind !== null &&
-            details !== null && { payment: { kind: kindOf(kind), details: JSON.parse(details) } })
+            details !== null && {
+            payment: { kind: kindOfCode(kind), details: JSON.parse(details) }
+          })
         }))
     )
   }

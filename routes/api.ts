@@ -7,13 +7,13 @@ import type { Wire } from '../src/wire/wire.ts'
 import './http/context.ts'
 import { expireRoute } from './api/expiry.ts'
 import { financeRoutes } from './api/finances.ts'
-import { guard, type GenerationParts } from './api/guard.ts'
+import { guardApi, type ApiGuardParts } from './api/guard.ts'
 import { healthRoutes } from './api/health.ts'
 import { paymentRoutes } from './api/payments.ts'
 import { sessionRoute } from './api/payment-page.ts'
 import { toolkitRoutes, type ToolkitParts } from './api/toolkit.ts'
 
-export interface ApiParts extends Omit<GenerationParts, 'wire'> {
+export interface ApiParts extends Omit<ApiGuardParts, 'wire'> {
   wires: readonly Wire[]
   payments: Payments
   toolkit: ToolkitParts
@@ -28,11 +28,11 @@ export function apiRoutes (
   http: FastifyInstance,
   { wires, version, payments, toolkit, finances, checkouts, pages, ...parts }: ApiParts
 ): void {
-  healthRoutes(http, version, parts.machine)
+  healthRoutes(http, version, parts.systemClock)
   for (const wire of wires) {
     http.register(
       async (app) => {
-        guard(app, { wire, ...parts })
+        guardApi(app, { wire, ...parts })
         paymentRoutes(app, wire, payments, parts.ids)
         toolkitRoutes(app, wire, toolkit)
         financeRoutes(app, wire, finances)

@@ -1,5 +1,5 @@
 /** What happened while a clock was moved on. */
-export interface Tally {
+export interface AdvanceCounts {
   /** Payments that went from one state to another. */
   transitions: number
   /** Attempts at delivering a callback. */
@@ -10,6 +10,6 @@ export interface Tally {
   expiredCheckouts: number
 }
 
-export function newTally (): Tally {
+export function newAdvanceCounts (): AdvanceCounts {
   return { transitions: 0, callbacks: 0, expirations: 0, expiredCheckouts: 0 }
 }

@@ -1,5 +1,5 @@
-import type { CallbackDrill, ForgeryDrill } from '../src/domain/payment.ts'
-import type { Letter } from '../src/domain/ports.ts'
+import type { CallbackFault, ForgeryFault } from '../src/domain/payment.ts'
+import type { OutgoingCallback } from '../src/domain/ports.ts'
 
 /**
  * What a scenario makes of a callback: pure functions from the honest one to what is sent instead.
@@ -15,8 +15,11 @@ const longestHoldMs = 60_000
  * The callbacks a scenario makes of one: later, more than one, none, or not quite as they should
  * be.
  */
-export function drilled (letter: Letter, callback: CallbackDrill | undefined): Letter[] {
-  if (callback === undefined) return [letter]
+export function applyFault (
+  outgoing: OutgoingCallback,
+  callback: CallbackFault | undefined
+): OutgoingCallback[] {
+  if (callback === undefined) return [outgoing]
   if (callback.drop === true) return []
   const {
     delayMs = 0,
@@ -25,17 +28,17 @@ export function drilled (letter: Letter, callback: CallbackDrill | undefined): L
     extraFields,
     drop: _,
     beforeAnswer: __,
-    ...drill
+    ...fault
   } = callback
-  const due = letter.due + delayMs
-  const sent: Letter = {
-    ...letter,
+  const due = outgoing.due + delayMs
+  const sent: OutgoingCallback = {
+    ...outgoing,
     due: afterNext ? due + longestHoldMs : due,
     ...(extraFields !== undefined && {
-      body: JSON.stringify({ ...JSON.parse(letter.body), ...extraFields })
+      body: JSON.stringify({ ...JSON.parse(outgoing.body), ...extraFields })
     }),
     ...(afterNext && { held: true }),
-    ...(Object.keys(drill).length > 0 && { drill })
+    ...(Object.keys(fault).length > 0 && { fault })
   }
   return Array.from({ length: 1 + duplicates }, () => sent)
 }
@@ -43,7 +46,7 @@ export function drilled (letter: Letter, callback: CallbackDrill | undefined): L
 const amounts = ['amount', 'requestedAmount', 'depositedAmount'] as const
 
 /** What somebody on the way would make of a callback: more money, or a success of a failure. */
-export function tampered (body: string): string {
+export function tamperBody (body: string): string {
   const record = JSON.parse(body) as Record<string, unknown>
   if (record.status === 'FAILED') return JSON.stringify({ ...record, status: 'COMPLETED' })
   const more = amounts
@@ -56,6 +59,6 @@ export function tampered (body: string): string {
 }
 
 /** When a signature pretends to have been made. */
-export function signedAt ({ staleMs = 0 }: ForgeryDrill, now: number): number {
+export function signatureTime ({ staleMs = 0 }: ForgeryFault, now: number): number {
   return now - staleMs
 }

@@ -1,11 +1,11 @@
 import type { Agent } from 'undici'
 import type { Accounts } from '../src/accounts/registry.ts'
-import type { Machine } from '../src/lib/clock.ts'
+import type { SystemClock } from '../src/lib/clock.ts'
 import type { Delivery, Exchange } from '../src/domain/ports.ts'
 import type { Keys } from '../src/security/keys.ts'
-import { signedRequest } from '../src/security/signature.ts'
+import { signRequest } from '../src/security/signature.ts'
 import { sinkHeaders } from '../src/services/callback-sinks.ts'
-import { signedAt, tampered } from './callback-faults.ts'
+import { signatureTime, tamperBody } from './callback-faults.ts'
 
 const contentType = 'application/json; charset=UTF-8'
 /**
@@ -20,27 +20,27 @@ export const connections = 32
 type Client = { undici: typeof import('undici'); agent: Agent }
 
 /** Takes one callback to its receiver and brings back what that said. */
-export class Postman {
+export class CallbackSender {
   readonly #accounts: Accounts
   readonly #keys: Keys
-  readonly #machine: Machine
+  readonly #systemClock: SystemClock
   readonly #timeoutMs: number
   #client: Promise<Client> | undefined
 
   /** A receiver has `timeoutMs` to answer. */
-  constructor (accounts: Accounts, keys: Keys, machine: Machine, timeoutMs: number) {
+  constructor (accounts: Accounts, keys: Keys, systemClock: SystemClock, timeoutMs: number) {
     this.#accounts = accounts
     this.#keys = keys
-    this.#machine = machine
+    this.#systemClock = systemClock
     this.#timeoutMs = timeoutMs
   }
 
-  async post (delivery: Delivery, stop: AbortSignal): Promise<Exchange> {
+  async send (delivery: Delivery, stop: AbortSignal): Promise<Exchange> {
     const { undici, agent } = await (this.#client ??= openClient(this.#timeoutMs))
-    const { account, url, drill = {} } = delivery
+    const { account, url, fault = {} } = delivery
     const request = {
       headers: { ...this.#headers(delivery), ...sinkHeaders(this.#keys, account, url) },
-      body: drill.tampered === true ? tampered(delivery.body) : delivery.body
+      body: fault.tampered === true ? tamperBody(delivery.body) : delivery.body
     }
     const late = AbortSignal.timeout(this.#timeoutMs)
     try {
@@ -54,14 +54,14 @@ export class Postman {
       return {
         request,
         status: answer.statusCode,
-        response: { headers: definite(answer.headers), body: await beginning(answer.body) }
+        response: { headers: definite(answer.headers), body: await readBeginning(answer.body) }
       }
     } catch (error) {
       return {
         request,
         error: late.aborted
           ? `no answer within ${this.#timeoutMs / 1000} s`
-          : reason(error as NodeJS.ErrnoException)
+          : explainError(error as NodeJS.ErrnoException)
       }
     }
   }
@@ -74,14 +74,14 @@ export class Postman {
    * Signed anew at every attempt: a signature counts for a minute of the machine's time, whatever
    * the account's clock shows.
    */
-  #headers ({ account, url, body, drill = {} }: Delivery): Record<string, string> {
+  #headers ({ account, url, body, fault = {} }: Delivery): Record<string, string> {
     const { signedCallbacks = true, signatureEncoding = 'der' } =
       this.#accounts.byId(account).settings
-    if (!signedCallbacks || drill.unsigned === true) return { 'content-type': contentType }
-    const key = drill.wrongKey === true ? this.#keys.forged : this.#keys.signing
-    return signedRequest('POST', url, contentType, body, {
+    if (!signedCallbacks || fault.unsigned === true) return { 'content-type': contentType }
+    const key = fault.wrongKey === true ? this.#keys.forged : this.#keys.signing
+    return signRequest('POST', url, contentType, body, {
       key,
-      now: signedAt(drill, this.#machine.now()),
+      now: signatureTime(fault, this.#systemClock.now()),
       encoding: signatureEncoding
     })
   }
@@ -97,7 +97,7 @@ async function openClient (timeoutMs: number): Promise<Client> {
 }
 
 /** The beginning of an answer's body. The rest is read on for a while, and it may have no end. */
-async function beginning (body: AsyncIterable<Buffer>): Promise<string> {
+async function readBeginning (body: AsyncIterable<Buffer>): Promise<string> {
   const chunks: Buffer[] = []
   let read = 0
   try {
@@ -132,7 +132,7 @@ const reasons: Record<string, string> = {
   UND_ERR_CONNECT_TIMEOUT: 'could not connect in time'
 }
 
-function reason (error: NodeJS.ErrnoException): string {
+function explainError (error: NodeJS.ErrnoException): string {
   const code = error.code ?? ''
   return `${reasons[code] ?? error.message}${code === '' ? '' : ` (${code})`}`
 }

@@ -5,26 +5,26 @@ import { stateAt } from '../src/domain/payment.ts'
 /** What becomes of a checkout: pure functions of the checkout, its attempts and the time. */
 
 /** Why a checkout expired, in its history. */
-export const timeRanOut = 'expiresAfter ran out'
+export const expiredByTime = 'expiresAfter ran out'
 export const expiredByMerchant = 'expired by the merchant'
 
 /** A checkout does one thing by itself: it expires. */
 export function checkoutPlan (expiresAt: number, providerTransactionId: string): Plan {
   return {
     scenario: 'checkout',
-    why: timeRanOut,
+    why: expiredByTime,
     steps: [{ at: expiresAt, to: 'EXPIRED' }],
     providerTransactionId
   }
 }
 
 /** The same plan, with the time up now because the merchant says so. */
-export function cutShort (plan: Plan, now: number): Plan {
+export function endNow (plan: Plan, now: number): Plan {
   return { ...plan, why: expiredByMerchant, steps: [{ at: now, to: 'EXPIRED' }] }
 }
 
 /** The time is up: it expires, unless an attempt is in flight, for that is waited for. */
-export function whenTimeIsUp (checkout: Checkout, now: number): Move[] {
+export function afterExpiry (checkout: Checkout, now: number): Move[] {
   if (stateAt(checkout, now).to !== 'WAITING_PAYMENT' || now < expiryOf(checkout)) return []
   return [{ at: expiryOf(checkout), to: 'EXPIRED', cause: checkout.plan.why }]
 }

@@ -1,14 +1,14 @@
 import type { Accounts } from '../src/accounts/registry.ts'
-import type { Clock, Machine } from '../src/lib/clock.ts'
-import { frozenClock, heldClock, timeOn } from '../src/lib/clock.ts'
+import type { Clock, SystemClock } from '../src/lib/clock.ts'
+import { frozenClock, heldClock, accountTime } from '../src/lib/clock.ts'
 import type { Account } from '../src/domain/account.ts'
-import type { Agenda, Lane } from '../src/domain/ports.ts'
+import type { DueQueue, Queue } from '../src/domain/ports.ts'
 import type { Courier } from './courier.ts'
-import { newTally, type Tally } from './advance-counts.ts'
+import { newAdvanceCounts, type AdvanceCounts } from './advance-counts.ts'
 import type { Ticker } from './ticker.ts'
 
 /** Does what is due in a lane, counts it, and is done when it returns. */
-export type CountingWorker = (lane: Lane, now: number, tally: Tally) => Promise<void>
+export type CountingWorker = (queue: Queue, now: number, counts: AdvanceCounts) => Promise<void>
 
 /** An advance goes at most this far at once. */
 export const longestAdvanceMs = 366 * 86_400_000
@@ -17,33 +17,33 @@ export const longestAdvanceMs = 366 * 86_400_000
  * Keeps the accounts' clocks: sets them, and moves them on with everything that falls due on the
  * way.
  */
-export class Timekeeper {
-  readonly #agenda: Agenda
+export class ClockControl {
+  readonly #dueQueue: DueQueue
   readonly #accounts: Accounts
   readonly #ticker: Ticker
   readonly #courier: Courier
-  readonly #machine: Machine
+  readonly #systemClock: SystemClock
   readonly #worker: CountingWorker
   readonly #queues = new Map<number, Promise<unknown>>()
 
   constructor (
-    agenda: Agenda,
+    dueQueue: DueQueue,
     accounts: Accounts,
     ticker: Ticker,
     courier: Courier,
-    machine: Machine,
+    systemClock: SystemClock,
     worker: CountingWorker
   ) {
-    this.#agenda = agenda
+    this.#dueQueue = dueQueue
     this.#accounts = accounts
     this.#ticker = ticker
     this.#courier = courier
-    this.#machine = machine
+    this.#systemClock = systemClock
     this.#worker = worker
   }
 
   now (account: Account): number {
-    return timeOn(account.clock, this.#machine.now())
+    return accountTime(account.clock, this.#systemClock.now())
   }
 
   /**
@@ -63,27 +63,27 @@ export class Timekeeper {
    * Moves an account's clock on by a while, to a time, or until nothing more is due; answers when
    * everything that fell due has happened, in due order. One advance of an account at a time.
    */
-  advance (account: Account, to: (now: number) => number | 'idle'): Promise<Tally> {
+  advance (account: Account, to: (now: number) => number | 'idle'): Promise<AdvanceCounts> {
     return this.#inTurn(account, async () => {
       const { mode, speed } = account.clock
-      const began = this.#machine.now()
-      const start = timeOn(account.clock, began)
+      const began = this.#systemClock.now()
+      const start = accountTime(account.clock, began)
       const goal = to(start)
       const target = goal === 'idle' ? start + longestAdvanceMs : goal
       // Held still, so that neither the ticker nor a request sees the time between two steps.
       account.clock = heldClock(account.clock, start)
-      const tally = newTally()
+      const counts = newAdvanceCounts()
       try {
         await this.#ticker.idle(account.id)
         await this.#courier.settled(account.id)
-        const last = await this.#happen(account, target, tally)
+        const last = await this.#happen(account, target, counts)
         // The time that an advance takes counts, on a clock that runs.
         await this.#put(account, mode, goal === 'idle' ? last : target, speed, began)
       } catch (error) {
-        await this.#put(account, mode, timeOn(account.clock, 0), speed, began)
+        await this.#put(account, mode, accountTime(account.clock, 0), speed, began)
         throw error
       }
-      return tally
+      return counts
     })
   }
 
@@ -128,14 +128,14 @@ export class Timekeeper {
   }
 
   /** Goes from one due time to the next, up to a time; the last of them. */
-  async #happen (account: Account, target: number, tally: Tally): Promise<number> {
+  async #happen (account: Account, target: number, counts: AdvanceCounts): Promise<number> {
     for (;;) {
-      const lanes = await this.#agenda.lanesOf(account.id)
-      const due = Math.min(...lanes.map((lane) => lane.due))
-      if (lanes.length === 0 || due > target) return account.clock.base
+      const queues = await this.#dueQueue.queuesOf(account.id)
+      const due = Math.min(...queues.map((queue) => queue.due))
+      if (queues.length === 0 || due > target) return account.clock.base
       const now = Math.max(due, account.clock.base)
       account.clock = heldClock(account.clock, now)
-      for (const lane of lanes) if (lane.due <= now) await this.#worker(lane, now, tally)
+      for (const queue of queues) if (queue.due <= now) await this.#worker(queue, now, counts)
       await this.#courier.settled(account.id)
     }
   }
@@ -145,7 +145,7 @@ export class Timekeeper {
     mode: Clock['mode'],
     now: number,
     speed: number,
-    since = this.#machine.now()
+    since = this.#systemClock.now()
   ): Promise<void> {
     account.clock =
       mode === 'frozen' ? { ...frozenClock(now), speed } : { mode, base: now, since, speed }

@@ -1,12 +1,12 @@
 import type { Logger } from 'pino'
 import type { Accounts } from '../src/accounts/registry.ts'
 import { withoutPassword } from '../src/lib/url.ts'
-import type { Machine } from '../src/lib/clock.ts'
-import { timeOn } from '../src/lib/clock.ts'
-import type { Attempt, Delivery, Lane, Outbox } from '../src/domain/ports.ts'
-import type { Meters } from '../src/monitoring/counters.ts'
-import { connections as perLane, type Postman } from './callback-sender.ts'
-import { isAcknowledged, verdictOn } from './retries.ts'
+import type { SystemClock } from '../src/lib/clock.ts'
+import { accountTime } from '../src/lib/clock.ts'
+import type { Attempt, Delivery, Queue, Outbox } from '../src/domain/ports.ts'
+import type { Counters } from '../src/monitoring/counters.ts'
+import { connections as perLane, type CallbackSender } from './callback-sender.ts'
+import { isAcknowledged, nextAttempt } from './retries.ts'
 
 /**
  * At most this many callbacks are on their way in all, and to one place as many as there are
@@ -46,11 +46,11 @@ interface Backlog {
  */
 export class Courier {
   readonly #outbox: Outbox
-  readonly #postman: Postman
+  readonly #callbackSender: CallbackSender
   readonly #accounts: Accounts
-  readonly #machine: Machine
+  readonly #systemClock: SystemClock
   readonly #log: Logger
-  readonly #meters: Meters
+  readonly #counters: Counters
   readonly #backlogs = new Map<number, Backlog>()
   readonly #flights = new Map<Promise<void>, Flight>()
   readonly #held = new Set<number>()
@@ -64,28 +64,28 @@ export class Courier {
 
   constructor (
     outbox: Outbox,
-    postman: Postman,
+    callbackSender: CallbackSender,
     accounts: Accounts,
-    machine: Machine,
+    systemClock: SystemClock,
     log: Logger,
-    meters: Meters
+    counters: Counters
   ) {
     this.#outbox = outbox
-    this.#postman = postman
+    this.#callbackSender = callbackSender
     this.#accounts = accounts
-    this.#machine = machine
+    this.#systemClock = systemClock
     this.#log = log
-    this.#meters = meters
+    this.#counters = counters
   }
 
   /**
    * Sends off what is due in a lane, as far as there is room, and does not wait for the answers;
    * says how many that were.
    */
-  async deliver (lane: Lane, now: number): Promise<number> {
-    const room = await this.#room(lane)
-    if (this.#stop.signal.aborted || this.#held.has(lane.account)) return 0
-    const deliveries = await this.#outbox.take(lane, now, room)
+  async deliver (queue: Queue, now: number): Promise<number> {
+    const room = await this.#room(queue)
+    if (this.#stop.signal.aborted || this.#held.has(queue.account)) return 0
+    const deliveries = await this.#outbox.take(queue, now, room)
     for (const delivery of deliveries) this.#inTurn(delivery)
     return deliveries.length
   }
@@ -146,19 +146,19 @@ export class Courier {
     clearTimeout(deadline)
     this.#stop.abort()
     this.#changed()
-    await this.#postman.close()
+    await this.#callbackSender.close()
   }
 
   /**
    * For how many there is room; a little is waited for a little, so that callbacks are taken many
    * at once.
    */
-  async #room ({ account, lane }: Lane): Promise<number> {
-    const soon = this.#machine.now() + gatherMs
+  async #room ({ account, queue }: Queue): Promise<number> {
+    const soon = this.#systemClock.now() + gatherMs
     for (;;) {
-      const { underWay, waiting } = this.#backlogOf(lane)
+      const { underWay, waiting } = this.#backlogOf(queue)
       const room = ahead - underWay - waiting.length
-      const isEnough = room >= ahead / 2 || (room > 0 && this.#machine.now() >= soon)
+      const isEnough = room >= ahead / 2 || (room > 0 && this.#systemClock.now() >= soon)
       if (isEnough || this.#stop.signal.aborted || this.#held.has(account)) return room
       await this.#change(room > 0 ? gatherMs : undefined)
     }
@@ -180,7 +180,7 @@ export class Courier {
 
   /** Sends a callback off, or keeps it until there is a connection for it. */
   #start (delivery: Delivery): void {
-    const backlog = this.#backlogOf(delivery.lane)
+    const backlog = this.#backlogOf(delivery.queue)
     if (this.#hasRoom(backlog)) this.#launch(delivery, backlog)
     else backlog.waiting.push(delivery)
   }
@@ -221,17 +221,17 @@ export class Courier {
   }
 
   #startWaiting (): void {
-    for (const [lane, backlog] of this.#backlogs) {
+    for (const [queue, backlog] of this.#backlogs) {
       while (backlog.waiting.length > 0 && this.#hasRoom(backlog)) {
         this.#launch(backlog.waiting.shift() as Delivery, backlog)
       }
-      if (backlog.underWay === 0 && backlog.waiting.length === 0) this.#backlogs.delete(lane)
+      if (backlog.underWay === 0 && backlog.waiting.length === 0) this.#backlogs.delete(queue)
     }
   }
 
-  #backlogOf (lane: number): Backlog {
-    const backlog = this.#backlogs.get(lane) ?? { underWay: 0, waiting: [] }
-    this.#backlogs.set(lane, backlog)
+  #backlogOf (queue: number): Backlog {
+    const backlog = this.#backlogs.get(queue) ?? { underWay: 0, waiting: [] }
+    this.#backlogs.set(queue, backlog)
     return backlog
   }
 
@@ -250,10 +250,10 @@ export class Courier {
   }
 
   async #fly (delivery: Delivery, cut: AbortSignal, landed: () => void): Promise<void> {
-    const started = this.#machine.now()
-    const at = timeOn(this.#accounts.byId(delivery.account).clock, started)
-    const exchange = await this.#postman
-      .post(delivery, AbortSignal.any([cut, this.#stop.signal]))
+    const started = this.#systemClock.now()
+    const at = accountTime(this.#accounts.byId(delivery.account).clock, started)
+    const exchange = await this.#callbackSender
+      .send(delivery, AbortSignal.any([cut, this.#stop.signal]))
       .finally(landed)
     // The connection is free for the next one, though nothing is recorded yet.
     this.#startWaiting()
@@ -262,8 +262,8 @@ export class Courier {
     if (cut.aborted) return
     // Cut off by our own end: it counts as not tried, and goes out again after the next start.
     if (this.#stop.signal.aborted && status === undefined) return
-    const attempt: Attempt = { at, durationMs: this.#machine.now() - started, ...exchange }
-    const verdict = verdictOn(delivery, attempt)
+    const attempt: Attempt = { at, durationMs: this.#systemClock.now() - started, ...exchange }
+    const verdict = nextAttempt(delivery, attempt)
     this.#count(delivery, attempt)
     const line = {
       callback: delivery.seq,
@@ -287,11 +287,11 @@ export class Courier {
 
   #count ({ firstDue }: Delivery, attempt: Attempt): void {
     const acknowledged = isAcknowledged(attempt)
-    this.#meters.attempts.add(
+    this.#counters.attempts.add(
       acknowledged ? 'acknowledged' : attempt.status === undefined ? 'failed' : 'refused'
     )
     if (acknowledged) {
-      this.#meters.lag.observe(Math.max(0, attempt.at + attempt.durationMs - firstDue) / 1000)
+      this.#counters.lag.observe(Math.max(0, attempt.at + attempt.durationMs - firstDue) / 1000)
     }
   }
 }

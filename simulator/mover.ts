@@ -1,7 +1,7 @@
 import type { Operation } from '../src/domain/kinds.ts'
 import type { Ledger } from '../src/domain/ports.ts'
-import type { Storyteller } from './transitions.ts'
-import { newTally, type Tally } from './advance-counts.ts'
+import type { Transitions } from './transitions.ts'
+import { newAdvanceCounts, type AdvanceCounts } from './advance-counts.ts'
 
 /**
  * At most this many payments are moved in one transaction, so that requests are not kept waiting.
@@ -14,16 +14,20 @@ export const sweepLimit = 500
  */
 export class Mover {
   readonly #ledger: Ledger
-  readonly #storyteller: Storyteller
+  readonly #transitions: Transitions
 
-  constructor (ledger: Ledger, storyteller: Storyteller) {
+  constructor (ledger: Ledger, transitions: Transitions) {
     this.#ledger = ledger
-    this.#storyteller = storyteller
+    this.#transitions = transitions
   }
 
   /** Moves what is due on an account's clock, up to the limit, and counts it. */
-  async sweep (account: number, now: number, tally: Tally = newTally()): Promise<void> {
-    await this.#ledger.sweep(account, now, sweepLimit, this.#storyteller.at(now, tally))
+  async sweep (
+    account: number,
+    now: number,
+    counts: AdvanceCounts = newAdvanceCounts()
+  ): Promise<void> {
+    await this.#ledger.sweep(account, now, sweepLimit, this.#transitions.at(now, counts))
   }
 
   /** A provider works again: the payments that waited for it go on. */
@@ -40,7 +44,7 @@ export class Mover {
         provider,
         operation,
         sweepLimit,
-        this.#storyteller.at(now)
+        this.#transitions.at(now)
       )
     }
     return released

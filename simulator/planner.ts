@@ -1,7 +1,7 @@
 import type { Account } from '../src/domain/account.ts'
-import { availability } from '../src/domain/account.ts'
-import type { Selection } from '../src/domain/customer-choice.ts'
-import { attemptOf } from '../src/domain/customer-choice.ts'
+import { availabilityOf } from '../src/domain/account.ts'
+import type { CustomerChoice } from '../src/domain/customer-choice.ts'
+import { checkoutAttempt } from '../src/domain/customer-choice.ts'
 import type { Catalogue } from '../src/domain/catalogue.ts'
 import type { CheckoutDetails } from '../src/domain/checkout.ts'
 import { judgeCheckout } from '../src/domain/checkout.ts'
@@ -11,10 +11,10 @@ import { postingsFor } from '../src/domain/money.ts'
 import type {
   AnyDetails,
   Checkout,
-  Delayed,
-  Details,
+  DelayedStep,
+  PaymentDetails,
   Generation,
-  Instruction,
+  PaymentRequest,
   Payment,
   Plan
 } from '../src/domain/payment.ts'
@@ -22,17 +22,17 @@ import type { Child, Draft, Facts } from '../src/domain/ports.ts'
 import type { Refusal } from '../src/domain/refusal.ts'
 import { judgeRefund } from '../src/domain/refunds.ts'
 import type { Scenario } from '../src/domain/scenario.ts'
-import type { Judgeable } from '../src/domain/rules.ts'
-import { isRefusal, judge } from '../src/domain/rules.ts'
+import type { CompleteRequest } from '../src/domain/rules.ts'
+import { isRefusal, judgePayment } from '../src/domain/rules.ts'
 import { judgeSplit } from '../src/domain/splits.ts'
 import type { Ids } from '../src/lib/ids.ts'
 import { checkoutPlan } from './checkouts.ts'
-import type { Choice, Situation } from './scenario-selection.ts'
-import { chooser, whyNot } from './scenario-selection.ts'
-import { completes, dueOf, schedule, stepsOf } from './script.ts'
+import type { SelectedScript, SelectionInput } from './scenario-selection.ts'
+import { createSelector, whyNotAvailable } from './scenario-selection.ts'
+import { completeScript, nextDue, scheduleSteps, planSteps } from './script.ts'
 
 /** Where customers are sent. */
-export interface Addresses {
+export interface LinkBuilders {
   /** Where the customer of a deposit authorises it. */
   authorise: (code: string) => string
   /** Where the customer of a checkout pays. */
@@ -52,21 +52,21 @@ const codeChoices = 4
 export class Planner {
   readonly #catalogue: Catalogue
   readonly #ids: Ids
-  readonly #choose: (situation: Situation) => Choice | Refusal
+  readonly #choose: (input: SelectionInput) => SelectedScript | Refusal
   readonly #scenarios: readonly Scenario[]
-  readonly #addresses: Addresses
+  readonly #addresses: LinkBuilders
   readonly #used: (account: number, scenario: string) => number
 
   constructor (
     catalogue: Catalogue,
     scenarios: readonly Scenario[],
     ids: Ids,
-    addresses: Addresses,
+    addresses: LinkBuilders,
     used: (account: number, scenario: string) => number
   ) {
     this.#catalogue = catalogue
     this.#scenarios = scenarios
-    this.#choose = chooser(catalogue, scenarios, (text) => ids.chance(text))
+    this.#choose = createSelector(catalogue, scenarios, (text) => ids.chance(text))
     this.#ids = ids
     this.#addresses = addresses
     this.#used = used
@@ -88,30 +88,36 @@ export class Planner {
     account: Account,
     generation: Generation,
     kind: Kind,
-    instruction: Instruction,
+    paymentRequest: PaymentRequest,
     facts: Facts,
     now: number
   ): AnyDetails | Refusal {
     if (kind.name === 'refund') {
-      return judgeRefund(instruction, facts, account, this.#catalogue, generation, now)
+      return judgeRefund(paymentRequest, facts, account, this.#catalogue, generation, now)
     }
     if (kind.name === 'splitPayment') {
-      return judgeSplit(instruction, facts, account, this.#catalogue, generation)
+      return judgeSplit(paymentRequest, facts, account, this.#catalogue, generation)
     }
-    if (kind.name === 'checkout') return this.#judgeCheckout(account, instruction, facts)
-    return judge(kind, instruction as Judgeable, account, this.#catalogue, generation)
+    if (kind.name === 'checkout') return this.#judgeCheckout(account, paymentRequest, facts)
+    return judgePayment(
+      kind,
+      paymentRequest as CompleteRequest,
+      account,
+      this.#catalogue,
+      generation
+    )
   }
 
   /** What becomes of a payment, and why; or the refusal that a scenario wants. */
-  choose (situation: Situation): Choice | Refusal {
-    return this.#choose(situation)
+  choose (input: SelectionInput): SelectedScript | Refusal {
+    return this.#choose(input)
   }
 
   /**
    * Why a payment of this kind cannot have the scenario that is named for it; nothing, if it can.
    */
   whyNot (account: Account, kind: Kind, scenario: string): Refusal | undefined {
-    return whyNot(this.#scenarios, account, scenario, kind)
+    return whyNotAvailable(this.#scenarios, account, scenario, kind)
   }
 
   /**
@@ -124,7 +130,7 @@ export class Planner {
     kind: Kind,
     details: AnyDetails,
     created: number,
-    choice?: Choice
+    choice?: SelectedScript
   ): Draft {
     if ('checkoutCode' in details) {
       return this.#checkout(account, generation, kind, details, created)
@@ -140,7 +146,7 @@ export class Planner {
         used: (scenario) => this.#used(account.id, scenario)
       })
     const plan = this.#plan(account, kind, settled, chosen, created)
-    const due = dueOf({ plan, moves: [] }, account.clock.mode === 'frozen')
+    const due = nextDue({ plan, moves: [] }, account.clock.mode === 'frozen')
     const draft: Draft = {
       generation,
       created,
@@ -152,11 +158,11 @@ export class Planner {
     if (settled.authorizationUrl !== undefined) {
       draft.link = this.#authorisationCode(account, details.id)
     }
-    if (chosen.uses.length > 0) draft.uses = chosen.uses
+    if (chosen.usedScenarios.length > 0) draft.usedScenarios = chosen.usedScenarios
     if ((chosen.fault ?? chosen.latencyMs) !== undefined) {
-      draft.manner = { fault: chosen.fault, latencyMs: chosen.latencyMs }
+      draft.behaviour = { fault: chosen.fault, latencyMs: chosen.latencyMs }
     }
-    if (kind.machine === 'split') {
+    if (kind.stateMachine === 'split') {
       draft.children = this.#parts(account, generation, settled, created)
     }
     return draft
@@ -169,21 +175,20 @@ export class Planner {
     account: Account,
     { details, generation }: Payment,
     now: number
-  ): Pick<Draft, 'plan' | 'postings' | 'due' | 'uses'> | Refusal {
-    const judged = judge(kinds.payout, details, account, this.#catalogue, generation)
+  ): Pick<Draft, 'plan' | 'postings' | 'due' | 'usedScenarios'> | Refusal {
+    const judged = judgePayment(kinds.payout, details, account, this.#catalogue, generation)
     if (isRefusal(judged)) return judged
-    const { plan, postings, due, uses } = this.draft(
-      account,
-      generation,
-      kinds.payout,
-      details,
-      now
-    )
+    const {
+      plan,
+      postings,
+      due,
+      usedScenarios: uses
+    } = this.draft(account, generation, kinds.payout, details, now)
     return {
       plan,
       postings,
       ...(due !== undefined && { due }),
-      ...(uses !== undefined && { uses })
+      ...(uses !== undefined && { usedScenarios: uses })
     }
   }
 
@@ -191,18 +196,24 @@ export class Planner {
   attempt (
     account: Account,
     { details, generation, moves }: Checkout,
-    selection: Selection,
+    selection: CustomerChoice,
     now: number
   ): Child | Refusal {
     const tried = moves.filter(({ to }) => to === 'PROCESSING').length
-    const instruction = attemptOf(
+    const paymentRequest = checkoutAttempt(
       details,
       this.#ids.attempt(account.name, details.id, tried + 1),
       selection,
       this.#catalogue
     )
-    if (isRefusal(instruction)) return instruction
-    const deposit = judge(kinds.deposit, instruction, account, this.#catalogue, generation)
+    if (isRefusal(paymentRequest)) return paymentRequest
+    const deposit = judgePayment(
+      kinds.deposit,
+      paymentRequest,
+      account,
+      this.#catalogue,
+      generation
+    )
     if (isRefusal(deposit)) return deposit
     const choice = this.#choose({
       account,
@@ -221,13 +232,13 @@ export class Planner {
 
   #judgeCheckout (
     account: Account,
-    instruction: Instruction,
+    paymentRequest: PaymentRequest,
     { freeCode }: Facts
   ): CheckoutDetails | Refusal {
-    const terms = judgeCheckout(instruction, account, this.#catalogue)
+    const terms = judgeCheckout(paymentRequest, account, this.#catalogue)
     if (isRefusal(terms)) return terms
-    if (freeCode === undefined) throw new Error(`no code is free for checkout ${instruction.id}`)
-    const { id, clientReferenceId, metadata } = instruction
+    if (freeCode === undefined) throw new Error(`no code is free for checkout ${paymentRequest.id}`)
+    const { id, clientReferenceId, metadata } = paymentRequest
     return {
       id,
       ...(clientReferenceId !== undefined && { clientReferenceId }),
@@ -257,10 +268,14 @@ export class Planner {
   #parts (
     account: Account,
     generation: Generation,
-    { splits = [], ...details }: Details,
+    { splits = [], ...details }: PaymentDetails,
     created: number
   ): Child[] {
-    const leg: Details = { ...details, id: this.#ids.part(account.name, details.id), silent: true }
+    const leg: PaymentDetails = {
+      ...details,
+      id: this.#ids.part(account.name, details.id),
+      silent: true
+    }
     const payouts = splits.map(({ payoutId, ...split }): Child => ({
       kind: kinds.payout,
       draft: {
@@ -297,7 +312,12 @@ export class Planner {
     return this.#ids.secret('authorise', account.name, depositId)
   }
 
-  #authorised (account: Account, generation: Generation, kind: Kind, details: Details): Details {
+  #authorised (
+    account: Account,
+    generation: Generation,
+    kind: Kind,
+    details: PaymentDetails
+  ): PaymentDetails {
     const redirects =
       kind.name === 'deposit' &&
       generation === 'v2' &&
@@ -311,20 +331,22 @@ export class Planner {
   }
 
   /** A part was accepted with its whole, so what would refuse it does not count. */
-  #choosePart (situation: Situation): Choice {
-    const choice = this.#choose(situation)
-    return isRefusal(choice) ? { ...completes, why: choice.message, uses: [] } : choice
+  #choosePart (input: SelectionInput): SelectedScript {
+    const choice = this.#choose(input)
+    return isRefusal(choice)
+      ? { ...completeScript, why: choice.message, usedScenarios: [] }
+      : choice
   }
 
   #plan (
     account: Account,
     kind: Kind,
-    details: Details,
-    { name, why, steps: script, callback }: Choice,
+    details: PaymentDetails,
+    { name, why, steps: script, callback }: SelectedScript,
     created: number
   ): Plan {
-    const steps = stepsOf(script).map((step) =>
-      notified(callback?.beforeAnswer === true ? { ...step, after: 0 } : step, details)
+    const steps = planSteps(script).map((step) =>
+      withNotification(callback?.beforeAnswer === true ? { ...step, after: 0 } : step, details)
     )
     const base = {
       scenario: name,
@@ -333,8 +355,10 @@ export class Planner {
       providerTransactionId: this.#ids.providerTransaction(account.name, kind.name, details.id)
     }
     // A split payment ends when its parts have ended; of its own it only begins.
-    if (kind.machine === 'split') return { ...base, steps: schedule(steps.slice(0, 1), created) }
-    if (availability(account, details.provider, kind.operation) === 'DELAYED') {
+    if (kind.stateMachine === 'split') {
+      return { ...base, steps: scheduleSteps(steps.slice(0, 1), created) }
+    }
+    if (availabilityOf(account, details.provider, kind.operation) === 'DELAYED') {
       return {
         ...base,
         why: `${details.provider} is DELAYED for ${kind.operation}`,
@@ -342,14 +366,14 @@ export class Planner {
         held: steps.filter(({ to }) => to !== 'ENQUEUED')
       }
     }
-    return { ...base, steps: schedule(steps, created) }
+    return { ...base, steps: scheduleSteps(steps, created) }
   }
 }
 
 /**
  * The customer of a redirecting provider is waited for, so the merchant hears where to send them.
  */
-function notified (step: Delayed, { authorizationUrl }: Details): Delayed {
+function withNotification (step: DelayedStep, { authorizationUrl }: PaymentDetails): DelayedStep {
   return authorizationUrl !== undefined && step.to === 'PROCESSING'
     ? { ...step, notify: true }
     : step

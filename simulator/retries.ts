@@ -1,4 +1,4 @@
-import type { Attempt, Delivery, Verdict } from '../src/domain/ports.ts'
+import type { Attempt, Delivery, DeliveryVerdict } from '../src/domain/ports.ts'
 
 /**
  * When a callback that was not acknowledged is tried again: after 1, 2, 4 … seconds, for a quarter
@@ -17,7 +17,7 @@ export function isAcknowledged ({ status }: Attempt): boolean {
  * What follows from an attempt: every 2xx acknowledges, everything else is tried again while the
  * window lasts.
  */
-export function verdictOn (delivery: Delivery, attempt: Attempt): Verdict {
+export function nextAttempt (delivery: Delivery, attempt: Attempt): DeliveryVerdict {
   if (isAcknowledged(attempt)) return { state: 'ACKNOWLEDGED' }
   const due = attempt.at + Math.min(firstDelayMs * 2 ** delivery.attempts, longestDelayMs)
   const end = (delivery.firstAttempt ?? attempt.at) + deliveryWindowMs

@@ -1,13 +1,13 @@
 import { readdirSync } from 'node:fs'
 import { basename, extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { nearest } from '../src/lib/validator.ts'
-import { readDocument } from '../src/lib/yaml-file.ts'
+import { findNearest } from '../src/lib/validator.ts'
+import { readYamlFile } from '../src/lib/yaml-file.ts'
 import { buildCatalogue, shippedCatalogue, type Catalogue } from '../src/domain/catalogue.ts'
-import { reviewScenario } from '../src/domain/scenario-validation.ts'
+import { validateScenario } from '../src/domain/scenario-validation.ts'
 import type { Scenario } from '../src/domain/scenario.ts'
 import { ScenarioSchema } from '../src/domain/scenario.ts'
-import { shadows } from '../src/domain/scenario-overlap.ts'
+import { overlaps } from '../src/domain/scenario-overlap.ts'
 
 /** The scenario files: one story per file, tried in the order of their names. */
 
@@ -26,7 +26,7 @@ export const shippedFolders = ['../scenarios', '../../scenarios'].map((path) =>
   fileURLToPath(new URL(path, import.meta.url))
 )
 
-export interface Loaded {
+export interface LoadedScenarios {
   scenarios: Scenario[]
   problems: string[]
 }
@@ -38,8 +38,8 @@ export interface Loaded {
 export async function loadScenarios (
   folders: ReadonlyArray<string | string[]>,
   catalogue: Catalogue = buildCatalogue(shippedCatalogue)
-): Promise<Loaded> {
-  const parts: Loaded[] = []
+): Promise<LoadedScenarios> {
+  const parts: LoadedScenarios[] = []
   for (const folder of folders) parts.push(await loadFolder(folder, catalogue))
   return {
     scenarios: parts.flatMap(({ scenarios }) => scenarios),
@@ -48,14 +48,17 @@ export async function loadScenarios (
 }
 
 /** A folder of files, or files that are to be read as if they were one. */
-async function loadFolder (folder: string | string[], catalogue: Catalogue): Promise<Loaded> {
-  const loaded: Loaded = { scenarios: [], problems: [] }
-  for (const path of typeof folder === 'string' ? filesOf(folder, loaded.problems) : folder) {
+async function loadFolder (
+  folder: string | string[],
+  catalogue: Catalogue
+): Promise<LoadedScenarios> {
+  const loaded: LoadedScenarios = { scenarios: [], problems: [] }
+  for (const path of typeof folder === 'string' ? listFiles(folder, loaded.problems) : folder) {
     const name = basename(path, extname(path))
-    const { problems } = await readDocument(path, ScenarioSchema, (value, unfit) => {
-      const told = reviewScenario(name, value, unfit, catalogue)
+    const { problems } = await readYamlFile(path, ScenarioSchema, (value, unfit) => {
+      const told = validateScenario(name, value, unfit, catalogue)
       if (Array.isArray(told)) return told
-      const first = loaded.scenarios.find((earlier) => shadows(earlier, told, catalogue))
+      const first = loaded.scenarios.find((earlier) => overlaps(earlier, told, catalogue))
       if (first !== undefined) {
         return [
           {
@@ -82,7 +85,7 @@ export function scenarioFiles (folder: string): string[] {
     .map((file) => join(folder, file))
 }
 
-function filesOf (folder: string, problems: string[]): string[] {
+function listFiles (folder: string, problems: string[]): string[] {
   try {
     return scenarioFiles(folder)
   } catch (error) {
@@ -92,10 +95,10 @@ function filesOf (folder: string, problems: string[]): string[] {
 }
 
 /** The scenario of that name; or what to say to who asked for one that does not exist. */
-export function byName (scenarios: readonly Scenario[], name: string): Scenario | string {
+export function findScenario (scenarios: readonly Scenario[], name: string): Scenario | string {
   const found = scenarios.find((scenario) => scenario.name === name)
   if (found !== undefined) return found
-  const near = nearest(
+  const near = findNearest(
     name,
     scenarios.map((scenario) => scenario.name)
   )

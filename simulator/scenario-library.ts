@@ -6,7 +6,7 @@ import { loadScenarios, scenarioFiles } from './scenario-files.ts'
  * come with the package. The latter are known to be good, so they are read with the first payment:
  * a start should not wait for them.
  */
-export class Repertoire {
+export class ScenarioLibrary {
   /** In the order in which they are tried; whole once `ready` has nothing to wait for. */
   readonly scenarios: Scenario[]
   /** How many there are, read or not. */

@@ -2,28 +2,35 @@ import type { Account } from '../src/domain/account.ts'
 import type { Catalogue } from '../src/domain/catalogue.ts'
 import { isFailureCode } from '../src/domain/failures.ts'
 import { kinds, type Kind } from '../src/domain/kinds.ts'
-import type { CallbackDrill, Details, Generation } from '../src/domain/payment.ts'
-import type { Manner, Refusal } from '../src/domain/refusal.ts'
+import type { CallbackFault, PaymentDetails, Generation } from '../src/domain/payment.ts'
+import type { ResponseBehaviour, Refusal } from '../src/domain/refusal.ts'
 import type { Scenario, ScriptStep } from '../src/domain/scenario.ts'
 import { isAbout, isPossible, payableKinds } from '../src/domain/scenario.ts'
-import { byName } from './scenario-files.ts'
-import { completes, fails, hangs, testNumber, waits, waitsAwhile } from './script.ts'
+import { findScenario } from './scenario-files.ts'
+import {
+  completeScript,
+  failScript,
+  hangScript,
+  testNumber,
+  waitScript,
+  waitWithTimeoutScript
+} from './script.ts'
 
 /** What was chosen for a payment, and why; and which counted scenarios that used. */
-export interface Choice extends Manner {
+export interface SelectedScript extends ResponseBehaviour {
   name: string
   why: string
   steps: readonly ScriptStep[]
-  callback?: CallbackDrill
-  uses: string[]
+  callback?: CallbackFault
+  usedScenarios: string[]
 }
 
 /** What a choice depends on. */
-export interface Situation {
+export interface SelectionInput {
   account: Account
   generation: Generation
   kind: Kind
-  details: Details
+  details: PaymentDetails
   /** A scenario the request asked for by its name. */
   named?: string
   /** How often a counted scenario has been used on the account. */
@@ -37,29 +44,33 @@ export type Chance = (text: string) => number
  * Chooses what becomes of a payment: the scenario the request names, one added for the account, a
  * sandbox test number, a scenario file, or that it completes.
  */
-export function chooser (
+export function createSelector (
   catalogue: Catalogue,
   scenarios: readonly Scenario[],
   chance: Chance
-): (situation: Situation) => Choice | Refusal {
-  return (situation) => {
-    const { account, named } = situation
+): (input: SelectionInput) => SelectedScript | Refusal {
+  return (input) => {
+    const { account, named } = input
     const uses: string[] = []
-    const carryOut = (scenario: Scenario, why: string, counted: boolean): Choice | Refusal =>
-      tell(
+    const carryOut = (
+      scenario: Scenario,
+      why: string,
+      counted: boolean
+    ): SelectedScript | Refusal =>
+      followScenario(
         scenario,
         why,
         counted ? [...uses, counterOf(scenario, account)] : uses,
-        situation,
+        input,
         catalogue,
         chance
       )
-    const added = addedTo(account)
+    const added = addedScenarios(account)
     if (named !== undefined) {
-      const scenario = byRequest([...added, ...scenarios], named, situation.kind)
+      const scenario = selectNamed([...added, ...scenarios], named, input.kind)
       if ('code' in scenario) return scenario
       // One that is used up is as good as not named.
-      if (isReady(scenario, situation, chance, uses)) {
+      if (isReady(scenario, input, chance, uses)) {
         return carryOut(
           scenario,
           'the request named it',
@@ -67,13 +78,13 @@ export function chooser (
         )
       }
     }
-    const rule = firstReady(added, situation, chance, uses)
+    const rule = firstReady(added, input, chance, uses)
     if (rule !== undefined) return carryOut(rule, 'it was added for the account and matches', true)
-    const usual = byNumber(situation, catalogue)
-    if (usual !== undefined) return { ...usual, uses }
-    const file = firstReady(scenarios, situation, chance, uses)
+    const usual = selectByTestNumber(input, catalogue)
+    if (usual !== undefined) return { ...usual, usedScenarios: uses }
+    const file = firstReady(scenarios, input, chance, uses)
     if (file !== undefined) return carryOut(file, 'its file matches', file.times !== undefined)
-    return { ...usually(situation, catalogue), uses }
+    return { ...selectDefault(input, catalogue), usedScenarios: uses }
   }
 }
 
@@ -81,17 +92,17 @@ export function chooser (
  * Why a request cannot have the scenario it names, whatever else is in it; nothing, if it can. A
  * checkout follows none, but it must exist.
  */
-export function whyNot (
+export function whyNotAvailable (
   scenarios: readonly Scenario[],
   account: Account,
   name: string,
   kind: Kind
 ): Refusal | undefined {
-  const scenario = byRequest([...addedTo(account), ...scenarios], name, kind)
+  const scenario = selectNamed([...addedScenarios(account), ...scenarios], name, kind)
   return 'code' in scenario ? scenario : undefined
 }
 
-function addedTo ({ rules }: Account): Scenario[] {
+function addedScenarios ({ scenarios: rules }: Account): Scenario[] {
   return rules.map(({ scenario }) => scenario)
 }
 
@@ -99,12 +110,12 @@ function addedTo ({ rules }: Account): Scenario[] {
  * What the uses of a scenario are counted by: one that was added, and a file of the same name, each
  * on its own.
  */
-function counterOf (scenario: Scenario, { rules }: Account): string {
+function counterOf (scenario: Scenario, { scenarios: rules }: Account): string {
   return rules.some((rule) => rule.scenario === scenario) ? scenario.name : `file:${scenario.name}`
 }
 
-function byRequest (scenarios: readonly Scenario[], name: string, kind: Kind): Scenario | Refusal {
-  const scenario = byName(scenarios, name)
+function selectNamed (scenarios: readonly Scenario[], name: string, kind: Kind): Scenario | Refusal {
+  const scenario = findScenario(scenarios, name)
   if (typeof scenario === 'string') {
     return { code: 'INVALID', message: `X-Momock-Scenario: ${scenario}` }
   }
@@ -119,16 +130,24 @@ function byRequest (scenarios: readonly Scenario[], name: string, kind: Kind): S
 }
 
 /** The sandbox table: a number completes, fails with a code, or is never heard of again. */
-function byNumber (situation: Situation, catalogue: Catalogue): Omit<Choice, 'uses'> | undefined {
+function selectByTestNumber (
+  input: SelectionInput,
+  catalogue: Catalogue
+): Omit<SelectedScript, 'usedScenarios'> | undefined {
   const {
     kind,
     details: { phoneNumber }
-  } = situation
+  } = input
   const outcome = catalogue.testOutcome(kind.name, phoneNumber)
   if (outcome === undefined) return undefined
   const isGood = outcome !== 'PENDING' && !isFailureCode(outcome)
-  if (isGood && patience(situation, catalogue) !== undefined) return undefined
-  const script = outcome === 'PENDING' ? hangs : isFailureCode(outcome) ? fails(outcome) : completes
+  if (isGood && waitForCustomer(input, catalogue) !== undefined) return undefined
+  const script =
+    outcome === 'PENDING'
+      ? hangScript
+      : isFailureCode(outcome)
+        ? failScript(outcome)
+        : completeScript
   return {
     name: `${testNumber}:${outcome}`,
     why: `${phoneNumber} is a sandbox test number`,
@@ -140,89 +159,94 @@ function byNumber (situation: Situation, catalogue: Catalogue): Omit<Choice, 'us
  * What becomes of a payment of which nobody says anything: it completes, at once or when its
  * customer says so.
  */
-function usually (situation: Situation, catalogue: Catalogue): Omit<Choice, 'uses'> {
-  return patience(situation, catalogue) ?? { ...completes, why: 'nothing else matched' }
+function selectDefault (
+  input: SelectionInput,
+  catalogue: Catalogue
+): Omit<SelectedScript, 'usedScenarios'> {
+  return waitForCustomer(input, catalogue) ?? { ...completeScript, why: 'nothing else matched' }
 }
 
 /** How a deposit that would complete by itself waits for its customer instead, if it does. */
-function patience (
-  { account, generation, kind, details: { attended, provider } }: Situation,
+function waitForCustomer (
+  { account, generation, kind, details: { attended, provider } }: SelectionInput,
   { providers }: Catalogue
-): Omit<Choice, 'uses'> | undefined {
+): Omit<SelectedScript, 'usedScenarios'> | undefined {
   if (kind.name !== 'deposit') return undefined
   if (account.settings.approval === 'phone') {
-    return { ...waits, why: "the account's approval is 'phone'" }
+    return { ...waitScript, why: "the account's approval is 'phone'" }
   }
   // The earlier generation has no address to send them to.
   const isElsewhere =
     attended === true &&
     generation === 'v2' &&
     providers.get(provider)?.authType === 'REDIRECT_AUTH'
-  return isElsewhere ? { ...waitsAwhile, why: 'its customer is there to authorise it' } : undefined
+  return isElsewhere
+    ? { ...waitWithTimeoutScript, why: 'its customer is there to authorise it' }
+    : undefined
 }
 
 /** What a scenario says of a payment, and of the answer to it. */
-function tell (
+function followScenario (
   scenario: Scenario,
   why: string,
   uses: string[],
-  situation: Situation,
+  input: SelectionInput,
   catalogue: Catalogue,
   chance: Chance
-): Choice | Refusal {
-  const { name, deed, latency } = scenario
+): SelectedScript | Refusal {
+  const { name, effect, latency } = scenario
   const latencyMs =
     latency === undefined
       ? undefined
       : typeof latency === 'number'
         ? latency
-        : drawn(scenario, latency, situation, chance, uses)
-  const manner: Manner = { ...(latencyMs !== undefined && { latencyMs }) }
-  if ('reject' in deed) {
+        : drawBetween(scenario, latency, input, chance, uses)
+  const behaviour: ResponseBehaviour = { ...(latencyMs !== undefined && { latencyMs }) }
+  if ('reject' in effect) {
     return {
       code: 'SCRIPTED_REJECTION',
-      as: deed.reject,
-      message: `rejected with ${deed.reject} by scenario '${name}', because ${why}`,
-      uses,
-      manner
+      as: effect.reject,
+      message: `rejected with ${effect.reject} by scenario '${name}', because ${why}`,
+      usedScenarios: uses,
+      behaviour
     }
   }
-  if ('http' in deed) {
+  if ('http' in effect) {
     return {
       code: 'SCRIPTED_ERROR',
-      status: deed.http,
-      message: `answered with ${deed.http} by scenario '${name}', because ${why}`,
-      uses,
-      manner
+      status: effect.http,
+      message: `answered with ${effect.http} by scenario '${name}', because ${why}`,
+      usedScenarios: uses,
+      behaviour
     }
   }
-  const { fault } = deed
+  const { fault } = effect
   if (fault === 'reset') {
     return {
       code: 'SCRIPTED_ERROR',
       message: `reset by scenario '${name}', because ${why}`,
-      uses,
-      manner: { ...manner, fault }
+      usedScenarios: uses,
+      behaviour: { ...behaviour, fault }
     }
   }
   const steps =
-    deed.steps ?? (byNumber(situation, catalogue) ?? usually(situation, catalogue)).steps
+    effect.steps ?? (selectByTestNumber(input, catalogue) ?? selectDefault(input, catalogue)).steps
   return {
     name,
     why,
     steps,
-    uses,
-    ...manner,
+    usedScenarios: uses,
+    ...behaviour,
     ...(scenario.callback !== undefined && { callback: scenario.callback }),
     ...(fault !== undefined && { fault })
   }
 }
 
 /** Something between two bounds; the seed and how often it was drawn decide what. */
-function drawn (
+function drawBetween (
   scenario: Scenario,
   { from, to }: { from: number; to: number },
-  { used, account }: Situation,
+  { used, account }: SelectionInput,
   chance: Chance,
   uses: string[]
 ): number {
@@ -233,14 +257,14 @@ function drawn (
 
 function firstReady (
   scenarios: readonly Scenario[],
-  situation: Situation,
+  input: SelectionInput,
   chance: Chance,
   uses: string[]
 ): Scenario | undefined {
-  const { kind, generation, details } = situation
+  const { kind, generation, details } = input
   return scenarios.find(
     (scenario) =>
-      isAbout(scenario, kind, generation, details) && isReady(scenario, situation, chance, uses)
+      isAbout(scenario, kind, generation, details) && isReady(scenario, input, chance, uses)
   )
 }
 
@@ -250,7 +274,7 @@ function firstReady (
  */
 function isReady (
   scenario: Scenario,
-  { account, used, details }: Situation,
+  { account, used, details }: SelectionInput,
   chance: Chance,
   uses: string[]
 ): boolean {

@@ -18,7 +18,7 @@ export interface SplitStep {
  * First the deposit; when that is through, the payouts begin; when they are all final, the whole
  * is.
  */
-export function nextOfSplit (
+export function nextSplitStep (
   split: Payment,
   [deposit, ...payouts]: Payment[],
   now: number

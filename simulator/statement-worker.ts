@@ -3,7 +3,7 @@ import { gzip } from 'node:zlib'
 import type { StatementStore, Wallets } from '../src/domain/ports.ts'
 import type { Statement, StatementEnding } from '../src/domain/statement.ts'
 import { statementHeader, statementWriter } from '../src/domain/statement.ts'
-import type { Downloads } from '../src/security/download-links.ts'
+import type { DownloadLinks } from '../src/security/download-links.ts'
 import type { StatementCodec } from '../src/wire/finances.ts'
 
 /**
@@ -20,16 +20,16 @@ const compress = promisify(gzip)
 /**
  * Makes the statements that are due, from the entries of the books, and tells who asked for them.
  */
-export class Clerk {
+export class StatementWorker {
   readonly #statements: StatementStore
   readonly #wallets: Wallets
-  readonly #downloads: Downloads
+  readonly #downloads: DownloadLinks
   readonly #codec: StatementCodec
 
   constructor (
     statements: StatementStore,
     wallets: Wallets,
-    downloads: Downloads,
+    downloads: DownloadLinks,
     codec: StatementCodec
   ) {
     this.#statements = statements

@@ -1,11 +1,11 @@
 import type { Logger } from 'pino'
 import type { Accounts } from '../src/accounts/registry.ts'
-import type { Machine } from '../src/lib/clock.ts'
-import { machineTimeOf, timeOn } from '../src/lib/clock.ts'
-import type { Agenda, Lane } from '../src/domain/ports.ts'
+import type { SystemClock } from '../src/lib/clock.ts'
+import { systemTimeOf, accountTime } from '../src/lib/clock.ts'
+import type { DueQueue, Queue } from '../src/domain/ports.ts'
 
 /** Does what is due in a lane at that time of its account's clock, or the first part of it. */
-export type Worker = (lane: Lane, now: number) => Promise<void>
+export type Worker = (queue: Queue, now: number) => Promise<void>
 
 /** Due work is gathered for this long, so that a busy server does it in few large transactions. */
 const gatherMs = 20
@@ -14,7 +14,7 @@ const retryMs = 1000
 /** setTimeout takes no more. */
 const longestSleepMs = 2 ** 31 - 1
 
-interface Entry extends Lane {
+interface Entry extends Queue {
   due: number
   busy: boolean
 }
@@ -25,28 +25,34 @@ interface Entry extends Lane {
  * where the last run stopped.
  */
 export class Ticker {
-  readonly #agenda: Agenda
+  readonly #dueQueue: DueQueue
   readonly #accounts: Accounts
-  readonly #machine: Machine
+  readonly #systemClock: SystemClock
   readonly #log: Logger
   readonly #worker: Worker
-  readonly #lanes = new Map<string, Entry>()
-  readonly #running = new Map<Promise<void>, Lane>()
+  readonly #queues = new Map<string, Entry>()
+  readonly #running = new Map<Promise<void>, Queue>()
   #timer: NodeJS.Timeout | undefined
   #wakeAt = Infinity
   #stopped = false
 
-  constructor (agenda: Agenda, accounts: Accounts, machine: Machine, log: Logger, worker: Worker) {
-    this.#agenda = agenda
+  constructor (
+    dueQueue: DueQueue,
+    accounts: Accounts,
+    systemClock: SystemClock,
+    log: Logger,
+    worker: Worker
+  ) {
+    this.#dueQueue = dueQueue
     this.#accounts = accounts
-    this.#machine = machine
+    this.#systemClock = systemClock
     this.#log = log
     this.#worker = worker
   }
 
   async start (): Promise<void> {
-    this.#agenda.listen((lane, due) => this.#expect(lane, due))
-    for (const lane of await this.#agenda.lanes()) this.#expect(lane, lane.due)
+    this.#dueQueue.listen((queue, due) => this.#expect(queue, due))
+    for (const queue of await this.#dueQueue.queues()) this.#expect(queue, queue.due)
   }
 
   /** Does everything that is due by now, and what falls due by that, and waits for it. */
@@ -68,34 +74,34 @@ export class Ticker {
   /** Waits for the work of an account that is under way. */
   async idle (account: number): Promise<void> {
     await Promise.all(
-      [...this.#running].filter(([, lane]) => lane.account === account).map(([work]) => work)
+      [...this.#running].filter(([, queue]) => queue.account === account).map(([work]) => work)
     )
   }
 
   /** Looks anew when what is due for an account: its clock was changed. */
   async refresh (account: number): Promise<void> {
     // Forgotten before the wait, so that what is put on the agenda meanwhile is not.
-    for (const entry of this.#lanes.values()) {
+    for (const entry of this.#queues.values()) {
       if (entry.account === account && !entry.busy) entry.due = Infinity
     }
-    for (const { lane, due } of await this.#agenda.lanesOf(account)) {
-      this.#expect({ account, lane }, due)
+    for (const { queue, due } of await this.#dueQueue.queuesOf(account)) {
+      this.#expect({ account, queue }, due)
     }
-    for (const entry of this.#lanes.values()) {
+    for (const entry of this.#queues.values()) {
       if (entry.account === account && !entry.busy) this.#arm(entry)
     }
   }
 
   /** Expects nothing more of an account: it is gone. */
   forget (account: number): void {
-    for (const [key, entry] of this.#lanes) if (entry.account === account) this.#lanes.delete(key)
+    for (const [key, entry] of this.#queues) if (entry.account === account) this.#queues.delete(key)
   }
 
-  #expect ({ account, lane }: Lane, due: number): void {
-    const key = `${account}/${lane}`
-    let entry = this.#lanes.get(key)
+  #expect ({ account, queue }: Queue, due: number): void {
+    const key = `${account}/${queue}`
+    let entry = this.#queues.get(key)
     if (entry === undefined) {
-      this.#lanes.set(key, (entry = { account, lane, due: Infinity, busy: false }))
+      this.#queues.set(key, (entry = { account, queue, due: Infinity, busy: false }))
     }
     if (due >= entry.due) return
     entry.due = due
@@ -104,9 +110,9 @@ export class Ticker {
 
   #arm (entry: Entry): void {
     if (this.#stopped || entry.due === Infinity) return
-    const now = this.#machine.now()
+    const now = this.#systemClock.now()
     const at = Math.max(
-      machineTimeOf(this.#accounts.byId(entry.account).clock, entry.due),
+      systemTimeOf(this.#accounts.byId(entry.account).clock, entry.due),
       now + gatherMs
     )
     if (at >= this.#wakeAt) return
@@ -117,12 +123,12 @@ export class Ticker {
 
   #wake (): void {
     this.#wakeAt = Infinity
-    const machineNow = this.#machine.now()
-    for (const entry of this.#lanes.values()) {
+    const machineNow = this.#systemClock.now()
+    for (const entry of this.#queues.values()) {
       const { clock } = this.#accounts.byId(entry.account)
       // An account whose clock stands still does nothing by itself.
       if (entry.busy || clock.mode === 'frozen') continue
-      const now = timeOn(clock, machineNow)
+      const now = accountTime(clock, machineNow)
       if (entry.due <= now) this.#work(entry, now)
       else this.#arm(entry)
     }
@@ -133,13 +139,13 @@ export class Ticker {
     entry.due = Infinity
     const work = this.#worker(entry, now)
       .then(async () => {
-        const next = (await this.#agenda.next(entry)) ?? Infinity
+        const next = (await this.#dueQueue.next(entry)) ?? Infinity
         // Read after the wait: something may have been put on the agenda meanwhile.
         entry.due = Math.min(entry.due, next)
       })
       .catch((error: unknown) => {
         this.#log.error(
-          { err: error, account: entry.account, lane: entry.lane },
+          { err: error, account: entry.account, queue: entry.queue },
           'work that was due failed and will be tried again'
         )
         entry.due = Math.min(entry.due, now + retryMs)
@@ -147,7 +153,7 @@ export class Ticker {
       .finally(() => {
         this.#running.delete(work)
         entry.busy = false
-        if (entry.due === Infinity) this.#lanes.delete(`${entry.account}/${entry.lane}`)
+        if (entry.due === Infinity) this.#queues.delete(`${entry.account}/${entry.queue}`)
         else this.#arm(entry)
       })
     this.#running.set(work, entry)

@@ -8,24 +8,24 @@ import type {
   Move,
   Payment,
   Plan,
-  Untold
+  NoCallbackReason
 } from '../src/domain/payment.ts'
 import { firstStatus, isCheckout, isFinal, mayMove, stateAt } from '../src/domain/payment.ts'
-import type { Happening, Letter, Story } from '../src/domain/ports.ts'
+import type { StateChange, OutgoingCallback, TransitionRules } from '../src/domain/ports.ts'
 import { isRefusal } from '../src/domain/rules.ts'
 import type { Wire } from '../src/wire/wire.ts'
-import { afterAttempt, whenTimeIsUp } from './checkouts.ts'
-import { drilled } from './callback-faults.ts'
-import { dueOf, movesDue, schedule } from './script.ts'
+import { afterAttempt, afterExpiry } from './checkouts.ts'
+import { applyFault } from './callback-faults.ts'
+import { nextDue, movesDue, scheduleSteps } from './script.ts'
 import type { Planner } from './planner.ts'
-import { nextOfSplit } from './splits.ts'
-import { newTally, type Tally } from './advance-counts.ts'
+import { nextSplitStep } from './splits.ts'
+import { newAdvanceCounts, type AdvanceCounts } from './advance-counts.ts'
 
 /**
  * Says all that belongs to a move: the money it moves, the callback it sends, and when to look at
  * the payment again.
  */
-export class Storyteller {
+export class Transitions {
   readonly #accounts: Accounts
   readonly #wires: Record<Generation, Wire>
   readonly #planner: Planner
@@ -37,11 +37,11 @@ export class Storyteller {
   }
 
   /** The story as it goes at a time of the account's clock; what happens is counted. */
-  at (now: number, tally: Tally = newTally()): Story {
+  at (now: number, counts: AdvanceCounts = newAdvanceCounts()): TransitionRules {
     return {
-      happen: (payment, parts) => count(this.#happen(payment, parts, now), tally),
-      resume: (payment) => count(this.#resume(payment, now), tally),
-      follow: (whole, parts) => count(this.#follow(whole, parts, now), tally)
+      apply: (payment, parts) => countMoves(this.#happen(payment, parts, now), counts),
+      resume: (payment) => countMoves(this.#resume(payment, now), counts),
+      follow: (whole, parts) => countMoves(this.#follow(whole, parts, now), counts)
     }
   }
 
@@ -52,8 +52,8 @@ export class Storyteller {
     now: number,
     plan: Plan = payment.plan,
     parts: Payment[] = []
-  ): Happening {
-    const moves = inTime(payment, made)
+  ): StateChange {
+    const moves = addTimes(payment, made)
     let from = payment.moves.at(-1)?.to ?? firstStatus(payment.kind)
     for (const { to } of moves) {
       if (!mayMove(payment.kind, from, to)) {
@@ -66,22 +66,24 @@ export class Storyteller {
     const after = { ...payment, plan, moves: [...payment.moves, ...moves] }
     const due = isFinal(from)
       ? undefined
-      : dueOf(after, this.#accounts.byId(payment.account).clock.mode === 'frozen')
+      : nextDue(after, this.#accounts.byId(payment.account).clock.mode === 'frozen')
     const told = moves.some(
       ({ to, step }) => isFinal(to) || (step !== undefined && plan.steps[step].notify === true)
     )
-    const letter = told ? this.letter(after, now, parts) : undefined
-    const letters = letter === undefined ? [] : drilled(letter, plan.callback)
+    const outgoing = told ? this.outgoing(after, now, parts) : undefined
+    const outgoingCallbacks = outgoing === undefined ? [] : applyFault(outgoing, plan.callback)
     return {
       moves:
-        isFinal(from) && letters.length === 0
+        isFinal(from) && outgoingCallbacks.length === 0
           ? moves.map((move) =>
-            isFinal(move.to) ? { ...move, untold: whyUntold(payment, letter) } : move
+            isFinal(move.to)
+              ? { ...move, noCallbackReason: noCallbackReason(payment, outgoing) }
+              : move
           )
           : moves,
       postings: moves.flatMap(({ to }) => postingsFor(payment.kind, payment.details, to)),
       ...(plan !== payment.plan && { plan }),
-      ...(letters.length > 0 && { letters }),
+      ...(outgoingCallbacks.length > 0 && { callbacks: outgoingCallbacks }),
       ...(due !== undefined && { due })
     }
   }
@@ -90,7 +92,7 @@ export class Storyteller {
    * The callback about a payment as it now stands, in the spelling of the generation it came in;
    * nothing, if none is wanted.
    */
-  letter (payment: AnyPayment, now: number, parts: Payment[] = []): Letter | undefined {
+  outgoing (payment: AnyPayment, now: number, parts: Payment[] = []): OutgoingCallback | undefined {
     const url = callbackUrl(this.#accounts.byId(payment.account).settings, payment.kind)
     if (url === undefined || payment.details.silent === true) return undefined
     const view = {
@@ -102,58 +104,58 @@ export class Storyteller {
     return { url, body: JSON.stringify(body), created: now, due: now }
   }
 
-  #happen (payment: AnyPayment, parts: Payment[], now: number): Happening {
+  #happen (payment: AnyPayment, parts: Payment[], now: number): StateChange {
     if (isCheckout(payment)) return this.#timeIsUp(payment, parts, now)
     return this.tell(payment, movesDue(payment, now), now)
   }
 
   /** The provider takes up its queue again: what was held back begins now. */
-  #resume (payment: Payment, now: number): Happening {
+  #resume (payment: Payment, now: number): StateChange {
     const { held = [], ...plan } = payment.plan
     return this.tell(payment, movesDue(payment, now), now, {
       ...plan,
-      steps: [...plan.steps, ...schedule(held, now)]
+      steps: [...plan.steps, ...scheduleSteps(held, now)]
     })
   }
 
   /** A checkout with an attempt in flight is not looked at again before that has ended. */
-  #timeIsUp (checkout: Checkout, attempts: Payment[], now: number): Happening {
-    const moves = whenTimeIsUp(checkout, now)
+  #timeIsUp (checkout: Checkout, attempts: Payment[], now: number): StateChange {
+    const moves = afterExpiry(checkout, now)
     return moves.length === 0
       ? { moves, postings: [] }
       : this.tell(checkout, moves, now, checkout.plan, attempts)
   }
 
-  #follow (whole: AnyPayment, parts: Payment[], now: number): Happening | undefined {
+  #follow (whole: AnyPayment, parts: Payment[], now: number): StateChange | undefined {
     if (isCheckout(whole)) {
       const moves = afterAttempt(whole, parts, now)
       return moves.length === 0 ? undefined : this.tell(whole, moves, now, whole.plan, parts)
     }
-    if (whole.kind.machine !== 'split') return undefined
-    const step = nextOfSplit(whole, parts, now)
+    if (whole.kind.stateMachine !== 'split') return undefined
+    const step = nextSplitStep(whole, parts, now)
     if (step === undefined) return undefined
     const others = [
-      ...(step.begin ?? []).map((payment) => ({ payment, happening: this.#begin(payment, now) })),
+      ...(step.begin ?? []).map((payment) => ({ payment, change: this.#begin(payment, now) })),
       ...(step.fail ?? []).map((payment) => ({
         payment,
-        happening: this.#fail(payment, 'the deposit of its split payment failed', now)
+        change: this.#fail(payment, 'the deposit of its split payment failed', now)
       }))
     ]
     const ended = parts.map((part) => {
-      const moves = others.find(({ payment }) => payment.seq === part.seq)?.happening.moves ?? []
+      const moves = others.find(({ payment }) => payment.seq === part.seq)?.change.moves ?? []
       return { ...part, moves: [...part.moves, ...moves] }
     })
-    const happening = this.tell(whole, step.moves, now, whole.plan, ended)
+    const change = this.tell(whole, step.moves, now, whole.plan, ended)
     // Where none of the payouts can begin, that is the end of the whole.
     const end = isFinal(step.moves.at(-1)?.to ?? 'PROCESSING')
       ? undefined
-      : nextOfSplit({ ...whole, moves: [...whole.moves, ...step.moves] }, ended, now)
-    if (end === undefined || end.begin !== undefined) return { ...happening, others }
+      : nextSplitStep({ ...whole, moves: [...whole.moves, ...step.moves] }, ended, now)
+    if (end === undefined || end.begin !== undefined) return { ...change, others }
     return { ...this.tell(whole, [...step.moves, ...end.moves], now, whole.plan, ended), others }
   }
 
   /** A payout of a split payment begins; if its provider does not take it any more, it fails. */
-  #begin (payout: Payment, now: number): Happening {
+  #begin (payout: Payment, now: number): StateChange {
     const begun = this.#planner.begin(this.#accounts.byId(payout.account), payout, now)
     return isRefusal(begun)
       ? this.#fail(payout, begun.message, now)
@@ -161,34 +163,37 @@ export class Storyteller {
   }
 
   /** A payout fails before any money was set aside for it. */
-  #fail (payout: Payment, why: string, now: number): Happening {
+  #fail (payout: Payment, why: string, now: number): StateChange {
     const failure = { failureCode: 'UNSPECIFIED_FAILURE', failureMessage: why }
-    const { postings: _, ...happening } = this.tell(
+    const { postings: _, ...change } = this.tell(
       payout,
       [{ at: now, to: 'FAILED', failure, cause: 'split payment' }],
       now
     )
-    return { ...happening, postings: [] }
+    return { ...change, postings: [] }
   }
 }
 
-function whyUntold ({ details }: AnyPayment, letter: Letter | undefined): Untold {
-  return letter !== undefined ? 'dropped' : details.silent === true ? 'part' : 'nowhere'
+function noCallbackReason (
+  { details }: AnyPayment,
+  outgoing: OutgoingCallback | undefined
+): NoCallbackReason {
+  return outgoing !== undefined ? 'dropped' : details.silent === true ? 'part' : 'nowhere'
 }
 
-function count<T extends Happening | undefined> (happening: T, tally: Tally): T {
-  for (const { to } of happening?.moves ?? []) {
-    tally[to === 'EXPIRED' ? 'expirations' : 'transitions']++
-    if (to === 'EXPIRED') tally.expiredCheckouts++
+function countMoves<T extends StateChange | undefined> (change: T, counts: AdvanceCounts): T {
+  for (const { to } of change?.moves ?? []) {
+    counts[to === 'EXPIRED' ? 'expirations' : 'transitions']++
+    if (to === 'EXPIRED') counts.expiredCheckouts++
   }
-  return happening
+  return change
 }
 
 /**
  * A clock can be set back, but no history goes back in time: a move is not made before the one it
  * follows.
  */
-function inTime ({ created, moves }: AnyPayment, made: Move[]): Move[] {
+function addTimes ({ created, moves }: AnyPayment, made: Move[]): Move[] {
   let last = moves.at(-1)?.at ?? created
   return made.map((move) => {
     last = Math.max(last, move.at)

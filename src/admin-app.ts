@@ -2,61 +2,61 @@ import type { FastifyInstance } from 'fastify'
 import { SqliteAudit } from '../db/audit.ts'
 import type { SqliteAccounts } from '../db/accounts.ts'
 import type { Database } from '../db/database.ts'
-import { SqliteHoldings } from '../db/account-tables.ts'
+import { SqliteAccountTables } from '../db/account-tables.ts'
 import type { SqliteOutbox } from '../db/outbox.ts'
 import { SqliteSnapshots } from '../db/snapshots.ts'
 import type { SqliteWallets } from '../db/wallets.ts'
-import { annexRoutes, type AnnexParts } from '../routes/admin-and-pages.ts'
-import { unroutable } from '../routes/api/guard.ts'
-import { createHttp } from '../routes/http/server.ts'
+import { adminAndPageRoutes, type AdminAppParts } from '../routes/admin-and-pages.ts'
+import { handleUnroutable } from '../routes/api/guard.ts'
+import { createServer } from '../routes/http/server.ts'
 import { apiRoutes, type ApiParts } from '../routes/api.ts'
-import { Live } from '../routes/http/sse.ts'
-import { plainAnswers } from '../routes/http/schemas.ts'
-import type { Storyteller } from '../simulator/transitions.ts'
+import { EventStreams } from '../routes/http/sse.ts'
+import { plainSerialiser } from '../routes/http/schemas.ts'
+import type { Transitions } from '../simulator/transitions.ts'
 import { Auditor } from './services/auditor.ts'
-import { timeOn } from './lib/clock.ts'
+import { accountTime } from './lib/clock.ts'
 import type { Ledger } from './domain/ports.ts'
-import type { Followers } from './monitoring/change-listeners.ts'
-import { Handset } from './services/customer-phone.ts'
-import type { Meters } from './monitoring/counters.ts'
+import type { ChangeListeners } from './monitoring/change-listeners.ts'
+import { CustomerPhone } from './services/customer-phone.ts'
+import type { Counters } from './monitoring/counters.ts'
 import type { MetricParts, Metrics } from './monitoring/prometheus.ts'
 import type { Schema } from './openapi/schema.ts'
-import { Records } from './services/payment-inspector.ts'
-import { Sinks } from './services/callback-sinks.ts'
-import { Steward } from './services/account-lifecycle.ts'
+import { PaymentInspector } from './services/payment-inspector.ts'
+import { CallbackSinks } from './services/callback-sinks.ts'
+import { AccountLifecycle } from './services/account-lifecycle.ts'
 import { Verification } from './services/verification.ts'
-import { Waiting } from './services/payment-waiter.ts'
+import { PaymentWaiter } from './services/payment-waiter.ts'
 
 /** What the annex makes itself. */
 type Own =
   | 'verification'
   | 'metrics'
   | 'auditor'
-  | 'handset'
-  | 'live'
-  | 'records'
-  | 'waiting'
+  | 'customerPhone'
+  | 'eventStreams'
+  | 'paymentInspector'
+  | 'paymentWaiter'
   | 'sinks'
-  | 'holdings'
+  | 'accountTables'
   | 'snapshots'
-  | 'steward'
+  | 'accountLifecycle'
   | 'document'
 
 /** What it shares with the API. */
-export interface Shared extends ApiParts, Omit<AnnexParts, Own> {
+export interface SharedParts extends ApiParts, Omit<AdminAppParts, Own> {
   database: Database
   accountStore: SqliteAccounts
   ledger: Ledger
   outbox: SqliteOutbox
   wallets: SqliteWallets
-  followers: Followers
-  storyteller: Storyteller
-  meters: Meters
+  changeListeners: ChangeListeners
+  transitions: Transitions
+  counters: Counters
 }
 
-export interface Annex {
+export interface AdminApp {
   http: FastifyInstance
-  steward: Steward
+  accountLifecycle: AccountLifecycle
   /** Ends what would keep a request open, and what it does by itself. */
   close: () => Promise<void>
 }
@@ -66,7 +66,7 @@ export interface Annex {
  * is more than the API itself, and many a run needs none of it, so it is done with the first
  * request for any of it.
  */
-export async function openAnnex (shared: Shared): Promise<Annex> {
+export async function openAdminApp (shared: SharedParts): Promise<AdminApp> {
   const {
     wires,
     database,
@@ -74,67 +74,72 @@ export async function openAnnex (shared: Shared): Promise<Annex> {
     ledger,
     outbox,
     wallets,
-    followers,
-    storyteller,
-    meters,
+    changeListeners,
+    transitions,
+    counters,
     accounts,
     payments,
     journal,
-    exercises,
-    timekeeper,
+    coverageTracker,
+    clockControl,
     keys,
     ids,
-    machine,
-    directory,
+    systemClock,
+    routeIndex,
     recorder
   } = shared
-  const live = new Live(followers, machine)
-  const records = new Records({ payments, ledger, outbox, wallets, machine })
+  const eventStreams = new EventStreams(changeListeners, systemClock)
+  const paymentInspector = new PaymentInspector({ payments, ledger, outbox, wallets, systemClock })
   const whole = { database, accounts: accountStore, outbox }
-  const holdings = new SqliteHoldings(whole)
+  const accountTables = new SqliteAccountTables(whole)
   const snapshots = new SqliteSnapshots(whole)
-  const sinks = new Sinks(keys, machine)
-  const steward = new Steward({
+  const sinks = new CallbackSinks(keys, systemClock)
+  const accountLifecycle = new AccountLifecycle({
     accounts,
-    holdings,
+    accountTables,
     snapshots,
-    timekeeper,
+    clockControl,
     ids,
-    machine,
-    changes: followers,
-    memories: { journal, sinks, coverage: exercises }
+    systemClock,
+    changes: changeListeners,
+    memories: { journal, sinks, coverage: coverageTracker }
   })
   const measured = {
     wires,
-    meters,
-    machine,
-    now: (id: number) => timeOn(accounts.byId(id).clock, machine.now()),
+    counters,
+    systemClock,
+    now: (id: number) => accountTime(accounts.byId(id).clock, systemClock.now()),
     journalled: () => journal.total
   }
   let metrics: Promise<Metrics> | undefined
   let document: Promise<Schema> | undefined
-  const parts: AnnexParts = {
+  const parts: AdminAppParts = {
     ...shared,
-    live,
-    records,
-    holdings,
+    eventStreams,
+    paymentInspector,
+    accountTables,
     snapshots,
-    steward,
-    waiting: new Waiting(records, followers, machine),
+    accountLifecycle,
+    paymentWaiter: new PaymentWaiter(paymentInspector, changeListeners, systemClock),
     sinks,
-    handset: new Handset(ledger, storyteller, accounts, machine),
-    verification: new Verification(journal, records),
-    auditor: new Auditor(new SqliteAudit(database), timekeeper),
+    customerPhone: new CustomerPhone(ledger, transitions, accounts, systemClock),
+    verification: new Verification(journal, paymentInspector),
+    auditor: new Auditor(new SqliteAudit(database), clockControl),
     metrics: () => (metrics ??= openMetrics(database, measured)),
     document: () => (document ??= describeRoutes(shared, parts))
   }
-  const http = createHttp(directory, recorder, plainAnswers, unroutable(wires, ids, recorder))
-  http.addHook('preClose', async () => live.close())
-  annexRoutes(http, parts)
+  const http = createServer(
+    routeIndex,
+    recorder,
+    plainSerialiser,
+    handleUnroutable(wires, ids, recorder)
+  )
+  http.addHook('preClose', async () => eventStreams.close())
+  adminAndPageRoutes(http, parts)
   await http.ready()
   return {
     http,
-    steward,
+    accountLifecycle,
     close: async () => {
       await http.close()
       if (metrics !== undefined) (await metrics).close()
@@ -145,22 +150,22 @@ export async function openAnnex (shared: Shared): Promise<Annex> {
 /** What was counted is put into words by what is loaded with the first question. */
 async function openMetrics (
   database: Database,
-  parts: Omit<MetricParts, 'census'>
+  parts: Omit<MetricParts, 'stats'>
 ): Promise<Metrics> {
-  const [{ Metrics }, { SqliteCensus }] = await Promise.all([
+  const [{ Metrics }, { SqliteLedgerStats }] = await Promise.all([
     import('./monitoring/prometheus.ts'),
     import('../db/ledger-stats.ts')
   ])
-  return new Metrics({ ...parts, census: new SqliteCensus(database) })
+  return new Metrics({ ...parts, stats: new SqliteLedgerStats(database) })
 }
 
 /** The generator is loaded when somebody asks for the document. */
-async function describeRoutes (shared: Shared, parts: AnnexParts): Promise<Schema> {
-  const { describe } = await import('./openapi/document.ts')
+async function describeRoutes (shared: SharedParts, parts: AdminAppParts): Promise<Schema> {
+  const { describeRoutes: describe } = await import('./openapi/document.ts')
   const { wires, version } = shared
   const register = (http: FastifyInstance): void => {
     apiRoutes(http, shared)
-    annexRoutes(http, parts)
+    adminAndPageRoutes(http, parts)
   }
   return await describe({ register, wires, version })
 }

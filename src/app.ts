@@ -1,59 +1,59 @@
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { SqliteAccounts } from '../db/accounts.ts'
-import { SqliteAgenda } from '../db/due-queue.ts'
-import { Books } from '../db/balances.ts'
+import { SqliteDueQueue } from '../db/due-queue.ts'
+import { Balances } from '../db/balances.ts'
 import { Database } from '../db/database.ts'
 import { SqliteKeys } from '../db/keys.ts'
 import { SqliteLedger } from '../db/ledger.ts'
 import { SqliteOutbox } from '../db/outbox.ts'
-import { SqliteUses } from '../db/scenario-uses.ts'
-import { SqliteSessions } from '../db/page-sessions.ts'
-import { SqliteStatements } from '../db/wallet-statements.ts'
+import { SqliteScenarioUses } from '../db/scenario-uses.ts'
+import { SqlitePageSessions } from '../db/page-sessions.ts'
+import { SqliteWalletStatements } from '../db/wallet-statements.ts'
 import { SqliteWallets } from '../db/wallets.ts'
 import { Recorder } from '../routes/http/recorder.ts'
 import { badgePictures } from '../routes/pages/badges.ts'
-import { Directory } from '../routes/http/route-index.ts'
-import { createHttp, passOnMisses, passTo } from '../routes/http/server.ts'
+import { RouteIndex } from '../routes/http/route-index.ts'
+import { createServer, forwardUnknownRoutes, forwardTo } from '../routes/http/server.ts'
 import { apiRoutes } from '../routes/api.ts'
-import { compiledAnswers } from '../routes/http/schemas.ts'
-import { Caretaker } from './services/sandbox-cleanup.ts'
-import { Clerk } from '../simulator/statement-worker.ts'
+import { compiledSerialiser } from '../routes/http/schemas.ts'
+import { SandboxCleanup } from './services/sandbox-cleanup.ts'
+import { StatementWorker } from '../simulator/statement-worker.ts'
 import { Courier } from '../simulator/courier.ts'
 import { Mover } from '../simulator/mover.ts'
-import { Postman } from '../simulator/callback-sender.ts'
+import { CallbackSender } from '../simulator/callback-sender.ts'
 import { Planner } from '../simulator/planner.ts'
-import type { Repertoire } from '../simulator/scenario-library.ts'
-import { Storyteller } from '../simulator/transitions.ts'
-import { newTally } from '../simulator/advance-counts.ts'
+import type { ScenarioLibrary } from '../simulator/scenario-library.ts'
+import { Transitions } from '../simulator/transitions.ts'
+import { newAdvanceCounts } from '../simulator/advance-counts.ts'
 import { Ticker } from '../simulator/ticker.ts'
-import { Timekeeper, type CountingWorker } from '../simulator/clock-control.ts'
+import { ClockControl, type CountingWorker } from '../simulator/clock-control.ts'
 import { Accounts } from './accounts/registry.ts'
 import { baseOf, urlOf } from './lib/url.ts'
-import type { Annex, Shared } from './admin-app.ts'
+import type { AdminApp, SharedParts } from './admin-app.ts'
 import { Checkouts } from './services/checkouts.ts'
-import type { Machine } from './lib/clock.ts'
+import type { SystemClock } from './lib/clock.ts'
 import type { Config } from './config/config.ts'
 import {
-  configuredAccounts,
-  configuredCatalogue,
-  configuredClock,
-  configuredKeys,
-  configuredScenarios,
-  configuredTimeout,
+  buildAccounts,
+  buildConfiguredCatalogue,
+  buildClock,
+  readKeys,
+  loadConfiguredScenarios,
+  readTimeout,
   isExposed,
-  openingBalances
+  buildOpeningBalances
 } from './config/configured.ts'
-import type { CallbackFates } from './domain/ledger-stats.ts'
-import { linkLane, paymentLane, statementLane } from './domain/ports.ts'
+import type { CallbackOutcomes } from './domain/ledger-stats.ts'
+import { linkQueue, paymentQueue, statementQueue } from './domain/ports.ts'
 import { parseDuration } from './lib/duration.ts'
-import { Downloads } from './security/download-links.ts'
-import { Exercises } from './monitoring/coverage-tracker.ts'
+import { DownloadLinks } from './security/download-links.ts'
+import { CoverageTracker } from './monitoring/coverage-tracker.ts'
 import { Finances } from './services/finances.ts'
-import { Followers } from './monitoring/change-listeners.ts'
+import { ChangeListeners } from './monitoring/change-listeners.ts'
 import { Ids } from './lib/ids.ts'
 import { Journal } from './monitoring/request-journal.ts'
-import { Meters } from './monitoring/counters.ts'
+import { Counters } from './monitoring/counters.ts'
 import { PaymentPage } from './services/payment-page.ts'
 import { Payments } from './services/payments.ts'
 import { Keys } from './security/keys.ts'
@@ -73,8 +73,8 @@ export interface Links {
 export interface App {
   http: FastifyInstance
   links: Links
-  directory: Directory
-  repertoire: Repertoire
+  routeIndex: RouteIndex
+  scenarioLibrary: ScenarioLibrary
   /** Starts the simulator: from now on payments move. */
   start: () => Promise<void>
   /** Lets happen all that is due by now, instead of waiting for the simulator to wake. */
@@ -86,36 +86,40 @@ export interface App {
 const wires = [v1, v2]
 
 /** Puts all parts together. This is the only file that knows every one of them. */
-export async function createApp (config: Config, machine: Machine, log: Logger): Promise<App> {
-  const catalogue = configuredCatalogue(config)
-  const settings = configuredAccounts(config, catalogue)
-  const repertoire = await configuredScenarios(config, catalogue)
-  const givenKeys = configuredKeys(config)
-  const meters = new Meters()
-  const database = new Database(config.db, (size) => meters.batches.observe(size))
+export async function createApp (
+  config: Config,
+  systemClock: SystemClock,
+  log: Logger
+): Promise<App> {
+  const catalogue = buildConfiguredCatalogue(config)
+  const settings = buildAccounts(config, catalogue)
+  const scenarioLibrary = await loadConfiguredScenarios(config, catalogue)
+  const givenKeys = readKeys(config)
+  const counters = new Counters()
+  const database = new Database(config.db, (size) => counters.batches.observe(size))
 
-  const followers = new Followers()
-  const agenda = new SqliteAgenda(database)
-  const outbox = new SqliteOutbox(database, agenda, followers)
+  const changeListeners = new ChangeListeners()
+  const dueQueue = new SqliteDueQueue(database)
+  const outbox = new SqliteOutbox(database, dueQueue, changeListeners)
   const accountStore = new SqliteAccounts(database)
   const accounts = await Accounts.open(
     accountStore,
     settings,
-    configuredClock(config, machine),
-    machine,
-    followers,
+    buildClock(config, systemClock),
+    systemClock,
+    changeListeners,
     catalogue
   )
   const keys = await Keys.open(new SqliteKeys(database), givenKeys)
-  const books = new Books(database.connection, openingBalances(accounts))
-  const uses = new SqliteUses(database)
-  const ledger = new SqliteLedger(database, agenda, books, outbox, uses, followers)
+  const balances = new Balances(database.connection, buildOpeningBalances(accounts))
+  const uses = new SqliteScenarioUses(database)
+  const ledger = new SqliteLedger(database, dueQueue, balances, outbox, uses, changeListeners)
 
   const ids = new Ids(config.seed, isExposed(config) ? keys.secret : config.seed)
   const links: Links = { base: baseOf(config.publicUrl ?? urlOf(config.host, config.port)) }
   const planner = new Planner(
     catalogue,
-    repertoire.scenarios,
+    scenarioLibrary.scenarios,
     ids,
     {
       authorise: (code) => `${links.base}/authorise/${code}`,
@@ -123,32 +127,32 @@ export async function createApp (config: Config, machine: Machine, log: Logger):
     },
     (account, scenario) => uses.of(account, scenario)
   )
-  const storyteller = new Storyteller(accounts, { v1, v2 }, planner)
+  const transitions = new Transitions(accounts, { v1, v2 }, planner)
   const payments = new Payments({
     ledger,
     planner,
-    storyteller,
-    repertoire,
+    transitions,
+    scenarioLibrary,
     accounts,
-    machine,
+    systemClock,
     log,
-    meters,
-    catchUp: (account) => timekeeper.advance(account, (now) => now)
+    counters,
+    catchUp: (account) => clockControl.advance(account, (now) => now)
   })
-  const sessions = new SqliteSessions(database, agenda)
-  const checkouts = new Checkouts(ledger, planner, storyteller, accounts, machine)
+  const sessions = new SqlitePageSessions(database, dueQueue)
+  const checkouts = new Checkouts(ledger, planner, transitions, accounts, systemClock)
   const pages = new PaymentPage(
     sessions,
     payments,
     accounts,
     catalogue,
     ids,
-    machine,
+    systemClock,
     (token) => `${links.base}/pay/${token}`
   )
-  const wallets = new SqliteWallets(database, books)
-  const statements = new SqliteStatements(database, agenda, outbox)
-  const downloads = new Downloads(ids, () => links.base)
+  const wallets = new SqliteWallets(database, balances)
+  const statements = new SqliteWalletStatements(database, dueQueue, outbox)
+  const downloads = new DownloadLinks(ids, () => links.base)
   const finances = new Finances({
     wallets,
     statements,
@@ -156,42 +160,43 @@ export async function createApp (config: Config, machine: Machine, log: Logger):
     catalogue,
     accounts,
     ids,
-    machine
+    systemClock
   })
-  const clerk = new Clerk(statements, wallets, downloads, statementCodec)
-  const mover = new Mover(ledger, storyteller)
-  const postman = new Postman(accounts, keys, machine, configuredTimeout(config))
-  const courier = new Courier(outbox, postman, accounts, machine, log, meters)
-  const work: CountingWorker = async (lane, now, tally) => {
-    if (lane.lane === paymentLane) await mover.sweep(lane.account, now, tally)
-    else if (lane.lane === statementLane) await clerk.work(lane.account, now)
-    else if (lane.lane === linkLane) tally.expirations += await sessions.expire(lane.account, now)
-    else tally.callbacks += await courier.deliver(lane, now)
+  const statementWorker = new StatementWorker(statements, wallets, downloads, statementCodec)
+  const mover = new Mover(ledger, transitions)
+  const callbackSender = new CallbackSender(accounts, keys, systemClock, readTimeout(config))
+  const courier = new Courier(outbox, callbackSender, accounts, systemClock, log, counters)
+  const work: CountingWorker = async (queue, now, counts) => {
+    if (queue.queue === paymentQueue) await mover.sweep(queue.account, now, counts)
+    else if (queue.queue === statementQueue) await statementWorker.work(queue.account, now)
+    else if (queue.queue === linkQueue) {
+      counts.expirations += await sessions.expire(queue.account, now)
+    } else counts.callbacks += await courier.deliver(queue, now)
   }
-  const ticker = new Ticker(agenda, accounts, machine, log, (lane, now) =>
-    work(lane, now, newTally())
+  const ticker = new Ticker(dueQueue, accounts, systemClock, log, (queue, now) =>
+    work(queue, now, newAdvanceCounts())
   )
-  const timekeeper = new Timekeeper(agenda, accounts, ticker, courier, machine, work)
+  const clockControl = new ClockControl(dueQueue, accounts, ticker, courier, systemClock, work)
 
   const journal = new Journal(config.journal)
-  const exercises = new Exercises({
+  const coverageTracker = new CoverageTracker({
     ledger,
-    fates: async (account) => await fatesOf(database, account),
+    callbackOutcomes: async (account) => await readCallbackOutcomes(database, account),
     wires,
-    machine
+    systemClock
   })
-  const recorder = new Recorder(journal, meters, exercises, accounts, machine)
-  const caretaker = new Caretaker(
+  const recorder = new Recorder(journal, counters, coverageTracker, accounts, systemClock)
+  const sandboxCleanup = new SandboxCleanup(
     accounts,
-    async (...idle) => await (await annex()).steward.remove(...idle),
-    machine,
+    async (...idle) => await (await adminApp()).accountLifecycle.remove(...idle),
+    systemClock,
     log,
     parseDuration(config.sandboxIdle) as number
   )
 
-  const directory = new Directory()
-  const pass = passTo(async () => (await annex()).http, log)
-  const http = createHttp(directory, recorder, compiledAnswers, (_error, request, reply) =>
+  const routeIndex = new RouteIndex()
+  const pass = forwardTo(async () => (await adminApp()).http, log)
+  const http = createServer(routeIndex, recorder, compiledSerialiser, (_error, request, reply) =>
     pass(request, reply)
   )
   http.addHook(
@@ -202,66 +207,66 @@ export async function createApp (config: Config, machine: Machine, log: Logger):
         () => {}
       )
   )
-  passOnMisses(http, pass)
+  forwardUnknownRoutes(http, pass)
   if (log.isLevelEnabled('debug')) logRequests(http, log)
   const toolkit = { catalogue, keys, pictures: badgePictures(() => links.base) }
-  const shared: Shared = {
+  const shared: SharedParts = {
     wires,
     database,
     accountStore,
     ledger,
     outbox,
     wallets,
-    followers,
-    storyteller,
-    meters,
+    changeListeners,
+    transitions,
+    counters,
     accounts,
     journal,
     recorder,
-    exercises,
+    coverageTracker,
     ids,
-    directory,
+    routeIndex,
     keys,
     log,
     payments,
-    machine,
+    systemClock,
     version,
     links,
     token: config.token,
     adminToken: config.adminToken,
-    repertoire,
+    scenarioLibrary,
     uses,
     catalogue,
     mover,
-    timekeeper,
+    clockControl,
     toolkit,
     finances,
     checkouts,
     pages
   }
-  let opening: Promise<Annex> | undefined
-  const annex = (): Promise<Annex> =>
-    (opening ??= import('./admin-app.ts').then(({ openAnnex }) => openAnnex(shared)))
+  let opening: Promise<AdminApp> | undefined
+  const adminApp = (): Promise<AdminApp> =>
+    (opening ??= import('./admin-app.ts').then(({ openAdminApp: openAnnex }) => openAnnex(shared)))
   apiRoutes(http, shared)
   await http.ready()
 
   return {
     http,
     links,
-    directory,
-    repertoire,
+    routeIndex,
+    scenarioLibrary,
     start: async () => {
       await outbox.recover()
       await ticker.start()
-      caretaker.start()
+      sandboxCleanup.start()
     },
     settle: async () => {
-      await caretaker.tidy()
+      await sandboxCleanup.removeIdle()
       await ticker.settle()
     },
     close: async () => {
       await http.close()
-      await caretaker.stop()
+      await sandboxCleanup.stop()
       await Promise.all([ticker.stop(), courier.close()])
       database.close()
     }
@@ -274,9 +279,12 @@ export function tryLedger (path: string): void {
 }
 
 /** What has become of the callbacks of an account; looked up by who wants to know its coverage. */
-async function fatesOf (database: Database, account: number): ReturnType<CallbackFates> {
-  const { SqliteFates } = await import('../db/ledger-stats.ts')
-  return await new SqliteFates(database).of(account)
+async function readCallbackOutcomes (
+  database: Database,
+  account: number
+): ReturnType<CallbackOutcomes> {
+  const { SqliteCallbackOutcomes } = await import('../db/ledger-stats.ts')
+  return await new SqliteCallbackOutcomes(database).of(account)
 }
 
 /**

@@ -3,7 +3,7 @@ import { styleText } from 'node:util'
 import pino from 'pino'
 import { isLoopback } from './lib/url.ts'
 import type { Config } from './config/config.ts'
-import { tokenToTry } from './config/configured.ts'
+import { demoToken } from './config/configured.ts'
 import type { Server } from './server.ts'
 import { version } from './lib/version.ts'
 
@@ -31,14 +31,17 @@ interface Facts {
  * every log level, for who asked for any free port must learn which; and it is the one line that
  * shows a token.
  */
-export function announce (server: Server, config: Config, terminal: boolean): void {
+export function printBanner (server: Server, config: Config, terminal: boolean): void {
   const facts = factsOf(server, config)
   if (terminal) process.stdout.write(page(facts))
   else pino({ base: undefined }).info(facts, 'momock is ready')
 }
 
-function factsOf ({ app: { directory, repertoire, links }, url }: Server, config: Config): Facts {
-  const token = tokenToTry(config)
+function factsOf (
+  { app: { routeIndex, scenarioLibrary, links }, url }: Server,
+  config: Config
+): Facts {
+  const token = demoToken(config)
   return {
     version,
     url,
@@ -47,8 +50,8 @@ function factsOf ({ app: { directory, repertoire, links }, url }: Server, config
     ledger: config.db === ':memory:' ? 'in memory, gone when it stops' : resolve(config.db),
     clock: config.clock === 'frozen' ? 'frozen until a test moves it' : 'runs with the machine',
     routes: {
-      v2: directory.count('/v2'),
-      v1: directory.count('/', [
+      v2: routeIndex.count('/v2'),
+      v1: routeIndex.count('/', [
         '/v2',
         '/__admin',
         '/health',
@@ -58,7 +61,7 @@ function factsOf ({ app: { directory, repertoire, links }, url }: Server, config
         '/authorise/'
       ])
     },
-    scenarios: repertoire.count,
+    scenarios: scenarioLibrary.count,
     docs: `${links.base}/__admin/docs`,
     curl: curlLine(links.base, token),
     ...(isOpen(config) && { warning: openWarning(config) })

@@ -1,5 +1,5 @@
 import { MomockClient } from './client/client.ts'
-import { engineProblem } from './lib/node-version.js'
+import { nodeProblem } from './lib/node-version.js'
 import type { Config } from './config/config.ts'
 
 /**
@@ -20,18 +20,23 @@ export interface Momock extends MomockClient {
 
 /** Starts a server, on a free port and with its ledger in memory unless told otherwise. */
 export async function createMomock (options: Partial<Config> = {}): Promise<Momock> {
-  const problem = engineProblem()
+  const problem = nodeProblem()
   if (problem !== undefined) throw new Error(problem)
-  const [{ machine }, { complete }, { tokenToTry }, { createLog }, { startServer }] =
-    await Promise.all([
-      import('./lib/clock.ts'),
-      import('./config/config.ts'),
-      import('./config/configured.ts'),
-      import('./lib/logger.ts'),
-      import('./server.ts')
-    ])
+  const [
+    { systemClock },
+    { completeConfig: complete },
+    { demoToken: tokenToTry },
+    { createLogger: createLog },
+    { startServer }
+  ] = await Promise.all([
+    import('./lib/clock.ts'),
+    import('./config/config.ts'),
+    import('./config/configured.ts'),
+    import('./lib/logger.ts'),
+    import('./server.ts')
+  ])
   const config = complete({ port: 0, db: ':memory:', logLevel: 'silent', ...options })
-  const server = await startServer(config, machine, await createLog(config.logLevel, false))
+  const server = await startServer(config, systemClock, await createLog(config.logLevel, false))
   return Object.assign(new MomockClient(server.url, tokenToTry(config), config.adminToken), {
     close: () => server.close()
   })

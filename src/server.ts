@@ -3,7 +3,7 @@ import type { Logger } from 'pino'
 import { baseOf, urlOf } from './lib/url.ts'
 import type { App } from './app.ts'
 import { createApp } from './app.ts'
-import type { Machine } from './lib/clock.ts'
+import type { SystemClock } from './lib/clock.ts'
 import type { Config } from './config/config.ts'
 
 /** A server that listens. */
@@ -19,7 +19,7 @@ export interface Server {
 }
 
 /** It cannot listen where it was told to; the message says why and what to do. */
-export class AddressUnusable extends Error {
+export class AddressUnusableError extends Error {
   override name = 'AddressUnusable'
 }
 
@@ -29,9 +29,13 @@ const patienceMs = 2500
 const lingerMs = 50
 
 /** Puts the server together and lets it listen; ready when it returns. */
-export async function startServer (config: Config, machine: Machine, log: Logger): Promise<Server> {
-  const app = await createApp(config, machine, log)
-  const connections = watch(app)
+export async function startServer (
+  config: Config,
+  systemClock: SystemClock,
+  log: Logger
+): Promise<Server> {
+  const app = await createApp(config, systemClock, log)
+  const connections = trackConnections(app)
   let url: string
   try {
     await listen(app, config)
@@ -50,12 +54,12 @@ async function listen (app: App, config: Config): Promise<void> {
   try {
     await app.http.listen({ port: config.port, host: config.host })
   } catch (error) {
-    throw new AddressUnusable(whyUnusable(config, error as NodeJS.ErrnoException))
+    throw new AddressUnusableError(explainAddress(config, error as NodeJS.ErrnoException))
   }
 }
 
 /** Every connection there is, as long as there is. */
-function watch (app: App): Set<Socket> {
+function trackConnections (app: App): Set<Socket> {
   const connections = new Set<Socket>()
   app.http.server.on('connection', (socket) => {
     connections.add(socket)
@@ -83,7 +87,7 @@ async function close (app: App, connections: Set<Socket>): Promise<void> {
 }
 
 /** Why it cannot listen where the configuration says, and what to do. */
-export function whyUnusable (
+export function explainAddress (
   { port, host }: Config,
   { code, message }: NodeJS.ErrnoException
 ): string {

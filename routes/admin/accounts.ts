@@ -2,27 +2,27 @@ import type { Static } from '@sinclair/typebox'
 import { Type } from '../../src/lib/typebox.ts'
 import type { FastifyInstance } from 'fastify'
 import type { Accounts } from '../../src/accounts/registry.ts'
-import { checker } from '../../src/lib/validator.ts'
+import { createValidator } from '../../src/lib/validator.ts'
 import {
   AccountSchema,
   Callbacks,
   origins,
   type Account,
   type AccountSettings,
-  type Patched
+  type SettingsChanges
 } from '../../src/domain/account.ts'
 import { mergePatch } from '../../src/lib/merge-patch.ts'
-import type { Holdings } from '../../src/domain/account-tables.ts'
-import type { Flaw } from '../../src/accounts/settings-checks.ts'
+import type { AccountTables } from '../../src/domain/account-tables.ts'
+import type { SettingsProblem } from '../../src/accounts/settings-checks.ts'
 import type { Ids } from '../../src/lib/ids.ts'
-import type { Steward } from '../../src/services/account-lifecycle.ts'
-import { closed, DateTime, orNull, word } from '../../src/wire/fields.ts'
-import { admin, AdminError } from './guard.ts'
+import type { AccountLifecycle } from '../../src/services/account-lifecycle.ts'
+import { closed, DateTime, orNull, wordOf } from '../../src/wire/fields.ts'
+import { adminCall, AdminError } from './guard.ts'
 
 export interface AccountParts {
   accounts: Accounts
-  holdings: Holdings
-  steward: Steward
+  accountTables: AccountTables
+  accountLifecycle: AccountLifecycle
   ids: Ids
 }
 
@@ -77,7 +77,7 @@ const Patch = Type.Object(
 export const AccountAnswer = Type.Object(
   {
     name: Type.String(),
-    origin: word(...origins),
+    origin: wordOf(...origins),
     settings: AccountSchema,
     patched: Type.Array(Type.String(), {
       description:
@@ -88,7 +88,7 @@ export const AccountAnswer = Type.Object(
   closed
 )
 
-export const Listed = Type.Object(
+export const AccountList = Type.Object(
   {
     name: Type.String(),
     origin: Type.String({
@@ -96,25 +96,25 @@ export const Listed = Type.Object(
       description: 'where it comes from; ledger: it has gone from the configuration'
     }),
     tokens: Type.Array(Type.String()),
-    clock: word('running', 'frozen'),
+    clock: wordOf('running', 'frozen'),
     payments: Type.Integer({ minimum: 0 }),
     lastUsed: Type.Optional(DateTime)
   },
   closed
 )
 
-const judge = checker(AccountSchema)
+const judge = createValidator(AccountSchema)
 const elsewhere = 'GET /__admin/account shows settings as they should look'
 
 /** The accounts there are, and the settings of each. */
 export function accountRoutes (
   app: FastifyInstance,
-  { accounts, holdings, steward, ids }: AccountParts
+  { accounts, accountTables, accountLifecycle, ids }: AccountParts
 ): void {
   app.post(
     '/accounts',
     {
-      config: admin(
+      config: adminCall(
         'makeAccount',
         'Make an account',
         'With any setting that the configuration file knows. It is given a name and a token ' +
@@ -127,18 +127,18 @@ export function accountRoutes (
         ids.token(name)
       )
       if (Array.isArray(account)) throw refusal(account)
-      return reply.code(201).send(show(account))
+      return reply.code(201).send(showAccount(account))
     }
   )
 
   app.get(
     '/accounts',
     {
-      config: admin('listAccounts', 'Every account there is'),
-      schema: { response: { 200: Type.Object({ accounts: Type.Array(Listed) }, closed) } }
+      config: adminCall('listAccounts', 'Every account there is'),
+      schema: { response: { 200: Type.Object({ accounts: Type.Array(AccountList) }, closed) } }
     },
     async () => {
-      const counts = await holdings.counts()
+      const counts = await accountTables.counts()
       return {
         accounts: accounts.all.map(({ id, name, origin, settings, clock, lastUsed }) => ({
           name,
@@ -155,7 +155,7 @@ export function accountRoutes (
   app.delete(
     '/accounts/:name',
     {
-      config: admin(
+      config: adminCall(
         'deleteAccount',
         'Take an account away with everything it holds',
         'Callbacks on their way are given up. An account of the configuration cannot be ' +
@@ -179,7 +179,7 @@ export function accountRoutes (
           'POST /__admin/reset empties it; to be rid of it, take it out of the configuration file'
         )
       }
-      if (account === undefined || !(await steward.remove(account))) {
+      if (account === undefined || !(await accountLifecycle.remove(account))) {
         throw new AdminError(
           'NOT_FOUND',
           `there is no account '${name.slice(0, 128)}'`,
@@ -193,10 +193,10 @@ export function accountRoutes (
   app.get(
     '/account',
     {
-      config: admin('getAccount', 'The settings of this account'),
+      config: adminCall('getAccount', 'The settings of this account'),
       schema: { response: { 200: AccountAnswer } }
     },
-    async ({ account }) => show(account)
+    async ({ account }) => showAccount(account)
   )
 
   app.patch(
@@ -222,20 +222,23 @@ export function accountRoutes (
     },
     async (request) => {
       const { account } = request
-      const patched = await patchedBy(account, request.body as Record<string, unknown>)
+      const patched = await readChanges(account, request.body as Record<string, unknown>)
       const flaws = await accounts.change(account, patched)
       if (flaws.length > 0) throw refusal(flaws)
-      return show(account)
+      return showAccount(account)
     }
   )
 }
 
-function show ({ name, origin, settings, patched }: Account): Static<typeof AccountAnswer> {
+function showAccount ({ name, origin, settings, patched }: Account): Static<typeof AccountAnswer> {
   return { name, origin, settings, patched: Object.keys(patched) }
 }
 
 /** What is changed of an account once a patch is merged: every setting that it names, whole. */
-async function patchedBy (account: Account, patch: Record<string, unknown>): Promise<Patched> {
+async function readChanges (
+  account: Account,
+  patch: Record<string, unknown>
+): Promise<SettingsChanges> {
   if ('name' in patch && patch.name !== account.name) {
     throw new AdminError(
       'BAD_REQUEST',
@@ -246,7 +249,7 @@ async function patchedBy (account: Account, patch: Record<string, unknown>): Pro
   const merged = mergePatch(account.settings, patch) as AccountSettings
   const problems = judge.all(merged)
   if (problems.length > 0) {
-    const { advise } = await import('../http/hints.ts')
+    const { hintFor: advise } = await import('../http/hints.ts')
     throw new AdminError(
       'BAD_REQUEST',
       problems.map(({ message }) => message).join('; '),
@@ -262,7 +265,7 @@ async function patchedBy (account: Account, patch: Record<string, unknown>): Pro
   }
 }
 
-function refusal (flaws: readonly Flaw[]): AdminError {
+function refusal (flaws: readonly SettingsProblem[]): AdminError {
   const message = flaws.map(({ field, says }) => `${field} ${says}`).join('; ')
   return new AdminError(
     flaws.some(({ taken }) => taken !== true) ? 'BAD_REQUEST' : 'CONFLICT',

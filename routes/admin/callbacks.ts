@@ -1,11 +1,11 @@
 import type { Static } from '@sinclair/typebox'
 import { Type } from '../../src/lib/typebox.ts'
 import type { FastifyInstance } from 'fastify'
-import type { Records } from '../../src/services/payment-inspector.ts'
+import type { PaymentInspector } from '../../src/services/payment-inspector.ts'
 import { closed } from '../../src/wire/fields.ts'
-import { admin, AdminError } from './guard.ts'
-import { limit, limited, numbered } from './paging.ts'
-import { CallbackView, kindNamed, PaymentId, showCallback } from './views.ts'
+import { adminCall, AdminError } from './guard.ts'
+import { PageLimit, readLimit, NumberText } from './paging.ts'
+import { CallbackView, findKind, PaymentId, showCallback } from './views.ts'
 
 const states = ['PENDING', 'ACKNOWLEDGED', 'EXHAUSTED'] as const
 
@@ -31,8 +31,8 @@ const Filter = Type.Object(
         description: "'oldest' or 'newest': which come first; oldest when left out"
       })
     ),
-    after: Type.Optional(numbered('go on after this page: the `next` of the one before')),
-    limit: Type.Optional(limit)
+    after: Type.Optional(NumberText('go on after this page: the `next` of the one before')),
+    limit: Type.Optional(PageLimit)
   },
   closed
 )
@@ -51,11 +51,11 @@ const Page = Type.Object(
  * The callbacks of an account: where each stands, every attempt, and once more for those that want
  * it.
  */
-export function callbackRoutes (app: FastifyInstance, records: Records): void {
+export function callbackRoutes (app: FastifyInstance, paymentInspector: PaymentInspector): void {
   app.get(
     '/callbacks',
     {
-      config: admin(
+      config: adminCall(
         'listCallbacks',
         'The callbacks of this account with every attempt, oldest or newest first'
       ),
@@ -65,10 +65,10 @@ export function callbackRoutes (app: FastifyInstance, records: Records): void {
       const { kind, paymentId, order, after, limit, ...filter } = request.query as Static<
         typeof Filter
       >
-      const most = limited(limit)
-      const found = await records.callbacks(request.account, {
+      const most = readLimit(limit)
+      const found = await paymentInspector.callbacks(request.account, {
         ...filter,
-        ...(kind !== undefined && { kind: kindNamed(kind) }),
+        ...(kind !== undefined && { kind: findKind(kind) }),
         ...(paymentId !== undefined && { payment: paymentId }),
         ...(after !== undefined && { after: Number(after) }),
         newest: order === 'newest',
@@ -84,20 +84,20 @@ export function callbackRoutes (app: FastifyInstance, records: Records): void {
   app.post(
     '/callbacks/:id/resend',
     {
-      config: admin(
+      config: adminCall(
         'resendCallback',
         'Send a callback once more',
         'As a new one, to the same URL with the same body, signed anew and with nothing ' +
           'wrong with it, whatever a scenario made of the first.'
       ),
       schema: {
-        params: Type.Object({ id: numbered('that of the callback') }),
+        params: Type.Object({ id: NumberText('that of the callback') }),
         response: { 202: CallbackView }
       }
     },
     async (request, reply) => {
       const { id } = request.params as { id: string }
-      const again = await records.resend(request.account, Number(id))
+      const again = await paymentInspector.resend(request.account, Number(id))
       if (again === undefined) {
         throw new AdminError(
           'NOT_FOUND',
@@ -105,7 +105,10 @@ export function callbackRoutes (app: FastifyInstance, records: Records): void {
           'GET /__admin/callbacks lists them'
         )
       }
-      const [callback] = await records.callbacks(request.account, { after: again - 1, limit: 1 })
+      const [callback] = await paymentInspector.callbacks(request.account, {
+        after: again - 1,
+        limit: 1
+      })
       return reply.code(202).send(showCallback(callback))
     }
   )

@@ -3,9 +3,9 @@ import { Type } from '../../src/lib/typebox.ts'
 import type { FastifyInstance } from 'fastify'
 import type { Account } from '../../src/domain/account.ts'
 import { Duration, parseDuration } from '../../src/lib/duration.ts'
-import { closed, DateTime, word } from '../../src/wire/fields.ts'
-import { longestAdvanceMs, type Timekeeper } from '../../simulator/clock-control.ts'
-import { admin, AdminError } from './guard.ts'
+import { closed, DateTime, wordOf } from '../../src/wire/fields.ts'
+import { longestAdvanceMs, type ClockControl } from '../../simulator/clock-control.ts'
+import { adminCall, AdminError } from './guard.ts'
 
 const ClockRequest = Type.Object(
   {
@@ -44,7 +44,7 @@ const AdvanceRequest = Type.Object(
 )
 
 export const ClockAnswer = Type.Object(
-  { mode: word('running', 'frozen'), now: DateTime, speed: Type.Number() },
+  { mode: wordOf('running', 'frozen'), now: DateTime, speed: Type.Number() },
   closed
 )
 
@@ -70,17 +70,17 @@ export const AdvanceAnswer = Type.Object(
 )
 
 /** The clock of an account, which the tester owns. */
-export function clockRoutes (app: FastifyInstance, timekeeper: Timekeeper): void {
+export function clockRoutes (app: FastifyInstance, clockControl: ClockControl): void {
   const show = (account: Account) => ({
     mode: account.clock.mode,
-    now: new Date(timekeeper.now(account)).toISOString(),
+    now: new Date(clockControl.now(account)).toISOString(),
     speed: account.clock.speed
   })
 
   app.get(
     '/clock',
     {
-      config: admin('getClock', 'What the clock of this account shows'),
+      config: adminCall('getClock', 'What the clock of this account shows'),
       schema: { response: { 200: ClockAnswer } }
     },
     async ({ account }) => show(account)
@@ -89,7 +89,7 @@ export function clockRoutes (app: FastifyInstance, timekeeper: Timekeeper): void
   app.put(
     '/clock',
     {
-      config: admin(
+      config: adminCall(
         'setClock',
         'Set the clock of this account, let it run, faster or slower, or freeze it'
       ),
@@ -97,7 +97,7 @@ export function clockRoutes (app: FastifyInstance, timekeeper: Timekeeper): void
     },
     async (request) => {
       const { mode, now, speed } = request.body as Static<typeof ClockRequest>
-      await timekeeper.set(request.account, {
+      await clockControl.set(request.account, {
         mode,
         ...(now !== undefined && { now: Date.parse(now) }),
         ...(speed !== undefined && { speed })
@@ -109,7 +109,7 @@ export function clockRoutes (app: FastifyInstance, timekeeper: Timekeeper): void
   app.post(
     '/clock/advance',
     {
-      config: admin(
+      config: adminCall(
         'advanceClock',
         'Move the clock of this account on',
         'Answers when everything that fell due has happened, in due order: payments moved, ' +
@@ -119,7 +119,7 @@ export function clockRoutes (app: FastifyInstance, timekeeper: Timekeeper): void
     },
     async (request) => {
       const { by, to } = request.body as Static<typeof AdvanceRequest>
-      const tally = await timekeeper.advance(request.account, (now) => {
+      const counts = await clockControl.advance(request.account, (now) => {
         if (by === undefined && to === undefined) return 'idle'
         const target =
           by !== undefined ? now + (parseDuration(by) as number) : Date.parse(to as string)
@@ -141,8 +141,8 @@ export function clockRoutes (app: FastifyInstance, timekeeper: Timekeeper): void
       })
       return {
         ...show(request.account),
-        ...tally,
-        expiredLinks: tally.expirations - tally.expiredCheckouts
+        ...counts,
+        expiredLinks: counts.expirations - counts.expiredCheckouts
       }
     }
   )

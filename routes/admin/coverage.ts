@@ -2,10 +2,10 @@ import type { Static } from '@sinclair/typebox'
 import { Type } from '../../src/lib/typebox.ts'
 import type { FastifyInstance } from 'fastify'
 import { groups, type Coverage, type Group } from '../../src/domain/coverage.ts'
-import type { Exercises } from '../../src/monitoring/coverage-tracker.ts'
-import { closed, word } from '../../src/wire/fields.ts'
+import type { CoverageTracker } from '../../src/monitoring/coverage-tracker.ts'
+import { closed, wordOf } from '../../src/wire/fields.ts'
 import { html, type Html } from '../../src/lib/html.ts'
-import { admin, AdminError, meant } from './guard.ts'
+import { adminCall, AdminError, suggestName } from './guard.ts'
 
 const Query = Type.Object(
   {
@@ -43,7 +43,7 @@ export const CoverageAnswer = Type.Object(
     groups: Type.Array(
       Type.Object(
         {
-          name: word(...groups),
+          name: wordOf(...groups),
           covered: Type.Integer({ minimum: 0 }),
           total: Type.Integer({ minimum: 0 }),
           exercised: Type.Array(Type.String()),
@@ -59,11 +59,11 @@ export const CoverageAnswer = Type.Object(
 /**
  * What this account's traffic has exercised, for people and for a gate in continuous integration.
  */
-export function coverageRoute (app: FastifyInstance, exercises: Exercises): void {
+export function coverageRoute (app: FastifyInstance, coverageTracker: CoverageTracker): void {
   app.get(
     '/coverage',
     {
-      config: admin(
+      config: adminCall(
         'getCoverage',
         'What the traffic of this account has exercised, and what not',
         'Statuses, failure codes, rejection codes, kinds, operations, flows, faults and ' +
@@ -90,16 +90,16 @@ export function coverageRoute (app: FastifyInstance, exercises: Exercises): void
         generation,
         groups: names
       } = request.query as Static<typeof Query>
-      const coverage = await exercises.coverage(request.account, {
+      const coverage = await coverageTracker.coverage(request.account, {
         ...(generation !== undefined && { generation }),
-        ...(names !== undefined && { groups: chosen(names) })
+        ...(names !== undefined && { groups: chooseGroups(names) })
       })
       const min = least === undefined ? undefined : Number(least)
       if (format === 'junit') {
         return reply
           .type('application/xml; charset=utf-8')
           .serializer((text: string) => text)
-          .send(junit(coverage, min).text)
+          .send(writeJunit(coverage, min).text)
       }
       return reply.send({
         ...coverage,
@@ -109,14 +109,14 @@ export function coverageRoute (app: FastifyInstance, exercises: Exercises): void
   )
 }
 
-function chosen (names: string): Group[] {
+function chooseGroups (names: string): Group[] {
   return names.split(',').map((name) => {
     const group = groups.find((group) => group === name.trim())
     if (group === undefined) {
       throw new AdminError(
         'BAD_REQUEST',
         `groups: there is no group '${name.slice(0, 40)}'`,
-        meant(name, groups)
+        suggestName(name, groups)
       )
     }
     return group
@@ -127,7 +127,7 @@ function chosen (names: string): Group[] {
  * The same as a report of tests: what was not exercised is skipped, and too little of it is a
  * failure.
  */
-function junit ({ covered, total, percent, groups }: Coverage, min: number | undefined): Html {
+function writeJunit ({ covered, total, percent, groups }: Coverage, min: number | undefined): Html {
   const failed = min !== undefined && percent < min
   const failures = failed ? 1 : 0
   const gate =

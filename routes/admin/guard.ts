@@ -4,14 +4,14 @@ import { Type } from '../../src/lib/typebox.ts'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import type { Accounts } from '../../src/accounts/registry.ts'
-import { nearest } from '../../src/lib/validator.ts'
+import { findNearest } from '../../src/lib/validator.ts'
 import type { Account } from '../../src/domain/account.ts'
 import { Refused } from '../../src/domain/refusal.ts'
 import { bodyLimit } from '../http/body.ts'
 import type { RouteConfig } from '../http/context.ts'
-import type { Directory } from '../http/route-index.ts'
+import type { RouteIndex } from '../http/route-index.ts'
 import type { Recorder } from '../http/recorder.ts'
-import type { Place } from '../http/hints.ts'
+import type { RequestPart } from '../http/hints.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -57,7 +57,7 @@ export const adminRefusals = Object.fromEntries(
 )
 
 /** What the reference says of an admin call. */
-export function admin (id: string, summary: string, description?: string): RouteConfig {
+export function adminCall (id: string, summary: string, description?: string): RouteConfig {
   return {
     documentation: { id, summary, tag: 'admin', ...(description !== undefined && { description }) }
   }
@@ -84,7 +84,7 @@ export class AdminError extends Error {
 
 export interface AdminParts {
   accounts: Accounts
-  directory: Directory
+  routeIndex: RouteIndex
   log: Logger
   adminToken: string | undefined
   recorder: Recorder
@@ -96,12 +96,12 @@ export interface AdminParts {
  */
 export function guardAdmin (
   app: FastifyInstance,
-  { accounts, directory, log, adminToken, recorder }: AdminParts
+  { accounts, routeIndex, log, adminToken, recorder }: AdminParts
 ): void {
   app.addHook('onRequest', async (request) => {
-    const { open, link } = request.routeOptions.config ?? {}
+    const { isOpen: open, link } = request.routeOptions.config ?? {}
     if (open === true) {
-      request.account = await accountOf(request, accounts).catch(() => accounts.default)
+      request.account = await findAccount(request, accounts).catch(() => accounts.default)
       return
     }
     const linked = link?.(request)
@@ -111,7 +111,7 @@ export function guardAdmin (
     }
     if (
       adminToken !== undefined &&
-      !isSame(String(request.headers['x-momock-admin-token'] ?? ''), adminToken)
+      !isSameText(String(request.headers['x-momock-admin-token'] ?? ''), adminToken)
     ) {
       throw new AdminError(
         'UNAUTHORIZED',
@@ -119,16 +119,16 @@ export function guardAdmin (
         'send the token that MOMOCK_ADMIN_TOKEN was set to'
       )
     }
-    if (!request.is404) request.account = await accountOf(request, accounts)
+    if (!request.is404) request.account = await findAccount(request, accounts)
   })
   app.setErrorHandler(async (error: FastifyError, request, reply) =>
-    refuse(reply, await failureOf(error, request, log))
+    sendFailure(reply, await explainFailure(error, request, log))
   )
   app.setNotFoundHandler((request, reply) => {
-    const methods = directory.methodsOf(request.url)
-    recorder.missed(methods.length > 0 ? 405 : 404)
+    const methods = routeIndex.methodsOf(request.url)
+    recorder.countMiss(methods.length > 0 ? 405 : 404)
     if (methods.length > 0) {
-      return refuse(
+      return sendFailure(
         reply.header('allow', methods.join(', ')),
         new AdminError(
           'METHOD_NOT_ALLOWED',
@@ -137,11 +137,11 @@ export function guardAdmin (
         )
       )
     }
-    return refuse(
+    return sendFailure(
       reply,
       new AdminError(
         'NOT_FOUND',
-        directory.hint(request.method, request.url),
+        routeIndex.hint(request.method, request.url),
         'GET /__admin/docs shows every call there is'
       )
     )
@@ -149,7 +149,7 @@ export function guardAdmin (
 }
 
 /** What an admin call is told of an error; one that nobody expected is logged. */
-export async function failureOf (
+export async function explainFailure (
   error: FastifyError,
   request: FastifyRequest,
   log: Logger
@@ -187,12 +187,12 @@ export async function failureOf (
  * What somebody probably meant who named something that there is not; or where to look, or what
  * there is.
  */
-export function meant (
+export function suggestName (
   name: string,
   candidates: readonly string[],
   otherwise = `use ${candidates.join(' or ')}`
 ): string {
-  const near = nearest(name, candidates)
+  const near = findNearest(name, candidates)
   return near === undefined ? otherwise : `did you mean ${near}?`
 }
 
@@ -204,7 +204,7 @@ async function hintFor (
   { validationContext: place }: Partial<FastifyError>,
   { routeOptions: { schema, config }, body, query, params, headers }: FastifyRequest
 ): Promise<string> {
-  const { advise, exampleOf } = await import('../http/hints.ts')
+  const { hintFor: advise, exampleFor: exampleOf } = await import('../http/hints.ts')
   const { documentation } = config
   const wanted =
     (typeof documentation === 'object' ? documentation.body : undefined) ?? schema?.body
@@ -212,9 +212,9 @@ async function hintFor (
     place === undefined
       ? undefined
       : advise(
-        schema?.[place as Place] as TSchema,
+        schema?.[place as RequestPart] as TSchema,
         { body, querystring: query, params, headers }[place],
-        place as Place
+        place as RequestPart
       )
   const example = wanted === undefined ? undefined : exampleOf(wanted as TSchema)
   return (
@@ -225,7 +225,7 @@ async function hintFor (
   )
 }
 
-async function accountOf ({ headers }: FastifyRequest, accounts: Accounts): Promise<Account> {
+async function findAccount ({ headers }: FastifyRequest, accounts: Accounts): Promise<Account> {
   if (headers.authorization === undefined) return accounts.default
   const [, token] = /^bearer\s+(\S+)$/i.exec(headers.authorization) ?? []
   if (token === undefined) {
@@ -247,12 +247,12 @@ async function accountOf ({ headers }: FastifyRequest, accounts: Accounts): Prom
 }
 
 /** Compared in constant time, so that nobody can find the token by measuring. */
-function isSame (given: string, wanted: string): boolean {
-  return timingSafeEqual(digest(given), digest(wanted))
+function isSameText (given: string, wanted: string): boolean {
+  return timingSafeEqual(hashText(given), hashText(wanted))
 }
 
 /** Of one length, whatever the text is. */
-function digest (text: string): Buffer {
+function hashText (text: string): Buffer {
   return createHash('sha256').update(text).digest()
 }
 
@@ -261,7 +261,7 @@ export function statusOf (reason: AdminError['reason']): number {
 }
 
 /** Says so. */
-export function refuse (
+export function sendFailure (
   reply: FastifyReply,
   { reason, message, hint, more }: AdminError
 ): FastifyReply {

@@ -2,8 +2,8 @@ import { Type } from '../../src/lib/typebox.ts'
 import type { FastifyInstance } from 'fastify'
 import type { Auditor } from '../../src/services/auditor.ts'
 import { invariants } from '../../src/domain/invariants.ts'
-import { closed, word } from '../../src/wire/fields.ts'
-import { admin } from './guard.ts'
+import { closed, wordOf } from '../../src/wire/fields.ts'
+import { adminCall } from './guard.ts'
 
 export const InvariantsAnswer = Type.Object(
   {
@@ -11,7 +11,7 @@ export const InvariantsAnswer = Type.Object(
     invariants: Type.Array(
       Type.Object(
         {
-          name: word(...Object.keys(invariants)),
+          name: wordOf(...Object.keys(invariants)),
           rule: Type.String({ description: 'what must be true' }),
           checked: Type.Integer({
             minimum: 0,
@@ -35,7 +35,7 @@ export function invariantRoute (app: FastifyInstance, auditor: Auditor): void {
   app.get(
     '/invariants',
     {
-      config: admin(
+      config: adminCall(
         'checkInvariants',
         'Is everything in this account as it must always be?',
         'Goes through every payment and every wallet in the ledger. If anything is broken, ' +

@@ -1,14 +1,14 @@
 import { Type } from '../../src/lib/typebox.ts'
 import type { FastifyInstance } from 'fastify'
 import type { Metrics } from '../../src/monitoring/prometheus.ts'
-import { admin } from './guard.ts'
+import { adminCall } from './guard.ts'
 
 /** What the server has counted, for Prometheus. */
 export function metricsRoute (app: FastifyInstance, metrics: () => Promise<Metrics>): void {
   app.get(
     '/metrics',
     {
-      config: admin(
+      config: adminCall(
         'getMetrics',
         'What the whole server has counted since its start, for Prometheus',
         'Of every account, whatever token it is asked with.'

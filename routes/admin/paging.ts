@@ -6,18 +6,18 @@ import { DateTime } from '../../src/wire/fields.ts'
 
 const defaultLimit = 100
 
-export const limit = Type.String({
+export const PageLimit = Type.String({
   pattern: '^([1-9][0-9]{0,2}|1000)$',
   examples: [String(defaultLimit)],
   description: `a number from 1 to 1000, ${defaultLimit} when left out`
 })
 
 /** How many somebody wants. */
-export function limited (given: string | undefined): number {
+export function readLimit (given: string | undefined): number {
   return given === undefined ? defaultLimit : Number(given)
 }
 
-export function numbered (what: string): TString {
+export function NumberText (what: string): TString {
   return Type.String({
     pattern: '^[0-9]{1,15}$',
     examples: ['1'],
@@ -25,7 +25,7 @@ export function numbered (what: string): TString {
   })
 }
 
-export function dateTime (what: string): TString {
+export function DateTimeText (what: string): TString {
   return Type.String({
     format: DateTime.format as string,
     description: `an RFC 3339 date-time: ${what}`

@@ -5,20 +5,20 @@ import { failures, failuresOf, type FailureCode } from '../../src/domain/failure
 import type { Kind } from '../../src/domain/kinds.ts'
 import { isFinal, statuses, type Status } from '../../src/domain/payment.ts'
 import type { Payments } from '../../src/services/payments.ts'
-import type { PaymentRecord, Records } from '../../src/services/payment-inspector.ts'
-import { closed, word } from '../../src/wire/fields.ts'
+import type { PaymentRecord, PaymentInspector } from '../../src/services/payment-inspector.ts'
+import { closed, wordOf } from '../../src/wire/fields.ts'
 import type { Wire } from '../../src/wire/wire.ts'
-import { admin, AdminError, adminFailure } from './guard.ts'
-import { dateTime, limit, limited, numbered } from './paging.ts'
+import { adminCall, AdminError, adminFailure } from './guard.ts'
+import { DateTimeText, PageLimit, readLimit, NumberText } from './paging.ts'
 import {
   KindWord,
-  kindNamed,
-  notFound,
+  findKind,
+  paymentNotFound,
   PaymentId,
   PaymentSummary,
   PaymentView,
   showPayment,
-  summarise
+  summarisePayment
 } from './views.ts'
 
 const Path = Type.Object({ kind: KindWord, id: PaymentId })
@@ -34,9 +34,11 @@ const Filter = Type.Object(
     ),
     provider: Type.Optional(Type.String({ description: 'only of this provider' })),
     phoneNumber: Type.Optional(Type.String({ description: 'only of this number' })),
-    since: Type.Optional(dateTime('only those made then or later, on the clock of the account')),
-    after: Type.Optional(numbered('go on after this page: the `next` of the one before')),
-    limit: Type.Optional(limit)
+    since: Type.Optional(
+      DateTimeText('only those made then or later, on the clock of the account')
+    ),
+    after: Type.Optional(NumberText('go on after this page: the `next` of the one before')),
+    limit: Type.Optional(PageLimit)
   },
   closed
 )
@@ -67,8 +69,8 @@ const Page = Type.Object(
   closed
 )
 
-export const Immovable = adminFailure({
-  legalMoves: Type.Array(word(...statuses), { description: 'where it can go from where it is' }),
+export const MoveFailure = adminFailure({
+  legalMoves: Type.Array(wordOf(...statuses), { description: 'where it can go from where it is' }),
   seen: Type.Object(PaymentView.properties, { ...closed, description: 'the payment as it is' })
 })
 
@@ -76,30 +78,30 @@ export const Immovable = adminFailure({
  * Payments as the tester sees them: what was chosen for each, why, and what has happened to it so
  * far.
  */
-export function paymentRecords (
+export function adminPaymentRoutes (
   app: FastifyInstance,
-  records: Records,
+  paymentInspector: PaymentInspector,
   payments: Payments,
   wires: readonly Wire[]
 ): void {
   app.get(
     '/payments',
     {
-      config: admin('listPayments', 'The payments of this account, oldest first'),
+      config: adminCall('listPayments', 'The payments of this account, oldest first'),
       schema: { querystring: Filter, response: { 200: Page } }
     },
     async (request) => {
       const { kind, since, after, limit, ...filter } = request.query as Static<typeof Filter>
-      const most = limited(limit)
-      const found = await records.list(request.account, {
+      const most = readLimit(limit)
+      const found = await paymentInspector.list(request.account, {
         ...filter,
-        ...(kind !== undefined && { kind: kindNamed(kind) }),
+        ...(kind !== undefined && { kind: findKind(kind) }),
         ...(since !== undefined && { since: Date.parse(since) }),
         ...(after !== undefined && { after: Number(after) }),
         limit: most
       })
       return {
-        payments: found.map(summarise),
+        payments: found.map(summarisePayment),
         ...(found.length === most && { next: found.at(-1)?.payment.seq })
       }
     }
@@ -108,7 +110,7 @@ export function paymentRecords (
   app.get(
     '/payments/:kind/:id',
     {
-      config: admin(
+      config: adminCall(
         'getPayment',
         'A payment with its history, money and callbacks, and the scenario that was chosen for it'
       ),
@@ -116,9 +118,9 @@ export function paymentRecords (
     },
     async (request) => {
       const { kind: name, id } = request.params as Static<typeof Path>
-      const kind = kindNamed(name)
-      const record = await records.find(request.account, kind, id)
-      if (record === undefined) throw notFound(kind, id)
+      const kind = findKind(name)
+      const record = await paymentInspector.find(request.account, kind, id)
+      if (record === undefined) throw paymentNotFound(kind, id)
       return showPayment(record, wires)
     }
   )
@@ -126,17 +128,17 @@ export function paymentRecords (
   app.post(
     '/payments/:kind/:id/move',
     {
-      config: admin(
+      config: adminCall(
         'movePayment',
         'Put a payment into another state, now',
         'Its money and its callback go with it, as ever. There it stays until it is moved ' +
           'again: the rest of its scenario no longer counts.'
       ),
-      schema: { params: Path, body: Push, response: { 200: PaymentView, 409: Immovable } }
+      schema: { params: Path, body: Push, response: { 200: PaymentView, 409: MoveFailure } }
     },
     async (request) => {
       const { kind: name, id } = request.params as Static<typeof Path>
-      const kind = kindNamed(name)
+      const kind = findKind(name)
       const { to, failureCode } = request.body as { to: Status; failureCode?: FailureCode }
       if (failureCode !== undefined && to !== 'FAILED') {
         throw new AdminError(
@@ -157,23 +159,23 @@ export function paymentRecords (
         cause: 'moved by the tester',
         ...(failureCode !== undefined && { failureCode })
       })
-      if (refusal?.code === 'NOT_FOUND') throw notFound(kind, id)
-      const record = await records.find(request.account, kind, id)
-      if (record === undefined) throw notFound(kind, id)
+      if (refusal?.code === 'NOT_FOUND') throw paymentNotFound(kind, id)
+      const record = await paymentInspector.find(request.account, kind, id)
+      if (record === undefined) throw paymentNotFound(kind, id)
       const seen = showPayment(record, wires)
       if (refusal === undefined) return seen
       const { message, legalMoves = [] } = refusal
       throw new AdminError(
         'CONFLICT',
         message,
-        legalMoves.length > 0 ? `use "to": "${legalMoves[0]}"` : whyImmovable(record, kind),
+        legalMoves.length > 0 ? `use "to": "${legalMoves[0]}"` : moveFailure(record, kind),
         { legalMoves, seen }
       )
     }
   )
 }
 
-function whyImmovable ({ view: { state } }: PaymentRecord, { name, money }: Kind): string {
+function moveFailure ({ view: { state } }: PaymentRecord, { name, money }: Kind): string {
   if (isFinal(state.to)) return `${state.to} is an end; make another ${name}`
   return money === 'none'
     ? `a ${name} follows its parts: move those`

@@ -7,18 +7,24 @@ import { kinds } from '../../src/domain/kinds.ts'
 import type { Payments } from '../../src/services/payments.ts'
 import {
   decisions,
-  type Handset,
-  type Screen,
-  type Subject
+  type CustomerPhone,
+  type PhoneScreen,
+  type PhoneSubject
 } from '../../src/services/customer-phone.ts'
-import { companyOf, DepositRecord, writeDeposit } from '../../src/wire/pages.ts'
-import { closed, DateTime, PathIdentifier, PhoneNumber, word } from '../../src/wire/fields.ts'
+import { companyName, DepositRecord, writeDeposit } from '../../src/wire/pages.ts'
+import { closed, DateTime, PathIdentifier, PhoneNumber, wordOf } from '../../src/wire/fields.ts'
 import type { View } from '../../src/wire/wire.ts'
-import { EventStream, readerOf, sendHtml, wantsHtml, type PageParts } from '../pages/customer.ts'
+import {
+  EventStream,
+  createReader,
+  sendHtml,
+  wantsHtml,
+  type PageParts
+} from '../pages/customer.ts'
 import { isForm, readForms } from '../pages/forms.ts'
-import { markOf } from '../http/sse.ts'
-import { aboutPattern, keyOf, phoneLink, subjectOf } from '../pages/phone-link.ts'
-import { admin, AdminError, failureOf, refuse, statusOf } from './guard.ts'
+import { snapshotTag } from '../http/sse.ts'
+import { subjectPattern, phoneKey, createPhoneLink, readSubject } from '../pages/phone-link.ts'
+import { adminCall, AdminError, explainFailure, sendFailure, statusOf } from './guard.ts'
 
 const PhonePath = Type.Object({
   phoneNumber: Type.String({
@@ -36,7 +42,7 @@ const PromptPath = Type.Object({
 const PhoneQuery = Type.Object({
   about: Type.Optional(
     Type.String({
-      pattern: aboutPattern,
+      pattern: subjectPattern,
       description: "'deposit/ID' or 'checkout/ID': only what belongs to this payment"
     })
   ),
@@ -74,9 +80,9 @@ export const Phone = Type.Object(
       Type.Object(
         {
           at: DateTime,
-          kind: word(...Object.keys(kinds)),
+          kind: wordOf(...Object.keys(kinds)),
           id: Type.String(),
-          status: word('COMPLETED', 'FAILED'),
+          status: wordOf('COMPLETED', 'FAILED'),
           from: Type.String({ description: 'the provider that sent it' }),
           text: Type.String()
         },
@@ -93,19 +99,19 @@ export const Phone = Type.Object(
 export function phoneRoutes (
   app: FastifyInstance,
   payments: Payments,
-  handset: Handset,
-  { accounts, catalogue, ids, live, log }: PageParts
+  customerPhone: CustomerPhone,
+  { accounts, catalogue, ids, eventStreams, log }: PageParts
 ): void {
   readForms(app)
   // Who asks with a browser is refused with a page, as on the other pages.
   app.setErrorHandler(async (error: FastifyError, request, reply) => {
-    const failure = await failureOf(error, request, log)
-    if (!wantsHtml(request)) return refuse(reply, failure)
+    const failure = await explainFailure(error, request, log)
+    if (!wantsHtml(request)) return sendFailure(reply, failure)
     const { problemPage } = await import('../pages/templates/problem.ts')
     const { reason: code, message, hint } = failure
     return sendHtml(
       reply.code(statusOf(code)),
-      problemPage(await readerOf(request, reply), { code, message, hint })
+      problemPage(await createReader(request, reply), { code, message, hint })
     )
   })
 
@@ -116,7 +122,12 @@ export function phoneRoutes (
     if (!/^\d{1,9}$/.test(id) || !accounts.has(Number(id))) return undefined
     const account = accounts.byId(Number(id))
     const wanted = Buffer.from(
-      keyOf(ids, account, (request.params as { phoneNumber: string }).phoneNumber, aboutOf(request))
+      phoneKey(
+        ids,
+        account,
+        (request.params as { phoneNumber: string }).phoneNumber,
+        aboutOf(request)
+      )
     )
     const given = Buffer.from(String(key))
     return given.length === wanted.length && timingSafeEqual(given, wanted) ? account : undefined
@@ -124,17 +135,17 @@ export function phoneRoutes (
   const write = async (
     account: Account,
     phoneNumber: string,
-    about: Subject | undefined,
-    { prompts, messages }: Screen
+    about: PhoneSubject | undefined,
+    { prompts, messages }: PhoneScreen
   ): Promise<object> => {
-    const [{ messageText }, { speak }] = await Promise.all([
+    const [{ messageText }, { createSay: speak }] = await Promise.all([
       import('../pages/templates/phone.ts'),
       import('../pages/templates/texts.ts')
     ])
     const reader = { language: 'en' as const, say: speak('en') }
     return {
       phoneNumber,
-      page: phoneLink(ids, account, phoneNumber, about).path,
+      page: createPhoneLink(ids, account, phoneNumber, about).path,
       prompts: prompts.map((view) => ({
         ...writeDeposit(view),
         customerMessage: view.payment.details.customerMessage
@@ -145,11 +156,11 @@ export function phoneRoutes (
         id: view.payment.details.id,
         status: view.state.to,
         from: view.payment.details.provider,
-        text: messageText(reader, view, companyOf(account), catalogue)
+        text: messageText(reader, view, companyName(account), catalogue)
       }))
     }
   }
-  const config = (id: string, summary: string) => ({ ...admin(id, summary), link })
+  const config = (id: string, summary: string) => ({ ...adminCall(id, summary), link })
 
   app.get<{ Params: Static<typeof PhonePath> }>(
     '/phone/:phoneNumber',
@@ -167,18 +178,18 @@ export function phoneRoutes (
         params: { phoneNumber }
       } = request
       const about = aboutOf(request)
-      const screen = await handset.look(account, phoneNumber, about)
+      const screen = await customerPhone.look(account, phoneNumber, about)
       const body = await write(account, phoneNumber, about, screen)
       if (!wantsHtml(request)) return reply.header('cache-control', 'no-store').send(body)
       const { phoneHtml } = await import('../pages/templates/phone.ts')
-      const [path, query] = phoneLink(ids, account, phoneNumber, about).path.split('?')
+      const [path, query] = createPhoneLink(ids, account, phoneNumber, about).path.split('?')
       return sendHtml(
         reply,
-        phoneHtml(await readerOf(request, reply), {
+        phoneHtml(await createReader(request, reply), {
           number: phoneNumber,
           screen,
-          company: companyOf(account),
-          mark: markOf(body, account),
+          company: companyName(account),
+          mark: snapshotTag(body, account),
           catalogue,
           path,
           query: `?${query}`,
@@ -210,7 +221,9 @@ export function phoneRoutes (
       const isShown =
         found?.payment.details.phoneNumber === phoneNumber &&
         (about === undefined ||
-          (await handset.belongings(account, about)).some(({ seq }) => seq === found.payment.seq))
+          (await customerPhone.belongings(account, about)).some(
+            ({ seq }) => seq === found.payment.seq
+          ))
       if (!isShown) {
         throw new AdminError(
           'NOT_FOUND',
@@ -218,14 +231,14 @@ export function phoneRoutes (
           'a payment belongs to the account whose token made it'
         )
       }
-      const refusal = await handset.decide(
+      const refusal = await customerPhone.decide(
         account,
         depositId,
         decision,
         `${decision}d on the phone`
       )
       if (isForm(request)) {
-        return reply.redirect(phoneLink(ids, account, phoneNumber, about).path, 303)
+        return reply.redirect(createPhoneLink(ids, account, phoneNumber, about).path, 303)
       }
       if (refusal !== undefined) {
         throw new AdminError(
@@ -238,7 +251,7 @@ export function phoneRoutes (
         account,
         phoneNumber,
         about,
-        await handset.look(account, phoneNumber, about)
+        await customerPhone.look(account, phoneNumber, about)
       )
     }
   )
@@ -255,8 +268,8 @@ export function phoneRoutes (
         params: { phoneNumber }
       } = request
       const about = aboutOf(request)
-      return await live.send(reply, async () => {
-        const screen = await handset.look(account, phoneNumber, about)
+      return await eventStreams.send(reply, async () => {
+        const screen = await customerPhone.look(account, phoneNumber, about)
         return {
           account,
           body: await write(account, phoneNumber, about, screen),
@@ -269,6 +282,6 @@ export function phoneRoutes (
 }
 
 /** What of the phone the address asks for. */
-function aboutOf ({ query }: FastifyRequest): Subject | undefined {
-  return subjectOf((query as Record<string, unknown>).about)
+function aboutOf ({ query }: FastifyRequest): PhoneSubject | undefined {
+  return readSubject((query as Record<string, unknown>).about)
 }

@@ -1,15 +1,15 @@
 import { Type } from '../../src/lib/typebox.ts'
 import type { FastifyInstance } from 'fastify'
 import type { Accounts } from '../../src/accounts/registry.ts'
-import type { Machine } from '../../src/lib/clock.ts'
-import { timeOn } from '../../src/lib/clock.ts'
+import type { SystemClock } from '../../src/lib/clock.ts'
+import { accountTime } from '../../src/lib/clock.ts'
 import type { Availability } from '../../src/domain/account.ts'
-import { availabilities, availability } from '../../src/domain/account.ts'
+import { availabilities, availabilityOf } from '../../src/domain/account.ts'
 import type { Catalogue } from '../../src/domain/catalogue.ts'
 import type { Operation } from '../../src/domain/kinds.ts'
 import { operations } from '../../src/domain/kinds.ts'
 import type { Mover } from '../../simulator/mover.ts'
-import { admin, AdminError, meant } from './guard.ts'
+import { adminCall, AdminError, suggestName } from './guard.ts'
 
 const State = Type.Union(
   availabilities.map((state) => Type.Literal(state)),
@@ -67,12 +67,12 @@ export function providerRoutes (
   accounts: Accounts,
   catalogue: Catalogue,
   mover: Mover,
-  machine: Machine
+  systemClock: SystemClock
 ): void {
   app.put(
     '/providers/:provider',
     {
-      config: admin(
+      config: adminCall(
         'setProvider',
         'Let a provider be OPERATIONAL, DELAYED or CLOSED for this account',
         'Operations that are not named stay as they are. Payments that waited for the ' +
@@ -95,7 +95,7 @@ export function providerRoutes (
         throw new AdminError(
           'NOT_FOUND',
           `there is no provider '${provider.slice(0, 64)}'`,
-          meant(provider, [...catalogue.providers.keys()], 'GET /v2/active-conf lists them')
+          suggestName(provider, [...catalogue.providers.keys()], 'GET /v2/active-conf lists them')
         )
       }
       const { account } = request
@@ -105,17 +105,17 @@ export function providerRoutes (
       }
       account.outages.set(provider, states)
       await accounts.save(account)
-      const now = timeOn(account.clock, machine.now())
+      const now = accountTime(account.clock, systemClock.now())
       let released = 0
       for (const operation of operations) {
-        if (availability(account, provider, operation) === 'OPERATIONAL') {
+        if (availabilityOf(account, provider, operation) === 'OPERATIONAL') {
           released += await mover.release(account.id, provider, operation, now)
         }
       }
       return {
         provider,
         operationTypes: Object.fromEntries(
-          operations.map((operation) => [operation, availability(account, provider, operation)])
+          operations.map((operation) => [operation, availabilityOf(account, provider, operation)])
         ),
         released
       }
@@ -125,7 +125,7 @@ export function providerRoutes (
   app.get(
     '/providers',
     {
-      config: admin('listProviders', 'The providers whose state was set for this account'),
+      config: adminCall('listProviders', 'The providers whose state was set for this account'),
       schema: { response: { 200: OutageList } }
     },
     async ({ account }) => ({

@@ -9,10 +9,14 @@ import {
   RequestMatcherSchema,
   type RequestMatcher
 } from '../../src/domain/matching.ts'
-import { read, type Exchange, type Journal } from '../../src/monitoring/request-journal.ts'
-import { closed, DateTime, word } from '../../src/wire/fields.ts'
-import { admin } from './guard.ts'
-import { dateTime, limit, limited, numbered } from './paging.ts'
+import {
+  readExchange,
+  type JournalExchange,
+  type Journal
+} from '../../src/monitoring/request-journal.ts'
+import { closed, DateTime, wordOf } from '../../src/wire/fields.ts'
+import { adminCall } from './guard.ts'
+import { DateTimeText, PageLimit, readLimit, NumberText } from './paging.ts'
 import { ExplanationAnswer } from './signatures.ts'
 
 export const JournalEntry = Type.Object(
@@ -60,7 +64,7 @@ export const JournalEntry = Type.Object(
             description: 'true where only the beginning of the answer was kept, as text'
           })
         ),
-        fault: Type.Optional(word(...faults))
+        fault: Type.Optional(wordOf(...faults))
       },
       closed
     ),
@@ -69,10 +73,10 @@ export const JournalEntry = Type.Object(
     matched: Type.Boolean({
       description: 'false where there is no such operation, or no account with such a token'
     }),
-    generation: Type.Optional(word('v1', 'v2')),
+    generation: Type.Optional(wordOf('v1', 'v2')),
     operation: Type.Optional(Type.String({ description: 'the operationId of this reference' })),
     payments: Type.Array(
-      Type.Object({ kind: word(...Object.keys(kinds)), id: Type.String() }, closed),
+      Type.Object({ kind: wordOf(...Object.keys(kinds)), id: Type.String() }, closed),
       { description: 'the payments it names' }
     ),
     signature: Type.Optional(ExplanationAnswer),
@@ -97,11 +101,11 @@ const EntryList = Type.Object(
 
 const Paging = Type.Object(
   {
-    limit: Type.Optional(limit),
+    limit: Type.Optional(PageLimit),
     since: Type.Optional(
-      dateTime('only those that came then or later, on the clock of the account')
+      DateTimeText('only those that came then or later, on the clock of the account')
     ),
-    before: Type.Optional(numbered('the id of an entry; only those that came before it'))
+    before: Type.Optional(NumberText('the id of an entry; only those that came before it'))
   },
   closed
 )
@@ -116,7 +120,7 @@ export function requestRoutes (app: FastifyInstance, journal: Journal): void {
   const list = (
     account: Account,
     { limit, since, before }: Static<typeof Paging>,
-    chosen: (exchange: Exchange) => boolean
+    chosen: (exchange: JournalExchange) => boolean
   ) => {
     const found = [...journal.newest(account.id)].filter(
       (exchange) =>
@@ -125,7 +129,7 @@ export function requestRoutes (app: FastifyInstance, journal: Journal): void {
         chosen(exchange)
     )
     return {
-      requests: found.slice(0, limited(limit)).map(show),
+      requests: found.slice(0, readLimit(limit)).map(showRequest),
       meta: { total: found.length },
       requestJournalDisabled: !journal.enabled
     }
@@ -134,7 +138,7 @@ export function requestRoutes (app: FastifyInstance, journal: Journal): void {
   app.get(
     '/requests',
     {
-      config: admin(
+      config: adminCall(
         'listRequests',
         'The requests of this account and their answers, newest first',
         'Both generations of the API are in it, what was refused and what does not exist, ' +
@@ -149,7 +153,7 @@ export function requestRoutes (app: FastifyInstance, journal: Journal): void {
   app.get(
     '/requests/unmatched',
     {
-      config: admin(
+      config: adminCall(
         'listUnmatchedRequests',
         'The requests of this account that led nowhere, newest first',
         'There is no such operation, or no account with such a token.'
@@ -163,7 +167,7 @@ export function requestRoutes (app: FastifyInstance, journal: Journal): void {
   app.post(
     '/requests/find',
     {
-      config: admin(
+      config: adminCall(
         'findRequests',
         'The requests of this account that fit, newest first',
         'What is not named does not matter.'
@@ -171,17 +175,17 @@ export function requestRoutes (app: FastifyInstance, journal: Journal): void {
       schema: { querystring: Paging, body: RequestMatcherSchema, response: { 200: EntryList } }
     },
     async ({ account, query, body }) =>
-      list(account, query as Static<typeof Paging>, fitting(body as RequestMatcher))
+      list(account, query as Static<typeof Paging>, findMatches(body as RequestMatcher))
   )
 
   app.post(
     '/requests/count',
     {
-      config: admin('countRequests', 'How many requests of this account fit'),
+      config: adminCall('countRequests', 'How many requests of this account fit'),
       schema: { body: RequestMatcherSchema, response: { 200: CountAnswer } }
     },
     async ({ account, body }) => ({
-      count: [...journal.newest(account.id)].filter(fitting(body as RequestMatcher)).length,
+      count: [...journal.newest(account.id)].filter(findMatches(body as RequestMatcher)).length,
       requestJournalDisabled: !journal.enabled
     })
   )
@@ -189,7 +193,7 @@ export function requestRoutes (app: FastifyInstance, journal: Journal): void {
   app.delete(
     '/requests',
     {
-      config: admin('deleteRequests', 'Forget the requests of this account'),
+      config: adminCall('deleteRequests', 'Forget the requests of this account'),
       schema: { response: { 204: Type.Null({ description: 'They are forgotten.' }) } }
     },
     async ({ account }, reply) => {
@@ -199,15 +203,15 @@ export function requestRoutes (app: FastifyInstance, journal: Journal): void {
   )
 }
 
-function fitting (matcher: RequestMatcher): (exchange: Exchange) => boolean {
-  return (exchange) => differencesOfRequest(matcher, read(exchange)).length === 0
+function findMatches (matcher: RequestMatcher): (exchange: JournalExchange) => boolean {
+  return (exchange) => differencesOfRequest(matcher, readExchange(exchange)).length === 0
 }
 
 /** An exchange as the reference describes it. */
-export function show (exchange: Exchange): Static<typeof JournalEntry> {
+export function showRequest (exchange: JournalExchange): Static<typeof JournalEntry> {
   const { id, at, received, durationMs, status, called, matched, signature, fault } = exchange
   const { method, url, path, query, headers, body, answer, truncated, payments, notes } =
-    read(exchange)
+    readExchange(exchange)
   return {
     id,
     request: {

@@ -1,10 +1,14 @@
 import type { Static } from '@sinclair/typebox'
 import { Type } from '../../src/lib/typebox.ts'
 import type { FastifyInstance } from 'fastify'
-import { checker } from '../../src/lib/validator.ts'
-import { resetParts, type ResetPart, type Steward } from '../../src/services/account-lifecycle.ts'
-import { closed, word } from '../../src/wire/fields.ts'
-import { AdminError, meant } from './guard.ts'
+import { createValidator } from '../../src/lib/validator.ts'
+import {
+  resetParts,
+  type ResetPart,
+  type AccountLifecycle
+} from '../../src/services/account-lifecycle.ts'
+import { closed, wordOf } from '../../src/wire/fields.ts'
+import { AdminError, suggestName } from './guard.ts'
 
 const list = resetParts.join(', ')
 
@@ -33,15 +37,15 @@ const ResetRequest = Type.Object(
   }
 )
 
-const judge = checker(ResetRequest)
+const judge = createValidator(ResetRequest)
 
 export const ResetAnswer = Type.Object(
-  { reset: Type.Array(word(...resetParts)), kept: Type.Array(word(...resetParts)) },
+  { reset: Type.Array(wordOf(...resetParts)), kept: Type.Array(wordOf(...resetParts)) },
   closed
 )
 
 /** An account back to how it started. */
-export function resetRoutes (app: FastifyInstance, steward: Steward): void {
+export function resetRoutes (app: FastifyInstance, accountLifecycle: AccountLifecycle): void {
   app.post(
     '/reset',
     {
@@ -71,7 +75,7 @@ export function resetRoutes (app: FastifyInstance, steward: Steward): void {
     },
     async (request) => {
       const { keep = '', forget } = request.query as { keep?: string; forget?: 'coverage' }
-      const more = wishesIn(request.body)
+      const more = readResetWishes(request.body)
       const stays = forget === undefined && more.forget === undefined ? ['coverage'] : []
       const kept = [...keep.split(','), ...(more.keep ?? []), ...stays]
         .map((part) => part.trim())
@@ -85,7 +89,7 @@ export function resetRoutes (app: FastifyInstance, steward: Steward): void {
           'use keep=payments,callbacks'
         )
       }
-      await steward.reset(request.account, kept)
+      await accountLifecycle.reset(request.account, kept)
       return {
         reset: resetParts.filter((part) => !kept.includes(part)),
         kept: resetParts.filter((part) => kept.includes(part))
@@ -95,7 +99,7 @@ export function resetRoutes (app: FastifyInstance, steward: Steward): void {
 }
 
 /** What a body says should stay, or go; there need not be one. */
-function wishesIn (body: unknown): Static<typeof ResetRequest> {
+function readResetWishes (body: unknown): Static<typeof ResetRequest> {
   if (body === undefined || body === null) return {}
   if (judge.check(body)) return body
   throw new AdminError(
@@ -114,6 +118,6 @@ function partOf (name: string): ResetPart {
   throw new AdminError(
     'BAD_REQUEST',
     `keep: '${name.slice(0, 40)}' is not a part of an account; the parts are ${list}`,
-    meant(name, resetParts)
+    suggestName(name, resetParts)
   )
 }

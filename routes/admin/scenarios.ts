@@ -2,16 +2,16 @@ import type { Static } from '@sinclair/typebox'
 import { Type } from '../../src/lib/typebox.ts'
 import type { FastifyInstance } from 'fastify'
 import type { Accounts } from '../../src/accounts/registry.ts'
-import { checker } from '../../src/lib/validator.ts'
-import type { Rule } from '../../src/domain/account.ts'
+import { createValidator } from '../../src/lib/validator.ts'
+import type { AddedScenario } from '../../src/domain/account.ts'
 import type { Catalogue } from '../../src/domain/catalogue.ts'
-import type { Uses } from '../../src/domain/ports.ts'
+import type { ScenarioUses } from '../../src/domain/ports.ts'
 import type { ScenarioFile } from '../../src/domain/scenario.ts'
-import { reviewScenario } from '../../src/domain/scenario-validation.ts'
+import { validateScenario } from '../../src/domain/scenario-validation.ts'
 import { ScenarioSchema } from '../../src/domain/scenario.ts'
-import type { Repertoire } from '../../simulator/scenario-library.ts'
+import type { ScenarioLibrary } from '../../simulator/scenario-library.ts'
 import type { Documentation } from '../http/context.ts'
-import { admin, AdminError } from './guard.ts'
+import { adminCall, AdminError } from './guard.ts'
 
 /** At most this many rules are kept for an account. */
 const maxRules = 1000
@@ -41,9 +41,9 @@ const RuleRequest = Type.Object(
   }
 )
 
-const form = checker(RuleRequest)
+const form = createValidator(RuleRequest)
 
-const { documentation, ...rest } = admin(
+const { documentation, ...rest } = adminCall(
   'addScenario',
   'Add a scenario for this account',
   'It goes before those added earlier, before test numbers and before files. One of the same ' +
@@ -54,7 +54,7 @@ const adding = {
   documentation: { ...(documentation as Documentation), body: RuleRequest }
 }
 
-export const RuleAnswer = Type.Object(
+export const AddedScenarioAnswer = Type.Object(
   {
     ...RuleRequest.properties,
     used: Type.Integer({ minimum: 0, description: 'how many payments it was used for' }),
@@ -65,7 +65,7 @@ export const RuleAnswer = Type.Object(
 
 const RuleList = Type.Object(
   {
-    scenarios: Type.Array(RuleAnswer),
+    scenarios: Type.Array(AddedScenarioAnswer),
     files: Type.Array(Type.Object({ name: Type.String(), when: ScenarioSchema.properties.when }))
   },
   { additionalProperties: false }
@@ -75,8 +75,8 @@ const RuleList = Type.Object(
 export function scenarioRoutes (
   app: FastifyInstance,
   accounts: Accounts,
-  repertoire: Repertoire,
-  uses: Uses,
+  scenarioLibrary: ScenarioLibrary,
+  uses: ScenarioUses,
   catalogue: Catalogue
 ): void {
   app.post(
@@ -85,7 +85,7 @@ export function scenarioRoutes (
       config: adding,
       schema: {
         body: Type.Object({}, { additionalProperties: true, description: RuleRequest.description }),
-        response: { 201: RuleAnswer }
+        response: { 201: AddedScenarioAnswer }
       }
     },
     async (request, reply) => {
@@ -93,9 +93,9 @@ export function scenarioRoutes (
       const { account } = request
       // The form is looked at here and not before, so that all that is wrong can be said at once.
       const unfit = form.all(request.body)
-      const scenario = reviewScenario(name, written, unfit, catalogue)
+      const scenario = validateScenario(name, written, unfit, catalogue)
       if (Array.isArray(scenario)) {
-        const { advise, exampleOf } = await import('../http/hints.ts')
+        const { hintFor: advise, exampleFor: exampleOf } = await import('../http/hints.ts')
         throw new AdminError(
           'BAD_REQUEST',
           scenario
@@ -106,7 +106,7 @@ export function scenarioRoutes (
           advise(RuleRequest, request.body) ?? `such as ${exampleOf(RuleRequest) ?? ''}`
         )
       }
-      const others = account.rules.filter((rule) => rule.scenario.name !== name)
+      const others = account.scenarios.filter((rule) => rule.scenario.name !== name)
       if (others.length >= maxRules) {
         throw new AdminError(
           'CONFLICT',
@@ -114,25 +114,30 @@ export function scenarioRoutes (
           'delete some first'
         )
       }
-      account.rules = [{ written, scenario }, ...others]
+      account.scenarios = [{ written, scenario }, ...others]
       await uses.forget(account.id, name)
       await accounts.save(account)
-      return reply.code(201).send(show({ written, scenario }, 0))
+      return reply.code(201).send(showScenario({ written, scenario }, 0))
     }
   )
 
   app.get(
     '/scenarios',
     {
-      config: admin('listScenarios', 'The scenarios of this account, and how often each was used'),
+      config: adminCall(
+        'listScenarios',
+        'The scenarios of this account, and how often each was used'
+      ),
       schema: { response: { 200: RuleList } }
     },
     async ({ account }) => {
-      await repertoire.ready()
+      await scenarioLibrary.ready()
       const counts = await uses.all(account.id)
       return {
-        scenarios: account.rules.map((rule) => show(rule, counts.get(rule.scenario.name) ?? 0)),
-        files: repertoire.scenarios.map(({ name, when }) => ({ name, when }))
+        scenarios: account.scenarios.map((rule) =>
+          showScenario(rule, counts.get(rule.scenario.name) ?? 0)
+        ),
+        files: scenarioLibrary.scenarios.map(({ name, when }) => ({ name, when }))
       }
     }
   )
@@ -140,7 +145,7 @@ export function scenarioRoutes (
   app.delete(
     '/scenarios/:name',
     {
-      config: admin('deleteScenario', 'Take a scenario of this account away'),
+      config: adminCall('deleteScenario', 'Take a scenario of this account away'),
       schema: {
         params: Type.Object({
           name: Type.String({
@@ -154,22 +159,22 @@ export function scenarioRoutes (
     async (request, reply) => {
       const { name } = request.params as { name: string }
       const { account } = request
-      if (!account.rules.some(({ scenario }) => scenario.name === name)) {
+      if (!account.scenarios.some(({ scenario }) => scenario.name === name)) {
         throw new AdminError(
           'NOT_FOUND',
           `no scenario '${name}' was added for this account`,
           'GET /__admin/scenarios lists them'
         )
       }
-      account.rules = account.rules.filter(({ scenario }) => scenario.name !== name)
+      account.scenarios = account.scenarios.filter(({ scenario }) => scenario.name !== name)
       await accounts.save(account)
       return reply.code(204).send()
     }
   )
 }
 
-function show (
-  { written, scenario }: Rule,
+function showScenario (
+  { written, scenario }: AddedScenario,
   used: number
 ): { name: string; used: number; remaining?: number } & ScenarioFile {
   return {

@@ -2,17 +2,17 @@ import { createPublicKey } from 'node:crypto'
 import type { Static } from '@sinclair/typebox'
 import { Type } from '../../src/lib/typebox.ts'
 import type { FastifyInstance } from 'fastify'
-import type { Machine } from '../../src/lib/clock.ts'
+import type { SystemClock } from '../../src/lib/clock.ts'
 import type { Message } from '../../src/security/components.ts'
-import { explain } from '../../src/security/explanation.ts'
+import { explainSignature } from '../../src/security/explanation.ts'
 import {
   publicKeyProblem,
   verifyingKeys,
   type Keys,
   type VerifyingKey
 } from '../../src/security/keys.ts'
-import { closed, PublicKeys, word } from '../../src/wire/fields.ts'
-import { admin, AdminError } from './guard.ts'
+import { closed, PublicKeys, wordOf } from '../../src/wire/fields.ts'
+import { adminCall, AdminError } from './guard.ts'
 
 export const KeyList = Type.Object(
   {
@@ -87,17 +87,17 @@ export const ExplanationAnswer = Type.Object(
       })
     ),
     algorithm: Type.Optional(Type.String({ description: 'the algorithm it was verified with' })),
-    encoding: Type.Optional(word('der', 'p1363', 'unknown'))
+    encoding: Type.Optional(wordOf('der', 'p1363', 'unknown'))
   },
   closed
 )
 
 /** The keys of the server, and what a signature looks like from its side. */
-export function signatureRoutes (app: FastifyInstance, keys: Keys, machine: Machine): void {
+export function signatureRoutes (app: FastifyInstance, keys: Keys, systemClock: SystemClock): void {
   app.post(
     '/keys/rotate',
     {
-      config: admin(
+      config: adminCall(
         'rotateKeys',
         'Sign with a new key from now on',
         'The others stay listed, so that what they signed can still be verified. Keys belong ' +
@@ -115,7 +115,7 @@ export function signatureRoutes (app: FastifyInstance, keys: Keys, machine: Mach
   app.post(
     '/signatures/explain',
     {
-      config: admin(
+      config: adminCall(
         'explainSignature',
         'What this server makes of the signature of a request',
         'For a request that was refused, or a callback that your code refuses: paste it, and ' +
@@ -127,9 +127,9 @@ export function signatureRoutes (app: FastifyInstance, keys: Keys, machine: Mach
       const pasted = request.body as Static<typeof PastedRequest>
       const { publicKeys = [], acceptedSignatureEncoding = 'both' } = request.account.settings
       const known = [...verifyingKeys(publicKeys), ...verifyingKeys(keys.published)]
-      return explain(messageOf(pasted), Buffer.from(pasted.body ?? ''), {
-        keys: pasted.publicKey === undefined ? known : given(pasted),
-        now: machine.now(),
+      return explainSignature(messageOf(pasted), Buffer.from(pasted.body ?? ''), {
+        keys: pasted.publicKey === undefined ? known : pickGiven(pasted),
+        now: systemClock.now(),
         encoding: acceptedSignatureEncoding
       })
     }
@@ -161,7 +161,7 @@ function messageOf ({ method, url, headers: pasted }: Static<typeof PastedReques
 }
 
 /** The key that was pasted with the request, under the name the request gives it. */
-function given ({ publicKey = '', headers }: Static<typeof PastedRequest>): VerifyingKey[] {
+function pickGiven ({ publicKey = '', headers }: Static<typeof PastedRequest>): VerifyingKey[] {
   const problem = publicKeyProblem(publicKey)
   if (problem !== undefined) {
     throw new AdminError(

@@ -2,12 +2,17 @@ import type { Static } from '@sinclair/typebox'
 import { Type } from '../../src/lib/typebox.ts'
 import type { FastifyInstance } from 'fastify'
 import { Duration, parseDuration } from '../../src/lib/duration.ts'
-import type { Orders, Received, SinkAnswer, Sinks } from '../../src/services/callback-sinks.ts'
+import type {
+  SinkOrders,
+  ReceivedCallback,
+  SinkAnswer,
+  CallbackSinks
+} from '../../src/services/callback-sinks.ts'
 import { closed, DateTime } from '../../src/wire/fields.ts'
-import { takeBodies } from '../http/body.ts'
+import { addBodyParser } from '../http/body.ts'
 import { pause } from '../http/pause.ts'
-import { admin, AdminError, AdminFailure } from './guard.ts'
-import { limit, limited } from './paging.ts'
+import { adminCall, AdminError, AdminFailure } from './guard.ts'
+import { PageLimit, readLimit } from './paging.ts'
 
 const longestDelayMs = 60_000
 
@@ -97,9 +102,9 @@ const Path = Type.Object({
  * A receiver of callbacks inside the mock: it takes everything, answers as it was told, and says of
  * each what its signature is worth.
  */
-export function sinkRoutes (app: FastifyInstance, sinks: Sinks, base: () => string): void {
+export function sinkRoutes (app: FastifyInstance, sinks: CallbackSinks, base: () => string): void {
   const nameOf = (params: unknown): string => (params as Static<typeof Path>).name
-  const orders = (name: string, { answers, then }: Orders) => ({
+  const orders = (name: string, { answers, then }: SinkOrders) => ({
     url: `${base()}/__admin/sink/${name}`,
     answers,
     then
@@ -108,13 +113,13 @@ export function sinkRoutes (app: FastifyInstance, sinks: Sinks, base: () => stri
   app.get(
     '/sink/:name',
     {
-      config: admin(
+      config: adminCall(
         'showSink',
         'The callbacks that a built-in receiver has taken in, and what their signatures are worth'
       ),
       schema: {
         params: Path,
-        querystring: Type.Object({ limit: Type.Optional(limit) }, closed),
+        querystring: Type.Object({ limit: Type.Optional(PageLimit) }, closed),
         response: { 200: Inbox }
       }
     },
@@ -123,7 +128,9 @@ export function sinkRoutes (app: FastifyInstance, sinks: Sinks, base: () => stri
       return {
         ...orders(nameOf(params), given),
         received: count,
-        callbacks: received.slice(-limited((query as { limit?: string }).limit ?? '1000')).map(show)
+        callbacks: received
+          .slice(-readLimit((query as { limit?: string }).limit ?? '1000'))
+          .map(showSink)
       }
     }
   )
@@ -131,7 +138,7 @@ export function sinkRoutes (app: FastifyInstance, sinks: Sinks, base: () => stri
   app.put(
     '/sink/:name',
     {
-      config: admin(
+      config: adminCall(
         'orderSink',
         'Tell a built-in receiver what to answer',
         'A list such as [500, 200] is for the next callbacks, in this order; afterwards it ' +
@@ -142,9 +149,9 @@ export function sinkRoutes (app: FastifyInstance, sinks: Sinks, base: () => stri
     async ({ account, params, body }) => {
       const given = body as Static<typeof OrderRequest>
       const { answers = [], delay, then = 200 } = Array.isArray(given) ? { answers: given } : given
-      const order: Orders = {
-        answers: answers.map((answer) => read(answer, delay)),
-        then: read(then, delay)
+      const order: SinkOrders = {
+        answers: answers.map((answer) => readOrders(answer, delay)),
+        then: readOrders(then, delay)
       }
       sinks.command(account.id, nameOf(params), order)
       return orders(nameOf(params), order)
@@ -154,7 +161,7 @@ export function sinkRoutes (app: FastifyInstance, sinks: Sinks, base: () => stri
   app.delete(
     '/sink/:name',
     {
-      config: admin(
+      config: adminCall(
         'emptySink',
         'Forget what a built-in receiver has taken in, and what it was told'
       ),
@@ -169,21 +176,21 @@ export function sinkRoutes (app: FastifyInstance, sinks: Sinks, base: () => stri
   // In a place of its own, because whatever comes is taken as it comes.
   app.register(async (inlet) => {
     inlet.removeAllContentTypeParsers()
-    takeBodies(inlet, '*', (_request, body) => Buffer.from(body))
+    addBodyParser(inlet, '*', (_request, body) => Buffer.from(body))
     inlet.post(
       '/sink/:name',
       {
         // Who sends callbacks has no token. Ours say whose they are; what others send is the
         // default account's, unless it carries a token.
         config: {
-          ...admin(
+          ...adminCall(
             'fillSink',
             'Where callbacks are sent; every body is taken',
             'Each account has its own sinks: a callback of this server goes to that of the ' +
               'account it is sent for, whatever else comes to that of its bearer token, or of ' +
               'the default account.'
           ),
-          open: true
+          isOpen: true
         },
         schema: {
           params: Path,
@@ -211,7 +218,7 @@ export function sinkRoutes (app: FastifyInstance, sinks: Sinks, base: () => stri
   })
 }
 
-function read (answer: Static<typeof Answer>, delay: Static<typeof Duration> = 0): SinkAnswer {
+function readOrders (answer: Static<typeof Answer>, delay: Static<typeof Duration> = 0): SinkAnswer {
   const { status = 200, delay: own = delay } =
     typeof answer === 'number' ? { status: answer } : answer
   const delayMs = parseDuration(own) as number
@@ -225,20 +232,29 @@ function read (answer: Static<typeof Answer>, delay: Static<typeof Duration> = 0
   return { status, delayMs }
 }
 
-function show ({ n, at, method, target, headers, body, status, signature }: Received): object {
+function showSink ({
+  n,
+  at,
+  method,
+  target,
+  headers,
+  body,
+  status,
+  signature
+}: ReceivedCallback): object {
   return {
     n,
     at: new Date(at).toISOString(),
     method,
     path: target,
     headers,
-    body: content(body),
+    body: contentOf(body),
     answered: status,
     signature
   }
 }
 
-function content (body: Buffer): unknown {
+function contentOf (body: Buffer): unknown {
   const text = body.toString('utf8')
   try {
     return JSON.parse(text)

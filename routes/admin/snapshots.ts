@@ -3,9 +3,9 @@ import type { FastifyInstance } from 'fastify'
 import type { Account } from '../../src/domain/account.ts'
 import type { Snapshot, Snapshots } from '../../src/domain/account-tables.ts'
 import type { Ids } from '../../src/lib/ids.ts'
-import { maxSnapshots, type Steward } from '../../src/services/account-lifecycle.ts'
-import { closed, DateTime, word } from '../../src/wire/fields.ts'
-import { admin, AdminError, meant } from './guard.ts'
+import { maxSnapshots, type AccountLifecycle } from '../../src/services/account-lifecycle.ts'
+import { closed, DateTime, wordOf } from '../../src/wire/fields.ts'
+import { adminCall, AdminError, suggestName } from './guard.ts'
 
 const Name = Type.String({
   pattern: '^(?!\\.{1,2}$)[A-Za-z0-9._-]{1,64}$',
@@ -21,7 +21,7 @@ export const SnapshotAnswer = Type.Object(
     name: Type.String(),
     taken: Type.String({ ...DateTime, description: 'when it was taken, by the machine' }),
     clock: Type.Object(
-      { mode: word('running', 'frozen'), now: DateTime, speed: Type.Number() },
+      { mode: wordOf('running', 'frozen'), now: DateTime, speed: Type.Number() },
       { ...closed, description: 'what the clock of the account showed' }
     ),
     seed: Type.String({ description: 'the seed of the server it was taken on' }),
@@ -35,7 +35,7 @@ export const SnapshotAnswer = Type.Object(
 export function snapshotRoutes (
   app: FastifyInstance,
   snapshots: Snapshots,
-  steward: Steward,
+  accountLifecycle: AccountLifecycle,
   ids: Ids
 ): void {
   /** A snapshot of the account, or a refusal that names those there are. */
@@ -45,7 +45,7 @@ export function snapshotRoutes (
     throw new AdminError(
       'NOT_FOUND',
       `this account has no snapshot '${name.slice(0, 64)}'`,
-      meant(
+      suggestName(
         name,
         (await snapshots.all(account.id)).map(({ name }) => name),
         'GET /__admin/snapshots lists them'
@@ -56,7 +56,7 @@ export function snapshotRoutes (
   app.post(
     '/snapshots',
     {
-      config: admin(
+      config: adminCall(
         'takeSnapshot',
         'Keep this account as it is now, to go back to',
         'All of it: payments, money, callbacks, scenarios and how often they were used, ' +
@@ -73,7 +73,7 @@ export function snapshotRoutes (
     },
     async (request, reply) => {
       const { name } = request.body as { name: string }
-      const snapshot = await steward.take(request.account, name)
+      const snapshot = await accountLifecycle.take(request.account, name)
       if (snapshot === undefined) {
         throw new AdminError(
           'CONFLICT',
@@ -81,32 +81,33 @@ export function snapshotRoutes (
           'DELETE /__admin/snapshots/{name} makes room'
         )
       }
-      return reply.code(201).send(show(snapshot))
+      return reply.code(201).send(showSnapshot(snapshot))
     }
   )
 
   app.get(
     '/snapshots',
     {
-      config: admin('listSnapshots', 'The snapshots of this account, oldest first'),
+      config: adminCall('listSnapshots', 'The snapshots of this account, oldest first'),
       schema: { response: { 200: Type.Object({ snapshots: Type.Array(SnapshotAnswer) }, closed) } }
     },
-    async ({ account }) => ({ snapshots: (await snapshots.all(account.id)).map(show) })
+    async ({ account }) => ({ snapshots: (await snapshots.all(account.id)).map(showSnapshot) })
   )
 
   app.get(
     '/snapshots/:name',
     {
-      config: admin('getSnapshot', 'One snapshot of this account'),
+      config: adminCall('getSnapshot', 'One snapshot of this account'),
       schema: { params, response: { 200: SnapshotAnswer } }
     },
-    async ({ account, params }) => show(await found(account, (params as { name: string }).name))
+    async ({ account, params }) =>
+      showSnapshot(await found(account, (params as { name: string }).name))
   )
 
   app.post(
     '/snapshots/:name/restore',
     {
-      config: admin(
+      config: adminCall(
         'restoreSnapshot',
         'Put this account back to a snapshot',
         'Its clock shows again what it showed then, and goes on from there: what was planned ' +
@@ -126,21 +127,21 @@ export function snapshotRoutes (
           `start it with --seed '${seed}'`
         )
       }
-      if (!(await steward.restore(account, snapshot.name))) {
+      if (!(await accountLifecycle.restore(account, snapshot.name))) {
         throw new AdminError(
           'NOT_FOUND',
           `this account has no snapshot '${snapshot.name}' any more`,
           'GET /__admin/snapshots lists them'
         )
       }
-      return show(snapshot)
+      return showSnapshot(snapshot)
     }
   )
 
   app.delete(
     '/snapshots/:name',
     {
-      config: admin('deleteSnapshot', 'Forget a snapshot of this account'),
+      config: adminCall('deleteSnapshot', 'Forget a snapshot of this account'),
       schema: { params, response: { 204: Type.Null({ description: 'It is gone.' }) } }
     },
     async ({ account, params }, reply) => {
@@ -151,7 +152,7 @@ export function snapshotRoutes (
   )
 }
 
-function show ({ name, taken, state, payments }: Snapshot): object {
+function showSnapshot ({ name, taken, state, payments }: Snapshot): object {
   const { mode = 'running', speed = 1 } = state.clock ?? {}
   return {
     name,

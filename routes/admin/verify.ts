@@ -5,7 +5,7 @@ import { expectationProblem, ExpectationSchema, isAbout } from '../../src/domain
 import type { Journal } from '../../src/monitoring/request-journal.ts'
 import type { Verification } from '../../src/services/verification.ts'
 import { closed } from '../../src/wire/fields.ts'
-import { admin, AdminError } from './guard.ts'
+import { adminCall, AdminError } from './guard.ts'
 
 const VerifyRequest = Type.Object(
   {
@@ -97,7 +97,7 @@ export function verifyRoute (
   app.post(
     '/verify',
     {
-      config: admin(
+      config: adminCall(
         'verify',
         'Compare what was expected with the requests and callbacks of this account',
         'Answers 200 whether or not the expectations were met: look at `passed`.'

@@ -5,9 +5,9 @@ import { kinds, type Kind, type KindName } from '../../src/domain/kinds.ts'
 import { statuses, type AnyPayment, type Move } from '../../src/domain/payment.ts'
 import type { Callback } from '../../src/domain/ports.ts'
 import { shownCallbacks, type PaymentRecord } from '../../src/services/payment-inspector.ts'
-import { closed, DateTime, FailureReason, PathIdentifier, word } from '../../src/wire/fields.ts'
+import { closed, DateTime, FailureReason, PathIdentifier, wordOf } from '../../src/wire/fields.ts'
 import type { Wire } from '../../src/wire/wire.ts'
-import { AdminError, meant } from './guard.ts'
+import { AdminError, suggestName } from './guard.ts'
 
 /** Payments and callbacks as the tester sees them. */
 
@@ -33,10 +33,10 @@ export const PaymentId = Type.String({
 export const CallbackView = Type.Object(
   {
     id: Type.Integer(),
-    kind: word(...kindNames, 'statement'),
+    kind: wordOf(...kindNames, 'statement'),
     paymentId: Type.Optional(Type.String({ description: 'the payment it tells of' })),
     url: Type.String({ description: 'a password in it is hidden' }),
-    state: word('PENDING', 'ACKNOWLEDGED', 'EXHAUSTED'),
+    state: wordOf('PENDING', 'ACKNOWLEDGED', 'EXHAUSTED'),
     created: Type.String({
       ...DateTime,
       description: 'when it came to be, on the clock of the account'
@@ -84,10 +84,10 @@ export const CallbackView = Type.Object(
 )
 
 const summary = {
-  kind: word(...kindNames),
+  kind: wordOf(...kindNames),
   id: Type.String(),
-  generation: word('v1', 'v2'),
-  status: word(...statuses),
+  generation: wordOf('v1', 'v2'),
+  status: wordOf(...statuses),
   created: DateTime,
   amount: Type.Optional(Type.String()),
   currency: Type.Optional(Type.String()),
@@ -106,7 +106,7 @@ export const PaymentView = Type.Object(
       Type.Object(
         {
           at: DateTime,
-          status: word(...statuses),
+          status: wordOf(...statuses),
           cause: Type.String(),
           failureReason: Type.Optional(FailureReason)
         },
@@ -123,7 +123,7 @@ export const PaymentView = Type.Object(
           at: DateTime,
           country: Type.String(),
           currency: Type.String(),
-          book: word('available', 'reserved', 'world'),
+          book: wordOf('available', 'reserved', 'world'),
           amount: Type.String({ description: 'negative where it was taken' })
         },
         closed
@@ -138,19 +138,19 @@ export const PaymentView = Type.Object(
 )
 
 /** The kind somebody means, by its name or by its word in paths. */
-export function kindNamed (name: string): Kind {
+export function findKind (name: string): Kind {
   const kind = Object.values(kinds).find((kind) => kind.name === name || kind.path === name)
   if (kind === undefined) {
     throw new AdminError(
       'NOT_FOUND',
       `there is no kind '${name.slice(0, 40)}'`,
-      meant(name, kindNames)
+      suggestName(name, kindNames)
     )
   }
   return kind
 }
 
-export function notFound (kind: Kind, id: string): AdminError {
+export function paymentNotFound (kind: Kind, id: string): AdminError {
   return new AdminError(
     'NOT_FOUND',
     `there is no ${kind.name} ${id} on this account`,
@@ -158,7 +158,7 @@ export function notFound (kind: Kind, id: string): AdminError {
   )
 }
 
-export function summarise ({ payment, state }: { payment: AnyPayment; state: Move }): object {
+export function summarisePayment ({ payment, state }: { payment: AnyPayment; state: Move }): object {
   const { amount, currency, provider, phoneNumber } =
     'amount' in payment.details ? payment.details : {}
   return {
@@ -182,7 +182,7 @@ export function showPayment (
   const { payment } = view
   const wire = wires.find(({ generation }) => generation === payment.generation)
   return {
-    ...summarise(view),
+    ...summarisePayment(view),
     why: payment.plan.why,
     history: history.map(({ at, to, cause, failure }) => ({
       at: iso(at),
@@ -208,6 +208,8 @@ export function showCallback ({
   created,
   body,
   attempts,
+  fault,
+  tries,
   ...callback
 }: Callback): object {
   const content = JSON.parse(body)
@@ -217,6 +219,8 @@ export function showCallback ({
     paymentId: payment?.id,
     url: withoutPassword(url),
     ...callback,
+    ...(fault !== undefined && { drill: fault }),
+    tries,
     created: iso(created),
     ...(due !== undefined && { nextAttempt: iso(due) }),
     body: content,

@@ -3,11 +3,18 @@ import { Type } from '../../src/lib/typebox.ts'
 import type { FastifyInstance } from 'fastify'
 import { statuses } from '../../src/domain/payment.ts'
 import { Duration, parseDuration } from '../../src/lib/duration.ts'
-import type { Waiting } from '../../src/services/payment-waiter.ts'
+import type { PaymentWaiter } from '../../src/services/payment-waiter.ts'
 import { closed } from '../../src/wire/fields.ts'
 import type { Wire } from '../../src/wire/wire.ts'
-import { admin, AdminError, adminFailure } from './guard.ts'
-import { KindWord, kindNamed, notFound, PaymentId, PaymentView, showPayment } from './views.ts'
+import { adminCall, AdminError, adminFailure } from './guard.ts'
+import {
+  KindWord,
+  findKind,
+  paymentNotFound,
+  PaymentId,
+  PaymentView,
+  showPayment
+} from './views.ts'
 
 const defaultTimeout = '10s'
 const longestMs = 5 * 60_000
@@ -28,7 +35,7 @@ const WaitRequest = Type.Object(
   { ...closed, description: '{ kind, id, until, timeout }' }
 )
 
-export const Unmet = adminFailure({
+export const WaitFailure = adminFailure({
   seen: Type.Object(PaymentView.properties, {
     ...closed,
     description: 'the payment as it was seen last'
@@ -36,19 +43,26 @@ export const Unmet = adminFailure({
 })
 
 /** Waiting for a payment, so that a test need not ask again and again. */
-export function waitRoute (app: FastifyInstance, waiting: Waiting, wires: readonly Wire[]): void {
-  app.addHook('preClose', async () => waiting.close())
+export function waitRoute (
+  app: FastifyInstance,
+  paymentWaiter: PaymentWaiter,
+  wires: readonly Wire[]
+): void {
+  app.addHook('preClose', async () => paymentWaiter.close())
   app.post(
     '/wait',
     {
-      config: admin(
+      config: adminCall(
         'wait',
         'Wait until a payment is final, its callbacks are acknowledged, or it is in a state',
         'Answers the moment it is true; 408 with what it saw when the time is up, or as soon ' +
           'as it can never be true; 409 at once when the clock of the account is frozen, since ' +
           'nothing would happen.'
       ),
-      schema: { body: WaitRequest, response: { 200: PaymentView, 408: Unmet, 409: Unmet } }
+      schema: {
+        body: WaitRequest,
+        response: { 200: PaymentView, 408: WaitFailure, 409: WaitFailure }
+      }
     },
     async (request, reply) => {
       const {
@@ -57,7 +71,7 @@ export function waitRoute (app: FastifyInstance, waiting: Waiting, wires: readon
         until = 'final',
         timeout = defaultTimeout
       } = request.body as Static<typeof WaitRequest>
-      const kind = kindNamed(name)
+      const kind = findKind(name)
       const timeoutMs = parseDuration(timeout) as number
       if (timeoutMs > longestMs) {
         throw new AdminError(
@@ -68,8 +82,15 @@ export function waitRoute (app: FastifyInstance, waiting: Waiting, wires: readon
       }
       const gone = new AbortController()
       reply.raw.once('close', () => gone.abort())
-      const outcome = await waiting.wait(request.account, kind, id, until, timeoutMs, gone.signal)
-      if (outcome === undefined) throw notFound(kind, id)
+      const outcome = await paymentWaiter.wait(
+        request.account,
+        kind,
+        id,
+        until,
+        timeoutMs,
+        gone.signal
+      )
+      if (outcome === undefined) throw paymentNotFound(kind, id)
       const { record, unmet } = outcome
       const seen = showPayment(record, wires)
       if (unmet === undefined) return seen

@@ -1,13 +1,13 @@
 import type { FastifyInstance } from 'fastify'
 import { Type } from '../../src/lib/typebox.ts'
 import type { Checkouts } from '../../src/services/checkouts.ts'
-import { timestamp } from '../../src/lib/clock.ts'
+import { formatTimestamp } from '../../src/lib/clock.ts'
 import { kinds } from '../../src/domain/kinds.ts'
 import { isRefusal } from '../../src/domain/rules.ts'
 import type { Ids } from '../../src/lib/ids.ts'
 import { DateTime, PathIdentifier } from '../../src/wire/fields.ts'
 import type { Wire } from '../../src/wire/wire.ts'
-import { ok, type Answer } from '../http/reply.ts'
+import { replyOk, type ApiReply } from '../http/reply.ts'
 import { errorIds } from './guard.ts'
 
 const Expired = Type.Object({
@@ -28,7 +28,7 @@ export function expireRoute (
   const kind = kinds.checkout
   if (wire.codecs.checkout?.actions.expire !== true) return
   app.post(
-    `/${kind.path}/:${kind.id}/expire`,
+    `/${kind.path}/:${kind.idField}/expire`,
     {
       config: {
         documentation: {
@@ -41,15 +41,15 @@ export function expireRoute (
         permission: 'act'
       },
       schema: {
-        params: Type.Object({ [kind.id]: PathIdentifier }),
+        params: Type.Object({ [kind.idField]: PathIdentifier }),
         response: {
           200: Expired,
           404: wire.answers.schemas.refusal({ operation: 'find', kind }, 200)
         }
       }
     },
-    async (request): Promise<Answer> => {
-      const id = (request.params as Record<string, string>)[kind.id]
+    async (request): Promise<ApiReply> => {
+      const id = (request.params as Record<string, string>)[kind.idField]
       const expiry = await checkouts.expire(request.caller.account, id)
       if (isRefusal(expiry)) {
         return {
@@ -61,10 +61,10 @@ export function expireRoute (
         state: { to, at },
         manual
       } = expiry
-      return ok({
-        [kind.id]: id,
+      return replyOk({
+        [kind.idField]: id,
         status: to,
-        ...(to === 'EXPIRED' && { expiredAt: timestamp(at) }),
+        ...(to === 'EXPIRED' && { expiredAt: formatTimestamp(at) }),
         ...(manual && { reason: 'MANUAL_EXPIRY', expiredBy: 'API' })
       })
     }

@@ -6,7 +6,7 @@ import type { Finances } from '../../src/services/finances.ts'
 import { PathIdentifier } from '../../src/wire/fields.ts'
 import type { Balances, StatementCodec } from '../../src/wire/finances.ts'
 import type { Wire } from '../../src/wire/wire.ts'
-import { ok, type Answer } from '../http/reply.ts'
+import { replyOk, type ApiReply } from '../http/reply.ts'
 
 /**
  * What a generation says about money: the balances of wallets and, where it has them, statements.
@@ -50,7 +50,7 @@ function balanceRoutes (
         const { country } = (
           params !== undefined ? request.params : query !== undefined ? request.query : {}
         ) as { country?: string }
-        return ok(write(await finances.balances(request.caller.account, country)))
+        return replyOk(write(await finances.balances(request.caller.account, country)))
       }
     )
   }
@@ -79,7 +79,7 @@ function statementRoutes (
     async (request) => {
       const statement = await finances.request(request.caller.account, codec.read(request.body))
       if (isRefusal(statement)) throw new Refused(statement.code, statement.message)
-      return ok(codec.accepted(statement))
+      return replyOk(codec.accepted(statement))
     }
   )
 
@@ -100,7 +100,7 @@ function statementRoutes (
         response: { 200: Type.Object({ status: Type.String(), data: Type.Optional(codec.record) }) }
       }
     },
-    async (request): Promise<Answer> => {
+    async (request): Promise<ApiReply> => {
       const view = await finances.find(
         request.caller.account,
         (request.params as { statementId: string }).statementId

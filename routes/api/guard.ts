@@ -1,26 +1,26 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import type { Accounts, Caller } from '../../src/accounts/registry.ts'
-import type { Machine } from '../../src/lib/clock.ts'
+import type { SystemClock } from '../../src/lib/clock.ts'
 import { Refused, type Refusal } from '../../src/domain/refusal.ts'
-import { longestSandbox, sandboxPrefix } from '../../src/accounts/settings-checks.ts'
+import { longestSandboxName, sandboxPrefix } from '../../src/accounts/settings-checks.ts'
 import type { Ids } from '../../src/lib/ids.ts'
 import type { Keys } from '../../src/security/keys.ts'
 import type { Wire } from '../../src/wire/wire.ts'
-import { AdminError, refuse } from '../admin/guard.ts'
-import { answering, send, type Answering } from '../http/reply.ts'
-import { bodyLimit, drained } from '../http/body.ts'
-import type { Directory } from '../http/route-index.ts'
+import { AdminError, sendFailure } from '../admin/guard.ts'
+import { replyHandler, sendReply, type ApiHandler } from '../http/reply.ts'
+import { bodyLimit, drainBody } from '../http/body.ts'
+import type { RouteIndex } from '../http/route-index.ts'
 import type { Recorder } from '../http/recorder.ts'
-import { expectSignature, hasSignature } from '../http/signature.ts'
+import { checkSignature, hasSignature } from '../http/signature.ts'
 
-export interface GenerationParts {
+export interface ApiGuardParts {
   wire: Wire
   accounts: Accounts
   ids: Ids
-  directory: Directory
+  routeIndex: RouteIndex
   keys: Keys
-  machine: Machine
+  systemClock: SystemClock
   log: Logger
   recorder: Recorder
 }
@@ -28,14 +28,14 @@ export interface GenerationParts {
 const nothing = Buffer.alloc(0)
 
 /** One generation of the API: who may call it, and what goes wrong said in its words. */
-export function guard (app: FastifyInstance, parts: GenerationParts): void {
-  const { wire, accounts, keys, machine, log, recorder } = parts
+export function guardApi (app: FastifyInstance, parts: ApiGuardParts): void {
+  const { wire, accounts, keys, systemClock, log, recorder } = parts
   app.setErrorHandler(errorHandler(parts))
   const talkative = log.isLevelEnabled('debug')
 
   const lookAtSignature = (request: FastifyRequest): void => {
     if (request.caller.account.settings.signedRequestsOnly === true) {
-      expectSignature(request, keys, machine, log)
+      checkSignature(request, keys, systemClock, log)
     } else if (talkative && hasSignature(request)) {
       log.debug(
         { method: request.method, url: request.url },
@@ -48,10 +48,10 @@ export function guard (app: FastifyInstance, parts: GenerationParts): void {
   // The token is looked at first, but who is refused is told so only after the body was read,
   // because the answer names the payment.
   app.addHook('onRoute', (route) => {
-    const { permission, open, signed } = route.config ?? {}
-    const record = recorder.watch(route, wire.generation)
+    const { permission, isOpen: open, signed } = route.config ?? {}
+    const record = recorder.watchRoute(route, wire.generation)
     if (record !== undefined) {
-      route.handler = answering(route.handler as unknown as Answering, record)
+      route.handler = replyHandler(route.handler as unknown as ApiHandler, record)
     }
     if (permission === undefined && open !== true) return
     const admit = (request: FastifyRequest, caller: Caller | Refused): void => {
@@ -69,8 +69,8 @@ export function guard (app: FastifyInstance, parts: GenerationParts): void {
       }
     }
     route.onRequest = (request, _reply, done) => {
-      request.received = machine.now()
-      const caller = authenticate(request, accounts)
+      request.received = systemClock.now()
+      const caller = authenticateRequest(request, accounts)
       // Who opens an account is waited for: Fastify takes a promise in place of a call to done.
       if (caller instanceof Promise) return caller.then((opened) => admit(request, opened))
       admit(request, caller)
@@ -90,7 +90,7 @@ function errorHandler ({
   ids,
   log,
   recorder
-}: GenerationParts): (
+}: ApiGuardParts): (
     error: FastifyError,
     request: FastifyRequest,
     reply: FastifyReply
@@ -103,14 +103,14 @@ function errorHandler ({
     const { operation = 'none', kind, record } = request.routeOptions.config
     const answer = wire.answers.refused(
       refusal,
-      { operation, kind, id: kind && idIn(request, kind.id) },
+      { operation, kind, id: kind && readPaymentId(request, kind.idField) },
       errorIds(request, ids)
     )
-    if (request.is404) await recorder.miss(request, answer)
-    send(reply, answer, record)
+    if (request.is404) await recorder.recordMiss(request, answer)
+    sendReply(reply, answer, record)
   }
   return async (error, request, reply) => {
-    if (error.statusCode === 413) await drained(request)
+    if (error.statusCode === 413) await drainBody(request)
     if (request.refusal !== undefined) return await refuse(request, reply, request.refusal)
     if (error instanceof Refused) return await refuse(request, reply, error)
     if (error.statusCode === 413) {
@@ -134,17 +134,17 @@ function errorHandler ({
 }
 
 /** Who asks for what does not exist is told what is nearest to it, in the words of a generation. */
-export function mistakes (app: FastifyInstance, parts: GenerationParts): void {
-  const { wire, ids, directory, recorder } = parts
+export function handleUnknownRoutes (app: FastifyInstance, parts: ApiGuardParts): void {
+  const { wire, ids, routeIndex, recorder } = parts
   app.setErrorHandler(errorHandler(parts))
   app.setNotFoundHandler(async (request, reply) => {
     const refusal: Refusal = {
       code: 'NO_ROUTE',
-      message: directory.hint(request.method, request.url)
+      message: routeIndex.hint(request.method, request.url)
     }
     const answer = wire.answers.refused(refusal, { operation: 'none' }, errorIds(request, ids))
-    await recorder.miss(request, answer)
-    send(reply, answer)
+    await recorder.recordMiss(request, answer)
+    sendReply(reply, answer)
   })
 }
 
@@ -152,15 +152,15 @@ export function mistakes (app: FastifyInstance, parts: GenerationParts): void {
  * What Fastify refuses before it knows the route, said in the words of the generation the path
  * belongs to.
  */
-export function unroutable (
+export function handleUnroutable (
   wires: readonly Wire[],
   ids: Ids,
   recorder: Recorder
 ): (error: Error, request: FastifyRequest, reply: FastifyReply) => Promise<unknown> {
   return async (error, request, reply) => {
     if (/^\/__admin(\/|$)/.test(request.raw.url ?? '')) {
-      recorder.missed(400)
-      return refuse(
+      recorder.countMiss(400)
+      return sendFailure(
         reply,
         new AdminError('BAD_REQUEST', error.message, 'write a % in an address as %25')
       )
@@ -173,8 +173,8 @@ export function unroutable (
       { operation: 'none' },
       errorIds(request, ids)
     )
-    await recorder.miss(request, answer)
-    send(reply, answer)
+    await recorder.recordMiss(request, answer)
+    sendReply(reply, answer)
   }
 }
 
@@ -183,7 +183,7 @@ export function errorIds (request: FastifyRequest, ids: Ids): () => string {
   return () => ids.error(request.caller?.account.name ?? '')
 }
 
-function authenticate (
+function authenticateRequest (
   { headers }: FastifyRequest,
   accounts: Accounts
 ): (ReturnType<Accounts['caller']> & {}) | Refused {
@@ -202,13 +202,13 @@ function authenticate (
     new Refused(
       'NOT_AUTHENTICATED',
       "this token is not known; use the default account's token, or one of your own: " +
-        `'${sandboxPrefix}' and 1 to ${longestSandbox} characters`
+        `'${sandboxPrefix}' and 1 to ${longestSandboxName} characters`
     )
   )
 }
 
 /** The identifier a request carries, in its path or its body. */
-function idIn ({ params, body }: FastifyRequest, name: string): string | undefined {
+function readPaymentId ({ params, body }: FastifyRequest, name: string): string | undefined {
   const id =
     (params as Record<string, unknown> | null)?.[name] ??
     (body as Record<string, unknown> | null | undefined)?.[name]

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { Static } from '@sinclair/typebox'
 import { Type } from '../../src/lib/typebox.ts'
-import type { Machine } from '../../src/lib/clock.ts'
+import type { SystemClock } from '../../src/lib/clock.ts'
 
 const Health = Type.Object(
   {
@@ -13,8 +13,12 @@ const Health = Type.Object(
 )
 
 /** Is it up? Answered without a token, as soon as the server is ready. */
-export function healthRoutes (app: FastifyInstance, version: string, machine: Machine): void {
-  const started = machine.now()
+export function healthRoutes (
+  app: FastifyInstance,
+  version: string,
+  systemClock: SystemClock
+): void {
+  const started = systemClock.now()
   for (const [path, id] of [
     ['/health', 'checkHealth'],
     ['/__admin/health', 'checkAdminHealth']
@@ -22,14 +26,14 @@ export function healthRoutes (app: FastifyInstance, version: string, machine: Ma
     app.get(
       path,
       {
-        config: { open: true, documentation: { id, summary: 'Is the server up?', tag: 'admin' } },
+        config: { isOpen: true, documentation: { id, summary: 'Is the server up?', tag: 'admin' } },
         schema: { response: { 200: Health } }
       },
       async (_request, reply) => {
         const health: Static<typeof Health> = {
           status: 'healthy',
           version,
-          uptimeInSeconds: Math.floor((machine.now() - started) / 1000)
+          uptimeInSeconds: Math.floor((systemClock.now() - started) / 1000)
         }
         // As text: who waits for the server would wait for the serialiser as well, which the first
         // answer with a schema loads.

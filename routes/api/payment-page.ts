@@ -5,9 +5,9 @@ import type { Ids } from '../../src/lib/ids.ts'
 import type { PaymentPage } from '../../src/services/payment-page.ts'
 import { PageAnswer } from '../../src/wire/payment-page.ts'
 import type { Wire } from '../../src/wire/wire.ts'
-import type { Answer } from '../http/reply.ts'
+import type { ApiReply } from '../http/reply.ts'
 import { errorIds } from './guard.ts'
-import { scenarioOf } from './payments.ts'
+import { readScenarioHeader } from './payments.ts'
 
 /**
  * The merchant opens a session, in the words of a generation. Success is 201: real clients insist
@@ -33,13 +33,13 @@ export function sessionRoute (app: FastifyInstance, wire: Wire, pages: PaymentPa
         response: { 200: wire.answers.schemas.initiation(kind), 201: PageAnswer }
       }
     },
-    async (request): Promise<Answer> => {
+    async (request): Promise<ApiReply> => {
       const terms = wire.page.read(request.body)
       const opened = await pages.open(
         request.caller.account,
         wire.generation,
         terms,
-        scenarioOf(request)
+        readScenarioHeader(request)
       )
       if (!isRefusal(opened)) return { status: 201, body: opened }
       return wire.answers.initiated(

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Type } from '../../src/lib/typebox.ts'
-import { checker } from '../../src/lib/validator.ts'
+import { createValidator } from '../../src/lib/validator.ts'
 import type { Account } from '../../src/domain/account.ts'
 import type { Kind } from '../../src/domain/kinds.ts'
 import { kinds } from '../../src/domain/kinds.ts'
@@ -11,9 +11,9 @@ import { Identifier, PathIdentifier } from '../../src/wire/fields.ts'
 import type { Codec, Initiation, Wire } from '../../src/wire/wire.ts'
 import type { Tag } from '../../src/openapi/tags.ts'
 import type { Documentation } from '../http/context.ts'
-import { inManner, mannerOf, ok, type Answer } from '../http/reply.ts'
+import { withBehaviour, behaviourOf, replyOk, type ApiReply } from '../http/reply.ts'
 import { errorIds } from './guard.ts'
-import { refusalOf } from '../http/schemas.ts'
+import { toRefusal } from '../http/schemas.ts'
 
 /** At most this many payments in one bulk request. */
 export const bulkLimit = 20
@@ -37,7 +37,7 @@ export function paymentRoutes (
         wire,
         kind,
         'resend-callback',
-        about(
+        documentOperation(
           kind,
           'resend#Callback',
           'Send the callback of a # again',
@@ -53,7 +53,7 @@ export function paymentRoutes (
         wire,
         kind,
         'fail-enqueued',
-        about(
+        documentOperation(
           kind,
           'cancelEnqueued#',
           'Cancel a # that is enqueued',
@@ -82,7 +82,7 @@ function initiateRoute (
         kind,
         permission: 'initiate',
         signed: kind !== kinds.checkout,
-        documentation: about(
+        documentation: documentOperation(
           kind,
           'initiate#',
           'Initiate a #',
@@ -92,18 +92,18 @@ function initiateRoute (
       },
       schema: { body: codec.request, response: { 200: wire.answers.schemas.initiation(kind) } }
     },
-    async (request): Promise<Answer> => {
-      const instruction = codec.read(request.body)
+    async (request): Promise<ApiReply> => {
+      const paymentRequest = codec.read(request.body)
       const initiation = await payments.initiate(
         request.caller.account,
         wire.generation,
         kind,
-        instruction,
-        scenarioOf(request)
+        paymentRequest,
+        readScenarioHeader(request)
       )
-      return inManner(
-        wire.answers.initiated(kind, instruction.id, initiation, errorIds(request, ids)),
-        mannerOf(initiation)
+      return withBehaviour(
+        wire.answers.initiated(kind, paymentRequest.id, initiation, errorIds(request, ids)),
+        behaviourOf(initiation)
       )
     }
   )
@@ -117,21 +117,21 @@ function findRoute (
   payments: Payments
 ): void {
   app.get(
-    `/${kind.path}/:${kind.id}`,
+    `/${kind.path}/:${kind.idField}`,
     {
       config: {
         operation: 'find',
         kind,
         permission: 'read',
-        documentation: about(kind, 'find#', 'Check the status of a #')
+        documentation: documentOperation(kind, 'find#', 'Check the status of a #')
       },
       schema: {
-        params: Type.Object({ [kind.id]: PathIdentifier }),
+        params: Type.Object({ [kind.idField]: PathIdentifier }),
         response: { 200: wire.answers.schemas.lookup(kind, codec.record) }
       }
     },
-    async (request): Promise<Answer> => {
-      const view = await payments.find(request.caller.account, kind, pathId(request, kind), false)
+    async (request): Promise<ApiReply> => {
+      const view = await payments.find(request.caller.account, kind, PathId(request, kind), false)
       return wire.answers.found(view && codec.write(view))
     }
   )
@@ -149,7 +149,7 @@ function bulkRoute (
   payments: Payments,
   ids: Ids
 ): void {
-  const element = checker(codec.request)
+  const element = createValidator(codec.request)
   const limits = {
     minItems: 1,
     maxItems: bulkLimit,
@@ -164,7 +164,7 @@ function bulkRoute (
         permission: 'initiate',
         signed: true,
         documentation: {
-          ...about(
+          ...documentOperation(
             kind,
             'initiate#s',
             'Initiate many #s at once',
@@ -178,29 +178,29 @@ function bulkRoute (
         response: { 200: Type.Array(wire.answers.schemas.initiation(kind, 'many')) }
       }
     },
-    async (request): Promise<Answer> => {
-      const unfit = await payments.whyNot(request.caller.account, kind, scenarioOf(request))
+    async (request): Promise<ApiReply> => {
+      const unfit = await payments.whyNot(request.caller.account, kind, readScenarioHeader(request))
       if (unfit !== undefined) {
         return wire.answers.refused(unfit, { operation: 'initiate', kind }, errorIds(request, ids))
       }
       const bodies = request.body as unknown[]
       const initiations = await Promise.all(bodies.map((body) => initiate(body, request)))
-      const error = errorAmong(initiations)
+      const error = findError(initiations)
       if (error !== undefined) {
-        return inManner(
+        return withBehaviour(
           wire.answers.refused(error, { operation: 'initiate', kind }, errorIds(request, ids)),
-          error.manner
+          error.behaviour
         )
       }
-      const answer = ok(
+      const answer = replyOk(
         initiations.map((initiation, n) =>
           wire.answers.element(kind, idOf(bodies[n], kind), initiation)
         )
       )
       // There is one answer: the first element for which a scenario wants it otherwise decides.
-      return inManner(
+      return withBehaviour(
         answer,
-        initiations.map(mannerOf).find((manner) => manner !== undefined)
+        initiations.map(behaviourOf).find((behaviour) => behaviour !== undefined)
       )
     }
   )
@@ -214,7 +214,7 @@ function bulkRoute (
         refusal:
           problem.path === ''
             ? { code: 'UNREADABLE', message: problem.message }
-            : refusalOf(problem, body)
+            : toRefusal(problem, body)
       }
     }
     try {
@@ -223,7 +223,7 @@ function bulkRoute (
         wire.generation,
         kind,
         codec.read(body),
-        scenarioOf(request)
+        readScenarioHeader(request)
       )
     } catch (error) {
       if (error instanceof Refused) return { outcome: 'REFUSED', refusal: error }
@@ -236,7 +236,7 @@ function bulkRoute (
  * The error that a scenario wants for one of many: there is one answer, so it is that of all, and
  * the others stand.
  */
-function errorAmong (initiations: readonly Initiation[]): Refusal | undefined {
+function findError (initiations: readonly Initiation[]): Refusal | undefined {
   for (const initiation of initiations) {
     if (initiation.outcome === 'REFUSED' && initiation.refusal.code === 'SCRIPTED_ERROR') {
       return initiation.refusal
@@ -259,32 +259,39 @@ function actionRoute (
 ): void {
   const inPath = by === 'path'
   app.post(
-    `/${kind.path}/${name}${inPath ? `/:${kind.id}` : ''}`,
+    `/${kind.path}/${name}${inPath ? `/:${kind.idField}` : ''}`,
     {
       config: { operation: 'find', kind, permission: 'act', documentation },
       schema: {
         ...(inPath
-          ? { params: Type.Object({ [kind.id]: PathIdentifier }) }
-          : { body: Type.Object({ [kind.id]: Identifier }) }),
+          ? { params: Type.Object({ [kind.idField]: PathIdentifier }) }
+          : { body: Type.Object({ [kind.idField]: Identifier }) }),
         response: { 200: wire.answers.schemas.action(kind) }
       }
     },
-    async (request): Promise<Answer> => {
-      const id = inPath ? pathId(request, kind) : (request.body as Record<string, string>)[kind.id]
+    async (request): Promise<ApiReply> => {
+      const id = inPath
+        ? PathId(request, kind)
+        : (request.body as Record<string, string>)[kind.idField]
       return wire.answers.acted(kind, id, await act(request.caller.account, id))
     }
   )
 }
 
 /** The scenario a request wants for what it initiates. */
-export function scenarioOf ({ headers }: FastifyRequest): string | undefined {
+export function readScenarioHeader ({ headers }: FastifyRequest): string | undefined {
   const name = headers['x-momock-scenario']
   return typeof name === 'string' && name !== '' ? name : undefined
 }
 
 /** What the reference says of an operation on a kind, whose name stands for each #. */
-function about (kind: Kind, id: string, summary: string, description?: string): Documentation {
-  const noun = kind.name.replace(/[A-Z]/, (letter) => ` ${letter.toLowerCase()}`)
+function documentOperation (
+  kind: Kind,
+  id: string,
+  summary: string,
+  description?: string
+): Documentation {
+  const noun = kind.name.replace(/[A-Z]/, (outgoing) => ` ${outgoing.toLowerCase()}`)
   return {
     id: id.replace('#', kind.name[0].toUpperCase() + kind.name.slice(1)),
     summary: summary.replace('#', noun),
@@ -294,10 +301,10 @@ function about (kind: Kind, id: string, summary: string, description?: string): 
 }
 
 function idOf (body: unknown, kind: Kind): string {
-  const id = (body as Record<string, unknown> | null)?.[kind.id]
+  const id = (body as Record<string, unknown> | null)?.[kind.idField]
   return typeof id === 'string' ? id.slice(0, 36) : ''
 }
 
-function pathId ({ params }: FastifyRequest, kind: Kind): string {
-  return (params as Record<string, string>)[kind.id]
+function PathId ({ params }: FastifyRequest, kind: Kind): string {
+  return (params as Record<string, string>)[kind.idField]
 }

@@ -1,14 +1,14 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Catalogue } from '../../src/domain/catalogue.ts'
-import type { OfferFilter } from '../../src/domain/account-offering.ts'
-import { offers } from '../../src/domain/account-offering.ts'
+import type { OfferingFilter } from '../../src/domain/account-offering.ts'
+import { listOfferings } from '../../src/domain/account-offering.ts'
 import { predict } from '../../src/domain/provider-prediction.ts'
 import { Refused } from '../../src/domain/refusal.ts'
 import { isRefusal } from '../../src/domain/rules.ts'
 import type { Keys } from '../../src/security/keys.ts'
 import type { Pictures } from '../../src/wire/toolkit.ts'
 import type { Wire } from '../../src/wire/wire.ts'
-import { ok } from '../http/reply.ts'
+import { replyOk } from '../http/reply.ts'
 import type { RouteConfig } from '../http/context.ts'
 
 export interface ToolkitParts {
@@ -43,10 +43,10 @@ export function toolkitRoutes (
     },
     async (request) => {
       const { account } = request.caller
-      return ok(
+      return replyOk(
         activeConfiguration.write(
           account,
-          offers(account, catalogue, activeConfiguration.filter(query(request))),
+          listOfferings(account, catalogue, activeConfiguration.filter(query(request))),
           pictures
         )
       )
@@ -60,9 +60,9 @@ export function toolkitRoutes (
       schema: { querystring: availability.query, response: { 200: availability.answer } }
     },
     async (request) =>
-      ok(
+      replyOk(
         availability.write(
-          offers(request.caller.account, catalogue, availability.filter(query(request)))
+          listOfferings(request.caller.account, catalogue, availability.filter(query(request)))
         )
       )
   )
@@ -81,7 +81,7 @@ export function toolkitRoutes (
       const { field } = prediction
       const predicted = predict((request.body as Record<string, string>)[field], catalogue, field)
       if (isRefusal(predicted)) throw new Refused(predicted.code, predicted.message)
-      return ok(prediction.write(predicted))
+      return replyOk(prediction.write(predicted))
     }
   )
 
@@ -91,7 +91,7 @@ export function toolkitRoutes (
       config: reading('listPublicKeys', 'The public keys that verify callbacks', publicKeys.open),
       schema: { response: { 200: publicKeys.answer } }
     },
-    async () => ok(keys.published)
+    async () => replyOk(keys.published)
   )
 }
 
@@ -100,10 +100,10 @@ function reading (id: string, summary: string, open = false): RouteConfig {
   return {
     documentation: { id, summary, tag: 'toolkit' },
     operation: 'toolkit',
-    ...(open ? { open } : { permission: 'read' })
+    ...(open ? { isOpen: open } : { permission: 'read' })
   }
 }
 
-function query ({ query }: FastifyRequest): OfferFilter {
-  return query as OfferFilter
+function query ({ query }: FastifyRequest): OfferingFilter {
+  return query as OfferingFilter
 }

@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer'
 import type { FastifyError, FastifyInstance, FastifyRequest } from 'fastify'
 import { Refused } from '../../src/domain/refusal.ts'
-import { kept } from '../../src/monitoring/request-journal.ts'
-import { inCohorts } from './batch.ts'
+import { clipText } from '../../src/monitoring/request-journal.ts'
+import { batchCalls } from './batch.ts'
 
 /** At most this much of a request is read. */
 export const bodyLimit = 1024 * 1024
@@ -14,7 +14,7 @@ export const bodyLimit = 1024 * 1024
 const drainLimit = 64 * 1024 * 1024
 
 /** Waits until the rest of a request that will be refused has arrived, or is too much. */
-export function drained ({ raw }: FastifyRequest): Promise<void> {
+export function drainBody ({ raw }: FastifyRequest): Promise<void> {
   if (raw.readableEnded || raw.destroyed) return Promise.resolve()
   return new Promise((resolve) => {
     let read = 0
@@ -31,15 +31,15 @@ export function drained ({ raw }: FastifyRequest): Promise<void> {
 }
 
 /** Reads request bodies: JSON in UTF-8, or nothing at all. */
-export function readBodies (app: FastifyInstance): void {
+export function addBodyParsers (app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
   // Named as well, because Fastify takes a type apart with every request unless it was told of it.
-  takeBodies(app, ['application/json', '*'], (request, body) => {
+  addBodyParser(app, ['application/json', '*'], (request, body) => {
     request.inspect?.(body)
     const text = body.toString('utf8')
-    request.text = kept(text)
+    request.text = clipText(text)
     try {
-      return parse(body, text, request.headers['content-type'])
+      return parseJson(body, text, request.headers['content-type'])
     } catch (error) {
       // Who may not call is told so, whatever the body looks like, and so is who asks for what does
       // not exist.
@@ -52,7 +52,7 @@ export function readBodies (app: FastifyInstance): void {
  * Has the bodies of some types read to their end and made into what the routes see of them. They
  * are gone afterwards.
  */
-export function takeBodies (
+export function addBodyParser (
   app: FastifyInstance,
   types: string | string[],
   make: (request: FastifyRequest, body: Buffer) => unknown
@@ -68,20 +68,20 @@ export function takeBodies (
   }
   // Most bodies have come with their headers. They can be taken as they are, which makes an
   // initiation cheaper by a sixth.
-  const arrive = inCohorts<Arrival>(process.nextTick, (arrivals) => {
+  const arrive = batchCalls<Arrival>(process.nextTick, (arrivals) => {
     const chunks = arrivals.map(({ request }) => request.raw.read() as Buffer | null)
     const next = arrivals.map((arrival, n) => {
       const chunk = chunks[n] ?? nothing
       return chunk.length === arrival.length
         ? take(arrival, chunk)
-        : () => wait(arrival, chunk, (body) => take(arrival, body)())
+        : () => readRest(arrival, chunk, (body) => take(arrival, body)())
     })
     for (const goOn of next) goOn()
   })
   app.addContentTypeParser(types, (request: FastifyRequest, _payload, done) => {
     const arrival = { request, length: Number(request.headers['content-length']), done }
     if (request.raw.readableEnded) take(arrival, nothing)()
-    else if (arrival.length > bodyLimit) done(tooLarge())
+    else if (arrival.length > bodyLimit) done(bodyTooLarge())
     else arrive(arrival)
   })
 }
@@ -97,7 +97,7 @@ interface Arrival {
 const nothing = Buffer.alloc(0)
 
 /** Waits for the rest of a body. */
-function wait (
+function readRest (
   { request: { raw }, done }: Arrival,
   first: Buffer,
   take: (body: Buffer) => void
@@ -108,7 +108,7 @@ function wait (
     length += chunk.length
     // A copy: the memory may be that of the connection, which will be used again.
     chunks.push(Buffer.from(chunk))
-    if (length > bodyLimit) fail(tooLarge())
+    if (length > bodyLimit) fail(bodyTooLarge())
   }
   const leave = (): unknown => raw.off('data', keep).off('end', end).off('error', fail)
   const end = (): void => {
@@ -125,11 +125,11 @@ function wait (
   else keep(first)
 }
 
-function tooLarge (): Error {
+function bodyTooLarge (): Error {
   return Object.assign(new Error('the body is too large'), { statusCode: 413 })
 }
 
-function parse (body: Buffer, text: string, contentType: string | undefined): unknown {
+function parseJson (body: Buffer, text: string, contentType: string | undefined): unknown {
   if (body.length === 0) return undefined
   if (contentType === undefined || !/^application\/([\w.-]+\+)?json\s*(;|$)/i.test(contentType)) {
     throw new Refused(

@@ -7,7 +7,7 @@ import type { Refused } from '../../src/domain/refusal.ts'
 import type { Fault } from '../../src/domain/scenario.ts'
 import type { Tag } from '../../src/openapi/tags.ts'
 import type { Explanation } from '../../src/security/explanation.ts'
-import type { Place } from '../../src/wire/wire.ts'
+import type { OperationContext } from '../../src/wire/wire.ts'
 
 /** What the routes keep about themselves and about each request. */
 
@@ -36,7 +36,7 @@ export interface RouteConfig {
    * programs.
    */
   documentation: Documentation | 'hidden'
-  operation?: Place['operation']
+  operation?: OperationContext['operation']
   kind?: Kind
   /** What the token must allow; routes without it are open to anybody. */
   permission?: Permission
@@ -44,7 +44,7 @@ export interface RouteConfig {
    * Open to anybody, but who has a token that is known is that account; everybody else is the
    * default one.
    */
-  open?: boolean
+  isOpen?: boolean
   /**
    * A link that carries a key of its own says by it which account it is for; nothing, if it does
    * not fit.
@@ -79,7 +79,7 @@ declare module 'fastify' {
      */
     inspect: ((body: Buffer) => void) | undefined
     /** The headers that sign an answer; only where the request was signed well. */
-    seal: ((status: number, text: string) => Record<string, string>) | undefined
+    signResponse: ((status: number, text: string) => Record<string, string>) | undefined
     /** What was made of its signature, if somebody looked at it. */
     explanation: Explanation | undefined
     /** When it arrived, by the machine. */

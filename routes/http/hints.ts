@@ -1,11 +1,11 @@
 import type { TSchema } from '@sinclair/typebox'
-import { checker, nearest, type Problem } from '../../src/lib/validator.ts'
-import { anyText, sample } from '../../src/openapi/sample.ts'
+import { createValidator, findNearest, type Problem } from '../../src/lib/validator.ts'
+import { anyText, sampleOf } from '../../src/openapi/sample.ts'
 
 /** What to do about a request that does not fit its schema. Loaded with the first such request. */
 
 /** Where the request is wrong; what stands in an address is written otherwise than JSON. */
-export type Place = 'body' | 'querystring' | 'params' | 'headers'
+export type RequestPart = 'body' | 'querystring' | 'params' | 'headers'
 
 /** Examples where the schema itself cannot have any. */
 const written: Record<string, unknown> = {
@@ -17,35 +17,43 @@ const written: Record<string, unknown> = {
  * A sentence that says how to mend what is wrong first: the name or word that was probably meant,
  * those that are possible, or an example.
  */
-export function advise (schema: TSchema, value: unknown, place: Place = 'body'): string | undefined {
-  const problems = checker(schema).all(value)
+export function hintFor (
+  schema: TSchema,
+  value: unknown,
+  place: RequestPart = 'body'
+): string | undefined {
+  const problems = createValidator(schema).all(value)
   const [problem] = problems
-  return problem && (adviceOn(problem, problems, value, place) ?? exampleOr(schema))
+  return problem && (hintOnProblem(problem, problems, value, place) ?? exampleOr(schema))
 }
 
-function adviceOn (
+function hintOnProblem (
   { rule, path, schema }: Problem,
   problems: readonly Problem[],
   value: unknown,
-  place: Place
+  place: RequestPart
 ): string | undefined {
-  const [holder, name] = parted(path)
-  if (rule === 'unknown') return aboutUnknown(name, schema)
-  if (rule === 'invalid') return aboutInvalid(name, schema, valueAt(value, path), place)
-  return aboutMissing(
+  const [holder, name] = splitPath(path)
+  if (rule === 'unknown') return hintOnUnknown(name, schema)
+  if (rule === 'invalid') return hintOnInvalid(name, schema, valueAt(value, path), place)
+  return hintOnMissing(
     name,
     schema,
     problems
-      .filter((other) => other.rule === 'unknown' && parted(other.path)[0] === holder)
-      .map((other) => parted(other.path)[1]),
+      .filter((other) => other.rule === 'unknown' && splitPath(other.path)[0] === holder)
+      .map((other) => splitPath(other.path)[1]),
     place
   )
 }
 
 /** An example of what a schema describes, as it is written; nothing, if none that fits is known. */
-export function exampleOf (schema: TSchema, name = '', place: Place = 'body'): string | undefined {
-  const example = sampleOf(schema)
-  if (example === anyText || !checker(schema).check(example)) return undefined
+export function exampleFor (
+  schema: TSchema,
+  name = '',
+  place: RequestPart = 'body'
+): string | undefined {
+  const example = adminSample(schema)
+  if (example === anyText || !createValidator(schema).check(example)) return undefined
   if (place !== 'body') {
     return name === ''
       ? undefined
@@ -58,40 +66,40 @@ export function exampleOf (schema: TSchema, name = '', place: Place = 'body'): s
     : `${JSON.stringify(name)}: ${JSON.stringify(example)}`
 }
 
-function aboutUnknown (name: string, { properties = {} }: TSchema): string {
+function hintOnUnknown (name: string, { properties = {} }: TSchema): string {
   const known = Object.keys(properties)
-  const near = nearest(name, known)
+  const near = findNearest(name, known)
   if (near !== undefined) return `write ${near} in place of ${name.slice(0, 60)}`
   return known.length === 0 ? 'leave it out' : `leave it out; there is ${known.join(', ')}`
 }
 
 /** Who left a field out may have misspelled it. */
-function aboutMissing (
+function hintOnMissing (
   name: string,
   schema: TSchema,
   strangers: readonly string[],
-  place: Place
+  place: RequestPart
 ): string | undefined {
-  const near = nearest(name, strangers)
+  const near = findNearest(name, strangers)
   if (near !== undefined) return `did you mean ${name} where you wrote ${near.slice(0, 60)}?`
-  return such(schema, name, place)
+  return withExample(schema, name, place)
 }
 
-function aboutInvalid (
+function hintOnInvalid (
   name: string,
   schema: TSchema,
   value: unknown,
-  place: Place
+  place: RequestPart
 ): string | undefined {
   const words = wordsOf(schema)
-  const near = typeof value === 'string' ? nearest(value, words) : undefined
+  const near = typeof value === 'string' ? findNearest(value, words) : undefined
   if (near !== undefined) return `did you mean ${near}?`
   if (words.length > 0) return `use ${words.join(' or ')}`
-  return such(schema, name, place)
+  return withExample(schema, name, place)
 }
 
-function such (schema: TSchema, name: string, place: Place): string | undefined {
-  const example = exampleOf(schema, name, place)
+function withExample (schema: TSchema, name: string, place: RequestPart): string | undefined {
+  const example = exampleFor(schema, name, place)
   return example === undefined ? undefined : `such as ${example}`
 }
 
@@ -102,11 +110,11 @@ function exampleOr (schema: TSchema): string {
     : `such as ${JSON.stringify(schema.examples[0])}`
 }
 
-function sampleOf (schema: TSchema): unknown {
+function adminSample (schema: TSchema): unknown {
   const { format } = (schema.anyOf as TSchema[] | undefined)?.[0] ?? schema
   return schema.examples === undefined && format in written
     ? written[format]
-    : sample(schema, 'admin')
+    : sampleOf(schema, 'admin')
 }
 
 /** The words that a value can be one of; none, if it can be something else. */
@@ -126,7 +134,7 @@ function valueAt (value: unknown, path: string): unknown {
 }
 
 /** The path of the object that holds something, and the name it has there. */
-function parted (path: string): [holder: string, name: string] {
+function splitPath (path: string): [holder: string, name: string] {
   const end = path.lastIndexOf('.')
   return [path.slice(0, Math.max(end, 0)), path.slice(end + 1)]
 }

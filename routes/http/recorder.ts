@@ -1,13 +1,18 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import type { Accounts } from '../../src/accounts/registry.ts'
-import { timeOn, type Machine } from '../../src/lib/clock.ts'
+import { accountTime, type SystemClock } from '../../src/lib/clock.ts'
 import type { Account } from '../../src/domain/account.ts'
 import type { Fault } from '../../src/domain/scenario.ts'
-import type { Exercises } from '../../src/monitoring/coverage-tracker.ts'
-import { Headlines, kept, type Called, type Journal } from '../../src/monitoring/request-journal.ts'
+import type { CoverageTracker } from '../../src/monitoring/coverage-tracker.ts'
+import {
+  HeaderNames,
+  clipText,
+  type CalledOperation,
+  type Journal
+} from '../../src/monitoring/request-journal.ts'
 import type { Generation } from '../../src/domain/payment.ts'
-import type { Meters } from '../../src/monitoring/counters.ts'
-import type { Reply } from '../../src/wire/wire.ts'
+import type { Counters } from '../../src/monitoring/counters.ts'
+import type { WireReply } from '../../src/wire/wire.ts'
 import { operationName, type RouteConfig } from './context.ts'
 
 /**
@@ -16,31 +21,31 @@ import { operationName, type RouteConfig } from './context.ts'
  */
 export class Recorder {
   readonly #journal: Journal
-  readonly #meters: Meters
-  readonly #exercises: Exercises
+  readonly #counters: Counters
+  readonly #coverageTracker: CoverageTracker
   readonly #missed: (status: number) => void
   readonly #accounts: Accounts
-  readonly #machine: Machine
+  readonly #systemClock: SystemClock
 
   constructor (
     journal: Journal,
-    meters: Meters,
-    exercises: Exercises,
+    counters: Counters,
+    coverageTracker: CoverageTracker,
     accounts: Accounts,
-    machine: Machine
+    systemClock: SystemClock
   ) {
     this.#journal = journal
-    this.#meters = meters
-    this.#exercises = exercises
-    this.#missed = meters.route('', '')
+    this.#counters = counters
+    this.#coverageTracker = coverageTracker
+    this.#missed = counters.route('', '')
     this.#accounts = accounts
-    this.#machine = machine
+    this.#systemClock = systemClock
   }
 
   /** Has the answers of every route that is added from now on counted. */
   count (http: FastifyInstance): void {
     http.addHook('onRoute', (route) => {
-      const count = this.#meters.route(String(route.method), route.url.replace(/:(\w+)/g, '{$1}'))
+      const count = this.#counters.route(String(route.method), route.url.replace(/:(\w+)/g, '{$1}'))
       if (route.config !== undefined) route.config.count = count
       route.onSend = (
         _request: FastifyRequest,
@@ -55,7 +60,7 @@ export class Recorder {
   }
 
   /** Counts an answer that no route has given. */
-  missed (status: number): void {
+  countMiss (status: number): void {
     this.#missed(status)
   }
 
@@ -63,17 +68,17 @@ export class Recorder {
    * What has to be called with every answer of a route, so that it is counted and written down;
    * nothing, where it is not written down: what is hidden from the reference is hidden here, too.
    */
-  watch (route: RouteOptions, generation: Generation): RouteConfig['record'] {
+  watchRoute (route: RouteOptions, generation: Generation): RouteConfig['record'] {
     const { documentation = 'hidden', kind, signed, count } = route.config ?? {}
     if (documentation === 'hidden') return undefined
-    const called: Called = {
+    const called: CalledOperation = {
       generation,
       operation: operationName(generation, documentation.id),
       kind,
       signed
     }
-    this.#exercises.offer(called)
-    const headlines = new Headlines()
+    this.#coverageTracker.offer(called)
+    const headlines = new HeaderNames()
     const record: RouteConfig['record'] = (request, status, answer, fault) => {
       count?.(status)
       this.#record(request, headlines, status, answer, called, request.caller?.account, fault)
@@ -87,41 +92,48 @@ export class Recorder {
    * A request for which there is no route. It is the account's whose token it carries, if it
    * carries one that is known.
    */
-  async miss (request: FastifyRequest, { status, body }: Reply): Promise<void> {
+  async recordMiss (request: FastifyRequest, { status, body }: WireReply): Promise<void> {
     this.#missed(status)
     const [, token] = /^bearer\s+(\S+)$/i.exec(request.headers.authorization ?? '') ?? []
     const caller = token === undefined ? undefined : await this.#accounts.caller(token)
-    this.#record(request, new Headlines(), status, JSON.stringify(body), undefined, caller?.account)
+    this.#record(
+      request,
+      new HeaderNames(),
+      status,
+      JSON.stringify(body),
+      undefined,
+      caller?.account
+    )
   }
 
   /** What belongs to nobody is kept with the default account. */
   #record (
     request: FastifyRequest,
-    headlines: Headlines,
+    headlines: HeaderNames,
     status: number,
     answer: string,
-    called: Called | undefined,
+    called: CalledOperation | undefined,
     account: Account | undefined,
     fault?: Fault
   ): void {
     if (called !== undefined && account !== undefined) {
-      this.#exercises.note(
+      this.#coverageTracker.note(
         account.id,
         called,
         request.method,
         status,
         answer,
         fault,
-        request.seal !== undefined
+        request.signResponse !== undefined
       )
     }
     if (!this.#journal.enabled) return
-    const now = this.#machine.now()
+    const now = this.#systemClock.now()
     const received = request.received ?? now
     const owner = account ?? this.#accounts.default
     this.#journal.record(owner.id, {
       id: 0,
-      at: timeOn(owner.clock, received),
+      at: accountTime(owner.clock, received),
       received,
       durationMs: now - received,
       method: request.method,
@@ -129,7 +141,7 @@ export class Recorder {
       url: request.url,
       headers: headlines.textOf(request.raw.rawHeaders),
       body: request.text ?? '',
-      answer: kept(answer),
+      answer: clipText(answer),
       called,
       matched: called !== undefined && account !== undefined,
       signature: request.explanation,

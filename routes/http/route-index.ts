@@ -17,7 +17,7 @@ function sameGeneration (asked: string, url: string): boolean {
 const identifier = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 /** Every route there is, so that who misses one can be told the nearest. */
-export class Directory {
+export class RouteIndex {
   readonly #routes: Route[] = []
 
   /** Notes every route that is added from now on. */

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
 import type { TSchema } from '@sinclair/typebox'
 import type { FastifyServerOptions } from 'fastify'
-import { checker, type Problem } from '../../src/lib/validator.ts'
+import { createValidator, type Problem } from '../../src/lib/validator.ts'
 import { Refused, type RefusalCode } from '../../src/domain/refusal.ts'
 
 /** Writes an answer. */
@@ -17,9 +17,9 @@ export function schemaController (serialiser: Serialiser): FastifyServerOptions[
       buildValidator:
         () =>
           ({ schema }: { schema: TSchema }) => {
-            const { check, first } = checker(schema)
+            const { check, first } = createValidator(schema)
             return (value: unknown) =>
-              check(value) ? { value } : { error: refusalOf(first(value) as Problem, value) }
+              check(value) ? { value } : { error: toRefusal(first(value) as Problem, value) }
           },
       buildSerializer:
         () =>
@@ -34,13 +34,13 @@ export function schemaController (serialiser: Serialiser): FastifyServerOptions[
  * By what the schema compiles to: worth it where the same is answered thousands of times in a
  * second.
  */
-export const compiledAnswers: Serialiser = (schema) => {
+export const compiledSerialiser: Serialiser = (schema) => {
   let write: ((value: unknown) => string) | undefined
   return (value) => (write ??= stringifier(schema))(value)
 }
 
 /** As it is. To compile a schema with alternatives takes longer than a tester asks for it. */
-export const plainAnswers: Serialiser = () => JSON.stringify
+export const plainSerialiser: Serialiser = () => JSON.stringify
 
 const codes: Record<Problem['rule'], RefusalCode> = {
   missing: 'MISSING',
@@ -49,7 +49,7 @@ const codes: Record<Problem['rule'], RefusalCode> = {
 }
 
 /** What is wrong with a request. Where there is no body, there is nothing to read. */
-export function refusalOf ({ rule, path, message }: Problem, value: unknown): Refused {
+export function toRefusal ({ rule, path, message }: Problem, value: unknown): Refused {
   if (path !== '') return new Refused(codes[rule], message)
   return value === undefined || value === null
     ? new Refused('UNREADABLE', 'the body is empty; send JSON')

@@ -7,14 +7,14 @@ import Fastify, {
   type FastifyServerOptions
 } from 'fastify'
 import type { Logger } from 'pino'
-import { readBodies } from './body.ts'
-import { inCohorts } from './batch.ts'
-import type { Directory } from './route-index.ts'
+import { addBodyParsers } from './body.ts'
+import { batchCalls } from './batch.ts'
+import type { RouteIndex } from './route-index.ts'
 import type { Recorder } from './recorder.ts'
 import { schemaController, type Serialiser } from './schemas.ts'
 
 /** An answer to somebody who will send nothing more may take so long. */
-const hearOutMs = 1000
+const halfOpenMs = 1000
 /** A request that has not arrived whole after this long is cut off. */
 const requestTimeoutMs = 60_000
 
@@ -22,8 +22,8 @@ const requestTimeoutMs = 60_000
  * Fastify as all our routes want it: how bodies and queries are read, what is kept of a request,
  * and that its answer is counted.
  */
-export function createHttp (
-  directory: Directory,
+export function createServer (
+  routeIndex: RouteIndex,
   recorder: Recorder,
   serialiser: Serialiser,
   frameworkErrors: FastifyServerOptions['frameworkErrors']
@@ -38,7 +38,7 @@ export function createHttp (
     return503OnClosing: false,
     requestTimeout: requestTimeoutMs,
     routerOptions: {
-      querystringParser: filledIn,
+      querystringParser: dropEmptyValues,
       ignoreDuplicateSlashes: true,
       ignoreTrailingSlash: true,
       maxParamLength: 16 * 1024
@@ -58,10 +58,10 @@ export function createHttp (
   ]) {
     http.decorateRequest(name)
   }
-  routeInCohorts(http.server)
-  hearOut(http.server)
-  readBodies(http)
-  directory.watch(http)
+  routeInBatches(http.server)
+  keepHalfOpen(http.server)
+  addBodyParsers(http)
+  routeIndex.watch(http)
   recorder.count(http)
   return http
 }
@@ -70,10 +70,10 @@ export function createHttp (
  * Requests that come in the same turn of the event loop are all heard before the first of them is
  * routed.
  */
-function routeInCohorts (server: Server): void {
+function routeInBatches (server: Server): void {
   const routers = server.listeners('request') as RequestListener[]
   server.removeAllListeners('request')
-  const route = inCohorts<Parameters<RequestListener>>(setImmediate, (requests) => {
+  const route = batchCalls<Parameters<RequestListener>>(setImmediate, (requests) => {
     for (const request of requests) for (const router of routers) router(...request)
   })
   server.on('request', (...request) => route(request))
@@ -84,11 +84,11 @@ function routeInCohorts (server: Server): void {
  * nevertheless; Node by itself would hang up on them. Who has gone for good looks the same, so what
  * takes longer is not waited for.
  */
-function hearOut (server: Server): void {
+function keepHalfOpen (server: Server): void {
   Object.assign(server, { httpAllowHalfOpen: true })
   server.on('connection', (socket) => {
     socket.once('end', () => {
-      const hangUp = setTimeout(() => socket.destroy(), hearOutMs).unref()
+      const hangUp = setTimeout(() => socket.destroy(), halfOpenMs).unref()
       socket.once('close', () => clearTimeout(hangUp))
     })
   })
@@ -98,7 +98,7 @@ function hearOut (server: Server): void {
 type Pass = (request: FastifyRequest, reply: FastifyReply) => void
 
 /** Gives requests to another instance, which is opened for the first of them. */
-export function passTo (open: () => Promise<FastifyInstance>, log: Logger): Pass {
+export function forwardTo (open: () => Promise<FastifyInstance>, log: Logger): Pass {
   return (request, reply) => {
     reply.hijack()
     open()
@@ -125,7 +125,7 @@ export function passTo (open: () => Promise<FastifyInstance>, log: Logger): Pass
  * Whatever no route is for is given away. In a context of its own: the hook must not be on the way
  * of every other request.
  */
-export function passOnMisses (http: FastifyInstance, pass: Pass): void {
+export function forwardUnknownRoutes (http: FastifyInstance, pass: Pass): void {
   http.register(async (app) => {
     // Before the body is read, so the handler itself has nothing left to do.
     app.addHook('onRequest', (request, reply, _done) => pass(request, reply))
@@ -134,7 +134,7 @@ export function passOnMisses (http: FastifyInstance, pass: Pass): void {
 }
 
 /** A query in which what was left empty was not given: clients write unset filters so. */
-function filledIn (query: string): ParsedUrlQuery {
+function dropEmptyValues (query: string): ParsedUrlQuery {
   if (query === '') return {}
   return Object.fromEntries(Object.entries(parse(query)).filter(([, value]) => value !== ''))
 }

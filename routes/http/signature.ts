@@ -1,10 +1,10 @@
 import type { FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
-import type { Machine } from '../../src/lib/clock.ts'
+import type { SystemClock } from '../../src/lib/clock.ts'
 import { Refused } from '../../src/domain/refusal.ts'
-import { explain } from '../../src/security/explanation.ts'
+import { explainSignature } from '../../src/security/explanation.ts'
 import { verifyingKeys, type Keys } from '../../src/security/keys.ts'
-import { signedAnswer } from '../../src/security/signature.ts'
+import { signResponse } from '../../src/security/signature.ts'
 
 /** What answers are sent as. */
 const contentType = 'application/json; charset=utf-8'
@@ -18,10 +18,10 @@ const none: never[] = []
  * Has the signature of a request looked at once its body is there. One that is good makes the
  * answer a signed one, too.
  */
-export function expectSignature (
+export function checkSignature (
   request: FastifyRequest,
   keys: Keys,
-  machine: Machine,
+  systemClock: SystemClock,
   log: Logger
 ): void {
   const {
@@ -31,17 +31,17 @@ export function expectSignature (
   } = request.caller.account.settings
   request.inspect = (body) => {
     request.inspect = undefined
-    const explanation = explain(messageOf(request), body, {
+    const explanation = explainSignature(messageOf(request), body, {
       keys: verifyingKeys(publicKeys),
-      now: machine.now(),
+      now: systemClock.now(),
       encoding: acceptedSignatureEncoding
     })
     request.explanation = explanation
     if (explanation.valid) {
-      request.seal = (status, text) =>
-        signedAnswer(status, contentType, text, {
+      request.signResponse = (status, text) =>
+        signResponse(status, contentType, text, {
           key: keys.signing,
-          now: machine.now(),
+          now: systemClock.now(),
           encoding: signatureEncoding
         })
       return
@@ -73,7 +73,11 @@ export function hasSignature ({ headers }: FastifyRequest): boolean {
   return headers.signature !== undefined || headers['signature-input'] !== undefined
 }
 
-function messageOf ({ method, headers, raw }: FastifyRequest): Parameters<typeof explain>[0] {
+function messageOf ({
+  method,
+  headers,
+  raw
+}: FastifyRequest): Parameters<typeof explainSignature>[0] {
   // Behind a proxy the client spoke to that one, and signed the scheme it used there.
   return {
     method,

@@ -2,13 +2,13 @@ import { hash } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyReply } from 'fastify'
-import type { Machine } from '../../src/lib/clock.ts'
-import { machineTimeOf } from '../../src/lib/clock.ts'
+import type { SystemClock } from '../../src/lib/clock.ts'
+import { systemTimeOf } from '../../src/lib/clock.ts'
 import type { Account } from '../../src/domain/account.ts'
-import type { Followers } from '../../src/monitoring/change-listeners.ts'
+import type { ChangeListeners } from '../../src/monitoring/change-listeners.ts'
 
 /** What a page shows at a moment, as its JSON twin has it. */
-export interface Glimpse {
+export interface PageSnapshot {
   account: Account
   body: object
   /** Nothing will change any more. */
@@ -32,7 +32,10 @@ const longestSleepMs = 2 ** 31 - 1
  * A short name for what a page shows, its clock included: another one means that it shows something
  * else.
  */
-export function markOf (body: object, { clock: { mode, base, since, speed } }: Account): string {
+export function snapshotTag (
+  body: object,
+  { clock: { mode, base, since, speed } }: Account
+): string {
   return hash('sha256', JSON.stringify([body, mode, base, since, speed]), 'hex').slice(0, 16)
 }
 
@@ -40,19 +43,19 @@ export function markOf (body: object, { clock: { mode, base, since, speed } }: A
  * Streams of server-sent events: what a page shows, now and whenever it changes, until nothing can
  * change any more.
  */
-export class Live {
-  readonly #followers: Followers
-  readonly #machine: Machine
+export class EventStreams {
+  readonly #changeListeners: ChangeListeners
+  readonly #systemClock: SystemClock
   readonly #streams = new Set<() => void>()
   #closed = false
 
-  constructor (followers: Followers, machine: Machine) {
-    this.#followers = followers
-    this.#machine = machine
+  constructor (changeListeners: ChangeListeners, systemClock: SystemClock) {
+    this.#changeListeners = changeListeners
+    this.#systemClock = systemClock
   }
 
   /** Answers with a stream of what `look` sees. */
-  async send (reply: FastifyReply, look: () => Promise<Glimpse>): Promise<FastifyReply> {
+  async send (reply: FastifyReply, look: () => Promise<PageSnapshot>): Promise<FastifyReply> {
     const first = await look()
     const { socket } = reply.request.raw
     if (socket.destroyed || socket.readableEnded) {
@@ -92,7 +95,12 @@ export class Live {
     for (const end of [...this.#streams]) end()
   }
 
-  #stream (raw: ServerResponse, socket: Socket, first: Glimpse, look: () => Promise<Glimpse>): void {
+  #stream (
+    raw: ServerResponse,
+    socket: Socket,
+    first: PageSnapshot,
+    look: () => Promise<PageSnapshot>
+  ): void {
     let mark = ''
     let isStale = false
     let pace: NodeJS.Timeout | undefined
@@ -106,8 +114,8 @@ export class Live {
       socket.off('end', end)
       raw.end()
     }
-    const show = ({ account, body, final, next }: Glimpse): void => {
-      const now = markOf(body, account)
+    const show = ({ account, body, final, next }: PageSnapshot): void => {
+      const now = snapshotTag(body, account)
       if (now !== mark) {
         raw.write(`id: ${(mark = now)}\nevent: state\ndata: ${JSON.stringify(body)}\n\n`)
       }
@@ -117,7 +125,7 @@ export class Live {
       }
       clearTimeout(change)
       const sleepMs =
-        next === undefined ? Infinity : machineTimeOf(account.clock, next) - this.#machine.now()
+        next === undefined ? Infinity : systemTimeOf(account.clock, next) - this.#systemClock.now()
       if (sleepMs < longestSleepMs) change = setTimeout(lookAgain, Math.max(sleepMs, 0) + 1)
     }
     const lookAgain = (): void => {
@@ -134,7 +142,7 @@ export class Live {
           .catch(end)
       }, paceMs)
     }
-    const unfollow = this.#followers.follow(first.account.id, lookAgain)
+    const unfollow = this.#changeListeners.listen(first.account.id, lookAgain)
     const heartbeat = setInterval(() => raw.write(': still here\n\n'), heartbeatMs)
     this.#streams.add(end)
     raw.on('close', end)

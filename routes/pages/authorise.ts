@@ -4,24 +4,24 @@ import type { FastifyInstance } from 'fastify'
 import { kinds } from '../../src/domain/kinds.ts'
 import { isFinal, nextChange } from '../../src/domain/payment.ts'
 import { Refused } from '../../src/domain/refusal.ts'
-import type { Handset } from '../../src/services/customer-phone.ts'
+import type { CustomerPhone } from '../../src/services/customer-phone.ts'
 import type { Payments } from '../../src/services/payments.ts'
-import { companyOf, PhonePage } from '../../src/wire/pages.ts'
-import { closed, FailureReason, ReturnUrl, word } from '../../src/wire/fields.ts'
+import { companyName, PhonePage } from '../../src/wire/pages.ts'
+import { closed, FailureReason, ReturnUrl, wordOf } from '../../src/wire/fields.ts'
 import type { View } from '../../src/wire/wire.ts'
 import {
-  customer,
+  pageCall,
   EventStream,
-  forCustomers,
-  readerOf,
-  refuse,
+  handlePageErrors,
+  createReader,
+  refusePage,
   sendHtml,
   wantsHtml,
   type PageParts
 } from './customer.ts'
 import { isForm } from './forms.ts'
-import { markOf } from '../http/sse.ts'
-import { phoneLink } from './phone-link.ts'
+import { snapshotTag } from '../http/sse.ts'
+import { createPhoneLink } from './phone-link.ts'
 
 const CodePath = Type.Object({
   code: Type.String({ maxLength: 64, description: 'the end of the authorizationUrl' })
@@ -41,7 +41,7 @@ const Decision = Type.Object(
 const Authorisation = Type.Object(
   {
     depositId: Type.String(),
-    status: word('ACCEPTED', 'PROCESSING', 'IN_RECONCILIATION', 'COMPLETED', 'FAILED'),
+    status: wordOf('ACCEPTED', 'PROCESSING', 'IN_RECONCILIATION', 'COMPLETED', 'FAILED'),
     companyName: Type.String(),
     amount: Type.String(),
     currency: Type.String(),
@@ -63,13 +63,13 @@ const Authorisation = Type.Object(
  * Where the customer of a redirecting provider is sent to approve or decline a deposit; who has the
  * code may.
  */
-export function authorisationPage (
+export function authorisationRoutes (
   app: FastifyInstance,
   payments: Payments,
-  handset: Handset,
-  { accounts, catalogue, ids, timekeeper, live, log }: PageParts
+  customerPhone: CustomerPhone,
+  { accounts, catalogue, ids, clockControl, eventStreams, log }: PageParts
 ): void {
-  forCustomers(app, log)
+  handlePageErrors(app, log)
 
   const visit = async (code: string): Promise<View> => {
     const view = await payments.findByCode(code)
@@ -81,9 +81,9 @@ export function authorisationPage (
   const attend = async (view: View) =>
     isFinal(view.state.to)
       ? undefined
-      : await handset.attend(accountOf(view), view.payment.details.id)
+      : await customerPhone.attend(accountOf(view), view.payment.details.id)
   const phoneOf = (view: View) =>
-    phoneLink(ids, accountOf(view), view.payment.details.phoneNumber, {
+    createPhoneLink(ids, accountOf(view), view.payment.details.phoneNumber, {
       kind: kinds.deposit,
       id: view.payment.details.id
     })
@@ -106,7 +106,7 @@ export function authorisationPage (
     return {
       depositId: id,
       status: state.to,
-      companyName: companyOf(accountOf(view)),
+      companyName: companyName(accountOf(view)),
       amount,
       currency,
       provider,
@@ -123,7 +123,7 @@ export function authorisationPage (
   app.get<{ Params: Static<typeof CodePath> }>(
     '/authorise/:code',
     {
-      config: customer(
+      config: pageCall(
         'showAuthorisation',
         'Where the customer of a redirecting provider authorises a deposit'
       ),
@@ -139,11 +139,11 @@ export function authorisationPage (
       const { authorisationHtml } = await import('./templates/authorisation.ts')
       return sendHtml(
         reply,
-        authorisationHtml(await readerOf(request, reply), {
+        authorisationHtml(await createReader(request, reply), {
           view,
           code,
-          company: companyOf(accountOf(view)),
-          mark: markOf(write(view), accountOf(view)),
+          company: companyName(accountOf(view)),
+          mark: snapshotTag(write(view), accountOf(view)),
           catalogue,
           phone: phoneOf(view)
         })
@@ -154,7 +154,7 @@ export function authorisationPage (
   app.post<{ Params: Static<typeof CodePath>; Body: Static<typeof Decision> }>(
     '/authorise/:code',
     {
-      config: customer(
+      config: pageCall(
         'decideAuthorisation',
         'Approve or decline a deposit of a redirecting provider, or let it wait'
       ),
@@ -167,7 +167,7 @@ export function authorisationPage (
       const refusal =
         decision === 'wait'
           ? await attend(view)
-          : await handset.decide(
+          : await customerPhone.decide(
             accountOf(view),
             view.payment.details.id,
             decision,
@@ -178,24 +178,24 @@ export function authorisationPage (
       }
       return refusal === undefined
         ? reply.send(write(await visit(code)))
-        : await refuse(request, reply, refusal)
+        : await refusePage(request, reply, refusal)
     }
   )
 
   app.get<{ Params: Static<typeof CodePath> }>(
     '/authorise/:code/events',
     {
-      config: customer(
+      config: pageCall(
         'followAuthorisation',
         'How a deposit of a redirecting provider stands, at every change'
       ),
       schema: { params: CodePath, response: EventStream }
     },
     async (request, reply) =>
-      await live.send(reply, async () => {
+      await eventStreams.send(reply, async () => {
         const view = await visit(request.params.code)
         const account = accountOf(view)
-        const next = nextChange(view.payment, timekeeper.now(account))
+        const next = nextChange(view.payment, clockControl.now(account))
         return {
           account,
           body: write(view),

@@ -1,43 +1,43 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Static } from '@sinclair/typebox'
 import { Type } from '../../src/lib/typebox.ts'
-import type { Checkouts, Visit } from '../../src/services/checkouts.ts'
-import { timestamp } from '../../src/lib/clock.ts'
+import type { Checkouts, CheckoutVisit } from '../../src/services/checkouts.ts'
+import { formatTimestamp } from '../../src/lib/clock.ts'
 import { expiryOf } from '../../src/domain/checkout.ts'
 import { kinds } from '../../src/domain/kinds.ts'
-import { offersOf, type Offer } from '../../src/domain/payment-options.ts'
+import { listPaymentOptions, type PaymentOption } from '../../src/domain/payment-options.ts'
 import { isFinal, nextChange } from '../../src/domain/payment.ts'
 import { Refused, type Refusal } from '../../src/domain/refusal.ts'
 import { isRefusal } from '../../src/domain/rules.ts'
 import {
   ChoiceBody,
-  companyOf,
+  companyName,
   DepositRecord,
   OfferRecord,
   PhonePage,
   PhoneQuery,
   PredictionRecord,
-  returning,
+  returnUrlOf,
   writeDeposit,
   writeOffer
 } from '../../src/wire/pages.ts'
 import { DateTime } from '../../src/wire/fields.ts'
 import {
-  customer,
+  pageCall,
   EventStream,
-  forCustomers,
-  prediction,
-  readerOf,
-  refuse,
+  handlePageErrors,
+  predictProvider,
+  createReader,
+  refusePage,
   sendHtml,
   statusOf,
   wantsHtml,
   type PageParts
 } from './customer.ts'
-import { choiceOf, isForm, typedIn } from './forms.ts'
-import { markOf } from '../http/sse.ts'
-import type { Typed } from './templates/wallet.ts'
-import { phoneLink, type PhoneLink } from './phone-link.ts'
+import { readChoice, isForm, readTyped } from './forms.ts'
+import { snapshotTag } from '../http/sse.ts'
+import type { TypedFields } from './templates/wallet.ts'
+import { createPhoneLink, type PhoneLink } from './phone-link.ts'
 
 const CodePath = Type.Object({
   checkoutCode: Type.String({ maxLength: 64, description: 'the code of a checkout' })
@@ -72,36 +72,41 @@ const CheckoutPage = Type.Object({
 })
 
 /** What the customer of a checkout can do; who has the code may. */
-export function checkoutPage (
+export function checkoutPageRoutes (
   app: FastifyInstance,
   checkouts: Checkouts,
-  { catalogue, ids, timekeeper, live, log }: PageParts
+  { catalogue, ids, clockControl, eventStreams, log }: PageParts
 ): void {
-  forCustomers(app, log)
+  handlePageErrors(app, log)
 
-  const visit = async (code: string): Promise<Visit> => {
+  const visit = async (code: string): Promise<CheckoutVisit> => {
     const found = await checkouts.visit(code)
     if (found === undefined) {
       throw new Refused('NOT_FOUND', `there is no checkout with the code '${code}'`)
     }
     return found
   }
-  const offers = ({ account, payment }: Visit): Offer[] =>
-    offersOf(account, catalogue, payment.details.terms.countries, payment.details.terms.amounts)
-  const phoneOf = ({ account, payment, parts }: Visit): PhoneLink | undefined => {
+  const offers = ({ account, payment }: CheckoutVisit): PaymentOption[] =>
+    listPaymentOptions(
+      account,
+      catalogue,
+      payment.details.terms.countries,
+      payment.details.terms.amounts
+    )
+  const phoneOf = ({ account, payment, parts }: CheckoutVisit): PhoneLink | undefined => {
     const number =
       parts.at(-1)?.payment.details.phoneNumber ?? payment.details.terms.payer?.phoneNumber
     return number === undefined
       ? undefined
-      : phoneLink(ids, account, number, { kind: kinds.checkout, id: payment.details.id })
+      : createPhoneLink(ids, account, number, { kind: kinds.checkout, id: payment.details.id })
   }
-  const write = (found: Visit): object =>
-    record(found, offers(found), timekeeper.now(found.account), phoneOf(found))
+  const write = (found: CheckoutVisit): object =>
+    checkoutRecord(found, offers(found), clockControl.now(found.account), phoneOf(found))
   const show = async (
     request: FastifyRequest,
     reply: FastifyReply,
-    found: Visit,
-    typed: Typed,
+    found: CheckoutVisit,
+    typed: TypedFields,
     problem?: Refusal
   ): Promise<FastifyReply> => {
     const { checkoutHtml } = await import('./templates/checkout.ts')
@@ -109,8 +114,8 @@ export function checkoutPage (
     const model = {
       visit: found,
       offers: offers(found),
-      mark: markOf(write(found), found.account),
-      now: timekeeper.now(found.account),
+      mark: snapshotTag(write(found), found.account),
+      now: clockControl.now(found.account),
       typed,
       catalogue,
       ...(problem !== undefined && { problem }),
@@ -119,7 +124,7 @@ export function checkoutPage (
     return sendHtml(
       reply,
       checkoutHtml(
-        await readerOf(request, reply, found.payment.details.terms.defaultLanguage),
+        await createReader(request, reply, found.payment.details.terms.defaultLanguage),
         model
       )
     )
@@ -128,13 +133,13 @@ export function checkoutPage (
   app.get<{ Params: Static<typeof CodePath> }>(
     '/checkout/:checkoutCode',
     {
-      config: customer('showCheckout', 'What the page of a checkout shows'),
+      config: pageCall('showCheckout', 'What the page of a checkout shows'),
       schema: { params: CodePath, response: { 200: CheckoutPage } }
     },
     async (request, reply) => {
       const found = await visit(request.params.checkoutCode)
       return wantsHtml(request)
-        ? await show(request, reply, found, typedIn(request.query as object))
+        ? await show(request, reply, found, readTyped(request.query as object))
         : reply.header('cache-control', 'no-store').send(write(found))
     }
   )
@@ -142,7 +147,7 @@ export function checkoutPage (
   app.post<{ Params: Static<typeof CodePath>; Body: Static<typeof ChoiceBody> }>(
     '/checkout/:checkoutCode/attempts',
     {
-      config: customer('attemptCheckout', 'Try to pay a checkout'),
+      config: pageCall('attemptCheckout', 'Try to pay a checkout'),
       attachValidation: true,
       schema: {
         params: CodePath,
@@ -156,7 +161,7 @@ export function checkoutPage (
       if (request.validationError !== undefined) throw request.validationError
       const attempt = await checkouts.attempt(checkoutCode, request.body)
       return isRefusal(attempt)
-        ? await refuse(request, reply, attempt)
+        ? await refusePage(request, reply, attempt)
         : reply.code(201).send({ ...attempt, status: 'ACCEPTED' })
     }
   )
@@ -172,7 +177,7 @@ export function checkoutPage (
   app.post<{ Params: Static<typeof CodePath> }>(
     '/checkout/:checkoutCode/cancel',
     {
-      config: customer('cancelCheckout', 'Give a checkout up'),
+      config: pageCall('cancelCheckout', 'Give a checkout up'),
       schema: { params: CodePath, response: { 200: CheckoutPage } }
     },
     async (request, reply) => {
@@ -183,34 +188,34 @@ export function checkoutPage (
       }
       return refusal === undefined
         ? reply.send(write(await visit(checkoutCode)))
-        : await refuse(request, reply, refusal)
+        : await refusePage(request, reply, refusal)
     }
   )
 
   app.get<{ Params: Static<typeof CodePath> }>(
     '/checkout/:checkoutCode/prediction',
     {
-      config: customer(
+      config: pageCall(
         'predictOnCheckout',
         'The provider of a phone number, of those a checkout offers'
       ),
       schema: { params: CodePath, querystring: PhoneQuery, response: { 200: PredictionRecord } }
     },
     async (request) =>
-      prediction(request, offers(await visit(request.params.checkoutCode)), catalogue)
+      predictProvider(request, offers(await visit(request.params.checkoutCode)), catalogue)
   )
 
   app.get<{ Params: Static<typeof CodePath> }>(
     '/checkout/:checkoutCode/events',
     {
-      config: customer('followCheckout', 'What the page of a checkout shows, at every change'),
+      config: pageCall('followCheckout', 'What the page of a checkout shows, at every change'),
       schema: { params: CodePath, response: EventStream }
     },
     async (request, reply) =>
-      await live.send(reply, async () => {
+      await eventStreams.send(reply, async () => {
         const found = await visit(request.params.checkoutCode)
         const { account, payment, parts, state } = found
-        const now = timekeeper.now(account)
+        const now = clockControl.now(account)
         const changes = [payment, ...parts.map((part) => part.payment)].flatMap(
           (one) => nextChange(one, now) ?? []
         )
@@ -232,8 +237,8 @@ export function checkoutPage (
     reply: FastifyReply,
     code: string
   ): Promise<FastifyReply> {
-    const typed = typedIn(request.body as object)
-    const choice = choiceOf(typed, catalogue)
+    const typed = readTyped(request.body as object)
+    const choice = readChoice(typed, catalogue)
     const attempt = isRefusal(choice) ? choice : await checkouts.attempt(code, choice)
     if (!isRefusal(attempt) || attempt.code === 'WRONG_STATE') {
       return reply.redirect(`/checkout/${code}`, 303)
@@ -248,9 +253,9 @@ export function checkoutPage (
   }
 }
 
-function record (
-  { account, payment, state, parts }: Visit,
-  offers: Offer[],
+function checkoutRecord (
+  { account, payment, state, parts }: CheckoutVisit,
+  offers: PaymentOption[],
   now: number,
   phone: PhoneLink | undefined
 ): object {
@@ -259,11 +264,11 @@ function record (
   return {
     checkoutCode,
     state: state.to,
-    companyName: companyOf(account),
+    companyName: companyName(account),
     reason: terms.reason,
     defaultLanguage: terms.defaultLanguage,
-    created: timestamp(payment.created),
-    expiresAt: timestamp(expiryOf(payment)),
+    created: formatTimestamp(payment.created),
+    expiresAt: formatTimestamp(expiryOf(payment)),
     timeIsUp,
     countries: offers.map(writeOffer),
     amounts: terms.amounts ?? [],
@@ -271,7 +276,7 @@ function record (
     attempts: parts.map(writeDeposit),
     returnMethod: terms.returnMethod,
     ...((isFinal(state.to) || timeIsUp) && {
-      returnUrl: returning(terms.returnUrl, 'checkoutCode', checkoutCode)
+      returnUrl: returnUrlOf(terms.returnUrl, 'checkoutCode', checkoutCode)
     }),
     ...(phone !== undefined && { phonePage: phone.path })
   }

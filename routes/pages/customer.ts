@@ -3,7 +3,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import type { Logger } from 'pino'
 import type { Accounts } from '../../src/accounts/registry.ts'
 import type { Catalogue } from '../../src/domain/catalogue.ts'
-import type { Offer } from '../../src/domain/payment-options.ts'
+import type { PaymentOption } from '../../src/domain/payment-options.ts'
 import { internationalNumber } from '../../src/domain/phone-number.ts'
 import { predict } from '../../src/domain/provider-prediction.ts'
 import { Refused, type Refusal, type RefusalCode } from '../../src/domain/refusal.ts'
@@ -11,12 +11,12 @@ import { isRefusal } from '../../src/domain/rules.ts'
 import type { Ids } from '../../src/lib/ids.ts'
 import { CustomerError, PhoneQuery } from '../../src/wire/pages.ts'
 import { failureCode } from '../../src/wire/v2/answers.ts'
-import type { Timekeeper } from '../../simulator/clock-control.ts'
+import type { ClockControl } from '../../simulator/clock-control.ts'
 import { bodyLimit } from '../http/body.ts'
 import type { RouteConfig } from '../http/context.ts'
-import { isForm, readForms, texts } from './forms.ts'
+import { isForm, readForms, readTexts } from './forms.ts'
 import type { Html } from '../../src/lib/html.ts'
-import type { Live } from '../http/sse.ts'
+import type { EventStreams } from '../http/sse.ts'
 import type { Reader } from './templates/layout.ts'
 
 /**
@@ -29,8 +29,8 @@ export interface PageParts {
   accounts: Accounts
   catalogue: Catalogue
   ids: Ids
-  timekeeper: Timekeeper
-  live: Live
+  clockControl: ClockControl
+  eventStreams: EventStreams
   log: Logger
 }
 
@@ -60,7 +60,7 @@ export const EventStream = {
 }
 
 /** What the reference says of something a customer can do. */
-export function customer (id: string, summary: string): RouteConfig {
+export function pageCall (id: string, summary: string): RouteConfig {
   return { documentation: { id, summary, tag: 'customer' } }
 }
 
@@ -68,28 +68,28 @@ export function customer (id: string, summary: string): RouteConfig {
  * Prepares an app for customers: a body may be left out or be a form, and what goes wrong is said
  * as JSON, or as a page if a browser asks for one.
  */
-export function forCustomers (app: FastifyInstance, log: Logger): void {
+export function handlePageErrors (app: FastifyInstance, log: Logger): void {
   readForms(app)
   // Where everything is fixed, there is nothing to send.
   app.addHook('preValidation', async (request) => {
     request.body ??= {}
   })
   app.setErrorHandler((error: FastifyError, request, reply) => {
-    if (error instanceof Refused) return refuse(request, reply, error)
+    if (error instanceof Refused) return refusePage(request, reply, error)
     if (error.statusCode === 413) {
-      return refuse(request, reply, {
+      return refusePage(request, reply, {
         code: 'TOO_LARGE',
         message: `the body is larger than ${bodyLimit} bytes`
       })
     }
     if (error.statusCode !== undefined && error.statusCode < 500) {
-      return refuse(request, reply, { code: 'UNREADABLE', message: error.message })
+      return refusePage(request, reply, { code: 'UNREADABLE', message: error.message })
     }
     log.error(
       { err: error, method: request.method, url: request.url },
       'a request failed unexpectedly'
     )
-    return refuse(request, reply, {
+    return refusePage(request, reply, {
       code: 'UNEXPECTED',
       message: 'something went wrong inside the mock; its log says what'
     })
@@ -97,7 +97,7 @@ export function forCustomers (app: FastifyInstance, log: Logger): void {
 }
 
 /** Refuses what a customer asked for. What else is known of it can go beside the error. */
-export async function refuse (
+export async function refusePage (
   request: FastifyRequest,
   reply: FastifyReply,
   { code, message }: Refusal,
@@ -106,7 +106,7 @@ export async function refuse (
   reply.code(statusOf(code))
   if (wantsHtml(request)) {
     const { problemPage } = await import('./templates/problem.ts')
-    return sendHtml(reply, problemPage(await readerOf(request, reply), { code, message }))
+    return sendHtml(reply, problemPage(await createReader(request, reply), { code, message }))
   }
   return reply.send({
     ...beside,
@@ -130,12 +130,12 @@ export function wantsHtml (request: FastifyRequest): boolean {
  * Who reads the page, and in which language; `wanted` is the merchant's, which the customer's own
  * choice overrules.
  */
-export async function readerOf (
+export async function createReader (
   request: FastifyRequest,
   reply: FastifyReply,
   wanted?: string
 ): Promise<Reader> {
-  const [{ languageFor }, { speak }] = await Promise.all([
+  const [{ languageFor }, { createSay: speak }] = await Promise.all([
     import('./templates/language.ts'),
     import('./templates/texts.ts')
   ])
@@ -161,8 +161,12 @@ export function sendHtml (reply: FastifyReply, { text }: Html): FastifyReply {
 }
 
 /** Whose number this is, among the wallets that are offered; asked while the customer types. */
-export function prediction (request: FastifyRequest, offers: Offer[], catalogue: Catalogue): object {
-  const { country, phoneNumber } = texts(request.query as object) as typeof PhoneQuery.static
+export function predictProvider (
+  request: FastifyRequest,
+  offers: PaymentOption[],
+  catalogue: Catalogue
+): object {
+  const { country, phoneNumber } = readTexts(request.query as object) as typeof PhoneQuery.static
   const home = catalogue.countries.get(country ?? '')
   // A number of the country, or one that is written with the code of its own.
   const readings = [
@@ -175,13 +179,13 @@ export function prediction (request: FastifyRequest, offers: Offer[], catalogue:
   if (!offers.some(({ providers }) => providers.includes(provider))) {
     throw new Refused(
       'PROVIDER_NOT_ENABLED',
-      `phoneNumber '${predicted.phoneNumber}' is of ${provider.provider}, with which this ` +
+      `phoneNumber '${predicted.phoneNumber}' is of ${provider.code}, with which this ` +
         'cannot be paid'
     )
   }
   return {
     country: predicted.country,
-    provider: provider.provider,
+    provider: provider.code,
     displayName: provider.displayName,
     phoneNumber: predicted.phoneNumber
   }

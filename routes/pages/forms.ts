@@ -1,14 +1,14 @@
 import { parse } from 'node:querystring'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { checker } from '../../src/lib/validator.ts'
-import type { Selection } from '../../src/domain/customer-choice.ts'
+import { createValidator } from '../../src/lib/validator.ts'
+import type { CustomerChoice } from '../../src/domain/customer-choice.ts'
 import type { Catalogue } from '../../src/domain/catalogue.ts'
 import { internationalNumber } from '../../src/domain/phone-number.ts'
 import { Refused, type Refusal } from '../../src/domain/refusal.ts'
 import { ChoiceBody } from '../../src/wire/pages.ts'
-import { takeBodies } from '../http/body.ts'
-import type { Typed } from './templates/wallet.ts'
-import { refusalOf } from '../http/schemas.ts'
+import { addBodyParser } from '../http/body.ts'
+import type { TypedFields } from './templates/wallet.ts'
+import { toRefusal } from '../http/schemas.ts'
 
 /**
  * What browsers send when a form is submitted: the same fields as the JSON twin, as people type
@@ -30,16 +30,16 @@ export function isForm ({ headers }: FastifyRequest): boolean {
  * a visitor's name.
  */
 export function readForms (app: FastifyInstance): void {
-  takeBodies(app, formType, (request, body) => {
-    if (!isFromHere(request)) {
+  addBodyParser(app, formType, (request, body) => {
+    if (!isSameOrigin(request)) {
       throw new Refused('INVALID', 'a form can only be submitted from the page itself')
     }
-    return texts(parse(body.toString()))
+    return readTexts(parse(body.toString()))
   })
 }
 
 /** Not every browser says how a form came about; those that do not say at least where from. */
-function isFromHere ({
+function isSameOrigin ({
   headers: { 'sec-fetch-site': site, origin, host }
 }: FastifyRequest): boolean {
   if (site !== undefined) return site === 'same-origin' || site === 'none'
@@ -47,7 +47,7 @@ function isFromHere ({
 }
 
 /** The fields of a form or a query that say something, without the blanks around them. */
-export function texts (fields: object): Record<string, string> {
+export function readTexts (fields: object): Record<string, string> {
   return Object.fromEntries(
     Object.entries(fields).flatMap(([name, value]) => {
       const text = typeof value === 'string' ? value.trim().slice(0, longestField) : ''
@@ -57,18 +57,21 @@ export function texts (fields: object): Record<string, string> {
 }
 
 /** What a query or a form fills in beforehand. */
-export function typedIn (fields: object): Typed {
+export function readTyped (fields: object): TypedFields {
   return Object.fromEntries(
-    Object.entries(texts(fields)).filter(([name]) => fieldNames.includes(name))
+    Object.entries(readTexts(fields)).filter(([name]) => fieldNames.includes(name))
   )
 }
 
-const choices = checker(ChoiceBody)
+const choices = createValidator(ChoiceBody)
 
 /**
  * A form as the choice it means, or what is wrong with it. Who submits one is there, in a browser.
  */
-export function choiceOf (typed: Typed, { countries, providers }: Catalogue): Selection | Refusal {
+export function readChoice (
+  typed: TypedFields,
+  { countries, providers }: Catalogue
+): CustomerChoice | Refusal {
   const { phoneNumber, amount, ...rest } = typed
   const home = providers.get(typed.provider ?? '')?.country
   // Who has chosen another country has not seen its providers yet.
@@ -88,7 +91,7 @@ export function choiceOf (typed: Typed, { countries, providers }: Catalogue): Se
     attended: true
   }
   const problem = choices.first(choice)
-  return problem === undefined ? choice : refusalOf(problem, choice)
+  return problem === undefined ? choice : toRefusal(problem, choice)
 }
 
 /** People write a comma before the decimals, and blanks between thousands. */

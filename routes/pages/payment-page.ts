@@ -1,10 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Static } from '@sinclair/typebox'
 import { Type } from '../../src/lib/typebox.ts'
-import { timestamp } from '../../src/lib/clock.ts'
-import type { Selection } from '../../src/domain/customer-choice.ts'
+import { formatTimestamp } from '../../src/lib/clock.ts'
+import type { CustomerChoice } from '../../src/domain/customer-choice.ts'
 import { kinds } from '../../src/domain/kinds.ts'
-import { offersOf, type Offer } from '../../src/domain/payment-options.ts'
+import { listPaymentOptions, type PaymentOption } from '../../src/domain/payment-options.ts'
 import { isFinal, nextChange } from '../../src/domain/payment.ts'
 import { Refused, type Refusal } from '../../src/domain/refusal.ts'
 import { isRefusal } from '../../src/domain/rules.ts'
@@ -12,33 +12,33 @@ import { pricesOf } from '../../src/domain/page-session.ts'
 import type { PageVisit, PaymentPage } from '../../src/services/payment-page.ts'
 import {
   ChoiceBody,
-  companyOf,
+  companyName,
   DepositRecord,
   OfferRecord,
   PhonePage,
   PhoneQuery,
   PredictionRecord,
-  returning,
+  returnUrlOf,
   writeDeposit,
   writeOffer
 } from '../../src/wire/pages.ts'
 import { DateTime } from '../../src/wire/fields.ts'
 import {
-  customer,
+  pageCall,
   EventStream,
-  forCustomers,
-  prediction,
-  readerOf,
-  refuse,
+  handlePageErrors,
+  predictProvider,
+  createReader,
+  refusePage,
   sendHtml,
   statusOf,
   wantsHtml,
   type PageParts
 } from './customer.ts'
-import { choiceOf, isForm, typedIn } from './forms.ts'
-import { markOf } from '../http/sse.ts'
-import type { Typed } from './templates/wallet.ts'
-import { phoneLink, type PhoneLink } from './phone-link.ts'
+import { readChoice, isForm, readTyped } from './forms.ts'
+import { snapshotTag } from '../http/sse.ts'
+import type { TypedFields } from './templates/wallet.ts'
+import { createPhoneLink, type PhoneLink } from './phone-link.ts'
 
 const TokenPath = Type.Object({
   token: Type.String({ maxLength: 64, description: 'the token of a payment page' })
@@ -69,12 +69,12 @@ const Paid = Type.Object({
 })
 
 /** What the customer of a payment page can do; who has the token may. */
-export function paymentPage (
+export function paymentPageRoutes (
   app: FastifyInstance,
   pages: PaymentPage,
-  { catalogue, ids, timekeeper, live, log }: PageParts
+  { catalogue, ids, clockControl, eventStreams, log }: PageParts
 ): void {
-  forCustomers(app, log)
+  handlePageErrors(app, log)
 
   const visit = async (token: string): Promise<PageVisit> => {
     const found = await pages.visit(token)
@@ -83,8 +83,8 @@ export function paymentPage (
     }
     return found
   }
-  const offers = ({ account, session: { terms } }: PageVisit): Offer[] =>
-    offersOf(
+  const offers = ({ account, session: { terms } }: PageVisit): PaymentOption[] =>
+    listPaymentOptions(
       account,
       catalogue,
       terms.country === undefined ? undefined : [terms.country],
@@ -94,14 +94,14 @@ export function paymentPage (
     const number = deposit?.payment.details.phoneNumber ?? terms.phoneNumber
     return number === undefined
       ? undefined
-      : phoneLink(ids, account, number, { kind: kinds.deposit, id: terms.depositId })
+      : createPhoneLink(ids, account, number, { kind: kinds.deposit, id: terms.depositId })
   }
-  const write = (found: PageVisit): object => record(found, offers(found), phoneOf(found))
+  const write = (found: PageVisit): object => pageRecord(found, offers(found), phoneOf(found))
   const show = async (
     request: FastifyRequest,
     reply: FastifyReply,
     found: PageVisit,
-    typed: Typed,
+    typed: TypedFields,
     problem?: Refusal
   ): Promise<FastifyReply> => {
     const { paymentHtml } = await import('./templates/payment.ts')
@@ -109,7 +109,7 @@ export function paymentPage (
     const model = {
       visit: found,
       offers: offers(found),
-      mark: markOf(write(found), found.account),
+      mark: snapshotTag(write(found), found.account),
       typed,
       catalogue,
       ...(problem !== undefined && { problem }),
@@ -117,14 +117,14 @@ export function paymentPage (
     }
     return sendHtml(
       reply,
-      paymentHtml(await readerOf(request, reply, found.session.terms.language), model)
+      paymentHtml(await createReader(request, reply, found.session.terms.language), model)
     )
   }
 
   app.get<{ Params: Static<typeof TokenPath> }>(
     '/pay/:token',
     {
-      config: customer('showPaymentPage', 'What a payment page shows'),
+      config: pageCall('showPaymentPage', 'What a payment page shows'),
       schema: { params: TokenPath, response: { 200: Page } }
     },
     async (request, reply) => {
@@ -135,11 +135,11 @@ export function paymentPage (
           request,
           reply.code(isLate ? statusOf('LINK_EXPIRED') : 200),
           found,
-          typedIn(request.query as object)
+          readTyped(request.query as object)
         )
       }
       return isLate
-        ? await refuse(request, reply, expired(found))
+        ? await refusePage(request, reply, expiredPage(found))
         : reply.header('cache-control', 'no-store').send(write(found))
     }
   )
@@ -147,7 +147,7 @@ export function paymentPage (
   app.post<{ Params: Static<typeof TokenPath>; Body: Static<typeof ChoiceBody> }>(
     '/pay/:token',
     {
-      config: customer('payOnPaymentPage', 'Pay on a payment page'),
+      config: pageCall('payOnPaymentPage', 'Pay on a payment page'),
       attachValidation: true,
       schema: { params: TokenPath, body: ChoiceBody, response: { 201: Paid } }
     },
@@ -158,19 +158,19 @@ export function paymentPage (
       const { depositId } = found.session.terms
       const refusal = await pay(found, request.body)
       if (refusal === undefined) {
-        return reply.code(201).send({ depositId, status: 'ACCEPTED', returnUrl: back(found) })
+        return reply.code(201).send({ depositId, status: 'ACCEPTED', returnUrl: returnLink(found) })
       }
-      if (refusal !== 'DUPLICATE') return await refuse(request, reply, refusal)
+      if (refusal !== 'DUPLICATE') return await refusePage(request, reply, refusal)
       const { deposit } = await visit(request.params.token)
       const status = deposit?.state.to ?? 'ACCEPTED'
-      return await refuse(
+      return await refusePage(
         request,
         reply,
         {
           code: 'WRONG_STATE',
           message: `deposit '${depositId}' was already made from this page, and is ${status}`
         },
-        { depositId, status, returnUrl: back(found) }
+        { depositId, status, returnUrl: returnLink(found) }
       )
     }
   )
@@ -178,29 +178,30 @@ export function paymentPage (
   app.get<{ Params: Static<typeof TokenPath> }>(
     '/pay/:token/prediction',
     {
-      config: customer(
+      config: pageCall(
         'predictOnPaymentPage',
         'The provider of a phone number, of those a payment page offers'
       ),
       schema: { params: TokenPath, querystring: PhoneQuery, response: { 200: PredictionRecord } }
     },
-    async (request) => prediction(request, offers(await visit(request.params.token)), catalogue)
+    async (request) =>
+      predictProvider(request, offers(await visit(request.params.token)), catalogue)
   )
 
   app.get<{ Params: Static<typeof TokenPath> }>(
     '/pay/:token/events',
     {
-      config: customer('followPaymentPage', 'What a payment page shows, at every change'),
+      config: pageCall('followPaymentPage', 'What a payment page shows, at every change'),
       schema: { params: TokenPath, response: EventStream }
     },
     async (request, reply) =>
-      await live.send(reply, async () => {
+      await eventStreams.send(reply, async () => {
         const found = await visit(request.params.token)
         const { account, session, deposit } = found
         const next =
           deposit === undefined
             ? session.expiresAt
-            : nextChange(deposit.payment, timekeeper.now(account))
+            : nextChange(deposit.payment, clockControl.now(account))
         return {
           account,
           body: write(found),
@@ -220,8 +221,8 @@ export function paymentPage (
     token: string
   ): Promise<FastifyReply> {
     const found = await visit(token)
-    const typed = typedIn(request.body as object)
-    const choice = choiceOf(typed, catalogue)
+    const typed = readTyped(request.body as object)
+    const choice = readChoice(typed, catalogue)
     const refusal = isRefusal(choice) ? choice : await pay(found, choice)
     if (refusal === undefined || refusal === 'DUPLICATE') {
       return reply.redirect(`/pay/${token}`, 303)
@@ -231,10 +232,10 @@ export function paymentPage (
 
   async function pay (
     found: PageVisit,
-    choice: Selection
+    choice: CustomerChoice
   ): Promise<Refusal | 'DUPLICATE' | undefined> {
     if (found.deposit !== undefined) return 'DUPLICATE'
-    if (found.expired) return expired(found)
+    if (found.expired) return expiredPage(found)
     const outcome = await pages.pay(found, choice)
     return outcome === 'ACCEPTED' ? undefined : outcome
   }
@@ -245,17 +246,17 @@ function isOver ({ expired, deposit }: PageVisit): boolean {
   return expired && deposit === undefined
 }
 
-function expired ({ session }: PageVisit): Refusal {
+function expiredPage ({ session }: PageVisit): Refusal {
   return {
     code: 'LINK_EXPIRED',
     message:
-      `this payment page expired at ${timestamp(session.expiresAt)}, 15 minutes after it was ` +
+      `this payment page expired at ${formatTimestamp(session.expiresAt)}, 15 minutes after it was ` +
       'opened'
   }
 }
 
-function back ({ session: { terms } }: PageVisit): string {
-  return returning(terms.returnUrl, 'depositId', terms.depositId)
+function returnLink ({ session: { terms } }: PageVisit): string {
+  return returnUrlOf(terms.returnUrl, 'depositId', terms.depositId)
 }
 
 /** Before the deposit exists, the page waits for its customer. */
@@ -263,7 +264,11 @@ function stateOf (found: PageVisit): string {
   return found.deposit?.state.to ?? (isOver(found) ? 'EXPIRED' : 'WAITING_PAYMENT')
 }
 
-function record (found: PageVisit, offers: Offer[], phone: PhoneLink | undefined): object {
+function pageRecord (
+  found: PageVisit,
+  offers: PaymentOption[],
+  phone: PhoneLink | undefined
+): object {
   const {
     account,
     session: { terms, expiresAt },
@@ -273,16 +278,16 @@ function record (found: PageVisit, offers: Offer[], phone: PhoneLink | undefined
   return {
     depositId,
     state: stateOf(found),
-    companyName: companyOf(account),
+    companyName: companyName(account),
     reason,
     language,
     ...(amount !== undefined && { amountDetails: { amount, currency } }),
     phoneNumber,
     country,
     countries: offers.map(writeOffer),
-    expiresAt: timestamp(expiresAt),
+    expiresAt: formatTimestamp(expiresAt),
     ...(deposit !== undefined && { deposit: writeDeposit(deposit) }),
-    returnUrl: back(found),
+    returnUrl: returnLink(found),
     ...(phone !== undefined && { phonePage: phone.path })
   }
 }

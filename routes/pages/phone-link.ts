@@ -1,6 +1,6 @@
 import type { Account } from '../../src/domain/account.ts'
 import { kinds } from '../../src/domain/kinds.ts'
-import type { Subject } from '../../src/services/customer-phone.ts'
+import type { PhoneSubject } from '../../src/services/customer-phone.ts'
 import type { Ids } from '../../src/lib/ids.ts'
 
 /**
@@ -14,28 +14,38 @@ export interface PhoneLink {
 }
 
 /** What a link can be about, as its address says it; without it, the whole phone. */
-export const aboutPattern = '^(deposit|checkout)/[0-9a-fA-F-]{36}$'
+export const subjectPattern = '^(deposit|checkout)/[0-9a-fA-F-]{36}$'
 
-export function phoneLink (ids: Ids, account: Account, number: string, about?: Subject): PhoneLink {
+export function createPhoneLink (
+  ids: Ids,
+  account: Account,
+  number: string,
+  about?: PhoneSubject
+): PhoneLink {
   const part = about === undefined ? '' : `about=${wordOf(about)}&`
   return {
     number,
-    path: `/__admin/phone/${number}?${part}key=${keyOf(ids, account, number, about)}`
+    path: `/__admin/phone/${number}?${part}key=${phoneKey(ids, account, number, about)}`
   }
 }
 
 /** What a key looks like: whose it is, and what only the server can make. */
-export function keyOf (ids: Ids, { id, name }: Account, number: string, about?: Subject): string {
+export function phoneKey (
+  ids: Ids,
+  { id, name }: Account,
+  number: string,
+  about?: PhoneSubject
+): string {
   return `${id}.${ids.secret('phone', name, about === undefined ? number : `${number}/${wordOf(about)}`)}`
 }
 
 /** What an address says it is about. */
-export function subjectOf (about: unknown): Subject | undefined {
-  if (typeof about !== 'string' || !new RegExp(aboutPattern).test(about)) return undefined
+export function readSubject (about: unknown): PhoneSubject | undefined {
+  if (typeof about !== 'string' || !new RegExp(subjectPattern).test(about)) return undefined
   const [kind, id] = about.split('/')
-  return { kind: kinds[kind as Subject['kind']['name']], id }
+  return { kind: kinds[kind as PhoneSubject['kind']['name']], id }
 }
 
-function wordOf ({ kind, id }: Subject): string {
+function wordOf ({ kind, id }: PhoneSubject): string {
   return `${kind.name}/${id}`
 }

@@ -1,4 +1,4 @@
-import { resolve, type Schema } from '../../src/openapi/schema.ts'
+import { resolveReference, type Schema } from '../../src/openapi/schema.ts'
 
 /** One row of a table of fields. */
 export interface Field {
@@ -35,14 +35,14 @@ function row (document: Schema, schema: Schema, name: string, required: boolean)
 
 /** Where null is allowed beside something else, the something else. */
 function notNull (document: Schema, schema: Schema): Schema {
-  const here = resolve(document, schema)
+  const here = resolveReference(document, schema)
   const others = (here.anyOf ?? []).filter(({ type }: Schema) => type !== 'null')
-  return others.length > 0 ? resolve(document, others[0]) : here
+  return others.length > 0 ? resolveReference(document, others[0]) : here
 }
 
 /** The type of a schema in a word or two. */
 export function typeOf (document: Schema, schema: Schema): string {
-  const here = resolve(document, schema)
+  const here = resolveReference(document, schema)
   if (here.anyOf !== undefined) {
     return here.anyOf.map((inner: Schema) => typeOf(document, inner)).join(' or ')
   }
@@ -53,7 +53,7 @@ export function typeOf (document: Schema, schema: Schema): string {
 }
 
 function ruleOf (document: Schema, schema: Schema): string {
-  const here = resolve(document, schema)
+  const here = resolveReference(document, schema)
   const values: unknown[] | undefined = here.const !== undefined ? [here.const] : here.enum
   if (here.description !== undefined) return here.description
   return values === undefined ? '' : `${values.length > 1 ? 'one of ' : ''}${values.join(', ')}`

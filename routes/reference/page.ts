@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
 import { html } from 'ghtml'
-import { sample } from '../../src/openapi/sample.ts'
-import { resolve, type Schema } from '../../src/openapi/schema.ts'
+import { sampleOf } from '../../src/openapi/sample.ts'
+import { resolveReference, type Schema } from '../../src/openapi/schema.ts'
 import { fieldsOf, typeOf, type Field } from './fields.ts'
 import { style } from './style.ts'
 
 /** Where the examples are sent, and whose token they carry. */
-export interface Reader {
+export interface ReferenceReader {
   base: string
   token: string
   /** Do admin calls need a token of their own? */
@@ -30,7 +30,7 @@ export const headers = {
 }
 
 /** The reference as one page, made from the document alone. */
-export function referencePage (document: Schema, reader: Reader): string {
+export function referencePage (document: Schema, reader: ReferenceReader): string {
   const groups: Array<{ name: string; tags: string[] }> = document['x-tagGroups']
   return html`<!doctype html>
 <html lang="en">
@@ -65,13 +65,13 @@ The same reference for programs: <a href="openapi.json">openapi.json</a>.</p>
 `
 }
 
-function section (document: Schema, tag: string, reader: Reader): string {
+function section (document: Schema, tag: string, reader: ReferenceReader): string {
   const { description } = document.tags.find(({ name }: Schema) => name === tag)
   return html`<section id="${anchor(tag)}">
 <h3>${shortName(tag)}</h3>
 <p>${description}</p>
 !${operationsOf(document.paths, tag).map((operation) => article(document, operation, reader))}
-!${operationsOf(document.webhooks, tag).map((operation) => callback(document, operation))}
+!${operationsOf(document.webhooks, tag).map((operation) => callbackArticle(document, operation))}
 </section>
 `
 }
@@ -87,7 +87,7 @@ function operationsOf (paths: Schema, tag: string): Operation[] {
   return all.filter(({ tags }) => tags.includes(tag))
 }
 
-function article (document: Schema, operation: Operation, reader: Reader): string {
+function article (document: Schema, operation: Operation, reader: ReferenceReader): string {
   const {
     operationId,
     summary,
@@ -104,33 +104,37 @@ function article (document: Schema, operation: Operation, reader: Reader): strin
   return html`<article id="${operationId}">
 <h4>${summary}</h4>
 <p class="call"><b>${method}</b> <code>${path}</code> !${security.length === 0 ? '<span>no token</span>' : ''}</p>
-!${description === undefined ? '' : prose(description)}
+!${description === undefined ? '' : formatProse(description)}
 !${parameterTable(document, 'Path', parameters)}
 !${parameterTable(document, 'Query', parameters)}
-!${body === undefined ? '' : table(typeOf(document, body) === 'object' ? 'Body' : `Body: ${resolve(document, body).description ?? typeOf(document, body)}`, fieldsOf(document, body))}
+!${body === undefined ? '' : table(typeOf(document, body) === 'object' ? 'Body' : `Body: ${resolveReference(document, body).description ?? typeOf(document, body)}`, fieldsOf(document, body))}
 !${headed === '' ? '' : html`<details><summary>Headers</summary>!${headed}</details>`}
 <h5>Answers</h5>
-!${Object.entries<Schema>(responses).map(([status, response]) => answer(document, status, response))}
+!${Object.entries<Schema>(responses).map(([status, response]) => responseTable(document, status, response))}
 <h5>Example</h5>
-<pre tabindex="0"><code>${curl(operation, reader)}</code></pre>
+<pre tabindex="0"><code>${curlCommand(operation, reader)}</code></pre>
 </article>
 `
 }
 
-function callback (
+function callbackArticle (
   document: Schema,
   { operationId, summary, description, requestBody }: Operation
 ): string {
   return html`<article id="${operationId}">
 <h4>Callback: ${summary}</h4>
 <p class="call"><b>POST</b> <code>your callback URL</code></p>
-!${prose(description)}
+!${formatProse(description)}
 <details><summary>Body</summary>!${table('', fieldsOf(document, requestBody.content['application/json'].schema))}</details>
 </article>
 `
 }
 
-function answer (document: Schema, status: string, { description, content = {} }: Schema): string {
+function responseTable (
+  document: Schema,
+  status: string,
+  { description, content = {} }: Schema
+): string {
   const fields = fieldsOf(document, content['application/json']?.schema ?? {})
   if (fields.length === 0) return html`<p class="answer"><b>${status}</b> ${description}</p>`
   return html`<details !${status === '200' ? 'open' : ''}><summary><b>${status}</b> ${description}</summary>!${table('', fields)}</details>`
@@ -149,7 +153,7 @@ function parameterTable (document: Schema, place: string, parameters: Schema[]):
 }
 
 /** Sentences in which `words` are set apart. */
-function prose (text: string): string {
+function formatProse (text: string): string {
   return html`<p>!${text.split('`').map((part, index) => (index % 2 === 0 ? html`${part}` : html`<code>${part}</code>`))}</p>`
 }
 
@@ -172,9 +176,9 @@ function table (title: string, fields: Field[]): string {
 }
 
 /** A command that makes the call. */
-export function curl (
+export function curlCommand (
   { method, path, parameters = [], requestBody, security }: Operation,
-  { base, token, guarded }: Reader
+  { base, token, guarded }: ReferenceReader
 ): string {
   const filled = parameters.reduce(
     (url: string, { name, example }: Schema) =>
@@ -185,7 +189,7 @@ export function curl (
     .filter(({ in: place, required }: Schema) => place === 'query' && required)
     .map(
       ({ name, example, schema }: Schema) =>
-        `${name}=${encodeURIComponent(String(example ?? sample(schema, name)))}`
+        `${name}=${encodeURIComponent(String(example ?? sampleOf(schema, name)))}`
     )
   const body = requestBody?.content['application/json'].example
   return [

@@ -32,7 +32,7 @@ export function referenceRoutes (
     '/__admin/openapi.json',
     {
       config: {
-        open: true,
+        isOpen: true,
         documentation: {
           id: 'getOpenApi',
           summary: 'This description of the server, in OpenAPI 3.1',
@@ -51,7 +51,7 @@ export function referenceRoutes (
     '/__admin/docs',
     {
       config: {
-        open: true,
+        isOpen: true,
         documentation: { id: 'getReference', summary: 'The reference as a page', tag: 'admin' }
       },
       schema: { response: { 200: Page } }

@@ -1,20 +1,20 @@
-import type { Clock, Machine } from '../lib/clock.ts'
+import type { Clock, SystemClock } from '../lib/clock.ts'
 import type {
   Account,
   AccountSettings,
   AccountState,
   Origin,
-  Patched,
+  SettingsChanges,
   Permission
 } from '../domain/account.ts'
-import { permissions, settingsOf, stateOf } from '../domain/account.ts'
+import { permissions, effectiveSettings, storedState } from '../domain/account.ts'
 import type { Catalogue } from '../domain/catalogue.ts'
 import { Refused } from '../domain/refusal.ts'
-import type { AccountStore, Changes } from '../domain/ports.ts'
+import type { AccountStore, ChangeNotifier } from '../domain/ports.ts'
 import type { Scenario } from '../domain/scenario.ts'
 import { readScenario } from '../domain/scenario.ts'
-import type { Flaw } from './settings-checks.ts'
-import { flawsOf, longestSandbox, sandboxPrefix } from './settings-checks.ts'
+import type { SettingsProblem } from './settings-checks.ts'
+import { checkSettings, longestSandboxName, sandboxPrefix } from './settings-checks.ts'
 
 /** Who is calling: an account, and what the token may do there. */
 export interface Caller {
@@ -23,7 +23,7 @@ export interface Caller {
 }
 
 /** It becomes the name of an account, so it can be as long as one. */
-const sandboxToken = new RegExp(`^${sandboxPrefix}[!-~]{1,${longestSandbox}}$`)
+const sandboxToken = new RegExp(`^${sandboxPrefix}[!-~]{1,${longestSandboxName}}$`)
 
 /** The accounts and the tokens that lead to them. */
 export class Accounts {
@@ -34,8 +34,8 @@ export class Accounts {
   readonly #opening = new Map<string, Promise<Caller>>()
   readonly #default: AccountSettings
   readonly #clock: () => Clock
-  readonly #machine: Machine
-  readonly #changes: Changes
+  readonly #systemClock: SystemClock
+  readonly #changes: ChangeNotifier
   readonly #catalogue: Catalogue
   #defaultAccount: Account | undefined
   #turn: Promise<unknown> = Promise.resolve()
@@ -45,14 +45,14 @@ export class Accounts {
     store: AccountStore,
     settings: AccountSettings,
     clock: () => Clock,
-    machine: Machine,
-    changes: Changes,
+    systemClock: SystemClock,
+    changes: ChangeNotifier,
     catalogue: Catalogue
   ) {
     this.#store = store
     this.#default = settings
     this.#clock = clock
-    this.#machine = machine
+    this.#systemClock = systemClock
     this.#changes = changes
     this.#catalogue = catalogue
   }
@@ -65,11 +65,11 @@ export class Accounts {
     store: AccountStore,
     configured: readonly [AccountSettings, ...AccountSettings[]],
     clock: () => Clock,
-    machine: Machine,
-    changes: Changes,
+    systemClock: SystemClock,
+    changes: ChangeNotifier,
     catalogue: Catalogue
   ): Promise<Accounts> {
-    const accounts = new Accounts(store, configured[0], clock, machine, changes, catalogue)
+    const accounts = new Accounts(store, configured[0], clock, systemClock, changes, catalogue)
     for (const settings of configured) await store.open(settings.name)
     const taken = new Set(configured.flatMap(({ tokens = [] }) => tokens.map(({ token }) => token)))
     const later: Array<() => void> = []
@@ -102,7 +102,7 @@ export class Accounts {
   caller (token: string): Caller | Promise<Caller> | undefined {
     const caller = this.#callers.get(token)
     if (caller !== undefined) {
-      caller.account.lastUsed = this.#machine.now()
+      caller.account.lastUsed = this.#systemClock.now()
       return caller
     }
     return sandboxToken.test(token) ? this.#openSandbox(token) : undefined
@@ -141,10 +141,10 @@ export class Accounts {
   async save (account: Account): Promise<void> {
     // Read when it is written, so that nothing older comes after something newer.
     await this.#store.save(account.id, () => {
-      admitted(account)
-      return stateOf(account)
+      adoptState(account)
+      return storedState(account)
     })
-    this.#changes.touch(account.id)
+    this.#changes.notify(account.id)
   }
 
   /**
@@ -154,7 +154,7 @@ export class Accounts {
   create (
     { name = this.#freeName(), ...given }: Partial<AccountSettings>,
     token: (name: string) => string
-  ): Promise<Account | Flaw[]> {
+  ): Promise<Account | SettingsProblem[]> {
     const { tokens = [] } = given
     const settings = {
       ...given,
@@ -175,10 +175,10 @@ export class Accounts {
   }
 
   /** Changes settings of an account; bad ones change nothing. */
-  change (account: Account, patched: Patched): Promise<Flaw[]> {
+  change (account: Account, patched: SettingsChanges): Promise<SettingsProblem[]> {
     return this.#inTurn(async () => {
-      admitted(account)
-      const settings = settingsOf(account.base, patched)
+      adoptState(account)
+      const settings = effectiveSettings(account.base, patched)
       const shut = 'tokens' in patched && (settings.tokens ?? []).length === 0
       const flaws = shut
         ? [
@@ -192,11 +192,13 @@ export class Accounts {
         : this.#flaws(settings, account)
       if (flaws.length > 0) return flaws
       const before = account.patched
-      this.assume(account, { ...stateOf(account), patched })
+      this.assume(account, { ...storedState(account), patched })
       try {
         await this.save(account)
       } catch (error) {
-        if (account.gone !== true) this.assume(account, { ...stateOf(account), patched: before })
+        if (account.gone !== true) {
+          this.assume(account, { ...storedState(account), patched: before })
+        }
         throw error
       }
       return []
@@ -213,16 +215,16 @@ export class Accounts {
    * gone gets no tokens any more.
    */
   assume (account: Account, { clock, outages = {}, rules = [], patched = {} }: AccountState): void {
-    admitted(account)
+    adoptState(account)
     this.#takeTokens(account)
     account.clock = clock ?? this.#clock()
     account.outages = new Map(Object.entries(outages))
-    account.rules = rules.map(({ name, written }) => ({
+    account.scenarios = rules.map(({ name, written }) => ({
       written,
       scenario: readScenario(name, written) as Scenario
     }))
     account.patched = patched
-    account.settings = settingsOf(account.base, patched)
+    account.settings = effectiveSettings(account.base, patched)
     this.#giveTokens(account)
   }
 
@@ -246,8 +248,8 @@ export class Accounts {
    * What is wrong with settings among those of all other accounts; of a new account, or of one that
    * is there.
    */
-  #flaws (settings: AccountSettings, account?: Account): Flaw[] {
-    const flaws = flawsOf(settings, {
+  #flaws (settings: AccountSettings, account?: Account): SettingsProblem[] {
+    const flaws = checkSettings(settings, {
       isName: (name) => this.#byName.has(name) && this.#byName.get(name) !== account,
       isToken: (token) => this.#callers.has(token) && this.#callers.get(token)?.account !== account,
       own:
@@ -308,8 +310,8 @@ export class Accounts {
       settings: base,
       clock: this.#clock(),
       outages: new Map(),
-      rules: [],
-      opened: this.#machine.now()
+      scenarios: [],
+      opened: this.#systemClock.now()
     }
     this.remember(account)
     this.assume(account, state)
@@ -343,11 +345,11 @@ export class Accounts {
  * Who was deleted while its request was under way is not let in any more. Called where something is
  * about to be written.
  */
-export function admitted (account: Account): void {
-  if (account.gone === true) throw gone()
+export function adoptState (account: Account): void {
+  if (account.gone === true) throw accountGone()
 }
 
 /** What they are told. */
-export function gone (): Refused {
+export function accountGone (): Refused {
   return new Refused('NOT_AUTHENTICATED', 'this account was deleted a moment ago')
 }

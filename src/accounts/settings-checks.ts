@@ -1,10 +1,10 @@
-import { nearest } from '../lib/validator.ts'
+import { findNearest } from '../lib/validator.ts'
 import type { AccountSettings } from '../domain/account.ts'
 import type { Catalogue } from '../domain/catalogue.ts'
 import { publicKeyProblem } from '../security/keys.ts'
 
 /** What is wrong with the settings of an account, beyond their shape. */
-export interface Flaw {
+export interface SettingsProblem {
   /** Dotted: tokens.0.token. */
   field: string
   /** What follows the name of the field in a sentence. */
@@ -14,7 +14,7 @@ export interface Flaw {
 }
 
 /** What other accounts have, and what this one has already. */
-export interface Surroundings {
+export interface SettingsContext {
   isName: (name: string) => boolean
   isToken: (token: string) => boolean
   /** Tokens the account may keep whatever they look like. */
@@ -25,12 +25,12 @@ export interface Surroundings {
 /** A token that begins so opens an account of its own. */
 export const sandboxPrefix = 'sandbox-'
 /** So many characters may follow. */
-export const longestSandbox = 120
+export const longestSandboxName = 120
 
 /**
  * Keys of a merchant that no signature can be verified with, or that a signature cannot tell apart.
  */
-export function keyFlaws ({ publicKeys = [] }: AccountSettings): Flaw[] {
+export function checkKeys ({ publicKeys = [] }: AccountSettings): SettingsProblem[] {
   return publicKeys.flatMap(({ id, key }, index) => {
     const problem = publicKeyProblem(key)
     return [
@@ -58,12 +58,12 @@ export function keyFlaws ({ publicKeys = [] }: AccountSettings): Flaw[] {
  * Providers and countries that there are not, and wallets that no payment could ever use, or that
  * are there already.
  */
-export function placeFlaws (
+export function checkPlaces (
   { providers = [], wallets = [] }: AccountSettings,
   { countries, providers: known }: Catalogue
-): Flaw[] {
+): SettingsProblem[] {
   return [
-    ...providers.flatMap((entry, index): Flaw[] => {
+    ...providers.flatMap((entry, index): SettingsProblem[] => {
       const [field, code] =
         typeof entry === 'string'
           ? [`providers.${index}`, entry]
@@ -75,11 +75,11 @@ export function placeFlaws (
               field,
               says:
                 `'${code.slice(0, 40)}' is neither a provider nor a country of the ` +
-                `catalogue${meant(code, [...known.keys(), ...countries.keys()])}`
+                `catalogue${suggestName(code, [...known.keys(), ...countries.keys()])}`
             }
           ]
     }),
-    ...wallets.flatMap(({ country, currency }, index): Flaw[] => {
+    ...wallets.flatMap(({ country, currency }, index): SettingsProblem[] => {
       const field = `wallets.${index}`
       const there = countries.get(country)
       if (there === undefined) {
@@ -88,7 +88,7 @@ export function placeFlaws (
             field: `${field}.country`,
             says:
               `'${country}' is no country of the ` +
-              `catalogue${meant(country, [...countries.keys()])}`
+              `catalogue${suggestName(country, [...countries.keys()])}`
           }
         ]
       }
@@ -117,13 +117,13 @@ export function placeFlaws (
   ]
 }
 
-function meant (code: string, codes: readonly string[]): string {
-  const near = nearest(code, codes)
+function suggestName (code: string, codes: readonly string[]): string {
+  const near = findNearest(code, codes)
   return near === undefined ? '' : `; did you mean ${near}?`
 }
 
 /** Why a name cannot be that of an account; nothing, if it can. */
-export function nameFlaw (name: string): string | undefined {
+export function checkName (name: string): string | undefined {
   return name.startsWith(sandboxPrefix)
     ? `begins with '${sandboxPrefix}', which is kept for the accounts that tokens open; choose ` +
         'another'
@@ -133,13 +133,13 @@ export function nameFlaw (name: string): string | undefined {
 /**
  * All that is wrong with the settings of an account that is made or changed while others are there.
  */
-export function flawsOf (
+export function checkSettings (
   settings: AccountSettings,
-  { isName, isToken, own, catalogue }: Surroundings
-): Flaw[] {
+  { isName, isToken, own, catalogue }: SettingsContext
+): SettingsProblem[] {
   const { name, tokens = [] } = settings
   const given = tokens.map(({ token }) => token)
-  const reserved = nameFlaw(name)
+  const reserved = checkName(name)
   return [
     ...(reserved !== undefined && !own.includes(name)
       ? [{ field: 'name', says: `'${name}' ${reserved}` }]
@@ -153,7 +153,7 @@ export function flawsOf (
           }
         ]
       : []),
-    ...given.flatMap((token, index): Flaw[] => {
+    ...given.flatMap((token, index): SettingsProblem[] => {
       const field = `tokens.${index}.token`
       if (isToken(token)) {
         return [{ field, says: 'belongs to another account; each must have its own', taken: true }]
@@ -170,7 +170,7 @@ export function flawsOf (
       }
       return given.indexOf(token) < index ? [{ field, says: 'is given twice' }] : []
     }),
-    ...keyFlaws(settings),
-    ...placeFlaws(settings, catalogue)
+    ...checkKeys(settings),
+    ...checkPlaces(settings, catalogue)
   ]
 }

@@ -14,7 +14,7 @@ export const exitCodes = { fine: 0, failed: 1, configuration: 2, address: 3, led
  * Where a command finds itself: what it writes to, the variables, and the folder that paths start
  * from.
  */
-export interface Place {
+export interface CommandContext {
   out: Writable
   err: Writable
   env: Readonly<Record<string, string | undefined>>
@@ -22,7 +22,7 @@ export interface Place {
 }
 
 /** What a command was asked. */
-export interface Asked extends Place {
+export interface CommandInput extends CommandContext {
   words: string[]
   /** The values of its own flags, those that nobody gave as they are by default. */
   flags: Record<string, unknown>
@@ -34,7 +34,7 @@ export interface Asked extends Place {
 }
 
 /** Does it. The number is the exit code; nothing, if the process goes on. */
-export type Run = (asked: Asked) => Promise<number | undefined>
+export type RunCommand = (asked: CommandInput) => Promise<number | undefined>
 
 export interface Command {
   name: string
@@ -50,33 +50,33 @@ export interface Command {
   settings: readonly string[]
   /** What else its help says: examples, and how it ends. */
   notes: string
-  load: () => Promise<{ run: Run }>
+  load: () => Promise<{ run: RunCommand }>
 }
 
 /**
  * The words that this user types before those of a command: `npm start --` in a clone, `npx momock`
  * where it is installed.
  */
-export function programOf ({ env, folder }: Place, file = process.argv[1] ?? ''): string {
+export function programName ({ env, folder }: CommandContext, file = process.argv[1] ?? ''): string {
   if (env.npm_lifecycle_event === 'start') return 'npm start --'
   if (env.npm_command === 'exec' || file.split(sep).includes('.bin')) return 'npx momock'
   return basename(file) === 'momock' ? 'momock' : `node ${relative(folder, file)}`
 }
 
 /** The rows of a command's own flags. */
-export function flagsOf ({ flags }: Command): Flag[] {
+export function listFlags ({ flags }: Command): Flag[] {
   return Object.entries(flags).map(([name, schema]) => flagOf(name, schema))
 }
 
 /** The settings of the server that a command takes. */
-export function lentTo ({ settings }: Command): Setting[] {
+export function sharedSettings ({ settings }: Command): Setting[] {
   return allSettings.filter(({ name }) => settings.includes(name))
 }
 
 /** What `momock NAME --help` says. */
-export function helpOf (command: Command): string {
-  const own = flagsOf(command)
-  const lent = lentTo(command)
+export function commandHelp (command: Command): string {
+  const own = listFlags(command)
+  const lent = sharedSettings(command)
   const rows: Array<{ flag: string; variable: string; what: string }> = [
     { flag: 'flag', variable: lent.length > 0 ? 'variable' : '', what: 'what it is [default]' },
     ...[...own, ...lent].map((row) => ({
@@ -103,11 +103,11 @@ ${command.notes}`
 }
 
 /** What `momock --help` says: every command, and the flags of the one that starts the server. */
-export function helpOfAll (commands: readonly Command[]): string {
+export function programHelp (commands: readonly Command[]): string {
   const usages = commands.map(
     ({ name, words = '', summary }) => `  momock ${`${name} ${words}`.padEnd(20)} ${summary}`
   )
-  const [, ...flags] = helpOf({ ...commands[0], notes: '' })
+  const [, ...flags] = commandHelp({ ...commands[0], notes: '' })
     .trimEnd()
     .split('\n')
   return `momock ${version}: a mock of a merchant mobile-money payments API

@@ -5,17 +5,17 @@ import { delimiter, dirname, join, resolve } from 'node:path'
 import { styleText } from 'node:util'
 import { urlOf, withoutPassword } from '../lib/url.ts'
 import { isOpen, openWarning } from '../banner.ts'
-import { machine } from '../lib/clock.ts'
+import { systemClock } from '../lib/clock.ts'
 import type { Config } from '../config/config.ts'
 import {
-  configuredAccounts,
-  configuredCatalogue,
-  configuredKeys,
-  configuredScenarios,
-  configuredTimeout
+  buildAccounts,
+  buildConfiguredCatalogue,
+  readKeys,
+  loadConfiguredScenarios,
+  readTimeout
 } from '../config/configured.ts'
-import { exitCodes, type Run } from './command.ts'
-import { ask, isMomock, type Visit } from './visit.ts'
+import { exitCodes, type RunCommand } from './command.ts'
+import { probe, isMomock, type ProbeResult } from './probe.ts'
 
 /**
  * `momock doctor`: looks at what a server needs around it. It changes nothing that a start would
@@ -40,8 +40,8 @@ interface Scene {
   chromium: string | undefined
   /** When the others were asked. */
   asked: number
-  running: Visit
-  receivers: Map<string, Visit>
+  running: ProbeResult
+  receivers: Map<string, ProbeResult>
 }
 
 type Check = (scene: Scene) => Promise<Finding[]>
@@ -62,15 +62,15 @@ const checks: Record<string, Check> = {
   chromium: checkChromium
 }
 
-export const run: Run = async ({ config: read, folder, env, out, err }) => {
+export const run: RunCommand = async ({ config: read, folder, env, out, err }) => {
   const config = await read()
   // What the file says can be well written and still not fit together; a start would refuse it as
   // well.
-  configuredKeys(config)
-  configuredTimeout(config)
-  const catalogue = configuredCatalogue(config)
-  await configuredScenarios(config, catalogue)
-  const accounts = configuredAccounts(config, catalogue)
+  readKeys(config)
+  readTimeout(config)
+  const catalogue = buildConfiguredCatalogue(config)
+  await loadConfiguredScenarios(config, catalogue)
+  const accounts = buildAccounts(config, catalogue)
   const urls = [...new Set(accounts.flatMap(({ callbacks = {} }) => Object.values(callbacks)))]
   tell(out, 'config', {
     verdict: 'ok',
@@ -79,12 +79,12 @@ export const run: Run = async ({ config: read, folder, env, out, err }) => {
       `callback ${urls.length === 1 ? 'URL' : 'URLs'}`
   })
   if ('isTTY' in err && err.isTTY === true) err.write('  asking around …\r')
-  const asked = machine.now()
+  const asked = systemClock.now()
   const [running, ...visits] = await Promise.all([
     config.port === 0
       ? Promise.resolve({})
-      : ask(`${urlOf(config.host, config.port)}/health`, patienceMs),
-    ...urls.map((url) => ask(url, patienceMs, 'HEAD'))
+      : probe(`${urlOf(config.host, config.port)}/health`, patienceMs),
+    ...urls.map((url) => probe(url, patienceMs, 'HEAD'))
   ])
   const scene: Scene = {
     config,
@@ -129,7 +129,7 @@ async function checkPort ({ config, running }: Scene): Promise<Finding[]> {
       }
     ]
   }
-  const { whyUnusable } = await import('../server.ts')
+  const { explainAddress: whyUnusable } = await import('../server.ts')
   const [what, fix] = whyUnusable(config, error).split('; ')
   return [{ verdict: 'fail', what, fix }]
 }

@@ -1,18 +1,18 @@
 import { ConfigError } from '../config/config.ts'
-import { tokenToTry } from '../config/configured.ts'
-import { exitCodes, type Run } from './command.ts'
-import { whereItIs } from './where.ts'
+import { demoToken } from '../config/configured.ts'
+import { exitCodes, type RunCommand } from './command.ts'
+import { mockUrl } from './mock-url.ts'
 
 /**
  * `momock env`: what the applications of merchants read their address and token from, under the
  * names that are in use.
  */
-export const run: Run = async ({ flags, config, out }) => {
+export const run: RunCommand = async ({ flags, config, out }) => {
   const settings = await config()
   const problems: string[] = []
-  const url = whereItIs(flags.url ?? settings.publicUrl, settings, problems)
+  const url = mockUrl(flags.url ?? settings.publicUrl, settings, problems)
   if (problems.length > 0) throw new ConfigError(problems)
-  const token = tokenToTry(settings)
+  const token = demoToken(settings)
   const variables = {
     PAWAPAY_BASE_URL: url,
     PAWAPAY_API_URL: url,

@@ -1,13 +1,13 @@
 import { ConfigError } from '../config/config.ts'
 import { parseDuration } from '../lib/duration.ts'
-import { exitCodes, type Run } from './command.ts'
-import { ask, isMomock } from './visit.ts'
-import { whereItIs } from './where.ts'
+import { exitCodes, type RunCommand } from './command.ts'
+import { probe, isMomock } from './probe.ts'
+import { mockUrl } from './mock-url.ts'
 
 const longestMs = 10 * 60_000
 
 /** `momock healthcheck`: for containers, which have no curl. */
-export const run: Run = async ({ flags, config, out, err }) => {
+export const run: RunCommand = async ({ flags, config, out, err }) => {
   const problems: string[] = []
   const timeoutMs = parseDuration(flags.timeout as string) ?? 0
   if (timeoutMs < 1 || timeoutMs > longestMs) {
@@ -16,13 +16,13 @@ export const run: Run = async ({ flags, config, out, err }) => {
     )
   }
   // With a URL the settings do not matter, and may be those of another machine.
-  const url = whereItIs(
+  const url = mockUrl(
     flags.url,
     typeof flags.url === 'string' ? { host: '', port: 0 } : await config(),
     problems
   )
   if (problems.length > 0) throw new ConfigError(problems)
-  const visit = await ask(`${url}/health`, timeoutMs)
+  const visit = await probe(`${url}/health`, timeoutMs)
   if (isMomock(visit)) {
     out.write(`${url} is healthy\n`)
     return exitCodes.fine

@@ -3,7 +3,7 @@ import { dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { ConfigError, settings } from '../config/config.ts'
 import { version } from '../lib/version.ts'
-import { exitCodes, programOf, type Run } from './command.ts'
+import { exitCodes, programName, type RunCommand } from './command.ts'
 
 /** `momock init`: files to begin with. What is there is never written over. */
 
@@ -17,7 +17,7 @@ const files: Record<string, (folder: string) => string> = {
   'docker-compose.momock.yml': composeFile
 }
 
-export const run: Run = async (asked) => {
+export const run: RunCommand = async (asked) => {
   const { words, folder: here, out, err } = asked
   if (words.length > 1) throw new ConfigError(['name one folder: momock init [FOLDER]'])
   const folder = words[0] ?? '.'
@@ -34,7 +34,7 @@ export const run: Run = async (asked) => {
       code = exitCodes.failed
     }
   }
-  const start = `${programOf(asked)}${folder === '.' ? '' : ` --config ${join(folder, 'momock.yaml')}`}`
+  const start = `${programName(asked)}${folder === '.' ? '' : ` --config ${join(folder, 'momock.yaml')}`}`
   if (code === exitCodes.fine) out.write(`\nNext: ${start.replace(/ --$/, '')}\n`)
   return code
 }

@@ -1,22 +1,25 @@
 import type { Writable } from 'node:stream'
 import {
   exitCodes,
-  flagsOf,
-  helpOf,
-  helpOfAll,
-  lentTo,
+  listFlags,
+  commandHelp,
+  programHelp,
+  sharedSettings,
   type Command,
-  type Place
+  type CommandContext
 } from './command.ts'
 import { commands } from './commands.ts'
 import { ConfigError, configFrom, type Config } from '../config/config.ts'
-import { presets, readFlags, suggestion, type Given } from '../config/flags.ts'
+import { defaultFlags, readFlags, suggestion, type GivenFlags } from '../config/flags.ts'
 import { version } from '../lib/version.ts'
 
 /** The command line: which command was asked for, and how it ends. */
 
 /** Does what the arguments say. Gives the exit code; nothing, if the process goes on. */
-export async function run (args: readonly string[], place: Place): Promise<number | undefined> {
+export async function runProgram (
+  args: readonly string[],
+  place: CommandContext
+): Promise<number | undefined> {
   const { out, err } = place
   const words = args[0] === 'help' ? [...args.slice(1), '--help'] : args
   const named = words[0] !== undefined && !words[0].startsWith('-')
@@ -35,9 +38,9 @@ export async function run (args: readonly string[], place: Place): Promise<numbe
     return exitCodes.fine
   }
   try {
-    return await perform(command, rest, place)
+    return await runCommand(command, rest, place)
   } catch (error) {
-    return fail(command, error, err)
+    return reportFailure(command, error, err)
   }
 }
 
@@ -46,25 +49,25 @@ const commonAnswers: Array<{ flags: string[]; answer: (command: Command | undefi
   [
     {
       flags: ['--help', '-h'],
-      answer: (command) => (command === undefined ? helpOfAll(commands) : helpOf(command))
+      answer: (command) => (command === undefined ? programHelp(commands) : commandHelp(command))
     },
     { flags: ['--version', '-v'], answer: () => version }
   ]
 
-async function perform (
+async function runCommand (
   command: Command,
   args: readonly string[],
-  place: Place
+  place: CommandContext
 ): Promise<number | undefined> {
   const problems: string[] = []
-  const known = [...flagsOf(command), ...lentTo(command)]
+  const known = [...listFlags(command), ...sharedSettings(command)]
   const { given, words } = readFlags(args, known, problems, {
     command: commandLine(command),
     takesWords: command.words !== undefined
   })
   const isOwn = ([name]: [string, unknown]): boolean => name in command.flags
-  const own: Given = {
-    ...presets(command.flags),
+  const own: GivenFlags = {
+    ...defaultFlags(command.flags),
     ...Object.fromEntries(Object.entries(given).filter(isOwn))
   }
   const lent = Object.fromEntries(Object.entries(given).filter((entry) => !isOwn(entry)))
@@ -77,7 +80,7 @@ async function perform (
 }
 
 /** What went wrong, in a sentence for what a user can mend, with a stack for what only we can. */
-function fail (command: Command, error: unknown, err: Writable): number {
+function reportFailure (command: Command, error: unknown, err: Writable): number {
   const { name, message, stack } = error as Error
   const cannot =
     command === commands[0] ? 'momock cannot start:' : `${commandLine(command)} cannot run:`

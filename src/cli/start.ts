@@ -1,14 +1,14 @@
-import { machine } from '../lib/clock.ts'
+import { systemClock } from '../lib/clock.ts'
 import type { Config } from '../config/config.ts'
 import type { Server } from '../server.ts'
-import { exitCodes, type Run } from './command.ts'
+import { exitCodes, type RunCommand } from './command.ts'
 
 /** `momock start`: the server, from its first line to the signal that ends it. */
 
 /** How often a server that npm started looks whether npm is still there. */
 const orphanCheckMs = 500
 
-export const run: Run = async ({ config }) => {
+export const run: RunCommand = async ({ config }) => {
   const starting = config().then(start)
   stopOnSignals(starting)
   if (process.env.npm_lifecycle_event !== undefined) stopWithParent()
@@ -17,13 +17,10 @@ export const run: Run = async ({ config }) => {
 }
 
 async function start (config: Config): Promise<Server> {
-  const [{ createLog }, { startServer }, { announce }] = await Promise.all([
-    import('../lib/logger.ts'),
-    import('../server.ts'),
-    import('../banner.ts')
-  ])
+  const [{ createLogger: createLog }, { startServer }, { printBanner: announce }] =
+    await Promise.all([import('../lib/logger.ts'), import('../server.ts'), import('../banner.ts')])
   const terminal = process.stdout.isTTY
-  const server = await startServer(config, machine, await createLog(config.logLevel, terminal))
+  const server = await startServer(config, systemClock, await createLog(config.logLevel, terminal))
   announce(server, config, terminal)
   return server
 }

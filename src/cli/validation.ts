@@ -8,10 +8,10 @@ import {
 } from '../../simulator/scenario-files.ts'
 import { checkFile, ConfigError, type Config } from '../config/config.ts'
 import {
-  configuredAccounts,
-  configuredCatalogue,
-  configuredKeys,
-  configuredTimeout
+  buildAccounts,
+  buildConfiguredCatalogue,
+  readKeys,
+  readTimeout
 } from '../config/configured.ts'
 import type { Catalogue } from '../domain/catalogue.ts'
 
@@ -68,10 +68,10 @@ function flawsOf (config: Config, catalogues: Catalogue[]): string[] {
       problems.push(...error.problems)
     }
   }
-  attempt(() => configuredKeys(config))
-  attempt(() => configuredTimeout(config))
-  const catalogue = attempt(() => configuredCatalogue(config))
-  attempt(() => configuredAccounts(config, catalogue))
+  attempt(() => readKeys(config))
+  attempt(() => readTimeout(config))
+  const catalogue = attempt(() => buildConfiguredCatalogue(config))
+  attempt(() => buildAccounts(config, catalogue))
   if (catalogue !== undefined) catalogues.push(catalogue)
   return problems
 }

@@ -18,9 +18,9 @@ import type {
   Sink,
   SinkOrders,
   Snapshot,
-  Verdict
+  VerifyResult
 } from './responses.ts'
-import { errorIn, MomockError } from './momock-error.ts'
+import { readError, MomockError } from './momock-error.ts'
 import type {
   AccountChanges,
   AccountSettings,
@@ -198,7 +198,7 @@ export class MomockClient {
    * Compares what was expected with the requests and callbacks of the account; `failed` names what
    * was otherwise.
    */
-  verify (expectations: Expectation[]): Promise<Verdict> {
+  verify (expectations: Expectation[]): Promise<VerifyResult> {
     return this.call('POST', '/verify', { expectations })
   }
 
@@ -271,7 +271,7 @@ export class MomockClient {
   coverage (options: CoverageOptions = {}): Promise<Coverage> {
     return this.call(
       'GET',
-      `/coverage${queryOf({ ...options, groups: options.groups?.join(',') })}`
+      `/coverage${buildQuery({ ...options, groups: options.groups?.join(',') })}`
     )
   }
 
@@ -279,7 +279,7 @@ export class MomockClient {
   coverageReport (options: CoverageOptions = {}): Promise<string> {
     return this.call(
       'GET',
-      `/coverage${queryOf({ format: 'junit', ...options, groups: options.groups?.join(',') })}`
+      `/coverage${buildQuery({ format: 'junit', ...options, groups: options.groups?.join(',') })}`
     )
   }
 
@@ -329,7 +329,7 @@ export class MomockClient {
     })
     const text = await response.text()
     if (!response.ok) {
-      throw new MomockError(`${method} /__admin${path}`, response.status, errorIn(text))
+      throw new MomockError(`${method} /__admin${path}`, response.status, readError(text))
     }
     const isJson = response.headers.get('content-type')?.startsWith('application/json') === true
     return (text === '' ? undefined : isJson ? JSON.parse(text) : text) as T
@@ -345,7 +345,7 @@ export class MomockClient {
     for (let after = filter.after; ;) {
       const page = await this.call<Record<string, T[]> & { next?: number }>(
         'GET',
-        path + queryOf({ limit: 1000, ...filter, after })
+        path + buildQuery({ limit: 1000, ...filter, after })
       )
       all.push(...page[name])
       if (filter.limit !== undefined || page.next === undefined) return all
@@ -360,7 +360,7 @@ export class MomockClient {
       const { requests, meta } = await this.call<{
         requests: JournalEntry[]
         meta: { total: number }
-      }>(method, path + queryOf({ limit: 1000, before: all.at(-1)?.id }), matcher)
+      }>(method, path + buildQuery({ limit: 1000, before: all.at(-1)?.id }), matcher)
       all.push(...requests)
       if (requests.length === meta.total) return all
     }
@@ -368,7 +368,7 @@ export class MomockClient {
 }
 
 /** The parameters that were given, as the query of a URL. */
-function queryOf (parameters: Record<string, string | number | undefined>): string {
+function buildQuery (parameters: Record<string, string | number | undefined>): string {
   const given = Object.entries(parameters).flatMap(([name, value]) =>
     value === undefined ? [] : `${name}=${encodeURIComponent(value)}`
   )

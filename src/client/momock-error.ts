@@ -33,7 +33,7 @@ export class MomockError extends Error {
 }
 
 /** What an answer says of why it was refused; nothing, if it is not one of ours. */
-export function errorIn (text: string): Partial<Refusal> | undefined {
+export function readError (text: string): Partial<Refusal> | undefined {
   try {
     return (JSON.parse(text) as { error?: object }).error
   } catch {

@@ -198,7 +198,7 @@ export interface JournalEntry {
   notes?: string[]
 }
 
-export interface Verdict {
+export interface VerifyResult {
   passed: boolean
   /** The expectations that were not met, with what came nearest. */
   failed: Array<{

@@ -2,20 +2,20 @@ import { existsSync } from 'node:fs'
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path'
 import type { Static, TSchema } from '@sinclair/typebox'
 import { Type } from '../lib/typebox.ts'
-import { checker } from '../lib/validator.ts'
-import { readDocument, type Review } from '../lib/yaml-file.ts'
+import { createValidator } from '../lib/validator.ts'
+import { readYamlFile, type ReviewFile } from '../lib/yaml-file.ts'
 import { Duration, durationForms } from '../lib/duration.ts'
 import { AccountSchema } from '../domain/account.ts'
 import { CatalogueChanges } from '../domain/catalogue.ts'
 import {
-  dashed,
+  dashName,
   flagOf,
-  presets,
+  defaultFlags,
   readFlags,
   suggestion,
-  take,
+  takeValue,
   type Flag,
-  type Given
+  type GivenFlags
 } from './flags.ts'
 
 /**
@@ -142,7 +142,7 @@ export const ConfigSchema = Type.Object(
   { ...scalars, ...structures },
   { additionalProperties: false, description: 'a configuration' }
 )
-const form = checker(ConfigSchema)
+const form = createValidator(ConfigSchema)
 const FileSchema = Type.Partial(ConfigSchema, {
   additionalProperties: false,
   description: 'a configuration'
@@ -204,7 +204,7 @@ export async function loadConfig (
 
 /** The same, when the flags were read already; `problems` are those they had. */
 export async function configFrom (
-  flags: Given,
+  flags: GivenFlags,
   env: Environment,
   folder: string,
   problems: string[]
@@ -215,7 +215,7 @@ export async function configFrom (
     folder,
     problems
   )
-  const { config: _, ...given }: Given = { ...file, ...variables, ...flags }
+  const { config: _, ...given }: GivenFlags = { ...file, ...variables, ...flags }
   if (problems.length > 0) throw new ConfigError(problems)
   // Each part was checked where it came from, so that the message could say where that is.
   return { ...defaults(), ...given } as Config
@@ -225,7 +225,7 @@ export async function configFrom (
  * A configuration given in code, with the defaults for the rest. Throws a ConfigError that names
  * every problem.
  */
-export function complete (given: Partial<Config>): Config {
+export function completeConfig (given: Partial<Config>): Config {
   const config = { ...defaults(), ...given }
   const problems = form.all(config)
   if (problems.length > 0) throw new ConfigError(problems.map(({ message }) => message))
@@ -233,12 +233,12 @@ export function complete (given: Partial<Config>): Config {
 }
 
 /** The settings nobody has to give. */
-export function defaults (): Given {
-  return presets(scalars)
+export function defaults (): GivenFlags {
+  return defaultFlags(scalars)
 }
 
-function fromEnvironment (env: Environment, problems: string[]): Given {
-  const given: Given = {}
+function fromEnvironment (env: Environment, problems: string[]): GivenFlags {
+  const given: GivenFlags = {}
   const names = settings.map(({ variable }) => variable)
   const meant = (name: string): boolean =>
     env[name] !== undefined &&
@@ -257,7 +257,7 @@ function fromEnvironment (env: Environment, problems: string[]): Given {
   }
   for (const known of settings) {
     const name = [known.variable, fallBacks[known.name] ?? known.variable].find(meant)
-    if (name !== undefined) take(known, env[name] as string, name, given, problems)
+    if (name !== undefined) takeValue(known, env[name] as string, name, given, problems)
   }
   return given
 }
@@ -266,23 +266,23 @@ async function fromFile (
   named: string | undefined,
   folder: string,
   problems: string[]
-): Promise<Given> {
+): Promise<GivenFlags> {
   const path =
     named !== undefined
       ? resolve(folder, named)
       : fileNames.map((name) => join(folder, name)).find((path) => existsSync(path))
   if (path === undefined) return {}
-  const document = await readDocument(path, FileSchema)
+  const document = await readYamlFile(path, FileSchema)
   problems.push(...document.problems)
   return document.problems.length === 0
-    ? placed(document.value as Given, relative(folder, dirname(path)))
+    ? findFile(document.value as GivenFlags, relative(folder, dirname(path)))
     : {}
 }
 
 /** The settings that are paths. Those of a file start from where the file is. */
 const paths = ['scenarios', 'db'] as const
 
-function placed (given: Given, folder: string): Given {
+function findFile (given: GivenFlags, folder: string): GivenFlags {
   const moved = paths.filter(
     (name) =>
       typeof given[name] === 'string' && given[name] !== ':memory:' && !isAbsolute(given[name])
@@ -301,19 +301,19 @@ export async function checkFile (
   path: string,
   meaning: (config: Config) => readonly string[] = () => []
 ): Promise<string[]> {
-  const review: Review = (value, unfit) =>
+  const review: ReviewFile = (value, unfit) =>
     unfit.length > 0
       ? unfit
-      : meaning({ ...defaults(), ...(value as Given) } as Config).map((message) => ({
+      : meaning({ ...defaults(), ...(value as GivenFlags) } as Config).map((message) => ({
         path: /^[\w.]*/.exec(message)?.[0] ?? '',
         message
       }))
-  return (await readDocument(path, FileSchema, review)).problems
+  return (await readYamlFile(path, FileSchema, review)).problems
 }
 
 function setting (name: string, schema: TSchema): Setting {
   return {
     ...flagOf(name, schema),
-    variable: `MOMOCK_${dashed(name).replaceAll('-', '_').toUpperCase()}`
+    variable: `MOMOCK_${dashName(name).replaceAll('-', '_').toUpperCase()}`
   }
 }

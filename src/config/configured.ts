@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs'
-import { Repertoire } from '../../simulator/scenario-library.ts'
+import { ScenarioLibrary } from '../../simulator/scenario-library.ts'
 import { loadScenarios, shippedFolders } from '../../simulator/scenario-files.ts'
-import { gone, type Accounts } from '../accounts/registry.ts'
+import { accountGone, type Accounts } from '../accounts/registry.ts'
 import { isLoopback } from '../lib/url.ts'
-import { checker } from '../lib/validator.ts'
-import type { Clock, Machine } from '../lib/clock.ts'
+import { createValidator } from '../lib/validator.ts'
+import type { Clock, SystemClock } from '../lib/clock.ts'
 import { frozenClock, runningClock } from '../lib/clock.ts'
 import { ConfigError, defaults, type Config } from './config.ts'
 import type { AccountSettings } from '../domain/account.ts'
@@ -20,7 +20,7 @@ import {
 import { kinds } from '../domain/kinds.ts'
 import type { KeyRecord } from '../domain/ports.ts'
 import { parseDuration } from '../lib/duration.ts'
-import { keyFlaws, nameFlaw, placeFlaws } from '../accounts/settings-checks.ts'
+import { checkKeys, checkName, checkPlaces } from '../accounts/settings-checks.ts'
 import { keyProblem } from '../security/keys.ts'
 
 /** What the configuration says, as the parts of the server want it. */
@@ -33,7 +33,7 @@ export const readOnlyToken = 'test-token-readonly'
  * The accounts of the configuration, the default one first; judged by a catalogue where there is
  * one.
  */
-export function configuredAccounts (
+export function buildAccounts (
   { accounts = [], token, callbackUrl }: Config,
   catalogue?: Catalogue
 ): [AccountSettings, ...AccountSettings[]] {
@@ -56,17 +56,17 @@ export function configuredAccounts (
     ...accounts.filter(({ name }) => name !== defaultAccount)
   ]
   const problems = [
-    ...reserved(all),
-    ...repeated(
+    ...checkNames(all),
+    ...findRepeated(
       'name',
       all.map(({ name }) => name)
     ),
-    ...repeated(
+    ...findRepeated(
       'token',
       all.flatMap(({ tokens = [] }) => tokens.map(({ token }) => token))
     ),
-    ...unreadable(all),
-    ...(catalogue === undefined ? [] : nowhere(all, catalogue))
+    ...checkAllKeys(all),
+    ...(catalogue === undefined ? [] : checkAllPlaces(all, catalogue))
   ]
   if (problems.length > 0) throw new ConfigError(problems)
   return all
@@ -86,8 +86,8 @@ function withToken (
  * A token of the default account that may initiate; where that has none, one that opens an account
  * of its own.
  */
-export function tokenToTry (config: Config): string {
-  const [{ tokens = [] }] = configuredAccounts(config)
+export function demoToken (config: Config): string {
+  const [{ tokens = [] }] = buildAccounts(config)
   return (
     tokens.find(({ allow }) => allow === undefined || allow.includes('initiate'))?.token ??
     'sandbox-demo'
@@ -95,10 +95,10 @@ export function tokenToTry (config: Config): string {
 }
 
 /** The shipped catalogue with the changes of the configuration. */
-export function configuredCatalogue ({ countries }: Config): Catalogue {
+export function buildConfiguredCatalogue ({ countries }: Config): Catalogue {
   if (countries === undefined) return buildCatalogue(shippedCatalogue)
   const changed = changeCatalogue(shippedCatalogue, countries)
-  const problems = checker(CatalogueSchema).all(changed)
+  const problems = createValidator(CatalogueSchema).all(changed)
   if (problems.length > 0) {
     throw new ConfigError(problems.map(({ message }) => `countries.${message}`))
   }
@@ -106,33 +106,33 @@ export function configuredCatalogue ({ countries }: Config): Catalogue {
 }
 
 /** The scenarios of the configured folder, checked, and those that come with the package. */
-export async function configuredScenarios (
+export async function loadConfiguredScenarios (
   { scenarios: folder }: Config,
   catalogue: Catalogue
-): Promise<Repertoire> {
+): Promise<ScenarioLibrary> {
   const { scenarios, problems } = await loadScenarios(
     folder === undefined ? [] : [folder],
     catalogue
   )
   if (problems.length > 0) throw new ConfigError(problems)
-  return new Repertoire(
+  return new ScenarioLibrary(
     scenarios,
     shippedFolders.find((path) => existsSync(path))
   )
 }
 
 /** The clock a new account starts with. */
-export function configuredClock ({ clock }: Config, machine: Machine): () => Clock {
-  return () => (clock === 'frozen' ? frozenClock(machine.now()) : runningClock())
+export function buildClock ({ clock }: Config, systemClock: SystemClock): () => Clock {
+  return () => (clock === 'frozen' ? frozenClock(systemClock.now()) : runningClock())
 }
 
 /** What the wallets of each account hold when they are opened. */
-export function openingBalances (
+export function buildOpeningBalances (
   accounts: Accounts
 ): (account: number, country: string, currency: string) => number {
   return (account, country, currency) => {
     // Asked for a request that was under way when its account was deleted.
-    if (!accounts.has(account)) throw gone()
+    if (!accounts.has(account)) throw accountGone()
     const row = accounts
       .byId(account)
       .settings.wallets?.find(
@@ -143,7 +143,7 @@ export function openingBalances (
 }
 
 /** How long a receiver of callbacks has to answer, in milliseconds. */
-export function configuredTimeout ({ callbackTimeout }: Config): number {
+export function readTimeout ({ callbackTimeout }: Config): number {
   const timeoutMs = parseDuration(callbackTimeout) as number
   if (timeoutMs < 1 || timeoutMs > longestTimeoutMs) {
     throw new ConfigError([
@@ -163,7 +163,7 @@ export function isExposed ({ seed, host, adminToken }: Config): boolean {
 }
 
 /** The keys of the configuration, the signing one first. */
-export function configuredKeys ({ keys = [] }: Config): KeyRecord[] {
+export function readKeys ({ keys = [] }: Config): KeyRecord[] {
   const problems = keys.flatMap(({ id, privateKey }, index) => {
     const problem = keyProblem(privateKey)
     const twice = keys.findIndex((key) => key.id === id) < index
@@ -181,9 +181,9 @@ export function configuredKeys ({ keys = [] }: Config): KeyRecord[] {
   return keys
 }
 
-function unreadable (accounts: AccountSettings[]): string[] {
+function checkAllKeys (accounts: AccountSettings[]): string[] {
   return accounts.flatMap((account) =>
-    keyFlaws(account).map(({ field, says }) => {
+    checkKeys(account).map(({ field, says }) => {
       const [, index] = field.split('.')
       return (
         `accounts: the public key '${account.publicKeys?.[Number(index)].id}' of ` +
@@ -193,21 +193,21 @@ function unreadable (accounts: AccountSettings[]): string[] {
   )
 }
 
-function nowhere (accounts: AccountSettings[], catalogue: Catalogue): string[] {
+function checkAllPlaces (accounts: AccountSettings[], catalogue: Catalogue): string[] {
   return accounts.flatMap((account) =>
-    placeFlaws(account, catalogue).map(
+    checkPlaces(account, catalogue).map(
       ({ field, says }) => `accounts: ${field} of '${account.name}' ${says}`
     )
   )
 }
 
-function reserved (accounts: AccountSettings[]): string[] {
+function checkNames (accounts: AccountSettings[]): string[] {
   return accounts.flatMap(({ name }) =>
-    nameFlaw(name) === undefined ? [] : [`accounts: the name '${name}' ${nameFlaw(name)}`]
+    checkName(name) === undefined ? [] : [`accounts: the name '${name}' ${checkName(name)}`]
   )
 }
 
-function repeated (what: string, values: string[]): string[] {
+function findRepeated (what: string, values: string[]): string[] {
   const twice = new Set(values.filter((value, index) => values.indexOf(value) !== index))
   return [...twice].map(
     (value) =>

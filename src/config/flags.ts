@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import type { TSchema } from '@sinclair/typebox'
-import { checker, nearest } from '../lib/validator.ts'
+import { createValidator, findNearest } from '../lib/validator.ts'
 
 /**
  * Flags as rows: each is made from the schema of its value, which says what it takes and what it is
@@ -16,7 +16,7 @@ export interface Flag {
   schema: TSchema
 }
 
-export type Given = Record<string, unknown>
+export type GivenFlags = Record<string, unknown>
 
 /** Understood by every command, whatever else it takes. */
 export const commonFlags = ['--help', '--version']
@@ -25,7 +25,7 @@ export const commonFlags = ['--help', '--version']
 export function flagOf (name: string, schema: TSchema): Flag {
   return {
     name,
-    flag: `--${dashed(name)}`,
+    flag: `--${dashName(name)}`,
     description: schema.description ?? '',
     ...(schema.default !== undefined && { default: String(schema.default) }),
     schema
@@ -33,13 +33,13 @@ export function flagOf (name: string, schema: TSchema): Flag {
 }
 
 /** `callbackUrl` as `callback-url`. */
-export function dashed (name: string): string {
-  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+export function dashName (name: string): string {
+  return name.replace(/[A-Z]/g, (outgoing) => `-${outgoing.toLowerCase()}`)
 }
 
 /** What the arguments of a command say: the values of its flags, and the words beside them. */
-export interface Read {
-  given: Given
+export interface ReadFlags {
+  given: GivenFlags
   words: string[]
 }
 
@@ -52,12 +52,12 @@ export function readFlags (
   known: readonly Flag[],
   problems: string[],
   { command = 'momock', takesWords = false } = {}
-): Read {
+): ReadFlags {
   const options = Object.fromEntries(
     known.map(({ flag }) => [flag.slice(2), { type: 'string' as const }])
   )
   const { tokens } = parseArgs({ args: [...args], options, strict: false, tokens: true })
-  const read: Read = { given: {}, words: [] }
+  const read: ReadFlags = { given: {}, words: [] }
   let stray: number | undefined
   for (const token of tokens) {
     if (token.kind === 'positional') {
@@ -88,26 +88,26 @@ export function readFlags (
 function takeFlag (
   row: Flag,
   { value, inlineValue }: { value?: string; inlineValue?: boolean },
-  given: Given,
+  given: GivenFlags,
   problems: string[]
 ): void {
   const forgotten = value === undefined || (inlineValue === false && value.startsWith('--'))
   if (forgotten) problems.push(`${row.flag} needs a value: ${row.description}`)
-  else take(row, value, row.flag, given, problems)
+  else takeValue(row, value, row.flag, given, problems)
 }
 
 /**
  * Takes a text as the value of a flag, or says what is wrong with it, naming where it came from.
  */
-export function take (
+export function takeValue (
   { name, schema, description }: Flag,
   text: string,
   source: string,
-  given: Given,
+  given: GivenFlags,
   problems: string[]
 ): void {
   const value = schema.type === 'integer' && /^\d+$/.test(text) ? Number(text) : text
-  if (!checker(schema).check(value)) {
+  if (!createValidator(schema).check(value)) {
     problems.push(`${source} must be ${description}, got '${text}'${schemeHint(schema, text)}`)
   } else given[name] = value
 }
@@ -115,7 +115,9 @@ export function take (
 /** What people leave out when they type a URL. */
 function schemeHint (schema: TSchema, text: string): string {
   const whole = `http://${text}`
-  return !text.includes('://') && /-url$/.test(schema.format ?? '') && checker(schema).check(whole)
+  return !text.includes('://') &&
+    /-url$/.test(schema.format ?? '') &&
+    createValidator(schema).check(whole)
     ? `; did you mean ${whole}?`
     : ''
 }
@@ -126,12 +128,12 @@ export function suggestion (
   candidates: readonly string[],
   command = 'momock'
 ): string {
-  const near = nearest(name, candidates)
+  const near = findNearest(name, candidates)
   return near === undefined ? `; see ${command} --help` : `; did you mean ${near}?`
 }
 
 /** What the flags of a table are when nobody gives them. */
-export function presets (schemas: Record<string, TSchema>): Given {
+export function defaultFlags (schemas: Record<string, TSchema>): GivenFlags {
   return Object.fromEntries(
     Object.entries(schemas)
       .filter(([, schema]) => 'default' in schema)

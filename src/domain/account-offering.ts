@@ -1,5 +1,5 @@
 import type { Account, Availability } from './account.ts'
-import { availability, callbackUrl, enabledOperations } from './account.ts'
+import { availabilityOf, callbackUrl, enabledOperations } from './account.ts'
 import type { Catalogue, Country, Provider } from './catalogue.ts'
 import { limitsOf } from './catalogue.ts'
 import type { Kind, Operation } from './kinds.ts'
@@ -7,34 +7,34 @@ import { kinds, operations } from './kinds.ts'
 import type { WalletName } from './money.ts'
 
 /** What one operation of a provider in a currency is like for an account. */
-export interface OperationOffer {
+export interface OperationOffering {
   limits: NonNullable<ReturnType<typeof limitsOf>>
   status: Availability
   callbackUrl?: string
 }
 
-export type OperationOffers = Partial<Record<Operation, OperationOffer>>
+export type OperationOfferings = Partial<Record<Operation, OperationOffering>>
 
-export interface CurrencyOffer {
+export interface CurrencyOffering {
   currency: string
   displayName: string
-  operations: OperationOffers
+  operations: OperationOfferings
 }
 
-export interface ProviderOffer {
+export interface ProviderOffering {
   provider: Provider
-  currencies: CurrencyOffer[]
+  currencies: CurrencyOffering[]
 }
 
 /** What an account can do in a country. */
-export interface Offer {
+export interface CountryOffering {
   country: string
   about: Country
-  providers: ProviderOffer[]
+  providers: ProviderOffering[]
 }
 
 /** Which part of the offers is wanted. */
-export interface OfferFilter {
+export interface OfferingFilter {
   country?: string
   /** An operation the mock does not have is offered by nobody. */
   operationType?: string
@@ -53,8 +53,12 @@ const kindFor: Record<Operation, Kind> = {
  * What an account can do, country by country, in the order of the catalogue. A country or provider
  * that offers nothing is left out.
  */
-export function offers (account: Account, catalogue: Catalogue, filter: OfferFilter = {}): Offer[] {
-  const found: Offer[] = []
+export function listOfferings (
+  account: Account,
+  catalogue: Catalogue,
+  filter: OfferingFilter = {}
+): CountryOffering[] {
+  const found: CountryOffering[] = []
   for (const [country, about] of catalogue.countries) {
     if (filter.country !== undefined && filter.country !== country) continue
     const providers = Object.keys(about.providers)
@@ -66,9 +70,9 @@ export function offers (account: Account, catalogue: Catalogue, filter: OfferFil
 }
 
 /** The operations a provider offers in any of its currencies, with their statuses. */
-export function statusesOf ({
+export function operationStatuses ({
   currencies
-}: ProviderOffer): Partial<Record<Operation, Availability>> {
+}: ProviderOffering): Partial<Record<Operation, Availability>> {
   const statuses: Partial<Record<Operation, Availability>> = {}
   for (const operation of operations) {
     const offer = currencies.find((currency) => currency.operations[operation] !== undefined)
@@ -81,8 +85,12 @@ export function statusesOf ({
  * Every wallet of an account: one per country and currency in which anything is enabled, used or
  * not.
  */
-export function walletsOf (account: Account, catalogue: Catalogue, country?: string): WalletName[] {
-  return offers(account, catalogue, { country }).flatMap(({ country, providers }) => {
+export function listWallets (
+  account: Account,
+  catalogue: Catalogue,
+  country?: string
+): WalletName[] {
+  return listOfferings(account, catalogue, { country }).flatMap(({ country, providers }) => {
     const currencies = new Set(
       providers.flatMap((provider) => provider.currencies.map(({ currency }) => currency))
     )
@@ -93,8 +101,8 @@ export function walletsOf (account: Account, catalogue: Catalogue, country?: str
 function providerOffer (
   account: Account,
   provider: Provider,
-  { operationType, everything }: OfferFilter
-): ProviderOffer {
+  { operationType, everything }: OfferingFilter
+): ProviderOffering {
   const enabled = (
     everything === true ? operations : (enabledOperations(account.settings, provider) ?? [])
   ).filter((operation) => operationType === undefined || operation === operationType)
@@ -114,15 +122,15 @@ function operationOffers (
   provider: Provider,
   currency: string,
   enabled: readonly Operation[]
-): OperationOffers {
-  const offered: OperationOffers = {}
+): OperationOfferings {
+  const offered: OperationOfferings = {}
   for (const operation of enabled) {
     const limits = limitsOf(provider, currency, operation)
     if (limits === undefined) continue
     const url = callbackUrl(account.settings, kindFor[operation])
     offered[operation] = {
       limits,
-      status: availability(account, provider.provider, operation),
+      status: availabilityOf(account, provider.code, operation),
       ...(url !== undefined && { callbackUrl: url })
     }
   }

@@ -1,5 +1,5 @@
 import type { AccountState } from './account.ts'
-import type { Evidence, Posted, WalletEvidence } from './invariants.ts'
+import type { PaymentEvidence, PostedEntry, WalletEvidence } from './invariants.ts'
 
 /** What the storage does to accounts as a whole; a part of the ports. */
 
@@ -11,7 +11,7 @@ export const ledgerParts = ['payments', 'callbacks', 'scenarios'] as const
 export type LedgerPart = (typeof ledgerParts)[number]
 
 /** Everything the ledger holds of an account. */
-export interface Holdings {
+export interface AccountTables {
   /**
    * Forgets it, but for the parts that are kept, and stores what is left of the account itself; all
    * at once.
@@ -68,10 +68,10 @@ export interface Snapshots {
 }
 
 /** A payment as an auditor sees it; one that cannot be read says why. */
-export interface Audited {
+export interface AuditedPayment {
   /** Its kind and identifier. */
   what: string
-  evidence?: Evidence
+  evidence?: PaymentEvidence
   unreadable?: string
 }
 
@@ -83,11 +83,11 @@ export interface Audit {
    */
   begin: (
     account: number
-  ) => Promise<{ wallets: WalletEvidence[]; openings: Posted[]; lastEntry: number }>
+  ) => Promise<{ wallets: WalletEvidence[]; openings: PostedEntry[]; lastEntry: number }>
   /** The next payments, and after which to go on; nothing, if these were the last. */
   page: (
     account: number,
     after: string | undefined,
     limit: number
-  ) => Promise<{ rows: Audited[]; next?: string }>
+  ) => Promise<{ rows: AuditedPayment[]; next?: string }>
 }

@@ -172,7 +172,7 @@ export type Origin = (typeof origins)[number]
  * Settings that were changed while the server ran, each one whole; null for one that was taken
  * away.
  */
-export type Patched = { [Name in keyof AccountSettings]?: AccountSettings[Name] | null }
+export type SettingsChanges = { [Name in keyof AccountSettings]?: AccountSettings[Name] | null }
 
 export interface Account {
   /** The ledger's own number of it. */
@@ -181,7 +181,7 @@ export interface Account {
   origin: Origin
   /** What it started with. */
   base: AccountSettings
-  patched: Patched
+  patched: SettingsChanges
   /** What counts: what it started with, and what was changed since. */
   settings: AccountSettings
   /** When, by the machine, this server came to know it, and when it was last called since. */
@@ -197,11 +197,11 @@ export interface Account {
    */
   outages: Map<string, Partial<Record<Operation, Availability>>>
   /** The scenarios added for this account, newest first. */
-  rules: Rule[]
+  scenarios: AddedScenario[]
 }
 
 /** A scenario added for an account, as it was written and as it is carried out. */
-export interface Rule {
+export interface AddedScenario {
   written: ScenarioFile
   scenario: Scenario
 }
@@ -211,13 +211,20 @@ export interface AccountState {
   clock?: Clock
   outages?: Record<string, Partial<Record<Operation, Availability>>>
   rules?: Array<{ name: string; written: ScenarioFile }>
-  patched?: Patched
+  patched?: SettingsChanges
   /** The settings an account was made with that no configuration knows. */
   made?: AccountSettings
 }
 
 /** The part of an account that has to be kept. */
-export function stateOf ({ clock, outages, rules, patched, origin, base }: Account): AccountState {
+export function storedState ({
+  clock,
+  outages,
+  scenarios: rules,
+  patched,
+  origin,
+  base
+}: Account): AccountState {
   return {
     clock: clock.instead ?? clock,
     outages: Object.fromEntries(outages),
@@ -228,7 +235,10 @@ export function stateOf ({ clock, outages, rules, patched, origin, base }: Accou
 }
 
 /** The settings that count, once some were changed. */
-export function settingsOf (base: AccountSettings, patched: Patched): AccountSettings {
+export function effectiveSettings (
+  base: AccountSettings,
+  patched: SettingsChanges
+): AccountSettings {
   if (Object.keys(patched).length === 0) return base
   return Object.fromEntries(
     Object.entries({ ...base, ...patched }).filter(([, value]) => value !== null)
@@ -252,7 +262,7 @@ export function enabledOperations (
   if (settings.providers === undefined) return account
   const row = settings.providers.find((entry) => {
     const code = typeof entry === 'string' ? entry : entry.provider
-    return code === provider.provider || code === provider.country
+    return code === provider.code || code === provider.country
   })
   if (row === undefined) return undefined
   return typeof row === 'string'
@@ -264,7 +274,7 @@ export function callbackUrl (settings: AccountSettings, kind: Kind): string | un
   return settings.callbacks?.[kind.callback]
 }
 
-export function availability (
+export function availabilityOf (
   account: Account,
   provider: string,
   operation: Operation

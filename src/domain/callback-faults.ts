@@ -1,7 +1,7 @@
 import type { Static } from '@sinclair/typebox'
 import { Type } from '../lib/typebox.ts'
 import { Duration, parseDuration } from '../lib/duration.ts'
-import type { CallbackDrill } from './payment.ts'
+import type { CallbackFault } from './payment.ts'
 
 /**
  * What a scenario can make of a callback: the form in which it is written, and what makes no sense
@@ -21,7 +21,7 @@ const unknownFields = {
   momockUnknownObject: { nested: [1, 2, 3] }
 }
 
-export const CallbackSchema = Type.Object(
+export const CallbackFaultSchema = Type.Object(
   {
     delay: Type.Optional(Duration),
     duplicates: Type.Optional(
@@ -64,14 +64,16 @@ export const CallbackSchema = Type.Object(
   }
 )
 
-type Written = Static<typeof CallbackSchema>
+type Written = Static<typeof CallbackFaultSchema>
 
 /** Every drill there is, by the name it is written with. */
-export const drills = Object.keys(CallbackSchema.properties) as Array<keyof Written>
+export const callbackFaultNames = Object.keys(CallbackFaultSchema.properties) as Array<
+  keyof Written
+>
 
 /** Pairs that cannot both be: one of them would never be seen. */
 const contradictions: Array<[one: keyof Written, other: keyof Written]> = [
-  ...drills
+  ...callbackFaultNames
     .filter((name) => name !== 'drop')
     .map((name): [keyof Written, keyof Written] => ['drop', name]),
   ['beforeAnswer', 'delay'],
@@ -82,7 +84,9 @@ const contradictions: Array<[one: keyof Written, other: keyof Written]> = [
 ]
 
 /** What makes no sense in what is written of a callback. */
-export function callbackProblems (written: Written = {}): Array<{ path: string; message: string }> {
+export function checkCallbackFault (
+  written: Written = {}
+): Array<{ path: string; message: string }> {
   const far = (['delay', 'stale'] as const).filter(
     (name) => typeof written[name] !== 'boolean' && (parseDuration(written[name] ?? 0) ?? 0) > maxMs
   )
@@ -102,8 +106,8 @@ function isOn (value: unknown): boolean {
 }
 
 /** What is written of a callback, as it is carried out. */
-export function readDrill ({ delay, stale, extraFields, ...drill }: Written): CallbackDrill {
-  const on = Object.fromEntries(Object.entries(drill).filter(([, value]) => isOn(value)))
+export function readCallbackFault ({ delay, stale, extraFields, ...fault }: Written): CallbackFault {
+  const on = Object.fromEntries(Object.entries(fault).filter(([, value]) => isOn(value)))
   return {
     ...on,
     ...(delay !== undefined && { delayMs: parseDuration(delay) }),

@@ -128,7 +128,7 @@ export type ProviderData = Country['providers'][string]
 export type ProviderCurrency = ProviderData['currencies'][string]
 
 export interface Provider extends ProviderData {
-  provider: string
+  code: string
   country: string
 }
 
@@ -152,7 +152,7 @@ export function buildCatalogue (countries: CatalogueData): Catalogue {
   }
   for (const [country, { providers: own }] of Object.entries(countries)) {
     for (const [provider, row] of Object.entries(own)) {
-      providers.set(provider, { ...row, provider, country })
+      providers.set(provider, { ...row, code: provider, country })
       for (const [number, outcome] of Object.entries(row.testNumbers.DEPOSIT ?? {})) {
         outcomes.DEPOSIT.set(number, outcome)
       }

@@ -1,8 +1,8 @@
 import type { Account } from './account.ts'
 import type { Catalogue } from './catalogue.ts'
-import type { Offer } from './payment-options.ts'
-import { offersOf, reaches, refuseAmount } from './payment-options.ts'
-import type { Checkout, Instruction, MetadataEntry } from './payment.ts'
+import type { PaymentOption } from './payment-options.ts'
+import { listPaymentOptions, isPayableFrom, refuseAmount } from './payment-options.ts'
+import type { Checkout, PaymentRequest, MetadataEntry } from './payment.ts'
 import type { Refusal, RefusalCode } from './refusal.ts'
 
 /**
@@ -27,7 +27,7 @@ export interface Price {
 /**
  * The wallet a checkout begins with; the customer may choose another only where that is allowed.
  */
-export interface Prefilled {
+export interface PrefilledPayer {
   phoneNumber?: string
   provider?: string
   allowCustomerToOverride: boolean
@@ -42,7 +42,7 @@ export interface CheckoutTerms {
   /** In minutes. */
   expiresAfter: number
   amounts?: Price[]
-  payer?: Prefilled
+  payer?: PrefilledPayer
   /** What is paid for, by language. */
   reason?: Record<string, string>
 }
@@ -66,12 +66,12 @@ export function expiryOf ({ plan }: Checkout): number {
 
 /** What the account says to a checkout, in the documented order: countries, amounts, payer. */
 export function judgeCheckout (
-  instruction: Instruction,
+  paymentRequest: PaymentRequest,
   account: Account,
   catalogue: Catalogue
 ): (CheckoutTerms & { countries: string[] }) | Refusal {
-  const terms = instruction.terms as CheckoutTerms
-  const all = offersOf(account, catalogue)
+  const terms = paymentRequest.terms as CheckoutTerms
+  const all = listPaymentOptions(account, catalogue)
   if (all.length === 0) {
     return refuse(
       'KIND_NOT_ALLOWED',
@@ -99,8 +99,8 @@ export function judgeCheckout (
 
 function judgePrices (
   { amounts = [] }: CheckoutTerms,
-  all: Offer[],
-  open: Offer[]
+  all: PaymentOption[],
+  open: PaymentOption[]
 ): Refusal | undefined {
   const seen = new Set<string>()
   for (const [index, { country, currency, amount }] of amounts.entries()) {
@@ -129,7 +129,7 @@ function judgePrices (
 
 function judgePayer (
   { payer, amounts = [] }: CheckoutTerms,
-  open: Offer[],
+  open: PaymentOption[],
   account: Account,
   catalogue: Catalogue
 ): Refusal | undefined {
@@ -143,7 +143,7 @@ function judgePayer (
       )
     }
     if (
-      !offersOf(account, catalogue, [provider.country]).some(({ providers }) =>
+      !listPaymentOptions(account, catalogue, [provider.country]).some(({ providers }) =>
         providers.includes(provider)
       )
     ) {
@@ -179,7 +179,7 @@ function judgePayer (
   }
   if (
     payer?.phoneNumber !== undefined &&
-    !open.some((offer) => reaches(offer, payer.phoneNumber as string))
+    !open.some((offer) => isPayableFrom(offer, payer.phoneNumber as string))
   ) {
     return refuse(
       'PHONE_NUMBER',
@@ -189,7 +189,7 @@ function judgePayer (
   }
 }
 
-function codes (offers: readonly Offer[]): string {
+function codes (offers: readonly PaymentOption[]): string {
   return offers.map(({ code }) => code).join(', ')
 }
 

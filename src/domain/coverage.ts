@@ -1,4 +1,4 @@
-import { drills } from './callback-faults.ts'
+import { callbackFaultNames } from './callback-faults.ts'
 import { failures } from './failures.ts'
 import { kinds, type KindName } from './kinds.ts'
 import {
@@ -38,7 +38,7 @@ export interface Item {
 }
 
 /** What the generations have, each on its own. */
-export interface Repertory {
+export interface CoverageCatalogue {
   kinds: Array<{ generation: Generation; kind: KindName }>
   rejectionCodes: Array<{ generation: Generation; code: string }>
   operations: Array<{ generation: Generation; operation: string }>
@@ -82,13 +82,13 @@ const flows: Record<
 }
 
 /** What became of callbacks. */
-export const callbackFates = ['acknowledged', 'tried again', 'exhausted'] as const
+export const callbackOutcomes = ['acknowledged', 'tried again', 'exhausted'] as const
 
 /** Where the plan of a payment keeps a drill, if not under the name it is written with. */
-const drillFields: Record<string, string> = { delay: 'delayMs', stale: 'staleMs' }
+const faultFields: Record<string, string> = { delay: 'delayMs', stale: 'staleMs' }
 
 /** Everything there is to exercise. */
-export function everything (repertory: Repertory): Item[] {
+export function coverageCatalogue (repertory: CoverageCatalogue): Item[] {
   const plain = (group: Group, names: readonly string[]): Item[] =>
     names.map((name) => ({ group, name }))
   return [
@@ -116,8 +116,8 @@ export function everything (repertory: Repertory): Item[] {
     })),
     ...plain('flows', Object.keys(flows)),
     ...plain('faults', faults),
-    ...plain('callbackDrills', drills),
-    ...plain('callbacks', callbackFates)
+    ...plain('callbackDrills', callbackFaultNames),
+    ...plain('callbacks', callbackOutcomes)
   ]
 }
 
@@ -127,7 +127,7 @@ export function keyOf ({ group, name }: Pick<Item, 'group' | 'name'>): string {
 }
 
 /** The keys of what a payment shows to have been exercised. */
-export function shownBy (payment: AnyPayment, history: readonly Move[]): string[] {
+export function itemsOfPayment (payment: AnyPayment, history: readonly Move[]): string[] {
   const {
     kind,
     generation,
@@ -148,14 +148,14 @@ export function shownBy (payment: AnyPayment, history: readonly Move[]): string[
     ...(callback !== undefined && ended
       ? name(
         'callbackDrills',
-        ...drills.filter((drill) => (drillFields[drill] ?? drill) in callback)
+        ...callbackFaultNames.filter((fault) => (faultFields[fault] ?? fault) in callback)
       )
       : [])
   ]
 }
 
 /** The keys of what a call of an operation shows to have been exercised. */
-export function shownByCall (operation: string): string[] {
+export function itemsOfCall (operation: string): string[] {
   return [
     keyOf({ group: 'operations', name: operation }),
     ...Object.keys(flows)

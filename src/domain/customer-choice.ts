@@ -1,12 +1,12 @@
 import type { Catalogue, Country } from './catalogue.ts'
 import type { CheckoutDetails, Price } from './checkout.ts'
 import type { FixedPrice } from './payment-options.ts'
-import type { Instruction } from './payment.ts'
+import type { PaymentRequest } from './payment.ts'
 import { isPhoneNumber, phoneRule } from './phone-number.ts'
 import type { Refusal } from './refusal.ts'
 
 /** What a customer chose on a page: a wallet, and the amount where it is not fixed. */
-export interface Selection {
+export interface CustomerChoice {
   country?: string
   provider?: string
   phoneNumber?: string
@@ -17,7 +17,7 @@ export interface Selection {
 }
 
 /** What is settled before the customer chooses anything. */
-export interface Fixed {
+export interface FixedTerms {
   /** Only wallets of these countries can pay. */
   countries: readonly string[]
   provider?: string
@@ -30,11 +30,17 @@ export interface Fixed {
 }
 
 /** A choice that is complete: everything a deposit needs. */
-export type Chosen = Required<Pick<Selection, 'provider' | 'phoneNumber' | 'currency' | 'amount'>> &
-  Pick<Selection, 'country' | 'preAuthorisationCode' | 'attended'>
+export type CompleteChoice = Required<
+  Pick<CustomerChoice, 'provider' | 'phoneNumber' | 'currency' | 'amount'>
+> &
+  Pick<CustomerChoice, 'country' | 'preAuthorisationCode' | 'attended'>
 
 /** Makes a choice complete by what is fixed, or says what is missing or may not be changed. */
-export function complete (choice: Selection, fixed: Fixed, catalogue: Catalogue): Chosen | Refusal {
+export function completeChoice (
+  choice: CustomerChoice,
+  fixed: FixedTerms,
+  catalogue: Catalogue
+): CompleteChoice | Refusal {
   for (const name of ['provider', 'phoneNumber'] as const) {
     const changed =
       fixed[name] !== undefined && choice[name] !== undefined && choice[name] !== fixed[name]
@@ -95,17 +101,17 @@ export function complete (choice: Selection, fixed: Fixed, catalogue: Catalogue)
 }
 
 /** The n-th attempt of a checkout as the deposit it will be. */
-export function attemptOf (
+export function checkoutAttempt (
   { terms, redirectUrl, clientReferenceId, metadata }: CheckoutDetails,
   depositId: string,
-  choice: Selection,
+  choice: CustomerChoice,
   catalogue: Catalogue
-): (Instruction & Chosen) | Refusal {
+): (PaymentRequest & CompleteChoice) | Refusal {
   const { payer, countries, amounts = [], reason } = terms
   const { allowCustomerToOverride, ...wallet } = payer ?? { allowCustomerToOverride: true }
   const chosen = allowCustomerToOverride
-    ? complete({ ...wallet, ...choice }, { countries, prices: amounts }, catalogue)
-    : complete(choice, { countries, prices: amounts, ...wallet }, catalogue)
+    ? completeChoice({ ...wallet, ...choice }, { countries, prices: amounts }, catalogue)
+    : completeChoice(choice, { countries, prices: amounts, ...wallet }, catalogue)
   if ('code' in chosen) return chosen
   const message = reason?.[terms.defaultLanguage ?? 'en'] ?? Object.values(reason ?? {})[0]
   return {
@@ -123,8 +129,8 @@ export function attemptOf (
 function priceIn (
   country: string,
   currencies: string[],
-  { currency, amount }: Selection,
-  { prices }: Fixed
+  { currency, amount }: CustomerChoice,
+  { prices }: FixedTerms
 ): Pick<Price, 'currency' | 'amount'> | Refusal {
   const here = prices.filter((price) => price.country === country)
   const matching = here.filter(

@@ -71,12 +71,12 @@ export const ExpectationSchema = Type.Object(
 export type Expectation = Static<typeof ExpectationSchema>
 
 /** Something that happened, by its number among those of its sort. */
-export type Happened = { id: number; at: number } & (
+export type SeenEvent = { id: number; at: number } & (
   { request: SeenRequest } | { callback: SeenCallback }
 )
 
 /** An expectation that was not met. */
-export interface Failure {
+export interface UnmetExpectation {
   /** Which one it is, counted from 0. */
   index: number
   name?: string
@@ -85,11 +85,11 @@ export interface Failure {
   count: number
   /** Those that fit: the first of them. */
   matched: number[]
-  nearest?: Nearest
+  nearest?: NearestEvent
 }
 
 /** What came nearest to what was wanted, and how it differs. */
-export interface Nearest {
+export interface NearestEvent {
   request?: number
   callback?: number
   summary: string
@@ -141,18 +141,18 @@ export function isAbout (
 }
 
 /** How many requests and callbacks there were that nobody can look at any more. */
-export type Unseen = Record<'request' | 'callback', number>
+export type DroppedCounts = Record<'request' | 'callback', number>
 
 /**
  * What is wrong with one of the expectations, by all that happened, oldest first; nothing, if it
  * was met.
  */
-export function judge (
+export function judgeExpectation (
   expectation: Expectation,
   index: number,
-  happened: readonly Happened[],
-  unseen: Unseen
-): Failure | undefined {
+  happened: readonly SeenEvent[],
+  unseen: DroppedCounts
+): UnmetExpectation | undefined {
   const failure =
     expectation.inOrder === undefined
       ? counted(expectation, happened, unseen)
@@ -166,12 +166,12 @@ export function judge (
   )
 }
 
-type Finding = Omit<Failure, 'index' | 'name'>
+type Finding = Omit<UnmetExpectation, 'index' | 'name'>
 
 function counted (
   { request, callback, ...expectation }: Expectation,
-  happened: readonly Happened[],
-  unseen: Unseen
+  happened: readonly SeenEvent[],
+  unseen: DroppedCounts
 ): Finding | undefined {
   const step: Step = {
     ...(request !== undefined && { request }),
@@ -213,7 +213,7 @@ function bounds ({
 }
 
 /** The earliest that fits each step leaves the most room for the next. */
-function ordered (steps: readonly Step[], happened: readonly Happened[]): Finding | undefined {
+function ordered (steps: readonly Step[], happened: readonly SeenEvent[]): Finding | undefined {
   const matched: number[] = []
   let from = 0
   for (const [n, step] of steps.entries()) {
@@ -243,12 +243,12 @@ function nounOf ({ request }: Step): 'request' | 'callback' {
   return request === undefined ? 'callback' : 'request'
 }
 
-function fits (step: Step, one: Happened): boolean {
+function fits (step: Step, one: SeenEvent): boolean {
   return differences(step, one)?.length === 0
 }
 
 /** How something differs from a step; nothing, if it is of another sort. */
-function differences ({ request, callback }: Step, one: Happened): Difference[] | undefined {
+function differences ({ request, callback }: Step, one: SeenEvent): Difference[] | undefined {
   if (request !== undefined) {
     return 'request' in one ? differencesOfRequest(request, one.request) : undefined
   }
@@ -258,8 +258,11 @@ function differences ({ request, callback }: Step, one: Happened): Difference[] 
 }
 
 /** The latest of those that differ least. */
-function nearestTo (step: Step, happened: readonly Happened[]): { nearest: Nearest } | undefined {
-  let best: { one: Happened; differs: Difference[] } | undefined
+function nearestTo (
+  step: Step,
+  happened: readonly SeenEvent[]
+): { nearest: NearestEvent } | undefined {
+  let best: { one: SeenEvent; differs: Difference[] } | undefined
   for (const one of happened) {
     const differs = differences(step, one)
     if (differs === undefined || differs.length === 0) continue
@@ -297,7 +300,7 @@ function size (wanted: unknown): number {
   return Object.values(wanted).reduce((sum: number, value) => sum + size(value), 1)
 }
 
-function summaryOf (one: Happened): string {
+function summaryOf (one: SeenEvent): string {
   if ('request' in one) {
     return `${one.request.method} ${one.request.path.slice(0, shownLength)} ${one.request.status}`
   }

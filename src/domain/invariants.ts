@@ -23,7 +23,7 @@ export const invariants = {
 export type Invariant = keyof typeof invariants
 
 /** An entry of the books. */
-export interface Posted {
+export interface PostedEntry {
   seq: number
   wallet: number
   book: Book
@@ -31,13 +31,13 @@ export interface Posted {
 }
 
 /** All that the ledger knows of a payment. */
-export interface Evidence {
+export interface PaymentEvidence {
   payment: AnyPayment
   /** The identifier it is found by. */
   key: string
   /** The numbers of its moves. */
   numbers: number[]
-  entries: Posted[]
+  entries: PostedEntry[]
   /** The callbacks that tell of it: whose they are, and what state they say. */
   callbacks: Array<{ account: number; status: string | null }>
 }
@@ -46,7 +46,7 @@ export interface Evidence {
 export type Findings = Partial<Record<Invariant, string>>
 
 /** Judges one payment. */
-export function judgePayment (evidence: Evidence): Findings {
+export function judgePayment (evidence: PaymentEvidence): Findings {
   const { payment, key, entries } = evidence
   const findings: Findings = {
     acceptedOnce:
@@ -55,12 +55,12 @@ export function judgePayment (evidence: Evidence): Findings {
         : `it is found by ${key}, but calls itself ${payment.details.id}`,
     ...judgeHistory(evidence),
     ...judgeMoney(payment, entries),
-    told: untold(evidence)
+    told: isUnreported(evidence)
   }
   return Object.fromEntries(Object.entries(findings).filter(([, problem]) => problem !== undefined))
 }
 
-function judgeHistory ({ payment: { kind, moves, created }, numbers }: Evidence): Findings {
+function judgeHistory ({ payment: { kind, moves, created }, numbers }: PaymentEvidence): Findings {
   const gap = numbers.findIndex((n, index) => n !== index)
   const findings: Findings = gap < 0 ? {} : { transitions: `its move number ${gap} is missing` }
   let from = firstStatus(kind)
@@ -77,12 +77,12 @@ function judgeHistory ({ payment: { kind, moves, created }, numbers }: Evidence)
   return findings
 }
 
-function judgeMoney (payment: AnyPayment, entries: readonly Posted[]): Findings {
-  const in_ = (book: Book): number => sum(entries.filter((entry) => entry.book === book))
+function judgeMoney (payment: AnyPayment, entries: readonly PostedEntry[]): Findings {
+  const in_ = (book: Book): number => sumEntries(entries.filter((entry) => entry.book === book))
   const state = endOf(payment)
   const due = dueOf(payment, state, entries.length > 0)
   const reserved = in_('reserved')
-  const total = sum(entries)
+  const total = sumEntries(entries)
   return {
     entriesBalance: total === 0 ? undefined : `its entries add up to ${total} hundredths`,
     amountMoved:
@@ -108,16 +108,16 @@ function dueOf ({ kind, details }: AnyPayment, state: Move | undefined, begun: b
   return state?.to === 'COMPLETED' || (state === undefined && begun) ? -amount : 0
 }
 
-function untold ({ payment, callbacks }: Evidence): string | undefined {
+function isUnreported ({ payment, callbacks }: PaymentEvidence): string | undefined {
   if (callbacks.some(({ account }) => account !== payment.account)) {
     return 'a callback that tells of it belongs to another account'
   }
   const end = endOf(payment)
   if (end === undefined || callbacks.some(({ status }) => status === end.to)) return undefined
   const excused =
-    end.untold === 'nowhere' ||
-    (end.untold === 'part' && payment.details.silent === true) ||
-    (end.untold === 'dropped' && payment.plan.callback?.drop === true)
+    end.noCallbackReason === 'nowhere' ||
+    (end.noCallbackReason === 'part' && payment.details.silent === true) ||
+    (end.noCallbackReason === 'dropped' && payment.plan.callback?.drop === true)
   return excused ? undefined : `it is ${end.to}, and no callback says so`
 }
 
@@ -127,7 +127,7 @@ function endOf ({ moves }: AnyPayment): Move | undefined {
   return last !== undefined && isFinal(last.to) ? last : undefined
 }
 
-export function sum (entries: readonly Posted[]): number {
+export function sumEntries (entries: readonly PostedEntry[]): number {
   return entries.reduce((sum, { amount }) => sum + amount, 0)
 }
 

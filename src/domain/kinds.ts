@@ -12,7 +12,7 @@ export interface Kind {
   /** The word in paths: /v2/deposits. */
   path: string
   /** The identifier the merchant chooses: depositId. */
-  id: string
+  idField: string
   /** Which wallet the request names. */
   party: 'payer' | 'recipient'
   /** The operation type whose limits and availability apply. */
@@ -25,86 +25,86 @@ export interface Kind {
    */
   money: 'in' | 'out' | 'none'
   /** Which states it has, and which moves between them. */
-  machine: 'immediate' | 'queueing' | 'split' | 'checkout'
+  stateMachine: 'immediate' | 'queueing' | 'split' | 'checkout'
   /** Its number in the ledger. Never reuse one. */
-  code: number
+  ledgerCode: number
 }
 
 export const kinds: Record<KindName, Kind> = {
   deposit: {
     name: 'deposit',
     path: 'deposits',
-    id: 'depositId',
+    idField: 'depositId',
     party: 'payer',
     operation: 'DEPOSIT',
     callback: 'deposits',
     money: 'in',
-    machine: 'immediate',
-    code: 1
+    stateMachine: 'immediate',
+    ledgerCode: 1
   },
   payout: {
     name: 'payout',
     path: 'payouts',
-    id: 'payoutId',
+    idField: 'payoutId',
     party: 'recipient',
     operation: 'PAYOUT',
     callback: 'payouts',
     money: 'out',
-    machine: 'queueing',
-    code: 2
+    stateMachine: 'queueing',
+    ledgerCode: 2
   },
   refund: {
     name: 'refund',
     path: 'refunds',
-    id: 'refundId',
+    idField: 'refundId',
     party: 'recipient',
     operation: 'REFUND',
     callback: 'refunds',
     money: 'out',
-    machine: 'queueing',
-    code: 3
+    stateMachine: 'queueing',
+    ledgerCode: 3
   },
   remittance: {
     name: 'remittance',
     path: 'remittances',
-    id: 'remittanceId',
+    idField: 'remittanceId',
     party: 'recipient',
     operation: 'REMITTANCE',
     callback: 'remittances',
     money: 'out',
-    machine: 'queueing',
-    code: 4
+    stateMachine: 'queueing',
+    ledgerCode: 4
   },
   splitPayment: {
     name: 'splitPayment',
     path: 'split-payments',
-    id: 'splitPaymentId',
+    idField: 'splitPaymentId',
     party: 'payer',
     operation: 'DEPOSIT',
     callback: 'splitPayments',
     money: 'none',
-    machine: 'split',
-    code: 5
+    stateMachine: 'split',
+    ledgerCode: 5
   },
   checkout: {
     name: 'checkout',
     path: 'checkouts',
-    id: 'checkoutId',
+    idField: 'checkoutId',
     party: 'payer',
     operation: 'DEPOSIT',
     callback: 'checkouts',
     money: 'none',
-    machine: 'checkout',
-    code: 6
+    stateMachine: 'checkout',
+    ledgerCode: 6
   }
 }
 
 export const operations: readonly Operation[] = ['DEPOSIT', 'PAYOUT', 'REFUND', 'REMITTANCE']
 
-const byCode = new Map(Object.values(kinds).map((kind) => [kind.code, kind]))
+const byCode = new Map(Object.values(kinds).map((kind) => [kind.ledgerCode, kind]))
 
 /** The kind a ledger row belongs to. */
-export function kindOf (code: number): Kind {
+export function kindOfCode (code: number): Kind {
   const kind = byCode.get(code)
   if (kind === undefined) throw new Error(`the ledger holds a payment of unknown kind ${code}`)
   return kind

@@ -106,14 +106,14 @@ export function differencesOfRequest (wanted: RequestMatcher, seen: SeenRequest)
     ...(wanted.method !== undefined && wanted.method.toUpperCase() !== seen.method
       ? [difference('method', wanted.method, seen.method)]
       : []),
-    ...(wanted.path !== undefined && !fitsPath(wanted.path, seen.path)
+    ...(wanted.path !== undefined && !matchesPath(wanted.path, seen.path)
       ? [difference('path', wanted.path, seen.path)]
       : []),
     ...compareTexts('query', wanted.query, seen.query),
     ...compareTexts('headers', lowerCased(wanted.headers), seen.headers),
     ...comparePlain('operation', wanted.operation, seen.operation),
     ...comparePlain('status', wanted.status, seen.status),
-    ...('body' in wanted ? compare('body', wanted.body, seen.body) : [])
+    ...('body' in wanted ? compareValues('body', wanted.body, seen.body) : [])
   ]
 }
 
@@ -122,29 +122,29 @@ export function differencesOfCallback (wanted: CallbackMatcher, seen: SeenCallba
   return [
     ...comparePlain('kind', wanted.kind, seen.kind),
     ...comparePlain('paymentId', wanted.paymentId?.toLowerCase(), seen.paymentId?.toLowerCase()),
-    ...(wanted.url !== undefined && !fits(wanted.url, seen.url)
+    ...(wanted.url !== undefined && !matches(wanted.url, seen.url)
       ? [difference('url', wanted.url, seen.url)]
       : []),
     ...comparePlain('state', wanted.state, seen.state),
     ...comparePlain('attempts', wanted.attempts, seen.attempts),
-    ...('body' in wanted ? compare('body', wanted.body, seen.body) : [])
+    ...('body' in wanted ? compareValues('body', wanted.body, seen.body) : [])
   ]
 }
 
 /** Does a path fit one with * or {name} in it? Either stands for something between two slashes. */
-export function fitsPath (wanted: string, path: string): boolean {
+export function matchesPath (wanted: string, path: string): boolean {
   const parts = bare(wanted).split('/')
   const segments = bare(path).split('/')
   return (
     parts.length === segments.length &&
     parts.every((part, n) =>
-      /^\{[^}]*\}$/.test(part) ? segments[n] !== '' : fits(part, segments[n])
+      /^\{[^}]*\}$/.test(part) ? segments[n] !== '' : matches(part, segments[n])
     )
   )
 }
 
 /** Does a text fit one in which * stands for anything? */
-export function fits (wanted: string, text: string): boolean {
+export function matches (wanted: string, text: string): boolean {
   const [first, ...rest] = wanted.split('*')
   const last = rest.pop()
   if (last === undefined) return wanted === text
@@ -170,7 +170,7 @@ function bare (path: string): string {
  * What is wanted is a part of what was got: an object may have more fields, a list more elements.
  * Each element that is wanted is one of the list, wherever it stands. Null is the same as nothing.
  */
-function compare (field: string, wanted: unknown, got: unknown): Difference[] {
+function compareValues (field: string, wanted: unknown, got: unknown): Difference[] {
   if (wanted === null) {
     return got === null || got === undefined ? [] : [difference(field, wanted, got)]
   }
@@ -178,7 +178,7 @@ function compare (field: string, wanted: unknown, got: unknown): Difference[] {
   if (Array.isArray(wanted)) {
     if (!Array.isArray(got)) return [difference(field, wanted, got)]
     return wanted.flatMap((element, n) =>
-      got.some((one) => compare('', element, one).length === 0)
+      got.some((one) => compareValues('', element, one).length === 0)
         ? []
         : missing(`${field}.${n}`, element, got, n)
     )
@@ -187,7 +187,7 @@ function compare (field: string, wanted: unknown, got: unknown): Difference[] {
     return [difference(field, wanted, got)]
   }
   return Object.entries(wanted).flatMap(([name, value]) =>
-    compare(
+    compareValues(
       `${field}.${name}`,
       value,
       Object.hasOwn(got, name) ? (got as Record<string, unknown>)[name] : undefined
@@ -200,7 +200,9 @@ function compare (field: string, wanted: unknown, got: unknown): Difference[] {
  * has none such.
  */
 function missing (field: string, wanted: unknown, got: unknown[], n: number): Difference[] {
-  return n < got.length ? compare(field, wanted, got[n]) : [difference(field, wanted, undefined)]
+  return n < got.length
+    ? compareValues(field, wanted, got[n])
+    : [difference(field, wanted, undefined)]
 }
 
 function compareTexts (
@@ -213,7 +215,7 @@ function compareTexts (
     if (text === null) {
       return value === undefined ? [] : [difference(`${field}.${name}`, text, value)]
     }
-    return [value ?? []].flat().some((one) => fits(text, one))
+    return [value ?? []].flat().some((one) => matches(text, one))
       ? []
       : [difference(`${field}.${name}`, text, value)]
   })

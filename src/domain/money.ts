@@ -1,6 +1,6 @@
 import { toHundredths } from './amount.ts'
 import type { Kind } from './kinds.ts'
-import type { AnyDetails, Details, Status } from './payment.ts'
+import type { AnyDetails, PaymentDetails, Status } from './payment.ts'
 
 /**
  * Money moves between books, and every posting takes from one what it puts into another, so all
@@ -41,18 +41,18 @@ export interface WalletEntry {
   seq: number
   at: number
   amount: number
-  payment?: { kind: Kind; details: Details }
+  payment?: { kind: Kind; details: PaymentDetails }
 }
 
 /** What a payment's arrival in a state does to the merchant's wallet. */
 export function postingsFor (kind: Kind, details: AnyDetails, to: Status): Posting[] {
-  const books = route(kind, to)
-  if (books === undefined || !('amount' in details)) return []
+  const balances = route(kind, to)
+  if (balances === undefined || !('amount' in details)) return []
   return [
     {
       country: details.country,
       currency: details.currency,
-      ...books,
+      ...balances,
       amount: toHundredths(details.amount)
     }
   ]

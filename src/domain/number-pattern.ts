@@ -51,7 +51,7 @@ function parse (text: string): Place[] | undefined {
     else if (part === '?') places.push(every)
     else if (part[0] !== '[') places.push(part)
     else {
-      const digits = among(part.slice(1, -1))
+      const digits = digitsOf(part.slice(1, -1))
       if (digits === undefined) return undefined
       places.push(digits)
     }
@@ -60,7 +60,7 @@ function parse (text: string): Place[] | undefined {
 }
 
 /** The digits of a choice such as 0-4 or 13-57. */
-function among (choice: string): string | undefined {
+function digitsOf (choice: string): string | undefined {
   let digits = ''
   for (const [, from, to = from] of choice.matchAll(/([0-9])(?:-([0-9]))?/g)) {
     if (to < from) return undefined

@@ -1,11 +1,11 @@
 import type { Kind } from './kinds.ts'
-import type { ForgeryDrill } from './payment.ts'
-import type { Lane } from './ports.ts'
+import type { ForgeryFault } from './payment.ts'
+import type { Queue } from './ports.ts'
 
 /** What the verbs and the courier need of the outbox; a part of the ports. */
 
 /** A callback that is to be sent. */
-export interface Letter {
+export interface OutgoingCallback {
   url: string
   body: string
   /** When it came to be, and when it is to be sent first, on the account's clock. */
@@ -14,7 +14,7 @@ export interface Letter {
   /** It waits until the callback of another payment has been tried, and at most until it is due. */
   held?: boolean
   /** What is wrong with it on purpose, whenever it is sent. */
-  drill?: ForgeryDrill
+  fault?: ForgeryFault
 }
 
 export type DeliveryState = 'PENDING' | 'ACKNOWLEDGED' | 'EXHAUSTED'
@@ -25,10 +25,10 @@ export interface Delivery {
   account: number
   /** The payment it tells of; null for what is none, such as a statement. */
   payment: number | null
-  lane: number
+  queue: number
   url: string
   body: string
-  drill?: ForgeryDrill
+  fault?: ForgeryFault
   /** When it was first due, and when it was first tried, on the account's clock. */
   firstDue: number
   firstAttempt?: number
@@ -58,7 +58,7 @@ export interface Callback {
   payment?: { kind: Kind; id: string }
   url: string
   body: string
-  drill?: ForgeryDrill
+  fault?: ForgeryFault
   created: number
   state: DeliveryState
   /** When it is tried next, while it is pending and not on its way. */
@@ -85,7 +85,7 @@ export interface CallbackQuery {
 }
 
 /** What an attempt leads to: another one at a time, or the end. */
-export type Verdict =
+export type DeliveryVerdict =
   { state: 'PENDING'; due: number } | { state: 'ACKNOWLEDGED' } | { state: 'EXHAUSTED' }
 
 export interface Outbox {
@@ -93,11 +93,11 @@ export interface Outbox {
    * Takes callbacks that are due off the agenda, oldest first. They stay pending until `attempted`
    * says otherwise.
    */
-  take: (lane: Lane, now: number, limit: number) => Promise<Delivery[]>
+  take: (queue: Queue, now: number, limit: number) => Promise<Delivery[]>
   attempted: (
     delivery: Delivery,
     attempt: Attempt,
-    verdict: Verdict,
+    verdict: DeliveryVerdict,
     urgent?: boolean
   ) => Promise<void>
   /**

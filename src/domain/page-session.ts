@@ -1,10 +1,15 @@
 import type { Account } from './account.ts'
-import type { Selection } from './customer-choice.ts'
-import { complete, type Chosen } from './customer-choice.ts'
+import type { CustomerChoice } from './customer-choice.ts'
+import { completeChoice, type CompleteChoice } from './customer-choice.ts'
 import type { Catalogue } from './catalogue.ts'
-import type { FixedPrice, Offer } from './payment-options.ts'
-import { currenciesOf, offersOf, reaches, refuseAmount } from './payment-options.ts'
-import type { Generation, Instruction, MetadataEntry } from './payment.ts'
+import type { FixedPrice, PaymentOption } from './payment-options.ts'
+import {
+  optionCurrencies,
+  listPaymentOptions,
+  isPayableFrom,
+  refuseAmount
+} from './payment-options.ts'
+import type { Generation, PaymentRequest, MetadataEntry } from './payment.ts'
 import { phoneRule } from './phone-number.ts'
 import type { Refusal, RefusalCode } from './refusal.ts'
 
@@ -32,7 +37,7 @@ export interface PageTerms {
   metadata?: MetadataEntry[]
 }
 
-export interface Session {
+export interface PageSession {
   /** What its link ends in. */
   token: string
   account: number
@@ -63,7 +68,7 @@ export function judgeSession (
 ): PageTerms | Refusal {
   const { country, phoneNumber, amount, currency } = terms
   const word = words[generation]
-  const all = offersOf(account, catalogue)
+  const all = listPaymentOptions(account, catalogue)
   if (all.length === 0) {
     return refuse('KIND_NOT_ALLOWED', 'deposits are not enabled on this account')
   }
@@ -79,7 +84,7 @@ export function judgeSession (
     }
   }
   if (phoneNumber !== undefined) {
-    const reached = open.filter((offer) => reaches(offer, phoneNumber))
+    const reached = open.filter((offer) => isPayableFrom(offer, phoneNumber))
     if (reached.length === 0) {
       return refuse(
         'PHONE_NUMBER',
@@ -90,7 +95,7 @@ export function judgeSession (
     open = reached
   }
   if (currency !== undefined) {
-    const taking = open.filter((offer) => currenciesOf(offer).includes(currency))
+    const taking = open.filter((offer) => optionCurrencies(offer).includes(currency))
     if (taking.length === 0) {
       return refuse(
         'CURRENCY',
@@ -120,16 +125,18 @@ export function pricesOf ({ amount, country, currency }: PageTerms): FixedPrice[
 
 /** The deposit that pressing Pay makes of a session and the customer's choice. */
 export function depositOf (
-  { terms }: Session,
-  choice: Selection,
+  { terms }: PageSession,
+  choice: CustomerChoice,
   link: string,
   account: Account,
   catalogue: Catalogue
-): (Instruction & Chosen) | Refusal {
+): (PaymentRequest & CompleteChoice) | Refusal {
   const { depositId, phoneNumber, country, customerMessage, metadata } = terms
   const countries =
-    country === undefined ? offersOf(account, catalogue).map(({ code }) => code) : [country]
-  const chosen = complete(
+    country === undefined
+      ? listPaymentOptions(account, catalogue).map(({ code }) => code)
+      : [country]
+  const chosen = completeChoice(
     choice,
     { countries, prices: pricesOf(terms), ...(phoneNumber !== undefined && { phoneNumber }) },
     catalogue
@@ -148,18 +155,18 @@ export function depositOf (
 
 /** Without a currency, the amount must fit one of those the country has. */
 function refuseFixed (
-  offer: Offer,
+  offer: PaymentOption,
   amount: string,
   currency: string | undefined,
   field: string
 ): Refusal | undefined {
-  const refusals = (currency === undefined ? currenciesOf(offer) : [currency]).map((one) =>
+  const refusals = (currency === undefined ? optionCurrencies(offer) : [currency]).map((one) =>
     refuseAmount(offer, one, amount, field)
   )
   return refusals.includes(undefined) ? undefined : refusals[0]
 }
 
-function codes (offers: readonly Offer[]): string {
+function codes (offers: readonly PaymentOption[]): string {
   return offers.map(({ code }) => code).join(', ')
 }
 

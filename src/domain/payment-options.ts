@@ -7,7 +7,7 @@ import { isPhoneNumber } from './phone-number.ts'
 import type { Refusal } from './refusal.ts'
 
 /** A country a customer of this account can pay from, with the providers to choose from there. */
-export interface Offer {
+export interface PaymentOption {
   code: string
   country: Country
   providers: Provider[]
@@ -24,13 +24,13 @@ export interface FixedPrice {
  * Where customers of an account can pay from; only these countries, if any are named, and only what
  * takes one of the prices of its country, if it has any.
  */
-export function offersOf (
+export function listPaymentOptions (
   account: Account,
   catalogue: Catalogue,
   only?: readonly string[],
   prices: readonly FixedPrice[] = []
-): Offer[] {
-  const offers: Offer[] = []
+): PaymentOption[] {
+  const offers: PaymentOption[] = []
   for (const [code, country] of catalogue.countries) {
     if (only !== undefined && !only.includes(code)) continue
     const providers = Object.keys(country.providers)
@@ -38,7 +38,7 @@ export function offersOf (
       .filter(
         (provider) =>
           enabledOperations(account.settings, provider)?.includes('DEPOSIT') &&
-          takesOne(
+          takesAnyPrice(
             provider,
             prices.filter((price) => price.country === code)
           )
@@ -51,7 +51,7 @@ export function offersOf (
 /**
  * Would a provider take one of these prices? Where there are none, the customer names the amount.
  */
-function takesOne (provider: Provider, prices: readonly FixedPrice[]): boolean {
+function takesAnyPrice (provider: Provider, prices: readonly FixedPrice[]): boolean {
   return (
     prices.length === 0 ||
     prices.some(({ currency, amount }) =>
@@ -72,7 +72,7 @@ function isWithin ({ min, max }: { min: string; max: string }, amount: string): 
 }
 
 /** The currencies that can be paid in within an offer. */
-export function currenciesOf ({ providers }: Offer): string[] {
+export function optionCurrencies ({ providers }: PaymentOption): string[] {
   return [
     ...new Set(
       providers.flatMap((provider) =>
@@ -85,7 +85,7 @@ export function currenciesOf ({ providers }: Offer): string[] {
 }
 
 /** Can this number pay here? */
-export function reaches ({ country }: Offer, phoneNumber: string): boolean {
+export function isPayableFrom ({ country }: PaymentOption, phoneNumber: string): boolean {
   return isPhoneNumber(phoneNumber, country)
 }
 
@@ -94,7 +94,7 @@ export function reaches ({ country }: Offer, phoneNumber: string): boolean {
  * calls it.
  */
 export function refuseAmount (
-  offer: Offer,
+  offer: PaymentOption,
   currency: string,
   amount: string,
   field: string
@@ -107,10 +107,11 @@ export function refuseAmount (
       code: 'CURRENCY',
       message:
         `${field}: currency '${currency}' cannot be paid in ${offer.code}; it takes ` +
-        `${currenciesOf(offer).join(', ')}`
+        `${optionCurrencies(offer).join(', ')}`
     }
   }
-  const [only] = offer.providers.length === 1 ? offer.providers.map(({ provider }) => provider) : []
+  const [only] =
+    offer.providers.length === 1 ? offer.providers.map(({ code: provider }) => provider) : []
   const fine = limits.filter(({ decimals }) => significantDecimals(amount) <= decimals)
   if (fine.length === 0) {
     return {

@@ -45,7 +45,7 @@ export interface Step {
  * A step that begins to count when something else has happened: milliseconds after the step before
  * it.
  */
-export interface Delayed extends Omit<Step, 'at'> {
+export interface DelayedStep extends Omit<Step, 'at'> {
   after: number
 }
 
@@ -58,14 +58,14 @@ export interface Move {
   /** Which step of the plan it was; absent when an operator did it. */
   step?: number
   /** Why no callback tells of this end. */
-  untold?: Untold
+  noCallbackReason?: NoCallbackReason
 }
 
 /**
  * Nobody is told of an end if the account says nowhere to, if the payment is a part of one that is
  * told of, or if a drill drops it.
  */
-export type Untold = 'nowhere' | 'part' | 'dropped'
+export type NoCallbackReason = 'nowhere' | 'part' | 'dropped'
 
 export interface MetadataEntry {
   name: string
@@ -77,7 +77,7 @@ export interface MetadataEntry {
  * What the merchant asked for, in our own words; both generations are read into this and written
  * from it.
  */
-export interface Instruction {
+export interface PaymentRequest {
   id: string
   amount?: string
   currency?: string
@@ -118,7 +118,7 @@ export interface Split {
 }
 
 /** An instruction after judgement: everything a record needs is settled. */
-export interface Details extends Instruction {
+export interface PaymentDetails extends PaymentRequest {
   amount: string
   currency: string
   country: string
@@ -132,7 +132,7 @@ export interface Details extends Instruction {
 }
 
 /** What is wrong with a callback on purpose, so that a merchant can prove that it is noticed. */
-export interface ForgeryDrill {
+export interface ForgeryFault {
   /** Its signature was made so long ago. */
   staleMs?: number
   /** It is signed with a key that is not ours, under the name of ours. */
@@ -144,7 +144,7 @@ export interface ForgeryDrill {
 }
 
 /** What a scenario makes of a callback: when it comes, how often, and what is wrong with it. */
-export interface CallbackDrill extends ForgeryDrill {
+export interface CallbackFault extends ForgeryFault {
   delayMs?: number
   duplicates?: number
   drop?: boolean
@@ -164,25 +164,25 @@ export interface Plan {
   why: string
   steps: Step[]
   /** What a scenario makes of its callbacks. */
-  callback?: CallbackDrill
+  callback?: CallbackFault
   /** The customer has put the prompt away without an answer. */
   ignored?: boolean
   /**
    * What follows when the provider takes up its queue again; only while the payment waits there.
    */
-  held?: Delayed[]
+  held?: DelayedStep[]
   /** What the provider will call it, once it is through. */
   providerTransactionId: string
 }
 
 /** A plan and how far it has been followed. */
-export interface Planned {
+export interface PlannedLife {
   plan: Plan
   /** What has been recorded so far, oldest first; empty until the first recorded step. */
   moves: Move[]
 }
 
-export interface Payment<D = Details> extends Planned {
+export interface Payment<D = PaymentDetails> extends PlannedLife {
   /** The ledger's own number of it. */
   seq: number
   account: number
@@ -210,13 +210,13 @@ export type AnyDetails = AnyPayment['details']
 
 /** Is it a checkout, and so without a wallet of its own? */
 export function isCheckout (payment: AnyPayment): payment is Checkout {
-  return payment.kind.machine === 'checkout'
+  return payment.kind.stateMachine === 'checkout'
 }
 
-type Machine = Record<Kind['machine'], Partial<Record<Status, readonly Status[]>>>
+type TransitionTable = Record<Kind['stateMachine'], Partial<Record<Status, readonly Status[]>>>
 
 /** The transition table: for each state that is not final, where a payment may go from there. */
-const machines: Machine = {
+const transitionTables: TransitionTable = {
   immediate: {
     ACCEPTED: ['PROCESSING', 'FAILED'],
     PROCESSING: ['IN_RECONCILIATION', 'COMPLETED', 'FAILED'],
@@ -240,7 +240,7 @@ const machines: Machine = {
 
 /** Where a payment of this kind may go from here; nowhere from a final state. */
 export function movesFrom (kind: Kind, from: Status): readonly Status[] {
-  return machines[kind.machine][from] ?? []
+  return transitionTables[kind.stateMachine][from] ?? []
 }
 
 /** May a payment of this kind go from one state to the other? */
@@ -250,21 +250,27 @@ export function mayMove (kind: Kind, from: Status, to: Status): boolean {
 
 /** Every state a payment of this kind can be in. */
 export function statusesOf (kind: Kind): Status[] {
-  const machine = machines[kind.machine]
+  const table = transitionTables[kind.stateMachine]
   return statuses.filter(
-    (status) => status in machine || Object.values(machine).some((next) => next.includes(status))
+    (status) => status in table || Object.values(table).some((next) => next.includes(status))
   )
 }
 
 /** The state a payment of this kind begins in. */
 export function firstStatus (kind: Kind): Status {
-  return kind.machine === 'checkout' ? 'WAITING_PAYMENT' : 'ACCEPTED'
+  return kind.stateMachine === 'checkout' ? 'WAITING_PAYMENT' : 'ACCEPTED'
 }
 
-const final: readonly Status[] = ['COMPLETED', 'PAYOUT_FAILED', 'FAILED', 'EXPIRED', 'CANCELLED']
+const finalStatuses: readonly Status[] = [
+  'COMPLETED',
+  'PAYOUT_FAILED',
+  'FAILED',
+  'EXPIRED',
+  'CANCELLED'
+]
 
 export function isFinal (status: Status): boolean {
-  return final.includes(status)
+  return finalStatuses.includes(status)
 }
 
 /** Must this step be written down when it happens, because money or a callback goes with it? */
@@ -300,7 +306,7 @@ export function historyAt (payment: AnyPayment, now: number): Move[] {
 }
 
 /** The first step of the plan that is not in the history yet. */
-export function nextStep (payment: Planned): number {
+export function nextStep (payment: PlannedLife): number {
   // What somebody did by hand is no step of the plan.
   return (payment.moves.findLast(({ step }) => step !== undefined)?.step ?? -1) + 1
 }

@@ -1,11 +1,11 @@
 import type { AccountState } from './account.ts'
 import type { Kind, Operation } from './kinds.ts'
 import type { AnyDetails, AnyPayment, Generation, Move, Payment, Plan } from './payment.ts'
-import type { Manner, Refusal } from './refusal.ts'
+import type { ResponseBehaviour, Refusal } from './refusal.ts'
 import type { Entry, Posting, WalletEntry, WalletName } from './money.ts'
 import type { Statement, StatementEnding, StatementRequest } from './statement.ts'
-import type { Session } from './page-session.ts'
-import type { Letter } from './outgoing-callback.ts'
+import type { PageSession } from './page-session.ts'
+import type { OutgoingCallback } from './outgoing-callback.ts'
 
 /**
  * What the verbs, the mover and the courier need of the storage. Everything is asynchronous, so
@@ -37,9 +37,9 @@ export interface Draft {
   /** When the next step that must be recorded is due, if there is one. */
   due?: number
   /** The counted scenarios that it used. */
-  uses?: string[]
+  usedScenarios?: string[]
   /** How the answer is given. */
-  manner?: Manner
+  behaviour?: ResponseBehaviour
 }
 
 /** A payment that comes to be as a part of another. */
@@ -49,7 +49,7 @@ export interface Child {
 }
 
 /** What must be known to decide on a payment, beside what was sent. */
-export interface Needs {
+export interface FactsNeeded {
   deposit?: string
   /** What is available in a wallet. */
   wallet?: { country: string; currency: string }
@@ -73,7 +73,7 @@ export interface Facts {
 }
 
 export type Acceptance =
-  | { outcome: 'ACCEPTED'; payment: AnyPayment; manner?: Manner }
+  | { outcome: 'ACCEPTED'; payment: AnyPayment; behaviour?: ResponseBehaviour }
   | { outcome: 'DUPLICATE'; created: number }
   | { outcome: 'REFUSED'; refusal: Refusal }
 
@@ -81,29 +81,29 @@ export type Acceptance =
  * What happens to a payment at once: its moves, its money, its parts, its callback, and when to
  * look at it again.
  */
-export interface Happening {
+export interface StateChange {
   moves: Move[]
   postings: Posting[]
-  letters?: Letter[]
+  callbacks?: OutgoingCallback[]
   children?: Child[]
   /** A plan that takes the place of the one it had. */
   plan?: Plan
-  uses?: string[]
+  usedScenarios?: string[]
   due?: number
   /** When it happens, where no move says so. */
   at?: number
   /** What happens to other payments with it. */
-  others?: Array<{ payment: Payment; happening: Happening }>
+  others?: Array<{ payment: Payment; change: StateChange }>
 }
 
 /** What becomes of payments: told by the simulator, written down by the ledger. */
-export interface Story {
+export interface TransitionRules {
   /** A payment has fallen due; it is told with its parts, if it is a whole. */
-  happen: (payment: AnyPayment, parts: Payment[]) => Happening
+  apply: (payment: AnyPayment, parts: Payment[]) => StateChange
   /** The provider a payment waited for works again. */
-  resume: (payment: Payment) => Happening
+  resume: (payment: Payment) => StateChange
   /** Something has happened to a part of this payment. */
-  follow: (payment: AnyPayment, parts: Payment[]) => Happening | undefined
+  follow: (payment: AnyPayment, parts: Payment[]) => StateChange | undefined
 }
 
 /** Which payments somebody wants to see. */
@@ -118,7 +118,11 @@ export interface Ledger {
    * Stores a payment unless the identifier is taken: then whatever `decide` says does not count, so
    * it must change nothing.
    */
-  accept: (key: Key, needs: Needs, decide: (facts: Facts) => Draft | Refusal) => Promise<Acceptance>
+  accept: (
+    key: Key,
+    needs: FactsNeeded,
+    decide: (facts: Facts) => Draft | Refusal
+  ) => Promise<Acceptance>
   /** Without its history a final payment has its last move only: enough to know its state. */
   find: (key: Key, history?: boolean) => Promise<AnyPayment | undefined>
   /** The payment whose customer's link ends in this. */
@@ -140,14 +144,14 @@ export interface Ledger {
   /** Does something to one payment. */
   act: (
     key: Key,
-    decide: (payment: AnyPayment, parts: Payment[]) => Happening | Refusal,
-    story: Story
+    decide: (payment: AnyPayment, parts: Payment[]) => StateChange | Refusal,
+    story: TransitionRules
   ) => Promise<Refusal | undefined>
   /**
    * Takes the payments of an account that are due, at most `limit`, oldest first, and lets them
    * happen.
    */
-  sweep: (account: number, now: number, limit: number, story: Story) => Promise<number>
+  sweep: (account: number, now: number, limit: number, story: TransitionRules) => Promise<number>
   /**
    * Takes the payments that wait for a provider, at most `limit`, oldest first, and lets them
    * happen.
@@ -157,21 +161,21 @@ export interface Ledger {
     provider: string,
     operation: Operation,
     limit: number,
-    story: Story
+    story: TransitionRules
   ) => Promise<number>
 }
 
 /** Tells who follows an account that something there has changed. */
-export interface Changes {
+export interface ChangeNotifier {
   /** Something of this account changes in the transaction that is under way. */
-  touch: (account: number) => void
+  notify: (account: number) => void
 }
 
 /**
  * The sessions of the payment page. A deposit has at most one: the latest, whose link is the only
  * one that works.
  */
-export interface Sessions {
+export interface PageSessions {
   /**
    * Opens a session for a deposit; `make` is told how many there were before, and whether the
    * deposit exists already.
@@ -179,9 +183,9 @@ export interface Sessions {
   open: (
     account: number,
     depositId: string,
-    make: (before: number, taken: boolean) => Session | Refusal
-  ) => Promise<Session | Refusal>
-  find: (token: string) => Promise<Session | undefined>
+    make: (before: number, taken: boolean) => PageSession | Refusal
+  ) => Promise<PageSession | Refusal>
+  find: (token: string) => Promise<PageSession | undefined>
   /** Notes that the links of an account that are due have run out; says how many that were. */
   expire: (account: number, now: number) => Promise<number>
 }
@@ -190,29 +194,29 @@ export interface Sessions {
  * A lane of the agenda: payments have one, every place callbacks go to has its own, so that none
  * waits for another.
  */
-export interface Lane {
+export interface Queue {
   account: number
-  lane: number
+  queue: number
 }
 
-export interface Agenda {
+export interface DueQueue {
   /** Every lane that has something in it, with its earliest due time. */
-  lanes: () => Promise<Array<Lane & { due: number }>>
-  lanesOf: (account: number) => Promise<Array<Lane & { due: number }>>
-  next: (lane: Lane) => Promise<number | undefined>
+  queues: () => Promise<Array<Queue & { due: number }>>
+  queuesOf: (account: number) => Promise<Array<Queue & { due: number }>>
+  next: (queue: Queue) => Promise<number | undefined>
   /** Tells the listener whenever something is put on the agenda. */
-  listen: (listener: (lane: Lane, due: number) => void) => void
+  listen: (listener: (queue: Queue, due: number) => void) => void
 }
 
 /** The lane of the payments themselves, that of statements, and that of links that run out. */
-export const paymentLane = 0
-export const statementLane = 1
-export const linkLane = 2
+export const paymentQueue = 0
+export const statementQueue = 1
+export const linkQueue = 2
 
 /**
  * Lanes below this belong to the mock's own work; each place that callbacks go to has one above.
  */
-export const firstOriginLane = 16
+export const firstCallbackQueue = 16
 
 export interface Wallets {
   /**
@@ -252,7 +256,7 @@ export interface StatementStore {
   end: (
     statement: Statement,
     ending: StatementEnding,
-    letter: Letter,
+    outgoing: OutgoingCallback,
     file?: Buffer
   ) => Promise<void>
   file: (statement: Statement) => Promise<Buffer | undefined>
@@ -281,7 +285,7 @@ export interface AccountStore {
 }
 
 /** How often counted scenarios have been used. */
-export interface Uses {
+export interface ScenarioUses {
   all: (account: number) => Promise<Map<string, number>>
   /** Begins to count anew. */
   forget: (account: number, scenario: string) => Promise<void>

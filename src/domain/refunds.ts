@@ -2,36 +2,36 @@ import type { Account } from './account.ts'
 import { fromHundredths, toHundredths } from './amount.ts'
 import type { Catalogue } from './catalogue.ts'
 import { kinds } from './kinds.ts'
-import type { Details, Generation, Instruction, Payment } from './payment.ts'
+import type { PaymentDetails, Generation, PaymentRequest, Payment } from './payment.ts'
 import { isFinal, stateAt } from './payment.ts'
 import type { Facts } from './ports.ts'
 import type { Refusal } from './refusal.ts'
-import { isRefusal, judge } from './rules.ts'
+import { isRefusal, judgePayment } from './rules.ts'
 
 /**
  * What a refund may give back: only of a completed deposit, one at a time, and never more than is
  * left of it.
  */
 export function judgeRefund (
-  instruction: Instruction,
+  paymentRequest: PaymentRequest,
   facts: Facts,
   account: Account,
   catalogue: Catalogue,
   generation: Generation,
   now: number
-): Details | Refusal {
+): PaymentDetails | Refusal {
   const { deposit, refunds } = facts
   if (deposit === undefined) {
     return {
       code: 'DEPOSIT_NOT_FOUND',
-      message: `there is no deposit '${instruction.depositId}' on this account`
+      message: `there is no deposit '${paymentRequest.depositId}' on this account`
     }
   }
   const { to } = stateAt(deposit, now)
   if (to !== 'COMPLETED') {
     return {
       code: 'DEPOSIT_NOT_COMPLETED',
-      message: `deposit '${instruction.depositId}' is ${to}; only a COMPLETED deposit can be refunded`
+      message: `deposit '${paymentRequest.depositId}' is ${to}; only a COMPLETED deposit can be refunded`
     }
   }
 
@@ -49,18 +49,18 @@ export function judgeRefund (
   if (left <= 0) {
     return {
       code: 'DEPOSIT_REFUNDED',
-      message: `deposit '${instruction.depositId}' has already been refunded in full`
+      message: `deposit '${paymentRequest.depositId}' has already been refunded in full`
     }
   }
   const { currency, provider, phoneNumber, customerMessage } = deposit.details
-  if (instruction.currency !== undefined && instruction.currency !== currency) {
+  if (paymentRequest.currency !== undefined && paymentRequest.currency !== currency) {
     return {
       code: 'CURRENCY',
-      message: `currency '${instruction.currency}' is not that of the deposit, which is ${currency}`
+      message: `currency '${paymentRequest.currency}' is not that of the deposit, which is ${currency}`
     }
   }
   const amount =
-    instruction.amount ??
+    paymentRequest.amount ??
     (refunds.length === 0 ? deposit.details.amount : fromHundredths(left).replace(/\.00$/, ''))
   if (toHundredths(amount) > left) {
     return {
@@ -71,8 +71,8 @@ export function judgeRefund (
     }
   }
 
-  const whole = { customerMessage, ...instruction, amount, currency, provider, phoneNumber }
-  const verdict = judge(kinds.refund, whole, account, catalogue, generation)
+  const whole = { customerMessage, ...paymentRequest, amount, currency, provider, phoneNumber }
+  const verdict = judgePayment(kinds.refund, whole, account, catalogue, generation)
   // What is left of a deposit can be given back, however little it is; the minimum is the last rule
   // a refund could break.
   const isRest =

@@ -67,15 +67,15 @@ export interface Refusal {
   /** The HTTP status a scenario answers with. */
   status?: number
   /** The counted scenarios that it used. */
-  uses?: string[]
+  usedScenarios?: string[]
   /** How the answer is given. */
-  manner?: Manner
+  behaviour?: ResponseBehaviour
   /** Where a payment can go that cannot go where it was to. */
   legalMoves?: readonly Status[]
 }
 
 /** How an answer is given, when a scenario says so: late, or not as it should be. */
-export interface Manner {
+export interface ResponseBehaviour {
   latencyMs?: number
   fault?: Fault
 }

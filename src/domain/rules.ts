@@ -1,15 +1,15 @@
 import type { Account } from './account.ts'
-import { availability, defaultCustomerMessage, enabledOperations } from './account.ts'
+import { availabilityOf, defaultCustomerMessage, enabledOperations } from './account.ts'
 import { significantDecimals } from './amount.ts'
 import type { Catalogue, Country, Provider } from './catalogue.ts'
 import { limitsOf } from './catalogue.ts'
 import type { Kind } from './kinds.ts'
-import type { Details, Generation, Instruction } from './payment.ts'
+import type { PaymentDetails, Generation, PaymentRequest } from './payment.ts'
 import { isPhoneNumber, phoneRule } from './phone-number.ts'
 import type { Refusal, RefusalCode } from './refusal.ts'
 
 /** An instruction that names its own amount and wallet: everything but a refund. */
-export type Judgeable = Instruction & {
+export type CompleteRequest = PaymentRequest & {
   amount: string
   currency: string
   provider: string
@@ -26,26 +26,26 @@ const words: Record<Generation, { provider: string; phoneNumber: string }> = {
  * What the account and the provider say to an instruction, in the documented order: the first rule
  * that is broken refuses it. Pure: the same arguments always give the same verdict.
  */
-export function judge (
+export function judgePayment (
   kind: Kind,
-  instruction: Judgeable,
+  paymentRequest: CompleteRequest,
   account: Account,
   catalogue: Catalogue,
   generation: Generation
-): Details | Refusal {
-  const { amount, currency, phoneNumber } = instruction
+): PaymentDetails | Refusal {
+  const { amount, currency, phoneNumber } = paymentRequest
   const { operation } = kind
   const word = words[generation]
 
-  const provider = catalogue.providers.get(instruction.provider)
+  const provider = catalogue.providers.get(paymentRequest.provider)
   if (provider === undefined) {
     return refuse(
       'UNKNOWN_PROVIDER',
-      `${word.provider} '${instruction.provider}' does not exist; the active configuration ` +
+      `${word.provider} '${paymentRequest.provider}' does not exist; the active configuration ` +
         'lists those that do'
     )
   }
-  const named = `${word.provider} '${provider.provider}'`
+  const named = `${word.provider} '${provider.code}'`
 
   const enabled = enabledOperations(account.settings, provider)
   if (enabled === undefined) {
@@ -59,16 +59,16 @@ export function judge (
   }
 
   const country = catalogue.countries.get(provider.country) as Country
-  if (instruction.country !== undefined && instruction.country !== provider.country) {
+  if (paymentRequest.country !== undefined && paymentRequest.country !== provider.country) {
     return refuse(
       'COUNTRY',
-      `country '${instruction.country}' is not the country of ${named}, which is ` +
+      `country '${paymentRequest.country}' is not the country of ${named}, which is ` +
         `'${provider.country}'`
     )
   }
 
-  const state = availability(account, provider.provider, operation)
-  if (state === 'CLOSED' || (state === 'DELAYED' && kind.machine !== 'queueing')) {
+  const state = availabilityOf(account, provider.code, operation)
+  if (state === 'CLOSED' || (state === 'DELAYED' && kind.stateMachine !== 'queueing')) {
     return refuse(
       'PROVIDER_UNAVAILABLE',
       `${named} is ${state} for ${operation} at the moment; try again when the availability ` +
@@ -112,7 +112,7 @@ export function judge (
     )
   }
 
-  const missing = authorisationField(kind, provider, instruction, generation)
+  const missing = authorisationField(kind, provider, paymentRequest, generation)
   if (missing !== undefined) {
     return refuse(
       'MISSING',
@@ -121,9 +121,9 @@ export function judge (
   }
 
   return {
-    ...instruction,
+    ...paymentRequest,
     country: provider.country,
-    customerMessage: instruction.customerMessage ?? defaultCustomerMessage(account.settings)
+    customerMessage: paymentRequest.customerMessage ?? defaultCustomerMessage(account.settings)
   }
 }
 
@@ -136,17 +136,17 @@ export function isRefusal (verdict: object): verdict is Refusal {
 function authorisationField (
   kind: Kind,
   provider: Provider,
-  instruction: Instruction,
+  paymentRequest: PaymentRequest,
   generation: Generation
 ): string | undefined {
   if (kind.operation !== 'DEPOSIT') return undefined
-  if (provider.authType === 'PREAUTH' && !instruction.preAuthorisationCode) {
+  if (provider.authType === 'PREAUTH' && !paymentRequest.preAuthorisationCode) {
     return 'preAuthorisationCode'
   }
   // The earlier generation has no fields for the two addresses.
   if (provider.authType === 'REDIRECT_AUTH' && generation === 'v2') {
-    if (instruction.successfulUrl === undefined) return 'successfulUrl'
-    if (instruction.failedUrl === undefined) return 'failedUrl'
+    if (paymentRequest.successfulUrl === undefined) return 'successfulUrl'
+    if (paymentRequest.failedUrl === undefined) return 'failedUrl'
   }
   return undefined
 }

@@ -1,7 +1,7 @@
 import { kinds } from './kinds.ts'
 import type { Catalogue } from './catalogue.ts'
 import { coversPattern } from './number-pattern.ts'
-import { listed, payableKinds, type Scenario } from './scenario.ts'
+import { toList, payableKinds, type Scenario } from './scenario.ts'
 
 /** Whether a scenario can come to pass at all, beside those that are tried before it. */
 
@@ -11,7 +11,7 @@ type When = Scenario['when']
  * Does the first scenario take everything the second is about, so that the second never comes to
  * pass?
  */
-export function shadows (first: Scenario, second: Scenario, catalogue: Catalogue): boolean {
+export function overlaps (first: Scenario, second: Scenario, catalogue: Catalogue): boolean {
   if (first.times !== undefined || (first.probability ?? 1) < 1) return false
   return (Object.keys(first.when) as Array<keyof When>).every((field) =>
     covers(field, first.when, second.when, catalogue)
@@ -22,29 +22,29 @@ export function shadows (first: Scenario, second: Scenario, catalogue: Catalogue
 function covers (field: keyof When, first: When, second: When, { providers }: Catalogue): boolean {
   switch (field) {
     case 'kind':
-      return isWithin(listed(first.kind), listed(second.kind) ?? payableKinds)
+      return isWithin(toList(first.kind), toList(second.kind) ?? payableKinds)
     case 'generation':
-      return isWithin(listed(first.generation), listed(second.generation) ?? ['v1', 'v2'])
+      return isWithin(toList(first.generation), toList(second.generation) ?? ['v1', 'v2'])
     case 'provider':
-      return isWithin(listed(first.provider), listed(second.provider))
+      return isWithin(toList(first.provider), toList(second.provider))
     case 'country':
       return isWithin(
-        listed(first.country),
-        listed(second.country) ??
-          listed(second.provider)?.map((provider) => providers.get(provider)?.country ?? '')
+        toList(first.country),
+        toList(second.country) ??
+          toList(second.provider)?.map((provider) => providers.get(provider)?.country ?? '')
       )
     case 'currency':
       return isWithin(
-        listed(first.currency),
-        listed(second.currency) ??
-          listed(second.provider)?.flatMap((provider) =>
+        toList(first.currency),
+        toList(second.currency) ??
+          toList(second.provider)?.flatMap((provider) =>
             Object.keys(providers.get(provider)?.currencies ?? { '': 1 })
           )
       )
     case 'phoneNumber':
       return (
-        listed(second.phoneNumber)?.every((pattern) =>
-          listed(first.phoneNumber)?.some((wider) => coversPattern(wider, pattern))
+        toList(second.phoneNumber)?.every((pattern) =>
+          toList(first.phoneNumber)?.some((wider) => coversPattern(wider, pattern))
         ) ?? false
       )
     case 'amount':
@@ -77,11 +77,11 @@ function isInside ([from, to]: [number, number], [least, most]: [number, number]
  * Does any generation know all of these kinds, and so could it happen? The earlier one has no
  * remittances.
  */
-export function isSpoken ({ kind, generation }: When): boolean {
-  const only = listed(generation)
+export function isKnownToVersion ({ kind, generation }: When): boolean {
+  const only = toList(generation)
   return (
     only === undefined ||
     only.includes('v2') ||
-    (listed(kind) ?? payableKinds).some((name) => name !== kinds.remittance.name)
+    (toList(kind) ?? payableKinds).some((name) => name !== kinds.remittance.name)
   )
 }

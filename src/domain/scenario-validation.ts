@@ -1,8 +1,8 @@
-import { nearest } from '../lib/validator.ts'
+import { findNearest } from '../lib/validator.ts'
 import type { Catalogue } from './catalogue.ts'
-import { isSpoken } from './scenario-overlap.ts'
+import { isKnownToVersion } from './scenario-overlap.ts'
 import {
-  listed,
+  toList,
   readScenario,
   rejections,
   ScenarioSchema,
@@ -17,15 +17,15 @@ import {
  */
 
 /** The scenario that was written; or all its problems, those of its form (`unfit`) first. */
-export function reviewScenario (
+export function validateScenario (
   name: string,
   written: unknown,
   unfit: readonly ScenarioProblem[],
   catalogue: Catalogue
 ): Scenario | ScenarioProblem[] {
-  const file = unfit.length === 0 ? (written as ScenarioFile) : sound(written, unfit)
+  const file = unfit.length === 0 ? (written as ScenarioFile) : keepValidParts(written, unfit)
   const told = readScenario(name, file)
-  const mute = isSpoken(file.when ?? {})
+  const mute = isKnownToVersion(file.when ?? {})
     ? []
     : [
         {
@@ -35,7 +35,7 @@ export function reviewScenario (
       ]
   const problems = [
     ...(Array.isArray(told) ? told : []),
-    ...strangers(file.when ?? {}, catalogue),
+    ...unknownNames(file.when ?? {}, catalogue),
     ...mute
   ].filter(
     ({ path }) =>
@@ -54,7 +54,7 @@ export function reviewScenario (
  * What is left of a scenario without what does not fit its form, so that the rest can be judged all
  * the same.
  */
-function sound (written: unknown, unfit: readonly ScenarioProblem[]): ScenarioFile {
+function keepValidParts (written: unknown, unfit: readonly ScenarioProblem[]): ScenarioFile {
   if (unfit.some(({ path }) => path === '')) return {}
   const file = structuredClone(written) as Record<string, unknown>
   for (const { path } of unfit) leaveOut(file, path.split('.'))
@@ -63,7 +63,7 @@ function sound (written: unknown, unfit: readonly ScenarioProblem[]): ScenarioFi
     ({ path }) =>
       /^when\b/.test(path) ||
       (!(path in ScenarioSchema.properties) &&
-        nearest(path, Object.keys(ScenarioSchema.properties)) === 'when')
+        findNearest(path, Object.keys(ScenarioSchema.properties)) === 'when')
   )
   if (isVague) delete file.script
   if (isVague && rejections.includes(String(file.reject))) delete file.reject
@@ -87,7 +87,10 @@ function leaveOut (file: Record<string, unknown>, [top, second, third]: string[]
  * Providers, countries and currencies that do not exist, or never together: a scenario about them
  * would never be told.
  */
-function strangers (when: Scenario['when'], { providers, countries }: Catalogue): ScenarioProblem[] {
+function unknownNames (
+  when: Scenario['when'],
+  { providers, countries }: Catalogue
+): ScenarioProblem[] {
   const currencies = new Set(
     [...providers.values()].flatMap((provider) => Object.keys(provider.currencies))
   )
@@ -98,10 +101,10 @@ function strangers (when: Scenario['when'], { providers, countries }: Catalogue)
       ['currency', 'currency', [...currencies]]
     ]
   const problems = known.flatMap(([field, what, names]) =>
-    (listed(when[field]) ?? [])
+    (toList(when[field]) ?? [])
       .filter((value) => !names.includes(value))
       .map((value) => {
-        const near = nearest(value, names)
+        const near = findNearest(value, names)
         return {
           path: `when.${field}`,
           message:
@@ -113,9 +116,9 @@ function strangers (when: Scenario['when'], { providers, countries }: Catalogue)
   const fits = (
     field: 'provider' | 'country' | 'currency',
     has: (value: string) => boolean
-  ): boolean => listed(when[field])?.some(has) ?? true
+  ): boolean => toList(when[field])?.some(has) ?? true
   const isPossible = [...providers.values()].some(
-    ({ provider, country, currencies }) =>
+    ({ code: provider, country, currencies }) =>
       fits('provider', (value) => value === provider) &&
       fits('country', (value) => value === country) &&
       fits('currency', (value) => value in currencies)

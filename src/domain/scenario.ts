@@ -1,12 +1,12 @@
 import type { Static } from '@sinclair/typebox'
 import { Type } from '../lib/typebox.ts'
-import { CallbackSchema, callbackProblems, readDrill } from './callback-faults.ts'
+import { CallbackFaultSchema, checkCallbackFault, readCallbackFault } from './callback-faults.ts'
 import { Duration, durationForms, parseDuration } from '../lib/duration.ts'
 import { failuresOf, type FailureCode } from './failures.ts'
 import type { Kind, KindName } from './kinds.ts'
 import { kinds } from './kinds.ts'
 import { fitsPattern, isNumberPattern } from './number-pattern.ts'
-import type { CallbackDrill, Details, Generation, Status } from './payment.ts'
+import type { CallbackFault, PaymentDetails, Generation, Status } from './payment.ts'
 import { firstStatus, isFinal, mayMove, statuses } from './payment.ts'
 
 /**
@@ -19,7 +19,7 @@ export const payableKinds: readonly KindName[] = payable
 const closed = { additionalProperties: false } as const
 
 /** A payment leaves ACCEPTED within a tenth of a second. */
-export const prompt: ScriptStep = { after: 50, to: 'PROCESSING' }
+export const promptStep: ScriptStep = { after: 50, to: 'PROCESSING' }
 
 /** At most this many steps, each at most this long after the one before. */
 const maxSteps = 20
@@ -171,7 +171,7 @@ export const ScenarioSchema = Type.Object(
     reject: Type.Optional(
       Type.String({ pattern: '^[A-Z_]+$', description: 'the code the payment is rejected with' })
     ),
-    callback: Type.Optional(CallbackSchema),
+    callback: Type.Optional(CallbackFaultSchema),
     fault: Type.Optional(
       Type.Union(
         faults.map((fault) => Type.Literal(fault)),
@@ -230,14 +230,14 @@ export interface ScriptStep {
 /**
  * What a scenario does with a payment. Without a script of its own it goes as it would have gone.
  */
-export type Deed = { steps?: ScriptStep[]; fault?: Fault } | { reject: string } | { http: number }
+export type Effect = { steps?: ScriptStep[]; fault?: Fault } | { reject: string } | { http: number }
 
 export interface Scenario {
   name: string
   when: NonNullable<ScenarioFile['when']>
-  deed: Deed
+  effect: Effect
   /** What is made of its callbacks. */
-  callback?: CallbackDrill
+  callback?: CallbackFault
   /** How long the answer takes, in milliseconds: exactly, or something between. */
   latency?: number | { from: number; to: number }
   times?: number
@@ -255,10 +255,10 @@ export interface ScenarioProblem {
 
 /** The scenario a well-formed file tells, or everything that is wrong with the story. */
 export function readScenario (name: string, file: ScenarioFile): Scenario | ScenarioProblem[] {
-  const deeds = (['script', 'reject', 'http'] as const).filter((key) => file[key] !== undefined)
+  const effects = (['script', 'reject', 'http'] as const).filter((key) => file[key] !== undefined)
   const problems: ScenarioProblem[] = []
   if (
-    deeds.length === 0 &&
+    effects.length === 0 &&
     file.fault === undefined &&
     file.latency === undefined &&
     file.callback === undefined
@@ -271,10 +271,10 @@ export function readScenario (name: string, file: ScenarioFile): Scenario | Scen
     })
   }
   const { amount } = file.when ?? {}
-  if (deeds.length > 1) {
+  if (effects.length > 1) {
     problems.push({
-      path: deeds[1],
-      message: `a scenario has one of script, reject and http; this one has ${deeds.join(' and ')}`
+      path: effects[1],
+      message: `a scenario has one of script, reject and http; this one has ${effects.join(' and ')}`
     })
   }
   if (typeof amount === 'object' && Number(amount.from ?? 0) > Number(amount.to ?? Infinity)) {
@@ -286,7 +286,7 @@ export function readScenario (name: string, file: ScenarioFile): Scenario | Scen
   if (file.fault !== undefined && (file.reject !== undefined || file.http !== undefined)) {
     problems.push({
       path: 'fault',
-      message: `a fault goes with a payment that is accepted, not with ${deeds[0]}`
+      message: `a fault goes with a payment that is accepted, not with ${effects[0]}`
     })
   }
   if (
@@ -295,7 +295,7 @@ export function readScenario (name: string, file: ScenarioFile): Scenario | Scen
   ) {
     problems.push({ path: 'callback', message: 'where no payment is stored, there is no callback' })
   }
-  problems.push(...callbackProblems(file.callback))
+  problems.push(...checkCallbackFault(file.callback))
   if (file.fault === 'reset' && file.script !== undefined) {
     problems.push({
       path: 'script',
@@ -323,7 +323,7 @@ export function readScenario (name: string, file: ScenarioFile): Scenario | Scen
     })
   }
   problems.push(...rejectionProblems(file))
-  for (const pattern of listed(file.when?.phoneNumber) ?? []) {
+  for (const pattern of toList(file.when?.phoneNumber) ?? []) {
     if (!isNumberPattern(pattern)) {
       problems.push({
         path: 'when.phoneNumber',
@@ -338,8 +338,8 @@ export function readScenario (name: string, file: ScenarioFile): Scenario | Scen
   return {
     name,
     when: file.when ?? {},
-    deed: readDeed(file, steps),
-    ...(file.callback !== undefined && { callback: readDrill(file.callback) }),
+    effect: readEffect(file, steps),
+    ...(file.callback !== undefined && { callback: readCallbackFault(file.callback) }),
     ...(file.latency !== undefined && { latency: readLatency(file.latency) }),
     ...(file.times !== undefined && { times: file.times }),
     ...(file.probability !== undefined && { probability: file.probability }),
@@ -360,7 +360,7 @@ function rejectionProblems ({ reject, when }: ScenarioFile): ScenarioProblem[] {
       }
     ]
   }
-  const unable = (listed(when?.kind) ?? payable).find((kind) => !able.includes(kind))
+  const unable = (toList(when?.kind) ?? payable).find((kind) => !able.includes(kind))
   return unable === undefined
     ? []
     : [
@@ -373,7 +373,7 @@ function rejectionProblems ({ reject, when }: ScenarioFile): ScenarioProblem[] {
       ]
 }
 
-function readDeed ({ reject, http, script, fault }: ScenarioFile, steps: ScriptStep[]): Deed {
+function readEffect ({ reject, http, script, fault }: ScenarioFile, steps: ScriptStep[]): Effect {
   if (reject !== undefined) return { reject }
   if (http !== undefined) return { http: http.status }
   return { ...(script !== undefined && { steps }), ...(fault !== undefined && { fault }) }
@@ -397,7 +397,7 @@ function readLatency (latency: NonNullable<ScenarioFile['latency']>): Scenario['
 }
 
 function readSteps ({ script = [], when }: ScenarioFile, problems: ScenarioProblem[]): ScriptStep[] {
-  const about = listed(when?.kind) ?? [...payable]
+  const about = toList(when?.kind) ?? [...payable]
   if (script === 'phone') {
     if (about.join() !== 'deposit') {
       problems.push({
@@ -405,7 +405,7 @@ function readSteps ({ script = [], when }: ScenarioFile, problems: ScenarioProbl
         message: "only a deposit waits for its customer's phone; say when: { kind: deposit }"
       })
     }
-    return [prompt]
+    return [promptStep]
   }
   for (const name of about) checkSteps(kinds[name], script, problems, when?.kind === undefined)
   return script.map(({ after, to, failureCode }) => ({
@@ -460,12 +460,12 @@ function checkSteps (
  * Can a scenario be carried out for this kind, whatever its `when` says? Its script must be one
  * that the kind can follow.
  */
-export function isPossible ({ deed }: Scenario, kind: Kind): boolean {
+export function isPossible ({ effect }: Scenario, kind: Kind): boolean {
   if (!payableKinds.includes(kind.name)) return false
-  if ('reject' in deed) return rejectionsOf(kind.name).includes(deed.reject)
-  if ('http' in deed || deed.steps === undefined) return true
+  if ('reject' in effect) return rejectionsOf(kind.name).includes(effect.reject)
+  if ('http' in effect || effect.steps === undefined) return true
   const problems: ScenarioProblem[] = []
-  checkSteps(kind, deed.steps, problems, false)
+  checkSteps(kind, effect.steps, problems, false)
   return problems.length === 0
 }
 
@@ -474,7 +474,7 @@ export function isAbout (
   { when }: Scenario,
   kind: Kind,
   generation: Generation,
-  details: Details
+  details: PaymentDetails
 ): boolean {
   const { metadata, amount, phoneNumber, clientReferenceId } = when
   return (
@@ -484,7 +484,7 @@ export function isAbout (
     has(when.country, details.country) &&
     has(when.currency, details.currency) &&
     (phoneNumber === undefined ||
-      listed(phoneNumber)!.some((pattern) => fitsPattern(pattern, details.phoneNumber))) &&
+      toList(phoneNumber)!.some((pattern) => fitsPattern(pattern, details.phoneNumber))) &&
     (amount === undefined || isWithin(amount, Number(details.amount))) &&
     (clientReferenceId === undefined || clientReferenceId === details.clientReferenceId) &&
     (metadata === undefined ||
@@ -495,12 +495,12 @@ export function isAbout (
 }
 
 /** One value or a list of them, as a list. */
-export function listed<T> (value: T | T[] | undefined): T[] | undefined {
+export function toList<T> (value: T | T[] | undefined): T[] | undefined {
   return value === undefined ? undefined : Array.isArray(value) ? value : [value]
 }
 
 function has<T> (wanted: T | T[] | undefined, value: T): boolean {
-  return wanted === undefined || (listed(wanted) as T[]).includes(value)
+  return wanted === undefined || (toList(wanted) as T[]).includes(value)
 }
 
 function isWithin (wanted: NonNullable<Scenario['when']['amount']>, amount: number): boolean {

@@ -2,31 +2,37 @@ import type { Account } from './account.ts'
 import { toHundredths } from './amount.ts'
 import type { Catalogue } from './catalogue.ts'
 import { kinds } from './kinds.ts'
-import type { Details, Generation, Instruction, Split } from './payment.ts'
+import type { PaymentDetails, Generation, PaymentRequest, Split } from './payment.ts'
 import type { Facts } from './ports.ts'
 import type { Refusal } from './refusal.ts'
-import type { Judgeable } from './rules.ts'
-import { isRefusal, judge } from './rules.ts'
+import type { CompleteRequest } from './rules.ts'
+import { isRefusal, judgePayment } from './rules.ts'
 
 /**
  * A split payment must be a good deposit, its parts good payouts with identifiers of their own, and
  * no more than it brings in.
  */
 export function judgeSplit (
-  instruction: Instruction,
+  paymentRequest: PaymentRequest,
   facts: Facts,
   account: Account,
   catalogue: Catalogue,
   generation: Generation
-): Details | Refusal {
-  const { splits = [], currency } = instruction as Instruction & { currency: string }
+): PaymentDetails | Refusal {
+  const { splits = [], currency } = paymentRequest as PaymentRequest & { currency: string }
   if (account.settings.operations?.includes('SPLIT_PAYMENT') === false) {
     return {
       code: 'KIND_NOT_ALLOWED',
       message: 'split-payments are not enabled on this account; add SPLIT_PAYMENT to its operations'
     }
   }
-  const whole = judge(kinds.splitPayment, instruction as Judgeable, account, catalogue, generation)
+  const whole = judgePayment(
+    kinds.splitPayment,
+    paymentRequest as CompleteRequest,
+    account,
+    catalogue,
+    generation
+  )
   if (isRefusal(whole)) return whole
 
   const seen = new Set<string>()
@@ -62,6 +68,12 @@ function judgePart (
   account: Account,
   catalogue: Catalogue,
   generation: Generation
-): Details | Refusal {
-  return judge(kinds.payout, { id: payoutId, ...split, currency }, account, catalogue, generation)
+): PaymentDetails | Refusal {
+  return judgePayment(
+    kinds.payout,
+    { id: payoutId, ...split, currency },
+    account,
+    catalogue,
+    generation
+  )
 }

@@ -2,11 +2,11 @@ import type { Account } from './account.ts'
 import { fromHundredths } from './amount.ts'
 import type { Catalogue } from './catalogue.ts'
 import type { WalletEntry } from './money.ts'
-import { walletsOf } from './account-offering.ts'
+import { listWallets } from './account-offering.ts'
 import type { FailureReason } from './payment.ts'
 import type { Refusal } from './refusal.ts'
 import { isHttpUrl } from '../lib/validator.ts'
-import { timestamp } from '../lib/clock.ts'
+import { formatTimestamp } from '../lib/clock.ts'
 
 /** A statement lists what happened in a wallet within a window of time, as a file. */
 
@@ -86,7 +86,7 @@ export function judgeStatement (
         'the wallet of the country'
     }
   }
-  const wallets = walletsOf(account, catalogue)
+  const wallets = listWallets(account, catalogue)
   if (!wallets.some((one) => one.country === country && one.currency === currency)) {
     return {
       code: 'WALLET_NOT_FOUND',
@@ -141,7 +141,7 @@ export function statementWriter ({
     if (at < start || at > end) return undefined
     const { kind, details } = payment ?? {}
     return csv([
-      timestamp(at),
+      formatTimestamp(at),
       amount < 0 ? 'DEBIT' : 'CREDIT',
       kind?.operation ?? '',
       details?.id ?? '',

@@ -4,11 +4,11 @@
  * somebody moves it.
  */
 
-export interface Machine {
+export interface SystemClock {
   now: () => number
 }
 
-export const machine: Machine = { now: () => Date.now() }
+export const systemClock: SystemClock = { now: () => Date.now() }
 
 /**
  * For measuring how long something takes, in milliseconds and parts of them; it does not tell the
@@ -44,14 +44,14 @@ export function heldClock (clock: Clock, now: number): Clock {
 }
 
 /** What the clock shows when the machine's shows `machineNow`: whole milliseconds. */
-export function timeOn (clock: Clock, machineNow: number): number {
+export function accountTime (clock: Clock, machineNow: number): number {
   return clock.mode === 'frozen'
     ? clock.base
     : Math.floor(clock.base + (machineNow - clock.since) * clock.speed)
 }
 
 /** When, by the machine, the clock will show `time`; never, if it stands still. */
-export function machineTimeOf (clock: Clock, time: number): number {
+export function systemTimeOf (clock: Clock, time: number): number {
   return clock.mode === 'frozen' ? Infinity : clock.since + (time - clock.base) / clock.speed
 }
 
@@ -59,7 +59,7 @@ export function machineTimeOf (clock: Clock, time: number): number {
  * RFC 3339, UTC, whole seconds: `2026-01-31T12:00:00Z`. Every answer needs one, so only the day is
  * left to the library.
  */
-export function timestamp (time: number): string {
+export function formatTimestamp (time: number): string {
   const day = Math.floor(time / dayMs)
   if (day !== last.day) last = { day, text: new Date(time).toISOString().slice(0, 11) }
   const second = Math.floor((time - day * dayMs) / 1000)

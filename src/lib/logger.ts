@@ -9,7 +9,7 @@ const secrets = [
 ]
 
 /** Pretty on a terminal, one JSON object per line everywhere else. */
-export async function createLog (level: string, terminal: boolean): Promise<Logger> {
+export async function createLogger (level: string, terminal: boolean): Promise<Logger> {
   const options: LoggerOptions = {
     level,
     base: undefined,

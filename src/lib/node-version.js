@@ -9,7 +9,7 @@ const needed = [22, 18]
  * Why this Node cannot run it; nothing, if it can.
  * @returns {string | undefined}
  */
-export function engineProblem () {
+export function nodeProblem () {
   const [major, minor] = process.versions.node.split('.').map(Number)
   const isOld = major < needed[0] || (major === needed[0] && minor < needed[1])
   return isOld

@@ -38,17 +38,19 @@ export const Type: Parts['Type'] = loaded.Type
 export const FormatRegistry: Parts['FormatRegistry'] = loaded.FormatRegistry
 
 /** What compiles schemas. */
-export const compiler = once<typeof import('@sinclair/typebox/compiler')>(
+export const compiler = loadOnce<typeof import('@sinclair/typebox/compiler')>(
   '@sinclair/typebox/compiler'
 )
 /** What says what is wrong with values. */
-export const errors = once<typeof import('@sinclair/typebox/errors')>('@sinclair/typebox/errors')
+export const errors = loadOnce<typeof import('@sinclair/typebox/errors')>(
+  '@sinclair/typebox/errors'
+)
 
 /**
  * Something that is loaded when it is first asked for. To require it again would mean to look for
  * it again.
  */
-function once<T> (name: string): () => T {
+function loadOnce<T> (name: string): () => T {
   let loaded: T | undefined
   return () => (loaded ??= require(name) as T)
 }

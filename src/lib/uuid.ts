@@ -11,7 +11,7 @@ const places = [0, 2, 4, 6, 9, 11, 14, 16, 19, 21, 24, 26, 28, 30, 32, 34]
  * A UUID as sixteen bytes: half the index, and upper and lower case are the same identifier. Every
  * request needs it, so it is done by hand.
  */
-export function bytes (id: string): Buffer {
+export function uuidToBytes (id: string): Buffer {
   const id16 = Buffer.allocUnsafe(16)
   for (let i = 0; i < 16; i++) {
     id16[i] = (worth[id.charCodeAt(places[i])] << 4) | worth[id.charCodeAt(places[i] + 1)]
@@ -20,6 +20,6 @@ export function bytes (id: string): Buffer {
 }
 
 /** The UUID of these bytes, in lower case. */
-export function text (id: Buffer): string {
+export function bytesToUuid (id: Buffer): string {
   return id.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
 }

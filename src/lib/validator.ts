@@ -17,7 +17,7 @@ export interface Problem {
   schema: TSchema
 }
 
-export interface Checker<T extends TSchema = TSchema> {
+export interface Validator<T extends TSchema = TSchema> {
   check: (value: unknown) => value is Static<T>
   first: (value: unknown) => Problem | undefined
   all: (value: unknown) => Problem[]
@@ -40,7 +40,7 @@ FormatRegistry.Set('base-url', (text) => isHttpUrl(text) && !/[?#]/.test(text))
  * A checker for a schema. It is compiled when a value is first checked with it, so that a start
  * costs nothing; to say what is wrong it need not be.
  */
-export function checker<T extends TSchema> (schema: T): Checker<T> {
+export function createValidator<T extends TSchema> (schema: T): Validator<T> {
   let compiled: TypeCheck<T> | undefined
   return {
     check: (value): value is Static<T> =>
@@ -101,7 +101,7 @@ function problem (error: ValueError): Problem {
         message: `${path} is required${rule(error.schema, ': ')}`
       }
     case ValueErrorType.ObjectAdditionalProperties: {
-      const near = nearest(keys.at(-1) ?? '', Object.keys(error.schema.properties ?? {}))
+      const near = findNearest(keys.at(-1) ?? '', Object.keys(error.schema.properties ?? {}))
       return {
         rule: 'unknown',
         path,
@@ -119,7 +119,7 @@ function problem (error: ValueError): Problem {
         message:
           `${path === '' ? 'the value' : /^\d+$/.test(path) ? `element ${path}` : path} must ` +
           `be ${rule(error.schema, '') || error.message.replace(/^Expected /, '')}, got ` +
-          `${show(error.value)}`
+          `${showValue(error.value)}`
       }
   }
 }
@@ -129,7 +129,7 @@ function rule (schema: TSchema, lead: string): string {
 }
 
 /** The candidate that was probably meant, if one is near enough. */
-export function nearest (name: string, candidates: readonly string[]): string | undefined {
+export function findNearest (name: string, candidates: readonly string[]): string | undefined {
   let best: string | undefined
   // Two mistakes in a name of three letters would be almost any name.
   let least = name.length <= 3 ? 2 : Math.max(3, Math.ceil(name.length / 2))
@@ -141,7 +141,7 @@ export function nearest (name: string, candidates: readonly string[]): string | 
 }
 
 /** A value as it was sent, short enough to say back. */
-export function show (value: unknown): string {
+export function showValue (value: unknown): string {
   if (Array.isArray(value)) return `a list of ${value.length}`
   if (typeof value === 'object' && value !== null) return 'an object'
   return clip(JSON.stringify(value) ?? 'nothing')

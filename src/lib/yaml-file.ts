@@ -1,15 +1,15 @@
 import { readFileSync } from 'node:fs'
 import type { TSchema } from '@sinclair/typebox'
 import type { LineCounter, ParsedNode } from 'yaml'
-import { checker, type Checker } from './validator.ts'
+import { createValidator, type Validator } from './validator.ts'
 
 /** A file a user wrote, in YAML or JSON, and what is wrong with it, each with its line. */
-export interface Document {
+export interface YamlFile {
   value: unknown
   problems: string[]
 }
 
-export interface Finding {
+export interface FileProblem {
   path: string
   message: string
 }
@@ -18,17 +18,17 @@ export interface Finding {
  * All that is wrong with a value, when this is what its schema says of it: where the problem is,
  * and what.
  */
-export type Review = (value: unknown, unfit: readonly Finding[]) => readonly Finding[]
+export type ReviewFile = (value: unknown, unfit: readonly FileProblem[]) => readonly FileProblem[]
 
 /**
  * Reads a file, checks it against a schema and lets it be reviewed; all problems at once, in the
  * order of their lines.
  */
-export async function readDocument (
+export async function readYamlFile (
   path: string,
   schema: TSchema,
-  review: Review = (_, unfit) => unfit
-): Promise<Document> {
+  review: ReviewFile = (_, unfit) => unfit
+): Promise<YamlFile> {
   const text = read(path)
   if (text instanceof Error) return { value: undefined, problems: [`${path}: ${unreadable(text)}`] }
   const yaml = await import('yaml')
@@ -82,11 +82,11 @@ function more (path: string, count: number): string[] {
   return count === 0 ? [] : [`${path}: and ${count} more`]
 }
 
-const checkers = new WeakMap<TSchema, Checker>()
+const checkers = new WeakMap<TSchema, Validator>()
 
 /** One for all files of a kind: to make one takes longer than to read a file. */
-function checkerOf (schema: TSchema): Checker {
-  const known = checkers.get(schema) ?? checker(schema)
+function checkerOf (schema: TSchema): Validator {
+  const known = checkers.get(schema) ?? createValidator(schema)
   checkers.set(schema, known)
   return known
 }

@@ -44,7 +44,7 @@ export class Histogram {
   }
 }
 
-export interface RouteMeter {
+export interface RouteCounter {
   method: string
   route: string
   /** How many answers had which status. */
@@ -52,8 +52,8 @@ export interface RouteMeter {
 }
 
 /** What the server has counted since it was started. */
-export class Meters {
-  readonly routes: RouteMeter[] = []
+export class Counters {
+  readonly routes: RouteCounter[] = []
   /**
    * By generation, kind and outcome; of what was refused also by why, and by the code that a
    * scenario wants.

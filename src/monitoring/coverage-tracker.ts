@@ -1,12 +1,12 @@
-import { timeOn, type Machine } from '../lib/clock.ts'
+import { accountTime, type SystemClock } from '../lib/clock.ts'
 import type { Account } from '../domain/account.ts'
-import type { CallbackFates } from '../domain/ledger-stats.ts'
+import type { CallbackOutcomes } from '../domain/ledger-stats.ts'
 import {
   coverageOf,
-  everything,
+  coverageCatalogue,
   keyOf,
-  shownBy,
-  shownByCall,
+  itemsOfPayment,
+  itemsOfCall,
   type Coverage,
   type Group,
   type Item
@@ -15,7 +15,7 @@ import { kinds, type KindName } from '../domain/kinds.ts'
 import { historyAt, type Generation } from '../domain/payment.ts'
 import type { Ledger } from '../domain/ports.ts'
 import type { Fault } from '../domain/scenario.ts'
-import type { Called } from './request-journal.ts'
+import type { CalledOperation } from './request-journal.ts'
 import type { Wire } from '../wire/wire.ts'
 
 /** So many payments are looked at in one turn. */
@@ -26,11 +26,11 @@ const pageSize = 200
  */
 const mostRetained = 1000
 
-export interface ExerciseParts {
+export interface CoverageTrackerParts {
   ledger: Ledger
-  fates: CallbackFates
+  callbackOutcomes: CallbackOutcomes
   wires: readonly Wire[]
-  machine: Machine
+  systemClock: SystemClock
 }
 
 /** Which part of it somebody wants to see. */
@@ -45,18 +45,18 @@ export interface CoverageFilter {
  * time; and so is what the ledger showed before a reset, because it is the whole run of the tests
  * that somebody wants to know of.
  */
-export class Exercises {
-  readonly #parts: ExerciseParts
+export class CoverageTracker {
+  readonly #parts: CoverageTrackerParts
   readonly #notes = new Map<number, Set<string>>()
-  readonly #calls = new Map<number, Set<Called>>()
-  readonly #operations = new Map<string, Called>()
+  readonly #calls = new Map<number, Set<CalledOperation>>()
+  readonly #operations = new Map<string, CalledOperation>()
 
-  constructor (parts: ExerciseParts) {
+  constructor (parts: CoverageTrackerParts) {
     this.#parts = parts
   }
 
   /** An operation that can be called. */
-  offer (called: Called): void {
+  offer (called: CalledOperation): void {
     this.#operations.set(called.operation, called)
   }
 
@@ -66,7 +66,7 @@ export class Exercises {
    */
   note (
     account: number,
-    called: Called,
+    called: CalledOperation,
     method: string,
     status: number,
     answer: string,
@@ -110,7 +110,7 @@ export class Exercises {
       (groups === undefined || groups.includes(item.group))
     const operations = [...this.#operations.values()]
     return coverageOf(
-      everything({ ...spelled(this.#parts.wires), operations }).filter(wanted),
+      coverageCatalogue({ ...spelled(this.#parts.wires), operations }).filter(wanted),
       await this.#exercised(account)
     )
   }
@@ -118,7 +118,7 @@ export class Exercises {
   async #exercised (account: Account): Promise<Set<string>> {
     const exercised = new Set(this.#notes.get(account.id))
     for (const { operation } of this.#calls.get(account.id) ?? []) {
-      for (const key of shownByCall(operation)) exercised.add(key)
+      for (const key of itemsOfCall(operation)) exercised.add(key)
     }
     for (const key of await this.#shown(account, Infinity)) exercised.add(key)
     return exercised
@@ -127,14 +127,14 @@ export class Exercises {
   /** What the ledger shows, of at most so many payments. */
   async #shown (account: Account, most: number): Promise<Set<string>> {
     const exercised = new Set<string>()
-    for (const name of await this.#parts.fates(account.id)) {
+    for (const name of await this.#parts.callbackOutcomes(account.id)) {
       exercised.add(keyOf({ group: 'callbacks', name }))
     }
-    const now = timeOn(account.clock, this.#parts.machine.now())
+    const now = accountTime(account.clock, this.#parts.systemClock.now())
     for (let after = 0, seen = 0, full = true; full && seen < most; seen += pageSize) {
       const page = await this.#parts.ledger.list(account.id, { after, limit: pageSize }, () => true)
       for (const payment of page) {
-        for (const key of shownBy(payment, historyAt(payment, now))) exercised.add(key)
+        for (const key of itemsOfPayment(payment, historyAt(payment, now))) exercised.add(key)
       }
       full = page.length === pageSize
       after = page.at(-1)?.seq ?? after

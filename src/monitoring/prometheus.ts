@@ -1,14 +1,14 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { Metric, Registry } from 'prom-client'
-import type { Machine } from '../lib/clock.ts'
-import type { Census, Headcount } from '../domain/ledger-stats.ts'
+import type { SystemClock } from '../lib/clock.ts'
+import type { LedgerStats, StatusCount } from '../domain/ledger-stats.ts'
 import { kinds, type KindName } from '../domain/kinds.ts'
 import type { RefusalCode } from '../domain/refusal.ts'
-import type { Histogram, Meters } from './counters.ts'
+import type { Histogram, Counters } from './counters.ts'
 import type { Wire } from '../wire/wire.ts'
 
 /** Counting the ledger takes at most one part in so many of the time. */
-const censusShare = 20
+const statsShare = 20
 
 interface Sample {
   labels: Record<string, string>
@@ -26,9 +26,9 @@ interface Reading {
 
 export interface MetricParts {
   wires: readonly Wire[]
-  meters: Meters
-  census: Census
-  machine: Machine
+  counters: Counters
+  stats: LedgerStats
+  systemClock: SystemClock
   /** What the clock of an account shows. */
   now: (account: number) => number
   /** How many requests the journal keeps. */
@@ -43,7 +43,7 @@ export class Metrics {
   readonly #parts: MetricParts
   #registry: Promise<Registry> | undefined
   #delay: ReturnType<typeof monitorEventLoopDelay> | undefined
-  #headcounts: { at: number; took: number; counts: Promise<Headcount[]> } | undefined
+  #headcounts: { at: number; took: number; counts: Promise<StatusCount[]> } | undefined
 
   constructor (parts: MetricParts) {
     this.#parts = parts
@@ -79,14 +79,14 @@ export class Metrics {
   }
 
   #readings (): Reading[] {
-    const { meters, census, journalled, wires } = this.#parts
+    const { counters, stats, journalled, wires } = this.#parts
     return [
       {
         name: 'momock_http_requests_total',
         type: 'counter',
         help: 'Answers by route and status; the route is empty where there is none.',
         read: () =>
-          meters.routes.flatMap(({ method, route, statuses }) =>
+          counters.routes.flatMap(({ method, route, statuses }) =>
             [...statuses].map(([status, value]) => ({
               labels: { method, route, status: String(status) },
               value
@@ -101,7 +101,7 @@ export class Metrics {
           'not, in the words of the API; the outcome of an error is ERROR.',
         read: () =>
           summed(
-            [...meters.initiations].map(([name, value]) => ({
+            [...counters.initiations].map(([name, value]) => ({
               labels: spelled(name, wires),
               value
             }))
@@ -121,7 +121,7 @@ export class Metrics {
         name: 'momock_outbox_depth',
         type: 'gauge',
         help: 'Callbacks that are not yet acknowledged or given up.',
-        read: async () => [{ labels: {}, value: await census.pending() }]
+        read: async () => [{ labels: {}, value: await stats.pending() }]
       },
       {
         name: 'momock_callback_attempts_total',
@@ -129,7 +129,7 @@ export class Metrics {
         help:
           'Attempts at delivering callbacks, by what came of them: acknowledged, refused ' +
           '(another status) or failed (no answer).',
-        read: () => [...meters.attempts].map(([result, value]) => ({ labels: { result }, value }))
+        read: () => [...counters.attempts].map(([result, value]) => ({ labels: { result }, value }))
       },
       {
         name: 'momock_callback_lag_seconds',
@@ -137,13 +137,13 @@ export class Metrics {
         help:
           'From when a callback was due, which is when its payment became final unless a ' +
           'scenario delays it, until it was acknowledged, on the clock of its account.',
-        read: () => buckets('momock_callback_lag_seconds', meters.lag)
+        read: () => buckets('momock_callback_lag_seconds', counters.lag)
       },
       {
         name: 'momock_commit_batch_size',
         type: 'histogram',
         help: 'Reads and writes of the ledger that were done in one transaction.',
-        read: () => buckets('momock_commit_batch_size', meters.batches)
+        read: () => buckets('momock_commit_batch_size', counters.batches)
       },
       {
         name: 'momock_event_loop_delay_seconds',
@@ -163,18 +163,18 @@ export class Metrics {
   }
 
   /** Everything is counted anew, but in a large ledger not every time. */
-  async #counted (): Promise<Headcount[]> {
-    const { census, machine, now } = this.#parts
+  async #counted (): Promise<StatusCount[]> {
+    const { stats, systemClock, now } = this.#parts
     const known = this.#headcounts
-    const started = machine.now()
-    if (known !== undefined && started < known.at + known.took * censusShare) {
+    const started = systemClock.now()
+    if (known !== undefined && started < known.at + known.took * statsShare) {
       return await known.counts
     }
-    const counts = census.payments(now)
+    const counts = stats.payments(now)
     const headcounts = { at: started, took: 0, counts }
     this.#headcounts = headcounts
     await counts
-    headcounts.took = machine.now() - started
+    headcounts.took = systemClock.now() - started
     return await counts
   }
 

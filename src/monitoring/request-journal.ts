@@ -22,7 +22,7 @@ const mostOfAll = 64 * 1024 * 1024
 const overhead = 256
 
 /** Which operation of the API was called. */
-export interface Called {
+export interface CalledOperation {
   generation: Generation
   /** The operationId of the reference. */
   operation: string
@@ -41,7 +41,7 @@ interface Texts {
 }
 
 /** A request and its answer, as they were. */
-export interface Exchange extends Texts {
+export interface JournalExchange extends Texts {
   /** Its number in the journal of its account, which gives it. */
   id: number
   /** When it arrived, on the account's clock and on the machine's. */
@@ -51,7 +51,7 @@ export interface Exchange extends Texts {
   method: string
   status: number
   /** Absent where there is no such operation. */
-  called?: Called
+  called?: CalledOperation
   /** Was there an operation, and an account, that it was for? */
   matched: boolean
   /** What was made of its signature. */
@@ -62,7 +62,7 @@ export interface Exchange extends Texts {
 
 interface Ring {
   /** Places are used again, the oldest first. */
-  places: Exchange[]
+  places: JournalExchange[]
   /** Where the oldest one is. */
   start: number
   size: number
@@ -90,7 +90,7 @@ export class Journal {
     return this.#capacity > 0
   }
 
-  record (account: number, exchange: Exchange): void {
+  record (account: number, exchange: JournalExchange): void {
     if (this.#capacity === 0) return
     const ring = this.#ringOf(account)
     const length = lengthOf(exchange)
@@ -111,7 +111,7 @@ export class Journal {
   }
 
   /** The exchanges of an account, newest first. */
-  * newest (account: number): Generator<Exchange> {
+  * newest (account: number): Generator<JournalExchange> {
     const ring = this.#rings.get(account)
     if (ring === undefined) return
     for (let n = ring.size - 1; n >= 0; n--) yield ring.places[(ring.start + n) % this.#capacity]
@@ -179,7 +179,7 @@ export class Journal {
   }
 }
 
-const nothing: Exchange = {
+const nothing: JournalExchange = {
   id: 0,
   at: 0,
   received: 0,
@@ -203,7 +203,7 @@ function lengthOf ({ url, headers, body, answer }: Texts): number {
 }
 
 /** As much of a text as is kept. */
-export function kept (text: string): string {
+export function clipText (text: string): string {
   // One more shows that there was more. A copy: a slice would keep all of it.
   return text.length <= longestText ? text : Buffer.from(text.slice(0, longestText + 1)).toString()
 }
@@ -231,7 +231,7 @@ const betweenHeaders = '\n'
  * Makes one text of headers, and the same text again while they stay the same: a client sends
  * hardly ever others.
  */
-export class Headlines {
+export class HeaderNames {
   #headers: readonly string[] = []
   #text = ''
 
@@ -260,7 +260,7 @@ const secrets = new Set([
 const secretParameters = new Set(['token', 'access_token', 'api_key', 'api-key', 'apikey'])
 
 /** Reads an exchange: texts that are JSON become values, and secrets stay secret. */
-export function read ({
+export function readExchange ({
   method,
   url: sent,
   headers: lines,
@@ -269,7 +269,7 @@ export function read ({
   status,
   called,
   signature
-}: Exchange): ReadExchange {
+}: JournalExchange): ReadExchange {
   const [path, asked = ''] = cut(sent)
   const query = withoutSecrets(asked)
   const headers = named(lines === '' ? [] : lines.split(betweenHeaders))
@@ -352,6 +352,8 @@ function paymentsOf (kind: Kind, path: string, body: unknown): ReadExchange['pay
   const ids =
     inPath !== undefined
       ? [inPath]
-      : [body].flat().map((one) => (one as Record<string, unknown> | null | undefined)?.[kind.id])
+      : [body]
+          .flat()
+          .map((one) => (one as Record<string, unknown> | null | undefined)?.[kind.idField])
   return ids.filter((id) => typeof id === 'string').map((id) => ({ kind: kind.name, id }))
 }

@@ -3,16 +3,16 @@ import { adminRefusals } from '../../routes/admin/guard.ts'
 import { customerRefusals } from '../../routes/pages/customer.ts'
 import { operationName, type RouteConfig } from '../../routes/http/context.ts'
 import type { Wire } from '../wire/wire.ts'
-import { components, initiationHeaders, refusals, webhooks } from './parts.ts'
-import { sample } from './sample.ts'
-import { plain, withComponents, type Schema } from './schema.ts'
+import { components, initiationHeaders, refusalResponses, callbackOperations } from './parts.ts'
+import { sampleOf } from './sample.ts'
+import { toPlainSchema, withComponents, type Schema } from './schema.ts'
 import { tags, type Tag } from './tags.ts'
 
 /**
  * What is needed to describe a server: its routes, by the function that registers them, and its
  * generations.
  */
-export interface Described {
+export interface DescribedApp {
   register: (http: FastifyInstance) => void
   wires: readonly Wire[]
   version: string
@@ -30,7 +30,7 @@ interface Route {
  * answers a request, so that a server nobody asks for its document neither loads the generator nor
  * pays for it.
  */
-export async function describe ({ register, wires, version }: Described): Promise<Schema> {
+export async function describeRoutes ({ register, wires, version }: DescribedApp): Promise<Schema> {
   const { default: swagger } = await import('@fastify/swagger')
   const http = Fastify({ logger: false, exposeHeadRoutes: false })
   http.setValidatorCompiler(() => () => true)
@@ -57,7 +57,7 @@ export async function describe ({ register, wires, version }: Described): Promis
           }
         }
       },
-      webhooks: webhooks(wires)
+      webhooks: callbackOperations(wires)
       // The types of the generator do not know the fields that OpenAPI 3.1 added.
     } as object,
     convertConstToEnum: false,
@@ -66,7 +66,7 @@ export async function describe ({ register, wires, version }: Described): Promis
   })
   register(http)
   await http.ready()
-  const document = plain(http.swagger())
+  const document = toPlainSchema(http.swagger())
   await http.close()
   withExamples(document, wires)
   withTags(document, wires)
@@ -90,7 +90,7 @@ function operation (
   const {
     documentation,
     permission,
-    open,
+    isOpen: open,
     signed,
     link: _,
     record: __,
@@ -128,7 +128,7 @@ function operation (
         ...(tag === 'customer' && described(customerRefusals)),
         ...(wire !== undefined &&
           described(
-            refusals(
+            refusalResponses(
               wire,
               { operation: 'none', ...place },
               { open: permission === undefined, bodied: route.method === 'POST' }
@@ -182,11 +182,11 @@ function withExamples (document: Schema, wires: readonly Wire[]): void {
     for (const { parameters = [], requestBody } of Object.values<Schema>(item)) {
       for (const parameter of parameters) {
         if (parameter.in === 'path') {
-          parameter.example ??= sample(parameter.schema, `${generation}.${parameter.name}`)
+          parameter.example ??= sampleOf(parameter.schema, `${generation}.${parameter.name}`)
         }
       }
       const media = requestBody?.content['application/json']
-      if (media !== undefined) media.example ??= sample(media.schema, generation)
+      if (media !== undefined) media.example ??= sampleOf(media.schema, generation)
     }
   }
 }

@@ -1,8 +1,8 @@
 import type { TSchema } from '@sinclair/typebox'
 import { Type } from '../lib/typebox.ts'
 import { kinds, type Kind } from '../domain/kinds.ts'
-import type { Place, Wire } from '../wire/wire.ts'
-import { plain, type Schema } from './schema.ts'
+import type { OperationContext, Wire } from '../wire/wire.ts'
+import { toPlainSchema, type Schema } from './schema.ts'
 
 /** What the document says that no single route knows. */
 
@@ -15,9 +15,9 @@ const scriptedStatuses = [429, 503]
  * How a generation refuses a request at such a place: only who needs a token can lack it, only a
  * body can be too large.
  */
-export function refusals (
+export function refusalResponses (
   { answers }: Wire,
-  place: Place,
+  place: OperationContext,
   { open, bodied }: { open: boolean; bodied: boolean }
 ): Record<number, TSchema> {
   const possible = refusalStatuses.filter(
@@ -57,7 +57,7 @@ export function initiationHeaders (signed: boolean): TSchema {
  * The callbacks: one for every kind in every generation, and one for statements, whose body is the
  * record that a status check shows.
  */
-export function webhooks (wires: readonly Wire[]): Schema {
+export function callbackOperations (wires: readonly Wire[]): Schema {
   const payments = spelled(wires).map(({ wire, kind, name, record }) =>
     webhook(
       wire,
@@ -107,7 +107,10 @@ function webhook (
           '`Signature` (RFC 9421), unless the account says otherwise.',
         tags: [`${generation} ${tag}`],
         security: [],
-        requestBody: { required: true, content: { 'application/json': { schema: plain(record) } } },
+        requestBody: {
+          required: true,
+          content: { 'application/json': { schema: toPlainSchema(record) } }
+        },
         responses: {
           '2XX': { description: 'Received; it will not be sent again.' },
           default: { description: 'Not received; it will be sent again.' }
@@ -118,13 +121,13 @@ function webhook (
 }
 
 function words ({ name }: Kind): string {
-  return name.replace(/[A-Z]/, (letter) => ` ${letter.toLowerCase()}`)
+  return name.replace(/[A-Z]/, (outgoing) => ` ${outgoing.toLowerCase()}`)
 }
 
 /** The schemas that the document gives a name. */
 export function components (wires: readonly Wire[]): Map<string, Schema> {
   const named = new Map<string, Schema>()
-  const name = (title: string, schema: TSchema): unknown => named.set(title, plain(schema))
+  const name = (title: string, schema: TSchema): unknown => named.set(title, toPlainSchema(schema))
   // Where a generation refuses everything alike, the first name is the one that is used.
   for (const { generation, answers } of wires) {
     for (const status of refusalStatuses) {

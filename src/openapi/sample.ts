@@ -9,18 +9,18 @@ export const anyText = 'text'
  * says how. Identifiers follow from where they stand, so that the example that looks a payment up
  * finds the one that made it.
  */
-export function sample (schema: Schema, where: string): unknown {
+export function sampleOf (schema: Schema, where: string): unknown {
   if (schema.examples !== undefined) return schema.examples[0]
   if (schema.const !== undefined) return schema.const
   if (schema.default !== undefined) return schema.default
   if (schema.enum !== undefined) return schema.enum[0]
-  if (schema.anyOf !== undefined) return sample(schema.anyOf[0], where)
+  if (schema.anyOf !== undefined) return sampleOf(schema.anyOf[0], where)
   switch (schema.type) {
     case 'object':
       return sampleObject(schema, where)
     case 'array':
       return Array.from({ length: schema.minItems ?? 0 }, (_, index) =>
-        sample(schema.items ?? {}, `${where}.${index}`)
+        sampleOf(schema.items ?? {}, `${where}.${index}`)
       )
     case 'string':
       return sampleText(schema, where)
@@ -39,7 +39,7 @@ function sampleObject ({ properties = {}, required = [] }: Schema, where: string
     ([name, { examples }]) => required.includes(name) || examples !== undefined
   )
   return Object.fromEntries(
-    shown.map(([name, schema]) => [name, sample(schema, `${where}.${name}`)])
+    shown.map(([name, schema]) => [name, sampleOf(schema, `${where}.${name}`)])
   )
 }
 

@@ -5,7 +5,7 @@ const anyName = '^(.*)$'
 const ownFormats = ['momock-duration', 'utc-date-time']
 
 /** Plain JSON Schema 2020-12 from what TypeBox and our own checker understand. */
-export function plain (value: unknown): Schema {
+export function toPlainSchema (value: unknown): Schema {
   return tidy(JSON.parse(JSON.stringify(value))) as Schema
 }
 
@@ -58,7 +58,7 @@ export function withComponents (document: Schema, named: Map<string, Schema>): S
 }
 
 /** What a reference leads to, or the schema itself. */
-export function resolve (document: Schema, schema: Schema): Schema {
+export function resolveReference (document: Schema, schema: Schema): Schema {
   const name = schema.$ref?.split('/').at(-1)
   return name === undefined ? schema : document.components.schemas[name]
 }

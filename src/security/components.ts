@@ -86,7 +86,7 @@ export function valueOf ({ name, parameters }: Component, message: Message): Val
 }
 
 /** The text of a component as it stands in a signature base: `"@query-param";name="id"`. */
-export function written ({ name, parameters }: Component): string {
+export function quoteComponent ({ name, parameters }: Component): string {
   return structured().serializeItem([name, parameters])
 }
 
@@ -141,6 +141,6 @@ function queryParameter (query: string, name: unknown): string | undefined {
 function encoded (text: string): string {
   return encodeURIComponent(text).replace(
     /[!'()~]/g,
-    (letter) => `%${letter.charCodeAt(0).toString(16).toUpperCase()}`
+    (outgoing) => `%${outgoing.charCodeAt(0).toString(16).toUpperCase()}`
   )
 }

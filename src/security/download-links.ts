@@ -10,7 +10,7 @@ const lifetimeMs = 24 * 60 * 60_000
  * Addresses that need no token, because only who was given one can know it. Each carries its own
  * end, so none is stored.
  */
-export class Downloads {
+export class DownloadLinks {
   readonly #ids: Ids
   readonly #base: () => string
 

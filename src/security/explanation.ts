@@ -6,16 +6,16 @@ import {
   verifies,
   type AlgorithmName
 } from './algorithms.ts'
-import { valueOf, written, type Message } from './components.ts'
+import { valueOf, quoteComponent, type Message } from './components.ts'
 import { digestProblem } from './digest.ts'
 import type { VerifyingKey } from './keys.ts'
-import { readSignature, type Received } from './received.ts'
+import { readSignature, type ReceivedSignature } from './received.ts'
 import { signatureBase } from './signature.ts'
 
 /** Verifies signatures, and says of every one what the server made of it. */
 
 /** What a signature is judged by. */
-export interface Terms {
+export interface VerificationTerms {
   keys: readonly VerifyingKey[]
   /** The machine's time. */
   now: number
@@ -71,7 +71,11 @@ const slips: Array<[what: string, make: (base: string, message: Message) => stri
 ]
 
 /** Judges the signature of a request. It is good if there is no problem. */
-export function explain (message: Message, body: Buffer, terms: Terms): Explanation {
+export function explainSignature (
+  message: Message,
+  body: Buffer,
+  terms: VerificationTerms
+): Explanation {
   const received = readSignature(message)
   if ('problem' in received) {
     return { valid: false, problems: [received.problem], hints: [], components: [], parameters: {} }
@@ -108,7 +112,7 @@ export function explain (message: Message, body: Buffer, terms: Terms): Explanat
     problems,
     hints,
     label: received.label,
-    components: received.components.map(written),
+    components: received.components.map(quoteComponent),
     parameters: Object.fromEntries(
       [...received.parameters].map(([name, value]) => [
         name,
@@ -125,7 +129,7 @@ export function explain (message: Message, body: Buffer, terms: Terms): Explanat
 
 /** The base, from what was received in the order it was received. */
 function baseOf (
-  { components, input }: Received,
+  { components, input }: ReceivedSignature,
   message: Message,
   problems: string[]
 ): string | undefined {
@@ -136,13 +140,13 @@ function baseOf (
         ? { problem: '"@signature-params" cannot cover itself' }
         : valueOf(component, message)
     if ('problem' in found) problems.push(found.problem)
-    return [written(component), 'problem' in found ? '' : found.value]
+    return [quoteComponent(component), 'problem' in found ? '' : found.value]
   })
   return problems.length > before ? undefined : signatureBase(lines, input)
 }
 
 function checkDigest (
-  { components }: Received,
+  { components }: ReceivedSignature,
   { headers }: Message,
   body: Buffer,
   problems: string[]
@@ -159,7 +163,7 @@ function checkDigest (
   if (problem !== undefined) problems.push(problem)
 }
 
-function checkTime ({ parameters }: Received, now: number, problems: string[]): void {
+function checkTime ({ parameters }: ReceivedSignature, now: number, problems: string[]): void {
   const expires = parameters.get('expires')
   if (expires === undefined) return
   if (typeof expires !== 'number') problems.push('the parameter expires is not a number of seconds')
@@ -172,7 +176,7 @@ function checkTime ({ parameters }: Received, now: number, problems: string[]): 
 }
 
 function findKey (
-  { parameters }: Received,
+  { parameters }: ReceivedSignature,
   keys: readonly VerifyingKey[],
   problems: string[]
 ): VerifyingKey | undefined {
@@ -189,7 +193,7 @@ function findKey (
 
 /** The algorithms to try: the one that is named, or those that fit the key. */
 function candidatesFor (
-  received: Received,
+  received: ReceivedSignature,
   { id, key }: VerifyingKey,
   problems: string[]
 ): AlgorithmName[] {
@@ -206,11 +210,11 @@ function candidatesFor (
   return []
 }
 
-function alg ({ parameters }: Received): AlgorithmName | undefined {
+function alg ({ parameters }: ReceivedSignature): AlgorithmName | undefined {
   return algorithmNames.find((name) => name === parameters.get('alg'))
 }
 
-function canonical ({ sent, input }: Received): string[] {
+function canonical ({ sent, input }: ReceivedSignature): string[] {
   return sent === undefined || sent === input
     ? []
     : [
@@ -219,7 +223,7 @@ function canonical ({ sent, input }: Received): string[] {
       ]
 }
 
-function coverage ({ components }: Received): string[] {
+function coverage ({ components }: ReceivedSignature): string[] {
   const left = recommended.filter(
     (name) => !components.some((component) => component.name === name)
   )
@@ -228,7 +232,7 @@ function coverage ({ components }: Received): string[] {
 
 /** What the value is a signature of, if it is not one of the base. */
 function guesses (
-  { sent, input, value }: Received,
+  { sent, input, value }: ReceivedSignature,
   message: Message,
   base: string,
   { key }: VerifyingKey,

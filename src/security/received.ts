@@ -1,5 +1,5 @@
 import type { BareItem, Dictionary, InnerList } from 'structured-headers'
-import { written, type Component, type Message } from './components.ts'
+import { quoteComponent, type Component, type Message } from './components.ts'
 import { label as ours } from './signature.ts'
 import { structured } from './structured.ts'
 
@@ -8,7 +8,7 @@ import { structured } from './structured.ts'
 /** At most this many components are looked at. */
 const maxComponents = 64
 
-export interface Received {
+export interface ReceivedSignature {
   label: string
   components: Component[]
   parameters: ReadonlyMap<string, BareItem>
@@ -25,7 +25,7 @@ export interface Received {
  * The signature of a message, or why there is none. Ours is looked for by its label; another is
  * taken when it is the only one.
  */
-export function readSignature ({ headers }: Message): Received | { problem: string } {
+export function readSignature ({ headers }: Message): ReceivedSignature | { problem: string } {
   const [inputHeader, valueHeader] = ['signature-input', 'signature'].map((name) =>
     [headers[name] ?? []].flat().join(', ')
   )
@@ -98,7 +98,7 @@ function components ([items]: InnerList): { problem: string } | undefined {
     }
   }
   const names = items.map(([name, parameters]) =>
-    typeof name === 'string' ? written({ name, parameters }) : undefined
+    typeof name === 'string' ? quoteComponent({ name, parameters }) : undefined
   )
   if (names.includes(undefined)) {
     return { problem: 'the Signature-Input header has a component that is not in quotes' }

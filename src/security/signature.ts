@@ -23,7 +23,7 @@ const ofRequests = [
 const ofAnswers = ['@status', 'signature-date', 'content-digest', 'content-type', 'content-length']
 
 /** What a signature is made with: a key, the machine's time, and how the value is written. */
-export interface Pen {
+export interface Signer {
   key: SigningKey
   now: number
   encoding: Encoding
@@ -32,12 +32,12 @@ export interface Pen {
 /**
  * The headers of a callback that make it a signed one; `contentType` is the one it is sent with.
  */
-export function signedRequest (
+export function signRequest (
   method: string,
   url: string,
   contentType: string,
   body: string,
-  pen: Pen
+  pen: Signer
 ): Record<string, string> {
   const { host, pathname, protocol } = new URL(url)
   const headers = { ...digested(body, pen), 'content-type': contentType }
@@ -57,11 +57,11 @@ export function signedRequest (
 }
 
 /** The headers of an answer that make it a signed one. */
-export function signedAnswer (
+export function signResponse (
   status: number,
   contentType: string,
   body: string,
-  pen: Pen
+  pen: Signer
 ): Record<string, string> {
   const headers = {
     ...digested(body, pen),
@@ -81,14 +81,14 @@ export function signatureBase (
     .join('\n')
 }
 
-function digested (body: string, { now }: Pen): Record<string, string> {
+function digested (body: string, { now }: Signer): Record<string, string> {
   return { 'content-digest': contentDigest(body), 'signature-date': new Date(now).toISOString() }
 }
 
 function signed (
   message: Message,
   covered: readonly string[],
-  { key, now, encoding }: Pen
+  { key, now, encoding }: Signer
 ): Record<string, string> {
   // Rounded down: a receiver refuses what was made in its future.
   const created = Math.floor(now / 1000)

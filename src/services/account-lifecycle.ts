@@ -1,19 +1,19 @@
-import type { Clock, Machine } from '../lib/clock.ts'
+import type { Clock, SystemClock } from '../lib/clock.ts'
 import { frozenClock } from '../lib/clock.ts'
 import type { Account, AccountState } from '../domain/account.ts'
-import { stateOf } from '../domain/account.ts'
-import type { Changes } from '../domain/ports.ts'
+import { storedState } from '../domain/account.ts'
+import type { ChangeNotifier } from '../domain/ports.ts'
 import type {
-  Holdings,
+  AccountTables,
   LedgerPart,
   Snapshot,
   Snapshots,
   SnapshotState
 } from '../domain/account-tables.ts'
 import { ledgerParts } from '../domain/account-tables.ts'
-import { admitted, type Accounts } from '../accounts/registry.ts'
+import { adoptState, type Accounts } from '../accounts/registry.ts'
 import type { Ids } from '../lib/ids.ts'
-import type { Timekeeper } from '../../simulator/clock-control.ts'
+import type { ClockControl } from '../../simulator/clock-control.ts'
 
 /** The parts of an account that a reset can leave as they are. */
 export const resetParts = [
@@ -27,7 +27,7 @@ export const resetParts = [
 export type ResetPart = (typeof resetParts)[number]
 
 /** What is kept of an account outside the ledger. */
-export interface Memories {
+export interface AccountMemory {
   journal: { clear: (account: number, gone?: boolean) => void }
   sinks: { clear: (account: number) => void }
   coverage: { clear: (account: number) => void; retain: (account: Account) => Promise<void> }
@@ -36,45 +36,45 @@ export interface Memories {
 /** At most this many snapshots are kept for an account. */
 export const maxSnapshots = 100
 
-export interface StewardParts {
+export interface AccountLifecycleParts {
   accounts: Accounts
-  holdings: Holdings
+  accountTables: AccountTables
   snapshots: Snapshots
-  timekeeper: Timekeeper
+  clockControl: ClockControl
   ids: Ids
-  machine: Machine
-  changes: Changes
-  memories: Memories
+  systemClock: SystemClock
+  changes: ChangeNotifier
+  memories: AccountMemory
 }
 
 /**
  * Looks after accounts as a whole: sets them back, copies them, puts the copies back, and clears
  * them away.
  */
-export class Steward {
-  readonly #parts: StewardParts
+export class AccountLifecycle {
+  readonly #parts: AccountLifecycleParts
 
-  constructor (parts: StewardParts) {
+  constructor (parts: AccountLifecycleParts) {
     this.#parts = parts
   }
 
   /** An account is again as it started, but for the parts that are kept. */
   async reset (account: Account, keep: readonly ResetPart[]): Promise<void> {
-    const { timekeeper, holdings, ids, memories } = this.#parts
+    const { clockControl, accountTables, ids, memories } = this.#parts
     const ledger = keep.filter((part): part is LedgerPart =>
       ledgerParts.includes(part as LedgerPart)
     )
-    await timekeeper.alone(account, keep.includes('callbacks'), async (clock) => {
+    await clockControl.alone(account, keep.includes('callbacks'), async (clock) => {
       if (keep.includes('coverage')) await memories.coverage.retain(account)
       await this.#undone(account, () =>
-        holdings.clear(account.id, ledger, () => {
+        accountTables.clear(account.id, ledger, () => {
           this.#assume(account, this.#kept(account, clock, keep))
           ids.countErrors(account.name, 0)
-          return stateOf(account)
+          return storedState(account)
         })
       )
     })
-    this.#parts.changes.touch(account.id)
+    this.#parts.changes.notify(account.id)
     if (!keep.includes('journal')) memories.journal.clear(account.id)
     if (!keep.includes('callbacks')) memories.sinks.clear(account.id)
     if (!keep.includes('coverage')) memories.coverage.clear(account.id)
@@ -82,11 +82,11 @@ export class Steward {
 
   /** Everything of an account is gone; or nothing, if `unless` says so when it comes to it. */
   async remove (account: Account, unless: () => boolean = () => false): Promise<boolean> {
-    const { accounts, timekeeper, holdings, ids } = this.#parts
-    const removed = await timekeeper.alone(account, false, async () => {
+    const { accounts, clockControl, accountTables, ids } = this.#parts
+    const removed = await clockControl.alone(account, false, async () => {
       const already = account.gone === true
       try {
-        return await holdings.remove(account.id, () => {
+        return await accountTables.remove(account.id, () => {
           if (already || unless()) return false
           // Together with its rows, so that nobody writes to it in between.
           accounts.forget(account)
@@ -99,7 +99,7 @@ export class Steward {
     })
     if (removed) {
       ids.countErrors(account.name, 0)
-      this.#parts.changes.touch(account.id)
+      this.#parts.changes.notify(account.id)
       for (const memory of Object.values(this.#parts.memories)) memory.clear(account.id, true)
     }
     return removed
@@ -107,17 +107,17 @@ export class Steward {
 
   /** Copies an account as it is; nothing, if it has too many copies already. */
   async take (account: Account, name: string): Promise<Snapshot | undefined> {
-    const { timekeeper, snapshots, machine, ids } = this.#parts
-    return await timekeeper.inTurn(account, async () => {
+    const { clockControl, snapshots, systemClock, ids } = this.#parts
+    return await clockControl.inTurn(account, async () => {
       const taken = await snapshots.take(
         account.id,
         name,
-        machine.now(),
+        systemClock.now(),
         () => {
-          admitted(account)
+          adoptState(account)
           return {
-            ...stateOf(account),
-            now: timekeeper.now(account),
+            ...storedState(account),
+            now: clockControl.now(account),
             seed: ids.seed,
             errors: ids.errorsOf(account.name)
           }
@@ -130,19 +130,19 @@ export class Steward {
 
   /** An account is again as it was copied; false, if there is no such copy. */
   async restore (account: Account, name: string): Promise<boolean> {
-    const { timekeeper, snapshots, ids, memories } = this.#parts
-    const restored = await timekeeper.alone(account, false, async () => {
+    const { clockControl, snapshots, ids, memories } = this.#parts
+    const restored = await clockControl.alone(account, false, async () => {
       await memories.coverage.retain(account)
       return await this.#undone(account, () =>
         snapshots.restore(account.id, name, ({ now, errors, ...state }) => {
           this.#assume(account, { ...state, clock: this.#resumed(state, now) })
           ids.countErrors(account.name, errors)
-          return stateOf(account)
+          return storedState(account)
         })
       )
     })
     if (!restored) return false
-    this.#parts.changes.touch(account.id)
+    this.#parts.changes.notify(account.id)
     memories.journal.clear(account.id)
     return true
   }
@@ -153,7 +153,7 @@ export class Steward {
 
   /** What a reset leaves of the account itself. */
   #kept (account: Account, clock: Clock, keep: readonly ResetPart[]): AccountState {
-    const { outages, rules, patched } = stateOf(account)
+    const { outages, rules, patched } = storedState(account)
     return {
       ...this.#parts.accounts.fresh,
       ...(keep.includes('clock') && { clock }),
@@ -168,12 +168,12 @@ export class Steward {
     const { mode, speed } = clock as Clock
     return mode === 'frozen'
       ? { ...frozenClock(now), speed }
-      : { mode, base: now, since: this.#parts.machine.now(), speed }
+      : { mode, base: now, since: this.#parts.systemClock.now(), speed }
   }
 
   /** Work that fails leaves the account itself as it was, as the ledger does with the rest. */
   async #undone<T>(account: Account, work: () => Promise<T>): Promise<T> {
-    const before = stateOf(account)
+    const before = storedState(account)
     const errors = this.#parts.ids.errorsOf(account.name)
     try {
       return await work()

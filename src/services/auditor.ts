@@ -1,16 +1,16 @@
 import type { Account } from '../domain/account.ts'
 import type { Audit } from '../domain/account-tables.ts'
-import type { Evidence, Findings, Invariant, Posted } from '../domain/invariants.ts'
+import type { PaymentEvidence, Findings, Invariant, PostedEntry } from '../domain/invariants.ts'
 import { invariants, judgePayment, judgeWallet } from '../domain/invariants.ts'
 import type { Book } from '../domain/money.ts'
-import type { Timekeeper } from '../../simulator/clock-control.ts'
+import type { ClockControl } from '../../simulator/clock-control.ts'
 
 /** So many payments are looked at in one go, so that requests are not kept waiting. */
 const pageSize = 100
 /** So many offenders are named for each invariant; all are counted. */
 const named = 100
 
-export interface Verdict {
+export interface AuditResult {
   name: Invariant
   rule: string
   checked: number
@@ -21,21 +21,21 @@ export interface Verdict {
 /** Goes through the books of an account and says whether everything is as it must be. */
 export class Auditor {
   readonly #audit: Audit
-  readonly #timekeeper: Timekeeper
+  readonly #clockControl: ClockControl
 
-  constructor (audit: Audit, timekeeper: Timekeeper) {
+  constructor (audit: Audit, clockControl: ClockControl) {
     this.#audit = audit
-    this.#timekeeper = timekeeper
+    this.#clockControl = clockControl
   }
 
   /** Page by page, between the requests; the account is not reset meanwhile. */
-  inspect (account: Account): Promise<Verdict[]> {
-    return this.#timekeeper.inTurn(account, () => this.#inspect(account.id))
+  inspect (account: Account): Promise<AuditResult[]> {
+    return this.#clockControl.inTurn(account, () => this.#inspect(account.id))
   }
 
-  async #inspect (account: number): Promise<Verdict[]> {
+  async #inspect (account: number): Promise<AuditResult[]> {
     const verdicts = new Map(
-      Object.entries(invariants).map(([name, rule]): [string, Verdict] => [
+      Object.entries(invariants).map(([name, rule]): [string, AuditResult] => [
         name,
         { name: name as Invariant, rule, checked: 0, broken: 0, offenders: [] }
       ])
@@ -45,10 +45,10 @@ export class Auditor {
       wallets.map(({ id }) => [id, { available: 0, reserved: 0, world: 0 } as Record<Book, number>])
     )
     const missing = new Set<number>()
-    const add = (entries: readonly Posted[]): void => {
+    const add = (entries: readonly PostedEntry[]): void => {
       for (const { wallet, book, amount } of entries) {
-        const books = sums.get(wallet)
-        if (books !== undefined) books[book] += amount
+        const balances = sums.get(wallet)
+        if (balances !== undefined) balances[book] += amount
         else missing.add(wallet)
       }
     }
@@ -91,7 +91,7 @@ const ofWallets: readonly Invariant[] = ['entriesBalance', 'walletsHold']
 const ofPayments = (Object.keys(invariants) as Invariant[]).filter((name) => name !== 'walletsHold')
 
 /** A payment that makes no sense at all cannot be judged. */
-function judged (evidence: Evidence): Findings {
+function judged (evidence: PaymentEvidence): Findings {
   try {
     return judgePayment(evidence)
   } catch (error) {
@@ -101,13 +101,13 @@ function judged (evidence: Evidence): Findings {
 
 /** Counts what was looked at, and what was found. */
 function note (
-  verdicts: Map<string, Verdict>,
+  verdicts: Map<string, AuditResult>,
   checked: readonly Invariant[],
   findings: Findings,
   what: string
 ): void {
   for (const name of checked) {
-    const verdict = verdicts.get(name) as Verdict
+    const verdict = verdicts.get(name) as AuditResult
     const problem = findings[name]
     verdict.checked++
     if (problem === undefined) continue

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
-import type { Machine } from '../lib/clock.ts'
-import { explain } from '../security/explanation.ts'
+import type { SystemClock } from '../lib/clock.ts'
+import { explainSignature } from '../security/explanation.ts'
 import { verifyingKeys, type Keys } from '../security/keys.ts'
 
 /** What a sink answers one callback with: a status, after a while. */
@@ -11,7 +11,7 @@ export interface SinkAnswer {
 }
 
 /** What a sink was told to do. */
-export interface Orders {
+export interface SinkOrders {
   /** One for each of the next callbacks. */
   answers: SinkAnswer[]
   /** And what comes when these are used up. */
@@ -19,7 +19,7 @@ export interface Orders {
 }
 
 /** A request as it came in. */
-export interface Arrival {
+export interface SinkRequest {
   method: string
   target: string
   headers: IncomingHttpHeaders
@@ -27,7 +27,7 @@ export interface Arrival {
 }
 
 /** A callback that a sink has received, and what was made of it. */
-export interface Received extends Arrival {
+export interface ReceivedCallback extends SinkRequest {
   n: number
   at: number
   status: number
@@ -42,41 +42,41 @@ const keptCallbacks = 1000
 const keptSinks = 1000
 
 interface Sink {
-  received: Received[]
+  received: ReceivedCallback[]
   count: number
-  orders: Orders
+  orders: SinkOrders
 }
 
-const content: Orders = { answers: [], then: { status: 200, delayMs: 0 } }
+const content: SinkOrders = { answers: [], then: { status: 200, delayMs: 0 } }
 
 /**
  * Callbacks to a sink say in this header whose they are: the address of a sink is the same for
  * every account.
  */
-export const ownerHeader = 'x-momock-account'
+export const sinkOwnerHeader = 'x-momock-account'
 
 /** What only this server can say of an account. */
-function ownerMark (keys: Keys, account: number): string {
+function sinkOwnerMark (keys: Keys, account: number): string {
   return `${account}.${hash('sha256', `sink ${account} ${keys.secret}`)}`
 }
 
 /** The header that a callback needs on its way to a sink; nothing, if it goes elsewhere. */
 export function sinkHeaders (keys: Keys, account: number, url: string): Record<string, string> {
-  return url.includes('/__admin/sink/') ? { [ownerHeader]: ownerMark(keys, account) } : {}
+  return url.includes('/__admin/sink/') ? { [sinkOwnerHeader]: sinkOwnerMark(keys, account) } : {}
 }
 
 /**
  * Receivers of callbacks inside the mock, for who has none. They live in memory, and each account
  * has its own.
  */
-export class Sinks {
+export class CallbackSinks {
   readonly #keys: Keys
-  readonly #machine: Machine
+  readonly #systemClock: SystemClock
   readonly #sinks = new Map<string, Sink>()
 
-  constructor (keys: Keys, machine: Machine) {
+  constructor (keys: Keys, systemClock: SystemClock) {
     this.#keys = keys
-    this.#machine = machine
+    this.#systemClock = systemClock
   }
 
   /**
@@ -86,7 +86,7 @@ export class Sinks {
   receive (
     account: number,
     name: string,
-    { headers: { [ownerHeader]: mark, ...headers }, ...rest }: Arrival
+    { headers: { [sinkOwnerHeader]: mark, ...headers }, ...rest }: SinkRequest
   ): SinkAnswer {
     const sink = this.#open(this.#owner(mark) ?? account, name)
     const arrival = { ...rest, headers }
@@ -94,7 +94,7 @@ export class Sinks {
     sink.received.push({
       ...arrival,
       n: ++sink.count,
-      at: this.#machine.now(),
+      at: this.#systemClock.now(),
       status: answer.status,
       signature: this.#judge(arrival)
     })
@@ -107,7 +107,7 @@ export class Sinks {
     return this.#sinks.get(keyOf(account, name)) ?? { received: [], count: 0, orders: content }
   }
 
-  command (account: number, name: string, { answers, then }: Orders): void {
+  command (account: number, name: string, { answers, then }: SinkOrders): void {
     this.#open(account, name).orders = { answers: [...answers], then }
   }
 
@@ -140,18 +140,18 @@ export class Sinks {
   /** The account that a mark of ours names. */
   #owner (mark: string | string[] | undefined): number | undefined {
     const account = Number.parseInt(String(mark))
-    return mark === ownerMark(this.#keys, account) ? account : undefined
+    return mark === sinkOwnerMark(this.#keys, account) ? account : undefined
   }
 
   /** What a merchant who verifies would find. */
-  #judge ({ method, target, headers, body }: Arrival): Received['signature'] {
+  #judge ({ method, target, headers, body }: SinkRequest): ReceivedCallback['signature'] {
     if (headers.signature === undefined && headers['signature-input'] === undefined) {
       return { valid: false, because: 'it is not signed: there is no Signature header' }
     }
     const message = { method, scheme: 'http' as const, authority: headers.host, target, headers }
-    const { valid, problems, hints, parameters, algorithm } = explain(message, body, {
+    const { valid, problems, hints, parameters, algorithm } = explainSignature(message, body, {
       keys: verifyingKeys(this.#keys.published),
-      now: this.#machine.now(),
+      now: this.#systemClock.now(),
       encoding: 'both'
     })
     return {

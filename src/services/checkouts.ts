@@ -1,22 +1,22 @@
 import type { Accounts } from '../accounts/registry.ts'
-import type { Machine } from '../lib/clock.ts'
-import { timeOn } from '../lib/clock.ts'
+import type { SystemClock } from '../lib/clock.ts'
+import { accountTime } from '../lib/clock.ts'
 import type { Account } from '../domain/account.ts'
-import type { Selection } from '../domain/customer-choice.ts'
+import type { CustomerChoice } from '../domain/customer-choice.ts'
 import { expiryOf } from '../domain/checkout.ts'
 import { kinds } from '../domain/kinds.ts'
 import type { AnyPayment, Checkout, Move, Payment } from '../domain/payment.ts'
 import { isCheckout, isFinal, stateAt } from '../domain/payment.ts'
-import type { Happening, Ledger } from '../domain/ports.ts'
+import type { StateChange, Ledger } from '../domain/ports.ts'
 import type { Refusal } from '../domain/refusal.ts'
 import { isRefusal } from '../domain/rules.ts'
 import type { View } from '../wire/wire.ts'
-import { cutShort, expiredByMerchant } from '../../simulator/checkouts.ts'
+import { endNow, expiredByMerchant } from '../../simulator/checkouts.ts'
 import type { Planner } from '../../simulator/planner.ts'
-import type { Storyteller } from '../../simulator/transitions.ts'
+import type { Transitions } from '../../simulator/transitions.ts'
 
 /** A checkout as its customer finds it. */
-export interface Visit extends View<Checkout> {
+export interface CheckoutVisit extends View<Checkout> {
   account: Account
 }
 
@@ -34,22 +34,22 @@ export interface Expiry {
 export class Checkouts {
   readonly #ledger: Ledger
   readonly #planner: Planner
-  readonly #storyteller: Storyteller
+  readonly #transitions: Transitions
   readonly #accounts: Accounts
-  readonly #machine: Machine
+  readonly #systemClock: SystemClock
 
   constructor (
     ledger: Ledger,
     planner: Planner,
-    storyteller: Storyteller,
+    transitions: Transitions,
     accounts: Accounts,
-    machine: Machine
+    systemClock: SystemClock
   ) {
     this.#ledger = ledger
     this.#planner = planner
-    this.#storyteller = storyteller
+    this.#transitions = transitions
     this.#accounts = accounts
-    this.#machine = machine
+    this.#systemClock = systemClock
   }
 
   /**
@@ -68,16 +68,16 @@ export class Checkouts {
       }
       if (state.to === 'PROCESSING') {
         reached = { state, manual: true }
-        return { moves: [], postings: [], plan: cutShort(checkout.plan, now) }
+        return { moves: [], postings: [], plan: endNow(checkout.plan, now) }
       }
       reached = { state: move, manual: true }
-      return this.#storyteller.tell(checkout, [move], now, checkout.plan, attempts)
+      return this.#transitions.tell(checkout, [move], now, checkout.plan, attempts)
     })
     return refusal ?? (reached as Expiry)
   }
 
   /** What a customer who follows the link sees. */
-  async visit (code: string): Promise<Visit | undefined> {
+  async visit (code: string): Promise<CheckoutVisit | undefined> {
     const checkout = await this.#ledger.findByCode(code)
     if (checkout === undefined || !isCheckout(checkout)) return undefined
     const account = this.#accounts.byId(checkout.account)
@@ -92,7 +92,7 @@ export class Checkouts {
   }
 
   /** The customer tries to pay: the deposit comes to be together with the checkout's move. */
-  async attempt (code: string, choice: Selection): Promise<{ depositId: string } | Refusal> {
+  async attempt (code: string, choice: CustomerChoice): Promise<{ depositId: string } | Refusal> {
     const found = await this.#open(code)
     if (isRefusal(found)) return found
     const { account, id } = found
@@ -105,7 +105,7 @@ export class Checkouts {
       if (isRefusal(child)) return child
       depositId = child.draft.details.id
       return {
-        ...this.#storyteller.tell(
+        ...this.#transitions.tell(
           checkout,
           [{ at: now, to: 'PROCESSING', cause: 'the customer tries to pay' }],
           now,
@@ -129,7 +129,7 @@ export class Checkouts {
       now,
       (checkout, attempts) =>
         whyClosed(checkout, now) ??
-        this.#storyteller.tell(
+        this.#transitions.tell(
           checkout,
           [{ at: now, to: 'CANCELLED', cause: 'cancelled by the customer' }],
           now,
@@ -154,17 +154,17 @@ export class Checkouts {
     account: Account,
     id: string,
     now: number,
-    decide: (checkout: Checkout, attempts: Payment[]) => Happening | Refusal
+    decide: (checkout: Checkout, attempts: Payment[]) => StateChange | Refusal
   ): Promise<Refusal | undefined> {
     return this.#ledger.act(
       { account: account.id, kind: kinds.checkout, id },
       (payment: AnyPayment, parts) => decide(payment as Checkout, parts),
-      this.#storyteller.at(now)
+      this.#transitions.at(now)
     )
   }
 
   #now (account: Account): number {
-    return timeOn(account.clock, this.#machine.now())
+    return accountTime(account.clock, this.#systemClock.now())
   }
 }
 

@@ -1,17 +1,17 @@
 import type { Accounts } from '../accounts/registry.ts'
-import type { Machine } from '../lib/clock.ts'
-import { timeOn } from '../lib/clock.ts'
+import type { SystemClock } from '../lib/clock.ts'
+import { accountTime } from '../lib/clock.ts'
 import type { Account } from '../domain/account.ts'
 import { failureReason } from '../domain/failures.ts'
 import { kinds, type Kind } from '../domain/kinds.ts'
 import type { AnyPayment, Move, Payment, Plan } from '../domain/payment.ts'
 import { isCheckout, isFinal, nextChange, nextStep, stateAt } from '../domain/payment.ts'
-import type { Happening, Ledger } from '../domain/ports.ts'
+import type { StateChange, Ledger } from '../domain/ports.ts'
 import type { Refusal } from '../domain/refusal.ts'
 import type { View } from '../wire/wire.ts'
 import { waitingForSplit } from '../../simulator/planner.ts'
-import { attended, isUsual, movesDue } from '../../simulator/script.ts'
-import type { Storyteller } from '../../simulator/transitions.ts'
+import { attendedScript, isUsual, movesDue } from '../../simulator/script.ts'
+import type { Transitions } from '../../simulator/transitions.ts'
 
 /** What a customer can answer to a prompt. */
 export const decisions = ['approve', 'decline', 'ignore'] as const
@@ -21,7 +21,7 @@ export type Decision = (typeof decisions)[number]
  * What a handset shows: the deposits that wait for an answer, and what it was told of those that
  * have ended.
  */
-export interface Screen {
+export interface PhoneScreen {
   prompts: View[]
   messages: View[]
   /** When, on the account's clock, one of the payments will be in another state by its plan. */
@@ -31,7 +31,7 @@ export interface Screen {
 /**
  * The one payment that somebody looks at a phone for: a deposit, or a checkout with its attempts.
  */
-export interface Subject {
+export interface PhoneSubject {
   kind: Kind
   id: string
 }
@@ -44,24 +44,29 @@ const shownPayments = 50
 /**
  * The customer's side of a deposit: the phone that asks for the PIN, or the page of the provider.
  */
-export class Handset {
+export class CustomerPhone {
   readonly #ledger: Ledger
-  readonly #storyteller: Storyteller
+  readonly #transitions: Transitions
   readonly #accounts: Accounts
-  readonly #machine: Machine
+  readonly #systemClock: SystemClock
 
-  constructor (ledger: Ledger, storyteller: Storyteller, accounts: Accounts, machine: Machine) {
+  constructor (
+    ledger: Ledger,
+    transitions: Transitions,
+    accounts: Accounts,
+    systemClock: SystemClock
+  ) {
     this.#ledger = ledger
-    this.#storyteller = storyteller
+    this.#transitions = transitions
     this.#accounts = accounts
-    this.#machine = machine
+    this.#systemClock = systemClock
   }
 
   /**
    * What the phone of this number shows to a customer of the account: all of it, or what belongs to
    * one payment.
    */
-  async look (account: Account, phoneNumber: string, about?: Subject): Promise<Screen> {
+  async look (account: Account, phoneNumber: string, about?: PhoneSubject): Promise<PhoneScreen> {
     const now = this.#now(account)
     const payments =
       about === undefined
@@ -81,7 +86,7 @@ export class Handset {
   }
 
   /** The payments that belong to one, the newest first; none, if there is no such payment yet. */
-  async belongings (account: Account, about: Subject): Promise<Payment[]> {
+  async belongings (account: Account, about: PhoneSubject): Promise<Payment[]> {
     const payment = await this.#ledger.find({ account: account.id, ...about })
     return payment === undefined
       ? []
@@ -111,9 +116,9 @@ export class Handset {
         const isOnItsWay = !isFinal(to) && isUsual(scenario) && steps.at(-1)?.to === 'COMPLETED'
         return !isOnItsWay
           ? { moves: [], postings: [] }
-          : this.#storyteller.tell(payment, due, now, attended(payment.plan, now))
+          : this.#transitions.tell(payment, due, now, attendedScript(payment.plan, now))
       },
-      this.#storyteller.at(now)
+      this.#transitions.at(now)
     )
   }
 
@@ -154,7 +159,7 @@ export class Handset {
           now
         )
       },
-      this.#storyteller.at(now)
+      this.#transitions.at(now)
     )
   }
 
@@ -167,7 +172,7 @@ export class Handset {
     before: Move[],
     cause: string,
     now: number
-  ): Happening {
+  ): StateChange {
     const taken = payment.plan.steps.slice(
       0,
       nextStep(payment) + before.filter(({ step }) => step !== undefined).length
@@ -179,17 +184,17 @@ export class Handset {
         ignored: true,
         steps: [...taken, { at: now + ignoredMs, to: 'FAILED', failure }]
       }
-      return this.#storyteller.tell(payment, before, now, plan)
+      return this.#transitions.tell(payment, before, now, plan)
     }
     const end: Move =
       decision === 'approve'
         ? { at: now, to: 'COMPLETED', cause }
         : { at: now, to: 'FAILED', failure, cause }
-    return this.#storyteller.tell(payment, [...before, end], now, { ...payment.plan, steps: taken })
+    return this.#transitions.tell(payment, [...before, end], now, { ...payment.plan, steps: taken })
   }
 
   #now (account: Account): number {
-    return timeOn(account.clock, this.#machine.now())
+    return accountTime(account.clock, this.#systemClock.now())
   }
 }
 

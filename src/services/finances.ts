@@ -1,25 +1,25 @@
-import { admitted, type Accounts } from '../accounts/registry.ts'
-import type { Machine } from '../lib/clock.ts'
-import { timeOn } from '../lib/clock.ts'
+import { adoptState, type Accounts } from '../accounts/registry.ts'
+import type { SystemClock } from '../lib/clock.ts'
+import { accountTime } from '../lib/clock.ts'
 import type { Account } from '../domain/account.ts'
 import type { Catalogue } from '../domain/catalogue.ts'
-import { walletsOf } from '../domain/account-offering.ts'
+import { listWallets } from '../domain/account-offering.ts'
 import type { StatementStore, Wallets } from '../domain/ports.ts'
 import type { Refusal } from '../domain/refusal.ts'
 import type { Statement, StatementRequest } from '../domain/statement.ts'
 import { judgeStatement, readyAfterMs, statementStatus } from '../domain/statement.ts'
-import type { Downloads } from '../security/download-links.ts'
+import type { DownloadLinks } from '../security/download-links.ts'
 import type { Ids } from '../lib/ids.ts'
 import type { Balance, StatementView } from '../wire/finances.ts'
 
 export interface FinanceParts {
   wallets: Wallets
   statements: StatementStore
-  downloads: Downloads
+  downloads: DownloadLinks
   catalogue: Catalogue
   accounts: Accounts
   ids: Ids
-  machine: Machine
+  systemClock: SystemClock
 }
 
 /**
@@ -35,7 +35,7 @@ export class Finances {
 
   /** Every wallet of the account, used or not, or those of one country. */
   async balances (account: Account, country?: string): Promise<Balance[]> {
-    const wallets = walletsOf(account, this.#parts.catalogue, country)
+    const wallets = listWallets(account, this.#parts.catalogue, country)
     const available = await this.#parts.wallets.available(account.id, wallets)
     return wallets.map((wallet, index) => ({ ...wallet, available: available[index] }))
   }
@@ -47,7 +47,7 @@ export class Finances {
     if (refusal !== undefined) return refusal
     const now = this.#now(account)
     return await statements.open(account.id, request, now, now + readyAfterMs, (n) => {
-      admitted(account)
+      adoptState(account)
       return ids.statement(account.name, n)
     })
   }
@@ -92,6 +92,6 @@ export class Finances {
   }
 
   #now (account: Account): number {
-    return timeOn(account.clock, this.#parts.machine.now())
+    return accountTime(account.clock, this.#parts.systemClock.now())
   }
 }

@@ -1,5 +1,5 @@
-import type { Machine } from '../lib/clock.ts'
-import { timeOn } from '../lib/clock.ts'
+import type { SystemClock } from '../lib/clock.ts'
+import { accountTime } from '../lib/clock.ts'
 import type { Account } from '../domain/account.ts'
 import type { Kind } from '../domain/kinds.ts'
 import type { Entry } from '../domain/money.ts'
@@ -33,12 +33,12 @@ export interface PaymentFilter extends PaymentQuery {
   since?: number
 }
 
-export interface RecordParts {
+export interface PaymentInspectorParts {
   payments: Payments
   ledger: Ledger
   outbox: Outbox
   wallets: Wallets
-  machine: Machine
+  systemClock: SystemClock
 }
 
 /** So many callbacks of one payment are shown with it, the latest. */
@@ -48,10 +48,10 @@ export const shownCallbacks = 100
  * What a tester sees of an account that a merchant does not: what was chosen and why, every move,
  * every entry, every attempt.
  */
-export class Records {
-  readonly #parts: RecordParts
+export class PaymentInspector {
+  readonly #parts: PaymentInspectorParts
 
-  constructor (parts: RecordParts) {
+  constructor (parts: PaymentInspectorParts) {
     this.#parts = parts
   }
 
@@ -103,6 +103,6 @@ export class Records {
   }
 
   #now (account: Account): number {
-    return timeOn(account.clock, this.#parts.machine.now())
+    return accountTime(account.clock, this.#parts.systemClock.now())
   }
 }

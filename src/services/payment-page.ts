@@ -1,27 +1,27 @@
-import { admitted, type Accounts } from '../accounts/registry.ts'
-import type { Machine } from '../lib/clock.ts'
-import { timeOn } from '../lib/clock.ts'
+import { adoptState, type Accounts } from '../accounts/registry.ts'
+import type { SystemClock } from '../lib/clock.ts'
+import { accountTime } from '../lib/clock.ts'
 import type { Account } from '../domain/account.ts'
-import type { Selection } from '../domain/customer-choice.ts'
+import type { CustomerChoice } from '../domain/customer-choice.ts'
 import type { Catalogue } from '../domain/catalogue.ts'
 import { kinds } from '../domain/kinds.ts'
 import type { Generation } from '../domain/payment.ts'
-import type { Sessions } from '../domain/ports.ts'
+import type { PageSessions } from '../domain/ports.ts'
 import type { Refusal } from '../domain/refusal.ts'
 import { isRefusal } from '../domain/rules.ts'
-import type { PageTerms, Session } from '../domain/page-session.ts'
+import type { PageTerms, PageSession } from '../domain/page-session.ts'
 import { depositOf, judgeSession, sessionMs } from '../domain/page-session.ts'
 import type { Ids } from '../lib/ids.ts'
 import type { Payments } from './payments.ts'
 import type { View } from '../wire/wire.ts'
 
 /** Where the link of a session leads. */
-export type PageAddress = (token: string) => string
+export type PageLinkBuilder = (token: string) => string
 
 /** A session as its customer finds it: with the deposit, once there is one. */
 export interface PageVisit {
   account: Account
-  session: Session
+  session: PageSession
   expired: boolean
   deposit?: View
 }
@@ -31,29 +31,29 @@ export interface PageVisit {
  * pays.
  */
 export class PaymentPage {
-  readonly #sessions: Sessions
+  readonly #sessions: PageSessions
   readonly #payments: Payments
   readonly #accounts: Accounts
   readonly #catalogue: Catalogue
   readonly #ids: Ids
-  readonly #machine: Machine
-  readonly #address: PageAddress
+  readonly #systemClock: SystemClock
+  readonly #address: PageLinkBuilder
 
   constructor (
-    sessions: Sessions,
+    sessions: PageSessions,
     payments: Payments,
     accounts: Accounts,
     catalogue: Catalogue,
     ids: Ids,
-    machine: Machine,
-    address: PageAddress
+    systemClock: SystemClock,
+    address: PageLinkBuilder
   ) {
     this.#sessions = sessions
     this.#payments = payments
     this.#accounts = accounts
     this.#catalogue = catalogue
     this.#ids = ids
-    this.#machine = machine
+    this.#systemClock = systemClock
     this.#address = address
   }
 
@@ -72,7 +72,7 @@ export class PaymentPage {
     const created = this.#now(account)
     const { depositId } = asked
     const session = await this.#sessions.open(account.id, depositId, (before, taken) => {
-      admitted(account)
+      adoptState(account)
       if (taken) {
         return {
           code: 'INVALID',
@@ -115,27 +115,27 @@ export class PaymentPage {
   /** The customer presses Pay. A deposit that exists already is not made again. */
   async pay (
     { account, session }: PageVisit,
-    choice: Selection
+    choice: CustomerChoice
   ): Promise<'ACCEPTED' | 'DUPLICATE' | Refusal> {
-    const instruction = depositOf(
+    const paymentRequest = depositOf(
       session,
       choice,
       this.#address(session.token),
       account,
       this.#catalogue
     )
-    if (isRefusal(instruction)) return instruction
+    if (isRefusal(paymentRequest)) return paymentRequest
     const initiation = await this.#payments.initiate(
       account,
       session.generation,
       kinds.deposit,
-      instruction,
+      paymentRequest,
       session.scenario
     )
     return initiation.outcome === 'REFUSED' ? initiation.refusal : initiation.outcome
   }
 
   #now (account: Account): number {
-    return timeOn(account.clock, this.#machine.now())
+    return accountTime(account.clock, this.#systemClock.now())
   }
 }

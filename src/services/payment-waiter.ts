@@ -1,19 +1,19 @@
-import type { Machine } from '../lib/clock.ts'
-import { machineTimeOf, timeOn } from '../lib/clock.ts'
+import type { SystemClock } from '../lib/clock.ts'
+import { systemTimeOf, accountTime } from '../lib/clock.ts'
 import type { Account } from '../domain/account.ts'
 import type { Kind } from '../domain/kinds.ts'
 import type { Status } from '../domain/payment.ts'
 import { isFinal } from '../domain/payment.ts'
-import type { Followers } from '../monitoring/change-listeners.ts'
-import type { PaymentRecord, Records } from './payment-inspector.ts'
+import type { ChangeListeners } from '../monitoring/change-listeners.ts'
+import type { PaymentRecord, PaymentInspector } from './payment-inspector.ts'
 
 /**
  * What is waited for: the end, the end and the merchant's word that it has heard of it, or a state.
  */
-export type Goal = 'final' | 'acknowledged' | Status
+export type WaitGoal = 'final' | 'acknowledged' | Status
 
 /** How a wait ended: it came true; it did not, or cannot, and why. */
-export interface Outcome {
+export interface WaitOutcome {
   record: PaymentRecord
   unmet?: { why: string; because: 'late' | 'never' | 'frozen' | 'stopping' }
 }
@@ -22,16 +22,20 @@ export interface Outcome {
 const longestNapMs = 1000
 
 /** Waits for payments, without asking again and again. */
-export class Waiting {
-  readonly #records: Records
-  readonly #followers: Followers
-  readonly #machine: Machine
+export class PaymentWaiter {
+  readonly #paymentInspector: PaymentInspector
+  readonly #changeListeners: ChangeListeners
+  readonly #systemClock: SystemClock
   readonly #closing = new AbortController()
 
-  constructor (records: Records, followers: Followers, machine: Machine) {
-    this.#records = records
-    this.#followers = followers
-    this.#machine = machine
+  constructor (
+    paymentInspector: PaymentInspector,
+    changeListeners: ChangeListeners,
+    systemClock: SystemClock
+  ) {
+    this.#paymentInspector = paymentInspector
+    this.#changeListeners = changeListeners
+    this.#systemClock = systemClock
   }
 
   /**
@@ -42,17 +46,17 @@ export class Waiting {
     account: Account,
     kind: Kind,
     id: string,
-    goal: Goal,
+    goal: WaitGoal,
     timeoutMs: number,
     given: AbortSignal
-  ): Promise<Outcome | undefined> {
+  ): Promise<WaitOutcome | undefined> {
     // Who waits uses the account, although no call arrives meanwhile.
     account.waiting = (account.waiting ?? 0) + 1
     try {
       return await this.#wait(account, kind, id, goal, timeoutMs, given)
     } finally {
       account.waiting--
-      account.lastUsed = this.#machine.now()
+      account.lastUsed = this.#systemClock.now()
     }
   }
 
@@ -60,16 +64,16 @@ export class Waiting {
     account: Account,
     kind: Kind,
     id: string,
-    goal: Goal,
+    goal: WaitGoal,
     timeoutMs: number,
     given: AbortSignal
-  ): Promise<Outcome | undefined> {
+  ): Promise<WaitOutcome | undefined> {
     const late = AbortSignal.timeout(timeoutMs)
     const end = AbortSignal.any([late, given, this.#closing.signal])
     for (;;) {
       // Listened for before it is looked, so that nothing is missed in between.
       const change = this.#change(account, end)
-      const record = await this.#records.find(account, kind, id)
+      const record = await this.#paymentInspector.find(account, kind, id)
       if (record === undefined) return undefined
       const seen = standing(record, goal)
       if (seen.reached) return { record }
@@ -107,12 +111,12 @@ export class Waiting {
 
   /** How long until the plan of the payment says something else. */
   #napMs (account: Account, { view: { payment } }: PaymentRecord): number {
-    const machineNow = this.#machine.now()
-    const now = timeOn(account.clock, machineNow)
+    const machineNow = this.#systemClock.now()
+    const now = accountTime(account.clock, machineNow)
     const next = payment.plan.steps.find(({ at }) => at > now)
     return next === undefined
       ? longestNapMs
-      : Math.min(Math.ceil(machineTimeOf(account.clock, next.at) - machineNow), longestNapMs)
+      : Math.min(Math.ceil(systemTimeOf(account.clock, next.at) - machineNow), longestNapMs)
   }
 
   /** Begins to listen; what is returned waits until something was heard, or so long, or the end. */
@@ -121,7 +125,7 @@ export class Waiting {
     let wake = (): void => {
       heard = true
     }
-    const unfollow = this.#followers.follow(account.id, () => wake())
+    const unfollow = this.#changeListeners.listen(account.id, () => wake())
     return async (ms) => {
       if (!heard && !end.aborted) {
         await new Promise<void>((resolve) => {
@@ -142,7 +146,7 @@ export class Waiting {
 /** How a payment stands to a goal: there, on the way, or where it can never get there. */
 function standing (
   { view: { payment, state }, history, callbacks }: PaymentRecord,
-  goal: Goal
+  goal: WaitGoal
 ): { reached: boolean; never: boolean; now: string } {
   const ended = isFinal(state.to)
   const now = `${payment.kind.name} ${payment.details.id} is ${state.to}`

@@ -1,25 +1,25 @@
 import type { Logger } from 'pino'
-import { admitted, type Accounts } from '../accounts/registry.ts'
-import type { Machine } from '../lib/clock.ts'
-import { timeOn } from '../lib/clock.ts'
+import { adoptState, type Accounts } from '../accounts/registry.ts'
+import type { SystemClock } from '../lib/clock.ts'
+import { accountTime } from '../lib/clock.ts'
 import type { Account } from '../domain/account.ts'
 import { toHundredths } from '../domain/amount.ts'
 import { failureReason, type FailureCode } from '../domain/failures.ts'
 import type { Kind } from '../domain/kinds.ts'
-import type { AnyPayment, Generation, Instruction, Move, Status } from '../domain/payment.ts'
+import type { AnyPayment, Generation, PaymentRequest, Move, Status } from '../domain/payment.ts'
 import { isCheckout, isFinal, isRecorded, movesFrom, nextStep, stateAt } from '../domain/payment.ts'
-import type { Draft, Facts, Ledger, Needs } from '../domain/ports.ts'
-import type { Meters } from '../monitoring/counters.ts'
+import type { Draft, Facts, Ledger, FactsNeeded } from '../domain/ports.ts'
+import type { Counters } from '../monitoring/counters.ts'
 import type { Refusal } from '../domain/refusal.ts'
 import { isRefusal } from '../domain/rules.ts'
 import type { Initiation, View } from '../wire/wire.ts'
 import { waitingForSplit, type Planner } from '../../simulator/planner.ts'
 import { isUsual, movesDue } from '../../simulator/script.ts'
-import type { Repertoire } from '../../simulator/scenario-library.ts'
-import type { Storyteller } from '../../simulator/transitions.ts'
+import type { ScenarioLibrary } from '../../simulator/scenario-library.ts'
+import type { Transitions } from '../../simulator/transitions.ts'
 
 /** A state somebody puts a payment into, and who did. */
-export interface Push {
+export interface MoveRequest {
   to: Status
   failureCode?: FailureCode
   cause: string
@@ -28,12 +28,12 @@ export interface Push {
 export interface PaymentParts {
   ledger: Ledger
   planner: Planner
-  storyteller: Storyteller
-  repertoire: Repertoire
+  transitions: Transitions
+  scenarioLibrary: ScenarioLibrary
   accounts: Accounts
-  machine: Machine
+  systemClock: SystemClock
   log: Logger
-  meters: Meters
+  counters: Counters
   /** Lets everything happen that is due on an account's clock, callbacks attempted. */
   catchUp: (account: Account) => Promise<unknown>
 }
@@ -42,33 +42,33 @@ export interface PaymentParts {
 export class Payments {
   readonly #ledger: Ledger
   readonly #planner: Planner
-  readonly #storyteller: Storyteller
-  readonly #repertoire: Repertoire
+  readonly #transitions: Transitions
+  readonly #scenarioLibrary: ScenarioLibrary
   readonly #accounts: Accounts
-  readonly #machine: Machine
+  readonly #systemClock: SystemClock
   readonly #log: Logger
-  readonly #meters: Meters
+  readonly #counters: Counters
   readonly #catchUp: PaymentParts['catchUp']
 
   constructor ({
     ledger,
     planner,
-    storyteller,
-    repertoire,
+    transitions,
+    scenarioLibrary,
     accounts,
-    machine,
+    systemClock,
     log,
-    meters,
+    counters,
     catchUp
   }: PaymentParts) {
     this.#ledger = ledger
     this.#planner = planner
-    this.#storyteller = storyteller
-    this.#repertoire = repertoire
+    this.#transitions = transitions
+    this.#scenarioLibrary = scenarioLibrary
     this.#accounts = accounts
-    this.#machine = machine
+    this.#systemClock = systemClock
     this.#log = log
-    this.#meters = meters
+    this.#counters = counters
     this.#catchUp = catchUp
   }
 
@@ -80,25 +80,25 @@ export class Payments {
     account: Account,
     generation: Generation,
     kind: Kind,
-    instruction: Instruction,
+    paymentRequest: PaymentRequest,
     scenario?: string
   ): Promise<Initiation> {
-    const unread = this.#repertoire.ready()
+    const unread = this.#scenarioLibrary.ready()
     if (unread !== undefined) await unread
     const unfit = scenario === undefined ? undefined : this.#planner.whyNot(account, kind, scenario)
     if (unfit !== undefined) return { outcome: 'REFUSED', refusal: unfit }
     const now = this.#now(account)
-    const key = { account: account.id, kind, id: instruction.id }
+    const key = { account: account.id, kind, id: paymentRequest.id }
     const acceptance = await this.#ledger.accept(
       key,
-      this.#needs(account, kind, instruction),
-      (facts) => this.#decide(account, generation, kind, instruction, facts, now, scenario)
+      this.#needs(account, kind, paymentRequest),
+      (facts) => this.#decide(account, generation, kind, paymentRequest, facts, now, scenario)
     )
-    const line = { account: account.name, kind: kind.name, id: instruction.id }
+    const line = { account: account.name, kind: kind.name, id: paymentRequest.id }
     if (acceptance.outcome === 'REFUSED' && acceptance.refusal.code.startsWith('SCRIPTED')) {
       this.#log.info(line, acceptance.refusal.message)
     }
-    this.#meters.initiated(
+    this.#counters.initiated(
       generation,
       kind.name,
       acceptance.outcome,
@@ -123,7 +123,7 @@ export class Payments {
     scenario: string | undefined
   ): Promise<Refusal | undefined> {
     if (scenario === undefined) return undefined
-    await this.#repertoire.ready()
+    await this.#scenarioLibrary.ready()
     return this.#planner.whyNot(account, kind, scenario)
   }
 
@@ -174,10 +174,10 @@ export class Payments {
               'or FAILED'
           }
         }
-        const letter = this.#storyteller.letter(payment, now, parts)
-        return { moves: [], postings: [], ...(letter !== undefined && { letters: [letter] }) }
+        const outgoing = this.#transitions.outgoing(payment, now, parts)
+        return { moves: [], postings: [], ...(outgoing !== undefined && { callbacks: [outgoing] }) }
       },
-      this.#storyteller.at(now)
+      this.#transitions.at(now)
     )
   }
 
@@ -198,10 +198,10 @@ export class Payments {
           }
         }
         const { held: _, ...plan } = payment.plan
-        return this.#storyteller.tell(
+        return this.#transitions.tell(
           payment,
           [
-            ...passed(payment, now),
+            ...hasPassed(payment, now),
             {
               at: now,
               to: 'FAILED',
@@ -213,7 +213,7 @@ export class Payments {
           plan
         )
       },
-      this.#storyteller.at(now)
+      this.#transitions.at(now)
     )
   }
 
@@ -225,15 +225,15 @@ export class Payments {
     account: Account,
     kind: Kind,
     id: string,
-    { to, failureCode = 'UNSPECIFIED_FAILURE', cause }: Push
+    { to, failureCode = 'UNSPECIFIED_FAILURE', cause }: MoveRequest
   ): Promise<Refusal | undefined> {
     const now = this.#now(account)
     return this.#ledger.act(
       { account: account.id, kind, id },
       (payment, parts) => {
         const from = stateAt(payment, now).to
-        const due = passed(payment, now)
-        const legal = movable(payment, from)
+        const due = hasPassed(payment, now)
+        const legal = isMovable(payment, from)
         if (!legal.includes(to)) {
           return {
             code: 'WRONG_STATE',
@@ -251,7 +251,7 @@ export class Payments {
           cause,
           ...(to === 'FAILED' && { failure: failureReason(failureCode) })
         }
-        return this.#storyteller.tell(
+        return this.#transitions.tell(
           payment,
           [...due, move],
           now,
@@ -259,15 +259,15 @@ export class Payments {
           parts
         )
       },
-      this.#storyteller.at(now)
+      this.#transitions.at(now)
     )
   }
 
   #needs (
     account: Account,
     kind: Kind,
-    { id, depositId, provider, currency, splits, terms }: Instruction
-  ): Needs {
+    { id, depositId, provider, currency, splits, terms }: PaymentRequest
+  ): FactsNeeded {
     if (depositId !== undefined) return { deposit: depositId }
     if (splits !== undefined) return { payouts: splits.map(({ payoutId }) => payoutId) }
     if (terms !== undefined) return { codes: this.#planner.codesFor(account, id) }
@@ -280,13 +280,13 @@ export class Payments {
     account: Account,
     generation: Generation,
     kind: Kind,
-    instruction: Instruction,
+    paymentRequest: PaymentRequest,
     facts: Facts,
     now: number,
     named: string | undefined
   ): Draft | Refusal {
-    admitted(account)
-    const details = this.#planner.judge(account, generation, kind, instruction, facts, now)
+    adoptState(account)
+    const details = this.#planner.judge(account, generation, kind, paymentRequest, facts, now)
     if (isRefusal(details)) return details
     // What has no money of its own, a checkout, follows no scenario.
     if (!('amount' in details)) return this.#planner.draft(account, generation, kind, details, now)
@@ -314,7 +314,7 @@ export class Payments {
   }
 
   #now (account: Account): number {
-    return timeOn(account.clock, this.#machine.now())
+    return accountTime(account.clock, this.#systemClock.now())
   }
 }
 
@@ -322,9 +322,9 @@ export class Payments {
  * Where a payment can be put by hand. A whole follows its parts, and a part that has not begun
  * follows its whole.
  */
-function movable (payment: AnyPayment, from: Status): readonly Status[] {
+function isMovable (payment: AnyPayment, from: Status): readonly Status[] {
   if (isCheckout(payment)) return from === 'WAITING_PAYMENT' ? ['EXPIRED', 'CANCELLED'] : []
-  if (payment.kind.machine === 'split' || payment.plan.scenario === waitingForSplit) return []
+  if (payment.kind.stateMachine === 'split' || payment.plan.scenario === waitingForSplit) return []
   return movesFrom(payment.kind, from)
 }
 
@@ -332,6 +332,6 @@ function movable (payment: AnyPayment, from: Status): readonly Status[] {
  * The states a payment has passed through that are not in its history yet. A step that must be
  * recorded has not happened before it is.
  */
-function passed (payment: AnyPayment, now: number): Move[] {
+function hasPassed (payment: AnyPayment, now: number): Move[] {
   return movesDue(payment, now).filter(({ step = 0 }) => !isRecorded(payment.plan.steps[step]))
 }

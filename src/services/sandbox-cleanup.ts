@@ -1,8 +1,8 @@
 import type { Logger } from 'pino'
 import type { Accounts } from '../accounts/registry.ts'
-import type { Machine } from '../lib/clock.ts'
+import type { SystemClock } from '../lib/clock.ts'
 import type { Account } from '../domain/account.ts'
-import type { Steward } from './account-lifecycle.ts'
+import type { AccountLifecycle } from './account-lifecycle.ts'
 
 /** Looked at no more often than this, and no less often, whatever the idle time is. */
 const shortestRoundMs = 50
@@ -12,10 +12,10 @@ const longestRoundMs = 10 * 60_000
  * Clears sandbox accounts away that nobody has called for a while, by the machine's clock. Whatever
  * still moves in one goes with it; its token opens it anew. One timer for all of them.
  */
-export class Caretaker {
+export class SandboxCleanup {
   readonly #accounts: Accounts
-  readonly #remove: Steward['remove']
-  readonly #machine: Machine
+  readonly #remove: AccountLifecycle['remove']
+  readonly #systemClock: SystemClock
   readonly #log: Logger
   readonly #idleMs: number
   #timer: NodeJS.Timeout | undefined
@@ -24,14 +24,14 @@ export class Caretaker {
   /** An idle time of 0 means for good. */
   constructor (
     accounts: Accounts,
-    remove: Steward['remove'],
-    machine: Machine,
+    remove: AccountLifecycle['remove'],
+    systemClock: SystemClock,
     log: Logger,
     idleMs: number
   ) {
     this.#accounts = accounts
     this.#remove = remove
-    this.#machine = machine
+    this.#systemClock = systemClock
     this.#log = log
     this.#idleMs = idleMs
   }
@@ -40,7 +40,7 @@ export class Caretaker {
     if (this.#idleMs === 0) return
     const every = Math.min(Math.max(this.#idleMs / 4, shortestRoundMs), longestRoundMs)
     this.#timer = setInterval(() => {
-      this.tidy().catch((error: unknown) =>
+      this.removeIdle().catch((error: unknown) =>
         this.#log.error(
           { err: error },
           'sandbox accounts could not be cleared away, which will be tried again'
@@ -50,7 +50,7 @@ export class Caretaker {
   }
 
   /** Clears away what is idle by now. */
-  tidy (): Promise<void> {
+  removeIdle (): Promise<void> {
     const round = this.#round.then(() => this.#tidy())
     this.#round = round.catch(() => {})
     return round
@@ -79,7 +79,7 @@ export class Caretaker {
     return (
       origin === 'sandbox' &&
       waiting === 0 &&
-      this.#machine.now() - (lastUsed ?? opened) >= this.#idleMs
+      this.#systemClock.now() - (lastUsed ?? opened) >= this.#idleMs
     )
   }
 }

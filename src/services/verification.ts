@@ -3,15 +3,15 @@ import { withoutPassword } from '../lib/url.ts'
 import type { Account } from '../domain/account.ts'
 import {
   isAbout,
-  judge,
+  judgeExpectation,
   type Expectation,
-  type Failure,
-  type Happened,
-  type Unseen
+  type UnmetExpectation,
+  type SeenEvent,
+  type DroppedCounts
 } from '../domain/expectations.ts'
 import type { SeenCallback } from '../domain/matching.ts'
 import type { Callback } from '../domain/ports.ts'
-import { read, type Journal } from '../monitoring/request-journal.ts'
+import { readExchange, type Journal } from '../monitoring/request-journal.ts'
 
 /**
  * What verification needs to know of the callbacks of an account: those after one, at most so many,
@@ -46,8 +46,8 @@ export class Verification {
   async verify (
     account: Account,
     expectations: readonly Expectation[]
-  ): Promise<{ failed: Failure[]; dropped: number }> {
-    const unseen: Unseen = { request: this.#journal.dropped(account.id), callback: 0 }
+  ): Promise<{ failed: UnmetExpectation[]; dropped: number }> {
+    const unseen: DroppedCounts = { request: this.#journal.dropped(account.id), callback: 0 }
     const happened = [
       ...(isAbout('request', expectations) ? await this.#requests(account) : []),
       ...(isAbout('callback', expectations) ? await this.#callbacks(account, unseen) : [])
@@ -55,9 +55,9 @@ export class Verification {
     // What happened at the same time of the clock stays as it is: requests first, each sort in its
     // own order.
     happened.sort((a, b) => a.at - b.at)
-    const failed: Failure[] = []
+    const failed: UnmetExpectation[] = []
     for (const [index, expectation] of expectations.entries()) {
-      const failure = judge(expectation, index, happened, unseen)
+      const failure = judgeExpectation(expectation, index, happened, unseen)
       if (failure !== undefined) failed.push(failure)
       await breathe()
     }
@@ -65,16 +65,16 @@ export class Verification {
   }
 
   /** All of one moment, read one after the other. */
-  async #requests (account: Account): Promise<Happened[]> {
-    const requests: Happened[] = []
+  async #requests (account: Account): Promise<SeenEvent[]> {
+    const requests: SeenEvent[] = []
     for (const exchange of [...this.#journal.newest(account.id)].reverse()) {
-      requests.push({ id: exchange.id, at: exchange.at, request: read(exchange) })
+      requests.push({ id: exchange.id, at: exchange.at, request: readExchange(exchange) })
       if (requests.length % atOnce === 0) await breathe()
     }
     return requests
   }
 
-  async #callbacks (account: Account, unseen: Unseen): Promise<Happened[]> {
+  async #callbacks (account: Account, unseen: DroppedCounts): Promise<SeenEvent[]> {
     const found: Callback[] = []
     for (let after = 0, full = true; full;) {
       const page = await this.#source.callbacks(account, { after, limit: pageSize })

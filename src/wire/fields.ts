@@ -94,15 +94,15 @@ export const MetadataObject = Type.Record(Type.String(), Type.String(), {
  * One of these words, in an answer. A plain string to whoever writes it; the reference and the
  * tests know the words.
  */
-export const word = (...values: readonly string[]) => Type.String({ enum: [...new Set(values)] })
+export const wordOf = (...values: readonly string[]) => Type.String({ enum: [...new Set(values)] })
 
 /** The identifier an answer says back: as it was sent, if it was sent. */
 export const Echo = Type.String({ maxLength: 36, description: 'the identifier, as it was sent' })
 
-export const FailureReason = failure(Type.String({ description: 'why, in one word' }))
+export const FailureReason = failureSchema(Type.String({ description: 'why, in one word' }))
 
 /** Why something was refused or failed: a code and a sentence. */
-export function failure (code: TString) {
+export function failureSchema (code: TString) {
   return Type.Object(
     { failureCode: code, failureMessage: Type.String({ description: 'why, in a sentence' }) },
     closed

@@ -1,9 +1,9 @@
 import { Type } from '../lib/typebox.ts'
-import { timestamp } from '../lib/clock.ts'
+import { formatTimestamp } from '../lib/clock.ts'
 import type { Account } from '../domain/account.ts'
 import { defaultCompanyName } from '../domain/account.ts'
 import { limitsOf } from '../domain/catalogue.ts'
-import type { Offer } from '../domain/payment-options.ts'
+import type { PaymentOption } from '../domain/payment-options.ts'
 import {
   Amount,
   closed,
@@ -110,13 +110,13 @@ export const CustomerError = Type.Object(
 )
 
 /** A country to pay from, with what each provider there takes. */
-export function writeOffer ({ code, country, providers }: Offer): object {
+export function writeOffer ({ code, country, providers }: PaymentOption): object {
   return {
     country: code,
     displayName: country.displayName,
     prefix: country.prefix,
     providers: providers.map((provider) => ({
-      provider: provider.provider,
+      provider: provider.code,
       displayName: provider.displayName,
       authType: provider.authType,
       currencies: Object.keys(provider.currencies).flatMap((currency) => {
@@ -136,7 +136,7 @@ export function writeDeposit ({ payment: { created, details }, state }: View): o
   return {
     depositId: id,
     status: state.to,
-    created: timestamp(created),
+    created: formatTimestamp(created),
     amount,
     currency,
     country,
@@ -148,12 +148,12 @@ export function writeDeposit ({ payment: { created, details }, state }: View): o
 }
 
 /** Who is paid. */
-export function companyOf ({ settings }: Account): string {
+export function companyName ({ settings }: Account): string {
   return settings.companyName ?? defaultCompanyName
 }
 
 /** The address a customer goes back to, with one parameter added. */
-export function returning (returnUrl: string, name: string, value: string): string {
+export function returnUrlOf (returnUrl: string, name: string, value: string): string {
   // The rest stays as the merchant wrote it, to the letter: it may be signed.
   const [, address, fragment = ''] = /^([^#]*)(#.*)?$/s.exec(returnUrl) ?? []
   const joint = !address.includes('?') ? '?' : /[?&]$/.test(address) ? '' : '&'

@@ -1,6 +1,6 @@
 import type { TSchema } from '@sinclair/typebox'
 import type { Account } from '../domain/account.ts'
-import type { Offer, OfferFilter } from '../domain/account-offering.ts'
+import type { CountryOffering, OfferingFilter } from '../domain/account-offering.ts'
 import type { Prediction } from '../domain/provider-prediction.ts'
 
 /** Where the pictures of countries and providers are. */
@@ -24,13 +24,13 @@ interface Shown {
 export interface Toolkit {
   activeConfiguration: Shown & {
     query: TSchema
-    filter: (query: OfferFilter) => OfferFilter
-    write: (account: Account, offers: Offer[], pictures: Pictures) => object
+    filter: (query: OfferingFilter) => OfferingFilter
+    write: (account: Account, offers: CountryOffering[], pictures: Pictures) => object
   }
   availability: Shown & {
     query: TSchema
-    filter: (query: OfferFilter) => OfferFilter
-    write: (offers: Offer[]) => object
+    filter: (query: OfferingFilter) => OfferingFilter
+    write: (offers: CountryOffering[]) => object
   }
   prediction: Shown & { field: string; request: TSchema; write: (prediction: Prediction) => object }
   publicKeys: Shown

@@ -3,12 +3,12 @@ import type { Kind, KindName } from '../domain/kinds.ts'
 import type {
   AnyPayment,
   Generation,
-  Instruction,
+  PaymentRequest,
   MetadataEntry,
   Move,
   Payment
 } from '../domain/payment.ts'
-import type { Manner, Refusal } from '../domain/refusal.ts'
+import type { ResponseBehaviour, Refusal } from '../domain/refusal.ts'
 import { Refused } from '../domain/refusal.ts'
 import { maxMetadata } from './fields.ts'
 import type { FinanceWire } from './finances.ts'
@@ -40,25 +40,25 @@ export interface Actions {
  */
 export interface Codec {
   request: TSchema
-  read: (body: unknown) => Instruction
+  read: (body: unknown) => PaymentRequest
   record: TSchema
   write: (view: View<AnyPayment>) => object
   actions: Actions
 }
 
-export interface Reply {
+export interface WireReply {
   status: number
   body: object
 }
 
 /** What became of an initiation. */
 export type Initiation =
-  | { outcome: 'ACCEPTED'; payment: AnyPayment; state: Move; manner?: Manner }
+  | { outcome: 'ACCEPTED'; payment: AnyPayment; state: Move; behaviour?: ResponseBehaviour }
   | { outcome: 'DUPLICATE'; created: number }
   | { outcome: 'REFUSED'; refusal: Refusal }
 
 /** Where a request was refused: the operation decides what else the body says. */
-export interface Place {
+export interface OperationContext {
   operation: 'initiate' | 'find' | 'toolkit' | 'none'
   kind?: Kind
   id?: string
@@ -73,15 +73,15 @@ export interface Answers {
     lookup: (kind: Kind, record: TSchema) => TSchema
     action: (kind: Kind) => TSchema
     /** What a request is refused with at such a place, by HTTP status. */
-    refusal: (place: Place, status: number) => TSchema
+    refusal: (place: OperationContext, status: number) => TSchema
   }
-  initiated: (kind: Kind, id: string, initiation: Initiation, errorId: () => string) => Reply
+  initiated: (kind: Kind, id: string, initiation: Initiation, errorId: () => string) => WireReply
   /** One element of a bulk request: every refusal is a rejection there, and the others stand. */
   element: (kind: Kind, id: string, initiation: Initiation) => object
-  found: (record: object | undefined) => Reply
+  found: (record: object | undefined) => WireReply
   /** What became of a resend or a cancellation. */
-  acted: (kind: Kind, id: string, refusal: Refusal | undefined) => Reply
-  refused: (refusal: Refusal, place: Place, errorId: () => string) => Reply
+  acted: (kind: Kind, id: string, refusal: Refusal | undefined) => WireReply
+  refused: (refusal: Refusal, place: OperationContext, errorId: () => string) => WireReply
 }
 
 export interface Wire {
@@ -102,7 +102,7 @@ export interface Wire {
  */
 export function codec<T extends TSchema, P extends AnyPayment = Payment> (parts: {
   request: T
-  read: (body: Static<T>) => Instruction
+  read: (body: Static<T>) => PaymentRequest
   record: TSchema
   write: (view: View<P>) => object
   actions: Actions

@@ -52,8 +52,8 @@ t.test('an account with any setting there is, before and after a restart', async
   const db = join(folder(t), 'ledger.db')
   const settings = whole(url)
   t.strictSame(Object.keys(settings).sort(), Object.keys(AccountSchema.properties).sort())
-  const machine = testMachine()
-  const first = await build(t, { db }, machine)
+  const systemClock = testMachine()
+  const first = await build(t, { db }, systemClock)
   t.strictSame(
     await first
       .call('POST', '/__admin/accounts', settings)
@@ -73,8 +73,8 @@ t.test('an account with any setting there is, before and after a restart', async
   )
   await first.app.close()
 
-  machine.time += 60_000
-  const second = await build(t, { db }, machine)
+  systemClock.time += 60_000
+  const second = await build(t, { db }, systemClock)
   const { companyName: _, providers: __, ...rest } = settings
   t.strictSame((await second.call('GET', '/__admin/account', undefined, as('shop-reader'))).body, {
     name: 'shop',
@@ -455,15 +455,15 @@ t.test('an account of the configuration has its tokens, whoever had them before'
 
 t.test('deleting', async (t) => {
   const db = join(folder(t), 'ledger.db')
-  const machine = testMachine()
+  const systemClock = testMachine()
   const first = await build(
     t,
     { db, accounts: [{ name: 'office' }, { name: 'old', tokens: [{ token: 'old' }] }] },
-    machine
+    systemClock
   )
   await first.call('POST', '/v2/deposits', requests.v2.deposit!(), as('old'))
   await first.app.close()
-  const mock = await build(t, { db, accounts: [{ name: 'office' }] }, machine)
+  const mock = await build(t, { db, accounts: [{ name: 'office' }] }, systemClock)
   const one = requests.v2.deposit!()
   for (const token of ['shop', 'sandbox-a']) {
     if (token === 'shop') {
@@ -500,7 +500,7 @@ t.test('deleting', async (t) => {
   }
   t.strictSame(await names(mock), ['default', 'office'])
   t.equal((await mock.call('GET', '/__admin/account', undefined, as('shop'))).status, 401)
-  machine.time += 60_000
+  systemClock.time += 60_000
   await mock.app.settle()
   t.match(
     await mock.call('GET', `/v2/deposits/${one.depositId}`, undefined, as('sandbox-a')),
@@ -518,13 +518,13 @@ t.test('deleting', async (t) => {
     body: { status: 'ACCEPTED' }
   })
   await mock.app.close()
-  const last = await build(t, { db }, machine)
+  const last = await build(t, { db }, systemClock)
   t.strictSame(await names(last), ['default', 'office', 'sandbox-a'])
 })
 
 t.test('deleted while requests are under way: each is answered, and nothing is left', async (t) => {
-  const machine = testMachine()
-  const mock = await build(t, {}, machine)
+  const systemClock = testMachine()
+  const mock = await build(t, {}, systemClock)
   for (let round = 0; round < 5; round++) {
     await mock.call('POST', '/__admin/accounts', { name: 'shop', tokens: [{ token: 'shop' }] })
     const crowd = Array.from({ length: 20 }, () =>
@@ -559,7 +559,7 @@ t.test('deleted while requests are under way: each is answered, and nothing is l
     t.ok(answers.some(({ status }) => status === 401))
     await mock.call('DELETE', `/__admin/accounts/${token}`)
   }
-  machine.time += 60_000
+  systemClock.time += 60_000
   await mock.app.settle()
   t.strictSame(
     (await mock.call('GET', '/__admin/accounts')).body.accounts.map(({ name }: any) => name),
@@ -608,11 +608,11 @@ t.test('what is done to an account that is being deleted does not bring it back'
 })
 
 t.test('sandbox accounts that nobody calls are dropped, by the clock of the machine', async (t) => {
-  const machine = testMachine()
+  const systemClock = testMachine()
   const { url, received } = await receiver(t)
-  const mock = await build(t, { callbackUrl: url, sandboxIdle: '2h' }, machine)
+  const mock = await build(t, { callbackUrl: url, sandboxIdle: '2h' }, systemClock)
   const pass = async (ms: number): Promise<void> => {
-    machine.time += ms
+    systemClock.time += ms
     await mock.app.settle()
   }
   const one = requests.v2.deposit!()
@@ -642,8 +642,8 @@ t.test('sandbox accounts that nobody calls are dropped, by the clock of the mach
 })
 
 t.test('who waits keeps a sandbox account from being dropped', async (t) => {
-  const machine = testMachine()
-  const mock = await build(t, { sandboxIdle: '2h' }, machine)
+  const systemClock = testMachine()
+  const mock = await build(t, { sandboxIdle: '2h' }, systemClock)
   const one = requests.v2.deposit!()
   await mock.call('POST', '/v2/deposits', one, {
     ...as('sandbox-a'),
@@ -657,7 +657,7 @@ t.test('who waits keeps a sandbox account from being dropped', async (t) => {
   )
   // The wait has begun once a request that came after it was answered.
   await mock.call('GET', '/__admin/clock')
-  machine.time += 3 * 3_600_000
+  systemClock.time += 3 * 3_600_000
   await mock.app.settle()
   t.strictSame(await names(mock), ['default', 'sandbox-a'])
   await mock.call(
@@ -667,26 +667,26 @@ t.test('who waits keeps a sandbox account from being dropped', async (t) => {
     as('sandbox-a')
   )
   t.match(await waiting, { status: 200, body: { status: 'FAILED' } })
-  machine.time += 2 * 3_600_000
+  systemClock.time += 2 * 3_600_000
   await mock.app.settle()
   t.strictSame(await names(mock), ['default'])
 })
 
 t.test('they are kept where the idle time is 0, and a restart counts as a call', async (t) => {
-  const machine = testMachine()
+  const systemClock = testMachine()
   const db = join(folder(t), 'ledger.db')
-  const first = await build(t, { db, sandboxIdle: 0 }, machine)
+  const first = await build(t, { db, sandboxIdle: 0 }, systemClock)
   await first.call('GET', '/__admin/clock', undefined, as('sandbox-a'))
-  machine.time += 1e10
+  systemClock.time += 1e10
   await first.app.settle()
   t.strictSame(await names(first), ['default', 'sandbox-a'])
   await first.app.close()
-  const second = await build(t, { db }, machine)
+  const second = await build(t, { db }, systemClock)
   for (const [hours, left] of [
     [11, ['default', 'sandbox-a']],
     [1, ['default']]
   ] as const) {
-    machine.time += hours * 3_600_000
+    systemClock.time += hours * 3_600_000
     await second.app.settle()
     t.strictSame(await names(second), left)
   }

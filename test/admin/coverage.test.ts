@@ -4,7 +4,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import t from 'tap'
-import { drills } from '../../src/domain/callback-faults.ts'
+import { callbackFaultNames } from '../../src/domain/callback-faults.ts'
 import { failures } from '../../src/domain/failures.ts'
 import { kinds } from '../../src/domain/kinds.ts'
 import { statusesOf } from '../../src/domain/payment.ts'
@@ -50,7 +50,7 @@ t.test('everything there is, and none of it at first', async (t) => {
   )
   t.strictSame(missing.failureCodes, Object.keys(failures))
   t.strictSame(missing.faults, faults)
-  t.strictSame(missing.callbackDrills, drills)
+  t.strictSame(missing.callbackDrills, callbackFaultNames)
   t.equal(missing.kinds.length, 3 + 6)
   const { paths } = (await mock.call('GET', '/__admin/openapi.json')).body
   const operations = Object.values<object>(paths)
@@ -118,7 +118,7 @@ t.test('every drill', async (t) => {
     clock: 'frozen',
     callbackUrl: `http://127.0.0.1:${(merchant.address() as AddressInfo).port}/`
   })
-  for (const [n, drill] of drills.entries()) {
+  for (const [n, drill] of callbackFaultNames.entries()) {
     const value = drill === 'delay' ? '1s' : drill === 'duplicates' ? 1 : true
     await mock.call('POST', '/__admin/scenarios', {
       name: 'drill',
@@ -133,7 +133,11 @@ t.test('every drill', async (t) => {
       )
     }
     await idle(mock)
-    t.strictSame((await groupsOf(mock)).callbackDrills.exercised, drills.slice(0, n + 1), drill)
+    t.strictSame(
+      (await groupsOf(mock)).callbackDrills.exercised,
+      callbackFaultNames.slice(0, n + 1),
+      drill
+    )
   }
 })
 

@@ -110,7 +110,7 @@ t.test('they hold, whatever happens', async (t) => {
 const completed = (kind: number) =>
   `(SELECT seq FROM payments WHERE kind = ${kind} AND seq IN (SELECT payment FROM moves ` +
   "WHERE status = 'COMPLETED') ORDER BY seq LIMIT 1)"
-const open = '(SELECT payment FROM queue LIMIT 1)'
+const open = '(SELECT payment FROM provider_queue LIMIT 1)'
 
 /** What somebody does to the ledger by hand, and what is broken by it. */
 const damages: Array<[what: string, sql: string, broken: Partial<Record<Invariant, RegExp>>]> = [
@@ -214,7 +214,7 @@ const damages: Array<[what: string, sql: string, broken: Partial<Record<Invarian
   ],
   [
     'an excuse that is none',
-    `DELETE FROM callbacks WHERE payment = ${completed(2)}; UPDATE moves SET untold = ` +
+    `DELETE FROM callbacks WHERE payment = ${completed(2)}; UPDATE moves SET no_callback_reason = ` +
       `'dropped' WHERE payment = ${completed(2)} AND status = 'COMPLETED'`,
     { told: /no callback says so/ }
   ],
@@ -231,8 +231,8 @@ const damages: Array<[what: string, sql: string, broken: Partial<Record<Invarian
   ],
   [
     "a callback in another's outbox",
-    'INSERT INTO callbacks (account, payment, lane, url, body, created, state, attempts, ' +
-      'first_due) SELECT account + 1, payment, lane, url, body, created, state, attempts, ' +
+    'INSERT INTO callbacks (account, payment, queue, url, body, created, state, attempts, ' +
+      'first_due) SELECT account + 1, payment, queue, url, body, created, state, attempts, ' +
       `first_due FROM callbacks WHERE payment = ${completed(1)}`,
     { told: /belongs to another account/ }
   ],

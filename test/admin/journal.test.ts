@@ -3,16 +3,16 @@ import t from 'tap'
 import { kinds, type KindName } from '../../src/domain/kinds.ts'
 import {
   differencesOfRequest,
-  fits,
-  fitsPath,
+  matches,
+  matchesPath,
   type RequestMatcher
 } from '../../src/domain/matching.ts'
 import {
-  Headlines,
+  HeaderNames,
   Journal,
   longestText,
-  read,
-  type Exchange
+  readExchange,
+  type JournalExchange
 } from '../../src/monitoring/request-journal.ts'
 import { but, prefix, requests } from '../support/examples.ts'
 import { build, id, testMachine, type Mock } from '../support/helper.ts'
@@ -28,14 +28,14 @@ async function entriesOf ({ call }: Mock, headers?: Record<string, string>): Pro
 }
 
 t.test('every request is there with its answer, kind by kind', async (t) => {
-  const machine = testMachine()
-  const mock = await build(t, {}, machine)
+  const systemClock = testMachine()
+  const mock = await build(t, {}, systemClock)
   await mock.call('PUT', '/__admin/clock', { mode: 'frozen', now: '2026-03-01T08:00:00Z' })
   for (const generation of generations) {
     for (const [name, make] of Object.entries(requests[generation])) {
       const kind = kinds[name as KindName]
       const body = make!() as Record<string, string>
-      const own = body[kind.id]
+      const own = body[kind.idField]
       const path = `${prefix[generation]}/${kind.path}`
       const initiated = await mock.call('POST', path, body)
       const found = await mock.call('GET', `${path}/${own}?why=curious`)
@@ -50,7 +50,7 @@ t.test('every request is there with its answer, kind by kind', async (t) => {
             path,
             query: {},
             body,
-            loggedDate: machine.time,
+            loggedDate: systemClock.time,
             loggedDateString: '2026-01-31T12:00:00.250Z'
           },
           response: { status: initiated.status, body: initiated.body },
@@ -290,9 +290,9 @@ t.test('a matcher names what matters', async (t) => {
     ['a**b', 'ab', true],
     ['a', 'ab', false]
   ] as const) {
-    t.equal(fits(wanted, text), fit, `${wanted} ${text}`)
+    t.equal(matches(wanted, text), fit, `${wanted} ${text}`)
   }
-  t.equal(fitsPath('/a/{id}', '/a/'), false)
+  t.equal(matchesPath('/a/{id}', '/a/'), false)
 })
 
 t.test('found and counted', async (t) => {
@@ -343,12 +343,12 @@ t.test('found and counted', async (t) => {
 })
 
 t.test('page by page, since a time, and away', async (t) => {
-  const machine = testMachine()
-  const mock = await build(t, {}, machine)
-  const times = [0, 1, 2, 3, 4].map((n) => new Date(machine.time + n * 1000).toISOString())
+  const systemClock = testMachine()
+  const mock = await build(t, {}, systemClock)
+  const times = [0, 1, 2, 3, 4].map((n) => new Date(systemClock.time + n * 1000).toISOString())
   for (const n of [1, 2, 3, 4, 5]) {
     await mock.call('GET', `/v2/availability?country=ZM${n}`)
-    machine.time += 1000
+    systemClock.time += 1000
   }
   const ids = async (query: string) => {
     const { requests, meta } = (await mock.call('GET', `/__admin/requests${query}`)).body
@@ -409,7 +409,7 @@ t.test('it is bounded', async (t) => {
   const { request } = (await entriesOf(mock)).at(-1)
   t.strictSame([request.body, request.bodyTruncated], [`${long.slice(0, longestText)}…`, true])
 
-  const exchange = (length: number): Exchange => ({
+  const exchange = (length: number): JournalExchange => ({
     id: 0,
     at: 0,
     received: 0,
@@ -441,7 +441,9 @@ t.test('it is bounded', async (t) => {
 })
 
 t.test('what is kept comes back as it was', async (t) => {
-  const exchange = (texts: Pick<Exchange, 'url' | 'headers' | 'body' | 'answer'>): Exchange => ({
+  const exchange = (
+    texts: Pick<JournalExchange, 'url' | 'headers' | 'body' | 'answer'>
+  ): JournalExchange => ({
     id: 1,
     at: 0,
     received: 0,
@@ -451,7 +453,7 @@ t.test('what is kept comes back as it was', async (t) => {
     ...texts,
     matched: true
   })
-  const headlines = new Headlines()
+  const headlines = new HeaderNames()
   const headers = ['X-Empty', '', 'Accept', 'a', 'accept', 'b', '__proto__', 'x']
   const texts = {
     url: '/a?b=%00&c=\u00fc',
@@ -459,7 +461,7 @@ t.test('what is kept comes back as it was', async (t) => {
     body: '{"a":"\\u0000"}\0\n\0',
     answer: '{"\ud83d\ude00":1}'
   }
-  const seen = read(exchange(texts))
+  const seen = readExchange(exchange(texts))
   t.match(seen, {
     url: texts.url,
     path: '/a',
@@ -472,14 +474,17 @@ t.test('what is kept comes back as it was', async (t) => {
     { 'x-empty': '', accept: 'a, b' },
     'and a name that is none is left out'
   )
-  t.notOk('body' in read(exchange({ url: '/', headers: '', body: '', answer: '' })))
+  t.notOk('body' in readExchange(exchange({ url: '/', headers: '', body: '', answer: '' })))
   t.equal(headlines.textOf([...headers]), texts.headers)
   t.strictSame(
-    { ...read(exchange({ ...texts, headers: headlines.textOf(headers.with(3, 'c')) })).headers },
+    {
+      ...readExchange(exchange({ ...texts, headers: headlines.textOf(headers.with(3, 'c')) }))
+        .headers
+    },
     { 'x-empty': '', accept: 'c, b' },
     'headers that have changed'
   )
-  t.strictSame(read(exchange({ ...texts, headers: headlines.textOf([]) })).headers, {})
+  t.strictSame(readExchange(exchange({ ...texts, headers: headlines.textOf([]) })).headers, {})
 })
 
 t.test('it can be switched off', async (t) => {

@@ -128,8 +128,8 @@ t.test('requests by route and status', async (t) => {
 })
 
 t.test('initiations and payments, whoever made them', async (t) => {
-  const machine = testMachine()
-  const mock = await build(t, { clock: 'frozen', journal: 0 }, machine)
+  const systemClock = testMachine()
+  const mock = await build(t, { clock: 'frozen', journal: 0 }, systemClock)
   for (const generation of ['v1', 'v2'] as const) {
     const deposit = requests[generation].deposit!()
     for (const headers of [{}, {}, { authorization: 'Bearer sandbox-other' }] as Array<

@@ -11,17 +11,17 @@ const move = ({ call }: Mock, kind: string, id: string, body: object) =>
   call('POST', `/__admin/payments/${kind}/${id}/move`, body)
 
 t.test('payments are listed, oldest first, and filtered', async (t) => {
-  const machine = testMachine('2026-01-31T12:00:00.000Z')
-  const mock = await build(t, {}, machine)
+  const systemClock = testMachine('2026-01-31T12:00:00.000Z')
+  const mock = await build(t, {}, systemClock)
   const made: string[] = []
   for (const [n, kind] of (['deposit', 'payout', 'deposit', 'remittance'] as const).entries()) {
-    machine.time += 1000
+    systemClock.time += 1000
     const body = but(
       requests.v2[kind]!(),
       `${kinds[kind].party}.accountDetails.phoneNumber`,
       `26076345999${n}`
     )
-    made.push(body[kinds[kind].id])
+    made.push(body[kinds[kind].idField])
     t.equal(
       (
         await mock.call('POST', `/v2/${kinds[kind].path}`, body, {
@@ -71,7 +71,7 @@ t.test('payments are listed, oldest first, and filtered', async (t) => {
       query
     )
   }
-  machine.time += 60
+  systemClock.time += 60
   t.equal(
     (await listed(mock, '?status=PROCESSING')).length,
     4,
@@ -128,7 +128,7 @@ for (const generation of ['v1', 'v2'] as const) {
     t.test(`a ${name} of ${generation} is moved by hand`, async (t) => {
       const merchant = await receiver(t)
       const mock = await build(t, { clock: 'frozen', callbackUrl: merchant.url })
-      const { path, id: key, party } = kinds[name]
+      const { path, idField: key, party } = kinds[name]
       const source = requests[generation].deposit!()
       await mock.call('POST', `${prefix[generation]}/deposits`, source)
       await mock.call('POST', '/__admin/clock/advance', { by: '1s' })

@@ -1,7 +1,7 @@
 import SQLite from 'better-sqlite3'
 import { join } from 'node:path'
 import t from 'tap'
-import { heldTables, otherTables } from '../../db/account-tables.ts'
+import { accountTableNames, sharedTableNames } from '../../db/account-tables.ts'
 import { migrations } from '../../db/schema.ts'
 import { resetParts } from '../../src/services/account-lifecycle.ts'
 import {
@@ -32,7 +32,7 @@ t.test(
       .map(({ name }) => name)
     t.strictSame(
       tables.filter((name) => !name.startsWith('snapshot_')).sort(),
-      [...heldTables, ...otherTables].sort(),
+      [...accountTableNames, ...sharedTableNames].sort(),
       'a new table needs a row in db/account-tables.ts'
     )
     const columns = (table: string): string[] =>
@@ -40,7 +40,7 @@ t.test(
         .prepare<[string], { name: string }>('SELECT name FROM pragma_table_info(?)')
         .all(table)
         .map(({ name }) => name)
-    for (const table of heldTables) {
+    for (const table of accountTableNames) {
       t.strictSame(
         columns(`snapshot_${table}`),
         ['snapshot', ...columns(table)],
@@ -153,7 +153,7 @@ async function sight (
 function rows (db: string): Record<string, number> {
   const connection = new SQLite(db, { readonly: true })
   const counts = Object.fromEntries(
-    heldTables.map((table) => [
+    accountTableNames.map((table) => [
       table,
       (
         connection.prepare<[], { n: number }>(`SELECT count(*) AS n FROM ${table}`).get() as {
@@ -169,8 +169,8 @@ function rows (db: string): Record<string, number> {
 t.test('an account is again as it started, in every corner, and after a restart', async (t) => {
   const { url } = await receiver(t)
   const db = join(folder(t), 'ledger.db')
-  const machine = testMachine()
-  const first = await build(t, { db }, machine)
+  const systemClock = testMachine()
+  const first = await build(t, { db }, systemClock)
   const start = await sight(first, as('sandbox-a'))
   await live(first, url, as('sandbox-a'))
   await first.app.close()
@@ -180,7 +180,7 @@ t.test('an account is again as it started, in every corner, and after a restart'
     'something stands in every table'
   )
 
-  const second = await build(t, { db }, machine)
+  const second = await build(t, { db }, systemClock)
   t.strictSame((await second.call('POST', '/__admin/reset', undefined, as('sandbox-a'))).body, {
     reset: resetParts.filter((part) => part !== 'coverage'),
     kept: ['coverage']
@@ -192,7 +192,7 @@ t.test('an account is again as it started, in every corner, and after a restart'
     [],
     'nothing is left'
   )
-  const { error: _, ...third } = await sight(await build(t, { db }, machine), as('sandbox-a'))
+  const { error: _, ...third } = await sight(await build(t, { db }, systemClock), as('sandbox-a'))
   const { error: __, ...still } = start
   t.strictSame(third, still)
 })
@@ -254,8 +254,8 @@ const keeps: Array<[keep: string, seen: string[]]> = [
 
 t.test('parts are kept', async (t) => {
   const { url } = await receiver(t)
-  const machine = testMachine()
-  const mock = await build(t, {}, machine)
+  const systemClock = testMachine()
+  const mock = await build(t, {}, systemClock)
   const start = await sight(mock, as('sandbox-start'))
   for (const [index, [keep, seen]] of keeps.entries()) {
     const headers = as(`sandbox-${index}`)

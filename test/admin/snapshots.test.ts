@@ -100,8 +100,8 @@ async function goOn ({ call }: Mock): Promise<string> {
 t.test('an account is again as it was, however often, and goes on in the same way', async (t) => {
   const { url, received } = await receiver(t)
   const db = join(folder(t), 'ledger.db')
-  const machine = testMachine()
-  let mock = await build(t, { db }, machine)
+  const systemClock = testMachine()
+  let mock = await build(t, { db }, systemClock)
   await begin(mock, url)
   t.match(await mock.call('POST', '/__admin/snapshots', { name: 'middle' }, own), {
     status: 201,
@@ -127,8 +127,8 @@ t.test('an account is again as it was, however often, and goes on in the same wa
       'after a restart, and years',
       async () => {
         await mock.app.close()
-        machine.time += 1e11
-        mock = await build(t, { db, sandboxIdle: 0 }, machine)
+        systemClock.time += 1e11
+        mock = await build(t, { db, sandboxIdle: 0 }, systemClock)
       }
     ]
   ] as const) {
@@ -146,30 +146,30 @@ t.test('an account is again as it was, however often, and goes on in the same wa
 
 t.test('a running clock goes on from what it showed', async (t) => {
   const { url, received } = await receiver(t)
-  const machine = testMachine()
-  const { call, app } = await build(t, { callbackUrl: url }, machine)
+  const systemClock = testMachine()
+  const { call, app } = await build(t, { callbackUrl: url }, systemClock)
   const one = requests.v2.deposit!()
   const status = async () => (await call('GET', `/v2/deposits/${one.depositId}`)).body.data?.status
   await call('POST', '/v2/deposits', one, { 'x-momock-scenario': 'slow-approval' })
-  machine.time += 60_000
+  systemClock.time += 60_000
   await app.settle()
   t.equal(await status(), 'PROCESSING')
   await call('POST', '/__admin/snapshots', { name: 'waiting' })
   const { now } = (await call('GET', '/__admin/clock')).body
-  machine.time += 3_600_000
+  systemClock.time += 3_600_000
   await app.settle()
   t.equal(await status(), 'COMPLETED')
   await call('POST', '/__admin/snapshots/waiting/restore')
   t.strictSame((await call('GET', '/__admin/clock')).body, { mode: 'running', now, speed: 1 })
   await app.settle()
   t.equal(await status(), 'PROCESSING', 'the hour since does not count')
-  machine.time += 1000
+  systemClock.time += 1000
   t.equal(
     (await call('GET', '/__admin/clock')).body.now,
     new Date(Date.parse(now) + 1000).toISOString(),
     'it runs'
   )
-  machine.time += 3 * 60_000
+  systemClock.time += 3 * 60_000
   await app.settle()
   t.equal(await status(), 'COMPLETED', 'what was planned comes when it was to come')
   await app.settle()

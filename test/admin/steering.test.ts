@@ -415,10 +415,10 @@ t.test('an error for each payment anew', async (t) => {
 })
 
 t.test('an advance that waits for a receiver does not make a running clock late', async (t) => {
-  const machine = testMachine('2026-01-31T12:00:00.000Z')
-  const { call } = await build(t, {}, machine)
+  const systemClock = testMachine('2026-01-31T12:00:00.000Z')
+  const { call } = await build(t, {}, systemClock)
   const advance = call('POST', '/__admin/clock/advance', { by: '1h' })
-  machine.time += 5000
+  systemClock.time += 5000
   await advance
   t.match((await call('GET', '/__admin/clock')).body, { now: '2026-01-31T13:00:05.000Z' })
 })

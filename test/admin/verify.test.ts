@@ -1,27 +1,29 @@
 import t from 'tap'
 import {
-  judge,
+  judgeExpectation,
   type Expectation,
-  type Failure,
-  type Happened
+  type UnmetExpectation,
+  type SeenEvent
 } from '../../src/domain/expectations.ts'
 import { requests } from '../support/examples.ts'
 import { build, id, receiver, type Mock } from '../support/helper.ts'
 
 const verify = (
   expectations: Expectation[],
-  happened: Happened[],
+  happened: SeenEvent[],
   unseen = { request: 0, callback: 0 }
-): Failure[] =>
-  expectations.flatMap((expectation, index) => judge(expectation, index, happened, unseen) ?? [])
+): UnmetExpectation[] =>
+  expectations.flatMap(
+    (expectation, index) => judgeExpectation(expectation, index, happened, unseen) ?? []
+  )
 const request = (
   n: number,
   method: string,
   path: string,
   body?: unknown,
   status = 200
-): Happened => ({ id: n, at: n, request: { method, path, query: {}, headers: {}, body, status } })
-const told = (n: number, at: number, kind: string, status: string): Happened => ({
+): SeenEvent => ({ id: n, at: n, request: { method, path, query: {}, headers: {}, body, status } })
+const told = (n: number, at: number, kind: string, status: string): SeenEvent => ({
   id: n,
   at,
   callback: {

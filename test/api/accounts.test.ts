@@ -348,12 +348,12 @@ t.test(
     const accounts = [{ name: 'shop', tokens: [{ token: 'shop' }] }]
     const as = { authorization: 'Bearer shop' }
     const one = deposit()
-    const machine = testMachine()
-    const first = await build(t, { db, accounts }, machine)
+    const systemClock = testMachine()
+    const first = await build(t, { db, accounts }, systemClock)
     await first.call('POST', '/v2/deposits', one, as)
     await first.app.close()
 
-    const second = await build(t, { db }, machine)
+    const second = await build(t, { db }, systemClock)
     t.match(
       await second.call('GET', `/v2/deposits/${one.depositId}`, undefined, as),
       { status: 401 },
@@ -361,8 +361,8 @@ t.test(
     )
     await second.app.close()
 
-    machine.time += 60_000
-    const third = await build(t, { db, accounts }, machine)
+    systemClock.time += 60_000
+    const third = await build(t, { db, accounts }, systemClock)
     await until(
       () => third.call('GET', `/v2/deposits/${one.depositId}`, undefined, as),
       ({ body }) => body.data?.status === 'COMPLETED'

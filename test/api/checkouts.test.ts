@@ -40,7 +40,7 @@ const full = (): any => ({
 
 interface Opened {
   mock: Mock
-  machine: TestMachine
+  systemClock: TestMachine
   checkoutId: string
   code: string
   page: string
@@ -49,14 +49,14 @@ interface Opened {
 
 /** A checkout on a server whose clock stands still. */
 async function open (t: Parameters<typeof build>[0], body = full()): Promise<Opened> {
-  const machine = testMachine()
+  const systemClock = testMachine()
   const merchant = await receiver(t)
-  const mock = await build(t, { callbackUrl: merchant.url }, machine)
+  const mock = await build(t, { callbackUrl: merchant.url }, systemClock)
   const { body: answer } = await mock.call('POST', '/v2/checkouts', body)
   t.equal(answer.status, 'ACCEPTED')
   return {
     mock,
-    machine,
+    systemClock,
     merchant,
     checkoutId: body.checkoutId,
     code: answer.checkoutCode,
@@ -64,8 +64,8 @@ async function open (t: Parameters<typeof build>[0], body = full()): Promise<Ope
   }
 }
 
-async function pass ({ mock, machine }: Opened, ms: number): Promise<void> {
-  machine.time += ms
+async function pass ({ mock, systemClock }: Opened, ms: number): Promise<void> {
+  systemClock.time += ms
   await mock.app.settle()
 }
 
@@ -580,18 +580,18 @@ t.test('many attempts at once: only one is made', async (t) => {
 
 t.test('a restart changes nothing: the link works, and the time runs out', async (t) => {
   const options = { db: join(folder(t), 'ledger.db') }
-  const machine = testMachine()
-  const before = await build(t, options, machine)
+  const systemClock = testMachine()
+  const before = await build(t, options, systemClock)
   const [one, other] = [full(), full()]
   const {
     body: { checkoutCode }
   } = await before.call('POST', '/v2/checkouts', one)
   await before.call('POST', '/v2/checkouts', other)
   await before.app.close()
-  const after = await build(t, options, machine)
+  const after = await build(t, options, systemClock)
   t.match(await after.call('POST', `/checkout/${checkoutCode}/attempts`, {}), { status: 201 })
   t.equal((await after.call('POST', '/v2/checkouts', one)).body.status, 'DUPLICATE_IGNORED')
-  machine.time += 5 * minute
+  systemClock.time += 5 * minute
   await after.app.settle()
   t.equal(
     (await after.call('GET', `/v2/checkouts/${one.checkoutId}`)).body.data.status,

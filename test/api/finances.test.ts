@@ -237,9 +237,9 @@ t.test('a statement holds only its window', async (t) => {
 })
 
 t.test('an address of a file cannot be guessed, and ends', async (t) => {
-  const machine = testMachine()
+  const systemClock = testMachine()
   const real = Date.now()
-  const mock = await build(t, {}, { now: () => machine.time + Date.now() - real })
+  const mock = await build(t, {}, { now: () => systemClock.time + Date.now() - real })
   const { statementId } = (await mock.call('POST', '/v2/statements', request())).body
   const first = await ended(mock, statementId)
   t.equal((await download(mock, first.downloadUrl)).statusCode, 200)
@@ -254,7 +254,7 @@ t.test('an address of a file cannot be guessed, and ends', async (t) => {
     t.equal(refused.statusCode, 404, wrong)
     t.match(refused.json(), { failureReason: { failureCode: 'NOT_FOUND' } })
   }
-  machine.time += 24 * 60 * 60_000
+  systemClock.time += 24 * 60 * 60_000
   const late = await download(mock, first.downloadUrl)
   t.equal(late.statusCode, 410)
   t.match(late.json(), { failureReason: { failureMessage: /has expired/ } })

@@ -54,18 +54,18 @@ for (const row of table) {
         accounts: [{ name: 'default', callbacks: { [kind.callback]: merchant.url } }]
       })
       const body = await ready(mock, row)
-      const own = body[kind.id]
+      const own = body[kind.idField]
       merchant.received.length = 0
       const first = (await mock.call('POST', path, body)).body
-      t.match(first, { [kind.id]: own, status: 'ACCEPTED', created: /^\d{4}-.*Z$/ })
+      t.match(first, { [kind.idField]: own, status: 'ACCEPTED', created: /^\d{4}-.*Z$/ })
       t.strictSame((await mock.call('POST', path, body)).body, {
-        [kind.id]: own,
+        [kind.idField]: own,
         status: 'DUPLICATE_IGNORED',
         created: first.created
       })
       const found = await look(mock, path, own)
       t.match(found, {
-        [kind.id]: own,
+        [kind.idField]: own,
         currency: 'ZMW',
         country: 'ZMB',
         metadata: { orderId: 'ORD-1' }
@@ -80,8 +80,8 @@ for (const row of table) {
         const resent =
           generation === 'v2'
             ? mock.call('POST', `${path}/resend-callback/${own}`)
-            : mock.call('POST', `${path}/resend-callback`, { [kind.id]: own })
-        t.strictSame((await resent).body, { [kind.id]: own, status: 'ACCEPTED' })
+            : mock.call('POST', `${path}/resend-callback`, { [kind.idField]: own })
+        t.strictSame((await resent).body, { [kind.idField]: own, status: 'ACCEPTED' })
         await later(mock)
         t.strictSame(
           merchant.received.map(({ body }) => body),
@@ -99,24 +99,27 @@ for (const row of table) {
     const resend = (own: string, headers?: Record<string, string>) =>
       generation === 'v2'
         ? mock.call('POST', `${path}/resend-callback/${own}`, undefined, headers)
-        : mock.call('POST', `${path}/resend-callback`, { [kind.id]: own }, headers)
+        : mock.call('POST', `${path}/resend-callback`, { [kind.idField]: own }, headers)
     const cancel = (own: string, headers?: Record<string, string>) =>
       mock.call('POST', `${path}/fail-enqueued/${own}`, undefined, headers)
     const actions = [
       ...(kind.name === 'splitPayment' ? [] : [resend]),
-      ...(kind.machine === 'queueing' && !(generation === 'v1' && kind.name === 'refund')
+      ...(kind.stateMachine === 'queueing' && !(generation === 'v1' && kind.name === 'refund')
         ? [cancel]
         : [])
     ]
     for (const act of actions) {
       const missing = await act(unknown)
-      t.match(missing, { status: 200, body: { [kind.id]: unknown, status: 'REJECTED' } })
+      t.match(missing, { status: 200, body: { [kind.idField]: unknown, status: 'REJECTED' } })
       t.equal(reason(missing.body), generation === 'v2' ? 'NOT_FOUND' : 'string')
       if (kind.name !== 'refund') {
         const body = row.make()
         await mock.call('POST', path, body)
-        const early = await act(body[kind.id])
-        t.match(early, { status: 200, body: { [kind.id]: body[kind.id], status: 'REJECTED' } })
+        const early = await act(body[kind.idField])
+        t.match(early, {
+          status: 200,
+          body: { [kind.idField]: body[kind.idField], status: 'REJECTED' }
+        })
         t.equal(reason(early.body), generation === 'v2' ? 'INVALID_STATE' : 'string')
       }
       t.equal(
@@ -159,7 +162,7 @@ for (const row of outgoing) {
       'REJECTED',
       'what is reserved cannot be spent twice'
     )
-    t.equal((await settled(mock, path, good[kind.id])).status, 'COMPLETED')
+    t.equal((await settled(mock, path, good[kind.idField])).status, 'COMPLETED')
     t.equal(await balance(), '5.00', 'settled')
     const failing = but(
       but(make(), 'amount', '3'),
@@ -168,7 +171,7 @@ for (const row of outgoing) {
     )
     await mock.call('POST', path, failing)
     t.equal(await balance(), '2.00')
-    t.match(await settled(mock, path, failing[kind.id]), {
+    t.match(await settled(mock, path, failing[kind.idField]), {
       status: 'FAILED',
       failureReason: { failureCode: 'RECIPIENT_NOT_FOUND' }
     })
@@ -199,8 +202,8 @@ for (const row of table.filter(({ kind, generation }) =>
       ['ACCEPTED', 'REJECTED', 'REJECTED', 'DUPLICATE_IGNORED', 'REJECTED', 'ACCEPTED']
     )
     t.strictSame(
-      answer.body.slice(0, 4).map((element: any) => element[kind.id]),
-      [good, wrong, poor, good].map((body) => body[kind.id])
+      answer.body.slice(0, 4).map((element: any) => element[kind.idField]),
+      [good, wrong, poor, good].map((body) => body[kind.idField])
     )
     const codes = answer.body.map(
       (element: any) => element.failureReason?.failureCode ?? element.rejectionReason?.rejectionCode
@@ -225,7 +228,7 @@ for (const row of table.filter(({ kind, generation }) =>
             undefined
           ]
     )
-    t.equal((await look(mock, path, good[kind.id])).status, 'ACCEPTED')
+    t.equal((await look(mock, path, good[kind.idField])).status, 'ACCEPTED')
     for (const body of [[], Array.from({ length: 21 }, make), {}, 'x']) {
       const refused = await mock.call('POST', `${path}/bulk`, body)
       t.equal(refused.status, 400)

@@ -7,7 +7,7 @@ import { Database } from '../../db/database.ts'
 import { SqliteKeys } from '../../db/keys.ts'
 import { buildCatalogue, shippedCatalogue } from '../../src/domain/catalogue.ts'
 import { runningClock } from '../../src/lib/clock.ts'
-import { offers } from '../../src/domain/account-offering.ts'
+import { listOfferings } from '../../src/domain/account-offering.ts'
 import { predict } from '../../src/domain/provider-prediction.ts'
 import { Keys } from '../../src/security/keys.ts'
 import { v1 } from '../../src/wire/v1/wire.ts'
@@ -263,9 +263,9 @@ t.test('what a provider pretends is seen everywhere', (t) => {
     outages: new Map([
       ['MTN_MOMO_ZMB', { PAYOUT: 'DELAYED' as const, DEPOSIT: 'CLOSED' as const }]
     ]),
-    rules: []
+    scenarios: []
   }
-  const zambia = offers(account, catalogue, { country: 'ZMB' })
+  const zambia = listOfferings(account, catalogue, { country: 'ZMB' })
   t.match(v2.toolkit.availability.write(zambia), [
     {
       providers: [
@@ -311,7 +311,7 @@ t.test('every test number is predicted as its own provider', async (t) => {
         count++
         t.match(
           predict(number, catalogue, 'phoneNumber'),
-          { country, provider: { provider: code }, phoneNumber: number },
+          { country, provider: { code }, phoneNumber: number },
           number
         )
       }

@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pino from 'pino'
 import { createApp } from '../../src/app.ts'
-import { machine } from '../../src/lib/clock.ts'
-import { complete } from '../../src/config/config.ts'
+import { systemClock } from '../../src/lib/clock.ts'
+import { completeConfig } from '../../src/config/config.ts'
 
 /**
  * Many payments that are all pending, due at random times: how much memory they take, and how fast
@@ -21,8 +21,8 @@ const batch = 500
 
 const folder = mkdtempSync(join(tmpdir(), 'momock-scale-'))
 const app = await createApp(
-  complete({ db: join(folder, 'ledger.db'), clock: 'frozen', logLevel: 'warn' }),
-  machine,
+  completeConfig({ db: join(folder, 'ledger.db'), clock: 'frozen', logLevel: 'warn' }),
+  systemClock,
   pino({ level: 'warn' })
 )
 await app.start()

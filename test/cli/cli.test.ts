@@ -271,8 +271,8 @@ function hasScript (): boolean {
 t.test('no token reaches the log, whichever way it comes', async (t) => {
   const log = fileURLToPath(new URL('../../src/lib/logger.ts', import.meta.url))
   const script = `
-    const { createLog } = await import(${JSON.stringify(log)})
-    const log = await createLog('trace', process.argv[1] === 'terminal')
+    const { createLogger } = await import(${JSON.stringify(log)})
+    const log = await createLogger('trace', process.argv[1] === 'terminal')
     log.info({ headers: { authorization: 'Bearer secret-1' } }, 'a header')
     log.info({ request: { headers: { authorization: 'secret-2', 'x-momock-admin-token': 'secret-3' } } }, 'a request')
     log.error({ err: new Error('refused "Bearer secret-4"') }, 'Authorization: bearer secret-5')

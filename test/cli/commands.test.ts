@@ -8,8 +8,8 @@ import { PassThrough } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { promisify } from 'node:util'
 import t, { type Test } from 'tap'
-import { run } from '../../src/cli/run.ts'
-import { programOf } from '../../src/cli/command.ts'
+import { runProgram } from '../../src/cli/run.ts'
+import { programName } from '../../src/cli/command.ts'
 import { commands } from '../../src/cli/commands.ts'
 import { parseMix } from '../../src/cli/load/mix.ts'
 import { loadConfig, settings } from '../../src/config/config.ts'
@@ -37,7 +37,7 @@ async function ask (
 ): Promise<Outcome> {
   const [out, err] = [new PassThrough(), new PassThrough()]
   const told = Promise.all([text(out), text(err)])
-  const code = await run(args, { out, err, env, folder: cwd })
+  const code = await runProgram(args, { out, err, env, folder: cwd })
   out.end()
   err.end()
   const [stdout, stderr] = await told
@@ -492,7 +492,7 @@ t.test('what a user types to start it, by who has started it', async (t) => {
   ]
   const stream = new PassThrough()
   for (const [env, file, program] of rows) {
-    t.equal(programOf({ env, folder: '/clone', out: stream, err: stream }, file), program)
+    t.equal(programName({ env, folder: '/clone', out: stream, err: stream }, file), program)
   }
 })
 

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { checker } from '../../src/lib/validator.ts'
+import { createValidator } from '../../src/lib/validator.ts'
 import {
   ConfigError,
   ConfigSchema,
@@ -115,7 +115,7 @@ t.test(
 )
 
 t.test('the defaults are a valid configuration', async (t) => {
-  t.same(checker(ConfigSchema).all(defaults()), [])
+  t.same(createValidator(ConfigSchema).all(defaults()), [])
   t.same(await load(t, {}), defaults())
 })
 

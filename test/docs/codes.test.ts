@@ -170,7 +170,7 @@ class Stage {
     body: Record<string, any> | string = this.make(),
     headers?: Record<string, string>
   ): Promise<Answer> {
-    this.own = typeof body === 'string' ? '' : body[this.kind.id]
+    this.own = typeof body === 'string' ? '' : body[this.kind.idField]
     switch (operation) {
       case 'initiate':
         return this.call('POST', this.path, body, headers)
@@ -188,14 +188,19 @@ class Stage {
       case 'resend':
         return this.generation === 'v2'
           ? this.call('POST', `${this.path}/resend-callback/${this.own}`, undefined, headers)
-          : this.call('POST', `${this.path}/resend-callback`, { [this.kind.id]: this.own }, headers)
+          : this.call(
+            'POST',
+              `${this.path}/resend-callback`,
+              { [this.kind.idField]: this.own },
+              headers
+          )
       case 'cancel':
         return this.call('POST', `${this.path}/fail-enqueued/${this.own}`, undefined, headers)
     }
   }
 
-  rule (deed: object): Promise<Answer> {
-    return this.call('POST', '/__admin/scenarios', { name: 'rule', ...deed })
+  rule (effect: object): Promise<Answer> {
+    return this.call('POST', '/__admin/scenarios', { name: 'rule', ...effect })
   }
 
   outage (state: 'DELAYED' | 'CLOSED'): Promise<Answer> {
@@ -391,7 +396,7 @@ const unreadable = say('a body that is not JSON: `{`', (stage, operation) =>
   stage.send(operation, '{')
 )
 const wrongPath = say('an identifier in the path that is no UUID: `nonsense`', (stage, operation) =>
-  stage.send(operation, { ...stage.make(), [stage.kind.id]: 'nonsense' })
+  stage.send(operation, { ...stage.make(), [stage.kind.idField]: 'nonsense' })
 )
 const messages = { v1: field('statementDescription', 'abc'), v2: field('amount', '05') }
 
@@ -1210,7 +1215,7 @@ const everyRow = table.flatMap((recipe): Row[] =>
 function keysOf ({ section, http, name, operation, keys }: Row): string[] {
   if (section === 'v1 errors') return ['errorCode', 'errorId', 'errorMessage']
   if (keys !== undefined) return [...keys].sort()
-  const own = name === undefined || operation === 'bulk' ? [] : [kinds[name].id]
+  const own = name === undefined || operation === 'bulk' ? [] : [kinds[name].idField]
   if (section === 'v1 rejections') return [...own, 'rejectionReason', 'status'].sort()
   return [...own, 'failureReason', ...(http < 500 ? ['status'] : [])].sort()
 }
@@ -1219,7 +1224,7 @@ function keysOf ({ section, http, name, operation, keys }: Row): string[] {
 const recordKeys: Record<Generation, (row: Row) => string[]> = {
   v2: ({ name }) =>
     [
-      kinds[name!].id,
+      kinds[name!].idField,
       kinds[name!].party,
       'amount',
       'country',
@@ -1234,7 +1239,7 @@ const recordKeys: Record<Generation, (row: Row) => string[]> = {
     ].sort(),
   v1: ({ name }) =>
     [
-      kinds[name!].id,
+      kinds[name!].idField,
       kinds[name!].party,
       name === 'deposit' ? 'requestedAmount' : 'amount',
       'correspondent',
@@ -1272,7 +1277,7 @@ async function checkRefusal (
       says: answer.status,
       code: String(reason[code]),
       more,
-      own: answer[stage.kind.id]
+      own: answer[stage.kind.idField]
     },
     {
       status: row.http,
@@ -1280,7 +1285,7 @@ async function checkRefusal (
       says: keysOf(row).includes('status') ? 'REJECTED' : undefined,
       code: row.code,
       more: [],
-      own: keysOf(row).includes(stage.kind.id) ? stage.own : undefined
+      own: keysOf(row).includes(stage.kind.idField) ? stage.own : undefined
     },
     title
   )
@@ -1299,7 +1304,7 @@ async function checkFailure (
   callbacks: () => any[],
   title: string
 ): Promise<void> {
-  t.match(body, { [stage.kind.id]: stage.own, status: /^(ACCEPTED|ENQUEUED)$/ }, title)
+  t.match(body, { [stage.kind.idField]: stage.own, status: /^(ACCEPTED|ENQUEUED)$/ }, title)
   await stage.idle()
   const record = await stage.record()
   t.strictSame(
@@ -1312,7 +1317,7 @@ async function checkFailure (
     title
   )
   t.strictSame(
-    callbacks().filter((callback) => callback[stage.kind.id] === stage.own),
+    callbacks().filter((callback) => callback[stage.kind.idField] === stage.own),
     [record],
     'the callback'
   )

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module'
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 import t from 'tap'
 import { rejections } from '../../src/domain/scenario.ts'
-import { describe } from '../../src/openapi/document.ts'
+import { describeRoutes } from '../../src/openapi/document.ts'
 import { v1 } from '../../src/wire/v1/wire.ts'
 import { v2 } from '../../src/wire/v2/wire.ts'
 import { contract } from '../support/contract.ts'
@@ -116,10 +116,10 @@ t.test('a route cannot be left out', async (t) => {
     http.get('/v2/new', { config }, async () => ({}))
   }
   await t.rejects(
-    describe({ wires, version: '1', register: register() }),
+    describeRoutes({ wires, version: '1', register: register() }),
     /GET \/v2\/new is not documented/
   )
-  const { paths } = await describe({
+  const { paths } = await describeRoutes({
     wires,
     version: '1',
     register: register({ documentation: 'hidden' })
@@ -285,14 +285,14 @@ t.test('the page shows every operation and asks for nothing else', async (t) => 
 
 t.test('what a scenario may answer is documented', async (t) => {
   const mock = await build(t)
-  for (const deed of [
+  for (const effect of [
     ...rejections.map((reject) => ({ reject })),
     ...[429, 500, 503].map((status) => ({ http: { status } }))
   ]) {
     await mock.call('POST', '/__admin/scenarios', {
       name: 'deed',
       when: { kind: 'deposit' },
-      ...deed
+      ...effect
     })
     for (const generation of ['v1', 'v2'] as const) {
       const { status } = await mock.call(
@@ -302,11 +302,11 @@ t.test('what a scenario may answer is documented', async (t) => {
       )
       // What is not allowed, or not well formed, is an error of the whole request in the current
       // generation.
-      if ('http' in deed) t.equal(status, deed.http.status)
+      if ('http' in effect) t.equal(status, effect.http.status)
       else {
         t.ok(
           (generation === 'v2' ? [200, 400, 403] : [200]).includes(status),
-          `${deed.reject} is ${status}`
+          `${effect.reject} is ${status}`
         )
       }
     }

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { get, type IncomingMessage } from 'node:http'
 import { createConnection, type AddressInfo, type Socket } from 'node:net'
 import t, { type Test } from 'tap'
-import { speak, texts } from '../../routes/pages/templates/texts.ts'
+import { createSay, texts } from '../../routes/pages/templates/texts.ts'
 import { answer, form, good, html, pass, phonePath, shop } from '../support/customers.ts'
 import { build, id, testMachine, until, type Mock } from '../support/helper.ts'
 import { serve } from '../support/process.ts'
@@ -29,7 +29,7 @@ t.test('what is counted is counted as each language does', async (t) => {
   ]
   for (const [language, seconds, says] of rows) {
     t.ok(
-      speak(language)('returningIn', { company: '1 Shop', seconds }).endsWith(`1 Shop ${says}`),
+      createSay(language)('returningIn', { company: '1 Shop', seconds }).endsWith(`1 Shop ${says}`),
       says
     )
   }

@@ -1,4 +1,4 @@
-import { returning } from '../../src/wire/pages.ts'
+import { returnUrlOf } from '../../src/wire/pages.ts'
 import t from 'tap'
 import type { Config } from '../../src/config/config.ts'
 import type { Generation } from '../../src/domain/payment.ts'
@@ -52,16 +52,16 @@ async function session (mock: Mock, generation: Generation, body: object): Promi
   return new URL(answer.body.redirectUrl).pathname
 }
 
-async function pass (mock: Mock, machine: TestMachine, ms: number): Promise<void> {
-  machine.time += ms
+async function pass (mock: Mock, systemClock: TestMachine, ms: number): Promise<void> {
+  systemClock.time += ms
   await mock.app.settle()
 }
 
 for (const generation of both) {
   t.test(`${generation}: opened, visited, paid, called back`, async (t) => {
-    const machine = testMachine()
+    const systemClock = testMachine()
     const merchant = await receiver(t)
-    const mock = await build(t, { callbackUrl: merchant.url }, machine)
+    const mock = await build(t, { callbackUrl: merchant.url }, systemClock)
     const body = requests[generation]()
     const own = `${prefix[generation]}/deposits/${body.depositId}`
     const opened = await mock.call('POST', paths[generation], body)
@@ -112,7 +112,7 @@ for (const generation of both) {
     })
 
     const told = merchant.next()
-    await pass(mock, machine, 1000)
+    await pass(mock, systemClock, 1000)
     const callback = (await told).body
     const found = (await mock.call('GET', own)).body
     t.strictSame(
@@ -143,7 +143,7 @@ for (const generation of both) {
       deposit: { depositId: body.depositId, status: 'COMPLETED' },
       returnUrl
     })
-    await pass(mock, machine, 60 * minute)
+    await pass(mock, systemClock, 60 * minute)
     t.match(
       await mock.call('POST', page, { provider: 'MTN_MOMO_ZMB' }),
       { status: 409, body: { status: 'COMPLETED' } },
@@ -159,8 +159,8 @@ for (const generation of both) {
   t.test(
     `${generation}: the link dies after 15 minutes, and another takes its place`,
     async (t) => {
-      const machine = testMachine()
-      const mock = await build(t, {}, machine)
+      const systemClock = testMachine()
+      const mock = await build(t, {}, systemClock)
       const body = requests[generation]()
       const first = await session(mock, generation, body)
       const second = await session(mock, generation, but(body, 'reason', 'Better'))
@@ -169,9 +169,9 @@ for (const generation of both) {
         status: 404,
         body: { error: { code: 'NOT_FOUND' } }
       })
-      machine.time += 15 * minute - 1
+      systemClock.time += 15 * minute - 1
       t.match(await mock.call('GET', second), { status: 200, body: { reason: 'Better' } })
-      machine.time += 1
+      systemClock.time += 1
       for (const call of [
         () => mock.call('GET', second),
         () => mock.call('POST', second, { provider: 'MTN_MOMO_ZMB' })
@@ -427,17 +427,17 @@ t.test('what a customer may choose', async (t) => {
 
 t.test('a session survives a restart', async (t) => {
   const options: Partial<Config> = { db: join(folder(t), 'ledger.db') }
-  const machine = testMachine()
-  const before = await build(t, options, machine)
+  const systemClock = testMachine()
+  const before = await build(t, options, systemClock)
   const page = await session(before, 'v2', requests.v2())
   await before.app.close()
-  const after = await build(t, options, machine)
+  const after = await build(t, options, systemClock)
   t.match(await after.call('POST', page, { provider: 'MTN_MOMO_ZMB' }), { status: 201 })
 })
 
 t.test('a browser is told what this is, and nothing in it runs', async (t) => {
-  const machine = testMachine()
-  const mock = await build(t, {}, machine)
+  const systemClock = testMachine()
+  const mock = await build(t, {}, systemClock)
   const url = await session(mock, 'v2', requests.v2())
   const asked = { url, headers: { accept: 'text/html' } }
   const { statusCode, headers, body } = await mock.app.http.inject(asked)
@@ -447,7 +447,7 @@ t.test('a browser is told what this is, and nothing in it runs', async (t) => {
     'content-security-policy': /default-src 'none'/
   })
   t.match(body, /Two tickets &amp; &lt;b&gt;a drink&lt;\/b&gt;/)
-  machine.time += 15 * minute
+  systemClock.time += 15 * minute
   const late = await mock.app.http.inject(asked)
   t.equal(late.statusCode, 410)
   t.match(late.headers['content-type'], /text\/html/)
@@ -462,7 +462,7 @@ t.test('the way back is what the merchant wrote, with one thing added', async (t
       "https://a.b/x?q=a%20b&sig=x~y'(1)&flag&depositId=1#frag"
     ]
   ]) {
-    t.equal(returning(given, 'depositId', '1'), wanted)
+    t.equal(returnUrlOf(given, 'depositId', '1'), wanted)
   }
 })
 

@@ -4,9 +4,9 @@ import t from 'tap'
 import { algorithmsFor, encodingOf, signText, verifies } from '../../src/security/algorithms.ts'
 import { valueOf, type Message } from '../../src/security/components.ts'
 import { contentDigest, digestProblem } from '../../src/security/digest.ts'
-import { explain } from '../../src/security/explanation.ts'
+import { explainSignature } from '../../src/security/explanation.ts'
 import { publicKeyProblem } from '../../src/security/keys.ts'
-import { signedAnswer, signedRequest } from '../../src/security/signature.ts'
+import { signResponse, signRequest } from '../../src/security/signature.ts'
 
 /** The keys and messages of RFC 9421, Appendix B. */
 const rsaPss = createPublicKey(`-----BEGIN PUBLIC KEY-----
@@ -137,7 +137,7 @@ const withSignature = (message: Message, input: string, value: string): Message 
 t.test('RFC 9421, Appendix B.2', async (t) => {
   for (const { name, message, body, input, value, base, problems = [] } of vectors) {
     const judge = (change: Partial<Message> = {}) =>
-      explain(withSignature({ ...message, ...change }, input, value), body, {
+      explainSignature(withSignature({ ...message, ...change }, input, value), body, {
         keys,
         now: 1618884473_000,
         encoding: 'both'
@@ -154,17 +154,21 @@ t.test('RFC 9421, Appendix B.2', async (t) => {
       )
     }
   }
-  const { encoding } = explain(
+  const { encoding } = explainSignature(
     withSignature(answer, vectors[3].input, vectors[3].value),
     answerBody,
     { keys, now: 0, encoding: 'both' }
   )
   t.equal(encoding, 'p1363')
-  const strict = explain(withSignature(answer, vectors[3].input, vectors[3].value), answerBody, {
-    keys,
-    now: 0,
-    encoding: 'der'
-  })
+  const strict = explainSignature(
+    withSignature(answer, vectors[3].input, vectors[3].value),
+    answerBody,
+    {
+      keys,
+      now: 0,
+      encoding: 'der'
+    }
+  )
   t.match(strict, { valid: false, problems: [/r\|\|s; this account takes ASN.1 DER only/] })
 })
 
@@ -352,7 +356,7 @@ t.test('what we sign, we verify', async (t) => {
   for (const encoding of ['der', 'p1363'] as const) {
     const terms = { keys: [{ id: 'a\\b', key: publicKey }], now: 60_999, encoding: 'both' as const }
     const pen = { key, now: 1999, encoding }
-    const headers = signedRequest(
+    const headers = signRequest(
       'POST',
       'https://Shop.example:443/in?x=1',
       'application/json',
@@ -367,7 +371,7 @@ t.test('what we sign, we verify', async (t) => {
       target: '/in?x=1',
       headers
     }
-    t.match(explain(sent, Buffer.from('{}'), terms), {
+    t.match(explainSignature(sent, Buffer.from('{}'), terms), {
       valid: true,
       problems: [],
       hints: [],
@@ -375,20 +379,20 @@ t.test('what we sign, we verify', async (t) => {
       algorithm: 'ecdsa-p256-sha256'
     })
     t.match(
-      explain(sent, Buffer.from('{}'), { ...terms, now: 61_000 }),
+      explainSignature(sent, Buffer.from('{}'), { ...terms, now: 61_000 }),
       { valid: true },
       'at the last moment'
     )
-    t.match(explain(sent, Buffer.from('{}'), { ...terms, now: 61_001 }), {
+    t.match(explainSignature(sent, Buffer.from('{}'), { ...terms, now: 61_001 }), {
       valid: false,
       problems: [/expired/]
     })
-    const answered = signedAnswer(400, 'application/json', '{"é":1}', pen)
+    const answered = signResponse(400, 'application/json', '{"é":1}', pen)
     t.equal(answered['content-length'], '8')
-    t.match(explain({ status: 400, headers: answered }, Buffer.from('{"é":1}'), terms), {
+    t.match(explainSignature({ status: 400, headers: answered }, Buffer.from('{"é":1}'), terms), {
       valid: true
     })
-    t.match(explain({ status: 200, headers: answered }, Buffer.from('{"é":1}'), terms), {
+    t.match(explainSignature({ status: 200, headers: answered }, Buffer.from('{"é":1}'), terms), {
       valid: false
     })
   }
@@ -457,7 +461,7 @@ t.test('whatever is sent is explained, never a crash', async (t) => {
           'content-digest': digest,
           x: query
         }
-        const { valid, problems } = explain(
+        const { valid, problems } = explainSignature(
           { method: 'POST', scheme: 'http', authority: query, target: `/?${query}`, headers },
           Buffer.from('x'),
           { keys, now: 0, encoding: 'both' }

@@ -11,7 +11,7 @@ import pino from 'pino'
 import t, { type Test } from 'tap'
 import { createApp } from '../../src/app.ts'
 import { defaults, type Config } from '../../src/config/config.ts'
-import { configuredAccounts } from '../../src/config/configured.ts'
+import { buildAccounts } from '../../src/config/configured.ts'
 import { createMomock } from '../../src/index.ts'
 import { prefix, requests } from '../support/examples.ts'
 import { build, id, type Answer, type Mock } from '../support/helper.ts'
@@ -714,11 +714,11 @@ t.test('keys that cannot verify end the start', async (t) => {
   const config = (keys: object[]) =>
     ({ ...defaults(), accounts: [{ name: 'shop', publicKeys: keys }] }) as unknown as Config
   t.throws(
-    () => configuredAccounts(config([{ id: 'a', key: 'nonsense' }])),
+    () => buildAccounts(config([{ id: 'a', key: 'nonsense' }])),
     /the public key 'a' of 'shop' must be an RSA, EC P-256 or EC P-384 public key as PEM; it cannot be read/
   )
   t.throws(
-    () => configuredAccounts(config([publicKeys[0], publicKeys[0]])),
+    () => buildAccounts(config([publicKeys[0], publicKeys[0]])),
     /the public key 'p256' of 'shop' is given twice/
   )
 })

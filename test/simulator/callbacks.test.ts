@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import t, { type Test } from 'tap'
 import { Database } from '../../db/database.ts'
-import { AttemptLog } from '../../db/callback-attempts.ts'
+import { CallbackAttempts } from '../../db/callback-attempts.ts'
 import { but, prefix, requests } from '../support/examples.ts'
 import { build, until, type Mock } from '../support/helper.ts'
 import { arrived, isFresh, isGood, keysOf, merchant } from '../support/merchant.ts'
@@ -551,13 +551,13 @@ t.test('what makes no sense together', async (t) => {
 t.test('the attempts of an account are bounded, those of another are not touched', async (t) => {
   const database = new Database(':memory:')
   t.teardown(() => database.close())
-  const log = new AttemptLog(database.connection)
+  const log = new CallbackAttempts(database.connection)
   const attempt = { at: 0, durationMs: 1, status: 200, request: { headers: {}, body: '{}' } }
   const delivery = (account: number, seq: number) => ({
     seq,
     account,
     payment: null,
-    lane: 16,
+    queue: 16,
     url: '',
     body: '{}',
     firstDue: 0,

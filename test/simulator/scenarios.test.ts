@@ -7,7 +7,7 @@ import { but, prefix, requests } from '../support/examples.ts'
 import { loadScenarios, shippedFolders } from '../../simulator/scenario-files.ts'
 import { parseDuration } from '../../src/lib/duration.ts'
 import { kinds } from '../../src/domain/kinds.ts'
-import { listed, payableKinds } from '../../src/domain/scenario.ts'
+import { toList, payableKinds } from '../../src/domain/scenario.ts'
 
 t.test('durations', async (t) => {
   const good: Array<[string | number, number]> = [
@@ -509,7 +509,7 @@ t.test('every shipped story is told to its end, for every kind it is about', asy
       `${scenario.name} is chosen by its name only`
     )
     const { through, code, door } = endings[scenario.name]
-    for (const name of listed(scenario.when.kind) ?? payableKinds) {
+    for (const name of toList(scenario.when.kind) ?? payableKinds) {
       const merchant = await receiver(t)
       const { call } = await build(t, { clock: 'frozen', callbackUrl: merchant.url })
       const kind = kinds[name]
@@ -538,7 +538,7 @@ t.test('every shipped story is told to its end, for every kind it is about', asy
       }
       t.equal(first.body.status, 'ACCEPTED', title)
       await advance()
-      const told = (await call('GET', `/__admin/payments/${name}/${body[kind.id]}`)).body
+      const told = (await call('GET', `/__admin/payments/${name}/${body[kind.idField]}`)).body
       t.strictSame(
         told.history.map(({ status }: any) => status),
         ['ACCEPTED', ...through!],
@@ -558,7 +558,7 @@ t.test('every shipped story is told to its end, for every kind it is about', asy
       const final = ['COMPLETED', 'FAILED'].includes(through!.at(-1)!)
       t.equal(merchant.received.length, final ? 1 : 0, `${title}: one callback, if it ends`)
       if (scenario.name === 'enqueued-until-cancelled') {
-        await call('POST', `${path}/fail-enqueued/${body[kind.id]}`)
+        await call('POST', `${path}/fail-enqueued/${body[kind.idField]}`)
         await advance()
         t.match(
           merchant.received[0].body,

@@ -1,14 +1,14 @@
 import type { Static, TSchema } from '@sinclair/typebox'
-import type { AccountAnswer, Listed } from '../../routes/admin/accounts.ts'
+import type { AccountAnswer, AccountList } from '../../routes/admin/accounts.ts'
 import type { AdvanceAnswer, ClockAnswer } from '../../routes/admin/clock.ts'
 import type { CoverageAnswer } from '../../routes/admin/coverage.ts'
 import type { InvariantsAnswer } from '../../routes/admin/invariants.ts'
-import type { Immovable } from '../../routes/admin/payments.ts'
+import type { MoveFailure } from '../../routes/admin/payments.ts'
 import type { Phone as PhoneSchema } from '../../routes/admin/phone.ts'
 import type { OutageList } from '../../routes/admin/providers.ts'
 import type { JournalEntry as EntrySchema } from '../../routes/admin/requests.ts'
 import type { ResetAnswer } from '../../routes/admin/reset.ts'
-import type { RuleAnswer } from '../../routes/admin/scenarios.ts'
+import type { AddedScenarioAnswer } from '../../routes/admin/scenarios.ts'
 import type {
   ExplanationAnswer,
   KeyList,
@@ -17,7 +17,7 @@ import type {
 import type { Inbox, OrderAnswer } from '../../routes/admin/sink.ts'
 import type { SnapshotAnswer } from '../../routes/admin/snapshots.ts'
 import type { VerifyAnswer } from '../../routes/admin/verify.ts'
-import type { Unmet } from '../../routes/admin/wait.ts'
+import type { WaitFailure } from '../../routes/admin/wait.ts'
 import type {
   CallbackView,
   PaymentSummary as SummarySchema,
@@ -58,19 +58,19 @@ export type Answers = Holds<
   [
     Agrees<ours.PaymentSummary, typeof SummarySchema>,
     Agrees<ours.Payment, typeof PaymentView>,
-    Agrees<{ error: ours.Refusal }, typeof Immovable>,
-    Agrees<{ error: ours.Refusal }, typeof Unmet>,
+    Agrees<{ error: ours.Refusal }, typeof MoveFailure>,
+    Agrees<{ error: ours.Refusal }, typeof WaitFailure>,
     Agrees<ours.Callback, typeof CallbackView>,
     Agrees<ours.Clock, typeof ClockAnswer>,
     Agrees<ours.Advance, typeof AdvanceAnswer>,
-    Agrees<ours.AddedScenario, typeof RuleAnswer>,
+    Agrees<ours.AddedScenario, typeof AddedScenarioAnswer>,
     Agrees<{ providers: ours.ProviderState[] }, typeof OutageList>,
     Agrees<ours.Phone, typeof PhoneSchema>,
     Agrees<ours.JournalEntry, typeof EntrySchema>,
-    Agrees<ours.Verdict, typeof VerifyAnswer>,
+    Agrees<ours.VerifyResult, typeof VerifyAnswer>,
     Agrees<ours.Reset, typeof ResetAnswer>,
     Agrees<ours.Account, typeof AccountAnswer>,
-    Agrees<ours.ListedAccount, typeof Listed>,
+    Agrees<ours.ListedAccount, typeof AccountList>,
     Agrees<ours.Snapshot, typeof SnapshotAnswer>,
     Agrees<ours.Invariants, typeof InvariantsAnswer>,
     Agrees<ours.Coverage, typeof CoverageAnswer>,

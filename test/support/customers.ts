@@ -21,23 +21,23 @@ export const waveDeposit = (depositId: string, phoneNumber = wave) => ({
 
 export interface Shop {
   mock: Mock
-  machine: TestMachine
+  systemClock: TestMachine
   merchant: Awaited<ReturnType<typeof receiver>>
 }
 
 /** A server whose time the test moves, and a merchant who listens. */
 export async function shop (t: Test, options: Partial<Config> = {}): Promise<Shop> {
-  const machine = testMachine()
+  const systemClock = testMachine()
   const merchant = await receiver(t)
   return {
-    machine,
+    systemClock,
     merchant,
-    mock: await build(t, { callbackUrl: merchant.url, ...options }, machine)
+    mock: await build(t, { callbackUrl: merchant.url, ...options }, systemClock)
   }
 }
 
-export async function pass ({ mock, machine }: Shop, ms: number): Promise<void> {
-  machine.time += ms
+export async function pass ({ mock, systemClock }: Shop, ms: number): Promise<void> {
+  systemClock.time += ms
   await mock.app.settle()
 }
 

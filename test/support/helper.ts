@@ -8,20 +8,20 @@ import { randomUUID } from 'node:crypto'
 import pino from 'pino'
 import type { Test } from 'tap'
 import { createApp, type App } from '../../src/app.ts'
-import type { Machine } from '../../src/lib/clock.ts'
+import type { SystemClock } from '../../src/lib/clock.ts'
 import type { Config } from '../../src/config/config.ts'
 import { defaults } from '../../src/config/config.ts'
 import { contract, type Contract } from './contract.ts'
 import { documentOf } from './document.ts'
 
 /** A machine whose time stands still until the test moves it. */
-export interface TestMachine extends Machine {
+export interface TestMachine extends SystemClock {
   time: number
 }
 
 export function testMachine (start = '2026-01-31T12:00:00.250Z'): TestMachine {
-  const machine = { time: Date.parse(start), now: () => machine.time }
-  return machine
+  const systemClock = { time: Date.parse(start), now: () => systemClock.time }
+  return systemClock
 }
 
 /** Asks until the answer is the one wanted; fails after ten seconds. */
@@ -66,12 +66,12 @@ async function contractOf (app: App): Promise<Contract> {
 export async function build (
   t: Test,
   options: Partial<Config> = {},
-  machine?: Machine
+  systemClock?: SystemClock
 ): Promise<Mock> {
   const config = { ...defaults(), db: ':memory:', ...options } as Config
   const app = await createApp(
     config,
-    machine ?? { now: () => Date.now() },
+    systemClock ?? { now: () => Date.now() },
     pino({ level: 'silent' })
   )
   await app.start()

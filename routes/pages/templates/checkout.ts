@@ -1,24 +1,24 @@
 import type { Catalogue } from '../../../src/domain/catalogue.ts'
 import { expiryOf, type CheckoutTerms } from '../../../src/domain/checkout.ts'
-import type { Offer } from '../../../src/domain/payment-options.ts'
+import type { PaymentOption } from '../../../src/domain/payment-options.ts'
 import { isFinal, type Status } from '../../../src/domain/payment.ts'
 import type { Refusal } from '../../../src/domain/refusal.ts'
-import type { Visit } from '../../../src/services/checkouts.ts'
-import { companyOf, returning } from '../../../src/wire/pages.ts'
+import type { CheckoutVisit } from '../../../src/services/checkouts.ts'
+import { companyName, returnUrlOf } from '../../../src/wire/pages.ts'
 import { html, type Html } from '../../../src/lib/html.ts'
-import { money, span, timeOfDay } from './format.ts'
+import { formatMoney, formatSpan, formatTime } from './format.ts'
 import { heading, layout, type Page, type Reader } from './layout.ts'
-import { attemptList, failureText, progress, simulatorLinks, wordsOf } from './progress.ts'
+import { attemptList, failureText, progressSection, simulatorLinks, wordsOf } from './progress.ts'
 import type { Language } from './texts.ts'
-import { countryOf, walletForm, walletId, type Typed, type Wallet } from './wallet.ts'
+import { countryOf, walletForm, walletId, type TypedFields, type WalletForm } from './wallet.ts'
 
 /** What there is to show on the page of a checkout. */
 export interface CheckoutModel {
-  visit: Visit
-  offers: Offer[]
+  visit: CheckoutVisit
+  offers: PaymentOption[]
   mark: string
   now: number
-  typed: Typed
+  typed: TypedFields
   problem?: Refusal
   catalogue: Catalogue
   phone?: { number: string; path: string }
@@ -47,7 +47,7 @@ export function checkoutHtml (reader: Reader, model: CheckoutModel): Html {
   } = model
   const common = {
     path: `/checkout/${checkoutCode}`,
-    owner: companyOf(model.visit.account),
+    owner: companyName(model.visit.account),
     state: state.to,
     mark,
     follow: `/checkout/${checkoutCode}/events`
@@ -82,15 +82,15 @@ function formPage (reader: Reader, model: CheckoutModel): Part {
   } = model
   const { terms, checkoutCode } = payment.details
   const { payer, amounts = [] } = terms
-  const company = companyOf(account)
+  const company = companyName(account)
   const title = say('payTo', { company })
   const { allowCustomerToOverride = true, ...prefilled } = payer ?? {}
-  const { phoneNumber, provider }: Typed = parts.at(-1)?.payment.details ?? prefilled
+  const { phoneNumber, provider }: TypedFields = parts.at(-1)?.payment.details ?? prefilled
   const isElsewhere =
     typed.country !== undefined &&
     provider !== undefined &&
     catalogue.providers.get(provider)?.country !== typed.country
-  const wallet: Wallet = {
+  const wallet: WalletForm = {
     page: `/checkout/${checkoutCode}`,
     action: `/checkout/${checkoutCode}/attempts`,
     predictions: `/checkout/${checkoutCode}/prediction`,
@@ -115,7 +115,7 @@ function formPage (reader: Reader, model: CheckoutModel): Part {
     form: walletId,
     body: html`<section class="card">
 <h1>${title}</h1>
-${here.length === 1 ? html`<p class="price">${money(here[0].amount, here[0].currency, language)}</p>` : undefined}
+${here.length === 1 ? html`<p class="price">${formatMoney(here[0].amount, here[0].currency, language)}</p>` : undefined}
 ${reason === undefined ? undefined : html`<p class="reason"><span class="label">${say('reason')}</span> ${reason}</p>`}
 ${timeLeft(reader, model)}
 ${parts.length > 0 && problem === undefined ? html`<p class="problem" role="alert">${failureText(reader, parts.at(-1)!.state.failure)} ${say('tryAgain')}</p>` : undefined}
@@ -134,7 +134,7 @@ function timeLeft (
 ): Html {
   const expiry = expiryOf(payment)
   const { mode, speed } = account.clock
-  return html`<p class="time"><span class="label">${say('secondsLeft')}</span> <span class="clock" data-left-ms="${Math.max(0, expiry - now)}" data-speed="${mode === 'frozen' ? 0 : speed}">${span(expiry - now)}</span> <span class="small">${say('expiresAt', { time: `${timeOfDay(expiry, language)} UTC` })}</span></p>`
+  return html`<p class="time"><span class="label">${say('secondsLeft')}</span> <span class="clock" data-left-ms="${Math.max(0, expiry - now)}" data-speed="${mode === 'frozen' ? 0 : speed}">${formatSpan(expiry - now)}</span> <span class="small">${say('expiresAt', { time: `${formatTime(expiry, language)} UTC` })}</span></p>`
 }
 
 /**
@@ -149,12 +149,12 @@ function progressPage (reader: Reader, model: CheckoutModel): Part {
     catalogue,
     phone
   } = model
-  const company = companyOf(account)
+  const company = companyName(account)
   const latest = parts.at(-1)!
   const isOver = expiryOf(payment) <= now
   const { title, body, onward } = isOver
     ? overTime(reader, model)
-    : progress(reader, latest, company, catalogue)
+    : progressSection(reader, latest, company, catalogue)
   return {
     title,
     waits: true,
@@ -162,7 +162,7 @@ function progressPage (reader: Reader, model: CheckoutModel): Part {
     body: html`<section class="card"><div class="centre">${body}</div>
 ${isOver ? undefined : timeLeft(reader, model)}
 ${attemptList(reader, parts, company, catalogue)}
-${isOver ? html`<p><a class="button main" href="${returning(payment.details.terms.returnUrl, 'checkoutCode', payment.details.checkoutCode)}">${say('back', { company })}</a></p>` : undefined}
+${isOver ? html`<p><a class="button main" href="${returnUrlOf(payment.details.terms.returnUrl, 'checkoutCode', payment.details.checkoutCode)}">${say('back', { company })}</a></p>` : undefined}
 </section>`,
     aside: simulatorLinks(reader, phone)
   }
@@ -173,7 +173,7 @@ function overTime (reader: Reader, { visit: { account, parts }, catalogue }: Che
   const title = say('overTimeTitle')
   return {
     title,
-    body: html`${heading(title, 'still')}<p>${say('overTimeText', wordsOf(reader, parts.at(-1)!, companyOf(account), catalogue))}</p>`
+    body: html`${heading(title, 'still')}<p>${say('overTimeText', wordsOf(reader, parts.at(-1)!, companyName(account), catalogue))}</p>`
   }
 }
 
@@ -198,14 +198,14 @@ function outcomePage (
 ): Part {
   const { say } = reader
   const { terms, checkoutCode } = payment.details
-  const company = companyOf(account)
+  const company = companyName(account)
   const { title, text, sign } = endings[state.to] ?? {
     title: 'failedTitle',
     text: 'failedText',
     sign: 'bad'
   }
   const latest = parts.at(-1)
-  const url = returning(terms.returnUrl, 'checkoutCode', checkoutCode)
+  const url = returnUrlOf(terms.returnUrl, 'checkoutCode', checkoutCode)
   const after = returnSeconds[terms.returnMethod]
   return {
     title: say(title),

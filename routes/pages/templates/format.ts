@@ -5,7 +5,7 @@ import type { Language } from './texts.ts'
 const formats = new Map<string, Intl.NumberFormat>()
 
 /** An amount with as many decimals as it was given with. */
-export function number (amount: string, language: Language): string {
+export function formatNumber (amount: string, language: Language): string {
   const decimals = amount.split('.')[1]?.length ?? 0
   const key = `${language}${decimals}`
   let format = formats.get(key)
@@ -23,18 +23,18 @@ export function number (amount: string, language: Language): string {
 }
 
 /** An amount with its currency, never broken into two lines. */
-export function money (amount: string, currency: string, language: Language): string {
-  return `${number(amount, language)}\u00a0${currency}`
+export function formatMoney (amount: string, currency: string, language: Language): string {
+  return `${formatNumber(amount, language)}\u00a0${currency}`
 }
 
 /** Minutes and seconds: 14:59. */
-export function span (ms: number): string {
+export function formatSpan (ms: number): string {
   const seconds = Math.max(0, Math.ceil(ms / 1000))
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
 }
 
 /** The time of day until which something is possible, by the account's clock. */
-export function timeOfDay (time: number, language: Language): string {
+export function formatTime (time: number, language: Language): string {
   return new Intl.DateTimeFormat(language, {
     hour: '2-digit',
     minute: '2-digit',
@@ -44,7 +44,7 @@ export function timeOfDay (time: number, language: Language): string {
 }
 
 /** When something happened, by the account's clock. */
-export function clockTime (time: number, language: Language): string {
+export function formatCountdown (time: number, language: Language): string {
   return new Intl.DateTimeFormat(language, {
     dateStyle: 'short',
     timeStyle: 'short',

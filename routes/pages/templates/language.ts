@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { texts } from '../forms.ts'
+import { readTexts } from '../forms.ts'
 import { languages, type Language } from './texts.ts'
 
 /**
@@ -18,21 +18,21 @@ export function languageFor (
   reply: FastifyReply,
   wanted?: string
 ): Language {
-  const asked = known((request.query as Record<string, unknown>).lang)
+  const asked = knownLanguage((request.query as Record<string, unknown>).lang)
   if (asked !== undefined) {
     reply.header('set-cookie', `${cookieName}=${asked}; Path=/; HttpOnly; SameSite=Lax`)
     return asked
   }
   const [, kept] =
     new RegExp(`(?:^|;\\s*)${cookieName}=(\\w+)`).exec(request.headers.cookie ?? '') ?? []
-  return known(kept) ?? known(wanted?.toLowerCase()) ?? 'en'
+  return knownLanguage(kept) ?? knownLanguage(wanted?.toLowerCase()) ?? 'en'
 }
 
 /** The address of a page in another language, with whatever else its address said. */
 export function inLanguage (path: string, { query }: FastifyRequest, language: Language): string {
-  return `${path}?${new URLSearchParams({ ...texts(query as object), lang: language }).toString()}`
+  return `${path}?${new URLSearchParams({ ...readTexts(query as object), lang: language }).toString()}`
 }
 
-function known (value: unknown): Language | undefined {
+function knownLanguage (value: unknown): Language | undefined {
   return languages.find((language) => language === value)
 }

@@ -75,7 +75,7 @@ ${refresh === undefined ? undefined : html`<noscript><meta http-equiv="refresh" 
 ${languageChoice(reader, page)}
 </nav>
 </header>
-<main id="main" tabindex="-1" data-state="${state}" data-news="${title}" data-path="${path}" ${attribute('data-mark', mark)} ${attribute('data-follow', follow)} ${attribute('data-onward', onward?.url)} ${attribute('data-onward-after', onward?.after)}>
+<main id="main" tabindex="-1" data-state="${state}" data-news="${title}" data-path="${path}" ${optionalAttribute('data-mark', mark)} ${optionalAttribute('data-follow', follow)} ${optionalAttribute('data-onward', onward?.url)} ${optionalAttribute('data-onward-after', onward?.after)}>
 ${body}
 <aside class="simulator" aria-label="${say('simulator')}">
 <p><strong class="tag">${say('simulator')}</strong> ${say('simulatorText')}</p>
@@ -95,7 +95,7 @@ ${aside}
  */
 function languageChoice ({ request, language }: Reader, { path, form }: Page): Html {
   const marks = (other: Language): Html =>
-    html`lang="${other}" ${attribute('aria-current', other === language ? 'true' : undefined)}`
+    html`lang="${other}" ${optionalAttribute('aria-current', other === language ? 'true' : undefined)}`
   if (form === undefined) {
     return html`${languages.map((other) => html`<a href="${inLanguage(path, request, other)}" hreflang="${other}" ${marks(other)}>${names[other]}</a>`)}`
   }
@@ -105,7 +105,10 @@ ${languages.map((other) => html`<button form="${form}" formmethod="get" formacti
 }
 
 /** An attribute, unless there is nothing to say. */
-export function attribute (name: string, value: string | number | undefined): Html | undefined {
+export function optionalAttribute (
+  name: string,
+  value: string | number | undefined
+): Html | undefined {
   return value === undefined ? undefined : html`${name}="${value}"`
 }
 

@@ -1,23 +1,23 @@
 import type { Catalogue } from '../../../src/domain/catalogue.ts'
-import { currenciesOf, type Offer } from '../../../src/domain/payment-options.ts'
+import { optionCurrencies, type PaymentOption } from '../../../src/domain/payment-options.ts'
 import { isFinal } from '../../../src/domain/payment.ts'
 import type { Refusal } from '../../../src/domain/refusal.ts'
-import { pricesOf, sessionMs, type Session } from '../../../src/domain/page-session.ts'
+import { pricesOf, sessionMs, type PageSession } from '../../../src/domain/page-session.ts'
 import type { PageVisit } from '../../../src/services/payment-page.ts'
-import { companyOf, returning } from '../../../src/wire/pages.ts'
+import { companyName, returnUrlOf } from '../../../src/wire/pages.ts'
 import type { View } from '../../../src/wire/wire.ts'
 import { html, type Html } from '../../../src/lib/html.ts'
-import { money } from './format.ts'
+import { formatMoney } from './format.ts'
 import { heading, layout, type Page, type Reader } from './layout.ts'
-import { failureText, progress, simulatorLinks, wordsOf } from './progress.ts'
-import { countryOf, walletForm, walletId, type Typed, type Wallet } from './wallet.ts'
+import { failureText, progressSection, simulatorLinks, wordsOf } from './progress.ts'
+import { countryOf, walletForm, walletId, type TypedFields, type WalletForm } from './wallet.ts'
 
 /** What there is to show on a payment page. */
 export interface PaymentModel {
   visit: PageVisit
-  offers: Offer[]
+  offers: PaymentOption[]
   mark: string
-  typed: Typed
+  typed: TypedFields
   problem?: Refusal
   catalogue: Catalogue
   phone?: { number: string; path: string }
@@ -39,7 +39,7 @@ export function paymentHtml (reader: Reader, model: PaymentModel): Html {
     },
     mark
   } = model
-  const common = { path: `/pay/${token}`, owner: companyOf(account), mark }
+  const common = { path: `/pay/${token}`, owner: companyName(account), mark }
   if (deposit === undefined) {
     return layout(reader, {
       ...common,
@@ -63,11 +63,11 @@ function formPage (
   const { say, language } = reader
   const { token, terms } = session
   const { reason, amount, phoneNumber } = terms
-  const currencies = offers.length === 1 ? currenciesOf(offers[0]) : []
+  const currencies = offers.length === 1 ? optionCurrencies(offers[0]) : []
   // The earlier generation names none where a country has one.
   const currency = terms.currency ?? (currencies.length === 1 ? currencies[0] : undefined)
-  const title = say('payTo', { company: companyOf(account) })
-  const wallet: Wallet = {
+  const title = say('payTo', { company: companyName(account) })
+  const wallet: WalletForm = {
     page: `/pay/${token}`,
     action: `/pay/${token}`,
     predictions: `/pay/${token}/prediction`,
@@ -84,7 +84,7 @@ function formPage (
     form: walletId,
     body: html`<section class="card">
 <h1>${title}</h1>
-${amount === undefined ? undefined : html`<p class="price">${currency === undefined ? amount : money(amount, currency, language)}</p>`}
+${amount === undefined ? undefined : html`<p class="price">${currency === undefined ? amount : formatMoney(amount, currency, language)}</p>`}
 ${reason === undefined ? undefined : html`<p class="reason"><span class="label">${say('reason')}</span> ${reason}</p>`}
 ${walletForm(reader, wallet)}
 </section>`,
@@ -97,7 +97,7 @@ function progressPage (
   { visit: { account, session }, catalogue, phone }: PaymentModel,
   deposit: View
 ): Part {
-  const { title, body, onward } = progress(reader, deposit, companyOf(account), catalogue)
+  const { title, body, onward } = progressSection(reader, deposit, companyName(account), catalogue)
   return {
     title,
     follow: `/pay/${session.token}/events`,
@@ -114,7 +114,7 @@ function outcomePage (
   deposit: View
 ): Part {
   const { say } = reader
-  const company = companyOf(account)
+  const company = companyName(account)
   const good = deposit.state.to === 'COMPLETED'
   const title = say(good ? 'completedTitle' : 'failedTitle')
   const url = wayBack(session)
@@ -138,11 +138,11 @@ function expiredPage ({ say }: Reader, { visit: { account, session } }: PaymentM
     body: html`<section class="card centre">
 ${heading(title, 'still')}
 <p>${say('expiredText', { minutes: sessionMs / 60_000 })}</p>
-<p><a class="button main" href="${wayBack(session)}">${say('back', { company: companyOf(account) })}</a></p>
+<p><a class="button main" href="${wayBack(session)}">${say('back', { company: companyName(account) })}</a></p>
 </section>`
   }
 }
 
-function wayBack ({ terms: { returnUrl, depositId } }: Session): string {
-  return returning(returnUrl, 'depositId', depositId)
+function wayBack ({ terms: { returnUrl, depositId } }: PageSession): string {
+  return returnUrlOf(returnUrl, 'depositId', depositId)
 }

@@ -2,7 +2,7 @@ import { html, type Html } from '../../../src/lib/html.ts'
 import { heading, layout, type Reader } from './layout.ts'
 
 /** What is wrong, and what to do about it. */
-export interface Problem {
+export interface PageProblem {
   code: string
   message: string
   hint?: string | undefined
@@ -11,7 +11,7 @@ export interface Problem {
 /** A page for what is not there, or not possible. */
 export function problemPage (
   reader: Reader,
-  { code, message, hint }: Problem,
+  { code, message, hint }: PageProblem,
   owner = 'momock'
 ): Html {
   const { say } = reader

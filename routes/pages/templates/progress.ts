@@ -5,7 +5,7 @@ import { promptInstructions } from '../../../src/domain/prompt-instructions.ts'
 import type { FailureReason } from '../../../src/domain/payment.ts'
 import type { View } from '../../../src/wire/wire.ts'
 import { html, type Html } from '../../../src/lib/html.ts'
-import { money } from './format.ts'
+import { formatMoney } from './format.ts'
 import { heading, type Page, type Reader, type Voice } from './layout.ts'
 import { isText } from './texts.ts'
 
@@ -23,7 +23,7 @@ export function wordsOf (
 ): Record<'amount' | 'phone' | 'provider' | 'company', string> {
   const { amount, currency, phoneNumber, provider } = details
   return {
-    amount: money(amount, currency, language),
+    amount: formatMoney(amount, currency, language),
     phone: phoneNumber,
     provider: providers.get(provider)?.displayName ?? provider,
     company
@@ -46,7 +46,7 @@ export function noteOf (
 }
 
 /** A deposit that is on its way: what its customer has to do now. */
-export function progress (
+export function progressSection (
   reader: Reader,
   view: View,
   company: string,

@@ -292,7 +292,7 @@ export const texts: Record<Language, Record<TextName, string | Forms>> = { en, f
 /** A text with its values; one that is a number is what is counted. */
 export type Say = (name: TextName, values?: Record<string, string | number>) => string
 
-export function speak (language: Language): Say {
+export function createSay (language: Language): Say {
   const rules = new Intl.PluralRules(language)
   const formOf = (text: string | Forms, values: object): string => {
     if (typeof text === 'string') return text

@@ -1,18 +1,18 @@
 import type { Catalogue, Provider } from '../../../src/domain/catalogue.ts'
 import { limitsOf } from '../../../src/domain/catalogue.ts'
-import type { FixedPrice, Offer } from '../../../src/domain/payment-options.ts'
+import type { FixedPrice, PaymentOption } from '../../../src/domain/payment-options.ts'
 import { internationalNumber, isPhoneNumber } from '../../../src/domain/phone-number.ts'
 import { predict } from '../../../src/domain/provider-prediction.ts'
 import type { Refusal } from '../../../src/domain/refusal.ts'
 import { isRefusal } from '../../../src/domain/rules.ts'
-import type { Selection } from '../../../src/domain/customer-choice.ts'
+import type { CustomerChoice } from '../../../src/domain/customer-choice.ts'
 import { html, type Html } from '../../../src/lib/html.ts'
-import { money, number } from './format.ts'
-import { attribute, type Reader } from './layout.ts'
+import { formatMoney, formatNumber } from './format.ts'
+import { optionalAttribute, type Reader } from './layout.ts'
 import { isText, type TextName } from './texts.ts'
 
 /** What a customer has typed, or will find typed. */
-export type Typed = Omit<Selection, 'attended'>
+export type TypedFields = Omit<CustomerChoice, 'attended'>
 
 /** What the form is called, for buttons outside of it. */
 export const walletId = 'wallet'
@@ -21,16 +21,16 @@ export const walletId = 'wallet'
  * The choice of a wallet: what can be chosen, what is fixed, what was typed, and what was wrong
  * with it.
  */
-export interface Wallet {
+export interface WalletForm {
   /** Where the page is, and where its form goes. */
   page: string
   action: string
   predictions: string
-  offers: Offer[]
+  offers: PaymentOption[]
   fixed: { phoneNumber?: string; provider?: string }
   /** In a country that has prices, the customer pays one of them. */
   prices: readonly FixedPrice[]
-  typed: Typed
+  typed: TypedFields
   problem?: Refusal
   catalogue: Catalogue
 }
@@ -52,7 +52,12 @@ const fieldOf: Partial<Record<Refusal['code'], string>> = {
  * The country whose wallets are shown: the one that was chosen, or that of the provider or the
  * number, or the first.
  */
-export function countryOf ({ offers, fixed, typed, catalogue }: Wallet): Offer | undefined {
+export function countryOf ({
+  offers,
+  fixed,
+  typed,
+  catalogue
+}: WalletForm): PaymentOption | undefined {
   const provider = catalogue.providers.get(fixed.provider ?? typed.provider ?? '')
   const number = fixed.phoneNumber ?? typed.phoneNumber
   const predicted = number === undefined ? undefined : predict(number, catalogue, 'phoneNumber')
@@ -67,14 +72,14 @@ export function countryOf ({ offers, fixed, typed, catalogue }: Wallet): Offer |
 }
 
 /** The form in which a customer chooses how to pay. */
-export function walletForm (reader: Reader, wallet: Wallet): Html {
+export function walletForm (reader: Reader, wallet: WalletForm): Html {
   const { say, language } = reader
   const { offers, fixed, prices, typed, problem } = wallet
   const offer = countryOf(wallet)
   if (offer === undefined) return html`<p class="problem" role="alert">${say('noOffers')}</p>`
   const here = prices.filter(({ country }) => country === offer.code)
   const providers = offer.providers.filter(
-    ({ provider }) => fixed.provider === undefined || provider === fixed.provider
+    ({ code: provider }) => fixed.provider === undefined || provider === fixed.provider
   )
   const wrong = problem === undefined ? undefined : wrongField(problem)
   const chosen = chosenProvider(wallet, offer, providers)
@@ -83,14 +88,14 @@ export function walletForm (reader: Reader, wallet: Wallet): Html {
 <form class="wallet" id="${walletId}" method="post" action="${wallet.action}" novalidate>
 ${offers.length > 1 && fixed.provider === undefined ? countryField(reader, wallet, offer) : html`<input type="hidden" name="country" value="${offer.code}">`}
 ${phoneField(reader, wallet, offer, chosen, wrong)}
-<fieldset class="providers" ${attribute('aria-describedby', wrong === 'provider' ? 'problem' : undefined)}>
+<fieldset class="providers" ${optionalAttribute('aria-describedby', wrong === 'provider' ? 'problem' : undefined)}>
 <legend>${say('provider')}</legend>
 ${providers.map((provider) => providerChoice(provider, chosen))}
 </fieldset>
 ${here.length === 0 ? amountField(reader, providers, typed, wrong) : undefined}
 ${currencyChoice(reader, here, providers, typed, wrong)}
 ${codeField(reader, providers, typed, wrong)}
-<button class="main" type="submit">${only === undefined ? say('payButtonFree') : say('payButton', { amount: money(only.amount, only.currency as string, language) })}</button>
+<button class="main" type="submit">${only === undefined ? say('payButtonFree') : say('payButton', { amount: formatMoney(only.amount, only.currency as string, language) })}</button>
 </form>`
 }
 
@@ -105,8 +110,8 @@ interface Preselected {
  * to.
  */
 function chosenProvider (
-  { fixed, typed, catalogue }: Wallet,
-  { country }: Offer,
+  { fixed, typed, catalogue }: WalletForm,
+  { country }: PaymentOption,
   providers: Provider[]
 ): Preselected | undefined {
   const number =
@@ -114,14 +119,14 @@ function chosenProvider (
     (typed.phoneNumber === undefined ? undefined : internationalNumber(typed.phoneNumber, country))
   const prediction = number === undefined ? undefined : predict(number, catalogue, 'phoneNumber')
   const predicted =
-    prediction === undefined || isRefusal(prediction) ? undefined : prediction.provider.provider
+    prediction === undefined || isRefusal(prediction) ? undefined : prediction.provider.code
   const wanted = [
     fixed.provider ?? typed.provider,
-    providers.length === 1 ? providers[0].provider : undefined,
+    providers.length === 1 ? providers[0].code : undefined,
     predicted
   ]
-  const code = wanted.find((one) => providers.some(({ provider }) => provider === one))
-  const provider = providers.find((one) => one.provider === code)
+  const code = wanted.find((one) => providers.some(({ code: provider }) => provider === one))
+  const provider = providers.find((one) => one.code === code)
   return provider && { provider, predicted: code === predicted }
 }
 
@@ -129,12 +134,16 @@ function chosenProvider (
  * The country is a field like the others; without a script, its providers are asked for with a
  * button.
  */
-function countryField ({ say, language }: Reader, { page, offers }: Wallet, { code }: Offer): Html {
+function countryField (
+  { say, language }: Reader,
+  { page, offers }: WalletForm,
+  { code }: PaymentOption
+): Html {
   return html`<div class="field">
 <label for="country">${say('country')}</label>
 <div class="row">
 <select id="country" name="country" data-submits>
-${offers.map((offer) => html`<option value="${offer.code}" ${attribute('selected', offer.code === code ? 'selected' : undefined)}>${offer.country.displayName[language]} (+${offer.country.prefix})</option>`)}
+${offers.map((offer) => html`<option value="${offer.code}" ${optionalAttribute('selected', offer.code === code ? 'selected' : undefined)}>${offer.country.displayName[language]} (+${offer.country.prefix})</option>`)}
 </select>
 <button type="submit" formmethod="get" formaction="${page}" data-plain>${say('changeCountry')}</button>
 </div>
@@ -143,8 +152,8 @@ ${offers.map((offer) => html`<option value="${offer.code}" ${attribute('selected
 
 function phoneField (
   { say }: Reader,
-  { fixed, typed, predictions }: Wallet,
-  { code, country }: Offer,
+  { fixed, typed, predictions }: WalletForm,
+  { code, country }: PaymentOption,
   chosen: Preselected | undefined,
   wrong: string | undefined
 ): Html {
@@ -163,15 +172,15 @@ function phoneField (
 <label for="phoneNumber">${say('phoneNumber')}</label>
 <div class="row joined"><span class="prefix" aria-hidden="true">+${prefix}</span>
 <input id="phoneNumber" name="phoneNumber" type="tel" inputmode="tel" autocomplete="tel-national" required maxlength="24" value="${isPhoneNumber(whole, country) ? whole.slice(prefix.length) : (typed.phoneNumber ?? '')}"
- aria-describedby="phoneHint${wrong === 'phoneNumber' ? ' problem' : ''}" ${attribute('aria-invalid', wrong === 'phoneNumber' ? 'true' : undefined)} data-predictions="${predictions}" data-country="${code}" data-plain-hint="${plain}" data-predicted="${say('predicted')}" data-unpredicted="${say('notPredicted')}" data-unoffered="${say('notOffered')}"></div>
+ aria-describedby="phoneHint${wrong === 'phoneNumber' ? ' problem' : ''}" ${optionalAttribute('aria-invalid', wrong === 'phoneNumber' ? 'true' : undefined)} data-predictions="${predictions}" data-country="${code}" data-plain-hint="${plain}" data-predicted="${say('predicted')}" data-unpredicted="${say('notPredicted')}" data-unoffered="${say('notOffered')}"></div>
 <p class="hint" id="phoneHint">${chosen?.predicted === true ? say('predicted', { provider: chosen.provider.displayName }) : plain}</p>
 </div>`
 }
 
 function providerChoice (provider: Provider, chosen: Preselected | undefined): Html {
-  const { provider: code, displayName, authType } = provider
+  const { code, displayName, authType } = provider
   const isChosen = chosen?.provider === provider
-  return html`<label class="choice"><input type="radio" name="provider" value="${code}" required ${attribute('checked', isChosen ? 'checked' : undefined)} ${attribute('data-by-number', isChosen && chosen.predicted ? 'true' : undefined)} data-auth="${authType}">
+  return html`<label class="choice"><input type="radio" name="provider" value="${code}" required ${optionalAttribute('checked', isChosen ? 'checked' : undefined)} ${optionalAttribute('data-by-number', isChosen && chosen.predicted ? 'true' : undefined)} data-auth="${authType}">
 <img src="/static/marks/${code.toLowerCase()}.svg" alt="" width="36" height="36"> <span>${displayName}</span></label>`
 }
 
@@ -184,8 +193,8 @@ function limitsText ({ say, language }: Reader, provider: Provider): string {
         ? []
         : [
             say(limits.decimals === 0 ? 'limitsWhole' : 'limits', {
-              min: number(limits.min, language),
-              max: number(limits.max, language),
+              min: formatNumber(limits.min, language),
+              max: formatNumber(limits.max, language),
               currency
             })
           ]
@@ -200,40 +209,40 @@ function limitsText ({ say, language }: Reader, provider: Provider): string {
 function amountField (
   reader: Reader,
   providers: Provider[],
-  { amount }: Typed,
+  { amount }: TypedFields,
   wrong: string | undefined
 ): Html {
   const { say } = reader
   const currencies = currenciesOf(providers)
   return html`<div class="field">
 <label for="amount">${currencies.length === 1 ? say('amountIn', { currency: currencies[0] }) : say('amount')}</label>
-<input id="amount" name="amount" type="text" inputmode="decimal" autocomplete="off" required maxlength="23" value="${amount ?? ''}" aria-describedby="amountHint${wrong === 'amount' ? ' problem' : ''}" ${attribute('aria-invalid', wrong === 'amount' ? 'true' : undefined)}>
-<p class="hint" id="amountHint">${providers.map((provider) => html`<span class="limits" data-limits-of="${provider.provider}">${say('limitsOf', { provider: provider.displayName, limits: limitsText(reader, provider) })}</span> `)}</p>
+<input id="amount" name="amount" type="text" inputmode="decimal" autocomplete="off" required maxlength="23" value="${amount ?? ''}" aria-describedby="amountHint${wrong === 'amount' ? ' problem' : ''}" ${optionalAttribute('aria-invalid', wrong === 'amount' ? 'true' : undefined)}>
+<p class="hint" id="amountHint">${providers.map((provider) => html`<span class="limits" data-limits-of="${provider.code}">${say('limitsOf', { provider: provider.displayName, limits: limitsText(reader, provider) })}</span> `)}</p>
 </div>`
 }
 
 /** Where there are several prices, or an amount may be of several currencies. */
 function currencyChoice (
   { say, language }: Reader,
-  prices: Wallet['prices'],
+  prices: WalletForm['prices'],
   providers: Provider[],
-  typed: Typed,
+  typed: TypedFields,
   wrong: string | undefined
 ): Html | undefined {
   const choices =
     prices.length === 0 || prices.some(({ currency }) => currency === undefined)
       ? currenciesOf(providers).map((currency) => ({
         currency,
-        label: prices.length === 0 ? currency : money(prices[0].amount, currency, language)
+        label: prices.length === 0 ? currency : formatMoney(prices[0].amount, currency, language)
       }))
       : prices.map(({ amount, currency }) => ({
         currency: currency as string,
-        label: money(amount, currency as string, language)
+        label: formatMoney(amount, currency as string, language)
       }))
   if (choices.length < 2) return undefined
-  return html`<fieldset class="currencies" ${attribute('aria-describedby', wrong === 'currency' ? 'problem' : undefined)}>
+  return html`<fieldset class="currencies" ${optionalAttribute('aria-describedby', wrong === 'currency' ? 'problem' : undefined)}>
 <legend>${say(prices.length === 0 ? 'currency' : 'amount')}</legend>
-${choices.map(({ currency, label }) => html`<label class="choice"><input type="radio" name="currency" value="${currency}" required ${attribute('checked', typed.currency === currency ? 'checked' : undefined)}> <span>${label}</span></label>`)}
+${choices.map(({ currency, label }) => html`<label class="choice"><input type="radio" name="currency" value="${currency}" required ${optionalAttribute('checked', typed.currency === currency ? 'checked' : undefined)}> <span>${label}</span></label>`)}
 </fieldset>`
 }
 
@@ -241,14 +250,14 @@ ${choices.map(({ currency, label }) => html`<label class="choice"><input type="r
 function codeField (
   { say }: Reader,
   providers: Provider[],
-  { preAuthorisationCode }: Typed,
+  { preAuthorisationCode }: TypedFields,
   wrong: string | undefined
 ): Html | undefined {
   const wanting = providers.filter(({ authType }) => authType === 'PREAUTH')
   if (wanting.length === 0) return undefined
   return html`<div class="field" data-for-auth="PREAUTH">
 <label for="code">${say('code')}</label>
-<input id="code" name="preAuthorisationCode" type="text" inputmode="numeric" autocomplete="one-time-code" maxlength="36" value="${preAuthorisationCode ?? ''}" aria-describedby="codeHint${wrong === 'preAuthorisationCode' ? ' problem' : ''}" ${attribute('aria-invalid', wrong === 'preAuthorisationCode' ? 'true' : undefined)}>
+<input id="code" name="preAuthorisationCode" type="text" inputmode="numeric" autocomplete="one-time-code" maxlength="36" value="${preAuthorisationCode ?? ''}" aria-describedby="codeHint${wrong === 'preAuthorisationCode' ? ' problem' : ''}" ${optionalAttribute('aria-invalid', wrong === 'preAuthorisationCode' ? 'true' : undefined)}>
 <p class="hint" id="codeHint">${say('codeHint', { providers: wanting.map(({ displayName }) => displayName).join(', ') })}</p>
 </div>`
 }
@@ -277,7 +286,7 @@ function problemText (
   { say, language }: Reader,
   { code }: Refusal,
   field: string | undefined,
-  { country }: Offer
+  { country }: PaymentOption
 ): string {
   const names: TextName[] = [`error.${code}`, `error.${field}`].filter(isText)
   return say(names[0] ?? 'error.other', { country: country.displayName[language] })

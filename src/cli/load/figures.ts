@@ -1,5 +1,5 @@
 import { createHistogram, type RecordableHistogram } from 'node:perf_hooks'
-import { kindNames, type Kind } from './mix.ts'
+import { kindNames, type RequestKind } from './mix.ts'
 
 /** What was measured: answers and how long they took, of each kind and of each second. */
 
@@ -24,7 +24,7 @@ export interface Second extends Latency {
   length: number
   answers: number
   wrong: number
-  kinds: Record<Kind, number>
+  kinds: Record<RequestKind, number>
 }
 
 /** Requests that were not answered: the connection failed, or it took too long. */
@@ -35,7 +35,7 @@ export interface Losses {
 
 export interface Figures {
   seconds: Second[]
-  kinds: Record<Kind, Line>
+  kinds: Record<RequestKind, Line>
   total: Line & Losses & { perSecond: number }
   /** Some of the answers that were not the right one, each once. */
   samples: string[]
@@ -56,7 +56,7 @@ export class Counter {
   readonly #seconds: Second[] = []
   readonly #samples = new Set<string>()
 
-  answer (kind: Kind, milliseconds: number, wrong: string | undefined): void {
+  answer (kind: RequestKind, milliseconds: number, wrong: string | undefined): void {
     for (const lap of [this.#kinds[kind], this.#all, this.#now]) {
       lap.add(milliseconds, wrong !== undefined)
     }
@@ -118,6 +118,6 @@ class Lap {
   }
 }
 
-function each<T> (make: (kind: Kind) => T): Record<Kind, T> {
-  return Object.fromEntries(kindNames.map((kind) => [kind, make(kind)])) as Record<Kind, T>
+function each<T> (make: (kind: RequestKind) => T): Record<RequestKind, T> {
+  return Object.fromEntries(kindNames.map((kind) => [kind, make(kind)])) as Record<RequestKind, T>
 }

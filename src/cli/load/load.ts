@@ -1,20 +1,20 @@
 import { closeSync, existsSync, openSync, rmSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { styleText } from 'node:util'
-import { machine, timestamp } from '../../lib/clock.ts'
+import { systemClock, formatTimestamp } from '../../lib/clock.ts'
 import { ConfigError } from '../../config/config.ts'
-import { tokenToTry } from '../../config/configured.ts'
+import { demoToken } from '../../config/configured.ts'
 import { parseDuration } from '../../lib/duration.ts'
 import { version } from '../../lib/version.ts'
-import { exitCodes, type Asked, type Run } from '../command.ts'
-import { ask, isMomock } from '../visit.ts'
-import { whereItIs } from '../where.ts'
+import { exitCodes, type CommandInput, type RunCommand } from '../command.ts'
+import { probe, isMomock } from '../probe.ts'
+import { mockUrl } from '../mock-url.ts'
 import type { Line, Second } from './figures.ts'
-import { fire } from './gun.ts'
+import { runLoad } from './runner.ts'
 import { limits } from './limits.ts'
 import { kindNames, parseMix } from './mix.ts'
-import type { Plan } from './plan.ts'
-import { missed, type Report } from './report.ts'
+import type { LoadPlan } from './plan.ts'
+import { missedRate, type Report } from './report.ts'
 
 /**
  * `momock load`: how fast is it here, and does it stay right? Progress goes to the standard error,
@@ -23,9 +23,9 @@ import { missed, type Report } from './report.ts'
 
 const patienceMs = 3000
 
-export const run: Run = async (asked) => {
+export const run: RunCommand = async (asked) => {
   const plan = await planOf(asked)
-  const visit = await ask(`${plan.url}/health`, patienceMs)
+  const visit = await probe(`${plan.url}/health`, patienceMs)
   if (!isMomock(visit)) {
     // Whatever else is there, it did not ask for this.
     asked.err.write(
@@ -35,10 +35,10 @@ export const run: Run = async (asked) => {
     )
     return exitCodes.address
   }
-  const started = timestamp(machine.now())
+  const started = formatTimestamp(systemClock.now())
   asked.err.write(`${plan.seconds} s at ${plan.url}, Ctrl-C ends it early\n\n${tableHead(asked)}\n`)
   const stop = onInterrupt()
-  const figures = await fire(
+  const figures = await runLoad(
     plan,
     (second) => asked.err.write(`${tableRow(second, asked)}\n`),
     stop
@@ -60,7 +60,7 @@ export const run: Run = async (asked) => {
 }
 
 /** What was asked for, or every reason why that cannot be. */
-async function planOf ({ flags, config, folder }: Asked): Promise<Plan> {
+async function planOf ({ flags, config, folder }: CommandInput): Promise<LoadPlan> {
   const settings = await config()
   const problems: string[] = []
   const milliseconds = parseDuration(flags.duration as string) ?? 0
@@ -69,14 +69,14 @@ async function planOf ({ flags, config, folder }: Asked): Promise<Plan> {
   }
   const round = parseMix(flags.mix as string)
   if (typeof round === 'string') problems.push(`--mix: ${round}`)
-  const url = whereItIs(flags.url, settings, problems)
+  const url = mockUrl(flags.url, settings, problems)
   // It would be a pity to hear of it after minutes of measuring.
   for (const flag of reports) problems.push(...unwritable(flag, flags[flag], folder))
   if (problems.length > 0) throw new ConfigError(problems)
   return {
     url,
-    token: tokenToTry(settings),
-    round: round as Plan['round'],
+    token: demoToken(settings),
+    round: round as LoadPlan['round'],
     rate: flags.rate as number,
     seconds: milliseconds / 1000,
     connections: flags.connections as number
@@ -114,13 +114,13 @@ function onInterrupt (): AbortSignal {
 const shortest = 0.9
 const columns = ['second', 'answers', ...kindNames, 'p50 ms', 'p99 ms', 'wrong']
 
-function tableHead ({ err }: Asked): string {
+function tableHead ({ err }: CommandInput): string {
   return styleText('bold', columns.map((name) => name.padStart(12)).join(''), { stream: err })
 }
 
 function tableRow (
   { second, length, answers, kinds, p50, p99, wrong }: Second,
-  { err }: Asked
+  { err }: CommandInput
 ): string {
   const cells = [
     length < shortest ? (second - 1 + length).toFixed(1) : second,
@@ -156,7 +156,7 @@ function summary (report: Report): string {
     total.errors + total.timeouts === 0
       ? ''
       : `; ${total.errors} connections failed, ${total.timeouts} requests got no answer in time`
-  const rate = missed(report)
+  const rate = missedRate(report)
   return (
     `\n${lines.join('\n')}\n\n${total.perSecond} answers a ` +
     `second${failures}\n${rate === undefined ? '' : `${rate}\n`}${samples.map((sample) => `wrong: ${sample}\n`).join('')}`
@@ -166,7 +166,7 @@ function summary (report: Report): string {
 /** Writes the reports that were asked for. */
 async function keep (
   report: Report,
-  { flags: { json, html }, folder, out, err }: Asked
+  { flags: { json, html }, folder, out, err }: CommandInput
 ): Promise<boolean> {
   const texts = [
     [json, async () => `${JSON.stringify(report, undefined, 2)}\n`],

@@ -1,7 +1,7 @@
 import { html, type Html } from '../../lib/html.ts'
 import type { Line, Second } from './figures.ts'
 import { kindNames } from './mix.ts'
-import { missed, type Report } from './report.ts'
+import { missedRate, type Report } from './report.ts'
 
 /** The report as one page that asks nobody for anything: styles and plots are in it. */
 
@@ -37,7 +37,7 @@ text { font-size: 11px; fill: var(--soft) } .grid { stroke: var(--line) } .key {
 <h1>momock load</h1>
 <p>${total.answers} answers in ${Number(seconds.reduce((sum, { length }) => sum + length, 0).toFixed(1))} s, ${total.perSecond} a second, from ${report.url} (momock ${report.momock}), ${report.started}.
 Asked for: ${asked.seconds} s, ${asked.connections} connections, ${asked.rate === 0 ? 'as many requests as it can' : `${asked.rate} requests a second`}, ${asked.mix}${report.interrupted ? '; it was ended early' : ''}.</p>
-${verdict(report)}${missed(report) === undefined ? '' : html`<p class="wrong">${missed(report)}.</p>`}
+${verdict(report)}${missedRate(report) === undefined ? '' : html`<p class="wrong">${missedRate(report)}.</p>`}
 <table><thead><tr><th></th><th>answers</th><th>p50 ms</th><th>p90 ms</th><th>p99 ms</th><th>max ms</th><th>wrong</th></tr></thead>
 <tbody>${kindNames.map((kind) => row(kind, report.kinds[kind]))}${row('all', total)}</tbody></table>
 <h2>Latency, in milliseconds, by second</h2>

@@ -1,10 +1,10 @@
 import type { Counter, Losses } from './figures.ts'
-import type { Kind } from './mix.ts'
-import type { Rounds, Target } from './rounds.ts'
+import type { RequestKind } from './mix.ts'
+import type { RequestSequence, Target } from './request-sequence.ts'
 
 /** What a load is to be. */
-export interface Plan extends Target {
-  round: readonly Kind[]
+export interface LoadPlan extends Target {
+  round: readonly RequestKind[]
   /** Requests per second; 0 for as many as it can. */
   rate: number
   seconds: number
@@ -12,9 +12,9 @@ export interface Plan extends Target {
 }
 
 /** A way to send the requests. It ends when the time is over, or when it is told to stop. */
-export type Shooter = (
-  plan: Plan,
-  rounds: Rounds,
+export type LoadRunner = (
+  plan: LoadPlan,
+  rounds: RequestSequence,
   counter: Counter,
   stop: AbortSignal
 ) => Promise<Losses>
@@ -22,4 +22,4 @@ export type Shooter = (
 /** An answer that takes longer counts as none, in seconds. */
 export const patienceSeconds = 10
 /** So many errors of connections, and it ends: the mock is gone. */
-export const hopeless = 1000
+export const everyRequestFails = 1000

@@ -11,7 +11,7 @@ export interface Report extends Figures {
 }
 
 /** What there is to say if the rate that was asked for could not be kept. */
-export function missed ({
+export function missedRate ({
   asked: { rate, seconds, connections },
   total,
   interrupted

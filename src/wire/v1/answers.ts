@@ -1,10 +1,10 @@
 import { Type } from '../../lib/typebox.ts'
-import { timestamp } from '../../lib/clock.ts'
+import { formatTimestamp } from '../../lib/clock.ts'
 import type { Kind } from '../../domain/kinds.ts'
 import { rejections } from '../../domain/scenario.ts'
 import type { Refusal, RefusalCode } from '../../domain/refusal.ts'
-import { closed, DateTime, Echo, word } from '../fields.ts'
-import type { Answers, Initiation, Place, Reply } from '../wire.ts'
+import { closed, DateTime, Echo, wordOf } from '../fields.ts'
+import type { Answers, Initiation, OperationContext, WireReply } from '../wire.ts'
 
 /** How the earlier generation says what became of a request. */
 
@@ -67,7 +67,12 @@ const rejectionWords: Record<string, string> = {
   REFUND_IN_PROGRESS: 'IN_PROGRESS'
 }
 
-function initiated (kind: Kind, id: string, initiation: Initiation, errorId: () => string): Reply {
+function initiated (
+  kind: Kind,
+  id: string,
+  initiation: Initiation,
+  errorId: () => string
+): WireReply {
   if (initiation.outcome === 'REFUSED' && 'errorCode' in spelling[initiation.refusal.code]) {
     return refused(initiation.refusal, { operation: 'initiate', kind, id }, errorId)
   }
@@ -78,16 +83,20 @@ function element (kind: Kind, id: string, initiation: Initiation): object {
   switch (initiation.outcome) {
     case 'ACCEPTED':
       return {
-        [kind.id]: id,
+        [kind.idField]: id,
         status:
           kind.name === 'payout' && initiation.state.to === 'ENQUEUED' ? 'ENQUEUED' : 'ACCEPTED',
-        created: timestamp(initiation.payment.created)
+        created: formatTimestamp(initiation.payment.created)
       }
     case 'DUPLICATE':
-      return { [kind.id]: id, status: 'DUPLICATE_IGNORED', created: timestamp(initiation.created) }
+      return {
+        [kind.idField]: id,
+        status: 'DUPLICATE_IGNORED',
+        created: formatTimestamp(initiation.created)
+      }
     case 'REFUSED':
       return {
-        [kind.id]: id,
+        [kind.idField]: id,
         status: 'REJECTED',
         rejectionReason: {
           rejectionCode: rejectionCode(initiation.refusal, kind),
@@ -130,11 +139,11 @@ function errorCodes (status: number): number[] {
   ]
 }
 
-function acted (kind: Kind, id: string, refusal: Refusal | undefined): Reply {
+function acted (kind: Kind, id: string, refusal: Refusal | undefined): WireReply {
   return {
     status: 200,
     body: {
-      [kind.id]: id,
+      [kind.idField]: id,
       status: refusal === undefined ? 'ACCEPTED' : 'REJECTED',
       ...(refusal !== undefined && { rejectionReason: refusal.message })
     }
@@ -143,9 +152,9 @@ function acted (kind: Kind, id: string, refusal: Refusal | undefined): Reply {
 
 function refused (
   { code, message, status: scripted }: Refusal,
-  _place: Place,
+  _place: OperationContext,
   errorId: () => string
-): Reply {
+): WireReply {
   const spelled = spelling[code]
   const { status, errorCode } = 'errorCode' in spelled ? spelled : { status: 400, errorCode: 1 }
   return {
@@ -159,8 +168,8 @@ export const answers: Answers = {
     initiation: (kind, among) =>
       Type.Object(
         {
-          [kind.id]: Echo,
-          status: word(
+          [kind.idField]: Echo,
+          status: wordOf(
             'ACCEPTED',
             ...(kind.name === 'payout' ? ['ENQUEUED'] : []),
             'DUPLICATE_IGNORED',
@@ -170,7 +179,7 @@ export const answers: Answers = {
           rejectionReason: Type.Optional(
             Type.Object(
               {
-                rejectionCode: word(...rejectionCodes(kind, among)),
+                rejectionCode: wordOf(...rejectionCodes(kind, among)),
                 rejectionMessage: Type.String()
               },
               closed
@@ -183,8 +192,8 @@ export const answers: Answers = {
     action: (kind) =>
       Type.Object(
         {
-          [kind.id]: Echo,
-          status: word('ACCEPTED', 'REJECTED'),
+          [kind.idField]: Echo,
+          status: wordOf('ACCEPTED', 'REJECTED'),
           rejectionReason: Type.Optional(Type.String({ description: 'why, in a sentence' }))
         },
         closed

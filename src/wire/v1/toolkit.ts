@@ -1,8 +1,8 @@
 import { Type } from '../../lib/typebox.ts'
 import { defaultCompanyName } from '../../domain/account.ts'
 import type { Operation } from '../../domain/kinds.ts'
-import type { CurrencyOffer } from '../../domain/account-offering.ts'
-import { statusesOf } from '../../domain/account-offering.ts'
+import type { CurrencyOffering } from '../../domain/account-offering.ts'
+import { operationStatuses } from '../../domain/account-offering.ts'
 import { Amount, Country, Currency, PhoneNumber, ProviderCode, PublicKeys } from '../fields.ts'
 import type { Toolkit } from '../toolkit.ts'
 
@@ -71,7 +71,7 @@ export const toolkit: Toolkit = {
             correspondents: providers.flatMap(({ provider, currencies }) =>
               currencies
                 .map((offer) => ({
-                  correspondent: provider.provider,
+                  correspondent: provider.code,
                   currency: offer.currency,
                   ownerName: merchantName,
                   operationTypes: writeLimits(offer)
@@ -93,9 +93,9 @@ export const toolkit: Toolkit = {
       offers.map(({ country, providers }) => ({
         country,
         correspondents: providers.map((offer) => {
-          const statuses = statusesOf(offer)
+          const statuses = operationStatuses(offer)
           return {
-            correspondent: offer.provider.provider,
+            correspondent: offer.provider.code,
             operationTypes: watched
               .filter((operation) => operation in statuses)
               .map((operation) => ({ operationType: operation, status: statuses[operation] }))
@@ -113,7 +113,7 @@ export const toolkit: Toolkit = {
       correspondent: ProviderCode,
       msisdn: PhoneNumber
     }),
-    write: ({ country, provider: { provider }, phoneNumber }) => ({
+    write: ({ country, provider: { code: provider }, phoneNumber }) => ({
       country,
       operator: provider.split('_')[0],
       correspondent: provider,
@@ -123,7 +123,7 @@ export const toolkit: Toolkit = {
   publicKeys: { path: '/public-key/http', open: true, answer: PublicKeys }
 }
 
-function writeLimits ({ operations }: CurrencyOffer): object[] {
+function writeLimits ({ operations }: CurrencyOffering): object[] {
   return configured.flatMap((operation) => {
     const offer = operations[operation]
     return offer === undefined

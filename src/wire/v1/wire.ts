@@ -1,8 +1,8 @@
 import { Type } from '../../lib/typebox.ts'
-import { timestamp } from '../../lib/clock.ts'
+import { formatTimestamp } from '../../lib/clock.ts'
 import type { KindName } from '../../domain/kinds.ts'
 import { kinds } from '../../domain/kinds.ts'
-import type { FailureReason as Reason, Instruction, Status } from '../../domain/payment.ts'
+import type { FailureReason as Reason, PaymentRequest, Status } from '../../domain/payment.ts'
 import { statusesOf } from '../../domain/payment.ts'
 import {
   Amount,
@@ -18,7 +18,7 @@ import {
   PhoneNumber,
   PreAuthorisationCode,
   ProviderCode,
-  word
+  wordOf
 } from '../fields.ts'
 import { answers } from './answers.ts'
 import { LooseAmount, Metadata, readAmount, readMetadata } from './fields.ts'
@@ -72,7 +72,7 @@ const statusWords: Partial<Record<Status, string>> = {
 
 /** The states a record of this kind can be in. */
 const stateOf = (name: KindName) =>
-  word(...statusesOf(kinds[name]).map((status) => statusWords[status] ?? status))
+  wordOf(...statusesOf(kinds[name]).map((status) => statusWords[status] ?? status))
 
 const deposit = codec({
   request: Type.Object(
@@ -110,7 +110,7 @@ const deposit = codec({
       requestedAmount: details.amount,
       ...(state.to === 'COMPLETED' && {
         depositedAmount: details.amount,
-        respondedByPayer: timestamp(state.at)
+        respondedByPayer: formatTimestamp(state.at)
       })
     }
   },
@@ -174,7 +174,7 @@ function writeOutgoing (view: View): object {
   return {
     ...writeRecord(view),
     amount: details.amount,
-    ...(state.to === 'COMPLETED' && { receivedByRecipient: timestamp(state.at) })
+    ...(state.to === 'COMPLETED' && { receivedByRecipient: formatTimestamp(state.at) })
   }
 }
 
@@ -188,7 +188,7 @@ interface Common {
   metadata?: Array<{ fieldName: string; fieldValue: string; isPII?: boolean }> | null
 }
 
-function readCommon (id: string, phoneNumber: string, body: Common): Instruction {
+function readCommon (id: string, phoneNumber: string, body: Common): PaymentRequest {
   return {
     id,
     amount: readAmount(body.amount),
@@ -226,15 +226,15 @@ const failureWordsOf: Partial<Record<KindName, Record<string, string>>> = {
 
 function writeRecord ({ payment: { kind, created, details, plan }, state }: View): object {
   return {
-    [kind.id]: details.id,
+    [kind.idField]: details.id,
     status: statusWords[state.to] ?? state.to,
     currency: details.currency,
     country: details.country,
     correspondent: details.provider,
     [kind.party]: { type: 'MSISDN', address: { value: details.phoneNumber } },
     statementDescription: details.customerMessage,
-    customerTimestamp: details.customerTimestamp ?? timestamp(created),
-    created: timestamp(created),
+    customerTimestamp: details.customerTimestamp ?? formatTimestamp(created),
+    created: formatTimestamp(created),
     correspondentIds:
       state.to === 'COMPLETED'
         ? correspondentIds(details.provider, plan.providerTransactionId)

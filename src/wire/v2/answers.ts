@@ -1,5 +1,5 @@
 import { Type } from '../../lib/typebox.ts'
-import { timestamp } from '../../lib/clock.ts'
+import { formatTimestamp } from '../../lib/clock.ts'
 import { expiryOf } from '../../domain/checkout.ts'
 import type { Kind } from '../../domain/kinds.ts'
 import { kinds } from '../../domain/kinds.ts'
@@ -7,8 +7,8 @@ import type { AnyPayment, Checkout } from '../../domain/payment.ts'
 import { isCheckout } from '../../domain/payment.ts'
 import { rejections } from '../../domain/scenario.ts'
 import type { Refusal, RefusalCode } from '../../domain/refusal.ts'
-import { closed, DateTime, Echo, failure, word } from '../fields.ts'
-import type { Answers, Initiation, Place, Reply } from '../wire.ts'
+import { closed, DateTime, Echo, failureSchema, wordOf } from '../fields.ts'
+import type { Answers, Initiation, OperationContext, WireReply } from '../wire.ts'
 
 /** How the current generation says what became of a request. */
 
@@ -71,22 +71,26 @@ const scripted: Record<string, RefusalCode> = {
   REMITTANCES_NOT_ALLOWED: 'KIND_NOT_ALLOWED'
 }
 
-function initiated (kind: Kind, id: string, initiation: Initiation): Reply {
+function initiated (kind: Kind, id: string, initiation: Initiation): WireReply {
   switch (initiation.outcome) {
     case 'ACCEPTED':
       return {
         status: 200,
         body: {
-          [kind.id]: id,
+          [kind.idField]: id,
           status: 'ACCEPTED',
           ...whatNext(initiation.payment),
-          created: timestamp(initiation.payment.created)
+          created: formatTimestamp(initiation.payment.created)
         }
       }
     case 'DUPLICATE':
       return {
         status: 200,
-        body: { [kind.id]: id, status: 'DUPLICATE_IGNORED', created: timestamp(initiation.created) }
+        body: {
+          [kind.idField]: id,
+          status: 'DUPLICATE_IGNORED',
+          created: formatTimestamp(initiation.created)
+        }
       }
     case 'REFUSED':
       return refused(initiation.refusal, { operation: 'initiate', kind, id })
@@ -107,11 +111,13 @@ function whatNext (payment: AnyPayment): object {
 
 function whereToPay (checkout: Checkout): object {
   const { redirectUrl, checkoutCode } = checkout.details
-  return { redirectUrl, expiresAt: timestamp(expiryOf(checkout)), checkoutCode }
+  return { redirectUrl, expiresAt: formatTimestamp(expiryOf(checkout)), checkoutCode }
 }
 
-function acted (kind: Kind, id: string, refusal: Refusal | undefined): Reply {
-  if (refusal === undefined) return { status: 200, body: { [kind.id]: id, status: 'ACCEPTED' } }
+function acted (kind: Kind, id: string, refusal: Refusal | undefined): WireReply {
+  if (refusal === undefined) {
+    return { status: 200, body: { [kind.idField]: id, status: 'ACCEPTED' } }
+  }
   return refused(refusal, { operation: 'find', kind, id })
 }
 
@@ -120,14 +126,14 @@ export function failureCode (code: RefusalCode, kind: Kind = kinds.deposit): str
   return inWords(spelling[code][1], kind)
 }
 
-function refused ({ code, message, as, status }: Refusal, place: Place): Reply {
+function refused ({ code, message, as, status }: Refusal, place: OperationContext): WireReply {
   if (as !== undefined && as in scripted) return refused({ code: scripted[as], message }, place)
   const { operation, kind, id } = place
   const [usual] = spelling[code]
   return {
     status: status ?? usual,
     body: {
-      ...(kind !== undefined && id !== undefined && { [kind.id]: id }),
+      ...(kind !== undefined && id !== undefined && { [kind.idField]: id }),
       ...(hasStatus(operation, usual) && { status: 'REJECTED' }),
       failureReason: { failureCode: as ?? failureCode(code, kind), failureMessage: message }
     }
@@ -135,7 +141,7 @@ function refused ({ code, message, as, status }: Refusal, place: Place): Reply {
 }
 
 /** Toolkit and finances have no status to speak of, and neither has an error of ours. */
-function hasStatus (operation: Place['operation'], status: number): boolean {
+function hasStatus (operation: OperationContext['operation'], status: number): boolean {
   return status < 500 && operation !== 'toolkit'
 }
 
@@ -162,16 +168,16 @@ export const answers: Answers = {
     initiation: (kind, among) =>
       Type.Object(
         {
-          [kind.id]: Echo,
-          status: word('ACCEPTED', 'DUPLICATE_IGNORED', 'REJECTED'),
-          ...(kind.machine === 'checkout' && addressFields),
+          [kind.idField]: Echo,
+          status: wordOf('ACCEPTED', 'DUPLICATE_IGNORED', 'REJECTED'),
+          ...(kind.stateMachine === 'checkout' && addressFields),
           ...(kind.name === 'deposit' && {
-            nextStep: Type.Optional(word('FINAL_STATUS', 'GET_AUTH_URL'))
+            nextStep: Type.Optional(wordOf('FINAL_STATUS', 'GET_AUTH_URL'))
           }),
           created: Type.Optional(DateTime),
           failureReason: Type.Optional(
-            failure(
-              word(
+            failureSchema(
+              wordOf(
                 ...codes(kind, 200, ...(among === 'many' ? [400, 403, 500] : [])),
                 ...rejections.filter((word) => !(word in scripted))
               )
@@ -181,22 +187,22 @@ export const answers: Answers = {
         closed
       ),
     lookup: (_kind, record) =>
-      Type.Object({ status: word('FOUND', 'NOT_FOUND'), data: Type.Optional(record) }, closed),
+      Type.Object({ status: wordOf('FOUND', 'NOT_FOUND'), data: Type.Optional(record) }, closed),
     action: (kind) =>
       Type.Object(
         {
-          [kind.id]: Echo,
-          status: word('ACCEPTED', 'REJECTED'),
-          failureReason: Type.Optional(failure(word('NOT_FOUND', 'INVALID_STATE')))
+          [kind.idField]: Echo,
+          status: wordOf('ACCEPTED', 'REJECTED'),
+          failureReason: Type.Optional(failureSchema(wordOf('NOT_FOUND', 'INVALID_STATE')))
         },
         closed
       ),
     refusal: ({ operation, kind }, status) =>
       Type.Object(
         {
-          ...(kind !== undefined && { [kind.id]: Type.Optional(Echo) }),
-          ...(hasStatus(operation, status) && { status: word('REJECTED') }),
-          failureReason: failure(word(...codes(kind, status)))
+          ...(kind !== undefined && { [kind.idField]: Type.Optional(Echo) }),
+          ...(hasStatus(operation, status) && { status: wordOf('REJECTED') }),
+          failureReason: failureSchema(wordOf(...codes(kind, status)))
         },
         closed
       )

@@ -1,12 +1,12 @@
 import { Type } from '../../lib/typebox.ts'
-import { timestamp } from '../../lib/clock.ts'
+import { formatTimestamp } from '../../lib/clock.ts'
 import {
   defaultExpiry,
   longestExpiry,
   returnMethods,
   shortestExpiry
 } from '../../domain/checkout.ts'
-import type { Prefilled } from '../../domain/checkout.ts'
+import type { PrefilledPayer } from '../../domain/checkout.ts'
 import type { Checkout } from '../../domain/payment.ts'
 import {
   Amount,
@@ -24,7 +24,7 @@ import {
   ProviderCode,
   ReturnUrl
 } from '../fields.ts'
-import { given, Metadata, Party, readCommon, recordFields, writeRecord } from './fields.ts'
+import { omitUndefined, Metadata, Party, readCommon, recordFields, writeRecord } from './fields.ts'
 import type { View } from '../wire.ts'
 import { codec, metadataObject } from '../wire.ts'
 
@@ -133,10 +133,10 @@ export const checkout = codec({
       returnUrl,
       returnMethod: returnMethod ?? 'INSTANT',
       expiresAfter: expiresAfter ?? defaultExpiry,
-      ...given(rest),
+      ...omitUndefined(rest),
       ...(payer && {
         payer: {
-          ...given(payer.accountDetails),
+          ...omitUndefined(payer.accountDetails),
           allowCustomerToOverride: payer.accountDetails.allowCustomerToOverride
         }
       })
@@ -190,7 +190,7 @@ export const checkout = codec({
       amounts,
       payer: payer && writePayer(payer),
       clientReferenceId,
-      created: timestamp(created),
+      created: formatTimestamp(created),
       providerTransactionId: deposit?.providerTransactionId,
       failureReason: state.failure,
       depositStatus: deposit?.status,
@@ -204,7 +204,7 @@ export const checkout = codec({
   actions: { expire: true }
 })
 
-function writePayer (accountDetails: Prefilled): object {
+function writePayer (accountDetails: PrefilledPayer): object {
   return { type: 'MMO', accountDetails }
 }
 

@@ -1,8 +1,8 @@
 import { Type } from '../../lib/typebox.ts'
-import { timestamp } from '../../lib/clock.ts'
+import { formatTimestamp } from '../../lib/clock.ts'
 import type { KindName } from '../../domain/kinds.ts'
 import { kinds } from '../../domain/kinds.ts'
-import type { Instruction, MetadataEntry } from '../../domain/payment.ts'
+import type { PaymentRequest, MetadataEntry } from '../../domain/payment.ts'
 import { statusesOf } from '../../domain/payment.ts'
 import { Refused } from '../../domain/refusal.ts'
 import {
@@ -19,7 +19,7 @@ import {
   orNull,
   PhoneNumber,
   ProviderCode,
-  word
+  wordOf
 } from '../fields.ts'
 import type { View } from '../wire.ts'
 import { metadataObject, uniqueNames } from '../wire.ts'
@@ -53,7 +53,7 @@ export const Metadata = Type.Array(
 )
 
 /** What the requests of all kinds may carry beside their own fields. */
-export const common = {
+export const commonFields = {
   customerMessage: Type.Optional(orNull(Message)),
   clientReferenceId: Type.Optional(orNull(ClientReferenceId)),
   metadata: Type.Optional(orNull(Metadata))
@@ -74,7 +74,7 @@ export const recordFields = {
 }
 
 /** The states a record of this kind can be in. */
-export const stateOf = (name: KindName) => word(...statusesOf(kinds[name]))
+export const wireStatus = (name: KindName) => wordOf(...statusesOf(kinds[name]))
 
 interface Common {
   amount?: string | null
@@ -88,10 +88,10 @@ interface Common {
 export function readCommon (
   id: string,
   { amount, currency, customerMessage, clientReferenceId, metadata }: Common
-): Instruction {
+): PaymentRequest {
   return {
     id,
-    ...given({
+    ...omitUndefined({
       amount,
       currency,
       customerMessage,
@@ -121,7 +121,7 @@ export function readMetadata (
 }
 
 /** The fields that have a value; null is no value. */
-export function given<T extends object> (fields: T): { [K in keyof T]?: NonNullable<T[K]> } {
+export function omitUndefined<T extends object> (fields: T): { [K in keyof T]?: NonNullable<T[K]> } {
   const present: { [K in keyof T]?: NonNullable<T[K]> } = {}
   for (const key in fields) {
     if (fields[key] !== undefined && fields[key] !== null) present[key] = fields[key]
@@ -132,7 +132,7 @@ export function given<T extends object> (fields: T): { [K in keyof T]?: NonNulla
 /** Writes what all kinds share. */
 export function writeRecord ({ payment: { kind, created, details, plan }, state }: View): object {
   return {
-    [kind.id]: details.id,
+    [kind.idField]: details.id,
     status: state.to,
     amount: details.amount,
     currency: details.currency,
@@ -140,7 +140,7 @@ export function writeRecord ({ payment: { kind, created, details, plan }, state 
     [kind.party]: writeParty(details),
     customerMessage: details.customerMessage,
     clientReferenceId: details.clientReferenceId,
-    created: timestamp(created),
+    created: formatTimestamp(created),
     providerTransactionId: state.to === 'COMPLETED' ? plan.providerTransactionId : undefined,
     failureReason: state.failure,
     metadata: metadataObject(details.metadata)

@@ -1,6 +1,6 @@
 import type { Static } from '@sinclair/typebox'
 import { Type } from '../../lib/typebox.ts'
-import { timestamp } from '../../lib/clock.ts'
+import { formatTimestamp } from '../../lib/clock.ts'
 import { fromHundredths } from '../../domain/amount.ts'
 import { Amount, closed, Country, Currency, DateTime, FailureReason, orNull } from '../fields.ts'
 import type { FinanceWire, StatementCodec, StatementView } from '../finances.ts'
@@ -86,7 +86,7 @@ export const statements: StatementCodec = {
   accepted: ({ id, created }) => ({
     statementId: id,
     status: 'ACCEPTED',
-    created: timestamp(created)
+    created: formatTimestamp(created)
   }),
   write: writeStatement
 }
@@ -126,16 +126,16 @@ function writeStatement ({
     statementId: id,
     status,
     wallet: request.wallet,
-    created: timestamp(created),
+    created: formatTimestamp(created),
     startDate: request.startDate,
     endDate: request.endDate,
     ...(download !== undefined && {
       downloadUrl: download.url,
-      downloadUrlExpiresAt: timestamp(download.expiresAt)
+      downloadUrlExpiresAt: formatTimestamp(download.expiresAt)
     }),
     ...(ending !== undefined &&
       ('failure' in ending
-        ? { failedAt: timestamp(ending.at), failureReason: ending.failure }
-        : { fileSize: ending.fileSize, completedAt: timestamp(ending.at) }))
+        ? { failedAt: formatTimestamp(ending.at), failureReason: ending.failure }
+        : { fileSize: ending.fileSize, completedAt: formatTimestamp(ending.at) }))
   }
 }

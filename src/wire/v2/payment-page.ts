@@ -11,7 +11,7 @@ import {
   ReturnUrl
 } from '../fields.ts'
 import { Language, pageCodec, Reason } from '../payment-page.ts'
-import { given, Metadata, readMetadata } from './fields.ts'
+import { omitUndefined, Metadata, readMetadata } from './fields.ts'
 
 /** The payment page in the current generation. */
 export const page = pageCodec({
@@ -53,6 +53,6 @@ export const page = pageCodec({
     depositId,
     returnUrl,
     ...amountDetails,
-    ...given({ ...rest, metadata: metadata ? readMetadata(metadata) : undefined })
+    ...omitUndefined({ ...rest, metadata: metadata ? readMetadata(metadata) : undefined })
   })
 })

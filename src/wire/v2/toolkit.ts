@@ -8,12 +8,12 @@ import {
 } from '../../domain/prompt-instructions.ts'
 import { operations } from '../../domain/kinds.ts'
 import type {
-  CurrencyOffer,
-  OfferFilter,
-  OperationOffer,
-  ProviderOffer
+  CurrencyOffering,
+  OfferingFilter,
+  OperationOffering,
+  ProviderOffering
 } from '../../domain/account-offering.ts'
-import { statusesOf } from '../../domain/account-offering.ts'
+import { operationStatuses } from '../../domain/account-offering.ts'
 import {
   Amount,
   closed,
@@ -109,7 +109,7 @@ const Availability = Type.Array(
 const unoffered = ['PUSH_DEPOSIT', 'NAME_LOOKUP']
 const filters = (types: readonly string[]) =>
   Type.Object({ country: Type.Optional(Country), operationType: Type.Optional(oneOf(types)) })
-const filter = ({ country, operationType }: OfferFilter): OfferFilter => ({
+const filter = ({ country, operationType }: OfferingFilter): OfferingFilter => ({
   country,
   operationType
 })
@@ -147,8 +147,8 @@ export const toolkit: Toolkit = {
       offers.map(({ country, providers }) => ({
         country,
         providers: providers.map((offer) => ({
-          provider: offer.provider.provider,
-          operationTypes: statusesOf(offer)
+          provider: offer.provider.code,
+          operationTypes: operationStatuses(offer)
         }))
       }))
   },
@@ -162,25 +162,25 @@ export const toolkit: Toolkit = {
     answer: Type.Object({ country: Country, provider: ProviderCode, phoneNumber: PhoneNumber }),
     write: ({ country, provider, phoneNumber }) => ({
       country,
-      provider: provider.provider,
+      provider: provider.code,
       phoneNumber
     })
   },
   publicKeys: { path: '/public-key/http', answer: PublicKeys }
 }
 
-function writeProvider (offer: ProviderOffer, companyName: string, pictures: Pictures): object {
+function writeProvider (offer: ProviderOffering, companyName: string, pictures: Pictures): object {
   const { provider, currencies } = offer
   return {
-    provider: provider.provider,
+    provider: provider.code,
     displayName: provider.displayName,
-    logo: pictures.logo(provider.provider),
+    logo: pictures.logo(provider.code),
     nameDisplayedToCustomer: companyName,
     currencies: currencies.map((currency) => writeCurrency(currency, offer))
   }
 }
 
-function writeCurrency (offer: CurrencyOffer, provider: ProviderOffer): object {
+function writeCurrency (offer: CurrencyOffering, provider: ProviderOffering): object {
   const { currency, displayName, operations } = offer
   return {
     currency,
@@ -206,9 +206,9 @@ function writeCurrency (offer: CurrencyOffer, provider: ProviderOffer): object {
  * needs telling how.
  */
 function writeAuthorisation (
-  { limits }: OperationOffer,
+  { limits }: OperationOffering,
   currency: string,
-  { provider }: ProviderOffer
+  { provider }: ProviderOffering
 ): object {
   const { authType, displayName } = provider
   const { channels = [], pinPrompt = 'AUTOMATIC', pinPromptRevivable = false } = limits

@@ -10,18 +10,18 @@ import {
   orNull,
   PreAuthorisationCode,
   ReturnUrl,
-  word
+  wordOf
 } from '../fields.ts'
 import { RecipientDetails, Sender } from './remittance.ts'
 import { answers } from './answers.ts'
 import { checkout } from './checkout.ts'
 import {
-  common,
-  given,
+  commonFields,
+  omitUndefined,
   Party,
   readCommon,
   recordFields,
-  stateOf,
+  wireStatus,
   writeParty,
   writeRecord
 } from './fields.ts'
@@ -51,7 +51,7 @@ const deposit = codec({
       currency: Currency,
       payer: Party,
       ...authorisation,
-      ...common
+      ...commonFields
     },
     { ...closed, description: 'a deposit' }
   ),
@@ -59,7 +59,7 @@ const deposit = codec({
     Object.assign(
       readCommon(body.depositId, body),
       body.payer.accountDetails,
-      given({
+      omitUndefined({
         preAuthorisationCode: body.preAuthorisationCode,
         successfulUrl: body.successfulUrl,
         failedUrl: body.failedUrl
@@ -69,9 +69,9 @@ const deposit = codec({
     {
       depositId: Identifier,
       ...recordFields,
-      status: stateOf('deposit'),
+      status: wireStatus('deposit'),
       payer: Party,
-      nextStep: Type.Optional(word('GET_AUTH_URL', 'REDIRECT_TO_AUTH_URL', 'FINAL_STATUS')),
+      nextStep: Type.Optional(wordOf('GET_AUTH_URL', 'REDIRECT_TO_AUTH_URL', 'FINAL_STATUS')),
       successfulUrl: Type.Optional(ReturnUrl),
       failedUrl: Type.Optional(ReturnUrl),
       authorizationUrl: Type.Optional(
@@ -86,7 +86,7 @@ const deposit = codec({
 
 const payout = codec({
   request: Type.Object(
-    { payoutId: Identifier, amount: Amount, currency: Currency, recipient: Party, ...common },
+    { payoutId: Identifier, amount: Amount, currency: Currency, recipient: Party, ...commonFields },
     { ...closed, description: 'a payout' }
   ),
   read: ({ payoutId, recipient, ...rest }) => ({
@@ -94,7 +94,7 @@ const payout = codec({
     ...recipient.accountDetails
   }),
   record: Type.Object(
-    { payoutId: Identifier, ...recordFields, status: stateOf('payout'), recipient: Party },
+    { payoutId: Identifier, ...recordFields, status: wireStatus('payout'), recipient: Party },
     closed
   ),
   write: writeRecord,
@@ -108,14 +108,14 @@ const refund = codec({
       depositId: Identifier,
       amount: Type.Optional(orNull(Amount)),
       currency: Type.Optional(orNull(Currency)),
-      clientReferenceId: common.clientReferenceId,
-      metadata: common.metadata
+      clientReferenceId: commonFields.clientReferenceId,
+      metadata: commonFields.metadata
     },
     { ...closed, description: 'a refund' }
   ),
   read: ({ refundId, depositId, ...rest }) => ({ ...readCommon(refundId, rest), depositId }),
   record: Type.Object(
-    { refundId: Identifier, ...recordFields, status: stateOf('refund'), recipient: Party },
+    { refundId: Identifier, ...recordFields, status: wireStatus('refund'), recipient: Party },
     closed
   ),
   write: writeRecord,
@@ -135,8 +135,8 @@ const remittance = codec({
       currency: Currency,
       recipient: Recipient,
       sender: Sender,
-      customerMessage: common.customerMessage,
-      metadata: common.metadata
+      customerMessage: commonFields.customerMessage,
+      metadata: commonFields.metadata
     },
     { ...closed, description: 'a remittance' }
   ),
@@ -150,7 +150,7 @@ const remittance = codec({
     {
       remittanceId: Identifier,
       ...recordFields,
-      status: stateOf('remittance'),
+      status: wireStatus('remittance'),
       recipient: Recipient,
       sender: Sender
     },
@@ -191,7 +191,7 @@ const splitPayment = codec({
         description: `a list of 1 to ${maxSplits} parts`
       }),
       ...authorisation,
-      ...common
+      ...commonFields
     },
     { ...closed, description: 'a split payment' }
   ),
@@ -206,25 +206,25 @@ const splitPayment = codec({
   }) => ({
     ...readCommon(splitPaymentId, rest),
     ...payer.accountDetails,
-    ...given({ preAuthorisationCode, successfulUrl, failedUrl }),
+    ...omitUndefined({ preAuthorisationCode, successfulUrl, failedUrl }),
     splits: splits.map(({ payoutId, amount, recipient, customerMessage }) => ({
       payoutId,
       amount,
       ...recipient.accountDetails,
-      ...given({ customerMessage })
+      ...omitUndefined({ customerMessage })
     }))
   }),
   record: Type.Object(
     {
       splitPaymentId: Identifier,
       ...recordFields,
-      status: stateOf('splitPayment'),
+      status: wireStatus('splitPayment'),
       payer: Party,
       splits: Type.Array(
         Type.Object(
           {
             payoutId: Identifier,
-            status: stateOf('payout'),
+            status: wireStatus('payout'),
             amount: Amount,
             recipient: Party,
             failureReason: Type.Optional(FailureReason)

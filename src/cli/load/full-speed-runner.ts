@@ -1,12 +1,12 @@
 import autocannon from 'autocannon'
-import { hopeless, patienceSeconds, type Shooter } from './plan.ts'
-import type { Shot } from './rounds.ts'
+import { everyRequestFails, patienceSeconds, type LoadRunner } from './plan.ts'
+import type { LoadRequest } from './request-sequence.ts'
 
 /** How often autocannon looks whether it is over, in milliseconds. */
 const samplingMs = 20
 
 /** As many requests as it can, each connection one after the other. */
-export const atFullSpeed: Shooter = async (
+export const runAtFullSpeed: LoadRunner = async (
   { url, connections, seconds },
   rounds,
   counter,
@@ -17,7 +17,7 @@ export const atFullSpeed: Shooter = async (
    * back.
    */
   const setupClient = (client: autocannon.Client): void => {
-    let shot: Shot
+    let shot: LoadRequest
     let wrong: string | undefined
     client.setRequests([
       {
@@ -44,7 +44,7 @@ export const atFullSpeed: Shooter = async (
         duration: seconds,
         timeout: patienceSeconds,
         sampleInt: samplingMs,
-        bailout: hopeless,
+        bailout: everyRequestFails,
         setupClient
       },
       (error, result) => (error == null ? resolve(result) : reject(error))

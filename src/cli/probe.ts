@@ -1,5 +1,5 @@
 /** What became of a request that was made to see who is there. */
-export interface Visit {
+export interface ProbeResult {
   status?: number
   body?: unknown
   /** By the clock of who answered. */
@@ -21,7 +21,7 @@ const problems: Record<string, string> = {
 }
 
 /** Asks once, and waits no longer than this. */
-export async function ask (url: string, timeoutMs: number, method = 'GET'): Promise<Visit> {
+export async function probe (url: string, timeoutMs: number, method = 'GET'): Promise<ProbeResult> {
   try {
     const response = await fetch(url, {
       method,
@@ -50,7 +50,7 @@ export async function ask (url: string, timeoutMs: number, method = 'GET'): Prom
 }
 
 /** Was that the answer of a mock to GET /health? */
-export function isMomock ({ status, body }: Visit): boolean {
+export function isMomock ({ status, body }: ProbeResult): boolean {
   return (
     status === 200 &&
     typeof body === 'object' &&

@@ -5,7 +5,7 @@ import type { Config } from '../config/config.ts'
  * Where the mock is: at the URL that was given, or where the settings say; a problem, if these do
  * not know it.
  */
-export function whereItIs (
+export function mockUrl (
   given: unknown,
   { host, port }: Pick<Config, 'host' | 'port'>,
   problems: string[]

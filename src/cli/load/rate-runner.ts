@@ -1,13 +1,13 @@
 import { Pool } from 'undici'
 import { stopwatch } from '../../lib/clock.ts'
 import type { Losses } from './figures.ts'
-import { hopeless, patienceSeconds, type Shooter } from './plan.ts'
+import { everyRequestFails, patienceSeconds, type LoadRunner } from './plan.ts'
 
 /**
  * So many requests a second, evenly: the tenth of ten a second is sent nine tenths of a second
  * after the first. One that finds every connection busy waits for the first that is free.
  */
-export const atRate: Shooter = async (
+export const runAtRate: LoadRunner = async (
   { url, rate, seconds, connections },
   rounds,
   counter,
@@ -58,7 +58,7 @@ export const atRate: Shooter = async (
         })
       }
       // Only after they were sent: a machine that is busy at the last moment loses none of them.
-      over ||= elapsed() >= seconds || losses.errors + losses.timeouts >= hopeless
+      over ||= elapsed() >= seconds || losses.errors + losses.timeouts >= everyRequestFails
       if (over && underWay === 0) return resolve()
       if (over) return
       const next = sent < total ? sent / rate : seconds

@@ -1,7 +1,7 @@
 import { stopwatch } from '../../lib/clock.ts'
 import { Counter, type Figures, type Second } from './figures.ts'
-import type { Plan, Shooter } from './plan.ts'
-import { Rounds } from './rounds.ts'
+import type { LoadPlan, LoadRunner } from './plan.ts'
+import { RequestSequence } from './request-sequence.ts'
 
 /** Fires the mix at a mock, over many connections, and counts. */
 
@@ -9,13 +9,15 @@ import { Rounds } from './rounds.ts'
 const lastSecond = 0.5
 
 /** Runs a plan, telling each second; `stop` ends it early. */
-export async function fire (
-  plan: Plan,
+export async function runLoad (
+  plan: LoadPlan,
   tell: (second: Second) => void,
   stop: AbortSignal
 ): Promise<Figures> {
-  const shoot: Shooter =
-    plan.rate > 0 ? (await import('./pacer.ts')).atRate : (await import('./cannon.ts')).atFullSpeed
+  const shoot: LoadRunner =
+    plan.rate > 0
+      ? (await import('./rate-runner.ts')).runAtRate
+      : (await import('./full-speed-runner.ts')).runAtFullSpeed
   const counter = new Counter()
   const started = stopwatch()
   const elapsed = (): number => (stopwatch() - started) / 1000
@@ -24,7 +26,7 @@ export async function fire (
     if (elapsed() < plan.seconds - lastSecond) tell(counter.lap(elapsed()))
   }, 1000)
   try {
-    const losses = await shoot(plan, new Rounds(plan.round, plan), counter, stop)
+    const losses = await shoot(plan, new RequestSequence(plan.round, plan), counter, stop)
     tell(counter.lap(elapsed()))
     return counter.figures(elapsed(), losses)
   } finally {

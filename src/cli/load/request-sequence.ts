@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { kinds, type Kind } from './mix.ts'
+import { requestKinds, type RequestKind } from './mix.ts'
 
 /**
  * What is asked, one after the other in the order of the mix, and whether the answer is the right
@@ -12,8 +12,8 @@ export interface Target {
 }
 
 /** One request. */
-export interface Shot {
-  kind: Kind
+export interface LoadRequest {
+  kind: RequestKind
   id: string
   method: 'GET' | 'POST'
   path: string
@@ -24,14 +24,14 @@ export interface Shot {
 /** How many payments are remembered, for duplicates and checks of them. */
 const remembered = 1000
 
-export class Rounds {
-  readonly #round: readonly Kind[]
+export class RequestSequence {
+  readonly #round: readonly RequestKind[]
   readonly #path: string
   readonly #authorization: string
   readonly #accepted: string[] = []
   #sent = 0
 
-  constructor (round: readonly Kind[], { url, token }: Target) {
+  constructor (round: readonly RequestKind[], { url, token }: Target) {
     this.#round = round
     this.#path = `${new URL(url).pathname.replace(/\/$/, '')}/v2/deposits`
     this.#authorization = `Bearer ${token}`
@@ -41,17 +41,17 @@ export class Rounds {
    * The next request of the round; an initiation as long as there is nothing to repeat or to look
    * at.
    */
-  next (): Shot {
+  next (): LoadRequest {
     const kind = this.#round[this.#sent++ % this.#round.length]
     const known = this.#accepted[this.#sent % this.#accepted.length]
-    return kinds[kind].needs === undefined || known === undefined
+    return requestKinds[kind].needs === undefined || known === undefined
       ? this.#shot('initiations', randomUUID())
       : this.#shot(kind, known)
   }
 
   /** What is wrong with an answer; nothing, if it is the right one. */
-  judge ({ kind, id }: Shot, status: number, body: string): string | undefined {
-    if (status !== 200 || !body.includes(kinds[kind].right)) return `${status} ${body}`
+  judge ({ kind, id }: LoadRequest, status: number, body: string): string | undefined {
+    if (status !== 200 || !body.includes(requestKinds[kind].right)) return `${status} ${body}`
     if (kind === 'initiations') {
       this.#accepted[
         this.#accepted.length < remembered ? this.#accepted.length : this.#sent % remembered
@@ -59,7 +59,7 @@ export class Rounds {
     }
   }
 
-  #shot (kind: Kind, id: string): Shot {
+  #shot (kind: RequestKind, id: string): LoadRequest {
     const headers = { authorization: this.#authorization }
     if (kind === 'checks') return { kind, id, method: 'GET', path: `${this.#path}/${id}`, headers }
     const body = JSON.stringify({

@@ -86,19 +86,23 @@ export class SqliteAccountTables implements AccountTables {
     this.#parts = parts
   }
 
-  clear (account: number, keep: readonly LedgerPart[], state: () => AccountState): Promise<void> {
+  clearAccount (
+    account: number,
+    keep: readonly LedgerPart[],
+    state: () => AccountState
+  ): Promise<void> {
     return this.#parts.database.transact(() => {
       const { connection } = this.#parts.database
       if (keep.includes('callbacks') && !keep.includes('payments')) {
         connection.prepare(outlive).run(account)
       }
       deleteAccountRows(connection, account, keep)
-      this.#parts.outbox.forget(account)
+      this.#parts.outbox.forgetCounts(account)
       this.#parts.accounts.put(account, state())
     })
   }
 
-  remove (account: number, agreed: () => boolean): Promise<boolean> {
+  removeAccount (account: number, agreed: () => boolean): Promise<boolean> {
     return this.#parts.database.transact(() => {
       if (!agreed()) return false
       const { connection } = this.#parts.database
@@ -113,12 +117,12 @@ export class SqliteAccountTables implements AccountTables {
       }
       connection.prepare('DELETE FROM snapshots WHERE account = ?').run(account)
       connection.prepare('DELETE FROM accounts WHERE id = ?').run(account)
-      this.#parts.outbox.forget(account)
+      this.#parts.outbox.forgetCounts(account)
       return true
     })
   }
 
-  counts (): Promise<Map<number, number>> {
+  countPayments (): Promise<Map<number, number>> {
     return this.#parts.database.transact(
       () =>
         new Map(

@@ -28,20 +28,20 @@ export class SqliteAccounts implements AccountStore {
     this.#save = connection.prepare('UPDATE accounts SET state = ? WHERE id = ?')
   }
 
-  open (name: string, state: AccountState = {}): Promise<number> {
+  openAccount (name: string, state: AccountState = {}): Promise<number> {
     return this.#database.transact(() => {
       this.#open.run(name, JSON.stringify(state))
       return (this.#find.get(name) as { id: number }).id
     })
   }
 
-  all (): Promise<Array<{ id: number; name: string; state: AccountState }>> {
+  listAccounts (): Promise<Array<{ id: number; name: string; state: AccountState }>> {
     return this.#database.transact(() =>
       this.#all.all().map(({ id, name, state }) => ({ id, name, state: JSON.parse(state) }))
     )
   }
 
-  save (id: number, state: () => AccountState): Promise<void> {
+  saveState (id: number, state: () => AccountState): Promise<void> {
     return this.#database.transact(() => this.put(id, state()))
   }
 

@@ -44,7 +44,7 @@ export class SqliteAudit implements Audit {
     )
   }
 
-  begin (
+  readWallets (
     account: number
   ): Promise<{ wallets: WalletEvidence[]; openings: PostedEntry[]; lastEntry: number }> {
     return this.#database.transact(() => {
@@ -70,7 +70,7 @@ export class SqliteAudit implements Audit {
     })
   }
 
-  page (
+  readPage (
     account: number,
     after: string | undefined,
     limit: number

@@ -50,7 +50,7 @@ export class Balances {
   }
 
   /** What is available in a wallet, in hundredths. */
-  available (account: number, country: string, currency: string): number {
+  readAvailable (account: number, country: string, currency: string): number {
     return (
       this.#find.get(account, country, currency)?.available ??
       this.#opening(account, country, currency)

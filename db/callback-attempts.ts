@@ -33,7 +33,7 @@ export class CallbackAttempts {
       (SELECT callback, n FROM attempts WHERE account = ? ORDER BY callback, n LIMIT 1 OFFSET ?)`)
   }
 
-  add ({ account, seq, attempts: n, body }: Delivery, attempt: Attempt): void {
+  addAttempt ({ account, seq, attempts: n, body }: Delivery, attempt: Attempt): void {
     // The body is there already, unless another one was sent.
     const { body: sent, ...request } = attempt.request
     this.#insert.run(
@@ -53,7 +53,7 @@ export class CallbackAttempts {
    * The attempts that are still kept, oldest first; `body` is what was sent where nothing else is
    * said.
    */
-  of (account: number, callback: number, body: string): Attempt[] {
+  listAttempts (account: number, callback: number, body: string): Attempt[] {
     return this.#of.all(account, callback).map(({ attempt }) => {
       const { request, ...rest } = JSON.parse(attempt)
       return { ...rest, request: { body, ...request } }
@@ -61,7 +61,7 @@ export class CallbackAttempts {
   }
 
   /** Does not rely on what it knows of an account any more. */
-  forget (account: number): void {
+  forgetCount (account: number): void {
     this.#counts.delete(account)
   }
 

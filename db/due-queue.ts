@@ -39,7 +39,7 @@ export class SqliteDueQueue implements DueQueue {
     this.#listener = listener
   }
 
-  queues (): Promise<Array<Queue & { due: number }>> {
+  listQueues (): Promise<Array<Queue & { due: number }>> {
     return this.#database.transact(() => {
       const queues = []
       // One step per queue, not one per row: there may be a million of those.
@@ -54,7 +54,7 @@ export class SqliteDueQueue implements DueQueue {
     })
   }
 
-  queuesOf (account: number): Promise<Array<Queue & { due: number }>> {
+  listQueuesOf (account: number): Promise<Array<Queue & { due: number }>> {
     return this.#database.transact(() => {
       const queues = []
       for (
@@ -68,7 +68,7 @@ export class SqliteDueQueue implements DueQueue {
     })
   }
 
-  next ({ account, queue }: Queue): Promise<number | undefined> {
+  findNextDue ({ account, queue }: Queue): Promise<number | undefined> {
     return this.#database.transact(() => this.#first.get(account, queue)?.due)
   }
 

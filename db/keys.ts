@@ -16,11 +16,11 @@ export class SqliteKeys implements KeyStore {
     this.#add = connection.prepare('INSERT INTO keys (id, private_key) VALUES (?, ?)')
   }
 
-  all (): Promise<KeyRecord[]> {
+  listKeys (): Promise<KeyRecord[]> {
     return this.#database.transact(() => this.#all.all())
   }
 
-  add ({ id, privateKey }: KeyRecord): Promise<void> {
+  addKey ({ id, privateKey }: KeyRecord): Promise<void> {
     return this.#database.transact(() => {
       this.#add.run(id, privateKey)
     })

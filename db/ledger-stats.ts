@@ -85,7 +85,7 @@ export class SqliteCallbackOutcomes {
       SELECT ${some("state = 'ACKNOWLEDGED'")} AS acknowledged, ${some('attempts > 1')} AS "tried again", ${some("state = 'EXHAUSTED'")} AS exhausted`)
   }
 
-  of (account: number): ReturnType<CallbackOutcomes> {
+  listOutcomes (account: number): ReturnType<CallbackOutcomes> {
     return this.#database.transact(() => {
       const row = this.#callbackOutcomes.get({ account })
       return callbackOutcomes.filter((outcome) => row?.[outcome] === 1)

@@ -132,7 +132,7 @@ export class SqliteLedger implements Ledger {
       AND json_extract(details, '$.phoneNumber') = ? ORDER BY seq DESC LIMIT ?`)
   }
 
-  accept (
+  acceptPayment (
     key: Key,
     needs: FactsNeeded,
     decide: (facts: Facts) => Draft | Refusal
@@ -147,7 +147,7 @@ export class SqliteLedger implements Ledger {
           ? this.#created.get(key.account, key.kind.ledgerCode, uuidToBytes(key.id))
           : undefined
       if (first !== undefined) return { outcome: 'DUPLICATE', created: first.created }
-      for (const scenario of draft.usedScenarios ?? []) this.#uses.count(key.account, scenario)
+      for (const scenario of draft.usedScenarios ?? []) this.#uses.addUse(key.account, scenario)
       if (isRefusal(draft)) return { outcome: 'REFUSED', refusal: draft }
       return {
         outcome: 'ACCEPTED',
@@ -157,7 +157,7 @@ export class SqliteLedger implements Ledger {
     })
   }
 
-  async find ({ account, kind, id }: Key, history = true): Promise<AnyPayment | undefined> {
+  async findPayment ({ account, kind, id }: Key, history = true): Promise<AnyPayment | undefined> {
     // What is read is read in one go with what others read, and made sense of afterwards.
     const found = await this.#database.transact(() => {
       const row = this.#find.get(account, kind.ledgerCode, uuidToBytes(id))
@@ -174,7 +174,7 @@ export class SqliteLedger implements Ledger {
     })
   }
 
-  list (
+  listPayments (
     account: number,
     { kind, after = 0, limit }: PaymentQuery,
     isWanted: (payment: AnyPayment) => boolean
@@ -195,11 +195,11 @@ export class SqliteLedger implements Ledger {
     })
   }
 
-  parts (payment: AnyPayment): Promise<Payment[]> {
+  listParts (payment: AnyPayment): Promise<Payment[]> {
     return this.#database.transact(() => this.#partsOf(payment.seq))
   }
 
-  ofPhone (account: number, phoneNumber: string, limit: number): Promise<Payment[]> {
+  listByPhone (account: number, phoneNumber: string, limit: number): Promise<Payment[]> {
     return this.#database.transact(() =>
       this.#ofPhone
         .all(rememberedPayments, account, phoneNumber, limit)
@@ -207,7 +207,7 @@ export class SqliteLedger implements Ledger {
     )
   }
 
-  act (
+  changePayment (
     key: Key,
     decide: (payment: AnyPayment, parts: Payment[]) => StateChange | Refusal,
     story: TransitionRules
@@ -227,7 +227,12 @@ export class SqliteLedger implements Ledger {
     })
   }
 
-  sweep (account: number, now: number, limit: number, story: TransitionRules): Promise<number> {
+  moveDuePayments (
+    account: number,
+    now: number,
+    limit: number,
+    story: TransitionRules
+  ): Promise<number> {
     return this.#database.transact(() => {
       const rows = this.#due.all(account, paymentQueue, now, limit)
       const last = rows.at(-1)
@@ -241,7 +246,7 @@ export class SqliteLedger implements Ledger {
     })
   }
 
-  release (
+  releasePayments (
     account: number,
     provider: string,
     operation: Operation,
@@ -272,11 +277,11 @@ export class SqliteLedger implements Ledger {
       available:
         country === undefined || currency === undefined
           ? 0
-          : this.#balances.available(account, country, currency),
+          : this.#balances.readAvailable(account, country, currency),
       takenPayouts: payouts.filter(
         (id) => this.#created.get(account, kinds.payout.ledgerCode, uuidToBytes(id)) !== undefined
       ),
-      used: (scenario) => this.#uses.of(account, scenario),
+      used: (scenario) => this.#uses.readUses(account, scenario),
       ...(freeCode !== undefined && { freeCode })
     }
   }
@@ -315,7 +320,7 @@ export class SqliteLedger implements Ledger {
   #storeParts (account: number, parent: number, children: readonly Child[]): void {
     for (const { kind, draft } of children) {
       this.#store(account, kind, { ...draft, parent })
-      for (const scenario of draft.usedScenarios ?? []) this.#uses.count(account, scenario)
+      for (const scenario of draft.usedScenarios ?? []) this.#uses.addUse(account, scenario)
     }
   }
 
@@ -353,14 +358,14 @@ export class SqliteLedger implements Ledger {
       )
     }
     if (plan !== undefined) this.#replan.run(JSON.stringify(plan), payment.seq)
-    for (const scenario of uses) this.#uses.count(payment.account, scenario)
+    for (const scenario of uses) this.#uses.addUse(payment.account, scenario)
     if (plan?.held !== undefined && 'provider' in payment.details) {
       this.#hold.run(payment.account, payment.details.provider, payment.kind.operation, payment.seq)
     }
     if (postings.length > 0) {
       this.#balances.post(payment.account, payment.seq, moves.at(-1)?.at ?? at, postings)
     }
-    for (const outgoing of outgoingCallbacks) this.#outbox.put(payment, outgoing)
+    for (const outgoing of outgoingCallbacks) this.#outbox.addCallback(payment, outgoing)
     if (due !== undefined) this.#dueQueue.add(payment.account, paymentQueue, due, payment.seq)
     this.#storeParts(payment.account, payment.seq, children)
     for (const { payment: other, change } of others) {

@@ -111,7 +111,7 @@ export class SqliteOutbox implements Outbox {
    * Adds a callback, of a payment or of what is none. Called inside the transaction that makes the
    * callback necessary.
    */
-  put (
+  addCallback (
     { account, seq: payment }: { account: number; seq: number | null },
     { url, body, created, due, held, fault }: OutgoingCallback
   ): number {
@@ -134,7 +134,7 @@ export class SqliteOutbox implements Outbox {
     return seq
   }
 
-  take ({ account, queue }: Queue, now: number, limit: number): Promise<Delivery[]> {
+  takeDueCallbacks ({ account, queue }: Queue, now: number, limit: number): Promise<Delivery[]> {
     return this.#database.transact(() => {
       const rows = this.#due.all(account, queue, now, limit)
       const last = rows.at(-1)
@@ -148,7 +148,7 @@ export class SqliteOutbox implements Outbox {
     })
   }
 
-  attempted (
+  recordAttempt (
     delivery: Delivery,
     attempt: Attempt,
     verdict: DeliveryVerdict,
@@ -165,19 +165,19 @@ export class SqliteOutbox implements Outbox {
         return
       }
       this.#changes.notify(account)
-      this.#attempts.add(delivery, attempt)
+      this.#attempts.addAttempt(delivery, attempt)
       if (due !== null) this.#dueQueue.add(account, queue, due, seq)
       this.#unhold.run(account, seq)
       this.#release(delivery, attempt.at)
     }, urgent)
   }
 
-  recover (account?: number): Promise<void> {
-    return this.#database.transact(() => this.putBack(account))
+  requeueLostCallbacks (account?: number): Promise<void> {
+    return this.#database.transact(() => this.requeueInTransaction(account))
   }
 
   /** Called inside a transaction. */
-  putBack (account?: number): void {
+  requeueInTransaction (account?: number): void {
     const rows = account === undefined ? this.#stray.all() : this.#strayOf.all(account, account)
     for (const { seq, account, queue, due } of rows) {
       this.#dueQueue.add(account, queue, due, seq)
@@ -185,11 +185,11 @@ export class SqliteOutbox implements Outbox {
   }
 
   /** Rows of an account were changed behind its back. */
-  forget (account: number): void {
-    this.#attempts.forget(account)
+  forgetCounts (account: number): void {
+    this.#attempts.forgetCount(account)
   }
 
-  list (account: number, { limit, ...query }: CallbackQuery): Promise<Callback[]> {
+  listCallbacks (account: number, { limit, ...query }: CallbackQuery): Promise<Callback[]> {
     const { after, state, kind, payment, url, newest = false } = query
     const conditions: Array<[sql: string, value: unknown]> = [
       ['callbacks.account = ?', account],
@@ -214,12 +214,12 @@ export class SqliteOutbox implements Outbox {
     )
   }
 
-  repeat (account: number, seq: number, now: number): Promise<number | undefined> {
+  resendCallback (account: number, seq: number, now: number): Promise<number | undefined> {
     return this.#database.transact(() => {
       const first = this.#one.get(account, seq)
       return (
         first &&
-        this.put(
+        this.addCallback(
           { account, seq: first.payment },
           { url: first.url, body: first.body, created: now, due: now }
         )
@@ -240,7 +240,7 @@ export class SqliteOutbox implements Outbox {
       ...readFault(fault),
       ...(due !== null && { due }),
       tries,
-      attempts: this.#attempts.of(account, row.seq, row.body)
+      attempts: this.#attempts.listAttempts(account, row.seq, row.body)
     }
   }
 

@@ -44,7 +44,7 @@ export class SqlitePageSessions implements PageSessions {
     )
   }
 
-  open (
+  openSession (
     account: number,
     depositId: string,
     make: (before: number, taken: boolean) => PageSession | Refusal
@@ -69,7 +69,7 @@ export class SqlitePageSessions implements PageSessions {
     })
   }
 
-  expire (account: number, now: number): Promise<number> {
+  expireLinks (account: number, now: number): Promise<number> {
     return this.#database.transact(() => {
       const rows = this.#due.all(kinds.deposit.ledgerCode, account, linkQueue, now)
       const last = rows.at(-1)
@@ -79,7 +79,7 @@ export class SqlitePageSessions implements PageSessions {
     })
   }
 
-  find (token: string): Promise<PageSession | undefined> {
+  findSession (token: string): Promise<PageSession | undefined> {
     return this.#database.transact(() => {
       const row = this.#find.get(token)
       return row && (JSON.parse(row.session) as PageSession)

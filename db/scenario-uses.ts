@@ -27,25 +27,25 @@ export class SqliteScenarioUses implements ScenarioUses {
     )
   }
 
-  all (account: number): Promise<Map<string, number>> {
+  listUses (account: number): Promise<Map<string, number>> {
     return this.#database.transact(
       () => new Map(this.#all.all(account).map(({ scenario, count }) => [scenario, count]))
     )
   }
 
-  forget (account: number, scenario: string): Promise<void> {
+  forgetUses (account: number, scenario: string): Promise<void> {
     return this.#database.transact(() => {
       this.#forget.run(account, scenario, `${scenario}?`, `${scenario}~`, scenario)
     })
   }
 
   /** Counts one use. Called inside a transaction. */
-  count (account: number, scenario: string): void {
+  addUse (account: number, scenario: string): void {
     this.#count.run(account, scenario)
   }
 
   /** How often it was used. Called inside a transaction. */
-  of (account: number, scenario: string): number {
+  readUses (account: number, scenario: string): number {
     return this.#find.get(account, scenario)?.count ?? 0
   }
 }

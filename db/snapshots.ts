@@ -28,7 +28,7 @@ export class SqliteSnapshots implements Snapshots {
     this.#parts = parts
   }
 
-  take (
+  takeSnapshot (
     account: number,
     name: string,
     taken: number,
@@ -60,7 +60,7 @@ export class SqliteSnapshots implements Snapshots {
     })
   }
 
-  all (account: number): Promise<Snapshot[]> {
+  listSnapshots (account: number): Promise<Snapshot[]> {
     return this.#parts.database.transact(() =>
       this.#parts.database.connection
         .prepare<[number], SnapshotRow>(
@@ -71,14 +71,14 @@ export class SqliteSnapshots implements Snapshots {
     )
   }
 
-  find (account: number, name: string): Promise<Snapshot | undefined> {
+  findSnapshot (account: number, name: string): Promise<Snapshot | undefined> {
     return this.#parts.database.transact(() => {
       const row = this.#row(account, name)
       return row && readSnapshot(row)
     })
   }
 
-  restore (
+  restoreSnapshot (
     account: number,
     name: string,
     assume: (state: SnapshotState) => AccountState
@@ -102,13 +102,13 @@ export class SqliteSnapshots implements Snapshots {
       }
       this.#parts.accounts.put(account, assume(JSON.parse(row.state)))
       // What was on its way when the snapshot was taken is sent again, as after a crash.
-      this.#parts.outbox.forget(account)
-      this.#parts.outbox.putBack(account)
+      this.#parts.outbox.forgetCounts(account)
+      this.#parts.outbox.requeueInTransaction(account)
       return true
     })
   }
 
-  drop (account: number, name: string): Promise<boolean> {
+  deleteSnapshot (account: number, name: string): Promise<boolean> {
     return this.#parts.database.transact(() => this.#delete(account, name))
   }
 

@@ -58,7 +58,7 @@ export class SqliteWalletStatements implements StatementStore {
     )
   }
 
-  open (
+  addStatement (
     account: number,
     request: StatementRequest,
     created: number,
@@ -75,20 +75,20 @@ export class SqliteWalletStatements implements StatementStore {
     })
   }
 
-  find (id: string): Promise<Statement | undefined> {
+  findStatement (id: string): Promise<Statement | undefined> {
     return this.#database.transact(() => {
       const row = this.#find.get(id.toLowerCase())
       return row && readStatement(row)
     })
   }
 
-  due (account: number, now: number, limit: number): Promise<Statement[]> {
+  listDueStatements (account: number, now: number, limit: number): Promise<Statement[]> {
     return this.#database.transact(() =>
       this.#due.all(account, statementQueue, now, limit).map(readStatement)
     )
   }
 
-  end (
+  endStatement (
     { seq, account, id }: Statement,
     ending: StatementEnding,
     outgoing: OutgoingCallback,
@@ -103,11 +103,11 @@ export class SqliteWalletStatements implements StatementStore {
         seq
       )
       this.#dueQueue.drop(account, statementQueue, due, seq)
-      this.#outbox.put({ account, seq: null }, outgoing)
+      this.#outbox.addCallback({ account, seq: null }, outgoing)
     })
   }
 
-  file ({ seq }: Statement): Promise<Buffer | undefined> {
+  readFile ({ seq }: Statement): Promise<Buffer | undefined> {
     return this.#database.transact(() => this.#file.get(seq)?.file ?? undefined)
   }
 }

@@ -34,17 +34,19 @@ export class SqliteWallets implements Wallets {
       SELECT country, currency, at, book, amount FROM entries JOIN wallets ON wallets.id = wallet WHERE payment = ? ORDER BY seq`)
   }
 
-  available (account: number, wallets: readonly WalletName[]): Promise<number[]> {
+  readAvailable (account: number, wallets: readonly WalletName[]): Promise<number[]> {
     return this.#database.transact(() =>
-      wallets.map(({ country, currency }) => this.#balances.available(account, country, currency))
+      wallets.map(({ country, currency }) =>
+        this.#balances.readAvailable(account, country, currency)
+      )
     )
   }
 
-  ofPayment (payment: number): Promise<Entry[]> {
+  listEntriesOfPayment (payment: number): Promise<Entry[]> {
     return this.#database.transact(() => this.#ofPayment.all(payment))
   }
 
-  entries (
+  listEntries (
     account: number,
     { country, currency }: WalletName,
     after: number,

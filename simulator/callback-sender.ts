@@ -35,7 +35,7 @@ export class CallbackSender {
     this.#timeoutMs = timeoutMs
   }
 
-  async send (delivery: Delivery, stop: AbortSignal): Promise<Exchange> {
+  async sendCallback (delivery: Delivery, stop: AbortSignal): Promise<Exchange> {
     const { undici, agent } = await (this.#client ??= openClient(this.#timeoutMs))
     const { account, url, fault = {} } = delivery
     const request = {

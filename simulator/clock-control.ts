@@ -50,7 +50,7 @@ export class ClockControl {
    * Sets an account's clock. What is due by then happens in its own time on a running clock, and
    * not at all on a frozen one.
    */
-  set (
+  setClock (
     account: Account,
     { mode, now, speed }: { mode: Clock['mode']; now?: number; speed?: number }
   ): Promise<void> {
@@ -63,7 +63,7 @@ export class ClockControl {
    * Moves an account's clock on by a while, to a time, or until nothing more is due; answers when
    * everything that fell due has happened, in due order. One advance of an account at a time.
    */
-  advance (account: Account, to: (now: number) => number | 'idle'): Promise<AdvanceCounts> {
+  advanceClock (account: Account, to: (now: number) => number | 'idle'): Promise<AdvanceCounts> {
     return this.#inTurn(account, async () => {
       const { mode, speed } = account.clock
       const began = this.#systemClock.now()
@@ -74,8 +74,8 @@ export class ClockControl {
       account.clock = heldClock(account.clock, start)
       const counts = newAdvanceCounts()
       try {
-        await this.#ticker.idle(account.id)
-        await this.#courier.settled(account.id)
+        await this.#ticker.waitForWork(account.id)
+        await this.#courier.waitForDeliveries(account.id)
         const last = await this.#happen(account, target, counts)
         // The time that an advance takes counts, on a clock that runs.
         await this.#put(account, mode, goal === 'idle' ? last : target, speed, began)
@@ -88,7 +88,7 @@ export class ClockControl {
   }
 
   /** Does something to an account between its advances. */
-  inTurn<T>(account: Account, work: () => Promise<T>): Promise<T> {
+  runInTurn<T>(account: Account, work: () => Promise<T>): Promise<T> {
     return this.#inTurn(account, work)
   }
 
@@ -97,17 +97,17 @@ export class ClockControl {
    * under way ends, and callbacks on their way are given up unless they are kept. Work that gives
    * the account no other clock has done nothing.
    */
-  alone<T>(account: Account, kept: boolean, work: (clock: Clock) => Promise<T>): Promise<T> {
+  runAlone<T>(account: Account, kept: boolean, work: (clock: Clock) => Promise<T>): Promise<T> {
     return this.#inTurn(account, async () => {
       const { clock } = account
       const still = (account.clock = frozenClock(this.now(account)))
-      this.#courier.hold(account.id)
+      this.#courier.holdAccount(account.id)
       try {
-        await this.#ticker.idle(account.id)
-        if (!kept) this.#courier.abandon(account.id)
+        await this.#ticker.waitForWork(account.id)
+        if (!kept) this.#courier.abortDeliveries(account.id)
         return await work(clock)
       } finally {
-        this.#courier.letGo(account.id)
+        this.#courier.releaseAccount(account.id)
         if (account.gone === true) this.#forget(account)
         else await this.#goOn(account, still, clock, kept)
       }
@@ -117,26 +117,26 @@ export class ClockControl {
   async #goOn (account: Account, still: Clock, clock: Clock, kept: boolean): Promise<void> {
     if (account.clock === still) {
       account.clock = clock
-      if (!kept) await this.#courier.takeUp(account.id)
+      if (!kept) await this.#courier.requeueAborted(account.id)
     }
-    await this.#ticker.refresh(account.id)
+    await this.#ticker.refreshAccount(account.id)
   }
 
   #forget ({ id }: Account): void {
-    this.#ticker.forget(id)
+    this.#ticker.forgetAccount(id)
     this.#queues.delete(id)
   }
 
   /** Goes from one due time to the next, up to a time; the last of them. */
   async #happen (account: Account, target: number, counts: AdvanceCounts): Promise<number> {
     for (;;) {
-      const queues = await this.#dueQueue.queuesOf(account.id)
+      const queues = await this.#dueQueue.listQueuesOf(account.id)
       const due = Math.min(...queues.map((queue) => queue.due))
       if (queues.length === 0 || due > target) return account.clock.base
       const now = Math.max(due, account.clock.base)
       account.clock = heldClock(account.clock, now)
       for (const queue of queues) if (queue.due <= now) await this.#worker(queue, now, counts)
-      await this.#courier.settled(account.id)
+      await this.#courier.waitForDeliveries(account.id)
     }
   }
 
@@ -150,7 +150,7 @@ export class ClockControl {
     account.clock =
       mode === 'frozen' ? { ...frozenClock(now), speed } : { mode, base: now, since, speed }
     await this.#accounts.save(account)
-    await this.#ticker.refresh(account.id)
+    await this.#ticker.refreshAccount(account.id)
   }
 
   #inTurn<T>(account: Account, work: () => Promise<T>): Promise<T> {

@@ -82,16 +82,16 @@ export class Courier {
    * Sends off what is due in a lane, as far as there is room, and does not wait for the answers;
    * says how many that were.
    */
-  async deliver (queue: Queue, now: number): Promise<number> {
+  async sendDueCallbacks (queue: Queue, now: number): Promise<number> {
     const room = await this.#room(queue)
     if (this.#stop.signal.aborted || this.#held.has(queue.account)) return 0
-    const deliveries = await this.#outbox.take(queue, now, room)
+    const deliveries = await this.#outbox.takeDueCallbacks(queue, now, room)
     for (const delivery of deliveries) this.#inTurn(delivery)
     return deliveries.length
   }
 
   /** Waits for the callbacks of an account that were taken. */
-  async settled (account: number): Promise<void> {
+  async waitForDeliveries (account: number): Promise<void> {
     const isOwed = (delivery: Delivery): boolean => delivery.account === account
     // Those that wait for their turn do so for one that is under way.
     while (
@@ -106,12 +106,12 @@ export class Courier {
    * Sends off nothing more for an account until it is let go; what waits for room does not wait any
    * longer.
    */
-  hold (account: number): void {
+  holdAccount (account: number): void {
     this.#held.add(account)
     this.#changed()
   }
 
-  letGo (account: number): void {
+  releaseAccount (account: number): void {
     this.#held.delete(account)
   }
 
@@ -119,7 +119,7 @@ export class Courier {
    * Cuts off the callbacks of an account that are on their way: whatever comes of them is not
    * recorded any more.
    */
-  abandon (account: number): void {
+  abortDeliveries (account: number): void {
     const isOthers = (delivery: Delivery): boolean => delivery.account !== account
     for (const [payment, turns] of this.#turns) this.#turns.set(payment, turns.filter(isOthers))
     for (const backlog of this.#backlogs.values()) {
@@ -132,8 +132,8 @@ export class Courier {
   }
 
   /** The callbacks of an account that were cut off are to be sent after all. */
-  takeUp (account: number): Promise<void> {
-    return this.#outbox.recover(account)
+  requeueAborted (account: number): Promise<void> {
+    return this.#outbox.requeueLostCallbacks(account)
   }
 
   /** Waits a moment for the callbacks on their way. */
@@ -253,7 +253,7 @@ export class Courier {
     const started = this.#systemClock.now()
     const at = accountTime(this.#accounts.byId(delivery.account).clock, started)
     const exchange = await this.#callbackSender
-      .send(delivery, AbortSignal.any([cut, this.#stop.signal]))
+      .sendCallback(delivery, AbortSignal.any([cut, this.#stop.signal]))
       .finally(landed)
     // The connection is free for the next one, though nothing is recorded yet.
     this.#startWaiting()
@@ -282,7 +282,7 @@ export class Courier {
           : 'callback not acknowledged, given up; it can be resent'
       )
     }
-    await this.#outbox.attempted(delivery, attempt, verdict, this.#flights.size <= few)
+    await this.#outbox.recordAttempt(delivery, attempt, verdict, this.#flights.size <= few)
   }
 
   #count ({ firstDue }: Delivery, attempt: Attempt): void {

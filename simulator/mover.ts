@@ -22,16 +22,16 @@ export class Mover {
   }
 
   /** Moves what is due on an account's clock, up to the limit, and counts it. */
-  async sweep (
+  async moveDuePayments (
     account: number,
     now: number,
     counts: AdvanceCounts = newAdvanceCounts()
   ): Promise<void> {
-    await this.#ledger.sweep(account, now, sweepLimit, this.#transitions.at(now, counts))
+    await this.#ledger.moveDuePayments(account, now, sweepLimit, this.#transitions.at(now, counts))
   }
 
   /** A provider works again: the payments that waited for it go on. */
-  async release (
+  async releasePayments (
     account: number,
     provider: string,
     operation: Operation,
@@ -39,7 +39,7 @@ export class Mover {
   ): Promise<number> {
     let released = 0
     for (let batch = sweepLimit; batch === sweepLimit; released += batch) {
-      batch = await this.#ledger.release(
+      batch = await this.#ledger.releasePayments(
         account,
         provider,
         operation,

@@ -42,8 +42,8 @@ export class StatementWorker {
    * Makes what is due on an account's clock. A statement stays due until it is stored, with its
    * callback, in one step.
    */
-  async work (account: number, now: number): Promise<void> {
-    for (const statement of await this.#statements.due(account, now, atOnce)) {
+  async makeDueStatements (account: number, now: number): Promise<void> {
+    for (const statement of await this.#statements.listDueStatements(account, now, atOnce)) {
       const file = await this.#make(statement)
       const ending: StatementEnding =
         file === undefined
@@ -55,7 +55,7 @@ export class StatementWorker {
               }
             }
           : { at: now, fileSize: file.length }
-      await this.#statements.end(
+      await this.#statements.endStatement(
         statement,
         ending,
         {
@@ -73,7 +73,7 @@ export class StatementWorker {
     const write = statementWriter(request)
     const lines = [statementHeader]
     for (let after = 0, full = true; full;) {
-      const page = await this.#wallets.entries(account, request.wallet, after, pageSize)
+      const page = await this.#wallets.listEntries(account, request.wallet, after, pageSize)
       for (const entry of page) {
         const line = write(entry)
         if (line !== undefined) lines.push(line)

@@ -52,11 +52,11 @@ export class Ticker {
 
   async start (): Promise<void> {
     this.#dueQueue.listen((queue, due) => this.#expect(queue, due))
-    for (const queue of await this.#dueQueue.queues()) this.#expect(queue, queue.due)
+    for (const queue of await this.#dueQueue.listQueues()) this.#expect(queue, queue.due)
   }
 
   /** Does everything that is due by now, and what falls due by that, and waits for it. */
-  async settle (): Promise<void> {
+  async runDueWork (): Promise<void> {
     for (;;) {
       this.#wake()
       if (this.#running.size === 0) return
@@ -72,19 +72,19 @@ export class Ticker {
   }
 
   /** Waits for the work of an account that is under way. */
-  async idle (account: number): Promise<void> {
+  async waitForWork (account: number): Promise<void> {
     await Promise.all(
       [...this.#running].filter(([, queue]) => queue.account === account).map(([work]) => work)
     )
   }
 
   /** Looks anew when what is due for an account: its clock was changed. */
-  async refresh (account: number): Promise<void> {
+  async refreshAccount (account: number): Promise<void> {
     // Forgotten before the wait, so that what is put on the agenda meanwhile is not.
     for (const entry of this.#queues.values()) {
       if (entry.account === account && !entry.busy) entry.due = Infinity
     }
-    for (const { queue, due } of await this.#dueQueue.queuesOf(account)) {
+    for (const { queue, due } of await this.#dueQueue.listQueuesOf(account)) {
       this.#expect({ account, queue }, due)
     }
     for (const entry of this.#queues.values()) {
@@ -93,7 +93,7 @@ export class Ticker {
   }
 
   /** Expects nothing more of an account: it is gone. */
-  forget (account: number): void {
+  forgetAccount (account: number): void {
     for (const [key, entry] of this.#queues) if (entry.account === account) this.#queues.delete(key)
   }
 
@@ -139,7 +139,7 @@ export class Ticker {
     entry.due = Infinity
     const work = this.#worker(entry, now)
       .then(async () => {
-        const next = (await this.#dueQueue.next(entry)) ?? Infinity
+        const next = (await this.#dueQueue.findNextDue(entry)) ?? Infinity
         // Read after the wait: something may have been put on the agenda meanwhile.
         entry.due = Math.min(entry.due, next)
       })

@@ -125,7 +125,7 @@ export async function createApp (
       authorise: (code) => `${links.base}/authorise/${code}`,
       checkout: (code) => `${links.base}/checkout/${code}`
     },
-    (account, scenario) => uses.of(account, scenario)
+    (account, scenario) => uses.readUses(account, scenario)
   )
   const transitions = new Transitions(accounts, { v1, v2 }, planner)
   const payments = new Payments({
@@ -137,7 +137,7 @@ export async function createApp (
     systemClock,
     log,
     counters,
-    catchUp: (account) => clockControl.advance(account, (now) => now)
+    catchUp: (account) => clockControl.advanceClock(account, (now) => now)
   })
   const sessions = new SqlitePageSessions(database, dueQueue)
   const checkouts = new Checkouts(ledger, planner, transitions, accounts, systemClock)
@@ -167,11 +167,12 @@ export async function createApp (
   const callbackSender = new CallbackSender(accounts, keys, systemClock, readTimeout(config))
   const courier = new Courier(outbox, callbackSender, accounts, systemClock, log, counters)
   const work: CountingWorker = async (queue, now, counts) => {
-    if (queue.queue === paymentQueue) await mover.sweep(queue.account, now, counts)
-    else if (queue.queue === statementQueue) await statementWorker.work(queue.account, now)
-    else if (queue.queue === linkQueue) {
-      counts.expirations += await sessions.expire(queue.account, now)
-    } else counts.callbacks += await courier.deliver(queue, now)
+    if (queue.queue === paymentQueue) await mover.moveDuePayments(queue.account, now, counts)
+    else if (queue.queue === statementQueue) {
+      await statementWorker.makeDueStatements(queue.account, now)
+    } else if (queue.queue === linkQueue) {
+      counts.expirations += await sessions.expireLinks(queue.account, now)
+    } else counts.callbacks += await courier.sendDueCallbacks(queue, now)
   }
   const ticker = new Ticker(dueQueue, accounts, systemClock, log, (queue, now) =>
     work(queue, now, newAdvanceCounts())
@@ -188,7 +189,7 @@ export async function createApp (
   const recorder = new Recorder(journal, counters, coverageTracker, accounts, systemClock)
   const sandboxCleanup = new SandboxCleanup(
     accounts,
-    async (...idle) => await (await adminApp()).accountLifecycle.remove(...idle),
+    async (...idle) => await (await adminApp()).accountLifecycle.removeAccount(...idle),
     systemClock,
     log,
     parseDuration(config.sandboxIdle) as number
@@ -256,13 +257,13 @@ export async function createApp (
     routeIndex,
     scenarioLibrary,
     start: async () => {
-      await outbox.recover()
+      await outbox.requeueLostCallbacks()
       await ticker.start()
       sandboxCleanup.start()
     },
     settle: async () => {
       await sandboxCleanup.removeIdle()
-      await ticker.settle()
+      await ticker.runDueWork()
     },
     close: async () => {
       await http.close()
@@ -284,7 +285,7 @@ async function readCallbackOutcomes (
   account: number
 ): ReturnType<CallbackOutcomes> {
   const { SqliteCallbackOutcomes } = await import('../db/ledger-stats.ts')
-  return await new SqliteCallbackOutcomes(database).of(account)
+  return await new SqliteCallbackOutcomes(database).listOutcomes(account)
 }
 
 /**

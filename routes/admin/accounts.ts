@@ -123,8 +123,9 @@ export function accountRoutes (
       schema: { body: NewAccount, response: { 201: AccountAnswer } }
     },
     async (request, reply) => {
-      const account = await accounts.create(request.body as Static<typeof NewAccount>, (name) =>
-        ids.token(name)
+      const account = await accounts.createAccount(
+        request.body as Static<typeof NewAccount>,
+        (name) => ids.token(name)
       )
       if (Array.isArray(account)) throw refusal(account)
       return reply.code(201).send(showAccount(account))
@@ -138,7 +139,7 @@ export function accountRoutes (
       schema: { response: { 200: Type.Object({ accounts: Type.Array(AccountList) }, closed) } }
     },
     async () => {
-      const counts = await accountTables.counts()
+      const counts = await accountTables.countPayments()
       return {
         accounts: accounts.all.map(({ id, name, origin, settings, clock, lastUsed }) => ({
           name,
@@ -179,7 +180,7 @@ export function accountRoutes (
           'POST /__admin/reset empties it; to be rid of it, take it out of the configuration file'
         )
       }
-      if (account === undefined || !(await accountLifecycle.remove(account))) {
+      if (account === undefined || !(await accountLifecycle.removeAccount(account))) {
         throw new AdminError(
           'NOT_FOUND',
           `there is no account '${name.slice(0, 128)}'`,
@@ -223,7 +224,7 @@ export function accountRoutes (
     async (request) => {
       const { account } = request
       const patched = await readChanges(account, request.body as Record<string, unknown>)
-      const flaws = await accounts.change(account, patched)
+      const flaws = await accounts.changeSettings(account, patched)
       if (flaws.length > 0) throw refusal(flaws)
       return showAccount(account)
     }

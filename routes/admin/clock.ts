@@ -97,7 +97,7 @@ export function clockRoutes (app: FastifyInstance, clockControl: ClockControl): 
     },
     async (request) => {
       const { mode, now, speed } = request.body as Static<typeof ClockRequest>
-      await clockControl.set(request.account, {
+      await clockControl.setClock(request.account, {
         mode,
         ...(now !== undefined && { now: Date.parse(now) }),
         ...(speed !== undefined && { speed })
@@ -119,7 +119,7 @@ export function clockRoutes (app: FastifyInstance, clockControl: ClockControl): 
     },
     async (request) => {
       const { by, to } = request.body as Static<typeof AdvanceRequest>
-      const counts = await clockControl.advance(request.account, (now) => {
+      const counts = await clockControl.advanceClock(request.account, (now) => {
         if (by === undefined && to === undefined) return 'idle'
         const target =
           by !== undefined ? now + (parseDuration(by) as number) : Date.parse(to as string)

@@ -90,7 +90,7 @@ export function coverageRoute (app: FastifyInstance, coverageTracker: CoverageTr
         generation,
         groups: names
       } = request.query as Static<typeof Query>
-      const coverage = await coverageTracker.coverage(request.account, {
+      const coverage = await coverageTracker.readCoverage(request.account, {
         ...(generation !== undefined && { generation }),
         ...(names !== undefined && { groups: chooseGroups(names) })
       })

@@ -235,7 +235,7 @@ async function findAccount ({ headers }: FastifyRequest, accounts: Accounts): Pr
       "send 'Authorization: Bearer TOKEN', or leave the header out for the default account"
     )
   }
-  const caller = await accounts.caller(token)
+  const caller = await accounts.findCaller(token)
   if (caller === undefined) {
     throw new AdminError(
       'UNAUTHORIZED',

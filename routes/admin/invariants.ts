@@ -44,7 +44,7 @@ export function invariantRoute (app: FastifyInstance, auditor: Auditor): void {
       schema: { response: { 200: InvariantsAnswer } }
     },
     async ({ account }) => {
-      const verdicts = await auditor.inspect(account)
+      const verdicts = await auditor.auditAccount(account)
       return { hold: verdicts.every(({ broken }) => broken === 0), invariants: verdicts }
     }
   )

@@ -23,7 +23,7 @@ export function metricsRoute (app: FastifyInstance, metrics: () => Promise<Metri
       }
     },
     async (_request, reply) => {
-      const { type, text } = await (await metrics()).text()
+      const { type, text } = await (await metrics()).writeMetrics()
       return reply
         .type(type)
         .serializer((body: string) => body)

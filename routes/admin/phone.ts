@@ -178,7 +178,7 @@ export function phoneRoutes (
         params: { phoneNumber }
       } = request
       const about = aboutOf(request)
-      const screen = await customerPhone.look(account, phoneNumber, about)
+      const screen = await customerPhone.readScreen(account, phoneNumber, about)
       const body = await write(account, phoneNumber, about, screen)
       if (!wantsHtml(request)) return reply.header('cache-control', 'no-store').send(body)
       const { phoneHtml } = await import('../pages/templates/phone.ts')
@@ -221,7 +221,7 @@ export function phoneRoutes (
       const isShown =
         found?.payment.details.phoneNumber === phoneNumber &&
         (about === undefined ||
-          (await customerPhone.belongings(account, about)).some(
+          (await customerPhone.listRelatedPayments(account, about)).some(
             ({ seq }) => seq === found.payment.seq
           ))
       if (!isShown) {
@@ -231,7 +231,7 @@ export function phoneRoutes (
           'a payment belongs to the account whose token made it'
         )
       }
-      const refusal = await customerPhone.decide(
+      const refusal = await customerPhone.answerPrompt(
         account,
         depositId,
         decision,
@@ -251,7 +251,7 @@ export function phoneRoutes (
         account,
         phoneNumber,
         about,
-        await customerPhone.look(account, phoneNumber, about)
+        await customerPhone.readScreen(account, phoneNumber, about)
       )
     }
   )
@@ -269,7 +269,7 @@ export function phoneRoutes (
       } = request
       const about = aboutOf(request)
       return await eventStreams.send(reply, async () => {
-        const screen = await customerPhone.look(account, phoneNumber, about)
+        const screen = await customerPhone.readScreen(account, phoneNumber, about)
         return {
           account,
           body: await write(account, phoneNumber, about, screen),

@@ -109,7 +109,7 @@ export function providerRoutes (
       let released = 0
       for (const operation of operations) {
         if (availabilityOf(account, provider, operation) === 'OPERATIONAL') {
-          released += await mover.release(account.id, provider, operation, now)
+          released += await mover.releasePayments(account.id, provider, operation, now)
         }
       }
       return {

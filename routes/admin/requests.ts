@@ -122,7 +122,7 @@ export function requestRoutes (app: FastifyInstance, journal: Journal): void {
     { limit, since, before }: Static<typeof Paging>,
     chosen: (exchange: JournalExchange) => boolean
   ) => {
-    const found = [...journal.newest(account.id)].filter(
+    const found = [...journal.listNewest(account.id)].filter(
       (exchange) =>
         (since === undefined || exchange.at >= Date.parse(since)) &&
         (before === undefined || exchange.id < Number(before)) &&
@@ -185,7 +185,7 @@ export function requestRoutes (app: FastifyInstance, journal: Journal): void {
       schema: { body: RequestMatcherSchema, response: { 200: CountAnswer } }
     },
     async ({ account, body }) => ({
-      count: [...journal.newest(account.id)].filter(findMatches(body as RequestMatcher)).length,
+      count: [...journal.listNewest(account.id)].filter(findMatches(body as RequestMatcher)).length,
       requestJournalDisabled: !journal.enabled
     })
   )

@@ -89,7 +89,7 @@ export function resetRoutes (app: FastifyInstance, accountLifecycle: AccountLife
           'use keep=payments,callbacks'
         )
       }
-      await accountLifecycle.reset(request.account, kept)
+      await accountLifecycle.resetAccount(request.account, kept)
       return {
         reset: resetParts.filter((part) => !kept.includes(part)),
         kept: resetParts.filter((part) => kept.includes(part))

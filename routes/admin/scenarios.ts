@@ -115,7 +115,7 @@ export function scenarioRoutes (
         )
       }
       account.scenarios = [{ written, scenario }, ...others]
-      await uses.forget(account.id, name)
+      await uses.forgetUses(account.id, name)
       await accounts.save(account)
       return reply.code(201).send(showScenario({ written, scenario }, 0))
     }
@@ -132,7 +132,7 @@ export function scenarioRoutes (
     },
     async ({ account }) => {
       await scenarioLibrary.ready()
-      const counts = await uses.all(account.id)
+      const counts = await uses.listUses(account.id)
       return {
         scenarios: account.scenarios.map((rule) =>
           showScenario(rule, counts.get(rule.scenario.name) ?? 0)

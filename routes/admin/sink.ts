@@ -124,7 +124,7 @@ export function sinkRoutes (app: FastifyInstance, sinks: CallbackSinks, base: ()
       }
     },
     async ({ account, params, query }) => {
-      const { received, count, orders: given } = sinks.show(account.id, nameOf(params))
+      const { received, count, orders: given } = sinks.showSink(account.id, nameOf(params))
       return {
         ...orders(nameOf(params), given),
         received: count,
@@ -153,7 +153,7 @@ export function sinkRoutes (app: FastifyInstance, sinks: CallbackSinks, base: ()
         answers: answers.map((answer) => readOrders(answer, delay)),
         then: readOrders(then, delay)
       }
-      sinks.command(account.id, nameOf(params), order)
+      sinks.setOrders(account.id, nameOf(params), order)
       return orders(nameOf(params), order)
     }
   )
@@ -168,7 +168,7 @@ export function sinkRoutes (app: FastifyInstance, sinks: CallbackSinks, base: ()
       schema: { params: Path, response: { 204: Type.Null({ description: 'It is empty.' }) } }
     },
     async ({ account, params }, reply) => {
-      sinks.forget(account.id, nameOf(params))
+      sinks.forgetSink(account.id, nameOf(params))
       return reply.code(204).send()
     }
   )
@@ -205,7 +205,7 @@ export function sinkRoutes (app: FastifyInstance, sinks: CallbackSinks, base: ()
         }
       },
       async ({ account, params, method, raw, headers, body }, reply) => {
-        const { status, delayMs } = sinks.receive(account.id, nameOf(params), {
+        const { status, delayMs } = sinks.receiveCallback(account.id, nameOf(params), {
           method,
           target: raw.url ?? '',
           headers,

@@ -40,14 +40,14 @@ export function snapshotRoutes (
 ): void {
   /** A snapshot of the account, or a refusal that names those there are. */
   const found = async (account: Account, name: string): Promise<Snapshot> => {
-    const snapshot = await snapshots.find(account.id, name)
+    const snapshot = await snapshots.findSnapshot(account.id, name)
     if (snapshot !== undefined) return snapshot
     throw new AdminError(
       'NOT_FOUND',
       `this account has no snapshot '${name.slice(0, 64)}'`,
       suggestName(
         name,
-        (await snapshots.all(account.id)).map(({ name }) => name),
+        (await snapshots.listSnapshots(account.id)).map(({ name }) => name),
         'GET /__admin/snapshots lists them'
       )
     )
@@ -73,7 +73,7 @@ export function snapshotRoutes (
     },
     async (request, reply) => {
       const { name } = request.body as { name: string }
-      const snapshot = await accountLifecycle.take(request.account, name)
+      const snapshot = await accountLifecycle.takeSnapshot(request.account, name)
       if (snapshot === undefined) {
         throw new AdminError(
           'CONFLICT',
@@ -91,7 +91,9 @@ export function snapshotRoutes (
       config: adminCall('listSnapshots', 'The snapshots of this account, oldest first'),
       schema: { response: { 200: Type.Object({ snapshots: Type.Array(SnapshotAnswer) }, closed) } }
     },
-    async ({ account }) => ({ snapshots: (await snapshots.all(account.id)).map(showSnapshot) })
+    async ({ account }) => ({
+      snapshots: (await snapshots.listSnapshots(account.id)).map(showSnapshot)
+    })
   )
 
   app.get(
@@ -127,7 +129,7 @@ export function snapshotRoutes (
           `start it with --seed '${seed}'`
         )
       }
-      if (!(await accountLifecycle.restore(account, snapshot.name))) {
+      if (!(await accountLifecycle.restoreSnapshot(account, snapshot.name))) {
         throw new AdminError(
           'NOT_FOUND',
           `this account has no snapshot '${snapshot.name}' any more`,
@@ -146,7 +148,7 @@ export function snapshotRoutes (
     },
     async ({ account, params }, reply) => {
       const { name } = await found(account, (params as { name: string }).name)
-      await snapshots.drop(account.id, name)
+      await snapshots.deleteSnapshot(account.id, name)
       return reply.code(204).send()
     }
   )

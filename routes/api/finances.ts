@@ -50,7 +50,7 @@ function balanceRoutes (
         const { country } = (
           params !== undefined ? request.params : query !== undefined ? request.query : {}
         ) as { country?: string }
-        return replyOk(write(await finances.balances(request.caller.account, country)))
+        return replyOk(write(await finances.listBalances(request.caller.account, country)))
       }
     )
   }
@@ -77,7 +77,10 @@ function statementRoutes (
       schema: { body: codec.request, response: { 200: codec.answer } }
     },
     async (request) => {
-      const statement = await finances.request(request.caller.account, codec.read(request.body))
+      const statement = await finances.requestStatement(
+        request.caller.account,
+        codec.read(request.body)
+      )
       if (isRefusal(statement)) throw new Refused(statement.code, statement.message)
       return replyOk(codec.accepted(statement))
     }
@@ -101,7 +104,7 @@ function statementRoutes (
       }
     },
     async (request): Promise<ApiReply> => {
-      const view = await finances.find(
+      const view = await finances.findStatement(
         request.caller.account,
         (request.params as { statementId: string }).statementId
       )
@@ -117,7 +120,7 @@ function fileRoute (app: FastifyInstance, { path }: StatementCodec, finances: Fi
     { config: { documentation: 'hidden', operation: 'toolkit' } },
     async (request, reply) => {
       const { statementId, file } = request.params as { statementId: string; file: string }
-      const content = await finances.file(statementId, file)
+      const content = await finances.readFile(statementId, file)
       if (!Buffer.isBuffer(content)) throw new Refused(content.code, content.message)
       const compressed = file.endsWith('.gz')
       return await reply

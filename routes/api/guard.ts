@@ -56,7 +56,7 @@ export function guardApi (app: FastifyInstance, parts: ApiGuardParts): void {
     if (permission === undefined && open !== true) return
     const admit = (request: FastifyRequest, caller: Caller | Refused): void => {
       if (permission === undefined) {
-        request.caller = caller instanceof Refused ? accounts.nobody : caller
+        request.caller = caller instanceof Refused ? accounts.anonymousCaller : caller
       } else if (caller instanceof Refused) request.refusal = caller
       else {
         request.caller = caller
@@ -186,7 +186,7 @@ export function errorIds (request: FastifyRequest, ids: Ids): () => string {
 function authenticateRequest (
   { headers }: FastifyRequest,
   accounts: Accounts
-): (ReturnType<Accounts['caller']> & {}) | Refused {
+): (ReturnType<Accounts['findCaller']> & {}) | Refused {
   const { authorization } = headers
   if (authorization === undefined) {
     return new Refused(
@@ -198,7 +198,7 @@ function authenticateRequest (
     return new Refused('NOT_AUTHENTICATED', "the Authorization header must be 'Bearer <API_TOKEN>'")
   }
   return (
-    accounts.caller(authorization.slice(7).trim()) ??
+    accounts.findCaller(authorization.slice(7).trim()) ??
     new Refused(
       'NOT_AUTHENTICATED',
       "this token is not known; use the default account's token, or one of your own: " +

@@ -35,7 +35,7 @@ export function sessionRoute (app: FastifyInstance, wire: Wire, pages: PaymentPa
     },
     async (request): Promise<ApiReply> => {
       const terms = wire.page.read(request.body)
-      const opened = await pages.open(
+      const opened = await pages.openSession(
         request.caller.account,
         wire.generation,
         terms,

@@ -179,7 +179,11 @@ function bulkRoute (
       }
     },
     async (request): Promise<ApiReply> => {
-      const unfit = await payments.whyNot(request.caller.account, kind, readScenarioHeader(request))
+      const unfit = await payments.checkScenario(
+        request.caller.account,
+        kind,
+        readScenarioHeader(request)
+      )
       if (unfit !== undefined) {
         return wire.answers.refused(unfit, { operation: 'initiate', kind }, errorIds(request, ids))
       }

@@ -5,7 +5,7 @@ import type { Account } from '../../src/domain/account.ts'
 import type { Fault } from '../../src/domain/scenario.ts'
 import type { CoverageTracker } from '../../src/monitoring/coverage-tracker.ts'
 import {
-  HeaderNames,
+  HeaderTexts,
   clipText,
   type CalledOperation,
   type Journal
@@ -37,7 +37,7 @@ export class Recorder {
     this.#journal = journal
     this.#counters = counters
     this.#coverageTracker = coverageTracker
-    this.#missed = counters.route('', '')
+    this.#missed = counters.addRoute('', '')
     this.#accounts = accounts
     this.#systemClock = systemClock
   }
@@ -45,7 +45,10 @@ export class Recorder {
   /** Has the answers of every route that is added from now on counted. */
   count (http: FastifyInstance): void {
     http.addHook('onRoute', (route) => {
-      const count = this.#counters.route(String(route.method), route.url.replace(/:(\w+)/g, '{$1}'))
+      const count = this.#counters.addRoute(
+        String(route.method),
+        route.url.replace(/:(\w+)/g, '{$1}')
+      )
       if (route.config !== undefined) route.config.count = count
       route.onSend = (
         _request: FastifyRequest,
@@ -77,8 +80,8 @@ export class Recorder {
       kind,
       signed
     }
-    this.#coverageTracker.offer(called)
-    const headlines = new HeaderNames()
+    this.#coverageTracker.addOperation(called)
+    const headlines = new HeaderTexts()
     const record: RouteConfig['record'] = (request, status, answer, fault) => {
       count?.(status)
       this.#record(request, headlines, status, answer, called, request.caller?.account, fault)
@@ -95,10 +98,10 @@ export class Recorder {
   async recordMiss (request: FastifyRequest, { status, body }: WireReply): Promise<void> {
     this.#missed(status)
     const [, token] = /^bearer\s+(\S+)$/i.exec(request.headers.authorization ?? '') ?? []
-    const caller = token === undefined ? undefined : await this.#accounts.caller(token)
+    const caller = token === undefined ? undefined : await this.#accounts.findCaller(token)
     this.#record(
       request,
-      new HeaderNames(),
+      new HeaderTexts(),
       status,
       JSON.stringify(body),
       undefined,
@@ -109,7 +112,7 @@ export class Recorder {
   /** What belongs to nobody is kept with the default account. */
   #record (
     request: FastifyRequest,
-    headlines: HeaderNames,
+    headlines: HeaderTexts,
     status: number,
     answer: string,
     called: CalledOperation | undefined,
@@ -117,7 +120,7 @@ export class Recorder {
     fault?: Fault
   ): void {
     if (called !== undefined && account !== undefined) {
-      this.#coverageTracker.note(
+      this.#coverageTracker.noteCall(
         account.id,
         called,
         request.method,
@@ -139,7 +142,7 @@ export class Recorder {
       method: request.method,
       status,
       url: request.url,
-      headers: headlines.textOf(request.raw.rawHeaders),
+      headers: headlines.joinHeaders(request.raw.rawHeaders),
       body: request.text ?? '',
       answer: clipText(answer),
       called,

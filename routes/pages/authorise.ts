@@ -81,7 +81,7 @@ export function authorisationRoutes (
   const attend = async (view: View) =>
     isFinal(view.state.to)
       ? undefined
-      : await customerPhone.attend(accountOf(view), view.payment.details.id)
+      : await customerPhone.waitForCustomer(accountOf(view), view.payment.details.id)
   const phoneOf = (view: View) =>
     createPhoneLink(ids, accountOf(view), view.payment.details.phoneNumber, {
       kind: kinds.deposit,
@@ -167,7 +167,7 @@ export function authorisationRoutes (
       const refusal =
         decision === 'wait'
           ? await attend(view)
-          : await customerPhone.decide(
+          : await customerPhone.answerPrompt(
             accountOf(view),
             view.payment.details.id,
             decision,

@@ -159,7 +159,7 @@ export function checkoutPageRoutes (
       const { checkoutCode } = request.params
       if (isForm(request)) return await attemptByForm(request, reply, checkoutCode)
       if (request.validationError !== undefined) throw request.validationError
-      const attempt = await checkouts.attempt(checkoutCode, request.body)
+      const attempt = await checkouts.startAttempt(checkoutCode, request.body)
       return isRefusal(attempt)
         ? await refusePage(request, reply, attempt)
         : reply.code(201).send({ ...attempt, status: 'ACCEPTED' })
@@ -239,7 +239,7 @@ export function checkoutPageRoutes (
   ): Promise<FastifyReply> {
     const typed = readTyped(request.body as object)
     const choice = readChoice(typed, catalogue)
-    const attempt = isRefusal(choice) ? choice : await checkouts.attempt(code, choice)
+    const attempt = isRefusal(choice) ? choice : await checkouts.startAttempt(code, choice)
     if (!isRefusal(attempt) || attempt.code === 'WRONG_STATE') {
       return reply.redirect(`/checkout/${code}`, 303)
     }

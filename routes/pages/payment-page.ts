@@ -77,7 +77,7 @@ export function paymentPageRoutes (
   handlePageErrors(app, log)
 
   const visit = async (token: string): Promise<PageVisit> => {
-    const found = await pages.visit(token)
+    const found = await pages.findVisit(token)
     if (found === undefined) {
       throw new Refused('NOT_FOUND', `there is no payment page with the token '${token}'`)
     }

@@ -70,10 +70,10 @@ export class Accounts {
     catalogue: Catalogue
   ): Promise<Accounts> {
     const accounts = new Accounts(store, configured[0], clock, systemClock, changes, catalogue)
-    for (const settings of configured) await store.open(settings.name)
+    for (const settings of configured) await store.openAccount(settings.name)
     const taken = new Set(configured.flatMap(({ tokens = [] }) => tokens.map(({ token }) => token)))
     const later: Array<() => void> = []
-    for (const { id, name, state } of await store.all()) {
+    for (const { id, name, state } of await store.listAccounts()) {
       const settings = configured.find((settings) => settings.name === name)
       // What the configuration says comes first: tokens that were given out otherwise give way to
       // it.
@@ -99,7 +99,7 @@ export class Accounts {
    * The caller a token belongs to; nothing, if it is not known. A sandbox token is known from its
    * first use on.
    */
-  caller (token: string): Caller | Promise<Caller> | undefined {
+  findCaller (token: string): Caller | Promise<Caller> | undefined {
     const caller = this.#callers.get(token)
     if (caller !== undefined) {
       caller.account.lastUsed = this.#systemClock.now()
@@ -109,7 +109,7 @@ export class Accounts {
   }
 
   /** Who calls without a token where none is needed: a reader of the default account. */
-  get nobody (): Caller {
+  get anonymousCaller (): Caller {
     return { account: this.default, allow: ['read'] }
   }
 
@@ -140,8 +140,8 @@ export class Accounts {
   /** Keeps what was changed of an account. */
   async save (account: Account): Promise<void> {
     // Read when it is written, so that nothing older comes after something newer.
-    await this.#store.save(account.id, () => {
-      adoptState(account)
+    await this.#store.saveState(account.id, () => {
+      refuseDeletedAccount(account)
       return storedState(account)
     })
     this.#changes.notify(account.id)
@@ -151,7 +151,7 @@ export class Accounts {
    * Makes an account, or says what is wrong with its settings. It is given a name and a token if it
    * has none.
    */
-  create (
+  createAccount (
     { name = this.#freeName(), ...given }: Partial<AccountSettings>,
     token: (name: string) => string
   ): Promise<Account | SettingsProblem[]> {
@@ -169,15 +169,15 @@ export class Accounts {
           ? flaws
           : flaws.filter(({ field }) => !field.startsWith('tokens.'))
       }
-      const id = await this.#store.open(settings.name, { made: settings })
+      const id = await this.#store.openAccount(settings.name, { made: settings })
       return this.#add(id, 'admin', settings, {})
     })
   }
 
   /** Changes settings of an account; bad ones change nothing. */
-  change (account: Account, patched: SettingsChanges): Promise<SettingsProblem[]> {
+  changeSettings (account: Account, patched: SettingsChanges): Promise<SettingsProblem[]> {
     return this.#inTurn(async () => {
-      adoptState(account)
+      refuseDeletedAccount(account)
       const settings = effectiveSettings(account.base, patched)
       const shut = 'tokens' in patched && (settings.tokens ?? []).length === 0
       const flaws = shut
@@ -206,7 +206,7 @@ export class Accounts {
   }
 
   /** An account as it would start: its clock as the configuration has it, and nothing changed. */
-  get fresh (): AccountState {
+  get initialState (): AccountState {
     return { clock: this.#clock() }
   }
 
@@ -215,7 +215,7 @@ export class Accounts {
    * gone gets no tokens any more.
    */
   assume (account: Account, { clock, outages = {}, rules = [], patched = {} }: AccountState): void {
-    adoptState(account)
+    refuseDeletedAccount(account)
     this.#takeTokens(account)
     account.clock = clock ?? this.#clock()
     account.outages = new Map(Object.entries(outages))
@@ -280,7 +280,7 @@ export class Accounts {
     let opening = this.#opening.get(token)
     if (opening === undefined) {
       opening = this.#store
-        .open(token)
+        .openAccount(token)
         .then((id) => this.#openedSandbox(id, token))
         .finally(() => this.#opening.delete(token))
       this.#opening.set(token, opening)
@@ -345,11 +345,11 @@ export class Accounts {
  * Who was deleted while its request was under way is not let in any more. Called where something is
  * about to be written.
  */
-export function adoptState (account: Account): void {
-  if (account.gone === true) throw accountGone()
+export function refuseDeletedAccount (account: Account): void {
+  if (account.gone === true) throw deletedAccountError()
 }
 
 /** What they are told. */
-export function accountGone (): Refused {
+export function deletedAccountError (): Refused {
   return new Refused('NOT_AUTHENTICATED', 'this account was deleted a moment ago')
 }

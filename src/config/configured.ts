@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { ScenarioLibrary } from '../../simulator/scenario-library.ts'
 import { loadScenarios, shippedFolders } from '../../simulator/scenario-files.ts'
-import { accountGone, type Accounts } from '../accounts/registry.ts'
+import { deletedAccountError, type Accounts } from '../accounts/registry.ts'
 import { isLoopback } from '../lib/url.ts'
 import { createValidator } from '../lib/validator.ts'
 import type { Clock, SystemClock } from '../lib/clock.ts'
@@ -132,7 +132,7 @@ export function buildOpeningBalances (
 ): (account: number, country: string, currency: string) => number {
   return (account, country, currency) => {
     // Asked for a request that was under way when its account was deleted.
-    if (!accounts.has(account)) throw accountGone()
+    if (!accounts.has(account)) throw deletedAccountError()
     const row = accounts
       .byId(account)
       .settings.wallets?.find(

@@ -16,11 +16,15 @@ export interface AccountTables {
    * Forgets it, but for the parts that are kept, and stores what is left of the account itself; all
    * at once.
    */
-  clear: (account: number, keep: readonly LedgerPart[], state: () => AccountState) => Promise<void>
+  clearAccount: (
+    account: number,
+    keep: readonly LedgerPart[],
+    state: () => AccountState
+  ) => Promise<void>
   /** Forgets it and the account itself, if at that moment it still is to be. */
-  remove: (account: number, agreed: () => boolean) => Promise<boolean>
+  removeAccount: (account: number, agreed: () => boolean) => Promise<boolean>
   /** How many payments each account has. */
-  counts: () => Promise<Map<number, number>>
+  countPayments: () => Promise<Map<number, number>>
 }
 
 /** A whole account as it was. */
@@ -46,25 +50,25 @@ export interface Snapshots {
    * Copies everything the ledger holds of an account; one of the same name is replaced. False, if
    * there are `limit` others already.
    */
-  take: (
+  takeSnapshot: (
     account: number,
     name: string,
     taken: number,
     state: () => SnapshotState,
     limit: number
   ) => Promise<boolean>
-  all: (account: number) => Promise<Snapshot[]>
-  find: (account: number, name: string) => Promise<Snapshot | undefined>
+  listSnapshots: (account: number) => Promise<Snapshot[]>
+  findSnapshot: (account: number, name: string) => Promise<Snapshot | undefined>
   /**
    * Puts the copy in the place of what the ledger holds, and stores what `assume` makes of its
    * state; all at once. False, if there is none.
    */
-  restore: (
+  restoreSnapshot: (
     account: number,
     name: string,
     assume: (state: SnapshotState) => AccountState
   ) => Promise<boolean>
-  drop: (account: number, name: string) => Promise<boolean>
+  deleteSnapshot: (account: number, name: string) => Promise<boolean>
 }
 
 /** A payment as an auditor sees it; one that cannot be read says why. */
@@ -81,11 +85,11 @@ export interface Audit {
    * The wallets of an account, the entries that belong to no payment, and the last entry there is,
    * all at one moment.
    */
-  begin: (
+  readWallets: (
     account: number
   ) => Promise<{ wallets: WalletEvidence[]; openings: PostedEntry[]; lastEntry: number }>
   /** The next payments, and after which to go on; nothing, if these were the last. */
-  page: (
+  readPage: (
     account: number,
     after: string | undefined,
     limit: number

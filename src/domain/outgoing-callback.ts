@@ -93,8 +93,8 @@ export interface Outbox {
    * Takes callbacks that are due off the agenda, oldest first. They stay pending until `attempted`
    * says otherwise.
    */
-  take: (queue: Queue, now: number, limit: number) => Promise<Delivery[]>
-  attempted: (
+  takeDueCallbacks: (queue: Queue, now: number, limit: number) => Promise<Delivery[]>
+  recordAttempt: (
     delivery: Delivery,
     attempt: Attempt,
     verdict: DeliveryVerdict,
@@ -104,11 +104,11 @@ export interface Outbox {
    * Puts callbacks that were on their way when the last run ended, or when they were given up, back
    * on the agenda; of every account, or of one.
    */
-  recover: (account?: number) => Promise<void>
-  list: (account: number, query: CallbackQuery) => Promise<Callback[]>
+  requeueLostCallbacks: (account?: number) => Promise<void>
+  listCallbacks: (account: number, query: CallbackQuery) => Promise<Callback[]>
   /**
    * Sends a callback once more, as a new one and an honest one; says which that is, or nothing if
    * there is no such callback.
    */
-  repeat: (account: number, seq: number, now: number) => Promise<number | undefined>
+  resendCallback: (account: number, seq: number, now: number) => Promise<number | undefined>
 }

@@ -118,19 +118,19 @@ export interface Ledger {
    * Stores a payment unless the identifier is taken: then whatever `decide` says does not count, so
    * it must change nothing.
    */
-  accept: (
+  acceptPayment: (
     key: Key,
     needs: FactsNeeded,
     decide: (facts: Facts) => Draft | Refusal
   ) => Promise<Acceptance>
   /** Without its history a final payment has its last move only: enough to know its state. */
-  find: (key: Key, history?: boolean) => Promise<AnyPayment | undefined>
+  findPayment: (key: Key, history?: boolean) => Promise<AnyPayment | undefined>
   /** The payment whose customer's link ends in this. */
   findByCode: (code: string) => Promise<AnyPayment | undefined>
   /**
    * The payments of an account after one, oldest first, at most `limit` of those that are wanted.
    */
-  list: (
+  listPayments: (
     account: number,
     query: PaymentQuery,
     isWanted: (payment: AnyPayment) => boolean
@@ -138,11 +138,11 @@ export interface Ledger {
   /**
    * The payments of a phone number among the latest of the ledger, newest first, at most `limit`.
    */
-  ofPhone: (account: number, phoneNumber: string, limit: number) => Promise<Payment[]>
+  listByPhone: (account: number, phoneNumber: string, limit: number) => Promise<Payment[]>
   /** The parts of a payment, oldest first. */
-  parts: (payment: AnyPayment) => Promise<Payment[]>
+  listParts: (payment: AnyPayment) => Promise<Payment[]>
   /** Does something to one payment. */
-  act: (
+  changePayment: (
     key: Key,
     decide: (payment: AnyPayment, parts: Payment[]) => StateChange | Refusal,
     story: TransitionRules
@@ -151,12 +151,17 @@ export interface Ledger {
    * Takes the payments of an account that are due, at most `limit`, oldest first, and lets them
    * happen.
    */
-  sweep: (account: number, now: number, limit: number, story: TransitionRules) => Promise<number>
+  moveDuePayments: (
+    account: number,
+    now: number,
+    limit: number,
+    story: TransitionRules
+  ) => Promise<number>
   /**
    * Takes the payments that wait for a provider, at most `limit`, oldest first, and lets them
    * happen.
    */
-  release: (
+  releasePayments: (
     account: number,
     provider: string,
     operation: Operation,
@@ -180,14 +185,14 @@ export interface PageSessions {
    * Opens a session for a deposit; `make` is told how many there were before, and whether the
    * deposit exists already.
    */
-  open: (
+  openSession: (
     account: number,
     depositId: string,
     make: (before: number, taken: boolean) => PageSession | Refusal
   ) => Promise<PageSession | Refusal>
-  find: (token: string) => Promise<PageSession | undefined>
+  findSession: (token: string) => Promise<PageSession | undefined>
   /** Notes that the links of an account that are due have run out; says how many that were. */
-  expire: (account: number, now: number) => Promise<number>
+  expireLinks: (account: number, now: number) => Promise<number>
 }
 
 /**
@@ -201,9 +206,9 @@ export interface Queue {
 
 export interface DueQueue {
   /** Every lane that has something in it, with its earliest due time. */
-  queues: () => Promise<Array<Queue & { due: number }>>
-  queuesOf: (account: number) => Promise<Array<Queue & { due: number }>>
-  next: (queue: Queue) => Promise<number | undefined>
+  listQueues: () => Promise<Array<Queue & { due: number }>>
+  listQueuesOf: (account: number) => Promise<Array<Queue & { due: number }>>
+  findNextDue: (queue: Queue) => Promise<number | undefined>
   /** Tells the listener whenever something is put on the agenda. */
   listen: (listener: (queue: Queue, due: number) => void) => void
 }
@@ -223,11 +228,11 @@ export interface Wallets {
    * What is available in each of these wallets, in hundredths; in one that was never used, its
    * opening balance.
    */
-  available: (account: number, wallets: readonly WalletName[]) => Promise<number[]>
+  readAvailable: (account: number, wallets: readonly WalletName[]) => Promise<number[]>
   /** What a payment has done to the wallets, oldest first. */
-  ofPayment: (payment: number) => Promise<Entry[]>
+  listEntriesOfPayment: (payment: number) => Promise<Entry[]>
   /** The changes of a wallet after this one, at most `limit`, oldest first. */
-  entries: (
+  listEntries: (
     account: number,
     wallet: WalletName,
     after: number,
@@ -240,26 +245,26 @@ export interface StatementStore {
    * Stores a statement that will be due then. `name` makes its identifier from how many the account
    * has had.
    */
-  open: (
+  addStatement: (
     account: number,
     request: StatementRequest,
     created: number,
     due: number,
     name: (n: number) => string
   ) => Promise<Statement>
-  find: (id: string) => Promise<Statement | undefined>
+  findStatement: (id: string) => Promise<Statement | undefined>
   /**
    * The statements of an account that are due, at most `limit`, oldest first; they stay due until
    * they end.
    */
-  due: (account: number, now: number, limit: number) => Promise<Statement[]>
-  end: (
+  listDueStatements: (account: number, now: number, limit: number) => Promise<Statement[]>
+  endStatement: (
     statement: Statement,
     ending: StatementEnding,
     outgoing: OutgoingCallback,
     file?: Buffer
   ) => Promise<void>
-  file: (statement: Statement) => Promise<Buffer | undefined>
+  readFile: (statement: Statement) => Promise<Buffer | undefined>
 }
 
 /** A key pair of the server. */
@@ -272,21 +277,21 @@ export interface KeyRecord {
 
 export interface KeyStore {
   /** Every key, newest first. */
-  all: () => Promise<KeyRecord[]>
-  add: (key: KeyRecord) => Promise<void>
+  listKeys: () => Promise<KeyRecord[]>
+  addKey: (key: KeyRecord) => Promise<void>
 }
 
 export interface AccountStore {
   /** The number of the account with this name; it is opened if it is new, with this state. */
-  open: (name: string, state?: AccountState) => Promise<number>
-  all: () => Promise<Array<{ id: number; name: string; state: AccountState }>>
+  openAccount: (name: string, state?: AccountState) => Promise<number>
+  listAccounts: () => Promise<Array<{ id: number; name: string; state: AccountState }>>
   /** The state is asked for when it is written. */
-  save: (id: number, state: () => AccountState) => Promise<void>
+  saveState: (id: number, state: () => AccountState) => Promise<void>
 }
 
 /** How often counted scenarios have been used. */
 export interface ScenarioUses {
-  all: (account: number) => Promise<Map<string, number>>
+  listUses: (account: number) => Promise<Map<string, number>>
   /** Begins to count anew. */
-  forget: (account: number, scenario: string) => Promise<void>
+  forgetUses: (account: number, scenario: string) => Promise<void>
 }

@@ -67,7 +67,7 @@ export class Counters {
   readonly batches = new Histogram([1, 2, 5, 10, 20, 50, 100, 200, 500])
 
   /** Counts the answers of a route. */
-  route (method: string, route: string): (status: number) => void {
+  addRoute (method: string, route: string): (status: number) => void {
     const statuses = new Map<number, number>()
     this.routes.push({ method, route, statuses })
     return (status) => {
@@ -75,7 +75,7 @@ export class Counters {
     }
   }
 
-  initiated (
+  countInitiation (
     generation: Generation,
     kind: KindName,
     outcome: 'ACCEPTED' | 'DUPLICATE' | 'REFUSED',

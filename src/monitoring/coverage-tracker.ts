@@ -56,7 +56,7 @@ export class CoverageTracker {
   }
 
   /** An operation that can be called. */
-  offer (called: CalledOperation): void {
+  addOperation (called: CalledOperation): void {
     this.#operations.set(called.operation, called)
   }
 
@@ -64,7 +64,7 @@ export class CoverageTracker {
    * An operation was called, and this was answered. On the way of every request, so it looks no
    * further than it must.
    */
-  note (
+  noteCall (
     account: number,
     called: CalledOperation,
     method: string,
@@ -91,7 +91,7 @@ export class CoverageTracker {
    * What the ledger shows of an account is about to go: it is noted, as far as that is not too
    * much.
    */
-  async retain (account: Account): Promise<void> {
+  async keepLedgerItems (account: Account): Promise<void> {
     const notes = this.#notesOf(account.id)
     for (const key of await this.#shown(account, mostRetained)) notes.add(key)
   }
@@ -102,7 +102,10 @@ export class CoverageTracker {
     this.#calls.delete(account)
   }
 
-  async coverage (account: Account, { generation, groups }: CoverageFilter = {}): Promise<Coverage> {
+  async readCoverage (
+    account: Account,
+    { generation, groups }: CoverageFilter = {}
+  ): Promise<Coverage> {
     const wanted = (item: Item): boolean =>
       (generation === undefined ||
         item.generation === undefined ||
@@ -132,7 +135,11 @@ export class CoverageTracker {
     }
     const now = accountTime(account.clock, this.#parts.systemClock.now())
     for (let after = 0, seen = 0, full = true; full && seen < most; seen += pageSize) {
-      const page = await this.#parts.ledger.list(account.id, { after, limit: pageSize }, () => true)
+      const page = await this.#parts.ledger.listPayments(
+        account.id,
+        { after, limit: pageSize },
+        () => true
+      )
       for (const payment of page) {
         for (const key of itemsOfPayment(payment, historyAt(payment, now))) exercised.add(key)
       }

@@ -49,7 +49,7 @@ export class Metrics {
     this.#parts = parts
   }
 
-  async text (): Promise<{ type: string; text: string }> {
+  async writeMetrics (): Promise<{ type: string; text: string }> {
     const registry = await (this.#registry ??= this.#open())
     return { type: registry.contentType, text: await registry.metrics() }
   }

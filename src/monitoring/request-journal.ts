@@ -111,7 +111,7 @@ export class Journal {
   }
 
   /** The exchanges of an account, newest first. */
-  * newest (account: number): Generator<JournalExchange> {
+  * listNewest (account: number): Generator<JournalExchange> {
     const ring = this.#rings.get(account)
     if (ring === undefined) return
     for (let n = ring.size - 1; n >= 0; n--) yield ring.places[(ring.start + n) % this.#capacity]
@@ -231,12 +231,12 @@ const betweenHeaders = '\n'
  * Makes one text of headers, and the same text again while they stay the same: a client sends
  * hardly ever others.
  */
-export class HeaderNames {
+export class HeaderTexts {
   #headers: readonly string[] = []
   #text = ''
 
   /** They are names and values in turn, as they came. */
-  textOf (headers: readonly string[]): string {
+  joinHeaders (headers: readonly string[]): string {
     if (!isSame(headers, this.#headers)) {
       ;[this.#headers, this.#text] = [headers, headers.join(betweenHeaders)]
     }

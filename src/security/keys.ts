@@ -53,7 +53,9 @@ export class Keys {
    * has none makes one.
    */
   static async open (store: KeyStore, configured: readonly KeyRecord[]): Promise<Keys> {
-    const kept = (await store.all()).filter(({ id }) => !configured.some((key) => key.id === id))
+    const kept = (await store.listKeys()).filter(
+      ({ id }) => !configured.some((key) => key.id === id)
+    )
     const keys = new Keys(store, [...configured, ...kept])
     if (keys.#signing.length === 0) await keys.rotate()
     return keys
@@ -91,7 +93,7 @@ export class Keys {
   /** Makes a new key that signs from now on. */
   async rotate (): Promise<void> {
     const record = { id: this.#freeName(), privateKey: generate() }
-    await this.#store.add(record)
+    await this.#store.addKey(record)
     this.#signing = [read(record), ...this.#signing]
     this.#published = this.#signing.map(publish)
   }

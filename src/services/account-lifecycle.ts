@@ -11,7 +11,7 @@ import type {
   SnapshotState
 } from '../domain/account-tables.ts'
 import { ledgerParts } from '../domain/account-tables.ts'
-import { adoptState, type Accounts } from '../accounts/registry.ts'
+import { refuseDeletedAccount, type Accounts } from '../accounts/registry.ts'
 import type { Ids } from '../lib/ids.ts'
 import type { ClockControl } from '../../simulator/clock-control.ts'
 
@@ -30,7 +30,10 @@ export type ResetPart = (typeof resetParts)[number]
 export interface AccountMemory {
   journal: { clear: (account: number, gone?: boolean) => void }
   sinks: { clear: (account: number) => void }
-  coverage: { clear: (account: number) => void; retain: (account: Account) => Promise<void> }
+  coverage: {
+    clear: (account: number) => void
+    keepLedgerItems: (account: Account) => Promise<void>
+  }
 }
 
 /** At most this many snapshots are kept for an account. */
@@ -59,15 +62,15 @@ export class AccountLifecycle {
   }
 
   /** An account is again as it started, but for the parts that are kept. */
-  async reset (account: Account, keep: readonly ResetPart[]): Promise<void> {
+  async resetAccount (account: Account, keep: readonly ResetPart[]): Promise<void> {
     const { clockControl, accountTables, ids, memories } = this.#parts
     const ledger = keep.filter((part): part is LedgerPart =>
       ledgerParts.includes(part as LedgerPart)
     )
-    await clockControl.alone(account, keep.includes('callbacks'), async (clock) => {
-      if (keep.includes('coverage')) await memories.coverage.retain(account)
+    await clockControl.runAlone(account, keep.includes('callbacks'), async (clock) => {
+      if (keep.includes('coverage')) await memories.coverage.keepLedgerItems(account)
       await this.#undone(account, () =>
-        accountTables.clear(account.id, ledger, () => {
+        accountTables.clearAccount(account.id, ledger, () => {
           this.#assume(account, this.#kept(account, clock, keep))
           ids.countErrors(account.name, 0)
           return storedState(account)
@@ -81,12 +84,12 @@ export class AccountLifecycle {
   }
 
   /** Everything of an account is gone; or nothing, if `unless` says so when it comes to it. */
-  async remove (account: Account, unless: () => boolean = () => false): Promise<boolean> {
+  async removeAccount (account: Account, unless: () => boolean = () => false): Promise<boolean> {
     const { accounts, clockControl, accountTables, ids } = this.#parts
-    const removed = await clockControl.alone(account, false, async () => {
+    const removed = await clockControl.runAlone(account, false, async () => {
       const already = account.gone === true
       try {
-        return await accountTables.remove(account.id, () => {
+        return await accountTables.removeAccount(account.id, () => {
           if (already || unless()) return false
           // Together with its rows, so that nobody writes to it in between.
           accounts.forget(account)
@@ -106,15 +109,15 @@ export class AccountLifecycle {
   }
 
   /** Copies an account as it is; nothing, if it has too many copies already. */
-  async take (account: Account, name: string): Promise<Snapshot | undefined> {
+  async takeSnapshot (account: Account, name: string): Promise<Snapshot | undefined> {
     const { clockControl, snapshots, systemClock, ids } = this.#parts
-    return await clockControl.inTurn(account, async () => {
-      const taken = await snapshots.take(
+    return await clockControl.runInTurn(account, async () => {
+      const taken = await snapshots.takeSnapshot(
         account.id,
         name,
         systemClock.now(),
         () => {
-          adoptState(account)
+          refuseDeletedAccount(account)
           return {
             ...storedState(account),
             now: clockControl.now(account),
@@ -124,17 +127,17 @@ export class AccountLifecycle {
         },
         maxSnapshots
       )
-      return taken ? await snapshots.find(account.id, name) : undefined
+      return taken ? await snapshots.findSnapshot(account.id, name) : undefined
     })
   }
 
   /** An account is again as it was copied; false, if there is no such copy. */
-  async restore (account: Account, name: string): Promise<boolean> {
+  async restoreSnapshot (account: Account, name: string): Promise<boolean> {
     const { clockControl, snapshots, ids, memories } = this.#parts
-    const restored = await clockControl.alone(account, false, async () => {
-      await memories.coverage.retain(account)
+    const restored = await clockControl.runAlone(account, false, async () => {
+      await memories.coverage.keepLedgerItems(account)
       return await this.#undone(account, () =>
-        snapshots.restore(account.id, name, ({ now, errors, ...state }) => {
+        snapshots.restoreSnapshot(account.id, name, ({ now, errors, ...state }) => {
           this.#assume(account, { ...state, clock: this.#resumed(state, now) })
           ids.countErrors(account.name, errors)
           return storedState(account)
@@ -155,7 +158,7 @@ export class AccountLifecycle {
   #kept (account: Account, clock: Clock, keep: readonly ResetPart[]): AccountState {
     const { outages, rules, patched } = storedState(account)
     return {
-      ...this.#parts.accounts.fresh,
+      ...this.#parts.accounts.initialState,
       ...(keep.includes('clock') && { clock }),
       ...(keep.includes('providers') && { outages }),
       ...(keep.includes('scenarios') && { rules }),

@@ -29,8 +29,8 @@ export class Auditor {
   }
 
   /** Page by page, between the requests; the account is not reset meanwhile. */
-  inspect (account: Account): Promise<AuditResult[]> {
-    return this.#clockControl.inTurn(account, () => this.#inspect(account.id))
+  auditAccount (account: Account): Promise<AuditResult[]> {
+    return this.#clockControl.runInTurn(account, () => this.#inspect(account.id))
   }
 
   async #inspect (account: number): Promise<AuditResult[]> {
@@ -40,7 +40,7 @@ export class Auditor {
         { name: name as Invariant, rule, checked: 0, broken: 0, offenders: [] }
       ])
     )
-    const { wallets, openings, lastEntry } = await this.#audit.begin(account)
+    const { wallets, openings, lastEntry } = await this.#audit.readWallets(account)
     const sums = new Map(
       wallets.map(({ id }) => [id, { available: 0, reserved: 0, world: 0 } as Record<Book, number>])
     )
@@ -55,7 +55,7 @@ export class Auditor {
     add(openings)
     let after: string | undefined
     do {
-      const page = await this.#audit.page(account, after, pageSize)
+      const page = await this.#audit.readPage(account, after, pageSize)
       for (const { what, evidence, unreadable } of page.rows) {
         const findings = evidence === undefined ? { readable: unreadable } : judged(evidence)
         note(verdicts, findings.readable === undefined ? ofPayments : ['readable'], findings, what)

@@ -83,7 +83,7 @@ export class CallbackSinks {
    * Takes a callback in; says how to answer it. It is the account's that sent it, or else that of
    * who brings it.
    */
-  receive (
+  receiveCallback (
     account: number,
     name: string,
     { headers: { [sinkOwnerHeader]: mark, ...headers }, ...rest }: SinkRequest
@@ -103,15 +103,15 @@ export class CallbackSinks {
   }
 
   /** What a sink has received, oldest first, and what it will answer. */
-  show (account: number, name: string): Readonly<Sink> {
+  showSink (account: number, name: string): Readonly<Sink> {
     return this.#sinks.get(keyOf(account, name)) ?? { received: [], count: 0, orders: content }
   }
 
-  command (account: number, name: string, { answers, then }: SinkOrders): void {
+  setOrders (account: number, name: string, { answers, then }: SinkOrders): void {
     this.#open(account, name).orders = { answers: [...answers], then }
   }
 
-  forget (account: number, name: string): void {
+  forgetSink (account: number, name: string): void {
     this.#sinks.delete(keyOf(account, name))
   }
 

@@ -82,7 +82,7 @@ export class Checkouts {
     if (checkout === undefined || !isCheckout(checkout)) return undefined
     const account = this.#accounts.byId(checkout.account)
     const now = this.#now(account)
-    const attempts = await this.#ledger.parts(checkout)
+    const attempts = await this.#ledger.listParts(checkout)
     return {
       account,
       payment: checkout,
@@ -92,7 +92,10 @@ export class Checkouts {
   }
 
   /** The customer tries to pay: the deposit comes to be together with the checkout's move. */
-  async attempt (code: string, choice: CustomerChoice): Promise<{ depositId: string } | Refusal> {
+  async startAttempt (
+    code: string,
+    choice: CustomerChoice
+  ): Promise<{ depositId: string } | Refusal> {
     const found = await this.#open(code)
     if (isRefusal(found)) return found
     const { account, id } = found
@@ -156,7 +159,7 @@ export class Checkouts {
     now: number,
     decide: (checkout: Checkout, attempts: Payment[]) => StateChange | Refusal
   ): Promise<Refusal | undefined> {
-    return this.#ledger.act(
+    return this.#ledger.changePayment(
       { account: account.id, kind: kinds.checkout, id },
       (payment: AnyPayment, parts) => decide(payment as Checkout, parts),
       this.#transitions.at(now)

@@ -66,12 +66,16 @@ export class CustomerPhone {
    * What the phone of this number shows to a customer of the account: all of it, or what belongs to
    * one payment.
    */
-  async look (account: Account, phoneNumber: string, about?: PhoneSubject): Promise<PhoneScreen> {
+  async readScreen (
+    account: Account,
+    phoneNumber: string,
+    about?: PhoneSubject
+  ): Promise<PhoneScreen> {
     const now = this.#now(account)
     const payments =
       about === undefined
-        ? await this.#ledger.ofPhone(account.id, phoneNumber, shownPayments)
-        : await this.belongings(account, about)
+        ? await this.#ledger.listByPhone(account.id, phoneNumber, shownPayments)
+        : await this.listRelatedPayments(account, about)
     const views = payments
       .filter(({ details }) => details.phoneNumber === phoneNumber)
       .map((payment) => ({ payment, state: stateAt(payment, now), parts: [] }))
@@ -86,8 +90,8 @@ export class CustomerPhone {
   }
 
   /** The payments that belong to one, the newest first; none, if there is no such payment yet. */
-  async belongings (account: Account, about: PhoneSubject): Promise<Payment[]> {
-    const payment = await this.#ledger.find({ account: account.id, ...about })
+  async listRelatedPayments (account: Account, about: PhoneSubject): Promise<Payment[]> {
+    const payment = await this.#ledger.findPayment({ account: account.id, ...about })
     return payment === undefined
       ? []
       : (await this.#family(payment)).sort((one, other) => other.seq - one.seq)
@@ -96,7 +100,7 @@ export class CustomerPhone {
   /** A deposit with its refunds, or the attempts of a checkout with theirs. */
   async #family (payment: AnyPayment): Promise<Payment[]> {
     const parts = await Promise.all(
-      (await this.#ledger.parts(payment)).map((part) => this.#family(part))
+      (await this.#ledger.listParts(payment)).map((part) => this.#family(part))
     )
     return isCheckout(payment) ? parts.flat() : [payment, ...parts.flat()]
   }
@@ -105,9 +109,9 @@ export class CustomerPhone {
    * The customer has come to authorise a deposit: one that would complete by itself waits for them.
    * One that a scenario or its number decides goes its own way.
    */
-  attend (account: Account, depositId: string): Promise<Refusal | undefined> {
+  waitForCustomer (account: Account, depositId: string): Promise<Refusal | undefined> {
     const now = this.#now(account)
-    return this.#ledger.act(
+    return this.#ledger.changePayment(
       { account: account.id, kind: kinds.deposit, id: depositId },
       (payment) => {
         const due = movesDue(payment, now)
@@ -126,14 +130,14 @@ export class CustomerPhone {
    * The customer answers the prompt of a deposit. One that has ended that way already stays as it
    * is.
    */
-  decide (
+  answerPrompt (
     account: Account,
     depositId: string,
     decision: Decision,
     cause: string
   ): Promise<Refusal | undefined> {
     const now = this.#now(account)
-    return this.#ledger.act(
+    return this.#ledger.changePayment(
       { account: account.id, kind: kinds.deposit, id: depositId },
       (payment) => {
         // What is due by now has happened, written down or not.

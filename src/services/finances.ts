@@ -1,4 +1,4 @@
-import { adoptState, type Accounts } from '../accounts/registry.ts'
+import { refuseDeletedAccount, type Accounts } from '../accounts/registry.ts'
 import type { SystemClock } from '../lib/clock.ts'
 import { accountTime } from '../lib/clock.ts'
 import type { Account } from '../domain/account.ts'
@@ -34,27 +34,30 @@ export class Finances {
   }
 
   /** Every wallet of the account, used or not, or those of one country. */
-  async balances (account: Account, country?: string): Promise<Balance[]> {
+  async listBalances (account: Account, country?: string): Promise<Balance[]> {
     const wallets = listWallets(account, this.#parts.catalogue, country)
-    const available = await this.#parts.wallets.available(account.id, wallets)
+    const available = await this.#parts.wallets.readAvailable(account.id, wallets)
     return wallets.map((wallet, index) => ({ ...wallet, available: available[index] }))
   }
 
   /** Takes a request for a statement, or says why not. */
-  async request (account: Account, request: StatementRequest): Promise<Statement | Refusal> {
+  async requestStatement (
+    account: Account,
+    request: StatementRequest
+  ): Promise<Statement | Refusal> {
     const { statements, catalogue, ids } = this.#parts
     const refusal = judgeStatement(request, account, catalogue)
     if (refusal !== undefined) return refusal
     const now = this.#now(account)
-    return await statements.open(account.id, request, now, now + readyAfterMs, (n) => {
-      adoptState(account)
+    return await statements.addStatement(account.id, request, now, now + readyAfterMs, (n) => {
+      refuseDeletedAccount(account)
       return ids.statement(account.name, n)
     })
   }
 
   /** A statement of the account as it stands, with a new address of its file if there is one. */
-  async find (account: Account, id: string): Promise<StatementView | undefined> {
-    const statement = await this.#parts.statements.find(id)
+  async findStatement (account: Account, id: string): Promise<StatementView | undefined> {
+    const statement = await this.#parts.statements.findStatement(id)
     if (statement === undefined || statement.account !== account.id) return undefined
     const now = this.#now(account)
     const status = statementStatus(statement)
@@ -66,9 +69,9 @@ export class Finances {
   }
 
   /** The file an address leads to. */
-  async file (id: string, name: string): Promise<Buffer | Refusal> {
+  async readFile (id: string, name: string): Promise<Buffer | Refusal> {
     const { statements, downloads, accounts } = this.#parts
-    const statement = await statements.find(id)
+    const statement = await statements.findStatement(id)
     const expiresAt = statement && downloads.expiry(statement, name)
     if (statement === undefined || expiresAt === undefined) {
       return {
@@ -84,7 +87,7 @@ export class Finances {
       }
     }
     return (
-      (await statements.file(statement)) ?? {
+      (await statements.readFile(statement)) ?? {
         code: 'NO_ROUTE',
         message: 'the statement has no file yet'
       }

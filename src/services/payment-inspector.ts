@@ -59,7 +59,7 @@ export class PaymentInspector {
     const view = await this.#parts.payments.find(account, kind, id)
     if (view === undefined) return undefined
     const [entries, callbacks] = await Promise.all([
-      this.#parts.wallets.ofPayment(view.payment.seq),
+      this.#parts.wallets.listEntriesOfPayment(view.payment.seq),
       this.callbacks(account, { payment: view.payment.seq, newest: true, limit: shownCallbacks })
     ])
     return {
@@ -76,7 +76,7 @@ export class PaymentInspector {
     { status, provider, phoneNumber, since, ...query }: PaymentFilter
   ): Promise<Array<{ payment: AnyPayment; state: Move }>> {
     const now = this.#now(account)
-    const payments = await this.#parts.ledger.list(
+    const payments = await this.#parts.ledger.listPayments(
       account.id,
       query,
       ({ created, details, ...payment }) =>
@@ -91,7 +91,7 @@ export class PaymentInspector {
   }
 
   callbacks (account: Account, query: CallbackQuery): Promise<Callback[]> {
-    return this.#parts.outbox.list(account.id, query)
+    return this.#parts.outbox.listCallbacks(account.id, query)
   }
 
   /**
@@ -99,7 +99,7 @@ export class PaymentInspector {
    * there is none to send again.
    */
   resend (account: Account, callback: number): Promise<number | undefined> {
-    return this.#parts.outbox.repeat(account.id, callback, this.#now(account))
+    return this.#parts.outbox.resendCallback(account.id, callback, this.#now(account))
   }
 
   #now (account: Account): number {

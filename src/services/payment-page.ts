@@ -1,4 +1,4 @@
-import { adoptState, type Accounts } from '../accounts/registry.ts'
+import { refuseDeletedAccount, type Accounts } from '../accounts/registry.ts'
 import type { SystemClock } from '../lib/clock.ts'
 import { accountTime } from '../lib/clock.ts'
 import type { Account } from '../domain/account.ts'
@@ -61,18 +61,18 @@ export class PaymentPage {
    * Opens a session; its link takes the place of an earlier one for the same deposit. The request
    * may name the scenario of the deposit.
    */
-  async open (
+  async openSession (
     account: Account,
     generation: Generation,
     asked: PageTerms,
     scenario?: string
   ): Promise<{ redirectUrl: string } | Refusal> {
-    const unfit = await this.#payments.whyNot(account, kinds.deposit, scenario)
+    const unfit = await this.#payments.checkScenario(account, kinds.deposit, scenario)
     if (unfit !== undefined) return unfit
     const created = this.#now(account)
     const { depositId } = asked
-    const session = await this.#sessions.open(account.id, depositId, (before, taken) => {
-      adoptState(account)
+    const session = await this.#sessions.openSession(account.id, depositId, (before, taken) => {
+      refuseDeletedAccount(account)
       if (taken) {
         return {
           code: 'INVALID',
@@ -98,8 +98,8 @@ export class PaymentPage {
   }
 
   /** What a customer who follows the link sees. */
-  async visit (token: string): Promise<PageVisit | undefined> {
-    const session = await this.#sessions.find(token)
+  async findVisit (token: string): Promise<PageVisit | undefined> {
+    const session = await this.#sessions.findSession(token)
     if (session === undefined) return undefined
     const account = this.#accounts.byId(session.account)
     const deposit = (await this.#payments.find(account, kinds.deposit, session.terms.depositId)) as

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { adoptState, type Accounts } from '../accounts/registry.ts'
+import { refuseDeletedAccount, type Accounts } from '../accounts/registry.ts'
 import type { SystemClock } from '../lib/clock.ts'
 import { accountTime } from '../lib/clock.ts'
 import type { Account } from '../domain/account.ts'
@@ -89,7 +89,7 @@ export class Payments {
     if (unfit !== undefined) return { outcome: 'REFUSED', refusal: unfit }
     const now = this.#now(account)
     const key = { account: account.id, kind, id: paymentRequest.id }
-    const acceptance = await this.#ledger.accept(
+    const acceptance = await this.#ledger.acceptPayment(
       key,
       this.#needs(account, kind, paymentRequest),
       (facts) => this.#decide(account, generation, kind, paymentRequest, facts, now, scenario)
@@ -98,7 +98,7 @@ export class Payments {
     if (acceptance.outcome === 'REFUSED' && acceptance.refusal.code.startsWith('SCRIPTED')) {
       this.#log.info(line, acceptance.refusal.message)
     }
-    this.#counters.initiated(
+    this.#counters.countInitiation(
       generation,
       kind.name,
       acceptance.outcome,
@@ -117,7 +117,7 @@ export class Payments {
    * Why nothing of this kind can have the scenario that a request names; nothing, if it can, or if
    * it names none.
    */
-  async whyNot (
+  async checkScenario (
     account: Account,
     kind: Kind,
     scenario: string | undefined
@@ -137,10 +137,10 @@ export class Payments {
     id: string,
     history = true
   ): Promise<View<AnyPayment> | undefined> {
-    const payment = await this.#ledger.find({ account: account.id, kind, id }, history)
+    const payment = await this.#ledger.findPayment({ account: account.id, kind, id }, history)
     if (payment === undefined) return undefined
     const now = this.#now(account)
-    const parts = kind.money === 'none' ? await this.#ledger.parts(payment) : []
+    const parts = kind.money === 'none' ? await this.#ledger.listParts(payment) : []
     return {
       payment,
       state: stateAt(payment, now),
@@ -162,7 +162,7 @@ export class Payments {
   /** Sends the callback of a final payment once more. */
   resend (account: Account, kind: Kind, id: string): Promise<Refusal | undefined> {
     const now = this.#now(account)
-    return this.#ledger.act(
+    return this.#ledger.changePayment(
       { account: account.id, kind, id },
       (payment, parts) => {
         const { to } = stateAt(payment, now)
@@ -187,7 +187,7 @@ export class Payments {
    */
   cancel (account: Account, kind: Kind, id: string): Promise<Refusal | undefined> {
     const now = this.#now(account)
-    return this.#ledger.act(
+    return this.#ledger.changePayment(
       { account: account.id, kind, id },
       (payment) => {
         const { to } = stateAt(payment, now)
@@ -228,7 +228,7 @@ export class Payments {
     { to, failureCode = 'UNSPECIFIED_FAILURE', cause }: MoveRequest
   ): Promise<Refusal | undefined> {
     const now = this.#now(account)
-    return this.#ledger.act(
+    return this.#ledger.changePayment(
       { account: account.id, kind, id },
       (payment, parts) => {
         const from = stateAt(payment, now).to
@@ -285,7 +285,7 @@ export class Payments {
     now: number,
     named: string | undefined
   ): Draft | Refusal {
-    adoptState(account)
+    refuseDeletedAccount(account)
     const details = this.#planner.judge(account, generation, kind, paymentRequest, facts, now)
     if (isRefusal(details)) return details
     // What has no money of its own, a checkout, follows no scenario.

@@ -14,7 +14,7 @@ const longestRoundMs = 10 * 60_000
  */
 export class SandboxCleanup {
   readonly #accounts: Accounts
-  readonly #remove: AccountLifecycle['remove']
+  readonly #remove: AccountLifecycle['removeAccount']
   readonly #systemClock: SystemClock
   readonly #log: Logger
   readonly #idleMs: number
@@ -24,7 +24,7 @@ export class SandboxCleanup {
   /** An idle time of 0 means for good. */
   constructor (
     accounts: Accounts,
-    remove: AccountLifecycle['remove'],
+    remove: AccountLifecycle['removeAccount'],
     systemClock: SystemClock,
     log: Logger,
     idleMs: number

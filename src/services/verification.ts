@@ -67,7 +67,7 @@ export class Verification {
   /** All of one moment, read one after the other. */
   async #requests (account: Account): Promise<SeenEvent[]> {
     const requests: SeenEvent[] = []
-    for (const exchange of [...this.#journal.newest(account.id)].reverse()) {
+    for (const exchange of [...this.#journal.listNewest(account.id)].reverse()) {
       requests.push({ id: exchange.id, at: exchange.at, request: readExchange(exchange) })
       if (requests.length % atOnce === 0) await breathe()
     }

@@ -8,7 +8,7 @@ import {
   type RequestMatcher
 } from '../../src/domain/matching.ts'
 import {
-  HeaderNames,
+  HeaderTexts,
   Journal,
   longestText,
   readExchange,
@@ -427,7 +427,7 @@ t.test('it is bounded', async (t) => {
   const most = journal.size(1)
   t.ok(most > 200 && most < 300, `${most} of one account`)
   t.strictSame(
-    [...journal.newest(1)].map(({ id }) => id),
+    [...journal.listNewest(1)].map(({ id }) => id),
     Array.from({ length: most }, (_, n) => 1000 - n),
     'the newest'
   )
@@ -453,11 +453,11 @@ t.test('what is kept comes back as it was', async (t) => {
     ...texts,
     matched: true
   })
-  const headlines = new HeaderNames()
+  const headlines = new HeaderTexts()
   const headers = ['X-Empty', '', 'Accept', 'a', 'accept', 'b', '__proto__', 'x']
   const texts = {
     url: '/a?b=%00&c=\u00fc',
-    headers: headlines.textOf(headers),
+    headers: headlines.joinHeaders(headers),
     body: '{"a":"\\u0000"}\0\n\0',
     answer: '{"\ud83d\ude00":1}'
   }
@@ -475,16 +475,16 @@ t.test('what is kept comes back as it was', async (t) => {
     'and a name that is none is left out'
   )
   t.notOk('body' in readExchange(exchange({ url: '/', headers: '', body: '', answer: '' })))
-  t.equal(headlines.textOf([...headers]), texts.headers)
+  t.equal(headlines.joinHeaders([...headers]), texts.headers)
   t.strictSame(
     {
-      ...readExchange(exchange({ ...texts, headers: headlines.textOf(headers.with(3, 'c')) }))
+      ...readExchange(exchange({ ...texts, headers: headlines.joinHeaders(headers.with(3, 'c')) }))
         .headers
     },
     { 'x-empty': '', accept: 'c, b' },
     'headers that have changed'
   )
-  t.strictSame(readExchange(exchange({ ...texts, headers: headlines.textOf([]) })).headers, {})
+  t.strictSame(readExchange(exchange({ ...texts, headers: headlines.joinHeaders([]) })).headers, {})
 })
 
 t.test('it can be switched off', async (t) => {

@@ -564,14 +564,14 @@ t.test('the attempts of an account are bounded, those of another are not touched
     attempts: 0
   })
   await database.transact(() => {
-    log.add(delivery(2, 1), attempt)
-    for (let seq = 1; seq <= 25_000; seq++) log.add(delivery(1, seq), attempt)
+    log.addAttempt(delivery(2, 1), attempt)
+    for (let seq = 1; seq <= 25_000; seq++) log.addAttempt(delivery(1, seq), attempt)
   })
   const { count } = database.connection
     .prepare<[], { count: number }>('SELECT count(*) AS count FROM attempts WHERE account = 1')
     .get()!
   t.ok(count >= 10_000 && count <= 11_000, `${count} are kept`)
-  t.strictSame(log.of(1, 25_000, '{}'), [attempt], 'the newest')
-  t.strictSame(log.of(1, 1, '{}'), [], 'not the oldest')
-  t.strictSame(log.of(2, 1, '{}'), [attempt])
+  t.strictSame(log.listAttempts(1, 25_000, '{}'), [attempt], 'the newest')
+  t.strictSame(log.listAttempts(1, 1, '{}'), [], 'not the oldest')
+  t.strictSame(log.listAttempts(2, 1, '{}'), [attempt])
 })

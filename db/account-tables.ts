@@ -1,6 +1,6 @@
 import type { AccountState } from '../src/domain/account.ts'
 import type { AccountTables, LedgerPart } from '../src/domain/account-tables.ts'
-import { firstCallbackQueue } from '../src/domain/ports.ts'
+import { firstCallbackQueue } from '../src/domain/due-queue.ts'
 import type { SqliteAccounts } from './accounts.ts'
 import type { Connection, Database } from './database.ts'
 import type { SqliteOutbox } from './outbox.ts'

@@ -1,4 +1,4 @@
-import type { DueQueue, Queue } from '../src/domain/ports.ts'
+import type { DueQueue, Queue } from '../src/domain/due-queue.ts'
 import type { Database } from './database.ts'
 
 /**

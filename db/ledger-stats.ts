@@ -1,6 +1,8 @@
 import { kindOfCode } from '../src/domain/kinds.ts'
 import { callbackOutcomes } from '../src/domain/coverage.ts'
-import { isFinal, stateAt, statuses, type AnyPayment, type Status } from '../src/domain/payment.ts'
+import { stateAt, type AnyPayment } from '../src/domain/payment.ts'
+import type { Status } from '../src/domain/status.ts'
+import { isFinal, statuses } from '../src/domain/status.ts'
 import type { CallbackOutcomes, LedgerStats, StatusCount } from '../src/domain/ledger-stats.ts'
 import type { Database } from './database.ts'
 

@@ -14,11 +14,12 @@ import type {
   PaymentQuery,
   TransitionRules
 } from '../src/domain/ports.ts'
-import { isCheckout, isFinal } from '../src/domain/payment.ts'
-import { paymentQueue } from '../src/domain/ports.ts'
+import { isCheckout } from '../src/domain/payment.ts'
 import type { Refusal } from '../src/domain/refusal.ts'
-import { isRefusal } from '../src/domain/rules.ts'
-import { nextDue } from '../simulator/script.ts'
+import { isFinal } from '../src/domain/status.ts'
+import { paymentQueue } from '../src/domain/due-queue.ts'
+import { isRefusal } from '../src/domain/refusal.ts'
+import { nextDue } from '../src/domain/plan.ts'
 import type { SqliteDueQueue } from './due-queue.ts'
 import type { Balances } from './balances.ts'
 import type { Database } from './database.ts'
@@ -113,8 +114,8 @@ export class SqliteLedger implements Ledger {
       SELECT due, ${paymentColumns} FROM due_queue JOIN payments ON seq = subject
       WHERE due_queue.account = ? AND queue = ? AND due <= ? ORDER BY due, subject LIMIT ?`)
     this.#move = connection.prepare(
-      'INSERT INTO moves (payment, n, at, status, failure, cause, step, no_callback_reason) VALUES (?, ' +
-        '?, ?, ?, ?, ?, ?, ?)'
+      'INSERT INTO moves (payment, n, at, status, failure, actor, cause, step, ' +
+        'no_callback_reason) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)'
     )
     this.#hold = connection.prepare(
       'INSERT INTO provider_queue (account, provider, operation, payment) VALUES (?, ?, ?, ?)'
@@ -345,13 +346,14 @@ export class SqliteLedger implements Ledger {
   ): void {
     this.#changes.notify(payment.account)
     let n = payment.moves.length
-    for (const { at, to, failure, cause, step, noCallbackReason } of moves) {
+    for (const { at, to, failure, by, cause, step, noCallbackReason } of moves) {
       this.#move.run(
         payment.seq,
         n++,
         at,
         to,
         failure === undefined ? null : JSON.stringify(failure),
+        by,
         cause,
         step ?? null,
         noCallbackReason ?? null

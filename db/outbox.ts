@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
 import { withoutPassword } from '../src/lib/url.ts'
-import type { ForgeryFault } from '../src/domain/payment.ts'
 import type {
   Attempt,
   Callback,
@@ -8,12 +7,13 @@ import type {
   ChangeNotifier,
   Delivery,
   DeliveryState,
-  Queue,
   OutgoingCallback,
   Outbox,
   DeliveryVerdict
 } from '../src/domain/ports.ts'
-import { firstCallbackQueue } from '../src/domain/ports.ts'
+import type { ForgeryFault } from '../src/domain/callback-faults.ts'
+import type { Queue } from '../src/domain/due-queue.ts'
+import { firstCallbackQueue } from '../src/domain/due-queue.ts'
 import { kindOfCode } from '../src/domain/kinds.ts'
 import type { SqliteDueQueue } from './due-queue.ts'
 import { CallbackAttempts } from './callback-attempts.ts'

@@ -1,11 +1,8 @@
 import { kindOfCode } from '../src/domain/kinds.ts'
-import type {
-  AnyPayment,
-  Generation,
-  Move,
-  Status,
-  NoCallbackReason
-} from '../src/domain/payment.ts'
+import type { AnyPayment } from '../src/domain/payment.ts'
+import type { Generation } from '../src/domain/api-version.ts'
+import type { Move, MoveBy, NoCallbackReason } from '../src/domain/plan.ts'
+import type { Status } from '../src/domain/status.ts'
 
 /** Payments and their moves as they stand in their rows. */
 
@@ -24,6 +21,7 @@ export interface MoveRow {
   at: number
   status: Status
   failure: string | null
+  actor: MoveBy
   cause: string
   step: number | null
   no_callback_reason: NoCallbackReason | null
@@ -34,7 +32,7 @@ export type NoMove = Record<keyof MoveRow, null>
 
 export const paymentColumns =
   'seq, payments.account, kind, parent, generation, created, details, plan'
-export const moveColumns = 'at, status, failure, cause, step, no_callback_reason'
+export const moveColumns = 'at, status, failure, actor, cause, step, no_callback_reason'
 
 /** The payment of a row, with its moves. */
 export function readPayment (row: PaymentRow, moves: MoveRow[]): AnyPayment {
@@ -53,8 +51,8 @@ export function readPayment (row: PaymentRow, moves: MoveRow[]): AnyPayment {
 }
 
 /** The move of a row. */
-export function readMove ({ at, status, failure, cause, step, ...row }: MoveRow): Move {
-  const move: Move = { at, to: status, cause }
+export function readMove ({ at, status, failure, actor, cause, step, ...row }: MoveRow): Move {
+  const move: Move = { at, to: status, by: actor, cause }
   if (failure !== null) move.failure = JSON.parse(failure)
   if (step !== null) move.step = step
   if (row.no_callback_reason !== null) move.noCallbackReason = row.no_callback_reason

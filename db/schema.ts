@@ -191,6 +191,22 @@ export const migrations: readonly string[] = [
   ${renameColumns('due_queue', { lane: 'queue' })}
   ${renameColumns('callbacks', { lane: 'queue', drill: 'fault' })}
   ${renameColumns('moves', { untold: 'no_callback_reason' })}
+`,
+  // The origin of a plan and the actor of a move are data; before, both were texts to compare.
+  `
+  ${addColumn(
+    'moves',
+    'actor',
+    `CASE
+    WHEN step IS NOT NULL OR cause = 'expiresAfter ran out' THEN 'plan'
+    WHEN cause LIKE '% by the merchant' THEN 'merchant'
+    WHEN cause IN ('the deposit failed', 'every payout completed', 'an attempt completed',
+      'an attempt failed', 'split payment') OR cause LIKE '% of the payouts failed' THEN 'parts'
+    WHEN cause LIKE '%customer%' OR cause LIKE '% on the phone' THEN 'customer'
+    ELSE 'operator' END`
+  )}
+  ${addPlanOrigin('payments')}
+  ${addPlanOrigin('snapshot_payments')}
 `
 ]
 
@@ -206,6 +222,34 @@ function mirrors (...tables: string[]): string {
   CREATE INDEX snapshot_${table}_rows ON snapshot_${table} (snapshot);`
     )
     .join('')
+}
+
+/** Adds a column to a table and to its copy for snapshots, and fills it. */
+function addColumn (table: string, column: string, value: string): string {
+  return [table, `snapshot_${table}`]
+    .map(
+      (name) => `
+  ALTER TABLE ${name} ADD COLUMN ${column} TEXT;
+  UPDATE ${name} SET ${column} = ${value};`
+    )
+    .join('')
+}
+
+/** Adds `origin` to the plans of a table that were stored without it. */
+function addPlanOrigin (table: string): string {
+  return `
+  UPDATE ${table} SET plan = json_set(plan, '$.origin', CASE
+    WHEN kind = 6 THEN 'checkout'
+    WHEN plan ->> '$.scenario' = 'split payment' AND json_array_length(plan, '$.steps') = 0
+      THEN 'waitingPart'
+    WHEN plan ->> '$.scenario' = 'default' THEN 'default'
+    WHEN plan ->> '$.scenario' = 'waits-for-customer' THEN 'customer'
+    WHEN plan ->> '$.scenario' LIKE 'test-number:%' THEN 'testNumber'
+    WHEN plan ->> '$.why' = 'the request named it' THEN 'named'
+    WHEN plan ->> '$.why' = 'it was added for the account and matches' THEN 'added'
+    ELSE 'file' END);
+  UPDATE ${table} SET plan = json_set(plan, '$.expiredBy', 'merchant')
+    WHERE kind = 6 AND plan ->> '$.why' = 'expired by the merchant';`
 }
 
 /** Renames columns of a table and of its copy for snapshots. */

@@ -1,6 +1,6 @@
 import type { Statement, StatementEnding, StatementRequest } from '../src/domain/statement.ts'
 import type { OutgoingCallback, StatementStore } from '../src/domain/ports.ts'
-import { statementQueue } from '../src/domain/ports.ts'
+import { statementQueue } from '../src/domain/due-queue.ts'
 import type { SqliteDueQueue } from './due-queue.ts'
 import type { Database } from './database.ts'
 import type { SqliteOutbox } from './outbox.ts'

@@ -1,4 +1,4 @@
-import type { CallbackFault, ForgeryFault } from '../src/domain/payment.ts'
+import type { CallbackFault, ForgeryFault } from '../src/domain/callback-faults.ts'
 import type { OutgoingCallback } from '../src/domain/ports.ts'
 
 /**

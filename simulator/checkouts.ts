@@ -1,4 +1,5 @@
-import type { Checkout, Move, Payment, Plan } from '../src/domain/payment.ts'
+import type { Checkout, Payment } from '../src/domain/payment.ts'
+import type { Move, Plan } from '../src/domain/plan.ts'
 import { expiryOf } from '../src/domain/checkout.ts'
 import { stateAt } from '../src/domain/payment.ts'
 
@@ -11,6 +12,7 @@ export const expiredByMerchant = 'expired by the merchant'
 /** A checkout does one thing by itself: it expires. */
 export function checkoutPlan (expiresAt: number, providerTransactionId: string): Plan {
   return {
+    origin: 'checkout',
     scenario: 'checkout',
     why: expiredByTime,
     steps: [{ at: expiresAt, to: 'EXPIRED' }],
@@ -20,13 +22,18 @@ export function checkoutPlan (expiresAt: number, providerTransactionId: string):
 
 /** The same plan, with the time up now because the merchant says so. */
 export function endNow (plan: Plan, now: number): Plan {
-  return { ...plan, why: expiredByMerchant, steps: [{ at: now, to: 'EXPIRED' }] }
+  return {
+    ...plan,
+    why: expiredByMerchant,
+    expiredBy: 'merchant',
+    steps: [{ at: now, to: 'EXPIRED' }]
+  }
 }
 
 /** The time is up: it expires, unless an attempt is in flight, for that is waited for. */
 export function afterExpiry (checkout: Checkout, now: number): Move[] {
   if (stateAt(checkout, now).to !== 'WAITING_PAYMENT' || now < expiryOf(checkout)) return []
-  return [{ at: expiryOf(checkout), to: 'EXPIRED', cause: checkout.plan.why }]
+  return [expiryMove(checkout, expiryOf(checkout))]
 }
 
 /**
@@ -38,12 +45,16 @@ export function afterAttempt (checkout: Checkout, attempts: Payment[], now: numb
   if (latest === undefined || stateAt(checkout, now).to !== 'PROCESSING') return []
   switch (stateAt(latest, now).to) {
     case 'COMPLETED':
-      return [{ at: now, to: 'COMPLETED', cause: 'an attempt completed' }]
+      return [{ at: now, to: 'COMPLETED', by: 'parts', cause: 'an attempt completed' }]
     case 'FAILED':
       return now < expiryOf(checkout)
-        ? [{ at: now, to: 'WAITING_PAYMENT', cause: 'an attempt failed' }]
-        : [{ at: now, to: 'EXPIRED', cause: checkout.plan.why }]
+        ? [{ at: now, to: 'WAITING_PAYMENT', by: 'parts', cause: 'an attempt failed' }]
+        : [expiryMove(checkout, now)]
     default:
       return []
   }
+}
+
+function expiryMove ({ plan }: Checkout, at: number): Move {
+  return { at, to: 'EXPIRED', by: plan.expiredBy ?? 'plan', cause: plan.why }
 }

@@ -3,33 +3,32 @@ import { availabilityOf } from '../src/domain/account.ts'
 import type { CustomerChoice } from '../src/domain/customer-choice.ts'
 import { checkoutAttempt } from '../src/domain/customer-choice.ts'
 import type { Catalogue } from '../src/domain/catalogue.ts'
-import type { CheckoutDetails } from '../src/domain/checkout.ts'
 import { judgeCheckout } from '../src/domain/checkout.ts'
 import type { Kind } from '../src/domain/kinds.ts'
 import { kinds } from '../src/domain/kinds.ts'
 import { postingsFor } from '../src/domain/money.ts'
-import type {
-  AnyDetails,
-  Checkout,
-  DelayedStep,
-  PaymentDetails,
-  Generation,
-  PaymentRequest,
-  Payment,
-  Plan
-} from '../src/domain/payment.ts'
+import type { AnyDetails, Checkout, Payment } from '../src/domain/payment.ts'
 import type { Child, Draft, Facts } from '../src/domain/ports.ts'
 import type { Refusal } from '../src/domain/refusal.ts'
 import { judgeRefund } from '../src/domain/refunds.ts'
 import type { Scenario } from '../src/domain/scenario.ts'
 import type { CompleteRequest } from '../src/domain/rules.ts'
-import { isRefusal, judgePayment } from '../src/domain/rules.ts'
+import { judgePayment } from '../src/domain/rules.ts'
 import { judgeSplit } from '../src/domain/splits.ts'
 import type { Ids } from '../src/lib/ids.ts'
 import { checkoutPlan } from './checkouts.ts'
 import type { SelectedScript, SelectionInput } from './scenario-selection.ts'
 import { createSelector, whyNotAvailable } from './scenario-selection.ts'
-import { completeScript, nextDue, scheduleSteps, planSteps } from './script.ts'
+import { completeScript, planSteps } from './script.ts'
+import type {
+  CheckoutDetails,
+  PaymentDetails,
+  PaymentRequest
+} from '../src/domain/payment-request.ts'
+import type { DelayedStep, Plan } from '../src/domain/plan.ts'
+import { nextDue, scheduleSteps } from '../src/domain/plan.ts'
+import type { Generation } from '../src/domain/api-version.ts'
+import { isRefusal } from '../src/domain/refusal.ts'
 
 /** Where customers are sent. */
 export interface LinkBuilders {
@@ -38,12 +37,6 @@ export interface LinkBuilders {
   /** Where the customer of a checkout pays. */
   checkout: (code: string) => string
 }
-
-/**
- * The scenario of a payout that waits for the deposit of its split payment: no money is set aside
- * for it yet.
- */
-export const waitingForSplit = 'split payment'
 
 /** How many codes are tried for a checkout before giving up. */
 const codeChoices = 4
@@ -289,7 +282,8 @@ export class Planner {
           ...split
         },
         plan: {
-          scenario: waitingForSplit,
+          origin: 'waitingPart',
+          scenario: 'split payment',
           why: 'it waits for the deposit of its split payment',
           steps: [],
           providerTransactionId: this.#ids.providerTransaction(
@@ -342,13 +336,14 @@ export class Planner {
     account: Account,
     kind: Kind,
     details: PaymentDetails,
-    { name, why, steps: script, callback }: SelectedScript,
+    { origin, name, why, steps: script, callback }: SelectedScript,
     created: number
   ): Plan {
     const steps = planSteps(script).map((step) =>
       withNotification(callback?.beforeAnswer === true ? { ...step, after: 0 } : step, details)
     )
     const base = {
+      origin,
       scenario: name,
       why,
       ...(callback !== undefined && { callback }),

@@ -1,23 +1,20 @@
 import type { Account } from '../src/domain/account.ts'
 import type { Catalogue } from '../src/domain/catalogue.ts'
-import { isFailureCode } from '../src/domain/failures.ts'
+import type { PlanOrigin } from '../src/domain/plan.ts'
 import { kinds, type Kind } from '../src/domain/kinds.ts'
-import type { CallbackFault, PaymentDetails, Generation } from '../src/domain/payment.ts'
-import type { ResponseBehaviour, Refusal } from '../src/domain/refusal.ts'
+import type { Refusal } from '../src/domain/refusal.ts'
+import type { CallbackFault } from '../src/domain/callback-faults.ts'
+import type { PaymentDetails } from '../src/domain/payment-request.ts'
+import type { Generation } from '../src/domain/api-version.ts'
+import type { ResponseBehaviour } from '../src/domain/response-behaviour.ts'
 import type { Scenario, ScriptStep } from '../src/domain/scenario.ts'
 import { isAbout, isPossible, payableKinds } from '../src/domain/scenario.ts'
 import { findScenario } from './scenario-files.ts'
-import {
-  completeScript,
-  failScript,
-  hangScript,
-  testNumber,
-  waitScript,
-  waitWithTimeoutScript
-} from './script.ts'
+import { completeScript, testNumberScript, waitScript, waitWithTimeoutScript } from './script.ts'
 
 /** What was chosen for a payment, and why; and which counted scenarios that used. */
 export interface SelectedScript extends ResponseBehaviour {
+  origin: PlanOrigin
   name: string
   why: string
   steps: readonly ScriptStep[]
@@ -54,12 +51,12 @@ export function createSelector (
     const uses: string[] = []
     const carryOut = (
       scenario: Scenario,
-      why: string,
+      origin: ScenarioOrigin,
       counted: boolean
     ): SelectedScript | Refusal =>
       followScenario(
         scenario,
-        why,
+        origin,
         counted ? [...uses, counterOf(scenario, account)] : uses,
         input,
         catalogue,
@@ -71,19 +68,15 @@ export function createSelector (
       if ('code' in scenario) return scenario
       // One that is used up is as good as not named.
       if (isReady(scenario, input, chance, uses)) {
-        return carryOut(
-          scenario,
-          'the request named it',
-          scenario.times !== undefined || added.includes(scenario)
-        )
+        return carryOut(scenario, 'named', scenario.times !== undefined || added.includes(scenario))
       }
     }
     const rule = firstReady(added, input, chance, uses)
-    if (rule !== undefined) return carryOut(rule, 'it was added for the account and matches', true)
+    if (rule !== undefined) return carryOut(rule, 'added', true)
     const usual = selectByTestNumber(input, catalogue)
     if (usual !== undefined) return { ...usual, usedScenarios: uses }
     const file = firstReady(scenarios, input, chance, uses)
-    if (file !== undefined) return carryOut(file, 'its file matches', file.times !== undefined)
+    if (file !== undefined) return carryOut(file, 'file', file.times !== undefined)
     return { ...selectDefault(input, catalogue), usedScenarios: uses }
   }
 }
@@ -140,19 +133,8 @@ function selectByTestNumber (
   } = input
   const outcome = catalogue.testOutcome(kind.name, phoneNumber)
   if (outcome === undefined) return undefined
-  const isGood = outcome !== 'PENDING' && !isFailureCode(outcome)
-  if (isGood && waitForCustomer(input, catalogue) !== undefined) return undefined
-  const script =
-    outcome === 'PENDING'
-      ? hangScript
-      : isFailureCode(outcome)
-        ? failScript(outcome)
-        : completeScript
-  return {
-    name: `${testNumber}:${outcome}`,
-    why: `${phoneNumber} is a sandbox test number`,
-    steps: script.steps
-  }
+  if (outcome === 'COMPLETED' && waitForCustomer(input, catalogue) !== undefined) return undefined
+  return { ...testNumberScript(outcome), why: `${phoneNumber} is a sandbox test number` }
 }
 
 /**
@@ -185,15 +167,25 @@ function waitForCustomer (
     : undefined
 }
 
+type ScenarioOrigin = Extract<PlanOrigin, 'named' | 'added' | 'file'>
+
+/** Reason for choosing a scenario, as the history of a payment shows it. */
+const reasons: Record<ScenarioOrigin, string> = {
+  named: 'the request named it',
+  added: 'it was added for the account and matches',
+  file: 'its file matches'
+}
+
 /** What a scenario says of a payment, and of the answer to it. */
 function followScenario (
   scenario: Scenario,
-  why: string,
+  origin: ScenarioOrigin,
   uses: string[],
   input: SelectionInput,
   catalogue: Catalogue,
   chance: Chance
 ): SelectedScript | Refusal {
+  const why = reasons[origin]
   const { name, effect, latency } = scenario
   const latencyMs =
     latency === undefined
@@ -232,6 +224,7 @@ function followScenario (
   const steps =
     effect.steps ?? (selectByTestNumber(input, catalogue) ?? selectDefault(input, catalogue)).steps
   return {
+    origin,
     name,
     why,
     steps,

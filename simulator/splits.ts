@@ -1,6 +1,8 @@
-import type { Move, Payment } from '../src/domain/payment.ts'
-import { isFinal, stateAt } from '../src/domain/payment.ts'
-import { movesDue } from './script.ts'
+import type { Payment } from '../src/domain/payment.ts'
+import { stateAt } from '../src/domain/payment.ts'
+import type { Move } from '../src/domain/plan.ts'
+import { movesDue } from '../src/domain/plan.ts'
+import { isFinal } from '../src/domain/status.ts'
 
 /**
  * What becomes of a split payment, and of its payouts, when something has happened to one of its
@@ -31,7 +33,13 @@ export function nextSplitStep (
     return {
       moves: [
         ...sofar,
-        { at: now, to: 'FAILED', failure: through.failure, cause: 'the deposit failed' }
+        {
+          at: now,
+          to: 'FAILED',
+          failure: through.failure,
+          by: 'parts',
+          cause: 'the deposit failed'
+        }
       ],
       fail: payouts
     }
@@ -44,8 +52,8 @@ export function nextSplitStep (
     moves: [
       ...sofar,
       failed === 0
-        ? { at: now, to: 'COMPLETED', cause: 'every payout completed' }
-        : { at: now, to: 'PAYOUT_FAILED', cause: `${failed} of the payouts failed` }
+        ? { at: now, to: 'COMPLETED', by: 'parts', cause: 'every payout completed' }
+        : { at: now, to: 'PAYOUT_FAILED', by: 'parts', cause: `${failed} of the payouts failed` }
     ]
   }
 }

@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import type { Accounts } from '../src/accounts/registry.ts'
 import type { SystemClock } from '../src/lib/clock.ts'
 import { systemTimeOf, accountTime } from '../src/lib/clock.ts'
-import type { DueQueue, Queue } from '../src/domain/ports.ts'
+import type { DueQueue, Queue } from '../src/domain/due-queue.ts'
 
 /** Does what is due in a lane at that time of its account's clock, or the first part of it. */
 export type Worker = (queue: Queue, now: number) => Promise<void>

@@ -1,22 +1,17 @@
 import type { Accounts } from '../src/accounts/registry.ts'
 import { callbackUrl } from '../src/domain/account.ts'
 import { postingsFor } from '../src/domain/money.ts'
-import type {
-  AnyPayment,
-  Checkout,
-  Generation,
-  Move,
-  Payment,
-  Plan,
-  NoCallbackReason
-} from '../src/domain/payment.ts'
-import { firstStatus, isCheckout, isFinal, mayMove, stateAt } from '../src/domain/payment.ts'
+import type { AnyPayment, Checkout, Payment } from '../src/domain/payment.ts'
+import { isCheckout, stateAt } from '../src/domain/payment.ts'
 import type { StateChange, OutgoingCallback, TransitionRules } from '../src/domain/ports.ts'
-import { isRefusal } from '../src/domain/rules.ts'
 import type { Wire } from '../src/wire/wire.ts'
 import { afterAttempt, afterExpiry } from './checkouts.ts'
 import { applyFault } from './callback-faults.ts'
-import { nextDue, movesDue, scheduleSteps } from './script.ts'
+import type { Generation } from '../src/domain/api-version.ts'
+import type { Move, Plan, NoCallbackReason } from '../src/domain/plan.ts'
+import { nextDue, movesDue, scheduleSteps } from '../src/domain/plan.ts'
+import { firstStatus, isFinal, mayMove } from '../src/domain/status.ts'
+import { isRefusal } from '../src/domain/refusal.ts'
 import type { Planner } from './planner.ts'
 import { nextSplitStep } from './splits.ts'
 import { newAdvanceCounts, type AdvanceCounts } from './advance-counts.ts'
@@ -167,7 +162,7 @@ export class Transitions {
     const failure = { failureCode: 'UNSPECIFIED_FAILURE', failureMessage: why }
     const { postings: _, ...change } = this.tell(
       payout,
-      [{ at: now, to: 'FAILED', failure, cause: 'split payment' }],
+      [{ at: now, to: 'FAILED', failure, by: 'parts', cause: 'split payment' }],
       now
     )
     return { ...change, postings: [] }

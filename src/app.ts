@@ -45,7 +45,7 @@ import {
   buildOpeningBalances
 } from './config/configured.ts'
 import type { CallbackOutcomes } from './domain/ledger-stats.ts'
-import { linkQueue, paymentQueue, statementQueue } from './domain/ports.ts'
+import { linkQueue, paymentQueue, statementQueue } from './domain/due-queue.ts'
 import { parseDuration } from './lib/duration.ts'
 import { DownloadLinks } from './security/download-links.ts'
 import { CoverageTracker } from './monitoring/coverage-tracker.ts'

@@ -3,7 +3,7 @@ import { Type } from '../../src/lib/typebox.ts'
 import type { FastifyInstance } from 'fastify'
 import type { Account } from '../../src/domain/account.ts'
 import { kinds } from '../../src/domain/kinds.ts'
-import { faults } from '../../src/domain/scenario.ts'
+import { faults } from '../../src/domain/response-behaviour.ts'
 import {
   differencesOfRequest,
   RequestMatcherSchema,

@@ -1,7 +1,7 @@
 import type { Static } from '@sinclair/typebox'
 import { Type } from '../../src/lib/typebox.ts'
 import type { FastifyInstance } from 'fastify'
-import { statuses } from '../../src/domain/payment.ts'
+import { statuses } from '../../src/domain/status.ts'
 import { Duration, parseDuration } from '../../src/lib/duration.ts'
 import type { PaymentWaiter } from '../../src/services/payment-waiter.ts'
 import { closed } from '../../src/wire/fields.ts'

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { Type } from '../../src/lib/typebox.ts'
 import { Refused } from '../../src/domain/refusal.ts'
-import { isRefusal } from '../../src/domain/rules.ts'
+import { isRefusal } from '../../src/domain/refusal.ts'
 import type { Finances } from '../../src/services/finances.ts'
 import { PathIdentifier } from '../../src/wire/fields.ts'
 import type { Balances, StatementCodec } from '../../src/wire/finances.ts'

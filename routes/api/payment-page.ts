@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { kinds } from '../../src/domain/kinds.ts'
-import { isRefusal } from '../../src/domain/rules.ts'
+import { isRefusal } from '../../src/domain/refusal.ts'
 import type { Ids } from '../../src/lib/ids.ts'
 import type { PaymentPage } from '../../src/services/payment-page.ts'
 import { PageAnswer } from '../../src/wire/payment-page.ts'

@@ -2,7 +2,6 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from
 import type { Accounts } from '../../src/accounts/registry.ts'
 import { accountTime, type SystemClock } from '../../src/lib/clock.ts'
 import type { Account } from '../../src/domain/account.ts'
-import type { Fault } from '../../src/domain/scenario.ts'
 import type { CoverageTracker } from '../../src/monitoring/coverage-tracker.ts'
 import {
   HeaderTexts,
@@ -10,7 +9,8 @@ import {
   type CalledOperation,
   type Journal
 } from '../../src/monitoring/request-journal.ts'
-import type { Generation } from '../../src/domain/payment.ts'
+import type { Fault } from '../../src/domain/response-behaviour.ts'
+import type { Generation } from '../../src/domain/api-version.ts'
 import type { Counters } from '../../src/monitoring/counters.ts'
 import type { WireReply } from '../../src/wire/wire.ts'
 import { operationName, type RouteConfig } from './context.ts'

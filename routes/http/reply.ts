@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { ResponseBehaviour } from '../../src/domain/refusal.ts'
+import type { ResponseBehaviour } from '../../src/domain/response-behaviour.ts'
 import type { Initiation, WireReply } from '../../src/wire/wire.ts'
 import type { RouteConfig } from './context.ts'
 import { pause } from './pause.ts'

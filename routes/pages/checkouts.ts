@@ -6,9 +6,10 @@ import { formatTimestamp } from '../../src/lib/clock.ts'
 import { expiryOf } from '../../src/domain/checkout.ts'
 import { kinds } from '../../src/domain/kinds.ts'
 import { listPaymentOptions, type PaymentOption } from '../../src/domain/payment-options.ts'
-import { isFinal, nextChange } from '../../src/domain/payment.ts'
+import { nextChange } from '../../src/domain/payment.ts'
 import { Refused, type Refusal } from '../../src/domain/refusal.ts'
-import { isRefusal } from '../../src/domain/rules.ts'
+import { isFinal } from '../../src/domain/status.ts'
+import { isRefusal } from '../../src/domain/refusal.ts'
 import {
   ChoiceBody,
   companyName,

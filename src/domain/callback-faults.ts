@@ -1,12 +1,32 @@
 import type { Static } from '@sinclair/typebox'
 import { Type } from '../lib/typebox.ts'
 import { Duration, parseDuration } from '../lib/duration.ts'
-import type { CallbackFault } from './payment.ts'
 
-/**
- * What a scenario can make of a callback: the form in which it is written, and what makes no sense
- * together.
- */
+/** Faults of callbacks that a scenario can ask for: their type, their file format and their rules. */
+
+/** Fault in the signature or the body of a callback, so that a merchant can test the verification. */
+export interface ForgeryFault {
+  /** Age of the signature. */
+  staleMs?: number
+  /** Signed with a key that is not ours, under the id of ours. */
+  wrongKey?: boolean
+  /** Changed after it was signed. */
+  tampered?: boolean
+  unsigned?: boolean
+}
+
+/** Fault of a callback: its time, its number and its content. */
+export interface CallbackFault extends ForgeryFault {
+  delayMs?: number
+  duplicates?: number
+  drop?: boolean
+  /** Sent before the answer to the initiation: the payment ends at once, and the answer waits. */
+  beforeAnswer?: boolean
+  /** Sent after the callback of the next payment. */
+  afterNext?: boolean
+  /** Fields that are not documented. */
+  extraFields?: Record<string, unknown>
+}
 
 const maxDuplicates = 100
 const maxMs = 31 * 86_400_000

@@ -1,5 +1,6 @@
 import type { Static } from '@sinclair/typebox'
 import { Type } from '../lib/typebox.ts'
+import { isFailureCode, type FailureCode } from './failures.ts'
 import type { KindName, Operation } from './kinds.ts'
 import { kinds } from './kinds.ts'
 import data from './catalogue.json' with { type: 'json' }
@@ -133,7 +134,7 @@ export interface Provider extends ProviderData {
 }
 
 /** What a sandbox test number does: complete, stay pending for ever, or fail with a code. */
-export type TestOutcome = string
+export type TestOutcome = 'COMPLETED' | 'PENDING' | FailureCode
 
 export interface Catalogue {
   countries: Map<string, Country>
@@ -154,10 +155,10 @@ export function buildCatalogue (countries: CatalogueData): Catalogue {
     for (const [provider, row] of Object.entries(own)) {
       providers.set(provider, { ...row, code: provider, country })
       for (const [number, outcome] of Object.entries(row.testNumbers.DEPOSIT ?? {})) {
-        outcomes.DEPOSIT.set(number, outcome)
+        outcomes.DEPOSIT.set(number, readOutcome(outcome))
       }
       for (const [number, outcome] of Object.entries(row.testNumbers.PAYOUT ?? {})) {
-        outcomes.PAYOUT.set(number, outcome)
+        outcomes.PAYOUT.set(number, readOutcome(outcome))
       }
     }
   }
@@ -167,6 +168,11 @@ export function buildCatalogue (countries: CatalogueData): Catalogue {
     testOutcome: (kind, phoneNumber) =>
       outcomes[kinds[kind].operation === 'DEPOSIT' ? 'DEPOSIT' : 'PAYOUT'].get(phoneNumber)
   }
+}
+
+/** Outcome of a test number. The check of the catalogue has refused unknown words. */
+function readOutcome (text: string): TestOutcome {
+  return text === 'PENDING' || isFailureCode(text) ? text : 'COMPLETED'
 }
 
 /**

@@ -2,62 +2,15 @@ import type { Account } from './account.ts'
 import type { Catalogue } from './catalogue.ts'
 import type { PaymentOption } from './payment-options.ts'
 import { listPaymentOptions, isPayableFrom, refuseAmount } from './payment-options.ts'
-import type { Checkout, PaymentRequest, MetadataEntry } from './payment.ts'
+import type { Checkout } from './payment.ts'
+import type { PaymentRequest } from './payment-request.ts'
+import type { CheckoutTerms } from './checkout-terms.ts'
 import type { Refusal, RefusalCode } from './refusal.ts'
 
 /**
  * A checkout: terms within which a customer may try to pay until one attempt succeeds or the time
  * is up.
  */
-
-export const returnMethods = ['INSTANT', 'COUNTDOWN', 'CUSTOMER_ACTION'] as const
-
-/** How long a checkout is open, in minutes. */
-export const shortestExpiry = 3
-export const longestExpiry = 60
-export const defaultExpiry = 15
-
-/** What the customer pays in a country. */
-export interface Price {
-  country: string
-  currency: string
-  amount: string
-}
-
-/**
- * The wallet a checkout begins with; the customer may choose another only where that is allowed.
- */
-export interface PrefilledPayer {
-  phoneNumber?: string
-  provider?: string
-  allowCustomerToOverride: boolean
-}
-
-/** What the merchant asked for. */
-export interface CheckoutTerms {
-  returnUrl: string
-  returnMethod: (typeof returnMethods)[number]
-  defaultLanguage?: string
-  countries?: string[]
-  /** In minutes. */
-  expiresAfter: number
-  amounts?: Price[]
-  payer?: PrefilledPayer
-  /** What is paid for, by language. */
-  reason?: Record<string, string>
-}
-
-/** A checkout after judgement. */
-export interface CheckoutDetails {
-  id: string
-  clientReferenceId?: string
-  metadata?: MetadataEntry[]
-  /** The countries are settled: those that were asked for, or all there are. */
-  terms: CheckoutTerms & { countries: string[] }
-  checkoutCode: string
-  redirectUrl: string
-  silent?: never
-}
 
 /** When a checkout closes, or has closed, for new attempts: the one step of its plan. */
 export function expiryOf ({ plan }: Checkout): number {

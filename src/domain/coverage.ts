@@ -1,15 +1,11 @@
 import { callbackFaultNames } from './callback-faults.ts'
 import { failures } from './failures.ts'
 import { kinds, type KindName } from './kinds.ts'
-import {
-  isFinal,
-  statusesOf,
-  type AnyPayment,
-  type Generation,
-  type Move,
-  type Payment
-} from './payment.ts'
-import { faults } from './scenario.ts'
+import { type AnyPayment, type Payment } from './payment.ts'
+import { isFinal, statusesOf } from './status.ts'
+import type { Generation } from './api-version.ts'
+import type { Move } from './plan.ts'
+import { faults } from './response-behaviour.ts'
 
 /**
  * What the traffic of an account can exercise, and what of it a payment has. Pure: payments come

@@ -1,7 +1,7 @@
 import type { Catalogue, Country } from './catalogue.ts'
-import type { CheckoutDetails, Price } from './checkout.ts'
 import type { FixedPrice } from './payment-options.ts'
-import type { PaymentRequest } from './payment.ts'
+import type { CheckoutDetails, PaymentRequest } from './payment-request.ts'
+import type { Price } from './checkout-terms.ts'
 import { isPhoneNumber, phoneRule } from './phone-number.ts'
 import type { Refusal } from './refusal.ts'
 

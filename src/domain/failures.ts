@@ -1,5 +1,5 @@
 import type { KindName } from './kinds.ts'
-import type { FailureReason } from './payment.ts'
+import type { FailureReason } from './status.ts'
 
 /**
  * Why a payment that was accepted can fail, in the words of the current generation, and which kinds

@@ -1,7 +1,8 @@
 import { toHundredths } from './amount.ts'
 import type { Book } from './money.ts'
-import type { AnyPayment, Move } from './payment.ts'
-import { firstStatus, isFinal, movesFrom } from './payment.ts'
+import type { AnyPayment } from './payment.ts'
+import type { Move } from './plan.ts'
+import { firstStatus, isFinal, movesFrom } from './status.ts'
 
 /** What must be true of every account at any time, and what is wrong where it is not. */
 export const invariants = {

@@ -1,6 +1,6 @@
 import type { callbackOutcomes } from './coverage.ts'
 import type { KindName } from './kinds.ts'
-import type { Status } from './payment.ts'
+import type { Status } from './status.ts'
 
 /** How many payments of a kind are in a state. */
 export interface StatusCount {

@@ -1,6 +1,8 @@
 import { toHundredths } from './amount.ts'
 import type { Kind } from './kinds.ts'
-import type { AnyDetails, PaymentDetails, Status } from './payment.ts'
+import type { AnyDetails } from './payment.ts'
+import type { PaymentDetails } from './payment-request.ts'
+import type { Status } from './status.ts'
 
 /**
  * Money moves between books, and every posting takes from one what it puts into another, so all

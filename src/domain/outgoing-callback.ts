@@ -1,6 +1,6 @@
 import type { Kind } from './kinds.ts'
-import type { ForgeryFault } from './payment.ts'
-import type { Queue } from './ports.ts'
+import type { ForgeryFault } from './callback-faults.ts'
+import type { Queue } from './due-queue.ts'
 
 /** What the verbs and the courier need of the outbox; a part of the ports. */
 

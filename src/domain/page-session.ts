@@ -9,7 +9,8 @@ import {
   isPayableFrom,
   refuseAmount
 } from './payment-options.ts'
-import type { Generation, PaymentRequest, MetadataEntry } from './payment.ts'
+import type { Generation } from './api-version.ts'
+import type { PaymentRequest, MetadataEntry } from './payment-request.ts'
 import { phoneRule } from './phone-number.ts'
 import type { Refusal, RefusalCode } from './refusal.ts'
 

@@ -1,7 +1,10 @@
 import type { AccountState } from './account.ts'
 import type { Kind, Operation } from './kinds.ts'
-import type { AnyDetails, AnyPayment, Generation, Move, Payment, Plan } from './payment.ts'
-import type { ResponseBehaviour, Refusal } from './refusal.ts'
+import type { AnyDetails, AnyPayment, Payment } from './payment.ts'
+import type { Refusal } from './refusal.ts'
+import type { Generation } from './api-version.ts'
+import type { Move, Plan } from './plan.ts'
+import type { ResponseBehaviour } from './response-behaviour.ts'
 import type { Entry, Posting, WalletEntry, WalletName } from './money.ts'
 import type { Statement, StatementEnding, StatementRequest } from './statement.ts'
 import type { PageSession } from './page-session.ts'
@@ -194,34 +197,6 @@ export interface PageSessions {
   /** Notes that the links of an account that are due have run out; says how many that were. */
   expireLinks: (account: number, now: number) => Promise<number>
 }
-
-/**
- * A lane of the agenda: payments have one, every place callbacks go to has its own, so that none
- * waits for another.
- */
-export interface Queue {
-  account: number
-  queue: number
-}
-
-export interface DueQueue {
-  /** Every lane that has something in it, with its earliest due time. */
-  listQueues: () => Promise<Array<Queue & { due: number }>>
-  listQueuesOf: (account: number) => Promise<Array<Queue & { due: number }>>
-  findNextDue: (queue: Queue) => Promise<number | undefined>
-  /** Tells the listener whenever something is put on the agenda. */
-  listen: (listener: (queue: Queue, due: number) => void) => void
-}
-
-/** The lane of the payments themselves, that of statements, and that of links that run out. */
-export const paymentQueue = 0
-export const statementQueue = 1
-export const linkQueue = 2
-
-/**
- * Lanes below this belong to the mock's own work; each place that callbacks go to has one above.
- */
-export const firstCallbackQueue = 16
 
 export interface Wallets {
   /**

@@ -2,11 +2,15 @@ import type { Account } from './account.ts'
 import { fromHundredths, toHundredths } from './amount.ts'
 import type { Catalogue } from './catalogue.ts'
 import { kinds } from './kinds.ts'
-import type { PaymentDetails, Generation, PaymentRequest, Payment } from './payment.ts'
-import { isFinal, stateAt } from './payment.ts'
+import type { Payment } from './payment.ts'
+import { stateAt } from './payment.ts'
 import type { Facts } from './ports.ts'
 import type { Refusal } from './refusal.ts'
-import { isRefusal, judgePayment } from './rules.ts'
+import { judgePayment } from './rules.ts'
+import type { PaymentDetails, PaymentRequest } from './payment-request.ts'
+import type { Generation } from './api-version.ts'
+import { isFinal } from './status.ts'
+import { isRefusal } from './refusal.ts'
 
 /**
  * What a refund may give back: only of a completed deposit, one at a time, and never more than is

@@ -1,5 +1,5 @@
-import type { Status } from './payment.ts'
-import type { Fault } from './scenario.ts'
+import type { ResponseBehaviour } from './response-behaviour.ts'
+import type { Status } from './status.ts'
 
 /**
  * Every way a request can be refused, once, in our own words. Each generation has a table that
@@ -74,12 +74,6 @@ export interface Refusal {
   legalMoves?: readonly Status[]
 }
 
-/** How an answer is given, when a scenario says so: late, or not as it should be. */
-export interface ResponseBehaviour {
-  latencyMs?: number
-  fault?: Fault
-}
-
 /**
  * A refusal that ends the request where it stands: the request itself is at fault, before any
  * payment is looked at.
@@ -92,4 +86,9 @@ export class Refused extends Error implements Refusal {
     this.name = 'Refused'
     this.code = code
   }
+}
+
+/** Tells whether a decision is a refusal. */
+export function isRefusal (decision: object): decision is Refusal {
+  return 'code' in decision
 }

@@ -4,7 +4,8 @@ import { significantDecimals } from './amount.ts'
 import type { Catalogue, Country, Provider } from './catalogue.ts'
 import { limitsOf } from './catalogue.ts'
 import type { Kind } from './kinds.ts'
-import type { PaymentDetails, Generation, PaymentRequest } from './payment.ts'
+import type { PaymentDetails, PaymentRequest } from './payment-request.ts'
+import type { Generation } from './api-version.ts'
 import { isPhoneNumber, phoneRule } from './phone-number.ts'
 import type { Refusal, RefusalCode } from './refusal.ts'
 
@@ -125,11 +126,6 @@ export function judgePayment (
     country: provider.country,
     customerMessage: paymentRequest.customerMessage ?? defaultCustomerMessage(account.settings)
   }
-}
-
-/** Is a verdict a refusal? */
-export function isRefusal (verdict: object): verdict is Refusal {
-  return 'code' in verdict
 }
 
 /** The field a deposit must carry for its provider's way of authorising, when it does not. */

@@ -6,8 +6,12 @@ import { failuresOf, type FailureCode } from './failures.ts'
 import type { Kind, KindName } from './kinds.ts'
 import { kinds } from './kinds.ts'
 import { fitsPattern, isNumberPattern } from './number-pattern.ts'
-import type { CallbackFault, PaymentDetails, Generation, Status } from './payment.ts'
-import { firstStatus, isFinal, mayMove, statuses } from './payment.ts'
+import type { CallbackFault } from './callback-faults.ts'
+import type { PaymentDetails } from './payment-request.ts'
+import type { Generation } from './api-version.ts'
+import type { Status } from './status.ts'
+import { faults, type Fault } from './response-behaviour.ts'
+import { firstStatus, isFinal, mayMove, statuses } from './status.ts'
 
 /**
  * A scenario is a story: which payments it is about, and what becomes of them. This is its form,
@@ -66,14 +70,6 @@ export const rejections: readonly string[] = Object.keys(rejectable)
 export function rejectionsOf (kind: KindName): string[] {
   return rejections.filter((code) => rejectable[code].includes(kind))
 }
-
-/**
- * What can become of the answer: the connection is reset before anything is stored, the payment is
- * stored and the answer lost, the answer breaks off in the middle, or it comes a few bytes at a
- * time.
- */
-export const faults = ['reset', 'lost', 'truncated', 'slow'] as const
-export type Fault = (typeof faults)[number]
 
 const oneOrMore = <T extends readonly string[]>(values: T, description: string) => {
   const One = Type.Union(

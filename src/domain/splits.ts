@@ -2,11 +2,13 @@ import type { Account } from './account.ts'
 import { toHundredths } from './amount.ts'
 import type { Catalogue } from './catalogue.ts'
 import { kinds } from './kinds.ts'
-import type { PaymentDetails, Generation, PaymentRequest, Split } from './payment.ts'
 import type { Facts } from './ports.ts'
 import type { Refusal } from './refusal.ts'
 import type { CompleteRequest } from './rules.ts'
-import { isRefusal, judgePayment } from './rules.ts'
+import { judgePayment } from './rules.ts'
+import type { PaymentDetails, PaymentRequest, Split } from './payment-request.ts'
+import type { Generation } from './api-version.ts'
+import { isRefusal } from './refusal.ts'
 
 /**
  * A split payment must be a good deposit, its parts good payouts with identifiers of their own, and

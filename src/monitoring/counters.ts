@@ -1,5 +1,5 @@
 import type { KindName } from '../domain/kinds.ts'
-import type { Generation } from '../domain/payment.ts'
+import type { Generation } from '../domain/api-version.ts'
 import type { Refusal } from '../domain/refusal.ts'
 
 /**

@@ -12,9 +12,10 @@ import {
   type Item
 } from '../domain/coverage.ts'
 import { kinds, type KindName } from '../domain/kinds.ts'
-import { historyAt, type Generation } from '../domain/payment.ts'
+import { historyAt } from '../domain/payment.ts'
 import type { Ledger } from '../domain/ports.ts'
-import type { Fault } from '../domain/scenario.ts'
+import type { Generation } from '../domain/api-version.ts'
+import type { Fault } from '../domain/response-behaviour.ts'
 import type { CalledOperation } from './request-journal.ts'
 import type { Wire } from '../wire/wire.ts'
 

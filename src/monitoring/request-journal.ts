@@ -1,8 +1,8 @@
 import { parse, unescape } from 'node:querystring'
-import type { Fault } from '../domain/scenario.ts'
 import type { Kind, KindName } from '../domain/kinds.ts'
 import type { SeenRequest } from '../domain/matching.ts'
-import type { Generation } from '../domain/payment.ts'
+import type { Fault } from '../domain/response-behaviour.ts'
+import type { Generation } from '../domain/api-version.ts'
 import type { Explanation } from '../security/explanation.ts'
 
 /**

@@ -5,11 +5,13 @@ import type { Account } from '../domain/account.ts'
 import type { CustomerChoice } from '../domain/customer-choice.ts'
 import { expiryOf } from '../domain/checkout.ts'
 import { kinds } from '../domain/kinds.ts'
-import type { AnyPayment, Checkout, Move, Payment } from '../domain/payment.ts'
-import { isCheckout, isFinal, stateAt } from '../domain/payment.ts'
+import type { AnyPayment, Checkout, Payment } from '../domain/payment.ts'
+import { isCheckout, stateAt } from '../domain/payment.ts'
 import type { StateChange, Ledger } from '../domain/ports.ts'
 import type { Refusal } from '../domain/refusal.ts'
-import { isRefusal } from '../domain/rules.ts'
+import type { Move } from '../domain/plan.ts'
+import { isFinal } from '../domain/status.ts'
+import { isRefusal } from '../domain/refusal.ts'
 import type { View } from '../wire/wire.ts'
 import { endNow, expiredByMerchant } from '../../simulator/checkouts.ts'
 import type { Planner } from '../../simulator/planner.ts'
@@ -61,9 +63,9 @@ export class Checkouts {
     let reached: Expiry | undefined
     const refusal = await this.#act(account, id, now, (checkout, attempts) => {
       const state = stateAt(checkout, now)
-      const move: Move = { at: now, to: 'EXPIRED', cause: expiredByMerchant }
+      const move: Move = { at: now, to: 'EXPIRED', by: 'merchant', cause: expiredByMerchant }
       if (isFinal(state.to)) {
-        reached = { state, manual: state.cause === expiredByMerchant }
+        reached = { state, manual: state.by === 'merchant' }
         return { moves: [], postings: [] }
       }
       if (state.to === 'PROCESSING') {
@@ -110,7 +112,7 @@ export class Checkouts {
       return {
         ...this.#transitions.tell(
           checkout,
-          [{ at: now, to: 'PROCESSING', cause: 'the customer tries to pay' }],
+          [{ at: now, to: 'PROCESSING', by: 'customer', cause: 'the customer tries to pay' }],
           now,
           checkout.plan,
           attempts
@@ -134,7 +136,7 @@ export class Checkouts {
         whyClosed(checkout, now) ??
         this.#transitions.tell(
           checkout,
-          [{ at: now, to: 'CANCELLED', cause: 'cancelled by the customer' }],
+          [{ at: now, to: 'CANCELLED', by: 'customer', cause: 'cancelled by the customer' }],
           now,
           checkout.plan,
           attempts

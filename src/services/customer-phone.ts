@@ -4,13 +4,15 @@ import { accountTime } from '../lib/clock.ts'
 import type { Account } from '../domain/account.ts'
 import { failureReason } from '../domain/failures.ts'
 import { kinds, type Kind } from '../domain/kinds.ts'
-import type { AnyPayment, Move, Payment, Plan } from '../domain/payment.ts'
-import { isCheckout, isFinal, nextChange, nextStep, stateAt } from '../domain/payment.ts'
+import type { AnyPayment, Payment } from '../domain/payment.ts'
+import { isCheckout, nextChange, stateAt } from '../domain/payment.ts'
 import type { StateChange, Ledger } from '../domain/ports.ts'
 import type { Refusal } from '../domain/refusal.ts'
 import type { View } from '../wire/wire.ts'
-import { waitingForSplit } from '../../simulator/planner.ts'
-import { attendedScript, isUsual, movesDue } from '../../simulator/script.ts'
+import { attendedScript, isUsual } from '../../simulator/script.ts'
+import type { Move, Plan } from '../domain/plan.ts'
+import { nextStep, movesDue } from '../domain/plan.ts'
+import { isFinal } from '../domain/status.ts'
 import type { Transitions } from '../../simulator/transitions.ts'
 
 /** What a customer can answer to a prompt. */
@@ -116,11 +118,11 @@ export class CustomerPhone {
       (payment) => {
         const due = movesDue(payment, now)
         const { to } = due.at(-1) ?? stateAt(payment, now)
-        const { scenario, steps } = payment.plan
-        const isOnItsWay = !isFinal(to) && isUsual(scenario) && steps.at(-1)?.to === 'COMPLETED'
+        const { plan } = payment
+        const isOnItsWay = !isFinal(to) && isUsual(plan) && plan.steps.at(-1)?.to === 'COMPLETED'
         return !isOnItsWay
           ? { moves: [], postings: [] }
-          : this.#transitions.tell(payment, due, now, attendedScript(payment.plan, now))
+          : this.#transitions.tell(payment, due, now, attendedScript(plan, now))
       },
       this.#transitions.at(now)
     )
@@ -158,7 +160,7 @@ export class CustomerPhone {
         return this.#answered(
           payment,
           decision,
-          to === 'ACCEPTED' ? [...due, { at: now, to: 'PROCESSING', cause }] : due,
+          to === 'ACCEPTED' ? [...due, { at: now, to: 'PROCESSING', by: 'customer', cause }] : due,
           cause,
           now
         )
@@ -192,8 +194,8 @@ export class CustomerPhone {
     }
     const end: Move =
       decision === 'approve'
-        ? { at: now, to: 'COMPLETED', cause }
-        : { at: now, to: 'FAILED', failure, cause }
+        ? { at: now, to: 'COMPLETED', by: 'customer', cause }
+        : { at: now, to: 'FAILED', failure, by: 'customer', cause }
     return this.#transitions.tell(payment, [...before, end], now, { ...payment.plan, steps: taken })
   }
 
@@ -214,6 +216,6 @@ function isPrompt ({ kind, details, plan }: Payment, { to }: Move): boolean {
 
 /** A customer hears how their payment ended, and of money that arrives. */
 function isTold ({ kind, plan }: Payment, { to }: Move): boolean {
-  if (plan.scenario === waitingForSplit || kind.money === 'none') return false
+  if (plan.origin === 'waitingPart' || kind.money === 'none') return false
   return kind.money === 'in' ? isFinal(to) : to === 'COMPLETED'
 }

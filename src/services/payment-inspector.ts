@@ -3,7 +3,9 @@ import { accountTime } from '../lib/clock.ts'
 import type { Account } from '../domain/account.ts'
 import type { Kind } from '../domain/kinds.ts'
 import type { Entry } from '../domain/money.ts'
-import type { AnyPayment, Move, Status } from '../domain/payment.ts'
+import type { AnyPayment } from '../domain/payment.ts'
+import type { Move } from '../domain/plan.ts'
+import type { Status } from '../domain/status.ts'
 import { historyAt, stateAt } from '../domain/payment.ts'
 import type {
   Callback,

@@ -6,15 +6,21 @@ import type { Account } from '../domain/account.ts'
 import { toHundredths } from '../domain/amount.ts'
 import { failureReason, type FailureCode } from '../domain/failures.ts'
 import type { Kind } from '../domain/kinds.ts'
-import type { AnyPayment, Generation, PaymentRequest, Move, Status } from '../domain/payment.ts'
-import { isCheckout, isFinal, isRecorded, movesFrom, nextStep, stateAt } from '../domain/payment.ts'
+import type { AnyPayment } from '../domain/payment.ts'
+import { isCheckout, stateAt } from '../domain/payment.ts'
 import type { Draft, Facts, Ledger, FactsNeeded } from '../domain/ports.ts'
 import type { Counters } from '../monitoring/counters.ts'
 import type { Refusal } from '../domain/refusal.ts'
-import { isRefusal } from '../domain/rules.ts'
 import type { Initiation, View } from '../wire/wire.ts'
-import { waitingForSplit, type Planner } from '../../simulator/planner.ts'
-import { isUsual, movesDue } from '../../simulator/script.ts'
+import type { Planner } from '../../simulator/planner.ts'
+import { isUsual } from '../../simulator/script.ts'
+import type { Generation } from '../domain/api-version.ts'
+import type { PaymentRequest } from '../domain/payment-request.ts'
+import type { Move } from '../domain/plan.ts'
+import { isRecorded, nextStep, movesDue } from '../domain/plan.ts'
+import type { Status } from '../domain/status.ts'
+import { isFinal, movesFrom } from '../domain/status.ts'
+import { isRefusal } from '../domain/refusal.ts'
 import type { ScenarioLibrary } from '../../simulator/scenario-library.ts'
 import type { Transitions } from '../../simulator/transitions.ts'
 
@@ -105,11 +111,12 @@ export class Payments {
       acceptance.outcome === 'REFUSED' ? acceptance.refusal : undefined
     )
     if (acceptance.outcome !== 'ACCEPTED') return acceptance
-    const { scenario: chosen, why, callback } = acceptance.payment.plan
+    const { plan } = acceptance.payment
     // What goes as it usually does is no news, and a line for each would cost a load test a tenth
     // of its rate.
-    this.#log[isUsual(chosen) ? 'debug' : 'info']({ ...line, scenario: chosen, why }, 'accepted')
-    if (callback?.beforeAnswer === true) await this.#catchUp(account)
+    const level = isUsual(plan) ? 'debug' : 'info'
+    this.#log[level]({ ...line, scenario: plan.scenario, why: plan.why }, 'accepted')
+    if (plan.callback?.beforeAnswer === true) await this.#catchUp(account)
     return { ...acceptance, state: stateAt(acceptance.payment, now) }
   }
 
@@ -206,6 +213,7 @@ export class Payments {
               at: now,
               to: 'FAILED',
               failure: failureReason('MANUALLY_CANCELLED'),
+              by: 'merchant',
               cause: 'cancelled by the merchant'
             }
           ],
@@ -245,9 +253,10 @@ export class Payments {
         }
         const { held: _, ...plan } = payment.plan
         const taken = plan.steps.slice(0, nextStep(payment) + due.length)
-        const move = {
+        const move: Move = {
           at: now,
           to,
+          by: 'operator',
           cause,
           ...(to === 'FAILED' && { failure: failureReason(failureCode) })
         }
@@ -324,7 +333,7 @@ export class Payments {
  */
 function isMovable (payment: AnyPayment, from: Status): readonly Status[] {
   if (isCheckout(payment)) return from === 'WAITING_PAYMENT' ? ['EXPIRED', 'CANCELLED'] : []
-  if (payment.kind.stateMachine === 'split' || payment.plan.scenario === waitingForSplit) return []
+  if (payment.kind.stateMachine === 'split' || payment.plan.origin === 'waitingPart') return []
   return movesFrom(payment.kind, from)
 }
 

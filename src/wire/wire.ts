@@ -1,14 +1,11 @@
 import type { Static, TSchema } from '@sinclair/typebox'
 import type { Kind, KindName } from '../domain/kinds.ts'
-import type {
-  AnyPayment,
-  Generation,
-  PaymentRequest,
-  MetadataEntry,
-  Move,
-  Payment
-} from '../domain/payment.ts'
-import type { ResponseBehaviour, Refusal } from '../domain/refusal.ts'
+import type { AnyPayment, Payment } from '../domain/payment.ts'
+import type { Refusal } from '../domain/refusal.ts'
+import type { Generation } from '../domain/api-version.ts'
+import type { PaymentRequest, MetadataEntry } from '../domain/payment-request.ts'
+import type { Move } from '../domain/plan.ts'
+import type { ResponseBehaviour } from '../domain/response-behaviour.ts'
 import { Refused } from '../domain/refusal.ts'
 import { maxMetadata } from './fields.ts'
 import type { FinanceWire } from './finances.ts'

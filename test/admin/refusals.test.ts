@@ -1,6 +1,6 @@
 import t from 'tap'
 import { kinds } from '../../src/domain/kinds.ts'
-import { movesFrom } from '../../src/domain/payment.ts'
+import { movesFrom } from '../../src/domain/status.ts'
 import { connectMomock, MomockError } from '../../src/index.ts'
 import { requests } from '../support/examples.ts'
 import { build, id, type Mock } from '../support/helper.ts'

@@ -72,6 +72,48 @@ for (let version = 1; version < migrations.length; version++) {
   })
 }
 
+t.test('a plan without an origin and a move without an actor are filled in', async (t) => {
+  const db = join(folder(t), 'ledger.db')
+  const rows: Array<[scenario: string, why: string, steps: string, origin: string]> = [
+    ['default', 'nothing else matched', '[{"at":1,"to":"PROCESSING"}]', 'default'],
+    ['test-number:PENDING', 'it is a test number', '[{"at":1,"to":"PROCESSING"}]', 'testNumber'],
+    ['split payment', 'it waits', '[]', 'waitingPart'],
+    ['slow', 'the request named it', '[{"at":1,"to":"PROCESSING"}]', 'named'],
+    ['slow', 'its file matches', '[{"at":1,"to":"PROCESSING"}]', 'file']
+  ]
+  const causes: Array<[cause: string, step: number | null, actor: string]> = [
+    ['slow', 0, 'plan'],
+    ['cancelled by the merchant', null, 'merchant'],
+    ['approved on the phone', null, 'customer'],
+    ['every payout completed', null, 'parts'],
+    ['moved by the tester', null, 'operator']
+  ]
+  sqlite(db, [
+    ...migrations.slice(0, 2),
+    'PRAGMA user_version = 2',
+    `PRAGMA application_id = ${applicationId}`,
+    ...rows.map(([scenario, why, steps], n) => {
+      const plan = `{"scenario":"${scenario}","why":"${why}","steps":${steps}}`
+      return `INSERT INTO payments VALUES (${n}, 1, 1, x'${n}${n}', NULL, 'v2', 0, '{}', '${plan}')`
+    }),
+    ...causes.map(
+      ([cause, step], n) =>
+        `INSERT INTO moves VALUES (0, ${n}, 0, 'PROCESSING', NULL, '${cause}', ${step}, NULL)`
+    )
+  ])
+  const ledger = new Database(db)
+  const { connection } = ledger
+  t.strictSame(
+    connection.prepare("SELECT plan ->> '$.origin' FROM payments ORDER BY seq").pluck().all(),
+    rows.map(([, , , origin]) => origin)
+  )
+  t.strictSame(
+    connection.prepare('SELECT actor FROM moves ORDER BY n').pluck().all(),
+    causes.map(([, , actor]) => actor)
+  )
+  ledger.close()
+})
+
 /**
  * What stands where the ledger should be, and what is said of it. A ledger with some payments in it
  * is at hand to be spoiled.

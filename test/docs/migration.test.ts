@@ -3,7 +3,8 @@ import t from 'tap'
 import type { KindName } from '../../src/domain/kinds.ts'
 import { kinds } from '../../src/domain/kinds.ts'
 import { failuresOf } from '../../src/domain/failures.ts'
-import { statusesOf, type AnyPayment } from '../../src/domain/payment.ts'
+import { type AnyPayment } from '../../src/domain/payment.ts'
+import { statusesOf } from '../../src/domain/status.ts'
 import type { RefusalCode } from '../../src/domain/refusal.ts'
 import { v1 } from '../../src/wire/v1/wire.ts'
 import { v2 } from '../../src/wire/v2/wire.ts'
@@ -74,7 +75,13 @@ function failureWord (name: KindName, failureCode: string): string {
   } as unknown as AnyPayment
   const { failureReason } = v1.codecs[name]!.write({
     payment,
-    state: { to: 'FAILED', at: 0, cause: 'test', failure: { failureCode, failureMessage: '' } },
+    state: {
+      to: 'FAILED',
+      at: 0,
+      by: 'plan',
+      cause: 'test',
+      failure: { failureCode, failureMessage: '' }
+    },
     parts: []
   }) as { failureReason: { failureCode: string } }
   return failureReason.failureCode

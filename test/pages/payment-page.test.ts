@@ -1,7 +1,7 @@
 import { returnUrlOf } from '../../src/wire/pages.ts'
 import t from 'tap'
 import type { Config } from '../../src/config/config.ts'
-import type { Generation } from '../../src/domain/payment.ts'
+import type { Generation } from '../../src/domain/api-version.ts'
 import { join } from 'node:path'
 import {
   build,

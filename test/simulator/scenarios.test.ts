@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { build, folder, receiver, testMachine, until, type Mock } from '../support/helper.ts'
+import { build, folder, id, receiver, testMachine, until, type Mock } from '../support/helper.ts'
 import { scenarioSchema } from '../support/schema.ts'
 import { but, prefix, requests } from '../support/examples.ts'
 import { loadScenarios, shippedFolders } from '../../simulator/scenario-files.ts'
@@ -343,6 +343,56 @@ t.test('what a story is about', async (t) => {
       when
     )
   }
+})
+
+t.test('the name of a scenario file has no meaning to the server', async (t) => {
+  t.test('default.yaml is not the built-in script', async (t) => {
+    const systemClock = testMachine()
+    const path = folder(t)
+    writeFileSync(
+      join(path, 'default.yaml'),
+      'script: [{ after: 0, to: PROCESSING }, { after: 1m, to: COMPLETED }]'
+    )
+    const { call } = await build(t, { scenarios: path }, systemClock)
+    await call('PUT', '/__admin/clock', { mode: 'frozen' })
+    const depositId = id()
+    await call('POST', '/v2/deposits', {
+      ...requests.v2.deposit!(),
+      depositId,
+      amount: '500',
+      currency: 'XOF',
+      payer: {
+        type: 'MMO',
+        accountDetails: { phoneNumber: '221773459993', provider: 'WAVE_SEN' }
+      },
+      successfulUrl: 'https://shop.example/ok',
+      failedUrl: 'https://shop.example/no'
+    })
+    await call('POST', '/__admin/clock/advance', { by: '1s' })
+    const { authorizationUrl } = (await call('GET', `/v2/deposits/${depositId}`)).body.data
+    await call('POST', new URL(authorizationUrl).pathname, { decision: 'wait' })
+    await call('POST', '/__admin/clock/advance', { by: '1h' })
+    t.match((await call('GET', `/__admin/payments/deposit/${depositId}`)).body, {
+      status: 'COMPLETED',
+      scenario: 'default',
+      why: 'its file matches'
+    })
+  })
+
+  t.test('split payment.yaml does not stop a deposit from being moved', async (t) => {
+    const { call } = await staged(t, {
+      'split payment.yaml': 'script: [{ after: 1h, to: PROCESSING }]'
+    })
+    const number = '260763459993'
+    const deposit = but(requests.v2.deposit!(), 'payer.accountDetails.phoneNumber', number)
+    await call('POST', '/v2/deposits', deposit)
+    const path = `/__admin/payments/deposit/${deposit.depositId}`
+    t.match((await call('GET', path)).body, { scenario: 'split payment' })
+    t.match(await call('POST', `${path}/move`, { to: 'PROCESSING' }), {
+      status: 200,
+      body: { status: 'PROCESSING' }
+    })
+  })
 })
 
 t.test('a story is used up, and chance is the same each time', async (t) => {

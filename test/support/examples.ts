@@ -1,5 +1,5 @@
 import type { KindName } from '../../src/domain/kinds.ts'
-import type { Generation } from '../../src/domain/payment.ts'
+import type { Generation } from '../../src/domain/api-version.ts'
 import { id } from './helper.ts'
 
 /**

@@ -1,5 +1,5 @@
 import type { Catalogue } from '../../../src/domain/catalogue.ts'
-import { isFinal } from '../../../src/domain/payment.ts'
+import { isFinal } from '../../../src/domain/status.ts'
 import type { View } from '../../../src/wire/wire.ts'
 import { html, type Html } from '../../../src/lib/html.ts'
 import { heading, layout, type Page, type Reader } from './layout.ts'

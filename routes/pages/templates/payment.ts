@@ -1,6 +1,6 @@
 import type { Catalogue } from '../../../src/domain/catalogue.ts'
 import { optionCurrencies, type PaymentOption } from '../../../src/domain/payment-options.ts'
-import { isFinal } from '../../../src/domain/payment.ts'
+import { isFinal } from '../../../src/domain/status.ts'
 import type { Refusal } from '../../../src/domain/refusal.ts'
 import { pricesOf, sessionMs, type PageSession } from '../../../src/domain/page-session.ts'
 import type { PageVisit } from '../../../src/services/payment-page.ts'

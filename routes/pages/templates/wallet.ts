@@ -4,7 +4,7 @@ import type { FixedPrice, PaymentOption } from '../../../src/domain/payment-opti
 import { internationalNumber, isPhoneNumber } from '../../../src/domain/phone-number.ts'
 import { predict } from '../../../src/domain/provider-prediction.ts'
 import type { Refusal } from '../../../src/domain/refusal.ts'
-import { isRefusal } from '../../../src/domain/rules.ts'
+import { isRefusal } from '../../../src/domain/refusal.ts'
 import type { CustomerChoice } from '../../../src/domain/customer-choice.ts'
 import { html, type Html } from '../../../src/lib/html.ts'
 import { formatMoney, formatNumber } from './format.ts'

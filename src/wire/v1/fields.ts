@@ -1,7 +1,7 @@
 import type { Static } from '@sinclair/typebox'
 import { Type } from '../../lib/typebox.ts'
 import { amountPattern } from '../../domain/amount.ts'
-import type { MetadataEntry } from '../../domain/payment.ts'
+import type { MetadataEntry } from '../../domain/payment-request.ts'
 import { Refused } from '../../domain/refusal.ts'
 import { Amount, maxMetadata } from '../fields.ts'
 import { uniqueNames } from '../wire.ts'

@@ -2,8 +2,9 @@ import { Type } from '../../lib/typebox.ts'
 import { formatTimestamp } from '../../lib/clock.ts'
 import type { KindName } from '../../domain/kinds.ts'
 import { kinds } from '../../domain/kinds.ts'
-import type { FailureReason as Reason, PaymentRequest, Status } from '../../domain/payment.ts'
-import { statusesOf } from '../../domain/payment.ts'
+import type { FailureReason as Reason, Status } from '../../domain/status.ts'
+import { statusesOf } from '../../domain/status.ts'
+import type { PaymentRequest } from '../../domain/payment-request.ts'
 import {
   Amount,
   closed,

@@ -1,12 +1,12 @@
 import { Type } from '../../lib/typebox.ts'
 import { formatTimestamp } from '../../lib/clock.ts'
+import type { PrefilledPayer } from '../../domain/checkout-terms.ts'
 import {
   defaultExpiry,
   longestExpiry,
   returnMethods,
   shortestExpiry
-} from '../../domain/checkout.ts'
-import type { PrefilledPayer } from '../../domain/checkout.ts'
+} from '../../domain/checkout-terms.ts'
 import type { Checkout } from '../../domain/payment.ts'
 import {
   Amount,

@@ -2,8 +2,8 @@ import { Type } from '../../lib/typebox.ts'
 import { formatTimestamp } from '../../lib/clock.ts'
 import type { KindName } from '../../domain/kinds.ts'
 import { kinds } from '../../domain/kinds.ts'
-import type { PaymentRequest, MetadataEntry } from '../../domain/payment.ts'
-import { statusesOf } from '../../domain/payment.ts'
+import type { PaymentRequest, MetadataEntry } from '../../domain/payment-request.ts'
+import { statusesOf } from '../../domain/status.ts'
 import { Refused } from '../../domain/refusal.ts'
 import {
   Amount,

@@ -1,5 +1,5 @@
 import { Type } from '../../lib/typebox.ts'
-import { isFinal } from '../../domain/payment.ts'
+import { isFinal } from '../../domain/status.ts'
 import {
   Amount,
   closed,

@@ -1,0 +1,25 @@
+/**
+ * Queues of due work. Payments have one queue per account and every callback URL has its own, so
+ * that a slow receiver delays no other.
+ */
+export interface Queue {
+  account: number
+  queue: number
+}
+
+export interface DueQueue {
+  /** All queues that are not empty, with their earliest due time. */
+  listQueues: () => Promise<Array<Queue & { due: number }>>
+  listQueuesOf: (account: number) => Promise<Array<Queue & { due: number }>>
+  findNextDue: (queue: Queue) => Promise<number | undefined>
+  /** Calls the listener for every new entry. */
+  listen: (listener: (queue: Queue, due: number) => void) => void
+}
+
+/** Queues of payments, of statements and of links that expire. */
+export const paymentQueue = 0
+export const statementQueue = 1
+export const linkQueue = 2
+
+/** First number for the queues of callback URLs. Lower numbers are queues of the mock itself. */
+export const firstCallbackQueue = 16

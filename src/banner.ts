@@ -1,43 +1,43 @@
 import { resolve } from 'node:path'
-import { styleText } from 'node:util'
 import pino from 'pino'
+import { paintText, type TextStyle } from './lib/colour.ts'
 import { isLoopback } from './lib/url.ts'
 import type { Config } from './config/config.ts'
 import { demoToken } from './config/configured.ts'
 import type { Server } from './server.ts'
 import { version } from './lib/version.ts'
 
-/** What a user sees first: where it is, how to get in, and one line to paste. */
+/** Message of a started server: its address, a token, and a command to try. */
 
+/** Content of the message. */
 interface Facts {
   version: string
-  /** Where it listens. */
+  /** Address it listens on. */
   url: string
-  /** Where others reach it, when that is elsewhere. */
+  /** Address for clients, if it differs. */
   publicUrl?: string
   token: string
   ledger: string
   clock: string
   routes: { v2: number; v1: number }
   scenarios: number
-  /** The page that describes every route. */
+  /** Address of the API reference. */
   docs: string
   curl: string
   warning?: string
 }
 
 /**
- * Says that the server is ready: a page on a terminal, one JSON line everywhere else. It is said at
- * every log level, for who asked for any free port must learn which; and it is the one line that
- * shows a token.
+ * Prints that the server is ready: text on a terminal, one JSON line everywhere else. It ignores
+ * the log level, because users of port 0 need the address. No other line shows a token.
  */
 export function printBanner (server: Server, config: Config, terminal: boolean): void {
-  const facts = factsOf(server, config)
-  if (terminal) process.stdout.write(page(facts))
+  const facts = collectFacts(server, config)
+  if (terminal) process.stdout.write(formatPage(facts))
   else pino({ base: undefined }).info(facts, 'momock is ready')
 }
 
-function factsOf (
+function collectFacts (
   { app: { routeIndex, scenarioLibrary, links }, url }: Server,
   config: Config
 ): Facts {
@@ -47,8 +47,9 @@ function factsOf (
     url,
     ...(config.publicUrl !== undefined && { publicUrl: links.base }),
     token,
-    ledger: config.db === ':memory:' ? 'in memory, gone when it stops' : resolve(config.db),
-    clock: config.clock === 'frozen' ? 'frozen until a test moves it' : 'runs with the machine',
+    ledger: config.db === ':memory:' ? 'in memory, lost when the server stops' : resolve(config.db),
+    clock:
+      config.clock === 'frozen' ? 'frozen until a test advances it' : 'runs with the system clock',
     routes: {
       v2: routeIndex.count('/v2'),
       v1: routeIndex.count('/', [
@@ -63,12 +64,12 @@ function factsOf (
     },
     scenarios: scenarioLibrary.count,
     docs: `${links.base}/__admin/docs`,
-    curl: curlLine(links.base, token),
-    ...(isOpen(config) && { warning: openWarning(config) })
+    curl: formatCurl(links.base, token),
+    ...(isOpen(config) && { warning: formatWarning(config) })
   }
 }
 
-function page ({
+function formatPage ({
   url,
   publicUrl,
   token,
@@ -96,34 +97,43 @@ function page ({
 ${rows.map(([label, value]) => `  ${paint('dim', label.padEnd(10))} ${value}\n`).join('')}
   Try it:
   ${paint('cyan', curl)}
-${warning === undefined ? '' : `\n  ${paint('yellow', `Careful: ${warning}.`)}\n`}
-  ${paint('dim', 'Ctrl-C stops it.')}
+${warning === undefined ? '' : `\n  ${paint('yellow', `Warning: ${warning}.`)}\n`}
+  ${paint('dim', 'Press Ctrl-C to stop.')}
 
 `
 }
 
-/** Colours only where the terminal has them and the user has not asked for none. */
-function paint (style: 'bold' | 'dim' | 'cyan' | 'yellow', text: string): string {
-  return styleText(style, text, { stream: process.stdout })
+function formatWarning (config: Config): string {
+  const { problem, fix } = openWarning(config)
+  return `${problem}; ${fix}`
 }
 
-/** Can somebody from outside this machine reach the admin API without a token? */
+function paint (style: TextStyle, text: string): string {
+  return paintText(style, text, process.stdout, process.env)
+}
+
+/** Returns true if other machines can reach the admin API without a token. */
 export function isOpen ({ host, adminToken }: Config): boolean {
   return adminToken === undefined && !isLoopback(host)
 }
 
-export function openWarning ({ host }: Config): string {
-  return (
-    `everybody who can reach ${host} can steer this mock; set MOMOCK_ADMIN_TOKEN to keep the ` +
-    'admin API to yourself'
-  )
+/** Returns the warning for an admin API without a token. */
+export function openWarning ({ host }: Config): { problem: string; fix: string } {
+  return {
+    problem: `everyone who can reach ${host} can control this mock`,
+    fix: 'set MOMOCK_ADMIN_TOKEN to protect the admin API'
+  }
 }
 
-/** A deposit anybody can paste, as often as they like: each has a new identifier. */
-function curlLine (url: string, token: string): string {
-  const deposit =
-    '{"depositId":"\'$(cat /proc/sys/kernel/random/uuid 2>/dev/null || ' +
-    'uuidgen)\'","amount":"15","currency":"ZMW","payer":{"type":"MMO","accountDetails":{"phoneNumber":"260763456789","provider":"MTN_MOMO_ZMB"}}}'
+/** Returns a command that makes a deposit with a new identifier each time. */
+function formatCurl (url: string, token: string): string {
+  const payer = {
+    type: 'MMO',
+    accountDetails: { phoneNumber: '260763456789', provider: 'MTN_MOMO_ZMB' }
+  }
+  const rest = JSON.stringify({ amount: '15', currency: 'ZMW', payer }).slice(1)
+  const newId = "'$(cat /proc/sys/kernel/random/uuid 2>/dev/null || uuidgen)'"
+  const deposit = `{"depositId":"${newId}",${rest}`
   const header = `Authorization: Bearer ${token}`.replaceAll("'", "'\\''")
   return (
     `curl -s ${url}/v2/deposits -H '${header}' -H 'Content-Type: application/json' -d ` +

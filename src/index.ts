@@ -3,8 +3,8 @@ import { nodeProblem } from './lib/node-version.js'
 import type { Config } from './config/config.ts'
 
 /**
- * What `import 'momock'` gives: a server inside this process, or the hand on one elsewhere, for
- * tests written in JavaScript and TypeScript.
+ * Exports of `import 'momock'`, for tests in JavaScript and TypeScript: a mock inside this process,
+ * or a client for a mock elsewhere.
  */
 
 export type * from './client/responses.ts'
@@ -12,37 +12,32 @@ export type * from './client/requests.ts'
 export type { Config } from './config/config.ts'
 export { MomockClient, MomockError, type WaitOptions } from './client/client.ts'
 
-/** A mock in this process. */
+/** Mock in this process. */
 export interface Momock extends MomockClient {
-  /** Stops it and leaves no socket or timer behind. */
+  /** Stops the mock. No socket or timer stays open. */
   close: () => Promise<void>
 }
 
-/** Starts a server, on a free port and with its ledger in memory unless told otherwise. */
+/** Starts a mock. By default it uses a free port and a ledger in memory. */
 export async function createMomock (options: Partial<Config> = {}): Promise<Momock> {
   const problem = nodeProblem()
   if (problem !== undefined) throw new Error(problem)
-  const [
-    { systemClock },
-    { completeConfig: complete },
-    { demoToken: tokenToTry },
-    { createLogger: createLog },
-    { startServer }
-  ] = await Promise.all([
-    import('./lib/clock.ts'),
-    import('./config/config.ts'),
-    import('./config/configured.ts'),
-    import('./lib/logger.ts'),
-    import('./server.ts')
-  ])
-  const config = complete({ port: 0, db: ':memory:', logLevel: 'silent', ...options })
-  const server = await startServer(config, systemClock, await createLog(config.logLevel, false))
-  return Object.assign(new MomockClient(server.url, tokenToTry(config), config.adminToken), {
+  const [{ systemClock }, { completeConfig }, { demoToken }, { createLogger }, { startServer }] =
+    await Promise.all([
+      import('./lib/clock.ts'),
+      import('./config/load-config.ts'),
+      import('./config/configured.ts'),
+      import('./lib/logger.ts'),
+      import('./server.ts')
+    ])
+  const config = completeConfig({ port: 0, db: ':memory:', logLevel: 'silent', ...options })
+  const server = await startServer(config, systemClock, await createLogger(config.logLevel, false))
+  return Object.assign(new MomockClient(server.url, demoToken(config), config.adminToken), {
     close: () => server.close()
   })
 }
 
-/** The hand on a mock that runs elsewhere, in a container perhaps, as the account of a token. */
+/** Returns a client for a mock that runs elsewhere. The token selects the account. */
 export function connectMomock (
   url: string,
   token = 'test-token',

@@ -2,9 +2,8 @@
 import module from 'node:module'
 import { nodeProblem } from './lib/node-version.js'
 
-// JavaScript, as what it imports first: a Node that is too old can read it and say so, and one that
-// is not need not
-// load what takes types away, which everything after this has behind it since the first start.
+// This file is JavaScript, so that an old Node can read it and print a clear message. It also
+// enables the compile cache before the first TypeScript file is loaded.
 
 const problem = nodeProblem()
 if (problem !== undefined) {
@@ -12,11 +11,10 @@ if (problem !== undefined) {
   process.exit(1)
 }
 
-// Half of a start is reading source, and it is the same source each time. Only what is loaded after
-// this is kept.
+// Compiling the source takes half of the start time. The cache holds modules loaded after this.
 module.enableCompileCache()
-const { runProgram: run } = await import('./cli/run.ts')
-const code = await run(process.argv.slice(2), {
+const { runProgram } = await import('./cli/run.ts')
+const code = await runProgram(process.argv.slice(2), {
   out: process.stdout,
   err: process.stderr,
   env: process.env,

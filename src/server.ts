@@ -6,29 +6,29 @@ import { createApp } from './app.ts'
 import type { SystemClock } from './lib/clock.ts'
 import type { Config } from './config/config.ts'
 
-/** A server that listens. */
+/** Running server. */
 export interface Server {
   app: App
-  /** Where it listens; the links it gives out begin with `app.links.base`. */
+  /** Address it listens on. Links begin with `app.links.base` instead. */
   url: string
   /**
-   * Stops accepting, finishes what is in flight, closes the ledger. Who does not finish in time is
-   * cut off.
+   * Stops accepting requests, finishes open requests, and closes the ledger. Requests that take too
+   * long are cut off.
    */
   close: () => Promise<void>
 }
 
-/** It cannot listen where it was told to; the message says why and what to do. */
+/** Error for an address that cannot be used. The message contains the reason and the fix. */
 export class AddressUnusableError extends Error {
   override name = 'AddressUnusable'
 }
 
-/** A request that has begun has this long to end once the server stops. */
-const patienceMs = 2500
-/** A connection without a request is closed this soon once the server stops. */
-const lingerMs = 50
+/** Time that open requests have to finish when the server stops. */
+const openRequestsMs = 2500
+/** Interval at which idle connections are closed while the server stops. */
+const sweepMs = 50
 
-/** Puts the server together and lets it listen; ready when it returns. */
+/** Creates the server and listens. It is ready when the promise resolves. */
 export async function startServer (
   config: Config,
   systemClock: SystemClock,
@@ -54,11 +54,12 @@ async function listen (app: App, config: Config): Promise<void> {
   try {
     await app.http.listen({ port: config.port, host: config.host })
   } catch (error) {
-    throw new AddressUnusableError(explainAddress(config, error as NodeJS.ErrnoException))
+    const { problem, fix } = explainAddress(config, error as NodeJS.ErrnoException)
+    throw new AddressUnusableError(`${problem}; ${fix}`)
   }
 }
 
-/** Every connection there is, as long as there is. */
+/** Returns the set of open connections. */
 function trackConnections (app: App): Set<Socket> {
   const connections = new Set<Socket>()
   app.http.server.on('connection', (socket) => {
@@ -70,14 +71,13 @@ function trackConnections (app: App): Set<Socket> {
 
 async function close (app: App, connections: Set<Socket>): Promise<void> {
   const { server } = app.http
-  const impatience = setTimeout(() => server.closeAllConnections(), patienceMs)
+  const impatience = setTimeout(() => server.closeAllConnections(), openRequestsMs)
   const sweep = setInterval(() => {
-    // Node closes the connections that are idle when it stops, but not those that become so
-    // afterwards,
+    // Node closes connections that are idle at the stop, but not those that become idle later,
+    // and not those that never sent a request.
     server.closeIdleConnections()
-    // and one on which nothing was ever said does not count as idle to it.
     for (const socket of connections) if (socket.bytesRead === 0) socket.destroy()
-  }, lingerMs)
+  }, sweepMs)
   try {
     await app.close()
   } finally {
@@ -86,33 +86,33 @@ async function close (app: App, connections: Set<Socket>): Promise<void> {
   }
 }
 
-/** Why it cannot listen where the configuration says, and what to do. */
+/** Explains why the server cannot listen on its address, and how to fix it. */
 export function explainAddress (
-  { port, host }: Config,
+  { port, host }: Pick<Config, 'port' | 'host'>,
   { code, message }: NodeJS.ErrnoException
-): string {
+): { problem: string; fix: string } {
   switch (code) {
     case 'EADDRINUSE':
-      return (
-        `port ${port} on ${host} is taken by another program; stop that one, or choose another ` +
-        'port with --port (0 picks a free one)'
-      )
+      return {
+        problem: `port ${port} on ${host} is used by another program`,
+        fix: 'stop that program, or choose another port with --port (0 uses any free port)'
+      }
     case 'EACCES':
-      return (
-        `port ${port} on ${host} may not be used by this user; choose a port above 1023 with ` +
-        '--port'
-      )
+      return {
+        problem: `this user cannot use port ${port} on ${host}`,
+        fix: 'choose a port above 1023 with --port'
+      }
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
-      return (
-        `${host} is not an address of this machine; use --host 127.0.0.1 for this machine ` +
-        'only, or --host 0.0.0.0 for every network it is on'
-      )
+      return {
+        problem: `${host} is not an address of this machine`,
+        fix: 'use --host 127.0.0.1 for this machine only, or --host 0.0.0.0 for all of its networks'
+      }
     default:
-      return (
-        `it cannot listen on port ${port} of ${host} (${message}); choose others with --port ` +
-        'and --host'
-      )
+      return {
+        problem: `the server cannot listen on port ${port} of ${host} (${message})`,
+        fix: 'choose another address with --port and --host'
+      }
   }
 }

@@ -4,138 +4,131 @@ import { Duration } from '../lib/duration.ts'
 import type { Command } from './command.ts'
 import { limits } from './load/limits.ts'
 
-/**
- * Every command, the one that runs without a name first. What they do is loaded when they are asked
- * for.
- */
+const allSettings = settings.map(({ name }) => name)
 
-const all = settings.map(({ name }) => name)
 const Url = Type.Optional(
   Type.String({
     format: 'base-url',
-    description:
-      'the http or https URL of the mock; otherwise the host and port of the configuration'
+    description: 'the http or https URL of the mock; without it, host and port are used'
   })
 )
 
+/** All commands. The first one runs if no command is named. */
 export const commands: readonly Command[] = [
   {
     name: 'start',
-    summary: 'starts the server; so does momock alone',
+    summary: 'starts the server; this is the default command',
     flags: {},
-    settings: all,
+    settings: allSettings,
     notes:
-      'SIGTERM and Ctrl-C end it in order (exit code 0). 2: bad configuration. 3: the ' +
-      'address cannot be used. 4: the ledger cannot be used.',
+      'SIGTERM and Ctrl-C stop the server after its open requests.\nExit codes: 0 stopped. ' +
+      '2 wrong configuration. 3 the address cannot be used. 4 the ledger cannot be used.',
     load: () => import('./start.ts')
   },
   {
     name: 'healthcheck',
-    summary: 'asks a running mock whether it is up',
+    summary: 'checks that a server is running and healthy',
     flags: {
       url: Url,
       timeout: Type.Unsafe({
         ...Duration,
         default: '3s',
-        description: "how long to wait for the answer, such as '3s', at most 10m"
+        description: "the time to wait for the answer, such as '3s', at most 10m"
       })
     },
     settings: ['host', 'port', 'config'],
-    notes: 'Exit codes: 0 it is up, 1 it is not, 2 bad arguments or bad configuration.',
+    notes: 'Exit codes: 0 healthy. 1 not healthy. 2 wrong arguments or wrong configuration.',
     load: () => import('./healthcheck.ts')
   },
   {
     name: 'validate',
-    summary: 'checks configuration and scenario files, and folders of them',
+    summary: 'checks configuration files and scenario files, or folders with them',
     words: 'FILE…',
     flags: {},
     settings: [],
     notes:
-      'A file whose name begins with momock is a configuration, every other one a ' +
-      'scenario.\nExit codes: 0 all are fine, 2 at least one is not.',
+      'A file whose name begins with momock is a configuration. All other files are ' +
+      'scenarios.\nExit codes: 0 all files are valid. 2 a file is not valid.',
     load: () => import('./validate.ts')
   },
   {
     name: 'env',
-    summary: 'prints the variables that point an application at the mock',
+    summary: 'prints environment variables that point an application to the mock',
     flags: {
       url: Type.Optional(
         Type.String({
           format: 'base-url',
           description:
-            'the http or https URL of the mock; otherwise publicUrl, or the host and port of ' +
-            'the configuration'
+            'the http or https URL of the mock; without it, publicUrl or host and port are used'
         })
       )
     },
     settings: ['host', 'port', 'token', 'publicUrl', 'config'],
     notes:
-      'eval "$(momock env)" sets them in a shell. The URLs hold no version: clients add /v2 ' +
-      'themselves.\nExit codes: 0 printed, 2 bad arguments or bad configuration.',
+      'Use it in a shell: eval "$(momock env)". The URLs contain no version, because clients ' +
+      'add /v2 themselves.\nExit codes: 0 printed. 2 wrong arguments or wrong configuration.',
     load: () => import('./env.ts')
   },
   {
     name: 'init',
-    summary: 'writes a commented configuration, a scenario and a compose file to begin with',
+    summary: 'writes a first configuration file, a scenario and a compose file',
     words: '[FOLDER]',
     flags: {},
     settings: [],
     notes:
-      'What is there already is kept as it is.\nExit codes: 0 done, 1 a file cannot be ' +
-      'written, 2 bad arguments.',
+      'Existing files are not changed.\nExit codes: 0 done. 1 a file cannot be written. ' +
+      '2 wrong arguments.',
     load: () => import('./init.ts')
   },
   {
     name: 'doctor',
-    summary: 'looks for what is wrong around it, and says how to mend it',
+    summary: 'finds problems in the setup and shows how to fix them',
     flags: {},
-    settings: all,
+    settings: allSettings,
     notes:
-      'It looks at the configuration, the port, the ledger, who can steer the mock, the ' +
-      'callback URLs, the clocks of others, and chromium.\nExit codes: 0 nothing is wrong, ' +
-      'though something may be worth a look (warn), 1 something is wrong (fail), 2 bad ' +
-      'arguments or bad configuration.',
+      'It checks the configuration, the port, the ledger, access to the admin API, the ' +
+      'callback URLs, the clocks of other servers, and chromium.\nExit codes: 0 no problem, ' +
+      'or only warnings (warn). 1 a problem (fail). 2 wrong arguments or wrong configuration.',
     load: () => import('./doctor.ts')
   },
   {
     name: 'load',
-    summary: 'sends deposits, duplicates and status checks to a running mock, and measures',
+    summary: 'sends deposits, duplicates and status checks to a mock and measures it',
     flags: {
       url: Url,
       rate: Type.Integer({
         minimum: 0,
         maximum: limits.rate,
         default: 0,
-        description: `requests per second, up to ${limits.rate}; 0 for as many as it can`
+        description: `the number of requests per second, up to ${limits.rate}; 0 for no limit`
       }),
       duration: Type.Unsafe({
         ...Duration,
         default: '10s',
-        description: "how long, from '1s' to '5m'"
+        description: "the length of the run, from '1s' to '5m'"
       }),
       connections: Type.Integer({
         minimum: 1,
         maximum: limits.connections,
         default: 10,
-        description: `connections at once, 1 to ${limits.connections}`
+        description: `the number of connections, 1 to ${limits.connections}`
       }),
       mix: Type.String({
         default: 'initiations=8,duplicates=1,checks=1',
-        description: 'how many of each in a round: initiations, duplicates, checks'
+        description: 'the number of initiations, duplicates and checks in each round'
       }),
-      json: Type.Optional(Type.String({ minLength: 1, description: 'a file for the figures' })),
+      json: Type.Optional(
+        Type.String({ minLength: 1, description: 'a file for the results as JSON' })
+      ),
       html: Type.Optional(
-        Type.String({
-          minLength: 1,
-          description: 'a file for a page with the figures and plots of them'
-        })
+        Type.String({ minLength: 1, description: 'a file for the results as a page with charts' })
       )
     },
     settings: ['host', 'port', 'token', 'config'],
     notes:
-      'The payments stay in the ledger of that mock; a token like sandbox-load keeps them in ' +
-      'an account of their own.\nExit codes: 0 every answer was the right one, 1 some were ' +
-      'not, 2 bad arguments or bad configuration, 3 there is no mock at the address.',
-    load: () => import('./load/load.ts')
+      'The payments stay in the ledger of the mock. A token such as sandbox-load keeps them ' +
+      'in a separate account.\nExit codes: 0 all answers were correct. 1 some answers were ' +
+      'wrong. 2 wrong arguments or wrong configuration. 3 no mock at this address.',
+    load: () => import('./load.ts')
   }
 ]

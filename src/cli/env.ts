@@ -1,16 +1,13 @@
 import { ConfigError } from '../config/config.ts'
 import { demoToken } from '../config/configured.ts'
 import { exitCodes, type RunCommand } from './command.ts'
-import { mockUrl } from './mock-url.ts'
+import { findMockUrl } from './mock-url.ts'
 
-/**
- * `momock env`: what the applications of merchants read their address and token from, under the
- * names that are in use.
- */
+/** `momock env`: prints address and token under the variable names that merchants use. */
 export const run: RunCommand = async ({ flags, config, out }) => {
   const settings = await config()
   const problems: string[] = []
-  const url = mockUrl(flags.url ?? settings.publicUrl, settings, problems)
+  const url = findMockUrl(flags.url ?? settings.publicUrl, settings, problems)
   if (problems.length > 0) throw new ConfigError(problems)
   const token = demoToken(settings)
   const variables = {
@@ -20,12 +17,12 @@ export const run: RunCommand = async ({ flags, config, out }) => {
     PAWAPAY_API_KEY: token
   }
   for (const [name, value] of Object.entries(variables)) {
-    out.write(`export ${name}=${quoted(value)}\n`)
+    out.write(`export ${name}=${quoteWord(value)}\n`)
   }
   return exitCodes.fine
 }
 
-/** A word that every shell takes as it is. */
-function quoted (text: string): string {
+/** Quotes a text for any shell. */
+function quoteWord (text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`
 }

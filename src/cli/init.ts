@@ -3,44 +3,44 @@ import { dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { ConfigError, settings } from '../config/config.ts'
 import { version } from '../lib/version.ts'
-import { exitCodes, programName, type RunCommand } from './command.ts'
+import { exitCodes, findProgramName, type RunCommand } from './command.ts'
 
-/** `momock init`: files to begin with. What is there is never written over. */
-
-/** Where the scenario goes, and what the configuration names as its folder. */
+/** Folder of the scenario, as the configuration names it. */
 const scenarioFolder = 'scenarios'
 
-/** Each file, by its path in the folder, and how it is written there. */
+/** Content of each file, by its path. */
 const files: Record<string, (folder: string) => string> = {
-  'momock.yaml': configuration,
-  [`${scenarioFolder}/declined.yaml`]: scenario,
-  'docker-compose.momock.yml': composeFile
+  'momock.yaml': writeConfiguration,
+  [`${scenarioFolder}/declined.yaml`]: writeScenario,
+  'docker-compose.momock.yml': writeComposeFile
 }
 
-export const run: RunCommand = async (asked) => {
-  const { words, folder: here, out, err } = asked
+/** `momock init`: writes first files. Existing files are never changed. */
+export const run: RunCommand = async (input) => {
+  const { words, folder: here, out, err } = input
   if (words.length > 1) throw new ConfigError(['name one folder: momock init [FOLDER]'])
   const folder = words[0] ?? '.'
   let code: number = exitCodes.fine
   for (const [name, text] of Object.entries(files)) {
     const path = join(folder, name)
-    const problem = write(resolve(here, path), text(resolve(here, folder)))
+    const problem = writeNewFile(resolve(here, path), text(resolve(here, folder)))
     if (problem === undefined) out.write(`wrote ${path}\n`)
-    // A file that is in the way of a folder is there already too, but that is another matter.
+    // `mkdir` also fails with EEXIST: a file has the name of the folder. That is an error.
     else if (problem.code === 'EEXIST' && problem.syscall === 'open') {
-      out.write(`kept  ${path}, which was there already\n`)
+      out.write(`kept  ${path}, it already exists\n`)
     } else {
       err.write(`${path} cannot be written (${problem.message})\n`)
       code = exitCodes.failed
     }
   }
-  const start = `${programName(asked)}${folder === '.' ? '' : ` --config ${join(folder, 'momock.yaml')}`}`
+  const flags = folder === '.' ? '' : ` --config ${join(folder, 'momock.yaml')}`
+  const start = `${findProgramName(input)}${flags}`
   if (code === exitCodes.fine) out.write(`\nNext: ${start.replace(/ --$/, '')}\n`)
   return code
 }
 
-/** Writes a file that is not there yet. */
-function write (path: string, text: string): NodeJS.ErrnoException | undefined {
+/** Writes a file that does not exist yet. Returns the error, if any. */
+function writeNewFile (path: string, text: string): NodeJS.ErrnoException | undefined {
   try {
     mkdirSync(dirname(path), { recursive: true })
     writeFileSync(path, text, { flag: 'wx' })
@@ -49,8 +49,8 @@ function write (path: string, text: string): NodeJS.ErrnoException | undefined {
   }
 }
 
-/** Every setting, as a comment that can be taken out of it. */
-function configuration (): string {
+/** Returns a configuration with every setting as a comment. */
+function writeConfiguration (): string {
   const examples: Record<string, string> = {
     publicUrl: 'http://localhost:7070',
     callbackUrl: 'http://127.0.0.1:3000/callbacks',
@@ -62,27 +62,29 @@ function configuration (): string {
       ({ name, description, default: preset }) =>
         `# ${description}\n# ${name}: ${preset ?? examples[name] ?? ''}\n`
     )
-  return `# The configuration of momock. A flag or a variable wins over what stands here.
-# Take the sign off the settings you want to change; momock validate momock.yaml checks them.
+  return `# Configuration of momock. A flag or a variable overrides this file.
+# Remove the # from the settings that you want to change. Check: momock validate momock.yaml
 
-# a folder of scenario files
+# a folder with scenario files
 scenarios: ${scenarioFolder}
 
 ${rows.join('\n')}
-# Accounts beside the built-in one, each with its own tokens, callback URLs, providers and wallets.
+# More accounts, each with its own tokens, callback URLs, providers and wallets.
 # accounts:
 #   - name: shop
 #     companyName: Corner Shop
 #     tokens: [{ token: shop-token }, { token: shop-reports, allow: [read] }]
-#     callbacks: { deposits: http://127.0.0.1:3000/callbacks, refunds: http://127.0.0.1:3000/callbacks }
+#     callbacks:
+#       deposits: http://127.0.0.1:3000/callbacks
+#       refunds: http://127.0.0.1:3000/callbacks
 #     providers: [ZMB, MTN_MOMO_RWA]
 #     wallets: [{ country: ZMB, currency: ZMW, balance: "500.00" }]
 `
 }
 
-function scenario (): string {
-  return `# Deposits whose metadata say { "story": "declined" } are declined after two seconds.
-# A request can also name this file: X-Momock-Scenario: declined
+function writeScenario (): string {
+  return `# Deposits with metadata { "story": "declined" } are declined after two seconds.
+# A request can also select this file with the header X-Momock-Scenario: declined
 description: The customer declines.
 when: { kind: deposit, metadata: { story: declined } }
 script:
@@ -91,40 +93,45 @@ script:
 `
 }
 
-/**
- * A clone, which has what the image is made from; beside the source, or one folder further up
- * beside the built files.
- */
+/** Folder of a clone, which contains the Dockerfile; undefined for an installed package. */
 const clone = ['../..', '../../..']
   .map((path) => fileURLToPath(new URL(path, import.meta.url)))
   .find((path) => existsSync(join(path, 'Dockerfile')))
 
-function composeFile (folder: string): string {
+function writeComposeFile (folder: string): string {
   const build =
     clone === undefined ? '' : `    build: ${JSON.stringify(relative(folder, clone) || '.')}\n`
-  return `# momock alone:                 docker compose -f docker-compose.momock.yml up --wait
-# beside your own services:     docker compose -f docker-compose.yml -f docker-compose.momock.yml up --wait
-${clone === undefined ? `# The image is made in a clone of momock: docker build -t momock:${version} .\n` : ''}services:
+  const note =
+    clone === undefined ? `# Build the image in a clone: docker build -t momock:${version} .\n` : ''
+  return `# Only momock:
+#   docker compose -f docker-compose.momock.yml up --wait
+# Together with your services:
+#   docker compose -f docker-compose.yml -f docker-compose.momock.yml up --wait
+${note}services:
   momock:
 ${build}    image: momock:${version}
     ports: ["127.0.0.1:7070:7070"]
     environment:
       MOMOCK_PORT: "7070"
-      # Where browsers on this machine find the pages that customers are sent to.
+      # Browsers on this machine open the customer pages at this address.
       MOMOCK_PUBLIC_URL: http://localhost:7070
-      # Where your server takes callbacks: a service of this file, or host.docker.internal for one outside of it.
+      # Your server receives callbacks here. Use the name of its service, or
+      # host.docker.internal for a server outside of this file.
       # MOMOCK_CALLBACK_URL: http://host.docker.internal:3000/callbacks
     extra_hosts: ["host.docker.internal:host-gateway"]
-    # The configuration is looked for where it works; the ledger has a volume of its own.
+    # momock reads its configuration from the working directory. The ledger is in a volume.
     working_dir: /momock
-    volumes: ["momock:/data", "./momock.yaml:/momock/momock.yaml:ro", "./${scenarioFolder}:/momock/${scenarioFolder}:ro"]
+    volumes:
+      - momock:/data
+      - ./momock.yaml:/momock/momock.yaml:ro
+      - ./${scenarioFolder}:/momock/${scenarioFolder}:ro
     healthcheck:
       test: ["CMD", "momock", "healthcheck"]
       interval: 2s
       timeout: 5s
       start_period: 30s
-    # Your own services then ask for it so: depends_on: { momock: { condition: service_healthy } },
-    # with PAWAPAY_BASE_URL: http://momock:7070 and PAWAPAY_API_TOKEN: test-token.
+    # Your services wait for it with depends_on: { momock: { condition: service_healthy } }.
+    # Set PAWAPAY_BASE_URL: http://momock:7070 and PAWAPAY_API_TOKEN: test-token for them.
 volumes:
   momock:
 `

@@ -1,27 +1,31 @@
-/** What became of a request that was made to see who is there. */
+/** Result of a request that checks which server answers at an address. */
 export interface ProbeResult {
   status?: number
   body?: unknown
-  /** By the clock of who answered. */
+  /** Date header of the answer. */
   date?: string
-  /** Why there is no answer, and the code of the error. */
+  /** Reason for a missing answer, and the error code. */
   problem?: string
   code?: string
 }
 
 const problems: Record<string, string> = {
-  ECONNREFUSED: 'nothing listens there',
-  ENOTFOUND: 'nobody knows that name',
-  EAI_AGAIN: 'nobody knows that name',
+  ECONNREFUSED: 'no server listens there',
+  ENOTFOUND: 'the host name is unknown',
+  EAI_AGAIN: 'the host name is unknown',
   ECONNRESET: 'the connection was closed without an answer',
   UND_ERR_SOCKET: 'the connection was closed without an answer',
-  HPE_INVALID_CONSTANT: 'what answers does not speak HTTP',
-  EHOSTUNREACH: 'there is no way to that address',
-  ENETUNREACH: 'there is no way to that address'
+  HPE_INVALID_CONSTANT: 'the server does not use HTTP',
+  EHOSTUNREACH: 'the address cannot be reached',
+  ENETUNREACH: 'the address cannot be reached'
 }
 
-/** Asks once, and waits no longer than this. */
-export async function probe (url: string, timeoutMs: number, method = 'GET'): Promise<ProbeResult> {
+/** Sends one request and waits for the answer, but not longer than the timeout. */
+export async function probeServer (
+  url: string,
+  timeoutMs: number,
+  method = 'GET'
+): Promise<ProbeResult> {
   try {
     const response = await fetch(url, {
       method,
@@ -31,7 +35,7 @@ export async function probe (url: string, timeoutMs: number, method = 'GET'): Pr
     const text = await response.text()
     return {
       status: response.status,
-      body: parsed(text),
+      body: parseJson(text),
       date: response.headers.get('date') ?? undefined
     }
   } catch (error) {
@@ -43,13 +47,13 @@ export async function probe (url: string, timeoutMs: number, method = 'GET'): Pr
     }
     const code = cause?.code ?? cause?.errors?.[0]?.code ?? 'UNKNOWN'
     if (cause?.message === 'bad port') {
-      return { problem: 'this port is kept for another protocol, and HTTP clients refuse it', code }
+      return { problem: 'HTTP clients refuse this port; choose another port', code }
     }
     return { problem: problems[code] ?? cause?.message ?? (error as Error).message, code }
   }
 }
 
-/** Was that the answer of a mock to GET /health? */
+/** Returns true if a mock answered GET /health. */
 export function isMomock ({ status, body }: ProbeResult): boolean {
   return (
     status === 200 &&
@@ -61,7 +65,8 @@ export function isMomock ({ status, body }: ProbeResult): boolean {
   )
 }
 
-function parsed (text: string): unknown {
+/** Parses JSON. Other texts are returned unchanged. */
+function parseJson (text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

@@ -1,102 +1,100 @@
 import type { Writable } from 'node:stream'
 import {
   exitCodes,
+  formatCommandHelp,
+  formatProgramHelp,
   listFlags,
-  commandHelp,
-  programHelp,
-  sharedSettings,
+  listSettings,
   type Command,
   type CommandContext
 } from './command.ts'
 import { commands } from './commands.ts'
-import { ConfigError, configFrom, type Config } from '../config/config.ts'
-import { defaultFlags, readFlags, suggestion, type GivenFlags } from '../config/flags.ts'
+import { ConfigError, type Config } from '../config/config.ts'
+import { readDefaults, readFlags, suggestName, type GivenFlags } from '../config/flags.ts'
+import { combineConfig } from '../config/load-config.ts'
 import { version } from '../lib/version.ts'
 
-/** The command line: which command was asked for, and how it ends. */
-
-/** Does what the arguments say. Gives the exit code; nothing, if the process goes on. */
+/** Runs the command line. Returns the exit code, or undefined if the process keeps running. */
 export async function runProgram (
   args: readonly string[],
-  place: CommandContext
+  context: CommandContext
 ): Promise<number | undefined> {
-  const { out, err } = place
+  const { out, err } = context
   const words = args[0] === 'help' ? [...args.slice(1), '--help'] : args
-  const named = words[0] !== undefined && !words[0].startsWith('-')
-  const command = named ? commands.find(({ name }) => name === words[0]) : commands[0]
+  const isNamed = words[0] !== undefined && !words[0].startsWith('-')
+  const command = isNamed ? commands.find(({ name }) => name === words[0]) : commands[0]
   if (command === undefined) {
-    err.write(
-      `'${words[0]}' is not a ` +
-        `command${suggestion(words[0], [...commands.map(({ name }) => name), 'help'])}\n`
-    )
+    const names = [...commands.map(({ name }) => name), 'help']
+    err.write(`'${words[0]}' is not a command${suggestName(words[0], names)}\n`)
     return exitCodes.configuration
   }
-  const rest = named ? words.slice(1) : words
-  const asked = commonAnswers.find(({ flags }) => flags.some((flag) => rest.includes(flag)))
-  if (asked !== undefined) {
-    out.write(`${asked.answer(named ? command : undefined)}\n`)
+  const rest = isNamed ? words.slice(1) : words
+  const common = commonFlags.find(({ flags }) => flags.some((flag) => rest.includes(flag)))
+  if (common !== undefined) {
+    out.write(`${common.answer(isNamed ? command : undefined)}\n`)
     return exitCodes.fine
   }
   try {
-    return await runCommand(command, rest, place)
+    return await runCommand(command, rest, context)
   } catch (error) {
     return reportFailure(command, error, err)
   }
 }
 
-/** What is answered whatever else is asked. */
-const commonAnswers: Array<{ flags: string[]; answer: (command: Command | undefined) => string }> =
-  [
-    {
-      flags: ['--help', '-h'],
-      answer: (command) => (command === undefined ? programHelp(commands) : commandHelp(command))
-    },
-    { flags: ['--version', '-v'], answer: () => version }
-  ]
+/** Flags that work with every command and ignore all other arguments. */
+const commonFlags: Array<{ flags: string[]; answer: (command: Command | undefined) => string }> = [
+  {
+    flags: ['--help', '-h'],
+    answer: (command) =>
+      command === undefined ? formatProgramHelp(commands) : formatCommandHelp(command)
+  },
+  { flags: ['--version', '-v'], answer: () => version }
+]
 
 async function runCommand (
   command: Command,
   args: readonly string[],
-  place: CommandContext
+  context: CommandContext
 ): Promise<number | undefined> {
   const problems: string[] = []
-  const known = [...listFlags(command), ...sharedSettings(command)]
+  const known = [...listFlags(command), ...listSettings(command)]
   const { given, words } = readFlags(args, known, problems, {
-    command: commandLine(command),
+    command: formatName(command),
     takesWords: command.words !== undefined
   })
   const isOwn = ([name]: [string, unknown]): boolean => name in command.flags
-  const own: GivenFlags = {
-    ...defaultFlags(command.flags),
+  const flags: GivenFlags = {
+    ...readDefaults(command.flags),
     ...Object.fromEntries(Object.entries(given).filter(isOwn))
   }
-  const lent = Object.fromEntries(Object.entries(given).filter((entry) => !isOwn(entry)))
-  const config = (): Promise<Config> => configFrom(lent, place.env, place.folder, problems)
-  // With a configuration to look at, its problems are told together with these.
+  const settings = Object.fromEntries(Object.entries(given).filter((entry) => !isOwn(entry)))
+  const config = (): Promise<Config> =>
+    combineConfig(settings, context.env, context.folder, problems)
+  // Reports the problems of the flags and of the configuration together.
   if (problems.length > 0 && command.settings.length > 0) await config()
   if (problems.length > 0) throw new ConfigError(problems)
   const { run } = await command.load()
-  return await run({ ...place, words, flags: own, config })
+  return await run({ ...context, words, flags, config })
 }
 
-/** What went wrong, in a sentence for what a user can mend, with a stack for what only we can. */
+/** Prints an error and returns its exit code. Only an internal error is shown with its stack. */
 function reportFailure (command: Command, error: unknown, err: Writable): number {
   const { name, message, stack } = error as Error
-  const cannot =
-    command === commands[0] ? 'momock cannot start:' : `${commandLine(command)} cannot run:`
+  const intro =
+    command === commands[0] ? 'momock cannot start:' : `${formatName(command)} cannot run:`
   if (error instanceof ConfigError) {
-    err.write(`${cannot}\n${error.problems.map((problem) => `  ${problem}\n`).join('')}`)
+    err.write(`${intro}\n${error.problems.map((problem) => `  ${problem}\n`).join('')}`)
     return exitCodes.configuration
   }
-  // By name, because their files are not loaded before the configuration is known to be good.
+  // Compares names: the classes are in files that are not loaded before the configuration is valid.
   if (name === 'AddressUnusable' || name === 'LedgerUnusable') {
-    err.write(`${cannot} ${message}\n`)
+    err.write(`${intro} ${message}\n`)
     return name === 'AddressUnusable' ? exitCodes.address : exitCodes.ledger
   }
   err.write(`${stack ?? message}\n`)
   return exitCodes.failed
 }
 
-function commandLine (command: Command): string {
+function formatName (command: Command): string {
   return command === commands[0] ? 'momock' : `momock ${command.name}`
 }

@@ -3,11 +3,10 @@ import type { Config } from '../config/config.ts'
 import type { Server } from '../server.ts'
 import { exitCodes, type RunCommand } from './command.ts'
 
-/** `momock start`: the server, from its first line to the signal that ends it. */
-
-/** How often a server that npm started looks whether npm is still there. */
+/** Interval at which a server that npm started checks that npm is still running. */
 const orphanCheckMs = 500
 
+/** `momock start`: runs the server until a signal stops it. */
 export const run: RunCommand = async ({ config }) => {
   const starting = config().then(start)
   stopOnSignals(starting)
@@ -17,42 +16,45 @@ export const run: RunCommand = async ({ config }) => {
 }
 
 async function start (config: Config): Promise<Server> {
-  const [{ createLogger: createLog }, { startServer }, { printBanner: announce }] =
-    await Promise.all([import('../lib/logger.ts'), import('../server.ts'), import('../banner.ts')])
-  const terminal = process.stdout.isTTY
-  const server = await startServer(config, systemClock, await createLog(config.logLevel, terminal))
-  announce(server, config, terminal)
+  const [{ createLogger }, { startServer }, { printBanner }] = await Promise.all([
+    import('../lib/logger.ts'),
+    import('../server.ts'),
+    import('../banner.ts')
+  ])
+  const { isTTY } = process.stdout
+  const server = await startServer(config, systemClock, await createLogger(config.logLevel, isTTY))
+  printBanner(server, config, isTTY)
   return server
 }
 
-/** The first signal ends it in order, also while it is still starting; the second at once. */
+/** The first signal stops the server in order, also during the start. The second exits at once. */
 function stopOnSignals (starting: Promise<Server>): void {
   let stopping = false
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.on(signal, () => {
       if (stopping) process.exit(exitCodes.failed)
       stopping = true
-      // One that cannot start says so itself.
+      // A failed start reports its own error.
       starting.then(
-        (server) => server.close().then(() => process.exit(exitCodes.fine), unexpected),
+        (server) => server.close().then(() => process.exit(exitCodes.fine), exitWithError),
         () => {}
       )
     })
   }
 }
 
-/** The shell that npm puts in between does not pass a signal on: when it is gone, so are we. */
+/** Stops with the parent process: the shell that npm uses does not forward signals. */
 function stopWithParent (): void {
   const parent = process.ppid
   const check = setInterval(() => {
     if (process.ppid === parent) return
-    // Once: a second signal would end it at once.
+    // Sends one signal only, because the second one exits at once.
     clearInterval(check)
     process.kill(process.pid, 'SIGTERM')
   }, orphanCheckMs).unref()
 }
 
-function unexpected (error: Error): never {
+function exitWithError (error: Error): never {
   process.stderr.write(`${error.stack ?? error.message}\n`)
   process.exit(exitCodes.failed)
 }

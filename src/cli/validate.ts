@@ -1,13 +1,15 @@
 import { ConfigError } from '../config/config.ts'
 import { exitCodes, type RunCommand } from './command.ts'
-import { validate } from './validation.ts'
+import { validateFiles } from './validation.ts'
 
-/** `momock validate FILE…`: says what is wrong with the files that were named. */
+const usage = 'name the files to check: momock validate FILE…'
+
+/** `momock validate FILE…`: prints the problems of the named files. */
 export const run: RunCommand = async ({ words, out, err }) => {
-  if (words.length === 0) throw new ConfigError(['name the files to check: momock validate FILE…'])
-  const { checked, problems } = await validate(words)
+  if (words.length === 0) throw new ConfigError([usage])
+  const { checked, problems } = await validateFiles(words)
   for (const problem of problems) err.write(`${problem}\n`)
   if (problems.length > 0) return exitCodes.configuration
-  out.write(`${checked} ${checked === 1 ? 'file is' : 'files are'} fine\n`)
+  out.write(`${checked} ${checked === 1 ? 'file is' : 'files are'} valid\n`)
   return exitCodes.fine
 }

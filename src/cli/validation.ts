@@ -6,7 +6,8 @@ import {
   scenarioEndings,
   scenarioFiles
 } from '../../simulator/scenario-files.ts'
-import { checkFile, ConfigError, type Config } from '../config/config.ts'
+import { ConfigError, type Config } from '../config/config.ts'
+import { checkFile } from '../config/load-config.ts'
 import {
   buildAccounts,
   buildConfiguredCatalogue,
@@ -15,7 +16,7 @@ import {
 } from '../config/configured.ts'
 import type { Catalogue } from '../domain/catalogue.ts'
 
-/** What is wrong with files that a user wrote, before a server reads them. */
+/** Number of checked files, and all their problems. */
 export interface Validation {
   checked: number
   problems: string[]
@@ -23,30 +24,32 @@ export interface Validation {
 
 const isConfig = (path: string): boolean => /^momock[\w.-]*\.(ya?ml|json)$/.test(basename(path))
 
-/** Files that lie about in folders and are neither a scenario nor ours. */
-const isOthers = (path: string): boolean =>
-  /^(docker-)?compose[\w.-]*\.ya?ml$|^(package|package-lock|tsconfig[\w.-]*|deno)\.json$|\.schema\.json$/.test(
-    basename(path)
-  )
+/** Files of other tools, which are skipped in folders. */
+const foreignNames = [
+  /^(docker-)?compose[\w.-]*\.ya?ml$/,
+  /^(package|package-lock|tsconfig[\w.-]*|deno)\.json$/,
+  /\.schema\.json$/
+]
+const isForeign = (path: string): boolean => foreignNames.some((name) => name.test(basename(path)))
 
 /**
- * A file whose name begins like ours is a configuration; everything else is a scenario. In a folder
- * both are looked for.
+ * Validates files and folders. A file whose name begins with momock is a configuration; every
+ * other file is a scenario.
  */
-export async function validate (paths: readonly string[]): Promise<Validation> {
+export async function validateFiles (paths: readonly string[]): Promise<Validation> {
   const problems: string[] = []
-  const groups = byFolder(
+  const groups = groupByFolder(
     paths.filter((path) => !isConfig(path)),
     problems
-  ).map((group) => (typeof group === 'string' ? filesIn(group) : group))
+  ).map((group) => (typeof group === 'string' ? listFiles(group) : group))
   const configs = [...paths.filter(isConfig), ...groups.flatMap((group) => group.filter(isConfig))]
   const scenarios = groups.map((group) => group.filter((path) => !isConfig(path)))
   const catalogues: Catalogue[] = []
   for (const path of configs) {
-    problems.push(...(await checkFile(path, (config) => flawsOf(config, catalogues))))
+    problems.push(...(await checkFile(path, (config) => checkConfig(config, catalogues))))
   }
-  // Scenarios may name what the configuration beside them adds; with more than one of those, nobody
-  // knows whose they are.
+  // Scenarios can use providers that the configuration adds. With several configurations it is not
+  // clear which one applies.
   const catalogue = catalogues.length === 1 ? catalogues[0] : undefined
   for (const group of scenarios) {
     problems.push(...(await loadScenarios([group], catalogue)).problems)
@@ -54,11 +57,8 @@ export async function validate (paths: readonly string[]): Promise<Validation> {
   return { checked: configs.length + scenarios.flat().length, problems }
 }
 
-/**
- * What is well written and still does not fit together; a start would refuse it as well. Its
- * catalogue is kept, if it has one.
- */
-function flawsOf (config: Config, catalogues: Catalogue[]): string[] {
+/** Returns the problems that a start would report after the schema check. Keeps the catalogue. */
+function checkConfig (config: Config, catalogues: Catalogue[]): string[] {
   const problems: string[] = []
   const attempt = <T>(work: () => T): T | undefined => {
     try {
@@ -76,24 +76,21 @@ function flawsOf (config: Config, catalogues: Catalogue[]): string[] {
   return problems
 }
 
-/** What of a folder is for us. */
-function filesIn (folder: string): string[] {
-  return scenarioFiles(folder).filter((path) => !isOthers(path))
+/** Lists the configuration and scenario files of a folder. */
+function listFiles (folder: string): string[] {
+  return scenarioFiles(folder).filter((path) => !isForeign(path))
 }
 
-/**
- * Files that are named together are judged together, as if they were one folder; a folder is judged
- * as it is.
- */
-function byFolder (paths: readonly string[], problems: string[]): Array<string | string[]> {
+/** Groups paths. All named files form one group, and each folder is a group of its own. */
+function groupByFolder (paths: readonly string[], problems: string[]): Array<string | string[]> {
   const known = paths.filter((path) => {
     const found = statSync(path, { throwIfNoEntry: false }) !== undefined
     if (!found) problems.push(`${path}: there is no such file`)
     const readable = !found || isFolder(path) || isScenarioName(path)
     if (!readable) {
       problems.push(
-        `${path}: the name of a scenario ends with ${scenarioEndings.join(', ')}; this would ` +
-          'never be read'
+        `${path}: the name of a scenario must end with ${scenarioEndings.join(', ')}; rename ` +
+          'the file'
       )
     }
     return found && readable

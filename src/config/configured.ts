@@ -23,15 +23,17 @@ import { parseDuration } from '../lib/duration.ts'
 import { checkKeys, checkName, checkPlaces } from '../accounts/settings-checks.ts'
 import { keyProblem } from '../security/keys.ts'
 
-/** What the configuration says, as the parts of the server want it. */
+/** Builders that turn the configuration into the parts of the server. */
 
+/** Name of the built-in account. */
 export const defaultAccount = 'default'
 const longestTimeoutMs = 10 * 60_000
+/** Second token of the built-in account. It can read, but not initiate. */
 export const readOnlyToken = 'test-token-readonly'
 
 /**
- * The accounts of the configuration, the default one first; judged by a catalogue where there is
- * one.
+ * Builds the settings of all accounts, the default account first. The catalogue, if given, checks
+ * their providers and wallets.
  */
 export function buildAccounts (
   { accounts = [], token, callbackUrl }: Config,
@@ -48,7 +50,7 @@ export function buildAccounts (
     tokens:
       own?.tokens === undefined
         ? [{ token }, { token: readOnlyToken, allow: ['read'] }]
-        : withToken(own.tokens, token),
+        : addToken(own.tokens, token),
     callbacks: { ...everywhere, ...own?.callbacks }
   }
   const all: [AccountSettings, ...AccountSettings[]] = [
@@ -72,8 +74,8 @@ export function buildAccounts (
   return all
 }
 
-/** The tokens of the file, and one that was asked for beside them. */
-function withToken (
+/** Adds the token of a flag or variable to the tokens of the file. */
+function addToken (
   tokens: NonNullable<AccountSettings['tokens']>,
   token: string
 ): AccountSettings['tokens'] {
@@ -82,10 +84,7 @@ function withToken (
     : [{ token }, ...tokens]
 }
 
-/**
- * A token of the default account that may initiate; where that has none, one that opens an account
- * of its own.
- */
+/** Returns a token of the default account that can initiate, or else a sandbox token. */
 export function demoToken (config: Config): string {
   const [{ tokens = [] }] = buildAccounts(config)
   return (
@@ -94,7 +93,7 @@ export function demoToken (config: Config): string {
   )
 }
 
-/** The shipped catalogue with the changes of the configuration. */
+/** Builds the catalogue: the shipped one with the changes of the configuration. */
 export function buildConfiguredCatalogue ({ countries }: Config): Catalogue {
   if (countries === undefined) return buildCatalogue(shippedCatalogue)
   const changed = changeCatalogue(shippedCatalogue, countries)
@@ -105,7 +104,7 @@ export function buildConfiguredCatalogue ({ countries }: Config): Catalogue {
   return buildCatalogue(changed as CatalogueData)
 }
 
-/** The scenarios of the configured folder, checked, and those that come with the package. */
+/** Loads and checks the scenarios of the configured folder, and those of the package. */
 export async function loadConfiguredScenarios (
   { scenarios: folder }: Config,
   catalogue: Catalogue
@@ -121,17 +120,17 @@ export async function loadConfiguredScenarios (
   )
 }
 
-/** The clock a new account starts with. */
+/** Returns a function that creates the clock of a new account. */
 export function buildClock ({ clock }: Config, systemClock: SystemClock): () => Clock {
   return () => (clock === 'frozen' ? frozenClock(systemClock.now()) : runningClock())
 }
 
-/** What the wallets of each account hold when they are opened. */
+/** Returns a function that gives the opening balance of a wallet, in hundredths. */
 export function buildOpeningBalances (
   accounts: Accounts
 ): (account: number, country: string, currency: string) => number {
   return (account, country, currency) => {
-    // Asked for a request that was under way when its account was deleted.
+    // The account can be deleted while one of its requests is in progress.
     if (!accounts.has(account)) throw deletedAccountError()
     const row = accounts
       .byId(account)
@@ -142,27 +141,26 @@ export function buildOpeningBalances (
   }
 }
 
-/** How long a receiver of callbacks has to answer, in milliseconds. */
+/** Returns the time that a callback receiver has to answer, in milliseconds. */
 export function readTimeout ({ callbackTimeout }: Config): number {
   const timeoutMs = parseDuration(callbackTimeout) as number
   if (timeoutMs < 1 || timeoutMs > longestTimeoutMs) {
     throw new ConfigError([
-      `callbackTimeout must be more than nothing and at most 10m, got '${callbackTimeout}'`
+      `callbackTimeout must be more than 0 and at most 10m, got '${callbackTimeout}'`
     ])
   }
   return timeoutMs
 }
 
 /**
- * May others be around, and has nobody chosen a seed? Then links must not follow from the one that
- * everybody knows. Where the tester is alone, or has chosen a seed, the same story gives the same
- * links.
+ * Returns true if links must not be predictable: other machines can reach the server, and the seed
+ * is the public default.
  */
 export function isExposed ({ seed, host, adminToken }: Config): boolean {
   return seed === defaults().seed && (adminToken !== undefined || !isLoopback(host))
 }
 
-/** The keys of the configuration, the signing one first. */
+/** Returns the keys of the configuration, the signing key first. */
 export function readKeys ({ keys = [] }: Config): KeyRecord[] {
   const problems = keys.flatMap(({ id, privateKey }, index) => {
     const problem = keyProblem(privateKey)
@@ -172,9 +170,9 @@ export function readKeys ({ keys = [] }: Config): KeyRecord[] {
         ? []
         : [
             `keys.${index}.privateKey must be an EC P-256 private key as PEM; it ${problem} ` +
-              '(openssl ecparam -name prime256v1 -genkey makes one)'
+              '(create one with: openssl ecparam -name prime256v1 -genkey)'
           ]),
-      ...(twice ? [`keys.${index}.id '${id}' is given twice; each key must have its own`] : [])
+      ...(twice ? [`keys.${index}.id '${id}' is used twice; each key needs its own id`] : [])
     ]
   })
   if (problems.length > 0) throw new ConfigError(problems)
@@ -211,6 +209,6 @@ function findRepeated (what: string, values: string[]): string[] {
   const twice = new Set(values.filter((value, index) => values.indexOf(value) !== index))
   return [...twice].map(
     (value) =>
-      `accounts: the ${what} '${value}' is given to more than one account; each must have its own`
+      `accounts: the ${what} '${value}' is used by several accounts; each account needs its own`
   )
 }

@@ -2,13 +2,11 @@ import { parseArgs } from 'node:util'
 import type { TSchema } from '@sinclair/typebox'
 import { createValidator, findNearest } from '../lib/validator.ts'
 
-/**
- * Flags as rows: each is made from the schema of its value, which says what it takes and what it is
- * when nobody gives it.
- */
+/** Command-line flags. Each flag is a row that is derived from the schema of its value. */
 
+/** One flag. */
 export interface Flag {
-  /** In camel case, as a file would write it. */
+  /** Name in camel case, as in the configuration file. */
   name: string
   flag: string
   description: string
@@ -16,37 +14,35 @@ export interface Flag {
   schema: TSchema
 }
 
+/** Values of flags by name. */
 export type GivenFlags = Record<string, unknown>
 
-/** Understood by every command, whatever else it takes. */
+/** Flags of every command. */
 export const commonFlags = ['--help', '--version']
 
-/** The row of a flag. */
-export function flagOf (name: string, schema: TSchema): Flag {
+/** Creates the row of a flag. */
+export function createFlag (name: string, schema: TSchema): Flag {
   return {
     name,
-    flag: `--${dashName(name)}`,
+    flag: `--${toDashes(name)}`,
     description: schema.description ?? '',
     ...(schema.default !== undefined && { default: String(schema.default) }),
     schema
   }
 }
 
-/** `callbackUrl` as `callback-url`. */
-export function dashName (name: string): string {
-  return name.replace(/[A-Z]/g, (outgoing) => `-${outgoing.toLowerCase()}`)
+/** Converts `callbackUrl` to `callback-url`. */
+export function toDashes (name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 }
 
-/** What the arguments of a command say: the values of its flags, and the words beside them. */
+/** Parsed arguments of a command: values of its flags, and other words. */
 export interface ReadFlags {
   given: GivenFlags
   words: string[]
 }
 
-/**
- * Reads the arguments of a command, and says what is wrong with each that is. `words` are refused
- * unless the command takes some.
- */
+/** Reads the arguments of a command and adds a problem for each wrong one. */
 export function readFlags (
   args: readonly string[],
   known: readonly Flag[],
@@ -58,15 +54,13 @@ export function readFlags (
   )
   const { tokens } = parseArgs({ args: [...args], options, strict: false, tokens: true })
   const read: ReadFlags = { given: {}, words: [] }
-  let stray: number | undefined
+  let valueOfUnknown: number | undefined
   for (const token of tokens) {
     if (token.kind === 'positional') {
       if (takesWords) read.words.push(token.value)
-      // What follows a flag we do not know was probably meant as its value.
-      else if (token.index !== stray) {
-        problems.push(
-          `'${token.value}' is not understood; ${command} takes flags only, see ${command} --help`
-        )
+      // The word after an unknown flag is probably its value.
+      else if (token.index !== valueOfUnknown) {
+        problems.push(`'${token.value}' is not a flag; see ${command} --help`)
       }
     }
     if (token.kind !== 'option') continue
@@ -75,10 +69,11 @@ export function readFlags (
     else if (commonFlags.includes(token.rawName)) {
       problems.push(`${token.rawName} takes no value, got '${token.value ?? ''}'`)
     } else {
-      stray = token.index + 1
+      valueOfUnknown = token.index + 1
+      const owner = takesWords || command !== 'momock' ? ` of ${command}` : ''
+      const candidates = [...known.map(({ flag }) => flag), ...commonFlags]
       problems.push(
-        `${token.rawName} is not a ` +
-          `flag${takesWords || command !== 'momock' ? ` of ${command}` : ''}${suggestion(token.rawName, [...known.map(({ flag }) => flag), ...commonFlags], command)}`
+        `${token.rawName} is not a flag${owner}${suggestName(token.rawName, candidates, command)}`
       )
     }
   }
@@ -91,14 +86,12 @@ function takeFlag (
   given: GivenFlags,
   problems: string[]
 ): void {
-  const forgotten = value === undefined || (inlineValue === false && value.startsWith('--'))
-  if (forgotten) problems.push(`${row.flag} needs a value: ${row.description}`)
+  const isMissing = value === undefined || (inlineValue === false && value.startsWith('--'))
+  if (isMissing) problems.push(`${row.flag} needs a value: ${row.description}`)
   else takeValue(row, value, row.flag, given, problems)
 }
 
-/**
- * Takes a text as the value of a flag, or says what is wrong with it, naming where it came from.
- */
+/** Checks a text and stores it as the value of a flag. `source` is named in the problem. */
 export function takeValue (
   { name, schema, description }: Flag,
   text: string,
@@ -108,12 +101,12 @@ export function takeValue (
 ): void {
   const value = schema.type === 'integer' && /^\d+$/.test(text) ? Number(text) : text
   if (!createValidator(schema).check(value)) {
-    problems.push(`${source} must be ${description}, got '${text}'${schemeHint(schema, text)}`)
+    problems.push(`${source} must be ${description}, got '${text}'${suggestScheme(schema, text)}`)
   } else given[name] = value
 }
 
-/** What people leave out when they type a URL. */
-function schemeHint (schema: TSchema, text: string): string {
+/** Suggests `http://` for a URL without a scheme. */
+function suggestScheme (schema: TSchema, text: string): string {
   const whole = `http://${text}`
   return !text.includes('://') &&
     /-url$/.test(schema.format ?? '') &&
@@ -122,8 +115,8 @@ function schemeHint (schema: TSchema, text: string): string {
     : ''
 }
 
-/** The name that was probably meant, or where to look. */
-export function suggestion (
+/** Suggests the candidate with the most similar name, or the help text. */
+export function suggestName (
   name: string,
   candidates: readonly string[],
   command = 'momock'
@@ -132,8 +125,8 @@ export function suggestion (
   return near === undefined ? `; see ${command} --help` : `; did you mean ${near}?`
 }
 
-/** What the flags of a table are when nobody gives them. */
-export function defaultFlags (schemas: Record<string, TSchema>): GivenFlags {
+/** Returns the default values of flags. */
+export function readDefaults (schemas: Record<string, TSchema>): GivenFlags {
   return Object.fromEntries(
     Object.entries(schemas)
       .filter(([, schema]) => 'default' in schema)

@@ -1,18 +1,23 @@
 import { FormatRegistry, Type } from './typebox.ts'
 
-/** Durations as people write them: `50ms`, `1m30s`, `PT15M`, or a plain number of milliseconds. */
+/** Durations in text form: `50ms`, `1m30s`, `PT15M`, or a plain number of milliseconds. */
 
 const units: Record<string, number> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }
-const written =
-  /^(?=\d)(?:\d+(?:\.\d+)?d)?(?:\d+(?:\.\d+)?h)?(?:\d+(?:\.\d+)?m(?!s))?(?:\d+(?:\.\d+)?s)?(?:\d+(?:\.\d+)?ms)?$/
-const iso =
-  /^P(?:(\d+(?:\.\d+)?)W)?(?:(\d+(?:\.\d+)?)D)?(?:T(?=\d)(?:(\d+(?:\.\d+)?)H)?(?:(\d+(?:\.\d+)?)M)?(?:(\d+(?:\.\d+)?)S)?)?$/
+const number = '(\\d+(?:\\.\\d+)?)'
+const part = (unit: string): string => `(?:${number}${unit})?`
+/** `1d2h3m4s5ms`; each part is optional, but not all of them. */
+const written = new RegExp(`^(?=\\d)${['d', 'h', 'm(?!s)', 's', 'ms'].map(part).join('')}$`)
+/** `P1W1DT1H1M1S`. */
+const iso = new RegExp(
+  `^P${part('W')}${part('D')}(?:T(?=\\d)${part('H')}${part('M')}${part('S')})?$`
+)
 
+/** Description of the accepted forms, for help texts and error messages. */
 export const durationForms =
   "a duration: a number with ms, s, m, h or d ('50ms', '1m30s'), ISO 8601 ('PT15M'), or a " +
   'plain number of milliseconds'
 
-/** The milliseconds a duration means; nothing, if it is none. */
+/** Parses a duration into milliseconds. Returns undefined for any other text. */
 export function parseDuration (text: string | number): number | undefined {
   if (typeof text === 'number') {
     return Number.isFinite(text) && text >= 0 ? Math.round(text) : undefined
@@ -38,7 +43,7 @@ export function parseDuration (text: string | number): number | undefined {
 
 FormatRegistry.Set('momock-duration', (text) => parseDuration(text) !== undefined)
 
-/** A duration in a file or a request. */
+/** Schema of a duration in a file or a request. */
 export const Duration = Type.Union(
   [Type.String({ format: 'momock-duration' }), Type.Number({ minimum: 0 })],
   { description: durationForms }

@@ -1,4 +1,4 @@
-/** Markup that is safe to send: everything put into it was escaped on the way in. */
+/** Markup that is safe to send, because all values in it are escaped. */
 export class Html {
   readonly text: string
 
@@ -15,20 +15,17 @@ const escapes: Record<string, string> = {
   "'": '&#39;'
 }
 
-/**
- * A template whose values are escaped, unless they are markup made the same way; a list of markup
- * is put in one after the other.
- */
+/** Template tag that escapes its values. Values that are markup are inserted unchanged. */
 export function html (
   strings: TemplateStringsArray,
   ...values: Array<string | number | Html | Html[] | undefined>
 ): Html {
   return new Html(
-    strings.reduce((text, string, index) => text + render(values[index - 1]) + string)
+    strings.reduce((text, string, index) => text + renderValue(values[index - 1]) + string)
   )
 }
 
-function render (value: string | number | Html | Html[] | undefined): string {
+function renderValue (value: string | number | Html | Html[] | undefined): string {
   if (value === undefined) return ''
   if (value instanceof Html) return value.text
   if (Array.isArray(value)) return value.map(({ text }) => text).join('')

@@ -1,18 +1,15 @@
 import { hash } from 'node:crypto'
 
 /**
- * The identifiers the service makes. They look random and are not: the same seed, account and
- * request give the same ones, so a story that is told twice gives the same bytes.
+ * Identifiers that the mock generates. They look random, but the same seed, account and request
+ * give the same identifiers, so that a repeated test gets the same bytes.
  */
 export class Ids {
   readonly #seed: string
   readonly #secret: string
   readonly #errors = new Map<string, number>()
 
-  /**
-   * What only who was given an address should know is made with the secret, which is the seed where
-   * nobody else is around.
-   */
+  /** The secret is used for links that must not be guessed. By default it is the seed. */
   constructor (seed: string, secret = seed) {
     this.#seed = seed
     this.#secret = secret
@@ -22,7 +19,7 @@ export class Ids {
     return this.#seed
   }
 
-  /** What a provider calls a payment. */
+  /** Transaction identifier of the provider. */
   providerTransaction (account: string, kind: string, id: string): string {
     return String(scramble(`${this.#seed}\n${account}\n${kind}\n${id.toLowerCase()}`)).padStart(
       15,
@@ -30,53 +27,51 @@ export class Ids {
     )
   }
 
-  /** The next errorId of an account; requests of nobody share one series. */
+  /** Next errorId of an account. Requests without an account share one series. */
   error (account: string): string {
     const n = (this.#errors.get(account) ?? 0) + 1
     this.#errors.set(account, n)
     return uuid(this.#digest('error', account, String(n)))
   }
 
-  /** How many errorIds an account has had. */
+  /** Number of errorIds that an account has used. */
   errorsOf (account: string): number {
     return this.#errors.get(account) ?? 0
   }
 
-  /** An account has had so many errorIds. */
+  /** Sets the number of errorIds that an account has used. */
   countErrors (account: string, n: number): void {
     if (n === 0) this.#errors.delete(account)
     else this.#errors.set(account, n)
   }
 
-  /** The token of an account that was given none. */
+  /** Token of an account that was created without one. */
   token (account: string): string {
     return `token-${this.#digest('token', account).slice(0, 32)}`
   }
 
-  /** The identifier of the nth statement of an account. */
+  /** Identifier of the nth statement of an account. */
   statement (account: string, n: number): string {
     return uuid(this.#digest('statement', account, String(n)))
   }
 
-  /** The identifier of the deposit that a split payment begins with. */
+  /** Identifier of the deposit of a split payment. */
   part (account: string, splitPaymentId: string): string {
     return uuid(this.#digest('part', account, splitPaymentId.toLowerCase()))
   }
 
-  /** The identifier of a deposit that the service makes itself: the n-th attempt of a checkout. */
+  /** Identifier of the deposit of the nth attempt of a checkout. */
   attempt (account: string, checkoutId: string, n: number): string {
     return uuid(this.#digest('attempt', account, checkoutId.toLowerCase(), String(n)))
   }
 
-  /**
-   * What the link of a checkout ends in; 32 bits are few, so there is a next choice should one be
-   * taken.
-   */
+  /** Code in the link of a checkout. It has 32 bits; `choice` gives another one if it is taken. */
   checkoutCode (account: string, checkoutId: string, choice: number): string {
-    return `PPG${this.#digest('checkout', account, checkoutId.toLowerCase(), String(choice)).slice(0, 8).toUpperCase()}`
+    const hex = this.#digest('checkout', account, checkoutId.toLowerCase(), String(choice))
+    return `PPG${hex.slice(0, 8).toUpperCase()}`
   }
 
-  /** A name for an address that only who was given it knows. */
+  /** Part of a link that cannot be guessed. */
   secret (purpose: string, account: string, id: string): string {
     return hash(
       'sha256',
@@ -85,7 +80,7 @@ export class Ids {
     ).slice(0, 32)
   }
 
-  /** A number from 0 to 1 that follows from a text. */
+  /** Pseudo-random number from 0 to 1 that depends on the seed and a text. */
   chance (text: string): number {
     return Number.parseInt(this.#digest('chance', text).slice(0, 12), 16) / 2 ** 48
   }
@@ -96,8 +91,8 @@ export class Ids {
 }
 
 /**
- * A number below 2^49 that looks random (two FNV hashes, mixed): every payment needs one, and
- * SHA-256 takes ten times as long.
+ * Hashes a text to a number below 2^49 with two FNV hashes. Every payment needs one, and SHA-256
+ * takes ten times as long.
  */
 function scramble (text: string): number {
   let [a, b] = [0x811c9dc5, 0x9e3779b9]
@@ -110,7 +105,13 @@ function scramble (text: string): number {
   return ((b ^ (a >>> 16)) >>> 15) * 2 ** 32 + (a >>> 0)
 }
 
-/** Hex digits in the form of a UUIDv4. */
+/** Formats hexadecimal digits as a UUIDv4. */
 function uuid (hex: string): string {
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`
+  return [
+    hex.slice(0, 8),
+    hex.slice(8, 12),
+    `4${hex.slice(13, 16)}`,
+    `8${hex.slice(17, 20)}`,
+    hex.slice(20, 32)
+  ].join('-')
 }

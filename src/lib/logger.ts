@@ -1,6 +1,7 @@
 import pino, { type Logger, type LoggerOptions } from 'pino'
+import { hasColours } from './colour.ts'
 
-/** Headers that hold a token; the names of the fields are kept, so that one sees they were sent. */
+/** Headers with tokens. The log shows the header name and hides its value. */
 const secrets = [
   'headers.authorization',
   '*.headers.authorization',
@@ -8,19 +9,26 @@ const secrets = [
   '*.headers["x-momock-admin-token"]'
 ]
 
-/** Pretty on a terminal, one JSON object per line everywhere else. */
+/** Creates the logger: readable text on a terminal, one JSON object per line everywhere else. */
 export async function createLogger (level: string, terminal: boolean): Promise<Logger> {
   const options: LoggerOptions = {
     level,
     base: undefined,
     redact: { paths: secrets, censor: '[redacted]' },
-    // The last word on a line, whatever field or message it came in by: a token never reaches the
-    // log.
+    // Removes tokens from the finished line, because they can also appear in messages and errors.
     hooks: {
       streamWrite: (line) => line.replace(/\bBearer\s+(?:\\.|[^\s"\\])+/gi, 'Bearer [redacted]')
     }
   }
   if (!terminal) return pino(options)
   const { default: pretty } = await import('pino-pretty')
-  return pino(options, pretty({ ignore: 'pid,hostname', translateTime: 'HH:MM:ss.l', sync: true }))
+  return pino(
+    options,
+    pretty({
+      colorize: hasColours(process.stdout, process.env),
+      ignore: 'pid,hostname',
+      translateTime: 'HH:MM:ss.l',
+      sync: true
+    })
+  )
 }

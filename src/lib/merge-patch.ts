@@ -1,9 +1,7 @@
-/**
- * JSON Merge Patch, RFC 7396: what a patch names is replaced, null takes away, objects are merged.
- */
+/** Applies a JSON Merge Patch (RFC 7396): null removes a field, objects are merged. */
 export function mergePatch (target: unknown, patch: unknown): unknown {
   if (!isObject(patch)) return patch
-  // A map, because to an object not every name is just a name.
+  // A map keeps the name `__proto__` an ordinary name.
   const merged = new Map(isObject(target) ? Object.entries(target) : [])
   for (const [name, value] of Object.entries(patch)) {
     if (value === null) merged.delete(name)

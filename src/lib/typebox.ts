@@ -3,10 +3,9 @@ import { dirname, join } from 'node:path'
 import type { JavaScriptTypeBuilder } from '@sinclair/typebox'
 
 /**
- * TypeBox, as much of it as is used here. The whole of it is two hundred files, and reading them
- * was a quarter of a start: the makers of schemas are taken one by one, and what checks with them
- * when something is checked. All of it is the kind that is required, because formats are known only
- * to the kind they were told to.
+ * The parts of TypeBox that this project uses. Loading all 200 files of TypeBox takes a quarter of
+ * the start time, so each schema builder is loaded by itself and the compiler on first use. All
+ * parts are CommonJS: the ES module build would have a second, empty format registry.
  */
 
 interface Parts {
@@ -33,29 +32,26 @@ const makers = [
 
 const require = createRequire(import.meta.url)
 
-const loaded = parts()
+const loaded = loadParts()
 export const Type: Parts['Type'] = loaded.Type
 export const FormatRegistry: Parts['FormatRegistry'] = loaded.FormatRegistry
 
-/** What compiles schemas. */
+/** Schema compiler, loaded on first use. */
 export const compiler = loadOnce<typeof import('@sinclair/typebox/compiler')>(
   '@sinclair/typebox/compiler'
 )
-/** What says what is wrong with values. */
+/** Validation errors, loaded on first use. */
 export const errors = loadOnce<typeof import('@sinclair/typebox/errors')>(
   '@sinclair/typebox/errors'
 )
 
-/**
- * Something that is loaded when it is first asked for. To require it again would mean to look for
- * it again.
- */
+/** Returns a function that loads a module on its first call. */
 function loadOnce<T> (name: string): () => T {
   let loaded: T | undefined
   return () => (loaded ??= require(name) as T)
 }
 
-function parts (): Parts {
+function loadParts (): Parts {
   const whole = require.resolve('@sinclair/typebox')
   const part = (name: string): Record<string, unknown> =>
     require(join(dirname(whole), 'type', name.toLowerCase(), 'index.js'))
@@ -63,7 +59,7 @@ function parts (): Parts {
     const Type = Object.fromEntries(makers.map((name) => [name, part(name)[name]]))
     return { Type, FormatRegistry: part('registry').FormatRegistry } as unknown as Parts
   } catch {
-    // Where its files lie is its own affair: if they have moved, a start takes longer.
+    // The file layout of TypeBox is not public. If it changes, loading everything still works.
     return require(whole)
   }
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/** From the package beside the source, or one folder further up beside the built files. */
+/** Reads the version from package.json: next to the source, or one folder above the build. */
 function readVersion (): string {
   for (const path of ['../../package.json', '../../../package.json']) {
     try {
@@ -11,4 +11,5 @@ function readVersion (): string {
   return 'unknown'
 }
 
+/** Version of this package. */
 export const version = readVersion()

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pino from 'pino'
 import { createApp } from '../../src/app.ts'
 import { systemClock } from '../../src/lib/clock.ts'
-import { completeConfig } from '../../src/config/config.ts'
+import { completeConfig } from '../../src/config/load-config.ts'
 
 /**
  * Many payments that are all pending, due at random times: how much memory they take, and how fast

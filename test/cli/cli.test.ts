@@ -114,8 +114,8 @@ t.test('the port is taken', async (t) => {
   t.same({ code, stdout }, { code: 3, stdout: '' })
   t.equal(
     stderr,
-    `momock cannot start: port ${port} on 127.0.0.1 is taken by another program; stop that ` +
-      'one, or choose another port with --port (0 picks a free one)\n'
+    `momock cannot start: port ${port} on 127.0.0.1 is used by another program; stop that ` +
+      'program, or choose another port with --port (0 uses any free port)\n'
   )
 })
 
@@ -240,7 +240,7 @@ t.test(
       /routes +\d+ in v2, \d+ in v1/,
       /scenarios +\d+/,
       /docs +http:/,
-      /Careful: .*MOMOCK_ADMIN_TOKEN/
+      /Warning: .*MOMOCK_ADMIN_TOKEN/
     ]) {
       t.match(plain, row)
     }

@@ -9,10 +9,11 @@ import { text } from 'node:stream/consumers'
 import { promisify } from 'node:util'
 import t, { type Test } from 'tap'
 import { runProgram } from '../../src/cli/run.ts'
-import { programName } from '../../src/cli/command.ts'
+import { findProgramName } from '../../src/cli/command.ts'
 import { commands } from '../../src/cli/commands.ts'
 import { parseMix } from '../../src/cli/load/mix.ts'
-import { loadConfig, settings } from '../../src/config/config.ts'
+import { settings } from '../../src/config/config.ts'
+import { loadConfig } from '../../src/config/load-config.ts'
 import { shippedCatalogue } from '../../src/domain/catalogue.ts'
 import { createMomock, type Momock } from '../../src/index.ts'
 import { folder } from '../support/helper.ts'
@@ -107,7 +108,7 @@ const slips: Array<[args: string[], said: string, where?: Where]> = [
   [['xyzzy'], "'xyzzy' is not a command; see momock --help\n"],
   [
     ['start', 'now'],
-    "momock cannot start:\n  'now' is not understood; momock takes flags only, see momock --help\n"
+    "momock cannot start:\n  'now' is not a flag; see momock --help\n"
   ],
   [
     ['env', '--prot', '1'],
@@ -115,8 +116,7 @@ const slips: Array<[args: string[], said: string, where?: Where]> = [
   ],
   [
     ['env', 'twice'],
-    "momock env cannot run:\n  'twice' is not understood; momock env takes flags only, see " +
-      'momock env --help\n'
+    "momock env cannot run:\n  'twice' is not a flag; see momock env --help\n"
   ],
   [
     ['env', '--db', 'x'],
@@ -124,29 +124,29 @@ const slips: Array<[args: string[], said: string, where?: Where]> = [
   ],
   [
     ['env', '--port', '0'],
-    'momock env cannot run:\n  port 0 picks a free one, which cannot be known here; say ' +
-      'where the mock is with --url\n'
+    'momock env cannot run:\n  port 0 uses any free port, so the address is not known; set it ' +
+      'with --url\n'
   ],
   [
     ['env', '--url'],
-    'momock env cannot run:\n  --url needs a value: the http or https URL of the mock; ' +
-      'otherwise publicUrl, or the host and port of the configuration\n'
+    'momock env cannot run:\n  --url needs a value: the http or https URL of the mock; without ' +
+      'it, publicUrl or host and port are used\n'
   ],
   [
     ['env', '--url', 'localhost'],
-    'momock env cannot run:\n  --url must be the http or https URL of the mock; otherwise ' +
-      "publicUrl, or the host and port of the configuration, got 'localhost'; did you mean " +
-      'http://localhost?\n'
+    'momock env cannot run:\n  --url must be the http or https URL of the mock; without it, ' +
+      "publicUrl or host and port are used, got 'localhost'; did you mean http://localhost?\n"
   ],
   [
     ['env', '--url', 'ftp://localhost'],
-    'momock env cannot run:\n  --url must be the http or https URL of the mock; otherwise ' +
-      "publicUrl, or the host and port of the configuration, got 'ftp://localhost'\n"
+    'momock env cannot run:\n  --url must be the http or https URL of the mock; without it, ' +
+      "publicUrl or host and port are used, got 'ftp://localhost'\n"
   ],
   [
     ['start'],
-    'momock cannot start:\n  MOMOCK_CALLBACK_URL must be an http or https URL for callbacks ' +
-      "of every kind, got 'localhost:3000/a'; did you mean http://localhost:3000/a?\n",
+    'momock cannot start:\n  MOMOCK_CALLBACK_URL must be an http or https URL that receives ' +
+      "the callbacks of all kinds, got 'localhost:3000/a'; did you mean " +
+      'http://localhost:3000/a?\n',
     { env: { MOMOCK_CALLBACK_URL: 'localhost:3000/a' } }
   ],
   [['--help=1'], "momock cannot start:\n  --help takes no value, got '1'\n"],
@@ -166,30 +166,29 @@ const slips: Array<[args: string[], said: string, where?: Where]> = [
   [['init', 'a', 'b'], 'momock init cannot run:\n  name one folder: momock init [FOLDER]\n'],
   [
     ['healthcheck', '--timeout', 'soon'],
-    'momock healthcheck cannot run:\n  --timeout must be how long to wait for the answer, ' +
+    'momock healthcheck cannot run:\n  --timeout must be the time to wait for the answer, ' +
       "such as '3s', at most 10m, got 'soon'\n"
   ],
   [
     ['healthcheck', '--timeout', '0', '--port', '0'],
-    'momock healthcheck cannot run:\n  --timeout must be more than nothing and at most 10m, ' +
-      "got '0'\n  port 0 picks a free one, which cannot be known here; say where the mock is " +
-      'with --url\n'
+    'momock healthcheck cannot run:\n  --timeout must be more than 0 and at most 10m, ' +
+      "got '0'\n  port 0 uses any free port, so the address is not known; set it with --url\n"
   ],
   [
     ['healthcheck', '--timeout', '11m', '--url', 'http://127.0.0.1:1'],
-    'momock healthcheck cannot run:\n  --timeout must be more than nothing and at most 10m, ' +
+    'momock healthcheck cannot run:\n  --timeout must be more than 0 and at most 10m, ' +
       "got '11m'\n"
   ],
   [
     ['doctor'],
-    "momock doctor cannot run:\n  MOMOCK_CLOCK must be 'running' with the machine, or " +
-      "'frozen' until a test moves it, got 'x'\n",
+    "momock doctor cannot run:\n  MOMOCK_CLOCK must be 'running' like the system clock, or " +
+      "'frozen' until a test advances it, got 'x'\n",
     { env: { MOMOCK_CLOCK: 'x' } }
   ],
   [
     ['load', '--rate', '-1'],
-    'momock load cannot run:\n  --rate must be requests per second, up to 100000; 0 for as ' +
-      "many as it can, got '-1'\n"
+    'momock load cannot run:\n  --rate must be the number of requests per second, up to ' +
+      "100000; 0 for no limit, got '-1'\n"
   ],
   [
     ['load', '--duration', '6m', '--mix', 'cheks=1'],
@@ -216,13 +215,13 @@ const judged: Array<[what: string, files: Record<string, string>, named: string[
       },
       ['momock.yaml'],
       [
-        "momock.yaml:1: callbackTimeout must be more than nothing and at most 10m, got '0'",
-        "momock.yaml:2: accounts: the token 'test-token' is given to more than one account; " +
-          'each must have its own',
+        "momock.yaml:1: callbackTimeout must be more than 0 and at most 10m, got '0'",
+        "momock.yaml:2: accounts: the token 'test-token' is used by several accounts; " +
+          'each account needs its own',
         "momock.yaml:2: accounts: providers.0 of 'shop' 'MTN_MOMO_ZM' is neither a provider " +
           'nor a country of the catalogue; did you mean MTN_MOMO_ZMB?',
         'momock.yaml:4: keys.0.privateKey must be an EC P-256 private key as PEM; it cannot ' +
-          'be read as a PEM private key (openssl ecparam -name prime256v1 -genkey makes one)'
+          'be read as a PEM private key (create one with: openssl ecparam -name prime256v1 -genkey)'
       ].join('\n')
     ],
     [
@@ -256,7 +255,7 @@ const judged: Array<[what: string, files: Record<string, string>, named: string[
       'a file that would never be read',
       { 'README.md': '# Hello' },
       ['README.md'],
-      'README.md: the name of a scenario ends with .yaml, .yml, .json; this would never be read'
+      'README.md: the name of a scenario must end with .yaml, .yml, .json; rename the file'
     ],
     ['no YAML at all', { 'a.yaml': '{ a: 1 } }\n'.repeat(50) }, ['a.yaml'], 'a.yaml: and 292 more'],
     [
@@ -298,14 +297,14 @@ t.test('healthcheck', async (t) => {
       ['--port', String(free)],
       {},
       1,
-      /is not healthy: nothing listens there\n$/
+      /is not healthy: no server listens there\n$/
     ],
     [
       'somebody else is there',
       ['--port', String(await stranger(t))],
       {},
       1,
-      /is not healthy: GET \/health was answered with 200, and not by momock\n$/
+      /is not healthy: another program answered GET \/health with 200\n$/
     ],
     [
       'somebody who says nothing',
@@ -416,7 +415,7 @@ t.test('init: files to begin with, that can be begun with', async (t) => {
   })
   t.match(await ask(t, ['validate', join(cwd, 'momock.yaml'), join(cwd, 'scenarios')], { cwd }), {
     code: 0,
-    stdout: '2 files are fine\n'
+    stdout: '2 files are valid\n'
   })
 
   const { call } = await serve(t, [], { cwd })
@@ -451,7 +450,7 @@ t.test('init: files to begin with, that can be begun with', async (t) => {
 
   t.match(
     (await ask(t, ['init'], { cwd })).stdout,
-    /^kept {2}momock\.yaml, which was there already\nkept .*\nkept .*\n/
+    /^kept {2}momock\.yaml, it already exists\nkept .*\nkept .*\n/
   )
   t.equal(readFileSync(join(cwd, 'momock.yaml'), 'utf8'), bare, 'nothing is written over')
 
@@ -492,7 +491,7 @@ t.test('what a user types to start it, by who has started it', async (t) => {
   ]
   const stream = new PassThrough()
   for (const [env, file, program] of rows) {
-    t.equal(programName({ env, folder: '/clone', out: stream, err: stream }, file), program)
+    t.equal(findProgramName({ env, folder: '/clone', out: stream, err: stream }, file), program)
   }
 })
 
@@ -521,7 +520,7 @@ t.test('doctor: a row for each thing, with what to do', async (t) => {
       [
         /^ok +config +1 account, 1 callback URL$/m,
         /^ok +port +port \d+ of 127\.0\.0\.1 is free$/m,
-        /^ok +ledger +\S+\/data\/momock\.db will be made/m,
+        /^ok +ledger +the first start will create \S+\/data\/momock\.db$/m,
         /^ok +admin /m,
         /^ok +callbacks +\S+ answers \(200 to HEAD\)$/m,
         /^ok +clock +the clock of \S+ agrees with ours$/m,
@@ -534,8 +533,8 @@ t.test('doctor: a row for each thing, with what to do', async (t) => {
       0,
       [
         /^ok +port +a momock is running at /m,
-        /^ok +ledger +\S+ will be made by the first start$/m,
-        /^ok +callbacks +no account of these settings has/m,
+        /^ok +ledger +the first start will create \S+$/m,
+        /^ok +callbacks +no account has a callback URL/m,
         /^ok +clock +the clock of the running momock agrees/m
       ]
     ],
@@ -544,9 +543,9 @@ t.test('doctor: a row for each thing, with what to do', async (t) => {
       { args: ['--port', '0', '--db', ':memory:'] },
       0,
       [
-        /^ok +port +a free port of 127/m,
-        /^ok +ledger +it is kept in memory/m,
-        /^ok +clock +nobody answered/m
+        /^ok +port +the server will use any free port of 127/m,
+        /^ok +ledger +the ledger is in memory/m,
+        /^ok +clock +no other server answered/m
       ]
     ],
     [
@@ -554,7 +553,7 @@ t.test('doctor: a row for each thing, with what to do', async (t) => {
       { args: ['--port', String(taken)] },
       1,
       [
-        /^fail +port +port \d+ on 127\.0\.0\.1 is taken by another program\n +→ stop that one, or choose another port/m
+        /^fail +port +port \d+ on 127\.0\.0\.1 is used by another program\n +→ stop that program, or choose another port/m
       ]
     ],
     [
@@ -576,37 +575,37 @@ t.test('doctor: a row for each thing, with what to do', async (t) => {
       'open to the network',
       { args: ['--port', '0', '--host', '0.0.0.0'] },
       0,
-      [/^warn +admin +everybody .*\n +→ set MOMOCK_ADMIN_TOKEN/m]
+      [/^warn +admin +everyone .*\n +→ set MOMOCK_ADMIN_TOKEN/m]
     ],
     [
       'open, but with a token',
       { args: ['--port', '0', '--host', '0.0.0.0', '--admin-token', 'a'] },
       0,
-      [/^ok +admin +steering needs the admin token$/m]
+      [/^ok +admin +the admin API requires the admin token$/m]
     ],
     [
       'nobody takes callbacks',
       { args: ['--port', '0', '--callback-url', `http://127.0.0.1:${free}/`] },
       0,
-      [/^warn +callbacks +http:\S+: nothing listens there\n +→ start your server/m]
+      [/^warn +callbacks +http:\S+: no server listens there\n +→ start your server/m]
     ],
     [
       'a name nobody knows',
       { args: ['--port', '0', '--callback-url', 'http://nobody.invalid/'] },
       1,
-      [/^fail +callbacks +http:\/\/nobody\.invalid\/: nobody knows that name\n +→ mend the name/m]
+      [/^fail +callbacks +http:\/\/nobody\.invalid\/: the host name is unknown\n +→ correct the name/m]
     ],
     [
       'a clock that is years behind',
       { args: ['--port', '0', '--callback-url', `http://127.0.0.1:${late}/`] },
       1,
-      [/^fail +clock +the clock of \S+ is \d+ s behind ours\n +→ set both by the network/m]
+      [/^fail +clock +the clock of \S+ is \d+ s behind ours\n +→ synchronise both clocks/m]
     ],
     [
       'no browser',
       { args: ['--port', '0'], env: { PATH: '/nowhere' } },
       0,
-      [/^warn +chromium +there is none.*\n +→ apt-get install chromium/m]
+      [/^warn +chromium +chromium is not installed.*\n +→ apt-get install chromium/m]
     ]
   ]
   await Promise.all(
@@ -631,7 +630,7 @@ t.test(
     chmodSync(join(cwd, 'locked'), 0o500)
     t.match(await ask(t, ['doctor', '--port', '0', '--db', 'locked/momock.db'], { cwd }), {
       code: 1,
-      stdout: /^fail +ledger .* may not be written by this user\n +→ /m
+      stdout: /^fail +ledger .* cannot be created: this user cannot write in \S+\n +→ /m
     })
   }
 )
@@ -648,10 +647,10 @@ const badMixes: Array<[mix: string, said: RegExp]> = [
   ['', /'' must be a kind and a number/],
   ['initiations', /'initiations' must be a kind and a number/],
   ['initiations=-1', /must be a kind and a number/],
-  ['initiations=1,initiations=2', /given twice/],
-  ['initiations=1001', /at most 1000/],
+  ['initiations=1,initiations=2', /named twice/],
+  ['initiations=1001', /the maximum per kind is 1000/],
   ['payments=1', /'payments' is not one of/],
-  ['checks=1', /at least one of the requests must be an initiation/],
+  ['checks=1', /initiations must be above 0/],
   ['initiations=0,checks=0', /at least one kind/]
 ]
 
@@ -719,7 +718,7 @@ t.test('load: what it sends is answered rightly, counted and reported', async (t
   const page = readFileSync(join(cwd, 'load.html'), 'utf8')
   t.match(page, /<polyline /, 'a plot')
   t.match(page, /<circle /, 'of a single second too')
-  t.match(page, 'Every answer was the right one.')
+  t.match(page, 'All answers were correct.')
   t.notMatch(
     page.replaceAll(mock.url, ''),
     /(src|href|url\()|https?:|@import|<script/,
@@ -746,13 +745,13 @@ t.test('load: what goes wrong', async (t) => {
       'nobody is there',
       ['--port', String(free)],
       3,
-      /^momock load cannot run: there is no momock at \S+ \(nothing listens there\); start one/
+      /^momock load cannot run: there is no momock at \S+ \(no server listens there\); start one/
     ],
     [
       'it is not a mock, and is left alone',
       ['--port', String(await stranger(t))],
       3,
-      /there is no momock at \S+ \(something else answers\)/
+      /there is no momock at \S+ \(another program answers\)/
     ],
     [
       'a token that is not known',
@@ -787,7 +786,7 @@ t.test('load: what goes wrong', async (t) => {
         'initiations=1'
       ],
       0,
-      /^only \d+ of 50 requests were sent: 1 connection could not keep 50 a second; --connections gives it more of them$/m
+      /^only \d+ of 50 requests were sent: 1 connection is not enough for 50 per second; use more with --connections$/m
     ],
     [
       'as many as it can',
@@ -847,7 +846,7 @@ t.test('load: Ctrl-C ends it early, and the figures are told', async (t) => {
   )
   child.kill('SIGINT')
   t.same(await once(child, 'close'), [0, null])
-  t.match(seen, /answers a second/)
+  t.match(seen, /answers per second/)
 })
 
 t.test('what starts the server loads none of the others', async (t) => {

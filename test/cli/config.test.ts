@@ -2,13 +2,8 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { createValidator } from '../../src/lib/validator.ts'
-import {
-  ConfigError,
-  ConfigSchema,
-  defaults,
-  loadConfig,
-  settings
-} from '../../src/config/config.ts'
+import { ConfigError, ConfigSchema, defaults, settings } from '../../src/config/config.ts'
+import { loadConfig } from '../../src/config/load-config.ts'
 import { folder } from '../support/helper.ts'
 
 interface Given {
@@ -210,7 +205,7 @@ t.test('the file: momock.yaml, momock.yml or momock.json, or the one that is nam
   }
 })
 
-const port = 'a port from 0 to 65535; 0 picks a free one'
+const port = 'a port from 0 to 65535; 0 uses any free port'
 
 /** What is given, and every word that is said about it. */
 const mistakes: Array<[what: string, given: Given, said: string[]]> = [
@@ -225,19 +220,19 @@ const mistakes: Array<[what: string, given: Given, said: string[]]> = [
   [
     'a word',
     { args: ['start'] },
-    ["'start' is not understood; momock takes flags only, see momock --help"]
+    ["'start' is not a flag; see momock --help"]
   ],
   [
     'a flag without a value',
     { args: ['--db'] },
-    ["--db needs a value: the ledger's file, or :memory:"]
+    ['--db needs a value: the file of the ledger, or :memory:']
   ],
   [
     'a flag with the next one for a value',
     { args: ['--db', '--port', '1'] },
     [
-      "--db needs a value: the ledger's file, or :memory:",
-      "'1' is not understood; momock takes flags only, see momock --help"
+      '--db needs a value: the file of the ledger, or :memory:',
+      "'1' is not a flag; see momock --help"
     ]
   ],
   [
@@ -283,7 +278,7 @@ const mistakes: Array<[what: string, given: Given, said: string[]]> = [
     'a URL that is none',
     { args: ['--callback-url', 'localhost:3000'] },
     [
-      '--callback-url must be an http or https URL for callbacks of every kind, got ' +
+      '--callback-url must be an http or https URL that receives the callbacks of all kinds, got ' +
         "'localhost:3000'; did you mean http://localhost:3000?"
     ]
   ],
@@ -291,7 +286,7 @@ const mistakes: Array<[what: string, given: Given, said: string[]]> = [
     'a URL of another kind',
     { env: { MOMOCK_CALLBACK_URL: 'ftp://a.example/' } },
     [
-      'MOMOCK_CALLBACK_URL must be an http or https URL for callbacks of every kind, got ' +
+      'MOMOCK_CALLBACK_URL must be an http or https URL that receives the callbacks of all kinds, got ' +
         "'ftp://a.example/'"
     ]
   ],
@@ -299,8 +294,8 @@ const mistakes: Array<[what: string, given: Given, said: string[]]> = [
     'a public URL with a query',
     { args: ['--public-url', 'http://a.example/?a=1'] },
     [
-      '--public-url must be the http or https URL that others reach it at, when that is not ' +
-        "where it listens; the links it gives out begin with it, got 'http://a.example/?a=1'"
+      '--public-url must be the http or https URL that clients use, if it differs from the ' +
+        "address it listens on; links begin with it, got 'http://a.example/?a=1'"
     ]
   ],
   [
@@ -311,7 +306,10 @@ const mistakes: Array<[what: string, given: Given, said: string[]]> = [
   [
     'a clock that is none',
     { args: ['--clock', 'stopped'] },
-    ["--clock must be 'running' with the machine, or 'frozen' until a test moves it, got 'stopped'"]
+    [
+      "--clock must be 'running' like the system clock, or 'frozen' until a test advances it, " +
+        "got 'stopped'"
+    ]
   ],
 
   [
@@ -403,7 +401,7 @@ const mistakes: Array<[what: string, given: Given, said: string[]]> = [
   [
     'two documents',
     { file: 'port: 1\n---\nport: 2' },
-    ['momock.yaml:2: a second document begins here; there can be one only']
+    ['momock.yaml:2: a second document begins here; a file can only contain one']
   ],
   [
     'an alias without an anchor',
@@ -422,7 +420,8 @@ const mistakes: Array<[what: string, given: Given, said: string[]]> = [
       '--prot is not a flag; did you mean --port?',
       `--port must be ${port}, got 'x'`,
       'MOMOCK_TOKN is not a variable of momock; did you mean MOMOCK_TOKEN?',
-      "MOMOCK_CLOCK must be 'running' with the machine, or 'frozen' until a test moves it, got 'b'",
+      "MOMOCK_CLOCK must be 'running' like the system clock, or 'frozen' until a test advances " +
+        "it, got 'b'",
       'momock.yaml:1: seeds is not supported here; did you mean seed?',
       'momock.yaml:2: logLevel must be one of silent, fatal, error, warn, info, debug, ' +
         'trace, got "d"',

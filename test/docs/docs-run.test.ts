@@ -5,8 +5,9 @@ import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import t, { type Test } from 'tap'
 import { parseDocument } from 'yaml'
-import { validate } from '../../src/cli/validation.ts'
-import { loadConfig, type Config } from '../../src/config/config.ts'
+import { validateFiles } from '../../src/cli/validation.ts'
+import type { Config } from '../../src/config/config.ts'
+import { loadConfig } from '../../src/config/load-config.ts'
 import { createMomock, type Momock } from '../../src/index.ts'
 import { build, folder } from '../support/helper.ts'
 import { blocksOf, differences, documents, read, root, type Block } from './markdown.ts'
@@ -144,7 +145,7 @@ async function checkYaml (t: Test, { text, where }: Block): Promise<void> {
   if (name === undefined || !/^(momock|scenarios\/)/.test(name)) return
   const path = join(folder(t), name.replace('scenarios/', ''))
   writeFileSync(path, text)
-  t.strictSame(await validate([path]), { checked: 1, problems: [] })
+  t.strictSame(await validateFiles([path]), { checked: 1, problems: [] })
 }
 
 /** A sample in JavaScript is run as it stands. */

@@ -31,7 +31,7 @@ function settingsTable (some: readonly string[] = settings.map(({ name }) => nam
         `| \`${flag}\` | \`${variable}\` | ${description} | ` +
         `${preset === undefined ? '' : preset.includes(' ') ? preset : `\`${preset}\``} |`
     )
-  return ['| Flag | Variable | What it is | Default |', '|---|---|---|---|', ...rows].join('\n')
+  return ['| Flag | Variable | Meaning | Default |', '|---|---|---|---|', ...rows].join('\n')
 }
 
 t.test('docs/configuration.md lists every setting as the code has it', async (t) => {
@@ -72,7 +72,7 @@ t.test('docs/configuration.md lists what an account can have', async (t) => {
   )
   t.equal(
     marked('docs/configuration.md', 'accounts'),
-    ['| Field | What it is |', '|---|---|', ...rows].join('\n')
+    ['| Field | Meaning |', '|---|---|', ...rows].join('\n')
   )
   for (const name of Object.keys(ConfigSchema.properties)) {
     t.ok(

@@ -1,8 +1,9 @@
 import { createHistogram, type RecordableHistogram } from 'node:perf_hooks'
 import { kindNames, type RequestKind } from './mix.ts'
 
-/** What was measured: answers and how long they took, of each kind and of each second. */
+/** Measurements of a run: answers and latencies, per kind and per second. */
 
+/** Latencies in milliseconds. */
 export interface Latency {
   p50: number
   p90: number
@@ -10,101 +11,104 @@ export interface Latency {
   max: number
 }
 
-/** Of one kind, or of all; times in milliseconds. */
+/** Measurements of one kind of request, or of all. */
 export interface Line extends Latency {
   answers: number
-  /** Answers that were not the right one. */
+  /** Number of wrong answers. */
   wrong: number
 }
 
-/** A second of the run. The last one can be shorter, or a little longer. */
+/** One second of the run. The last one can be shorter, or a little longer. */
 export interface Second extends Latency {
   second: number
-  /** How long it was, in seconds. */
+  /** Its length in seconds. */
   length: number
   answers: number
   wrong: number
   kinds: Record<RequestKind, number>
 }
 
-/** Requests that were not answered: the connection failed, or it took too long. */
+/** Requests without an answer: the connection failed, or the time was over. */
 export interface Losses {
   errors: number
   timeouts: number
 }
 
+/** All measurements of a run. */
 export interface Figures {
   seconds: Second[]
   kinds: Record<RequestKind, Line>
   total: Line & Losses & { perSecond: number }
-  /** Some of the answers that were not the right one, each once. */
+  /** Some of the wrong answers, each once. */
   samples: string[]
 }
 
 const keptSamples = 5
-const clipped = 300
-/** What makes answers differ that say the same. */
+const longestSample = 300
+/** Identifiers, which make equal answers look different. */
 const anyId = /[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}/gi
 
-/** Counts as answers come in; nothing is kept of a single one but its place in a histogram. */
+/** Counts answers in histograms. It keeps no single answer. */
 export class Counter {
-  readonly #kinds = each(() => new Lap())
-  readonly #all = new Lap()
-  #now = new Lap()
-  #nowOf = each(() => 0)
+  readonly #kinds = mapKinds(() => new Interval())
+  readonly #all = new Interval()
+  #current = new Interval()
+  #currentKinds = mapKinds(() => 0)
   #since = 0
   readonly #seconds: Second[] = []
   readonly #samples = new Set<string>()
 
-  answer (kind: RequestKind, milliseconds: number, wrong: string | undefined): void {
-    for (const lap of [this.#kinds[kind], this.#all, this.#now]) {
-      lap.add(milliseconds, wrong !== undefined)
+  /** Adds an answer. `wrong` describes a wrong one. */
+  addAnswer (kind: RequestKind, milliseconds: number, wrong: string | undefined): void {
+    for (const interval of [this.#kinds[kind], this.#all, this.#current]) {
+      interval.add(milliseconds, wrong !== undefined)
     }
-    this.#nowOf[kind]++
+    this.#currentKinds[kind]++
     if (wrong !== undefined && this.#samples.size < keptSamples) {
-      this.#samples.add(`${kind}: ${wrong.replace(anyId, '…').slice(0, clipped)}`)
+      this.#samples.add(`${kind}: ${wrong.replace(anyId, '…').slice(0, longestSample)}`)
     }
   }
 
-  /** A second is over, so long after the start; what it came to. */
-  lap (elapsed: number): Second {
+  /** Ends the current second, `elapsed` seconds after the start, and returns its measurements. */
+  endSecond (elapsed: number): Second {
     const second: Second = {
       second: this.#seconds.length + 1,
       length: Number((elapsed - this.#since).toFixed(2)),
-      ...this.#now.line(),
-      kinds: this.#nowOf
+      ...this.#current.summarise(),
+      kinds: this.#currentKinds
     }
     this.#seconds.push(second)
     this.#since = elapsed
-    this.#now = new Lap()
-    this.#nowOf = each(() => 0)
+    this.#current = new Interval()
+    this.#currentKinds = mapKinds(() => 0)
     return second
   }
 
-  figures (elapsed: number, losses: Losses): Figures {
-    const total = this.#all.line()
+  /** Returns the measurements of the whole run. */
+  summarise (elapsed: number, losses: Losses): Figures {
+    const total = this.#all.summarise()
     return {
       seconds: this.#seconds,
-      kinds: each((kind) => this.#kinds[kind].line()),
+      kinds: mapKinds((kind) => this.#kinds[kind].summarise()),
       total: { ...total, perSecond: Math.round(total.answers / elapsed), ...losses },
       samples: [...this.#samples]
     }
   }
 }
 
-class Lap {
+class Interval {
   readonly #histogram: RecordableHistogram = createHistogram()
   #answers = 0
   #wrong = 0
 
   add (milliseconds: number, wrong: boolean): void {
-    // In microseconds, because it takes whole numbers, from one on.
+    // Microseconds, because the histogram only accepts whole numbers above 0.
     this.#histogram.record(Math.max(1, Math.round(milliseconds * 1000)))
     this.#answers++
     if (wrong) this.#wrong++
   }
 
-  line (): Line {
+  summarise (): Line {
     const at = (percentile: number): number =>
       this.#answers === 0 ? 0 : this.#histogram.percentile(percentile) / 1000
     return {
@@ -118,6 +122,6 @@ class Lap {
   }
 }
 
-function each<T> (make: (kind: RequestKind) => T): Record<RequestKind, T> {
-  return Object.fromEntries(kindNames.map((kind) => [kind, make(kind)])) as Record<RequestKind, T>
+function mapKinds<T> (create: (kind: RequestKind) => T): Record<RequestKind, T> {
+  return Object.fromEntries(kindNames.map((kind) => [kind, create(kind)])) as Record<RequestKind, T>
 }

@@ -1,38 +1,35 @@
 import autocannon from 'autocannon'
-import { everyRequestFails, patienceSeconds, type LoadRunner } from './plan.ts'
+import { mostErrors, timeoutSeconds, type LoadRunner } from './plan.ts'
 import type { LoadRequest } from './request-sequence.ts'
 
-/** How often autocannon looks whether it is over, in milliseconds. */
+/** Interval at which autocannon checks for the end of the run, in milliseconds. */
 const samplingMs = 20
 
-/** As many requests as it can, each connection one after the other. */
+/** Sends requests without a rate limit. Each connection sends one after the other. */
 export const runAtFullSpeed: LoadRunner = async (
   { url, connections, seconds },
-  rounds,
+  sequence,
   counter,
   stop
 ) => {
-  /**
-   * Gives a connection its requests, one when the one before is answered, and judges what comes
-   * back.
-   */
+  /** Gives a connection its next request after each answer, and checks the answer. */
   const setupClient = (client: autocannon.Client): void => {
-    let shot: LoadRequest
+    let sent: LoadRequest
     let wrong: string | undefined
     client.setRequests([
       {
         setupRequest: (request) => {
-          shot = rounds.next()
-          const { method, path, headers, body } = shot
+          sent = sequence.next()
+          const { method, path, headers, body } = sent
           return { ...request, method, path, headers, body }
         },
         onResponse: (status, body) => {
-          wrong = rounds.judge(shot, status, body)
+          wrong = sequence.checkAnswer(sent, status, body)
         }
       }
     ])
     client.on('response', (_status: number, _bytes: number, milliseconds: number) =>
-      counter.answer(shot.kind, milliseconds, wrong)
+      counter.addAnswer(sent.kind, milliseconds, wrong)
     )
   }
 
@@ -42,9 +39,9 @@ export const runAtFullSpeed: LoadRunner = async (
         url,
         connections,
         duration: seconds,
-        timeout: patienceSeconds,
+        timeout: timeoutSeconds,
         sampleInt: samplingMs,
-        bailout: everyRequestFails,
+        bailout: mostErrors,
         setupClient
       },
       (error, result) => (error == null ? resolve(result) : reject(error))

@@ -1,5 +1,2 @@
-/**
- * The longest a load may last, and the most it may open: a slip of the keyboard must not keep a
- * machine busy all night.
- */
+/** Limits of a run, so that a typing error does not keep a machine busy for hours. */
 export const limits = { durationMs: 5 * 60_000, connections: 1000, rate: 100_000 } as const

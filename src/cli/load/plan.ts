@@ -2,24 +2,24 @@ import type { Counter, Losses } from './figures.ts'
 import type { RequestKind } from './mix.ts'
 import type { RequestSequence, Target } from './request-sequence.ts'
 
-/** What a load is to be. */
+/** Plan of a run. */
 export interface LoadPlan extends Target {
   round: readonly RequestKind[]
-  /** Requests per second; 0 for as many as it can. */
+  /** Requests per second; 0 for no limit. */
   rate: number
   seconds: number
   connections: number
 }
 
-/** A way to send the requests. It ends when the time is over, or when it is told to stop. */
+/** Function that sends the requests until the time is over or `stop` is aborted. */
 export type LoadRunner = (
   plan: LoadPlan,
-  rounds: RequestSequence,
+  sequence: RequestSequence,
   counter: Counter,
   stop: AbortSignal
 ) => Promise<Losses>
 
-/** An answer that takes longer counts as none, in seconds. */
-export const patienceSeconds = 10
-/** So many errors of connections, and it ends: the mock is gone. */
-export const everyRequestFails = 1000
+/** Time to wait for an answer, in seconds. */
+export const timeoutSeconds = 10
+/** Number of connection errors after which the run stops, because the mock is gone. */
+export const mostErrors = 1000

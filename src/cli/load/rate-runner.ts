@@ -1,40 +1,41 @@
 import { Pool } from 'undici'
 import { stopwatch } from '../../lib/clock.ts'
 import type { Losses } from './figures.ts'
-import { everyRequestFails, patienceSeconds, type LoadRunner } from './plan.ts'
+import { mostErrors, timeoutSeconds, type LoadRunner } from './plan.ts'
 
 /**
- * So many requests a second, evenly: the tenth of ten a second is sent nine tenths of a second
- * after the first. One that finds every connection busy waits for the first that is free.
+ * Sends requests at an even rate: with 10 per second, one every 100 ms. A request waits if all
+ * connections are busy.
  */
 export const runAtRate: LoadRunner = async (
   { url, rate, seconds, connections },
-  rounds,
+  sequence,
   counter,
   stop
 ) => {
   const pool = new Pool(new URL(url).origin, {
     connections,
-    headersTimeout: patienceSeconds * 1000,
-    bodyTimeout: patienceSeconds * 1000
+    headersTimeout: timeoutSeconds * 1000,
+    bodyTimeout: timeoutSeconds * 1000
   })
   const losses: Losses = { errors: 0, timeouts: 0 }
   const total = Math.floor(rate * seconds)
   const started = stopwatch()
   const elapsed = (): number => (stopwatch() - started) / 1000
   let sent = 0
-  let underWay = 0
+  let open = 0
 
-  const shoot = async (): Promise<void> => {
-    const shot = rounds.next()
-    const { method, path, headers, body } = shot
-    const began = stopwatch()
+  const sendRequest = async (): Promise<void> => {
+    const request = sequence.next()
+    const { method, path, headers, body } = request
+    const sentAt = stopwatch()
     try {
       const answer = await pool.request({ method, path, headers, body })
       const text = await answer.body.text()
-      counter.answer(shot.kind, stopwatch() - began, rounds.judge(shot, answer.statusCode, text))
+      const wrong = sequence.checkAnswer(request, answer.statusCode, text)
+      counter.addAnswer(request.kind, stopwatch() - sentAt, wrong)
     } catch (error) {
-      // Those that are under way when it is told to stop are nobody's fault.
+      // Requests that are cut off by an early stop are not errors.
       if (!stop.aborted) {
         losses[
           /TIMEOUT/.test((error as NodeJS.ErrnoException).code ?? '') ? 'timeouts' : 'errors'
@@ -46,29 +47,29 @@ export const runAtRate: LoadRunner = async (
   await new Promise<void>((resolve) => {
     let timer: NodeJS.Timeout | undefined
     let over = false
-    /** Sends what is due, and comes back when the next one is, or when a connection is free. */
-    const pump = (): void => {
+    /** Sends due requests. Runs again when the next one is due or a connection is free. */
+    const sendDue = (): void => {
       clearTimeout(timer)
       const due = over ? sent : Math.min(total, Math.floor(elapsed() * rate) + 1)
-      for (; sent < due && underWay < connections; sent++) {
-        underWay++
-        shoot().finally(() => {
-          underWay--
-          pump()
+      for (; sent < due && open < connections; sent++) {
+        open++
+        sendRequest().finally(() => {
+          open--
+          sendDue()
         })
       }
-      // Only after they were sent: a machine that is busy at the last moment loses none of them.
-      over ||= elapsed() >= seconds || losses.errors + losses.timeouts >= everyRequestFails
-      if (over && underWay === 0) return resolve()
+      // Checked after sending, so that a busy machine does not lose the last requests.
+      over ||= elapsed() >= seconds || losses.errors + losses.timeouts >= mostErrors
+      if (over && open === 0) return resolve()
       if (over) return
       const next = sent < total ? sent / rate : seconds
-      timer = setTimeout(pump, Math.max(1, (next - elapsed()) * 1000))
+      timer = setTimeout(sendDue, Math.max(1, (next - elapsed()) * 1000))
     }
     stop.addEventListener('abort', () => {
       over = true
-      pool.destroy().then(pump, pump)
+      pool.destroy().then(sendDue, sendDue)
     })
-    pump()
+    sendDue()
   })
   await pool.destroy()
   return losses

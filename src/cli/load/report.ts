@@ -1,17 +1,17 @@
 import type { Figures } from './figures.ts'
 
-/** What the reports are made of. */
+/** Content of the reports. */
 export interface Report extends Figures {
   momock: string
   url: string
   started: string
   asked: { rate: number; seconds: number; connections: number; mix: string }
-  /** Was it ended before its time? */
+  /** True if Ctrl-C stopped the run early. */
   interrupted: boolean
 }
 
-/** What there is to say if the rate that was asked for could not be kept. */
-export function missedRate ({
+/** Describes by how much a run missed its rate. Returns undefined if it kept the rate. */
+export function describeMissedRate ({
   asked: { rate, seconds, connections },
   total,
   interrupted
@@ -21,7 +21,7 @@ export function missedRate ({
   if (interrupted || sent >= wanted) return undefined
   return (
     `only ${sent} of ${wanted} requests were sent: ${connections} ` +
-    `${connections === 1 ? 'connection' : 'connections'} could not keep ${rate} a second; ` +
-    '--connections gives it more of them'
+    `${connections === 1 ? 'connection is' : 'connections are'} not enough for ${rate} per ` +
+    'second; use more with --connections'
   )
 }

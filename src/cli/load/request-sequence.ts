@@ -1,11 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { requestKinds, type RequestKind } from './mix.ts'
 
-/**
- * What is asked, one after the other in the order of the mix, and whether the answer is the right
- * one.
- */
-
+/** Server and token of a run. */
 export interface Target {
   url: string
   token: string
@@ -21,9 +17,10 @@ export interface LoadRequest {
   body?: string
 }
 
-/** How many payments are remembered, for duplicates and checks of them. */
-const remembered = 1000
+/** Number of payments that are kept for duplicates and checks. */
+const keptPayments = 1000
 
+/** Sequence of requests in the order of the mix. It also checks the answers. */
 export class RequestSequence {
   readonly #round: readonly RequestKind[]
   readonly #path: string
@@ -37,29 +34,25 @@ export class RequestSequence {
     this.#authorization = `Bearer ${token}`
   }
 
-  /**
-   * The next request of the round; an initiation as long as there is nothing to repeat or to look
-   * at.
-   */
+  /** Returns the next request. It is an initiation while no payment exists. */
   next (): LoadRequest {
     const kind = this.#round[this.#sent++ % this.#round.length]
     const known = this.#accepted[this.#sent % this.#accepted.length]
     return requestKinds[kind].needs === undefined || known === undefined
-      ? this.#shot('initiations', randomUUID())
-      : this.#shot(kind, known)
+      ? this.#createRequest('initiations', randomUUID())
+      : this.#createRequest(kind, known)
   }
 
-  /** What is wrong with an answer; nothing, if it is the right one. */
-  judge ({ kind, id }: LoadRequest, status: number, body: string): string | undefined {
+  /** Returns a description of a wrong answer, or undefined for a correct one. */
+  checkAnswer ({ kind, id }: LoadRequest, status: number, body: string): string | undefined {
     if (status !== 200 || !body.includes(requestKinds[kind].right)) return `${status} ${body}`
     if (kind === 'initiations') {
-      this.#accepted[
-        this.#accepted.length < remembered ? this.#accepted.length : this.#sent % remembered
-      ] = id
+      const count = this.#accepted.length
+      this.#accepted[count < keptPayments ? count : this.#sent % keptPayments] = id
     }
   }
 
-  #shot (kind: RequestKind, id: string): LoadRequest {
+  #createRequest (kind: RequestKind, id: string): LoadRequest {
     const headers = { authorization: this.#authorization }
     if (kind === 'checks') return { kind, id, method: 'GET', path: `${this.#path}/${id}`, headers }
     const body = JSON.stringify({

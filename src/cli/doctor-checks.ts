@@ -1,0 +1,199 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { delimiter, dirname, join, resolve } from 'node:path'
+import { urlOf, withoutPassword } from '../lib/url.ts'
+import { isOpen, openWarning } from '../banner.ts'
+import type { Config } from '../config/config.ts'
+import { isMomock, type ProbeResult } from './probe.ts'
+
+/** Result of a check. */
+export interface Finding {
+  verdict: 'ok' | 'warn' | 'fail'
+  what: string
+  /** Advice for the user. */
+  fix?: string
+}
+
+/** Input of the checks: settings, and the answers at the address and the callback URLs. */
+export interface Setup {
+  config: Config
+  accountCount: number
+  /** Folder that relative paths start from. */
+  folder: string
+  /** Value of PATH. */
+  searchPath: string
+  chromium: string | undefined
+  /** System time of the probes. */
+  probedAt: number
+  running: ProbeResult
+  receivers: Map<string, ProbeResult>
+}
+
+type Check = (setup: Setup) => Promise<Finding[]>
+
+/** Tolerated clock difference: a signature is valid for 60 s, and never before its creation. */
+const skewMs = { warn: 2000, fail: 30_000 } as const
+const browsers = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome']
+
+/** Checks in the order of the output. */
+export const checks: Record<string, Check> = {
+  port: checkPort,
+  ledger: checkLedger,
+  admin: checkAdmin,
+  callbacks: checkCallbacks,
+  clock: checkClock,
+  chromium: checkChromium
+}
+
+async function checkPort ({ config, running }: Setup): Promise<Finding[]> {
+  const { host, port } = config
+  if (isMomock(running)) {
+    return [{ verdict: 'ok', what: `a momock is running at ${urlOf(host, port)}` }]
+  }
+  const error = await tryListening(config)
+  if (error === undefined) {
+    const what =
+      port === 0
+        ? `the server will use any free port of ${host}`
+        : `port ${port} of ${host} is free`
+    return [{ verdict: 'ok', what }]
+  }
+  const { explainAddress } = await import('../server.ts')
+  const { problem, fix } = explainAddress(config, error)
+  return [{ verdict: 'fail', what: problem, fix }]
+}
+
+function tryListening ({ host, port }: Config): Promise<NodeJS.ErrnoException | undefined> {
+  return new Promise((resolve) => {
+    const server = createServer()
+    server.once('error', resolve)
+    server.listen(port, host, () => server.close(() => resolve(undefined)))
+  })
+}
+
+async function checkLedger ({ config: { db }, folder, running }: Setup): Promise<Finding[]> {
+  if (db === ':memory:') {
+    return [{ verdict: 'ok', what: 'the ledger is in memory and is lost when the server stops' }]
+  }
+  const path = resolve(folder, db)
+  if (!existsSync(path)) return [checkNewLedger(path)]
+  const { tryLedger } = await import('../app.ts')
+  try {
+    tryLedger(path)
+    return [{ verdict: 'ok', what: `${path} can be opened` }]
+  } catch (error) {
+    const [what, ...fix] = (error as Error).message.split('; ')
+    // A momock runs with these settings, so it is the process that uses the ledger.
+    if (isMomock(running) && what.includes('in use')) {
+      return [{ verdict: 'ok', what: `${path} is in use, probably by the running momock` }]
+    }
+    return [{ verdict: 'fail', what, fix: fix.join('; ') || 'choose another file with --db' }]
+  }
+}
+
+/** Checks that a ledger can be created. Tries to write, because permissions do not tell all. */
+function checkNewLedger (path: string): Finding {
+  let folder = dirname(path)
+  while (!existsSync(folder)) folder = dirname(folder)
+  try {
+    rmSync(mkdtempSync(join(folder, '.momock-')), { recursive: true })
+    return { verdict: 'ok', what: `the first start will create ${path}` }
+  } catch {
+    return {
+      verdict: 'fail',
+      what: `${path} cannot be created: this user cannot write in ${folder}`,
+      fix: `choose another file with --db, or change the owner: chown $(id -u) ${folder}`
+    }
+  }
+}
+
+async function checkAdmin ({ config }: Setup): Promise<Finding[]> {
+  if (isOpen(config)) {
+    const { problem, fix } = openWarning(config)
+    return [{ verdict: 'warn', what: problem, fix }]
+  }
+  const what =
+    config.adminToken === undefined
+      ? 'only this machine can reach the admin API'
+      : 'the admin API requires the admin token'
+  return [{ verdict: 'ok', what }]
+}
+
+async function checkCallbacks ({ receivers, running }: Setup): Promise<Finding[]> {
+  if (receivers.size === 0) {
+    const note = isMomock(running)
+      ? ' (the running momock can have others: GET /__admin/account)'
+      : ''
+    return [
+      {
+        verdict: 'ok',
+        what: `no account has a callback URL; MOMOCK_CALLBACK_URL sets one for all kinds${note}`
+      }
+    ]
+  }
+  return [...receivers].map(([url, { status, problem, code }]): Finding => {
+    if (problem === undefined) {
+      return { verdict: 'ok', what: `${withoutPassword(url)} answers (${status} to HEAD)` }
+    }
+    const isUnknown = code === 'ENOTFOUND' || code === 'EAI_AGAIN'
+    return {
+      verdict: isUnknown ? 'fail' : 'warn',
+      what: `${withoutPassword(url)}: ${problem}`,
+      fix: isUnknown
+        ? 'correct the name; inside a container the host is host.docker.internal'
+        : 'start your server, or correct the URL; callbacks are retried for 15 minutes'
+    }
+  })
+}
+
+async function checkClock ({ probedAt, running, receivers }: Setup): Promise<Finding[]> {
+  const own = isMomock(running) ? [['the running momock', running] as const] : []
+  const dated = [...receivers, ...own].filter(([, { date }]) => date !== undefined)
+  if (dated.length === 0) {
+    return [{ verdict: 'ok', what: 'no other server answered, so no clock was compared' }]
+  }
+  return dated.map(([server, { date = '' }]): Finding => {
+    // The header has whole seconds, so a difference of up to one second means nothing.
+    const skew = Date.parse(date) - Math.floor(probedAt / 1000) * 1000
+    const size = Math.abs(skew)
+    const verdict = size > skewMs.fail ? 'fail' : size > skewMs.warn ? 'warn' : 'ok'
+    if (verdict === 'ok') return { verdict, what: `the clock of ${server} agrees with ours` }
+    return {
+      verdict,
+      what:
+        `the clock of ${server} is ${Math.round(size / 1000)} s ` +
+        `${skew > 0 ? 'ahead of' : 'behind'} ours`,
+      fix:
+        'synchronise both clocks (timedatectl set-ntp true): a signature is valid for 60 s, and ' +
+        'never before its creation'
+    }
+  })
+}
+
+async function checkChromium ({ searchPath, chromium }: Setup): Promise<Finding[]> {
+  if (chromium !== undefined && !existsSync(chromium)) {
+    return [
+      {
+        verdict: 'warn',
+        what: `CHROMIUM_PATH is ${chromium}, but this file does not exist`,
+        fix: 'correct CHROMIUM_PATH, or remove it'
+      }
+    ]
+  }
+  const folders = searchPath.split(delimiter).filter((folder) => folder !== '')
+  const found =
+    chromium ??
+    folders
+      .flatMap((folder) => browsers.map((name) => join(folder, name)))
+      .find((file) => existsSync(file))
+  if (found !== undefined) {
+    return [{ verdict: 'ok', what: `${found} can test the customer pages` }]
+  }
+  return [
+    {
+      verdict: 'warn',
+      what: 'chromium is not installed; only browser tests of the customer pages need it',
+      fix: 'apt-get install chromium, or the package of your system'
+    }
+  ]
+}

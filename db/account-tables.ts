@@ -1,6 +1,6 @@
-import type { AccountState } from '../src/domain/account.ts'
 import type { AccountTables, LedgerPart } from '../src/domain/account-tables.ts'
 import { firstCallbackQueue } from '../src/domain/due-queue.ts'
+import type { AccountChange } from '../src/domain/ports.ts'
 import type { SqliteAccounts } from './accounts.ts'
 import type { Connection, Database } from './database.ts'
 import type { SqliteOutbox } from './outbox.ts'
@@ -63,8 +63,8 @@ export const accountTableNames: readonly string[] = [
 /** The tables that belong to the server, or that an account is found by. */
 export const sharedTableNames: readonly string[] = ['accounts', 'keys', 'snapshots']
 
-/** A callback that is kept remembers the payment that goes. */
-const outlive = `UPDATE callbacks SET payment = NULL,
+/** Keeps kind and identifier of deleted payments in their callbacks. */
+const detachCallbacks = `UPDATE callbacks SET payment = NULL,
   gone_kind = (SELECT kind FROM payments WHERE payments.seq = payment), gone_id = (SELECT id FROM payments WHERE payments.seq = payment)
   WHERE account = ? AND payment IS NOT NULL`
 
@@ -89,36 +89,45 @@ export class SqliteAccountTables implements AccountTables {
   clearAccount (
     account: number,
     keep: readonly LedgerPart[],
-    state: () => AccountState
+    { state, committed }: AccountChange
   ): Promise<void> {
-    return this.#parts.database.transact(() => {
-      const { connection } = this.#parts.database
-      if (keep.includes('callbacks') && !keep.includes('payments')) {
-        connection.prepare(outlive).run(account)
-      }
-      deleteAccountRows(connection, account, keep)
-      this.#parts.outbox.forgetCounts(account)
-      this.#parts.accounts.put(account, state())
-    })
+    const { database, accounts, outbox } = this.#parts
+    return database.transact(
+      () => {
+        if (keep.includes('callbacks') && !keep.includes('payments')) {
+          database.connection.prepare(detachCallbacks).run(account)
+        }
+        deleteAccountRows(database.connection, account, keep)
+        outbox.forgetCounts(account)
+        accounts.writeState(account, state())
+      },
+      { committed }
+    )
   }
 
-  removeAccount (account: number, agreed: () => boolean): Promise<boolean> {
-    return this.#parts.database.transact(() => {
+  removeAccount (account: number, agreed: () => boolean, committed: () => void): Promise<boolean> {
+    const { database, outbox } = this.#parts
+    const remove = (): boolean => {
       if (!agreed()) return false
-      const { connection } = this.#parts.database
+      const { connection } = database
       deleteAccountRows(connection, account)
       for (const table of accountTableNames) {
         connection
           .prepare(
-            `DELETE FROM snapshot_${table} WHERE snapshot IN (SELECT id FROM snapshots WHERE ` +
-              'account = ?)'
+            `DELETE FROM snapshot_${table} ` +
+              'WHERE snapshot IN (SELECT id FROM snapshots WHERE account = ?)'
           )
           .run(account)
       }
       connection.prepare('DELETE FROM snapshots WHERE account = ?').run(account)
       connection.prepare('DELETE FROM accounts WHERE id = ?').run(account)
-      this.#parts.outbox.forgetCounts(account)
+      outbox.forgetCounts(account)
       return true
+    }
+    return database.transact(remove, {
+      committed: (removed) => {
+        if (removed) committed()
+      }
     })
   }
 

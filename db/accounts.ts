@@ -1,52 +1,59 @@
 import type { AccountState } from '../src/domain/account.ts'
-import type { AccountStore } from '../src/domain/ports.ts'
+import type { AccountChange, AccountStore } from '../src/domain/ports.ts'
 import type { Database } from './database.ts'
+import type { SqliteScenarioUses } from './scenario-uses.ts'
 
-/**
- * The names of the accounts, the numbers the ledger knows them by, and what has been changed of
- * them.
- */
+/** Names, numbers and changed state of the accounts. */
 export class SqliteAccounts implements AccountStore {
   readonly #database: Database
-  readonly #open
+  readonly #uses: SqliteScenarioUses
+  readonly #insert
   readonly #find
-  readonly #all
-  readonly #save
+  readonly #list
+  readonly #update
 
-  constructor (database: Database) {
+  constructor (database: Database, uses: SqliteScenarioUses) {
     const { connection } = database
     this.#database = database
-    this.#open = connection.prepare(
+    this.#uses = uses
+    this.#insert = connection.prepare(
       'INSERT INTO accounts (name, state) VALUES (?, ?) ON CONFLICT DO NOTHING'
     )
     this.#find = connection.prepare<[string], { id: number }>(
       'SELECT id FROM accounts WHERE name = ?'
     )
-    this.#all = connection.prepare<[], { id: number; name: string; state: string }>(
+    this.#list = connection.prepare<[], { id: number; name: string; state: string }>(
       'SELECT id, name, state FROM accounts ORDER BY id'
     )
-    this.#save = connection.prepare('UPDATE accounts SET state = ? WHERE id = ?')
+    this.#update = connection.prepare('UPDATE accounts SET state = ? WHERE id = ?')
   }
 
   openAccount (name: string, state: AccountState = {}): Promise<number> {
     return this.#database.transact(() => {
-      this.#open.run(name, JSON.stringify(state))
+      this.#insert.run(name, JSON.stringify(state))
       return (this.#find.get(name) as { id: number }).id
     })
   }
 
   listAccounts (): Promise<Array<{ id: number; name: string; state: AccountState }>> {
     return this.#database.transact(() =>
-      this.#all.all().map(({ id, name, state }) => ({ id, name, state: JSON.parse(state) }))
+      this.#list.all().map(({ id, name, state }) => ({ id, name, state: JSON.parse(state) }))
     )
   }
 
-  saveState (id: number, state: () => AccountState): Promise<void> {
-    return this.#database.transact(() => this.put(id, state()))
+  saveState (id: number, change: AccountChange, restartCount?: string): Promise<void> {
+    const { state, committed } = change
+    return this.#database.transact(
+      () => {
+        this.writeState(id, state())
+        if (restartCount !== undefined) this.#uses.forgetUses(id, restartCount)
+      },
+      { committed }
+    )
   }
 
-  /** Called inside a transaction. */
-  put (id: number, state: AccountState): void {
-    this.#save.run(JSON.stringify(state), id)
+  /** Writes the state of an account. Called inside a transaction. */
+  writeState (id: number, state: AccountState): void {
+    this.#update.run(JSON.stringify(state), id)
   }
 }

@@ -154,22 +154,25 @@ export class SqliteOutbox implements Outbox {
     verdict: DeliveryVerdict,
     urgent = true
   ): Promise<void> {
-    return this.#database.transact(() => {
-      const { seq, account, queue, attempts, firstAttempt } = delivery
-      const due = verdict.state === 'PENDING' ? verdict.due : null
-      // What is gone since, because its account was reset, is not written of.
-      if (
-        this.#update.run(verdict.state, attempts + 1, firstAttempt ?? attempt.at, due, seq)
-          .changes === 0
-      ) {
-        return
-      }
-      this.#changes.notify(account)
-      this.#attempts.addAttempt(delivery, attempt)
-      if (due !== null) this.#dueQueue.add(account, queue, due, seq)
-      this.#unhold.run(account, seq)
-      this.#release(delivery, attempt.at)
-    }, urgent)
+    return this.#database.transact(
+      () => {
+        const { seq, account, queue, attempts, firstAttempt } = delivery
+        const due = verdict.state === 'PENDING' ? verdict.due : null
+        // What is gone since, because its account was reset, is not written of.
+        if (
+          this.#update.run(verdict.state, attempts + 1, firstAttempt ?? attempt.at, due, seq)
+            .changes === 0
+        ) {
+          return
+        }
+        this.#changes.notify(account)
+        this.#attempts.addAttempt(delivery, attempt)
+        if (due !== null) this.#dueQueue.add(account, queue, due, seq)
+        this.#unhold.run(account, seq)
+        this.#release(delivery, attempt.at)
+      },
+      { urgent }
+    )
   }
 
   requeueLostCallbacks (account?: number): Promise<void> {

@@ -1,5 +1,5 @@
-import type { AccountState } from '../src/domain/account.ts'
 import type { Snapshot, Snapshots, SnapshotState } from '../src/domain/account-tables.ts'
+import type { AccountChange } from '../src/domain/ports.ts'
 import {
   deleteAccountRows,
   accountTableNames,
@@ -81,31 +81,35 @@ export class SqliteSnapshots implements Snapshots {
   restoreSnapshot (
     account: number,
     name: string,
-    assume: (state: SnapshotState) => AccountState
+    prepare: (state: SnapshotState) => AccountChange
   ): Promise<boolean> {
-    return this.#parts.database.transact(() => {
-      const { connection } = this.#parts.database
+    let change: AccountChange | undefined
+    const restore = (): boolean => {
       const row = this.#row(account, name)
       if (row === undefined) return false
-      deleteAccountRows(connection, account)
-      for (const table of accountTableNames.toReversed()) {
-        const renumbered = accountTables.find((holding) => holding.table === table)?.renumbered
-        const fields = this.#fields(table)
-          .filter((field) => field !== renumbered)
-          .join(', ')
-        connection
-          .prepare(
-            `INSERT INTO ${table} (${fields}) SELECT ${fields} FROM snapshot_${table} WHERE ` +
-              `snapshot = ?${renumbered === undefined ? '' : ` ORDER BY ${renumbered}`}`
-          )
-          .run(row.id)
-      }
-      this.#parts.accounts.put(account, assume(JSON.parse(row.state)))
-      // What was on its way when the snapshot was taken is sent again, as after a crash.
+      change = prepare(JSON.parse(row.state))
+      deleteAccountRows(this.#parts.database.connection, account)
+      for (const table of accountTableNames.toReversed()) this.#restoreRows(table, row.id)
+      this.#parts.accounts.writeState(account, change.state())
+      // Callbacks that were on their way when the snapshot was taken are sent again.
       this.#parts.outbox.forgetCounts(account)
       this.#parts.outbox.requeueInTransaction(account)
       return true
-    })
+    }
+    return this.#parts.database.transact(restore, { committed: () => change?.committed() })
+  }
+
+  #restoreRows (table: string, snapshot: number): void {
+    const renumbered = accountTables.find((holding) => holding.table === table)?.renumbered
+    const fields = this.#fields(table)
+      .filter((field) => field !== renumbered)
+      .join(', ')
+    this.#parts.database.connection
+      .prepare(
+        `INSERT INTO ${table} (${fields}) SELECT ${fields} FROM snapshot_${table} ` +
+          `WHERE snapshot = ?${renumbered === undefined ? '' : ` ORDER BY ${renumbered}`}`
+      )
+      .run(snapshot)
   }
 
   deleteSnapshot (account: number, name: string): Promise<boolean> {

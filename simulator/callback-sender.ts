@@ -4,7 +4,7 @@ import type { SystemClock } from '../src/lib/clock.ts'
 import type { Delivery, Exchange } from '../src/domain/ports.ts'
 import type { Keys } from '../src/security/keys.ts'
 import { signRequest } from '../src/security/signature.ts'
-import { sinkHeaders } from '../src/services/callback-sinks.ts'
+import { sinkHeaders } from '../src/security/sink-links.ts'
 import { signatureTime, tamperBody } from './callback-faults.ts'
 
 const contentType = 'application/json; charset=UTF-8'

@@ -1,165 +1,185 @@
 import type { Accounts } from '../src/accounts/registry.ts'
 import type { Clock, SystemClock } from '../src/lib/clock.ts'
-import { frozenClock, heldClock, accountTime } from '../src/lib/clock.ts'
+import { frozenClock, accountTime } from '../src/lib/clock.ts'
 import type { Account } from '../src/domain/account.ts'
-import type { DueQueue, Queue } from '../src/domain/due-queue.ts'
+import { firstCallbackQueue, type DueQueue, type Queue } from '../src/domain/due-queue.ts'
 import type { Courier } from './courier.ts'
 import { newAdvanceCounts, type AdvanceCounts } from './advance-counts.ts'
+import { AccountTurns } from './account-turns.ts'
 import type { Ticker } from './ticker.ts'
 
-/** Does what is due in a lane, counts it, and is done when it returns. */
+/** Does the work that is due in a queue, counts it, and returns when it is done. */
 export type CountingWorker = (queue: Queue, now: number, counts: AdvanceCounts) => Promise<void>
 
-/** An advance goes at most this far at once. */
+/** Longest time that one advance covers. */
 export const longestAdvanceMs = 366 * 86_400_000
 
-/**
- * Keeps the accounts' clocks: sets them, and moves them on with everything that falls due on the
- * way.
- */
-export class ClockControl {
-  readonly #dueQueue: DueQueue
-  readonly #accounts: Accounts
-  readonly #ticker: Ticker
-  readonly #courier: Courier
-  readonly #systemClock: SystemClock
-  readonly #worker: CountingWorker
-  readonly #queues = new Map<number, Promise<unknown>>()
+/** Parts that the clock control needs. */
+export interface ClockControlParts {
+  dueQueue: DueQueue
+  accounts: Accounts
+  ticker: Ticker
+  courier: Courier
+  systemClock: SystemClock
+  work: CountingWorker
+}
 
-  constructor (
-    dueQueue: DueQueue,
-    accounts: Accounts,
-    ticker: Ticker,
-    courier: Courier,
-    systemClock: SystemClock,
-    worker: CountingWorker
-  ) {
-    this.#dueQueue = dueQueue
-    this.#accounts = accounts
-    this.#ticker = ticker
-    this.#courier = courier
-    this.#systemClock = systemClock
-    this.#worker = worker
+/** Sets the clocks of accounts, and advances them with everything that falls due on the way. */
+export class ClockControl {
+  readonly #parts: ClockControlParts
+  readonly #turns = new AccountTurns()
+
+  constructor (parts: ClockControlParts) {
+    this.#parts = parts
   }
 
   now (account: Account): number {
-    return accountTime(account.clock, this.#systemClock.now())
+    return accountTime(account.clock, this.#parts.systemClock.now())
   }
 
   /**
-   * Sets an account's clock. What is due by then happens in its own time on a running clock, and
-   * not at all on a frozen one.
+   * Sets the clock of an account. Work that is due by then is done in its own time on a running
+   * clock, and not at all on a frozen one.
    */
   setClock (
     account: Account,
     { mode, now, speed }: { mode: Clock['mode']; now?: number; speed?: number }
   ): Promise<void> {
-    return this.#inTurn(account, () =>
-      this.#put(account, mode, now ?? this.now(account), speed ?? account.clock.speed)
+    return this.#turns.interrupt(account.id, 'PUT /__admin/clock', () =>
+      this.#storeClock(account, mode, now ?? this.now(account), speed ?? account.clock.speed)
     )
   }
 
   /**
-   * Moves an account's clock on by a while, to a time, or until nothing more is due; answers when
-   * everything that fell due has happened, in due order. One advance of an account at a time.
+   * Advances the clock of an account by a while, to a time, or until nothing more is due. Returns
+   * when all work that fell due is done, in due order. Throws an `InterruptedTurn` when a change
+   * of the account ends it early; the clock then stays at the time that was reached.
    */
   advanceClock (account: Account, to: (now: number) => number | 'idle'): Promise<AdvanceCounts> {
-    return this.#inTurn(account, async () => {
+    const { accounts, ticker, courier, systemClock } = this.#parts
+    return this.#turns.runInterruptible(account.id, async (interrupted) => {
       const { mode, speed } = account.clock
-      const began = this.#systemClock.now()
+      const began = systemClock.now()
       const start = accountTime(account.clock, began)
       const goal = to(start)
       const target = goal === 'idle' ? start + longestAdvanceMs : goal
-      // Held still, so that neither the ticker nor a request sees the time between two steps.
-      account.clock = heldClock(account.clock, start)
+      // Held, so that neither the ticker nor a request sees the time between two steps.
+      accounts.changes.holdClock(account, start)
       const counts = newAdvanceCounts()
       try {
-        await this.#ticker.waitForWork(account.id)
-        await this.#courier.waitForDeliveries(account.id)
-        const last = await this.#happen(account, target, counts)
-        // The time that an advance takes counts, on a clock that runs.
-        await this.#put(account, mode, goal === 'idle' ? last : target, speed, began)
+        await interrupted.race(ticker.waitForWork(account.id))
+        await interrupted.race(courier.waitForDeliveries(account.id))
+        const last = await this.#runDueWork(account, target, counts, interrupted.race)
+        // The time that an advance takes counts on a running clock.
+        await this.#storeClock(account, mode, goal === 'idle' ? last : target, speed, began)
       } catch (error) {
-        await this.#put(account, mode, accountTime(account.clock, 0), speed, began)
+        await this.#stopAdvance(account, mode, speed, began)
         throw error
       }
       return counts
     })
   }
 
-  /** Does something to an account between its advances. */
+  /** Does the work of an account that is due now, without an error when it is interrupted. */
+  async catchUp (account: Account): Promise<void> {
+    await this.#turns.ignoreInterruption(this.advanceClock(account, (now) => now))
+  }
+
+  /** Runs work on an account between its advances. */
   runInTurn<T>(account: Account, work: () => Promise<T>): Promise<T> {
-    return this.#inTurn(account, work)
+    return this.#turns.run(account.id, work)
+  }
+
+  /** Runs work on an account; an advance that waits for a receiver is interrupted for it. */
+  interruptFor<T>(account: Account, reason: string, work: () => Promise<T>): Promise<T> {
+    return this.#turns.interrupt(account.id, reason, work)
   }
 
   /**
-   * Does something to a whole account while nothing else happens to it: its clock is held, what is
-   * under way ends, and callbacks on their way are given up unless they are kept. Work that gives
-   * the account no other clock has done nothing.
+   * Runs work on a whole account while nothing else happens to it: its clock is held, work under
+   * way ends, and callbacks under way are aborted unless they are kept. Work that leaves the clock
+   * held has changed nothing.
    */
-  runAlone<T>(account: Account, kept: boolean, work: (clock: Clock) => Promise<T>): Promise<T> {
-    return this.#inTurn(account, async () => {
-      const { clock } = account
-      const still = (account.clock = frozenClock(this.now(account)))
-      this.#courier.holdAccount(account.id)
+  runAlone<T>(account: Account, reason: string, kept: boolean, work: () => Promise<T>): Promise<T> {
+    const { accounts, ticker, courier } = this.#parts
+    return this.#turns.interrupt(account.id, reason, async () => {
+      if (account.gone !== true) accounts.changes.holdClock(account, this.now(account))
+      courier.holdAccount(account.id)
       try {
-        await this.#ticker.waitForWork(account.id)
-        if (!kept) this.#courier.abortDeliveries(account.id)
-        return await work(clock)
+        await ticker.waitForWork(account.id)
+        if (!kept) courier.abortDeliveries(account.id)
+        return await work()
       } finally {
-        this.#courier.releaseAccount(account.id)
-        if (account.gone === true) this.#forget(account)
-        else await this.#goOn(account, still, clock, kept)
+        courier.releaseAccount(account.id)
+        if (account.gone === true) this.#forgetAccount(account)
+        else await this.#resumeAccount(account, kept)
       }
     })
   }
 
-  async #goOn (account: Account, still: Clock, clock: Clock, kept: boolean): Promise<void> {
-    if (account.clock === still) {
-      account.clock = clock
-      if (!kept) await this.#courier.requeueAborted(account.id)
+  async #resumeAccount (account: Account, kept: boolean): Promise<void> {
+    const { accounts, ticker, courier } = this.#parts
+    if (account.clock.instead !== undefined) {
+      accounts.changes.releaseClock(account)
+      if (!kept) await courier.requeueAborted(account.id)
     }
-    await this.#ticker.refreshAccount(account.id)
+    await ticker.refreshAccount(account.id)
   }
 
-  #forget ({ id }: Account): void {
-    this.#ticker.forgetAccount(id)
-    this.#queues.delete(id)
+  #forgetAccount ({ id }: Account): void {
+    this.#parts.ticker.forgetAccount(id)
+    this.#turns.forget(id)
   }
 
-  /** Goes from one due time to the next, up to a time; the last of them. */
-  async #happen (account: Account, target: number, counts: AdvanceCounts): Promise<number> {
+  /** Goes from one due time to the next, up to a time. Returns the last of them. */
+  async #runDueWork (
+    account: Account,
+    target: number,
+    counts: AdvanceCounts,
+    race: <T>(work: Promise<T>) => Promise<T>
+  ): Promise<number> {
+    const { dueQueue, accounts, courier, work } = this.#parts
     for (;;) {
-      const queues = await this.#dueQueue.listQueuesOf(account.id)
+      const queues = await dueQueue.listQueuesOf(account.id)
       const due = Math.min(...queues.map((queue) => queue.due))
       if (queues.length === 0 || due > target) return account.clock.base
       const now = Math.max(due, account.clock.base)
-      account.clock = heldClock(account.clock, now)
-      for (const queue of queues) if (queue.due <= now) await this.#worker(queue, now, counts)
-      await this.#courier.waitForDeliveries(account.id)
+      accounts.changes.holdClock(account, now)
+      for (const queue of queues) {
+        if (queue.due > now) continue
+        const done = work(queue, now, counts)
+        // Only callbacks can wait for somebody else; the other work is short and is finished.
+        await (queue.queue >= firstCallbackQueue ? race(done) : done)
+      }
+      await race(courier.waitForDeliveries(account.id))
     }
   }
 
-  async #put (
+  /** Ends an advance at the time it has reached. A clock that cannot be stored goes on as before. */
+  async #stopAdvance (
+    account: Account,
+    mode: Clock['mode'],
+    speed: number,
+    since: number
+  ): Promise<void> {
+    try {
+      await this.#storeClock(account, mode, account.clock.base, speed, since)
+    } catch (error) {
+      this.#parts.accounts.changes.releaseClock(account)
+      throw error
+    }
+  }
+
+  async #storeClock (
     account: Account,
     mode: Clock['mode'],
     now: number,
     speed: number,
-    since = this.#systemClock.now()
+    since = this.#parts.systemClock.now()
   ): Promise<void> {
-    account.clock =
+    const clock: Clock =
       mode === 'frozen' ? { ...frozenClock(now), speed } : { mode, base: now, since, speed }
-    await this.#accounts.save(account)
-    await this.#ticker.refreshAccount(account.id)
-  }
-
-  #inTurn<T>(account: Account, work: () => Promise<T>): Promise<T> {
-    const before = this.#queues.get(account.id) ?? Promise.resolve()
-    const turn = before.then(work, work)
-    this.#queues.set(
-      account.id,
-      turn.catch(() => {})
-    )
-    return turn
+    await this.#parts.accounts.changes.setClock(account, clock)
+    await this.#parts.ticker.refreshAccount(account.id)
   }
 }

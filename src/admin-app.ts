@@ -120,7 +120,7 @@ export async function openAdminApp (shared: SharedParts): Promise<AdminApp> {
     accountTables,
     snapshots,
     accountLifecycle,
-    paymentWaiter: new PaymentWaiter(paymentInspector, changeListeners, systemClock),
+    paymentWaiter: new PaymentWaiter(paymentInspector, changeListeners, accounts, systemClock),
     sinks,
     customerPhone: new CustomerPhone(ledger, transitions, accounts, systemClock),
     verification: new Verification(journal, paymentInspector),

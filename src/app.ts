@@ -101,18 +101,20 @@ export async function createApp (
   const changeListeners = new ChangeListeners()
   const dueQueue = new SqliteDueQueue(database)
   const outbox = new SqliteOutbox(database, dueQueue, changeListeners)
-  const accountStore = new SqliteAccounts(database)
+  const uses = new SqliteScenarioUses(database)
+  const accountStore = new SqliteAccounts(database, uses)
   const accounts = await Accounts.open(
-    accountStore,
-    settings,
-    buildClock(config, systemClock),
-    systemClock,
-    changeListeners,
-    catalogue
+    {
+      store: accountStore,
+      clock: buildClock(config, systemClock),
+      systemClock,
+      notifier: changeListeners,
+      catalogue
+    },
+    settings
   )
   const keys = await Keys.open(new SqliteKeys(database), givenKeys)
   const balances = new Balances(database.connection, buildOpeningBalances(accounts))
-  const uses = new SqliteScenarioUses(database)
   const ledger = new SqliteLedger(database, dueQueue, balances, outbox, uses, changeListeners)
 
   const ids = new Ids(config.seed, isExposed(config) ? keys.secret : config.seed)
@@ -137,7 +139,7 @@ export async function createApp (
     systemClock,
     log,
     counters,
-    catchUp: (account) => clockControl.advanceClock(account, (now) => now)
+    catchUp: (account) => clockControl.catchUp(account)
   })
   const sessions = new SqlitePageSessions(database, dueQueue)
   const checkouts = new Checkouts(ledger, planner, transitions, accounts, systemClock)
@@ -177,7 +179,14 @@ export async function createApp (
   const ticker = new Ticker(dueQueue, accounts, systemClock, log, (queue, now) =>
     work(queue, now, newAdvanceCounts())
   )
-  const clockControl = new ClockControl(dueQueue, accounts, ticker, courier, systemClock, work)
+  const clockControl = new ClockControl({
+    dueQueue,
+    accounts,
+    ticker,
+    courier,
+    systemClock,
+    work
+  })
 
   const journal = new Journal(config.journal)
   const coverageTracker = new CoverageTracker({

@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Account } from '../../src/domain/account.ts'
 import { Duration, parseDuration } from '../../src/lib/duration.ts'
 import { closed, DateTime, wordOf } from '../../src/wire/fields.ts'
+import { InterruptedTurn } from '../../simulator/account-turns.ts'
 import { longestAdvanceMs, type ClockControl } from '../../simulator/clock-control.ts'
 import { adminCall, AdminError } from './guard.ts'
 
@@ -119,31 +120,45 @@ export function clockRoutes (app: FastifyInstance, clockControl: ClockControl): 
     },
     async (request) => {
       const { by, to } = request.body as Static<typeof AdvanceRequest>
-      const counts = await clockControl.advanceClock(request.account, (now) => {
+      const target = (now: number): number | 'idle' => {
         if (by === undefined && to === undefined) return 'idle'
-        const target =
+        const time =
           by !== undefined ? now + (parseDuration(by) as number) : Date.parse(to as string)
-        if (target < now) {
+        if (time < now) {
           throw new AdminError(
             'BAD_REQUEST',
             `to is before the clock, which shows ${new Date(now).toISOString()}`,
             'PUT /__admin/clock sets it back'
           )
         }
-        if (target - now > longestAdvanceMs) {
+        if (time - now > longestAdvanceMs) {
           throw new AdminError(
             'BAD_REQUEST',
             'a clock is advanced by at most 366 days at once',
             'advance it several times, or set it with PUT /__admin/clock'
           )
         }
-        return target
-      })
+        return time
+      }
+      const counts = await clockControl
+        .advanceClock(request.account, target)
+        .catch(explainInterruption)
       return {
         ...show(request.account),
         ...counts,
         expiredLinks: counts.expirations - counts.expiredCheckouts
       }
     }
+  )
+}
+
+/** Explains to the caller of an advance that another call has ended it. */
+function explainInterruption (error: unknown): never {
+  if (!(error instanceof InterruptedTurn)) throw error
+  throw new AdminError(
+    'CONFLICT',
+    `the advance was interrupted by ${error.by} while it waited for a receiver of callbacks; the ` +
+      'clock stays at the time it had reached',
+    'check that the receiver answers, then advance again'
   )
 }

@@ -99,12 +99,8 @@ export function providerRoutes (
         )
       }
       const { account } = request
-      const states = {
-        ...account.outages.get(provider),
-        ...(request.body as Partial<Record<Operation, Availability>>)
-      }
-      account.outages.set(provider, states)
-      await accounts.save(account)
+      const states = request.body as Partial<Record<Operation, Availability>>
+      await accounts.changes.setAvailability(account, provider, states)
       const now = accountTime(account.clock, systemClock.now())
       let released = 0
       for (const operation of operations) {

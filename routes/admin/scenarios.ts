@@ -114,9 +114,7 @@ export function scenarioRoutes (
           'delete some first'
         )
       }
-      account.scenarios = [{ written, scenario }, ...others]
-      await uses.forgetUses(account.id, name)
-      await accounts.save(account)
+      await accounts.changes.addScenario(account, { written, scenario })
       return reply.code(201).send(showScenario({ written, scenario }, 0))
     }
   )
@@ -166,8 +164,7 @@ export function scenarioRoutes (
           'GET /__admin/scenarios lists them'
         )
       }
-      account.scenarios = account.scenarios.filter(({ scenario }) => scenario.name !== name)
-      await accounts.save(account)
+      await accounts.changes.removeScenario(account, name)
       return reply.code(204).send()
     }
   )

@@ -1,54 +1,56 @@
 import type { AccountState } from './account.ts'
 import type { PaymentEvidence, PostedEntry, WalletEvidence } from './invariants.ts'
+import type { AccountChange } from './ports.ts'
 
-/** What the storage does to accounts as a whole; a part of the ports. */
+/** Ports of the storage for whole accounts: reset, deletion, snapshots, audit. */
 
 /**
- * The parts of what the ledger holds of an account. Payments are there with their money, codes,
- * links and statements.
+ * Parts of the rows of an account in the ledger. Payments include their money, codes, links and
+ * statements.
  */
 export const ledgerParts = ['payments', 'callbacks', 'scenarios'] as const
 export type LedgerPart = (typeof ledgerParts)[number]
 
-/** Everything the ledger holds of an account. */
+/** All rows of an account in the ledger. */
 export interface AccountTables {
-  /**
-   * Forgets it, but for the parts that are kept, and stores what is left of the account itself; all
-   * at once.
-   */
+  /** Deletes the rows, except those of the kept parts, and stores the change with it. */
   clearAccount: (
     account: number,
     keep: readonly LedgerPart[],
-    state: () => AccountState
+    change: AccountChange
   ) => Promise<void>
-  /** Forgets it and the account itself, if at that moment it still is to be. */
-  removeAccount: (account: number, agreed: () => boolean) => Promise<boolean>
-  /** How many payments each account has. */
+  /**
+   * Deletes the rows and the account itself, unless `agreed` refuses at that moment. Calls
+   * `committed` right after the commit. Returns whether it was deleted.
+   */
+  removeAccount: (account: number, agreed: () => boolean, committed: () => void) => Promise<boolean>
+  /** Returns the number of payments of each account. */
   countPayments: () => Promise<Map<number, number>>
 }
 
-/** A whole account as it was. */
+/** Copy of a whole account. */
 export interface Snapshot {
   name: string
-  /** When it was taken, by the machine. */
+  /** System time at which it was taken. */
   taken: number
   state: SnapshotState
   payments: number
 }
 
-/** What a snapshot keeps beside the rows of the ledger. */
+/** State that a snapshot keeps beside the rows of the ledger. */
 export interface SnapshotState extends AccountState {
-  /** What the account's clock showed. */
+  /** Time of the account's clock. */
   now: number
-  /** The seed of the server, and how many error identifiers the account has had. */
+  /** Seed of the server. */
   seed: string
+  /** Number of error identifiers that the account has had. */
   errors: number
 }
 
 export interface Snapshots {
   /**
-   * Copies everything the ledger holds of an account; one of the same name is replaced. False, if
-   * there are `limit` others already.
+   * Copies all rows of an account; a snapshot of the same name is replaced. Returns false if the
+   * account has `limit` others already.
    */
   takeSnapshot: (
     account: number,
@@ -60,35 +62,32 @@ export interface Snapshots {
   listSnapshots: (account: number) => Promise<Snapshot[]>
   findSnapshot: (account: number, name: string) => Promise<Snapshot | undefined>
   /**
-   * Puts the copy in the place of what the ledger holds, and stores what `assume` makes of its
-   * state; all at once. False, if there is none.
+   * Replaces all rows of an account by the copy and stores the change that `prepare` makes of its
+   * state. Returns false for an unknown snapshot.
    */
   restoreSnapshot: (
     account: number,
     name: string,
-    assume: (state: SnapshotState) => AccountState
+    prepare: (state: SnapshotState) => AccountChange
   ) => Promise<boolean>
   deleteSnapshot: (account: number, name: string) => Promise<boolean>
 }
 
-/** A payment as an auditor sees it; one that cannot be read says why. */
+/** Payment with its evidence for an audit, or the reason why it cannot be read. */
 export interface AuditedPayment {
-  /** Its kind and identifier. */
+  /** Kind and identifier of the payment. */
   what: string
   evidence?: PaymentEvidence
   unreadable?: string
 }
 
-/** What an auditor needs of the ledger: a page at a time, each one of a moment. */
+/** Reads of an audit: one page at a time, each page of one moment. */
 export interface Audit {
-  /**
-   * The wallets of an account, the entries that belong to no payment, and the last entry there is,
-   * all at one moment.
-   */
+  /** Returns the wallets, the entries without a payment and the last entry, of one moment. */
   readWallets: (
     account: number
   ) => Promise<{ wallets: WalletEvidence[]; openings: PostedEntry[]; lastEntry: number }>
-  /** The next payments, and after which to go on; nothing, if these were the last. */
+  /** Returns the next payments, and the position to go on from unless these were the last. */
   readPage: (
     account: number,
     after: string | undefined,

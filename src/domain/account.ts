@@ -174,30 +174,30 @@ export type Origin = (typeof origins)[number]
  */
 export type SettingsChanges = { [Name in keyof AccountSettings]?: AccountSettings[Name] | null }
 
+/** An account. Only `src/accounts` assigns to its fields: change one through the registry. */
 export interface Account {
-  /** The ledger's own number of it. */
-  id: number
-  name: string
-  origin: Origin
-  /** What it started with. */
-  base: AccountSettings
-  patched: SettingsChanges
-  /** What counts: what it started with, and what was changed since. */
-  settings: AccountSettings
-  /** When, by the machine, this server came to know it, and when it was last called since. */
-  opened: number
-  lastUsed?: number
-  /** How many wait for something in it at the moment. */
-  waiting?: number
-  /** It was deleted: whoever still holds it must not write. */
-  gone?: boolean
-  clock: Clock
-  /**
-   * What each provider is pretending at the moment, per operation; OPERATIONAL unless said here.
-   */
-  outages: Map<string, Partial<Record<Operation, Availability>>>
-  /** The scenarios added for this account, newest first. */
-  scenarios: AddedScenario[]
+  /** Number of the account in the ledger. */
+  readonly id: number
+  readonly name: string
+  readonly origin: Origin
+  /** Settings at the start. */
+  readonly base: AccountSettings
+  readonly patched: SettingsChanges
+  /** Settings that are in force: those at the start with the changes since. */
+  readonly settings: AccountSettings
+  /** System time at which this server opened the account. */
+  readonly opened: number
+  /** System time of the last call. */
+  readonly lastUsed?: number
+  /** Number of calls that wait for something in the account at the moment. */
+  readonly waiting?: number
+  /** True for a deleted account: a request that still holds it must not write. */
+  readonly gone?: boolean
+  readonly clock: Clock
+  /** Simulated availability per provider and operation; OPERATIONAL where nothing is set. */
+  readonly outages: ReadonlyMap<string, Partial<Record<Operation, Availability>>>
+  /** Scenarios added for this account, newest first. */
+  readonly scenarios: readonly AddedScenario[]
 }
 
 /** A scenario added for an account, as it was written and as it is carried out. */

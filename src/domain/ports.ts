@@ -256,17 +256,27 @@ export interface KeyStore {
   addKey: (key: KeyRecord) => Promise<void>
 }
 
-export interface AccountStore {
-  /** The number of the account with this name; it is opened if it is new, with this state. */
-  openAccount: (name: string, state?: AccountState) => Promise<number>
-  listAccounts: () => Promise<Array<{ id: number; name: string; state: AccountState }>>
-  /** The state is asked for when it is written. */
-  saveState: (id: number, state: () => AccountState) => Promise<void>
+/**
+ * Change of the stored state of an account. The ledger stores first; memory changes after the
+ * commit, so that a refused change leaves both as they were.
+ */
+export interface AccountChange {
+  /** Returns the state to store. Called inside the transaction; changes nothing. */
+  state: () => AccountState
+  /** Changes memory. Called right after the commit, before any later work of the ledger. */
+  committed: () => void
 }
 
-/** How often counted scenarios have been used. */
+export interface AccountStore {
+  /** Returns the number of the account with this name. A new one is opened with this state. */
+  openAccount: (name: string, state?: AccountState) => Promise<number>
+  listAccounts: () => Promise<Array<{ id: number; name: string; state: AccountState }>>
+  /** Stores a change; `restartCount` names a scenario whose uses are counted from 0 again. */
+  saveState: (id: number, change: AccountChange, restartCount?: string) => Promise<void>
+}
+
+/** Uses of counted scenarios. */
 export interface ScenarioUses {
+  /** Returns how often each counted scenario of an account was used. */
   listUses: (account: number) => Promise<Map<string, number>>
-  /** Begins to count anew. */
-  forgetUses: (account: number, scenario: string) => Promise<void>
 }

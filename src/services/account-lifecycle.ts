@@ -2,7 +2,7 @@ import type { Clock, SystemClock } from '../lib/clock.ts'
 import { frozenClock } from '../lib/clock.ts'
 import type { Account, AccountState } from '../domain/account.ts'
 import { storedState } from '../domain/account.ts'
-import type { ChangeNotifier } from '../domain/ports.ts'
+import type { AccountChange, ChangeNotifier } from '../domain/ports.ts'
 import type {
   AccountTables,
   LedgerPart,
@@ -11,11 +11,12 @@ import type {
   SnapshotState
 } from '../domain/account-tables.ts'
 import { ledgerParts } from '../domain/account-tables.ts'
-import { refuseDeletedAccount, type Accounts } from '../accounts/registry.ts'
+import { refuseDeletedAccount } from '../accounts/account-changes.ts'
+import type { Accounts } from '../accounts/registry.ts'
 import type { Ids } from '../lib/ids.ts'
 import type { ClockControl } from '../../simulator/clock-control.ts'
 
-/** The parts of an account that a reset can leave as they are. */
+/** Parts of an account that a reset can keep. */
 export const resetParts = [
   ...ledgerParts,
   'providers',
@@ -26,7 +27,7 @@ export const resetParts = [
 ] as const
 export type ResetPart = (typeof resetParts)[number]
 
-/** What is kept of an account outside the ledger. */
+/** Data of accounts that is kept outside the ledger. */
 export interface AccountMemory {
   journal: { clear: (account: number, gone?: boolean) => void }
   sinks: { clear: (account: number) => void }
@@ -36,7 +37,7 @@ export interface AccountMemory {
   }
 }
 
-/** At most this many snapshots are kept for an account. */
+/** Most snapshots that an account can have. */
 export const maxSnapshots = 100
 
 export interface AccountLifecycleParts {
@@ -50,10 +51,7 @@ export interface AccountLifecycleParts {
   memories: AccountMemory
 }
 
-/**
- * Looks after accounts as a whole: sets them back, copies them, puts the copies back, and clears
- * them away.
- */
+/** Resets, copies, restores and deletes whole accounts. */
 export class AccountLifecycle {
   readonly #parts: AccountLifecycleParts
 
@@ -61,21 +59,16 @@ export class AccountLifecycle {
     this.#parts = parts
   }
 
-  /** An account is again as it started, but for the parts that are kept. */
+  /** Brings an account back to its start, except for the kept parts. */
   async resetAccount (account: Account, keep: readonly ResetPart[]): Promise<void> {
-    const { clockControl, accountTables, ids, memories } = this.#parts
+    const { clockControl, accountTables, memories } = this.#parts
     const ledger = keep.filter((part): part is LedgerPart =>
       ledgerParts.includes(part as LedgerPart)
     )
-    await clockControl.runAlone(account, keep.includes('callbacks'), async (clock) => {
+    await clockControl.runAlone(account, 'a reset', keep.includes('callbacks'), async () => {
       if (keep.includes('coverage')) await memories.coverage.keepLedgerItems(account)
-      await this.#undone(account, () =>
-        accountTables.clearAccount(account.id, ledger, () => {
-          this.#assume(account, this.#kept(account, clock, keep))
-          ids.countErrors(account.name, 0)
-          return storedState(account)
-        })
-      )
+      const change = this.#replaceState(account, () => this.#stateAfterReset(account, keep), 0)
+      await accountTables.clearAccount(account.id, ledger, change)
     })
     this.#parts.changes.notify(account.id)
     if (!keep.includes('journal')) memories.journal.clear(account.id)
@@ -83,35 +76,28 @@ export class AccountLifecycle {
     if (!keep.includes('coverage')) memories.coverage.clear(account.id)
   }
 
-  /** Everything of an account is gone; or nothing, if `unless` says so when it comes to it. */
+  /** Deletes an account, unless `unless` refuses when its turn comes. Returns whether it did. */
   async removeAccount (account: Account, unless: () => boolean = () => false): Promise<boolean> {
-    const { accounts, clockControl, accountTables, ids } = this.#parts
-    const removed = await clockControl.runAlone(account, false, async () => {
-      const already = account.gone === true
-      try {
-        return await accountTables.removeAccount(account.id, () => {
-          if (already || unless()) return false
-          // Together with its rows, so that nobody writes to it in between.
-          accounts.forget(account)
-          return true
-        })
-      } catch (error) {
-        if (!already) accounts.remember(account)
-        throw error
-      }
-    })
+    const { accounts, clockControl, accountTables, ids, changes, memories } = this.#parts
+    const removed = await clockControl.runAlone(account, 'the deletion of the account', false, () =>
+      accountTables.removeAccount(
+        account.id,
+        () => account.gone !== true && !unless(),
+        () => accounts.forget(account)
+      )
+    )
     if (removed) {
       ids.countErrors(account.name, 0)
-      this.#parts.changes.notify(account.id)
-      for (const memory of Object.values(this.#parts.memories)) memory.clear(account.id, true)
+      changes.notify(account.id)
+      for (const memory of Object.values(memories)) memory.clear(account.id, true)
     }
     return removed
   }
 
-  /** Copies an account as it is; nothing, if it has too many copies already. */
+  /** Copies an account. Returns undefined if it has too many copies already. */
   async takeSnapshot (account: Account, name: string): Promise<Snapshot | undefined> {
     const { clockControl, snapshots, systemClock, ids } = this.#parts
-    return await clockControl.runInTurn(account, async () => {
+    return await clockControl.interruptFor(account, 'a snapshot', async () => {
       const taken = await snapshots.takeSnapshot(
         account.id,
         name,
@@ -131,32 +117,46 @@ export class AccountLifecycle {
     })
   }
 
-  /** An account is again as it was copied; false, if there is no such copy. */
+  /** Brings an account back to a copy. Returns false for an unknown copy. */
   async restoreSnapshot (account: Account, name: string): Promise<boolean> {
-    const { clockControl, snapshots, ids, memories } = this.#parts
-    const restored = await clockControl.runAlone(account, false, async () => {
-      await memories.coverage.keepLedgerItems(account)
-      return await this.#undone(account, () =>
-        snapshots.restoreSnapshot(account.id, name, ({ now, errors, ...state }) => {
-          this.#assume(account, { ...state, clock: this.#resumed(state, now) })
-          ids.countErrors(account.name, errors)
-          return storedState(account)
-        })
-      )
-    })
+    const { clockControl, snapshots, memories } = this.#parts
+    const restored = await clockControl.runAlone(
+      account,
+      'the restore of a snapshot',
+      false,
+      async () => {
+        await memories.coverage.keepLedgerItems(account)
+        return await snapshots.restoreSnapshot(account.id, name, ({ now, errors, ...state }) =>
+          this.#replaceState(
+            account,
+            () => ({ ...state, clock: this.#resumeClock(state, now) }),
+            errors
+          )
+        )
+      }
+    )
     if (!restored) return false
     this.#parts.changes.notify(account.id)
     memories.journal.clear(account.id)
     return true
   }
 
-  #assume (account: Account, state: AccountState): void {
-    this.#parts.accounts.assume(account, state)
+  /** Prepares another state of an account, and another count of its error identifiers. */
+  #replaceState (account: Account, next: () => AccountState, errors: number): AccountChange {
+    const { accounts, ids } = this.#parts
+    const { state, committed } = accounts.replaceState(account, next)
+    return {
+      state,
+      committed: () => {
+        committed()
+        ids.countErrors(account.name, errors)
+      }
+    }
   }
 
-  /** What a reset leaves of the account itself. */
-  #kept (account: Account, clock: Clock, keep: readonly ResetPart[]): AccountState {
-    const { outages, rules, patched } = storedState(account)
+  /** Returns the state of an account after a reset. */
+  #stateAfterReset (account: Account, keep: readonly ResetPart[]): AccountState {
+    const { clock, outages, rules, patched } = storedState(account)
     return {
       ...this.#parts.accounts.initialState,
       ...(keep.includes('clock') && { clock }),
@@ -166,26 +166,11 @@ export class AccountLifecycle {
     }
   }
 
-  /** The clock of a copy goes on from what it showed, whatever time has passed since. */
-  #resumed ({ clock }: Omit<SnapshotState, 'now' | 'errors'>, now: number): Clock {
+  /** Returns the clock of a copy, which goes on from the time it showed. */
+  #resumeClock ({ clock }: Omit<SnapshotState, 'now' | 'errors'>, now: number): Clock {
     const { mode, speed } = clock as Clock
     return mode === 'frozen'
       ? { ...frozenClock(now), speed }
       : { mode, base: now, since: this.#parts.systemClock.now(), speed }
-  }
-
-  /** Work that fails leaves the account itself as it was, as the ledger does with the rest. */
-  async #undone<T>(account: Account, work: () => Promise<T>): Promise<T> {
-    const before = storedState(account)
-    const errors = this.#parts.ids.errorsOf(account.name)
-    try {
-      return await work()
-    } catch (error) {
-      if (account.gone !== true) {
-        this.#assume(account, before)
-        this.#parts.ids.countErrors(account.name, errors)
-      }
-      throw error
-    }
   }
 }

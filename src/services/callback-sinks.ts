@@ -1,24 +1,24 @@
-import { hash } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { SystemClock } from '../lib/clock.ts'
 import { explainSignature } from '../security/explanation.ts'
 import { verifyingKeys, type Keys } from '../security/keys.ts'
+import { readSinkOwner, sinkOwnerHeader } from '../security/sink-links.ts'
 
-/** What a sink answers one callback with: a status, after a while. */
+/** Answer of a sink to one callback: a status, after a delay. */
 export interface SinkAnswer {
   status: number
   delayMs: number
 }
 
-/** What a sink was told to do. */
+/** Answers that a sink was told to give. */
 export interface SinkOrders {
-  /** One for each of the next callbacks. */
+  /** Answers to the next callbacks, one each. */
   answers: SinkAnswer[]
-  /** And what comes when these are used up. */
+  /** Answer to all callbacks after those. */
   then: SinkAnswer
 }
 
-/** A request as it came in. */
+/** Request to a sink. */
 export interface SinkRequest {
   method: string
   target: string
@@ -26,7 +26,7 @@ export interface SinkRequest {
   body: Buffer
 }
 
-/** A callback that a sink has received, and what was made of it. */
+/** Callback that a sink has received, with the result of its verification. */
 export interface ReceivedCallback extends SinkRequest {
   n: number
   at: number
@@ -34,11 +34,9 @@ export interface ReceivedCallback extends SinkRequest {
   signature: { valid: boolean; because: string }
 }
 
-/**
- * A sink keeps so many callbacks, and so many sinks are kept, of all accounts: those that were used
- * last.
- */
+/** Most callbacks that a sink keeps: the last ones. */
 const keptCallbacks = 1000
+/** Most sinks of all accounts: those that were used last. */
 const keptSinks = 1000
 
 interface Sink {
@@ -47,27 +45,11 @@ interface Sink {
   orders: SinkOrders
 }
 
-const content: SinkOrders = { answers: [], then: { status: 200, delayMs: 0 } }
+const usualOrders: SinkOrders = { answers: [], then: { status: 200, delayMs: 0 } }
 
 /**
- * Callbacks to a sink say in this header whose they are: the address of a sink is the same for
- * every account.
- */
-export const sinkOwnerHeader = 'x-momock-account'
-
-/** What only this server can say of an account. */
-function sinkOwnerMark (keys: Keys, account: number): string {
-  return `${account}.${hash('sha256', `sink ${account} ${keys.secret}`)}`
-}
-
-/** The header that a callback needs on its way to a sink; nothing, if it goes elsewhere. */
-export function sinkHeaders (keys: Keys, account: number, url: string): Record<string, string> {
-  return url.includes('/__admin/sink/') ? { [sinkOwnerHeader]: sinkOwnerMark(keys, account) } : {}
-}
-
-/**
- * Receivers of callbacks inside the mock, for who has none. They live in memory, and each account
- * has its own.
+ * Receivers of callbacks inside the mock, for tests without a receiver of their own. They are kept
+ * in memory, separately for each account.
  */
 export class CallbackSinks {
   readonly #keys: Keys
@@ -80,15 +62,15 @@ export class CallbackSinks {
   }
 
   /**
-   * Takes a callback in; says how to answer it. It is the account's that sent it, or else that of
-   * who brings it.
+   * Keeps a callback and returns the answer to it. It belongs to the account that sent it, or else
+   * to the account of the request.
    */
   receiveCallback (
     account: number,
     name: string,
     { headers: { [sinkOwnerHeader]: mark, ...headers }, ...rest }: SinkRequest
   ): SinkAnswer {
-    const sink = this.#open(this.#owner(mark) ?? account, name)
+    const sink = this.#open(readSinkOwner(this.#keys, mark) ?? account, name)
     const arrival = { ...rest, headers }
     const answer = sink.orders.answers.shift() ?? sink.orders.then
     sink.received.push({
@@ -102,9 +84,9 @@ export class CallbackSinks {
     return answer
   }
 
-  /** What a sink has received, oldest first, and what it will answer. */
+  /** Returns the callbacks of a sink, oldest first, and its answers to come. */
   showSink (account: number, name: string): Readonly<Sink> {
-    return this.#sinks.get(keyOf(account, name)) ?? { received: [], count: 0, orders: content }
+    return this.#sinks.get(keyOf(account, name)) ?? { received: [], count: 0, orders: usualOrders }
   }
 
   setOrders (account: number, name: string, { answers, then }: SinkOrders): void {
@@ -115,20 +97,20 @@ export class CallbackSinks {
     this.#sinks.delete(keyOf(account, name))
   }
 
-  /** Forgets every sink of an account. */
+  /** Deletes all sinks of an account. */
   clear (account: number): void {
     for (const key of this.#sinks.keys()) {
       if (key.startsWith(keyOf(account, ''))) this.#sinks.delete(key)
     }
   }
 
-  /** The sink of that name, which is now the last used one. */
+  /** Returns the sink of a name, and marks it as the last one used. */
   #open (account: number, name: string): Sink {
     const key = keyOf(account, name)
     const sink = this.#sinks.get(key) ?? {
       received: [],
       count: 0,
-      orders: { answers: [], then: content.then }
+      orders: { answers: [], then: usualOrders.then }
     }
     this.#sinks.delete(key)
     this.#sinks.set(key, sink)
@@ -137,13 +119,7 @@ export class CallbackSinks {
     return sink
   }
 
-  /** The account that a mark of ours names. */
-  #owner (mark: string | string[] | undefined): number | undefined {
-    const account = Number.parseInt(String(mark))
-    return mark === sinkOwnerMark(this.#keys, account) ? account : undefined
-  }
-
-  /** What a merchant who verifies would find. */
+  /** Verifies a callback as a merchant would. */
   #judge ({ method, target, headers, body }: SinkRequest): ReceivedCallback['signature'] {
     if (headers.signature === undefined && headers['signature-input'] === undefined) {
       return { valid: false, because: 'it is not signed: there is no Signature header' }

@@ -1,3 +1,4 @@
+import type { Accounts } from '../accounts/registry.ts'
 import type { SystemClock } from '../lib/clock.ts'
 import { systemTimeOf, accountTime } from '../lib/clock.ts'
 import type { Account } from '../domain/account.ts'
@@ -25,14 +26,17 @@ const longestNapMs = 1000
 export class PaymentWaiter {
   readonly #paymentInspector: PaymentInspector
   readonly #changeListeners: ChangeListeners
+  readonly #accounts: Accounts
   readonly #systemClock: SystemClock
   readonly #closing = new AbortController()
 
   constructor (
     paymentInspector: PaymentInspector,
     changeListeners: ChangeListeners,
+    accounts: Accounts,
     systemClock: SystemClock
   ) {
+    this.#accounts = accounts
     this.#paymentInspector = paymentInspector
     this.#changeListeners = changeListeners
     this.#systemClock = systemClock
@@ -50,14 +54,9 @@ export class PaymentWaiter {
     timeoutMs: number,
     given: AbortSignal
   ): Promise<WaitOutcome | undefined> {
-    // Who waits uses the account, although no call arrives meanwhile.
-    account.waiting = (account.waiting ?? 0) + 1
-    try {
-      return await this.#wait(account, kind, id, goal, timeoutMs, given)
-    } finally {
-      account.waiting--
-      account.lastUsed = this.#systemClock.now()
-    }
+    return await this.#accounts.changes.keepInUse(account, () =>
+      this.#wait(account, kind, id, goal, timeoutMs, given)
+    )
   }
 
   async #wait (

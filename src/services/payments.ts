@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
-import { refuseDeletedAccount, type Accounts } from '../accounts/registry.ts'
+import { refuseDeletedAccount } from '../accounts/account-changes.ts'
+import type { Accounts } from '../accounts/registry.ts'
 import type { SystemClock } from '../lib/clock.ts'
 import { accountTime } from '../lib/clock.ts'
 import type { Account } from '../domain/account.ts'

@@ -11,7 +11,8 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import t, { type Test } from 'tap'
-import { applicationId, Database } from '../../db/database.ts'
+import { Database } from '../../db/database.ts'
+import { applicationId } from '../../db/ledger-file.ts'
 import { migrations } from '../../db/schema.ts'
 import { build, folder } from '../support/helper.ts'
 import { deposit, run, serve } from '../support/process.ts'
@@ -130,12 +131,12 @@ const unusable: Array<[what: string, put: (db: string, ledger: string) => void, 
   [
     'a text',
     (db) => writeFileSync(db, 'Dear diary,\n'.repeat(1000)),
-    /^\S+ is not a ledger, nor any SQLite file; move it away, or name another file with --db$/
+    /^\S+ is not a ledger and not a SQLite file; move it away, or name another file with --db$/
   ],
   [
     'a very short text',
     (db) => writeFileSync(db, 'x'),
-    /^\S+ is not a ledger, nor any SQLite file/
+    /^\S+ is not a ledger and not a SQLite file/
   ],
   [
     'another SQLite database',

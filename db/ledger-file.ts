@@ -1,0 +1,157 @@
+import SQLite from 'better-sqlite3'
+import { closeSync, mkdirSync, openSync, readSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { migrations } from './schema.ts'
+
+/** Opening of a ledger file: checks, settings and migrations. */
+
+export type Connection = SQLite.Database
+
+/** Error for a ledger that cannot be used. The message gives the reason and the fix. */
+export class LedgerUnusableError extends Error {
+  override name = 'LedgerUnusable'
+}
+
+/** Pages in the write-ahead log before SQLite writes them back: fewer stalls than with 1000. */
+const checkpointPages = 4000
+/**
+ * Page cache in KiB. A larger one is slower: SQLite walks through all of it in every commit that
+ * has split a page of an index.
+ */
+const cacheKiB = 8 * 1024
+/** Bytes of the file that are read through a memory map, without a copy. */
+const mappedBytes = 2 ** 30
+/** Application number of a ledger file (the letters MOMK), stored where SQLite keeps it. */
+export const applicationId = 0x4d4f4d4b
+/** First bytes of every SQLite file. */
+const signature = 'SQLite format 3\0'
+/** Largest file that is checked completely at the start, in bytes. The check takes 20 ms. */
+const checkedBytes = 16 * 1024 * 1024
+
+/** Opens a ledger file, or a ledger in memory, and brings it to the current schema. */
+export function openLedgerFile (path: string): Connection {
+  let connection: Connection | undefined
+  try {
+    if (path !== ':memory:') prepareFile(path)
+    connection = new SQLite(path, { timeout: 0 })
+    // Only one server may run the payments of a ledger. The lock also makes every read cheaper.
+    connection.pragma('locking_mode = EXCLUSIVE')
+    // Checked before anything is written: a file that is not ours stays unchanged.
+    const version = readSchemaVersion(connection, path)
+    connection.pragma('journal_mode = WAL')
+    connection.pragma('synchronous = FULL')
+    connection.pragma(`wal_autocheckpoint = ${checkpointPages}`)
+    connection.pragma(`cache_size = -${cacheKiB}`)
+    connection.pragma(`mmap_size = ${mappedBytes}`)
+    migrateSchema(connection, version)
+    return connection
+  } catch (error) {
+    connection?.close()
+    throw error instanceof LedgerUnusableError ? error : explainFault(path, error as Fault)
+  }
+}
+
+/** Makes the folders. Refuses other files, because SQLite overwrites a file of a few bytes. */
+function prepareFile (path: string): void {
+  makeFolder(dirname(path))
+  const { size = 0 } = statSync(path, { throwIfNoEntry: false }) ?? {}
+  if (size === 0) return
+  const file = openSync(path, 'r')
+  const start = Buffer.alloc(signature.length)
+  readSync(file, start, 0, start.length, 0)
+  closeSync(file)
+  if (start.toString('latin1') !== signature) {
+    throw new LedgerUnusableError(
+      `${path} is not a ledger and not a SQLite file; move it away, or name another file with --db`
+    )
+  }
+}
+
+/** Returns the schema version of a file, 0 for a new one. Refuses files that are no ledger. */
+function readSchemaVersion (connection: Connection, path: string): number {
+  const version = connection.pragma('user_version', { simple: true }) as number
+  const owner = connection.pragma('application_id', { simple: true })
+  const isNew =
+    version === 0 && connection.prepare('SELECT 1 FROM sqlite_master').get() === undefined
+  if (isNew) return 0
+  if (owner !== applicationId) {
+    throw new LedgerUnusableError(
+      `${path} is a database, but not a momock ledger; name another file with --db`
+    )
+  }
+  if (version > migrations.length) {
+    throw new LedgerUnusableError(
+      `the ledger ${path} was written by a newer momock (schema ${version}, this one knows ` +
+        `${migrations.length}); update momock, or name another file with --db`
+    )
+  }
+  refuseDamagedFile(connection, path)
+  return version
+}
+
+function refuseDamagedFile (connection: Connection, path: string): void {
+  if (statSync(path).size > checkedBytes) return
+  const finding = connection.pragma('quick_check(1)', { simple: true })
+  if (finding !== 'ok') {
+    const message = String(finding).replace(/^\*.*\n/, '')
+    throw explainFault(path, { code: 'SQLITE_CORRUPT', message })
+  }
+}
+
+function migrateSchema (connection: Connection, version: number): void {
+  if (version === migrations.length) return
+  connection.exec('BEGIN IMMEDIATE')
+  for (const migration of migrations.slice(version)) connection.exec(migration)
+  connection.pragma(`user_version = ${migrations.length}`)
+  connection.pragma(`application_id = ${applicationId}`)
+  connection.exec('COMMIT')
+}
+
+/** Error of SQLite or of the file system. */
+export interface Fault {
+  message: string
+  code?: string
+}
+
+/** Tells errors of the file or the disk from errors in our own statements. */
+export function isFileFault (error: unknown): error is Fault {
+  return /^SQLITE_(CORRUPT|NOTADB|FULL|IOERR|READONLY|CANTOPEN)/.test((error as Fault).code ?? '')
+}
+
+/** Turns an error of the file or the disk into a message with the fix. */
+export function explainFault (path: string, { code = '', message }: Fault): LedgerUnusableError {
+  const elsewhere = 'or name another file with --db'
+  if (/^SQLITE_(BUSY|LOCKED)/.test(code)) {
+    return new LedgerUnusableError(
+      `the ledger ${path} is in use by another process; stop that one, ${elsewhere}`
+    )
+  }
+  if (/^SQLITE_(CORRUPT|NOTADB)/.test(code)) {
+    return new LedgerUnusableError(
+      `the ledger ${path} is damaged (${message}); move it away or restore a copy, ${elsewhere}`
+    )
+  }
+  if (code.startsWith('SQLITE_FULL')) {
+    return new LedgerUnusableError(
+      `the ledger ${path} cannot grow (${message}); make room on the disk, ${elsewhere}`
+    )
+  }
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) {
+    return new LedgerUnusableError(`${path} is a folder; name a file in it with --db`)
+  }
+  return new LedgerUnusableError(
+    `the ledger ${path} cannot be opened for writing (${message}); check the folder and its ` +
+      `permissions, ${elsewhere}`
+  )
+}
+
+/**
+ * Makes a folder and its parents one by one: where one cannot be made (under /proc), the recursive
+ * call of Node never ends.
+ */
+function makeFolder (path: string): void {
+  const there = statSync(path, { throwIfNoEntry: false })
+  if (there?.isDirectory() === true) return
+  if (there === undefined) makeFolder(dirname(path))
+  mkdirSync(path)
+}

@@ -1,0 +1,136 @@
+import type { Clock, SystemClock } from '../lib/clock.ts'
+import { heldClock } from '../lib/clock.ts'
+import type { Account, AccountState, AddedScenario, Availability } from '../domain/account.ts'
+import { effectiveSettings, storedState } from '../domain/account.ts'
+import type { Operation } from '../domain/kinds.ts'
+import type { AccountStore, ChangeNotifier } from '../domain/ports.ts'
+import { Refused } from '../domain/refusal.ts'
+import { readScenario, type Scenario } from '../domain/scenario.ts'
+
+/** Account whose fields can be assigned. It stays inside this folder. */
+export type WritableAccount = { -readonly [Field in keyof Account]: Account[Field] }
+
+/**
+ * Changes of accounts. A change that outlives a restart is stored first; the account in memory
+ * changes right after the commit, so that a change that could not be stored has no effect.
+ */
+export class AccountChanges {
+  readonly #store: AccountStore
+  readonly #notifier: ChangeNotifier
+  readonly #systemClock: SystemClock
+
+  constructor (store: AccountStore, notifier: ChangeNotifier, systemClock: SystemClock) {
+    this.#store = store
+    this.#notifier = notifier
+    this.#systemClock = systemClock
+  }
+
+  setClock (account: Account, clock: Clock): Promise<void> {
+    return this.saveEdit(account, (edited) => {
+      edited.clock = clock
+    })
+  }
+
+  /** Stops a clock at a time until it is released or set. The ledger keeps the real clock. */
+  holdClock (account: WritableAccount, now: number): void {
+    account.clock = heldClock(account.clock, now)
+  }
+
+  /** Lets a held clock go on as before. */
+  releaseClock (account: WritableAccount): void {
+    account.clock = account.clock.instead ?? account.clock
+  }
+
+  /** Adds a scenario before all others, in the place of one with the same name. */
+  addScenario (account: Account, added: AddedScenario): Promise<void> {
+    const { name } = added.scenario
+    const add = (edited: WritableAccount): void => {
+      edited.scenarios = [added, ...withoutScenario(edited, name)]
+    }
+    return this.saveEdit(account, add, name)
+  }
+
+  removeScenario (account: Account, name: string): Promise<void> {
+    return this.saveEdit(account, (edited) => {
+      edited.scenarios = withoutScenario(edited, name)
+    })
+  }
+
+  /** Sets the availability of some operations of a provider; the others stay as they are. */
+  setAvailability (
+    account: Account,
+    provider: string,
+    states: Partial<Record<Operation, Availability>>
+  ): Promise<void> {
+    return this.saveEdit(account, (edited) => {
+      const before = edited.outages.get(provider)
+      edited.outages = new Map(edited.outages).set(provider, { ...before, ...states })
+    })
+  }
+
+  noteUse (account: WritableAccount): void {
+    account.lastUsed = this.#systemClock.now()
+  }
+
+  /** Counts an account as used while some work waits in it, although no call arrives. */
+  async keepInUse<T>(account: WritableAccount, work: () => Promise<T>): Promise<T> {
+    account.waiting = (account.waiting ?? 0) + 1
+    try {
+      return await work()
+    } finally {
+      account.waiting--
+      this.noteUse(account)
+    }
+  }
+
+  /**
+   * Stores an account as an edit would leave it, then edits it. The edit runs twice, on a copy and
+   * on the account, so it assigns new values and changes none in place.
+   */
+  async saveEdit (
+    account: WritableAccount,
+    edit: (account: WritableAccount) => void,
+    restartCount?: string
+  ): Promise<void> {
+    const change = {
+      state: () => {
+        refuseDeletedAccount(account)
+        const copy = { ...account }
+        edit(copy)
+        return storedState(copy)
+      },
+      committed: () => edit(account)
+    }
+    await this.#store.saveState(account.id, change, restartCount)
+    this.#notifier.notify(account.id)
+  }
+}
+
+function withoutScenario ({ scenarios }: Account, name: string): AddedScenario[] {
+  return scenarios.filter(({ scenario }) => scenario.name !== name)
+}
+
+/** Assigns a stored state to an account. A part that the state leaves out is as at the start. */
+export function assignState (
+  account: WritableAccount,
+  { clock, outages = {}, rules = [], patched = {} }: AccountState & { clock: Clock }
+): void {
+  account.clock = clock
+  account.outages = new Map(Object.entries(outages))
+  account.scenarios = rules.map(({ name, written }) => ({
+    written,
+    scenario: readScenario(name, written) as Scenario
+  }))
+  account.patched = patched
+  account.settings = effectiveSettings(account.base, patched)
+}
+
+/** Refuses a write of a request whose account was deleted while it was under way. */
+export function refuseDeletedAccount (account: Account): void {
+  if (account.gone === true) throw deletedAccountError()
+}
+
+/** Error for a request whose account was deleted. */
+export function deletedAccountError (): Refused {
+  return new Refused('NOT_AUTHENTICATED', 'this account was deleted a moment ago')
+}

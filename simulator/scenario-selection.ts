@@ -1,98 +1,110 @@
 import type { Account } from '../src/domain/account.ts'
+import type { Ids } from '../src/lib/ids.ts'
 import type { Catalogue } from '../src/domain/catalogue.ts'
 import type { PlanOrigin } from '../src/domain/plan.ts'
 import { kinds, type Kind } from '../src/domain/kinds.ts'
-import type { Refusal } from '../src/domain/refusal.ts'
+import { isRefusal, refuse, type Refusal } from '../src/domain/refusal.ts'
 import type { CallbackFault } from '../src/domain/callback-faults.ts'
 import type { PaymentDetails } from '../src/domain/payment-request.ts'
-import type { Generation } from '../src/domain/api-version.ts'
+import type { ApiVersion, Generation } from '../src/domain/api-version.ts'
 import type { ResponseBehaviour } from '../src/domain/response-behaviour.ts'
 import type { Scenario, ScriptStep } from '../src/domain/scenario.ts'
 import { isAbout, isPossible, payableKinds } from '../src/domain/scenario.ts'
 import { findScenario } from './scenario-files.ts'
 import { completeScript, testNumberScript, waitScript, waitWithTimeoutScript } from './script.ts'
 
-/** What was chosen for a payment, and why; and which counted scenarios that used. */
+/** Script selected for a payment. */
 export interface SelectedScript extends ResponseBehaviour {
   origin: PlanOrigin
   name: string
   why: string
   steps: readonly ScriptStep[]
   callback?: CallbackFault
+  /** Counted scenarios that the selection used. */
   usedScenarios: string[]
 }
 
-/** What a choice depends on. */
+/** What the selection depends on: the payment. */
 export interface SelectionInput {
   account: Account
   generation: Generation
   kind: Kind
   details: PaymentDetails
-  /** A scenario the request asked for by its name. */
-  named?: string
-  /** How often a counted scenario has been used on the account. */
+  /** Scenario that the request names. */
+  scenario?: string
+  /** Number of uses of a counted scenario on the account. */
   used: (scenario: string) => number
 }
 
-/** A number from 0 to 1 that follows from a text. */
-export type Chance = (text: string) => number
-
-/**
- * Chooses what becomes of a payment: the scenario the request names, one added for the account, a
- * sandbox test number, a scenario file, or that it completes.
- */
-export function createSelector (
-  catalogue: Catalogue,
-  scenarios: readonly Scenario[],
-  chance: Chance
-): (input: SelectionInput) => SelectedScript | Refusal {
-  return (input) => {
-    const { account, named } = input
-    const uses: string[] = []
-    const carryOut = (
-      scenario: Scenario,
-      origin: ScenarioOrigin,
-      counted: boolean
-    ): SelectedScript | Refusal =>
-      followScenario(
-        scenario,
-        origin,
-        counted ? [...uses, counterOf(scenario, account)] : uses,
-        input,
-        catalogue,
-        chance
-      )
-    const added = addedScenarios(account)
-    if (named !== undefined) {
-      const scenario = selectNamed([...added, ...scenarios], named, input.kind)
-      if ('code' in scenario) return scenario
-      // One that is used up is as good as not named.
-      if (isReady(scenario, input, chance, uses)) {
-        return carryOut(scenario, 'named', scenario.times !== undefined || added.includes(scenario))
-      }
-    }
-    const rule = firstReady(added, input, chance, uses)
-    if (rule !== undefined) return carryOut(rule, 'added', true)
-    const usual = selectByTestNumber(input, catalogue)
-    if (usual !== undefined) return { ...usual, usedScenarios: uses }
-    const file = firstReady(scenarios, input, chance, uses)
-    if (file !== undefined) return carryOut(file, 'file', file.times !== undefined)
-    return { ...selectDefault(input, catalogue), usedScenarios: uses }
-  }
+/** What the selection depends on: the server. */
+export interface SelectionContext {
+  catalogue: Catalogue
+  scenarios: readonly Scenario[]
+  versions: Record<Generation, ApiVersion>
+  ids: Pick<Ids, 'chance'>
 }
 
 /**
- * Why a request cannot have the scenario it names, whatever else is in it; nothing, if it can. A
- * checkout follows none, but it must exist.
+ * Selects the script of a payment: the scenario that the request names, a scenario added for the
+ * account, a sandbox test number, a scenario file, or the built-in script.
  */
-export function whyNotAvailable (
+export function selectScript (
+  input: SelectionInput,
+  context: SelectionContext
+): SelectedScript | Refusal {
+  const { account, scenario: name } = input
+  const { scenarios } = context
+  const uses: string[] = []
+  const carryOut = (
+    scenario: Scenario,
+    origin: ScenarioOrigin,
+    counted: boolean
+  ): SelectedScript | Refusal =>
+    followScenario(
+      scenario,
+      origin,
+      counted ? [...uses, counterOf(scenario, account)] : uses,
+      input,
+      context
+    )
+  const added = addedScenarios(account)
+  if (name !== undefined) {
+    const scenario = selectNamed([...added, ...scenarios], name, input.kind)
+    if (isRefusal(scenario)) return scenario
+    // A scenario that is used up counts as not named.
+    if (isReady(scenario, input, context, uses)) {
+      const counted = scenario.times !== undefined || added.includes(scenario)
+      return carryOut(scenario, 'named', counted)
+    }
+  }
+  const rule = firstReady(added, input, context, uses)
+  if (rule !== undefined) return carryOut(rule, 'added', true)
+  const usual = selectByTestNumber(input, context)
+  if (usual !== undefined) return { ...usual, usedScenarios: uses }
+  const file = firstReady(scenarios, input, context, uses)
+  if (file !== undefined) return carryOut(file, 'file', file.times !== undefined)
+  return { ...selectDefault(input, context), usedScenarios: uses }
+}
+
+/** Selects the script of a part. It was accepted with the whole, so no scenario can refuse it. */
+export function selectPartScript (input: SelectionInput, context: SelectionContext): SelectedScript {
+  const { scenario: _, ...part } = input
+  const script = selectScript(part, context)
+  return isRefusal(script) ? { ...completeScript, why: script.message, usedScenarios: [] } : script
+}
+
+/**
+ * Refuses a scenario that a request names and that does not exist or is not for this kind. A
+ * checkout follows no scenario, but the name must exist.
+ */
+export function refuseScenario (
   scenarios: readonly Scenario[],
   account: Account,
   name: string,
   kind: Kind
 ): Refusal | undefined {
   const scenario = selectNamed([...addedScenarios(account), ...scenarios], name, kind)
-  return 'code' in scenario ? scenario : undefined
+  return isRefusal(scenario) ? scenario : undefined
 }
 
 function addedScenarios ({ scenarios: rules }: Account): Scenario[] {
@@ -110,14 +122,14 @@ function counterOf (scenario: Scenario, { scenarios: rules }: Account): string {
 function selectNamed (scenarios: readonly Scenario[], name: string, kind: Kind): Scenario | Refusal {
   const scenario = findScenario(scenarios, name)
   if (typeof scenario === 'string') {
-    return { code: 'INVALID', message: `X-Momock-Scenario: ${scenario}` }
+    return refuse('INVALID', `X-Momock-Scenario: ${scenario}`)
   }
   if (kind !== kinds.checkout && !isPossible(scenario, kind)) {
     const able = payableKinds.filter((name) => isPossible(scenario, kinds[name]))
-    return {
-      code: 'INVALID',
-      message: `X-Momock-Scenario: '${name}' is for ${able.join(', ')}, not for a ${kind.name}`
-    }
+    return refuse(
+      'INVALID',
+      `X-Momock-Scenario: '${name}' is for ${able.join(', ')}, not for a ${kind.name}`
+    )
   }
   return scenario
 }
@@ -125,15 +137,15 @@ function selectNamed (scenarios: readonly Scenario[], name: string, kind: Kind):
 /** The sandbox table: a number completes, fails with a code, or is never heard of again. */
 function selectByTestNumber (
   input: SelectionInput,
-  catalogue: Catalogue
+  context: SelectionContext
 ): Omit<SelectedScript, 'usedScenarios'> | undefined {
   const {
     kind,
     details: { phoneNumber }
   } = input
-  const outcome = catalogue.testOutcome(kind.name, phoneNumber)
+  const outcome = context.catalogue.testOutcome(kind.name, phoneNumber)
   if (outcome === undefined) return undefined
-  if (outcome === 'COMPLETED' && waitForCustomer(input, catalogue) !== undefined) return undefined
+  if (outcome === 'COMPLETED' && waitForCustomer(input, context) !== undefined) return undefined
   return { ...testNumberScript(outcome), why: `${phoneNumber} is a sandbox test number` }
 }
 
@@ -143,25 +155,24 @@ function selectByTestNumber (
  */
 function selectDefault (
   input: SelectionInput,
-  catalogue: Catalogue
+  context: SelectionContext
 ): Omit<SelectedScript, 'usedScenarios'> {
-  return waitForCustomer(input, catalogue) ?? { ...completeScript, why: 'nothing else matched' }
+  return waitForCustomer(input, context) ?? { ...completeScript, why: 'nothing else matched' }
 }
 
 /** How a deposit that would complete by itself waits for its customer instead, if it does. */
 function waitForCustomer (
   { account, generation, kind, details: { attended, provider } }: SelectionInput,
-  { providers }: Catalogue
+  { catalogue, versions }: SelectionContext
 ): Omit<SelectedScript, 'usedScenarios'> | undefined {
   if (kind.name !== 'deposit') return undefined
   if (account.settings.approval === 'phone') {
     return { ...waitScript, why: "the account's approval is 'phone'" }
   }
-  // The earlier generation has no address to send them to.
   const isElsewhere =
     attended === true &&
-    generation === 'v2' &&
-    providers.get(provider)?.authType === 'REDIRECT_AUTH'
+    versions[generation].can.redirect &&
+    catalogue.providers.get(provider)?.authType === 'REDIRECT_AUTH'
   return isElsewhere
     ? { ...waitWithTimeoutScript, why: 'its customer is there to authorise it' }
     : undefined
@@ -182,8 +193,7 @@ function followScenario (
   origin: ScenarioOrigin,
   uses: string[],
   input: SelectionInput,
-  catalogue: Catalogue,
-  chance: Chance
+  context: SelectionContext
 ): SelectedScript | Refusal {
   const why = reasons[origin]
   const { name, effect, latency } = scenario
@@ -192,7 +202,7 @@ function followScenario (
       ? undefined
       : typeof latency === 'number'
         ? latency
-        : drawBetween(scenario, latency, input, chance, uses)
+        : drawBetween(scenario, latency, input, context, uses)
   const behaviour: ResponseBehaviour = { ...(latencyMs !== undefined && { latencyMs }) }
   if ('reject' in effect) {
     return {
@@ -222,7 +232,7 @@ function followScenario (
     }
   }
   const steps =
-    effect.steps ?? (selectByTestNumber(input, catalogue) ?? selectDefault(input, catalogue)).steps
+    effect.steps ?? (selectByTestNumber(input, context) ?? selectDefault(input, context)).steps
   return {
     origin,
     name,
@@ -240,24 +250,24 @@ function drawBetween (
   scenario: Scenario,
   { from, to }: { from: number; to: number },
   { used, account }: SelectionInput,
-  chance: Chance,
+  { ids }: SelectionContext,
   uses: string[]
 ): number {
   const draws = `${counterOf(scenario, account)}~`
   uses.push(draws)
-  return Math.round(from + (to - from) * chance(`${scenario.seed}\n${used(draws)}`))
+  return Math.round(from + (to - from) * ids.chance(`${scenario.seed}\n${used(draws)}`))
 }
 
 function firstReady (
   scenarios: readonly Scenario[],
   input: SelectionInput,
-  chance: Chance,
+  context: SelectionContext,
   uses: string[]
 ): Scenario | undefined {
   const { kind, generation, details } = input
   return scenarios.find(
     (scenario) =>
-      isAbout(scenario, kind, generation, details) && isReady(scenario, input, chance, uses)
+      isAbout(scenario, kind, generation, details) && isReady(scenario, input, context, uses)
   )
 }
 
@@ -268,7 +278,7 @@ function firstReady (
 function isReady (
   scenario: Scenario,
   { account, used, details }: SelectionInput,
-  chance: Chance,
+  { ids }: SelectionContext,
   uses: string[]
 ): boolean {
   const { times, per, probability, seed } = scenario
@@ -281,5 +291,5 @@ function isReady (
   if (probability === undefined) return true
   const draws = `${name}?`
   uses.push(draws)
-  return chance(`${seed}\n${used(draws)}`) < probability
+  return ids.chance(`${seed}\n${used(draws)}`) < probability
 }

@@ -12,7 +12,8 @@ import type { Move, Plan, NoCallbackReason } from '../src/domain/plan.ts'
 import { nextDue, movesDue, scheduleSteps } from '../src/domain/plan.ts'
 import { firstStatus, isFinal, mayMove } from '../src/domain/status.ts'
 import { isRefusal } from '../src/domain/refusal.ts'
-import type { Planner } from './planner.ts'
+import type { PlanningContext } from './drafts.ts'
+import { beginPayout } from './planner.ts'
 import { nextSplitStep } from './splits.ts'
 import { newAdvanceCounts, type AdvanceCounts } from './advance-counts.ts'
 
@@ -23,12 +24,12 @@ import { newAdvanceCounts, type AdvanceCounts } from './advance-counts.ts'
 export class Transitions {
   readonly #accounts: Accounts
   readonly #wires: Record<Generation, Wire>
-  readonly #planner: Planner
+  readonly #context: PlanningContext
 
-  constructor (accounts: Accounts, wires: Record<Generation, Wire>, planner: Planner) {
+  constructor (accounts: Accounts, wires: Record<Generation, Wire>, context: PlanningContext) {
     this.#accounts = accounts
     this.#wires = wires
-    this.#planner = planner
+    this.#context = context
   }
 
   /** The story as it goes at a time of the account's clock; what happens is counted. */
@@ -151,7 +152,7 @@ export class Transitions {
 
   /** A payout of a split payment begins; if its provider does not take it any more, it fails. */
   #begin (payout: Payment, now: number): StateChange {
-    const begun = this.#planner.begin(this.#accounts.byId(payout.account), payout, now)
+    const begun = beginPayout(this.#accounts.byId(payout.account), payout, now, this.#context)
     return isRefusal(begun)
       ? this.#fail(payout, begun.message, now)
       : { moves: [], ...begun, at: now }

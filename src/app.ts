@@ -22,7 +22,7 @@ import { StatementWorker } from '../simulator/statement-worker.ts'
 import { Courier } from '../simulator/courier.ts'
 import { Mover } from '../simulator/mover.ts'
 import { CallbackSender } from '../simulator/callback-sender.ts'
-import { Planner } from '../simulator/planner.ts'
+import type { PlanningContext } from '../simulator/drafts.ts'
 import type { ScenarioLibrary } from '../simulator/scenario-library.ts'
 import { Transitions } from '../simulator/transitions.ts'
 import { newAdvanceCounts } from '../simulator/advance-counts.ts'
@@ -119,20 +119,21 @@ export async function createApp (
 
   const ids = new Ids(config.seed, isExposed(config) ? keys.secret : config.seed)
   const links: Links = { base: baseOf(config.publicUrl ?? urlOf(config.host, config.port)) }
-  const planner = new Planner(
+  const context: PlanningContext = {
     catalogue,
-    scenarioLibrary.scenarios,
+    scenarios: scenarioLibrary.scenarios,
     ids,
-    {
+    versions: { v1, v2 },
+    links: {
       authorise: (code) => `${links.base}/authorise/${code}`,
       checkout: (code) => `${links.base}/checkout/${code}`
     },
-    (account, scenario) => uses.readUses(account, scenario)
-  )
-  const transitions = new Transitions(accounts, { v1, v2 }, planner)
+    used: (account, scenario) => uses.readUses(account, scenario)
+  }
+  const transitions = new Transitions(accounts, { v1, v2 }, context)
   const payments = new Payments({
     ledger,
-    planner,
+    context,
     transitions,
     scenarioLibrary,
     accounts,
@@ -142,12 +143,13 @@ export async function createApp (
     catchUp: (account) => clockControl.catchUp(account)
   })
   const sessions = new SqlitePageSessions(database, dueQueue)
-  const checkouts = new Checkouts(ledger, planner, transitions, accounts, systemClock)
+  const checkouts = new Checkouts(ledger, context, transitions, accounts, systemClock)
   const pages = new PaymentPage(
     sessions,
     payments,
     accounts,
     catalogue,
+    { v1, v2 },
     ids,
     systemClock,
     (token) => `${links.base}/pay/${token}`

@@ -1,8 +1,8 @@
 import type { Static } from '@sinclair/typebox'
 import { Type } from '../lib/typebox.ts'
 import type { Clock } from '../lib/clock.ts'
-import type { Kind, Operation } from './kinds.ts'
-import { operations } from './kinds.ts'
+import type { CallbackKey, Kind, Operation } from './kinds.ts'
+import { kinds, operations } from './kinds.ts'
 import type { Provider } from './catalogue.ts'
 import type { Scenario, ScenarioFile } from './scenario.ts'
 
@@ -43,15 +43,13 @@ export const Token = Type.Object(
   { additionalProperties: false, description: 'a token and what it may do' }
 )
 
+const CallbackUrl = Type.Optional(Url('an http or https URL'))
+
 export const Callbacks = Type.Object(
-  {
-    deposits: Type.Optional(Url('an http or https URL')),
-    payouts: Type.Optional(Url('an http or https URL')),
-    refunds: Type.Optional(Url('an http or https URL')),
-    remittances: Type.Optional(Url('an http or https URL')),
-    splitPayments: Type.Optional(Url('an http or https URL')),
-    checkouts: Type.Optional(Url('an http or https URL'))
-  },
+  Object.fromEntries(Object.values(kinds).map(({ callback }) => [callback, CallbackUrl])) as Record<
+    CallbackKey,
+    typeof CallbackUrl
+  >,
   { additionalProperties: false, description: 'the URL callbacks of each kind are sent to' }
 )
 

@@ -5,7 +5,7 @@ import { listPaymentOptions, isPayableFrom, refuseAmount } from './payment-optio
 import type { Checkout } from './payment.ts'
 import type { PaymentRequest } from './payment-request.ts'
 import type { CheckoutTerms } from './checkout-terms.ts'
-import type { Refusal, RefusalCode } from './refusal.ts'
+import { refuse, type Refusal } from './refusal.ts'
 
 /**
  * A checkout: terms within which a customer may try to pay until one attempt succeeds or the time
@@ -144,8 +144,4 @@ function judgePayer (
 
 function codes (offers: readonly PaymentOption[]): string {
   return offers.map(({ code }) => code).join(', ')
-}
-
-function refuse (code: RefusalCode, message: string): Refusal {
-  return { code, message }
 }

@@ -1,36 +1,42 @@
+import type { Generation } from './api-version.ts'
+
 /**
- * The kinds of payment. A kind is a row: what differs between deposits, payouts and the rest is
- * said here, as data, and everything else (routes, ledger, simulator, callbacks) is written once
- * for all of them.
+ * Kinds of payment. A kind is a row of data. Routes, ledger, simulator and callbacks are written once
+ * for all rows. A new kind needs a row here and a codec in each API version that has it.
  */
 
-export type KindName = 'deposit' | 'payout' | 'refund' | 'remittance' | 'splitPayment' | 'checkout'
-export type Operation = 'DEPOSIT' | 'PAYOUT' | 'REFUND' | 'REMITTANCE'
+/** Operation types of the active configuration. */
+export const operations = ['DEPOSIT', 'PAYOUT', 'REFUND', 'REMITTANCE'] as const
+export type Operation = (typeof operations)[number]
 
-export interface Kind {
-  name: KindName
-  /** The word in paths: /v2/deposits. */
+interface KindRow {
+  name: string
+  /** Word in paths: /v2/deposits. */
   path: string
-  /** The identifier the merchant chooses: depositId. */
+  /** Name of the identifier that the merchant chooses: depositId. */
   idField: string
-  /** Which wallet the request names. */
+  /** Name of the wallet in the request. */
   party: 'payer' | 'recipient'
-  /** The operation type whose limits and availability apply. */
+  /** Operation type whose limits and availability apply. */
   operation: Operation
-  /** The key of the callback URL in the account's settings. */
-  callback: 'deposits' | 'payouts' | 'refunds' | 'remittances' | 'splitPayments' | 'checkouts'
+  /** Key of the callback URL in the account's settings. */
+  callback: string
   /**
-   * Does its own money come in to the merchant's wallet, or go out of it? The parts of a split
-   * payment and of a checkout are payments themselves.
+   * Direction of its own money. The parts of a split payment and of a checkout are payments of their
+   * own, so these two move none.
    */
   money: 'in' | 'out' | 'none'
-  /** Which states it has, and which moves between them. */
+  /** States and transitions. */
   stateMachine: 'immediate' | 'queueing' | 'split' | 'checkout'
-  /** Its number in the ledger. Never reuse one. */
+  /** Rules that a request must pass. */
+  rules: 'wallet' | 'refund' | 'split' | 'checkout'
+  /** API versions that have it. */
+  versions: readonly Generation[]
+  /** Number in the ledger. Never reuse one. */
   ledgerCode: number
 }
 
-export const kinds: Record<KindName, Kind> = {
+const rows = {
   deposit: {
     name: 'deposit',
     path: 'deposits',
@@ -40,6 +46,8 @@ export const kinds: Record<KindName, Kind> = {
     callback: 'deposits',
     money: 'in',
     stateMachine: 'immediate',
+    rules: 'wallet',
+    versions: ['v1', 'v2'],
     ledgerCode: 1
   },
   payout: {
@@ -51,6 +59,8 @@ export const kinds: Record<KindName, Kind> = {
     callback: 'payouts',
     money: 'out',
     stateMachine: 'queueing',
+    rules: 'wallet',
+    versions: ['v1', 'v2'],
     ledgerCode: 2
   },
   refund: {
@@ -62,6 +72,8 @@ export const kinds: Record<KindName, Kind> = {
     callback: 'refunds',
     money: 'out',
     stateMachine: 'queueing',
+    rules: 'refund',
+    versions: ['v1', 'v2'],
     ledgerCode: 3
   },
   remittance: {
@@ -73,6 +85,8 @@ export const kinds: Record<KindName, Kind> = {
     callback: 'remittances',
     money: 'out',
     stateMachine: 'queueing',
+    rules: 'wallet',
+    versions: ['v2'],
     ledgerCode: 4
   },
   splitPayment: {
@@ -84,6 +98,8 @@ export const kinds: Record<KindName, Kind> = {
     callback: 'splitPayments',
     money: 'none',
     stateMachine: 'split',
+    rules: 'split',
+    versions: ['v2'],
     ledgerCode: 5
   },
   checkout: {
@@ -95,15 +111,32 @@ export const kinds: Record<KindName, Kind> = {
     callback: 'checkouts',
     money: 'none',
     stateMachine: 'checkout',
+    rules: 'checkout',
+    versions: ['v2'],
     ledgerCode: 6
   }
+} as const satisfies Record<string, KindRow>
+
+export type KindName = keyof typeof rows
+
+/** Names of the kinds that an API version has. */
+export type KindNameIn<G extends Generation> = {
+  [Name in KindName]: G extends (typeof rows)[Name]['versions'][number] ? Name : never
+}[KindName]
+
+/** Keys of the callback URLs in the account's settings. */
+export type CallbackKey = (typeof rows)[KindName]['callback']
+
+export interface Kind extends KindRow {
+  name: KindName
+  callback: CallbackKey
 }
 
-export const operations: readonly Operation[] = ['DEPOSIT', 'PAYOUT', 'REFUND', 'REMITTANCE']
+export const kinds: Record<KindName, Kind> = rows
 
 const byCode = new Map(Object.values(kinds).map((kind) => [kind.ledgerCode, kind]))
 
-/** The kind a ledger row belongs to. */
+/** Kind of a row of the ledger. */
 export function kindOfCode (code: number): Kind {
   const kind = byCode.get(code)
   if (kind === undefined) throw new Error(`the ledger holds a payment of unknown kind ${code}`)

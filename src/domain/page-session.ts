@@ -9,10 +9,10 @@ import {
   isPayableFrom,
   refuseAmount
 } from './payment-options.ts'
-import type { Generation } from './api-version.ts'
+import type { ApiVersion, Generation } from './api-version.ts'
 import type { PaymentRequest, MetadataEntry } from './payment-request.ts'
 import { phoneRule } from './phone-number.ts'
-import type { Refusal, RefusalCode } from './refusal.ts'
+import { refuse, type Refusal } from './refusal.ts'
 
 /**
  * A session of the payment page: what a merchant fixed of a deposit that does not exist before its
@@ -51,12 +51,6 @@ export interface PageSession {
   scenario?: string
 }
 
-/** What each generation calls the fields the messages speak of. */
-const words: Record<Generation, { amount: string; phoneNumber: string }> = {
-  v2: { amount: 'amountDetails', phoneNumber: 'phoneNumber' },
-  v1: { amount: 'amount', phoneNumber: 'msisdn' }
-}
-
 /**
  * What the account says to a session: the country is settled as far as the number or the currency
  * decides it.
@@ -65,10 +59,9 @@ export function judgeSession (
   terms: PageTerms,
   account: Account,
   catalogue: Catalogue,
-  generation: Generation
+  { fieldNames }: ApiVersion
 ): PageTerms | Refusal {
   const { country, phoneNumber, amount, currency } = terms
-  const word = words[generation]
   const all = listPaymentOptions(account, catalogue)
   if (all.length === 0) {
     return refuse('KIND_NOT_ALLOWED', 'deposits are not enabled on this account')
@@ -89,7 +82,7 @@ export function judgeSession (
     if (reached.length === 0) {
       return refuse(
         'PHONE_NUMBER',
-        `${word.phoneNumber} '${phoneNumber}' is not a number of ` +
+        `${fieldNames.pagePhoneNumber} '${phoneNumber}' is not a number of ` +
           `${codes(open)}${open.length === 1 ? `: ${phoneRule(open[0].country)}` : ''}`
       )
     }
@@ -100,7 +93,7 @@ export function judgeSession (
     if (taking.length === 0) {
       return refuse(
         'CURRENCY',
-        `${word.amount}.currency '${currency}' cannot be paid in ${codes(open)}`
+        `${fieldNames.pageAmount}.currency '${currency}' cannot be paid in ${codes(open)}`
       )
     }
     open = taking
@@ -110,11 +103,11 @@ export function judgeSession (
   if (open.length > 1) {
     return refuse(
       'MISSING',
-      `country is required with ${word.amount}, because it could be paid in ${codes(open)}; ` +
-        `give country, or a ${word.phoneNumber} that decides it`
+      `country is required with ${fieldNames.pageAmount}, because it could be paid in ${codes(open)}; ` +
+        `give country, or a ${fieldNames.pagePhoneNumber} that decides it`
     )
   }
-  return refuseFixed(open[0], amount, currency, word.amount) ?? settled
+  return refuseFixed(open[0], amount, currency, fieldNames.pageAmount) ?? settled
 }
 
 /** What is paid, where the merchant has fixed it; the country is settled then. */
@@ -169,8 +162,4 @@ function refuseFixed (
 
 function codes (offers: readonly PaymentOption[]): string {
   return offers.map(({ code }) => code).join(', ')
-}
-
-function refuse (code: RefusalCode, message: string): Refusal {
-  return { code, message }
 }

@@ -1,14 +1,11 @@
-import type { Account } from './account.ts'
 import { fromHundredths, toHundredths } from './amount.ts'
-import type { Catalogue } from './catalogue.ts'
 import { kinds } from './kinds.ts'
 import type { Payment } from './payment.ts'
 import { stateAt } from './payment.ts'
 import type { Facts } from './ports.ts'
 import type { Refusal } from './refusal.ts'
-import { judgePayment } from './rules.ts'
+import { judgePayment, type RuleContext } from './rules.ts'
 import type { PaymentDetails, PaymentRequest } from './payment-request.ts'
-import type { Generation } from './api-version.ts'
 import { isFinal } from './status.ts'
 import { isRefusal } from './refusal.ts'
 
@@ -19,9 +16,7 @@ import { isRefusal } from './refusal.ts'
 export function judgeRefund (
   paymentRequest: PaymentRequest,
   facts: Facts,
-  account: Account,
-  catalogue: Catalogue,
-  generation: Generation,
+  context: RuleContext,
   now: number
 ): PaymentDetails | Refusal {
   const { deposit, refunds } = facts
@@ -76,7 +71,7 @@ export function judgeRefund (
   }
 
   const whole = { customerMessage, ...paymentRequest, amount, currency, provider, phoneNumber }
-  const verdict = judgePayment(kinds.refund, whole, account, catalogue, generation)
+  const verdict = judgePayment(kinds.refund, whole, context)
   // What is left of a deposit can be given back, however little it is; the minimum is the last rule
   // a refund could break.
   const isRest =

@@ -1,23 +1,20 @@
 import type { ResponseBehaviour } from './response-behaviour.ts'
 import type { Status } from './status.ts'
 
-/**
- * Every way a request can be refused, once, in our own words. Each generation has a table that
- * spells all of them; leave one out and it does not compile.
- */
+/** All reasons to refuse a request. Each API version has a table with a row for each of them. */
 export const refusals = [
-  // who may call
+  // authentication
   'NOT_AUTHENTICATED',
   'NOT_AUTHORISED',
   'SIGNATURE_INVALID',
-  // what was sent
+  // the request itself
   'UNREADABLE',
   'TOO_LARGE',
   'MISSING',
   'UNSUPPORTED',
   'INVALID',
   'DUPLICATE_METADATA',
-  // what the account and the provider allow
+  // account and provider
   'UNKNOWN_PROVIDER',
   'PROVIDER_NOT_ENABLED',
   'KIND_NOT_ALLOWED',
@@ -29,55 +26,52 @@ export const refusals = [
   'ABOVE_MAXIMUM',
   'PROVIDER_UNAVAILABLE',
   'OUT_OF_FUNDS',
-  // what a refund is limited by
+  // refunds
   'DEPOSIT_NOT_FOUND',
   'DEPOSIT_NOT_COMPLETED',
   'REFUND_IN_PROGRESS',
   'DEPOSIT_REFUNDED',
   'REFUND_TOO_LARGE',
-  // what a split payment is limited by
+  // split payments
   'SPLITS_EXCEED_AMOUNT',
-  // what a statement is limited by
+  // statements
   'CALLBACK_URL',
   'DATE_RANGE',
   'WALLET_NOT_FOUND',
-  // what cannot be done to a payment
+  // actions on a payment
   'NOT_FOUND',
   'WRONG_STATE',
   'LINK_EXPIRED',
-  // what the address leads to
+  // the URL
   'NO_ROUTE',
   'GONE',
-  // what a scenario says
+  // scenarios
   'SCRIPTED_REJECTION',
   'SCRIPTED_ERROR',
-  // us
+  // the server
   'UNEXPECTED'
 ] as const
 export type RefusalCode = (typeof refusals)[number]
 
-/**
- * A refusal is a value: what was wrong, and in words which field, which rule and how to mend it.
- */
+/** Refusal of a request. The message names the field, the rule and the fix. */
 export interface Refusal {
   code: RefusalCode
   message: string
-  /** The code a scenario rejects with. */
+  /** Field at fault, by its name in PaymentRequest. */
+  field?: string
+  /** Code that a scenario rejects with. */
   as?: string
-  /** The HTTP status a scenario answers with. */
+  /** HTTP status that a scenario answers with. */
   status?: number
-  /** The counted scenarios that it used. */
+  /** Counted scenarios that it used. */
   usedScenarios?: string[]
-  /** How the answer is given. */
+  /** Delay and fault of the answer. */
   behaviour?: ResponseBehaviour
-  /** Where a payment can go that cannot go where it was to. */
+  /** States that the payment could move to instead. */
   legalMoves?: readonly Status[]
 }
 
-/**
- * A refusal that ends the request where it stands: the request itself is at fault, before any
- * payment is looked at.
- */
+/** Refusal that is thrown, because the request ends before any payment is looked at. */
 export class Refused extends Error implements Refusal {
   readonly code: RefusalCode
 
@@ -86,6 +80,11 @@ export class Refused extends Error implements Refusal {
     this.name = 'Refused'
     this.code = code
   }
+}
+
+/** Makes a refusal. */
+export function refuse (code: RefusalCode, message: string, field?: string): Refusal {
+  return field === undefined ? { code, message } : { code, message, field }
 }
 
 /** Tells whether a decision is a refusal. */

@@ -1,3 +1,4 @@
+import { generations } from './api-version.ts'
 import { kinds } from './kinds.ts'
 import type { Catalogue } from './catalogue.ts'
 import { coversPattern } from './number-pattern.ts'
@@ -24,7 +25,7 @@ function covers (field: keyof When, first: When, second: When, { providers }: Ca
     case 'kind':
       return isWithin(toList(first.kind), toList(second.kind) ?? payableKinds)
     case 'generation':
-      return isWithin(toList(first.generation), toList(second.generation) ?? ['v1', 'v2'])
+      return isWithin(toList(first.generation), toList(second.generation) ?? generations)
     case 'provider':
       return isWithin(toList(first.provider), toList(second.provider))
     case 'country':
@@ -73,15 +74,10 @@ function isInside ([from, to]: [number, number], [least, most]: [number, number]
   return from >= least && to <= most
 }
 
-/**
- * Does any generation know all of these kinds, and so could it happen? The earlier one has no
- * remittances.
- */
+/** Tells whether one of the API versions that a scenario is for has one of its kinds. */
 export function isKnownToVersion ({ kind, generation }: When): boolean {
-  const only = toList(generation)
-  return (
-    only === undefined ||
-    only.includes('v2') ||
-    (toList(kind) ?? payableKinds).some((name) => name !== kinds.remittance.name)
+  const versions = toList(generation) ?? generations
+  return (toList(kind) ?? payableKinds).some((name) =>
+    kinds[name].versions.some((version) => versions.includes(version))
   )
 }

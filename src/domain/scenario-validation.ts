@@ -30,7 +30,7 @@ export function validateScenario (
     : [
         {
           path: 'when.generation',
-          message: 'this can never match: the earlier generation has no remittances'
+          message: 'this can never match: v1 has no remittances'
         }
       ]
   const problems = [

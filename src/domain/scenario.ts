@@ -8,7 +8,7 @@ import { kinds } from './kinds.ts'
 import { fitsPattern, isNumberPattern } from './number-pattern.ts'
 import type { CallbackFault } from './callback-faults.ts'
 import type { PaymentDetails } from './payment-request.ts'
-import type { Generation } from './api-version.ts'
+import { generations, type Generation } from './api-version.ts'
 import type { Status } from './status.ts'
 import { faults, type Fault } from './response-behaviour.ts'
 import { firstStatus, isFinal, mayMove, statuses } from './status.ts'
@@ -94,7 +94,7 @@ const Amount = Type.Union(
 const When = Type.Object(
   {
     kind: Type.Optional(oneOrMore(payable, `one of ${payable.join(', ')}`)),
-    generation: Type.Optional(oneOrMore(['v1', 'v2'] as const, 'v1 or v2')),
+    generation: Type.Optional(oneOrMore(generations, generations.join(' or '))),
     provider: Type.Optional(oneOrMoreText('^[A-Z0-9_]+$', 'a provider code')),
     country: Type.Optional(oneOrMoreText('^[A-Z]{3}$', 'an alpha-3 country code')),
     currency: Type.Optional(oneOrMoreText('^[A-Z]{3}$', 'a currency code')),

@@ -1,13 +1,10 @@
-import type { Account } from './account.ts'
 import { toHundredths } from './amount.ts'
-import type { Catalogue } from './catalogue.ts'
 import { kinds } from './kinds.ts'
 import type { Facts } from './ports.ts'
 import type { Refusal } from './refusal.ts'
-import type { CompleteRequest } from './rules.ts'
+import type { CompleteRequest, RuleContext } from './rules.ts'
 import { judgePayment } from './rules.ts'
 import type { PaymentDetails, PaymentRequest, Split } from './payment-request.ts'
-import type { Generation } from './api-version.ts'
 import { isRefusal } from './refusal.ts'
 
 /**
@@ -17,24 +14,16 @@ import { isRefusal } from './refusal.ts'
 export function judgeSplit (
   paymentRequest: PaymentRequest,
   facts: Facts,
-  account: Account,
-  catalogue: Catalogue,
-  generation: Generation
+  context: RuleContext
 ): PaymentDetails | Refusal {
   const { splits = [], currency } = paymentRequest as PaymentRequest & { currency: string }
-  if (account.settings.operations?.includes('SPLIT_PAYMENT') === false) {
+  if (context.account.settings.operations?.includes('SPLIT_PAYMENT') === false) {
     return {
       code: 'KIND_NOT_ALLOWED',
       message: 'split-payments are not enabled on this account; add SPLIT_PAYMENT to its operations'
     }
   }
-  const whole = judgePayment(
-    kinds.splitPayment,
-    paymentRequest as CompleteRequest,
-    account,
-    catalogue,
-    generation
-  )
+  const whole = judgePayment(kinds.splitPayment, paymentRequest as CompleteRequest, context)
   if (isRefusal(whole)) return whole
 
   const seen = new Set<string>()
@@ -49,7 +38,7 @@ export function judgeSplit (
       }
     }
     seen.add(id)
-    const part = judgePart(split, currency, account, catalogue, generation)
+    const part = judgePart(split, currency, context)
     if (isRefusal(part)) return { code: part.code, message: `splits.${index}: ${part.message}` }
   }
 
@@ -67,15 +56,7 @@ export function judgeSplit (
 function judgePart (
   { payoutId, ...split }: Split,
   currency: string,
-  account: Account,
-  catalogue: Catalogue,
-  generation: Generation
+  context: RuleContext
 ): PaymentDetails | Refusal {
-  return judgePayment(
-    kinds.payout,
-    { id: payoutId, ...split, currency },
-    account,
-    catalogue,
-    generation
-  )
+  return judgePayment(kinds.payout, { id: payoutId, ...split, currency }, context)
 }

@@ -14,7 +14,8 @@ import { isFinal } from '../domain/status.ts'
 import { isRefusal } from '../domain/refusal.ts'
 import type { View } from '../wire/wire.ts'
 import { endNow, expiredByMerchant } from '../../simulator/checkouts.ts'
-import type { Planner } from '../../simulator/planner.ts'
+import type { PlanningContext } from '../../simulator/drafts.ts'
+import { draftAttempt } from '../../simulator/planner.ts'
 import type { Transitions } from '../../simulator/transitions.ts'
 
 /** A checkout as its customer finds it. */
@@ -35,20 +36,20 @@ export interface Expiry {
  */
 export class Checkouts {
   readonly #ledger: Ledger
-  readonly #planner: Planner
+  readonly #context: PlanningContext
   readonly #transitions: Transitions
   readonly #accounts: Accounts
   readonly #systemClock: SystemClock
 
   constructor (
     ledger: Ledger,
-    planner: Planner,
+    context: PlanningContext,
     transitions: Transitions,
     accounts: Accounts,
     systemClock: SystemClock
   ) {
     this.#ledger = ledger
-    this.#planner = planner
+    this.#context = context
     this.#transitions = transitions
     this.#accounts = accounts
     this.#systemClock = systemClock
@@ -106,7 +107,7 @@ export class Checkouts {
     const refusal = await this.#act(account, id, now, (checkout, attempts) => {
       const closed = whyClosed(checkout, now)
       if (closed !== undefined) return closed
-      const child = this.#planner.attempt(account, checkout, choice, now)
+      const child = draftAttempt(account, checkout, choice, now, this.#context)
       if (isRefusal(child)) return child
       depositId = child.draft.details.id
       return {

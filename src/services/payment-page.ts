@@ -8,7 +8,7 @@ import type { Catalogue } from '../domain/catalogue.ts'
 import { kinds } from '../domain/kinds.ts'
 import type { PageSessions } from '../domain/ports.ts'
 import type { Refusal } from '../domain/refusal.ts'
-import type { Generation } from '../domain/api-version.ts'
+import type { ApiVersion, Generation } from '../domain/api-version.ts'
 import { isRefusal } from '../domain/refusal.ts'
 import type { PageTerms, PageSession } from '../domain/page-session.ts'
 import { depositOf, judgeSession, sessionMs } from '../domain/page-session.ts'
@@ -36,6 +36,7 @@ export class PaymentPage {
   readonly #payments: Payments
   readonly #accounts: Accounts
   readonly #catalogue: Catalogue
+  readonly #versions: Record<Generation, ApiVersion>
   readonly #ids: Ids
   readonly #systemClock: SystemClock
   readonly #address: PageLinkBuilder
@@ -45,6 +46,7 @@ export class PaymentPage {
     payments: Payments,
     accounts: Accounts,
     catalogue: Catalogue,
+    versions: Record<Generation, ApiVersion>,
     ids: Ids,
     systemClock: SystemClock,
     address: PageLinkBuilder
@@ -53,6 +55,7 @@ export class PaymentPage {
     this.#payments = payments
     this.#accounts = accounts
     this.#catalogue = catalogue
+    this.#versions = versions
     this.#ids = ids
     this.#systemClock = systemClock
     this.#address = address
@@ -82,7 +85,7 @@ export class PaymentPage {
             'identifier of its own'
         }
       }
-      const terms = judgeSession(asked, account, this.#catalogue, generation)
+      const terms = judgeSession(asked, account, this.#catalogue, this.#versions[generation])
       if (isRefusal(terms)) return terms
       const token = this.#ids.secret('pay', account.name, `${depositId}/${before + 1}`)
       return {

@@ -4,16 +4,17 @@ import type { Accounts } from '../accounts/registry.ts'
 import type { SystemClock } from '../lib/clock.ts'
 import { accountTime } from '../lib/clock.ts'
 import type { Account } from '../domain/account.ts'
-import { toHundredths } from '../domain/amount.ts'
 import { failureReason, type FailureCode } from '../domain/failures.ts'
 import type { Kind } from '../domain/kinds.ts'
 import type { AnyPayment } from '../domain/payment.ts'
 import { isCheckout, stateAt } from '../domain/payment.ts'
-import type { Draft, Facts, Ledger, FactsNeeded } from '../domain/ports.ts'
+import type { Ledger } from '../domain/ports.ts'
 import type { Counters } from '../monitoring/counters.ts'
 import type { Refusal } from '../domain/refusal.ts'
 import type { Initiation, View } from '../wire/wire.ts'
-import type { Planner } from '../../simulator/planner.ts'
+import { decide, listNeededFacts } from '../../simulator/decide.ts'
+import type { PlanningContext } from '../../simulator/drafts.ts'
+import { refuseScenario } from '../../simulator/scenario-selection.ts'
 import { isUsual } from '../../simulator/script.ts'
 import type { Generation } from '../domain/api-version.ts'
 import type { PaymentRequest } from '../domain/payment-request.ts'
@@ -21,7 +22,6 @@ import type { Move } from '../domain/plan.ts'
 import { isRecorded, nextStep, movesDue } from '../domain/plan.ts'
 import type { Status } from '../domain/status.ts'
 import { isFinal, movesFrom } from '../domain/status.ts'
-import { isRefusal } from '../domain/refusal.ts'
 import type { ScenarioLibrary } from '../../simulator/scenario-library.ts'
 import type { Transitions } from '../../simulator/transitions.ts'
 
@@ -34,7 +34,7 @@ export interface MoveRequest {
 
 export interface PaymentParts {
   ledger: Ledger
-  planner: Planner
+  context: PlanningContext
   transitions: Transitions
   scenarioLibrary: ScenarioLibrary
   accounts: Accounts
@@ -48,7 +48,7 @@ export interface PaymentParts {
 /** The verbs: what a merchant can do with payments. They know no HTTP. */
 export class Payments {
   readonly #ledger: Ledger
-  readonly #planner: Planner
+  readonly #context: PlanningContext
   readonly #transitions: Transitions
   readonly #scenarioLibrary: ScenarioLibrary
   readonly #accounts: Accounts
@@ -59,7 +59,7 @@ export class Payments {
 
   constructor ({
     ledger,
-    planner,
+    context,
     transitions,
     scenarioLibrary,
     accounts,
@@ -69,7 +69,7 @@ export class Payments {
     catchUp
   }: PaymentParts) {
     this.#ledger = ledger
-    this.#planner = planner
+    this.#context = context
     this.#transitions = transitions
     this.#scenarioLibrary = scenarioLibrary
     this.#accounts = accounts
@@ -92,14 +92,20 @@ export class Payments {
   ): Promise<Initiation> {
     const unread = this.#scenarioLibrary.ready()
     if (unread !== undefined) await unread
-    const unfit = scenario === undefined ? undefined : this.#planner.whyNot(account, kind, scenario)
+    const unfit =
+      scenario === undefined
+        ? undefined
+        : refuseScenario(this.#context.scenarios, account, scenario, kind)
     if (unfit !== undefined) return { outcome: 'REFUSED', refusal: unfit }
     const now = this.#now(account)
-    const key = { account: account.id, kind, id: paymentRequest.id }
+    const request = { account, generation, kind, request: paymentRequest, scenario, now }
     const acceptance = await this.#ledger.acceptPayment(
-      key,
-      this.#needs(account, kind, paymentRequest),
-      (facts) => this.#decide(account, generation, kind, paymentRequest, facts, now, scenario)
+      { account: account.id, kind, id: paymentRequest.id },
+      listNeededFacts(request, this.#context),
+      (facts) => {
+        refuseDeletedAccount(account)
+        return decide(facts, request, this.#context)
+      }
     )
     const line = { account: account.name, kind: kind.name, id: paymentRequest.id }
     if (acceptance.outcome === 'REFUSED' && acceptance.refusal.code.startsWith('SCRIPTED')) {
@@ -132,7 +138,7 @@ export class Payments {
   ): Promise<Refusal | undefined> {
     if (scenario === undefined) return undefined
     await this.#scenarioLibrary.ready()
-    return this.#planner.whyNot(account, kind, scenario)
+    return refuseScenario(this.#context.scenarios, account, scenario, kind)
   }
 
   /**
@@ -271,56 +277,6 @@ export class Payments {
       },
       this.#transitions.at(now)
     )
-  }
-
-  #needs (
-    account: Account,
-    kind: Kind,
-    { id, depositId, provider, currency, splits, terms }: PaymentRequest
-  ): FactsNeeded {
-    if (depositId !== undefined) return { deposit: depositId }
-    if (splits !== undefined) return { payouts: splits.map(({ payoutId }) => payoutId) }
-    if (terms !== undefined) return { codes: this.#planner.codesFor(account, id) }
-    if (kind.money !== 'out' || currency === undefined) return {}
-    const country = this.#planner.countryOf(provider)
-    return country === undefined ? {} : { wallet: { country, currency } }
-  }
-
-  #decide (
-    account: Account,
-    generation: Generation,
-    kind: Kind,
-    paymentRequest: PaymentRequest,
-    facts: Facts,
-    now: number,
-    named: string | undefined
-  ): Draft | Refusal {
-    refuseDeletedAccount(account)
-    const details = this.#planner.judge(account, generation, kind, paymentRequest, facts, now)
-    if (isRefusal(details)) return details
-    // What has no money of its own, a checkout, follows no scenario.
-    if (!('amount' in details)) return this.#planner.draft(account, generation, kind, details, now)
-    if (kind.money === 'out' && toHundredths(details.amount) > facts.available) {
-      return {
-        code: 'OUT_OF_FUNDS',
-        message:
-          `the ${details.country} ${details.currency} wallet does not hold ${details.amount} ` +
-          `${details.currency}; see the wallet balances`
-      }
-    }
-    const choice = this.#planner.choose({
-      account,
-      generation,
-      kind,
-      details,
-      used: facts.used,
-      ...(named !== undefined && { named })
-    })
-    if (isRefusal(choice)) return choice
-    return {
-      ...this.#planner.draft(account, generation, kind, details, now, choice),
-      ...(facts.deposit !== undefined && { parent: facts.deposit.seq })
-    }
   }
 
   #now (account: Account): number {

@@ -2,7 +2,7 @@ import type { Static, TSchema } from '@sinclair/typebox'
 import type { Kind, KindName } from '../domain/kinds.ts'
 import type { AnyPayment, Payment } from '../domain/payment.ts'
 import type { Refusal } from '../domain/refusal.ts'
-import type { Generation } from '../domain/api-version.ts'
+import type { ApiVersion } from '../domain/api-version.ts'
 import type { PaymentRequest, MetadataEntry } from '../domain/payment-request.ts'
 import type { Move } from '../domain/plan.ts'
 import type { ResponseBehaviour } from '../domain/response-behaviour.ts'
@@ -81,8 +81,7 @@ export interface Answers {
   refused: (refusal: Refusal, place: OperationContext, errorId: () => string) => WireReply
 }
 
-export interface Wire {
-  generation: Generation
+export interface Wire extends ApiVersion {
   prefix: string
   /** Where a resend finds the identifier: in its path, or in its body. */
   resendBy: 'path' | 'body'

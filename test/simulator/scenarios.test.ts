@@ -137,7 +137,7 @@ t.test('a story that does not hold is refused, with its file and line', async (t
     [
       'http: { status: 500 }\nwhen: { kind: remittance, generation: v1 }',
       2,
-      /never match: the earlier generation/
+      /never match: v1 has no remittances/
     ],
     ['callback: { drop: true, delay: 1s }\nscript: []', 1, /both 'drop' and 'delay'/],
     ['{', 1, /./]

@@ -1,6 +1,6 @@
 import { Type } from '../../lib/typebox.ts'
 import { formatTimestamp } from '../../lib/clock.ts'
-import type { KindName } from '../../domain/kinds.ts'
+import type { KindName, KindNameIn } from '../../domain/kinds.ts'
 import { kinds } from '../../domain/kinds.ts'
 import type { FailureReason as Reason, Status } from '../../domain/status.ts'
 import { statusesOf } from '../../domain/status.ts'
@@ -26,7 +26,7 @@ import { LooseAmount, Metadata, readAmount, readMetadata } from './fields.ts'
 import { finances } from './finances.ts'
 import { page } from './payment-page.ts'
 import { toolkit } from './toolkit.ts'
-import type { View, Wire } from '../wire.ts'
+import type { Codec, View, Wire } from '../wire.ts'
 import { codec, metadataObject } from '../wire.ts'
 
 /**
@@ -259,9 +259,16 @@ function correspondentIds (provider: string, transaction: string): Record<string
 
 export const v1: Wire = {
   generation: 'v1',
+  can: { redirect: false },
+  fieldNames: {
+    provider: 'correspondent',
+    phoneNumber: 'address.value',
+    pageAmount: 'amount',
+    pagePhoneNumber: 'msisdn'
+  },
   prefix: '',
   resendBy: 'body',
-  codecs: { deposit, payout, refund },
+  codecs: { deposit, payout, refund } satisfies Record<KindNameIn<'v1'>, Codec>,
   page,
   answers,
   toolkit,

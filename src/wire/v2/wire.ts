@@ -28,7 +28,8 @@ import {
 import { finances } from './finances.ts'
 import { page } from './payment-page.ts'
 import { toolkit } from './toolkit.ts'
-import type { View, Wire } from '../wire.ts'
+import type { Codec, View, Wire } from '../wire.ts'
+import type { KindNameIn } from '../../domain/kinds.ts'
 import { codec } from '../wire.ts'
 
 /**
@@ -267,9 +268,19 @@ function writeSplits ({ parts }: View): object[] {
 
 export const v2: Wire = {
   generation: 'v2',
+  can: { redirect: true },
+  fieldNames: {
+    provider: 'provider',
+    phoneNumber: 'accountDetails.phoneNumber',
+    pageAmount: 'amountDetails',
+    pagePhoneNumber: 'phoneNumber'
+  },
   prefix: '/v2',
   resendBy: 'path',
-  codecs: { deposit, payout, refund, remittance, splitPayment, checkout },
+  codecs: { deposit, payout, refund, remittance, splitPayment, checkout } satisfies Record<
+    KindNameIn<'v2'>,
+    Codec
+  >,
   page,
   answers,
   toolkit,

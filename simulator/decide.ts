@@ -1,0 +1,114 @@
+import { toHundredths } from '../src/domain/amount.ts'
+import { judgeCheckout } from '../src/domain/checkout.ts'
+import type { Kind } from '../src/domain/kinds.ts'
+import type { AnyDetails } from '../src/domain/payment.ts'
+import type { PaymentDetails } from '../src/domain/payment-request.ts'
+import type { Draft, Facts, FactsNeeded } from '../src/domain/ports.ts'
+import { judgeRefund } from '../src/domain/refunds.ts'
+import { isRefusal, refuse, type Refusal } from '../src/domain/refusal.ts'
+import { judgePayment, type CompleteRequest, type RuleContext } from '../src/domain/rules.ts'
+import { judgeSplit } from '../src/domain/splits.ts'
+import {
+  draftCheckout,
+  draftPayment,
+  type InitiationRequest,
+  type PlanningContext
+} from './drafts.ts'
+import { selectScript } from './scenario-selection.ts'
+
+/** Number of codes that are tried for the link of a checkout. */
+const codeChoices = 4
+
+/** Number of identifiers that are tried for a deposit that the server creates itself. */
+export const idChoices = 4
+
+/** Facts that the decision about a request needs. The ledger reads them in the same transaction. */
+export function listNeededFacts (
+  { account, kind, request }: InitiationRequest,
+  { catalogue, ids }: PlanningContext
+): FactsNeeded {
+  switch (kind.rules) {
+    case 'refund':
+      return { deposit: request.depositId }
+    case 'split':
+      return { payouts: request.splits?.map(({ payoutId }) => payoutId) }
+    case 'checkout':
+      return {
+        codes: Array.from({ length: codeChoices }, (_, choice) =>
+          ids.checkoutCode(account.name, request.id, choice)
+        )
+      }
+    case 'wallet': {
+      if (kind.money !== 'out' || request.currency === undefined) return {}
+      const country = catalogue.providers.get(request.provider ?? '')?.country
+      return country === undefined ? {} : { wallet: { country, currency: request.currency } }
+    }
+  }
+}
+
+/**
+ * Decides about a request of any kind: a draft that can be stored, or a refusal. Pure: the ledger
+ * calls it once, with the facts it read.
+ */
+export function decide (
+  facts: Facts,
+  initiation: InitiationRequest,
+  context: PlanningContext
+): Draft | Refusal {
+  const { account, generation, kind } = initiation
+  const rules = { account, catalogue: context.catalogue, version: context.versions[generation] }
+  const details = judges[kind.rules](initiation, facts, rules, context)
+  if (isRefusal(details)) return details
+  if ('checkoutCode' in details) return draftCheckout(initiation, details, context)
+  const shortage = refuseShortage(kind, details, facts)
+  if (shortage !== undefined) return shortage
+  const script = selectScript({ ...initiation, details, used: facts.used }, context)
+  if (isRefusal(script)) return script
+  const draft = draftPayment({ ...initiation, details, script, used: facts.used }, context)
+  if (facts.deposit !== undefined) draft.parent = facts.deposit.seq
+  return draft
+}
+
+type Judge = (
+  initiation: InitiationRequest,
+  facts: Facts,
+  rules: RuleContext,
+  context: PlanningContext
+) => AnyDetails | Refusal
+
+/** Rules by the row of the kind. */
+const judges: Record<Kind['rules'], Judge> = {
+  wallet: ({ kind, request }, _facts, rules) =>
+    judgePayment(kind, request as CompleteRequest, rules),
+  refund: ({ request, now }, facts, rules) => judgeRefund(request, facts, rules, now),
+  split: ({ request }, facts, rules) => judgeSplit(request, facts, rules),
+  checkout: ({ request }, { freeCode }, { account, catalogue }, { links }) => {
+    const terms = judgeCheckout(request, account, catalogue)
+    if (isRefusal(terms)) return terms
+    if (freeCode === undefined) throw new Error(`no code is free for checkout ${request.id}`)
+    const { id, clientReferenceId, metadata } = request
+    return {
+      id,
+      ...(clientReferenceId !== undefined && { clientReferenceId }),
+      ...(metadata !== undefined && { metadata }),
+      terms,
+      checkoutCode: freeCode,
+      redirectUrl: links.checkout(freeCode)
+    }
+  }
+}
+
+/** Refuses a payment that takes more from a wallet than is available. */
+function refuseShortage (
+  kind: Kind,
+  { amount, country, currency }: PaymentDetails,
+  { available }: Facts
+): Refusal | undefined {
+  if (kind.money !== 'out' || toHundredths(amount) <= available) return undefined
+  return refuse(
+    'OUT_OF_FUNDS',
+    `the ${country} ${currency} wallet does not hold ${amount} ${currency}; see the wallet ` +
+      'balances',
+    'amount'
+  )
+}

@@ -1,0 +1,187 @@
+import type { Account } from '../src/domain/account.ts'
+import { availabilityOf } from '../src/domain/account.ts'
+import type { ApiVersion, Generation } from '../src/domain/api-version.ts'
+import type { Kind } from '../src/domain/kinds.ts'
+import { kinds } from '../src/domain/kinds.ts'
+import { postingsFor } from '../src/domain/money.ts'
+import type {
+  CheckoutDetails,
+  PaymentDetails,
+  PaymentRequest
+} from '../src/domain/payment-request.ts'
+import type { DelayedStep, Plan } from '../src/domain/plan.ts'
+import { nextDue, scheduleSteps } from '../src/domain/plan.ts'
+import type { Child, Draft } from '../src/domain/ports.ts'
+import type { Ids } from '../src/lib/ids.ts'
+import { checkoutPlan } from './checkouts.ts'
+import type { SelectedScript, SelectionContext } from './scenario-selection.ts'
+import { selectPartScript } from './scenario-selection.ts'
+import { planSteps } from './script.ts'
+
+/** Drafts of payments: details, plan, postings and parts, ready to be stored. */
+
+/** URLs that customers are sent to. */
+export interface LinkBuilders {
+  /** Page on which the customer authorises a deposit. */
+  authorise: (code: string) => string
+  /** Page on which the customer of a checkout pays. */
+  checkout: (code: string) => string
+}
+
+/** Parts of the server that decisions and plans depend on. */
+export interface PlanningContext extends SelectionContext {
+  ids: Ids
+  links: LinkBuilders
+  versions: Record<Generation, ApiVersion>
+  /** Number of uses of a counted scenario on an account. */
+  used: (account: number, scenario: string) => number
+}
+
+/** Request to initiate a payment. */
+export interface InitiationRequest {
+  account: Account
+  generation: Generation
+  kind: Kind
+  request: PaymentRequest
+  /** Scenario that the request names. */
+  scenario?: string
+  /** Time on the account's clock. */
+  now: number
+}
+
+interface PaymentToDraft extends Omit<InitiationRequest, 'request' | 'scenario'> {
+  details: PaymentDetails
+  script: SelectedScript
+  used: (scenario: string) => number
+}
+
+/** Draft of a payment that passed all rules, with its parts. */
+export function draftPayment (payment: PaymentToDraft, context: PlanningContext): Draft {
+  const { account, generation, kind, script, now } = payment
+  const code = authorisationCode(payment, context)
+  const details =
+    code === undefined
+      ? payment.details
+      : { ...payment.details, authorizationUrl: context.links.authorise(code) }
+  const plan = buildPlan({ ...payment, details }, context)
+  const due = nextDue({ plan, moves: [] }, account.clock.mode === 'frozen')
+  const draft: Draft = {
+    generation,
+    created: now,
+    details,
+    plan,
+    postings: postingsFor(kind, details, 'ACCEPTED')
+  }
+  if (due !== undefined) draft.due = due
+  if (code !== undefined) draft.link = code
+  if (script.usedScenarios.length > 0) draft.usedScenarios = script.usedScenarios
+  if ((script.fault ?? script.latencyMs) !== undefined) {
+    draft.behaviour = { fault: script.fault, latencyMs: script.latencyMs }
+  }
+  if (kind.stateMachine === 'split') draft.children = draftParts({ ...payment, details }, context)
+  return draft
+}
+
+/** Draft of a checkout. Its plan has one step: it expires. */
+export function draftCheckout (
+  { account, generation, kind, now }: InitiationRequest,
+  details: CheckoutDetails,
+  { ids }: PlanningContext
+): Draft {
+  const due = now + details.terms.expiresAfter * 60_000
+  const plan = checkoutPlan(due, ids.providerTransaction(account.name, kind.name, details.id))
+  return {
+    generation,
+    created: now,
+    details,
+    plan,
+    postings: [],
+    due,
+    link: details.checkoutCode
+  }
+}
+
+/** Drafts of the parts of a split payment: its deposit, and the payouts that wait for it. */
+function draftParts (split: PaymentToDraft, context: PlanningContext): Child[] {
+  const { account, generation, now } = split
+  const { ids, catalogue } = context
+  const { splits = [], ...details } = split.details
+  const deposit = {
+    ...split,
+    kind: kinds.deposit,
+    details: { ...details, id: ids.part(account.name, details.id), silent: true }
+  }
+  const script = selectPartScript(deposit, context)
+  const payouts = splits.map(({ payoutId, ...part }): Child => ({
+    kind: kinds.payout,
+    draft: {
+      generation,
+      created: now,
+      details: {
+        id: payoutId,
+        currency: details.currency,
+        country: catalogue.providers.get(part.provider)?.country ?? details.country,
+        customerMessage: details.customerMessage,
+        ...part
+      },
+      plan: {
+        origin: 'waitingPart',
+        scenario: 'split payment',
+        why: 'it waits for the deposit of its split payment',
+        steps: [],
+        providerTransactionId: ids.providerTransaction(account.name, kinds.payout.name, payoutId)
+      },
+      postings: []
+    }
+  }))
+  return [{ kind: kinds.deposit, draft: draftPayment({ ...deposit, script }, context) }, ...payouts]
+}
+
+/** Returns the code of the link on which a deposit is authorised, or undefined without such a page. */
+function authorisationCode (
+  { account, generation, kind, details }: PaymentToDraft,
+  { ids, catalogue, versions }: PlanningContext
+): string | undefined {
+  const redirects =
+    kind === kinds.deposit &&
+    versions[generation].can.redirect &&
+    catalogue.providers.get(details.provider)?.authType === 'REDIRECT_AUTH'
+  return redirects ? ids.secret('authorise', account.name, details.id) : undefined
+}
+
+function buildPlan (
+  { account, kind, details, script, now }: PaymentToDraft,
+  { ids }: PlanningContext
+): Plan {
+  const { origin, name, why, callback } = script
+  const steps = planSteps(script.steps).map((step) =>
+    withNotification(callback?.beforeAnswer === true ? { ...step, after: 0 } : step, details)
+  )
+  const base = {
+    origin,
+    scenario: name,
+    why,
+    ...(callback !== undefined && { callback }),
+    providerTransactionId: ids.providerTransaction(account.name, kind.name, details.id)
+  }
+  // A split payment ends when its parts have ended, so its own plan has only the first step.
+  if (kind.stateMachine === 'split') {
+    return { ...base, steps: scheduleSteps(steps.slice(0, 1), now) }
+  }
+  if (availabilityOf(account, details.provider, kind.operation) === 'DELAYED') {
+    return {
+      ...base,
+      why: `${details.provider} is DELAYED for ${kind.operation}`,
+      steps: [{ at: now, to: 'ENQUEUED' }],
+      held: steps.filter(({ to }) => to !== 'ENQUEUED')
+    }
+  }
+  return { ...base, steps: scheduleSteps(steps, now) }
+}
+
+/** Adds a callback to the step that asks the customer to authorise a redirected deposit. */
+function withNotification (step: DelayedStep, { authorizationUrl }: PaymentDetails): DelayedStep {
+  return authorizationUrl !== undefined && step.to === 'PROCESSING'
+    ? { ...step, notify: true }
+    : step
+}

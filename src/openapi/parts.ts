@@ -63,7 +63,7 @@ export function callbackOperations (wires: readonly Wire[]): Schema {
       wire,
       name,
       `A ${words(kind)} has reached a final ` +
-        `state${kind.name === 'deposit' && wire.generation === 'v2' ? ', or its customer must authorise it' : ''}`,
+        `state${kind.name === 'deposit' && wire.can.redirect ? ', or its customer must authorise it' : ''}`,
       `the account's callback URL for \`${kind.callback}\``,
       kind.path,
       record

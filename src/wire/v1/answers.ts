@@ -6,7 +6,7 @@ import type { Refusal, RefusalCode } from '../../domain/refusal.ts'
 import { closed, DateTime, Echo, wordOf } from '../fields.ts'
 import type { Answers, Initiation, OperationContext, WireReply } from '../wire.ts'
 
-/** How the earlier generation says what became of a request. */
+/** How v1 says what became of a request. */
 
 /**
  * How each refusal is spelled: as the rejection of an initiation, or as an error with its HTTP

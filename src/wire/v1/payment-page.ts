@@ -4,7 +4,7 @@ import { Language, pageCodec, Reason } from '../payment-page.ts'
 import { LooseAmount, Metadata, readAmount, readMetadata } from './fields.ts'
 
 /**
- * The payment page in the earlier generation: msisdn, statementDescription, and an amount without a
+ * The payment page in v1: msisdn, statementDescription, and an amount without a
  * currency.
  */
 export const page = pageCodec({

@@ -7,7 +7,7 @@ import { Amount, Country, Currency, PhoneNumber, ProviderCode, PublicKeys } from
 import type { Toolkit } from '../toolkit.ts'
 
 /**
- * How the earlier generation spells its toolkit: lists where the current one has maps, and no
+ * How v1 spells its toolkit: lists where the current one has maps, and no
  * filters.
  */
 

@@ -10,7 +10,7 @@ import type { Refusal, RefusalCode } from '../../domain/refusal.ts'
 import { closed, DateTime, Echo, failureSchema, wordOf } from '../fields.ts'
 import type { Answers, Initiation, OperationContext, WireReply } from '../wire.ts'
 
-/** How the current generation says what became of a request. */
+/** How v2 says what became of a request. */
 
 /**
  * How each refusal is spelled: the HTTP status and the failure code. 200 means a REJECTED
@@ -121,7 +121,7 @@ function acted (kind: Kind, id: string, refusal: Refusal | undefined): WireReply
   return refused(refusal, { operation: 'find', kind, id })
 }
 
-/** What the current generation calls a refusal. */
+/** What v2 calls a refusal. */
 export function failureCode (code: RefusalCode, kind: Kind = kinds.deposit): string {
   return inWords(spelling[code][1], kind)
 }

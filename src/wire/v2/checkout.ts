@@ -28,7 +28,7 @@ import { omitUndefined, Metadata, Party, readCommon, recordFields, writeRecord }
 import type { View } from '../wire.ts'
 import { codec, metadataObject } from '../wire.ts'
 
-/** A checkout in the current generation; the earlier one has none. */
+/** A checkout in v2; the earlier one has none. */
 
 const maxCountries = 100
 

@@ -25,7 +25,7 @@ import type { View } from '../wire.ts'
 import { metadataObject, uniqueNames } from '../wire.ts'
 
 /**
- * What the kinds of the current generation share: their fields, and how those are read and written.
+ * What the kinds of v2 share: their fields, and how those are read and written.
  */
 
 export const Party = Type.Object(

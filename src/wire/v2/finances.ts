@@ -5,7 +5,7 @@ import { fromHundredths } from '../../domain/amount.ts'
 import { Amount, closed, Country, Currency, DateTime, FailureReason, orNull } from '../fields.ts'
 import type { FinanceWire, StatementCodec, StatementView } from '../finances.ts'
 
-/** How the current generation spells wallet balances and statements. */
+/** How v2 spells wallet balances and statements. */
 
 const UtcDateTime = Type.String({
   format: 'utc-date-time',

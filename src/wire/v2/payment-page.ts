@@ -13,7 +13,7 @@ import {
 import { Language, pageCodec, Reason } from '../payment-page.ts'
 import { omitUndefined, Metadata, readMetadata } from './fields.ts'
 
-/** The payment page in the current generation. */
+/** The payment page in v2. */
 export const page = pageCodec({
   path: '/paymentpage',
   request: Type.Object(

@@ -1,143 +1,59 @@
 import { Type } from '../../lib/typebox.ts'
-import { Amount, closed, Country, Currency } from '../fields.ts'
+import { Amount, closed, Currency, Identifier } from '../fields.ts'
+import { codec } from '../wire.ts'
+import {
+  commonFields,
+  Party,
+  readCommon,
+  recordFields,
+  wireStatus,
+  writeParty,
+  writeRecord
+} from './fields.ts'
+import { RecipientDetails, Sender } from './remittance-parties.ts'
 
-/** The sender and the recipient of a remittance, as the current generation has them. */
-
-const text = (example: string) =>
-  Type.String({
-    minLength: 1,
-    maxLength: 64,
-    examples: [example],
-    description: 'a string of 1 to 64 characters'
-  })
-const oneOf = (...values: string[]) =>
-  Type.Union(
-    values.map((value) => Type.Literal(value)),
-    { description: `one of ${values.join(', ')}` }
-  )
-
-const purposes = oneOf(
-  'FAMILY_SUPPORT',
-  'MEDICAL_EXPENSES',
-  'TUITION_FEES',
-  'EDUCATION_SUPPORT',
-  'GIFT_AND_OTHER_DONATIONS',
-  'HOME_IMPROVEMENT',
-  'DEBT_SETTLEMENT',
-  'REAL_ESTATE',
-  'TAXES',
-  'SALARY',
-  'SAVINGS',
-  'PERSONAL_TRANSFER',
-  'OTHER'
-)
-const sources = oneOf('SALARY', 'SAVINGS', 'LOTTERY', 'LOAN', 'BUSINESS_INCOME', 'GIFT', 'OTHER')
-const identifications = oneOf(
-  'NATIONAL_ID',
-  'PASSPORT',
-  'DRIVING_LICENSE',
-  'SOCIAL_SECURITY_ID',
-  'RESIDENCE_PERMIT'
-)
-const genders = oneOf('MALE', 'FEMALE', 'OTHER')
-// The service itself spells one of them wrongly; clients send either.
-const relationships = oneOf(
-  'FATHER',
-  'MOTHER',
-  'SON',
-  'DAUGHTER',
-  'BROTHER',
-  'SISTER',
-  'HUSBAND',
-  'WIFE',
-  'PARTNER',
-  'FRIEND',
-  'AUNT',
-  'UNCLE',
-  'COUSIN',
-  'NEPHEW',
-  'NIECE',
-  'GRANDFATHER',
-  'GRANDMOTHER',
-  'GRANDSON',
-  'GRANDDAUGHTER',
-  'STEPCHILD',
-  'DAUGHTER_IN_LAW',
-  'SON_IN_LAW',
-  'BORTHER_IN_LAW',
-  'BROTHER_IN_LAW',
-  'SISTER_IN_LAW',
-  'MOTHER_IN_LAW',
-  'GUARDIAN',
-  'SELF'
+const Recipient = Type.Object(
+  { ...Party.properties, recipientDetails: RecipientDetails },
+  { ...closed, description: '{ type, accountDetails, recipientDetails }' }
 )
 
-export const RecipientDetails = Type.Object(
-  { firstName: text('Ada'), lastName: text('Moyo') },
-  { ...closed, description: '{ firstName, lastName }' }
-)
-
-export const Sender = Type.Object(
-  {
-    transactionDetails: Type.Object(
-      {
-        transactionReference: text('TX-1'),
-        originalAmount: Amount,
-        originalCurrency: Currency,
-        buyFxRate: Type.String({
-          pattern: '^[0-9]+([.][0-9]+)?$',
-          maxLength: 32,
-          examples: ['15.5'],
-          description: "a decimal number in quotes such as '1.25'"
-        }),
-        senderFees: Amount,
-        purposeOfFunds: purposes,
-        sourceOfFunds: sources
-      },
-      { ...closed, description: 'the details of the transaction' }
-    ),
-    senderDetails: Type.Object(
-      {
-        firstName: text('Ada'),
-        lastName: text('Moyo'),
-        nationality: Country,
-        phoneNumber: Type.String({
-          pattern: '^[0-9]{1,64}$',
-          examples: ['4915112345678'],
-          description: 'digits only, at most 64'
-        }),
-        address: Type.Object(
-          {
-            addressLine: Type.String({
-              minLength: 1,
-              maxLength: 256,
-              examples: ['Hauptstr. 1'],
-              description: 'a string of 1 to 256 characters'
-            }),
-            postalCode: text('10115'),
-            city: text('Berlin'),
-            country: Country
-          },
-          { ...closed, description: '{ addressLine, postalCode, city, country }' }
-        ),
-        identification: Type.Object(
-          { type: identifications, number: text('C01X00T47') },
-          { ...closed, description: '{ type, number }' }
-        ),
-        gender: Type.Optional(genders),
-        dateOfBirth: Type.Optional(
-          Type.String({
-            format: 'date',
-            examples: ['1990-01-31'],
-            description: 'a date such as 1990-01-31'
-          })
-        ),
-        placeOfBirth: Type.Optional(Country),
-        occupation: Type.Optional(text('Engineer')),
-        relationshipRecipient: Type.Optional(relationships)
-      },
-      { ...closed, description: 'the details of the sender' }
-    )
+/** Remittances, which only v2 has. */
+export const remittance = codec({
+  request: Type.Object(
+    {
+      remittanceId: Identifier,
+      amount: Amount,
+      currency: Currency,
+      recipient: Recipient,
+      sender: Sender,
+      customerMessage: commonFields.customerMessage,
+      metadata: commonFields.metadata
+    },
+    { ...closed, description: 'a remittance' }
+  ),
+  read: ({ remittanceId, recipient, sender, ...rest }) => ({
+    ...readCommon(remittanceId, rest),
+    ...recipient.accountDetails,
+    recipientDetails: recipient.recipientDetails,
+    sender
+  }),
+  record: Type.Object(
+    {
+      remittanceId: Identifier,
+      ...recordFields,
+      status: wireStatus('remittance'),
+      recipient: Recipient,
+      sender: Sender
+    },
+    closed
+  ),
+  write: (view) => {
+    const { recipientDetails, sender } = view.payment.details
+    return {
+      ...writeRecord(view),
+      recipient: { ...writeParty(view.payment.details), recipientDetails },
+      sender
+    }
   },
-  { ...closed, description: '{ transactionDetails, senderDetails }' }
-)
+  actions: { bulk: true, resend: true, cancel: true }
+})

@@ -25,7 +25,7 @@ import {
 } from '../fields.ts'
 import type { Pictures, Toolkit } from '../toolkit.ts'
 
-/** How the current generation spells its toolkit. */
+/** How v2 spells its toolkit. */
 
 const oneOf = (values: readonly string[]) =>
   Type.Union(

@@ -1,0 +1,49 @@
+import { Type } from '../../lib/typebox.ts'
+import { formatTimestamp } from '../../lib/clock.ts'
+import { Amount, closed, DateTime, Identifier, orNull, PreAuthorisationCode } from '../fields.ts'
+import { codec } from '../wire.ts'
+import { commonFields, Party, readCommon, recordFields, wireStatus, writeRecord } from './fields.ts'
+
+/** Deposits in v1. */
+export const deposit = codec({
+  request: Type.Object(
+    {
+      depositId: Identifier,
+      payer: Party,
+      preAuthorisationCode: Type.Optional(orNull(PreAuthorisationCode)),
+      ...commonFields
+    },
+    { description: 'a deposit' }
+  ),
+  read: ({ depositId, payer, preAuthorisationCode, ...rest }) => ({
+    ...readCommon(depositId, payer.address.value, rest),
+    ...(preAuthorisationCode && { preAuthorisationCode })
+  }),
+  record: Type.Object(
+    {
+      depositId: Identifier,
+      ...recordFields,
+      status: wireStatus('deposit'),
+      requestedAmount: Amount,
+      depositedAmount: Type.Optional(Amount),
+      payer: Party,
+      respondedByPayer: Type.Optional(DateTime)
+    },
+    closed
+  ),
+  write: (view) => {
+    const {
+      payment: { details },
+      state
+    } = view
+    return {
+      ...writeRecord(view),
+      requestedAmount: details.amount,
+      ...(state.to === 'COMPLETED' && {
+        depositedAmount: details.amount,
+        respondedByPayer: formatTimestamp(state.at)
+      })
+    }
+  },
+  actions: { resend: true }
+})

@@ -1,0 +1,26 @@
+import { Type } from '../../lib/typebox.ts'
+import { Amount, closed, Currency, Identifier, orNull } from '../fields.ts'
+import { codec } from '../wire.ts'
+import { commonFields, Party, readCommon, recordFields, wireStatus, writeRecord } from './fields.ts'
+
+/** Refunds in v2. */
+export const refund = codec({
+  request: Type.Object(
+    {
+      refundId: Identifier,
+      depositId: Identifier,
+      amount: Type.Optional(orNull(Amount)),
+      currency: Type.Optional(orNull(Currency)),
+      clientReferenceId: commonFields.clientReferenceId,
+      metadata: commonFields.metadata
+    },
+    { ...closed, description: 'a refund' }
+  ),
+  read: ({ refundId, depositId, ...rest }) => ({ ...readCommon(refundId, rest), depositId }),
+  record: Type.Object(
+    { refundId: Identifier, ...recordFields, status: wireStatus('refund'), recipient: Party },
+    closed
+  ),
+  write: writeRecord,
+  actions: { resend: true, cancel: true }
+})

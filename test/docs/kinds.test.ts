@@ -1,0 +1,80 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import t from 'tap'
+import ts from 'typescript'
+import { kinds } from '../../src/domain/kinds.ts'
+
+/** Shape of the wires: what a new kind needs, and how the folders of the versions compare. */
+
+// The compiler reads the whole program, which takes a while on a busy machine.
+t.setTimeout(120_000)
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const kindsFile = join(root, 'src/domain/kinds.ts')
+
+/** Errors that the compiler reports when the table of kinds is changed. */
+function compileWith (change: (text: string) => string): string[] {
+  const { config } = ts.readConfigFile(join(root, 'tsconfig.json'), (path) => ts.sys.readFile(path))
+  const { options } = ts.parseJsonConfigFileContent(config, ts.sys, root)
+  const host = ts.createCompilerHost(options)
+  const { getSourceFile } = host
+  host.getSourceFile = (path, ...rest) =>
+    path === kindsFile
+      ? ts.createSourceFile(path, change(readFileSync(path, 'utf8')), rest[0])
+      : getSourceFile(path, ...rest)
+  const program = ts.createProgram(
+    [join(root, 'src/index.ts'), join(root, 'src/app.ts')],
+    options,
+    host
+  )
+  return program.getSemanticDiagnostics().map(({ file, messageText }) => {
+    const message = ts.flattenDiagnosticMessageText(messageText, ' ')
+    return `${relative(root, file?.fileName ?? '')}: ${message}`
+  })
+}
+
+t.test('a new kind needs a row, and a codec in each version that has it', async (t) => {
+  const addRow = (text: string): string =>
+    text.replace(
+      'const rows = {',
+      `const rows = {
+  topUp: {
+    name: 'topUp',
+    path: 'top-ups',
+    idField: 'topUpId',
+    party: 'recipient',
+    operation: 'PAYOUT',
+    callback: 'topUps',
+    money: 'out',
+    stateMachine: 'queueing',
+    rules: 'wallet',
+    versions: ['v1', 'v2'],
+    ledgerCode: 7
+  },`
+    )
+  const errors = compileWith(addRow)
+  t.strictSame(
+    errors.map((error) => error.slice(0, error.indexOf(':'))).sort(),
+    ['src/wire/v1/wire.ts', 'src/wire/v2/wire.ts'],
+    'everything else is written for all kinds'
+  )
+  for (const error of errors) t.match(error, /'topUp' is missing/)
+})
+
+t.test('the folders of the versions read side by side', async (t) => {
+  const [v1, v2] = ['v1', 'v2'].map((folder) => readdirSync(join(root, 'src/wire', folder)))
+  t.strictSame(
+    v1.filter((file) => !v2.includes(file)),
+    [],
+    'v2 has a counterpart of each file of v1'
+  )
+  const onlyV2 = Object.values(kinds)
+    .filter(({ versions }) => !versions.includes('v1'))
+    .map(({ name }) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`))
+  t.strictSame(
+    v2.filter((file) => !v1.includes(file) && !onlyV2.some((kind) => file.startsWith(kind))),
+    [],
+    'other files of v2 belong to kinds that only v2 has'
+  )
+})

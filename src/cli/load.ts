@@ -1,5 +1,3 @@
-import { closeSync, existsSync, openSync, rmSync, writeFileSync } from 'node:fs'
-import { resolve } from 'node:path'
 import { systemClock, formatTimestamp } from '../lib/clock.ts'
 import { hasColours } from '../lib/colour.ts'
 import { ConfigError } from '../config/config.ts'
@@ -8,6 +6,7 @@ import { parseDuration } from '../lib/duration.ts'
 import { version } from '../lib/version.ts'
 import { exitCodes, type CommandInput, type RunCommand } from './command.ts'
 import { isMomock, probeServer } from './probe.ts'
+import { checkReportFiles, writeReports } from './report-files.ts'
 import { findMockUrl } from './mock-url.ts'
 import { runLoad } from './load/runner.ts'
 import { limits } from './load/limits.ts'
@@ -51,7 +50,10 @@ export const run: RunCommand = async (input) => {
     ...figures
   }
   out.write(formatSummary(report))
-  const isWritten = await writeReports(report, input)
+  const isWritten = await writeReports(input, {
+    json: () => `${JSON.stringify(report, undefined, 2)}\n`,
+    html: async () => (await import('./load/page.ts')).renderReport(report)
+  })
   const { wrong, errors, timeouts } = figures.total
   return isWritten && wrong + errors + timeouts === 0 ? exitCodes.fine : exitCodes.failed
 }
@@ -68,7 +70,7 @@ async function readPlan ({ flags, config, folder }: CommandInput): Promise<LoadP
   if (typeof round === 'string') problems.push(`--mix: ${round}`)
   const url = findMockUrl(flags.url, settings, problems)
   // Checked before the run, so that minutes of measuring are not lost.
-  for (const flag of reportFlags) problems.push(...checkReportFile(flag, flags[flag], folder))
+  problems.push(...checkReportFiles(reportFlags, flags, folder))
   if (problems.length > 0) throw new ConfigError(problems)
   return {
     url,
@@ -83,46 +85,9 @@ async function readPlan ({ flags, config, folder }: CommandInput): Promise<LoadP
 /** Flags that name a file for a report. */
 const reportFlags = ['json', 'html'] as const
 
-/** Checks that a report can be written. Tries it, because permissions do not tell all. */
-function checkReportFile (flag: string, path: unknown, folder: string): string[] {
-  if (typeof path !== 'string') return []
-  const file = resolve(folder, path)
-  const isNew = !existsSync(file)
-  try {
-    closeSync(openSync(file, 'a'))
-    if (isNew) rmSync(file)
-    return []
-  } catch (error) {
-    return [`--${flag}: ${path} cannot be written (${(error as Error).message})`]
-  }
-}
-
 /** The first Ctrl-C stops the run and prints its results. The second exits the program. */
 function stopOnInterrupt (): AbortSignal {
   const controller = new AbortController()
   process.once('SIGINT', () => controller.abort())
   return controller.signal
-}
-
-/** Writes the requested reports. Returns false if one cannot be written. */
-async function writeReports (
-  report: Report,
-  { flags: { json, html }, folder, out, err }: CommandInput
-): Promise<boolean> {
-  const texts = [
-    [json, async () => `${JSON.stringify(report, undefined, 2)}\n`],
-    [html, async () => (await import('./load/page.ts')).renderReport(report)]
-  ] as const
-  let isWritten = true
-  for (const [path, createText] of texts) {
-    if (typeof path !== 'string') continue
-    try {
-      writeFileSync(resolve(folder, path), await createText())
-      out.write(`wrote ${path}\n`)
-    } catch (error) {
-      err.write(`${path} cannot be written (${(error as Error).message})\n`)
-      isWritten = false
-    }
-  }
-  return isWritten
 }

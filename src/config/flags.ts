@@ -50,7 +50,10 @@ export function readFlags (
   { command = 'momock', takesWords = false } = {}
 ): ReadFlags {
   const options = Object.fromEntries(
-    known.map(({ flag }) => [flag.slice(2), { type: 'string' as const }])
+    known.map(({ flag, schema }) => [
+      flag.slice(2),
+      { type: isSwitch(schema) ? ('boolean' as const) : ('string' as const) }
+    ])
   )
   const { tokens } = parseArgs({ args: [...args], options, strict: false, tokens: true })
   const read: ReadFlags = { given: {}, words: [] }
@@ -80,12 +83,22 @@ export function readFlags (
   return read
 }
 
+/** Whether a flag takes no value. */
+function isSwitch ({ type }: TSchema): boolean {
+  return type === 'boolean'
+}
+
 function takeFlag (
   row: Flag,
   { value, inlineValue }: { value?: string; inlineValue?: boolean },
   given: GivenFlags,
   problems: string[]
 ): void {
+  if (isSwitch(row.schema)) {
+    if (value === undefined) given[row.name] = true
+    else problems.push(`${row.flag} takes no value, got '${value}'`)
+    return
+  }
   const isMissing = value === undefined || (inlineValue === false && value.startsWith('--'))
   if (isMissing) problems.push(`${row.flag} needs a value: ${row.description}`)
   else takeValue(row, value, row.flag, given, problems)

@@ -1,3 +1,5 @@
+import { isObject } from './json.ts'
+
 /** Applies a JSON Merge Patch (RFC 7396): null removes a field, objects are merged. */
 export function mergePatch (target: unknown, patch: unknown): unknown {
   if (!isObject(patch)) return patch
@@ -8,8 +10,4 @@ export function mergePatch (target: unknown, patch: unknown): unknown {
     else merged.set(name, mergePatch(merged.get(name), value))
   }
   return Object.fromEntries(merged)
-}
-
-function isObject (value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -5,17 +5,16 @@ import { createServer, type RequestListener } from 'node:http'
 import { createServer as createTcpServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
-import { text } from 'node:stream/consumers'
 import { promisify } from 'node:util'
 import t, { type Test } from 'tap'
-import { runProgram } from '../../src/cli/run.ts'
-import { findProgramName } from '../../src/cli/command.ts'
+import { findProgramName, listFlags } from '../../src/cli/command.ts'
 import { commands } from '../../src/cli/commands.ts'
 import { parseMix } from '../../src/cli/load/mix.ts'
 import { settings } from '../../src/config/config.ts'
 import { loadConfig } from '../../src/config/load-config.ts'
 import { shippedCatalogue } from '../../src/domain/catalogue.ts'
 import { createMomock, type Momock } from '../../src/index.ts'
+import { runCommand } from '../support/command-runner.ts'
 import { folder } from '../support/helper.ts'
 import { command, serve, type Where } from '../support/process.ts'
 
@@ -23,27 +22,6 @@ import { command, serve, type Where } from '../support/process.ts'
 
 const sh = promisify(execFile)
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
-
-interface Outcome {
-  code: number | undefined
-  stdout: string
-  stderr: string
-}
-
-/** One command, in a place of its own; most end before a process of their own would have begun. */
-async function ask (
-  t: Test,
-  args: string[],
-  { env = {}, cwd = folder(t) }: Where = {}
-): Promise<Outcome> {
-  const [out, err] = [new PassThrough(), new PassThrough()]
-  const told = Promise.all([text(out), text(err)])
-  const code = await runProgram(args, { out, err, env, folder: cwd })
-  out.end()
-  err.end()
-  const [stdout, stderr] = await told
-  return { code, stdout, stderr }
-}
 
 async function mockOf (t: Test, options: Parameters<typeof createMomock>[0] = {}): Promise<Momock> {
   const mock = await createMomock(options)
@@ -75,7 +53,7 @@ async function nobody (): Promise<number> {
 }
 
 t.test('every command has --help and --version, whatever else is asked', async (t) => {
-  const all = await ask(t, ['--help'])
+  const all = await runCommand(t, ['--help'])
   for (const row of commands) {
     t.match(
       all.stdout,
@@ -83,15 +61,15 @@ t.test('every command has --help and --version, whatever else is asked', async (
       `momock --help lists ${row.name}`
     )
     const [help, asked, said] = await Promise.all([
-      ask(t, [row.name, '--prot', '-h']),
-      ask(t, ['help', row.name]),
-      ask(t, [row.name, '--version', 'x'])
+      runCommand(t, [row.name, '--prot', '-h']),
+      runCommand(t, ['help', row.name]),
+      runCommand(t, [row.name, '--version', 'x'])
     ])
     t.match(help, { code: 0, stderr: '' }, `${row.name} --help`)
     t.equal(asked.stdout, help.stdout, `help ${row.name}`)
     t.match(said, { code: 0, stdout: `${version}\n`, stderr: '' }, `${row.name} --version`)
     const flags = [
-      ...Object.keys(row.flags).map((name) => `--${name}`),
+      ...listFlags(row).map(({ flag }) => flag),
       ...settings.filter(({ name }) => row.settings.includes(name)).map(({ flag }) => flag)
     ]
     const listed = [...help.stdout.matchAll(/^ {2}(--[a-z-]+) /gm)].map(([, flag]) => flag)
@@ -199,7 +177,7 @@ const slips: Array<[args: string[], said: string, where?: Where]> = [
 
 t.test('what is not understood is named, with what was probably meant', async (t) => {
   for (const [args, said, where] of slips) {
-    t.match(await ask(t, args, where), { code: 2, stdout: '', stderr: said }, args.join(' '))
+    t.match(await runCommand(t, args, where), { code: 2, stdout: '', stderr: said }, args.join(' '))
   }
 })
 
@@ -270,7 +248,7 @@ t.test('validate', async (t) => {
   for (const [what, files, named, said] of judged) {
     const cwd = folder(t)
     for (const [path, content] of Object.entries(files)) writeFileSync(join(cwd, path), content)
-    const { code, stderr } = await ask(t, ['validate', ...named.map((path) => join(cwd, path))])
+    const { code, stderr } = await runCommand(t, ['validate', ...named.map((path) => join(cwd, path))])
     const lines = stderr.replaceAll(`${cwd}/`, '').trimEnd()
     t.equal(code, said === '' ? 0 : 2, what)
     t.ok(lines === said || (said.includes(' more') && lines.endsWith(said)), `${what}: ${lines}`)
@@ -315,7 +293,7 @@ t.test('healthcheck', async (t) => {
     ]
   ]
   for (const [what, args, env, code, said] of rows) {
-    const outcome = await ask(t, ['healthcheck', ...args], { env })
+    const outcome = await runCommand(t, ['healthcheck', ...args], { env })
     t.match(
       { code: outcome.code, text: code === 0 ? outcome.stdout : outcome.stderr },
       { code, text: said },
@@ -381,7 +359,7 @@ t.test('env: what it prints can be given to a shell', async (t) => {
   for (const [what, args, { env, file = '' }, url, token] of environments) {
     const cwd = folder(t)
     writeFileSync(join(cwd, 'momock.yaml'), file)
-    const { code, stdout, stderr } = await ask(t, ['env', ...args], { cwd, env })
+    const { code, stdout, stderr } = await runCommand(t, ['env', ...args], { cwd, env })
     t.same({ code, stderr }, { code: 0, stderr: '' }, what)
     t.ok(
       stdout
@@ -406,14 +384,14 @@ t.test('env: what it prints can be given to a shell', async (t) => {
 t.test('init: files to begin with, that can be begun with', async (t) => {
   const cwd = folder(t)
   const env = { npm_lifecycle_event: 'start' }
-  const first = await ask(t, ['init'], { cwd, env })
+  const first = await runCommand(t, ['init'], { cwd, env })
   t.match(first, {
     code: 0,
     stderr: '',
     stdout:
       /^wrote momock\.yaml\nwrote scenarios\/declined\.yaml\nwrote docker-compose\.momock\.yml\n\nNext: npm start\n$/
   })
-  t.match(await ask(t, ['validate', join(cwd, 'momock.yaml'), join(cwd, 'scenarios')], { cwd }), {
+  t.match(await runCommand(t, ['validate', join(cwd, 'momock.yaml'), join(cwd, 'scenarios')], { cwd }), {
     code: 0,
     stdout: '2 files are valid\n'
   })
@@ -440,7 +418,7 @@ t.test('init: files to begin with, that can be begun with', async (t) => {
   const bare = yaml.replace(/^# (\w+:|\s+(-\s)?\w+:)/gm, '$1')
   writeFileSync(join(cwd, 'momock.yaml'), bare)
   t.match(
-    await ask(t, ['validate', join(cwd, 'momock.yaml')], { cwd }),
+    await runCommand(t, ['validate', join(cwd, 'momock.yaml')], { cwd }),
     { code: 0, stderr: '' },
     'without its signs, every line of the configuration is good'
   )
@@ -449,12 +427,12 @@ t.test('init: files to begin with, that can be begun with', async (t) => {
   }
 
   t.match(
-    (await ask(t, ['init'], { cwd })).stdout,
+    (await runCommand(t, ['init'], { cwd })).stdout,
     /^kept {2}momock\.yaml, it already exists\nkept .*\nkept .*\n/
   )
   t.equal(readFileSync(join(cwd, 'momock.yaml'), 'utf8'), bare, 'nothing is written over')
 
-  t.match(await ask(t, ['init', 'a/new/folder'], { cwd, env }), {
+  t.match(await runCommand(t, ['init', 'a/new/folder'], { cwd, env }), {
     stdout: /\nNext: npm start -- --config a\/new\/folder\/momock\.yaml\n$/
   })
   t.match(await loadConfig(['--config', 'a/new/folder/momock.yaml'], {}, cwd), {
@@ -467,7 +445,7 @@ t.test('init: files to begin with, that can be begun with', async (t) => {
   ])
   writeFileSync(join(cwd, 'file'), '')
   t.match(
-    await ask(t, ['init', 'file'], { cwd }),
+    await runCommand(t, ['init', 'file'], { cwd }),
     { code: 1, stderr: /^file\/momock\.yaml cannot be written/ },
     'a file where a folder should be'
   )
@@ -612,7 +590,7 @@ t.test('doctor: a row for each thing, with what to do', async (t) => {
     rows.map(async ([what, { args = [], env = {}, files = {} }, code, said]) => {
       const cwd = folder(t)
       for (const [path, content] of Object.entries(files)) writeFileSync(join(cwd, path), content)
-      const outcome = await ask(t, ['doctor', ...args], { cwd, env })
+      const outcome = await runCommand(t, ['doctor', ...args], { cwd, env })
       t.match({ code: outcome.code, stderr: outcome.stderr }, { code, stderr: '' }, what)
       for (const line of said) t.match(outcome.stdout, line, what)
       t.notMatch(outcome.stdout, '\u001b', 'no colours where there is no terminal')
@@ -628,7 +606,7 @@ t.test(
     const cwd = folder(t)
     mkdirSync(join(cwd, 'locked'))
     chmodSync(join(cwd, 'locked'), 0o500)
-    t.match(await ask(t, ['doctor', '--port', '0', '--db', 'locked/momock.db'], { cwd }), {
+    t.match(await runCommand(t, ['doctor', '--port', '0', '--db', 'locked/momock.db'], { cwd }), {
       code: 1,
       stdout: /^fail +ledger .* cannot be created: this user cannot write in \S+\n +→ /m
     })
@@ -690,7 +668,7 @@ t.test('load: what it sends is answered rightly, counted and reported', async (t
     '--token',
     'sandbox-load'
   ]
-  const { code, stdout, stderr } = await ask(t, args, { cwd })
+  const { code, stdout, stderr } = await runCommand(t, args, { cwd })
   t.equal(code, 0)
   t.match(
     stderr,
@@ -804,7 +782,7 @@ t.test('load: what goes wrong', async (t) => {
   const cwd = folder(t)
   await Promise.all(
     rows.map(async ([what, args, code, said]) => {
-      const outcome = await ask(t, ['load', ...args], { cwd })
+      const outcome = await runCommand(t, ['load', ...args], { cwd })
       t.match(
         { code: outcome.code, text: outcome.stderr + outcome.stdout },
         { code, text: said },

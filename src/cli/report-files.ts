@@ -1,0 +1,54 @@
+import { closeSync, existsSync, openSync, rmSync, writeFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import type { CommandInput } from './command.ts'
+
+/** Report files of a command. A flag names each file. */
+
+/** Checks that the report files can be written. Returns a problem for each that cannot. */
+export function checkReportFiles (
+  names: readonly string[],
+  flags: CommandInput['flags'],
+  folder: string
+): string[] {
+  return names.flatMap((name) => {
+    const path = flags[name]
+    return typeof path === 'string' ? tryToWrite(name, path, folder) : []
+  })
+}
+
+/** Opens the file, because permissions do not tell all. A new file is removed again. */
+function tryToWrite (flag: string, path: string, folder: string): string[] {
+  const file = resolve(folder, path)
+  const isNew = !existsSync(file)
+  try {
+    closeSync(openSync(file, 'a'))
+    if (isNew) rmSync(file)
+    return []
+  } catch (error) {
+    return [`--${flag}: ${path} cannot be written (${describeError(error)})`]
+  }
+}
+
+/** Writes the requested reports. Returns false if one cannot be written. */
+export async function writeReports (
+  { flags, folder, out, err }: CommandInput,
+  texts: Record<string, () => string | Promise<string>>
+): Promise<boolean> {
+  let isWritten = true
+  for (const [name, text] of Object.entries(texts)) {
+    const path = flags[name]
+    if (typeof path !== 'string') continue
+    try {
+      writeFileSync(resolve(folder, path), await text())
+      out.write(`wrote ${path}\n`)
+    } catch (error) {
+      err.write(`${path} cannot be written (${describeError(error)})\n`)
+      isWritten = false
+    }
+  }
+  return isWritten
+}
+
+function describeError (error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

@@ -1,0 +1,102 @@
+import { baseOf } from '../lib/url.ts'
+import { systemClock } from '../lib/clock.ts'
+import { ConfigError, defaults, type Config } from '../config/config.ts'
+import { demoToken } from '../config/configured.ts'
+import { showUrl } from '../conform/redaction.ts'
+import type { Target } from '../conform/run.ts'
+import { isSandbox } from '../conform/sandbox.ts'
+import { parseDuration } from '../lib/duration.ts'
+import type { CommandInput } from './command.ts'
+import { checkReportFiles } from './report-files.ts'
+import { findMockUrl } from './mock-url.ts'
+
+const longestMs = 10 * 60_000
+
+/** What `momock conform` was asked for, once it is known to make sense. */
+export interface Plan {
+  /** One server, or two to compare; none for a recording. */
+  targets: Target[]
+  har?: string
+  /** Only requests of a recording below this address count. */
+  base?: string
+  isWriting: boolean
+  provider?: string
+  seed: string
+}
+
+/** Reads the flags; throws with every reason why they cannot be followed. */
+export async function readPlan ({ flags, words, config, folder }: CommandInput): Promise<Plan> {
+  const { url, compare, har, write, provider, seed, secondToken } = flags
+  const [second = ''] = words
+  const timeoutMs = parseDuration(String(flags.timeout)) ?? 0
+  const problems = [
+    ...checkReportFiles(['json', 'junit', 'markdown'], flags, folder),
+    ...checkFlags(flags, words, timeoutMs)
+  ]
+  const settings = await config()
+  const isRecording = typeof har === 'string'
+  const first = isRecording ? '' : findMockUrl(compare ?? url, settings, problems)
+  const urls = isRecording ? [] : compare === undefined ? [first] : [first, baseOf(second)]
+  if (problems.length === 0 && write === true) {
+    problems.push(...urls.filter((one) => !isSandbox(one)).map(notSandbox))
+  }
+  if (problems.length > 0) throw new ConfigError(problems)
+  const token = chooseToken(settings)
+  const tokens = [token, typeof secondToken === 'string' ? secondToken : token]
+  return {
+    targets: urls.map((one, index) => ({ url: one, token: tokens[index], timeoutMs })),
+    ...(isRecording && { har }),
+    ...(typeof url === 'string' && { base: baseOf(url) }),
+    isWriting: write === true,
+    ...(typeof provider === 'string' && { provider }),
+    seed: typeof seed === 'string' ? seed : systemClock.now().toString(36)
+  }
+}
+
+/** What is wrong with flags that are well formed one by one. */
+function checkFlags (flags: CommandInput['flags'], words: string[], timeoutMs: number): string[] {
+  const { url, compare, har, write, secondToken, timeout } = flags
+  const [isComparing, isRecording] = [compare !== undefined, har !== undefined]
+  const both = 'momock conform --compare FIRST-URL SECOND-URL'
+  const rows: Array<[isWrong: boolean, problem: string]> = [
+    [
+      timeoutMs < 1 || timeoutMs > longestMs,
+      `--timeout must be more than nothing and at most 10m, got '${String(timeout)}'`
+    ],
+    [
+      isRecording && (isComparing || write !== undefined),
+      '--har checks a recording and calls nobody; leave --compare and --write out'
+    ],
+    [isComparing && url !== undefined, `--compare names both servers: ${both}; leave --url out`],
+    [
+      !isComparing && words.length > 0,
+      `'${words[0]}' is not understood; a second server goes with --compare: ${both}`
+    ],
+    [isComparing && words.length !== 1, `--compare needs two servers: ${both}`],
+    [
+      !isComparing && secondToken !== undefined,
+      '--second-token is for the second server of --compare'
+    ],
+    [
+      isComparing && words.length === 1 && !isBaseUrl(words[0]),
+      `the second server must be an http or https URL without a query, got '${words[0]}'`
+    ]
+  ]
+  return rows.flatMap(([isWrong, problem]) => (isWrong ? [problem] : []))
+}
+
+/** A token that was given may be one of another server, which this configuration does not know. */
+function chooseToken (settings: Config): string {
+  return settings.token === defaults().token ? demoToken(settings) : settings.token
+}
+
+function isBaseUrl (text: string): boolean {
+  return /^https?:\/\/[^\s/?#][^\s?#]*$/i.test(text) && URL.canParse(text)
+}
+
+function notSandbox (url: string): string {
+  return (
+    `--write would make payments at ${showUrl(url)}, which does not look like a sandbox: ` +
+    "its name has no 'sandbox' in it, and it is not on a private network; leave --write out"
+  )
+}

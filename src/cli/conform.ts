@@ -1,0 +1,133 @@
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { systemClock, formatTimestamp } from '../lib/clock.ts'
+import { paintText } from '../lib/colour.ts'
+import { ConfigError } from '../config/config.ts'
+import type { Contract } from '../conform/contract.ts'
+import { buildCheck, judgeReply, type Check } from '../conform/judgement.ts'
+import { loadOwnContract } from '../conform/own-contract.ts'
+import { listSandboxProviders, type SandboxProvider } from '../conform/sandbox-providers.ts'
+import { readRecording, type Recording } from '../conform/recording.ts'
+import { removeSecrets, showUrl } from '../conform/redaction.ts'
+import {
+  countChecks,
+  writeJson,
+  writeJunitReport,
+  writeMarkdown,
+  writeText,
+  type Report
+} from '../conform/report.ts'
+import { chooseProvider } from '../conform/sandbox.ts'
+import { checkServers, findObstacle, listOfferedProviders } from '../conform/servers.ts'
+import { version } from '../lib/version.ts'
+import { exitCodes, type CommandInput, type RunCommand } from './command.ts'
+import { readPlan, type Plan } from './conform-plan.ts'
+import { writeReports } from './report-files.ts'
+
+/** `momock conform`: does a server keep the contract? */
+
+type Findings = Pick<Report, 'checks' | 'provider' | 'others'>
+
+export const run: RunCommand = async (asked) => {
+  const plan = await readPlan(asked)
+  const contract = selectGeneration(await loadOwnContract(), asked.flags.generation)
+  const started = formatTimestamp(systemClock.now())
+  if (plan.har !== undefined) {
+    const recording = openRecording(plan.har, contract, plan, asked)
+    const findings = checkRecording(recording, contract)
+    const subject = [plan.har]
+    const report: Report = { momock: version, started, mode: 'recording', subject, ...findings }
+    return await writeOutput(report, recording.secrets, asked)
+  }
+  for (const target of plan.targets) {
+    const obstacle = await findObstacle(target, contract)
+    if (obstacle === undefined) continue
+    asked.err.write(`momock conform cannot run: ${obstacle.message}\n`)
+    return obstacle.what === 'token' ? exitCodes.configuration : exitCodes.address
+  }
+  const { targets, seed } = plan
+  const mode = targets.length === 2 ? 'comparison' : 'server'
+  const subject = targets.map(({ url }) => showUrl(url))
+  const findings = await checkAll(contract, plan)
+  const report: Report = { momock: version, started, mode, subject, seed, ...findings }
+  return await writeOutput(
+    report,
+    targets.map(({ token }) => token),
+    asked
+  )
+}
+
+function selectGeneration (contract: Contract, generation: unknown): Contract {
+  const isWanted = (other: string): boolean => generation === undefined || generation === other
+  return { ...contract, operations: contract.operations.filter((one) => isWanted(one.generation)) }
+}
+
+async function checkAll (contract: Contract, plan: Plan): Promise<Findings> {
+  const provider = plan.isWriting ? await findProvider(contract, plan) : undefined
+  const checks = await checkServers(contract, plan.targets, plan.seed, provider)
+  return { ...(provider !== undefined && { provider: provider.provider }), checks }
+}
+
+/** The provider to pay with, by what the account of the first server offers. */
+async function findProvider (contract: Contract, plan: Plan): Promise<SandboxProvider> {
+  const offered = await listOfferedProviders(plan.targets[0], contract)
+  const chosen = chooseProvider(listSandboxProviders(), plan.provider, offered)
+  if (typeof chosen === 'string') throw new ConfigError([chosen])
+  return chosen
+}
+
+function openRecording (
+  file: string,
+  contract: Contract,
+  { base }: Plan,
+  { folder }: CommandInput
+): Recording {
+  const recording = readRecording(readFile(file, folder), contract, base)
+  if (typeof recording === 'string') throw new ConfigError([`--har: ${file}: ${recording}`])
+  if (recording.exchanges.length === 0) {
+    const below = base === undefined ? '' : ` below ${showUrl(base)}`
+    const others = `${recording.others.length} others were found`
+    throw new ConfigError([`--har: ${file} holds no request of this API${below}; ${others}`])
+  }
+  return recording
+}
+
+function checkRecording ({ exchanges, others }: Recording, contract: Contract): Findings {
+  const reason = 'the recording holds no answer'
+  const checks = exchanges.map(({ question, reply }): Check =>
+    reply === undefined
+      ? { ...buildCheck(question, []), outcome: 'skipped', reason }
+      : judgeReply(question, reply, contract)
+  )
+  return { checks, others }
+}
+
+function readFile (file: string, folder: string): string {
+  try {
+    return readFileSync(resolve(folder, file), 'utf8')
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new ConfigError([`--har: ${file} cannot be read (${reason})`])
+  }
+}
+
+/** Shows the report, and writes it where it was asked for. */
+async function writeOutput (
+  report: Report,
+  secrets: readonly string[],
+  asked: CommandInput
+): Promise<number> {
+  const safe = (text: string): string => removeSecrets(text, secrets)
+  const colours = { passed: 'green', failed: 'red', skipped: 'yellow' } as const
+  asked.out.write(
+    safe(
+      writeText(report, (line, outcome) => paintText(colours[outcome], line, asked.out, asked.env))
+    )
+  )
+  const isWritten = await writeReports(asked, {
+    json: () => safe(writeJson(report)),
+    junit: () => safe(writeJunitReport(report)),
+    markdown: () => safe(writeMarkdown(report))
+  })
+  return isWritten && countChecks(report).failed === 0 ? exitCodes.fine : exitCodes.failed
+}

@@ -1,0 +1,93 @@
+import { explainNoAnswer } from '../lib/no-answer.ts'
+import { showUrl } from './redaction.ts'
+
+/**
+ * HTTP requests to a server that nobody vouches for: bounded in time and size, and redirects are
+ * not followed.
+ */
+
+/**
+ * The largest answer that is read. The longest configuration seen in public has less than a tenth
+ * of it.
+ */
+const largestAnswer = 8 * 1024 * 1024
+
+export interface HttpRequest {
+  method: string
+  url: string
+  headers: Record<string, string>
+  body?: string
+}
+
+/** What a server answered. */
+export interface Answer {
+  status: number
+  contentType: string
+  /** The body as JSON; absent where it is none. */
+  body?: unknown
+  isJson: boolean
+}
+
+/** An answer, or the reason why there is none that can be looked at. */
+export type Reply = { answer: Answer } | { problem: string }
+
+/** Sends one request. */
+export async function sendRequest (
+  { method, url, headers, body }: HttpRequest,
+  timeoutMs: number
+): Promise<Reply> {
+  try {
+    const response = await fetch(url, {
+      method,
+      headers,
+      redirect: 'manual',
+      signal: AbortSignal.timeout(timeoutMs),
+      ...(body !== undefined && { body })
+    })
+    const location = response.headers.get('location')
+    if (response.status >= 300 && response.status < 400) {
+      await response.body?.cancel()
+      return {
+        problem: `it redirects (${response.status}) to ${showLocation(location, url)}`
+      }
+    }
+    const text = await readText(response)
+    if (text === undefined) {
+      return { problem: `its answer is larger than ${largestAnswer / 1024 / 1024} MiB` }
+    }
+    return { answer: readAnswer(response.status, response.headers.get('content-type') ?? '', text) }
+  } catch (error) {
+    return { problem: explainNoAnswer(error, timeoutMs).problem }
+  }
+}
+
+/** An answer from its parts. */
+export function readAnswer (status: number, contentType: string, text: string): Answer {
+  const media = contentType.split(';', 1)[0].trim().toLowerCase()
+  if (!/^application\/([\w.-]+\+)?json$/.test(media)) {
+    return { status, contentType: media, isJson: false }
+  }
+  try {
+    const body: unknown = JSON.parse(text)
+    return { status, contentType: media, body, isJson: true }
+  } catch {
+    return { status, contentType: media, isJson: false }
+  }
+}
+
+function showLocation (location: string | null, url: string): string {
+  return location === null ? 'nowhere' : showUrl(new URL(location, url).href)
+}
+
+/** The text of a response; nothing, if it is too large. */
+async function readText (response: Response): Promise<string | undefined> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of response.body ?? []) {
+    size += chunk.length
+    // Leaving the loop cancels the rest.
+    if (size > largestAnswer) return undefined
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}

@@ -1,0 +1,225 @@
+import { isObject } from '../lib/json.ts'
+import type { Answer, Reply } from './caller.ts'
+import type { Contract, Generation, Operation, Schema } from './contract.ts'
+import { compareWithSchema, type Difference } from './differences.ts'
+import { showMediaType, showValue } from './redaction.ts'
+
+/**
+ * Judgement of one answer: does it fit its schema, and is it the answer that the request should
+ * get?
+ */
+
+/** The answer that a request should get; what is not named does not matter. */
+export interface Expected {
+  status: number
+  /** The `status` in the body: ACCEPTED, NOT_FOUND and so on. */
+  outcome?: string
+  /** failureCode, rejectionCode or errorCode. */
+  code?: string | number
+}
+
+/** A request of a suite or a recording, as far as judging its answer needs it. */
+export interface Question {
+  operation: Operation
+  name: string
+  /** Any of these is right; where there are none, any answer that fits its schema is. */
+  expected: readonly Expected[]
+  /** Was it sent with a token that should be good? */
+  hasToken: boolean
+  /** The status that the record should have reached. */
+  final?: string
+}
+
+export interface Check {
+  operation: string
+  generation: Generation
+  method: string
+  path: string
+  name: string
+  outcome: 'passed' | 'failed' | 'skipped'
+  /** HTTP status of the answer. */
+  status?: number
+  /** Reason why it was skipped. */
+  reason?: string
+  differences: Difference[]
+}
+
+/** Judges a reply. */
+export function judgeReply (question: Question, reply: Reply, contract: Contract): Check {
+  if ('problem' in reply) {
+    return buildCheck(question, [
+      {
+        kind: 'no-answer',
+        field: '',
+        more: 'schema',
+        message: `the schema has an answer, the server gives none: ${reply.problem}`
+      }
+    ])
+  }
+  const { answer } = reply
+  const { status } = answer
+  const schema = question.operation.responses.get(status)
+  if (!question.operation.responses.has(status)) {
+    return { ...buildCheck(question, [unknownStatus(question, status)]), status }
+  }
+  const inSchema = compareAnswer(answer, schema, contract)
+  const reason = question.hasToken ? findSkipReason(question, answer) : undefined
+  if (reason !== undefined && !question.expected.some((expected) => expected.status === status)) {
+    const check = buildCheck(question, inSchema)
+    return inSchema.length > 0
+      ? { ...check, status }
+      : { ...check, outcome: 'skipped', reason, status }
+  }
+  // Once the schema has something against it, what was expected would only be the same again in
+  // other words.
+  const unexpected =
+    inSchema.length > 0 ? unexpectedStatus(question, status) : compareExpected(question, answer)
+  return { ...buildCheck(question, [...inSchema, ...unexpected]), status }
+}
+
+/** A check with what was found. */
+export function buildCheck (
+  { operation, name }: Pick<Question, 'operation' | 'name'>,
+  differences: Difference[]
+): Check {
+  const { id, generation, method, path } = operation
+  return {
+    operation: id,
+    generation,
+    method,
+    path,
+    name,
+    outcome: differences.length === 0 ? 'passed' : 'failed',
+    differences
+  }
+}
+
+function compareAnswer (
+  answer: Answer,
+  schema: Schema | undefined,
+  contract: Contract
+): Difference[] {
+  if (schema === undefined) return []
+  if (!answer.isJson) {
+    const isCut = answer.contentType.includes('json')
+    const sent = isCut ? 'a text that JSON cannot be read from' : showMediaType(answer.contentType)
+    const message = `the schema has JSON (application/json), the server sends ${sent}`
+    return [{ kind: 'not-json', field: '', more: 'neither', message }]
+  }
+  return compareWithSchema(answer.body, schema, contract.resolve)
+}
+
+function unknownStatus ({ operation, expected }: Question, status: number): Difference {
+  const known = [...operation.responses.keys()].join(', ')
+  const wanted =
+    expected.length === 0 ? '' : `; expected was ${expected.map(describeExpected).join(' or ')}`
+  return {
+    kind: 'unknown-status',
+    field: '',
+    more: 'server',
+    message: `the server answers ${status}, the schema knows only ${known}${wanted}`
+  }
+}
+
+function unexpectedStatus ({ expected }: Question, status: number): Difference[] {
+  if (expected.length === 0 || expected.some((one) => one.status === status)) return []
+  return [
+    {
+      kind: 'other-status',
+      field: '',
+      more: 'neither',
+      message:
+        `expected was ${expected.map(describeExpected).join(' or ')}, the server answers ` +
+        `${status}`
+    }
+  ]
+}
+
+function compareExpected (question: Question, { status, body }: Answer): Difference[] {
+  const { expected } = question
+  const [code, outcome] = [readCode(body), readOutcome(body)]
+  const { final } = question
+  const reached = readRecordStatus(body)
+  if (final !== undefined && status === 200 && reached !== undefined && reached !== final) {
+    return [
+      {
+        kind: 'other-outcome',
+        field: 'status',
+        more: 'neither',
+        message: `expected was a record that becomes ${final}, the server shows ${quoteValue(reached)}`
+      }
+    ]
+  }
+  const isRight = (one: Expected): boolean =>
+    one.status === status &&
+    (one.code === undefined || one.code === code) &&
+    (one.outcome === undefined || one.outcome === outcome)
+  if (expected.length === 0 || expected.some(isRight)) return []
+  const other = unexpectedStatus(question, status)
+  if (other.length > 0) return other
+  const wanted = expected.map(describeExpected).join(' or ')
+  const kind = expected.some((one) => one.outcome !== undefined && one.outcome !== outcome)
+    ? 'other-outcome'
+    : 'other-code'
+  const got = kind === 'other-outcome' ? outcome : code
+  return [
+    {
+      kind,
+      field: kind === 'other-outcome' ? 'status' : 'code',
+      more: 'neither',
+      message:
+        `expected was ${wanted}, the server sends ` +
+        (got === undefined ? 'no code' : quoteValue(got))
+    }
+  ]
+}
+
+function describeExpected ({ status, outcome, code }: Expected): string {
+  return [
+    status,
+    outcome,
+    code === undefined ? undefined : typeof code === 'number' ? `errorCode ${code}` : code
+  ]
+    .filter((part) => part !== undefined)
+    .join(' ')
+}
+
+function quoteValue (value: unknown): string {
+  return `\`${showValue(value)}\``
+}
+
+/** Reason why an answer says nothing of the contract: the token or the account may not do this. */
+function findSkipReason ({ operation }: Question, { status, body }: Answer): string | undefined {
+  const code = readCode(body)
+  if (status === 403) {
+    if (code === 3 || code === 'AUTHORISATION_ERROR') return 'the token may not do this'
+    const isOff = typeof code === 'string' && code.endsWith('_NOT_ALLOWED')
+    return isOff ? `the account may not do this (${showValue(code)})` : undefined
+  }
+  // v1 has one number for a bad token and a bad signature, and the token was good for a read.
+  const isOldCode = code === 2 && /Initiate/.test(operation.id)
+  const isUnsigned = code === 'HTTP_SIGNATURE_ERROR' || isOldCode
+  return status === 401 && isUnsigned ? 'the account takes signed requests only' : undefined
+}
+
+/** The code of a refusal, in either generation. */
+export function readCode (body: unknown): string | number | undefined {
+  if (!isObject(body)) return undefined
+  const { failureReason, rejectionReason, errorCode } = body
+  const code = isObject(failureReason)
+    ? failureReason.failureCode
+    : isObject(rejectionReason)
+      ? rejectionReason.rejectionCode
+      : errorCode
+  return typeof code === 'string' || typeof code === 'number' ? code : undefined
+}
+
+/** The status of the record that a look-up shows: inside `data` in v2, in a list in v1. */
+export function readRecordStatus (body: unknown): unknown {
+  const record = Array.isArray(body) ? body[0] : isObject(body) ? body.data : undefined
+  return isObject(record) ? record.status : undefined
+}
+
+function readOutcome (body: unknown): unknown {
+  return isObject(body) ? body.status : undefined
+}

@@ -1,0 +1,214 @@
+import type { Contract, Generation, Operation } from './contract.ts'
+import { isObject } from '../lib/json.ts'
+import type { Expected } from './judgement.ts'
+import type { SandboxProvider } from './sandbox-providers.ts'
+import type { NewId, Probe } from './probes.ts'
+
+/**
+ * Requests that make payments, with sandbox numbers whose outcome is documented. They are sent only
+ * when asked for.
+ */
+
+interface Step {
+  /** The operationId without the generation. */
+  operation: string
+  name: string
+  /** Label of the payment it is about. */
+  about: string
+  expected: (generation: Generation) => Expected[]
+  /** Is it sent only when that payment was accepted? */
+  isFollowUp?: boolean
+  /** Label of the deposit that a refund gives back; it must have been accepted. */
+  deposit?: string
+  with?: 'a number that fails' | 'an amount above the maximum'
+  /** The status of the record to wait for. */
+  final?: string
+}
+
+const says = (outcome: string) => (): Expected[] => [{ status: 200, outcome }]
+const isEither =
+  (...statuses: number[]) =>
+    (): Expected[] =>
+      statuses.map((status) => ({ status }))
+
+function shows (generation: Generation): Expected[] {
+  return [{ status: 200, ...(generation === 'v2' && { outcome: 'FOUND' }) }]
+}
+
+function rejects (v1: string | undefined, v2: string): Step['expected'] {
+  return (generation) => {
+    const code = generation === 'v1' ? v1 : v2
+    return [{ status: 200, outcome: 'REJECTED', ...(code !== undefined && { code }) }]
+  }
+}
+
+function step (
+  operation: string,
+  name: string,
+  about: string,
+  expected: Step['expected'],
+  more: Partial<Step> = {}
+): Step {
+  return { operation, name, about, expected, ...more }
+}
+
+/** A step that is taken only when its payment was accepted. */
+function followUp (...parts: Parameters<typeof step>): Step {
+  return { ...step(...parts), isFollowUp: true }
+}
+
+const completed = { final: 'COMPLETED' } as const
+
+/** The life of a kind that money leaves by. */
+function outgoing (kind: string, more: Partial<Step> = {}): Step[] {
+  const about = kind.toLowerCase()
+  const isFinal = rejects(undefined, 'INVALID_STATE')
+  return [
+    step(`Initiate${kind}`, 'accepts a payment', about, says('ACCEPTED'), more),
+    followUp(`Find${kind}`, 'shows a payment that completed', about, shows, completed),
+    followUp(`Resend${kind}Callback`, 'sends a callback again', about, says('ACCEPTED')),
+    followUp(`CancelEnqueued${kind}`, 'refuses to cancel a completed payment', about, isFinal),
+    step(`Initiate${kind}s`, 'accepts a list', `${about} in a list`, isEither(200))
+  ]
+}
+
+const failing = { with: 'a number that fails' } as const
+const tooLarge = { with: 'an amount above the maximum' } as const
+const notCompleted = rejects('DEPOSIT_NOT_COMPLETED', 'INVALID_STATE')
+
+/** What is made comes before what is done to it. Operations that do not exist are left out. */
+const steps: readonly Step[] = [
+  step('InitiateDeposit', 'accepts a payment', 'deposit', says('ACCEPTED')),
+  followUp('InitiateDeposit', 'ignores a repeat', 'deposit', says('DUPLICATE_IGNORED')),
+  followUp('FindDeposit', 'shows a payment that completed', 'deposit', shows, completed),
+  followUp('ResendDepositCallback', 'sends a callback again', 'deposit', says('ACCEPTED')),
+  step('InitiateDeposit', 'accepts a payment that fails', 'failure', says('ACCEPTED'), failing),
+  followUp('FindDeposit', 'shows a payment that failed', 'failure', shows, { final: 'FAILED' }),
+  step(
+    'InitiateDeposit',
+    'rejects an amount above the maximum',
+    'large deposit',
+    rejects('AMOUNT_TOO_LARGE', 'AMOUNT_OUT_OF_BOUNDS'),
+    tooLarge
+  ),
+  ...outgoing('Payout'),
+  ...outgoing('Refund', { deposit: 'deposit' }),
+  step('InitiateRefund', 'rejects a refund of a failed deposit', 'wrong refund', notCompleted, {
+    deposit: 'failure'
+  }),
+  ...outgoing('Remittance'),
+  step('InitiateSplitPayment', 'accepts a payment', 'split', says('ACCEPTED')),
+  followUp('FindSplitPayment', 'shows a payment that completed', 'split', shows, completed),
+  step('InitiateCheckout', 'accepts a checkout', 'checkout', says('ACCEPTED')),
+  followUp('InitiateCheckout', 'ignores a repeat', 'checkout', says('DUPLICATE_IGNORED')),
+  followUp('FindCheckout', 'shows a checkout', 'checkout', shows),
+  followUp('ExpireCheckout', 'expires a checkout', 'checkout', says('EXPIRED')),
+  step('OpenPaymentPage', 'opens a payment page', 'page', isEither(200, 201)),
+  step('RequestStatement', 'accepts a statement', 'statement', says('ACCEPTED')),
+  followUp('FindStatement', 'shows a statement', 'statement', shows)
+]
+
+/**
+ * Every request that makes a payment, or is about one that was made, in the generations of the
+ * contract.
+ */
+export function paymentProbes (
+  { operations }: Contract,
+  provider: SandboxProvider,
+  newId: NewId
+): Probe[] {
+  const ids = new Map<string, string>()
+  const idOf = (label: string): string => {
+    const id = ids.get(label) ?? newId()
+    ids.set(label, id)
+    return id
+  }
+  return (['v1', 'v2'] as const).flatMap((generation) =>
+    steps.flatMap((step) => {
+      const operation = operations.find(({ id }) => id === `${generation}${step.operation}`)
+      return operation === undefined
+        ? []
+        : [probeOf(step, operation, provider, (label) => idOf(`${generation} ${label}`))]
+    })
+  )
+}
+
+function probeOf (
+  step: Step,
+  operation: Operation,
+  provider: SandboxProvider,
+  idOf: (label: string) => string
+): Probe {
+  const { about, deposit, isFollowUp, final, name, expected } = step
+  const after = isFollowUp === true ? about : deposit
+  const label = (text: string): string => `${operation.generation} ${text}`
+  const body =
+    operation.bodyExample === undefined
+      ? undefined
+      : fillExample(operation.bodyExample, '', step, provider, idOf)
+  // The identifier of a statement is made by the server; the run takes it from the answer.
+  const isOurs = about !== 'statement'
+  return {
+    operation,
+    name,
+    token: 'given',
+    parameters: isOurs
+      ? Object.fromEntries(
+        operation.pathParameters.map((parameter) => [parameter.name, idOf(about)])
+      )
+      : {},
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+    label: label(about),
+    ...(after !== undefined && { after: label(after) }),
+    ...(final !== undefined && { final }),
+    expected: expected(operation.generation)
+  }
+}
+
+/**
+ * A valid body for a sandbox provider: the example with its identifiers, amounts, places and
+ * numbers replaced.
+ */
+function fillExample (
+  value: unknown,
+  name: string,
+  step: Step,
+  provider: SandboxProvider,
+  idOf: (label: string) => string,
+  path = ''
+): unknown {
+  if (Array.isArray(value)) {
+    return value.map((item, index) =>
+      fillExample(item, '', step, provider, idOf, `${path} ${name} ${index}`)
+    )
+  }
+  if (isObject(value)) {
+    const inner = `${path} ${name}`.trim()
+    return Object.fromEntries(
+      Object.entries(value).map(([key, one]) => [
+        key,
+        fillExample(one, key, step, provider, idOf, inner)
+      ])
+    )
+  }
+  // What stands inside a list is a part, with an identifier and an amount of its own.
+  const isPart = /\d/.test(path)
+  if (name === 'depositId' && step.deposit !== undefined) return idOf(step.deposit)
+  if (name.endsWith('Id')) return idOf(isPart ? `${step.about} ${path}` : step.about)
+  const number = step.with === 'a number that fails' ? provider.fails : provider.completes
+  const amount =
+    step.with === 'an amount above the maximum'
+      ? provider.tooMuch
+      : provider.least * (isPart ? 1 : 2)
+  const values: Record<string, string> = {
+    amount: String(amount),
+    currency: provider.currency,
+    country: provider.country,
+    provider: provider.provider,
+    correspondent: provider.provider,
+    phoneNumber: number,
+    value: number,
+    callbackUrl: 'https://statements.invalid/'
+  }
+  return values[name] ?? value
+}

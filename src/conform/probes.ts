@@ -1,0 +1,237 @@
+import { hash } from 'node:crypto'
+import type { Contract, Generation, Operation } from './contract.ts'
+import { isObject } from '../lib/json.ts'
+import type { Expected } from './judgement.ts'
+
+/**
+ * Requests that change nothing, on any server: look-ups, identifiers that nobody has, and bodies
+ * that must be refused.
+ */
+
+export interface Probe {
+  operation: Operation
+  name: string
+  token: 'given' | 'none' | 'unknown'
+  /** Values for the names in the path; those that are not given come from earlier answers. */
+  parameters: Record<string, string>
+  query?: string
+  /** The body as text. */
+  body?: string
+  expected: readonly Expected[]
+  /** Label of the payment it is about, and of one that must have been accepted before. */
+  label?: string
+  after?: string
+  /** The status of the record to wait for: it is asked again until it shows it. */
+  final?: string
+}
+
+/** Identifiers that look random and follow from the seed, so that a run can be repeated. */
+export type NewId = () => string
+
+export function seedIds (seed: string): NewId {
+  let count = 0
+  return () => {
+    const hex = hash('sha256', `${seed}\n${++count}`, 'hex')
+    const [first, second] = [hex.slice(0, 8), hex.slice(8, 12)]
+    return `${first}-${second}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`
+  }
+}
+
+type Refusal = 'unauthenticated' | 'unreadable' | 'missing' | 'invalid' | 'unsupported'
+
+const refusals: Record<Generation, Record<Refusal, Expected>> = {
+  v1: {
+    unauthenticated: { status: 401, code: 2 },
+    unreadable: { status: 400, code: 1 },
+    missing: { status: 400, code: 1 },
+    invalid: { status: 400, code: 1 },
+    unsupported: { status: 400, code: 1 }
+  },
+  v2: {
+    unauthenticated: { status: 401, code: 'AUTHENTICATION_ERROR' },
+    unreadable: { status: 400, code: 'INVALID_INPUT' },
+    missing: { status: 400, code: 'MISSING_PARAMETER' },
+    invalid: { status: 400, code: 'INVALID_PARAMETER' },
+    unsupported: { status: 400, code: 'UNSUPPORTED_PARAMETER' }
+  }
+}
+
+interface Row {
+  name: string
+  suits: (operation: Operation) => boolean
+  token?: Probe['token']
+  parameter?: 'malformed'
+  query?: string
+  body?: (operation: Operation, newId: NewId) => unknown
+  expected: (operation: Operation) => Expected[]
+}
+
+const refusedAs =
+  (...names: Refusal[]) =>
+    ({ generation }: Operation): Expected[] =>
+      names.map((name) => refusals[generation][name])
+const answered = (): Expected[] => [{ status: 200 }]
+
+const isGet = ({ method }: Operation): boolean => method === 'GET'
+const hasId = ({ pathParameters }: Operation): boolean =>
+  pathParameters.some(({ name }) => name.endsWith('Id'))
+const isAction = ({ path }: Operation): boolean =>
+  /\/(resend-callback|fail-enqueued|expire)\b/.test(path)
+const isPrediction = ({ path }: Operation): boolean => path.includes('/predict-')
+const takesObject = ({ bodyExample }: Operation): boolean => isObject(bodyExample)
+const takesList = ({ bodyExample }: Operation): boolean => Array.isArray(bodyExample)
+const needsToken = (operation: Operation): boolean => operation.needsToken
+const hasFilter = ({ path }: Operation): boolean => /^\/v2\/(active-conf|availability)$/.test(path)
+
+/** A body that breaks other rules too, so that nothing can come of it. */
+function unknownField ({ bodyExample }: Operation): unknown {
+  return { noSuchField: 'conform', ...Object(breakFields(bodyExample)) }
+}
+
+const rows: readonly Row[] = [
+  {
+    name: 'is answered',
+    suits: (operation) => isGet(operation) && !hasId(operation),
+    expected: answered
+  },
+  {
+    name: 'is answered with filters',
+    suits: hasFilter,
+    query: '?country=ZMB&operationType=DEPOSIT',
+    expected: answered
+  },
+  {
+    name: 'predicts',
+    suits: isPrediction,
+    body: ({ bodyExample }) => bodyExample,
+    expected: answered
+  },
+  {
+    name: 'does not find an unknown identifier',
+    suits: (operation) => isGet(operation) && hasId(operation),
+    expected: notFound
+  },
+  {
+    name: 'refuses an unknown identifier',
+    suits: isAction,
+    body: unknownId,
+    expected: nothingToActOn
+  },
+  {
+    name: 'refuses an identifier that is no UUID',
+    suits: hasId,
+    parameter: 'malformed',
+    expected: refusedAs('invalid')
+  },
+  {
+    name: 'refuses a missing token',
+    suits: needsToken,
+    token: 'none',
+    body: emptyBody,
+    expected: refusedAs('unauthenticated')
+  },
+  {
+    name: 'refuses an unknown token',
+    suits: needsToken,
+    token: 'unknown',
+    body: emptyBody,
+    expected: refusedAs('unauthenticated')
+  },
+  {
+    name: 'refuses a body that is not JSON',
+    suits: (operation) => takesObject(operation) || takesList(operation),
+    body: () => '{"',
+    expected: refusedAs('unreadable')
+  },
+  {
+    name: 'refuses a body without fields',
+    suits: takesObject,
+    body: () => ({}),
+    expected: refusedAs('missing')
+  },
+  {
+    name: 'refuses an empty list',
+    suits: takesList,
+    body: () => [],
+    expected: refusedAs('invalid')
+  },
+  {
+    name: 'refuses fields that break their rules',
+    suits: takesObject,
+    body: ({ bodyExample }) => breakFields(bodyExample),
+    expected: refusedAs('invalid')
+  },
+  {
+    name: 'refuses a field that does not exist',
+    suits: (operation) => takesObject(operation) && operation.generation === 'v2',
+    body: unknownField,
+    // Which of the two it says first is not documented.
+    expected: refusedAs('unsupported', 'invalid')
+  }
+]
+
+/** Every request of the suite that changes nothing. */
+export function safeProbes ({ operations }: Contract, newId: NewId): Probe[] {
+  return operations.flatMap((operation) =>
+    rows.filter(({ suits }) => suits(operation)).map((row) => probeOf(row, operation, newId))
+  )
+}
+
+function probeOf (
+  { name, token = 'given', parameter, query, body, expected }: Row,
+  operation: Operation,
+  newId: NewId
+): Probe {
+  const valueOf = (parameterName: string, example: string): string =>
+    !parameterName.endsWith('Id') ? example : parameter === 'malformed' ? 'not-a-uuid' : newId()
+  const content = operation.method === 'GET' ? undefined : body?.(operation, newId)
+  return {
+    operation,
+    name,
+    token,
+    parameters: Object.fromEntries(
+      operation.pathParameters.map((one) => [one.name, valueOf(one.name, one.example)])
+    ),
+    ...(query !== undefined && { query }),
+    ...(content !== undefined && {
+      body: typeof content === 'string' ? content : JSON.stringify(content)
+    }),
+    expected: expected(operation)
+  }
+}
+
+function notFound ({ generation }: Operation): Expected[] {
+  return [{ status: 200, ...(generation === 'v2' && { outcome: 'NOT_FOUND' }) }]
+}
+
+function nothingToActOn ({ generation, path }: Operation): Expected[] {
+  const status = path.endsWith('/expire') ? 404 : 200
+  return [{ status, outcome: 'REJECTED', ...(generation === 'v2' && { code: 'NOT_FOUND' }) }]
+}
+
+/** The body of v1's resend, which has the identifier in it; others have it in the path. */
+function unknownId ({ bodyExample }: Operation, newId: NewId): unknown {
+  return isObject(bodyExample)
+    ? Object.fromEntries(Object.keys(bodyExample).map((name) => [name, newId()]))
+    : undefined
+}
+
+function emptyBody ({ bodyExample }: Operation): unknown {
+  return bodyExample === undefined ? undefined : Array.isArray(bodyExample) ? [] : {}
+}
+
+const breakable = /Id$|^(amount|phoneNumber|msisdn|startDate|returnUrl|value)$/
+
+/**
+ * A valid body with what identifies a payment, its amount and its number made invalid: no server
+ * can make a payment of it.
+ */
+function breakFields (value: unknown, name = ''): unknown {
+  if (Array.isArray(value)) return value.map((item) => breakFields(item))
+  if (isObject(value)) {
+    return Object.fromEntries(
+      Object.entries(value).map(([key, inner]) => [key, breakFields(inner, key)])
+    )
+  }
+  return breakable.test(name) ? 'not-valid' : value
+}

@@ -1,0 +1,160 @@
+import { writeJunit } from '../lib/junit.ts'
+import { escapeMarkdown, writeTable } from '../lib/markdown.ts'
+import type { Check } from './judgement.ts'
+
+/** Report of a run: the same findings for people, programs, build servers and issues. */
+
+export interface Report {
+  momock: string
+  /** What was looked at: the address of a server, two of them, or the name of a recording. */
+  subject: string[]
+  mode: 'server' | 'recording' | 'comparison'
+  started: string
+  /** Repeats the run with the same identifiers. */
+  seed?: string
+  /** Sandbox provider of the payments, where payments were made. */
+  provider?: string
+  checks: Check[]
+  /** Requests of a recording that are not of the payments API. */
+  others?: string[]
+}
+
+/** Number of checks by outcome, and of differences. */
+export function countChecks ({
+  checks
+}: Report): Record<'checks' | 'passed' | 'failed' | 'skipped' | 'differences', number> {
+  const count = (outcome: Check['outcome']): number =>
+    checks.filter((check) => check.outcome === outcome).length
+  const differences = checks.reduce((sum, check) => sum + check.differences.length, 0)
+  return {
+    checks: checks.length,
+    passed: count('passed'),
+    failed: count('failed'),
+    skipped: count('skipped'),
+    differences
+  }
+}
+
+export function writeJson (report: Report): string {
+  return `${JSON.stringify({ ...report, summary: countChecks(report) }, undefined, 2)}\n`
+}
+
+/** A suite for each operation, a case for each check. */
+export function writeJunitReport (report: Report): string {
+  return writeJunit(
+    'momock.conform',
+    groupByOperation(report).map(([name, checks]) => ({
+      name,
+      cases: checks.map((check) => ({
+        name: check.name,
+        failures: check.differences.map(({ message }) => message),
+        ...(check.reason !== undefined && { skipped: check.reason })
+      }))
+    }))
+  )
+}
+
+export function writeMarkdown (report: Report): string {
+  const { failed, skipped, checks, differences } = countChecks(report)
+  const rows = groupByOperation(report).map(([name, list]) => [
+    escapeMarkdown(name),
+    `\`${list[0].method} ${list[0].path}\``,
+    ...(['passed', 'failed', 'skipped'] as const).map((outcome) =>
+      String(list.filter((check) => check.outcome === outcome).length)
+    )
+  ])
+  const findings = report.checks
+    .filter(({ outcome }) => outcome === 'failed')
+    .flatMap((check) => [
+      '',
+      `### ${escapeMarkdown(`${check.operation} ${check.name}`)}`,
+      '',
+      describeRequest(check),
+      '',
+      ...check.differences.map(
+        ({ message, more }) => `- ${escapeMarkdown(message)} (more: ${more})`
+      )
+    ])
+  const reasons = report.checks.filter(({ reason }) => reason !== undefined)
+  return [
+    `# Conformance of ${escapeMarkdown(report.subject.join(' and '))}`,
+    '',
+    `momock ${report.momock}, ${report.started}: ${checks} checks, ${failed} failed, ` +
+      `${skipped} skipped, ${differences} differences.`,
+    '',
+    '## Differences',
+    ...(findings.length === 0 ? ['', 'None.'] : findings),
+    '',
+    '## Operations',
+    '',
+    writeTable(['Operation', 'Request', 'Passed', 'Failed', 'Skipped'], rows),
+    ...(reasons.length === 0
+      ? []
+      : [
+          '',
+          '## Skipped',
+          '',
+          ...reasons.map(
+            (check) =>
+              `- ${escapeMarkdown(`${check.operation} ${check.name}: ${check.reason ?? ''}`)}`
+          )
+        ]),
+    ''
+  ].join('\n')
+}
+
+/** The same for a terminal; `paint` may colour a line. */
+export function writeText (
+  report: Report,
+  paint: (line: string, outcome: Check['outcome']) => string
+): string {
+  const { checks, passed, failed, skipped, differences } = countChecks(report)
+  const failures = report.checks.filter(({ outcome }) => outcome === 'failed')
+  const lines = [
+    ...failures.flatMap(({ operation, name, differences }) => [
+      paint(`differs  ${operation} ${name}`, 'failed'),
+      ...differences.map(({ message }) => `         ${message}`)
+    ]),
+    ...describeSkipped(report).map((line) => paint(line, 'skipped'))
+  ]
+  return [
+    ...lines,
+    ...(lines.length === 0 ? [] : ['']),
+    `${report.subject.join(' and ')}: ${checks} checks, ${passed} passed, ` +
+      `${failed} differ (${differences} differences), ${skipped} skipped`,
+    ...describeOthers(report),
+    ...(report.seed === undefined
+      ? []
+      : [`--seed ${report.seed} repeats this run with the same identifiers`]),
+    ''
+  ].join('\n')
+}
+
+/** A line for each reason to skip something: a token that may only read skips many checks. */
+function describeSkipped ({ checks }: Report): string[] {
+  const all = checks.filter(({ outcome }) => outcome === 'skipped')
+  const reasons = Map.groupBy(all, ({ reason }) => reason)
+  return [...reasons].map(([reason, skipped]) => {
+    const operations = [...new Set(skipped.map(({ operation }) => operation))]
+    const more = operations.length > mostNamed ? ` and ${operations.length - mostNamed} more` : ''
+    const named = operations.slice(0, mostNamed).join(', ')
+    return `skipped  ${skipped.length} of ${named}${more}: ${reason ?? 'no reason'}`
+  })
+}
+
+/** At most so many operations or requests are named in a line. */
+const mostNamed = 3
+
+function describeOthers ({ others = [] }: Report): string[] {
+  if (others.length === 0) return []
+  const named = [...new Set(others)].slice(0, mostNamed).join(', ')
+  return [`${others.length} requests of the recording are not of this API, such as ${named}`]
+}
+
+function describeRequest ({ method, path, status }: Check): string {
+  return `\`${method} ${path}\`${status === undefined ? '' : `, answered ${status}`}`
+}
+
+function groupByOperation ({ checks }: Report): Array<[name: string, checks: Check[]]> {
+  return [...Map.groupBy(checks, ({ operation }) => operation)]
+}

@@ -1,0 +1,54 @@
+import { shippedCatalogue } from '../domain/catalogue.ts'
+
+/** A provider with sandbox numbers whose outcome is known. */
+export interface SandboxProvider {
+  provider: string
+  country: string
+  currency: string
+  /** The least that can be paid in and out. */
+  least: number
+  /** More than can be paid in. */
+  tooMuch: number
+  completes: string
+  fails: string
+}
+
+/** Every provider whose deposits and payouts need nobody to authorise them. */
+export function listSandboxProviders (): SandboxProvider[] {
+  return Object.entries(shippedCatalogue).flatMap(([country, { providers }]) =>
+    Object.entries(providers).flatMap(
+      ([
+        provider,
+        {
+          authType,
+          currencies,
+          testNumbers: { DEPOSIT = {}, PAYOUT = {} }
+        }
+      ]) => {
+        const [[currency, { operationTypes }]] = Object.entries(currencies)
+        const completes = Object.keys(DEPOSIT).find(
+          (number) => DEPOSIT[number] === 'COMPLETED' && PAYOUT[number] === 'COMPLETED'
+        )
+        const fails = Object.keys(DEPOSIT).find(
+          (number) => !['COMPLETED', 'PENDING'].includes(DEPOSIT[number])
+        )
+        const limits = [operationTypes.DEPOSIT, operationTypes.PAYOUT, operationTypes.REFUND]
+        if (authType !== 'PROVIDER_AUTH' || completes === undefined || fails === undefined) {
+          return []
+        }
+        const least = Math.ceil(Math.max(...limits.map((limit) => Number(limit?.min ?? 1)), 1))
+        return [
+          {
+            provider,
+            country,
+            currency,
+            least,
+            tooMuch: Number(operationTypes.DEPOSIT?.max ?? 1) * 10,
+            completes,
+            fails
+          }
+        ]
+      }
+    )
+  )
+}

@@ -1,0 +1,95 @@
+import { sendRequest, type Reply } from './caller.ts'
+import { judgePair } from './comparison.ts'
+import type { Contract, Operation } from './contract.ts'
+import { buildCheck, readCode, judgeReply, type Check } from './judgement.ts'
+import type { SandboxProvider } from './sandbox-providers.ts'
+import { paymentProbes } from './payment-probes.ts'
+import { seedIds, safeProbes, type Probe } from './probes.ts'
+import { showMediaType, showUrl } from './redaction.ts'
+import { runProbes, type NotSent, type Target } from './run.ts'
+import { findProviders } from './sandbox.ts'
+
+/** Servers that are checked: one by the contract, or two by each other. */
+
+/** Reason why a server cannot be checked. */
+export interface Obstacle {
+  what: 'address' | 'token'
+  message: string
+}
+
+/** Looks who is there: nobody, something else, or somebody who does not know the token. */
+export async function findObstacle (
+  target: Target,
+  { operations }: Contract
+): Promise<Obstacle | undefined> {
+  const named = (id: string): Operation | undefined => operations.find((one) => one.id === id)
+  const operation = named('v2GetAvailability') ?? named('v1GetActiveConfiguration')
+  const reply = await get(target, operation?.path ?? '/')
+  const shown = showUrl(target.url)
+  if ('problem' in reply) {
+    const message = `there is no server to check at ${shown} (${reply.problem})`
+    return { what: 'address', message: `${message}; say where it is with --url` }
+  }
+  const { status, isJson, contentType, body } = reply.answer
+  if (!isJson) {
+    const sent = showMediaType(contentType)
+    const message = `${shown} does not speak this API: it answers ${status} with ${sent}`
+    return { what: 'address', message: `${message}, and not with JSON; say where it is with --url` }
+  }
+  if (status === 401 && readCode(body) !== 'HTTP_SIGNATURE_ERROR') {
+    const advice = 'give one of that server with --token or MOMOCK_TOKEN'
+    return { what: 'token', message: `${shown} refuses the token (401); ${advice}` }
+  }
+}
+
+/** The providers of an account, by its active configuration. */
+export async function listOfferedProviders (
+  target: Target,
+  { operations }: Contract
+): Promise<string[]> {
+  const operation = operations.findLast(({ id }) => id.endsWith('GetActiveConfiguration'))
+  const reply = await get(target, operation?.path ?? '/')
+  return 'answer' in reply ? findProviders(reply.answer.body) : []
+}
+
+/** Sends every request to one or two servers, and judges the replies. */
+export async function checkServers (
+  contract: Contract,
+  targets: readonly Target[],
+  seed: string,
+  provider?: SandboxProvider
+): Promise<Check[]> {
+  const newId = seedIds(seed)
+  const payments = provider === undefined ? [] : paymentProbes(contract, provider, newId)
+  const probes = [...safeProbes(contract, newId), ...payments]
+  const replies = await Promise.all(targets.map(async (target) => await runProbes(probes, target)))
+  return probes.map((probe, index) =>
+    judgeReplies(
+      probe,
+      replies.map((list) => list[index]),
+      contract
+    )
+  )
+}
+
+function judgeReplies (
+  probe: Probe,
+  [first, second]: Array<Reply | NotSent | undefined>,
+  contract: Contract
+): Check {
+  const question = { ...probe, hasToken: probe.token === 'given' }
+  if (first === undefined) throw new Error('a suite without a server')
+  if ('notSent' in first) return skip(probe, first.notSent)
+  if (second === undefined) return judgeReply(question, first, contract)
+  if ('notSent' in second) return skip(probe, second.notSent)
+  return judgePair(question, first, second, contract)
+}
+
+function skip (probe: Probe, reason: string): Check {
+  return { ...buildCheck(probe, []), outcome: 'skipped', reason }
+}
+
+async function get ({ url, token, timeoutMs }: Target, path: string): Promise<Reply> {
+  const headers = { accept: 'application/json', authorization: `Bearer ${token}` }
+  return await sendRequest({ method: 'GET', url: `${url}${path}`, headers }, timeoutMs)
+}

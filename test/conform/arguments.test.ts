@@ -1,0 +1,136 @@
+import { readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { runCommand } from '../support/command-runner.ts'
+import { mockOf, serve } from './servers.ts'
+import { folder } from '../support/helper.ts'
+
+/** `momock conform` where it cannot run: the address, the token, the flags, the recording. */
+
+t.test('what cannot be checked is told, and nothing is written', async (t) => {
+  const mock = await mockOf(t)
+  const page = await serve(t, (_request, response) =>
+    response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>hello</h1>')
+  )
+  const elsewhere = await serve(t, (_request, response) =>
+    response.writeHead(301, { location: 'https://www.example.org/v2?token=secret' }).end()
+  )
+  const silent = await serve(t, () => {})
+  const files = folder(t)
+  for (const [name, text] of [
+    ['not.har', 'no'],
+    ['empty.har', '{}'],
+    ['odd.har', '{"log":{"entries":[{"request":{"method":"GET","url":"/v2"}}]}}'],
+    ['none.har', '{"log":{"entries":[]}}']
+  ]) {
+    writeFileSync(join(files, name), text)
+  }
+  const rows: Array<[what: string, args: string[], code: number, said: RegExp]> = [
+    [
+      'nobody is there',
+      ['--url', 'http://127.0.0.1:9'],
+      3,
+      /there is no server to check at http:\/\/127\.0\.0\.1:9 \(.*\); say where it is with --url/
+    ],
+    [
+      'a page',
+      ['--url', page],
+      3,
+      /does not speak this API: it answers 200 with text\/html, and not with JSON/
+    ],
+    [
+      'a redirect',
+      ['--url', elsewhere],
+      3,
+      /\(it redirects \(301\) to https:\/\/www\.example\.org\/v2\)/
+    ],
+    ['no answer in time', ['--url', silent, '--timeout', '100ms'], 3, /no answer within 100 ms/],
+    [
+      'a token that is refused',
+      ['--url', mock.url, '--token', 'wrong'],
+      2,
+      /refuses the token \(401\); give one of that server with --token or MOMOCK_TOKEN/
+    ],
+    [
+      'payments that are real',
+      ['--url', 'https://api.payments.io', '--write'],
+      2,
+      /--write would make payments at https:\/\/api\.payments\.io, which does not look like a sandbox/
+    ],
+    [
+      'a provider without numbers',
+      ['--url', mock.url, '--write', '--provider', 'WAVE_SEN'],
+      2,
+      /--provider must be one with sandbox numbers .* got 'WAVE_SEN'/
+    ],
+    ['a switch with a value', ['--write=yes'], 2, /--write takes no value, got 'yes'/],
+    ['one server to compare', ['--compare', mock.url], 2, /--compare needs two servers/],
+    [
+      'a second server that is no address',
+      ['--compare', mock.url, 'elsewhere'],
+      2,
+      /the second server must be an http or https URL without a query, got 'elsewhere'/
+    ],
+    [
+      'a word too many',
+      ['--url', mock.url, mock.url],
+      2,
+      /is not understood; a second server goes with --compare/
+    ],
+    [
+      'a recording and a comparison',
+      ['--har', 'x', '--compare', mock.url, mock.url],
+      2,
+      /--har checks a recording and calls nobody/
+    ],
+    [
+      'a token for nobody',
+      ['--second-token', 'x'],
+      2,
+      /--second-token is for the second server of --compare/
+    ],
+    [
+      'a time that is none',
+      ['--url', mock.url, '--timeout', '0s'],
+      2,
+      /--timeout must be more than nothing and at most 10m/
+    ],
+    ['a recording that is not there', ['--har', 'gone.har'], 2, /--har: gone\.har cannot be read/],
+    ['a recording that is not JSON', ['--har', 'not.har'], 2, /--har: not\.har: it is not JSON/],
+    [
+      'JSON that is no recording',
+      ['--har', 'empty.har'],
+      2,
+      /it has no log\.entries; a HAR file is/
+    ],
+    [
+      'an entry that is none',
+      ['--har', 'odd.har'],
+      2,
+      /log\.entries\[0\]\.request\.url must be an absolute URL/
+    ],
+    [
+      'a recording of nothing',
+      ['--har', 'none.har'],
+      2,
+      /none\.har holds no request of this API; 0 others were found/
+    ],
+    [
+      'a report that cannot be written',
+      ['--url', mock.url, '--junit', 'no/such/folder.xml'],
+      2,
+      /--junit: no\/such\/folder\.xml cannot be written/
+    ]
+  ]
+  const before = readdirSync(files)
+  for (const [what, args, code, said] of rows) {
+    const outcome = await runCommand(
+      t,
+      ['conform', ...args, ...(args.includes('--junit') ? [] : ['--json', 'never.json'])],
+      { cwd: files }
+    )
+    t.match({ code: outcome.code, text: outcome.stderr }, { code, text: said }, what)
+    t.notMatch(outcome.stderr, /secret|at .*\.ts:\d+/, what)
+  }
+  t.same(readdirSync(files), before)
+})

@@ -24,6 +24,7 @@ import { callbackRoutes } from './admin/callbacks.ts'
 import { clockRoutes } from './admin/clock.ts'
 import { coverageRoute } from './admin/coverage.ts'
 import { invariantRoute } from './admin/invariants.ts'
+import { lintRoute } from './admin/lint.ts'
 import { metricsRoute } from './admin/metrics.ts'
 import { adminPaymentRoutes } from './admin/payments.ts'
 import { phoneRoutes } from './admin/phone.ts'
@@ -87,6 +88,7 @@ export function adminAndPageRoutes (
       clockRoutes(app, parts.clockControl)
       requestRoutes(app, parts.journal)
       coverageRoute(app, parts.coverageTracker)
+      lintRoute(app, parts.journal, parts.catalogue)
       metricsRoute(app, parts.metrics)
       verifyRoute(app, parts.verification, parts.journal)
       adminPaymentRoutes(app, parts.paymentInspector, payments, wires)

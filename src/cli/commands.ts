@@ -212,5 +212,29 @@ export const commands: readonly Command[] = [
       'Exit codes: 0 no differences. 1 differences. 2 wrong arguments, wrong configuration, a ' +
       'refused token, or an\nunreadable recording. 3 no server of this API at this address.',
     load: () => import('./conform.ts')
+  },
+  {
+    name: 'lint',
+    summary: 'finds requests of an application that v2 refuses or warns about',
+    words: '[FILE]',
+    flags: {
+      url: Url,
+      ignore: Type.Optional(
+        Type.String({
+          minLength: 1,
+          description: 'rules to ignore, separated by commas, such as v1-path,browser-call'
+        })
+      ),
+      json: Json,
+      junit: Junit
+    },
+    settings: ['host', 'port', 'token', 'adminToken', 'config'],
+    notes:
+      'It reads the journal of a running mock, or a file that was saved from it:\n' +
+      "  curl -s 'http://127.0.0.1:7070/__admin/requests?limit=1000' > journal.json\n" +
+      '  momock lint journal.json\n' +
+      'Exit codes: 0 no findings. 1 findings. 2 wrong arguments, wrong configuration, or an ' +
+      'unreadable file.\n3 no mock at this address.',
+    load: () => import('./lint.ts')
   }
 ]

@@ -7,6 +7,7 @@ import type {
   Coverage,
   Invariants,
   JournalEntry,
+  Lint,
   ListedAccount,
   Payment,
   PaymentSummary,
@@ -280,6 +281,22 @@ export class MomockClient {
     return this.call(
       'GET',
       `/coverage${buildQuery({ format: 'junit', ...options, groups: options.groups?.join(',') })}`
+    )
+  }
+
+  /**
+   * Findings about the account's requests: what v2 refuses and what the public rules warn about.
+   * `ignore` names rules to leave out.
+   */
+  lint (options: { ignore?: string[] } = {}): Promise<Lint> {
+    return this.call('GET', `/lint${buildQuery({ ignore: options.ignore?.join(',') })}`)
+  }
+
+  /** The same findings as JUnit XML, one test case per rule. */
+  lintReport (options: { ignore?: string[] } = {}): Promise<string> {
+    return this.call(
+      'GET',
+      `/lint${buildQuery({ format: 'junit', ignore: options.ignore?.join(',') })}`
     )
   }
 

@@ -282,6 +282,30 @@ export interface Coverage {
   }>
 }
 
+/** What the requests of an account do that v2 refuses, or that is unwise. */
+export interface Lint {
+  passed: boolean
+  /** How many requests were looked at. */
+  checked: number
+  /** How many requests the journal had no room for any more. */
+  dropped: number
+  findings: Array<{
+    rule: string
+    /** refused or warning. */
+    severity: string
+    title: string
+    why: string
+    message: string
+    count: number
+    /** The ids of the first of them in the journal. */
+    requests: number[]
+    request: { id: number; method: string; url: string; body?: unknown }
+    /** The same in v2. */
+    equivalent?: { method: string; path: string; body?: unknown; notes?: string[] }
+  }>
+  rules: Array<{ id: string; severity: string; title: string; found: number }>
+}
+
 /** What a sink answers the next callbacks, and then. */
 export interface SinkOrders {
   url: string

@@ -160,6 +160,8 @@ for (const [where, open] of places) {
       groups: [{ name: 'kinds', exercised: ['v2 deposit'] }]
     })
     t.match(await mock.coverageReport({ min: 1 }), /^<\?xml [\s\S]*<testsuites/)
+    t.match(await mock.lint({ ignore: ['unknown-path'] }), { passed: true, findings: [] })
+    t.match(await mock.lintReport(), /^<\?xml [\s\S]*<testsuites/)
     t.match(await mock.metrics(), /^momock_payments\{/m)
     t.match(await mock.invariants(), { hold: true })
 

@@ -16,7 +16,7 @@ const layers: string[][] = [
   ['src/lib'],
   ['src/domain'],
   ['src/wire', 'src/wire/v1', 'src/wire/v2', 'src/security'],
-  ['db', 'src/accounts', 'src/monitoring'],
+  ['db', 'src/accounts', 'src/monitoring', 'src/lint'],
   ['simulator'],
   ['src/services'],
   ['src/config', 'src/openapi'],
@@ -24,6 +24,7 @@ const layers: string[][] = [
   ['routes/api', 'routes/admin', 'routes/pages', 'routes/pages/templates', 'routes/reference', 'routes'],
   ['src/client'],
   ['src'],
+  ['src/conform'],
   ['src/cli/load', 'src/cli']
 ]
 

@@ -3,6 +3,7 @@ import type { AccountAnswer, AccountList } from '../../routes/admin/accounts.ts'
 import type { AdvanceAnswer, ClockAnswer } from '../../routes/admin/clock.ts'
 import type { CoverageAnswer } from '../../routes/admin/coverage.ts'
 import type { InvariantsAnswer } from '../../routes/admin/invariants.ts'
+import type { LintAnswer } from '../../routes/admin/lint.ts'
 import type { MoveFailure } from '../../routes/admin/payments.ts'
 import type { Phone as PhoneSchema } from '../../routes/admin/phone.ts'
 import type { OutageList } from '../../routes/admin/providers.ts'
@@ -74,6 +75,7 @@ export type Answers = Holds<
     Agrees<ours.Snapshot, typeof SnapshotAnswer>,
     Agrees<ours.Invariants, typeof InvariantsAnswer>,
     Agrees<ours.Coverage, typeof CoverageAnswer>,
+    Agrees<ours.Lint, typeof LintAnswer>,
     Agrees<ours.SinkOrders, typeof OrderAnswer>,
     Agrees<ours.Sink, typeof Inbox>,
     Agrees<ours.SignatureExplanation, typeof ExplanationAnswer>,

@@ -1,0 +1,270 @@
+import type { Kind } from '../domain/kinds.ts'
+import type { PaymentRequest } from '../domain/payment-request.ts'
+import { isObject } from '../lib/json.ts'
+import { findNearest } from '../lib/validator.ts'
+import {
+  listBodies,
+  changeFields,
+  isMetadata,
+  isPhoneNumber,
+  type Field,
+  type LintEntry,
+  type LintFacts,
+  type LintRun
+} from './journal-entry.ts'
+import { findKind, findKindByPath } from './kind-lookup.ts'
+import { readPage, readPayment } from './v1-reader.ts'
+import { writePage, writePayment } from './v2-request.ts'
+
+/** The same request in v2: read with the codec of v1, and written anew. */
+
+export interface Equivalent {
+  method: string
+  path: string
+  body?: unknown
+  /** What has to be added or decided by hand. */
+  notes?: string[]
+}
+
+type Body = Record<string, unknown>
+
+interface Written {
+  body?: unknown
+  notes: string[]
+}
+
+const unreadable = 'the body cannot be read as a request of v1, so it cannot be translated'
+
+/**
+ * The request of v2 that does what a request did, or was meant to do; nothing, where v2 has none.
+ */
+export function findEquivalent (entry: LintEntry, run: LintRun): Equivalent | undefined {
+  const equivalent = translate(entry, run)
+  if (equivalent?.body === undefined) return equivalent
+  return {
+    ...equivalent,
+    body: changeFields(equivalent.body, (field) => correctField(field, run.facts))
+  }
+}
+
+/** The value of a field as v2 takes it. */
+function correctField ({ path, name, value }: Field, { providers }: LintFacts): unknown {
+  if (isMetadata(path)) return value
+  if (name === 'amount' && typeof value === 'number') return String(value)
+  if (typeof value !== 'string') return value
+  if (isPhoneNumber(path)) return value.replace(/\D/g, '')
+  return name === 'provider' ? (findNearest(value, providers) ?? value) : value
+}
+
+function translate (entry: LintEntry, run: LintRun): Equivalent | undefined {
+  const {
+    request: { method, path, body },
+    generation,
+    operation
+  } = entry
+  if (generation === 'v2' || path.startsWith('/v2/')) return equivalentBody(entry, run)
+  if (operation === undefined) return correctedPath(entry)
+  const row = specials.find(({ name }) => name.test(operation))
+  if (row !== undefined) return row.write(entry, run)
+  const kind = findKind(entry.payments[0]?.kind ?? '') ?? findKindByPath(path)
+  if (/Initiate/.test(operation) && kind !== undefined) {
+    return assemble(method, `/v2${path}`, writeBodies(kind, entry, run))
+  }
+  return { method, path: `/v2${path}`, ...(body !== undefined && { body }) }
+}
+
+/** Operations whose path or body is another one in v2. */
+const specials: Array<{ name: RegExp; write: (entry: LintEntry, run: LintRun) => Equivalent }> = [
+  {
+    name: /^v1Resend/,
+    write: ({ request: { path }, payments: [payment] }) => ({
+      method: 'POST',
+      path: `/v2${path}/${payment?.id ?? '{id}'}`
+    })
+  },
+  {
+    name: /^v1Predict/,
+    write: ({ request: { body } }) => ({
+      method: 'POST',
+      path: '/v2/predict-provider',
+      body: { phoneNumber: isObject(body) ? body.msisdn : undefined }
+    })
+  },
+  {
+    name: /^v1ListWalletBalances/,
+    write: ({ request: { path } }) => {
+      const [, country] = /^\/v1\/wallet-balances\/([^/]+)/.exec(path) ?? []
+      return {
+        method: 'GET',
+        path: `/v2/wallet-balances${country === undefined ? '' : `?country=${country}`}`
+      }
+    }
+  },
+  {
+    name: /^v1(GetAvailability|ListPublicKeys)/,
+    write: ({ request: { path, headers } }) => ({
+      method: 'GET',
+      path: `/v2${path}`,
+      ...(headers.authorization === undefined && {
+        notes: ['v2 needs the header Authorization: Bearer TOKEN here']
+      })
+    })
+  },
+  {
+    name: /^v1OpenPaymentPage/,
+    write: (entry, run) => assemble('POST', '/v2/paymentpage', writePageBody(entry, run))
+  }
+]
+
+/** A request to a path of v2: the body is that of v1, or as it should be. */
+function equivalentBody (entry: LintEntry, run: LintRun): Equivalent | undefined {
+  const {
+    request: { method, path }
+  } = entry
+  if (entry.operation === undefined) return correctedPath(entry)
+  if (/OpenPaymentPage/.test(entry.operation)) {
+    return assemble(method, path, writePageBody(entry, run))
+  }
+  const kind = findKindByPath(path)
+  return kind === undefined ? undefined : assemble(method, path, writeBodies(kind, entry, run))
+}
+
+function assemble (method: string, path: string, { body, notes }: Written): Equivalent {
+  return { method, path, ...(body !== undefined && { body }), ...(notes.length > 0 && { notes }) }
+}
+
+function writeBodies (kind: Kind, entry: LintEntry, run: LintRun): Written {
+  if (entry.request.body === undefined) return { notes: [] }
+  const isList = Array.isArray(entry.request.body)
+  // A request in the form of v2 that went to a path of v1 needs no translation.
+  if (listBodies(entry).some(isOfV2)) return { body: entry.request.body, notes: [] }
+  const written = listBodies(entry).map((body) => {
+    const payment = readPayment(kind, withoutV2(body))
+    return payment === undefined ? undefined : withCurrency(kind, payment, run)
+  })
+  if (written.length === 0 || written.some((one) => one === undefined)) {
+    return { notes: [unreadable] }
+  }
+  const bodies = written.flatMap((one) => (one === undefined ? [] : [one]))
+  return {
+    body: isList ? bodies.map(({ body }) => body) : bodies[0].body,
+    notes: [...new Set(bodies.flatMap(({ notes }) => notes))]
+  }
+}
+
+/** Is this body in the form of v2? */
+export function isOfV2 (body: Record<string, unknown>): boolean {
+  const party = body.payer ?? body.recipient
+  return isObject(party) && 'accountDetails' in party
+}
+
+/**
+ * A mixture is read as v1: what v1 does not know does not matter to it, but a message under its new
+ * name does.
+ */
+function withoutV2 ({ customerMessage, ...body }: Body): Body {
+  return {
+    ...(customerMessage !== undefined && { statementDescription: customerMessage }),
+    ...body
+  }
+}
+
+/**
+ * A refund of v2 that names an amount names the currency too: that of its deposit, where the
+ * journal has it.
+ */
+function withCurrency (
+  kind: Kind,
+  payment: PaymentRequest,
+  { entries }: LintRun
+): { body: Record<string, unknown>; notes: string[] } {
+  const { amount, currency, depositId } = payment
+  if (amount === undefined || currency !== undefined) {
+    return { body: writePayment(kind, payment), notes: [] }
+  }
+  const deposit = entries
+    .flatMap(listBodies)
+    .find((body) => body.depositId === depositId && typeof body.currency === 'string')
+  if (typeof deposit?.currency === 'string') {
+    return { body: writePayment(kind, { ...payment, currency: deposit.currency }), notes: [] }
+  }
+  return {
+    body: writePayment(kind, payment),
+    notes: ['add the currency of the deposit: v2 requires it with an amount']
+  }
+}
+
+function writePageBody ({ request: { body } }: LintEntry, { facts }: LintRun): Written {
+  const terms = readPage(body)
+  if (terms === undefined) return { notes: [unreadable] }
+  const [currency, ...others] = facts.currencies[terms.country ?? ''] ?? []
+  if (terms.amount === undefined) return { body: writePage(terms), notes: [] }
+  if (currency !== undefined && others.length === 0) {
+    return { body: writePage({ ...terms, currency }), notes: [] }
+  }
+  const country =
+    terms.country === undefined ? ['add the country: v2 requires it with an amount'] : []
+  return {
+    body: writePage(terms),
+    notes: [...country, 'add amountDetails.currency: v2 requires it with an amount']
+  }
+}
+
+/** Paths that real clients call and that do not exist, and those they mean. */
+const wrongPaths: Array<
+  [method: RegExp, path: RegExp, right: (match: RegExpExecArray, entry: LintEntry) => Equivalent]
+> = [
+  [
+    /GET|PUT|PATCH|DELETE/,
+    /^\/v2\/(\w+)\/(resend-callback|fail-enqueued)\/([\w-]+)$/,
+    ([path]) => ({ method: 'POST', path })
+  ],
+  [
+    /./,
+    /^\/v2\/(\w+)\/([\w-]+)\/(resend-callback|fail-enqueued)$/,
+    ([, kind, id, action]) => ({ method: 'POST', path: `/v2/${kind}/${action}/${id}` })
+  ],
+  [
+    /./,
+    /^(\/v2)?\/(deposit|payout|refund|remittance)\/(resend-callback|fail-enqueued)(\/[\w-]+)?$/,
+    ([, , kind, action, id], entry) => ({
+      method: 'POST',
+      path: `/v2/${kind}s/${action}${id ?? `/${readId(entry, kind)}`}`
+    })
+  ],
+  [
+    /GET/,
+    /^\/v2\/predict-provider/,
+    ([path]) => ({
+      method: 'POST',
+      path,
+      notes: ['the number goes into the body: { "phoneNumber": … }']
+    })
+  ],
+  [/./, /^\/v2\/widget\/sessions?$/, () => ({ method: 'POST', path: '/v2/paymentpage' })],
+  [
+    /./,
+    /^(\/v2)?\/public-keys?(\/https?)?$/,
+    () => ({ method: 'GET', path: '/v2/public-key/http' })
+  ],
+  [/./, /^(\/v2)?\/active-config(uration)?$/, () => ({ method: 'GET', path: '/v2/active-conf' })],
+  [
+    /./,
+    /^\/v1(\/(?:deposits|payouts|refunds)(?:\/.*)?)$/,
+    ([, rest], { request: { method } }) => ({ method, path: `/v2${rest}` })
+  ]
+]
+
+function correctedPath (entry: LintEntry): Equivalent | undefined {
+  const { method, path } = entry.request
+  for (const [methods, pattern, right] of wrongPaths) {
+    const match = pattern.exec(path)
+    if (match !== null && methods.test(method)) return right(match, entry)
+  }
+}
+
+/** The identifier in a body, or the word that stands for it. */
+function readId ({ request: { body } }: LintEntry, kind: string): string {
+  const id = isObject(body) ? body[`${kind}Id`] : undefined
+  return typeof id === 'string' ? id : '{id}'
+}

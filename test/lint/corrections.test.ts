@@ -1,0 +1,71 @@
+import t from 'tap'
+import { createMomock } from '../../src/index.ts'
+import { but } from '../support/examples.ts'
+import { id } from '../support/helper.ts'
+import { current, lintOf, shopOf, v1 } from './shop.ts'
+
+/** Corrected requests in the findings about requests to v2. */
+
+const number = '260763456789'
+
+t.test('a request of v2 as it should be', async (t) => {
+  const deposit = current('deposit')
+  const mended: Array<[rule: string, body: Record<string, any>, path: string, want: unknown]> = [
+    ['number-amount', { ...deposit, amount: 15 }, 'amount', '15'],
+    [
+      'phone-format',
+      but(deposit, 'payer.accountDetails.phoneNumber', '+260 763-456789'),
+      'payer.accountDetails.phoneNumber',
+      number
+    ],
+    [
+      'unknown-provider',
+      but(deposit, 'payer.accountDetails.provider', 'MTN_MOMO_ZBM'),
+      'payer.accountDetails.provider',
+      'MTN_MOMO_ZMB'
+    ]
+  ]
+  for (const [rule, body, path, want] of mended) {
+    const shop = await shopOf(t)
+    await shop.call('POST', '/v2/deposits', body)
+    t.match((await lintOf(shop)).findings, [
+      { rule, equivalent: { method: 'POST', path: '/v2/deposits', body: but(deposit, path, want) } }
+    ])
+  }
+  const bare = await shopOf(t)
+  await bare.app.http.inject(`/v2/deposits/${deposit.depositId}`)
+  const right = { method: 'GET', path: `/v2/deposits/${deposit.depositId}` }
+  t.strictSame((await lintOf(bare)).findings[0].equivalent, right, 'without a body')
+  const every = await shopOf(t)
+  const wrong = {
+    ...v1('payout'),
+    amount: 15,
+    correspondent: 'MTN_MOMO_ZBM',
+    recipient: { type: 'MSISDN', address: { value: `+${number}` } }
+  }
+  await every.call('POST', '/payouts', wrong)
+  const accountDetails = { phoneNumber: number, provider: 'MTN_MOMO_ZMB' }
+  for (const { equivalent } of (await lintOf(every)).findings) {
+    const { body } = equivalent
+    t.match(body, { amount: '15', recipient: { type: 'MMO', accountDetails } }, 'all of it at once')
+  }
+  // Over a real connection, because its answer never comes.
+  const mock = await createMomock()
+  t.teardown(mock.close)
+  await mock.scenario({ when: { kind: 'deposit' }, times: 1, fault: 'lost' })
+  const pay = (body: object): Promise<unknown> =>
+    fetch(`${mock.url}/v2/deposits`, {
+      method: 'POST',
+      body: JSON.stringify(body),
+      headers: { authorization: `Bearer ${mock.token}`, 'content-type': 'application/json' }
+    })
+  await t.rejects(pay(deposit))
+  await pay({ ...deposit, depositId: id() })
+  t.match((await mock.lint()).findings, [
+    {
+      rule: 'new-id-after-lost-answer',
+      requests: [2],
+      equivalent: { path: '/v2/deposits', body: deposit }
+    }
+  ])
+})

@@ -1,0 +1,154 @@
+import t from 'tap'
+import { formRules } from '../../src/lint/form-rules.ts'
+import { but } from '../support/examples.ts'
+import { id } from '../support/helper.ts'
+import { checkRules, type RuleRow } from './rule-rows.ts'
+import { current, v1 } from './shop.ts'
+
+/** Rules about the form of a request: requests that break them, and requests that only come close. */
+
+const rows: RuleRow[] = [
+  [
+    'an application that does all of it right',
+    async ({ call, systemClock }) => {
+      const deposit = current('deposit')
+      await call('GET', '/v2/active-conf')
+      await call('POST', '/v2/deposits', deposit)
+      await call('POST', '/v2/deposits', deposit)
+      for (let n = 0; n < 10; n++) {
+        systemClock.time += 1000
+        await call('GET', `/v2/deposits/${deposit.depositId}`)
+      }
+      await call('POST', '/v2/payouts/bulk', [current('payout'), current('payout')])
+    },
+    []
+  ],
+  [
+    "names in metadata, which are the merchant's own",
+    ({ call }) =>
+      call('POST', '/v2/deposits', {
+        ...current('deposit'),
+        metadata: [{ correspondent: 'A' }, { provider: 'B' }, { msisdn: 'C' }, { amount: '1' }]
+      }),
+    []
+  ],
+  [
+    'paths of v1',
+    async ({ call }) => {
+      const deposit = v1('deposit')
+      await call('POST', '/deposits', deposit)
+      await call('POST', '/deposits', v1('deposit'))
+      await call('GET', `/deposits/${deposit.depositId}`)
+    },
+    [
+      ['v1-path', 2, /^POST \/deposits is an operation of v1$/],
+      ['v1-path', 1, /^GET \/deposits\/\{id\} is an operation of v1$/]
+    ]
+  ],
+  [
+    'a body of v1 on a path of v2',
+    ({ call }) => call('POST', '/v2/deposits', v1('deposit')),
+    [
+      [
+        'v1-body',
+        1,
+        'POST /v2/deposits has fields of v1: `correspondent`, `payer.type`, `payer.address`, ' +
+          '`customerTimestamp`, `statementDescription`, `metadata.fieldName`, `metadata.fieldValue`'
+      ]
+    ]
+  ],
+  [
+    'a body of v2 on a path of v1',
+    ({ call }) => call('POST', '/deposits', current('deposit')),
+    [
+      ['v1-path', 1, /./],
+      ['v2-body', 1, /^POST \/deposits has a body of v2$/]
+    ]
+  ],
+  [
+    'paths that do not exist',
+    async ({ call }) => {
+      await call('DELETE', `/v2/payouts/fail-enqueued/${id()}`)
+      await call('GET', '/v2/active-configuration')
+    },
+    [
+      ['unknown-path', 1, /^DELETE \/v2\/payouts\/fail-enqueued\/\{id\} does not exist$/],
+      ['unknown-path', 1, /^GET \/v2\/active-configuration does not exist$/]
+    ]
+  ],
+  [
+    'a field that v1 ignores',
+    ({ call }) => call('POST', '/payouts', { ...v1('payout'), orderId: '17' }),
+    [
+      ['v1-path', 1, /./],
+      ['ignored-field', 1, /^POST \/payouts has fields that are not known: `orderId`$/]
+    ]
+  ],
+  [
+    'an amount that is a number',
+    ({ call }) => call('POST', '/deposits', { ...v1('deposit'), amount: 15 }),
+    [
+      ['v1-path', 1, /./],
+      ['number-amount', 1, /^POST \/deposits has a number as `amount`$/]
+    ]
+  ],
+  [
+    'provider codes that do not exist',
+    async ({ call }) => {
+      await call(
+        'POST',
+        '/v2/deposits',
+        but(current('deposit'), 'payer.accountDetails.provider', 'MTN_MOMO_ZMV')
+      )
+      await call(
+        'POST',
+        '/v2/payouts',
+        but(current('payout'), 'recipient.accountDetails.provider', 'NOBODY_AT_ALL_XYZ')
+      )
+    },
+    [
+      [
+        'unknown-provider',
+        1,
+        /^`MTN_MOMO_ZMV` is not a provider code; did you mean `MTN_MOMO_\w+`\?$/
+      ],
+      ['unknown-provider', 1, /^`NOBODY_AT_ALL_XYZ` is not a provider code/]
+    ]
+  ],
+  [
+    'a number with a plus',
+    ({ call }) =>
+      call(
+        'POST',
+        '/v2/deposits',
+        but(current('deposit'), 'payer.accountDetails.phoneNumber', '+260 763 456 789')
+      ),
+    [
+      [
+        'phone-format',
+        1,
+        /^POST \/v2\/deposits has more than digits in `payer\.accountDetails\.phoneNumber`$/
+      ]
+    ]
+  ],
+  [
+    'a list of 21',
+    ({ call }) =>
+      call(
+        'POST',
+        '/v2/payouts/bulk',
+        Array.from({ length: 21 }, () => current('payout'))
+      ),
+    [['large-bulk', 1, /^POST \/v2\/payouts\/bulk has 21 elements$/]]
+  ],
+  [
+    'no token where v2 wants one',
+    ({ app }) => app.http.inject('/availability'),
+    [
+      ['v1-path', 1, /./],
+      ['missing-token', 1, /^GET \/availability has no Authorization header$/]
+    ]
+  ]
+]
+
+t.test('every rule about the form of a request', async (t) => await checkRules(t, formRules, rows))

@@ -32,6 +32,7 @@ export const accountTables: readonly Holding[] = [
   { table: 'moves', part: 'payments', by: byPayment },
   { table: 'codes', part: 'payments', by: byPayment },
   { table: 'provider_queue', part: 'payments' },
+  { table: 'set_aside', part: 'payments' },
   { table: 'sessions', part: 'payments' },
   { table: 'statements', part: 'payments' },
   { table: 'entries', part: 'payments', by: byPayment, renumbered: 'seq' },

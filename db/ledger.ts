@@ -1,136 +1,67 @@
-import type { Kind, Operation } from '../src/domain/kinds.ts'
-import { kinds } from '../src/domain/kinds.ts'
+import { kinds, type Operation } from '../src/domain/kinds.ts'
+import { paymentQueue } from '../src/domain/due-queue.ts'
 import type { AnyPayment, Payment } from '../src/domain/payment.ts'
 import type {
   Acceptance,
-  ChangeNotifier,
-  Child,
   Draft,
   Facts,
-  StateChange,
+  FactsNeeded,
   Key,
   Ledger,
-  FactsNeeded,
+  MovedPayments,
   PaymentQuery,
+  SetAsidePayment,
+  StateChange,
   TransitionRules
 } from '../src/domain/ports.ts'
-import { isCheckout } from '../src/domain/payment.ts'
-import type { Refusal } from '../src/domain/refusal.ts'
-import { isFinal } from '../src/domain/status.ts'
-import { paymentQueue } from '../src/domain/due-queue.ts'
-import { isRefusal } from '../src/domain/refusal.ts'
-import { nextDue } from '../src/domain/plan.ts'
-import type { SqliteDueQueue } from './due-queue.ts'
+import { isRefusal, type Refusal } from '../src/domain/refusal.ts'
 import type { Balances } from './balances.ts'
 import type { Database } from './database.ts'
-import { uuidToBytes } from '../src/lib/uuid.ts'
-import type { SqliteOutbox } from './outbox.ts'
-import {
-  moveColumns,
-  paymentColumns,
-  readPayment,
-  type MoveRow,
-  type NoMove,
-  type PaymentRow
-} from './rows.ts'
+import type { SqliteDueQueue } from './due-queue.ts'
+import { isFileFault, LedgerUnusableError } from './ledger-file.ts'
+import { PaymentRows } from './payments.ts'
+import { readPayment, type PaymentRow } from './rows.ts'
 import type { SqliteScenarioUses } from './scenario-uses.ts'
+import type { SqliteSetAside } from './set-aside.ts'
+import { StateChangeWriter, type StateChangeParts } from './state-changes.ts'
 
-/** A phone knows the payments among this many latest ones of the ledger. */
-const rememberedPayments = 5000
+/** Payments that are read in one turn of the event loop: about 10 ms. */
+const pageSize = 500
+
+/** Work on many payments of a queue. */
+interface MoveWork<Row extends PaymentRow> {
+  list: () => Row[]
+  /** Removes a payment from its queue. */
+  withdraw: (row: Row) => void
+  withdrawAll: (rows: Row[]) => void
+  move: (row: Row) => void
+}
+
+export interface LedgerParts extends Omit<StateChangeParts, 'payments'> {
+  setAside: SqliteSetAside
+}
 
 /** Payments, their history and their money in SQLite. */
 export class SqliteLedger implements Ledger {
   readonly #database: Database
+  readonly #payments: PaymentRows
+  readonly #writer: StateChangeWriter
   readonly #dueQueue: SqliteDueQueue
   readonly #balances: Balances
-  readonly #outbox: SqliteOutbox
   readonly #uses: SqliteScenarioUses
-  readonly #changes: ChangeNotifier
-  readonly #insert
-  readonly #replan
-  readonly #created
-  readonly #find
-  readonly #byCode
-  readonly #code
-  readonly #bySeq
-  readonly #seqs
-  readonly #parts
-  readonly #moves
-  readonly #due
-  readonly #move
-  readonly #hold
-  readonly #unhold
-  readonly #held
-  readonly #ofPhone
+  readonly #setAside: SqliteSetAside
 
-  constructor (
-    database: Database,
-    dueQueue: SqliteDueQueue,
-    balances: Balances,
-    outbox: SqliteOutbox,
-    uses: SqliteScenarioUses,
-    changes: ChangeNotifier
-  ) {
-    const { connection } = database
+  constructor (database: Database, { setAside, ...parts }: LedgerParts) {
     this.#database = database
-    this.#dueQueue = dueQueue
-    this.#balances = balances
-    this.#outbox = outbox
-    this.#uses = uses
-    this.#changes = changes
-    this.#insert = connection.prepare(
-      'INSERT INTO payments (account, kind, id, parent, generation, created, details, plan) ' +
-        'VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING'
-    )
-    this.#replan = connection.prepare('UPDATE payments SET plan = ? WHERE seq = ?')
-    this.#created = connection.prepare<[number, number, Buffer], { created: number }>(
-      'SELECT created FROM payments WHERE account = ? AND kind = ? AND id = ?'
-    )
-    // With the last move, which is all that most want to know of them.
-    this.#find = connection.prepare<[number, number, Buffer], PaymentRow & (MoveRow | NoMove)>(`
-      SELECT ${paymentColumns}, ${moveColumns} FROM payments LEFT JOIN moves ON payment = seq
-      WHERE payments.account = ? AND kind = ? AND id = ? ORDER BY n DESC LIMIT 1`)
-    this.#byCode = connection.prepare<[string], PaymentRow>(
-      `SELECT ${paymentColumns} FROM codes JOIN payments ON seq = payment WHERE code = ?`
-    )
-    this.#code = connection.prepare('INSERT INTO codes (code, payment) VALUES (?, ?)')
-    this.#bySeq = connection.prepare<[number], PaymentRow>(
-      `SELECT ${paymentColumns} FROM payments WHERE seq = ?`
-    )
-    this.#seqs = connection.prepare<
-      [number, number, number | null, number | null],
-      { seq: number }
-    >(
-      'SELECT seq FROM payments WHERE account = ? AND seq > ? AND (? IS NULL OR kind = ?) ' +
-        'ORDER BY seq'
-    )
-    this.#parts = connection.prepare<[number], PaymentRow>(
-      `SELECT ${paymentColumns} FROM payments WHERE parent = ? ORDER BY seq`
-    )
-    this.#moves = connection.prepare<[number], MoveRow>(
-      `SELECT ${moveColumns} FROM moves WHERE payment = ? ORDER BY n`
-    )
-    this.#due = connection.prepare<[number, number, number, number], PaymentRow & { due: number }>(`
-      SELECT due, ${paymentColumns} FROM due_queue JOIN payments ON seq = subject
-      WHERE due_queue.account = ? AND queue = ? AND due <= ? ORDER BY due, subject LIMIT ?`)
-    this.#move = connection.prepare(
-      'INSERT INTO moves (payment, n, at, status, failure, actor, cause, step, ' +
-        'no_callback_reason) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)'
-    )
-    this.#hold = connection.prepare(
-      'INSERT INTO provider_queue (account, provider, operation, payment) VALUES (?, ?, ?, ?)'
-    )
-    this.#unhold = connection.prepare(
-      'DELETE FROM provider_queue WHERE account = ? AND provider = ? AND operation = ? AND payment = ?'
-    )
-    this.#held = connection.prepare<[number, string, string, number], PaymentRow>(`
-      SELECT ${paymentColumns} FROM provider_queue JOIN payments ON seq = payment
-      WHERE provider_queue.account = ? AND provider = ? AND operation = ? ORDER BY payment LIMIT ?`)
-    // There is no index by number, because every payment would have to pay for it: only the latest
-    // are looked through.
-    this.#ofPhone = connection.prepare<[number, number, string, number], PaymentRow>(`
-      SELECT ${paymentColumns} FROM payments WHERE seq > (SELECT max(seq) FROM payments) - ? AND payments.account = ?
-      AND json_extract(details, '$.phoneNumber') = ? ORDER BY seq DESC LIMIT ?`)
+    this.#payments = new PaymentRows(database.connection)
+    this.#writer = new StateChangeWriter(database.connection, {
+      ...parts,
+      payments: this.#payments
+    })
+    this.#dueQueue = parts.dueQueue
+    this.#balances = parts.balances
+    this.#uses = parts.uses
+    this.#setAside = setAside
   }
 
   acceptPayment (
@@ -138,17 +69,16 @@ export class SqliteLedger implements Ledger {
     needs: FactsNeeded,
     decide: (facts: Facts) => Draft | Refusal
   ): Promise<Acceptance> {
+    const { account, kind, id } = key
     return this.#database.transact(() => {
-      const draft = decide(this.#facts(key.account, needs))
-      const payment = isRefusal(draft) ? undefined : this.#store(key.account, key.kind, draft)
-      // Nearly every identifier is new, so only one that could not be stored is looked for; if it
+      const draft = decide(this.#readFacts(account, needs))
+      const payment = isRefusal(draft) ? undefined : this.#writer.storePayment(account, kind, draft)
+      // Nearly every identifier is new, so only one that could not be stored is looked up. If it
       // was taken, nothing else counts.
-      const first =
-        payment === undefined
-          ? this.#created.get(key.account, key.kind.ledgerCode, uuidToBytes(key.id))
-          : undefined
-      if (first !== undefined) return { outcome: 'DUPLICATE', created: first.created }
-      for (const scenario of draft.usedScenarios ?? []) this.#uses.addUse(key.account, scenario)
+      const created =
+        payment === undefined ? this.#payments.findCreated(account, kind, id) : undefined
+      if (created !== undefined) return { outcome: 'DUPLICATE', created }
+      for (const scenario of draft.usedScenarios ?? []) this.#uses.addUse(account, scenario)
       if (isRefusal(draft)) return { outcome: 'REFUSED', refusal: draft }
       return {
         outcome: 'ACCEPTED',
@@ -158,73 +88,61 @@ export class SqliteLedger implements Ledger {
     })
   }
 
-  async findPayment ({ account, kind, id }: Key, history = true): Promise<AnyPayment | undefined> {
-    // What is read is read in one go with what others read, and made sense of afterwards.
-    const found = await this.#database.transact(() => {
-      const row = this.#find.get(account, kind.ledgerCode, uuidToBytes(id))
-      if (row === undefined || row.at === null) return row && { row, moves: [] }
-      return { row, moves: history || !isFinal(row.status) ? this.#moves.all(row.seq) : [row] }
-    })
+  async findPayment (key: Key, history = true): Promise<AnyPayment | undefined> {
+    // Parsed outside the transaction, which others share.
+    const found = await this.#database.transact(() => this.#payments.findRows(key, history))
     return found && readPayment(found.row, found.moves)
   }
 
   findByCode (code: string): Promise<AnyPayment | undefined> {
-    return this.#database.transact(() => {
-      const row = this.#byCode.get(code)
-      return row && this.#payment(row)
-    })
+    return this.#database.transact(() => this.#payments.findByCode(code))
   }
 
-  listPayments (
+  async listPayments (
     account: number,
     { kind, after = 0, limit }: PaymentQuery,
     isWanted: (payment: AnyPayment) => boolean
   ): Promise<AnyPayment[]> {
-    return this.#database.transact(() => {
-      const wanted: AnyPayment[] = []
-      for (const { seq } of this.#seqs.iterate(
-        account,
-        after,
-        kind?.ledgerCode ?? null,
-        kind?.ledgerCode ?? null
-      )) {
-        const payment = this.#payment(this.#bySeq.get(seq) as PaymentRow)
-        if (isWanted(payment)) wanted.push(payment)
-        if (wanted.length === limit) break
-      }
-      return wanted
-    })
+    const wanted: AnyPayment[] = []
+    for (let last = after, full = true; full && wanted.length < limit;) {
+      const size = Math.min(pageSize, Math.max(limit, 50))
+      const page = await this.#database.transact(() =>
+        this.#payments.listAfter(account, last, size)
+      )
+      wanted.push(
+        ...page.filter(
+          (payment) => (kind === undefined || payment.kind === kind) && isWanted(payment)
+        )
+      )
+      full = page.length === size
+      last = page.at(-1)?.seq ?? last
+    }
+    return wanted.slice(0, limit)
   }
 
   listParts (payment: AnyPayment): Promise<Payment[]> {
-    return this.#database.transact(() => this.#partsOf(payment.seq))
+    return this.#database.transact(() => this.#payments.listParts(payment.seq))
   }
 
   listByPhone (account: number, phoneNumber: string, limit: number): Promise<Payment[]> {
-    return this.#database.transact(() =>
-      this.#ofPhone
-        .all(rememberedPayments, account, phoneNumber, limit)
-        .map((row) => this.#payment(row) as Payment)
-    )
+    return this.#database.transact(() => this.#payments.listByPhone(account, phoneNumber, limit))
   }
 
   changePayment (
     key: Key,
     decide: (payment: AnyPayment, parts: Payment[]) => StateChange | Refusal,
-    story: TransitionRules
+    rules: TransitionRules
   ): Promise<Refusal | undefined> {
     return this.#database.transact(() => {
-      const payment = this.#get(key)
+      const payment = this.#payments.find(key)
       if (payment === undefined) {
-        return {
-          code: 'NOT_FOUND',
-          message: `there is no ${key.kind.name} ${key.id} on this account`
-        }
+        const message = `there is no ${key.kind.name} ${key.id} on this account`
+        return { code: 'NOT_FOUND', message }
       }
-      const change = decide(payment, this.#ownParts(payment))
+      const change = decide(payment, this.#writer.listOwnParts(payment))
       if (isRefusal(change)) return change
-      if (change.moves.length > 0 || change.plan !== undefined) this.#withdraw(payment)
-      this.#apply(payment, change, story)
+      if (change.moves.length > 0 || change.plan !== undefined) this.#writer.withdraw(payment)
+      this.#writer.apply(payment, change, rules)
     })
   }
 
@@ -232,190 +150,112 @@ export class SqliteLedger implements Ledger {
     account: number,
     now: number,
     limit: number,
-    story: TransitionRules
-  ): Promise<number> {
-    return this.#database.transact(() => {
-      const rows = this.#due.all(account, paymentQueue, now, limit)
-      const last = rows.at(-1)
-      if (last === undefined) return 0
-      this.#dueQueue.dropUntil(account, paymentQueue, last.due, last.seq)
-      for (const row of rows) {
-        const payment = this.#payment(row)
-        this.#apply(payment, story.apply(payment, this.#ownParts(payment)), story)
+    rules: TransitionRules
+  ): Promise<MovedPayments> {
+    return this.#moveEach(now, {
+      list: () => this.#payments.listDueRows(account, paymentQueue, now, limit),
+      withdraw: ({ due, seq }) => this.#dueQueue.drop(account, paymentQueue, due, seq),
+      // One statement instead of one for each payment.
+      withdrawAll: (rows) => {
+        const { due, seq } = rows[rows.length - 1]
+        this.#dueQueue.dropUntil(account, paymentQueue, due, seq)
+      },
+      move: (row) => {
+        const payment = this.#payments.read(row)
+        const change = rules.apply(payment, this.#writer.listOwnParts(payment))
+        this.#writer.apply(payment, change, rules)
       }
-      return rows.length
     })
   }
 
   releasePayments (
-    account: number,
-    provider: string,
-    operation: Operation,
+    { account, provider, operation }: { account: number; provider: string; operation: Operation },
+    now: number,
     limit: number,
-    story: TransitionRules
-  ): Promise<number> {
-    return this.#database.transact(() => {
-      const rows = this.#held.all(account, provider, operation, limit)
-      for (const row of rows) {
-        const payment = this.#payment(row) as Payment
-        this.#withdraw(payment)
-        this.#apply(payment, story.resume(payment), story)
+    rules: TransitionRules
+  ): Promise<MovedPayments> {
+    const withdraw = ({ seq }: PaymentRow): void =>
+      this.#writer.unholdPayment(account, provider, operation, seq)
+    return this.#moveEach(now, {
+      list: () => this.#payments.listHeldRows(account, provider, operation, limit),
+      withdraw,
+      withdrawAll: (rows) => rows.forEach(withdraw),
+      move: (row) => {
+        const payment = this.#payments.read(row) as Payment
+        this.#writer.withdraw(payment)
+        this.#writer.apply(payment, rules.resume(payment), rules)
       }
-      return rows.length
     })
   }
 
-  #facts (account: number, { deposit: id, wallet, payouts = [], codes = [] }: FactsNeeded): Facts {
+  /**
+   * Moves many payments in one transaction. If one of them fails, the transaction is repeated with
+   * a savepoint for each, and the failing ones are set aside. An error of the file or the disk is
+   * not the fault of a payment.
+   */
+  async #moveEach<Row extends PaymentRow>(
+    now: number,
+    work: MoveWork<Row>
+  ): Promise<MovedPayments> {
+    try {
+      return await this.#database.transact(() => {
+        const rows = work.list()
+        if (rows.length > 0) work.withdrawAll(rows)
+        rows.forEach(work.move)
+        return { count: rows.length, failed: [] }
+      })
+    } catch (error) {
+      if (error instanceof LedgerUnusableError) throw error
+      return await this.#database.transact(() => {
+        const rows = work.list()
+        return { count: rows.length, failed: rows.flatMap((row) => this.#tryMove(now, work, row)) }
+      })
+    }
+  }
+
+  /** Moves one payment, or sets it aside and returns it. */
+  #tryMove<Row extends PaymentRow>(
+    now: number,
+    { withdraw, move }: MoveWork<Row>,
+    row: Row
+  ): SetAsidePayment[] {
+    const { connection } = this.#database
+    withdraw(row)
+    connection.exec('SAVEPOINT payment')
+    try {
+      move(row)
+      return []
+    } catch (error) {
+      if (isFileFault(error)) throw error
+      connection.exec('ROLLBACK TO payment')
+      return [this.#setAside.add(row.account, row.seq, now, error)]
+    } finally {
+      if (connection.inTransaction) connection.exec('RELEASE payment')
+    }
+  }
+
+  #readFacts (
+    account: number,
+    { deposit: id, wallet, payouts = [], codes = [] }: FactsNeeded
+  ): Facts {
     const deposit =
       id === undefined
         ? undefined
-        : (this.#get({ account, kind: kinds.deposit, id }) as Payment | undefined)
-    const freeCode = codes.find((code) => this.#byCode.get(code) === undefined)
+        : (this.#payments.find({ account, kind: kinds.deposit, id }) as Payment | undefined)
+    const freeCode = codes.find((code) => !this.#payments.isCodeTaken(code))
     const { country, currency } = wallet ?? deposit?.details ?? {}
     return {
       ...(deposit !== undefined && { deposit }),
-      refunds: deposit === undefined ? [] : this.#partsOf(deposit.seq),
+      refunds: deposit === undefined ? [] : this.#payments.listParts(deposit.seq),
       available:
         country === undefined || currency === undefined
           ? 0
           : this.#balances.readAvailable(account, country, currency),
       takenPayouts: payouts.filter(
-        (id) => this.#created.get(account, kinds.payout.ledgerCode, uuidToBytes(id)) !== undefined
+        (id) => this.#payments.findCreated(account, kinds.payout, id) !== undefined
       ),
       used: (scenario) => this.#uses.readUses(account, scenario),
       ...(freeCode !== undefined && { freeCode })
     }
-  }
-
-  /** Writes a payment with its parts; nothing, if its identifier is taken. */
-  #store (account: number, kind: Kind, draft: Draft): AnyPayment | undefined {
-    const { generation, created, details, plan, postings, link, parent, children = [], due } = draft
-    const { changes, lastInsertRowid } = this.#insert.run(
-      account,
-      kind.ledgerCode,
-      uuidToBytes(details.id),
-      parent ?? null,
-      generation,
-      created,
-      JSON.stringify(details),
-      JSON.stringify(plan)
-    )
-    if (changes === 0) return undefined
-    const seq = Number(lastInsertRowid)
-    this.#changes.notify(account)
-    if (postings.length > 0) this.#balances.post(account, seq, created, postings)
-    if (due !== undefined) this.#dueQueue.add(account, paymentQueue, due, seq)
-    if (link !== undefined) this.#code.run(link, seq)
-    if (plan.held !== undefined && 'provider' in details) {
-      this.#hold.run(account, details.provider, kind.operation, seq)
-    }
-    this.#storeParts(account, seq, children)
-    const payment = { seq, account, kind, generation, created, details, plan, moves: [] } as Omit<
-      AnyPayment,
-      'parent'
-    > as AnyPayment
-    if (parent !== undefined) payment.parent = parent
-    return payment
-  }
-
-  #storeParts (account: number, parent: number, children: readonly Child[]): void {
-    for (const { kind, draft } of children) {
-      this.#store(account, kind, { ...draft, parent })
-      for (const scenario of draft.usedScenarios ?? []) this.#uses.addUse(account, scenario)
-    }
-  }
-
-  /**
-   * State, history, money, parts and callback of a payment, written together; then what it belongs
-   * to follows.
-   */
-  #apply (
-    payment: AnyPayment,
-    {
-      moves,
-      postings,
-      callbacks: outgoingCallbacks = [],
-      children = [],
-      others = [],
-      plan,
-      due,
-      usedScenarios: uses = [],
-      at = payment.created
-    }: StateChange,
-    story: TransitionRules
-  ): void {
-    this.#changes.notify(payment.account)
-    let n = payment.moves.length
-    for (const { at, to, failure, by, cause, step, noCallbackReason } of moves) {
-      this.#move.run(
-        payment.seq,
-        n++,
-        at,
-        to,
-        failure === undefined ? null : JSON.stringify(failure),
-        by,
-        cause,
-        step ?? null,
-        noCallbackReason ?? null
-      )
-    }
-    if (plan !== undefined) this.#replan.run(JSON.stringify(plan), payment.seq)
-    for (const scenario of uses) this.#uses.addUse(payment.account, scenario)
-    if (plan?.held !== undefined && 'provider' in payment.details) {
-      this.#hold.run(payment.account, payment.details.provider, payment.kind.operation, payment.seq)
-    }
-    if (postings.length > 0) {
-      this.#balances.post(payment.account, payment.seq, moves.at(-1)?.at ?? at, postings)
-    }
-    for (const outgoing of outgoingCallbacks) this.#outbox.addCallback(payment, outgoing)
-    if (due !== undefined) this.#dueQueue.add(payment.account, paymentQueue, due, payment.seq)
-    this.#storeParts(payment.account, payment.seq, children)
-    for (const { payment: other, change } of others) {
-      this.#apply(other, change, { ...story, follow: () => undefined })
-    }
-    if (payment.parent !== undefined && moves.length > 0) this.#follow(payment.parent, story)
-  }
-
-  #follow (seq: number, story: TransitionRules): void {
-    const whole = this.#payment(this.#bySeq.get(seq) as PaymentRow)
-    const change = story.follow(whole, this.#partsOf(seq))
-    if (change === undefined) return
-    if (change.moves.length > 0) this.#withdraw(whole)
-    this.#apply(whole, change, story)
-  }
-
-  /**
-   * Takes a payment out of the due queue and out of its provider's queue: what follows is decided anew.
-   */
-  #withdraw (payment: AnyPayment): void {
-    for (const due of new Set([nextDue(payment), nextDue(payment, true)])) {
-      if (due !== undefined) this.#dueQueue.drop(payment.account, paymentQueue, due, payment.seq)
-    }
-    if (payment.plan.held !== undefined && !isCheckout(payment)) {
-      this.#unhold.run(
-        payment.account,
-        payment.details.provider,
-        payment.kind.operation,
-        payment.seq
-      )
-    }
-  }
-
-  #get ({ account, kind, id }: Key): AnyPayment | undefined {
-    const row = this.#find.get(account, kind.ledgerCode, uuidToBytes(id))
-    return row && this.#payment(row)
-  }
-
-  /** The parts of a whole; none of a payment that stands for itself, whatever refers to it. */
-  #ownParts ({ seq, kind }: AnyPayment): Payment[] {
-    return kind.money === 'none' ? this.#partsOf(seq) : []
-  }
-
-  #partsOf (seq: number): Payment[] {
-    return this.#parts.all(seq).map((row) => this.#payment(row) as Payment)
-  }
-
-  #payment (row: PaymentRow): AnyPayment {
-    return readPayment(row, this.#moves.all(row.seq))
   }
 }

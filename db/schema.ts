@@ -207,6 +207,18 @@ export const migrations: readonly string[] = [
   )}
   ${addPlanOrigin('payments')}
   ${addPlanOrigin('snapshot_payments')}
+`,
+  // Payments that failed are set aside. Lists of the payments of an account need no sorting.
+  `
+  CREATE TABLE set_aside (
+    account INTEGER NOT NULL,
+    payment INTEGER NOT NULL,
+    at INTEGER NOT NULL,
+    error TEXT NOT NULL,
+    PRIMARY KEY (account, payment)
+  ) STRICT, WITHOUT ROWID;
+  ${mirrors('set_aside')}
+  CREATE INDEX payments_of_account ON payments (account);
 `
 ]
 

@@ -1,52 +1,70 @@
+import type { Logger } from 'pino'
+import type { Accounts } from '../src/accounts/registry.ts'
 import type { Operation } from '../src/domain/kinds.ts'
-import type { Ledger } from '../src/domain/ports.ts'
+import type { Ledger, SetAsidePayment } from '../src/domain/ports.ts'
+import type { Counters } from '../src/monitoring/counters.ts'
 import type { Transitions } from './transitions.ts'
 import { newAdvanceCounts, type AdvanceCounts } from './advance-counts.ts'
 
-/**
- * At most this many payments are moved in one transaction, so that requests are not kept waiting.
- */
+/** Most payments that are moved in one transaction, so that requests do not wait. */
 export const sweepLimit = 500
 
-/**
- * Moves payments along their plans when they fall due, with the money and the callback that belong
- * to it.
- */
-export class Mover {
-  readonly #ledger: Ledger
-  readonly #transitions: Transitions
+/** Parts that the mover needs. */
+export interface MoverParts {
+  ledger: Ledger
+  transitions: Transitions
+  accounts: Accounts
+  counters: Counters
+  log: Logger
+}
 
-  constructor (ledger: Ledger, transitions: Transitions) {
-    this.#ledger = ledger
-    this.#transitions = transitions
+/** Moves payments along their plans when they fall due, with their money and callbacks. */
+export class Mover {
+  readonly #parts: MoverParts
+
+  constructor (parts: MoverParts) {
+    this.#parts = parts
   }
 
-  /** Moves what is due on an account's clock, up to the limit, and counts it. */
+  /** Moves the payments of an account that are due, up to the limit, and counts the moves. */
   async moveDuePayments (
     account: number,
     now: number,
     counts: AdvanceCounts = newAdvanceCounts()
   ): Promise<void> {
-    await this.#ledger.moveDuePayments(account, now, sweepLimit, this.#transitions.at(now, counts))
+    const { ledger, transitions } = this.#parts
+    const rules = transitions.at(now, counts)
+    const { failed } = await ledger.moveDuePayments(account, now, sweepLimit, rules)
+    this.#reportFailed(account, failed)
   }
 
-  /** A provider works again: the payments that waited for it go on. */
+  /** Moves the payments that waited for a provider. Returns their number. */
   async releasePayments (
     account: number,
     provider: string,
     operation: Operation,
     now: number
   ): Promise<number> {
+    const { ledger, transitions } = this.#parts
+    const queue = { account, provider, operation }
     let released = 0
-    for (let batch = sweepLimit; batch === sweepLimit; released += batch) {
-      batch = await this.#ledger.releasePayments(
-        account,
-        provider,
-        operation,
-        sweepLimit,
-        this.#transitions.at(now)
-      )
+    for (let last = sweepLimit; last === sweepLimit; released += last) {
+      const rules = transitions.at(now)
+      const { count, failed } = await ledger.releasePayments(queue, now, sweepLimit, rules)
+      this.#reportFailed(account, failed)
+      last = count
     }
     return released
+  }
+
+  #reportFailed (account: number, failed: readonly SetAsidePayment[]): void {
+    const { accounts, counters, log } = this.#parts
+    for (const { kind, id, error } of failed) {
+      counters.setAside++
+      log.error(
+        { account: accounts.byId(account).name, kind: kind?.name, id, error },
+        'a payment could not be moved and was set aside; GET /__admin/set-aside lists it'
+      )
+    }
   }
 }

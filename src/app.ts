@@ -6,6 +6,7 @@ import { Balances } from '../db/balances.ts'
 import { Database } from '../db/database.ts'
 import { SqliteKeys } from '../db/keys.ts'
 import { SqliteLedger } from '../db/ledger.ts'
+import { SqliteSetAside } from '../db/set-aside.ts'
 import { SqliteOutbox } from '../db/outbox.ts'
 import { SqliteScenarioUses } from '../db/scenario-uses.ts'
 import { SqlitePageSessions } from '../db/page-sessions.ts'
@@ -115,7 +116,15 @@ export async function createApp (
   )
   const keys = await Keys.open(new SqliteKeys(database), givenKeys)
   const balances = new Balances(database.connection, buildOpeningBalances(accounts))
-  const ledger = new SqliteLedger(database, dueQueue, balances, outbox, uses, changeListeners)
+  const setAside = new SqliteSetAside(database, dueQueue)
+  const ledger = new SqliteLedger(database, {
+    dueQueue,
+    balances,
+    outbox,
+    uses,
+    setAside,
+    changes: changeListeners
+  })
 
   const ids = new Ids(config.seed, isExposed(config) ? keys.secret : config.seed)
   const links: Links = { base: baseOf(config.publicUrl ?? urlOf(config.host, config.port)) }
@@ -167,7 +176,7 @@ export async function createApp (
     systemClock
   })
   const statementWorker = new StatementWorker(statements, wallets, downloads, statementCodec)
-  const mover = new Mover(ledger, transitions)
+  const mover = new Mover({ ledger, transitions, accounts, counters, log })
   const callbackSender = new CallbackSender(accounts, keys, systemClock, readTimeout(config))
   const courier = new Courier(outbox, callbackSender, accounts, systemClock, log, counters)
   const work: CountingWorker = async (queue, now, counts) => {

@@ -148,29 +148,50 @@ export interface Ledger {
   changePayment: (
     key: Key,
     decide: (payment: AnyPayment, parts: Payment[]) => StateChange | Refusal,
-    story: TransitionRules
+    rules: TransitionRules
   ) => Promise<Refusal | undefined>
-  /**
-   * Takes the payments of an account that are due, at most `limit`, oldest first, and lets them
-   * happen.
-   */
+  /** Moves the payments of an account that are due at `now`, at most `limit`, oldest first. */
   moveDuePayments: (
     account: number,
     now: number,
     limit: number,
-    story: TransitionRules
-  ) => Promise<number>
-  /**
-   * Takes the payments that wait for a provider, at most `limit`, oldest first, and lets them
-   * happen.
-   */
+    rules: TransitionRules
+  ) => Promise<MovedPayments>
+  /** Moves the payments that wait for a provider, at most `limit`, oldest first. */
   releasePayments: (
-    account: number,
-    provider: string,
-    operation: Operation,
+    provider: { account: number; provider: string; operation: Operation },
+    now: number,
     limit: number,
-    story: TransitionRules
-  ) => Promise<number>
+    rules: TransitionRules
+  ) => Promise<MovedPayments>
+}
+
+/** Result of moving many payments. */
+export interface MovedPayments {
+  /** Number of payments that were taken from their queue. */
+  count: number
+  /** Payments that failed. They are set aside, so that they do not stop the others. */
+  failed: SetAsidePayment[]
+}
+
+/** Payment that could not be moved because of an error. */
+export interface SetAsidePayment {
+  seq: number
+  /** Absent if the kind in the ledger is unknown. */
+  kind?: Kind
+  id: string
+  /** Time of the failure on the account's clock. */
+  at: number
+  error: string
+}
+
+export interface SetAside {
+  /** Returns the payments of an account that were set aside, oldest first. */
+  listSetAside: (account: number, after: number, limit: number) => Promise<SetAsidePayment[]>
+  /** Returns the number of payments that were set aside, of all accounts. */
+  countSetAside: () => Promise<number>
+  /** Makes a payment due again. Returns false if it is not set aside. */
+  retrySetAside: (account: number, payment: number, now: number) => Promise<boolean>
 }
 
 /** Tells who follows an account that something there has changed. */

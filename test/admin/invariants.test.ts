@@ -138,7 +138,8 @@ const damages: Array<[what: string, sql: string, broken: Partial<Record<Invarian
   ],
   [
     'a move after the end',
-    "INSERT INTO moves SELECT payment, n + 1, at, 'FAILED', NULL, 'by hand', NULL, 'nowhere' " +
+    "INSERT INTO moves SELECT payment, n + 1, at, 'FAILED', NULL, 'by hand', NULL, 'nowhere', " +
+      "'operator' " +
       `FROM moves WHERE payment = ${completed(1)} AND status = 'COMPLETED'`,
     {
       finalStays: /it was COMPLETED, and then FAILED/,

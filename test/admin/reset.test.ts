@@ -166,6 +166,15 @@ function rows (db: string): Record<string, number> {
   return counts
 }
 
+/** Writes the row that only a defect would write: a payment that was set aside. */
+function setOneAside (db: string): void {
+  const connection = new SQLite(db)
+  connection.exec(
+    "INSERT INTO set_aside SELECT account, seq, created, 'by hand' FROM payments LIMIT 1"
+  )
+  connection.close()
+}
+
 t.test('an account is again as it started, in every corner, and after a restart', async (t) => {
   const { url } = await receiver(t)
   const db = join(folder(t), 'ledger.db')
@@ -174,6 +183,7 @@ t.test('an account is again as it started, in every corner, and after a restart'
   const start = await sight(first, as('sandbox-a'))
   await live(first, url, as('sandbox-a'))
   await first.app.close()
+  setOneAside(db)
   t.strictSame(
     Object.entries(rows(db)).filter(([table, n]) => n === 0 && table !== 'held_callbacks'),
     [],

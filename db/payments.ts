@@ -1,0 +1,188 @@
+import type { Kind } from '../src/domain/kinds.ts'
+import type { AnyPayment, Payment } from '../src/domain/payment.ts'
+import type { Move, Plan } from '../src/domain/plan.ts'
+import type { Draft, Key } from '../src/domain/ports.ts'
+import { isFinal } from '../src/domain/status.ts'
+import { uuidToBytes } from '../src/lib/uuid.ts'
+import type { Connection } from './database.ts'
+import { moveColumns, paymentColumns, readPayment } from './rows.ts'
+import type { MoveRow, NoMove, PaymentRow } from './rows.ts'
+
+/** Most payments of an account that are searched for a phone number: the latest ones. */
+const searchedByPhone = 5000
+
+/** Row of a payment with the time at which it is due. */
+export type DueRow = PaymentRow & { due: number }
+
+/** Rows of payments, their moves and the codes of their links. Called inside a transaction. */
+export class PaymentRows {
+  readonly #insert
+  readonly #insertMove
+  readonly #insertCode
+  readonly #updatePlan
+  readonly #findCreated
+  readonly #find
+  readonly #findByCode
+  readonly #findBySeq
+  readonly #listAfter
+  readonly #listParts
+  readonly #listMoves
+  readonly #listDue
+  readonly #listHeld
+  readonly #listByPhone
+
+  constructor (connection: Connection) {
+    this.#insert = connection.prepare(`
+      INSERT INTO payments (account, kind, id, parent, generation, created, details, plan)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`)
+    this.#insertMove = connection.prepare(`
+      INSERT INTO moves
+        (payment, n, at, status, failure, actor, cause, step, no_callback_reason)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`)
+    this.#insertCode = connection.prepare('INSERT INTO codes (code, payment) VALUES (?, ?)')
+    this.#updatePlan = connection.prepare('UPDATE payments SET plan = ? WHERE seq = ?')
+    this.#findCreated = connection.prepare<[number, number, Buffer], { created: number }>(
+      'SELECT created FROM payments WHERE account = ? AND kind = ? AND id = ?'
+    )
+    // With the last move, because most callers need no more of the history.
+    this.#find = connection.prepare<[number, number, Buffer], PaymentRow & (MoveRow | NoMove)>(`
+      SELECT ${paymentColumns}, ${moveColumns} FROM payments LEFT JOIN moves ON payment = seq
+      WHERE payments.account = ? AND kind = ? AND id = ? ORDER BY n DESC LIMIT 1`)
+    this.#findByCode = connection.prepare<[string], PaymentRow>(
+      `SELECT ${paymentColumns} FROM codes JOIN payments ON seq = payment WHERE code = ?`
+    )
+    this.#findBySeq = connection.prepare<[number], PaymentRow>(
+      `SELECT ${paymentColumns} FROM payments WHERE seq = ?`
+    )
+    this.#listAfter = connection.prepare<[number, number, number], PaymentRow>(`
+      SELECT ${paymentColumns} FROM payments INDEXED BY payments_of_account
+      WHERE account = ? AND seq > ? ORDER BY seq LIMIT ?`)
+    this.#listParts = connection.prepare<[number], PaymentRow>(
+      `SELECT ${paymentColumns} FROM payments WHERE parent = ? ORDER BY seq`
+    )
+    this.#listMoves = connection.prepare<[number], MoveRow>(
+      `SELECT ${moveColumns} FROM moves WHERE payment = ? ORDER BY n`
+    )
+    this.#listDue = connection.prepare<[number, number, number, number], DueRow>(`
+      SELECT due, ${paymentColumns} FROM due_queue JOIN payments ON seq = subject
+      WHERE due_queue.account = ? AND queue = ? AND due <= ? ORDER BY due, subject LIMIT ?`)
+    this.#listHeld = connection.prepare<[number, string, string, number], PaymentRow>(`
+      SELECT ${paymentColumns} FROM provider_queue JOIN payments ON seq = payment
+      WHERE provider_queue.account = ? AND provider = ? AND operation = ?
+      ORDER BY payment LIMIT ?`)
+    // An index by phone number would cost every payment; a search of the latest costs 2 ms.
+    this.#listByPhone = connection.prepare<[number, number, string, number], PaymentRow>(`
+      SELECT ${paymentColumns} FROM payments WHERE seq IN (
+        SELECT seq FROM payments INDEXED BY payments_of_account
+        WHERE account = ? ORDER BY seq DESC LIMIT ?)
+      AND json_extract(details, '$.phoneNumber') = ? ORDER BY seq DESC LIMIT ?`)
+  }
+
+  /** Inserts a payment with the code of its link; undefined if its identifier is taken. */
+  insert (account: number, kind: Kind, draft: Draft): AnyPayment | undefined {
+    const { generation, created, details, plan, link, parent } = draft
+    const { changes, lastInsertRowid } = this.#insert.run(
+      account,
+      kind.ledgerCode,
+      uuidToBytes(details.id),
+      parent ?? null,
+      generation,
+      created,
+      JSON.stringify(details),
+      JSON.stringify(plan)
+    )
+    if (changes === 0) return undefined
+    const seq = Number(lastInsertRowid)
+    if (link !== undefined) this.#insertCode.run(link, seq)
+    const payment = { seq, account, kind, generation, created, details, plan, moves: [] } as Omit<
+      AnyPayment,
+      'parent'
+    > as AnyPayment
+    if (parent !== undefined) payment.parent = parent
+    return payment
+  }
+
+  insertMoves ({ seq, moves: before }: AnyPayment, moves: readonly Move[]): void {
+    let n = before.length
+    for (const { at, to, failure, by, cause, step, noCallbackReason } of moves) {
+      this.#insertMove.run(
+        seq,
+        n++,
+        at,
+        to,
+        failure === undefined ? null : JSON.stringify(failure),
+        by,
+        cause,
+        step ?? null,
+        noCallbackReason ?? null
+      )
+    }
+  }
+
+  updatePlan ({ seq }: AnyPayment, plan: Plan): void {
+    this.#updatePlan.run(JSON.stringify(plan), seq)
+  }
+
+  /** Returns the time at which a payment was created, or undefined for an unknown payment. */
+  findCreated (account: number, kind: Kind, id: string): number | undefined {
+    return this.#findCreated.get(account, kind.ledgerCode, uuidToBytes(id))?.created
+  }
+
+  find ({ account, kind, id }: Key): AnyPayment | undefined {
+    const row = this.#find.get(account, kind.ledgerCode, uuidToBytes(id))
+    return row && this.read(row)
+  }
+
+  /** Returns the rows of a payment, to be read outside the transaction. */
+  findRows (
+    { account, kind, id }: Key,
+    history: boolean
+  ): { row: PaymentRow; moves: MoveRow[] } | undefined {
+    const row = this.#find.get(account, kind.ledgerCode, uuidToBytes(id))
+    if (row === undefined || row.at === null) return row && { row, moves: [] }
+    return { row, moves: history || !isFinal(row.status) ? this.#listMoves.all(row.seq) : [row] }
+  }
+
+  findByCode (code: string): AnyPayment | undefined {
+    const row = this.#findByCode.get(code)
+    return row && this.read(row)
+  }
+
+  isCodeTaken (code: string): boolean {
+    return this.#findByCode.get(code) !== undefined
+  }
+
+  getBySeq (seq: number): AnyPayment {
+    return this.read(this.#findBySeq.get(seq) as PaymentRow)
+  }
+
+  /** Returns the payments of an account after a number, oldest first. */
+  listAfter (account: number, after: number, limit: number): AnyPayment[] {
+    return this.#listAfter.all(account, after, limit).map((row) => this.read(row))
+  }
+
+  listParts (seq: number): Payment[] {
+    return this.#listParts.all(seq).map((row) => this.read(row) as Payment)
+  }
+
+  /** Returns the rows of the payments that are due in a queue, oldest first. */
+  listDueRows (account: number, queue: number, now: number, limit: number): DueRow[] {
+    return this.#listDue.all(account, queue, now, limit)
+  }
+
+  /** Returns the rows of the payments that wait for a provider, oldest first. */
+  listHeldRows (account: number, provider: string, operation: string, limit: number): PaymentRow[] {
+    return this.#listHeld.all(account, provider, operation, limit)
+  }
+
+  listByPhone (account: number, phoneNumber: string, limit: number): Payment[] {
+    return this.#listByPhone
+      .all(account, searchedByPhone, phoneNumber, limit)
+      .map((row) => this.read(row) as Payment)
+  }
+
+  /** Returns the payment of a row, with its history. */
+  read (row: PaymentRow): AnyPayment {
+    return readPayment(row, this.#listMoves.all(row.seq))
+  }
+}

@@ -1,0 +1,84 @@
+import { paymentQueue } from '../src/domain/due-queue.ts'
+import { kinds, kindOfCode } from '../src/domain/kinds.ts'
+import type { SetAside, SetAsidePayment } from '../src/domain/ports.ts'
+import { bytesToUuid } from '../src/lib/uuid.ts'
+import type { Database } from './database.ts'
+import type { SqliteDueQueue } from './due-queue.ts'
+
+/** Longest error text that is kept, in characters. */
+const longestError = 500
+
+interface SetAsideRow {
+  payment: number
+  kind: number
+  id: Buffer
+  at: number
+  error: string
+}
+
+/** Payments that could not be moved because of an error. They stay out of the queues. */
+export class SqliteSetAside implements SetAside {
+  readonly #database: Database
+  readonly #dueQueue: SqliteDueQueue
+  readonly #insert
+  readonly #find
+  readonly #list
+  readonly #count
+  readonly #delete
+
+  constructor (database: Database, dueQueue: SqliteDueQueue) {
+    const { connection } = database
+    this.#database = database
+    this.#dueQueue = dueQueue
+    this.#insert = connection.prepare(`
+      INSERT OR REPLACE INTO set_aside (account, payment, at, error) VALUES (?, ?, ?, ?)`)
+    const select = `
+      SELECT payment, kind, id, at, error FROM set_aside JOIN payments ON seq = payment
+      WHERE set_aside.account = ?`
+    this.#find = connection.prepare<[number, number], SetAsideRow>(`${select} AND payment = ?`)
+    this.#list = connection.prepare<[number, number, number], SetAsideRow>(
+      `${select} AND payment > ? ORDER BY payment LIMIT ?`
+    )
+    this.#count = connection.prepare<[], { count: number }>(
+      'SELECT count(*) AS count FROM set_aside'
+    )
+    this.#delete = connection.prepare('DELETE FROM set_aside WHERE account = ? AND payment = ?')
+  }
+
+  listSetAside (account: number, after: number, limit: number): Promise<SetAsidePayment[]> {
+    return this.#database.transact(() =>
+      this.#list.all(account, after, limit).map(readSetAsidePayment)
+    )
+  }
+
+  countSetAside (): Promise<number> {
+    return this.#database.transact(() => this.#count.get()?.count ?? 0)
+  }
+
+  retrySetAside (account: number, payment: number, now: number): Promise<boolean> {
+    return this.#database.transact(() => {
+      if (this.#delete.run(account, payment).changes === 0) return false
+      this.#dueQueue.add(account, paymentQueue, now, payment)
+      return true
+    })
+  }
+
+  /** Sets a payment aside. Called inside a transaction. */
+  add (account: number, payment: number, at: number, error: unknown): SetAsidePayment {
+    const text = error instanceof Error ? error.message : String(error)
+    this.#insert.run(account, payment, at, text.slice(0, longestError))
+    return readSetAsidePayment(this.#find.get(account, payment) as SetAsideRow)
+  }
+}
+
+function readSetAsidePayment ({ payment, kind, id, at, error }: SetAsideRow): SetAsidePayment {
+  // A row whose kind is unknown is one of the errors that set a payment aside.
+  const known = Object.values(kinds).some(({ ledgerCode }) => ledgerCode === kind)
+  return {
+    seq: payment,
+    ...(known && { kind: kindOfCode(kind) }),
+    id: bytesToUuid(id),
+    at,
+    error
+  }
+}

@@ -1,0 +1,126 @@
+import type { Kind } from '../src/domain/kinds.ts'
+import { paymentQueue } from '../src/domain/due-queue.ts'
+import { isCheckout, type AnyPayment, type Payment } from '../src/domain/payment.ts'
+import { nextDue } from '../src/domain/plan.ts'
+import type {
+  ChangeNotifier,
+  Child,
+  Draft,
+  StateChange,
+  TransitionRules
+} from '../src/domain/ports.ts'
+import type { Balances } from './balances.ts'
+import type { Connection } from './database.ts'
+import type { SqliteDueQueue } from './due-queue.ts'
+import type { SqliteOutbox } from './outbox.ts'
+import type { PaymentRows } from './payments.ts'
+import type { SqliteScenarioUses } from './scenario-uses.ts'
+
+/** Parts that the writer needs. */
+export interface StateChangeParts {
+  payments: PaymentRows
+  dueQueue: SqliteDueQueue
+  balances: Balances
+  outbox: SqliteOutbox
+  uses: SqliteScenarioUses
+  changes: ChangeNotifier
+}
+
+/**
+ * Writes payments and their state changes: state, history, money, parts and callbacks of a payment
+ * in one transaction. Called inside a transaction.
+ */
+export class StateChangeWriter {
+  readonly #parts: StateChangeParts
+  readonly #hold
+  readonly #unhold
+
+  constructor (connection: Connection, parts: StateChangeParts) {
+    this.#parts = parts
+    this.#hold = connection.prepare(
+      'INSERT INTO provider_queue (account, provider, operation, payment) VALUES (?, ?, ?, ?)'
+    )
+    this.#unhold = connection.prepare(`
+      DELETE FROM provider_queue
+      WHERE account = ? AND provider = ? AND operation = ? AND payment = ?`)
+  }
+
+  /** Stores a payment with its parts; undefined if its identifier is taken. */
+  storePayment (account: number, kind: Kind, draft: Draft): AnyPayment | undefined {
+    const { payments, changes, balances, dueQueue } = this.#parts
+    const payment = payments.insert(account, kind, draft)
+    if (payment === undefined) return undefined
+    const { created, plan, postings, children = [], due } = draft
+    changes.notify(account)
+    if (postings.length > 0) balances.post(account, payment.seq, created, postings)
+    if (due !== undefined) dueQueue.add(account, paymentQueue, due, payment.seq)
+    if (plan.held !== undefined) this.#holdPayment(payment)
+    this.#storeParts(payment, children)
+    return payment
+  }
+
+  /** Writes a change of a payment, and the change of the payment that it is a part of. */
+  apply (payment: AnyPayment, change: StateChange, rules: TransitionRules): void {
+    const { payments, balances, outbox, uses, changes, dueQueue } = this.#parts
+    const { account, seq } = payment
+    const { moves, postings, callbacks = [], children = [], others = [], plan, due } = change
+    changes.notify(account)
+    payments.insertMoves(payment, moves)
+    if (plan !== undefined) payments.updatePlan(payment, plan)
+    for (const scenario of change.usedScenarios ?? []) uses.addUse(account, scenario)
+    if (plan?.held !== undefined) this.#holdPayment(payment)
+    if (postings.length > 0) {
+      balances.post(account, seq, moves.at(-1)?.at ?? change.at ?? payment.created, postings)
+    }
+    for (const callback of callbacks) outbox.addCallback(payment, callback)
+    if (due !== undefined) dueQueue.add(account, paymentQueue, due, seq)
+    this.#storeParts(payment, children)
+    for (const { payment: other, change: otherChange } of others) {
+      this.apply(other, otherChange, { ...rules, follow: () => undefined })
+    }
+    if (payment.parent !== undefined && moves.length > 0) this.#followPart(payment.parent, rules)
+  }
+
+  /** Removes a payment from the queues: the change that follows decides them again. */
+  withdraw (payment: AnyPayment): void {
+    for (const due of new Set([nextDue(payment), nextDue(payment, true)])) {
+      if (due !== undefined) {
+        this.#parts.dueQueue.drop(payment.account, paymentQueue, due, payment.seq)
+      }
+    }
+    if (payment.plan.held !== undefined && !isCheckout(payment)) {
+      const { account, details, kind, seq } = payment
+      this.unholdPayment(account, details.provider, kind.operation, seq)
+    }
+  }
+
+  /** Removes a payment from the queue of a provider. */
+  unholdPayment (account: number, provider: string, operation: string, seq: number): void {
+    this.#unhold.run(account, provider, operation, seq)
+  }
+
+  /** Returns the parts of a split payment or a checkout; none of any other payment. */
+  listOwnParts ({ seq, kind }: AnyPayment): Payment[] {
+    return kind.money === 'none' ? this.#parts.payments.listParts(seq) : []
+  }
+
+  #holdPayment ({ account, details, kind, seq }: AnyPayment): void {
+    if ('provider' in details) this.#hold.run(account, details.provider, kind.operation, seq)
+  }
+
+  #storeParts ({ account, seq: parent }: AnyPayment, children: readonly Child[]): void {
+    for (const { kind, draft } of children) {
+      this.storePayment(account, kind, { ...draft, parent })
+      for (const scenario of draft.usedScenarios ?? []) this.#parts.uses.addUse(account, scenario)
+    }
+  }
+
+  #followPart (seq: number, rules: TransitionRules): void {
+    const { payments } = this.#parts
+    const whole = payments.getBySeq(seq)
+    const change = rules.follow(whole, payments.listParts(seq))
+    if (change === undefined) return
+    if (change.moves.length > 0) this.withdraw(whole)
+    this.apply(whole, change, rules)
+  }
+}

@@ -47,7 +47,7 @@ async function names ({ call }: Mock): Promise<string[]> {
   )
 }
 
-t.test('an account with any setting there is, before and after a restart', async (t) => {
+t.test('an account accepts every setting and keeps it across a restart', async (t) => {
   const { url, received } = await receiver(t)
   const db = join(folder(t), 'ledger.db')
   const settings = whole(url)
@@ -112,7 +112,7 @@ t.test('an account with any setting there is, before and after a restart', async
   ])
 })
 
-t.test('a name and a token are made where none is given', async (t) => {
+t.test('an account without a name or token gets generated ones', async (t) => {
   const mock = await build(t)
   const made = await Promise.all(
     [{}, { tokens: [] }, { name: 'mine' }].map((settings) =>
@@ -240,7 +240,7 @@ const bad: Array<[what: string, settings: unknown, status: number, says: RegExp]
   ['nothing', undefined, 400, /the body is empty/]
 ]
 
-t.test('what cannot be made, and changes nothing', async (t) => {
+t.test('a wrong account is refused and changes nothing', async (t) => {
   const mock = await build(t)
   await mock.call('POST', '/__admin/accounts', { name: 'shop' })
   for (const [what, settings, status, says] of bad) {
@@ -332,7 +332,7 @@ const patches: Array<[what: string, patch: unknown, outcome: object | RegExp]> =
   ['a list for an object', [], /the body must be an object/]
 ]
 
-t.test('a merge patch, all of it or nothing', async (t) => {
+t.test('a merge patch applies completely or not at all', async (t) => {
   const { call } = await build(t)
   for (const [what, patch, outcome] of patches) {
     await call('DELETE', '/__admin/accounts/shop')
@@ -359,7 +359,7 @@ t.test('a merge patch, all of it or nothing', async (t) => {
 })
 
 t.test(
-  'what was patched counts at once, wins over the configuration, and ends with a reset',
+  'a changed setting applies at once, overrides the configuration, and ends with a reset',
   async (t) => {
     const { url, next } = await receiver(t)
     const db = join(folder(t), 'ledger.db')
@@ -428,7 +428,7 @@ t.test('a sandbox account keeps the token it is named after', async (t) => {
   t.equal((await call('GET', '/__admin/account', undefined, as('other'))).body.name, 'sandbox-a')
 })
 
-t.test('an account of the configuration has its tokens, whoever had them before', async (t) => {
+t.test('an account of the configuration takes its tokens from other accounts', async (t) => {
   const db = join(folder(t), 'ledger.db')
   const first = await build(t, { db })
   await first.call('POST', '/__admin/accounts', {
@@ -453,7 +453,7 @@ t.test('an account of the configuration has its tokens, whoever had them before'
   }
 })
 
-t.test('deleting', async (t) => {
+t.test('a deleted account leaves no data behind', async (t) => {
   const db = join(folder(t), 'ledger.db')
   const systemClock = testMachine()
   const first = await build(
@@ -522,7 +522,7 @@ t.test('deleting', async (t) => {
   t.strictSame(await names(last), ['default', 'office', 'sandbox-a'])
 })
 
-t.test('deleted while requests are under way: each is answered, and nothing is left', async (t) => {
+t.test('an account that is deleted during requests answers all of them', async (t) => {
   const systemClock = testMachine()
   const mock = await build(t, {}, systemClock)
   for (let round = 0; round < 5; round++) {
@@ -567,7 +567,7 @@ t.test('deleted while requests are under way: each is answered, and nothing is l
   )
 })
 
-t.test('what is done to an account that is being deleted does not bring it back', async (t) => {
+t.test('a call to an account that is being deleted does not create it again', async (t) => {
   const mock = await build(t, {}, testMachine())
   for (const [method, path, body] of [
     ['POST', '/__admin/reset'],
@@ -607,7 +607,7 @@ t.test('what is done to an account that is being deleted does not bring it back'
   }
 })
 
-t.test('sandbox accounts that nobody calls are dropped, by the clock of the machine', async (t) => {
+t.test('an unused sandbox account is deleted by the system clock', async (t) => {
   const systemClock = testMachine()
   const { url, received } = await receiver(t)
   const mock = await build(t, { callbackUrl: url, sandboxIdle: '2h' }, systemClock)
@@ -641,7 +641,7 @@ t.test('sandbox accounts that nobody calls are dropped, by the clock of the mach
   t.equal(received.length, 0)
 })
 
-t.test('who waits keeps a sandbox account from being dropped', async (t) => {
+t.test('an open wait keeps a sandbox account alive', async (t) => {
   const systemClock = testMachine()
   const mock = await build(t, { sandboxIdle: '2h' }, systemClock)
   const one = requests.v2.deposit!()
@@ -672,7 +672,7 @@ t.test('who waits keeps a sandbox account from being dropped', async (t) => {
   t.strictSame(await names(mock), ['default'])
 })
 
-t.test('they are kept where the idle time is 0, and a restart counts as a call', async (t) => {
+t.test('a sandbox account stays with idle time 0, and a restart counts as a call', async (t) => {
   const systemClock = testMachine()
   const db = join(folder(t), 'ledger.db')
   const first = await build(t, { db, sandboxIdle: 0 }, systemClock)
@@ -692,7 +692,7 @@ t.test('they are kept where the idle time is 0, and a restart counts as a call',
   }
 })
 
-t.test('a server drops them by itself', async (t) => {
+t.test('a running server deletes unused sandbox accounts', async (t) => {
   const { call } = await serve(t, ['--sandbox-idle', '150ms'])
   await call('GET', '/v2/active-conf', undefined, 'sandbox-short')
   await until(

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 const start = '2026-01-01T00:00:00.000Z'
 
 t.test(
-  'a frozen account does nothing by itself, and an advance does everything that fell due',
+  'a frozen account does no work until an advance does all due work',
   async (t) => {
     const merchant = await receiver(t, [500, 500])
     const { call } = await build(t, { callbackUrl: merchant.url, clock: 'frozen' })
@@ -56,7 +56,7 @@ t.test(
 )
 
 t.test(
-  "a callback that nobody takes is given up after a quarter of an hour of the account's clock",
+  'a callback without an acknowledgement is exhausted after 15 minutes of account time',
   async (t) => {
     const merchant = await receiver(
       t,
@@ -73,7 +73,7 @@ t.test(
   }
 )
 
-t.test('two accounts with two clocks do not disturb each other', async (t) => {
+t.test('the clocks of two accounts are independent', async (t) => {
   const { call } = await build(t, { clock: 'frozen' })
   const one = { authorization: 'Bearer sandbox-one' }
   const two = { authorization: 'Bearer sandbox-two' }
@@ -90,7 +90,7 @@ t.test('two accounts with two clocks do not disturb each other', async (t) => {
   )
 })
 
-t.test('a clock that runs fast, one that is thawed, and one that jumps', async (t) => {
+t.test('a clock can run fast, resume and jump', async (t) => {
   const merchant = await receiver(t)
   const { call } = await build(t, { callbackUrl: merchant.url, clock: 'frozen' })
   const slow = but(requests.v2.deposit!(), 'metadata', [{ momock: 'slow-approval' }])
@@ -107,7 +107,7 @@ t.test('a clock that runs fast, one that is thawed, and one that jumps', async (
   t.ok(Date.parse(jump.now) >= Date.parse(start) + 10_000)
 })
 
-t.test('clocks outlive a restart', async (t) => {
+t.test('a clock survives a restart', async (t) => {
   const db = join(folder(t), 'ledger.db')
   const first = await build(t, { db })
   const body = but(requests.v2.deposit!(), 'payer.accountDetails.phoneNumber', '260763459993')
@@ -123,7 +123,7 @@ t.test('clocks outlive a restart', async (t) => {
   )
 })
 
-t.test('what is not a time', async (t) => {
+t.test('a wrong time is refused', async (t) => {
   const { call } = await build(t, { clock: 'frozen' }, testMachine())
   for (const [path, body, says] of [
     ['/clock/advance', { by: 'a while' }, /ms, s, m, h or d.*PT15M.*milliseconds/],
@@ -203,7 +203,7 @@ t.test('the same requests on the same clock give the same bytes', async (t) => {
   t.equal(await tell(), await tell())
 })
 
-t.test('an advance says how many checkouts ran out, and how many links', async (t) => {
+t.test('an advance counts expired checkouts and links', async (t) => {
   const { call } = await build(t, { clock: 'frozen' })
   for (let n = 0; n < 2; n++) {
     await call('POST', '/v2/checkouts', {

@@ -31,7 +31,7 @@ async function groupsOf (mock: Mock, query = '', headers?: Record<string, string
 const idle = async ({ call }: Mock) =>
   await call('POST', '/__admin/clock/advance', { until: 'idle' })
 
-t.test('everything there is, and none of it at first', async (t) => {
+t.test('the coverage of a new account lists all items as missing', async (t) => {
   const mock = await build(t)
   const { covered, percent, total, groups } = await coverage(mock)
   t.strictSame([covered, percent], [0, 0])
@@ -73,7 +73,7 @@ t.test('everything there is, and none of it at first', async (t) => {
   )
 })
 
-t.test('what payments show', async (t) => {
+t.test('the coverage of payments includes kinds, statuses and failure codes', async (t) => {
   const merchant = await receiver(t, [500])
   const mock = await build(t, { clock: 'frozen', callbackUrl: merchant.url })
   for (const generation of ['v1', 'v2'] as const) {
@@ -107,7 +107,7 @@ t.test('what payments show', async (t) => {
   })
 })
 
-t.test('every drill', async (t) => {
+t.test('the coverage includes every callback fault', async (t) => {
   const merchant = createServer((_request, response) => response.end())
   await once(merchant.listen(0, '127.0.0.1'), 'listening')
   t.teardown(() => {
@@ -141,7 +141,7 @@ t.test('every drill', async (t) => {
   }
 })
 
-t.test('every flow, and what leaves no payment behind', async (t) => {
+t.test('the coverage includes every flow, also without a payment', async (t) => {
   const mock = await build(t, { clock: 'frozen' })
   const { call } = mock
   const payout = requests.v2.payout!() as any
@@ -218,7 +218,7 @@ t.test('every flow, and what leaves no payment behind', async (t) => {
   t.strictSame(rejectionCodes.exercised, ['v2 NOT_FOUND'])
 })
 
-t.test('why something was refused, and answers that went wrong', async (t) => {
+t.test('the coverage includes rejections and faults', async (t) => {
   const mock = await build(t, { clock: 'frozen', journal: 0 })
   const rows: Array<[generation: 'v1' | 'v2', body: object, code: string]> = [
     ['v2', but(requests.v2.deposit!(), 'currency', 'EUR'), 'v2 INVALID_CURRENCY'],
@@ -264,7 +264,7 @@ t.test('why something was refused, and answers that went wrong', async (t) => {
   )
 })
 
-t.test('what the ledger shows outlives a restart', async (t) => {
+t.test('the coverage from the ledger survives a restart', async (t) => {
   const db = join(folder(t), 'ledger.db')
   const first = await build(t, { db, clock: 'frozen' })
   await first.call('POST', '/v2/deposits', requests.v2.deposit!())
@@ -305,7 +305,7 @@ function elements (xml: string): Array<{ name: string; attributes: Record<string
 }
 
 t.test(
-  'it is of the whole run: resets and restores leave it, unless they are told otherwise',
+  'the coverage survives resets and restores, unless it is cleared',
   async (t) => {
     const { url } = await receiver(t)
     const mock = await build(t, { clock: 'frozen', callbackUrl: url })
@@ -343,7 +343,7 @@ t.test(
   }
 )
 
-t.test('as a report of tests, with a gate', async (t) => {
+t.test('the coverage is available as JUnit XML with a gate', async (t) => {
   const mock = await build(t, { clock: 'frozen' })
   await mock.call('POST', '/v2/deposits', requests.v2.deposit!())
   await idle(mock)
@@ -394,7 +394,7 @@ t.test('as a report of tests, with a gate', async (t) => {
   t.match(await coverage(mock, '?min=100'), { min: 100, passed: false })
 })
 
-t.test('a part of it', async (t) => {
+t.test('the coverage can be limited to groups and a version', async (t) => {
   const mock = await build(t)
   const current = await groupsOf(mock, '?generation=v2')
   for (const { missing } of Object.values(current)) {

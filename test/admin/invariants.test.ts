@@ -62,7 +62,7 @@ async function live ({ call }: Mock): Promise<void> {
   await send('/v2/payouts', requests.v2.payout!())
 }
 
-t.test('they hold, whatever happens', async (t) => {
+t.test('the invariants hold after random operations', async (t) => {
   const { url } = await receiver(t)
   const mock = await build(t, { clock: 'frozen', callbackUrl: url }, testMachine())
   t.strictSame(
@@ -254,7 +254,7 @@ const damages: Array<[what: string, sql: string, broken: Partial<Record<Invarian
   ]
 ]
 
-t.test('a ledger that was changed by hand is found out', async (t) => {
+t.test('the invariants find manual changes of the ledger', async (t) => {
   const whole = await someLedger(t)
   for (const [what, sql, broken] of damages) {
     const db = join(folder(t), 'ledger.db')
@@ -311,7 +311,7 @@ async function someLedger (t: Test): Promise<string> {
   return db
 }
 
-t.test('a clock that is set back takes no history with it', async (t) => {
+t.test('a clock that is set back does not change the history', async (t) => {
   const mock = await build(t, { clock: 'frozen' }, testMachine())
   const body = requests.v2.deposit!()
   await mock.call('POST', '/v2/deposits', body)
@@ -328,7 +328,7 @@ t.test('a clock that is set back takes no history with it', async (t) => {
   t.ok((await inspect(mock)).hold)
 })
 
-t.test('they hold while everything moves, over many pages', async (t) => {
+t.test('the invariants hold during traffic, over many pages', async (t) => {
   const mock = await build(t)
   const some = () =>
     Promise.all(

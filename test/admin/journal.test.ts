@@ -27,7 +27,7 @@ async function entriesOf ({ call }: Mock, headers?: Record<string, string>): Pro
   ).body.requests.reverse()
 }
 
-t.test('every request is there with its answer, kind by kind', async (t) => {
+t.test('the journal contains every request with its answer, for each kind', async (t) => {
   const systemClock = testMachine()
   const mock = await build(t, {}, systemClock)
   await mock.call('PUT', '/__admin/clock', { mode: 'frozen', now: '2026-03-01T08:00:00Z' })
@@ -87,7 +87,7 @@ t.test('every request is there with its answer, kind by kind', async (t) => {
   )
 })
 
-t.test('what is refused is there, and who it belongs to', async (t) => {
+t.test('the journal contains refused requests with their account', async (t) => {
   const mock = await build(t, {})
   const deposit = requests.v2.deposit!()
   const own = mock.config.token
@@ -174,7 +174,7 @@ t.test('what is refused is there, and who it belongs to', async (t) => {
   t.equal((await entriesOf(mock)).length, rows.length, 'and nobody else sees it')
 })
 
-t.test('what is not of the API is not there', async (t) => {
+t.test('the journal does not contain calls outside of the API', async (t) => {
   const mock = await build(t)
   for (const path of [
     '/health',
@@ -191,7 +191,7 @@ t.test('what is not of the API is not there', async (t) => {
   t.strictSame(await entriesOf(mock), [])
 })
 
-t.test('secrets are hidden', async (t) => {
+t.test('the journal hides secrets', async (t) => {
   const mock = await build(t, { adminToken: 'admin-secret', token: 'token-secret' })
   const headers = {
     authorization: 'Bearer token-secret',
@@ -231,7 +231,7 @@ t.test('secrets are hidden', async (t) => {
   )
 })
 
-t.test('a matcher names what matters', async (t) => {
+t.test('a matcher compares only the named fields', async (t) => {
   const seen = {
     method: 'POST',
     path: '/v2/deposits/0b5c/resend',
@@ -295,7 +295,7 @@ t.test('a matcher names what matters', async (t) => {
   t.equal(matchesPath('/a/{id}', '/a/'), false)
 })
 
-t.test('found and counted', async (t) => {
+t.test('requests can be found and counted', async (t) => {
   const mock = await build(t)
   const deposits = Array.from({ length: 3 }, () => requests.v2.deposit!() as any)
   for (const deposit of deposits) await mock.call('POST', '/v2/deposits', deposit)
@@ -342,7 +342,7 @@ t.test('found and counted', async (t) => {
   }
 })
 
-t.test('page by page, since a time, and away', async (t) => {
+t.test('the journal has pages, a start time, and can be cleared', async (t) => {
   const systemClock = testMachine()
   const mock = await build(t, {}, systemClock)
   const times = [0, 1, 2, 3, 4].map((n) => new Date(systemClock.time + n * 1000).toISOString())
@@ -369,7 +369,7 @@ t.test('page by page, since a time, and away', async (t) => {
   t.strictSame(await ids(''), { ids: [6], total: 1 }, 'numbers are not used again')
 })
 
-t.test('a reset empties it, unless it is kept', async (t) => {
+t.test('a reset clears the journal, unless it is kept', async (t) => {
   const mock = await build(t)
   for (const [query, sizes] of [
     ['?keep=journal', 1],
@@ -390,7 +390,7 @@ t.test('a reset empties it, unless it is kept', async (t) => {
   }
 })
 
-t.test('it is bounded', async (t) => {
+t.test('the journal has a limited size', async (t) => {
   const mock = await build(t, { journal: 3 })
   for (let n = 0; n < 8; n++) await mock.call('GET', `/v2/availability?country=A${n}`)
   t.strictSame(
@@ -440,7 +440,7 @@ t.test('it is bounded', async (t) => {
   t.equal(sizes.at(-1), 100)
 })
 
-t.test('what is kept comes back as it was', async (t) => {
+t.test('the journal returns bodies and headers unchanged', async (t) => {
   const exchange = (
     texts: Pick<JournalExchange, 'url' | 'headers' | 'body' | 'answer'>
   ): JournalExchange => ({
@@ -487,7 +487,7 @@ t.test('what is kept comes back as it was', async (t) => {
   t.strictSame(readExchange(exchange({ ...texts, headers: headlines.joinHeaders([]) })).headers, {})
 })
 
-t.test('it can be switched off', async (t) => {
+t.test('the journal can be disabled', async (t) => {
   const mock = await build(t, { journal: 0 })
   await mock.call('POST', '/v2/deposits', requests.v2.deposit!())
   await mock.call('GET', '/nothing')
@@ -502,7 +502,7 @@ t.test('it can be switched off', async (t) => {
   })
 })
 
-t.test('a signature is explained', async (t) => {
+t.test('the journal explains a signature', async (t) => {
   const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const publicKeys = [
     { id: 'shop', key: publicKey.export({ type: 'spki', format: 'pem' }) as string }
@@ -557,7 +557,7 @@ t.test('a signature is explained', async (t) => {
   t.match(entry.notes, [/the signature was ignored/])
 })
 
-t.test('an answer that was not given as it should be is there, too', async (t) => {
+t.test('the journal contains answers that a fault changed', async (t) => {
   const { app, call } = await build(t)
   const url = await app.http.listen({ port: 0, host: '127.0.0.1' })
   for (const fault of ['reset', 'lost', 'truncated'] as const) {

@@ -54,7 +54,7 @@ async function metrics (
     )?.value
 }
 
-t.test('the library is loaded by who asks, not by the start', async (t) => {
+t.test('the metrics library is loaded by the first call', async (t) => {
   const mock = await build(t)
   await mock.call('GET', '/v2/availability')
   t.equal(loaded(), false)
@@ -68,7 +68,7 @@ t.test('the library is loaded by who asks, not by the start', async (t) => {
   t.equal(loaded(), true)
 })
 
-t.test('requests by route and status', async (t) => {
+t.test('the metrics count requests by route and status', async (t) => {
   const mock = await build(t, { adminToken: 'admin' })
   const steering = { 'x-momock-admin-token': 'admin' }
   const deposit = requests.v2.deposit!()
@@ -127,7 +127,7 @@ t.test('requests by route and status', async (t) => {
   )
 })
 
-t.test('initiations and payments, whoever made them', async (t) => {
+t.test('the metrics count initiations and payments of all accounts', async (t) => {
   const systemClock = testMachine()
   const mock = await build(t, { clock: 'frozen', journal: 0 }, systemClock)
   for (const generation of ['v1', 'v2'] as const) {
@@ -190,7 +190,7 @@ t.test('initiations and payments, whoever made them', async (t) => {
   t.equal((await metrics(mock))('momock_journal_requests'), 0)
 })
 
-t.test('more payments than are counted at once', async (t) => {
+t.test('the metrics count more payments than one page', async (t) => {
   const mock = await build(t, { clock: 'frozen' })
   for (let n = 0; n < 105; n++) {
     await mock.call(
@@ -206,7 +206,7 @@ t.test('more payments than are counted at once', async (t) => {
   t.equal((await metrics(mock))('momock_payments', { kind: 'payout', status: 'ACCEPTED' }), 2100)
 })
 
-t.test('callbacks', async (t) => {
+t.test('the metrics count callbacks', async (t) => {
   const merchant = await receiver(t, [500])
   const mock = await build(t, { clock: 'frozen', callbackUrl: merchant.url })
   await mock.call('POST', '/v2/deposits', requests.v2.deposit!())
@@ -229,7 +229,7 @@ t.test('callbacks', async (t) => {
   t.ok(acknowledged('momock_callback_lag_seconds_sum')! >= 1)
 })
 
-t.test('the ledger and the event loop', async (t) => {
+t.test('the metrics measure the ledger and the event loop', async (t) => {
   const mock = await build(t)
   await Promise.all(
     Array.from(
@@ -261,7 +261,7 @@ t.test('the ledger and the event loop', async (t) => {
   )
 })
 
-t.test('two servers in one process count apart, and neither keeps it alive', async (t) => {
+t.test('two servers in one process have separate metrics', async (t) => {
   const [one, other] = await Promise.all([createMomock(), createMomock()])
   await fetch(`${one.url}/health`)
   const counted = async (url: string) =>
@@ -272,7 +272,7 @@ t.test('two servers in one process count apart, and neither keeps it alive', asy
   await Promise.all([one.close(), other.close()])
 })
 
-t.test('a histogram', async (t) => {
+t.test('a histogram has cumulative buckets', async (t) => {
   const histogram = new Histogram([1, 10])
   for (const value of [0, 1, 2, 10, 11]) histogram.observe(value)
   t.strictSame([histogram.counts, histogram.sum], [[2, 2, 1], 24])

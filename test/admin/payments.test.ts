@@ -10,7 +10,7 @@ const listed = async ({ call }: Mock, query = '', headers?: Record<string, strin
 const move = ({ call }: Mock, kind: string, id: string, body: object) =>
   call('POST', `/__admin/payments/${kind}/${id}/move`, body)
 
-t.test('payments are listed, oldest first, and filtered', async (t) => {
+t.test('payments are listed oldest first, with filters', async (t) => {
   const systemClock = testMachine('2026-01-31T12:00:00.000Z')
   const mock = await build(t, {}, systemClock)
   const made: string[] = []
@@ -97,7 +97,7 @@ t.test('payments are listed, oldest first, and filtered', async (t) => {
   }
 })
 
-t.test('a payment with its money', async (t) => {
+t.test('a payment shows its wallet entries', async (t) => {
   const mock = await build(t, { clock: 'frozen' })
   const [inward, outward] = [
     deposit(),
@@ -125,7 +125,7 @@ for (const generation of ['v1', 'v2'] as const) {
   for (const name of ['deposit', 'payout', 'refund', 'remittance'] as KindName[]) {
     const request = requests[generation][name]
     if (request === undefined) continue
-    t.test(`a ${name} of ${generation} is moved by hand`, async (t) => {
+    t.test(`a ${name} of ${generation} can be moved by an admin`, async (t) => {
       const merchant = await receiver(t)
       const mock = await build(t, { clock: 'frozen', callbackUrl: merchant.url })
       const { path, idField: key, party } = kinds[name]
@@ -187,7 +187,7 @@ for (const generation of ['v1', 'v2'] as const) {
   }
 }
 
-t.test('what cannot be moved, and why', async (t) => {
+t.test('a move that is not possible is refused with a reason', async (t) => {
   const mock = await build(t, { clock: 'frozen' })
   const body = deposit()
   await mock.call('POST', '/v2/deposits', body)
@@ -238,7 +238,7 @@ t.test('what cannot be moved, and why', async (t) => {
   })
 })
 
-t.test('what is due already and nobody has carried out yet', async (t) => {
+t.test('a move applies due steps first', async (t) => {
   const mock = await build(t, { clock: 'frozen' })
   const [body, queued] = [deposit(), requests.v2.payout!()]
   await mock.call('POST', '/__admin/scenarios', {
@@ -276,7 +276,7 @@ t.test('what is due already and nobody has carried out yet', async (t) => {
   })
 })
 
-t.test('waiting for what comes', async (t) => {
+t.test('wait answers when the payment reaches the state', async (t) => {
   const merchant = await receiver(t, [500])
   const { call } = await build(t, { callbackUrl: merchant.url })
   const wait = (body: object) => call('POST', '/__admin/wait', body)
@@ -311,7 +311,7 @@ t.test('waiting for what comes', async (t) => {
   )
 })
 
-t.test('a callback that nobody took counts no more once another try was taken', async (t) => {
+t.test('wait ignores an exhausted callback after a successful resend', async (t) => {
   const answers = Array.from({ length: 100 }, () => 500)
   const merchant = await receiver(t, answers)
   const { call } = await build(t, { clock: 'frozen', callbackUrl: merchant.url })
@@ -341,7 +341,7 @@ t.test('a callback that nobody took counts no more once another try was taken', 
   })
 })
 
-t.test('waiting in vain', async (t) => {
+t.test('wait answers 408 or 409 if the state is not reached', async (t) => {
   const { call } = await build(t)
   const wait = (body: object, headers?: Record<string, string>) =>
     call('POST', '/__admin/wait', body, headers)
@@ -383,7 +383,7 @@ t.test('waiting in vain', async (t) => {
   })
 })
 
-t.test('who waits hears of what a tester does, and a server that stops lets them go', async (t) => {
+t.test('wait sees admin moves and ends when the server stops', async (t) => {
   const { app, call } = await build(t)
   const body = deposit()
   const place = { kind: 'deposit', id: body.depositId, timeout: '1m' }

@@ -39,7 +39,7 @@ const addressOf = ({ path, parameters }: Operation) =>
     (_, name) => parameters.find((parameter) => parameter.name === name)?.example ?? 'x'
   )
 
-t.test('what does not fit the reference', async (t) => {
+t.test('a request that does not match the schema is refused', async (t) => {
   const mock = await build(t, { clock: 'frozen' })
   const all = await operations(mock)
   t.ok(all.length > 40)
@@ -341,7 +341,7 @@ const codes: Record<number, string> = {
   413: 'TOO_LARGE'
 }
 
-t.test('each with the field, the rule and the fix', async (t) => {
+t.test('a refusal names the field, the rule and the fix', async (t) => {
   const mock = await build(t, { clock: 'frozen' })
   for (const [called, body, status, message, hint] of rows) {
     const [method, path] = called.split(' ')
@@ -369,7 +369,7 @@ t.test('each with the field, the rule and the fix', async (t) => {
   }
 })
 
-t.test('what programs read: where a payment can go, and what was seen', async (t) => {
+t.test('a refusal contains the possible moves and the payment as data', async (t) => {
   const mock = await build(t, { clock: 'frozen' })
   const url = await mock.app.http.listen({ port: 0, host: '127.0.0.1' })
   const client = connectMomock(url, mock.config.token)

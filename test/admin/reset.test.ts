@@ -20,7 +20,7 @@ const as = (token: string): Record<string, string> => ({ authorization: `Bearer 
 const wallet = { country: 'ZMB', currency: 'ZMW' }
 
 t.test(
-  'every table of the schema belongs to an account as a whole, or is known not to',
+  'every table is listed as data of an account, or as an exception',
   async (t) => {
     const connection = new SQLite(':memory:')
     for (const migration of migrations) connection.exec(migration)
@@ -175,7 +175,7 @@ function setOneAside (db: string): void {
   connection.close()
 }
 
-t.test('an account is again as it started, in every corner, and after a restart', async (t) => {
+t.test('a reset account equals a new one, also after a restart', async (t) => {
   const { url } = await receiver(t)
   const db = join(folder(t), 'ledger.db')
   const systemClock = testMachine()
@@ -207,7 +207,7 @@ t.test('an account is again as it started, in every corner, and after a restart'
   t.strictSame(third, still)
 })
 
-t.test('what happens after it is what happened the first time', async (t) => {
+t.test('a reset account repeats the same results', async (t) => {
   const { url } = await receiver(t)
   const mock = await build(t, {}, testMachine())
   const tell = async () => {
@@ -232,7 +232,7 @@ t.test('what happens after it is what happened the first time', async (t) => {
   t.strictSame(await tell(), first)
 })
 
-t.test('other accounts notice nothing', async (t) => {
+t.test('a reset does not change other accounts', async (t) => {
   const { url } = await receiver(t)
   const mock = await build(t, {}, testMachine())
   for (const token of ['sandbox-a', 'sandbox-b']) await live(mock, url, as(token))
@@ -262,7 +262,7 @@ const keeps: Array<[keep: string, seen: string[]]> = [
   ]
 ]
 
-t.test('parts are kept', async (t) => {
+t.test('a reset can keep parts', async (t) => {
   const { url } = await receiver(t)
   const systemClock = testMachine()
   const mock = await build(t, {}, systemClock)
@@ -305,7 +305,7 @@ t.test('parts are kept', async (t) => {
   }
 })
 
-t.test('what cannot be kept', async (t) => {
+t.test('a wrong part to keep is refused', async (t) => {
   const mock = await build(t)
   for (const [keep, message, hint] of [
     [
@@ -375,7 +375,7 @@ for (const [what, act] of [
   ]
 ] as const) {
   t.test(
-    `a callback on its way during ${what} is cut off, and nothing of it is recorded`,
+    `a callback in delivery during ${what} is cancelled and not recorded`,
     async (t) => {
       const { url, next } = await patient(t)
       const mock = await build(t)
@@ -419,7 +419,7 @@ for (const [what, act] of [
   )
 }
 
-t.test('a receiver that is busy with others does not hold up a reset', async (t) => {
+t.test('a busy receiver does not delay a reset', async (t) => {
   const { url, next } = await patient(t)
   const mock = await build(t, { callbackUrl: url, clock: 'frozen' })
   const callbacks = async (token: string): Promise<any[]> =>
@@ -453,7 +453,7 @@ t.test('a receiver that is busy with others does not hold up a reset', async (t)
   )
 })
 
-t.test('kept callbacks on their way arrive, and what waits goes on', async (t) => {
+t.test('kept callbacks are delivered, and waits continue', async (t) => {
   const { url, next } = await patient(t)
   const mock = await build(t, { callbackUrl: url })
   await mock.call('POST', '/v2/deposits', requests.v2.deposit!())
@@ -469,7 +469,7 @@ t.test('kept callbacks on their way arrive, and what waits goes on', async (t) =
   ])
 })
 
-t.test('many at once: payments, advances and resets of one account', async (t) => {
+t.test('payments, advances and resets of one account can run in parallel', async (t) => {
   const { url } = await receiver(t)
   const mock = await build(t, { callbackUrl: url, clock: 'frozen' })
   for (let round = 0; round < 6; round++) {

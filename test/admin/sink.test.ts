@@ -35,7 +35,7 @@ t.test("the whole flow without a server of one's own", async (t) => {
   )
 })
 
-t.test('what a signature is worth, and why', async (t) => {
+t.test('a sink shows whether a signature is valid, with the reason', async (t) => {
   const running = await serve(t)
   const {
     ready: { url },
@@ -77,7 +77,7 @@ t.test('what a signature is worth, and why', async (t) => {
   t.match(await inbox(), { received: 0, callbacks: [] })
 })
 
-t.test('it answers as it was told', async (t) => {
+t.test('a sink sends the configured answers', async (t) => {
   const { call } = await build(t, { adminToken: 'secret' })
   const admin = { 'x-momock-admin-token': 'secret' }
   const put = (body: unknown) => call('PUT', '/__admin/sink/shop', body, admin)
@@ -120,7 +120,7 @@ t.test('it answers as it was told', async (t) => {
   t.equal((await call('PUT', '/__admin/sink/a%20b', [200], admin)).status, 400)
 })
 
-t.test('any body is taken, and the last thousand are kept', async (t) => {
+t.test('a sink accepts any body and keeps the last 1,000', async (t) => {
   const { call } = await build(t)
   const post = (body: string | Buffer, type: string) =>
     call('POST', '/__admin/sink/bin', body, { 'content-type': type })
@@ -144,7 +144,7 @@ t.test('any body is taken, and the last thousand are kept', async (t) => {
   t.equal((await call('GET', '/__admin/sink/bin?limit=2')).body.callbacks.length, 2)
 })
 
-t.test('each account has its own, under the same name', async (t) => {
+t.test('each account has its own sinks under the same name', async (t) => {
   const { app, call } = await build(t, { clock: 'frozen' })
   const url = await app.http.listen({ port: 0, host: '127.0.0.1' })
   const sink = '/__admin/sink/shop'

@@ -97,7 +97,7 @@ async function goOn ({ call }: Mock): Promise<string> {
   return JSON.stringify(answers.map(({ status, body }) => ({ status, body })))
 }
 
-t.test('an account is again as it was, however often, and goes on in the same way', async (t) => {
+t.test('a restored account equals the snapshot and continues the same way', async (t) => {
   const { url, received } = await receiver(t)
   const db = join(folder(t), 'ledger.db')
   const systemClock = testMachine()
@@ -144,7 +144,7 @@ t.test('an account is again as it was, however often, and goes on in the same wa
   }
 })
 
-t.test('a running clock goes on from what it showed', async (t) => {
+t.test('a restored running clock continues from its time', async (t) => {
   const { url, received } = await receiver(t)
   const systemClock = testMachine()
   const { call, app } = await build(t, { callbackUrl: url }, systemClock)
@@ -176,7 +176,7 @@ t.test('a running clock goes on from what it showed', async (t) => {
   t.equal(received.length, 2, 'and is told again')
 })
 
-t.test('what was not acknowledged when it was taken is tried again', async (t) => {
+t.test('a restore retries callbacks without an acknowledgement', async (t) => {
   const { url, received } = await receiver(t, [500, 500, 500])
   const { call } = await build(t, { callbackUrl: url, clock: 'frozen' })
   await call('POST', '/v2/deposits', requests.v2.deposit!())
@@ -197,7 +197,7 @@ t.test('what was not acknowledged when it was taken is tried again', async (t) =
   t.equal(received.length, count + 1)
 })
 
-t.test('what was on its way when it was taken is sent again', async (t) => {
+t.test('a restore sends callbacks again that were in delivery', async (t) => {
   const { url, next } = await patient(t)
   const { call } = await build(t, { callbackUrl: url })
   const callbacks = async () => (await call('GET', '/__admin/callbacks')).body.callbacks
@@ -216,7 +216,7 @@ t.test('what was on its way when it was taken is sent again', async (t) => {
   ])
 })
 
-t.test('listed, looked at, replaced and forgotten; each account has its own', async (t) => {
+t.test('snapshots can be listed, replaced and deleted per account', async (t) => {
   const { call } = await build(t, {}, testMachine())
   const named = async (headers?: Record<string, string>) =>
     (await call('GET', '/__admin/snapshots', undefined, headers)).body.snapshots.map(
@@ -264,7 +264,7 @@ t.test('listed, looked at, replaced and forgotten; each account has its own', as
   }
 })
 
-t.test('there is an end to them', async (t) => {
+t.test('the number of snapshots is limited', async (t) => {
   const { call } = await build(t)
   for (let n = 0; n < maxSnapshots; n++) await call('POST', '/__admin/snapshots', { name: `s${n}` })
   t.match(await call('POST', '/__admin/snapshots', { name: 'more' }), {
@@ -278,7 +278,7 @@ t.test('there is an end to them', async (t) => {
   )
 })
 
-t.test('with another seed it would not be the same account', async (t) => {
+t.test('a restore with another seed is refused', async (t) => {
   const db = join(folder(t), 'ledger.db')
   const first = await build(t, { db, seed: 'one' })
   await first.call('POST', '/__admin/snapshots', { name: 'a' })

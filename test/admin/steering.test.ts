@@ -7,7 +7,7 @@ import { but, prefix, requests } from '../support/examples.ts'
 const number = '260763459993'
 const deposit = () => but(requests.v2.deposit!(), 'payer.accountDetails.phoneNumber', number)
 
-t.test('rules added for an account, newest first, until they are used up', async (t) => {
+t.test('added scenarios apply newest first, until they are used up', async (t) => {
   const { call } = await build(t, {}, testMachine())
   const add = (rule: object, headers?: Record<string, string>) =>
     call('POST', '/__admin/scenarios', rule, headers)
@@ -60,7 +60,7 @@ t.test('rules added for an account, newest first, until they are used up', async
   )
 })
 
-t.test('a rule that is not one', async (t) => {
+t.test('a wrong scenario is refused', async (t) => {
   const { call } = await build(t)
   for (const [rule, says] of [
     [{ reject: 'INVALID_AMOUNT' }, /name is required/],
@@ -99,7 +99,7 @@ t.test('a rule that is not one', async (t) => {
   })
 })
 
-t.test('an Authorization header that is no bearer token is not taken for none', async (t) => {
+t.test('an Authorization header without a bearer token is refused', async (t) => {
   const { app, call } = await build(t)
   for (const authorization of ['sandbox-x', 'Bearer ', 'Bearer', 'Token x', 'Bearer a b', '']) {
     t.match(
@@ -116,7 +116,7 @@ t.test('an Authorization header that is no bearer token is not taken for none', 
   t.equal((await app.http.inject('/__admin/account')).json().name, 'default', 'where there is none')
 })
 
-t.test('an address that cannot be read is refused in the words of its side', async (t) => {
+t.test('a path that cannot be decoded is refused in the format of its API', async (t) => {
   const { call } = await build(t)
   t.match(await call('GET', '/__admin/payments/deposit/%zz'), {
     status: 400,
@@ -132,7 +132,7 @@ t.test('an address that cannot be read is refused in the words of its side', asy
   })
 })
 
-t.test('the admin token', async (t) => {
+t.test('the admin token protects every admin call', async (t) => {
   const { call } = await build(t, { adminToken: 'secret' })
   for (const headers of [
     {},
@@ -155,7 +155,7 @@ t.test('the admin token', async (t) => {
   t.equal((await call('GET', '/__admin/health')).status, 200, 'health needs none')
 })
 
-t.test('an outage, told one coherent way', async (t) => {
+t.test('an outage is consistent in all answers', async (t) => {
   const { call } = await build(t)
   const put = (states: object, headers?: Record<string, string>) =>
     call('PUT', '/__admin/providers/MTN_MOMO_ZMB', states, headers)
@@ -238,7 +238,7 @@ t.test('an outage, told one coherent way', async (t) => {
   })
 })
 
-t.test('an enqueued payment of every kind can be cancelled, in its generation', async (t) => {
+t.test('an enqueued payment of every kind can be cancelled', async (t) => {
   const { call } = await build(t)
   const depositId = await (async () => {
     const body = requests.v2.deposit!()
@@ -280,7 +280,7 @@ t.test('an enqueued payment of every kind can be cancelled, in its generation', 
   )
 })
 
-t.test('an error that a rule wants for one of many is that of the whole request', async (t) => {
+t.test('an error for one element of a bulk request applies to the whole request', async (t) => {
   const { call } = await build(t, { clock: 'frozen' })
   const bulks = [
     ['v1', 'payouts', requests.v1.payout!],
@@ -306,7 +306,7 @@ t.test('an error that a rule wants for one of many is that of the whole request'
   }
 })
 
-t.test('a queue goes on when its provider works again, and not before', async (t) => {
+t.test('enqueued payments continue when their provider recovers', async (t) => {
   const { call } = await build(t, { clock: 'frozen' })
   const set = (PAYOUT: string) => call('PUT', '/__admin/providers/MTN_MOMO_ZMB', { PAYOUT })
   const payout = requests.v2.payout!()
@@ -324,7 +324,7 @@ t.test('a queue goes on when its provider works again, and not before', async (t
 })
 
 t.test(
-  'a rule counts for the attempts of a checkout and the parts of a split payment',
+  'a scenario applies to checkout attempts and split payment parts',
   async (t) => {
     const { call } = await build(t, { clock: 'frozen' })
     const rule = {
@@ -372,7 +372,7 @@ t.test(
   }
 )
 
-t.test('a pattern is matched in no time, however it is written', async (t) => {
+t.test('a pattern is matched in linear time', async (t) => {
   const { call } = await build(t, { clock: 'frozen' })
   for (const [phoneNumber, fits] of [
     [`${'*'.repeat(60)}1`, false],
@@ -396,7 +396,7 @@ t.test('a pattern is matched in no time, however it is written', async (t) => {
   }
 })
 
-t.test('an error for each payment anew', async (t) => {
+t.test('a scenario with per: payment applies to each payment', async (t) => {
   const { call } = await build(t, { clock: 'frozen' })
   for (const kind of ['deposit', 'payout', 'deposit'] as const) {
     const body = requests.v2[kind]!()
@@ -424,7 +424,7 @@ t.test('an advance that waits for a receiver does not make a running clock late'
 })
 
 t.test(
-  'a scenario that does not exist is the same refusal wherever a request names it',
+  'an unknown scenario name gets the same refusal everywhere',
   async (t) => {
     const mock = await build(t, { clock: 'frozen' })
     const headers = { 'x-momock-scenario': 'slow-aproval' }
@@ -462,7 +462,7 @@ t.test(
   }
 )
 
-t.test('a deposit of the payment page follows the scenario that was named for it', async (t) => {
+t.test('a deposit of a payment page uses the scenario of the request', async (t) => {
   const mock = await build(t, { clock: 'frozen' })
   const page = {
     depositId: id(),
@@ -492,7 +492,7 @@ t.test('a deposit of the payment page follows the scenario that was named for it
 })
 
 t.test(
-  'a scenario that was added and a file of the same name are counted each on its own',
+  'an added scenario and a file with the same name have separate counts',
   async (t) => {
     const scenarios = folder(t)
     writeFileSync(
@@ -525,7 +525,7 @@ t.test(
   }
 )
 
-t.test('a scenario that is replaced counts anew, for every payment too', async (t) => {
+t.test('a replaced scenario starts its counts again', async (t) => {
   const mock = await build(t, { clock: 'frozen' })
   const rule = {
     name: 'once-each',

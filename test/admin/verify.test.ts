@@ -47,7 +47,7 @@ const happened = [
 const posted = { method: 'POST', path: '/v2/deposits' }
 const asked = { method: 'GET', path: '/v2/deposits/*' }
 
-t.test('what was expected and what was seen', async (t) => {
+t.test('an expectation is met or reports the difference', async (t) => {
   const rows: Array<[expectation: Expectation, failure?: object]> = [
     [{ request: posted }],
     [{ request: posted, count: 2 }],
@@ -174,7 +174,7 @@ t.test('what was expected and what was seen', async (t) => {
   t.ok(JSON.stringify(long).length < 700, 'what was got is shown in short')
 })
 
-t.test('what could not be looked at counts against every upper bound', async (t) => {
+t.test('dropped entries fail every upper bound', async (t) => {
   const rows: Array<[expectation: Expectation, sort: 'request' | 'callback', met: boolean]> = [
     [{ request: posted, count: 2 }, 'request', false],
     [{ request: posted, atMost: 5 }, 'request', false],
@@ -199,7 +199,7 @@ t.test('what could not be looked at counts against every upper bound', async (t)
   }
 })
 
-t.test('a body of which every field differs is nearer than none at all', async (t) => {
+t.test('a different body is nearer than a missing body', async (t) => {
   const wanted: Expectation = {
     request: { ...posted, body: { amount: '1', payer: { provider: 'A' } } }
   }
@@ -234,7 +234,7 @@ t.test('a body of which every field differs is nearer than none at all', async (
 const ask = async ({ call }: Mock, ...expectations: unknown[]) =>
   await call('POST', '/__admin/verify', { expectations })
 
-t.test('a whole story', async (t) => {
+t.test('verification covers a complete payment', async (t) => {
   const merchant = await receiver(t)
   const mock = await build(t, { callbackUrl: merchant.url, clock: 'frozen' })
   const [good, bad] = ['happy-path', 'not-approved'].map((scenario) => ({
@@ -323,7 +323,7 @@ t.test('a whole story', async (t) => {
   )
 })
 
-t.test('more callbacks than are read at once', async (t) => {
+t.test('verification reads more callbacks than one page', async (t) => {
   const mock = await build(t, { clock: 'frozen', callbackUrl: 'http://127.0.0.1:9/' })
   const ids = Array.from({ length: 26 }, () => Array.from({ length: 20 }, id))
   for (const batch of ids) {
@@ -346,7 +346,7 @@ t.test('more callbacks than are read at once', async (t) => {
   )
 })
 
-t.test('what cannot be verified', async (t) => {
+t.test('a wrong expectation is refused', async (t) => {
   const mock = await build(t, { journal: 2 })
   const rows: Array<[body: unknown, message: RegExp]> = [
     [{}, /expectations is required/],

@@ -56,7 +56,7 @@ const headers: Array<[what: string, header: string | undefined, read: number, in
 ]
 
 for (const [generation, { path, body, refused }] of Object.entries(generations)) {
-  t.test(`who may do what in ${generation}`, async (t) => {
+  t.test(`the permissions of a token apply in ${generation}`, async (t) => {
     const { app } = await build(t)
     for (const [what, authorization, read, initiate] of headers) {
       const send = async (
@@ -126,7 +126,7 @@ t.test('nothing of one account is visible to another', async (t) => {
   }
 })
 
-t.test('sandbox accounts are opened once, and are still there after a restart', async (t) => {
+t.test('a sandbox account is created once and survives a restart', async (t) => {
   const db = join(folder(t), 'ledger.db')
   const token = 'sandbox-crowd'
   const first = await serve(t, ['--db', db])
@@ -162,7 +162,7 @@ t.test('sandbox accounts are opened once, and are still there after a restart', 
   )
 })
 
-t.test('a sandbox account starts with the settings of the default one', async (t) => {
+t.test('a sandbox account starts with the settings of the default account', async (t) => {
   const { url, next } = await receiver(t)
   const db = join(folder(t), 'ledger.db')
   const { call, stop } = await withFile(
@@ -235,7 +235,7 @@ const whole = (url: string): string => `
           - { country: ZMB, currency: ZMW, balance: "100.50" }
     `
 
-t.test('an account of the file, with everything one can say of it', async (t) => {
+t.test('an account of the file can have every setting', async (t) => {
   const { url, next } = await receiver(t)
   for (const name of Object.keys(AccountSchema.properties)) {
     t.match(whole(url), new RegExp(`\\b${name}:`), `the file below says something of ${name}`)
@@ -329,7 +329,7 @@ const clashes: Array<[what: string, accounts: AccountSettings[], said: RegExp]> 
   ]
 ]
 
-t.test('accounts that cannot stand beside each other are refused', async (t) => {
+t.test('accounts with the same name or token are refused', async (t) => {
   for (const [what, accounts, said] of clashes) {
     await t.rejects(build(t, { accounts }), { name: 'ConfigError', message: said }, what)
   }
@@ -342,7 +342,7 @@ t.test('accounts that cannot stand beside each other are refused', async (t) => 
 })
 
 t.test(
-  'an account that has gone from the configuration: its payments run to their end',
+  'payments of an account that was removed from the configuration still end',
   async (t) => {
     const db = join(folder(t), 'ledger.db')
     const accounts = [{ name: 'shop', tokens: [{ token: 'shop' }] }]
@@ -370,7 +370,7 @@ t.test(
   }
 )
 
-t.test('a token of the configuration is not taken over by a sandbox account of old', async (t) => {
+t.test('a token of the configuration does not open an old sandbox account', async (t) => {
   const db = join(folder(t), 'ledger.db')
   const one = deposit()
   const first = await build(t, { db })
@@ -423,7 +423,7 @@ function balances (db: string, account: string): any[] {
   )
 }
 
-t.test('providers and wallets of the configuration are those of its catalogue', async (t) => {
+t.test('providers and wallets of an account must be in the catalogue', async (t) => {
   const zed = {
     displayName: 'Zed',
     authType: 'PROVIDER_AUTH',

@@ -114,7 +114,7 @@ const generations = [
 ] as const
 
 for (const { generation, path } of generations) {
-  t.test(`a body of ${generation}`, async (t) => {
+  t.test(`a body of ${generation} is read in any number of chunks`, async (t) => {
     for (const [way, pieces] of Object.entries(ways)) {
       const request = {
         ...requests[generation].deposit!(),
@@ -132,7 +132,7 @@ for (const { generation, path } of generations) {
     }
   })
 
-  t.test(`no body of ${generation}`, async (t) => {
+  t.test(`a missing body of ${generation} is refused`, async (t) => {
     for (const [way, pieces] of Object.entries<Pieces>({
       'and no length': [head(path)],
       'and its length': [head(path, 'content-length: 0')],
@@ -149,7 +149,7 @@ for (const { generation, path } of generations) {
     }
   })
 
-  t.test(`too large a body of ${generation}`, async (t) => {
+  t.test(`a body of ${generation} over the limit is refused`, async (t) => {
     const body = Buffer.alloc(1024 * 1024 + 1, 'x')
     for (const way of [
       'with its headers',
@@ -173,7 +173,7 @@ for (const { generation, path } of generations) {
     t.equal(status, 400, 'and a byte less is read')
   })
 
-  t.test(`bodies of ${generation} one behind the other`, async (t) => {
+  t.test(`pipelined bodies of ${generation} are answered in order`, async (t) => {
     const all = Array.from(
       { length: 3 },
       () => requests[generation].deposit!() as Record<string, any>
@@ -189,7 +189,7 @@ for (const { generation, path } of generations) {
     )
   })
 
-  t.test(`who asks ${generation} and has nothing more to say is answered`, async (t) => {
+  t.test(`a half-closed connection of ${generation} gets its answer`, async (t) => {
     const request = requests[generation].deposit!() as Record<string, any>
     for (const way of ['with its headers', 'as one chunk'] as const) {
       const [{ status, body }] = await send(
@@ -212,7 +212,7 @@ for (const { generation, path } of generations) {
     }
   })
 
-  t.test(`a body of ${generation} that never ends`, async (t) => {
+  t.test(`a body of ${generation} that never ends is cut off`, async (t) => {
     const request = requests[generation].deposit!() as Record<string, any>
     const body = Buffer.from(JSON.stringify(request))
     const open = (): Promise<number> =>
@@ -233,7 +233,7 @@ for (const { generation, path } of generations) {
   })
 }
 
-t.test('what is no JSON', async (t) => {
+t.test('a body that is not JSON is refused', async (t) => {
   const empty = head('/__admin/sink/shop')
   t.match(await send([empty]), [{ status: 200 }], 'a sink takes nothing at all')
   t.match(

@@ -74,7 +74,7 @@ const record = async ({ mock, checkoutId }: Opened): Promise<any> =>
 const attempt = ({ mock, page }: Opened, body: object = {}) =>
   mock.call('POST', `${page}/attempts`, body, { authorization: '' })
 
-t.test('accepted once, and found with all its fields', async (t) => {
+t.test('a checkout is accepted once and found with all its fields', async (t) => {
   const body = full()
   const mock = await build(t, {}, testMachine())
   const first = await mock.call('POST', '/v2/checkouts', body)
@@ -108,7 +108,7 @@ t.test('accepted once, and found with all its fields', async (t) => {
   t.strictSame((await mock.call('GET', `/v2/checkouts/${id()}`)).body, { status: 'NOT_FOUND' })
 })
 
-t.test('what is not asked for has a default', async (t) => {
+t.test('optional fields of a checkout have defaults', async (t) => {
   const opened = await open(t, small())
   const found = await record(opened)
   t.match(found, { returnMethod: 'INSTANT', expiresAfter: 15, amounts: [] })
@@ -129,7 +129,7 @@ t.test('what is not asked for has a default', async (t) => {
   }
 })
 
-t.test('refused, in the documented order', async (t) => {
+t.test('a wrong checkout is refused in the documented order', async (t) => {
   const mock = await build(
     t,
     { accounts: [{ name: 'default', providers: ['ZMB', 'KEN', 'COD'] }] },
@@ -211,7 +211,7 @@ t.test('refused, in the documented order', async (t) => {
   )
 })
 
-t.test('a failed attempt, then a good one', async (t) => {
+t.test('a checkout completes after a failed attempt', async (t) => {
   const opened = await open(t)
   const { mock, merchant } = opened
   t.match((await mock.call('GET', opened.page)).body, {
@@ -295,7 +295,7 @@ t.test('a failed attempt, then a good one', async (t) => {
   t.equal((await record(opened)).status, 'COMPLETED')
 })
 
-t.test('what a customer may and may not choose', async (t) => {
+t.test('the choices of a customer are checked', async (t) => {
   const fixed = but(full(), 'payer.accountDetails.allowCustomerToOverride', false)
   const free = small()
   const rows: Array<[name: string, terms: any, choice: object, status: number, code?: string]> = [
@@ -424,7 +424,7 @@ t.test('what a customer may and may not choose', async (t) => {
   }
 })
 
-t.test('how it ends without payment', async (t) => {
+t.test('a checkout without payment expires or is cancelled', async (t) => {
   const rows: Array<[name: string, end: (opened: Opened) => Promise<unknown>, status: string]> = [
     ['time runs out', (opened) => pass(opened, 5 * minute), 'EXPIRED'],
     [
@@ -498,7 +498,7 @@ t.test('how it ends without payment', async (t) => {
   }
 })
 
-t.test('an attempt in flight is waited for', async (t) => {
+t.test('a checkout waits for an open attempt', async (t) => {
   const ways: Array<[name: string, close: (opened: Opened) => Promise<unknown>]> = [
     ['time runs out', (opened) => pass(opened, 250)],
     [
@@ -531,7 +531,7 @@ t.test('an attempt in flight is waited for', async (t) => {
   }
 })
 
-t.test('expiring what cannot be', async (t) => {
+t.test('a checkout that cannot expire is refused', async (t) => {
   const mock = await build(t)
   const unknown = id()
   t.match(await mock.call('POST', `/v2/checkouts/${unknown}/expire`), {
@@ -555,7 +555,7 @@ t.test('expiring what cannot be', async (t) => {
   )
 })
 
-t.test('a browser is told what this is, and nothing in it runs', async (t) => {
+t.test('a browser gets a page that escapes all values', async (t) => {
   const opened = await open(t, but(full(), 'reason', { en: 'Order 1234' }))
   const asked = { url: opened.page, headers: { accept: 'text/html,application/xhtml+xml' } }
   const { statusCode, headers, body } = await opened.mock.app.http.inject(asked)
@@ -571,14 +571,14 @@ t.test('a browser is told what this is, and nothing in it runs', async (t) => {
   t.match(missing.body, /&lt;script&gt;/)
 })
 
-t.test('many attempts at once: only one is made', async (t) => {
+t.test('parallel attempts of a checkout make one deposit', async (t) => {
   const opened = await open(t)
   const answers = await Promise.all(Array.from({ length: 20 }, () => attempt(opened)))
   t.equal(answers.filter(({ status }) => status === 201).length, 1)
   t.equal((await record(opened)).depositsHistory.length, 1)
 })
 
-t.test('a restart changes nothing: the link works, and the time runs out', async (t) => {
+t.test('a checkout survives a restart with its link and its time', async (t) => {
   const options = { db: join(folder(t), 'ledger.db') }
   const systemClock = testMachine()
   const before = await build(t, options, systemClock)

@@ -6,7 +6,7 @@ const make = { v1: requests.v1.deposit!, v2: requests.v2.deposit! }
 const generations = ['v1', 'v2'] as const
 const created = '2026-01-31T12:00:00Z'
 
-t.test('a deposit is accepted once, and read in both generations', async (t) => {
+t.test('a deposit is accepted once and can be read in v1 and v2', async (t) => {
   for (const generation of generations) {
     const { call } = await build(t, {}, testMachine())
     const body = make[generation]()
@@ -67,7 +67,7 @@ t.test('a deposit is accepted once, and read in both generations', async (t) => 
   }
 })
 
-t.test('what nobody made is not found', async (t) => {
+t.test('an unknown deposit is not found', async (t) => {
   const { call } = await build(t)
   t.strictSame((await call('GET', `/v2/deposits/${id()}`)).body, { status: 'NOT_FOUND' })
   t.strictSame((await call('GET', `/deposits/${id()}`)).body, [])
@@ -90,7 +90,7 @@ t.test('an identifier is accepted once under any concurrency', async (t) => {
 })
 
 t.test(
-  'upper and lower case are the same identifier, and it is said back as it was sent',
+  'upper and lower case are the same identifier, and answers repeat its case',
   async (t) => {
     const { call } = await build(t)
     const body = make.v2()
@@ -311,7 +311,7 @@ const wrongs: Array<
   ]
 ]
 
-t.test('what is wrong with a request is named, and nothing changes', async (t) => {
+t.test('a wrong request gets a message with the field and changes nothing', async (t) => {
   const { call } = await build(t)
   for (const [name, change, [status, code, says], [earlierStatus, earlierCode]] of wrongs) {
     const current = make.v2()
@@ -359,7 +359,7 @@ t.test('what is wrong with a request is named, and nothing changes', async (t) =
   }
 })
 
-t.test('only the current generation refuses what it does not know', async (t) => {
+t.test('only v2 refuses unknown fields', async (t) => {
   const { call } = await build(t)
   for (const [path, says] of [
     ['amout', /amout .*did you mean amount\?/],
@@ -392,7 +392,7 @@ t.test('only the current generation refuses what it does not know', async (t) =>
   t.equal((await call('POST', '/deposits', but(make.v1(), 'extra', 'x'))).body.status, 'ACCEPTED')
 })
 
-t.test('two names in one metadata entry', async (t) => {
+t.test('a metadata entry with two names is refused', async (t) => {
   const { call } = await build(t)
   for (const entry of [{ a: '1', b: '2' }, { isPII: true }, {}, { isPII: 'yes', a: '1' }]) {
     t.match(
@@ -406,7 +406,7 @@ t.test('two names in one metadata entry', async (t) => {
   }
 })
 
-t.test('what real clients send is taken', async (t) => {
+t.test('input that real clients send is accepted', async (t) => {
   const { call } = await build(t)
   const odd: Array<['v1' | 'v2', string, unknown?]> = [
     ['v2', 'metadata', null],
@@ -469,7 +469,7 @@ t.test('what real clients send is taken', async (t) => {
   )
 })
 
-t.test("the country of the earlier generation must be the correspondent's", async (t) => {
+t.test('the country of a v1 request must be the country of the correspondent', async (t) => {
   const { call } = await build(t)
   t.match((await call('POST', '/deposits', but(make.v1(), 'country', 'UGA'))).body, {
     status: 'REJECTED',
@@ -481,7 +481,7 @@ t.test("the country of the earlier generation must be the correspondent's", asyn
   })
 })
 
-t.test('a provider without decimals takes .00', async (t) => {
+t.test('a provider without decimals accepts .00', async (t) => {
   const { call } = await build(t)
   const body = but(
     but(but(make.v2(), 'currency', 'RWF'), 'payer.accountDetails', {
@@ -500,7 +500,7 @@ t.test('a provider without decimals takes .00', async (t) => {
 })
 
 t.test(
-  'a provider that wants a code beforehand, and one that sends the customer elsewhere',
+  'the authorisation fields of a provider are required',
   async (t) => {
     const { call } = await build(t)
     const orange = but(
@@ -560,7 +560,7 @@ t.test(
   }
 )
 
-t.test('what an account may do', async (t) => {
+t.test('the operations and providers of an account are checked', async (t) => {
   const { call } = await build(t, {
     accounts: [
       { name: 'few', tokens: [{ token: 'few' }], providers: ['MTN_MOMO_ZMB', 'RWA'] },
@@ -601,7 +601,7 @@ t.test('what an account may do', async (t) => {
   }
 })
 
-t.test('who may not call is told so first, and which payment it was about', async (t) => {
+t.test('a missing token is reported first, with the payment identifier', async (t) => {
   const { call } = await build(t)
   const refusals: Array<[header: string, status: number, code: string, number: number]> = [
     ['', 401, 'AUTHENTICATION_ERROR', 2],
@@ -666,7 +666,7 @@ t.test('who may not call is told so first, and which payment it was about', asyn
   )
 })
 
-t.test('bodies that are no bodies', async (t) => {
+t.test('a body that cannot be parsed is refused', async (t) => {
   const { call } = await build(t)
   const bodies: Array<
     [name: string, body: string | Buffer, headers: Record<string, string>, status: number]
@@ -700,7 +700,7 @@ t.test('bodies that are no bodies', async (t) => {
   }
 })
 
-t.test('bodies of another shape', async (t) => {
+t.test('a body with another shape is refused', async (t) => {
   const { call } = await build(t)
   for (const [name, body] of [
     ['a list', '[]'],
@@ -727,7 +727,7 @@ t.test('bodies of another shape', async (t) => {
   }
 })
 
-t.test('paths that lead nowhere', async (t) => {
+t.test('an unknown path gets 404 with a hint', async (t) => {
   const { call } = await build(t)
   const depositId = id()
   for (const wrong of [
@@ -804,7 +804,7 @@ t.test('paths that lead nowhere', async (t) => {
   })
 })
 
-t.test('a deposit lives its whole life and calls back once, in the words it came in', async (t) => {
+t.test('a deposit completes and calls back once, in the version of its request', async (t) => {
   for (const generation of generations) {
     const merchant = await receiver(t)
     const { call } = await build(t, { callbackUrl: merchant.url })
@@ -827,7 +827,7 @@ t.test('a deposit lives its whole life and calls back once, in the words it came
   }
 })
 
-t.test('test numbers decide how it ends', async (t) => {
+t.test('a test number decides the result of a deposit', async (t) => {
   const merchant = await receiver(t)
   const { call } = await build(t, { callbackUrl: merchant.url })
   const body = but(make.v2(), 'payer.accountDetails.phoneNumber', '260763456039')

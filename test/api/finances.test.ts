@@ -21,7 +21,7 @@ const table = [
 ] as const
 
 for (const { generation, all, one, key } of table) {
-  t.test(`${generation}: balances of every wallet, used or not`, async (t) => {
+  t.test(`${generation}: the balances include every wallet, used or not`, async (t) => {
     const mock = await build(t, {
       accounts: [
         { name: 'default', wallets: [{ country: 'ZMB', currency: 'ZMW', balance: '20.5' }] }
@@ -86,7 +86,7 @@ for (const { generation, all, one, key } of table) {
   })
 }
 
-t.test('only wallets of what is enabled', async (t) => {
+t.test('the balances include only wallets of enabled providers', async (t) => {
   const mock = await build(t, { accounts: [{ name: 'default', providers: ['AIRTEL_COD', 'ZMB'] }] })
   const { balances } = (await mock.call('GET', '/v2/wallet-balances')).body
   t.strictSame(
@@ -131,8 +131,7 @@ async function completed (mock: Mock, path: string, id: string): Promise<void> {
 
 for (const compressed of [false, true]) {
   t.test(
-    'a statement is made from the ledger, called back and ' +
-      `downloaded${compressed ? ', compressed' : ''}`,
+    `a statement is created, called back and downloaded${compressed ? ', compressed' : ''}`,
     async (t) => {
       const merchant = await receiver(t)
       const mock = await build(t, {
@@ -225,7 +224,7 @@ for (const compressed of [false, true]) {
   )
 }
 
-t.test('a statement holds only its window', async (t) => {
+t.test('a statement contains only its period', async (t) => {
   const mock = await build(t)
   const payout = requests.v2.payout!()
   await mock.call('POST', '/v2/payouts', payout)
@@ -236,7 +235,7 @@ t.test('a statement holds only its window', async (t) => {
   t.equal(body.length, fileSize)
 })
 
-t.test('an address of a file cannot be guessed, and ends', async (t) => {
+t.test('the link of a statement cannot be guessed and expires', async (t) => {
   const systemClock = testMachine()
   const real = Date.now()
   const mock = await build(t, {}, { now: () => systemClock.time + Date.now() - real })
@@ -284,7 +283,7 @@ const refusals: Array<[path: string, value: unknown, code: string]> = [
   ['color', 'blue', 'UNSUPPORTED_PARAMETER']
 ]
 
-t.test('statements that are refused', async (t) => {
+t.test('a wrong statement request is refused', async (t) => {
   const mock = await build(t)
   for (const [path, value, code] of refusals) {
     const refused = await mock.call('POST', '/v2/statements', but(request(), path, value))
@@ -331,7 +330,7 @@ t.test('statements that are refused', async (t) => {
   }
 })
 
-t.test('a statement that was asked for before a restart is made after it', async (t) => {
+t.test('a requested statement is created after a restart', async (t) => {
   const merchant = await receiver(t)
   const db = join(folder(t), 'ledger.db')
   const first = await build(t, { db })
@@ -349,7 +348,7 @@ t.test('a statement that was asked for before a restart is made after it', async
   )
 })
 
-t.test('whose statement it is', async (t) => {
+t.test('a statement belongs to its account', async (t) => {
   const mock = await build(t)
   const { statementId } = (await mock.call('POST', '/v2/statements', request())).body
   t.equal(

@@ -167,7 +167,7 @@ async function transcript (
   return { answers, callbacks: [...of(name)].sort() }
 }
 
-t.test(`${crowd} accounts at once`, { timeout: 90_000 }, async (t) => {
+t.test(`${crowd} parallel accounts are isolated from each other`, { timeout: 90_000 }, async (t) => {
   const post = await mailbox(t)
   const mock = await build(t, {}, testMachine())
   const stories = new Map(

@@ -91,7 +91,7 @@ for (const row of table) {
     }
   )
 
-  t.test(`${generation} ${kind.name}: what cannot be done to it`, async (t) => {
+  t.test(`${generation} ${kind.name}: operations in the wrong state are refused`, async (t) => {
     const mock = await build(t, {}, testMachine())
     const reason = (body: any) =>
       generation === 'v2' ? body.failureReason?.failureCode : typeof body.rejectionReason
@@ -183,7 +183,7 @@ for (const row of table.filter(({ kind, generation }) =>
   ['payout', 'remittance'].includes(kind.name)
 )) {
   const { generation, kind, make, path } = row
-  t.test(`${generation} ${kind.name}: many at once`, async (t) => {
+  t.test(`${generation} ${kind.name}: a bulk request is answered per element`, async (t) => {
     const mock = await build(t, {}, testMachine())
     const good = make()
     const wrong = but(make(), 'amount', '05')
@@ -267,7 +267,7 @@ for (const generation of ['v1', 'v2'] as const) {
           progress: 'IN_PROGRESS',
           refunded: 'ALREADY_REFUNDED'
         }
-  t.test(`${generation}: a refund gives back what is left and no more`, async (t) => {
+  t.test(`${generation}: a refund never exceeds what is left`, async (t) => {
     const mock = await build(t, { clock: 'frozen' })
     const refund = async (depositId: string, amount?: string) => {
       const body = but(
@@ -315,7 +315,7 @@ for (const generation of ['v1', 'v2'] as const) {
   })
 }
 
-t.test('what is left can be given back, however little it is', async (t) => {
+t.test('the rest of a deposit can be refunded, even below the minimum', async (t) => {
   const mock = await build(t, { clock: 'frozen' })
   const depositId = await completedDeposit(mock, '1.5')
   const refund = (amount?: string) =>
@@ -335,7 +335,7 @@ t.test('what is left can be given back, however little it is', async (t) => {
   })
 })
 
-t.test('a refund that failed can be made again', async (t) => {
+t.test('a deposit can be refunded again after a failed refund', async (t) => {
   const mock = await build(t, { clock: 'frozen' })
   // The payout row of the number decides: it takes deposits and refuses what is sent to it.
   const deposit = but(requests.v2.deposit!(), 'payer.accountDetails.phoneNumber', '260763456079')
@@ -362,7 +362,7 @@ t.test('a refund that failed can be made again', async (t) => {
   )
 })
 
-t.test('a split payment pays its parts out when the deposit is through', async (t) => {
+t.test('a split payment starts its payouts after its deposit', async (t) => {
   const mock = await build(t, { clock: 'frozen' })
   const body = requests.v2.splitPayment!()
   const own = body.splitPaymentId
@@ -416,7 +416,7 @@ t.test('a split payment pays its parts out when the deposit is through', async (
   )
 })
 
-t.test('a split payment that goes wrong', async (t) => {
+t.test('a split payment fails with its deposit or a payout', async (t) => {
   const mock = await build(t, { clock: 'frozen' })
   const half = requests.v2.splitPayment!()
   half.splits[1].recipient.accountDetails.phoneNumber = '260763456079'
@@ -502,7 +502,7 @@ t.test('a split payment that goes wrong', async (t) => {
   }
 })
 
-t.test('the identifiers of a split payment are its own', async (t) => {
+t.test('the identifiers of a split payment must be free', async (t) => {
   const mock = await build(t, { clock: 'frozen' })
   const depositId = await completedDeposit(mock)
   const split = but(requests.v2.splitPayment!(), 'splitPaymentId', depositId)
@@ -529,7 +529,7 @@ t.test('the identifiers of a split payment are its own', async (t) => {
   })
 })
 
-t.test('a provider that closes before the payouts of a split payment begin', async (t) => {
+t.test('a provider that closes before the payouts of a split payment fails them', async (t) => {
   for (const [provider, ends] of [
     ['MTN_MOMO_ZMB', ['COMPLETED', 'FAILED']],
     ['both', ['FAILED', 'FAILED']]
@@ -571,7 +571,7 @@ t.test('a provider that closes before the payouts of a split payment begin', asy
   t.equal((await settled(delayed, '/v2/split-payments', body.splitPaymentId)).status, 'COMPLETED')
 })
 
-t.test('split payments can be switched off', async (t) => {
+t.test('split payments can be disabled', async (t) => {
   const mock = await build(t, {
     accounts: [{ name: 'default', operations: ['DEPOSIT', 'PAYOUT'] }]
   })
@@ -586,7 +586,7 @@ t.test('split payments can be switched off', async (t) => {
   })
 })
 
-t.test('the redirect flow tells the merchant where to send the customer', async (t) => {
+t.test('the redirect flow calls back with the authorisation URL', async (t) => {
   const merchant = await receiver(t)
   const mock = await build(t, { callbackUrl: merchant.url })
   const urls = { successfulUrl: 'https://shop.example/ok', failedUrl: 'https://shop.example/no' }

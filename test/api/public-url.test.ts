@@ -90,7 +90,7 @@ for (const [what, options, begins] of settings) {
   })
 }
 
-t.test('a statement is fetched there too', async (t) => {
+t.test('the link of a statement begins with the public URL', async (t) => {
   const mock = await createMomock({ publicUrl: 'https://mock.example' })
   t.teardown(mock.close)
   const headers = { authorization: `Bearer ${mock.token}`, 'content-type': 'application/json' }
@@ -117,7 +117,7 @@ t.test('a statement is fetched there too', async (t) => {
   t.match(found.data.downloadUrl, /^https:\/\/mock\.example\//)
 })
 
-t.test('what is announced', async (t) => {
+t.test('the banner shows the public URL', async (t) => {
   const { ready } = await serve(t, [], { env: { MOMOCK_PUBLIC_URL: 'http://localhost:8080/' } })
   t.match(ready, {
     url: /^http:\/\/127\.0\.0\.1:\d+$/,

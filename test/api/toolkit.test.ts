@@ -35,7 +35,7 @@ const field = { v2: 'phoneNumber', v1: 'msisdn' }
 const generations = ['v2', 'v1'] as const
 const anonymous = { authorization: '' }
 
-t.test('the active configuration shows what the account can do', async (t) => {
+t.test('the active configuration shows the offering of the account', async (t) => {
   const mock = await build(t, {
     accounts: [
       {
@@ -140,7 +140,7 @@ t.test('the active configuration shows what the account can do', async (t) => {
   }
 })
 
-t.test('each way of authorising is told', async (t) => {
+t.test('the active configuration shows each authorisation type', async (t) => {
   const mock = await build(t)
   const { body } = await mock.call('GET', `${paths.v2.configuration}?operationType=DEPOSIT`)
   t.equal(body.countries.length, 20)
@@ -174,7 +174,7 @@ t.test('each way of authorising is told', async (t) => {
   )
 })
 
-t.test('filters', async (t) => {
+t.test('the active configuration can be filtered', async (t) => {
   const mock = await build(t)
   const listed = async (path: string) => {
     const { body } = await mock.call('GET', path)
@@ -208,7 +208,7 @@ t.test('filters', async (t) => {
   )
 })
 
-t.test('availability', async (t) => {
+t.test('the availability shows every operation', async (t) => {
   const mock = await build(t, {
     accounts: [
       { name: 'default', providers: ['ZMB'] },
@@ -250,7 +250,7 @@ t.test('availability', async (t) => {
   }
 })
 
-t.test('what a provider pretends is seen everywhere', (t) => {
+t.test('an outage appears in the configuration and the availability', (t) => {
   const account = {
     id: 1,
     name: 'default',
@@ -300,7 +300,7 @@ t.test('what a provider pretends is seen everywhere', (t) => {
   t.end()
 })
 
-t.test('every test number is predicted as its own provider', async (t) => {
+t.test('every test number is predicted as a number of its provider', async (t) => {
   let count = 0
   for (const [country, { providers }] of Object.entries(shippedCatalogue)) {
     for (const [code, { testNumbers }] of Object.entries(providers)) {
@@ -346,7 +346,7 @@ const predictions: Array<[given: string, number: string, provider: string, why: 
 ]
 
 for (const generation of generations) {
-  t.test(`${generation}: predictions`, async (t) => {
+  t.test(`${generation}: a number is predicted or refused`, async (t) => {
     const mock = await build(t, {}, testMachine())
     const ask = (number: unknown) =>
       mock.call(
@@ -416,7 +416,7 @@ for (const generation of generations) {
     )
   })
 
-  t.test(`${generation}: who may ask`, async (t) => {
+  t.test(`${generation}: the toolkit checks the token`, async (t) => {
     const mock = await build(t, {
       accounts: [{ name: 'mute', tokens: [{ token: 'mute', allow: [] }] }]
     })
@@ -449,7 +449,7 @@ for (const generation of generations) {
     }
   })
 
-  t.test(`${generation}: the keys stay with the ledger`, async (t) => {
+  t.test(`${generation}: the public keys are stored in the ledger`, async (t) => {
     const db = join(folder(t), 'ledger.db')
     const first = await build(t, { db })
     const { body } = await first.call(
@@ -471,7 +471,7 @@ for (const generation of generations) {
   })
 }
 
-t.test('the newest key signs, the others still verify', async (t) => {
+t.test('the newest key signs, and older keys stay published', async (t) => {
   const database = new Database(':memory:')
   t.teardown(() => database.close())
   const store = new SqliteKeys(database)
@@ -490,7 +490,7 @@ t.test('the newest key signs, the others still verify', async (t) => {
   t.ok(createVerify('sha256').update('text').verify(keys.published[0].key, signature))
 })
 
-t.test('keys can be configured', async (t) => {
+t.test('the keys can be configured', async (t) => {
   const privateKey = generateKeyPairSync('ec', { namedCurve: 'prime256v1' }).privateKey.export({
     type: 'pkcs8',
     format: 'pem'

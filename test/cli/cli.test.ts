@@ -25,7 +25,7 @@ t.test('--help lists every flag with its variable and default', async (t) => {
   }
 })
 
-t.test('the names that must exist', async (t) => {
+t.test('the documented flags and variables exist', async (t) => {
   const names = [
     'PORT',
     'HOST',
@@ -44,7 +44,7 @@ t.test('the names that must exist', async (t) => {
   )
 })
 
-t.test('--version', async (t) => {
+t.test('--version prints the version', async (t) => {
   t.match(await run(t, ['--version']), { code: 0, stdout: `${version}\n`, stderr: '' })
 })
 
@@ -87,7 +87,7 @@ const endings: Array<[what: string, args: string[], where: Where, code: number, 
   ]
 ]
 
-t.test('what it cannot start with: an exit code and a sentence', async (t) => {
+t.test('a failed start prints one sentence and an exit code', async (t) => {
   const outcomes = await Promise.all(endings.map(([, args, where]) => run(t, args, where)))
   endings.forEach(([what, , , code, said], index) =>
     t.match(outcomes[index], { code, stdout: '', stderr: said }, what)
@@ -103,7 +103,7 @@ t.test('a mistake in the file is named with its line', async (t) => {
   })
 })
 
-t.test('the port is taken', async (t) => {
+t.test('a port in use is reported with a fix', async (t) => {
   const taken = createServer()
   await once(taken.listen(0, '127.0.0.1'), 'listening')
   t.teardown(() => {
@@ -119,7 +119,7 @@ t.test('the port is taken', async (t) => {
   )
 })
 
-t.test('what a container platform sets does not keep it from starting', async (t) => {
+t.test('variables of a container platform do not prevent the start', async (t) => {
   const cwd = folder(t)
   const env = {
     MOMOCK_PORT: 'tcp://10.0.0.1:7070',
@@ -149,7 +149,7 @@ async function runUntilReady (
   return { code, signal, stdout, stderr: '' }
 }
 
-t.test('the line that says it is ready', async (t) => {
+t.test('a started server prints one line and is ready', async (t) => {
   const file = join(folder(t), 'ledger.db')
   const { ready, output, call } = await serve(t, ['--db', file, '--clock', 'frozen'], {
     env: { MOMOCK_TOKEN: 'mine' }
@@ -192,7 +192,7 @@ const starts: Array<
 ]
 
 for (const [what, args, file, env, warns] of starts) {
-  t.test(`the curl line works when pasted, ${what}`, async (t) => {
+  t.test(`the printed curl command works, ${what}`, async (t) => {
     const cwd = folder(t)
     writeFileSync(join(cwd, 'momock.yaml'), file)
     const { ready } = await serve(t, args, { cwd, env })
@@ -206,7 +206,7 @@ for (const [what, args, file, env, warns] of starts) {
 }
 
 t.test(
-  'on a terminal it is a page',
+  'a started server prints a page on a terminal',
   { skip: hasScript() ? false : 'there is no `script` to make a terminal with' },
   async (t) => {
     const cwd = folder(t)
@@ -268,7 +268,7 @@ function hasScript (): boolean {
   }
 }
 
-t.test('no token reaches the log, whichever way it comes', async (t) => {
+t.test('the log contains no token', async (t) => {
   const log = fileURLToPath(new URL('../../src/lib/logger.ts', import.meta.url))
   const script = `
     const { createLogger } = await import(${JSON.stringify(log)})
@@ -290,7 +290,7 @@ t.test('no token reaches the log, whichever way it comes', async (t) => {
   }
 })
 
-t.test('the log names what was chosen for a payment, and why', async (t) => {
+t.test('the log names the scenario of a payment and the reason', async (t) => {
   const { ready, output } = await serve(t)
   const send = (headers: Record<string, string>, phoneNumber: string) =>
     fetch(`${ready.url}/v2/deposits`, {
@@ -328,7 +328,7 @@ t.test('the log names what was chosen for a payment, and why', async (t) => {
   t.equal(lines.length, 3, 'what goes as it usually does is no news')
 })
 
-t.test('at level debug there is a line per request, and no token in it', async (t) => {
+t.test('the debug log has one line per request, without tokens', async (t) => {
   const { call, stop } = await serve(t, [
     '--log-level',
     'debug',

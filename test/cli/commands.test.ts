@@ -52,7 +52,7 @@ async function nobody (): Promise<number> {
   return port
 }
 
-t.test('every command has --help and --version, whatever else is asked', async (t) => {
+t.test('every command has --help and --version', async (t) => {
   const all = await runCommand(t, ['--help'])
   for (const row of commands) {
     t.match(
@@ -175,7 +175,7 @@ const slips: Array<[args: string[], said: string, where?: Where]> = [
   ]
 ]
 
-t.test('what is not understood is named, with what was probably meant', async (t) => {
+t.test('a wrong argument is named, with a suggestion', async (t) => {
   for (const [args, said, where] of slips) {
     t.match(await runCommand(t, args, where), { code: 2, stdout: '', stderr: said }, args.join(' '))
   }
@@ -244,7 +244,7 @@ const judged: Array<[what: string, files: Record<string, string>, named: string[
     ]
   ]
 
-t.test('validate', async (t) => {
+t.test('validate reports every problem with its line', async (t) => {
   for (const [what, files, named, said] of judged) {
     const cwd = folder(t)
     for (const [path, content] of Object.entries(files)) writeFileSync(join(cwd, path), content)
@@ -255,7 +255,7 @@ t.test('validate', async (t) => {
   }
 })
 
-t.test('healthcheck', async (t) => {
+t.test('healthcheck tells a mock from other servers', async (t) => {
   const { ready } = await serve(t, ['--host', '0.0.0.0'])
   const port = new URL(ready.url).port
   const [silent, free] = [await stranger(t, () => {}), await nobody()]
@@ -355,7 +355,7 @@ const environments: Array<
   ]
 ]
 
-t.test('env: what it prints can be given to a shell', async (t) => {
+t.test('env prints variables for a shell', async (t) => {
   for (const [what, args, { env, file = '' }, url, token] of environments) {
     const cwd = folder(t)
     writeFileSync(join(cwd, 'momock.yaml'), file)
@@ -381,7 +381,7 @@ t.test('env: what it prints can be given to a shell', async (t) => {
   }
 })
 
-t.test('init: files to begin with, that can be begun with', async (t) => {
+t.test('init writes files that work', async (t) => {
   const cwd = folder(t)
   const env = { npm_lifecycle_event: 'start' }
   const first = await runCommand(t, ['init'], { cwd, env })
@@ -451,7 +451,7 @@ t.test('init: files to begin with, that can be begun with', async (t) => {
   )
 })
 
-t.test('what a user types to start it, by who has started it', async (t) => {
+t.test('the program name depends on how it was started', async (t) => {
   const rows: Array<[env: Record<string, string>, file: string, program: string]> = [
     [
       { npm_lifecycle_event: 'start', npm_command: 'run-script' },
@@ -480,7 +480,7 @@ interface Patient {
   files?: Record<string, string>
 }
 
-t.test('doctor: a row for each thing, with what to do', async (t) => {
+t.test('doctor reports each problem with a fix', async (t) => {
   const mock = await mockOf(t)
   const port = new URL(mock.url).port
   const [free, taken, late] = [
@@ -600,7 +600,7 @@ t.test('doctor: a row for each thing, with what to do', async (t) => {
 })
 
 t.test(
-  'doctor: a ledger in a folder that may not be written',
+  'doctor reports a folder that is not writable',
   { skip: process.getuid?.() === 0 ? 'root may write everywhere' : false },
   async (t) => {
     const cwd = folder(t)
@@ -632,7 +632,7 @@ const badMixes: Array<[mix: string, said: RegExp]> = [
   ['initiations=0,checks=0', /at least one kind/]
 ]
 
-t.test('load: the mix', async (t) => {
+t.test('load parses the mix', async (t) => {
   for (const [mix, round] of mixes) {
     t.equal(
       [parseMix(mix)]
@@ -646,7 +646,7 @@ t.test('load: the mix', async (t) => {
   for (const [mix, said] of badMixes) t.match(parseMix(mix), said, mix)
 })
 
-t.test('load: what it sends is answered rightly, counted and reported', async (t) => {
+t.test('load counts and reports correct answers', async (t) => {
   const mock = await mockOf(t)
   const cwd = folder(t)
   const args = [
@@ -704,7 +704,7 @@ t.test('load: what it sends is answered rightly, counted and reported', async (t
   )
 })
 
-t.test('load: what goes wrong', async (t) => {
+t.test('load reports wrong answers and missing servers', async (t) => {
   const mock = await mockOf(t)
   const free = await nobody()
   const page = `<b>${'x'.repeat(400)}`
@@ -806,7 +806,7 @@ t.test('load: what goes wrong', async (t) => {
   )
 })
 
-t.test('load: Ctrl-C ends it early, and the figures are told', async (t) => {
+t.test('load prints its results after Ctrl-C', async (t) => {
   const mock = await mockOf(t)
   const [file, ...args] = command(['load', '--url', mock.url, '--duration', '5m', '--rate', '20'])
   const child = spawn(file, args, { stdio: ['ignore', 'pipe', 'pipe'] })
@@ -827,7 +827,7 @@ t.test('load: Ctrl-C ends it early, and the figures are told', async (t) => {
   t.match(seen, /answers per second/)
 })
 
-t.test('what starts the server loads none of the others', async (t) => {
+t.test('the start loads no other command', async (t) => {
   const files = readdirSync(new URL('../../src/cli/', import.meta.url), {
     recursive: true,
     encoding: 'utf8'

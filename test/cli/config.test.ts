@@ -71,7 +71,7 @@ const sources: Record<string, Source> = {
 }
 
 t.test(
-  'every setting: a flag wins over its variable, that over the file, that over the default',
+  'a flag overrides the variable, the variable the file, the file the default',
   async (t) => {
     t.same(
       settings.map(({ name }) => name),
@@ -114,7 +114,7 @@ t.test('the defaults are a valid configuration', async (t) => {
   t.same(await load(t, {}), defaults())
 })
 
-t.test('PORT and HOST count where MOMOCK_PORT and MOMOCK_HOST are not set', async (t) => {
+t.test('PORT and HOST are used if MOMOCK_PORT and MOMOCK_HOST are not set', async (t) => {
   const rows: Array<[env: Record<string, string>, args: string[], port: number, host: string]> = [
     [{ PORT: '8080', HOST: '0.0.0.0' }, [], 8080, '0.0.0.0'],
     [{ PORT: '8080', HOST: '0.0.0.0', MOMOCK_PORT: '9090', MOMOCK_HOST: '::1' }, [], 9090, '::1'],
@@ -128,7 +128,7 @@ t.test('PORT and HOST count where MOMOCK_PORT and MOMOCK_HOST are not set', asyn
   }
 })
 
-t.test('what a container platform makes for a service called momock does no harm', async (t) => {
+t.test('variables of a container platform are ignored', async (t) => {
   const rows: Array<Record<string, string>> = [
     { MOMOCK_PORT: 'tcp://10.0.0.1:7070' },
     {
@@ -157,7 +157,7 @@ t.test('what a container platform makes for a service called momock does no harm
   )
 })
 
-t.test('paths in the file start from its folder', async (t) => {
+t.test('paths in the file are relative to its folder', async (t) => {
   const home = folder(t)
   mkdirSync(join(home, 'shop'))
   const rows: Array<[file: string, settings: { scenarios?: string; db?: string }]> = [
@@ -171,7 +171,7 @@ t.test('paths in the file start from its folder', async (t) => {
   }
 })
 
-t.test('the file: momock.yaml, momock.yml or momock.json, or the one that is named', async (t) => {
+t.test('the configuration file is found by name or by --config', async (t) => {
   const home = folder(t)
   const write = (name: string, text: string): void => writeFileSync(join(home, name), text)
   mkdirSync(join(home, 'folder'))
@@ -431,10 +431,10 @@ const mistakes: Array<[what: string, given: Given, said: string[]]> = [
 ]
 
 for (const [what, given, said] of mistakes) {
-  t.test(`a mistake: ${what}`, async (t) => t.same(await problems(t, given), said))
+  t.test(`a mistake is named: ${what}`, async (t) => t.same(await problems(t, given), said))
 }
 
-t.test('a file that is named and cannot be read', async (t) => {
+t.test('a configuration file that cannot be read is named', async (t) => {
   const home = folder(t)
   writeFileSync(join(home, 'file'), '')
   const rows: Array<[name: string, said: RegExp]> = [

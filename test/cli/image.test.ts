@@ -344,7 +344,7 @@ function problems (file: string): string[] {
   )
 }
 
-t.test('the compose file', async (t) => {
+t.test('the compose file is valid', async (t) => {
   const file = read('docker-compose.yml')
   t.same(problems(file), [])
   const { momock, merchant }: Compose['services'] = parse(file).services
@@ -383,7 +383,7 @@ const slips: Array<[what: string, change: [string, string], said: RegExp]> = [
   ['a key twice', ['    read_only: true', '    read_only: true\n    read_only: true'], /unique/]
 ]
 
-t.test('slips in it are noticed', async (t) => {
+t.test('the check of the compose file finds mistakes', async (t) => {
   const file = read('docker-compose.yml')
   for (const [what, [from, to], said] of slips) {
     t.ok(file.includes(from), what)
@@ -391,7 +391,7 @@ t.test('slips in it are noticed', async (t) => {
   }
 })
 
-t.test('the compose file that momock init writes', async (t) => {
+t.test('the compose file of momock init is valid', async (t) => {
   const cwd = folder(t)
   const [file, ...args] = command(['init', cwd])
   execFileSync(file, args)

@@ -55,7 +55,7 @@ const wanted = [
 const unwanted =
   /(^|\/)(test|node_modules|\.ci)\/|\.map$|(?<!\.d)\.ts$|Dockerfile|tsconfig|eslint|package-lock/
 
-await t.test('it is packed and installed', async (t) => {
+await t.test('the package can be packed and installed', async (t) => {
   const { stdout } = await sh('npm', ['pack', '--json', '--pack-destination', home], {
     cwd: root,
     env,
@@ -117,7 +117,7 @@ await createMomock({ clock: 'fast' })
 await createMomock({ prot: 1 })
 `
 
-t.test('its types', { buffered: true }, async (t) => {
+t.test('the types of the package are complete', { buffered: true }, async (t) => {
   writeFileSync(join(app, 'user.ts'), user)
   writeFileSync(
     join(app, 'tsconfig.json'),
@@ -140,7 +140,7 @@ t.test('its types', { buffered: true }, async (t) => {
   t.equal(stdout, '')
 })
 
-t.test('npx momock', { buffered: true }, async (t) => {
+t.test('npx momock runs the commands', { buffered: true }, async (t) => {
   t.match(
     (
       await sh('npx', ['--no-install', 'momock', 'validate', 'node_modules/momock/scenarios'], {
@@ -152,7 +152,7 @@ t.test('npx momock', { buffered: true }, async (t) => {
   )
 })
 
-t.test('a payment with the program', { buffered: true }, async (t) => {
+t.test('the installed program makes a payment', { buffered: true }, async (t) => {
   const child = spawn(join(app, 'node_modules/.bin/momock'), ['--port', '0'], {
     cwd: app,
     env,
@@ -191,7 +191,7 @@ console.log((await response.json()).status)
 await mock.close()
 `
 
-t.test('a payment with the library, and then the process ends', { buffered: true }, async (t) => {
+t.test('the installed library pays, and the process ends', { buffered: true }, async (t) => {
   writeFileSync(join(app, 'use.js'), script)
   const { stdout, stderr } = await sh('env', ['node', 'use.js'], { cwd: app, env })
   t.same({ stdout, stderr }, { stdout: 'ACCEPTED\n', stderr: '' })
@@ -235,7 +235,7 @@ symlinkSync(join(root, 'node_modules/tap'), join(app, 'node_modules/tap'))
 for (const { recipe, runner, args, env: more } of recipes) {
   const missing = runner !== undefined && !areThere && process.env.RUNNER_TESTS !== 'required'
   t.test(
-    `the recipe for ${recipe}`,
+    `the recipe for ${recipe} passes`,
     {
       buffered: true,
       ...(missing && {

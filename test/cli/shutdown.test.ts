@@ -51,7 +51,7 @@ const rows: Array<[what: string, signal: NodeJS.Signals, within: number, situati
     ['all of these at once', 'SIGINT', limitMs, Object.keys(situations) as Situation[]]
   ]
 
-t.test('a signal ends it in order and in time, whatever is going on', async (t) => {
+t.test('a signal stops the server in time during any work', async (t) => {
   await Promise.all(
     rows.map(async ([what, signal, within, names]) => {
       const { url, arrived } = await hangingReceiver(t)
@@ -66,7 +66,7 @@ t.test('a signal ends it in order and in time, whatever is going on', async (t) 
   )
 })
 
-t.test('it stops accepting at once, and finishes what is in flight', async (t) => {
+t.test('a stopping server refuses new requests and finishes open ones', async (t) => {
   const db = join(folder(t), 'ledger.db')
   const server = await serve(t, ['--db', db])
   const { socket, rest, depositId } = await sendHalf(t, server)
@@ -92,7 +92,7 @@ t.test('it stops accepting at once, and finishes what is in flight', async (t) =
   )
 })
 
-t.test('it goes with the shell of npm, and finishes what is in flight', async (t) => {
+t.test('a server stops with the shell of npm and finishes open requests', async (t) => {
   const db = join(folder(t), 'ledger.db')
   const server = await serve(t, ['--db', db], {
     env: { npm_lifecycle_event: 'start' },
@@ -114,7 +114,7 @@ t.test('it goes with the shell of npm, and finishes what is in flight', async (t
   t.notOk(existsSync(`${db}-wal`), 'the ledger is closed')
 })
 
-t.test('a callback that is on its way may still be acknowledged', async (t) => {
+t.test('a stopping server waits for a callback in delivery', async (t) => {
   const db = join(folder(t), 'ledger.db')
   const { url, arrived, answer } = await hangingReceiver(t)
   const server = await serve(t, ['--db', db, '--callback-url', url])
@@ -133,7 +133,7 @@ t.test('a callback that is on its way may still be acknowledged', async (t) => {
   ])
 })
 
-t.test('a second signal ends it at once', async (t) => {
+t.test('a second signal stops the server at once', async (t) => {
   const server = await serve(t)
   await sendHalf(t, server)
   server.process.kill('SIGINT')

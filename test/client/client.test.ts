@@ -53,7 +53,7 @@ const places: Array<
 ]
 
 for (const [where, open] of places) {
-  t.test(`a mock ${where}, in the hands of a test`, async (t) => {
+  t.test(`the client controls a mock ${where}`, async (t) => {
     const merchant = await receiver(t)
     const mock = await open(t, merchant.url)
     const id = await pay(mock)
@@ -118,7 +118,7 @@ for (const [where, open] of places) {
 }
 
 for (const [where, open] of places) {
-  t.test(`a mock ${where}: every call there is`, async (t) => {
+  t.test(`the client has every admin call, for a mock ${where}`, async (t) => {
     const merchant = await receiver(t)
     const mock = await open(t, merchant.url)
     const called = listen(mock)
@@ -287,7 +287,7 @@ function listen (client: MomockClient): string[] {
   return called
 }
 
-t.test('lists are whole, however many pages they have', async (t) => {
+t.test('lists of the client contain all pages', async (t) => {
   const mock = await createMomock({ clock: 'frozen', journal: 2000 })
   t.teardown(mock.close)
   const ids: string[] = []
@@ -300,7 +300,7 @@ t.test('lists are whole, however many pages they have', async (t) => {
 })
 
 t.test(
-  'the token of a mock is one that may initiate, whatever the default account was given',
+  'the token of a mock can initiate',
   async (t) => {
     for (const tokens of [
       [{ token: 'own' }],
@@ -314,7 +314,7 @@ t.test(
   }
 )
 
-t.test('a setting that does not exist is named', async (t) => {
+t.test('an unknown setting is named', async (t) => {
   await t.rejects(
     createMomock({ prot: 1 } as object),
     /prot is not supported here; did you mean port\?/

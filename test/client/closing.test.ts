@@ -8,7 +8,7 @@ import { patient, receiver } from '../support/helper.ts'
 const program = fileURLToPath(new URL('./leftovers.ts', import.meta.url))
 
 // Through `env`, because tap slips its own loader into every Node process that is started directly.
-t.test('a program that closes its mocks ends by itself, whatever was going on', async (t) => {
+t.test('a program that closes its mocks ends by itself', async (t) => {
   const [merchant, hanging] = await Promise.all([receiver(t), patient(t)])
   const child = spawn(
     'env',

@@ -15,7 +15,7 @@ interface Accepted {
   token: string
 }
 
-t.test('killed straight after answers, it has lost nothing', async (t) => {
+t.test('a killed server loses no answered payment', async (t) => {
   const db = join(folder(t), 'ledger.db')
   const first = await serve(t, ['--db', db])
   const accepted = await acceptUntilKilled(first)
@@ -72,7 +72,7 @@ async function acceptUntilKilled ({ call, process }: Running): Promise<Accepted[
   return accepted
 }
 
-t.test('a callback that nobody had acknowledged is delivered after the next start', async (t) => {
+t.test('an open callback is delivered after a restart', async (t) => {
   const db = join(folder(t), 'ledger.db')
   const { url, silent, arrival } = await quietReceiver(t)
   const first = await serve(t, ['--db', db, '--callback-url', url])
@@ -91,7 +91,7 @@ t.test('a callback that nobody had acknowledged is delivered after the next star
   )
 })
 
-t.test('a clock that was being moved on when the server was killed runs again', async (t) => {
+t.test('a clock runs again if the server was killed during an advance', async (t) => {
   const db = join(folder(t), 'ledger.db')
   const { url, arrival } = await quietReceiver(t)
   const first = await serve(t, ['--db', db, '--callback-url', url])

@@ -18,7 +18,7 @@ import { build, folder } from '../support/helper.ts'
 import { deposit, run, serve } from '../support/process.ts'
 
 t.test(
-  'the file is made with the folders above it, and what was stored is there again',
+  'the ledger file is created with its folders and keeps its data',
   async (t) => {
     const cwd = folder(t)
     const one = deposit()
@@ -59,7 +59,7 @@ t.test('an empty file becomes a ledger', async (t) => {
 })
 
 for (let version = 1; version < migrations.length; version++) {
-  t.test(`a ledger of schema ${version} is brought up to date`, async (t) => {
+  t.test(`a ledger of schema ${version} is migrated`, async (t) => {
     const db = join(folder(t), 'ledger.db')
     sqlite(db, [
       ...migrations.slice(0, version),
@@ -191,7 +191,7 @@ const unusable: Array<[what: string, put: (db: string, ledger: string) => void, 
   ]
 ]
 
-t.test('what cannot be used is refused with a sentence, and left as it is', async (t) => {
+t.test('an unusable file is refused with a reason and not changed', async (t) => {
   const ledger = await someLedger(t)
   for (const [what, put, said] of unusable) {
     const db = join(spoilt(t, what), 'ledger.db')
@@ -202,7 +202,7 @@ t.test('what cannot be used is refused with a sentence, and left as it is', asyn
   }
 })
 
-t.test('and the server says that sentence and no more', async (t) => {
+t.test('the server prints only the reason', async (t) => {
   const ledger = await someLedger(t)
   await Promise.all(
     unusable
@@ -229,7 +229,7 @@ function spoilt (t: Test, what: string): string {
   return home
 }
 
-t.test('a ledger that another momock holds', async (t) => {
+t.test('a ledger in use by another momock is refused', async (t) => {
   const db = join(folder(t), 'ledger.db')
   const holder = await serve(t, ['--db', db])
   const one = deposit()

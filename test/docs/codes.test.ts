@@ -1323,7 +1323,7 @@ async function checkFailure (
   )
 }
 
-t.test('every code can be had', async (t) => {
+t.test('every code can be reached', async (t) => {
   const merchant = await receiver(t)
   const mock = await build(t, { callbackUrl: merchant.url, clock: 'frozen', accounts })
   for (const [n, row] of everyRow.entries()) {
@@ -1343,7 +1343,7 @@ t.test('every code can be had', async (t) => {
   }
 })
 
-t.test('every code of the public record has a row, or a reason why not', async (t) => {
+t.test('every public code has a row or a reason for its absence', async (t) => {
   const rows = new Set(
     everyRow.map(({ section, code, name }) => `${section} ${code} ${name ?? ''}`)
   )
@@ -1378,7 +1378,7 @@ t.test('every code of the public record has a row, or a reason why not', async (
   )
 })
 
-t.test('the earlier generation speaks of no failure that it has no word for', async (t) => {
+t.test('v1 uses only its own failure codes', async (t) => {
   const { call } = await build(t, { clock: 'frozen' })
   for (const name of earlier) {
     const words = listed['v1 failures']
@@ -1398,7 +1398,7 @@ t.test('the earlier generation speaks of no failure that it has no word for', as
   }
 })
 
-t.test('a rule rejects as the service itself would', async (t) => {
+t.test('a rejection by a scenario looks like a real one', async (t) => {
   const { call } = await build(t, { clock: 'frozen' })
   const natural = new Set(
     table
@@ -1492,12 +1492,12 @@ function corrected (text: string): string {
 if (process.env.TAP_SNAPSHOT === '1') writeFileSync(page, corrected(readFileSync(page, 'utf8')))
 const document = readFileSync(page, 'utf8')
 
-t.test('the document has the same tables', async (t) => {
+t.test('docs/codes.md has the tables of this test', async (t) => {
   for (const section of Object.keys(sections)) t.match(document, `<!-- ${section} -->\n|`)
   t.equal(document, corrected(document))
 })
 
-t.test('the document names every code there is, and no other', async (t) => {
+t.test('docs/codes.md names exactly the existing codes', async (t) => {
   const providers = Object.values(shippedCatalogue).flatMap(({ providers }) =>
     Object.keys(providers)
   )

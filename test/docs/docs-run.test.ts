@@ -172,17 +172,19 @@ async function compare (t: Test, { text, mark, where }: Block): Promise<void> {
 for (const document of documents) {
   const blocks = blocksOf(document)
   const commands = blocks.filter((block) => block.language === 'sh' && !isNotRun(block))
-  if (commands.length > 0) t.test(`the commands of ${document}`, (t) => runAll(t, commands))
+  if (commands.length > 0) {
+    t.test(`the commands of ${document} give the shown answers`, (t) => runAll(t, commands))
+  }
 
   for (const block of blocks) {
     const check = checks[block.language] ?? compare
     if (!elsewhere.has(block.language) && !isNotRun(block)) {
-      t.test(`${block.where}: ${block.language}`, (t) => check(t, block))
+      t.test(`the ${block.language} block at ${block.where} is valid`, (t) => check(t, block))
     }
   }
 }
 
-t.test('every request that is named in a sentence can be made', async (t) => {
+t.test('every request in a sentence exists', async (t) => {
   const mock = await build(t)
   const { paths } = (await mock.call('GET', '/__admin/openapi.json')).body as {
     paths: Record<string, object>
@@ -211,7 +213,7 @@ function matches (known: string[], parts: string[]): boolean {
   )
 }
 
-t.test('what is compared is compared', async (t) => {
+t.test('the comparison of answers finds differences', async (t) => {
   const rows: Array<[shown: unknown, got: unknown, same: boolean]> = [
     [{ a: 1, b: ['x'] }, { a: 1, b: ['x'] }, true],
     [{ a: 1 }, { a: 1, b: 2 }, false],

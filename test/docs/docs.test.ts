@@ -38,7 +38,7 @@ t.test('docs/configuration.md lists every setting as the code has it', async (t)
   t.equal(marked('docs/configuration.md', 'settings'), settingsTable())
 })
 
-t.test('the README lists the settings most need as the code has them', async (t) => {
+t.test('the README lists the common settings as the code has them', async (t) => {
   t.equal(
     marked('README.md', 'settings'),
     settingsTable([
@@ -55,7 +55,7 @@ t.test('the README lists the settings most need as the code has them', async (t)
   )
 })
 
-t.test('nothing is built when it is installed', async (t) => {
+t.test('the lock file prevents a build of better-sqlite3', async (t) => {
   // npm 10 goes by the lock file, and would want Python; npm install drops what it does not know,
   // so it has to be put back.
   const { packages } = JSON.parse(read('package-lock.json'))
@@ -66,7 +66,7 @@ t.test('nothing is built when it is installed', async (t) => {
   )
 })
 
-t.test('docs/configuration.md lists what an account can have', async (t) => {
+t.test('docs/configuration.md lists every field of an account', async (t) => {
   const rows = Object.entries(AccountSchema.properties).map(
     ([name, { description }]) => `| \`${name}\` | ${description?.replaceAll('|', '\\|')} |`
   )
@@ -94,7 +94,7 @@ t.test('the README lists every command as the code has it', async (t) => {
   )
 })
 
-t.test('the index has every page', async (t) => {
+t.test('docs/README.md lists every page', async (t) => {
   for (const document of documents.filter(
     (name) => name.startsWith('docs/') && name !== 'docs/README.md'
   )) {
@@ -102,7 +102,7 @@ t.test('the index has every page', async (t) => {
   }
 })
 
-t.test('links between the documents lead somewhere', async (t) => {
+t.test('links between the documents exist', async (t) => {
   for (const document of documents) {
     for (const [, link] of read(document).matchAll(/(?:\]\(|<img src=")([^)#"]+)/g)) {
       if (!link.startsWith('http')) {
@@ -134,7 +134,7 @@ t.test('the limits of the decisions are those of the code', async (t) => {
   t.match(text, `A list of 1 to ${bulkLimit}`)
 })
 
-t.test('the scenarios are listed as they are', async (t) => {
+t.test('scenarios/README.md lists every scenario', async (t) => {
   const { scenarios } = await loadScenarios([shippedFolders[0]])
   const text = read('scenarios/README.md')
   for (const { name } of scenarios) {
@@ -153,7 +153,7 @@ t.test('the scenarios are listed as they are', async (t) => {
   }
 })
 
-t.test('every admin call is in its document, and no other', async (t) => {
+t.test('docs/admin.md lists exactly the admin calls', async (t) => {
   const mock = await build(t)
   const { paths } = (await mock.call('GET', '/__admin/openapi.json')).body
   const calls = Object.entries<object>(paths)
@@ -165,7 +165,7 @@ t.test('every admin call is in its document, and no other', async (t) => {
   t.strictSame([...new Set(named)].sort(), calls.sort())
 })
 
-t.test('docs/testing.md calls what there is', async (t) => {
+t.test('docs/testing.md uses existing methods', async (t) => {
   const methods = [...read('docs/testing.md').matchAll(/\b(?:mock|account)\.(\w+)\(/g)].map(
     ([, method]) => method
   )

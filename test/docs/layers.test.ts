@@ -73,7 +73,7 @@ for (const [what, test, who] of restricted) {
   })
 }
 
-t.test('files stay short', async (t) => {
+t.test('files have at most 300 lines', async (t) => {
   const long = sources.map(({ path, text }) => ({ path, lines: text.trimEnd().split('\n').length }))
     .filter(({ lines }) => lines > longestFile)
   t.same(long, [], `at most ${longestFile} lines`)

@@ -111,7 +111,7 @@ const customers: Array<[phone: string, state: string, why: RegExp | undefined]> 
   ['260763456019', 'failed', /limit/i]
 ]
 
-t.test('a customer buys', async (t) => {
+t.test('a customer buys a product', async (t) => {
   const shop = await open(t)
   t.match(await (await fetch(shop.url)).text(), /<form method="post" action="\/orders">/)
   for (const [phone, state, why] of customers) {
@@ -133,7 +133,7 @@ t.test('a customer buys', async (t) => {
   )
 })
 
-t.test('what cannot be bought', async (t) => {
+t.test('a wrong order is refused', async (t) => {
   const shop = await open(t)
   const bad = await shop.buy('12')
   t.match(
@@ -162,7 +162,7 @@ t.test('what cannot be bought', async (t) => {
   }
 })
 
-t.test('a refund, once', async (t) => {
+t.test('an order is refunded once', async (t) => {
   const shop = await open(t)
   const path = (await shop.buy('260763456789')).headers.get('location') ?? ''
   await shop.order(path, 'paid', 1)
@@ -179,7 +179,7 @@ t.test('a refund, once', async (t) => {
   t.match(await shop.order(path, 'refunded', 2), { callbacks: 2 }, 'and not again')
 })
 
-t.test('callbacks that are not genuine, and those that come again', async (t) => {
+t.test('forged and duplicate callbacks change nothing', async (t) => {
   const clock = { late: 0 }
   const shop = await open(t, () => Date.now() + clock.late)
   const path = (await shop.buy('260763456789')).headers.get('location') ?? ''
@@ -262,7 +262,7 @@ const drills: Array<[drill: object, answers: number[]]> = [
   [{ drop: true }, []]
 ]
 
-t.test('the drills of the mock', async (t) => {
+t.test('the merchant handles every callback fault', async (t) => {
   const shop = await open(t)
   for (const [drill, answers] of drills) {
     const what = JSON.stringify(drill)
@@ -300,7 +300,7 @@ t.test('the drills of the mock', async (t) => {
   }
 })
 
-t.test('a new key of the service is fetched', async (t) => {
+t.test('the merchant fetches a new key', async (t) => {
   const clock = { late: 0 }
   const shop = await open(t, () => Date.now() + clock.late)
   await shop.order((await shop.buy('260763456789')).headers.get('location') ?? '', 'paid', 1)
@@ -316,7 +316,7 @@ t.test('a new key of the service is fetched', async (t) => {
   t.equal(keys.size, 2, 'two keys were used, and both believed')
 })
 
-t.test('as a program', async (t) => {
+t.test('the merchant runs as a program', async (t) => {
   const file = fileURLToPath(new URL('../../examples/merchant/server.js', import.meta.url))
   const child = spawn('env', ['-i', 'PORT=0', process.execPath, file], {
     stdio: ['ignore', 'pipe', 'inherit']
@@ -332,7 +332,7 @@ t.test('as a program', async (t) => {
   t.same(await once(child, 'exit'), [0, null])
 })
 
-t.test('it shares no code with the mock and needs no package', async (t) => {
+t.test('the merchant uses no package and no code of the mock', async (t) => {
   for (const name of ['server', 'shop', 'orders', 'payments', 'pages', 'signature']) {
     const text = readFileSync(
       new URL(`../../examples/merchant/${name}.js`, import.meta.url),

@@ -133,7 +133,7 @@ function tables (operations: Map<string, string>): Record<string, string> {
   }
 }
 
-t.test('the tables of docs/v1-to-v2.md are those of the code', async (t) => {
+t.test('docs/v1-to-v2.md has the tables of the code', async (t) => {
   const mock = await build(t)
   const { paths } = (await mock.call('GET', '/__admin/openapi.json')).body as {
     paths: Record<string, Record<string, { operationId: string }>>
@@ -159,6 +159,6 @@ t.test('the tables of docs/v1-to-v2.md are those of the code', async (t) => {
   t.notMatch(corrected, 'undefined')
 })
 
-t.test('both generations have the states that the domain has', async (t) => {
+t.test('v1 and v2 have the statuses of the domain', async (t) => {
   for (const name of both) t.strictSame(statuses(v2, name), [...statusesOf(kinds[name])])
 })

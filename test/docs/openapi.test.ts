@@ -34,7 +34,7 @@ function operationsOf (document: any): Operation[] {
   )
 }
 
-t.test('the generator is loaded by who asks for the document, not by the start', async (t) => {
+t.test('the document generator is loaded by the first call', async (t) => {
   const mock = await build(t)
   t.equal(loaded(), false)
   t.equal((await mock.call('GET', '/__admin/openapi.json')).body.openapi, '3.1.0')
@@ -50,7 +50,7 @@ const exceptions: Array<[rule: string, pointer: RegExp, why: string]> = [
   ]
 ]
 
-t.test('a strict linter has nothing to say', async (t) => {
+t.test('the document passes a strict linter', async (t) => {
   const mock = await build(t)
   const config = await createConfig({
     extends: ['recommended-strict'],
@@ -69,7 +69,7 @@ t.test('a strict linter has nothing to say', async (t) => {
   t.strictSame(problems, [])
 })
 
-t.test('every operation says what it is, what it asks for and how it refuses', async (t) => {
+t.test('every operation has a summary, its permission and its refusals', async (t) => {
   const document = await documentOf(await build(t))
   for (const {
     operationId,
@@ -111,7 +111,7 @@ t.test('every operation says what it is, what it asks for and how it refuses', a
   t.notMatch(JSON.stringify(document), /http-url|"\$id"|"patternProperties"|Default Response/)
 })
 
-t.test('a route cannot be left out', async (t) => {
+t.test('a route without documentation is an error', async (t) => {
   const register = (config?: object) => (http: any) => {
     http.get('/v2/new', { config }, async () => ({}))
   }
@@ -127,7 +127,7 @@ t.test('a route cannot be left out', async (t) => {
   t.strictSame(paths, {})
 })
 
-t.test('what is not as documented is noticed', async (t) => {
+t.test('an answer that differs from the document is found', async (t) => {
   const { answer, callback } = contract(await documentOf(await build(t)))
   const json = 'application/json; charset=utf-8'
   const depositId = id()
@@ -185,7 +185,7 @@ t.test('what is not as documented is noticed', async (t) => {
   t.match(callback({ depositId, status: 'COMPLETED' }), /no webhook/)
 })
 
-t.test('the examples work', async (t) => {
+t.test('the examples of the document work', async (t) => {
   const { url } = await receiver(t)
   const mock = await build(t, { callbackUrl: url })
   const document = await documentOf(mock)
@@ -240,7 +240,7 @@ t.test('the examples work', async (t) => {
   }
 })
 
-t.test('the page shows every operation and asks for nothing else', async (t) => {
+t.test('the reference page shows every operation and loads nothing else', async (t) => {
   const mock = await build(t)
   const document = await documentOf(mock)
   const { status, headers, body } = await mock.call('GET', '/__admin/docs', undefined, {
@@ -283,7 +283,7 @@ t.test('the page shows every operation and asks for nothing else', async (t) => 
   t.match(guarded, /X-Momock-Admin-Token: YOUR_ADMIN_TOKEN/)
 })
 
-t.test('what a scenario may answer is documented', async (t) => {
+t.test('answers of scenarios are documented', async (t) => {
   const mock = await build(t)
   for (const effect of [
     ...rejections.map((reject) => ({ reject })),

@@ -257,7 +257,7 @@ function withHeaders (
   return { headers: { ...headers, ...changed } }
 }
 
-t.test('the samples of docs/signatures.md', async (t) => {
+t.test('the samples of docs/signatures.md accept only genuine callbacks', async (t) => {
   const cases = await casesOf(t)
   for (const language of languages) {
     const program = await programOf(language)

@@ -181,7 +181,7 @@ async function inspect (t: Test, page: Page, name: string): Promise<void> {
 }
 
 t.test(
-  'everything is fixed: pay, be asked on the phone, approve, and back to the shop',
+  'a customer pays a fixed amount, approves on the phone and returns to the shop',
   options,
   async (t) => {
     const depositId = id()
@@ -217,7 +217,7 @@ t.test(
   }
 )
 
-t.test('declined on the phone', options, async (t) => {
+t.test('a customer declines on the phone', options, async (t) => {
   const depositId = id()
   const page = await open(t, await session({ ...waits, phoneNumber: '260763459991' }, depositId))
   await page.getByRole('radio', { name: 'MTN' }).check()
@@ -234,7 +234,7 @@ t.test('declined on the phone', options, async (t) => {
 })
 
 t.test(
-  'in French, with a number and an amount of one’s own, on a page that follows the fingers',
+  'a customer enters number and amount in French, and the page updates',
   options,
   async (t) => {
     const depositId = id()
@@ -284,7 +284,7 @@ t.test(
   }
 )
 
-t.test('with the keyboard alone', options, async (t) => {
+t.test('a customer pays with the keyboard', options, async (t) => {
   const page = await open(t, await session({ country: 'ZMB' }))
   const focused = (): Promise<string> =>
     page.evaluate<string>(
@@ -323,7 +323,7 @@ t.test('with the keyboard alone', options, async (t) => {
   await isAtShop(page)
 })
 
-t.test('without any script', options, async (t) => {
+t.test('a customer pays without scripts', options, async (t) => {
   const page = await open(t, await session({ reason: 'Two tickets' }), { javaScriptEnabled: false })
   await page.getByLabel('Country').selectOption('ZMB')
   await page.getByRole('button', { name: 'Show providers' }).click()
@@ -346,7 +346,7 @@ t.test('without any script', options, async (t) => {
 })
 
 t.test(
-  'what is said of a number, and the provider chosen for it, go when it does',
+  'the hint and the provider of a number disappear with it',
   options,
   async (t) => {
     const page = await open(t, await session({ country: 'ZMB' }))
@@ -394,7 +394,7 @@ t.test(
   }
 )
 
-t.test('where events do not come, the page asks', options, async (t) => {
+t.test('a page without events polls', options, async (t) => {
   const page = await open(t, await session({ ...fixed }))
   await page.route('**/events', (route) => route.fulfill({ status: 503 }))
   await page.reload()
@@ -402,7 +402,7 @@ t.test('where events do not come, the page asks', options, async (t) => {
   await isAtShop(page)
 })
 
-t.test('too late', options, async (t) => {
+t.test('an expired payment page says so', options, async (t) => {
   const depositId = id()
   const late = { authorization: 'Bearer sandbox-late', 'content-type': 'application/json' }
   const send = (method: string, path: string, body: object) =>
@@ -419,7 +419,7 @@ t.test('too late', options, async (t) => {
   t.equal(await page.getByRole('button').count(), 0, 'and nothing can be paid')
 })
 
-t.test('a checkout: two attempts, and back at once', options, async (t) => {
+t.test('a checkout completes at the second attempt and returns at once', options, async (t) => {
   const url = await checkout({
     reason: { en: 'Order 1234' },
     payer: {
@@ -446,7 +446,7 @@ t.test('a checkout: two attempts, and back at once', options, async (t) => {
   t.equal(shop.searchParams.get('checkoutCode'), new URL(url).pathname.split('/').at(-1))
 })
 
-t.test('a checkout: how its customer goes back, and how they give it up', options, async (t) => {
+t.test('a checkout returns by each method and can be cancelled', options, async (t) => {
   const wallet = (allowCustomerToOverride: boolean) => ({
     payer: {
       type: 'MMO',
@@ -489,7 +489,7 @@ t.test('a checkout: how its customer goes back, and how they give it up', option
   ])
 })
 
-t.test('a provider that sends its customer elsewhere', options, async (t) => {
+t.test('a customer authorises at a redirecting provider', options, async (t) => {
   const depositId = id()
   const page = await open(
     t,
@@ -514,7 +514,7 @@ t.test('a provider that sends its customer elsewhere', options, async (t) => {
   t.equal((await ask('GET', `/v2/deposits/${depositId}`)).data.status, 'FAILED')
 })
 
-t.test('several currencies, and a code that is wanted only by some', options, async (t) => {
+t.test('the form shows currencies and codes of each provider', options, async (t) => {
   const page = await open(t, await session({ country: 'COD' }))
   await page.getByLabel('Phone number').fill('813456789')
   await page.getByRole('radio', { name: 'USD' }).check()
@@ -528,7 +528,7 @@ t.test('several currencies, and a code that is wanted only by some', options, as
   t.ok(await coded.getByLabel('Payment code').isVisible())
 })
 
-t.test('the sample of docs/pages.md', options, async (t) => {
+t.test('the sample of docs/pages.md works', options, async (t) => {
   const own = await createMomock({
     accounts: [{ name: 'default', approval: 'phone', providers: ['ZMB'] }]
   })

@@ -56,7 +56,7 @@ function pressed (page: string, button: RegExp, fields: Record<string, string>):
 }
 
 for (const [name, open, action] of pages) {
-  t.test(`${name}: what is typed stays when the language or the country is changed`, async (t) => {
+  t.test(`${name}: entered values stay when language or country change`, async (t) => {
     const mock = await build(t)
     const page = await open(mock)
     const empty = await html(mock, `${page}?country=BFA`)
@@ -94,7 +94,7 @@ for (const [name, open, action] of pages) {
   })
 
   t.test(
-    `${name}: who pays in another country than the providers are of is shown its providers`,
+    `${name}: another country shows its providers`,
     async (t) => {
       const mock = await build(t)
       const page = await open(mock)
@@ -117,7 +117,7 @@ for (const [name, open, action] of pages) {
     }
   )
 
-  t.test(`${name}: the limits of every provider are said, with its name`, async (t) => {
+  t.test(`${name}: the page shows the limits of each provider`, async (t) => {
     const mock = await build(t)
     const page = await open(mock)
     const rows: Array<[query: string, checked: string | undefined]> = [
@@ -142,7 +142,7 @@ for (const [name, open, action] of pages) {
     }
   })
 
-  t.test(`${name}: a provider that does not take the price is not offered`, async (t) => {
+  t.test(`${name}: a provider that does not support the amount is not offered`, async (t) => {
     const mock = await build(t)
     const low = { country: 'BEN', currency: 'XOF', amount: '50' }
     const page = await open(
@@ -178,7 +178,7 @@ for (const [name, open, action] of pages) {
   })
 }
 
-t.test('a checkout whose customer can pay nothing is refused', async (t) => {
+t.test('a checkout without a possible payment is refused', async (t) => {
   const mock = await build(t)
   const payer = (provider: string, allowCustomerToOverride: boolean): object => ({
     payer: { type: 'MMO', accountDetails: { provider, allowCustomerToOverride } }
@@ -204,7 +204,7 @@ t.test('a checkout whose customer can pay nothing is refused', async (t) => {
 })
 
 t.test(
-  'a form says on the page what is wrong, keeps what was typed, and makes no deposit',
+  'a wrong form shows the problem, keeps its values and makes no deposit',
   async (t) => {
     const { mock } = await shop(t)
     const depositId = id()
@@ -274,7 +274,7 @@ t.test(
   }
 )
 
-t.test('a checkout that comes back with a problem is still that page', async (t) => {
+t.test('a checkout form with a problem shows the checkout', async (t) => {
   const here = await shop(t)
   const { mock } = here
   const { checkoutCode } = (
@@ -313,7 +313,7 @@ t.test('a checkout that comes back with a problem is still that page', async (t)
   )
 })
 
-t.test('an amount without a currency, as the earlier generation has it', async (t) => {
+t.test('an amount without a currency of v1 is shown', async (t) => {
   const { mock } = await shop(t)
   const rows: Array<[country: string, shown: RegExp]> = [
     ['ZMB', /class="price">500.ZMW</],

@@ -7,7 +7,7 @@ import { answer, form, good, html, pass, phonePath, shop } from '../support/cust
 import { build, id, testMachine, until, type Mock } from '../support/helper.ts'
 import { serve } from '../support/process.ts'
 
-t.test('both languages say the same things', async (t) => {
+t.test('both languages have the same texts', async (t) => {
   t.strictSame(Object.keys(texts.fr).sort(), Object.keys(texts.en).sort())
   const holes = (text: string | object): string[][] =>
     (typeof text === 'string' ? [text] : Object.values(text)).map((form) =>
@@ -18,7 +18,7 @@ t.test('both languages say the same things', async (t) => {
   }
 })
 
-t.test('what is counted is counted as each language does', async (t) => {
+t.test('plurals follow the rules of each language', async (t) => {
   const rows: Array<[language: 'en' | 'fr', seconds: number, says: string]> = [
     ['en', 0, 'in 0 seconds.'],
     ['en', 1, 'in 1 second.'],
@@ -55,7 +55,7 @@ t.test('what is counted is counted as each language does', async (t) => {
   )
 })
 
-t.test('whose number it is', async (t) => {
+t.test('a page predicts the provider of a number', async (t) => {
   const { mock } = await shop(t, { accounts: [{ name: 'default', providers: ['ZMB', 'KEN'] }] })
   const session = new URL(
     (
@@ -97,7 +97,7 @@ t.test('whose number it is', async (t) => {
   }
 })
 
-t.test('a browser is refused with a page, and everybody else with JSON', async (t) => {
+t.test('a browser gets errors as a page, other clients as JSON', async (t) => {
   const mock = await build(
     t,
     { adminToken: 'secret', accounts: [{ name: 'default', approval: 'phone' }] },
@@ -188,7 +188,7 @@ t.test('a browser is refused with a page, and everybody else with JSON', async (
   )
 })
 
-t.test('the language: the merchant proposes, the customer decides', async (t) => {
+t.test('the customer can change the language of the merchant', async (t) => {
   const { mock } = await shop(t)
   const rows: Array<[path: string, body: object, wanted: string]> = [
     [
@@ -220,7 +220,7 @@ t.test('the language: the merchant proposes, the customer decides', async (t) =>
   }
 })
 
-t.test('what the pages load is ours, typed and kept', async (t) => {
+t.test('the pages load only their own assets, with type and cache headers', async (t) => {
   const { mock } = await shop(t)
   const page = new URL(
     (
@@ -287,7 +287,7 @@ async function listening ({ app }: Mock): Promise<string> {
 }
 
 t.test(
-  'a page is followed from its first state to its last, on a clock that stands still',
+  'a page streams every state on a frozen clock',
   async (t) => {
     const mock = await build(t, { clock: 'frozen' })
     const url = await listening(mock)
@@ -374,7 +374,7 @@ t.test(
   }
 )
 
-t.test('there is an end to how many follow', async (t) => {
+t.test('the number of live pages is limited', async (t) => {
   const mock = await build(t)
   const url = await listening(mock)
   const streams = await Promise.all(
@@ -390,7 +390,7 @@ t.test('there is an end to how many follow', async (t) => {
   t.equal(streams.filter(({ response }) => response.statusCode === 200).length, 200)
 })
 
-t.test('who leaves at once is not counted among them', async (t) => {
+t.test('a closed live page is not counted', async (t) => {
   const mock = await build(t, { clock: 'frozen' })
   const { port, origin } = new URL(await listening(mock))
   const { checkoutCode } = (
@@ -424,7 +424,7 @@ t.test('who leaves at once is not counted among them', async (t) => {
   }
 })
 
-t.test('who follows does not keep the server from stopping', async (t) => {
+t.test('a live page does not prevent the stop of the server', async (t) => {
   const { ready, stop } = await serve(t)
   const { ended, response } = await follow(t, `${ready.url}${phonePath}/events`)
   const { code } = await stop()
@@ -433,7 +433,7 @@ t.test('who follows does not keep the server from stopping', async (t) => {
   t.ok(response.complete, 'the stream was ended, not cut off when patience was')
 })
 
-t.test('a checkout whose attempt never ends says so when its time is up', async (t) => {
+t.test('a checkout with an endless attempt says that its time is over', async (t) => {
   const here = await shop(t)
   const { mock } = here
   const { checkoutCode } = (

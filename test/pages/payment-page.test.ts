@@ -58,7 +58,7 @@ async function pass (mock: Mock, systemClock: TestMachine, ms: number): Promise<
 }
 
 for (const generation of both) {
-  t.test(`${generation}: opened, visited, paid, called back`, async (t) => {
+  t.test(`${generation}: a payment page is opened, paid and called back`, async (t) => {
     const systemClock = testMachine()
     const merchant = await receiver(t)
     const mock = await build(t, { callbackUrl: merchant.url }, systemClock)
@@ -157,7 +157,7 @@ for (const generation of both) {
   })
 
   t.test(
-    `${generation}: the link dies after 15 minutes, and another takes its place`,
+    `${generation}: a link expires after 15 minutes and can be replaced`,
     async (t) => {
       const systemClock = testMachine()
       const mock = await build(t, {}, systemClock)
@@ -189,7 +189,7 @@ for (const generation of both) {
   )
 }
 
-t.test('what a merchant may ask for', async (t) => {
+t.test('the request for a payment page is checked', async (t) => {
   const mock = await build(
     t,
     { accounts: [{ name: 'default', providers: ['ZMB', 'KEN', 'BEN', 'CIV', 'COD'] }] },
@@ -313,7 +313,7 @@ t.test('what a merchant may ask for', async (t) => {
   }
 })
 
-t.test('what a customer may choose', async (t) => {
+t.test('the choices of a customer are checked', async (t) => {
   const mock = await build(t, {}, testMachine())
   const rows: Array<[name: string, terms: any, choice: object, status: number, code?: string]> = [
     ['only the provider is left', requests.v2(), { provider: 'MTN_MOMO_ZMB' }, 201],
@@ -425,7 +425,7 @@ t.test('what a customer may choose', async (t) => {
   t.equal(answers.filter(({ status }) => status === 409).length, 19)
 })
 
-t.test('a session survives a restart', async (t) => {
+t.test('a payment page survives a restart', async (t) => {
   const options: Partial<Config> = { db: join(folder(t), 'ledger.db') }
   const systemClock = testMachine()
   const before = await build(t, options, systemClock)
@@ -435,7 +435,7 @@ t.test('a session survives a restart', async (t) => {
   t.match(await after.call('POST', page, { provider: 'MTN_MOMO_ZMB' }), { status: 201 })
 })
 
-t.test('a browser is told what this is, and nothing in it runs', async (t) => {
+t.test('a browser gets a page that escapes all values', async (t) => {
   const systemClock = testMachine()
   const mock = await build(t, {}, systemClock)
   const url = await session(mock, 'v2', requests.v2())
@@ -453,7 +453,7 @@ t.test('a browser is told what this is, and nothing in it runs', async (t) => {
   t.match(late.headers['content-type'], /text\/html/)
 })
 
-t.test('the way back is what the merchant wrote, with one thing added', async (t) => {
+t.test('the return URL is the URL of the merchant with the deposit id', async (t) => {
   for (const [given, wanted] of [
     ['https://a.b', 'https://a.b?depositId=1'],
     ['https://a.b/x?', 'https://a.b/x?depositId=1'],
@@ -487,7 +487,7 @@ t.test(
   }
 )
 
-t.test('where customers and callbacks are sent is an http or https URL, written out', async (t) => {
+t.test('return and callback URLs must be complete http or https URLs', async (t) => {
   const mock = await build(t)
   const good = [
     'https://shop.example/back',

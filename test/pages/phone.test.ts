@@ -22,7 +22,7 @@ import { id, type Mock } from '../support/helper.ts'
  * Deposits that wait for their customer: on the phone, or where a redirecting provider sends them.
  */
 
-t.test('a deposit that waits for its customer, and every answer they can give', async (t) => {
+t.test('a waiting deposit accepts every answer of the customer', async (t) => {
   const rows: Array<
     [decision: string, moves: string[], code: string | undefined, message: RegExp]
   > = [
@@ -110,7 +110,7 @@ t.test('a deposit that waits for its customer, and every answer they can give', 
   }
 })
 
-t.test('money goes with the answer', async (t) => {
+t.test('the answer of the customer moves the money', async (t) => {
   const here = await shop(t)
   const balance = async (): Promise<string> =>
     (await here.mock.call('GET', '/v2/wallet-balances?country=ZMB')).body.balances[0].balance
@@ -121,7 +121,7 @@ t.test('money goes with the answer', async (t) => {
   t.equal(Number(await balance()), before + 15)
 })
 
-t.test('who waits for the phone', async (t) => {
+t.test('scenarios and settings decide which deposits wait for the phone', async (t) => {
   const phone = { accounts: [{ name: 'default', approval: 'phone' as const }] }
   const rows: Array<
     [
@@ -206,7 +206,7 @@ t.test('who waits for the phone', async (t) => {
 })
 
 t.test(
-  'the phone of one account is not that of another, and its key opens nothing else',
+  'the key of a phone opens one number of one account',
   async (t) => {
     const here = await shop(t, { adminToken: 'secret' })
     const { mock } = here
@@ -272,7 +272,7 @@ t.test(
 )
 
 t.test(
-  'the phone link of a page opens no more of the phone than what the page is about',
+  'the phone link of a page shows only the payments of the page',
   async (t) => {
     const here = await shop(t, {
       adminToken: 'secret',
@@ -399,7 +399,7 @@ t.test(
   }
 )
 
-t.test('a redirecting provider: its page decides, or time does', async (t) => {
+t.test('a deposit of a redirecting provider ends by its page or by time', async (t) => {
   const returnUrls = {
     successfulUrl: 'https://shop.example/good',
     failedUrl: 'https://shop.example/bad'
@@ -442,7 +442,7 @@ t.test('a redirecting provider: its page decides, or time does', async (t) => {
 })
 
 t.test(
-  'who opens the page of a redirecting provider is waited for, unless something else decides',
+  'an opened authorisation page makes the deposit wait',
   async (t) => {
     const returnUrls = {
       successfulUrl: 'https://shop.example/good',
@@ -556,7 +556,7 @@ t.test(
 )
 
 t.test(
-  'who is in a browser is waited for where a provider sends them, and who walks away has not paid',
+  'a deposit that was made in a browser waits for its authorisation',
   async (t) => {
     const rows: Array<
       [name: string, pay: (mock: Mock, page: string) => Promise<any>, after: number, status: string]

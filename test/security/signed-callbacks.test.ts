@@ -43,7 +43,7 @@ t.test('a callback is signed as documented', async (t) => {
   t.ok(isGood(arrivals[0], key.key))
 })
 
-t.test('whoever changes something is found out', async (t) => {
+t.test('a changed callback is not valid', async (t) => {
   const { url, arrivals } = await merchant(t)
   const mock = await build(t, { callbackUrl: `${url}/hooks` })
   await mock.call('POST', '/v2/deposits', requests.v2.deposit!())
@@ -88,7 +88,7 @@ t.test('whoever changes something is found out', async (t) => {
   for (const [what, change] of forged) t.notOk(isGood({ ...arrival, ...change }, key), what)
 })
 
-t.test('every kind, in every generation', async (t) => {
+t.test('callbacks of every kind and version are signed', async (t) => {
   const { url, arrivals } = await merchant(t)
   const mock = await build(t, { callbackUrl: `${url}/hooks` })
   const [{ key }] = await keysOf(mock)
@@ -139,7 +139,7 @@ t.test('every kind, in every generation', async (t) => {
 })
 
 t.test(
-  'signed anew: at every attempt, when it is resent, and with the key that signs then',
+  'every attempt and resend has a new signature with the current key',
   async (t) => {
     const { url, arrivals } = await merchant(t, [500])
     const mock = await build(t, { callbackUrl: `${url}/hooks` })
@@ -166,7 +166,7 @@ t.test(
   }
 )
 
-t.test('the clock of the account does not touch the time of a signature', async (t) => {
+t.test('signatures use the system clock', async (t) => {
   const { url, arrivals } = await merchant(t)
   const mock = await build(t, { callbackUrl: `${url}/hooks`, clock: 'frozen' })
   await mock.call('PUT', '/__admin/clock', { mode: 'frozen', now: '2030-01-01T00:00:00Z' })
@@ -177,7 +177,7 @@ t.test('the clock of the account does not touch the time of a signature', async 
   t.ok(Math.abs(Date.parse(text(arrivals[0].headers['signature-date'])) - Date.now()) < 60_000)
 })
 
-t.test('an account can have r||s, or no signatures at all', async (t) => {
+t.test('an account can choose r||s or no signatures', async (t) => {
   const { url, arrivals } = await merchant(t)
   const account = (name: string, settings: object) => ({
     name,
@@ -208,7 +208,7 @@ t.test('an account can have r||s, or no signatures at all', async (t) => {
   t.equal(plain.headers['content-type'], 'application/json; charset=UTF-8')
 })
 
-t.test('a library of others agrees', async (t) => {
+t.test('another library verifies our callbacks', async (t) => {
   const { url, arrivals } = await merchant(t)
   const mock = await build(t, { callbackUrl: `${url}/hooks?x=1` })
   await mock.call('POST', '/v2/deposits', requests.v2.deposit!())
@@ -238,7 +238,7 @@ t.test('a library of others agrees', async (t) => {
   t.equal(await check('/elsewhere'), false)
 })
 
-t.test('the server itself finds it good, also after its key was changed', async (t) => {
+t.test('the server verifies its own callbacks, also after a key rotation', async (t) => {
   const { url, arrivals } = await merchant(t)
   const mock = await build(t, { callbackUrl: `${url}/hooks?x=1` })
   await mock.call('POST', '/v2/deposits', requests.v2.deposit!())

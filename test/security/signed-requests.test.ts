@@ -173,7 +173,7 @@ async function isSigned (mock: Mock, { status, headers }: Answer, text: string):
   )
 }
 
-t.test('every kind, in every generation, with every algorithm', async (t) => {
+t.test('requests of every kind, version and algorithm are verified', async (t) => {
   const mock = await open(t)
   t.equal(places.length, 4 + 7)
   for (const { path, make, generation } of places) {
@@ -339,7 +339,7 @@ const failures: Array<
 ]
 
 for (const generation of ['v1', 'v2'] as const) {
-  t.test(`${generation}: what is refused, and why`, async (t) => {
+  t.test(`${generation}: a wrong signature is refused with a reason`, async (t) => {
     const mock = await open(t)
     const path = `${prefix[generation]}/deposits`
     for (const [what, wish, message, headers = {}, drop] of failures) {
@@ -396,7 +396,7 @@ for (const generation of ['v1', 'v2'] as const) {
   })
 }
 
-t.test('what is accepted beside the usual', async (t) => {
+t.test('unusual but valid signatures are accepted', async (t) => {
   const mock = await open(t)
   const path = '/v2/deposits'
   const rows: Array<[string, Wish, Record<string, string>?]> = [
@@ -462,7 +462,7 @@ t.test('what is accepted beside the usual', async (t) => {
   }
 })
 
-t.test('an account can insist on DER', async (t) => {
+t.test('an account can require DER', async (t) => {
   const mock = await open(t, { acceptedSignatureEncoding: 'der', signatureEncoding: 'p1363' })
   const body = JSON.stringify(requests.v2.deposit!())
   const raw = await mock.call(
@@ -491,7 +491,7 @@ t.test('an account can insist on DER', async (t) => {
   )
 })
 
-t.test('token, permission, signature, parse, schema: in this order', async (t) => {
+t.test('the checks run in the order token, permission, signature, parse, schema', async (t) => {
   const mock = await open(t)
   const path = '/v2/deposits'
   const code = ({ status, body }: Answer) => [status, body.failureReason?.failureCode]
@@ -546,7 +546,7 @@ t.test('token, permission, signature, parse, schema: in this order', async (t) =
   t.ok(await isSigned(mock, answer, JSON.stringify(answer.body)))
 })
 
-t.test('what need not be signed', async (t) => {
+t.test('status checks and admin calls need no signature', async (t) => {
   const mock = await open(t)
   t.equal((await mock.call('GET', `/v2/deposits/${id()}`)).status, 200)
   t.equal((await mock.call('POST', `/v2/deposits/resend-callback/${id()}`)).status, 200)
@@ -573,7 +573,7 @@ t.test('what need not be signed', async (t) => {
 })
 
 t.test(
-  'an account that a token opens has the settings of the default one, from its first request on',
+  'a sandbox account checks signatures from its first request',
   async (t) => {
     const mock = await open(t)
     const body = JSON.stringify(requests.v2.deposit!())
@@ -592,7 +592,7 @@ t.test(
   }
 )
 
-t.test('a scenario that breaks the answer leaves it signed', async (t) => {
+t.test('a changed answer of a scenario is signed', async (t) => {
   const mock = await open(t)
   await mock.call('POST', '/__admin/scenarios', {
     name: 'late',
@@ -604,7 +604,7 @@ t.test('a scenario that breaks the answer leaves it signed', async (t) => {
   t.ok(await isSigned(mock, answer, JSON.stringify(answer.body)))
 })
 
-t.test('the log explains a refusal, and says when signatures are ignored', async (t) => {
+t.test('the log explains refused and ignored signatures', async (t) => {
   const lines: any[] = []
   const config = {
     ...defaults(),
@@ -662,7 +662,7 @@ t.test('the log explains a refusal, and says when signatures are ignored', async
   )
 })
 
-t.test('a pasted request is explained', async (t) => {
+t.test('explain describes the signature of a given request', async (t) => {
   const mock = await open(t)
   const body = JSON.stringify(requests.v2.deposit!())
   const url = `http://${host}/v2/deposits`
@@ -710,7 +710,7 @@ t.test('a pasted request is explained', async (t) => {
   )
 })
 
-t.test('keys that cannot verify end the start', async (t) => {
+t.test('a wrong public key stops the start', async (t) => {
   const config = (keys: object[]) =>
     ({ ...defaults(), accounts: [{ name: 'shop', publicKeys: keys }] }) as unknown as Config
   t.throws(
@@ -723,7 +723,7 @@ t.test('keys that cannot verify end the start', async (t) => {
   )
 })
 
-t.test('a library of others is understood, over a real connection', async (t) => {
+t.test('requests of another library are verified over a real connection', async (t) => {
   const mock = await createMomock({ accounts: [settings] })
   t.teardown(mock.close)
   const [{ id: keyid, key }] = (await (await fetch(`${mock.url}/public-key/http`)).json()) as any

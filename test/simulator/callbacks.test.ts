@@ -30,7 +30,7 @@ async function server (
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/hooks`
 }
 
-t.test('every attempt is kept: what went out, what came back, and how long it took', async (t) => {
+t.test('every attempt is stored with its request, answer and duration', async (t) => {
   const answers: Array<[number, string]> = [
     [500, 'x'.repeat(5000)],
     [503, 'later'],
@@ -87,7 +87,7 @@ t.test('every attempt is kept: what went out, what came back, and how long it to
   )
 })
 
-t.test('which callbacks are listed', async (t) => {
+t.test('callbacks can be filtered', async (t) => {
   const { url } = await merchant(t)
   const mock = await build(t, { callbackUrl: url, clock: 'frozen' })
   for (const generation of ['v1', 'v2'] as const) {
@@ -126,7 +126,7 @@ t.test('which callbacks are listed', async (t) => {
   }
 })
 
-t.test('the newest callbacks can be reached, however many there are', async (t) => {
+t.test('callbacks can be listed newest first, in pages', async (t) => {
   const { url } = await merchant(t)
   const mock = await build(t, { callbackUrl: url, clock: 'frozen' })
   const body = deposit()
@@ -168,7 +168,7 @@ t.test('the newest callbacks can be reached, however many there are', async (t) 
 })
 
 t.test(
-  'a payment is not told of what was sent of one before it with the same identifier',
+  'a payment shows no callbacks of an earlier one with its identifier',
   async (t) => {
     const { url } = await merchant(t)
     const mock = await build(t, { callbackUrl: url, clock: 'frozen' })
@@ -185,7 +185,7 @@ t.test(
   }
 )
 
-t.test('a callback that is delayed was made when its payment ended', async (t) => {
+t.test('a delayed callback has the time of the final state', async (t) => {
   const { url } = await merchant(t)
   const mock = await build(t, { callbackUrl: url, clock: 'frozen' })
   await mock.call('PUT', '/__admin/clock', { mode: 'frozen', now: '2026-01-01T00:00:00Z' })
@@ -217,7 +217,7 @@ t.test('a callback that is delayed was made when its payment ended', async (t) =
   )
 })
 
-t.test('a password in the URL of a callback is not shown', async (t) => {
+t.test('the password of a callback URL is hidden', async (t) => {
   const { url: plain, arrivals } = await merchant(t)
   const url = plain.replace('//', '//shop:pass@word:1@')
   const shown = plain.replace('//', '//shop:[hidden]@')
@@ -243,7 +243,7 @@ t.test('a password in the URL of a callback is not shown', async (t) => {
   t.notMatch(JSON.stringify([payment, verdict]), /word/)
 })
 
-t.test('a callback is sent again on demand, as a new one', async (t) => {
+t.test('a callback can be resent as a new one', async (t) => {
   const { url, arrivals } = await merchant(t)
   const mock = await build(t, { callbackUrl: url, clock: 'frozen' })
   await mock.call('POST', '/__admin/scenarios', { name: 'forged', callback: { unsigned: true } })
@@ -321,7 +321,7 @@ const receivers: Array<
 ]
 
 for (const [what, answer, found] of receivers) {
-  t.test(`a receiver that ${what} does not hold up another's callbacks`, async (t) => {
+  t.test(`a receiver that ${what} does not delay other receivers`, async (t) => {
     const bad = await server(t, answer)
     const good = await merchant(t)
     const mock = await build(t, {
@@ -339,7 +339,7 @@ for (const [what, answer, found] of receivers) {
   })
 }
 
-t.test('nobody there, no such host, and an answer without end', async (t) => {
+t.test('connection errors and endless answers are recorded', async (t) => {
   let written = 0
   const chunk = Buffer.alloc(64 * 1024)
   const endless = await server(t, (_, response) => {
@@ -428,7 +428,7 @@ const forgeries: Array<[drill: object, good: boolean, fresh: boolean, also: obje
 ]
 
 for (const generation of ['v1', 'v2'] as const) {
-  t.test(`callbacks that a merchant must not trust, in ${generation}`, async (t) => {
+  t.test(`callback faults of ${generation} change the callback as documented`, async (t) => {
     const { url, arrivals } = await merchant(t)
     const mock = await build(t, { callbackUrl: url, clock: 'frozen' })
     const [{ key }] = await keysOf(mock)
@@ -451,7 +451,7 @@ for (const generation of ['v1', 'v2'] as const) {
   })
 }
 
-t.test('a failure becomes a success on the way, and no retry is honest', async (t) => {
+t.test('a tampered callback is tampered at every attempt', async (t) => {
   const { url, arrivals } = await merchant(t, [401, 401])
   const mock = await build(t, { callbackUrl: url, clock: 'frozen' })
   const [{ key }] = await keysOf(mock)
@@ -477,7 +477,7 @@ t.test('a failure becomes a success on the way, and no retry is honest', async (
 })
 
 for (const clock of ['running', 'frozen'] as const) {
-  t.test(`a callback that comes before the answer, on a ${clock} clock`, async (t) => {
+  t.test(`a callback is sent before the answer, on a ${clock} clock`, async (t) => {
     const order: string[] = []
     const url = await server(t, (_, response) => {
       order.push('callback')
@@ -501,7 +501,7 @@ for (const clock of ['running', 'frozen'] as const) {
   })
 }
 
-t.test('a callback that comes after that of the next payment', async (t) => {
+t.test('a callback is sent after the callback of the next payment', async (t) => {
   const { url, arrivals } = await merchant(t)
   const mock = await build(t, { callbackUrl: url, clock: 'frozen' })
   await mock.call('POST', '/__admin/scenarios', {
@@ -532,7 +532,7 @@ t.test('a callback that comes after that of the next payment', async (t) => {
   t.strictSame(ids().slice(2), [third.depositId], 'after a minute it goes alone')
 })
 
-t.test('what makes no sense together', async (t) => {
+t.test('callback faults that hide each other are refused', async (t) => {
   const { call } = await build(t)
   for (const [callback, says] of [
     [{ drop: true, delay: '1s' }, /both 'drop' and 'delay'/],
@@ -548,7 +548,7 @@ t.test('what makes no sense together', async (t) => {
   }
 })
 
-t.test('the attempts of an account are bounded, those of another are not touched', async (t) => {
+t.test('the number of stored attempts is limited per account', async (t) => {
   const database = new Database(':memory:')
   t.teardown(() => database.close())
   const log = new CallbackAttempts(database.connection)

@@ -60,7 +60,7 @@ async function stage (t: Test) {
 
 const number = 'payer.accountDetails.phoneNumber'
 
-t.test('what can become of an answer', async (t) => {
+t.test('a fault changes the answer as documented', async (t) => {
   const { post, status, rule } = await stage(t)
   const rows: Array<[fault: string, stored: boolean, seen: (outcome: Outcome) => boolean]> = [
     ['reset', false, ({ error, status }) => error === 'ECONNRESET' && status === undefined],
@@ -99,7 +99,7 @@ t.test('what can become of an answer', async (t) => {
   }
 })
 
-t.test('an answer that takes its time', async (t) => {
+t.test('an answer can have a latency', async (t) => {
   const { post, rule } = await stage(t)
   await rule({ name: 'late', latency: '150ms', times: 1 })
   const begun = performance.now()
@@ -116,7 +116,7 @@ t.test('an answer that takes its time', async (t) => {
   )
 })
 
-t.test('errors in the words of the generation', async (t) => {
+t.test('an error has the format of its version', async (t) => {
   const { post, rule } = await stage(t)
   for (const generation of ['v1', 'v2'] as const) {
     for (const code of [500, 503, 429]) {
@@ -136,7 +136,7 @@ t.test('errors in the words of the generation', async (t) => {
   }
 })
 
-t.test('faults that make no sense', async (t) => {
+t.test('a wrong fault is refused', async (t) => {
   for (const [yaml, says] of [
     ['fault: gone', /reset, lost, truncated, slow/],
     ['fault: reset\nscript: []', /nothing is stored/],

@@ -9,7 +9,7 @@ import { parseDuration } from '../../src/lib/duration.ts'
 import { kinds } from '../../src/domain/kinds.ts'
 import { toList, payableKinds } from '../../src/domain/scenario.ts'
 
-t.test('durations', async (t) => {
+t.test('a duration is parsed or refused', async (t) => {
   const good: Array<[string | number, number]> = [
     ['50ms', 50],
     ['2s', 2000],
@@ -56,7 +56,7 @@ async function problemsOf (
   return (await loadScenarios([path])).problems.map((problem) => problem.replace(`${path}/`, ''))
 }
 
-t.test('a story that does not hold is refused, with its file and line', async (t) => {
+t.test('a wrong scenario is refused with its file and line', async (t) => {
   const wrongs: Array<[yaml: string, line: number, says: RegExp]> = [
     ['script:\n  - { after: 1s, to: COMPLETED }', 2, /cannot go from ACCEPTED to COMPLETED/],
     [
@@ -212,7 +212,7 @@ const muddles: Array<[yaml: string, lines: number[]]> = [
   ['just a text', [1]]
 ]
 
-t.test('what is wrong with the form hides nothing of what is wrong with the story', async (t) => {
+t.test('schema problems and meaning problems are reported together', async (t) => {
   for (const [yaml, lines] of muddles) {
     const problems = await problemsOf(t, { 'story.yaml': yaml })
     t.strictSame(
@@ -242,7 +242,7 @@ t.test('what is wrong with the form hides nothing of what is wrong with the stor
   )
 })
 
-t.test('a story that an earlier one always takes is refused', async (t) => {
+t.test('a scenario that can never match is refused', async (t) => {
   const reject = 'reject: INVALID_AMOUNT\n'
   const pairs: Array<[string, string, boolean]> = [
     [reject, reject, true],
@@ -305,7 +305,7 @@ async function staged (
   return await build(t, { scenarios: path }, testMachine())
 }
 
-t.test('what a story is about', async (t) => {
+t.test('a scenario matches by its conditions', async (t) => {
   const matches: Array<[when: string, deposit: boolean, v1Payout: boolean]> = [
     ['kind: deposit', true, false],
     ['kind: [payout, deposit]', true, true],
@@ -395,7 +395,7 @@ t.test('the name of a scenario file has no meaning to the server', async (t) => 
   })
 })
 
-t.test('a story is used up, and chance is the same each time', async (t) => {
+t.test('a scenario is used up, and its probability is deterministic', async (t) => {
   const number = '260763459993'
   const story = async (text: string) => {
     const { call } = await staged(t, { 'story.yaml': text })
@@ -422,7 +422,7 @@ t.test('a story is used up, and chance is the same each time', async (t) => {
   t.equal(await story('reject: INVALID_AMOUNT\nprobability: 1\nseed: a\ntimes: 2'), '110000000000')
 })
 
-t.test('what a story makes of its callback', async (t) => {
+t.test('a scenario changes the callback', async (t) => {
   for (const [drill, at2s, at10s] of [
     ['delay: 3s', 0, 1],
     ['duplicates: 2', 3, 3],
@@ -450,7 +450,7 @@ t.test('what a story makes of its callback', async (t) => {
   }
 })
 
-t.test('a request names the story it wants', async (t) => {
+t.test('a request selects its scenario by name', async (t) => {
   const mock = await build(t)
   const named = (name: string, path = '/v2/deposits', body = requests.v2.deposit!()) =>
     mock.call('POST', path, body, { 'x-momock-scenario': name })
@@ -494,7 +494,7 @@ t.test('a request names the story it wants', async (t) => {
   })
 })
 
-t.test('an error, and then a retry that goes through', async (t) => {
+t.test('a retry succeeds after an error', async (t) => {
   const { call } = await build(t)
   for (const generation of ['v1', 'v2'] as const) {
     const body = but(
@@ -548,7 +548,7 @@ const endings: Record<
   'error-then-success': { door: [500, 'UNKNOWN_ERROR'] }
 }
 
-t.test('every shipped story is told to its end, for every kind it is about', async (t) => {
+t.test('every included scenario runs to its end for every kind', async (t) => {
   const { scenarios, problems } = await loadScenarios([shippedFolders[0]])
   t.strictSame(problems, [])
   t.strictSame(scenarios.map(({ name }) => name).sort(), Object.keys(endings).sort())
@@ -620,7 +620,7 @@ t.test('every shipped story is told to its end, for every kind it is about', asy
   }
 })
 
-t.test('editors know the form of a scenario', async (t) => {
+t.test('scenario.schema.json is the schema of the code', async (t) => {
   t.equal(
     readFileSync(new URL('../../scenario.schema.json', import.meta.url), 'utf8'),
     scenarioSchema(),

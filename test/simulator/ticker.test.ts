@@ -25,7 +25,7 @@ t.test('every callback arrives when many accounts are busy at once', async (t) =
   t.strictSame(new Set(merchant.received.map(({ body }) => body.depositId)), sent)
 })
 
-t.test('an account goes on after its clock was moved past what it waited for', async (t) => {
+t.test('an account continues after its clock jumps over a due time', async (t) => {
   const { call } = await build(t)
   for (const [method, path, body] of [
     ['POST', '/clock/advance', { by: '10m' }],
@@ -53,7 +53,7 @@ t.test('an account goes on after its clock was moved past what it waited for', a
   }
 })
 
-t.test('cancelled one after the other, each is called back', async (t) => {
+t.test('each cancelled payment is called back', async (t) => {
   const merchant = await receiver(t)
   const { call } = await build(t, { callbackUrl: merchant.url })
   await call('PUT', '/__admin/providers/MTN_MOMO_ZMB', { PAYOUT: 'DELAYED' })

@@ -161,7 +161,7 @@ async function openMetrics (
 
 /** The generator is loaded when somebody asks for the document. */
 async function describeRoutes (shared: SharedParts, parts: AdminAppParts): Promise<Schema> {
-  const { describeRoutes: describe } = await import('./openapi/document.ts')
+  const { describeRoutes: describe } = await import('../routes/reference/document.ts')
   const { wires, version } = shared
   const register = (http: FastifyInstance): void => {
     apiRoutes(http, shared)

@@ -10,7 +10,7 @@ import type { Config } from './config/config.ts'
 export type * from './client/responses.ts'
 export type * from './client/requests.ts'
 export type { Config } from './config/config.ts'
-export { MomockClient, MomockError, type WaitOptions } from './client/client.ts'
+export { MomockClient, MomockError } from './client/client.ts'
 
 /** Mock in this process. */
 export interface Momock extends MomockClient {

@@ -1,23 +1,23 @@
 import type { Static } from '@sinclair/typebox'
-import { Type } from '../../src/lib/typebox.ts'
-import type { FastifyInstance } from 'fastify'
-import type { Accounts } from '../../src/accounts/registry.ts'
-import { createValidator } from '../../src/lib/validator.ts'
 import {
-  AccountSchema,
-  Callbacks,
-  origins,
-  type Account,
-  type AccountSettings,
-  type SettingsChanges
-} from '../../src/domain/account.ts'
-import { mergePatch } from '../../src/lib/merge-patch.ts'
-import type { AccountTables } from '../../src/domain/account-tables.ts'
+  AccountAnswer,
+  AccountList,
+  AccountPatch,
+  AccountPath,
+  NewAccount
+} from '../../src/admin-api/accounts.ts'
+import { createEmptyAnswer, createOpenObject } from '../../src/admin-api/fields.ts'
+import type { Accounts } from '../../src/accounts/registry.ts'
 import type { SettingsProblem } from '../../src/accounts/settings-checks.ts'
+import { AccountSchema, type Account, type SettingsChanges } from '../../src/domain/account.ts'
+import type { AccountTables } from '../../src/domain/account-tables.ts'
 import type { Ids } from '../../src/lib/ids.ts'
+import { mergePatch } from '../../src/lib/merge-patch.ts'
+import { createValidator } from '../../src/lib/validator.ts'
 import type { AccountLifecycle } from '../../src/services/account-lifecycle.ts'
-import { closed, DateTime, orNull, wordOf } from '../../src/wire/fields.ts'
-import { adminCall, AdminError } from './guard.ts'
+import type { TypedApp } from '../http/typed-app.ts'
+import { AdminError } from './errors.ts'
+import { adminCall } from './guard.ts'
 
 export interface AccountParts {
   accounts: Accounts
@@ -26,117 +26,43 @@ export interface AccountParts {
   ids: Ids
 }
 
-const { name: Name, ...others } = AccountSchema.properties
+const accountValidator = createValidator(AccountSchema)
+const settingsHint = 'GET /__admin/account shows valid settings'
 
-const NewAccount = Type.Object(
-  { name: Type.Optional(Name), ...others },
-  {
-    ...closed,
-    description: 'the settings of an account',
-    examples: [
-      {
-        name: 'shop',
-        companyName: 'Corner Shop',
-        callbacks: { deposits: 'http://127.0.0.1:3000/callbacks' },
-        wallets: [{ country: 'ZMB', currency: 'ZMW', balance: '500.00' }]
-      }
-    ]
-  }
-)
+/** Calls about accounts: create, list, delete, and the settings of one. */
+export function accountRoutes (app: TypedApp, parts: AccountParts): void {
+  addCreateRoute(app, parts)
+  addListRoute(app, parts)
+  addDeleteRoute(app, parts)
+  addSettingsRoutes(app, parts)
+}
 
-const nullable = (properties: typeof others | typeof Callbacks.properties) =>
-  Object.fromEntries(
-    Object.entries(properties).map(([name, schema]) => [name, Type.Optional(orNull(schema))])
-  )
-
-/** Documented field by field; judged whole, once it is merged. */
-const Patch = Type.Object(
-  {
-    ...nullable(others),
-    callbacks: Type.Optional(
-      orNull(
-        Type.Object(nullable(Callbacks.properties), {
-          ...closed,
-          description: Callbacks.description
-        })
-      )
-    )
-  },
-  {
-    ...closed,
-    description: 'the settings to change; null takes one away',
-    examples: [
-      {
-        callbacks: { deposits: 'http://127.0.0.1:3000/callbacks', payouts: null },
-        signedCallbacks: false
-      }
-    ]
-  }
-)
-
-export const AccountAnswer = Type.Object(
-  {
-    name: Type.String(),
-    origin: wordOf(...origins),
-    settings: AccountSchema,
-    patched: Type.Array(Type.String(), {
-      description:
-        'the settings that were changed while the server ran; they win over those it started ' +
-        'with until a reset'
-    })
-  },
-  closed
-)
-
-export const AccountList = Type.Object(
-  {
-    name: Type.String(),
-    origin: Type.String({
-      enum: [...origins],
-      description: 'where it comes from; ledger: it has gone from the configuration'
-    }),
-    tokens: Type.Array(Type.String()),
-    clock: wordOf('running', 'frozen'),
-    payments: Type.Integer({ minimum: 0 }),
-    lastUsed: Type.Optional(DateTime)
-  },
-  closed
-)
-
-const judge = createValidator(AccountSchema)
-const elsewhere = 'GET /__admin/account shows settings as they should look'
-
-/** The accounts there are, and the settings of each. */
-export function accountRoutes (
-  app: FastifyInstance,
-  { accounts, accountTables, accountLifecycle, ids }: AccountParts
-): void {
+function addCreateRoute (app: TypedApp, { accounts, ids }: AccountParts): void {
   app.post(
     '/accounts',
     {
       config: adminCall(
         'makeAccount',
-        'Make an account',
-        'With any setting that the configuration file knows. It is given a name and a token ' +
-          'if it has none, and outlives a restart.'
+        'Create an account',
+        'With any setting of the configuration file. An account without a name or a token gets ' +
+          'one. The account is kept across restarts.'
       ),
       schema: { body: NewAccount, response: { 201: AccountAnswer } }
     },
     async (request, reply) => {
-      const account = await accounts.createAccount(
-        request.body as Static<typeof NewAccount>,
-        (name) => ids.token(name)
-      )
-      if (Array.isArray(account)) throw refusal(account)
+      const account = await accounts.createAccount(request.body, (name) => ids.token(name))
+      if (Array.isArray(account)) throw settingsError(account)
       return reply.code(201).send(showAccount(account))
     }
   )
+}
 
+function addListRoute (app: TypedApp, { accounts, accountTables }: AccountParts): void {
   app.get(
     '/accounts',
     {
-      config: adminCall('listAccounts', 'Every account there is'),
-      schema: { response: { 200: Type.Object({ accounts: Type.Array(AccountList) }, closed) } }
+      config: adminCall('listAccounts', 'List all accounts'),
+      schema: { response: { 200: AccountList } }
     },
     async () => {
       const counts = await accountTables.countPayments()
@@ -152,49 +78,50 @@ export function accountRoutes (
       }
     }
   )
+}
 
+function addDeleteRoute (app: TypedApp, { accounts, accountLifecycle }: AccountParts): void {
   app.delete(
     '/accounts/:name',
     {
       config: adminCall(
         'deleteAccount',
-        'Take an account away with everything it holds',
-        'Callbacks on their way are given up. An account of the configuration cannot be ' +
-          'deleted, only reset; one that a sandbox token opened is opened anew by its next ' +
-          'request.'
+        'Delete an account with everything in it',
+        'Undelivered callbacks are dropped. An account of the configuration cannot be deleted, ' +
+          'only reset. The account of a sandbox token is created again by its next request.'
       ),
       schema: {
-        params: Type.Object({
-          name: Type.String({ description: 'the name of the account', examples: ['shop'] })
-        }),
-        response: { 204: Type.Null({ description: 'It is gone.' }) }
+        params: AccountPath,
+        response: { 204: createEmptyAnswer('The account was deleted.') }
       }
     },
     async (request, reply) => {
-      const { name } = request.params as { name: string }
+      const { name } = request.params
       const account = accounts.byName(name)
       if (account?.origin === 'configuration') {
         throw new AdminError(
           'CONFLICT',
-          `'${name}' is an account of the configuration`,
-          'POST /__admin/reset empties it; to be rid of it, take it out of the configuration file'
+          `account '${name}' is part of the configuration`,
+          'POST /__admin/reset empties it; to delete it, remove it from the configuration file'
         )
       }
       if (account === undefined || !(await accountLifecycle.removeAccount(account))) {
         throw new AdminError(
           'NOT_FOUND',
           `there is no account '${name.slice(0, 128)}'`,
-          'GET /__admin/accounts lists them'
+          'GET /__admin/accounts lists all accounts'
         )
       }
       return reply.code(204).send()
     }
   )
+}
 
+function addSettingsRoutes (app: TypedApp, { accounts }: AccountParts): void {
   app.get(
     '/account',
     {
-      config: adminCall('getAccount', 'The settings of this account'),
+      config: adminCall('getAccount', 'Show the settings of this account'),
       schema: { response: { 200: AccountAnswer } }
     },
     async ({ account }) => showAccount(account)
@@ -208,24 +135,22 @@ export function accountRoutes (
           id: 'patchAccount',
           tag: 'admin',
           summary: 'Change settings of this account',
-          body: Patch,
+          body: AccountPatch,
           description:
-            'A JSON merge patch (RFC 7396): what is named is replaced, null takes away, ' +
-            'lists are replaced whole. What was changed wins over the configuration, also ' +
-            'after a restart, until the account is reset. Opening balances count for wallets ' +
-            'that were not used yet.'
+            'A JSON merge patch (RFC 7396): a named setting is replaced, null removes it, lists ' +
+            'are replaced as a whole. Changes override the configuration, also after a restart, ' +
+            'until the account is reset. Opening balances apply to wallets that are not in use ' +
+            'yet.'
         }
       },
       schema: {
-        body: Type.Object({}, { additionalProperties: true, description: 'an object of settings' }),
+        body: createOpenObject('an object of settings'),
         response: { 200: AccountAnswer }
       }
     },
-    async (request) => {
-      const { account } = request
-      const patched = await readChanges(account, request.body as Record<string, unknown>)
-      const flaws = await accounts.changeSettings(account, patched)
-      if (flaws.length > 0) throw refusal(flaws)
+    async ({ account, body }) => {
+      const problems = await accounts.changeSettings(account, await mergeChanges(account, body))
+      if (problems.length > 0) throw settingsError(problems)
       return showAccount(account)
     }
   )
@@ -235,8 +160,8 @@ function showAccount ({ name, origin, settings, patched }: Account): Static<type
   return { name, origin, settings, patched: Object.keys(patched) }
 }
 
-/** What is changed of an account once a patch is merged: every setting that it names, whole. */
-async function readChanges (
+/** Merges a patch into the changes of an account; each setting in the patch is replaced whole. */
+async function mergeChanges (
   account: Account,
   patch: Record<string, unknown>
 ): Promise<SettingsChanges> {
@@ -244,35 +169,35 @@ async function readChanges (
     throw new AdminError(
       'BAD_REQUEST',
       `name cannot be changed: it is '${account.name}'`,
-      'POST /__admin/accounts makes another account'
+      'POST /__admin/accounts creates another account'
     )
   }
-  const merged = mergePatch(account.settings, patch) as AccountSettings
-  const problems = judge.all(merged)
-  if (problems.length > 0) {
-    const { hintFor: advise } = await import('../http/hints.ts')
+  const merged = mergePatch(account.settings, patch)
+  if (!accountValidator.check(merged)) {
+    const { hintFor } = await import('../http/hints.ts')
     throw new AdminError(
       'BAD_REQUEST',
-      problems.map(({ message }) => message).join('; '),
-      advise(AccountSchema, merged) ?? elsewhere
+      accountValidator
+        .all(merged)
+        .map(({ message }) => message)
+        .join('; '),
+      hintFor(AccountSchema, merged) ?? settingsHint
     )
   }
   const { name: _, ...named } = patch
+  const values = new Map<string, unknown>(Object.entries(merged))
   return {
     ...account.patched,
-    ...Object.fromEntries(
-      Object.keys(named).map((name) => [name, merged[name as keyof AccountSettings] ?? null])
-    )
+    ...Object.fromEntries(Object.keys(named).map((name) => [name, values.get(name) ?? null]))
   }
 }
 
-function refusal (flaws: readonly SettingsProblem[]): AdminError {
-  const message = flaws.map(({ field, says }) => `${field} ${says}`).join('; ')
+function settingsError (problems: readonly SettingsProblem[]): AdminError {
   return new AdminError(
-    flaws.some(({ taken }) => taken !== true) ? 'BAD_REQUEST' : 'CONFLICT',
-    message,
-    flaws.some(({ taken }) => taken)
+    problems.every(({ taken }) => taken === true) ? 'CONFLICT' : 'BAD_REQUEST',
+    problems.map(({ field, says }) => `${field} ${says}`).join('; '),
+    problems.some(({ taken }) => taken)
       ? 'GET /__admin/accounts lists the accounts and their tokens'
-      : elsewhere
+      : settingsHint
   )
 }

@@ -1,78 +1,21 @@
 import type { Static } from '@sinclair/typebox'
-import { Type } from '../../src/lib/typebox.ts'
-import type { FastifyInstance } from 'fastify'
+import {
+  AdvanceAnswer,
+  AdvanceRequest,
+  ClockAnswer,
+  ClockRequest
+} from '../../src/admin-api/clock.ts'
 import type { Account } from '../../src/domain/account.ts'
-import { Duration, parseDuration } from '../../src/lib/duration.ts'
-import { closed, DateTime, wordOf } from '../../src/wire/fields.ts'
+import { parseDuration } from '../../src/lib/duration.ts'
 import { InterruptedTurn } from '../../simulator/account-turns.ts'
 import { longestAdvanceMs, type ClockControl } from '../../simulator/clock-control.ts'
-import { adminCall, AdminError } from './guard.ts'
+import type { TypedApp } from '../http/typed-app.ts'
+import { AdminError } from './errors.ts'
+import { adminCall } from './guard.ts'
 
-const ClockRequest = Type.Object(
-  {
-    mode: Type.Union([Type.Literal('running'), Type.Literal('frozen')], {
-      description: "'running' or 'frozen'"
-    }),
-    now: Type.Optional(DateTime),
-    speed: Type.Optional(
-      Type.Number({
-        exclusiveMinimum: 0,
-        maximum: 100_000,
-        description: 'a number above 0, at most 100000'
-      })
-    )
-  },
-  {
-    ...closed,
-    description: '{ mode, now, speed }',
-    examples: [{ mode: 'frozen', now: '2026-01-01T00:00:00Z' }]
-  }
-)
-
-const AdvanceRequest = Type.Object(
-  {
-    by: Type.Optional(Duration),
-    to: Type.Optional(DateTime),
-    until: Type.Optional(Type.Literal('idle', { description: "'idle'" }))
-  },
-  {
-    ...closed,
-    minProperties: 1,
-    maxProperties: 1,
-    description: "one of { by: '15m' }, { to: '2026-01-01T00:00:00Z' } and { until: 'idle' }",
-    examples: [{ by: '15m' }]
-  }
-)
-
-export const ClockAnswer = Type.Object(
-  { mode: wordOf('running', 'frozen'), now: DateTime, speed: Type.Number() },
-  closed
-)
-
-export const AdvanceAnswer = Type.Object(
-  {
-    ...ClockAnswer.properties,
-    transitions: Type.Integer({
-      minimum: 0,
-      description: 'how often a payment went from one state to another'
-    }),
-    callbacks: Type.Integer({
-      minimum: 0,
-      description: 'how many attempts were made at delivering callbacks'
-    }),
-    expirations: Type.Integer({ minimum: 0, description: 'how many checkouts and links ran out' }),
-    expiredCheckouts: Type.Integer({ minimum: 0, description: 'how many of them were checkouts' }),
-    expiredLinks: Type.Integer({
-      minimum: 0,
-      description: 'and how many links to payment pages that nobody had paid by'
-    })
-  },
-  closed
-)
-
-/** The clock of an account, which the tester owns. */
-export function clockRoutes (app: FastifyInstance, clockControl: ClockControl): void {
-  const show = (account: Account) => ({
+/** Calls about the clock of an account: show, set and advance it. */
+export function clockRoutes (app: TypedApp, clockControl: ClockControl): void {
+  const showClock = (account: Account) => ({
     mode: account.clock.mode,
     now: new Date(clockControl.now(account)).toISOString(),
     speed: account.clock.speed
@@ -81,29 +24,25 @@ export function clockRoutes (app: FastifyInstance, clockControl: ClockControl): 
   app.get(
     '/clock',
     {
-      config: adminCall('getClock', 'What the clock of this account shows'),
+      config: adminCall('getClock', 'Show the clock of this account'),
       schema: { response: { 200: ClockAnswer } }
     },
-    async ({ account }) => show(account)
+    async ({ account }) => showClock(account)
   )
 
   app.put(
     '/clock',
     {
-      config: adminCall(
-        'setClock',
-        'Set the clock of this account, let it run, faster or slower, or freeze it'
-      ),
+      config: adminCall('setClock', 'Set, start, freeze, speed up or slow down this clock'),
       schema: { body: ClockRequest, response: { 200: ClockAnswer } }
     },
-    async (request) => {
-      const { mode, now, speed } = request.body as Static<typeof ClockRequest>
-      await clockControl.setClock(request.account, {
+    async ({ account, body: { mode, now, speed } }) => {
+      await clockControl.setClock(account, {
         mode,
         ...(now !== undefined && { now: Date.parse(now) }),
         ...(speed !== undefined && { speed })
       })
-      return show(request.account)
+      return showClock(account)
     }
   )
 
@@ -112,44 +51,43 @@ export function clockRoutes (app: FastifyInstance, clockControl: ClockControl): 
     {
       config: adminCall(
         'advanceClock',
-        'Move the clock of this account on',
-        'Answers when everything that fell due has happened, in due order: payments moved, ' +
-          'callbacks attempted with their retries, checkouts and links expired.'
+        'Advance the clock of this account',
+        'Answers after everything that became due has happened, in due order: state changes of ' +
+          'payments, callback attempts with their retries, expired checkouts and links.'
       ),
       schema: { body: AdvanceRequest, response: { 200: AdvanceAnswer } }
     },
-    async (request) => {
-      const { by, to } = request.body as Static<typeof AdvanceRequest>
-      const target = (now: number): number | 'idle' => {
-        if (by === undefined && to === undefined) return 'idle'
-        const time =
-          by !== undefined ? now + (parseDuration(by) as number) : Date.parse(to as string)
-        if (time < now) {
-          throw new AdminError(
-            'BAD_REQUEST',
-            `to is before the clock, which shows ${new Date(now).toISOString()}`,
-            'PUT /__admin/clock sets it back'
-          )
-        }
-        if (time - now > longestAdvanceMs) {
-          throw new AdminError(
-            'BAD_REQUEST',
-            'a clock is advanced by at most 366 days at once',
-            'advance it several times, or set it with PUT /__admin/clock'
-          )
-        }
-        return time
-      }
+    async ({ account, body }) => {
       const counts = await clockControl
-        .advanceClock(request.account, target)
+        .advanceClock(account, (now) => targetOf(body, now))
         .catch(explainInterruption)
       return {
-        ...show(request.account),
+        ...showClock(account),
         ...counts,
         expiredLinks: counts.expirations - counts.expiredCheckouts
       }
     }
   )
+}
+
+function targetOf ({ by, to }: Static<typeof AdvanceRequest>, now: number): number | 'idle' {
+  if (by === undefined && to === undefined) return 'idle'
+  const target = by === undefined ? Date.parse(String(to)) : now + Number(parseDuration(by))
+  if (target < now) {
+    throw new AdminError(
+      'BAD_REQUEST',
+      `to is before the time of the clock, ${new Date(now).toISOString()}`,
+      'PUT /__admin/clock sets the clock back'
+    )
+  }
+  if (target - now > longestAdvanceMs) {
+    throw new AdminError(
+      'BAD_REQUEST',
+      'a clock can be advanced by at most 366 days at once',
+      'advance it several times, or set it with PUT /__admin/clock'
+    )
+  }
+  return target
 }
 
 /** Explains to the caller of an advance that another call has ended it. */

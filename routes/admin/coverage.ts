@@ -1,80 +1,29 @@
-import type { Static } from '@sinclair/typebox'
+import { CoverageAnswer, CoverageQuery } from '../../src/admin-api/coverage.ts'
+import { groups, type Group } from '../../src/domain/coverage.ts'
 import { Type } from '../../src/lib/typebox.ts'
-import type { FastifyInstance } from 'fastify'
-import { groups, type Coverage, type Group } from '../../src/domain/coverage.ts'
 import type { CoverageTracker } from '../../src/monitoring/coverage-tracker.ts'
-import { closed, wordOf } from '../../src/wire/fields.ts'
-import { html, type Html } from '../../src/lib/html.ts'
-import { adminCall, AdminError, suggestName } from './guard.ts'
+import type { TypedApp } from '../http/typed-app.ts'
+import { writeJunit } from './coverage-junit.ts'
+import { AdminError, suggestName } from './errors.ts'
+import { adminCall } from './guard.ts'
 
-const Query = Type.Object(
-  {
-    format: Type.Optional(
-      Type.Union([Type.Literal('json'), Type.Literal('junit')], {
-        description: "'json' or 'junit'; json when left out"
-      })
-    ),
-    min: Type.Optional(
-      Type.String({
-        pattern: '^(100|[1-9]?[0-9])(\\.[0-9])?$',
-        examples: ['60'],
-        description: 'a number from 0 to 100: how much must be covered, in percent'
-      })
-    ),
-    generation: Type.Optional(
-      Type.Union([Type.Literal('v1'), Type.Literal('v2')], {
-        description: "'v1' or 'v2': without what only the other one has"
-      })
-    ),
-    groups: Type.Optional(
-      Type.String({ description: `some of ${groups.join(', ')}, with commas between them` })
-    )
-  },
-  closed
-)
-
-export const CoverageAnswer = Type.Object(
-  {
-    covered: Type.Integer({ minimum: 0 }),
-    total: Type.Integer({ minimum: 0 }),
-    percent: Type.Number({ minimum: 0, maximum: 100 }),
-    min: Type.Optional(Type.Number({ description: 'how much must be covered' })),
-    passed: Type.Optional(Type.Boolean({ description: 'is as much covered as must be?' })),
-    groups: Type.Array(
-      Type.Object(
-        {
-          name: wordOf(...groups),
-          covered: Type.Integer({ minimum: 0 }),
-          total: Type.Integer({ minimum: 0 }),
-          exercised: Type.Array(Type.String()),
-          missing: Type.Array(Type.String())
-        },
-        closed
-      )
-    )
-  },
-  closed
-)
-
-/**
- * What this account's traffic has exercised, for people and for a gate in continuous integration.
- */
-export function coverageRoute (app: FastifyInstance, coverageTracker: CoverageTracker): void {
+/** Call that reports the coverage of the API, as JSON or as JUnit XML. */
+export function coverageRoute (app: TypedApp, coverageTracker: CoverageTracker): void {
   app.get(
     '/coverage',
     {
       config: adminCall(
         'getCoverage',
-        'What the traffic of this account has exercised, and what not',
-        'Statuses, failure codes, rejection codes, kinds, operations, flows, faults and ' +
-          'callback drills. As JUnit XML it has a test case for each, skipped where it was not ' +
-          'exercised, and with `min` one that fails when too little was.'
+        'Show which features of the API this account has used',
+        'Statuses, failure codes, rejection codes, kinds, operations, flows, faults and callback ' +
+          'drills. JUnit XML has one test case per feature, which is skipped if the feature was ' +
+          'not used. With `min` it has another test case, which fails if the coverage is lower.'
       ),
       schema: {
-        querystring: Query,
+        querystring: CoverageQuery,
         response: {
           200: {
-            description: 'What was exercised, and what not.',
+            description: 'The features that were used, and those that were not.',
             content: {
               'application/json': { schema: CoverageAnswer },
               'application/xml': { schema: Type.String() }
@@ -83,19 +32,13 @@ export function coverageRoute (app: FastifyInstance, coverageTracker: CoverageTr
         }
       }
     },
-    async (request, reply) => {
-      const {
-        format,
-        min: least,
-        generation,
-        groups: names
-      } = request.query as Static<typeof Query>
-      const coverage = await coverageTracker.readCoverage(request.account, {
-        ...(generation !== undefined && { generation }),
-        ...(names !== undefined && { groups: chooseGroups(names) })
+    async ({ account, query }, reply) => {
+      const coverage = await coverageTracker.readCoverage(account, {
+        ...(query.generation !== undefined && { generation: query.generation }),
+        ...(query.groups !== undefined && { groups: readGroups(query.groups) })
       })
-      const min = least === undefined ? undefined : Number(least)
-      if (format === 'junit') {
+      const min = query.min === undefined ? undefined : Number(query.min)
+      if (query.format === 'junit') {
         return reply
           .type('application/xml; charset=utf-8')
           .serializer((text: string) => text)
@@ -109,7 +52,7 @@ export function coverageRoute (app: FastifyInstance, coverageTracker: CoverageTr
   )
 }
 
-function chooseGroups (names: string): Group[] {
+function readGroups (names: string): Group[] {
   return names.split(',').map((name) => {
     const group = groups.find((group) => group === name.trim())
     if (group === undefined) {
@@ -121,38 +64,4 @@ function chooseGroups (names: string): Group[] {
     }
     return group
   })
-}
-
-/**
- * The same as a report of tests: what was not exercised is skipped, and too little of it is a
- * failure.
- */
-function writeJunit ({ covered, total, percent, groups }: Coverage, min: number | undefined): Html {
-  const failed = min !== undefined && percent < min
-  const failures = failed ? 1 : 0
-  const gate =
-    min === undefined
-      ? undefined
-      : html`<testsuite name="coverage" tests="1" failures="${failures}" errors="0" skipped="0">
-<testcase classname="momock.coverage" name="at least ${min} percent">${failed ? html`<failure message="${percent} percent is covered, ${covered} of ${total}; ${min} must be"/>` : undefined}</testcase>
-</testsuite>
-`
-  return html`<?xml version="1.0" encoding="UTF-8"?>
-<testsuites name="momock" tests="${total + (min === undefined ? 0 : 1)}" failures="${failures}" errors="0" skipped="${total - covered}">
-${gate}${groups.map(
-    (
-      group
-    ) => html`<testsuite name="${group.name}" tests="${group.total}" failures="0" errors="0" skipped="${group.missing.length}">
-${group.exercised.map(
-  (name) => html`<testcase classname="momock.${group.name}" name="${name}"/>
-`
-)}${group.missing.map(
-      (
-        name
-      ) => html`<testcase classname="momock.${group.name}" name="${name}"><skipped message="not exercised"/></testcase>
-`
-    )}</testsuite>
-`
-  )}</testsuites>
-`
 }

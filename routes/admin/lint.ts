@@ -1,114 +1,28 @@
-import type { Static } from '@sinclair/typebox'
-import type { FastifyInstance } from 'fastify'
+import { LintAnswer, LintQuery } from '../../src/admin-api/lint.ts'
 import type { Catalogue } from '../../src/domain/catalogue.ts'
-import type { Journal } from '../../src/monitoring/request-journal.ts'
-import { lint, ruleNames } from '../../src/lint/lint.ts'
-import { buildFacts } from '../../src/lint/facts.ts'
-import { writeJunitReport } from '../../src/lint/report.ts'
 import { Type } from '../../src/lib/typebox.ts'
-import { closed, wordOf } from '../../src/wire/fields.ts'
-import { adminCall, AdminError, suggestName } from './guard.ts'
+import { buildFacts } from '../../src/lint/facts.ts'
+import { lint, ruleNames } from '../../src/lint/lint.ts'
+import { writeJunitReport } from '../../src/lint/report.ts'
+import type { Journal } from '../../src/monitoring/request-journal.ts'
+import type { TypedApp } from '../http/typed-app.ts'
+import { AdminError, suggestName } from './errors.ts'
+import { adminCall } from './guard.ts'
 import { showRequest } from './requests.ts'
 
-const Query = Type.Object(
-  {
-    format: Type.Optional(
-      Type.Union([Type.Literal('json'), Type.Literal('junit')], {
-        description: "'json' or 'junit'; json when left out"
-      })
-    ),
-    ignore: Type.Optional(
-      Type.String({
-        examples: ['browser-call,token-in-url'],
-        description: 'rules to leave out, with commas between them'
-      })
-    )
-  },
-  closed
-)
-
-const Severity = wordOf('refused', 'warning')
-
-export const LintAnswer = Type.Object(
-  {
-    passed: Type.Boolean({ description: 'is there no finding?' }),
-    checked: Type.Integer({ minimum: 0, description: 'how many requests were looked at' }),
-    dropped: Type.Integer({
-      minimum: 0,
-      description: 'how many requests the journal had no room for any more: they were not looked at'
-    }),
-    findings: Type.Array(
-      Type.Object(
-        {
-          rule: Type.String(),
-          severity: Severity,
-          title: Type.String({ description: 'the rule, in a sentence' }),
-          why: Type.String(),
-          message: Type.String({ description: 'how the rule is broken' }),
-          count: Type.Integer({
-            minimum: 1,
-            description: 'how many requests break it in this way'
-          }),
-          requests: Type.Array(Type.Integer(), {
-            description: 'the ids of the first 20 of them in the journal'
-          }),
-          request: Type.Object(
-            {
-              id: Type.Integer(),
-              method: Type.String(),
-              url: Type.String(),
-              body: Type.Optional(Type.Unknown())
-            },
-            { ...closed, description: 'the first of them' }
-          ),
-          equivalent: Type.Optional(
-            Type.Object(
-              {
-                method: Type.String(),
-                path: Type.String(),
-                body: Type.Optional(Type.Unknown()),
-                notes: Type.Optional(
-                  Type.Array(Type.String(), {
-                    description: 'what has to be added or decided by hand'
-                  })
-                )
-              },
-              { ...closed, description: 'the same in v2' }
-            )
-          )
-        },
-        closed
-      )
-    ),
-    rules: Type.Array(
-      Type.Object(
-        {
-          id: Type.String(),
-          severity: Severity,
-          title: Type.String(),
-          found: Type.Integer({ minimum: 0 })
-        },
-        closed
-      ),
-      { description: 'every rule that was applied' }
-    )
-  },
-  closed
-)
-
-/** What the application does that v2 refuses, or that is unwise. */
-export function lintRoute (app: FastifyInstance, journal: Journal, catalogue: Catalogue): void {
+/** Call that reports the requests of an account that v2 refuses, or that are unwise. */
+export function lintRoute (app: TypedApp, journal: Journal, catalogue: Catalogue): void {
   app.get(
     '/lint',
     {
       config: adminCall(
         'lint',
-        'What the requests of this account do that v2 refuses, or that is unwise',
+        'List the requests of this account that v2 refuses, or that are unwise',
         'Each finding has the request, the rule, and the same request in v2. ' +
           'As JUnit XML it has a test case for each rule.'
       ),
       schema: {
-        querystring: Query,
+        querystring: LintQuery,
         response: {
           200: {
             description: 'The findings.',
@@ -124,17 +38,16 @@ export function lintRoute (app: FastifyInstance, journal: Journal, catalogue: Ca
       if (!journal.enabled) {
         throw new AdminError(
           'CONFLICT',
-          'the journal is switched off, so nothing is known of requests',
+          'the request journal is switched off, so requests cannot be checked',
           'start the server without --journal 0'
         )
       }
-      const { format, ignore } = query as Static<typeof Query>
       const facts = buildFacts(catalogue.countries, account.settings.signedRequestsOnly === true)
       const report = lint(
         { entries: [...journal.listNewest(account.id)].map(showRequest), facts },
-        readIgnoredRules(ignore)
+        readIgnoredRules(query.ignore)
       )
-      if (format === 'junit') {
+      if (query.format === 'junit') {
         return reply
           .type('application/xml; charset=utf-8')
           .serializer((text: string) => text)

@@ -1,22 +1,22 @@
 import { Type } from '../../src/lib/typebox.ts'
-import type { FastifyInstance } from 'fastify'
 import type { Metrics } from '../../src/monitoring/prometheus.ts'
+import type { TypedApp } from '../http/typed-app.ts'
 import { adminCall } from './guard.ts'
 
-/** What the server has counted, for Prometheus. */
-export function metricsRoute (app: FastifyInstance, metrics: () => Promise<Metrics>): void {
+/** Call that exports the metrics of the server. */
+export function metricsRoute (app: TypedApp, metrics: () => Promise<Metrics>): void {
   app.get(
     '/metrics',
     {
       config: adminCall(
         'getMetrics',
-        'What the whole server has counted since its start, for Prometheus',
-        'Of every account, whatever token it is asked with.'
+        'Show the metrics of the whole server since its start, for Prometheus',
+        'Includes all accounts, for any token.'
       ),
       schema: {
         response: {
           200: {
-            description: 'The metrics, in the text format of Prometheus.',
+            description: 'The metrics in the text format of Prometheus.',
             content: { 'text/plain': { schema: Type.String() } }
           }
         }

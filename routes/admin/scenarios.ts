@@ -1,167 +1,124 @@
 import type { Static } from '@sinclair/typebox'
-import { Type } from '../../src/lib/typebox.ts'
-import type { FastifyInstance } from 'fastify'
+import { createEmptyAnswer, createOpenObject } from '../../src/admin-api/fields.ts'
+import {
+  AddedScenarioAnswer,
+  NewScenario,
+  ScenarioList,
+  ScenarioPath
+} from '../../src/admin-api/scenarios.ts'
 import type { Accounts } from '../../src/accounts/registry.ts'
-import { createValidator } from '../../src/lib/validator.ts'
 import type { AddedScenario } from '../../src/domain/account.ts'
 import type { Catalogue } from '../../src/domain/catalogue.ts'
 import type { ScenarioUses } from '../../src/domain/ports.ts'
-import type { ScenarioFile } from '../../src/domain/scenario.ts'
+import type { ScenarioProblem } from '../../src/domain/scenario.ts'
 import { validateScenario } from '../../src/domain/scenario-validation.ts'
-import { ScenarioSchema } from '../../src/domain/scenario.ts'
+import { createValidator } from '../../src/lib/validator.ts'
 import type { ScenarioLibrary } from '../../simulator/scenario-library.ts'
-import type { Documentation } from '../http/context.ts'
-import { adminCall, AdminError } from './guard.ts'
+import type { TypedApp } from '../http/typed-app.ts'
+import { AdminError } from './errors.ts'
+import { adminCall } from './guard.ts'
 
-/** At most this many rules are kept for an account. */
-const maxRules = 1000
-
-const RuleRequest = Type.Object(
-  {
-    name: Type.String({
-      pattern: '^[A-Za-z0-9._-]{1,64}$',
-      description: '1 to 64 letters, digits, dots, dashes or underscores'
-    }),
-    ...ScenarioSchema.properties
-  },
-  {
-    additionalProperties: false,
-    description: 'a scenario with a name',
-    examples: [
-      {
-        name: 'never-answers',
-        when: { kind: 'deposit', phoneNumber: '26076345678[0-4]' },
-        script: [
-          { after: '50ms', to: 'PROCESSING' },
-          { after: '30s', to: 'FAILED', failureCode: 'PAYMENT_NOT_APPROVED' }
-        ],
-        times: 3
-      }
-    ]
-  }
-)
-
-const form = createValidator(RuleRequest)
-
-const { documentation, ...rest } = adminCall(
-  'addScenario',
-  'Add a scenario for this account',
-  'It goes before those added earlier, before test numbers and before files. One of the same ' +
-    'name is replaced, and counts anew.'
-)
-const adding = {
-  ...rest,
-  documentation: { ...(documentation as Documentation), body: RuleRequest }
+export interface ScenarioParts {
+  accounts: Accounts
+  scenarioLibrary: ScenarioLibrary
+  uses: ScenarioUses
+  catalogue: Catalogue
 }
 
-export const AddedScenarioAnswer = Type.Object(
-  {
-    ...RuleRequest.properties,
-    used: Type.Integer({ minimum: 0, description: 'how many payments it was used for' }),
-    remaining: Type.Optional(Type.Integer({ minimum: 0, description: 'how many more it is for' }))
-  },
-  { additionalProperties: false }
-)
+/** Largest number of scenarios that can be added to an account. */
+const maxScenarios = 1000
 
-const RuleList = Type.Object(
-  {
-    scenarios: Type.Array(AddedScenarioAnswer),
-    files: Type.Array(Type.Object({ name: Type.String(), when: ScenarioSchema.properties.when }))
-  },
-  { additionalProperties: false }
-)
+const scenarioValidator = createValidator(NewScenario)
 
-/** Scenarios added for an account: newest first, before test numbers and files. */
-export function scenarioRoutes (
-  app: FastifyInstance,
-  accounts: Accounts,
-  scenarioLibrary: ScenarioLibrary,
-  uses: ScenarioUses,
-  catalogue: Catalogue
-): void {
+/** Calls about the scenarios of an account: add, list and delete them. */
+export function scenarioRoutes (app: TypedApp, parts: ScenarioParts): void {
+  addCreateRoute(app, parts)
+  addListRoute(app, parts)
+  addDeleteRoute(app, parts)
+}
+
+function addCreateRoute (app: TypedApp, { accounts, catalogue }: ScenarioParts): void {
   app.post(
     '/scenarios',
     {
-      config: adding,
+      config: {
+        documentation: {
+          id: 'addScenario',
+          tag: 'admin',
+          summary: 'Add a scenario for this account',
+          body: NewScenario,
+          description:
+            'It comes before scenarios that were added earlier, before test numbers and before ' +
+            'files. A scenario of the same name is replaced and its uses are counted anew.'
+        }
+      },
+      // The handler validates the body, so that one answer can name every problem.
       schema: {
-        body: Type.Object({}, { additionalProperties: true, description: RuleRequest.description }),
+        body: createOpenObject(NewScenario.description),
         response: { 201: AddedScenarioAnswer }
       }
     },
-    async (request, reply) => {
-      const { name, ...written } = request.body as Static<typeof RuleRequest>
-      const { account } = request
-      // The form is looked at here and not before, so that all that is wrong can be said at once.
-      const unfit = form.all(request.body)
-      const scenario = validateScenario(name, written, unfit, catalogue)
-      if (Array.isArray(scenario)) {
-        const { hintFor: advise, exampleFor: exampleOf } = await import('../http/hints.ts')
-        throw new AdminError(
-          'BAD_REQUEST',
-          scenario
-            .map(({ path, message }) =>
-              path === '' || message.startsWith(path) ? message : `${path}: ${message}`
-            )
-            .join('; '),
-          advise(RuleRequest, request.body) ?? `such as ${exampleOf(RuleRequest) ?? ''}`
-        )
+    async ({ account, body }, reply) => {
+      const misfits = scenarioValidator.all(body)
+      const { name: givenName, ...givenFields } = body
+      const scenario = validateScenario(String(givenName), givenFields, misfits, catalogue)
+      if (Array.isArray(scenario) || !scenarioValidator.check(body)) {
+        throw await scenarioError(Array.isArray(scenario) ? scenario : misfits, misfits, body)
       }
-      const others = account.scenarios.filter((rule) => rule.scenario.name !== name)
-      if (others.length >= maxRules) {
+      const { name, ...written } = body
+      const others = account.scenarios.filter((other) => other.scenario.name !== name)
+      if (others.length >= maxScenarios) {
         throw new AdminError(
           'CONFLICT',
-          `the account has ${maxRules} scenarios already`,
-          'delete some first'
+          `the account already has ${maxScenarios} scenarios, the maximum`,
+          'delete some of them first'
         )
       }
       await accounts.changes.addScenario(account, { written, scenario })
       return reply.code(201).send(showScenario({ written, scenario }, 0))
     }
   )
+}
 
+function addListRoute (app: TypedApp, { scenarioLibrary, uses }: ScenarioParts): void {
   app.get(
     '/scenarios',
     {
       config: adminCall(
         'listScenarios',
-        'The scenarios of this account, and how often each was used'
+        'List the scenarios of this account, and how often each was used'
       ),
-      schema: { response: { 200: RuleList } }
+      schema: { response: { 200: ScenarioList } }
     },
     async ({ account }) => {
       await scenarioLibrary.ready()
       const counts = await uses.listUses(account.id)
       return {
-        scenarios: account.scenarios.map((rule) =>
-          showScenario(rule, counts.get(rule.scenario.name) ?? 0)
+        scenarios: account.scenarios.map((added) =>
+          showScenario(added, counts.get(added.scenario.name) ?? 0)
         ),
         files: scenarioLibrary.scenarios.map(({ name, when }) => ({ name, when }))
       }
     }
   )
+}
 
+function addDeleteRoute (app: TypedApp, { accounts }: ScenarioParts): void {
   app.delete(
     '/scenarios/:name',
     {
-      config: adminCall('deleteScenario', 'Take a scenario of this account away'),
+      config: adminCall('deleteScenario', 'Delete a scenario of this account'),
       schema: {
-        params: Type.Object({
-          name: Type.String({
-            description: 'the name of the scenario',
-            examples: ['never-answers']
-          })
-        }),
-        response: { 204: Type.Null({ description: 'It is gone.' }) }
+        params: ScenarioPath,
+        response: { 204: createEmptyAnswer('The scenario was deleted.') }
       }
     },
-    async (request, reply) => {
-      const { name } = request.params as { name: string }
-      const { account } = request
+    async ({ account, params: { name } }, reply) => {
       if (!account.scenarios.some(({ scenario }) => scenario.name === name)) {
         throw new AdminError(
           'NOT_FOUND',
-          `no scenario '${name}' was added for this account`,
-          'GET /__admin/scenarios lists them'
+          `this account has no added scenario '${name}'`,
+          'GET /__admin/scenarios lists all scenarios'
         )
       }
       await accounts.changes.removeScenario(account, name)
@@ -170,10 +127,30 @@ export function scenarioRoutes (
   )
 }
 
+/** Names every problem. The messages of the validator (`misfits`) already name the field. */
+async function scenarioError (
+  problems: readonly ScenarioProblem[],
+  misfits: readonly ScenarioProblem[],
+  body: unknown
+): Promise<AdminError> {
+  const { hintFor, exampleFor } = await import('../http/hints.ts')
+  return new AdminError(
+    'BAD_REQUEST',
+    problems
+      .map((problem) =>
+        problem.path === '' || misfits.includes(problem)
+          ? problem.message
+          : `${problem.path}: ${problem.message}`
+      )
+      .join('; '),
+    hintFor(NewScenario, body) ?? `send a scenario such as ${exampleFor(NewScenario) ?? ''}`
+  )
+}
+
 function showScenario (
   { written, scenario }: AddedScenario,
   used: number
-): { name: string; used: number; remaining?: number } & ScenarioFile {
+): Static<typeof AddedScenarioAnswer> {
   return {
     name: scenario.name,
     ...written,

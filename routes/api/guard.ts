@@ -7,7 +7,7 @@ import { longestSandboxName, sandboxPrefix } from '../../src/accounts/settings-c
 import type { Ids } from '../../src/lib/ids.ts'
 import type { Keys } from '../../src/security/keys.ts'
 import type { Wire } from '../../src/wire/wire.ts'
-import { AdminError, sendFailure } from '../admin/guard.ts'
+import { AdminError, sendFailure } from '../admin/errors.ts'
 import { replyHandler, sendReply, type ApiHandler } from '../http/reply.ts'
 import { bodyLimit, drainBody } from '../http/body.ts'
 import type { RouteIndex } from '../http/route-index.ts'

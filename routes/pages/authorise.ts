@@ -1,28 +1,29 @@
 import type { Static } from '@sinclair/typebox'
-import { Type } from '../../src/lib/typebox.ts'
-import type { FastifyInstance } from 'fastify'
+import type { Account } from '../../src/domain/account.ts'
 import { kinds } from '../../src/domain/kinds.ts'
 import { nextChange } from '../../src/domain/payment.ts'
-import { isFinal } from '../../src/domain/status.ts'
-import { Refused } from '../../src/domain/refusal.ts'
+import { Refused, type Refusal } from '../../src/domain/refusal.ts'
+import { isFinal, statusesOf } from '../../src/domain/status.ts'
+import { Type } from '../../src/lib/typebox.ts'
 import type { CustomerPhone } from '../../src/services/customer-phone.ts'
 import type { Payments } from '../../src/services/payments.ts'
-import { companyName, PhonePage } from '../../src/wire/pages.ts'
 import { closed, FailureReason, ReturnUrl, wordOf } from '../../src/wire/fields.ts'
+import { companyName, PhonePage } from '../../src/wire/pages.ts'
 import type { View } from '../../src/wire/wire.ts'
+import { snapshotTag } from '../http/sse.ts'
+import type { TypedApp } from '../http/typed-app.ts'
 import {
-  pageCall,
+  createReader,
   EventStream,
   handlePageErrors,
-  createReader,
+  pageCall,
   refusePage,
   sendHtml,
   wantsHtml,
   type PageParts
 } from './customer.ts'
 import { isForm } from './forms.ts'
-import { snapshotTag } from '../http/sse.ts'
-import { createPhoneLink } from './phone-link.ts'
+import { createPhoneLink, type PhoneLink } from './phone-link.ts'
 
 const CodePath = Type.Object({
   code: Type.String({ maxLength: 64, description: 'the end of the authorizationUrl' })
@@ -32,8 +33,7 @@ const Decision = Type.Object(
   {
     decision: Type.Union([Type.Literal('approve'), Type.Literal('decline'), Type.Literal('wait')], {
       description:
-        "'approve', 'decline', or 'wait': the customer has come, as when the page is opened, " +
-        'and is waited for'
+        "'approve', 'decline', or 'wait': the customer has opened the page and will decide later"
     })
   },
   { ...closed, description: '{ decision }' }
@@ -42,7 +42,7 @@ const Decision = Type.Object(
 const Authorisation = Type.Object(
   {
     depositId: Type.String(),
-    status: wordOf('ACCEPTED', 'PROCESSING', 'IN_RECONCILIATION', 'COMPLETED', 'FAILED'),
+    status: wordOf(...statusesOf(kinds.deposit)),
     companyName: Type.String(),
     amount: Type.String(),
     currency: Type.String(),
@@ -53,61 +53,164 @@ const Authorisation = Type.Object(
     successfulUrl: Type.Optional(ReturnUrl),
     failedUrl: Type.Optional(ReturnUrl),
     returnUrl: Type.Optional(
-      Type.String({ description: 'which of the two the customer goes to, once it is decided' })
+      Type.String({
+        description: 'the URL of the two that the customer goes to after the decision'
+      })
     ),
     phonePage: PhonePage
   },
   closed
 )
 
-/**
- * Where the customer of a redirecting provider is sent to approve or decline a deposit; who has the
- * code may.
- */
-export function authorisationRoutes (
-  app: FastifyInstance,
-  payments: Payments,
-  customerPhone: CustomerPhone,
-  { accounts, catalogue, ids, clockControl, eventStreams, log }: PageParts
-): void {
-  handlePageErrors(app, log)
+export interface AuthorisationParts extends PageParts {
+  payments: Payments
+  customerPhone: CustomerPhone
+}
 
-  const visit = async (code: string): Promise<View> => {
-    const view = await payments.findByCode(code)
+/** Pages on which the customer of a redirecting provider approves or declines a deposit. */
+export function authorisationRoutes (app: TypedApp, parts: AuthorisationParts): void {
+  handlePageErrors(app, parts.log)
+  const page = new AuthorisationPage(parts)
+  addShowRoute(app, page, parts)
+  addDecideRoute(app, page, parts)
+  addFollowRoute(app, page, parts)
+}
+
+function addShowRoute (app: TypedApp, page: AuthorisationPage, parts: AuthorisationParts): void {
+  app.get(
+    '/authorise/:code',
+    {
+      config: pageCall(
+        'showAuthorisation',
+        'Show the page on which the customer of a redirecting provider authorises a deposit'
+      ),
+      schema: { params: CodePath, response: { 200: Authorisation } }
+    },
+    async (request, reply) => {
+      const { code } = request.params
+      if (!wantsHtml(request)) {
+        return reply.header('cache-control', 'no-store').send(page.write(await page.find(code)))
+      }
+      await page.attend(await page.find(code))
+      const view = await page.find(code)
+      const account = page.accountOf(view)
+      const { authorisationHtml } = await import('./templates/authorisation.ts')
+      return sendHtml(
+        reply,
+        authorisationHtml(await createReader(request, reply), {
+          view,
+          code,
+          company: companyName(account),
+          mark: snapshotTag(page.write(view), account),
+          catalogue: parts.catalogue,
+          phone: page.phoneOf(view)
+        })
+      )
+    }
+  )
+}
+
+function addDecideRoute (
+  app: TypedApp,
+  page: AuthorisationPage,
+  { customerPhone }: AuthorisationParts
+): void {
+  app.post(
+    '/authorise/:code',
+    {
+      config: pageCall(
+        'decideAuthorisation',
+        'Approve or decline a deposit of a redirecting provider, or decide later'
+      ),
+      schema: { params: CodePath, body: Decision, response: { 200: Authorisation } }
+    },
+    async (request, reply) => {
+      const { code } = request.params
+      const { decision } = request.body
+      const view = await page.find(code)
+      const refusal =
+        decision === 'wait'
+          ? await page.attend(view)
+          : await customerPhone.answerPrompt(
+            page.accountOf(view),
+            view.payment.details.id,
+            decision,
+              `${decision}d by the customer`
+          )
+      if (isForm(request) && (refusal === undefined || refusal.code === 'WRONG_STATE')) {
+        return reply.redirect(`/authorise/${code}`, 303)
+      }
+      return refusal === undefined
+        ? reply.send(page.write(await page.find(code)))
+        : await refusePage(request, reply, refusal)
+    }
+  )
+}
+
+function addFollowRoute (
+  app: TypedApp,
+  page: AuthorisationPage,
+  { clockControl, eventStreams }: AuthorisationParts
+): void {
+  app.get(
+    '/authorise/:code/events',
+    {
+      config: pageCall('followAuthorisation', 'Follow a deposit of a redirecting provider'),
+      schema: { params: CodePath, response: EventStream }
+    },
+    async ({ params: { code } }, reply) =>
+      await eventStreams.send(reply, async () => {
+        const view = await page.find(code)
+        const account = page.accountOf(view)
+        const next = nextChange(view.payment, clockControl.now(account))
+        return {
+          account,
+          body: page.write(view),
+          final: isFinal(view.state.to),
+          ...(next !== undefined && { next })
+        }
+      })
+  )
+}
+
+/** Authorisation page of a deposit, found by the code at the end of its address. */
+class AuthorisationPage {
+  readonly #parts: AuthorisationParts
+
+  constructor (parts: AuthorisationParts) {
+    this.#parts = parts
+  }
+
+  async find (code: string): Promise<View> {
+    const view = await this.#parts.payments.findByCode(code)
     if (view === undefined) throw new Refused('NOT_FOUND', 'there is no deposit to authorise here')
     return view
   }
-  const accountOf = ({ payment }: View) => accounts.byId(payment.account)
-  /** Who opens the page is there, so nothing is decided without them. */
-  const attend = async (view: View) =>
-    isFinal(view.state.to)
-      ? undefined
-      : await customerPhone.waitForCustomer(accountOf(view), view.payment.details.id)
-  const phoneOf = (view: View) =>
-    createPhoneLink(ids, accountOf(view), view.payment.details.phoneNumber, {
-      kind: kinds.deposit,
-      id: view.payment.details.id
-    })
-  const write = (view: View): object => {
-    const {
-      payment: {
-        details: {
-          id,
-          amount,
-          currency,
-          provider,
-          phoneNumber,
-          customerMessage,
-          successfulUrl,
-          failedUrl
-        }
-      },
-      state
-    } = view
+
+  accountOf ({ payment }: View): Account {
+    return this.#parts.accounts.byId(payment.account)
+  }
+
+  /** Makes an open deposit wait for the customer, who has opened the page. */
+  async attend (view: View): Promise<Refusal | undefined> {
+    if (isFinal(view.state.to)) return undefined
+    return await this.#parts.customerPhone.waitForCustomer(this.accountOf(view), view.payment.details.id)
+  }
+
+  phoneOf (view: View): PhoneLink {
+    const { id, phoneNumber } = view.payment.details
+    const subject = { kind: kinds.deposit, id }
+    return createPhoneLink(this.#parts.ids, this.accountOf(view), phoneNumber, subject)
+  }
+
+  write (view: View): Static<typeof Authorisation> {
+    const { payment, state } = view
+    const { id, amount, currency, provider, phoneNumber, customerMessage } = payment.details
+    const { successfulUrl, failedUrl } = payment.details
     return {
       depositId: id,
       status: state.to,
-      companyName: companyName(accountOf(view)),
+      companyName: companyName(this.accountOf(view)),
       amount,
       currency,
       provider,
@@ -117,92 +220,7 @@ export function authorisationRoutes (
       successfulUrl,
       failedUrl,
       ...(isFinal(state.to) && { returnUrl: state.to === 'COMPLETED' ? successfulUrl : failedUrl }),
-      phonePage: phoneOf(view).path
+      phonePage: this.phoneOf(view).url
     }
   }
-
-  app.get<{ Params: Static<typeof CodePath> }>(
-    '/authorise/:code',
-    {
-      config: pageCall(
-        'showAuthorisation',
-        'Where the customer of a redirecting provider authorises a deposit'
-      ),
-      schema: { params: CodePath, response: { 200: Authorisation } }
-    },
-    async (request, reply) => {
-      const { code } = request.params
-      if (!wantsHtml(request)) {
-        return reply.header('cache-control', 'no-store').send(write(await visit(code)))
-      }
-      await attend(await visit(code))
-      const view = await visit(code)
-      const { authorisationHtml } = await import('./templates/authorisation.ts')
-      return sendHtml(
-        reply,
-        authorisationHtml(await createReader(request, reply), {
-          view,
-          code,
-          company: companyName(accountOf(view)),
-          mark: snapshotTag(write(view), accountOf(view)),
-          catalogue,
-          phone: phoneOf(view)
-        })
-      )
-    }
-  )
-
-  app.post<{ Params: Static<typeof CodePath>; Body: Static<typeof Decision> }>(
-    '/authorise/:code',
-    {
-      config: pageCall(
-        'decideAuthorisation',
-        'Approve or decline a deposit of a redirecting provider, or let it wait'
-      ),
-      schema: { params: CodePath, body: Decision, response: { 200: Authorisation } }
-    },
-    async (request, reply) => {
-      const { code } = request.params
-      const view = await visit(code)
-      const { decision } = request.body
-      const refusal =
-        decision === 'wait'
-          ? await attend(view)
-          : await customerPhone.answerPrompt(
-            accountOf(view),
-            view.payment.details.id,
-            decision,
-              `${decision}d by the customer`
-          )
-      if (isForm(request) && (refusal === undefined || refusal.code === 'WRONG_STATE')) {
-        return reply.redirect(`/authorise/${code}`, 303)
-      }
-      return refusal === undefined
-        ? reply.send(write(await visit(code)))
-        : await refusePage(request, reply, refusal)
-    }
-  )
-
-  app.get<{ Params: Static<typeof CodePath> }>(
-    '/authorise/:code/events',
-    {
-      config: pageCall(
-        'followAuthorisation',
-        'How a deposit of a redirecting provider stands, at every change'
-      ),
-      schema: { params: CodePath, response: EventStream }
-    },
-    async (request, reply) =>
-      await eventStreams.send(reply, async () => {
-        const view = await visit(request.params.code)
-        const account = accountOf(view)
-        const next = nextChange(view.payment, clockControl.now(account))
-        return {
-          account,
-          body: write(view),
-          final: isFinal(view.state.to),
-          ...(next !== undefined && { next })
-        }
-      })
-  )
 }

@@ -1,12 +1,15 @@
 import { createHash } from 'node:crypto'
-import type { FastifyInstance } from 'fastify'
 import type { Catalogue } from '../../src/domain/catalogue.ts'
+import { Type } from '../../src/lib/typebox.ts'
 import type { Pictures } from '../../src/wire/toolkit.ts'
+import type { TypedApp } from '../http/typed-app.ts'
 
-/** A picture stays the same as long as the catalogue does. */
+const BadgePath = Type.Object({ file: Type.String() })
+
+/** The pictures change only with the catalogue. */
 const maxAgeInSeconds = 3600
 
-/** Where the badges are, on this server. */
+/** URLs of the badges on this server. */
 export function badgePictures (base: () => string): Pictures {
   return {
     flag: (country) => `${base()}/static/flags/${country.toLowerCase()}.svg`,
@@ -14,27 +17,24 @@ export function badgePictures (base: () => string): Pictures {
   }
 }
 
-/** A name in so few letters that they fit into a small square. */
-const shortName = 3
+/** Largest number of letters that fit into a small square. */
+const longestMark = 3
 
-/**
- * Flags, logos and small marks as plain badges of our own, so that a page that shows them works
- * without the network.
- */
-export function badgeRoutes (app: FastifyInstance, { countries, providers }: Catalogue): void {
+/** Serves flags, logos and small marks as plain badges, so that pages work without a network. */
+export function badgeRoutes (app: TypedApp, { countries, providers }: Catalogue): void {
   const drawings: Record<string, (code: string) => string | undefined> = {
-    flags: (code) => (countries.has(code) ? badge(code, code, 48) : undefined),
+    flags: (code) => (countries.has(code) ? drawBadge(code, code, 48) : undefined),
     logos: (code) => {
       const provider = providers.get(code)
-      return provider && badge(code.split('_')[0], provider.displayName, 120)
+      return provider && drawBadge(code.split('_')[0], provider.displayName, 120)
     },
     marks: (code) => {
       const provider = providers.get(code)
       return (
         provider &&
-        badge(
+        drawBadge(
           code.split('_')[0],
-          provider.displayName.length <= shortName
+          provider.displayName.length <= longestMark
             ? provider.displayName
             : provider.displayName.slice(0, 1),
           32
@@ -45,9 +45,8 @@ export function badgeRoutes (app: FastifyInstance, { countries, providers }: Cat
   for (const [folder, draw] of Object.entries(drawings)) {
     app.get(
       `/static/${folder}/:file`,
-      { config: { documentation: 'hidden' } },
-      async (request, reply) => {
-        const { file } = request.params as { file: string }
+      { config: { documentation: 'hidden' }, schema: { params: BadgePath } },
+      async ({ params: { file } }, reply) => {
         const drawn = file.endsWith('.svg') ? draw(file.slice(0, -4).toUpperCase()) : undefined
         if (drawn === undefined) return reply.callNotFound()
         return await reply
@@ -59,16 +58,12 @@ export function badgeRoutes (app: FastifyInstance, { countries, providers }: Cat
   }
 }
 
-/**
- * Which bytes of a digest decide the colour: these keep the brands of every country of the
- * catalogue apart.
- */
+/** Offset in the digest. With this one, the brands of each country have different colours. */
 const colourAt = 6
 
-/** The colour follows from the name, so that one brand looks the same in every country. */
-function badge (name: string, text: string, width: number): string {
+/** Draws a badge. Its colour depends on the name, so a brand looks the same in every country. */
+function drawBadge (name: string, text: string, width: number): string {
   const hue = createHash('sha256').update(name).digest().readUInt16BE(colourAt) % 360
-  // As large as the text fits.
   const size = Math.round(Math.min(14, ((width - 8) / text.length) * 1.4))
   return (
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} 32" width="${width}" ` +

@@ -1,164 +1,80 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Static } from '@sinclair/typebox'
-import { Type } from '../../src/lib/typebox.ts'
-import type { Checkouts, CheckoutVisit } from '../../src/services/checkouts.ts'
-import { formatTimestamp } from '../../src/lib/clock.ts'
-import { expiryOf } from '../../src/domain/checkout.ts'
-import { kinds } from '../../src/domain/kinds.ts'
-import { listPaymentOptions, type PaymentOption } from '../../src/domain/payment-options.ts'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { nextChange } from '../../src/domain/payment.ts'
-import { Refused, type Refusal } from '../../src/domain/refusal.ts'
+import { isRefusal, type Refusal } from '../../src/domain/refusal.ts'
 import { isFinal } from '../../src/domain/status.ts'
-import { isRefusal } from '../../src/domain/refusal.ts'
+import { Type } from '../../src/lib/typebox.ts'
+import type { CheckoutVisit } from '../../src/services/checkouts.ts'
+import { ChoiceBody, PhoneQuery, PredictionRecord } from '../../src/wire/pages.ts'
+import { snapshotTag } from '../http/sse.ts'
+import type { TypedApp } from '../http/typed-app.ts'
+import { CheckoutPage, CheckoutRecord, type CheckoutPageParts } from './checkout-page.ts'
 import {
-  ChoiceBody,
-  companyName,
-  DepositRecord,
-  OfferRecord,
-  PhonePage,
-  PhoneQuery,
-  PredictionRecord,
-  returnUrlOf,
-  writeDeposit,
-  writeOffer
-} from '../../src/wire/pages.ts'
-import { DateTime } from '../../src/wire/fields.ts'
-import {
-  pageCall,
+  createReader,
   EventStream,
   handlePageErrors,
+  pageCall,
   predictProvider,
-  createReader,
   refusePage,
   sendHtml,
   statusOf,
-  wantsHtml,
-  type PageParts
+  wantsHtml
 } from './customer.ts'
-import { readChoice, isForm, readTyped } from './forms.ts'
-import { snapshotTag } from '../http/sse.ts'
+import { isForm, readChoice, readTyped } from './forms.ts'
 import type { TypedFields } from './templates/wallet.ts'
-import { createPhoneLink, type PhoneLink } from './phone-link.ts'
 
 const CodePath = Type.Object({
   checkoutCode: Type.String({ maxLength: 64, description: 'the code of a checkout' })
 })
 
-const CheckoutPage = Type.Object({
-  checkoutCode: Type.String(),
-  state: Type.String(),
-  companyName: Type.String(),
-  reason: Type.Optional(Type.Record(Type.String(), Type.String())),
-  defaultLanguage: Type.Optional(Type.String()),
-  created: DateTime,
-  expiresAt: DateTime,
-  timeIsUp: Type.Boolean({
-    description: 'true once expiresAt has passed; an attempt that is under way is still waited for'
-  }),
-  countries: Type.Array(OfferRecord),
-  amounts: Type.Array(
-    Type.Object({ country: Type.String(), currency: Type.String(), amount: Type.String() })
-  ),
-  payer: Type.Optional(
-    Type.Object({
-      phoneNumber: Type.Optional(Type.String()),
-      provider: Type.Optional(Type.String()),
-      allowCustomerToOverride: Type.Boolean()
-    })
-  ),
-  attempts: Type.Array(DepositRecord),
-  returnMethod: Type.String(),
-  returnUrl: Type.Optional(Type.String()),
-  phonePage: Type.Optional(PhonePage)
-})
+const AttemptAnswer = Type.Object({ depositId: Type.String(), status: Type.String() })
 
-/** What the customer of a checkout can do; who has the code may. */
-export function checkoutPageRoutes (
-  app: FastifyInstance,
-  checkouts: Checkouts,
-  { catalogue, ids, clockControl, eventStreams, log }: PageParts
-): void {
-  handlePageErrors(app, log)
+/** Pages and calls of the customer of a checkout. */
+export function checkoutPageRoutes (app: TypedApp, parts: CheckoutPageParts): void {
+  handlePageErrors(app, parts.log)
+  const page = new CheckoutPage(parts)
+  addShowRoutes(app, page, parts)
+  addAttemptRoute(app, page, parts)
+  addCancelRoute(app, page, parts)
+  addPredictRoute(app, page, parts)
+  addFollowRoute(app, page, parts)
+}
 
-  const visit = async (code: string): Promise<CheckoutVisit> => {
-    const found = await checkouts.visit(code)
-    if (found === undefined) {
-      throw new Refused('NOT_FOUND', `there is no checkout with the code '${code}'`)
-    }
-    return found
-  }
-  const offers = ({ account, payment }: CheckoutVisit): PaymentOption[] =>
-    listPaymentOptions(
-      account,
-      catalogue,
-      payment.details.terms.countries,
-      payment.details.terms.amounts
-    )
-  const phoneOf = ({ account, payment, parts }: CheckoutVisit): PhoneLink | undefined => {
-    const number =
-      parts.at(-1)?.payment.details.phoneNumber ?? payment.details.terms.payer?.phoneNumber
-    return number === undefined
-      ? undefined
-      : createPhoneLink(ids, account, number, { kind: kinds.checkout, id: payment.details.id })
-  }
-  const write = (found: CheckoutVisit): object =>
-    checkoutRecord(found, offers(found), clockControl.now(found.account), phoneOf(found))
-  const show = async (
-    request: FastifyRequest,
-    reply: FastifyReply,
-    found: CheckoutVisit,
-    typed: TypedFields,
-    problem?: Refusal
-  ): Promise<FastifyReply> => {
-    const { checkoutHtml } = await import('./templates/checkout.ts')
-    const phone = phoneOf(found)
-    const model = {
-      visit: found,
-      offers: offers(found),
-      mark: snapshotTag(write(found), found.account),
-      now: clockControl.now(found.account),
-      typed,
-      catalogue,
-      ...(problem !== undefined && { problem }),
-      ...(phone !== undefined && { phone })
-    }
-    return sendHtml(
-      reply,
-      checkoutHtml(
-        await createReader(request, reply, found.payment.details.terms.defaultLanguage),
-        model
-      )
-    )
-  }
-
-  app.get<{ Params: Static<typeof CodePath> }>(
+function addShowRoutes (app: TypedApp, page: CheckoutPage, parts: CheckoutPageParts): void {
+  app.get(
     '/checkout/:checkoutCode',
     {
-      config: pageCall('showCheckout', 'What the page of a checkout shows'),
-      schema: { params: CodePath, response: { 200: CheckoutPage } }
+      config: pageCall('showCheckout', 'Show the page of a checkout'),
+      schema: { params: CodePath, response: { 200: CheckoutRecord } }
     },
     async (request, reply) => {
-      const found = await visit(request.params.checkoutCode)
+      const visit = await page.find(request.params.checkoutCode)
       return wantsHtml(request)
-        ? await show(request, reply, found, readTyped(request.query as object))
-        : reply.header('cache-control', 'no-store').send(write(found))
+        ? await sendPage(request, reply, page, parts, visit, readTyped(request.query))
+        : reply.header('cache-control', 'no-store').send(page.write(visit))
     }
   )
 
-  app.post<{ Params: Static<typeof CodePath>; Body: Static<typeof ChoiceBody> }>(
+  // A browser shows the address of a returned form; a reload of it leads to the page.
+  app.get(
+    '/checkout/:checkoutCode/attempts',
+    { config: { documentation: 'hidden' }, schema: { params: CodePath } },
+    async ({ params: { checkoutCode } }, reply) =>
+      reply.redirect(`/checkout/${encodeURIComponent(checkoutCode)}`, 303)
+  )
+}
+
+function addAttemptRoute (app: TypedApp, page: CheckoutPage, parts: CheckoutPageParts): void {
+  const { checkouts } = parts
+  app.post(
     '/checkout/:checkoutCode/attempts',
     {
       config: pageCall('attemptCheckout', 'Try to pay a checkout'),
       attachValidation: true,
-      schema: {
-        params: CodePath,
-        body: ChoiceBody,
-        response: { 201: Type.Object({ depositId: Type.String(), status: Type.String() }) }
-      }
+      schema: { params: CodePath, body: ChoiceBody, response: { 201: AttemptAnswer } }
     },
     async (request, reply) => {
       const { checkoutCode } = request.params
-      if (isForm(request)) return await attemptByForm(request, reply, checkoutCode)
+      if (isForm(request)) return await attemptByForm(request, reply, page, parts, checkoutCode)
       if (request.validationError !== undefined) throw request.validationError
       const attempt = await checkouts.startAttempt(checkoutCode, request.body)
       return isRefusal(attempt)
@@ -166,20 +82,14 @@ export function checkoutPageRoutes (
         : reply.code(201).send({ ...attempt, status: 'ACCEPTED' })
     }
   )
+}
 
-  // What a browser shows in its bar when a form has come back: who goes there again wants the page.
-  app.get<{ Params: Static<typeof CodePath> }>(
-    '/checkout/:checkoutCode/attempts',
-    { config: { documentation: 'hidden' }, schema: { params: CodePath } },
-    async (request, reply) =>
-      reply.redirect(`/checkout/${encodeURIComponent(request.params.checkoutCode)}`, 303)
-  )
-
-  app.post<{ Params: Static<typeof CodePath> }>(
+function addCancelRoute (app: TypedApp, page: CheckoutPage, { checkouts }: CheckoutPageParts): void {
+  app.post(
     '/checkout/:checkoutCode/cancel',
     {
-      config: pageCall('cancelCheckout', 'Give a checkout up'),
-      schema: { params: CodePath, response: { 200: CheckoutPage } }
+      config: pageCall('cancelCheckout', 'Cancel a checkout'),
+      schema: { params: CodePath, response: { 200: CheckoutRecord } }
     },
     async (request, reply) => {
       const { checkoutCode } = request.params
@@ -188,97 +98,103 @@ export function checkoutPageRoutes (
         return reply.redirect(`/checkout/${checkoutCode}`, 303)
       }
       return refusal === undefined
-        ? reply.send(write(await visit(checkoutCode)))
+        ? reply.send(page.write(await page.find(checkoutCode)))
         : await refusePage(request, reply, refusal)
     }
   )
+}
 
-  app.get<{ Params: Static<typeof CodePath> }>(
+function addPredictRoute (
+  app: TypedApp,
+  page: CheckoutPage,
+  { catalogue }: CheckoutPageParts
+): void {
+  app.get(
     '/checkout/:checkoutCode/prediction',
     {
       config: pageCall(
         'predictOnCheckout',
-        'The provider of a phone number, of those a checkout offers'
+        'Predict the provider of a phone number, among those that a checkout offers'
       ),
       schema: { params: CodePath, querystring: PhoneQuery, response: { 200: PredictionRecord } }
     },
-    async (request) =>
-      predictProvider(request, offers(await visit(request.params.checkoutCode)), catalogue)
+    async ({ params, query }) => {
+      const visit = await page.find(params.checkoutCode)
+      return predictProvider(query, page.offersOf(visit), catalogue)
+    }
   )
+}
 
-  app.get<{ Params: Static<typeof CodePath> }>(
+function addFollowRoute (
+  app: TypedApp,
+  page: CheckoutPage,
+  { clockControl, eventStreams }: CheckoutPageParts
+): void {
+  app.get(
     '/checkout/:checkoutCode/events',
     {
-      config: pageCall('followCheckout', 'What the page of a checkout shows, at every change'),
+      config: pageCall('followCheckout', 'Follow the page of a checkout'),
       schema: { params: CodePath, response: EventStream }
     },
-    async (request, reply) =>
+    async ({ params: { checkoutCode } }, reply) =>
       await eventStreams.send(reply, async () => {
-        const found = await visit(request.params.checkoutCode)
-        const { account, payment, parts, state } = found
+        const visit = await page.find(checkoutCode)
+        const { account, payment, parts, state } = visit
         const now = clockControl.now(account)
         const changes = [payment, ...parts.map((part) => part.payment)].flatMap(
           (one) => nextChange(one, now) ?? []
         )
         return {
           account,
-          body: write(found),
+          body: page.write(visit),
           final: isFinal(state.to),
           ...(changes.length > 0 && { next: Math.min(...changes) })
         }
       })
   )
-
-  /**
-   * Pay was pressed in a browser: what is wrong is said on the page itself. Where an attempt is no
-   * longer possible, the page says why.
-   */
-  async function attemptByForm (
-    request: FastifyRequest,
-    reply: FastifyReply,
-    code: string
-  ): Promise<FastifyReply> {
-    const typed = readTyped(request.body as object)
-    const choice = readChoice(typed, catalogue)
-    const attempt = isRefusal(choice) ? choice : await checkouts.startAttempt(code, choice)
-    if (!isRefusal(attempt) || attempt.code === 'WRONG_STATE') {
-      return reply.redirect(`/checkout/${code}`, 303)
-    }
-    return await show(
-      request,
-      reply.code(statusOf(attempt.code)),
-      await visit(code),
-      typed,
-      attempt
-    )
-  }
 }
 
-function checkoutRecord (
-  { account, payment, state, parts }: CheckoutVisit,
-  offers: PaymentOption[],
-  now: number,
-  phone: PhoneLink | undefined
-): object {
-  const { terms, checkoutCode } = payment.details
-  const timeIsUp = expiryOf(payment) <= now
-  return {
-    checkoutCode,
-    state: state.to,
-    companyName: companyName(account),
-    reason: terms.reason,
-    defaultLanguage: terms.defaultLanguage,
-    created: formatTimestamp(payment.created),
-    expiresAt: formatTimestamp(expiryOf(payment)),
-    timeIsUp,
-    countries: offers.map(writeOffer),
-    amounts: terms.amounts ?? [],
-    payer: terms.payer,
-    attempts: parts.map(writeDeposit),
-    returnMethod: terms.returnMethod,
-    ...((isFinal(state.to) || timeIsUp) && {
-      returnUrl: returnUrlOf(terms.returnUrl, 'checkoutCode', checkoutCode)
-    }),
-    ...(phone !== undefined && { phonePage: phone.path })
+/** Makes an attempt from the form of the page; the page shows any problem. */
+async function attemptByForm (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  page: CheckoutPage,
+  parts: CheckoutPageParts,
+  code: string
+): Promise<FastifyReply> {
+  const typed = readTyped(request.body)
+  const choice = readChoice(typed, parts.catalogue)
+  const attempt = isRefusal(choice) ? choice : await parts.checkouts.startAttempt(code, choice)
+  // If no attempt is possible any more, the page says why.
+  if (!isRefusal(attempt) || attempt.code === 'WRONG_STATE') {
+    return reply.redirect(`/checkout/${code}`, 303)
   }
+  reply.code(statusOf(attempt.code))
+  return await sendPage(request, reply, page, parts, await page.find(code), typed, attempt)
+}
+
+async function sendPage (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  page: CheckoutPage,
+  { catalogue, clockControl }: CheckoutPageParts,
+  visit: CheckoutVisit,
+  typed: TypedFields,
+  problem?: Refusal
+): Promise<FastifyReply> {
+  const { checkoutHtml } = await import('./templates/checkout.ts')
+  const { defaultLanguage } = visit.payment.details.terms
+  return sendHtml(
+    reply,
+    checkoutHtml(await createReader(request, reply, defaultLanguage), {
+      visit,
+      offers: page.offersOf(visit),
+      mark: snapshotTag(page.write(visit), visit.account),
+      now: clockControl.now(visit.account),
+      typed,
+      catalogue,
+      problem,
+      phone: page.phoneOf(visit)
+    })
+  )
 }

@@ -1,30 +1,30 @@
-import { Type } from '../../src/lib/typebox.ts'
-import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Static } from '@sinclair/typebox'
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import type { Accounts } from '../../src/accounts/registry.ts'
 import type { Catalogue } from '../../src/domain/catalogue.ts'
 import type { PaymentOption } from '../../src/domain/payment-options.ts'
 import { internationalNumber } from '../../src/domain/phone-number.ts'
 import { predict } from '../../src/domain/provider-prediction.ts'
-import { Refused, type Refusal, type RefusalCode } from '../../src/domain/refusal.ts'
-import { isRefusal } from '../../src/domain/refusal.ts'
+import { isRefusal, Refused, type Refusal, type RefusalCode } from '../../src/domain/refusal.ts'
+import type { Html } from '../../src/lib/html.ts'
 import type { Ids } from '../../src/lib/ids.ts'
-import { CustomerError, PhoneQuery } from '../../src/wire/pages.ts'
+import { Type } from '../../src/lib/typebox.ts'
+import { CustomerError, type PhoneQuery, type PredictionRecord } from '../../src/wire/pages.ts'
 import { failureCode } from '../../src/wire/v2/answers.ts'
 import type { ClockControl } from '../../simulator/clock-control.ts'
 import { bodyLimit } from '../http/body.ts'
 import type { RouteConfig } from '../http/context.ts'
-import { isForm, readForms, readTexts } from './forms.ts'
-import type { Html } from '../../src/lib/html.ts'
 import type { EventStreams } from '../http/sse.ts'
+import type { TypedApp } from '../http/typed-app.ts'
+import { isForm, readForms, readTexts } from './forms.ts'
 import type { Reader } from './templates/layout.ts'
 
 /**
- * What the addresses a customer is sent to have in common: no token, the unguessable end of the
+ * Parts that all pages for customers share. These pages need no token: the unguessable end of the
  * path is the key.
  */
 
-/** What the pages need beside what they show. */
 export interface PageParts {
   accounts: Accounts
   catalogue: Catalogue
@@ -34,7 +34,7 @@ export interface PageParts {
   log: Logger
 }
 
-/** Everything else a customer can do wrong is 400. */
+/** HTTP status of each refusal code; the others are 400. */
 const statuses: Partial<Record<RefusalCode, number>> = {
   NOT_FOUND: 404,
   WRONG_STATE: 409,
@@ -43,65 +43,66 @@ const statuses: Partial<Record<RefusalCode, number>> = {
   UNEXPECTED: 500
 }
 
-/** How anything a customer does can be refused. */
-export const customerRefusals = Object.fromEntries(
+/** Error answers that every call of a customer can give. */
+export const customerErrorAnswers = Object.fromEntries(
   [400, ...Object.values(statuses)].map((status) => [status, CustomerError])
 )
 
-/** What a stream answers with. */
+/** Answer of a stream of server-sent events. */
 export const EventStream = {
   200: {
     description:
-      'A stream of server-sent events: `state` with what the page shows, now and at every ' +
-      'change, and `end` when nothing will change any more.',
+      'A stream of server-sent events: `state` with the content of the page, now and after each ' +
+      'change, and `end` when nothing can change any more.',
     content: { 'text/event-stream': { schema: Type.String() } }
   },
   503: CustomerError
 }
 
-/** What the reference says of something a customer can do. */
+/** Documents a call of a customer. */
 export function pageCall (id: string, summary: string): RouteConfig {
   return { documentation: { id, summary, tag: 'customer' } }
 }
 
 /**
- * Prepares an app for customers: a body may be left out or be a form, and what goes wrong is said
- * as JSON, or as a page if a browser asks for one.
+ * Prepares an app for customers: the body is optional and may be a form, and errors are JSON, or a
+ * page for browsers.
  */
-export function handlePageErrors (app: FastifyInstance, log: Logger): void {
+export function handlePageErrors (app: TypedApp, log: Logger): void {
   readForms(app)
-  // Where everything is fixed, there is nothing to send.
+  // A customer sends no body if the merchant has fixed every choice.
   app.addHook('preValidation', async (request) => {
     request.body ??= {}
   })
-  app.setErrorHandler((error: FastifyError, request, reply) => {
-    if (error instanceof Refused) return refusePage(request, reply, error)
-    if (error.statusCode === 413) {
-      return refusePage(request, reply, {
-        code: 'TOO_LARGE',
-        message: `the body is larger than ${bodyLimit} bytes`
-      })
-    }
-    if (error.statusCode !== undefined && error.statusCode < 500) {
-      return refusePage(request, reply, { code: 'UNREADABLE', message: error.message })
-    }
-    log.error(
-      { err: error, method: request.method, url: request.url },
-      'a request failed unexpectedly'
-    )
-    return refusePage(request, reply, {
-      code: 'UNEXPECTED',
-      message: 'something went wrong inside the mock; its log says what'
-    })
-  })
+  app.setErrorHandler((error: FastifyError, request, reply) =>
+    refusePage(request, reply, explainError(error, request, log))
+  )
 }
 
-/** Refuses what a customer asked for. What else is known of it can go beside the error. */
+function explainError (error: FastifyError, request: FastifyRequest, log: Logger): Refusal {
+  if (error instanceof Refused) return error
+  if (error.statusCode === 413) {
+    return { code: 'TOO_LARGE', message: `the body is larger than ${bodyLimit} bytes` }
+  }
+  if (error.statusCode !== undefined && error.statusCode < 500) {
+    return { code: 'UNREADABLE', message: error.message }
+  }
+  log.error(
+    { err: error, method: request.method, url: request.url },
+    'a request of a customer failed unexpectedly'
+  )
+  return {
+    code: 'UNEXPECTED',
+    message: 'an unexpected error occurred inside the mock; see the log of the server'
+  }
+}
+
+/** Refuses a request of a customer. `fields` are added to the JSON answer. */
 export async function refusePage (
   request: FastifyRequest,
   reply: FastifyReply,
   { code, message }: Refusal,
-  beside: object = {}
+  fields: Record<string, string> = {}
 ): Promise<FastifyReply> {
   reply.code(statusOf(code))
   if (wantsHtml(request)) {
@@ -109,16 +110,17 @@ export async function refusePage (
     return sendHtml(reply, problemPage(await createReader(request, reply), { code, message }))
   }
   return reply.send({
-    ...beside,
+    ...fields,
     error: { code: failureCode(code), message, hint: hintFor(code, request) }
   })
 }
 
+/** Returns the HTTP status of a refusal. */
 export function statusOf (code: RefusalCode): number {
   return statuses[code] ?? 400
 }
 
-/** Does the caller prefer a page to JSON? Only browsers say so. */
+/** Tells whether the caller prefers HTML to JSON; only browsers do. */
 export function wantsHtml (request: FastifyRequest): boolean {
   const { accept = '' } = request.headers
   const page = accept.indexOf('text/html')
@@ -127,24 +129,25 @@ export function wantsHtml (request: FastifyRequest): boolean {
 }
 
 /**
- * Who reads the page, and in which language; `wanted` is the merchant's, which the customer's own
- * choice overrules.
+ * Creates the reader of a page. The language that the customer chose overrules the language that
+ * the merchant asked for.
  */
 export async function createReader (
   request: FastifyRequest,
   reply: FastifyReply,
-  wanted?: string
+  merchantLanguage?: string
 ): Promise<Reader> {
-  const [{ languageFor }, { createSay: speak }] = await Promise.all([
-    import('./templates/language.ts'),
+  const [{ chooseLanguage }, { createSay }] = await Promise.all([
+    import('./language.ts'),
     import('./templates/texts.ts')
   ])
-  const language = languageFor(request, reply, wanted)
-  return { request, language, say: speak(language) }
+  const query = readTexts(request.query)
+  const language = chooseLanguage(request, reply, query.lang, merchantLanguage)
+  return { query, language, say: createSay(language) }
 }
 
-/** Loads and runs what is ours, asks nobody else, sends forms to us alone, and lies in no frame. */
-const policy =
+/** Pages load and run our own files only, send forms to us only, and cannot be framed. */
+const contentPolicy =
   "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src " +
   "'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
@@ -152,7 +155,7 @@ const policy =
 export function sendHtml (reply: FastifyReply, { text }: Html): FastifyReply {
   return reply
     .type('text/html; charset=utf-8')
-    .header('content-security-policy', policy)
+    .header('content-security-policy', contentPolicy)
     .header('x-content-type-options', 'nosniff')
     .header('referrer-policy', 'no-referrer')
     .header('cache-control', 'no-store')
@@ -160,15 +163,18 @@ export function sendHtml (reply: FastifyReply, { text }: Html): FastifyReply {
     .send(text)
 }
 
-/** Whose number this is, among the wallets that are offered; asked while the customer types. */
+/** Predicts the provider of a phone number while the customer types it. */
 export function predictProvider (
-  request: FastifyRequest,
+  query: Static<typeof PhoneQuery>,
   offers: PaymentOption[],
   catalogue: Catalogue
-): object {
-  const { country, phoneNumber } = readTexts(request.query as object) as typeof PhoneQuery.static
+): Static<typeof PredictionRecord> {
+  const { country, phoneNumber } = readTexts(query)
+  if (phoneNumber === undefined) {
+    throw new Refused('MISSING', 'phoneNumber is required: a phone number as people write it')
+  }
   const home = catalogue.countries.get(country ?? '')
-  // A number of the country, or one that is written with the code of its own.
+  // A national number of the country, or a number with its own country code.
   const readings = [
     ...(home === undefined ? [] : [internationalNumber(phoneNumber, home)]),
     phoneNumber
@@ -179,8 +185,8 @@ export function predictProvider (
   if (!offers.some(({ providers }) => providers.includes(provider))) {
     throw new Refused(
       'PROVIDER_NOT_ENABLED',
-      `phoneNumber '${predicted.phoneNumber}' is of ${provider.code}, with which this ` +
-        'cannot be paid'
+      `phoneNumber '${predicted.phoneNumber}' belongs to ${provider.code}, which is not ` +
+        'available here'
     )
   }
   return {
@@ -191,19 +197,15 @@ export function predictProvider (
   }
 }
 
-/** What to do about it. */
 function hintFor (code: RefusalCode, { url }: FastifyRequest): string {
   const page = url.split('?', 1)[0].split('/').slice(0, 3).join('/').slice(0, 200)
   switch (code) {
     case 'NOT_FOUND':
-      return (
-        'use the redirectUrl of the answer that opened it; a later one for the same deposit ' +
-        'takes its place'
-      )
+      return 'use the redirectUrl of the latest answer for this payment'
     case 'LINK_EXPIRED':
-      return 'have the merchant open a new session'
+      return 'the merchant has to open a new session'
     case 'WRONG_STATE':
-      return `GET ${page} with Accept: application/json shows where it stands`
+      return `GET ${page} with Accept: application/json shows its state`
     default:
       return `GET ${page} with Accept: application/json shows what can be chosen and what is fixed`
   }

@@ -1,44 +1,45 @@
 import { parse } from 'node:querystring'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { createValidator } from '../../src/lib/validator.ts'
-import type { CustomerChoice } from '../../src/domain/customer-choice.ts'
+import type { FastifyRequest } from 'fastify'
 import type { Catalogue } from '../../src/domain/catalogue.ts'
+import type { CustomerChoice } from '../../src/domain/customer-choice.ts'
 import { internationalNumber } from '../../src/domain/phone-number.ts'
 import { Refused, type Refusal } from '../../src/domain/refusal.ts'
+import { createValidator } from '../../src/lib/validator.ts'
 import { ChoiceBody } from '../../src/wire/pages.ts'
 import { addBodyParser } from '../http/body.ts'
-import type { TypedFields } from './templates/wallet.ts'
 import { toRefusal } from '../http/schemas.ts'
+import type { TypedApp } from '../http/typed-app.ts'
+import type { TypedFields } from './templates/wallet.ts'
 
-/**
- * What browsers send when a form is submitted: the same fields as the JSON twin, as people type
- * them.
- */
+/** Forms that browsers submit: the fields of the JSON body, as people type them. */
 
 const formType = 'application/x-www-form-urlencoded'
-/** The fields a customer fills in. */
+/** Fields that a customer fills in. */
 const fieldNames = Object.keys(ChoiceBody.properties).filter((name) => name !== 'attended')
-/** No field of a form is longer. */
+/** Longest field of a form, in characters. */
 const longestField = 200
 
+const choiceValidator = createValidator(ChoiceBody)
+
+/** Tells whether a request is a submitted form. */
 export function isForm ({ headers }: FastifyRequest): boolean {
   return headers['content-type']?.toLowerCase().startsWith(formType) === true
 }
 
 /**
- * Takes forms beside JSON, but only from our own pages: another site could otherwise submit one in
- * a visitor's name.
+ * Accepts forms besides JSON, but only from our own pages: another site could otherwise submit one
+ * for a visitor.
  */
-export function readForms (app: FastifyInstance): void {
+export function readForms (app: TypedApp): void {
   addBodyParser(app, formType, (request, body) => {
     if (!isSameOrigin(request)) {
-      throw new Refused('INVALID', 'a form can only be submitted from the page itself')
+      throw new Refused('INVALID', 'a form can only be submitted from its own page')
     }
     return readTexts(parse(body.toString()))
   })
 }
 
-/** Not every browser says how a form came about; those that do not say at least where from. */
+/** Old browsers send no Sec-Fetch-Site header, but they send the Origin header. */
 function isSameOrigin ({
   headers: { 'sec-fetch-site': site, origin, host }
 }: FastifyRequest): boolean {
@@ -46,8 +47,9 @@ function isSameOrigin ({
   return origin === undefined || URL.parse(origin)?.host === host
 }
 
-/** The fields of a form or a query that say something, without the blanks around them. */
-export function readTexts (fields: object): Record<string, string> {
+/** Reads the texts of a form or a query: trimmed, without empty ones. */
+export function readTexts (fields: unknown): Record<string, string> {
+  if (typeof fields !== 'object' || fields === null) return {}
   return Object.fromEntries(
     Object.entries(fields).flatMap(([name, value]) => {
       const text = typeof value === 'string' ? value.trim().slice(0, longestField) : ''
@@ -56,29 +58,27 @@ export function readTexts (fields: object): Record<string, string> {
   )
 }
 
-/** What a query or a form fills in beforehand. */
-export function readTyped (fields: object): TypedFields {
+/** Reads the fields of a query or a form that prefill the page. */
+export function readTyped (fields: unknown): TypedFields {
   return Object.fromEntries(
     Object.entries(readTexts(fields)).filter(([name]) => fieldNames.includes(name))
   )
 }
 
-const choices = createValidator(ChoiceBody)
-
-/**
- * A form as the choice it means, or what is wrong with it. Who submits one is there, in a browser.
- */
+/** Reads the choice of a customer from a form. A customer who submits a form is present. */
 export function readChoice (
   typed: TypedFields,
   { countries, providers }: Catalogue
 ): CustomerChoice | Refusal {
   const { phoneNumber, amount, ...rest } = typed
   const home = providers.get(typed.provider ?? '')?.country
-  // Who has chosen another country has not seen its providers yet.
+  // After a change of the country, the page still has the providers of the old one.
   if (home !== undefined && typed.country !== undefined && home !== typed.country) {
     return {
       code: 'MISSING',
-      message: `provider is required: one of ${typed.country}, since '${typed.provider}' is of ${home}`
+      message:
+        `provider is required: one of ${typed.country}, because '${typed.provider}' belongs to ` +
+        home
     }
   }
   const country = countries.get(home ?? typed.country ?? '')
@@ -90,11 +90,11 @@ export function readChoice (
     ...(amount !== undefined && { amount: plainAmount(amount) }),
     attended: true
   }
-  const problem = choices.first(choice)
+  const problem = choiceValidator.first(choice)
   return problem === undefined ? choice : toRefusal(problem, choice)
 }
 
-/** People write a comma before the decimals, and blanks between thousands. */
+/** Normalises an amount: people write a comma before decimals, and spaces between thousands. */
 function plainAmount (amount: string): string {
   return amount.replace(/[\s\u00a0\u202f]/g, '').replace(/,(\d{1,2})$/, '.$1')
 }

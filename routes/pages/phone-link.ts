@@ -1,20 +1,21 @@
+import { subjectPattern } from '../../src/admin-api/phone.ts'
 import type { Account } from '../../src/domain/account.ts'
 import { kinds } from '../../src/domain/kinds.ts'
-import type { PhoneSubject } from '../../src/services/customer-phone.ts'
 import type { Ids } from '../../src/lib/ids.ts'
+import type { PhoneSubject } from '../../src/services/customer-phone.ts'
 
 /**
- * A link to the phone of one number, for one account: its key opens nothing else, and only that
- * much of the phone as the link is about.
+ * Link to the phone of one number of one account. Its key opens nothing else. With a subject, it
+ * opens only the payments of that subject.
  */
-
 export interface PhoneLink {
   number: string
   path: string
+  /** Query of the link, with its question mark. */
+  query: string
+  /** Path and query. */
+  url: string
 }
-
-/** What a link can be about, as its address says it; without it, the whole phone. */
-export const subjectPattern = '^(deposit|checkout)/[0-9a-fA-F-]{36}$'
 
 export function createPhoneLink (
   ids: Ids,
@@ -22,30 +23,30 @@ export function createPhoneLink (
   number: string,
   about?: PhoneSubject
 ): PhoneLink {
-  const part = about === undefined ? '' : `about=${wordOf(about)}&`
-  return {
-    number,
-    path: `/__admin/phone/${number}?${part}key=${phoneKey(ids, account, number, about)}`
-  }
+  const path = `/__admin/phone/${number}`
+  const subject = about === undefined ? '' : `about=${writeSubject(about)}&`
+  const query = `?${subject}key=${createPhoneKey(ids, account, number, about)}`
+  return { number, path, query, url: path + query }
 }
 
-/** What a key looks like: whose it is, and what only the server can make. */
-export function phoneKey (
+/** Creates the key of a link: the id of the account, and a secret of this server. */
+export function createPhoneKey (
   ids: Ids,
   { id, name }: Account,
   number: string,
   about?: PhoneSubject
 ): string {
-  return `${id}.${ids.secret('phone', name, about === undefined ? number : `${number}/${wordOf(about)}`)}`
+  const subject = about === undefined ? number : `${number}/${writeSubject(about)}`
+  return `${id}.${ids.secret('phone', name, subject)}`
 }
 
-/** What an address says it is about. */
-export function readSubject (about: unknown): PhoneSubject | undefined {
-  if (typeof about !== 'string' || !new RegExp(subjectPattern).test(about)) return undefined
+/** Reads the subject of a link; undefined means the whole phone. */
+export function readSubject (about: string | undefined): PhoneSubject | undefined {
+  if (about === undefined || !new RegExp(subjectPattern).test(about)) return undefined
   const [kind, id] = about.split('/')
-  return { kind: kinds[kind as PhoneSubject['kind']['name']], id }
+  return { kind: kind === 'deposit' ? kinds.deposit : kinds.checkout, id }
 }
 
-function wordOf ({ kind, id }: PhoneSubject): string {
+function writeSubject ({ kind, id }: PhoneSubject): string {
   return `${kind.name}/${id}`
 }

@@ -1,41 +1,33 @@
 import type { Payment, Refusal } from './responses.ts'
 
-/** An admin call that was refused; the message says why, and what to do about it. */
+/** Error of an admin call. Its message says what is wrong and how to fix it. */
 export class MomockError extends Error {
   override name = 'MomockError'
   readonly status: number
   readonly code: string
-  /** What to do about it. */
+  /** How to fix it. */
   readonly hint: string | undefined
-  /** Where a payment can go, if it could not be moved to where it was to. */
+  /** Statuses that a payment can be moved to, if a move was refused. */
   readonly legalMoves: string[] | undefined
-  /** The payment as it was seen last, if it was waited for in vain or could not be moved. */
+  /** The payment, if a wait or a move failed. */
   readonly seen: Payment | undefined
 
-  constructor (
-    call: string,
-    status: number,
-    {
-      code = 'UNKNOWN',
-      message = `answered ${status}`,
-      hint,
-      legalMoves,
-      seen
-    }: Partial<Refusal> = {}
-  ) {
+  constructor (call: string, status: number, refusal: Partial<Refusal> = {}) {
+    const { code, message = `answered ${status}`, hint, legalMoves, seen } = refusal
     super(`${call}: ${message}${hint === undefined ? '' : ` (${hint})`}`)
     this.status = status
-    this.code = code
+    this.code = code ?? 'UNKNOWN'
     this.hint = hint
     this.legalMoves = legalMoves
     this.seen = seen
   }
 }
 
-/** What an answer says of why it was refused; nothing, if it is not one of ours. */
+/** Reads the error of an answer; undefined if the answer is not one of a mock. */
 export function readError (text: string): Partial<Refusal> | undefined {
   try {
-    return (JSON.parse(text) as { error?: object }).error
+    const { error }: { error?: Partial<Refusal> } = JSON.parse(text)
+    return error
   } catch {
     return undefined
   }

@@ -1,79 +1,89 @@
+import type { Static } from '@sinclair/typebox'
+import type { CallbackQuery } from '../admin-api/callbacks.ts'
+import type { AdvanceRequest, ClockRequest } from '../admin-api/clock.ts'
+import type { CoverageQuery } from '../admin-api/coverage.ts'
+import type { MoveRequest, PaymentQuery } from '../admin-api/payments.ts'
+import type { PromptAnswer } from '../admin-api/phone.ts'
+import type { ProviderRequest } from '../admin-api/providers.ts'
+import type { NewScenario } from '../admin-api/scenarios.ts'
+import type { PastedRequest as PastedRequestSchema } from '../admin-api/signatures.ts'
+import type { SinkAnswer as SinkAnswerSchema, SinkRequest } from '../admin-api/sinks.ts'
+import type { WaitRequest } from '../admin-api/wait.ts'
 import type { AccountSettings } from '../domain/account.ts'
-import type { ScenarioFile } from '../domain/scenario.ts'
+import type { KindName } from '../domain/kinds.ts'
+import type { Duration as DurationSchema } from '../lib/duration.ts'
 
-/** What the admin API takes, for those who call it from JavaScript and TypeScript. */
+/**
+ * Requests of the admin API, derived from the schemas of its routes. These imports disappear at
+ * run time.
+ */
 
-export type { AccountSettings } from '../domain/account.ts'
+export type { AccountSettings, Availability } from '../domain/account.ts'
 export type { Expectation } from '../domain/expectations.ts'
+export type { KindName as Kind, Operation } from '../domain/kinds.ts'
 export type { CallbackMatcher, RequestMatcher } from '../domain/matching.ts'
-
-export type Kind = 'deposit' | 'payout' | 'refund' | 'remittance' | 'splitPayment' | 'checkout'
-export type Operation = 'DEPOSIT' | 'PAYOUT' | 'REFUND' | 'REMITTANCE'
-export type Availability = 'OPERATIONAL' | 'DELAYED' | 'CLOSED'
+export type { ResetPart } from '../services/account-lifecycle.ts'
 
 /** `'15m'`, `'1m30s'`, `'PT15M'`, or a number of milliseconds. */
-export type Duration = string | number
+export type Duration = Static<typeof DurationSchema>
 
-export interface PaymentFilter {
-  kind?: Kind
-  status?: string
-  provider?: string
-  phoneNumber?: string
-  since?: string
+/** A query on the wire has texts only; the client also takes numbers and known kinds. */
+type Filter<Query> = Omit<Query, 'kind' | 'after' | 'limit'> & {
+  kind?: KindName
   after?: number
   limit?: number
 }
 
-export interface CallbackFilter {
-  state?: 'PENDING' | 'ACKNOWLEDGED' | 'EXHAUSTED'
-  kind?: Kind
-  paymentId?: string
-  url?: string
-  /** Which come first; the oldest when left out. */
-  order?: 'oldest' | 'newest'
-  after?: number
-  limit?: number
-}
+export interface PaymentFilter extends Filter<Static<typeof PaymentQuery>> {}
 
-/** A scenario: the fields of a scenario file, and a name. */
-export interface Scenario extends ScenarioFile {
+export interface CallbackFilter extends Filter<Static<typeof CallbackQuery>> {}
+
+/** Fields of a scenario file, and a name. */
+export interface Scenario extends Omit<Static<typeof NewScenario>, 'name'> {
   name?: string
 }
 
-/** A request that was pasted, to have its signature explained. */
-export interface PastedRequest {
-  method: string
-  url: string
-  headers: Record<string, string>
-  body?: string
-  /** PEM; without it, the keys of the account and of the server are tried by their ids. */
-  publicKey?: string
-}
+/** Request to have its signature explained. */
+export interface PastedRequest extends Static<typeof PastedRequestSchema> {}
 
-/** A part of an account that a reset sets back, or keeps. */
-export type ResetPart =
-  | 'payments'
-  | 'callbacks'
-  | 'scenarios'
-  | 'providers'
-  | 'settings'
-  | 'clock'
-  | 'journal'
-  | 'coverage'
-
-/** Settings to change: what is named is replaced, null takes it away. */
+/** Settings to change: a named setting is replaced, null removes it. */
 export type AccountChanges = {
   [Name in Exclude<keyof AccountSettings, 'name' | 'callbacks'>]?: AccountSettings[Name] | null
 } & {
   callbacks?: { [Kind in keyof NonNullable<AccountSettings['callbacks']>]?: string | null } | null
 }
 
-export interface CoverageOptions {
-  /** How much must be covered, in percent. */
+export interface CoverageOptions extends Pick<Static<typeof CoverageQuery>, 'generation'> {
+  /** Percentage that must be covered. */
   min?: number
-  generation?: 'v1' | 'v2'
   groups?: string[]
 }
 
-/** An answer of a sink: a status, or more. */
-export type SinkAnswer = number | { status?: number; delay?: Duration }
+/** Answer of a sink: a status, or a status and a delay. */
+export type SinkAnswer = Static<typeof SinkAnswerSchema>
+
+/** Answers of a sink to the next callbacks, and to those after them. */
+export type SinkAnswers = Static<typeof SinkRequest>
+
+export interface ClockSettings extends Static<typeof ClockRequest> {}
+
+/** Duration or time by which the clock is advanced. */
+export type ClockAdvance = Static<typeof AdvanceRequest>
+
+export type ProviderStates = Static<typeof ProviderRequest>
+
+/** Answer of a customer to a prompt. */
+export type PromptDecision = Static<typeof PromptAnswer>['decision']
+
+/** Status to move a payment to. */
+export type PaymentStatus = Static<typeof MoveRequest>['to']
+
+export type FailureCode = NonNullable<Static<typeof MoveRequest>['failureCode']>
+
+/** Goal and longest duration of a wait. */
+export interface WaitOptions extends Pick<Static<typeof WaitRequest>, 'timeout'> {
+  /** A status, `final` (default), or `acknowledged`: final, and all callbacks got a 2xx. */
+  until?: WaitGoal
+}
+
+export type WaitGoal = NonNullable<Static<typeof WaitRequest>['until']>

@@ -1,4 +1,4 @@
-import type { TString } from '@sinclair/typebox'
+import type { TSchema } from '@sinclair/typebox'
 import { Type } from '../lib/typebox.ts'
 import { amountPattern } from '../domain/amount.ts'
 
@@ -91,10 +91,11 @@ export const MetadataObject = Type.Record(Type.String(), Type.String(), {
 })
 
 /**
- * One of these words, in an answer. A plain string to whoever writes it; the reference and the
- * tests know the words.
+ * Creates the schema of a field of an answer that is one of these words. The type is the union of
+ * the words.
  */
-export const wordOf = (...values: readonly string[]) => Type.String({ enum: [...new Set(values)] })
+export const wordOf = <Word extends string>(...words: readonly Word[]) =>
+  Type.Unsafe<Word>(Type.String({ enum: [...new Set(words)] }))
 
 /** The identifier an answer says back: as it was sent, if it was sent. */
 export const Echo = Type.String({ maxLength: 36, description: 'the identifier, as it was sent' })
@@ -102,7 +103,7 @@ export const Echo = Type.String({ maxLength: 36, description: 'the identifier, a
 export const FailureReason = failureSchema(Type.String({ description: 'why, in one word' }))
 
 /** Why something was refused or failed: a code and a sentence. */
-export function failureSchema (code: TString) {
+export function failureSchema<Code extends TSchema> (code: Code) {
   return Type.Object(
     { failureCode: code, failureMessage: Type.String({ description: 'why, in a sentence' }) },
     closed

@@ -1,3 +1,4 @@
+import type { Static } from '@sinclair/typebox'
 import { Type } from '../lib/typebox.ts'
 import { formatTimestamp } from '../lib/clock.ts'
 import type { Account } from '../domain/account.ts'
@@ -110,7 +111,11 @@ export const CustomerError = Type.Object(
 )
 
 /** A country to pay from, with what each provider there takes. */
-export function writeOffer ({ code, country, providers }: PaymentOption): object {
+export function writeOffer ({
+  code,
+  country,
+  providers
+}: PaymentOption): Static<typeof OfferRecord> {
   return {
     country: code,
     displayName: country.displayName,
@@ -130,7 +135,10 @@ export function writeOffer ({ code, country, providers }: PaymentOption): object
 }
 
 /** A deposit as its payer sees it. */
-export function writeDeposit ({ payment: { created, details }, state }: View): object {
+export function writeDeposit ({
+  payment: { created, details },
+  state
+}: View): Static<typeof DepositRecord> {
   const { id, amount, currency, country, provider, phoneNumber, authorizationUrl } = details
   const waiting = state.to === 'PROCESSING' && authorizationUrl !== undefined
   return {

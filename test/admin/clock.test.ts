@@ -129,7 +129,7 @@ t.test('a wrong time is refused', async (t) => {
     ['/clock/advance', { by: 'a while' }, /ms, s, m, h or d.*PT15M.*milliseconds/],
     ['/clock/advance', { by: -1 }, /duration/],
     ['/clock/advance', { to: 'tomorrow' }, /date-time/],
-    ['/clock/advance', { to: '2020-01-01T00:00:00Z' }, /before the clock/],
+    ['/clock/advance', { to: '2020-01-01T00:00:00Z' }, /before the time of the clock/],
     ['/clock/advance', { by: '400d' }, /366 days/],
     ['/clock/advance', { until: 'forever' }, /idle/],
     ['/clock/advance', {}, /one of/],

@@ -206,7 +206,7 @@ t.test('a move that is not possible is refused with a reason', async (t) => {
       body.depositId,
       { to: 'PROCESSING', failureCode: 'PAYER_NOT_FOUND' },
       400,
-      /only FAILED has a failureCode/
+      /failureCode is only for FAILED/
     ],
     ['deposit', body.depositId, { to: 'DONE' }, 400, /to must be one of/],
     ['deposit', body.depositId, {}, 400, /to is required/],

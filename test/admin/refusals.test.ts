@@ -95,7 +95,7 @@ const rows: Array<[call: string, body: unknown, status: number, message: RegExp,
     'POST /clock/advance',
     { to: '2001-01-01T00:00:00Z' },
     400,
-    /to is before the clock/,
+    /to is before the time of the clock/,
     /PUT \/__admin\/clock/
   ],
   ['POST /clock/advance', {}, 400, /the body must be one of/, /such as \{"by":"15m"\}/],
@@ -114,7 +114,7 @@ const rows: Array<[call: string, body: unknown, status: number, message: RegExp,
     /script.0.after is required.*script.0.to must be/,
     /such as "after": "10s"/
   ],
-  ['DELETE /scenarios/nobody', undefined, 404, /no scenario 'nobody'/, /GET \/__admin\/scenarios/],
+  ['DELETE /scenarios/nobody', undefined, 404, /no added scenario 'nobody'/, /GET \/__admin\/scenarios/],
   [
     'PUT /providers/MTN_MOMO_ZMBB',
     { DEPOSIT: 'CLOSED' },
@@ -149,14 +149,14 @@ const rows: Array<[call: string, body: unknown, status: number, message: RegExp,
     undefined,
     404,
     /there is no deposit/,
-    /belongs to the account/
+    /token of the account that created it/
   ],
   [
     `POST /payments/deposit/${unknown}/move`,
     { to: 'FAILED' },
     404,
     /there is no deposit/,
-    /belongs to the account/
+    /token of the account that created it/
   ],
   [
     `POST /payments/deposit/${unknown}/move`,
@@ -169,8 +169,8 @@ const rows: Array<[call: string, body: unknown, status: number, message: RegExp,
     `POST /payments/deposit/${unknown}/move`,
     { to: 'COMPLETED', failureCode: 'PAYER_LIMIT_REACHED' },
     400,
-    /only FAILED has a failureCode/,
-    /leave failureCode out/
+    /failureCode is only for FAILED/,
+    /remove failureCode/
   ],
   [
     `POST /payments/payout/${unknown}/move`,
@@ -184,7 +184,7 @@ const rows: Array<[call: string, body: unknown, status: number, message: RegExp,
     { kind: 'deposit', id: unknown },
     404,
     /there is no deposit/,
-    /belongs to the account/
+    /token of the account that created it/
   ],
   ['POST /wait', { id: unknown }, 400, /kind is required/, /such as "kind": "deposit"/],
   [
@@ -235,7 +235,7 @@ const rows: Array<[call: string, body: unknown, status: number, message: RegExp,
     { decision: 'approve' },
     404,
     /there is no deposit/,
-    /belongs to the account/
+    /token of the account that created it/
   ],
   [
     `POST /phone/260763456789/deposits/${unknown}`,
@@ -298,7 +298,7 @@ const rows: Array<[call: string, body: unknown, status: number, message: RegExp,
     'DELETE /accounts/default',
     undefined,
     409,
-    /account of the configuration/,
+    /part of the configuration/,
     /POST \/__admin\/reset/
   ],
   [
@@ -317,7 +317,7 @@ const rows: Array<[call: string, body: unknown, status: number, message: RegExp,
   ],
   ['PATCH /account', { name: 'other' }, 400, /name cannot be changed/, /POST \/__admin\/accounts/],
   ['POST /reset?keep=clok', undefined, 400, /'clok' is not a part/, /did you mean clock\?/],
-  ['POST /reset?keep=payments', undefined, 400, /payments cannot stay/, /keep=payments,callbacks/],
+  ['POST /reset?keep=payments', undefined, 400, /payments cannot be kept/, /keep=payments,callbacks/],
   ['POST /snapshots', {}, 400, /name is required/, /such as "name": "paid-once"/],
   ['GET /snapshots/nobody', undefined, 404, /no snapshot 'nobody'/, /GET \/__admin\/snapshots/],
   [
@@ -329,8 +329,8 @@ const rows: Array<[call: string, body: unknown, status: number, message: RegExp,
   ],
   ['DELETE /snapshots/nobody', undefined, 404, /no snapshot 'nobody'/, /GET \/__admin\/snapshots/],
   ['GET /nothing', undefined, 404, /does not exist/, /GET \/__admin\/docs/],
-  ['POST /metrics', undefined, 405, /POST is not possible here/, /use GET/],
-  ['POST /snapshots', 'x'.repeat(1024 * 1024 + 1), 413, /larger than/, /send less/]
+  ['POST /metrics', undefined, 405, /does not support POST/, /use GET/],
+  ['POST /snapshots', 'x'.repeat(1024 * 1024 + 1), 413, /larger than/, /split it/]
 ]
 
 const codes: Record<number, string> = {
@@ -417,7 +417,7 @@ t.test('a refusal contains the possible moves and the payment as data', async (t
     status: 409,
     legalMoves: [],
     seen: { status: 'FAILED' },
-    hint: /FAILED is an end/
+    hint: /FAILED is final/
   })
   const never = await refused(client.wait('deposit', deposit.depositId, 'COMPLETED'))
   t.match(never, { status: 408, seen: { status: 'FAILED' }, message: /never be COMPLETED/ })

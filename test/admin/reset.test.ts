@@ -314,7 +314,7 @@ t.test('a wrong part to keep is refused', async (t) => {
       'did you mean clock?'
     ],
     ['clock,wallets', /'wallets' is not a part/, undefined],
-    ['payments', /payments cannot stay without callbacks/, 'use keep=payments,callbacks']
+    ['payments', /payments cannot be kept without callbacks/, 'use keep=payments,callbacks']
   ] as const) {
     t.match(await mock.call('POST', `/__admin/reset?keep=${keep}`), {
       status: 400,
@@ -325,7 +325,7 @@ t.test('a wrong part to keep is refused', async (t) => {
     [{ kep: ['clock'] }, /kep is not supported here; did you mean keep\?/],
     [{ keep: 'clock' }, /keep must be a list/],
     [{ keep: ['clok'] }, /'clok' is not a part/],
-    [{ keep: ['payments'] }, /payments cannot stay without callbacks/],
+    [{ keep: ['payments'] }, /payments cannot be kept without callbacks/],
     [['clock'], /the body must be/]
   ] as const) {
     t.match(

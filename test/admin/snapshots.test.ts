@@ -286,6 +286,6 @@ t.test('a restore with another seed is refused', async (t) => {
   const { call } = await build(t, { db, seed: 'two' })
   t.match(await call('POST', '/__admin/snapshots/a/restore'), {
     status: 409,
-    body: { error: { message: /seed 'one'.*'two'/, hint: "start it with --seed 'one'" } }
+    body: { error: { message: /seed 'one'.*'two'/, hint: "start the server with --seed 'one'" } }
   })
 })

@@ -112,7 +112,7 @@ for (const [where, open] of places) {
     t.match(refused, {
       status: 404,
       code: 'NOT_FOUND',
-      message: /^POST \/__admin\/wait: there is no deposit .* \(a payment belongs to/
+      message: /^POST \/__admin\/wait: there is no deposit .* \(send the token of/
     })
   })
 }

@@ -1,12 +1,11 @@
-import type { FastifyRequest } from 'fastify'
-import { assetPath } from '../assets.ts'
 import { html, type Html } from '../../../src/lib/html.ts'
-import { inLanguage } from './language.ts'
+import { assetPath } from './asset-files.ts'
 import { languages, type Language, type Say } from './texts.ts'
 
 /** Who looks at a page, and in which language. */
 export interface Reader {
-  request: FastifyRequest
+  /** Query of the page; a change of the language keeps it. */
+  query: Record<string, string>
   language: Language
   say: Say
 }
@@ -93,15 +92,20 @@ ${aside}
  * Links to the page in each language; where a form is being filled in, buttons that take along what
  * is typed, which needs no script.
  */
-function languageChoice ({ request, language }: Reader, { path, form }: Page): Html {
+function languageChoice ({ query, language }: Reader, { path, form }: Page): Html {
   const marks = (other: Language): Html =>
     html`lang="${other}" ${optionalAttribute('aria-current', other === language ? 'true' : undefined)}`
   if (form === undefined) {
-    return html`${languages.map((other) => html`<a href="${inLanguage(path, request, other)}" hreflang="${other}" ${marks(other)}>${names[other]}</a>`)}`
+    return html`${languages.map((other) => html`<a href="${addressIn(path, query, other)}" hreflang="${other}" ${marks(other)}>${names[other]}</a>`)}`
   }
   // Enter in a field presses the first button of its form, and must not choose a language.
   return html`<button form="${form}" hidden></button>
 ${languages.map((other) => html`<button form="${form}" formmethod="get" formaction="${path}" name="lang" value="${other}" ${marks(other)}>${names[other]}</button>`)}`
+}
+
+/** Address of a page in another language, with the rest of its query. */
+function addressIn (path: string, query: Record<string, string>, language: Language): string {
+  return `${path}?${new URLSearchParams({ ...query, lang: language }).toString()}`
 }
 
 /** An attribute, unless there is nothing to say. */

@@ -1,8 +1,8 @@
 import type { TSchema } from '@sinclair/typebox'
-import { Type } from '../lib/typebox.ts'
-import { kinds, type Kind } from '../domain/kinds.ts'
-import type { OperationContext, Wire } from '../wire/wire.ts'
-import { toPlainSchema, type Schema } from './schema.ts'
+import { Type } from '../../src/lib/typebox.ts'
+import { kinds, type Kind } from '../../src/domain/kinds.ts'
+import type { OperationContext, Wire } from '../../src/wire/wire.ts'
+import { toPlainSchema, type Schema } from '../../src/openapi/schema.ts'
 
 /** What the document says that no single route knows. */
 

@@ -1,12 +1,17 @@
 import Fastify, { type FastifyInstance } from 'fastify'
-import { adminRefusals } from '../../routes/admin/guard.ts'
-import { customerRefusals } from '../../routes/pages/customer.ts'
-import { operationName, type RouteConfig } from '../../routes/http/context.ts'
-import type { Wire } from '../wire/wire.ts'
-import { components, initiationHeaders, refusalResponses, callbackOperations } from './parts.ts'
-import { sampleOf } from './sample.ts'
-import { toPlainSchema, withComponents, type Schema } from './schema.ts'
-import { tags, type Tag } from './tags.ts'
+import { sampleOf } from '../../src/openapi/sample.ts'
+import { toPlainSchema, withComponents, type Schema } from '../../src/openapi/schema.ts'
+import { tags, type Tag } from '../../src/openapi/tags.ts'
+import type { Wire } from '../../src/wire/wire.ts'
+import { adminErrorAnswers } from '../admin/errors.ts'
+import { operationName, type RouteConfig } from '../http/context.ts'
+import { customerErrorAnswers } from '../pages/customer.ts'
+import {
+  callbackOperations,
+  components,
+  initiationHeaders,
+  refusalResponses
+} from './document-parts.ts'
 
 /**
  * What is needed to describe a server: its routes, by the function that registers them, and its
@@ -123,9 +128,9 @@ function operation (
             ? []
             : [{ bearer: [] }],
       response: {
-        ...(tag === 'admin' && open !== true && described(adminRefusals)),
+        ...(tag === 'admin' && open !== true && described(adminErrorAnswers)),
         ...described(schema.response ?? {}),
-        ...(tag === 'customer' && described(customerRefusals)),
+        ...(tag === 'customer' && described(customerErrorAnswers)),
         ...(wire !== undefined &&
           described(
             refusalResponses(

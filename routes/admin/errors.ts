@@ -1,0 +1,113 @@
+import type { TSchema } from '@sinclair/typebox'
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+import type { Logger } from 'pino'
+import { AdminErrorAnswer, errorStatuses, type ErrorCode } from '../../src/admin-api/errors.ts'
+import { Refused } from '../../src/domain/refusal.ts'
+import { findNearest } from '../../src/lib/validator.ts'
+import { bodyLimit } from '../http/body.ts'
+import type { RequestPart } from '../http/hints.ts'
+
+/** Error answers that every admin call can give. */
+export const adminErrorAnswers = Object.fromEntries(
+  Object.values(errorStatuses).map((status) => [status, AdminErrorAnswer])
+)
+
+/** Error of an admin call: a code, what is wrong, and how to fix it. */
+export class AdminError extends Error {
+  readonly reason: ErrorCode
+  readonly hint: string
+  /** Additional fields of the error, if the schema of the call has any. */
+  readonly more: object
+
+  constructor (reason: ErrorCode, message: string, hint: string, more: object = {}) {
+    super(message)
+    this.name = 'AdminError'
+    this.reason = reason
+    this.hint = hint
+    this.more = more
+  }
+}
+
+/** Returns the HTTP status of an error code. */
+export function statusOf (reason: ErrorCode): number {
+  return errorStatuses[reason]
+}
+
+/** Sends an error. */
+export function sendFailure (
+  reply: FastifyReply,
+  { reason, message, hint, more }: AdminError
+): FastifyReply {
+  return reply.code(statusOf(reason)).send({ error: { code: reason, message, hint, ...more } })
+}
+
+/** Translates any error of a request. Unexpected errors are logged. */
+export async function explainFailure (
+  error: FastifyError,
+  request: FastifyRequest,
+  log: Logger
+): Promise<AdminError> {
+  if (error instanceof AdminError) return error
+  if (error.statusCode === 413) {
+    return new AdminError(
+      'TOO_LARGE',
+      `the body is larger than ${bodyLimit} bytes`,
+      'split it into several calls'
+    )
+  }
+  if (error instanceof Refused) {
+    return new AdminError(
+      error.code === 'NOT_AUTHENTICATED' ? 'UNAUTHORIZED' : 'BAD_REQUEST',
+      error.message,
+      await hintFor(error, request)
+    )
+  }
+  if (error.statusCode !== undefined && error.statusCode < 500) {
+    return new AdminError('BAD_REQUEST', error.message, await hintFor(error, request))
+  }
+  log.error(
+    { err: error, method: request.method, url: request.url },
+    'an admin call failed unexpectedly'
+  )
+  return new AdminError(
+    'INTERNAL_ERROR',
+    'an unexpected error occurred inside the mock',
+    'see the log of the server'
+  )
+}
+
+/** Suggests the nearest known name, or falls back to a general hint. */
+export function suggestName (
+  name: string,
+  candidates: readonly string[],
+  otherwise = `use ${candidates.join(' or ')}`
+): string {
+  const near = findNearest(name, candidates)
+  return near === undefined ? otherwise : `did you mean ${near}?`
+}
+
+/** Hint for a request that does not match its schema: a correction, or an example. */
+async function hintFor (
+  { validationContext: part }: Partial<FastifyError>,
+  { routeOptions: { schema, config }, body, query, params, headers }: FastifyRequest
+): Promise<string> {
+  const { hintFor: correctionFor, exampleFor } = await import('../http/hints.ts')
+  const { documentation } = config
+  const wanted =
+    (typeof documentation === 'object' ? documentation.body : undefined) ?? schema?.body
+  const correction =
+    part === undefined
+      ? undefined
+      : correctionFor(
+        schema?.[part as RequestPart] as TSchema,
+        { body, querystring: query, params, headers }[part],
+        part as RequestPart
+      )
+  const example = wanted === undefined ? undefined : exampleFor(wanted as TSchema)
+  return (
+    correction ??
+    (example === undefined
+      ? 'GET /__admin/docs describes every call'
+      : `send JSON such as ${example}, with Content-Type: application/json`)
+  )
+}

@@ -1,0 +1,92 @@
+import type { TObject, TProperties, TSchema } from '@sinclair/typebox'
+import { Type } from '../lib/typebox.ts'
+import { AccountSchema, Callbacks, origins } from '../domain/account.ts'
+import { closed, DateTime, orNull, wordOf } from '../wire/fields.ts'
+
+/** Requests and answers of the calls about accounts. */
+
+const { name: Name, ...settings } = AccountSchema.properties
+
+export const AccountPath = Type.Object({
+  name: Type.String({ description: 'the name of the account', examples: ['shop'] })
+})
+
+export const NewAccount = Type.Object(
+  { name: Type.Optional(Name), ...settings },
+  {
+    ...closed,
+    description: 'the settings of an account',
+    examples: [
+      {
+        name: 'shop',
+        companyName: 'Corner Shop',
+        callbacks: { deposits: 'http://127.0.0.1:3000/callbacks' },
+        wallets: [{ country: 'ZMB', currency: 'ZMW', balance: '500.00' }]
+      }
+    ]
+  }
+)
+
+/** Settings to change, as the reference documents them. The merged settings are validated. */
+export const AccountPatch = Type.Object(
+  {
+    ...allowNulls(settings),
+    callbacks: Type.Optional(
+      orNull(
+        Type.Object(allowNulls(Callbacks.properties), {
+          ...closed,
+          description: Callbacks.description
+        })
+      )
+    )
+  },
+  {
+    ...closed,
+    description: 'the settings to change; null removes a setting',
+    examples: [
+      {
+        callbacks: { deposits: 'http://127.0.0.1:3000/callbacks', payouts: null },
+        signedCallbacks: false
+      }
+    ]
+  }
+)
+
+export const AccountAnswer = Type.Object(
+  {
+    name: Type.String(),
+    origin: wordOf(...origins),
+    settings: AccountSchema,
+    patched: Type.Array(Type.String(), {
+      description:
+        'the settings that were changed at run time; they override the configuration until a reset'
+    })
+  },
+  closed
+)
+
+export const AccountSummary = Type.Object(
+  {
+    name: Type.String(),
+    origin: Type.Unsafe<(typeof origins)[number]>(
+      Type.String({
+        enum: [...origins],
+        description: 'where the account comes from; ledger: no longer in the configuration'
+      })
+    ),
+    tokens: Type.Array(Type.String()),
+    clock: wordOf('running', 'frozen'),
+    payments: Type.Integer({ minimum: 0 }),
+    lastUsed: Type.Optional(DateTime)
+  },
+  closed
+)
+
+export const AccountList = Type.Object({ accounts: Type.Array(AccountSummary) }, closed)
+
+/** Makes every field optional and nullable. */
+function allowNulls (properties: TProperties): TObject<Record<string, TSchema>>['properties'] {
+  return Object.fromEntries(
+    Object.entries(properties).map(([name, schema]) => [name, Type.Optional(orNull(schema))])
+  )
+}

@@ -1,0 +1,63 @@
+import { Type } from '../lib/typebox.ts'
+import { Duration } from '../lib/duration.ts'
+import { closed, DateTime, wordOf } from '../wire/fields.ts'
+import { createChoice } from './fields.ts'
+
+/** Requests and answers of the calls about an account's clock. */
+
+export const ClockRequest = Type.Object(
+  {
+    mode: createChoice(['running', 'frozen'], { description: "'running' or 'frozen'" }),
+    now: Type.Optional(DateTime),
+    speed: Type.Optional(
+      Type.Number({
+        exclusiveMinimum: 0,
+        maximum: 100_000,
+        description: 'a number above 0, at most 100000'
+      })
+    )
+  },
+  {
+    ...closed,
+    description: '{ mode, now, speed }',
+    examples: [{ mode: 'frozen', now: '2026-01-01T00:00:00Z' }]
+  }
+)
+
+export const AdvanceRequest = Type.Object(
+  {
+    by: Type.Optional(Duration),
+    to: Type.Optional(DateTime),
+    until: Type.Optional(Type.Literal('idle', { description: "'idle'" }))
+  },
+  {
+    ...closed,
+    minProperties: 1,
+    maxProperties: 1,
+    description: "one of { by: '15m' }, { to: '2026-01-01T00:00:00Z' } and { until: 'idle' }",
+    examples: [{ by: '15m' }]
+  }
+)
+
+export const ClockAnswer = Type.Object(
+  { mode: wordOf('running', 'frozen'), now: DateTime, speed: Type.Number() },
+  closed
+)
+
+export const AdvanceAnswer = Type.Object(
+  {
+    ...ClockAnswer.properties,
+    transitions: Type.Integer({ minimum: 0, description: 'number of state changes of payments' }),
+    callbacks: Type.Integer({ minimum: 0, description: 'number of callback delivery attempts' }),
+    expirations: Type.Integer({
+      minimum: 0,
+      description: 'number of checkouts and payment page links that expired'
+    }),
+    expiredCheckouts: Type.Integer({ minimum: 0, description: 'number of expired checkouts' }),
+    expiredLinks: Type.Integer({
+      minimum: 0,
+      description: 'number of payment page links that expired without a payment'
+    })
+  },
+  closed
+)

@@ -1,0 +1,55 @@
+import { Type } from '../lib/typebox.ts'
+import { groups } from '../domain/coverage.ts'
+import { closed, wordOf } from '../wire/fields.ts'
+import { createChoice } from './fields.ts'
+
+/** Request and answer of the coverage call. */
+
+export const CoverageQuery = Type.Object(
+  {
+    format: Type.Optional(
+      createChoice(['json', 'junit'], {
+        description: "'json' or 'junit'; the default is json"
+      })
+    ),
+    min: Type.Optional(
+      Type.String({
+        pattern: '^(100|[1-9]?[0-9])(\\.[0-9])?$',
+        examples: ['60'],
+        description: 'a number from 0 to 100: the percentage that must be covered'
+      })
+    ),
+    generation: Type.Optional(
+      createChoice(['v1', 'v2'], {
+        description: "'v1' or 'v2': leaves out what only the other version has"
+      })
+    ),
+    groups: Type.Optional(
+      Type.String({ description: `some of ${groups.join(', ')}, separated by commas` })
+    )
+  },
+  closed
+)
+
+export const CoverageAnswer = Type.Object(
+  {
+    covered: Type.Integer({ minimum: 0 }),
+    total: Type.Integer({ minimum: 0 }),
+    percent: Type.Number({ minimum: 0, maximum: 100 }),
+    min: Type.Optional(Type.Number({ description: 'the percentage that must be covered' })),
+    passed: Type.Optional(Type.Boolean({ description: 'true if percent is at least min' })),
+    groups: Type.Array(
+      Type.Object(
+        {
+          name: wordOf(...groups),
+          covered: Type.Integer({ minimum: 0 }),
+          total: Type.Integer({ minimum: 0 }),
+          exercised: Type.Array(Type.String()),
+          missing: Type.Array(Type.String())
+        },
+        closed
+      )
+    )
+  },
+  closed
+)

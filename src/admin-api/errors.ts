@@ -1,0 +1,39 @@
+import type { TProperties } from '@sinclair/typebox'
+import { Type } from '../lib/typebox.ts'
+import { closed, wordOf } from '../wire/fields.ts'
+
+/** HTTP status of each error code of the admin API. */
+export const errorStatuses = {
+  BAD_REQUEST: 400,
+  UNAUTHORIZED: 401,
+  NOT_FOUND: 404,
+  METHOD_NOT_ALLOWED: 405,
+  TIMEOUT: 408,
+  CONFLICT: 409,
+  TOO_LARGE: 413,
+  INTERNAL_ERROR: 500
+} as const
+
+export type ErrorCode = keyof typeof errorStatuses
+
+const errorCodes = Object.keys(errorStatuses) as ErrorCode[]
+
+/** Creates the schema of an error answer; some calls add fields to the error. */
+export function createErrorSchema<Fields extends TProperties> (fields: Fields) {
+  return Type.Object(
+    {
+      error: Type.Object(
+        {
+          code: wordOf(...errorCodes),
+          message: Type.String({ description: 'what is wrong' }),
+          hint: Type.String({ description: 'how to fix it' }),
+          ...fields
+        },
+        closed
+      )
+    },
+    { ...closed, description: 'The error: what is wrong and how to fix it.' }
+  )
+}
+
+export const AdminErrorAnswer = createErrorSchema({})

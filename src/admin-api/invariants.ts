@@ -1,0 +1,29 @@
+import { Type } from '../lib/typebox.ts'
+import { invariants, type Invariant } from '../domain/invariants.ts'
+import { closed, wordOf } from '../wire/fields.ts'
+
+/** Answer of the call that checks the invariants of an account. */
+export const InvariantsAnswer = Type.Object(
+  {
+    hold: Type.Boolean({ description: 'true if every invariant holds' }),
+    invariants: Type.Array(
+      Type.Object(
+        {
+          name: wordOf(...(Object.keys(invariants) as Invariant[])),
+          rule: Type.String({ description: 'what must be true' }),
+          checked: Type.Integer({
+            minimum: 0,
+            description: 'number of payments or wallets that were checked'
+          }),
+          broken: Type.Integer({ minimum: 0, description: 'number of them that break the rule' }),
+          offenders: Type.Array(
+            Type.Object({ what: Type.String(), problem: Type.String() }, closed),
+            { description: 'the first hundred of them' }
+          )
+        },
+        closed
+      )
+    )
+  },
+  closed
+)

@@ -1,0 +1,109 @@
+import { Type } from '../lib/typebox.ts'
+import { failures, type FailureCode } from '../domain/failures.ts'
+import { statuses } from '../domain/status.ts'
+import { shownCallbacks } from '../services/payment-inspector.ts'
+import { closed, DateTime, FailureReason, wordOf } from '../wire/fields.ts'
+import { CallbackView } from './callbacks.ts'
+import { createErrorSchema } from './errors.ts'
+import {
+  createChoice,
+  createDateTimeText,
+  createJsonObject,
+  createNumberText,
+  kindNames,
+  KindWord,
+  NextPage,
+  PageLimit,
+  PaymentId
+} from './fields.ts'
+
+/** Requests and answers of the calls about payments. */
+
+export const PaymentPath = Type.Object({ kind: KindWord, id: PaymentId })
+
+export const PaymentQuery = Type.Object(
+  {
+    kind: Type.Optional(Type.String({ description: 'only payments of this kind' })),
+    status: Type.Optional(createChoice(statuses)),
+    provider: Type.Optional(Type.String({ description: 'only payments of this provider' })),
+    phoneNumber: Type.Optional(Type.String({ description: 'only payments of this phone number' })),
+    since: Type.Optional(
+      createDateTimeText("only payments created at or after this time of the account's clock")
+    ),
+    after: Type.Optional(createNumberText('the `next` of the previous page')),
+    limit: Type.Optional(PageLimit)
+  },
+  closed
+)
+
+export const MoveRequest = Type.Object(
+  {
+    to: createChoice(statuses),
+    failureCode: Type.Optional(createChoice(Object.keys(failures) as FailureCode[]))
+  },
+  { ...closed, description: '{ to, failureCode }', examples: [{ to: 'PROCESSING' }] }
+)
+
+const summary = {
+  kind: wordOf(...kindNames),
+  id: Type.String(),
+  generation: wordOf('v1', 'v2'),
+  status: wordOf(...statuses),
+  created: DateTime,
+  amount: Type.Optional(Type.String()),
+  currency: Type.Optional(Type.String()),
+  provider: Type.Optional(Type.String()),
+  phoneNumber: Type.Optional(Type.String()),
+  scenario: Type.String({ description: 'the scenario that it follows' })
+}
+
+export const PaymentSummary = Type.Object(summary, closed)
+
+export const PaymentPage = Type.Object(
+  { payments: Type.Array(PaymentSummary), next: Type.Optional(NextPage) },
+  closed
+)
+
+const HistoryEntry = Type.Object(
+  {
+    at: DateTime,
+    status: wordOf(...statuses),
+    cause: Type.String(),
+    failureReason: Type.Optional(FailureReason)
+  },
+  closed
+)
+
+const WalletEntry = Type.Object(
+  {
+    at: DateTime,
+    country: Type.String(),
+    currency: Type.String(),
+    book: wordOf('available', 'reserved', 'world'),
+    amount: Type.String({ description: 'negative if money was taken' })
+  },
+  closed
+)
+
+export const PaymentView = Type.Object(
+  {
+    ...summary,
+    why: Type.String({ description: 'why this scenario was selected' }),
+    history: Type.Array(HistoryEntry),
+    record: createJsonObject('the record that a status check of its version shows'),
+    entries: Type.Array(WalletEntry, {
+      description: 'its effect on the wallets; the entries of one posting add up to zero'
+    }),
+    callbacks: Type.Array(CallbackView, {
+      description: `the last ${shownCallbacks}, oldest first; GET /__admin/callbacks has all of them`
+    })
+  },
+  closed
+)
+
+export const MoveError = createErrorSchema({
+  legalMoves: Type.Array(wordOf(...statuses), {
+    description: 'the statuses that it can be moved to now'
+  }),
+  seen: Type.Object(PaymentView.properties, { ...closed, description: 'the payment as it is now' })
+})

@@ -1,0 +1,47 @@
+import { Type } from '../lib/typebox.ts'
+import { availabilities } from '../domain/account.ts'
+import { operations, type Operation } from '../domain/kinds.ts'
+import { closed } from '../wire/fields.ts'
+import { createChoice } from './fields.ts'
+
+/** Requests and answers of the calls about the availability of providers. */
+
+const State = createChoice(availabilities)
+
+/** Availability of each operation type of a provider. */
+function createStates<Schema> (schema: Schema): Record<Operation, Schema> {
+  return { DEPOSIT: schema, PAYOUT: schema, REFUND: schema, REMITTANCE: schema }
+}
+
+export const ProviderPath = Type.Object({
+  provider: Type.String({ description: 'the code of a provider', examples: ['MTN_MOMO_ZMB'] })
+})
+
+export const ProviderRequest = Type.Object(createStates(Type.Optional(State)), {
+  ...closed,
+  minProperties: 1,
+  description: `{ ${operations.join(', ')} }, each ${availabilities.join(', ')}`,
+  examples: [{ DEPOSIT: 'CLOSED', PAYOUT: 'DELAYED' }]
+})
+
+export const ProviderAnswer = Type.Object(
+  {
+    provider: Type.String(),
+    operationTypes: Type.Object(createStates(State), closed),
+    released: Type.Integer({
+      minimum: 0,
+      description: 'number of payments that waited for the provider and now continue'
+    })
+  },
+  closed
+)
+
+export const ProviderState = Type.Object(
+  {
+    provider: Type.String(),
+    operationTypes: Type.Object(createStates(Type.Optional(State)), closed)
+  },
+  closed
+)
+
+export const ProviderList = Type.Object({ providers: Type.Array(ProviderState) }, closed)

@@ -1,0 +1,97 @@
+import { Type } from '../lib/typebox.ts'
+import { faults } from '../domain/response-behaviour.ts'
+import { closed, DateTime, wordOf } from '../wire/fields.ts'
+import {
+  createDateTimeText,
+  createJsonObject,
+  createNumberText,
+  kindNames,
+  PageLimit
+} from './fields.ts'
+import { SignatureExplanation } from './signatures.ts'
+
+/** Requests and answers of the calls about the request journal. */
+
+const JournalRequest = Type.Object(
+  {
+    method: Type.String(),
+    url: Type.String({ description: 'the path and the query, as they were sent' }),
+    path: Type.String(),
+    query: createJsonObject('the query parameters'),
+    headers: createJsonObject('every header by its name in lower case; credentials are hidden'),
+    body: Type.Optional(Type.Unknown({ description: 'the body as JSON, or as text' })),
+    bodyTruncated: Type.Optional(
+      Type.Boolean({ description: 'true if only the beginning of the body was kept, as text' })
+    ),
+    loggedDate: Type.Integer({
+      description: "when it arrived, in milliseconds of the machine's clock"
+    }),
+    loggedDateString: DateTime
+  },
+  closed
+)
+
+const JournalResponse = Type.Object(
+  {
+    status: Type.Integer(),
+    body: Type.Optional(Type.Unknown({ description: 'the body of the answer' })),
+    bodyTruncated: Type.Optional(
+      Type.Boolean({ description: 'true if only the beginning of the body was kept, as text' })
+    ),
+    fault: Type.Optional(wordOf(...faults))
+  },
+  closed
+)
+
+export const JournalEntry = Type.Object(
+  {
+    id: Type.Integer({
+      description: 'its number in the journal of the account; later requests have higher numbers'
+    }),
+    request: JournalRequest,
+    response: JournalResponse,
+    at: DateTime,
+    durationMs: Type.Integer({ minimum: 0 }),
+    matched: Type.Boolean({
+      description: 'false if the operation or the account of the token does not exist'
+    }),
+    generation: Type.Optional(wordOf('v1', 'v2')),
+    operation: Type.Optional(Type.String({ description: 'the operationId in the API reference' })),
+    payments: Type.Array(Type.Object({ kind: wordOf(...kindNames), id: Type.String() }, closed), {
+      description: 'the payments that it names'
+    }),
+    signature: Type.Optional(SignatureExplanation),
+    notes: Type.Optional(Type.Array(Type.String(), { description: 'remarks about the request' }))
+  },
+  { ...closed, description: 'A request and its answer.' }
+)
+
+export const JournalPage = Type.Object(
+  {
+    requests: Type.Array(JournalEntry, { description: 'newest first' }),
+    meta: Type.Object(
+      { total: Type.Integer({ minimum: 0, description: 'number of requests on all pages' }) },
+      closed
+    ),
+    requestJournalDisabled: Type.Boolean({
+      description: 'true if the server was started with --journal 0'
+    })
+  },
+  closed
+)
+
+export const JournalQuery = Type.Object(
+  {
+    limit: Type.Optional(PageLimit),
+    since: Type.Optional(
+      createDateTimeText("only requests at or after this time of the account's clock")
+    ),
+    before: Type.Optional(createNumberText('the id of an entry; only older requests'))
+  },
+  closed
+)
+
+export const RequestCount = Type.Object(
+  { count: Type.Integer({ minimum: 0 }), requestJournalDisabled: Type.Boolean() },
+  closed
+)

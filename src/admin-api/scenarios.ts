@@ -1,0 +1,53 @@
+import { Type } from '../lib/typebox.ts'
+import { ScenarioSchema } from '../domain/scenario.ts'
+import { closed } from '../wire/fields.ts'
+
+/** Requests and answers of the calls about scenarios. */
+
+export const ScenarioPath = Type.Object({
+  name: Type.String({ description: 'the name of the scenario', examples: ['never-answers'] })
+})
+
+export const NewScenario = Type.Object(
+  {
+    name: Type.String({
+      pattern: '^[A-Za-z0-9._-]{1,64}$',
+      description: '1 to 64 letters, digits, dots, dashes or underscores'
+    }),
+    ...ScenarioSchema.properties
+  },
+  {
+    ...closed,
+    description: 'a scenario with a name',
+    examples: [
+      {
+        name: 'never-answers',
+        when: { kind: 'deposit', phoneNumber: '26076345678[0-4]' },
+        script: [
+          { after: '50ms', to: 'PROCESSING' },
+          { after: '30s', to: 'FAILED', failureCode: 'PAYMENT_NOT_APPROVED' }
+        ],
+        times: 3
+      }
+    ]
+  }
+)
+
+export const AddedScenarioAnswer = Type.Object(
+  {
+    ...NewScenario.properties,
+    used: Type.Integer({ minimum: 0, description: 'number of payments that used it' }),
+    remaining: Type.Optional(
+      Type.Integer({ minimum: 0, description: 'number of payments that it is still used for' })
+    )
+  },
+  closed
+)
+
+export const ScenarioList = Type.Object(
+  {
+    scenarios: Type.Array(AddedScenarioAnswer),
+    files: Type.Array(Type.Object({ name: Type.String(), when: ScenarioSchema.properties.when }))
+  },
+  closed
+)

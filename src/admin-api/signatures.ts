@@ -1,0 +1,86 @@
+import { Type } from '../lib/typebox.ts'
+import { closed, PublicKeys, wordOf } from '../wire/fields.ts'
+
+/** Requests and answers of the calls about keys and signatures. */
+
+export const KeyList = Type.Object(
+  {
+    signing: Type.String({ description: 'the id of the key that signs from now on' }),
+    keys: PublicKeys
+  },
+  closed
+)
+
+export const PastedRequest = Type.Object(
+  {
+    method: Type.String({ minLength: 1, description: 'the method, such as POST' }),
+    url: Type.String({
+      minLength: 1,
+      description: 'the URL of the request, or its path and query if there is a Host header'
+    }),
+    headers: Type.Unsafe<Record<string, string>>(
+      Type.Object(
+        {},
+        {
+          additionalProperties: Type.String({ description: 'the value of a header' }),
+          description: 'every header by its name'
+        }
+      )
+    ),
+    body: Type.Optional(Type.String({ description: 'the body, exactly as it was sent' })),
+    publicKey: Type.Optional(
+      Type.String({
+        description:
+          'a PEM public key to verify with, for any keyid; without it, the keys of the account ' +
+          'and of this server are used, found by the keyid'
+      })
+    )
+  },
+  {
+    ...closed,
+    description: '{ method, url, headers, body, publicKey }',
+    examples: [
+      {
+        method: 'POST',
+        url: 'http://127.0.0.1:7070/v2/deposits',
+        headers: {
+          'signature-input':
+            'sig-pp=("@method" "@authority" "@path");keyid="shop";created=1767225600',
+          signature: 'sig-pp=:MEUCIQ==:'
+        },
+        body: '{}'
+      }
+    ]
+  }
+)
+
+export const SignatureExplanation = Type.Object(
+  {
+    valid: Type.Boolean({ description: 'true if nothing is wrong with the signature' }),
+    problems: Type.Array(Type.String(), { description: 'everything that is wrong' }),
+    hints: Type.Array(Type.String(), { description: 'how to fix it, if that is known' }),
+    label: Type.Optional(Type.String({ description: 'the label of the signature' })),
+    components: Type.Array(Type.String(), {
+      description: 'the covered components, in the order received'
+    }),
+    parameters: Type.Unsafe<Record<string, string | number | boolean>>(
+      Type.Object(
+        {},
+        {
+          additionalProperties: Type.Union([Type.String(), Type.Number(), Type.Boolean()]),
+          description: 'the parameters, in the order received'
+        }
+      )
+    ),
+    base: Type.Optional(
+      Type.String({
+        description: 'the signature base; absent if a covered component is missing'
+      })
+    ),
+    algorithm: Type.Optional(
+      Type.String({ description: 'the algorithm that was used to verify it' })
+    ),
+    encoding: Type.Optional(wordOf('der', 'p1363', 'unknown'))
+  },
+  closed
+)

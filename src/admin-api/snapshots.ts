@@ -1,0 +1,39 @@
+import { Type } from '../lib/typebox.ts'
+import { closed, DateTime, wordOf } from '../wire/fields.ts'
+import { createTimestamp } from './fields.ts'
+
+/** Requests and answers of the calls about snapshots. */
+
+export const SnapshotPath = Type.Object({
+  name: Type.String({ description: 'the name of the snapshot', examples: ['paid-once'] })
+})
+
+export const SnapshotRequest = Type.Object(
+  {
+    name: Type.String({
+      pattern: '^(?!\\.{1,2}$)[A-Za-z0-9._-]{1,64}$',
+      description: '1 to 64 letters, digits, dots, dashes or underscores, and not . or ..',
+      examples: ['paid-once']
+    })
+  },
+  { ...closed, description: '{ name }', examples: [{ name: 'paid-once' }] }
+)
+
+export const SnapshotAnswer = Type.Object(
+  {
+    name: Type.String(),
+    taken: createTimestamp("when it was taken, on the machine's clock"),
+    clock: Type.Object(
+      { mode: wordOf('running', 'frozen'), now: DateTime, speed: Type.Number() },
+      { ...closed, description: 'the clock of the account at that moment' }
+    ),
+    seed: Type.String({ description: 'the seed of the server that took it' }),
+    payments: Type.Integer({ minimum: 0 }),
+    scenarios: Type.Array(Type.String(), {
+      description: 'the names of the scenarios of the account'
+    })
+  },
+  closed
+)
+
+export const SnapshotList = Type.Object({ snapshots: Type.Array(SnapshotAnswer) }, closed)

@@ -1,0 +1,78 @@
+import { Type } from '../lib/typebox.ts'
+import { ExpectationSchema } from '../domain/expectations.ts'
+import { closed } from '../wire/fields.ts'
+
+/** Request and answer of the call that verifies expectations. */
+
+export const VerifyRequest = Type.Object(
+  {
+    expectations: Type.Array(ExpectationSchema, {
+      minItems: 1,
+      maxItems: 1000,
+      description: 'a list of 1 to 1000 expectations'
+    })
+  },
+  {
+    ...closed,
+    description: '{ expectations: [ … ] }',
+    examples: [
+      {
+        expectations: [
+          { request: { method: 'POST', path: '/v2/deposits' }, atLeast: 1 },
+          { callback: { kind: 'deposit', body: { status: 'FAILED' } }, count: 0 }
+        ]
+      }
+    ]
+  }
+)
+
+const Difference = Type.Object(
+  {
+    field: Type.String(),
+    wanted: Type.Unknown(),
+    got: Type.Optional(Type.Unknown({ description: 'absent if the field is absent' }))
+  },
+  closed
+)
+
+const Nearest = Type.Object(
+  {
+    request: Type.Optional(Type.Integer({ description: 'the id of the request in the journal' })),
+    callback: Type.Optional(Type.Integer({ description: 'the id of the callback' })),
+    summary: Type.String(),
+    differences: Type.Array(Difference)
+  },
+  { ...closed, description: 'the nearest request or callback, and how it differs' }
+)
+
+const UnmetExpectation = Type.Object(
+  {
+    index: Type.Integer({
+      minimum: 0,
+      description: 'the index of the expectation, counted from 0'
+    }),
+    name: Type.Optional(Type.String()),
+    message: Type.String({ description: 'what was expected and what happened' }),
+    count: Type.Integer({
+      minimum: 0,
+      description: 'number of matches; for inOrder, number of steps that happened'
+    }),
+    matched: Type.Array(Type.Integer(), { description: 'the ids of the matches, at most 20' }),
+    nearest: Type.Optional(Nearest)
+  },
+  closed
+)
+
+export const VerifyAnswer = Type.Object(
+  {
+    passed: Type.Boolean({ description: 'true if every expectation was met' }),
+    failed: Type.Array(UnmetExpectation, { description: 'the expectations that were not met' }),
+    dropped: Type.Integer({
+      minimum: 0,
+      description:
+        'number of requests that the journal no longer has, plus number of callbacks older than ' +
+        'the newest 10000. They were not checked, so a `count` or `atMost` of them cannot be met'
+    })
+  },
+  closed
+)

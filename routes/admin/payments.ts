@@ -99,7 +99,7 @@ function addMoveRoute (
     async ({ account, params, body: { to, failureCode } }) => {
       const kind = findKind(params.kind)
       checkFailureCode(kind, to, failureCode)
-      const refusal = await payments.move(account, kind, params.id, {
+      const refusal = await payments.actions.move(account, kind, params.id, {
         to,
         cause: 'moved by the tester',
         ...(failureCode !== undefined && { failureCode })

@@ -12,11 +12,8 @@ import {
   RequestMatcherSchema,
   type RequestMatcher
 } from '../../src/domain/matching.ts'
-import {
-  readExchange,
-  type Journal,
-  type JournalExchange
-} from '../../src/monitoring/request-journal.ts'
+import { readExchange } from '../../src/monitoring/journal-reading.ts'
+import type { Journal, JournalExchange } from '../../src/monitoring/request-journal.ts'
 import type { TypedApp } from '../http/typed-app.ts'
 import { adminCall } from './guard.ts'
 

@@ -44,7 +44,7 @@ export function paymentRoutes (
           'Only once it is in a final state.'
         ),
         wire.resendBy,
-        (account, id) => payments.resend(account, kind, id)
+        (account, id) => payments.actions.resend(account, kind, id)
       )
     }
     if (codec.actions.cancel) {
@@ -60,7 +60,7 @@ export function paymentRoutes (
           'It becomes FAILED with MANUALLY_CANCELLED.'
         ),
         'path',
-        (account, id) => payments.cancel(account, kind, id)
+        (account, id) => payments.actions.cancel(account, kind, id)
       )
     }
   }

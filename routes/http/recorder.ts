@@ -3,8 +3,8 @@ import type { Accounts } from '../../src/accounts/registry.ts'
 import { accountTime, type SystemClock } from '../../src/lib/clock.ts'
 import type { Account } from '../../src/domain/account.ts'
 import type { CoverageTracker } from '../../src/monitoring/coverage-tracker.ts'
+import { HeaderTexts } from '../../src/monitoring/header-texts.ts'
 import {
-  HeaderTexts,
   clipText,
   type CalledOperation,
   type Journal

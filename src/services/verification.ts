@@ -11,7 +11,8 @@ import {
 } from '../domain/expectations.ts'
 import type { SeenCallback } from '../domain/matching.ts'
 import type { Callback } from '../domain/ports.ts'
-import { readExchange, type Journal } from '../monitoring/request-journal.ts'
+import { readExchange } from '../monitoring/journal-reading.ts'
+import type { Journal } from '../monitoring/request-journal.ts'
 
 /**
  * What verification needs to know of the callbacks of an account: those after one, at most so many,

@@ -1,0 +1,157 @@
+import type { SystemClock } from '../lib/clock.ts'
+import { accountTime } from '../lib/clock.ts'
+import type { Account } from '../domain/account.ts'
+import { failureReason, type FailureCode } from '../domain/failures.ts'
+import type { Kind } from '../domain/kinds.ts'
+import { isCheckout, stateAt, type AnyPayment } from '../domain/payment.ts'
+import { isRecorded, movesDue, nextStep, type Move } from '../domain/plan.ts'
+import type { Ledger } from '../domain/ports.ts'
+import type { Refusal } from '../domain/refusal.ts'
+import { isFinal, movesFrom, type Status } from '../domain/status.ts'
+import type { Transitions } from '../../simulator/transitions.ts'
+
+/** State that an operator puts a payment into, and the reason. */
+export interface MoveRequest {
+  to: Status
+  failureCode?: FailureCode
+  cause: string
+}
+
+/** Actions on payments that exist: resend a callback, cancel, move by hand. */
+export class PaymentActions {
+  readonly #ledger: Ledger
+  readonly #transitions: Transitions
+  readonly #systemClock: SystemClock
+
+  constructor (ledger: Ledger, transitions: Transitions, systemClock: SystemClock) {
+    this.#ledger = ledger
+    this.#transitions = transitions
+    this.#systemClock = systemClock
+  }
+
+  /** Sends the callback of a final payment again. */
+  resend (account: Account, kind: Kind, id: string): Promise<Refusal | undefined> {
+    const now = this.#now(account)
+    return this.#ledger.changePayment(
+      { account: account.id, kind, id },
+      (payment, parts) => {
+        const { to } = stateAt(payment, now)
+        if (!isFinal(to)) {
+          return {
+            code: 'WRONG_STATE',
+            message:
+              `${kind.name} '${id}' is ${to}; its callback can be resent once it is COMPLETED ` +
+              'or FAILED'
+          }
+        }
+        const outgoing = this.#transitions.outgoing(payment, now, parts)
+        return { moves: [], postings: [], ...(outgoing !== undefined && { callbacks: [outgoing] }) }
+      },
+      this.#transitions.at(now)
+    )
+  }
+
+  /** Cancels a payment that waits in the queue of its provider: it fails with a callback. */
+  cancel (account: Account, kind: Kind, id: string): Promise<Refusal | undefined> {
+    const now = this.#now(account)
+    return this.#ledger.changePayment(
+      { account: account.id, kind, id },
+      (payment) => {
+        const { to } = stateAt(payment, now)
+        if (to !== 'ENQUEUED') {
+          return {
+            code: 'WRONG_STATE',
+            message: `${kind.name} '${id}' is ${to}; only an ENQUEUED one can be cancelled`
+          }
+        }
+        const { held: _, ...plan } = payment.plan
+        return this.#transitions.tell(
+          payment,
+          [
+            ...listPassedMoves(payment, now),
+            {
+              at: now,
+              to: 'FAILED',
+              failure: failureReason('MANUALLY_CANCELLED'),
+              by: 'merchant',
+              cause: 'cancelled by the merchant'
+            }
+          ],
+          now,
+          plan
+        )
+      },
+      this.#transitions.at(now)
+    )
+  }
+
+  /**
+   * Puts a payment into another state, with its money and callback. The rest of its plan no longer
+   * counts: it stays there until it is moved again.
+   */
+  move (
+    account: Account,
+    kind: Kind,
+    id: string,
+    { to, failureCode = 'UNSPECIFIED_FAILURE', cause }: MoveRequest
+  ): Promise<Refusal | undefined> {
+    const now = this.#now(account)
+    return this.#ledger.changePayment(
+      { account: account.id, kind, id },
+      (payment, parts) => {
+        const from = stateAt(payment, now).to
+        const due = listPassedMoves(payment, now)
+        const legal = listLegalMoves(payment, from)
+        if (!legal.includes(to)) {
+          return {
+            code: 'WRONG_STATE',
+            message:
+              legal.length === 0
+                ? `${kind.name} '${id}' is ${from}; it cannot be moved`
+                : `${kind.name} '${id}' is ${from}; from there it can go to ${legal.join(', ')}`,
+            legalMoves: legal
+          }
+        }
+        const { held: _, ...plan } = payment.plan
+        const taken = plan.steps.slice(0, nextStep(payment) + due.length)
+        const move: Move = {
+          at: now,
+          to,
+          by: 'operator',
+          cause,
+          ...(to === 'FAILED' && { failure: failureReason(failureCode) })
+        }
+        return this.#transitions.tell(
+          payment,
+          [...due, move],
+          now,
+          { ...plan, steps: taken },
+          parts
+        )
+      },
+      this.#transitions.at(now)
+    )
+  }
+
+  #now (account: Account): number {
+    return accountTime(account.clock, this.#systemClock.now())
+  }
+}
+
+/**
+ * Returns the states that an operator can put a payment into. A split payment follows its parts,
+ * and a part that has not begun follows its split payment.
+ */
+function listLegalMoves (payment: AnyPayment, from: Status): readonly Status[] {
+  if (isCheckout(payment)) return from === 'WAITING_PAYMENT' ? ['EXPIRED', 'CANCELLED'] : []
+  if (payment.kind.stateMachine === 'split' || payment.plan.origin === 'waitingPart') return []
+  return movesFrom(payment.kind, from)
+}
+
+/**
+ * Returns the moves that a payment has made by its plan and that are not in its history yet. A step
+ * that must be recorded has not happened before it is.
+ */
+function listPassedMoves (payment: AnyPayment, now: number): Move[] {
+  return movesDue(payment, now).filter(({ step = 0 }) => !isRecorded(payment.plan.steps[step]))
+}

@@ -3,7 +3,7 @@ import { groups, type Group } from '../../src/domain/coverage.ts'
 import { Type } from '../../src/lib/typebox.ts'
 import type { CoverageTracker } from '../../src/monitoring/coverage-tracker.ts'
 import type { TypedApp } from '../http/typed-app.ts'
-import { writeJunit } from './coverage-junit.ts'
+import { writeJunitReport } from './coverage-junit.ts'
 import { AdminError, suggestName } from './errors.ts'
 import { adminCall } from './guard.ts'
 
@@ -42,7 +42,7 @@ export function coverageRoute (app: TypedApp, coverageTracker: CoverageTracker):
         return reply
           .type('application/xml; charset=utf-8')
           .serializer((text: string) => text)
-          .send(writeJunit(coverage, min).text)
+          .send(writeJunitReport(coverage, min))
       }
       return reply.send({
         ...coverage,

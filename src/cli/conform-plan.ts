@@ -1,7 +1,7 @@
 import { baseOf } from '../lib/url.ts'
 import { systemClock } from '../lib/clock.ts'
-import { ConfigError, defaults, type Config } from '../config/config.ts'
-import { demoToken } from '../config/configured.ts'
+import { ConfigError } from '../config/config.ts'
+import { chooseClientToken } from '../config/configured.ts'
 import { showUrl } from '../conform/redaction.ts'
 import type { Target } from '../conform/run.ts'
 import { isSandbox } from '../conform/sandbox.ts'
@@ -41,7 +41,7 @@ export async function readPlan ({ flags, words, config, folder }: CommandInput):
     problems.push(...urls.filter((one) => !isSandbox(one)).map(notSandbox))
   }
   if (problems.length > 0) throw new ConfigError(problems)
-  const token = chooseToken(settings)
+  const token = chooseClientToken(settings)
   const tokens = [token, typeof secondToken === 'string' ? secondToken : token]
   return {
     targets: urls.map((one, index) => ({ url: one, token: tokens[index], timeoutMs })),
@@ -83,11 +83,6 @@ function checkFlags (flags: CommandInput['flags'], words: string[], timeoutMs: n
     ]
   ]
   return rows.flatMap(([isWrong, problem]) => (isWrong ? [problem] : []))
-}
-
-/** A token that was given may be one of another server, which this configuration does not know. */
-function chooseToken (settings: Config): string {
-  return settings.token === defaults().token ? demoToken(settings) : settings.token
 }
 
 function isBaseUrl (text: string): boolean {

@@ -1,5 +1,5 @@
 import { ConfigError } from '../config/config.ts'
-import { demoToken } from '../config/configured.ts'
+import { chooseClientToken } from '../config/configured.ts'
 import { exitCodes, type RunCommand } from './command.ts'
 import { findMockUrl } from './mock-url.ts'
 
@@ -9,7 +9,7 @@ export const run: RunCommand = async ({ flags, config, out }) => {
   const problems: string[] = []
   const url = findMockUrl(flags.url ?? settings.publicUrl, settings, problems)
   if (problems.length > 0) throw new ConfigError(problems)
-  const token = demoToken(settings)
+  const token = chooseClientToken(settings)
   const variables = {
     PAWAPAY_BASE_URL: url,
     PAWAPAY_API_URL: url,

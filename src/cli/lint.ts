@@ -4,8 +4,8 @@ import type { Static } from '@sinclair/typebox'
 import { paintText } from '../lib/colour.ts'
 import { createValidator } from '../lib/validator.ts'
 import { MomockClient, MomockError } from '../client/client.ts'
-import { ConfigError, defaults, type Config } from '../config/config.ts'
-import { buildConfiguredCatalogue, demoToken } from '../config/configured.ts'
+import { ConfigError, type Config } from '../config/config.ts'
+import { buildConfiguredCatalogue, chooseClientToken } from '../config/configured.ts'
 import { lint, ruleNames, type LintReport } from '../lint/lint.ts'
 import { buildFacts } from '../lint/facts.ts'
 import { writeJunitReport, writeText } from '../lint/report.ts'
@@ -142,7 +142,7 @@ function readJournal (
 
 /** The mock looks at its own journal: it knows its accounts and its catalogue. */
 async function fetchReport (url: string, settings: Config, ignore: string[]): Promise<LintReport> {
-  const token = settings.token === defaults().token ? demoToken(settings) : settings.token
+  const token = chooseClientToken(settings)
   try {
     return await new MomockClient(url, token, settings.adminToken).call<LintReport>(
       'GET',

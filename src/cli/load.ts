@@ -1,7 +1,7 @@
 import { systemClock, formatTimestamp } from '../lib/clock.ts'
 import { hasColours } from '../lib/colour.ts'
 import { ConfigError } from '../config/config.ts'
-import { demoToken } from '../config/configured.ts'
+import { chooseClientToken } from '../config/configured.ts'
 import { parseDuration } from '../lib/duration.ts'
 import { version } from '../lib/version.ts'
 import { exitCodes, type CommandInput, type RunCommand } from './command.ts'
@@ -74,7 +74,7 @@ async function readPlan ({ flags, config, folder }: CommandInput): Promise<LoadP
   if (problems.length > 0) throw new ConfigError(problems)
   return {
     url,
-    token: demoToken(settings),
+    token: chooseClientToken(settings),
     round: round as LoadPlan['round'],
     rate: flags.rate as number,
     seconds: milliseconds / 1000,

@@ -48,10 +48,7 @@ export function buildAccounts (
   const first: AccountSettings = {
     ...own,
     name: defaultAccount,
-    tokens:
-      own?.tokens === undefined
-        ? [{ token }, { token: readOnlyToken, allow: ['read'] }]
-        : addToken(own.tokens, token),
+    tokens: own?.tokens === undefined ? defaultTokens(token) : addToken(own.tokens, token),
     callbacks: { ...everywhere, ...own?.callbacks }
   }
   const all: [AccountSettings, ...AccountSettings[]] = [
@@ -75,6 +72,13 @@ export function buildAccounts (
   return all
 }
 
+/** Returns the tokens of the built-in account. A configured token replaces the read-only one. */
+function defaultTokens (token: string): NonNullable<AccountSettings['tokens']> {
+  return token === readOnlyToken
+    ? [{ token }]
+    : [{ token }, { token: readOnlyToken, allow: ['read'] }]
+}
+
 /** Adds the token of a flag or variable to the tokens of the file. */
 function addToken (
   tokens: NonNullable<AccountSettings['tokens']>,
@@ -92,6 +96,12 @@ export function demoToken (config: Config): string {
     tokens.find(({ allow }) => allow === undefined || allow.includes('initiate'))?.token ??
     'sandbox-demo'
   )
+}
+
+/** Returns the token that a command sends: the given token, or else one that can initiate. */
+export function chooseClientToken (config: Config): string {
+  // The given token can belong to a server with another configuration.
+  return config.token === defaults().token ? demoToken(config) : config.token
 }
 
 /** Builds the catalogue: the shipped one with the changes of the configuration. */

@@ -98,6 +98,12 @@ t.test('MOMOCK_TOKEN replaces test-token', async (t) => {
   }
 })
 
+t.test('MOMOCK_TOKEN can be the read-only token, which can then initiate', async (t) => {
+  const config = await loadConfig([], { MOMOCK_TOKEN: 'test-token-readonly' }, folder(t))
+  const { call } = await build(t, { ...config, db: ':memory:' })
+  t.match(await call('POST', '/v2/deposits', deposit()), { status: 200 })
+})
+
 t.test('nothing of one account is visible to another', async (t) => {
   const { call } = await build(t)
   const one = deposit()
@@ -310,12 +316,12 @@ const clashes: Array<[what: string, accounts: AccountSettings[], said: RegExp]> 
       { name: 'a', tokens: [{ token: 'x' }] },
       { name: 'b', tokens: [{ token: 'x' }] }
     ],
-    /the token 'x' is given to more than one account/
+    /the token 'x' is used by several accounts/
   ],
   [
     'the token of the default one',
     [{ name: 'a', tokens: [{ token: 'test-token' }] }],
-    /the token 'test-token' is given to more than one account/
+    /the token 'test-token' is used by several accounts/
   ],
   [
     'a name that is kept for tokens',
@@ -325,7 +331,7 @@ const clashes: Array<[what: string, accounts: AccountSettings[], said: RegExp]> 
   [
     'two with one name',
     [{ name: 'a' }, { name: 'a' }],
-    /the name 'a' is given to more than one account/
+    /the name 'a' is used by several accounts/
   ]
 ]
 

@@ -1,110 +1,152 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import type { FastifyInstance } from 'fastify'
+import type { Catalogue } from '../src/domain/catalogue.ts'
+import type { AccountTables, Snapshots } from '../src/domain/account-tables.ts'
+import type { ScenarioUses } from '../src/domain/ports.ts'
 import type { ClockControl } from '../simulator/clock-control.ts'
+import type { Mover } from '../simulator/mover.ts'
+import type { ScenarioLibrary } from '../simulator/scenario-library.ts'
+import type { Auditor } from '../src/services/auditor.ts'
+import type { AccountLifecycle } from '../src/services/account-lifecycle.ts'
+import type { CustomerPhone } from '../src/services/customer-phone.ts'
+import type { Journal } from '../src/monitoring/request-journal.ts'
 import type { CoverageTracker } from '../src/monitoring/coverage-tracker.ts'
 import type { Metrics } from '../src/monitoring/prometheus.ts'
-import type { Journal } from '../src/monitoring/request-journal.ts'
-import type { Auditor } from '../src/services/auditor.ts'
-import type { CallbackSinks } from '../src/services/callback-sinks.ts'
 import type { PaymentInspector } from '../src/services/payment-inspector.ts'
-import type { PaymentWaiter } from '../src/services/payment-waiter.ts'
+import type { CallbackSinks } from '../src/services/callback-sinks.ts'
 import type { Verification } from '../src/services/verification.ts'
+import type { PaymentWaiter } from '../src/services/payment-waiter.ts'
 import type { Wire } from '../src/wire/wire.ts'
-import { accountRoutes, type AccountParts } from './admin/accounts.ts'
+import { guardAdmin } from './admin/guard.ts'
+import { accountRoutes } from './admin/accounts.ts'
 import { callbackRoutes } from './admin/callbacks.ts'
 import { clockRoutes } from './admin/clock.ts'
 import { coverageRoute } from './admin/coverage.ts'
-import { guardAdmin } from './admin/guard.ts'
 import { invariantRoute } from './admin/invariants.ts'
 import { lintRoute } from './admin/lint.ts'
 import { metricsRoute } from './admin/metrics.ts'
 import { adminPaymentRoutes } from './admin/payments.ts'
-import { phoneRoutes, type PhoneParts } from './admin/phone.ts'
-import { providerRoutes, type ProviderParts } from './admin/providers.ts'
+import { phoneRoutes } from './admin/phone.ts'
+import { providerRoutes } from './admin/providers.ts'
 import { requestRoutes } from './admin/requests.ts'
 import { resetRoutes } from './admin/reset.ts'
-import { scenarioRoutes, type ScenarioParts } from './admin/scenarios.ts'
+import { scenarioRoutes } from './admin/scenarios.ts'
 import { signatureRoutes } from './admin/signatures.ts'
+import { snapshotRoutes } from './admin/snapshots.ts'
 import { sinkRoutes } from './admin/sinks.ts'
-import { snapshotRoutes, type SnapshotParts } from './admin/snapshots.ts'
 import { verifyRoute } from './admin/verify.ts'
 import { waitRoute } from './admin/wait.ts'
-import { handleUnknownRoutes, type ApiGuardParts } from './api/guard.ts'
-import './http/context.ts'
-import type { TypedApp } from './http/typed-app.ts'
-import { assetRoutes } from './pages/assets.ts'
-import { authorisationRoutes, type AuthorisationParts } from './pages/authorise.ts'
-import { badgeRoutes } from './pages/badges.ts'
-import type { CheckoutPageParts } from './pages/checkout-page.ts'
-import { checkoutPageRoutes } from './pages/checkouts.ts'
-import { paymentPageRoutes } from './pages/payment-page.ts'
-import type { SessionPageParts } from './pages/session-page.ts'
 import { referenceRoutes, type ReferenceParts } from './reference/routes.ts'
+import type { ApiGuardParts } from './http/api-route.ts'
+import type { TypedApp } from './http/typed-app.ts'
+import type { RouteIndex } from './http/route-index.ts'
+import type { ApiServices } from './api.ts'
+import { authorisationRoutes } from './pages/authorise.ts'
+import { assetRoutes } from './pages/assets.ts'
+import { badgeRoutes } from './pages/badges.ts'
+import { checkoutPageRoutes } from './pages/checkouts.ts'
+import { handleUnknownRoutes } from './api/guard.ts'
+import type { EventStreams } from './http/sse.ts'
+import { paymentPageRoutes } from './pages/payment-page.ts'
 
-export interface AdminAppParts
-  extends
-  Omit<ApiGuardParts, 'wire'>,
-  ReferenceParts,
-  AccountParts,
-  PhoneParts,
-  ProviderParts,
-  ScenarioParts,
-  SnapshotParts,
-  AuthorisationParts,
-  CheckoutPageParts,
-  SessionPageParts {
-  wires: readonly Wire[]
+/** Services of the admin API. */
+export interface AdminServices {
   journal: Journal
-  verification: Verification
-  metrics: () => Promise<Metrics>
   coverageTracker: CoverageTracker
-  clockControl: ClockControl
-  auditor: Auditor
+  metrics: () => Promise<Metrics>
+  sinks: CallbackSinks
+  accountTables: AccountTables
+  snapshots: Snapshots
+  accountLifecycle: AccountLifecycle
+  eventStreams: EventStreams
   paymentInspector: PaymentInspector
   paymentWaiter: PaymentWaiter
-  sinks: CallbackSinks
+  customerPhone: CustomerPhone
+  verification: Verification
+  auditor: Auditor
 }
 
-/** Adds the routes besides the API: admin API, API reference, pages, and unknown paths. */
+/** Parts of the simulator that the admin API controls. */
+export interface ControlledSimulator {
+  mover: Mover
+  clockControl: ClockControl
+  scenarioLibrary: ScenarioLibrary
+  uses: ScenarioUses
+}
+
+/** Parts of the admin API and of the pages. */
+export interface AdminAppParts {
+  wires: readonly Wire[]
+  guard: ApiGuardParts
+  routeIndex: RouteIndex
+  services: ApiServices
+  admin: AdminServices
+  simulator: ControlledSimulator
+  catalogue: Catalogue
+  reference: ReferenceParts
+}
+
+/** Adds the admin API, its reference, the pages, and the answers to unknown addresses. */
 export function adminAndPageRoutes (http: FastifyInstance, parts: AdminAppParts): void {
+  const { guard, services, admin, simulator, catalogue } = parts
+  const { payments, checkouts, pages } = services
+  const { customerPhone, eventStreams } = admin
+  const { clockControl } = simulator
   const app = http.withTypeProvider<TypeBoxTypeProvider>()
-  referenceRoutes(app, parts)
-  badgeRoutes(app, parts.catalogue)
+  const page = { ...guard, catalogue, clockControl, eventStreams }
+  referenceRoutes(app, parts.reference)
+  badgeRoutes(app, catalogue)
   assetRoutes(app)
-  app.register(async (admin: TypedApp) => adminRoutes(admin, parts), { prefix: '/__admin' })
-  app.register(async (pages: TypedApp) => checkoutPageRoutes(pages, parts))
-  app.register(async (pages: TypedApp) => authorisationRoutes(pages, parts))
-  app.register(async (pages: TypedApp) => paymentPageRoutes(pages, parts))
-  for (const wire of parts.wires) {
-    // v1 has no prefix, so it answers every path that no other route knows.
-    if (wire.prefix === '') handleUnknownRoutes(http, { ...parts, wire })
+  app.register(
+    async (inner: TypedApp) => {
+      adminRoutes(inner, parts)
+      // In a context of its own, because only the phone accepts forms.
+      inner.register(async (phone: TypedApp) =>
+        phoneRoutes(phone, { ...page, payments, customerPhone })
+      )
+    },
+    { prefix: '/__admin' }
+  )
+  app.register(async (inner: TypedApp) => checkoutPageRoutes(inner, { ...page, checkouts }))
+  app.register(async (inner: TypedApp) =>
+    authorisationRoutes(inner, { ...page, payments, customerPhone })
+  )
+  app.register(async (inner: TypedApp) => paymentPageRoutes(inner, { ...page, pages }))
+  unknownRoutes(http, parts)
+}
+
+function adminRoutes (app: TypedApp, parts: AdminAppParts): void {
+  const { wires, guard, routeIndex, services, admin, simulator, catalogue, reference } = parts
+  const { mover, clockControl, scenarioLibrary, uses } = simulator
+  const { accountTables, accountLifecycle, snapshots, paymentInspector, journal } = admin
+  guardAdmin(app, { ...guard, routeIndex, adminToken: reference.adminToken })
+  scenarioRoutes(app, { ...guard, scenarioLibrary, uses, catalogue })
+  clockRoutes(app, clockControl)
+  requestRoutes(app, journal)
+  coverageRoute(app, admin.coverageTracker)
+  lintRoute(app, journal, catalogue)
+  metricsRoute(app, admin.metrics)
+  verifyRoute(app, admin.verification, journal)
+  adminPaymentRoutes(app, paymentInspector, services.payments, wires)
+  waitRoute(app, admin.paymentWaiter, wires)
+  callbackRoutes(app, paymentInspector)
+  sinkRoutes(app, admin.sinks, () => reference.links.base)
+  signatureRoutes(app, guard.keys, guard.systemClock)
+  providerRoutes(app, { ...guard, catalogue, mover })
+  accountRoutes(app, { ...guard, accountTables, accountLifecycle })
+  snapshotRoutes(app, { ...guard, snapshots, accountLifecycle })
+  resetRoutes(app, accountLifecycle)
+  invariantRoute(app, admin.auditor)
+}
+
+/** Adds the answers to unknown addresses: v1 has no prefix and answers all that are left. */
+function unknownRoutes (http: FastifyInstance, { wires, guard, routeIndex }: AdminAppParts): void {
+  for (const wire of wires) {
+    if (wire.prefix === '') handleUnknownRoutes({ app: http, wire, ...guard }, routeIndex)
     else {
-      http.register(async (app) => handleUnknownRoutes(app, { ...parts, wire }), {
+      http.register(async (app) => handleUnknownRoutes({ app, wire, ...guard }, routeIndex), {
         prefix: wire.prefix
       })
     }
   }
-}
-
-function adminRoutes (app: TypedApp, parts: AdminAppParts): void {
-  guardAdmin(app, parts)
-  scenarioRoutes(app, parts)
-  clockRoutes(app, parts.clockControl)
-  requestRoutes(app, parts.journal)
-  coverageRoute(app, parts.coverageTracker)
-  lintRoute(app, parts.journal, parts.catalogue)
-  metricsRoute(app, parts.metrics)
-  verifyRoute(app, parts.verification, parts.journal)
-  adminPaymentRoutes(app, parts.paymentInspector, parts.payments, parts.wires)
-  waitRoute(app, parts.paymentWaiter, parts.wires)
-  callbackRoutes(app, parts.paymentInspector)
-  sinkRoutes(app, parts.sinks, () => parts.links.base)
-  signatureRoutes(app, parts.keys, parts.systemClock)
-  providerRoutes(app, parts)
-  accountRoutes(app, parts)
-  snapshotRoutes(app, parts)
-  resetRoutes(app, parts.accountLifecycle)
-  invariantRoute(app, parts.auditor)
-  // In a context of its own, because only the phone accepts forms.
-  app.register(async (phone: TypedApp) => phoneRoutes(phone, parts))
 }

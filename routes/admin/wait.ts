@@ -17,7 +17,6 @@ export function waitRoute (
   paymentWaiter: PaymentWaiter,
   wires: readonly Wire[]
 ): void {
-  app.addHook('preClose', async () => paymentWaiter.close())
   app.post(
     '/wait',
     {

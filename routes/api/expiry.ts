@@ -1,14 +1,11 @@
-import type { FastifyInstance } from 'fastify'
 import { Type } from '../../src/lib/typebox.ts'
 import type { Checkouts } from '../../src/services/checkouts.ts'
 import { formatTimestamp } from '../../src/lib/clock.ts'
 import { kinds } from '../../src/domain/kinds.ts'
 import { isRefusal } from '../../src/domain/refusal.ts'
-import type { Ids } from '../../src/lib/ids.ts'
 import { DateTime, PathIdentifier } from '../../src/wire/fields.ts'
-import type { Wire } from '../../src/wire/wire.ts'
-import { replyOk, type ApiReply } from '../http/reply.ts'
-import { errorIds } from './guard.ts'
+import { apiRoute, errorIds, type ApiScope } from '../http/api-route.ts'
+import { replyOk } from '../http/reply.ts'
 
 const Expired = Type.Object({
   checkoutId: Type.String(),
@@ -18,38 +15,33 @@ const Expired = Type.Object({
   expiredBy: Type.Optional(Type.String())
 })
 
-/** The merchant ends a checkout before its time. */
-export function expireRoute (
-  app: FastifyInstance,
-  wire: Wire,
-  checkouts: Checkouts,
-  ids: Ids
-): void {
+/** Adds the route that ends a checkout before its time. */
+export function expireRoute (api: ApiScope, checkouts: Checkouts): void {
+  const { wire, ids } = api
   const kind = kinds.checkout
   if (wire.codecs.checkout?.actions.expire !== true) return
-  app.post(
-    `/${kind.path}/:${kind.idField}/expire`,
-    {
-      config: {
-        documentation: {
-          id: 'expireCheckout',
-          summary: 'End a checkout before its time',
-          tag: 'checkouts'
-        },
-        operation: 'find',
-        kind,
-        permission: 'act'
+  apiRoute(api, {
+    method: 'POST',
+    url: `/${kind.path}/:${kind.idField}/expire`,
+    config: {
+      documentation: {
+        id: 'expireCheckout',
+        summary: 'End a checkout before its time',
+        tag: 'checkouts'
       },
-      schema: {
-        params: Type.Object({ [kind.idField]: PathIdentifier }),
-        response: {
-          200: Expired,
-          404: wire.answers.schemas.refusal({ operation: 'find', kind }, 200)
-        }
+      operation: 'find',
+      kind,
+      permission: 'act'
+    },
+    schema: {
+      params: Type.Object({ [kind.idField]: PathIdentifier }),
+      response: {
+        200: Expired,
+        404: wire.answers.schemas.refusal({ operation: 'find', kind }, 200)
       }
     },
-    async (request): Promise<ApiReply> => {
-      const id = (request.params as Record<string, string>)[kind.idField]
+    handler: async (request) => {
+      const id = request.params[kind.idField]
       const expiry = await checkouts.expire(request.caller.account, id)
       if (isRefusal(expiry)) {
         return {
@@ -68,5 +60,5 @@ export function expireRoute (
         ...(manual && { reason: 'MANUAL_EXPIRY', expiredBy: 'API' })
       })
     }
-  )
+  })
 }

@@ -1,82 +1,75 @@
-import type { FastifyInstance } from 'fastify'
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import { Type } from '../../src/lib/typebox.ts'
 import { Refused } from '../../src/domain/refusal.ts'
 import { isRefusal } from '../../src/domain/refusal.ts'
 import type { Finances } from '../../src/services/finances.ts'
 import { PathIdentifier } from '../../src/wire/fields.ts'
-import type { Balances, StatementCodec } from '../../src/wire/finances.ts'
-import type { Wire } from '../../src/wire/wire.ts'
-import { replyOk, type ApiReply } from '../http/reply.ts'
+import type { Balances, CountrySchema, StatementCodec } from '../../src/wire/finances.ts'
+import { apiRoute, type ApiScope } from '../http/api-route.ts'
+import { replyOk } from '../http/reply.ts'
 
-/**
- * What a generation says about money: the balances of wallets and, where it has them, statements.
- */
-export function financeRoutes (app: FastifyInstance, wire: Wire, finances: Finances): void {
-  const { balances, statements } = wire.finances
-  balanceRoutes(app, balances, finances)
+/** Adds the routes of wallet balances and, where a version has them, of statements. */
+export function financeRoutes (api: ApiScope, finances: Finances): void {
+  const { balances, statements } = api.wire.finances
+  balanceRoutes(api, balances, finances)
   if (statements === undefined) return
-  statementRoutes(app, wire, statements, finances)
-  fileRoute(app, statements, finances)
+  statementRoutes(api, statements, finances)
+  fileRoute(api, statements, finances)
 }
 
+/** Schema of a path or a query from which no country is taken. */
+const NoFields: CountrySchema = Type.Object({})
+
 function balanceRoutes (
-  app: FastifyInstance,
+  api: ApiScope,
   { paths, answer, write }: Balances,
   finances: Finances
 ): void {
   for (const { path, params, query } of paths) {
-    app.get(
-      path,
-      {
-        config: {
-          documentation: {
-            id: params === undefined ? 'listWalletBalances' : 'listWalletBalancesOfCountry',
-            summary:
-              params === undefined
-                ? 'What is in the wallets'
-                : 'What is in the wallets of one country',
-            tag: 'finances'
-          },
-          operation: 'toolkit',
-          permission: 'read'
+    apiRoute(api, {
+      method: 'GET',
+      url: path,
+      config: {
+        documentation: {
+          id: params === undefined ? 'listWalletBalances' : 'listWalletBalancesOfCountry',
+          summary:
+            params === undefined
+              ? 'What is in the wallets'
+              : 'What is in the wallets of one country',
+          tag: 'finances'
         },
-        schema: {
-          ...(params !== undefined && { params }),
-          ...(query !== undefined && { querystring: query }),
-          response: { 200: answer }
-        }
+        operation: 'toolkit',
+        permission: 'read'
       },
-      async (request) => {
-        const { country } = (
-          params !== undefined ? request.params : query !== undefined ? request.query : {}
-        ) as { country?: string }
-        return replyOk(write(await finances.listBalances(request.caller.account, country)))
+      schema: {
+        params: params ?? NoFields,
+        querystring: query ?? NoFields,
+        response: { 200: answer }
+      },
+      handler: async (request) => {
+        const { country } = params !== undefined ? request.params : request.query
+        const wanted = params === undefined && query === undefined ? undefined : country
+        return replyOk(write(await finances.listBalances(request.caller.account, wanted)))
       }
-    )
+    })
   }
 }
 
-function statementRoutes (
-  app: FastifyInstance,
-  wire: Wire,
-  codec: StatementCodec,
-  finances: Finances
-): void {
-  app.post(
-    codec.path,
-    {
-      config: {
-        documentation: {
-          id: 'requestStatement',
-          summary: 'Have a statement of a wallet made',
-          tag: 'finances'
-        },
-        operation: 'initiate',
-        permission: 'initiate'
+function statementRoutes (api: ApiScope, codec: StatementCodec, finances: Finances): void {
+  apiRoute(api, {
+    method: 'POST',
+    url: codec.path,
+    config: {
+      documentation: {
+        id: 'requestStatement',
+        summary: 'Have a statement of a wallet made',
+        tag: 'finances'
       },
-      schema: { body: codec.request, response: { 200: codec.answer } }
+      operation: 'initiate',
+      permission: 'initiate'
     },
-    async (request) => {
+    schema: { body: codec.request, response: { 200: codec.answer } },
+    handler: async (request) => {
       const statement = await finances.requestStatement(
         request.caller.account,
         codec.read(request.body)
@@ -84,42 +77,42 @@ function statementRoutes (
       if (isRefusal(statement)) throw new Refused(statement.code, statement.message)
       return replyOk(codec.accepted(statement))
     }
-  )
+  })
 
-  app.get(
-    `${codec.path}/:statementId`,
-    {
-      config: {
-        documentation: {
-          id: 'findStatement',
-          summary: 'How far a statement is, and where to download it',
-          tag: 'finances'
-        },
-        operation: 'find',
-        permission: 'read'
+  apiRoute(api, {
+    method: 'GET',
+    url: `${codec.path}/:statementId`,
+    config: {
+      documentation: {
+        id: 'findStatement',
+        summary: 'How far a statement is, and where to download it',
+        tag: 'finances'
       },
-      schema: {
-        params: Type.Object({ statementId: PathIdentifier }),
-        response: { 200: Type.Object({ status: Type.String(), data: Type.Optional(codec.record) }) }
-      }
+      operation: 'find',
+      permission: 'read'
     },
-    async (request): Promise<ApiReply> => {
-      const view = await finances.findStatement(
-        request.caller.account,
-        (request.params as { statementId: string }).statementId
-      )
-      return wire.answers.found(view && codec.write(view))
+    schema: {
+      params: Type.Object({ statementId: PathIdentifier }),
+      response: { 200: Type.Object({ status: Type.String(), data: Type.Optional(codec.record) }) }
+    },
+    handler: async (request) => {
+      const view = await finances.findStatement(request.caller.account, request.params.statementId)
+      return api.wire.answers.found(view && codec.write(view))
     }
-  )
+  })
 }
 
-/** The file itself needs no token: its address is the secret. */
-function fileRoute (app: FastifyInstance, { path }: StatementCodec, finances: Finances): void {
-  app.get(
+const FilePath = Type.Object({ statementId: Type.String(), file: Type.String() })
+
+/** Adds the download of a statement. It needs no token: its address is the secret. */
+function fileRoute ({ app }: ApiScope, { path }: StatementCodec, finances: Finances): void {
+  app.withTypeProvider<TypeBoxTypeProvider>().get(
     `${path}/:statementId/files/:file`,
-    { config: { documentation: 'hidden', operation: 'toolkit' } },
-    async (request, reply) => {
-      const { statementId, file } = request.params as { statementId: string; file: string }
+    {
+      config: { documentation: 'hidden', operation: 'toolkit' },
+      schema: { params: FilePath }
+    },
+    async ({ params: { statementId, file } }, reply) => {
       const content = await finances.readFile(statementId, file)
       if (!Buffer.isBuffer(content)) throw new Refused(content.code, content.message)
       const compressed = file.endsWith('.gz')

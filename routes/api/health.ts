@@ -12,7 +12,7 @@ const Health = Type.Object(
   { additionalProperties: false }
 )
 
-/** Is it up? Answered without a token, as soon as the server is ready. */
+/** Adds the health checks. They answer without a token, as soon as the server is ready. */
 export function healthRoutes (
   app: FastifyInstance,
   version: string,
@@ -35,8 +35,8 @@ export function healthRoutes (
           version,
           uptimeInSeconds: Math.floor((systemClock.now() - started) / 1000)
         }
-        // As text: who waits for the server would wait for the serialiser as well, which the first
-        // answer with a schema loads.
+        // As text, because the first answer with a schema loads the serialiser, and a program that
+        // waits for the server would wait for that.
         return await reply.type('application/json').send(JSON.stringify(health))
       }
     )

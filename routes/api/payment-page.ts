@@ -1,39 +1,32 @@
-import type { FastifyInstance } from 'fastify'
 import { kinds } from '../../src/domain/kinds.ts'
 import { isRefusal } from '../../src/domain/refusal.ts'
-import type { Ids } from '../../src/lib/ids.ts'
 import type { PaymentPage } from '../../src/services/payment-page.ts'
 import { PageAnswer } from '../../src/wire/payment-page.ts'
-import type { Wire } from '../../src/wire/wire.ts'
-import type { ApiReply } from '../http/reply.ts'
-import { errorIds } from './guard.ts'
+import { apiRoute, errorIds, type ApiScope } from '../http/api-route.ts'
 import { readScenarioHeader } from './payments.ts'
 
-/**
- * The merchant opens a session, in the words of a generation. Success is 201: real clients insist
- * on it.
- */
-export function sessionRoute (app: FastifyInstance, wire: Wire, pages: PaymentPage, ids: Ids): void {
+/** Adds the route that opens a payment page. It answers 201, which real clients insist on. */
+export function sessionRoute (api: ApiScope, pages: PaymentPage): void {
+  const { wire, ids } = api
   const kind = kinds.deposit
-  app.post(
-    wire.page.path,
-    {
-      config: {
-        documentation: {
-          id: 'openPaymentPage',
-          summary: 'Open a page on which a customer makes a deposit',
-          tag: 'payment-page'
-        },
-        operation: 'initiate',
-        kind,
-        permission: 'initiate'
+  apiRoute(api, {
+    method: 'POST',
+    url: wire.page.path,
+    config: {
+      documentation: {
+        id: 'openPaymentPage',
+        summary: 'Open a page on which a customer makes a deposit',
+        tag: 'payment-page'
       },
-      schema: {
-        body: wire.page.request,
-        response: { 200: wire.answers.schemas.initiation(kind), 201: PageAnswer }
-      }
+      operation: 'initiate',
+      kind,
+      permission: 'initiate'
     },
-    async (request): Promise<ApiReply> => {
+    schema: {
+      body: wire.page.request,
+      response: { 200: wire.answers.schemas.initiation(kind), 201: PageAnswer }
+    },
+    handler: async (request) => {
       const terms = wire.page.read(request.body)
       const opened = await pages.openSession(
         request.caller.account,
@@ -49,5 +42,5 @@ export function sessionRoute (app: FastifyInstance, wire: Wire, pages: PaymentPa
         errorIds(request, ids)
       )
     }
-  )
+  })
 }

@@ -1,98 +1,65 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyRequest } from 'fastify'
 import { Type } from '../../src/lib/typebox.ts'
 import { createValidator } from '../../src/lib/validator.ts'
 import type { Account } from '../../src/domain/account.ts'
 import type { Kind } from '../../src/domain/kinds.ts'
 import { kinds } from '../../src/domain/kinds.ts'
 import { Refused, type Refusal } from '../../src/domain/refusal.ts'
-import type { Ids } from '../../src/lib/ids.ts'
 import type { Payments } from '../../src/services/payments.ts'
 import { Identifier, PathIdentifier } from '../../src/wire/fields.ts'
-import type { Codec, Initiation, Wire } from '../../src/wire/wire.ts'
+import type { Codec, Initiation } from '../../src/wire/wire.ts'
 import type { Tag } from '../../src/openapi/tags.ts'
+import { apiRoute, errorIds, type ApiScope } from '../http/api-route.ts'
 import type { Documentation } from '../http/context.ts'
-import { withBehaviour, behaviourOf, replyOk, type ApiReply } from '../http/reply.ts'
-import { errorIds } from './guard.ts'
+import { withBehaviour, behaviourOf, replyOk } from '../http/reply.ts'
 import { toRefusal } from '../http/schemas.ts'
+import { readField } from './guard.ts'
 
-/** At most this many payments in one bulk request. */
+/** Most payments in one bulk request. */
 export const bulkLimit = 20
 
-/** Every kind a generation can spell, with every operation on it. */
-export function paymentRoutes (
-  app: FastifyInstance,
-  wire: Wire,
-  payments: Payments,
-  ids: Ids
-): void {
+/** A kind of payment in one version of the API, and the parts of its routes. */
+interface KindScope {
+  api: ApiScope
+  kind: Kind
+  codec: Codec
+  payments: Payments
+}
+
+/** Adds the routes of every kind of payment that a version has. */
+export function paymentRoutes (api: ApiScope, payments: Payments): void {
   for (const kind of Object.values(kinds)) {
-    const codec = wire.codecs[kind.name]
+    const codec = api.wire.codecs[kind.name]
     if (codec === undefined) continue
-    initiateRoute(app, wire, kind, codec, payments, ids)
-    findRoute(app, wire, kind, codec, payments)
-    if (codec.actions.bulk) bulkRoute(app, wire, kind, codec, payments, ids)
-    if (codec.actions.resend) {
-      actionRoute(
-        app,
-        wire,
-        kind,
-        'resend-callback',
-        documentOperation(
-          kind,
-          'resend#Callback',
-          'Send the callback of a # again',
-          'Only once it is in a final state.'
-        ),
-        wire.resendBy,
-        (account, id) => payments.actions.resend(account, kind, id)
-      )
-    }
-    if (codec.actions.cancel) {
-      actionRoute(
-        app,
-        wire,
-        kind,
-        'fail-enqueued',
-        documentOperation(
-          kind,
-          'cancelEnqueued#',
-          'Cancel a # that is enqueued',
-          'It becomes FAILED with MANUALLY_CANCELLED.'
-        ),
-        'path',
-        (account, id) => payments.actions.cancel(account, kind, id)
-      )
-    }
+    const scope = { api, kind, codec, payments }
+    initiateRoute(scope)
+    findRoute(scope)
+    if (codec.actions.bulk) bulkRoute(scope)
+    if (codec.actions.resend) resendRoute(scope)
+    if (codec.actions.cancel) cancelRoute(scope)
   }
 }
 
-function initiateRoute (
-  app: FastifyInstance,
-  wire: Wire,
-  kind: Kind,
-  codec: Codec,
-  payments: Payments,
-  ids: Ids
-): void {
-  app.post(
-    `/${kind.path}`,
-    {
-      config: {
-        operation: 'initiate',
+function initiateRoute ({ api, kind, codec, payments }: KindScope): void {
+  const { wire, ids } = api
+  apiRoute(api, {
+    method: 'POST',
+    url: `/${kind.path}`,
+    config: {
+      operation: 'initiate',
+      kind,
+      permission: 'initiate',
+      signed: kind !== kinds.checkout,
+      documentation: documentOperation(
         kind,
-        permission: 'initiate',
-        signed: kind !== kinds.checkout,
-        documentation: documentOperation(
-          kind,
-          'initiate#',
-          'Initiate a #',
-          'The answer is 200 also when it is REJECTED: look at `status`. An identifier that ' +
-            'was accepted before is answered with DUPLICATE_IGNORED.'
-        )
-      },
-      schema: { body: codec.request, response: { 200: wire.answers.schemas.initiation(kind) } }
+        'initiate#',
+        'Initiate a #',
+        'The answer is 200 also when it is REJECTED: look at `status`. An identifier that ' +
+          'was accepted before is answered with DUPLICATE_IGNORED.'
+      )
     },
-    async (request): Promise<ApiReply> => {
+    schema: { body: codec.request, response: { 200: wire.answers.schemas.initiation(kind) } },
+    handler: async (request) => {
       const paymentRequest = codec.read(request.body)
       const initiation = await payments.initiate(
         request.caller.account,
@@ -106,127 +73,106 @@ function initiateRoute (
         behaviourOf(initiation)
       )
     }
-  )
+  })
 }
 
-function findRoute (
-  app: FastifyInstance,
-  wire: Wire,
-  kind: Kind,
-  codec: Codec,
-  payments: Payments
-): void {
-  app.get(
-    `/${kind.path}/:${kind.idField}`,
-    {
-      config: {
-        operation: 'find',
-        kind,
-        permission: 'read',
-        documentation: documentOperation(kind, 'find#', 'Check the status of a #')
-      },
-      schema: {
-        params: Type.Object({ [kind.idField]: PathIdentifier }),
-        response: { 200: wire.answers.schemas.lookup(kind, codec.record) }
-      }
+function findRoute ({ api, kind, codec, payments }: KindScope): void {
+  apiRoute(api, {
+    method: 'GET',
+    url: `/${kind.path}/:${kind.idField}`,
+    config: {
+      operation: 'find',
+      kind,
+      permission: 'read',
+      documentation: documentOperation(kind, 'find#', 'Check the status of a #')
     },
-    async (request): Promise<ApiReply> => {
-      const view = await payments.find(request.caller.account, kind, PathId(request, kind), false)
-      return wire.answers.found(view && codec.write(view))
+    schema: {
+      params: Type.Object({ [kind.idField]: PathIdentifier }),
+      response: { 200: api.wire.answers.schemas.lookup(kind, codec.record) }
+    },
+    handler: async ({ caller, params }) => {
+      const view = await payments.find(caller.account, kind, params[kind.idField], false)
+      return api.wire.answers.found(view && codec.write(view))
     }
-  )
+  })
 }
 
-/**
- * Each element is judged on its own and answered in its place; one that is wrong does not hold up
- * the others.
- */
-function bulkRoute (
-  app: FastifyInstance,
-  wire: Wire,
-  kind: Kind,
-  codec: Codec,
-  payments: Payments,
-  ids: Ids
-): void {
-  const element = createValidator(codec.request)
+/** Adds the route of bulk requests. Each element is decided on its own. */
+function bulkRoute (scope: KindScope): void {
+  const { api, kind, codec, payments } = scope
+  const { wire, ids } = api
+  const initiateElement = elementInitiator(scope)
   const limits = {
     minItems: 1,
     maxItems: bulkLimit,
     description: `a list of 1 to ${bulkLimit} ${kind.path}`
   }
-  app.post(
-    `/${kind.path}/bulk`,
-    {
-      config: {
-        operation: 'initiate',
-        kind,
-        permission: 'initiate',
-        signed: true,
-        documentation: {
-          ...documentOperation(
-            kind,
-            'initiate#s',
-            'Initiate many #s at once',
-            'Each is judged on its own and answered in its place.'
-          ),
-          body: Type.Array(codec.request, limits)
-        }
-      },
-      schema: {
-        body: Type.Array(Type.Unknown(), limits),
-        response: { 200: Type.Array(wire.answers.schemas.initiation(kind, 'many')) }
+  apiRoute(api, {
+    method: 'POST',
+    url: `/${kind.path}/bulk`,
+    config: {
+      operation: 'initiate',
+      kind,
+      permission: 'initiate',
+      signed: true,
+      documentation: {
+        ...documentOperation(
+          kind,
+          'initiate#s',
+          'Initiate many #s at once',
+          'Each is judged on its own and answered in its place.'
+        ),
+        body: Type.Array(codec.request, limits)
       }
     },
-    async (request): Promise<ApiReply> => {
-      const unfit = await payments.checkScenario(
-        request.caller.account,
-        kind,
-        readScenarioHeader(request)
+    schema: {
+      body: Type.Array(Type.Unknown(), limits),
+      response: { 200: Type.Array(wire.answers.schemas.initiation(kind, 'many')) }
+    },
+    handler: async (request) => {
+      const { caller, body: elements } = request
+      const refuse = (refusal: Refusal) =>
+        wire.answers.refused(refusal, { operation: 'initiate', kind }, errorIds(request, ids))
+      const unfit = await payments.checkScenario(caller.account, kind, readScenarioHeader(request))
+      if (unfit !== undefined) return refuse(unfit)
+      const initiations = await Promise.all(
+        elements.map((element) => initiateElement(element, request))
       )
-      if (unfit !== undefined) {
-        return wire.answers.refused(unfit, { operation: 'initiate', kind }, errorIds(request, ids))
-      }
-      const bodies = request.body as unknown[]
-      const initiations = await Promise.all(bodies.map((body) => initiate(body, request)))
-      const error = findError(initiations)
-      if (error !== undefined) {
-        return withBehaviour(
-          wire.answers.refused(error, { operation: 'initiate', kind }, errorIds(request, ids)),
-          error.behaviour
-        )
-      }
+      const error = findScriptedError(initiations)
+      if (error !== undefined) return withBehaviour(refuse(error), error.behaviour)
       const answer = replyOk(
         initiations.map((initiation, n) =>
-          wire.answers.element(kind, idOf(bodies[n], kind), initiation)
+          wire.answers.element(kind, readElementId(elements[n], kind), initiation)
         )
       )
-      // There is one answer: the first element for which a scenario wants it otherwise decides.
+      // One answer has one behaviour: that of the first element that wants one.
       return withBehaviour(
         answer,
         initiations.map(behaviourOf).find((behaviour) => behaviour !== undefined)
       )
     }
-  )
+  })
+}
 
-  async function initiate (body: unknown, request: FastifyRequest): Promise<Initiation> {
-    const problem = element.first(body)
-    // An element that is no object cannot be read at all.
+/** Returns the function that initiates one element of a bulk request. */
+function elementInitiator ({ api: { wire }, kind, codec, payments }: KindScope) {
+  const validator = createValidator(codec.request)
+  return async (element: unknown, request: FastifyRequest): Promise<Initiation> => {
+    const problem = validator.first(element)
     if (problem !== undefined) {
-      return {
-        outcome: 'REFUSED',
-        refusal:
-          problem.path === ''
-            ? { code: 'UNREADABLE', message: problem.message }
-            : toRefusal(problem, body)
-      }
+      // The path is empty if the element is no object.
+      const refusal: Refusal =
+        problem.path === ''
+          ? { code: 'UNREADABLE', message: problem.message }
+          : toRefusal(problem, element)
+      return { outcome: 'REFUSED', refusal }
     }
     try {
       return await payments.initiate(
         request.caller.account,
         wire.generation,
         kind,
-        codec.read(body),
+        codec.read(element),
         readScenarioHeader(request)
       )
     } catch (error) {
@@ -236,11 +182,8 @@ function bulkRoute (
   }
 }
 
-/**
- * The error that a scenario wants for one of many: there is one answer, so it is that of all, and
- * the others stand.
- */
-function findError (initiations: readonly Initiation[]): Refusal | undefined {
+/** First HTTP error that a scenario wants for an element: it becomes the answer of the request. */
+function findScriptedError (initiations: readonly Initiation[]): Refusal | undefined {
   for (const initiation of initiations) {
     if (initiation.outcome === 'REFUSED' && initiation.refusal.code === 'SCRIPTED_ERROR') {
       return initiation.refusal
@@ -248,54 +191,93 @@ function findError (initiations: readonly Initiation[]): Refusal | undefined {
   }
 }
 
-/**
- * Something done to one payment. The body, where the identifier is in the path, may hold anything
- * or nothing.
- */
-function actionRoute (
-  app: FastifyInstance,
-  wire: Wire,
-  kind: Kind,
-  name: string,
-  documentation: Documentation,
-  by: Wire['resendBy'],
-  act: (account: Account, id: string) => Promise<Refusal | undefined>
-): void {
-  const inPath = by === 'path'
-  app.post(
-    `/${kind.path}/${name}${inPath ? `/:${kind.idField}` : ''}`,
-    {
-      config: { operation: 'find', kind, permission: 'act', documentation },
-      schema: {
-        ...(inPath
-          ? { params: Type.Object({ [kind.idField]: PathIdentifier }) }
-          : { body: Type.Object({ [kind.idField]: Identifier }) }),
-        response: { 200: wire.answers.schemas.action(kind) }
-      }
-    },
-    async (request): Promise<ApiReply> => {
-      const id = inPath
-        ? PathId(request, kind)
-        : (request.body as Record<string, string>)[kind.idField]
-      return wire.answers.acted(kind, id, await act(request.caller.account, id))
-    }
+function resendRoute ({ api, kind, payments }: KindScope): void {
+  const documentation = documentOperation(
+    kind,
+    'resend#Callback',
+    'Send the callback of a # again',
+    'Only once it is in a final state.'
   )
+  const resend: Action = (account, id) => payments.actions.resend(account, kind, id)
+  const route = { api, kind, name: 'resend-callback', documentation, act: resend }
+  if (api.wire.resendBy === 'path') actionByPathRoute(route)
+  else actionByBodyRoute(route)
 }
 
-/** The scenario a request wants for what it initiates. */
-export function readScenarioHeader ({ headers }: FastifyRequest): string | undefined {
+function cancelRoute ({ api, kind, payments }: KindScope): void {
+  const documentation = documentOperation(
+    kind,
+    'cancelEnqueued#',
+    'Cancel a # that is enqueued',
+    'It becomes FAILED with MANUALLY_CANCELLED.'
+  )
+  const cancel: Action = (account, id) => payments.actions.cancel(account, kind, id)
+  actionByPathRoute({ api, kind, name: 'fail-enqueued', documentation, act: cancel })
+}
+
+type Action = (account: Account, id: string) => Promise<Refusal | undefined>
+
+/** Route of an action on one payment. */
+interface ActionRoute {
+  api: ApiScope
+  kind: Kind
+  name: string
+  documentation: Documentation
+  act: Action
+}
+
+/** Adds an action with the identifier in its path. Its body, if there is one, is ignored. */
+function actionByPathRoute ({ api, kind, name, documentation, act }: ActionRoute): void {
+  const { answers } = api.wire
+  apiRoute(api, {
+    method: 'POST',
+    url: `/${kind.path}/${name}/:${kind.idField}`,
+    config: { operation: 'find', kind, permission: 'act', documentation },
+    schema: {
+      params: Type.Object({ [kind.idField]: PathIdentifier }),
+      response: { 200: answers.schemas.action(kind) }
+    },
+    handler: async ({ caller, params }) => {
+      const id = params[kind.idField]
+      return answers.acted(kind, id, await act(caller.account, id))
+    }
+  })
+}
+
+/** Adds an action with the identifier in its body. */
+function actionByBodyRoute ({ api, kind, name, documentation, act }: ActionRoute): void {
+  const { answers } = api.wire
+  apiRoute(api, {
+    method: 'POST',
+    url: `/${kind.path}/${name}`,
+    config: { operation: 'find', kind, permission: 'act', documentation },
+    schema: {
+      body: Type.Object({ [kind.idField]: Identifier }),
+      response: { 200: answers.schemas.action(kind) }
+    },
+    handler: async ({ caller, body }) => {
+      const id = body[kind.idField]
+      return answers.acted(kind, id, await act(caller.account, id))
+    }
+  })
+}
+
+/** Scenario that a request names in its X-Momock-Scenario header. */
+export function readScenarioHeader ({
+  headers
+}: Pick<FastifyRequest, 'headers'>): string | undefined {
   const name = headers['x-momock-scenario']
   return typeof name === 'string' && name !== '' ? name : undefined
 }
 
-/** What the reference says of an operation on a kind, whose name stands for each #. */
+/** Documentation of an operation; the name of the kind replaces each #. */
 function documentOperation (
   kind: Kind,
   id: string,
   summary: string,
   description?: string
 ): Documentation {
-  const noun = kind.name.replace(/[A-Z]/, (outgoing) => ` ${outgoing.toLowerCase()}`)
+  const noun = kind.name.replace(/[A-Z]/, (letter) => ` ${letter.toLowerCase()}`)
   return {
     id: id.replace('#', kind.name[0].toUpperCase() + kind.name.slice(1)),
     summary: summary.replace('#', noun),
@@ -304,11 +286,7 @@ function documentOperation (
   }
 }
 
-function idOf (body: unknown, kind: Kind): string {
-  const id = (body as Record<string, unknown> | null)?.[kind.idField]
+function readElementId (element: unknown, kind: Kind): string {
+  const id = readField(element, kind.idField)
   return typeof id === 'string' ? id.slice(0, 36) : ''
-}
-
-function PathId ({ params }: FastifyRequest, kind: Kind): string {
-  return (params as Record<string, string>)[kind.idField]
 }

@@ -1,64 +1,51 @@
 import type { FastifyRequest } from 'fastify'
 import type { Caller } from '../../src/accounts/registry.ts'
 import type { Account, Permission } from '../../src/domain/account.ts'
+import type { Generation } from '../../src/domain/api-version.ts'
 import type { Kind } from '../../src/domain/kinds.ts'
 import type { Refused } from '../../src/domain/refusal.ts'
-import type { Generation } from '../../src/domain/api-version.ts'
-import type { Fault } from '../../src/domain/response-behaviour.ts'
 import type { Tag } from '../../src/openapi/tags.ts'
 import type { Explanation } from '../../src/security/explanation.ts'
 import type { OperationContext } from '../../src/wire/wire.ts'
 
-/** What the routes keep about themselves and about each request. */
+/** Configuration of our routes, and properties of our requests. */
 
 /**
- * What the reference says of a route. What it takes, answers and asks for is read from its schema
- * and the rest of its configuration.
+ * Description of a route in the reference. Parameters, answers and tokens come from its schema and
+ * the rest of its configuration.
  */
 export interface Documentation {
   /**
-   * Its name in lower camel case; unique, once the generation stands before it: initiateDeposit
-   * becomes v2InitiateDeposit.
+   * Name in lower camel case, unique within a version: initiateDeposit becomes v2InitiateDeposit.
    */
   id: string
-  /** What it does, in a line without a full stop. */
+  /** One line without a full stop. */
   summary: string
   tag: Tag
-  /** What else there is to know, in sentences. */
+  /** More sentences. */
   description?: string
-  /** What the body should be, where the route itself takes more in order to answer better. */
+  /** Schema of the body, where the route itself takes more in order to answer better. */
   body?: object
 }
 
 export interface RouteConfig {
-  /**
-   * Nothing else can be configured without it; 'hidden' is for pages that people look at, not
-   * programs.
-   */
+  /** 'hidden' is for pages that people read, not programs. */
   documentation: Documentation | 'hidden'
   operation?: OperationContext['operation']
   kind?: Kind
-  /** What the token must allow; routes without it are open to anybody. */
+  /** Permission that the token must have; routes without one are open to everybody. */
   permission?: Permission
-  /**
-   * Open to anybody, but who has a token that is known is that account; everybody else is the
-   * default one.
-   */
+  /** Open to everybody; a request without a known token uses the default account. */
   isOpen?: boolean
-  /**
-   * A link that carries a key of its own says by it which account it is for; nothing, if it does
-   * not fit.
-   */
+  /** Account of a link that carries its own key; undefined if the key does not fit. */
   link?: (request: FastifyRequest) => Account | undefined
-  /** Accounts that take signed requests only want this one signed. */
+  /** Accounts with signedRequestsOnly must sign requests to this route. */
   signed?: boolean
-  /** Counts an answer; every route has it. */
+  /** Counts an answer that is not sent by Fastify; set for every route. */
   count?: (status: number) => void
-  /** Counts an answer and writes it down, where those of a route are. */
-  record?: (request: FastifyRequest, status: number, answer: string, fault?: Fault) => void
 }
 
-/** The name of an operation in the reference. */
+/** Name of an operation in the reference. */
 export function operationName (generation: Generation, id: Documentation['id']): string {
   return generation + id[0].toUpperCase() + id.slice(1)
 }
@@ -66,25 +53,25 @@ export function operationName (generation: Generation, id: Documentation['id']):
 declare module 'fastify' {
   interface FastifyContextConfig extends RouteConfig {}
 
+  interface FastifyInstance {
+    /** Switch of the fast path; see fast-path.ts. */
+    fastPath: boolean
+  }
+
   interface FastifyRequest {
-    /** Who is calling; set once the token is known. */
+    /** Caller of the request, once the token is known. */
     caller: Caller
-    /**
-     * Why the request will be refused once its body is read: the answer still names the payment.
-     */
+    /** Reason to refuse the request after its body was read: the answer names the payment. */
     refusal: Refused | undefined
-    /**
-     * Looks at the signature, before the body is parsed; only where the account wants one, and only
-     * once.
-     */
-    inspect: ((body: Buffer) => void) | undefined
-    /** The headers that sign an answer; only where the request was signed well. */
+    /** Verifies the signature of a body, once; only where the account wants signed requests. */
+    verifySignature: ((body: Buffer) => void) | undefined
+    /** Returns the headers that sign an answer; only where the request was signed well. */
     signResponse: ((status: number, text: string) => Record<string, string>) | undefined
-    /** What was made of its signature, if somebody looked at it. */
+    /** Result of the signature check. */
     explanation: Explanation | undefined
-    /** When it arrived, by the machine. */
+    /** Time of arrival on the system clock. */
     received: number | undefined
-    /** Its body as it came, or the beginning of a long one. */
+    /** Body as it came. */
     text: string | undefined
   }
 }

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Accounts } from '../../src/accounts/registry.ts'
 import { accountTime, type SystemClock } from '../../src/lib/clock.ts'
 import type { Account } from '../../src/domain/account.ts'
@@ -13,17 +13,25 @@ import type { Fault } from '../../src/domain/response-behaviour.ts'
 import type { Generation } from '../../src/domain/api-version.ts'
 import type { Counters } from '../../src/monitoring/counters.ts'
 import type { WireReply } from '../../src/wire/wire.ts'
-import { operationName, type RouteConfig } from './context.ts'
+import { operationName, type Documentation, type RouteConfig } from './context.ts'
+
+/** Records an answer of an API route. */
+export type RecordAnswer = (
+  request: FastifyRequest,
+  status: number,
+  answer: string,
+  fault?: Fault
+) => void
 
 /**
- * Counts answers, notes what they exercise, and writes those of the API into the journal. It keeps
- * what is there anyway, and makes nothing of it yet.
+ * Counts answers, notes the coverage of the API and writes its answers to the request journal. It
+ * keeps texts as they are; whoever reads the journal parses them.
  */
 export class Recorder {
   readonly #journal: Journal
   readonly #counters: Counters
   readonly #coverageTracker: CoverageTracker
-  readonly #missed: (status: number) => void
+  readonly #countMiss: (status: number) => void
   readonly #accounts: Accounts
   readonly #systemClock: SystemClock
 
@@ -37,66 +45,50 @@ export class Recorder {
     this.#journal = journal
     this.#counters = counters
     this.#coverageTracker = coverageTracker
-    this.#missed = counters.addRoute('', '')
+    this.#countMiss = counters.addRoute('', '')
     this.#accounts = accounts
     this.#systemClock = systemClock
   }
 
-  /** Has the answers of every route that is added from now on counted. */
-  count (http: FastifyInstance): void {
+  /** Counts the answers of all routes that are added later. */
+  countRoutes (http: FastifyInstance): void {
     http.addHook('onRoute', (route) => {
       const count = this.#counters.addRoute(
         String(route.method),
         route.url.replace(/:(\w+)/g, '{$1}')
       )
       if (route.config !== undefined) route.config.count = count
-      route.onSend = (
-        _request: FastifyRequest,
-        reply: FastifyReply,
-        _answer: unknown,
-        done: () => void
-      ) => {
-        count(reply.statusCode)
-        done()
-      }
+      route.onSend = [
+        ...[route.onSend ?? []].flat(),
+        (_request, reply, _payload, done) => {
+          count(reply.statusCode)
+          done()
+        }
+      ]
     })
   }
 
-  /** Counts an answer that no route has given. */
+  /** Counts an answer to a request without a route. */
   countMiss (status: number): void {
-    this.#missed(status)
+    this.#countMiss(status)
   }
 
-  /**
-   * What has to be called with every answer of a route, so that it is counted and written down;
-   * nothing, where it is not written down: what is hidden from the reference is hidden here, too.
-   */
-  watchRoute (route: RouteOptions, generation: Generation): RouteConfig['record'] {
-    const { documentation = 'hidden', kind, signed, count } = route.config ?? {}
-    if (documentation === 'hidden') return undefined
-    const called: CalledOperation = {
-      generation,
-      operation: operationName(generation, documentation.id),
-      kind,
-      signed
-    }
+  /** Returns the function that records the answers of an API route. */
+  recordRoute (
+    { documentation: { id }, kind, signed }: RouteConfig & { documentation: Documentation },
+    generation: Generation
+  ): RecordAnswer {
+    const operation = operationName(generation, id)
+    const called: CalledOperation = { generation, operation, kind, signed }
     this.#coverageTracker.addOperation(called)
-    const headlines = new HeaderTexts()
-    const record: RouteConfig['record'] = (request, status, answer, fault) => {
-      count?.(status)
-      this.#record(request, headlines, status, answer, called, request.caller?.account, fault)
-    }
-    route.config = { documentation, ...route.config, record }
-    route.onSend = []
-    return record
+    const headerTexts = new HeaderTexts()
+    return (request, status, answer, fault) =>
+      this.#record(request, headerTexts, status, answer, called, request.caller?.account, fault)
   }
 
-  /**
-   * A request for which there is no route. It is the account's whose token it carries, if it
-   * carries one that is known.
-   */
+  /** Records a request without a route, for the account of its token if that is known. */
   async recordMiss (request: FastifyRequest, { status, body }: WireReply): Promise<void> {
-    this.#missed(status)
+    this.#countMiss(status)
     const [, token] = /^bearer\s+(\S+)$/i.exec(request.headers.authorization ?? '') ?? []
     const caller = token === undefined ? undefined : await this.#accounts.findCaller(token)
     this.#record(
@@ -109,10 +101,10 @@ export class Recorder {
     )
   }
 
-  /** What belongs to nobody is kept with the default account. */
+  /** Requests without an account are kept with the default account. */
   #record (
     request: FastifyRequest,
-    headlines: HeaderTexts,
+    headerTexts: HeaderTexts,
     status: number,
     answer: string,
     called: CalledOperation | undefined,
@@ -142,8 +134,8 @@ export class Recorder {
       method: request.method,
       status,
       url: request.url,
-      headers: headlines.joinHeaders(request.raw.rawHeaders),
-      body: request.text ?? '',
+      headers: headerTexts.joinHeaders(request.raw.rawHeaders),
+      body: clipText(request.text ?? ''),
       answer: clipText(answer),
       called,
       matched: called !== undefined && account !== undefined,

@@ -1,72 +1,78 @@
 import { distance } from 'fastest-levenshtein'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifySchema } from 'fastify'
+import type { RouteConfig } from './context.ts'
 
-interface Route {
+/** A registered route: plain data, no handler and no hooks. */
+export interface RegisteredRoute {
   method: string
   url: string
+  schema?: FastifySchema
+  config?: RouteConfig
 }
 
-/**
- * A mistake is more often in a path than in its generation; who writes any version means the one
- * there is.
- */
-function sameGeneration (asked: string, url: string): boolean {
+/** Tells whether two paths belong to the same version; any version number counts as v2. */
+function isSameGeneration (asked: string, url: string): boolean {
   return /^\/v\d+\//i.test(asked) === url.startsWith('/v2/')
 }
 
 const identifier = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
-/** Every route there is, so that who misses one can be told the nearest. */
+/** List of all routes, for hints about wrong addresses and for the OpenAPI document. */
 export class RouteIndex {
-  readonly #routes: Route[] = []
+  readonly #routes: RegisteredRoute[] = []
 
-  /** Notes every route that is added from now on. */
+  /** Adds all routes that are registered later. */
   watch (app: FastifyInstance): void {
-    app.addHook('onRoute', ({ method, url }) => {
+    app.addHook('onRoute', ({ method, url, schema, config }) => {
       for (const name of [method].flat()) {
-        this.#routes.push({ method: name, url: url.replace(/:(\w+)/g, '{$1}') })
+        this.#routes.push({ method: name, url, schema, config })
       }
     })
   }
 
-  /** How many routes there are whose path begins so, and does not begin with one of the others. */
+  get routes (): readonly RegisteredRoute[] {
+    return this.#routes
+  }
+
+  /** Number of routes that begin with a prefix and with none of the others. */
   count (prefix: string, except: readonly string[] = []): number {
     return this.#routes.filter(
       ({ url }) => url.startsWith(prefix) && !except.some((other) => url.startsWith(other))
     ).length
   }
 
-  /** The methods a path can be asked with. */
+  /** Methods of the routes that match an address. */
   methodsOf (url: string): string[] {
     const path = url.split('?', 1)[0].replace(/(?<=.)\/+$/, '')
     return this.#routes
       .filter((route) =>
         new RegExp(
-          `^${route.url.replace(/[.*+?^$()|[\]\\]/g, '\\$&').replace(/\{\w+\}/g, '[^/]+')}$`
+          `^${route.url.replace(/[.*+?^$()|[\]\\]/g, '\\$&').replace(/:\w+/g, '[^/]+')}$`
         ).test(path)
       )
       .map(({ method }) => method)
   }
 
-  /** What to tell somebody who asked for a route that does not exist. */
+  /** Message about an address without a route, with the nearest route. */
   hint (method: string, url: string): string {
     const path = url.split('?', 1)[0]
     const asked = path
       .split('/')
       .map((segment) => (identifier.test(segment) ? '{id}' : segment))
       .join('/')
-    let best: Route | undefined
+    let best: RegisteredRoute | undefined
     let least = Infinity
     for (const route of this.#routes) {
       const far =
-        distance(asked, route.url.replace(/\{\w+\}/g, '{id}')) +
+        distance(asked, route.url.replace(/:\w+/g, '{id}')) +
         (route.method === method ? 0 : 0.5) +
-        (sameGeneration(asked, route.url) ? 0 : 3)
+        (isSameGeneration(asked, route.url) ? 0 : 3)
       if (far < least) [best, least] = [route, far]
     }
+    const nearest = best && `${best.method} ${best.url.replace(/:(\w+)/g, '{$1}')}`
     return (
       `${method} ${path.slice(0, 200)} does not ` +
-      `exist${best === undefined ? '' : `; did you mean ${best.method} ${best.url}?`}`
+      `exist${nearest === undefined ? '' : `; did you mean ${nearest}?`}`
     )
   }
 }

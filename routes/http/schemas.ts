@@ -4,12 +4,12 @@ import type { FastifyServerOptions } from 'fastify'
 import { createValidator, type Problem } from '../../src/lib/validator.ts'
 import { Refused, type RefusalCode } from '../../src/domain/refusal.ts'
 
-/** Writes an answer. */
+/** Makes the function that writes the answers of a schema. */
 export type Serialiser = (schema: object) => (value: unknown) => string
 
 /**
- * What requests are checked with, and answers written with. Both are made by the first request that
- * needs them, so that the start does not grow with the number of routes.
+ * Validators of requests and serialisers of answers. The first request that needs one makes it, so
+ * that the start does not grow with the number of routes.
  */
 export function schemaController (serialiser: Serialiser): FastifyServerOptions['schemaController'] {
   return {
@@ -30,16 +30,13 @@ export function schemaController (serialiser: Serialiser): FastifyServerOptions[
   } as unknown as FastifyServerOptions['schemaController']
 }
 
-/**
- * By what the schema compiles to: worth it where the same is answered thousands of times in a
- * second.
- */
+/** Compiled from the schema: pays off for answers that are sent thousands of times a second. */
 export const compiledSerialiser: Serialiser = (schema) => {
   let write: ((value: unknown) => string) | undefined
   return (value) => (write ??= stringifier(schema))(value)
 }
 
-/** As it is. To compile a schema with alternatives takes longer than a tester asks for it. */
+/** JSON.stringify: compiling the schemas of the admin API takes longer than all of its answers. */
 export const plainSerialiser: Serialiser = () => JSON.stringify
 
 const codes: Record<Problem['rule'], RefusalCode> = {
@@ -48,7 +45,7 @@ const codes: Record<Problem['rule'], RefusalCode> = {
   invalid: 'INVALID'
 }
 
-/** What is wrong with a request. Where there is no body, there is nothing to read. */
+/** Makes a refusal of the first problem of a request. */
 export function toRefusal ({ rule, path, message }: Problem, value: unknown): Refused {
   if (path !== '') return new Refused(codes[rule], message)
   return value === undefined || value === null
@@ -60,8 +57,7 @@ const require = createRequire(import.meta.url)
 
 function stringifier (schema: object): (value: unknown) => string {
   const build = require('fast-json-stringify') as (schema: object) => (value: unknown) => string
-  // What the values look like was settled where they were made, and the serialiser does not know
-  // our own formats.
+  // Without formats: the serialiser does not know ours, and the values were checked before.
   return build(
     JSON.parse(JSON.stringify(schema), (key, value) =>
       key === 'format' && typeof value === 'string' ? undefined : value

@@ -6,17 +6,17 @@ import { explainSignature } from '../../src/security/explanation.ts'
 import { verifyingKeys, type Keys } from '../../src/security/keys.ts'
 import { signResponse } from '../../src/security/signature.ts'
 
-/** What answers are sent as. */
+/** Content type of answers. */
 const contentType = 'application/json; charset=utf-8'
 
-/** At most this much of what is wrong is said in the answer: it may quote what was sent. */
+/** Longest reason in an answer, in characters: a reason may quote the request. */
 const longestReason = 400
 
 const none: never[] = []
 
 /**
- * Has the signature of a request looked at once its body is there. One that is good makes the
- * answer a signed one, too.
+ * Prepares the check of a request's signature, which runs when the body has arrived. The answer to
+ * a well signed request is signed, too.
  */
 export function checkSignature (
   request: FastifyRequest,
@@ -29,8 +29,8 @@ export function checkSignature (
     signatureEncoding = 'der',
     acceptedSignatureEncoding = 'both'
   } = request.caller.account.settings
-  request.inspect = (body) => {
-    request.inspect = undefined
+  request.verifySignature = (body) => {
+    request.verifySignature = undefined
     const explanation = explainSignature(messageOf(request), body, {
       keys: verifyingKeys(publicKeys),
       now: systemClock.now(),
@@ -68,17 +68,12 @@ export function checkSignature (
   }
 }
 
-/** Does a request carry what only signed ones should? */
-export function hasSignature ({ headers }: FastifyRequest): boolean {
-  return headers.signature !== undefined || headers['signature-input'] !== undefined
-}
-
 function messageOf ({
   method,
   headers,
   raw
 }: FastifyRequest): Parameters<typeof explainSignature>[0] {
-  // Behind a proxy the client spoke to that one, and signed the scheme it used there.
+  // Behind a proxy, the client signed the scheme that it used to reach the proxy.
   return {
     method,
     scheme: headers['x-forwarded-proto'] === 'https' ? 'https' : 'http',

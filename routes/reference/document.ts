@@ -1,4 +1,4 @@
-import Fastify, { type FastifyInstance } from 'fastify'
+import Fastify from 'fastify'
 import { sampleOf } from '../../src/openapi/sample.ts'
 import { toPlainSchema, withComponents, type Schema } from '../../src/openapi/schema.ts'
 import { tags, type Tag } from '../../src/openapi/tags.ts'
@@ -13,12 +13,9 @@ import {
   refusalResponses
 } from './document-parts.ts'
 
-/**
- * What is needed to describe a server: its routes, by the function that registers them, and its
- * generations.
- */
+/** Routes to describe, as plain data, and the versions of the API. */
 export interface DescribedApp {
-  register: (http: FastifyInstance) => void
+  routes: readonly Route[]
   wires: readonly Wire[]
   version: string
 }
@@ -27,15 +24,14 @@ interface Route {
   method: string | string[]
   url: string
   schema?: Schema
-  config?: Partial<RouteConfig>
+  config?: RouteConfig
 }
 
 /**
- * The OpenAPI document of a server. The routes are registered once more, in an instance that never
- * answers a request, so that a server nobody asks for its document neither loads the generator nor
- * pays for it.
+ * OpenAPI document of a server. The generator gets copies of the routes without handlers and hooks:
+ * it shares nothing with the running server that could be closed.
  */
-export async function describeRoutes ({ register, wires, version }: DescribedApp): Promise<Schema> {
+export async function describeRoutes ({ routes, wires, version }: DescribedApp): Promise<Schema> {
   const { default: swagger } = await import('@fastify/swagger')
   const http = Fastify({ logger: false, exposeHeadRoutes: false })
   http.setValidatorCompiler(() => () => true)
@@ -69,7 +65,9 @@ export async function describeRoutes ({ register, wires, version }: DescribedApp
     transform: (route) =>
       operation(route as { route: Route } & Pick<Route, 'schema' | 'url'>, wires) as never
   })
-  register(http)
+  for (const { method, url, schema, config } of routes) {
+    http.route({ method, url, schema: { ...schema }, config, handler: () => {} })
+  }
   await http.ready()
   const document = toPlainSchema(http.swagger())
   await http.close()
@@ -98,9 +96,9 @@ function operation (
     isOpen: open,
     signed,
     link: _,
-    record: __,
+    count: __,
     ...place
-  } = route.config ?? {}
+  }: Partial<RouteConfig> = route.config ?? {}
   if (documentation === undefined) {
     throw new Error(
       `${String(route.method)} ${url} is not documented: its config must say { ` +

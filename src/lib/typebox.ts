@@ -1,12 +1,15 @@
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
-import type { JavaScriptTypeBuilder } from '@sinclair/typebox'
+import type { JavaScriptTypeBuilder, TSchema } from '@sinclair/typebox'
 
 /**
  * The parts of TypeBox that this project uses. Loading all 200 files of TypeBox takes a quarter of
  * the start time, so each schema builder is loaded by itself and the compiler on first use. All
  * parts are CommonJS: the ES module build would have a second, empty format registry.
  */
+
+/** Schema of values of a type. */
+export type SchemaOf<T> = TSchema & { static: T }
 
 interface Parts {
   Type: Pick<JavaScriptTypeBuilder, (typeof makers)[number]>

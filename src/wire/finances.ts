@@ -1,4 +1,5 @@
 import type { TSchema } from '@sinclair/typebox'
+import type { SchemaOf } from '../lib/typebox.ts'
 import type { WalletName } from '../domain/money.ts'
 import type { Download, Statement, StatementRequest, StatementStatus } from '../domain/statement.ts'
 
@@ -7,10 +8,13 @@ export interface Balance extends WalletName {
   available: number
 }
 
+/** Schema of a path or a query that may name a country. */
+export type CountrySchema = SchemaOf<{ country?: string }>
+
 /** How a generation spells the balances of wallets. */
 export interface Balances {
   /** Each path, and where it takes the country from. */
-  paths: Array<{ path: string; params?: TSchema; query?: TSchema }>
+  paths: Array<{ path: string; params?: CountrySchema; query?: CountrySchema }>
   answer: TSchema
   write: (balances: Balance[]) => object
 }

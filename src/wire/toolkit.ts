@@ -1,4 +1,5 @@
 import type { TSchema } from '@sinclair/typebox'
+import type { SchemaOf } from '../lib/typebox.ts'
 import type { Account } from '../domain/account.ts'
 import type { CountryOffering, OfferingFilter } from '../domain/account-offering.ts'
 import type { Prediction } from '../domain/provider-prediction.ts'
@@ -23,15 +24,19 @@ interface Shown {
  */
 export interface Toolkit {
   activeConfiguration: Shown & {
-    query: TSchema
+    query: SchemaOf<OfferingFilter>
     filter: (query: OfferingFilter) => OfferingFilter
     write: (account: Account, offers: CountryOffering[], pictures: Pictures) => object
   }
   availability: Shown & {
-    query: TSchema
+    query: SchemaOf<OfferingFilter>
     filter: (query: OfferingFilter) => OfferingFilter
     write: (offers: CountryOffering[]) => object
   }
-  prediction: Shown & { field: string; request: TSchema; write: (prediction: Prediction) => object }
+  prediction: Shown & {
+    field: string
+    request: SchemaOf<Record<string, string>>
+    write: (prediction: Prediction) => object
+  }
   publicKeys: Shown
 }

@@ -242,7 +242,7 @@ t.test('the coverage includes rejections and faults', async (t) => {
     'one of many that is accepted is enough'
   )
   t.ok(rejectionCodes.exercised.includes('v2 INVALID_AMOUNT'), 'and one that is not is seen')
-  const url = await mock.app.http.listen({ port: 0, host: '127.0.0.1' })
+  const url = mock.url
   for (const fault of ['reset', 'lost'] as const) {
     await mock.call('POST', '/__admin/scenarios', {
       name: 'faulty',

@@ -554,8 +554,7 @@ t.test('the journal explains a signature', async (t) => {
 })
 
 t.test('the journal contains answers that a fault changed', async (t) => {
-  const { app, call } = await build(t)
-  const url = await app.http.listen({ port: 0, host: '127.0.0.1' })
+  const { call, url } = await build(t)
   for (const fault of ['reset', 'lost', 'truncated'] as const) {
     await call('POST', '/__admin/scenarios', { name: 'faulty', when: { kind: 'deposit' }, fault })
     const depositId = id()

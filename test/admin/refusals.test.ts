@@ -371,7 +371,7 @@ t.test('a refusal names the field, the rule and the fix', async (t) => {
 
 t.test('a refusal contains the possible moves and the payment as data', async (t) => {
   const mock = await build(t, { clock: 'frozen' })
-  const url = await mock.app.http.listen({ port: 0, host: '127.0.0.1' })
+  const url = mock.url
   const client = connectMomock(url, mock.config.token)
   const refused = async (work: Promise<unknown>): Promise<MomockError> =>
     await work.then(

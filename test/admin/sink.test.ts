@@ -145,8 +145,7 @@ t.test('a sink accepts any body and keeps the last 1,000', async (t) => {
 })
 
 t.test('each account has its own sinks under the same name', async (t) => {
-  const { app, call } = await build(t, { clock: 'frozen' })
-  const url = await app.http.listen({ port: 0, host: '127.0.0.1' })
+  const { call, url } = await build(t, { clock: 'frozen' })
   const sink = '/__admin/sink/shop'
   const tokens = ['sandbox-one', 'sandbox-two', 'test-token']
   const as = (token: string) => ({ authorization: `Bearer ${token}` })

@@ -9,8 +9,8 @@ import { build, until } from '../support/helper.ts'
  * injected arrives in no way at all.
  */
 
-const { call, app, config } = await build(t)
-const url = new URL(await app.http.listen({ port: 0, host: '127.0.0.1' }))
+const { call, app, config, url: base } = await build(t)
+const url = new URL(base)
 
 interface Heard {
   status: number

@@ -23,6 +23,7 @@ const layers: string[][] = [
   ['routes/http'],
   ['routes/api', 'routes/admin', 'routes/pages', 'routes/pages/templates', 'routes/reference', 'routes'],
   ['src/client'],
+  ['src/build'],
   ['src'],
   ['src/conform'],
   ['src/cli/load', 'src/cli']
@@ -30,8 +31,8 @@ const layers: string[][] = [
 
 /** Modules that only some folders may import. */
 const restricted: Array<[what: string, test: (imported: string) => boolean, who: string[]]> = [
-  ['the storage', (imported) => imported.startsWith('db/'), ['db', 'src']],
-  ['fastify', (imported) => imported === 'fastify', ['routes', 'src', 'src/openapi']],
+  ['the storage', (imported) => imported.startsWith('db/'), ['db', 'src', 'src/build']],
+  ['fastify', (imported) => imported === 'fastify', ['routes', 'src/build', 'src', 'src/openapi']],
   ['better-sqlite3', (imported) => imported === 'better-sqlite3', ['db']]
 ]
 

@@ -112,17 +112,15 @@ t.test('every operation has a summary, its permission and its refusals', async (
 })
 
 t.test('a route without documentation is an error', async (t) => {
-  const register = (config?: object) => (http: any) => {
-    http.get('/v2/new', { config }, async () => ({}))
-  }
+  const route = { method: 'GET', url: '/v2/new' }
   await t.rejects(
-    describeRoutes({ wires, version: '1', register: register() }),
+    describeRoutes({ wires, version: '1', routes: [route] }),
     /GET \/v2\/new is not documented/
   )
   const { paths } = await describeRoutes({
     wires,
     version: '1',
-    register: register({ documentation: 'hidden' })
+    routes: [{ ...route, config: { documentation: 'hidden' } }]
   })
   t.strictSame(paths, {})
 })

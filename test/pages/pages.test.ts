@@ -1,10 +1,10 @@
 import { once } from 'node:events'
 import { get, type IncomingMessage } from 'node:http'
-import { createConnection, type AddressInfo, type Socket } from 'node:net'
+import { createConnection, type Socket } from 'node:net'
 import t, { type Test } from 'tap'
 import { createSay, texts } from '../../routes/pages/templates/texts.ts'
 import { answer, form, good, html, pass, phonePath, shop } from '../support/customers.ts'
-import { build, id, testMachine, until, type Mock } from '../support/helper.ts'
+import { build, id, testMachine, until } from '../support/helper.ts'
 import { serve } from '../support/process.ts'
 
 t.test('both languages have the same texts', async (t) => {
@@ -281,16 +281,11 @@ async function follow (
   return { events, response, ended: new Promise((resolve) => response.once('close', resolve)) }
 }
 
-async function listening ({ app }: Mock): Promise<string> {
-  await app.http.listen({ port: 0, host: '127.0.0.1' })
-  return `http://127.0.0.1:${(app.http.server.address() as AddressInfo).port}`
-}
-
 t.test(
   'a page streams every state on a frozen clock',
   async (t) => {
     const mock = await build(t, { clock: 'frozen' })
-    const url = await listening(mock)
+    const url = mock.url
     const depositId = id()
     const terms = {
       returnUrl: 'https://shop.example/back',
@@ -376,7 +371,7 @@ t.test(
 
 t.test('the number of live pages is limited', async (t) => {
   const mock = await build(t)
-  const url = await listening(mock)
+  const url = mock.url
   const streams = await Promise.all(
     Array.from({ length: 201 }, () => follow(t, `${url}${phonePath}/events`))
   )
@@ -392,7 +387,7 @@ t.test('the number of live pages is limited', async (t) => {
 
 t.test('a closed live page is not counted', async (t) => {
   const mock = await build(t, { clock: 'frozen' })
-  const { port, origin } = new URL(await listening(mock))
+  const { port, origin } = new URL(mock.url)
   const { checkoutCode } = (
     await mock.call('POST', '/v2/checkouts', {
       checkoutId: id(),

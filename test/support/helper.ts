@@ -7,7 +7,9 @@ import { join } from 'node:path'
 import { randomUUID } from 'node:crypto'
 import pino from 'pino'
 import type { Test } from 'tap'
+import { Pool } from 'undici'
 import { createApp, type App } from '../../src/app.ts'
+import type { ApiOptions } from '../../src/build/api.ts'
 import type { SystemClock } from '../../src/lib/clock.ts'
 import type { Config } from '../../src/config/config.ts'
 import { defaults } from '../../src/config/config.ts'
@@ -43,6 +45,8 @@ export interface Answer {
 export interface Mock {
   app: App
   config: Config
+  /** Address of its listener. */
+  url: string
   /**
    * One request to the API, as the default account unless headers say otherwise. What it answers
    * must be as documented.
@@ -57,58 +61,77 @@ export interface Mock {
 
 let documented: Promise<Contract> | undefined
 
-/** The routes are the same whatever the settings, so it is asked once. */
+/** The document is the same for all settings, so it is fetched once. */
 async function contractOf (app: App): Promise<Contract> {
   return await (documented ??= documentOf(app).then(contract))
 }
 
-/** A whole server in this process, with its ledger in memory, that is closed when the test ends. */
+/** Switch of the fast path in all tests; without-fast-path.test.ts sets it for a second run. */
+export const fastPath = process.env.TEST_FAST_PATH !== 'off'
+
+/**
+ * Starts a whole server in this process, with its ledger in memory and a real listener, and closes
+ * it when the test ends.
+ */
 export async function build (
   t: Test,
   options: Partial<Config> = {},
-  systemClock?: SystemClock
+  systemClock: SystemClock = { now: () => Date.now() },
+  apiOptions: ApiOptions = {}
 ): Promise<Mock> {
   const config = { ...defaults(), db: ':memory:', ...options } as Config
-  const app = await createApp(
-    config,
-    systemClock ?? { now: () => Date.now() },
-    pino({ level: 'silent' })
-  )
-  await app.start()
+  const app = await createApp(config, systemClock, pino({ level: 'silent' }), {
+    fastPath,
+    ...apiOptions
+  })
   t.teardown(() => app.close())
+  await app.start()
+  const url = await app.http.listen({ port: 0, host: '127.0.0.1' })
+  const pool = new Pool(url)
+  t.teardown(() => pool.destroy())
   return {
     app,
     config,
+    url,
     call: async (method, path, body, headers = {}) => {
-      const response = await app.http.inject({
-        method: method as 'GET',
-        url: path,
-        headers: {
-          authorization: `Bearer ${config.token}`,
-          ...(body !== undefined && { 'content-type': 'application/json' }),
-          ...headers
-        },
-        ...(body !== undefined && {
-          payload: typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body)
-        })
+      const answer = await send(pool, method, path, body, {
+        authorization: `Bearer ${config.token}`,
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...headers
       })
-      const type = String(response.headers['content-type'] ?? '')
-      const answer = {
-        status: response.statusCode,
-        headers: response.headers,
-        body:
-          response.body === ''
-            ? undefined
-            : type.startsWith('application/json')
-              ? JSON.parse(response.body)
-              : response.body
-      }
+      const type = String(answer.headers['content-type'] ?? '')
       const problem = (await contractOf(app)).answer(method, path, answer.status, type, answer.body)
       if (problem !== undefined) {
         t.fail(`${method} ${path.slice(0, 100)} is not as documented: ${problem}`)
       }
       return answer
     }
+  }
+}
+
+async function send (
+  pool: Pool,
+  method: string,
+  path: string,
+  body: unknown,
+  headers: Record<string, string>
+): Promise<Answer> {
+  const payload =
+    body === undefined || typeof body === 'string' || Buffer.isBuffer(body)
+      ? body
+      : JSON.stringify(body)
+  const response = await pool.request({
+    method: method as 'GET',
+    path: path.replace(/[^\x21-\x7e]+/g, encodeURIComponent),
+    headers,
+    body: payload
+  })
+  const text = await response.body.text()
+  const isJson = String(response.headers['content-type'] ?? '').startsWith('application/json')
+  return {
+    status: response.statusCode,
+    headers: response.headers,
+    body: text === '' ? undefined : isJson ? JSON.parse(text) : text
   }
 }
 

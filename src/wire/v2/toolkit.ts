@@ -29,7 +29,7 @@ import type { Pictures, Toolkit } from '../toolkit.ts'
 
 const oneOf = (values: readonly string[]) =>
   Type.Union(
-    values.map((value): TLiteral => Type.Literal(value)),
+    values.map((value): TLiteral<string> => Type.Literal(value)),
     { description: `one of ${values.join(', ')}` }
   )
 const Localised = Type.Object({ en: Type.String(), fr: Type.String() })

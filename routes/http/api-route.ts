@@ -1,0 +1,203 @@
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import type { TSchema } from '@sinclair/typebox'
+import type {
+  ContextConfigDefault,
+  FastifyInstance,
+  FastifyRequest,
+  onRequestHookHandler,
+  onSendHookHandler,
+  preValidationHookHandler,
+  RawRequestDefaultExpression,
+  RawServerDefault
+} from 'fastify'
+import type { Logger } from 'pino'
+import type { Accounts, Caller } from '../../src/accounts/registry.ts'
+import { longestSandboxName, sandboxPrefix } from '../../src/accounts/settings-checks.ts'
+import type { SystemClock } from '../../src/lib/clock.ts'
+import { Refused } from '../../src/domain/refusal.ts'
+import type { Ids } from '../../src/lib/ids.ts'
+import type { Keys } from '../../src/security/keys.ts'
+import type { Wire } from '../../src/wire/wire.ts'
+import type { Documentation, RouteConfig } from './context.ts'
+import type { RecordAnswer, Recorder } from './recorder.ts'
+import { sendWithBehaviour, type ApiReply } from './reply.ts'
+import { checkSignature } from './signature.ts'
+
+const empty = Buffer.alloc(0)
+
+/** Parts that the routes of the API need. */
+export interface ApiGuardParts {
+  accounts: Accounts
+  ids: Ids
+  keys: Keys
+  systemClock: SystemClock
+  log: Logger
+  recorder: Recorder
+}
+
+/** One version of the API: its Fastify context, its wire and the parts of its routes. */
+export interface ApiScope extends ApiGuardParts {
+  app: FastifyInstance
+  wire: Wire
+}
+
+/** Schemas of a route: of what it takes, and of its answers by status. */
+export interface ApiSchema {
+  body?: TSchema
+  querystring?: TSchema
+  params?: TSchema
+  response: Record<number, TSchema>
+}
+
+/** Answers are typed by the wires, so Fastify checks no more than this. */
+interface AnyReply {
+  Reply: object | string
+}
+
+/** Request of a route, typed by its schemas. */
+export type ApiRequest<S extends ApiSchema> = FastifyRequest<
+  AnyReply,
+  RawServerDefault,
+  RawRequestDefaultExpression,
+  S,
+  TypeBoxTypeProvider
+>
+
+/** Configuration of a route of the API. */
+export interface ApiRouteConfig extends RouteConfig {
+  documentation: Documentation
+}
+
+/** A route of the API. */
+export interface ApiRoute<S extends ApiSchema> {
+  method: 'GET' | 'POST'
+  url: string
+  config: ApiRouteConfig
+  schema: S
+  handler: (request: ApiRequest<S>) => Promise<ApiReply>
+}
+
+/**
+ * Adds a route of the API. The token is checked before the handler runs; the answer is signed where
+ * the request was, counted and written to the request journal.
+ */
+export function apiRoute<const S extends ApiSchema> (api: ApiScope, route: ApiRoute<S>): void {
+  const { config, handler } = route
+  const record = api.recorder.recordRoute(config, api.wire.generation)
+  api.app.withTypeProvider<TypeBoxTypeProvider>().route<AnyReply, ContextConfigDefault, S>({
+    method: route.method,
+    url: route.url,
+    config,
+    schema: route.schema,
+    onRequest: [admitCaller(api, config)],
+    preValidation: [refuseRequest],
+    onSend: [signAndRecord(record)],
+    handler: async (request, reply) => {
+      const { status, body, behaviour } = await handler(request)
+      reply.code(status)
+      return behaviour === undefined
+        ? body
+        : await sendWithBehaviour(behaviour, reply, body, record)
+    }
+  })
+}
+
+/**
+ * Hook that finds the caller of a request. A refused request is answered after its body was read,
+ * because the answer names the payment.
+ */
+function admitCaller (api: ApiScope, config: ApiRouteConfig): onRequestHookHandler {
+  const { accounts, systemClock } = api
+  const admit = (request: FastifyRequest, caller: Caller | Refused): void => {
+    if (config.permission === undefined) {
+      request.caller = caller instanceof Refused ? accounts.anonymousCaller : caller
+    } else if (caller instanceof Refused) request.refusal = caller
+    else {
+      request.caller = caller
+      if (!caller.allow.includes(config.permission)) {
+        request.refusal = notAllowed(config.permission, caller)
+      } else if (config.signed === true) handleSignature(request, api)
+    }
+  }
+  return (request, _reply, done) => {
+    request.received = systemClock.now()
+    const caller = authenticateRequest(request, accounts)
+    // A promise where the account has to be opened first. Fastify waits for it.
+    if (caller instanceof Promise) return caller.then((opened) => admit(request, opened))
+    admit(request, caller)
+    done()
+  }
+}
+
+/** Hook that refuses a request, after its body was read. */
+const refuseRequest: preValidationHookHandler = (request, _reply, done) => {
+  // Without a body, no parser has verified the signature.
+  request.verifySignature?.(empty)
+  done(request.refusal)
+}
+
+/** Hook that signs the answer to a signed request, then records the answer. */
+function signAndRecord (record: RecordAnswer): onSendHookHandler {
+  return (request, reply, payload, done) => {
+    if (typeof payload === 'string') {
+      if (request.signResponse !== undefined) {
+        reply.removeHeader('content-type').headers(request.signResponse(reply.statusCode, payload))
+      }
+      record(request, reply.statusCode, payload)
+    }
+    done()
+  }
+}
+
+/** Source of error identifiers: the series of the request's account. */
+export function errorIds (request: Pick<FastifyRequest, 'caller'>, ids: Ids): () => string {
+  return () => ids.error(request.caller?.account.name ?? '')
+}
+
+function authenticateRequest (
+  { headers: { authorization } }: FastifyRequest,
+  accounts: Accounts
+): (ReturnType<Accounts['findCaller']> & {}) | Refused {
+  if (authorization === undefined) {
+    return new Refused(
+      'NOT_AUTHENTICATED',
+      "the Authorization header is missing; send 'Authorization: Bearer <API_TOKEN>'"
+    )
+  }
+  if (authorization.slice(0, 7).toLowerCase() !== 'bearer ') {
+    return new Refused('NOT_AUTHENTICATED', "the Authorization header must be 'Bearer <API_TOKEN>'")
+  }
+  return (
+    accounts.findCaller(authorization.slice(7).trim()) ??
+    new Refused(
+      'NOT_AUTHENTICATED',
+      "this token is not known; use the default account's token, or one of your own: " +
+        `'${sandboxPrefix}' and 1 to ${longestSandboxName} characters`
+    )
+  )
+}
+
+function notAllowed (permission: string, { allow }: Caller): Refused {
+  return new Refused(
+    'NOT_AUTHORISED',
+    `this token may not ${permission} here; it may: ${allow.join(', ') || 'nothing'}`
+  )
+}
+
+/** Has the signature verified, if the account takes signed requests only. */
+function handleSignature (request: FastifyRequest, { keys, systemClock, log }: ApiScope): void {
+  if (request.caller.account.settings.signedRequestsOnly === true) {
+    checkSignature(request, keys, systemClock, log)
+  } else if (hasSignature(request) && log.isLevelEnabled('debug')) {
+    log.debug(
+      { method: request.method, url: request.url },
+      'the signature is ignored: this account does not have signedRequestsOnly, and then ' +
+        'signature headers must not be sent'
+    )
+  }
+}
+
+/** Tells whether a request has signature headers. */
+function hasSignature ({ headers }: FastifyRequest): boolean {
+  return headers.signature !== undefined || headers['signature-input'] !== undefined
+}

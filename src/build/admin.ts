@@ -1,0 +1,133 @@
+import type { FastifyInstance } from 'fastify'
+import { SqliteAccountTables } from '../../db/account-tables.ts'
+import { SqliteAudit } from '../../db/audit.ts'
+import { SqliteSnapshots } from '../../db/snapshots.ts'
+import { adminAndPageRoutes, type AdminServices } from '../../routes/admin-and-pages.ts'
+import type { RouteIndex } from '../../routes/http/route-index.ts'
+import { EventStreams } from '../../routes/http/sse.ts'
+import type { ApiCore } from './core.ts'
+import type { Setup } from './setup.ts'
+import type { Simulator } from './simulator.ts'
+import type { Storage } from './storage.ts'
+import { accountTime } from '../lib/clock.ts'
+import { loadLazily } from '../lib/lazy.ts'
+import { version } from '../lib/version.ts'
+import type { Metrics } from '../monitoring/prometheus.ts'
+import type { Schema } from '../openapi/schema.ts'
+import { AccountLifecycle } from '../services/account-lifecycle.ts'
+import { Auditor } from '../services/auditor.ts'
+import { CallbackSinks } from '../services/callback-sinks.ts'
+import { CustomerPhone } from '../services/customer-phone.ts'
+import { PaymentInspector } from '../services/payment-inspector.ts'
+import { PaymentWaiter } from '../services/payment-waiter.ts'
+import { Verification } from '../services/verification.ts'
+import type { Wire } from '../wire/wire.ts'
+
+/** Admin API and pages. Many runs need none of it, so its first request builds it. */
+export interface AdminApp {
+  accountLifecycle: AccountLifecycle
+  registerRoutes: (http: FastifyInstance) => void
+  /** Ends the requests that wait: a stop does not wait for them. */
+  close: () => Promise<void>
+}
+
+/** Builds the services of the admin API and of the pages. */
+export function buildAdminApp (
+  setup: Setup,
+  storage: Storage,
+  simulator: Simulator,
+  core: ApiCore
+): AdminApp {
+  const { config, catalogue, scenarioLibrary, links } = setup
+  const { wires, guard, routeIndex, services } = core
+  const { mover, clockControl } = simulator
+  const metrics = loadLazily(() => openMetrics(setup, storage, core))
+  const document = loadLazily(() => describeApi(wires, routeIndex))
+  const admin = buildAdminServices(setup, storage, simulator, core, metrics)
+  return {
+    accountLifecycle: admin.accountLifecycle,
+    registerRoutes: (http) =>
+      adminAndPageRoutes(http, {
+        wires,
+        guard,
+        routeIndex,
+        services,
+        admin,
+        simulator: { mover, clockControl, scenarioLibrary, uses: storage.scenarioUses },
+        catalogue,
+        reference: { document, token: config.token, adminToken: config.adminToken, links }
+      }),
+    close: async () => {
+      admin.eventStreams.close()
+      admin.paymentWaiter.close()
+      ;(await metrics.current())?.close()
+    }
+  }
+}
+
+function buildAdminServices (
+  { systemClock }: Setup,
+  storage: Storage,
+  { ids, transitions, clockControl }: Simulator,
+  { services, journal, coverageTracker }: ApiCore,
+  metrics: () => Promise<Metrics>
+): AdminServices {
+  const { database, changeListeners, accountStore, accounts, keys, ledger, outbox, wallets } =
+    storage
+  const wholeLedger = { database, accounts: accountStore, outbox }
+  const accountTables = new SqliteAccountTables(wholeLedger)
+  const snapshots = new SqliteSnapshots(wholeLedger)
+  const sinks = new CallbackSinks(keys, systemClock)
+  const { payments } = services
+  const paymentInspector = new PaymentInspector({ payments, ledger, outbox, wallets, systemClock })
+  return {
+    journal,
+    coverageTracker,
+    metrics,
+    sinks,
+    accountTables,
+    snapshots,
+    accountLifecycle: new AccountLifecycle({
+      accounts,
+      accountTables,
+      snapshots,
+      clockControl,
+      ids,
+      systemClock,
+      changes: changeListeners,
+      memories: { journal, sinks, coverage: coverageTracker }
+    }),
+    eventStreams: new EventStreams(changeListeners, systemClock),
+    paymentInspector,
+    paymentWaiter: new PaymentWaiter(paymentInspector, changeListeners, accounts, systemClock),
+    customerPhone: new CustomerPhone(ledger, transitions, accounts, systemClock),
+    verification: new Verification(journal, paymentInspector),
+    auditor: new Auditor(new SqliteAudit(database), clockControl)
+  }
+}
+
+/** Loads the metrics with their first request. */
+async function openMetrics (
+  { systemClock, counters }: Setup,
+  { database, accounts }: Storage,
+  { wires, journal }: ApiCore
+): Promise<Metrics> {
+  const [{ Metrics }, { SqliteLedgerStats }] = await Promise.all([
+    import('../monitoring/prometheus.ts'),
+    import('../../db/ledger-stats.ts')
+  ])
+  return new Metrics({
+    wires,
+    counters,
+    systemClock,
+    now: (id) => accountTime(accounts.byId(id).clock, systemClock.now()),
+    journalled: () => journal.total,
+    stats: new SqliteLedgerStats(database)
+  })
+}
+
+/** Loads the generator of the OpenAPI document with the first request for it. */
+async function describeApi (wires: readonly Wire[], { routes }: RouteIndex): Promise<Schema> {
+  const { describeRoutes } = await import('../../routes/reference/document.ts')
+  return await describeRoutes({ routes, wires, version })
+}

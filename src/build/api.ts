@@ -1,0 +1,105 @@
+import type { FastifyInstance } from 'fastify'
+import { apiRoutes } from '../../routes/api.ts'
+import { handleUnroutable } from '../../routes/api/guard.ts'
+import { forwardUnknownRoutes } from '../../routes/http/fast-path.ts'
+import { RouteIndex } from '../../routes/http/route-index.ts'
+import { compiledSerialiser, plainSerialiser } from '../../routes/http/schemas.ts'
+import { createServer, type ServerOptions } from '../../routes/http/server.ts'
+import type { AdminApp } from './admin.ts'
+import { buildCore, wires } from './core.ts'
+import { parseDuration } from '../lib/duration.ts'
+import { loadLazily } from '../lib/lazy.ts'
+import { version } from '../lib/version.ts'
+import { SandboxCleanup } from '../services/sandbox-cleanup.ts'
+import type { Setup } from './setup.ts'
+import type { Simulator } from './simulator.ts'
+import type { Storage } from './storage.ts'
+
+/** Options of the HTTP server that no user sets. */
+export interface ApiOptions {
+  /** Switch of the fast path; see routes/http/fast-path.ts. */
+  fastPath?: boolean
+  /** Adds hooks and plugins before the routes are added. */
+  extend?: (http: FastifyInstance) => void
+}
+
+/** HTTP server with all routes. */
+export interface Api {
+  http: FastifyInstance
+  routeIndex: RouteIndex
+  sandboxCleanup: SandboxCleanup
+}
+
+/** Builds the HTTP server. */
+export async function buildApi (
+  setup: Setup,
+  storage: Storage,
+  simulator: Simulator,
+  { fastPath = true, extend = () => {} }: ApiOptions
+): Promise<Api> {
+  const { systemClock, log } = setup
+  const core = buildCore(setup, storage, simulator)
+  const { guard, services, routeIndex } = core
+  const options: ServerOptions = {
+    routeIndex,
+    recorder: guard.recorder,
+    serialiser: compiledSerialiser,
+    frameworkErrors: handleUnroutable(wires, guard.ids, guard.recorder),
+    fastPath
+  }
+  const adminApp = loadLazily(async () => {
+    const { buildAdminApp } = await import('./admin.ts')
+    return buildAdminApp(setup, storage, simulator, core)
+  })
+  const http = createServer(options)
+  extend(http)
+  http.addHook('preClose', async () => await (await adminApp.current())?.close())
+  if (log.isLevelEnabled('debug')) logRequests(http, setup)
+  apiRoutes(http, wires, version, services, guard)
+  if (fastPath) {
+    const adminHttp = loadLazily(async () => await openAdminHttp(await adminApp(), options))
+    http.addHook('preClose', async () => await (await adminHttp.current())?.close())
+    forwardUnknownRoutes(http, adminHttp, log)
+  } else registerAdminApp(http, await adminApp())
+  await http.ready()
+  const sandboxCleanup = new SandboxCleanup(
+    storage.accounts,
+    async (...idle) => await (await adminApp()).accountLifecycle.removeAccount(...idle),
+    systemClock,
+    log,
+    parseDuration(setup.config.sandboxIdle) as number
+  )
+  return { http, routeIndex, sandboxCleanup }
+}
+
+/** Opens the admin app as a Fastify instance of its own. */
+async function openAdminHttp (
+  { registerRoutes }: AdminApp,
+  options: ServerOptions
+): Promise<FastifyInstance> {
+  const http = createServer({ ...options, serialiser: plainSerialiser })
+  registerRoutes(http)
+  await http.ready()
+  return http
+}
+
+/** Adds the admin app to the Fastify instance of the API. */
+function registerAdminApp (http: FastifyInstance, { registerRoutes }: AdminApp): void {
+  http.register(async (app) => {
+    app.setSerializerCompiler(({ schema }) => plainSerialiser(schema as object))
+    registerRoutes(app)
+  })
+}
+
+/**
+ * Logs a line per request, at level debug: it costs a third of the throughput. It leaves out
+ * headers, because they contain tokens.
+ */
+function logRequests (http: FastifyInstance, { log }: Setup): void {
+  http.addHook('onResponse', async ({ method, url }, { statusCode, elapsedTime }) => {
+    log.debug(
+      { method, url, status: statusCode, durationMs: Math.round(elapsedTime * 10) / 10 },
+      'request'
+    )
+  })
+}

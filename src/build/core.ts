@@ -1,0 +1,94 @@
+import { type ApiServices } from '../../routes/api.ts'
+import type { ApiGuardParts } from '../../routes/http/api-route.ts'
+import { Recorder } from '../../routes/http/recorder.ts'
+import { RouteIndex } from '../../routes/http/route-index.ts'
+import { badgePictures } from '../../routes/pages/badges.ts'
+import { CoverageTracker } from '../monitoring/coverage-tracker.ts'
+import { Journal } from '../monitoring/request-journal.ts'
+import { Checkouts } from '../services/checkouts.ts'
+import { Finances } from '../services/finances.ts'
+import { PaymentPage } from '../services/payment-page.ts'
+import { Payments } from '../services/payments.ts'
+import { v1 } from '../wire/v1/wire.ts'
+import { v2 } from '../wire/v2/wire.ts'
+import type { Setup } from './setup.ts'
+import type { Simulator } from './simulator.ts'
+import type { Storage } from './storage.ts'
+
+/** Parts that the API and the admin app share. */
+export interface ApiCore {
+  wires: typeof wires
+  services: ApiServices
+  guard: ApiGuardParts
+  routeIndex: RouteIndex
+  journal: Journal
+  coverageTracker: CoverageTracker
+}
+
+export const wires = [v1, v2]
+
+/** Builds the services of the API and the parts that all routes share. */
+export function buildCore (setup: Setup, storage: Storage, simulator: Simulator): ApiCore {
+  const { config, systemClock, log, counters } = setup
+  const { accounts, keys, database, ledger } = storage
+  const journal = new Journal(config.journal)
+  const coverageTracker = new CoverageTracker({
+    ledger,
+    callbackOutcomes: async (account) => {
+      const { SqliteCallbackOutcomes } = await import('../../db/ledger-stats.ts')
+      return await new SqliteCallbackOutcomes(database).listOutcomes(account)
+    },
+    wires,
+    systemClock
+  })
+  const recorder = new Recorder(journal, counters, coverageTracker, accounts, systemClock)
+  return {
+    wires,
+    services: buildServices(setup, storage, simulator),
+    guard: { accounts, ids: simulator.ids, keys, systemClock, log, recorder },
+    routeIndex: new RouteIndex(),
+    journal,
+    coverageTracker
+  }
+}
+
+function buildServices (setup: Setup, storage: Storage, simulator: Simulator): ApiServices {
+  const { systemClock, log, catalogue, scenarioLibrary, counters, links } = setup
+  const { accounts, keys, ledger, pageSessions, wallets, statements } = storage
+  const { ids, context, transitions, downloads, clockControl } = simulator
+  const payments = new Payments({
+    ledger,
+    context,
+    transitions,
+    scenarioLibrary,
+    accounts,
+    systemClock,
+    log,
+    counters,
+    catchUp: (account) => clockControl.catchUp(account)
+  })
+  return {
+    payments,
+    checkouts: new Checkouts(ledger, context, transitions, accounts, systemClock),
+    pages: new PaymentPage(
+      pageSessions,
+      payments,
+      accounts,
+      catalogue,
+      { v1, v2 },
+      ids,
+      systemClock,
+      (token) => `${links.base}/pay/${token}`
+    ),
+    finances: new Finances({
+      wallets,
+      statements,
+      downloads,
+      catalogue,
+      accounts,
+      ids,
+      systemClock
+    }),
+    toolkit: { catalogue, keys, pictures: badgePictures(() => links.base) }
+  }
+}

@@ -1,0 +1,105 @@
+import { newAdvanceCounts } from '../../simulator/advance-counts.ts'
+import { CallbackSender } from '../../simulator/callback-sender.ts'
+import { ClockControl, type CountingWorker } from '../../simulator/clock-control.ts'
+import { Courier } from '../../simulator/courier.ts'
+import { Mover } from '../../simulator/mover.ts'
+import type { PlanningContext } from '../../simulator/drafts.ts'
+import { StatementWorker } from '../../simulator/statement-worker.ts'
+import { Ticker } from '../../simulator/ticker.ts'
+import { Transitions } from '../../simulator/transitions.ts'
+import { isExposed, readTimeout } from '../config/configured.ts'
+import { linkQueue, paymentQueue, statementQueue } from '../domain/due-queue.ts'
+import { Ids } from '../lib/ids.ts'
+import { DownloadLinks } from '../security/download-links.ts'
+import { v1 } from '../wire/v1/wire.ts'
+import { statements as statementCodec } from '../wire/v2/finances.ts'
+import { v2 } from '../wire/v2/wire.ts'
+import type { Setup } from './setup.ts'
+import type { Storage } from './storage.ts'
+
+const versions = { v1, v2 }
+
+/** Parts that plan payments, move them and send callbacks. */
+export interface Simulator {
+  ids: Ids
+  context: PlanningContext
+  transitions: Transitions
+  downloads: DownloadLinks
+  mover: Mover
+  clockControl: ClockControl
+  /** From now on payments move. */
+  start: () => Promise<void>
+  /** Does all work that is due now. */
+  settle: () => Promise<void>
+  /** Finishes the work in progress. */
+  close: () => Promise<void>
+}
+
+/** Builds the simulator. */
+export function buildSimulator (setup: Setup, storage: Storage): Simulator {
+  const { config, systemClock, log, catalogue, scenarioLibrary, counters, links } = setup
+  const { accounts, keys, ledger, dueQueue, outbox, scenarioUses } = storage
+  const ids = new Ids(config.seed, isExposed(config) ? keys.secret : config.seed)
+  const context: PlanningContext = {
+    catalogue,
+    scenarios: scenarioLibrary.scenarios,
+    ids,
+    versions,
+    links: {
+      authorise: (code) => `${links.base}/authorise/${code}`,
+      checkout: (code) => `${links.base}/checkout/${code}`
+    },
+    used: (account, scenario) => scenarioUses.readUses(account, scenario)
+  }
+  const transitions = new Transitions(accounts, versions, context)
+  const mover = new Mover({ ledger, transitions, accounts, counters, log })
+  const downloads = new DownloadLinks(ids, () => links.base)
+  const callbackSender = new CallbackSender(accounts, keys, systemClock, readTimeout(config))
+  const courier = new Courier(outbox, callbackSender, accounts, systemClock, log, counters)
+  const work = buildWorker(storage, mover, courier, downloads)
+  const ticker = new Ticker(dueQueue, accounts, systemClock, log, (queue, now) =>
+    work(queue, now, newAdvanceCounts())
+  )
+  const clockControl = new ClockControl({
+    dueQueue,
+    accounts,
+    ticker,
+    courier,
+    systemClock,
+    work
+  })
+  return {
+    ids,
+    context,
+    transitions,
+    downloads,
+    mover,
+    clockControl,
+    start: async () => {
+      await outbox.requeueLostCallbacks()
+      await ticker.start()
+    },
+    settle: () => ticker.runDueWork(),
+    close: async () => {
+      await Promise.all([ticker.stop(), courier.close()])
+    }
+  }
+}
+
+/** Returns the function that does the due work of a queue. */
+function buildWorker (
+  { statements, wallets, pageSessions }: Storage,
+  mover: Mover,
+  courier: Courier,
+  downloads: DownloadLinks
+): CountingWorker {
+  const statementWorker = new StatementWorker(statements, wallets, downloads, statementCodec)
+  return async (queue, now, counts) => {
+    if (queue.queue === paymentQueue) await mover.moveDuePayments(queue.account, now, counts)
+    else if (queue.queue === statementQueue) {
+      await statementWorker.makeDueStatements(queue.account, now)
+    } else if (queue.queue === linkQueue) {
+      counts.expirations += await pageSessions.expireLinks(queue.account, now)
+    } else counts.callbacks += await courier.sendDueCallbacks(queue, now)
+  }
+}

@@ -1,0 +1,82 @@
+import { SqliteAccounts } from '../../db/accounts.ts'
+import { Balances } from '../../db/balances.ts'
+import { Database } from '../../db/database.ts'
+import { SqliteDueQueue } from '../../db/due-queue.ts'
+import { SqliteKeys } from '../../db/keys.ts'
+import { SqliteLedger } from '../../db/ledger.ts'
+import { SqliteOutbox } from '../../db/outbox.ts'
+import { SqlitePageSessions } from '../../db/page-sessions.ts'
+import { SqliteScenarioUses } from '../../db/scenario-uses.ts'
+import { SqliteSetAside } from '../../db/set-aside.ts'
+import { SqliteWalletStatements } from '../../db/wallet-statements.ts'
+import { SqliteWallets } from '../../db/wallets.ts'
+import { Accounts } from '../accounts/registry.ts'
+import { buildClock, buildOpeningBalances } from '../config/configured.ts'
+import type { AccountSettings } from '../domain/account.ts'
+import type { KeyRecord } from '../domain/ports.ts'
+import { ChangeListeners } from '../monitoring/change-listeners.ts'
+import { Keys } from '../security/keys.ts'
+import type { Setup } from './setup.ts'
+
+/** Ledger file and everything that is kept in it. */
+export interface Storage {
+  database: Database
+  changeListeners: ChangeListeners
+  accountStore: SqliteAccounts
+  accounts: Accounts
+  keys: Keys
+  ledger: SqliteLedger
+  dueQueue: SqliteDueQueue
+  outbox: SqliteOutbox
+  scenarioUses: SqliteScenarioUses
+  pageSessions: SqlitePageSessions
+  wallets: SqliteWallets
+  statements: SqliteWalletStatements
+}
+
+/** Opens the ledger. Throws a LedgerUnusable if it cannot be used. */
+export async function buildStorage (
+  { config, systemClock, catalogue, counters }: Setup,
+  settings: [AccountSettings, ...AccountSettings[]],
+  configuredKeys: KeyRecord[]
+): Promise<Storage> {
+  const database = new Database(config.db, (size) => counters.batches.observe(size))
+  const changeListeners = new ChangeListeners()
+  const dueQueue = new SqliteDueQueue(database)
+  const outbox = new SqliteOutbox(database, dueQueue, changeListeners)
+  const scenarioUses = new SqliteScenarioUses(database)
+  const accountStore = new SqliteAccounts(database, scenarioUses)
+  const accounts = await Accounts.open(
+    {
+      store: accountStore,
+      clock: buildClock(config, systemClock),
+      systemClock,
+      notifier: changeListeners,
+      catalogue
+    },
+    settings
+  )
+  const keys = await Keys.open(new SqliteKeys(database), configuredKeys)
+  const balances = new Balances(database.connection, buildOpeningBalances(accounts))
+  return {
+    database,
+    changeListeners,
+    accountStore,
+    accounts,
+    keys,
+    ledger: new SqliteLedger(database, {
+      dueQueue,
+      balances,
+      outbox,
+      uses: scenarioUses,
+      setAside: new SqliteSetAside(database, dueQueue),
+      changes: changeListeners
+    }),
+    dueQueue,
+    outbox,
+    scenarioUses,
+    pageSessions: new SqlitePageSessions(database, dueQueue),
+    wallets: new SqliteWallets(database, balances),
+    statements: new SqliteWalletStatements(database, dueQueue, outbox)
+  }
+}

@@ -77,9 +77,17 @@ function escaped (text) {
 function page (title, body, waiting = false) {
   return `<!DOCTYPE html>
 <html lang="en">
-<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">${waiting ? '<meta http-equiv="refresh" content="1">' : ''}
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+${waiting ? '<meta http-equiv="refresh" content="1">' : ''}
 <title>${title}</title>
-<style>body { font: 18px/1.6 system-ui, sans-serif; max-width: 32rem; margin: 3rem auto; padding: 0 1rem } label { display: block } button, input[type=tel] { font: inherit; padding: .3rem .8rem; margin: .5rem 0 }</style></head>
+<style>
+body { font: 18px/1.6 system-ui, sans-serif; max-width: 32rem; margin: 3rem auto; padding: 0 1rem }
+label { display: block }
+button, input[type=tel] { font: inherit; padding: .3rem .8rem; margin: .5rem 0 }
+</style>
+</head>
 <body>
 <h1>${title}</h1>${body}
 </body>

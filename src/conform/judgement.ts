@@ -146,7 +146,7 @@ function compareExpected (question: Question, { status, body }: Answer): Differe
         kind: 'other-outcome',
         field: 'status',
         more: 'neither',
-        message: `expected was a record that becomes ${final}, the server shows ${quoteValue(reached)}`
+        message: `expected a record that becomes ${final}, the server shows ${quoteValue(reached)}`
       }
     ]
   }

@@ -24,7 +24,11 @@ export interface Recording {
  * Reads a recording, or says what is wrong with it. With a base address, only the requests below it
  * count.
  */
-export function readRecording (text: string, contract: Contract, base?: string): Recording | string {
+export function readRecording (
+  text: string,
+  contract: Contract,
+  base?: string
+): Recording | string {
   const entries = parseEntries(text)
   if (typeof entries === 'string') return entries
   const recording: Recording = { exchanges: [], others: [], secrets: [] }

@@ -22,8 +22,9 @@ export class DownloadLinks {
   /** A new address of a statement's file. */
   issue (statement: Statement, now: number): Download {
     const expiresAt = now + lifetimeMs
+    const name = this.#name(statement, expiresAt)
     return {
-      url: `${this.#base()}/v2/statements/${statement.id}/files/${this.#name(statement, expiresAt)}`,
+      url: `${this.#base()}/v2/statements/${statement.id}/files/${name}`,
       expiresAt
     }
   }
@@ -35,6 +36,7 @@ export class DownloadLinks {
   }
 
   #name ({ id, request }: Statement, expiresAt: number): string {
-    return `${expiresAt}-${this.#ids.secret('statement', id, String(expiresAt))}.csv${request.compressed ? '.gz' : ''}`
+    const secret = this.#ids.secret('statement', id, String(expiresAt))
+    return `${expiresAt}-${secret}.csv${request.compressed ? '.gz' : ''}`
   }
 }

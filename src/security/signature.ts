@@ -92,7 +92,13 @@ function signed (
 ): Record<string, string> {
   // Rounded down: a receiver refuses what was made in its future.
   const created = Math.floor(now / 1000)
-  const parameters = `(${covered.map(quoted).join(' ')});alg=${quoted(algorithm)};keyid=${quoted(key.id)};created=${created};expires=${created + lifetimeSeconds}`
+  const parameters = [
+    `(${covered.map(quoted).join(' ')})`,
+    `alg=${quoted(algorithm)}`,
+    `keyid=${quoted(key.id)}`,
+    `created=${created}`,
+    `expires=${created + lifetimeSeconds}`
+  ].join(';')
   const lines = covered.map((name): [string, string] => [quoted(name), plain(name, message)])
   const value = signText(algorithm, key.privateKey, signatureBase(lines, parameters), encoding)
   return {

@@ -23,7 +23,11 @@ async function coverage (
   return (await call('GET', `/__admin/coverage${query}`, undefined, headers)).body
 }
 
-async function groupsOf (mock: Mock, query = '', headers?: Record<string, string>): Promise<Groups> {
+async function groupsOf (
+  mock: Mock,
+  query = '',
+  headers?: Record<string, string>
+): Promise<Groups> {
   return Object.fromEntries(
     (await coverage(mock, query, headers)).groups.map((group: any) => [group.name, group])
   )

@@ -148,7 +148,8 @@ const damages: Array<[what: string, sql: string, broken: Partial<Record<Invarian
   ],
   [
     'a move that is not allowed',
-    `UPDATE moves SET status = 'ENQUEUED' WHERE payment = ${completed(1)} AND status = 'PROCESSING'`,
+    `UPDATE moves SET status = 'ENQUEUED'
+      WHERE payment = ${completed(1)} AND status = 'PROCESSING'`,
     { transitions: /it went from ACCEPTED to ENQUEUED/ }
   ],
   [
@@ -168,7 +169,8 @@ const damages: Array<[what: string, sql: string, broken: Partial<Record<Invarian
   ],
   [
     'an entry that is missing',
-    `DELETE FROM entries WHERE seq = (SELECT max(seq) FROM entries WHERE payment = ${completed(1)})`,
+    `DELETE FROM entries
+      WHERE seq = (SELECT max(seq) FROM entries WHERE payment = ${completed(1)})`,
     {
       entriesBalance: /add up to -1500/,
       amountMoved: /has moved 0 hundredths instead of 1500/,
@@ -193,8 +195,12 @@ const damages: Array<[what: string, sql: string, broken: Partial<Record<Invarian
   [
     'money reserved for what has ended',
     `
-    INSERT INTO entries (wallet, book, payment, at, amount) SELECT DISTINCT wallet, 'world', payment, at, -700 FROM entries WHERE payment = ${completed(2)} AND book = 'world';
-    INSERT INTO entries (wallet, book, payment, at, amount) SELECT DISTINCT wallet, 'reserved', payment, at, 700 FROM entries WHERE payment = ${completed(2)} AND book = 'world' AND amount > 0;
+    INSERT INTO entries (wallet, book, payment, at, amount)
+      SELECT DISTINCT wallet, 'world', payment, at, -700 FROM entries
+      WHERE payment = ${completed(2)} AND book = 'world';
+    INSERT INTO entries (wallet, book, payment, at, amount)
+      SELECT DISTINCT wallet, 'reserved', payment, at, 700 FROM entries
+      WHERE payment = ${completed(2)} AND book = 'world' AND amount > 0;
     UPDATE wallets SET reserved = reserved + 700`,
     { reservedOpen: /it is COMPLETED and has 700 hundredths reserved/ }
   ],
@@ -215,7 +221,8 @@ const damages: Array<[what: string, sql: string, broken: Partial<Record<Invarian
   ],
   [
     'an excuse that is none',
-    `DELETE FROM callbacks WHERE payment = ${completed(2)}; UPDATE moves SET no_callback_reason = ` +
+    `DELETE FROM callbacks WHERE payment = ${completed(2)}; ` +
+      'UPDATE moves SET no_callback_reason = ' +
       `'dropped' WHERE payment = ${completed(2)} AND status = 'COMPLETED'`,
     { told: /no callback says so/ }
   ],

@@ -208,9 +208,11 @@ for (const compressed of [false, true]) {
         const text = (compressed ? gunzipSync(file.rawPayload) : file.rawPayload).toString()
         const lines = text.split('\r\n').map((line) => line.replace(/^\d[^,]*,/, ''))
         t.strictSame(lines, [
-          'date,type,paymentKind,paymentId,provider,phoneNumber,amount,currency,balanceAfter,description,metadata',
+          'date,type,paymentKind,paymentId,provider,phoneNumber,amount,currency,' +
+            'balanceAfter,description,metadata',
           'CREDIT,,,,,100.00,ZMW,100.00,Opening balance,',
-          `CREDIT,DEPOSIT,${deposit.depositId},MTN_MOMO_ZMB,260763456789,15.00,ZMW,115.00,deposit ` +
+          `CREDIT,DEPOSIT,${deposit.depositId},` +
+            'MTN_MOMO_ZMB,260763456789,15.00,ZMW,115.00,deposit ' +
             'completed,"{""note"":""a \\""b\\"", c""}"',
           `DEBIT,PAYOUT,${failing.payoutId},MTN_MOMO_ZMB,260763456079,-15.00,ZMW,100.00,payout ` +
             'accepted,"{""orderId"":""ORD-1"",""customerId"":""c@example.com""}"',

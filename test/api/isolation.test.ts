@@ -167,7 +167,8 @@ async function transcript (
   return { answers, callbacks: [...of(name)].sort() }
 }
 
-t.test(`${crowd} parallel accounts are isolated from each other`, { timeout: 90_000 }, async (t) => {
+const timeout = 90_000
+t.test(`${crowd} parallel accounts are isolated from each other`, { timeout }, async (t) => {
   const post = await mailbox(t)
   const mock = await build(t, {}, testMachine())
   const stories = new Map(

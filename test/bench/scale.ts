@@ -37,7 +37,15 @@ const deposit = (): Promise<unknown> =>
     method: 'POST',
     url: '/v2/deposits',
     headers,
-    payload: `{"depositId":"${randomUUID()}","amount":"15","currency":"ZMW","payer":{"type":"MMO","accountDetails":{"phoneNumber":"260763456789","provider":"MTN_MOMO_ZMB"}}}`
+    payload: JSON.stringify({
+      depositId: randomUUID(),
+      amount: '15',
+      currency: 'ZMW',
+      payer: {
+        type: 'MMO',
+        accountDetails: { phoneNumber: '260763456789', provider: 'MTN_MOMO_ZMB' }
+      }
+    })
   })
 
 const start = Date.parse('2026-01-01T00:00:00Z')

@@ -248,7 +248,8 @@ t.test('validate reports every problem with its line', async (t) => {
   for (const [what, files, named, said] of judged) {
     const cwd = folder(t)
     for (const [path, content] of Object.entries(files)) writeFileSync(join(cwd, path), content)
-    const { code, stderr } = await runCommand(t, ['validate', ...named.map((path) => join(cwd, path))])
+    const paths = named.map((path) => join(cwd, path))
+    const { code, stderr } = await runCommand(t, ['validate', ...paths])
     const lines = stderr.replaceAll(`${cwd}/`, '').trimEnd()
     t.equal(code, said === '' ? 0 : 2, what)
     t.ok(lines === said || (said.includes(' more') && lines.endsWith(said)), `${what}: ${lines}`)
@@ -391,7 +392,8 @@ t.test('init writes files that work', async (t) => {
     stdout:
       /^wrote momock\.yaml\nwrote scenarios\/declined\.yaml\nwrote docker-compose\.momock\.yml\n\nNext: npm start\n$/
   })
-  t.match(await runCommand(t, ['validate', join(cwd, 'momock.yaml'), join(cwd, 'scenarios')], { cwd }), {
+  const written = [join(cwd, 'momock.yaml'), join(cwd, 'scenarios')]
+  t.match(await runCommand(t, ['validate', ...written], { cwd }), {
     code: 0,
     stdout: '2 files are valid\n'
   })

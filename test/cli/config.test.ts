@@ -286,8 +286,8 @@ const mistakes: Array<[what: string, given: Given, said: string[]]> = [
     'a URL of another kind',
     { env: { MOMOCK_CALLBACK_URL: 'ftp://a.example/' } },
     [
-      'MOMOCK_CALLBACK_URL must be an http or https URL that receives the callbacks of all kinds, got ' +
-        "'ftp://a.example/'"
+      'MOMOCK_CALLBACK_URL must be an http or https URL that receives the callbacks of all ' +
+        "kinds, got 'ftp://a.example/'"
     ]
   ],
   [

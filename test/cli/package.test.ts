@@ -108,7 +108,8 @@ t.jobs = 2
 const user = `
 import { createMomock, type Config, type Momock } from 'momock'
 
-const options: Partial<Config> = { clock: 'frozen', accounts: [{ name: 'shop', tokens: [{ token: 'shop-token' }] }] }
+const accounts = [{ name: 'shop', tokens: [{ token: 'shop-token' }] }]
+const options: Partial<Config> = { clock: 'frozen', accounts }
 export const mock: Momock = await createMomock(options)
 export const url: string = mock.url
 // @ts-expect-error: there is no such clock
@@ -186,7 +187,8 @@ const script = `
 import { createMomock } from 'momock'
 const mock = await createMomock()
 const headers = { authorization: \`Bearer \${mock.token}\`, 'content-type': 'application/json' }
-const response = await fetch(\`\${mock.url}/v2/deposits\`, { method: 'POST', headers, body: ${JSON.stringify(JSON.stringify(deposit()))} })
+const body = ${JSON.stringify(JSON.stringify(deposit()))}
+const response = await fetch(\`\${mock.url}/v2/deposits\`, { method: 'POST', headers, body })
 console.log((await response.json()).status)
 await mock.close()
 `

@@ -236,8 +236,15 @@ type Ask = Recipe['ask']
  * How requests come to what they get: in words for the document, and as the program that does it.
  */
 const say = (how: string, ask: Ask): { how: string; ask: Ask } => ({ how, ask })
+const spaced = [
+  ['":', '": '],
+  [',"', ', "'],
+  ['{"', '{ "'],
+  ['}', ' }'],
+  ['},{', '}, {']
+] as const
 const written = (value: unknown): string =>
-  `\`${JSON.stringify(value).replaceAll('":', '": ').replaceAll(',"', ', "').replaceAll('{"', '{ "').replaceAll('}', ' }').replaceAll('},{', '}, {')}\``
+  `\`${spaced.reduce((text, [from, to]) => text.replaceAll(from, to), JSON.stringify(value))}\``
 const field = (path: string, value: unknown): { how: string; ask: Ask } =>
   say(`set \`${path}\` to ${written(value)}`, async (stage, operation) =>
     stage.send(operation, but(await stage.good(), path, value))
@@ -1327,7 +1334,8 @@ t.test('every code can be reached', async (t) => {
   const merchant = await receiver(t)
   const mock = await build(t, { callbackUrl: merchant.url, clock: 'frozen', accounts })
   for (const [n, row] of everyRow.entries()) {
-    const title = `${row.section}: ${row.code}, ${row.name ?? row.where} ${row.operation}: ${row.how}`
+    const place = `${row.name ?? row.where} ${row.operation}`
+    const title = `${row.section}: ${row.code}, ${place}: ${row.how}`
     const stage = new Stage(mock, `sandbox-${n}`, sections[row.section], row.name ?? 'deposit')
     const answer = await row.ask(stage, row.operation)
     if (row.section.endsWith('failures')) {
@@ -1484,7 +1492,8 @@ function tableOf (section: Section): string {
 function corrected (text: string): string {
   return (Object.keys(sections) as Section[]).reduce((text, section) => {
     const [begin, end] = [`<!-- ${section} -->\n`, `<!-- /${section} -->`]
-    return `${text.slice(0, text.indexOf(begin) + begin.length)}${tableOf(section)}\n${text.slice(text.indexOf(end))}`
+    const before = text.slice(0, text.indexOf(begin) + begin.length)
+    return `${before}${tableOf(section)}\n${text.slice(text.indexOf(end))}`
   }, text)
 }
 

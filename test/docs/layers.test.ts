@@ -21,7 +21,14 @@ const layers: string[][] = [
   ['src/services'],
   ['src/config', 'src/openapi'],
   ['routes/http'],
-  ['routes/api', 'routes/admin', 'routes/pages', 'routes/pages/templates', 'routes/reference', 'routes'],
+  [
+    'routes/api',
+    'routes/admin',
+    'routes/pages',
+    'routes/pages/templates',
+    'routes/reference',
+    'routes'
+  ],
   ['src/client'],
   ['src/build'],
   ['src'],
@@ -44,14 +51,19 @@ interface Source {
   imports: string[]
 }
 
-const sources = folders.flatMap((folder) => readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-  .filter((name) => /\.[jt]s$/.test(name) && !name.startsWith('assets/'))
-  .map((name) => readSource(join(folder, name))))
+const sources = folders.flatMap((folder) =>
+  readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+    .filter((name) => /\.[jt]s$/.test(name) && !name.startsWith('assets/'))
+    .map((name) => readSource(join(folder, name)))
+)
 
 function readSource (path: string): Source {
   const text = readFileSync(join(root, path), 'utf8')
-  const imports = ts.preProcessFile(text, true, true).importedFiles
-    .map(({ fileName }) => fileName.startsWith('.') ? normalize(join(path, '..', fileName)) : fileName)
+  const imports = ts
+    .preProcessFile(text, true, true)
+    .importedFiles.map(({ fileName }) =>
+      fileName.startsWith('.') ? normalize(join(path, '..', fileName)) : fileName
+    )
   return { path, folder: dirname(path), text, imports }
 }
 
@@ -62,27 +74,41 @@ function layerOf (folder: string): number {
 
 t.test('every folder has a layer', async (t) => {
   t.ok(sources.length > 30, `${sources.length} files`)
-  const unknown = new Set(sources.map(({ folder }) => folder).filter((folder) => layerOf(folder) < 0))
+  const unknown = new Set(
+    sources.map(({ folder }) => folder).filter((folder) => layerOf(folder) < 0)
+  )
   t.same([...unknown], [], 'add a new folder to the list above')
 })
 
 for (const [what, test, who] of restricted) {
   t.test(`only some folders import ${what}`, async (t) => {
-    const wrong = sources.filter(({ folder, imports }) => imports.some(test) &&
-      !who.some((place) => folder === place || (place === 'routes' && folder.startsWith('routes/'))))
-    t.same(wrong.map(({ path }) => path), [])
+    const wrong = sources.filter(
+      ({ folder, imports }) =>
+        imports.some(test) &&
+        !who.some(
+          (place) => folder === place || (place === 'routes' && folder.startsWith('routes/'))
+        )
+    )
+    t.same(
+      wrong.map(({ path }) => path),
+      []
+    )
   })
 }
 
 t.test('files have at most 300 lines', async (t) => {
-  const long = sources.map(({ path, text }) => ({ path, lines: text.trimEnd().split('\n').length }))
+  const long = sources
+    .map(({ path, text }) => ({ path, lines: text.trimEnd().split('\n').length }))
     .filter(({ lines }) => lines > longestFile)
   t.same(long, [], `at most ${longestFile} lines`)
 })
 
 t.test('nothing is called Manager, Helper or Utils', async (t) => {
-  const vague = sources.flatMap(({ path, text }) => [basename(path, '.ts'), ...declaredNames(path, text)]
-    .filter((name) => vagueNames.test(name)).map((name) => `${path}: ${name}`))
+  const vague = sources.flatMap(({ path, text }) =>
+    [basename(path, '.ts'), ...declaredNames(path, text)]
+      .filter((name) => vagueNames.test(name))
+      .map((name) => `${path}: ${name}`)
+  )
   t.same(vague, [], 'the code is in the wrong place')
 })
 
@@ -90,7 +116,10 @@ t.test('nothing is called Manager, Helper or Utils', async (t) => {
 function declaredNames (path: string, text: string): string[] {
   const names: string[] = []
   const visit = (node: ts.Node): void => {
-    const isNamed = ts.isDeclarationStatement(node) || ts.isVariableDeclaration(node) || ts.isMethodDeclaration(node)
+    const isNamed =
+      ts.isDeclarationStatement(node) ||
+      ts.isVariableDeclaration(node) ||
+      ts.isMethodDeclaration(node)
     const { name } = node as ts.NamedDeclaration
     if (isNamed && name !== undefined && ts.isIdentifier(name)) names.push(name.text)
     ts.forEachChild(node, visit)

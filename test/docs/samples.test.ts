@@ -33,12 +33,18 @@ const sample = (name: string): string =>
 
 /** Reads the cases, calls the sample, and prints what it says of each. */
 const php = `require '${sample('verify.php')}';
-echo json_encode(array_map(fn ($case) => isGenuine($case['method'], $case['url'], $case['headers'], base64_decode($case['body']), $case['keys'], $case['now']), json_decode(stream_get_contents(STDIN), true)));`
+$check = fn ($case) => isGenuine($case['method'], $case['url'], $case['headers'],
+    base64_decode($case['body']), $case['keys'], $case['now']);
+echo json_encode(array_map($check, json_decode(stream_get_contents(STDIN), true)));`
 const python = `import base64, json, sys
 sys.path.insert(0, '${sample('.')}')
 sys.dont_write_bytecode = True
 from verify import is_genuine
-print(json.dumps([is_genuine(case['method'], case['url'], case['headers'], base64.b64decode(case['body']), case['keys'], case['now']) for case in json.load(sys.stdin)]))`
+print(json.dumps([
+    is_genuine(case['method'], case['url'], case['headers'], base64.b64decode(case['body']),
+               case['keys'], case['now'])
+    for case in json.load(sys.stdin)
+]))`
 const go = `package main
 
 import (
@@ -65,7 +71,8 @@ func main() {
   said := []bool{}
   for _, c := range cases {
     target, _ := url.ParseRequestURI(c.URL)
-    request := &http.Request{Method: c.Method, URL: target, Host: c.Headers["host"], Header: http.Header{}}
+    request := &http.Request{Method: c.Method, URL: target, Header: http.Header{}}
+    request.Host = c.Headers["host"]
     for name, value := range c.Headers {
       request.Header.Set(name, value)
     }
@@ -191,6 +198,7 @@ async function deposit (mock: Mock, scenario: object): Promise<void> {
 function forgeries (base: Arrival, keys: Key[], now: number): Case[] {
   const input = text(base.headers['signature-input'])
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  const anything = sign('sha256', Buffer.from('anything'), privateKey)
   const rows: Array<[what: string, change: Partial<Case>, genuine?: true]> = [
     ['as it came, with a new key listed first', {}, true],
     ['at its last moment', { now: Number(/expires=(\d+)/.exec(input)?.[1]) }, true],
@@ -206,7 +214,7 @@ function forgeries (base: Arrival, keys: Key[], now: number): Case[] {
     [
       'signed by somebody else',
       withHeaders(base, {
-        signature: `sig-pp=:${sign('sha256', Buffer.from('anything'), privateKey).toString('base64')}:`
+        signature: `sig-pp=:${anything.toString('base64')}:`
       })
     ],
     ['with a value that is no signature', withHeaders(base, { signature: 'sig-pp=:AAAA:' })],

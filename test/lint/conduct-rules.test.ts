@@ -5,7 +5,7 @@ import { id } from '../support/helper.ts'
 import { checkRules, type RuleRow } from './rule-rows.ts'
 import { current } from './shop.ts'
 
-/** Rules about conduct: sequences of requests that break them, and sequences that only come close. */
+/** Rules about conduct: sequences of requests that break them, and near misses. */
 
 const signature = {
   signature: 'sig-pp=:AAAA:',

@@ -5,7 +5,7 @@ import { id } from '../support/helper.ts'
 import { checkRules, type RuleRow } from './rule-rows.ts'
 import { current, v1 } from './shop.ts'
 
-/** Rules about the form of a request: requests that break them, and requests that only come close. */
+/** Rules about the form of a request: requests that break them, and near misses. */
 
 const rows: RuleRow[] = [
   [

@@ -52,7 +52,8 @@ function pressed (page: string, button: RegExp, fields: Record<string, string>):
     .find((tag) => button.test(tag))!
   const [, address] = /formaction="([^"]*)"/.exec(tag)!
   const [, name, value] = /name="(\w+)" value="(\w+)"/.exec(tag) ?? []
-  return `${address}?${new URLSearchParams({ ...fields, ...(name !== undefined && { [name]: value }) }).toString()}`
+  const query = new URLSearchParams({ ...fields, ...(name !== undefined && { [name]: value }) })
+  return `${address}?${query.toString()}`
 }
 
 for (const [name, open, action] of pages) {

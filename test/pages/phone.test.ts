@@ -298,8 +298,11 @@ t.test(
           })
         ).body.redirectUrl
       ).pathname
-    const checkout = async (): Promise<string> =>
-      `/checkout/${(await mock.call('POST', '/v2/checkouts', { checkoutId: id(), ...terms, amounts, payer })).body.checkoutCode}`
+    const checkout = async (): Promise<string> => {
+      const request = { checkoutId: id(), ...terms, amounts, payer }
+      const { body } = await mock.call('POST', '/v2/checkouts', request)
+      return `/checkout/${body.checkoutCode}`
+    }
     const wave500 = {
       ...waveDeposit(id()),
       successfulUrl: terms.returnUrl,

@@ -178,7 +178,8 @@ t.test('components have the values of RFC 9421, sections 2.1 and 2.2', async (t)
     scheme: 'http',
     authority: 'WWW.Example.com:80',
     target:
-      '/path?param=value&foo=bar&baz=batman&qux=&var=this%20is%20a%20big%0Amultiline%20value&bar=with+plus+whitespace&fa%C3%A7ade%22%3A%20=something&twice=1&twice=2',
+      '/path?param=value&foo=bar&baz=batman&qux=&var=this%20is%20a%20big%0Amultiline%20value' +
+        '&bar=with+plus+whitespace&fa%C3%A7ade%22%3A%20=something&twice=1&twice=2',
     headers: {
       'x-list': [' a', 'b '],
       'example-dict': 'a=1,    b=2;x=1;y=2,   c=(a   b   c), d',

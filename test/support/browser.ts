@@ -28,7 +28,12 @@ export function launch (): Promise<Browser> {
 }
 
 /** A request to a mock, as its merchant. */
-export async function call (url: string, method: string, path: string, body?: object): Promise<any> {
+export async function call (
+  url: string,
+  method: string,
+  path: string,
+  body?: object
+): Promise<any> {
   const response = await fetch(url + path, {
     method,
     headers: {

@@ -23,7 +23,10 @@ export function contract (document: Document): Contract {
   ajv.addSchema(document, 'document')
   const compiled = new Map<string, ValidateFunction>()
   const check = (pointer: string[], body: unknown): string | undefined => {
-    const $ref = `document#/${pointer.map((key) => encodeURIComponent(key.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/')}`
+    const keys = pointer.map((key) =>
+      encodeURIComponent(key.replaceAll('~', '~0').replaceAll('/', '~1'))
+    )
+    const $ref = `document#/${keys.join('/')}`
     const validate = compiled.get($ref) ?? ajv.compile({ $ref })
     compiled.set($ref, validate)
     return validate(body)

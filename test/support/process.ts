@@ -148,7 +148,12 @@ function launch (
   return { child, ready, ended, output: () => texts.stdout }
 }
 
-async function request (method: string, url: string, body: unknown, token: string): Promise<Answer> {
+async function request (
+  method: string,
+  url: string,
+  body: unknown,
+  token: string
+): Promise<Answer> {
   const response = await fetch(url, {
     method,
     headers: {

@@ -15,10 +15,55 @@ const browserGlobals = [
   'URLSearchParams'
 ]
 
+/** Files that still have long lines. */
+const longLines = [
+  'db/account-tables.ts',
+  'db/ledger-stats.ts',
+  'db/outbox.ts',
+  'db/page-sessions.ts',
+  'db/schema.ts',
+  'db/wallet-statements.ts',
+  'db/wallets.ts',
+  'routes/admin/snapshots.ts',
+  'routes/assets/page.js',
+  'routes/http/schemas.ts',
+  'routes/pages/authorise.ts',
+  'routes/pages/checkouts.ts',
+  'routes/pages/templates/authorisation.ts',
+  'routes/pages/templates/checkout.ts',
+  'routes/pages/templates/layout.ts',
+  'routes/pages/templates/payment.ts',
+  'routes/pages/templates/phone.ts',
+  'routes/pages/templates/problem.ts',
+  'routes/pages/templates/progress.ts',
+  'routes/pages/templates/wallet.ts',
+  'routes/reference/document-parts.ts',
+  'routes/reference/page.ts',
+  'routes/reference/style.ts',
+  'simulator/clock-control.ts',
+  'simulator/drafts.ts',
+  'simulator/scenario-selection.ts',
+  'simulator/statement-worker.ts',
+  'src/admin-api/payments.ts',
+  'src/domain/api-version.ts',
+  'src/domain/callback-faults.ts',
+  'src/domain/checkout.ts',
+  'src/domain/expectations.ts',
+  'src/domain/kinds.ts',
+  'src/domain/page-session.ts',
+  'src/domain/payment.ts',
+  'src/domain/plan.ts',
+  'src/domain/refunds.ts',
+  'src/domain/scenario.ts',
+  'src/openapi/sample.ts',
+  'src/wire/v2/fields.ts'
+]
+
 export default [
   ...neostandard({ ts: true, ignores: ['dist', 'data', '.tap', 'node_modules'] }),
   {
-    files: ['{test,examples,src/{cli,config,lib,security,conform}}/**/*.{ts,js,mjs}', '*.js'],
+    files: ['{src,routes,simulator,db,test,examples}/**/*.{ts,js,mjs}', '*.js'],
+    ignores: longLines,
     rules: {
       // Exceptions: URLs, regular expressions and encoded values, which must not be split.
       '@stylistic/max-len': [

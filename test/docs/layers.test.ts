@@ -19,7 +19,7 @@ const layers: string[][] = [
   ['db', 'src/accounts', 'src/monitoring', 'src/lint'],
   ['simulator'],
   ['src/services'],
-  ['src/config', 'src/openapi'],
+  ['src/config', 'src/openapi', 'src/admin-api'],
   ['routes/http'],
   [
     'routes/api',

@@ -1,0 +1,36 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import t from 'tap'
+import { runPowerLosses } from './harness/crash/power-loss.ts'
+import { runCrashRounds } from './harness/crash/rounds.ts'
+import { anySeed } from './harness/support/random.ts'
+
+/** A short run of `npm run test:crash`. */
+
+const folder = mkdtempSync(join(tmpdir(), 'momock-crash-'))
+t.teardown(() => rmSync(folder, { recursive: true, force: true }))
+const report = (line: string): void => t.comment(line)
+
+t.test('what was answered survives SIGKILL and SIGTERM, once and unchanged', async (t) => {
+  const seed = anySeed()
+  t.comment(`npm run test:crash -- --rounds 2 --losses 0 --seed ${seed}`)
+  const { accepted, problems } = await runCrashRounds({ rounds: 2, seed, folder, report })
+  t.ok(accepted > 0, `${accepted} payments were accepted`)
+  t.strictSame(problems, [])
+})
+
+t.test('what was answered survives a loss of power', async (t) => {
+  const seed = anySeed()
+  t.comment(`npm run test:crash -- --rounds 0 --losses 3 --seed ${seed}`)
+  const { told, problems, skipped } = await runPowerLosses({
+    losses: 3, seed, folder, report, trafficMs: 500
+  })
+  if (skipped !== undefined && process.env.POWER_LOSS_TESTS !== 'required') {
+    t.comment(`skipped: ${skipped}`)
+    return
+  }
+  t.equal(skipped, undefined)
+  t.ok(told > 0, `the client had been told of ${told} payments`)
+  t.strictSame(problems, [])
+})

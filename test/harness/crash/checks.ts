@@ -10,7 +10,7 @@ import type { ClientLog, Logged, Rec } from './traffic.ts'
 
 /** What must be true after a crash, seen from outside and checked against the client's own log. */
 
-/** A damaged file is found before the server opens it. The copy has its log as the crash left it. */
+/** Finds a damaged file before the server opens it. The copy has its log as the crash left it. */
 export function checkFile (db: string, problems: string[]): void {
   const folder = mkdtempSync(join(tmpdir(), 'momock-integrity-'))
   try {

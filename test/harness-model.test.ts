@@ -1,0 +1,34 @@
+import t from 'tap'
+import { advanceBy, answerPhone, initiate, script, split } from './harness/model/commands.ts'
+import { runCommands, runModel } from './harness/model/run.ts'
+import { openLaboratory } from './harness/model/system.ts'
+import { anySeed } from './harness/support/random.ts'
+
+/** A short run of `npm run test:model`, and what longer ones have found. */
+
+const laboratory = await openLaboratory()
+t.teardown(() => laboratory.close())
+
+const found = [
+  ['a split payment whose deposit ends before its own first step does not stop its account', [
+    script('deposit', { processing: 1, end: 1, to: 'COMPLETED' }),
+    split(10),
+    initiate('payout', 'v2', 10),
+    advanceBy(1000)
+  ]],
+  ['a split payment goes on when its deposit is approved on a frozen clock', [
+    split(10),
+    answerPhone(0, 'approve'),
+    advanceBy(1000)
+  ]]
+] as const
+
+for (const [name, sequence] of found) {
+  t.test(name, (t) => t.resolves(runCommands(laboratory, sequence)))
+}
+
+t.test('random sequences of commands leave the account as the model says', async (t) => {
+  const seed = anySeed()
+  t.comment(`npm run test:model -- --runs 25 --longest 20 --seed ${seed}`)
+  await t.resolves(runModel(laboratory, { runs: 25, longest: 20, seed }))
+})

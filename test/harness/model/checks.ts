@@ -1,0 +1,72 @@
+import { pathOf, type Version } from '../support/requests.ts'
+import { balance, isFinal, statusesOf, type Model, type ModelPayment } from './state.ts'
+import type { System } from './system.ts'
+
+/** Compares the server with the model. */
+
+export function expectEqual (what: string, got: unknown, wanted: unknown): void {
+  if (got !== wanted) throw new Error(`${what}: ${String(got)} instead of ${String(wanted)}`)
+}
+
+/** Compares the status in an answer; the message shows all of it. */
+export function expectStatus (
+  what: string, body: { status: string }, wanted: readonly string[]
+): void {
+  if (wanted.includes(body.status)) return
+  throw new Error(`${what}: ${JSON.stringify(body)} instead of ${wanted.join(' or ')}`)
+}
+
+/** What v1 calls a status. */
+const v1Words: Record<string, string> = { PROCESSING: 'SUBMITTED' }
+
+/** A payment has the status it must have, in the words of either version. */
+export async function checkStatus (
+  model: Model, system: System, payment: ModelPayment, version: Version
+): Promise<void> {
+  const { kind, id } = payment
+  const wanted = statusesOf(model, payment)
+  if (version === 'v1' && (kind === 'deposit' || kind === 'payout' || kind === 'refund')) {
+    const { body } = await system.call<Array<{ status: string }>>(
+      'GET', `${pathOf(kind, 'v1')}/${id}`)
+    const words = wanted.map((status) => v1Words[status] ?? status)
+    return expectStatus(`${kind} ${id}`, body[0] ?? { status: 'nothing' }, words)
+  }
+  const { body } = await system.call<{ data?: { status: string }, status: string }>(
+    'GET', `${pathOf(kind, 'v2')}/${id}`)
+  expectStatus(`${kind} ${id}`, body.data ?? body, wanted)
+}
+
+interface Balances {
+  balances: Array<{ country: string, balance: string }>
+}
+
+/** Everything an account shows is as in the model: payments, money, invariants, callbacks. */
+export async function checkAccount (model: Model, system: System): Promise<void> {
+  const listed = await system.client().payments()
+  const found = new Map(listed.map((payment) => [payment.id, payment]))
+  for (const [id, payment] of model.payments) {
+    const status = found.get(id)?.status ?? 'missing'
+    expectStatus(`${payment.kind} ${id} in the list`, { status }, statusesOf(model, payment))
+  }
+  expectEqual('payments in the list', listed.length, model.payments.size)
+  const { body } = await system.call<Balances>('GET', '/v2/wallet-balances?country=ZMB')
+  const held = body.balances.reduce((sum, { balance }) => sum + Number(balance), 0)
+  expectEqual('the wallet', held, balance(model))
+  const { hold, invariants } = await system.client().invariants()
+  if (!hold) throw new Error(JSON.stringify(invariants.filter(({ broken }) => broken > 0)))
+  checkCallbacks(model, system)
+}
+
+/** Every payment that has ended, and is no part of another, was called back with its end. */
+function checkCallbacks (model: Model, { token, receiver }: System): void {
+  const own = receiver.arrivals.filter(({ url }) => url === `/${token}`)
+  const told = own.map(({ text }) => text)
+  for (const payment of model.payments.values()) {
+    const wanted = statusesOf(model, payment)
+    if (payment.whole !== undefined || !wanted.every(isFinal)) continue
+    const end = `"status":"${payment.status}"`
+    if (!told.some((text) => text.includes(`Id":"${payment.id}"`) && text.includes(end))) {
+      throw new Error(`${payment.kind} ${payment.id} is ${payment.status}, and nobody was told`)
+    }
+  }
+}

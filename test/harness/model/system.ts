@@ -1,0 +1,74 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { MomockClient } from '../../../src/index.ts'
+import { openReceiver, type Receiver } from '../support/receiver.ts'
+import { freePort, startServer, type Answer, type Running } from '../support/server.ts'
+import { startOfTime } from './state.ts'
+
+/** The real server, and one account of it for each run of commands. */
+export interface System {
+  token: string
+  receiver: Receiver
+  client: () => MomockClient
+  call: <Body>(
+    method: string, path: string, body?: unknown, headers?: Record<string, string>
+  ) => Promise<Answer<Body>>
+  restart: (signal: NodeJS.Signals) => Promise<void>
+  /** Callbacks go to the receiver; a reset forgets that. */
+  configure: () => Promise<void>
+}
+
+export interface Laboratory {
+  /** A system with an account that nobody has used. */
+  newSystem: () => Promise<System>
+  close: () => Promise<void>
+}
+
+const callbackKinds = [
+  'deposits', 'payouts', 'refunds', 'remittances', 'splitPayments', 'checkouts'
+]
+
+/** Starts one server for many runs. */
+export async function openLaboratory (): Promise<Laboratory> {
+  const folder = mkdtempSync(join(tmpdir(), 'momock-model-'))
+  const receiver = await openReceiver()
+  const port = await freePort()
+  const start = (): Promise<Running> => startServer({
+    db: join(folder, 'ledger.db'), args: ['--port', String(port), '--clock', 'frozen']
+  })
+  let server = await start()
+  let accounts = 0
+
+  const newSystem = async (): Promise<System> => {
+    const token = `sandbox-model-${++accounts}`
+    const client = (): MomockClient => server.as(token)
+    const configure = async (): Promise<void> => {
+      const urls = callbackKinds.map((kind) => [kind, `${receiver.url}/${token}`])
+      await client().configure({ callbacks: Object.fromEntries(urls) })
+    }
+    await client().setClock({ mode: 'frozen', now: new Date(startOfTime).toISOString() })
+    await configure()
+    return {
+      token,
+      receiver,
+      client,
+      configure,
+      call: (method, path, body, headers = {}) => {
+        return server.call(method, path, body, { token, headers })
+      },
+      restart: async (signal) => {
+        await server.stop(signal)
+        server = await start()
+      }
+    }
+  }
+  return {
+    newSystem,
+    close: async () => {
+      await server.stop('SIGKILL')
+      await receiver.close()
+      rmSync(folder, { recursive: true, force: true })
+    }
+  }
+}

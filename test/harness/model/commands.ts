@@ -84,10 +84,14 @@ export const duplicate = (n: number): Command => command(`duplicate ${n}`, {
 
 export const everyKind: readonly Kind[] = [...repeatable, 'refund']
 
-export const status = (n: number, version: Version): Command => command(`status ${n} in ${version}`, {
-  check: (model) => model.payments.size > 0,
-  run: (model, system) => checkStatus(model, system, chosen(kindsOf(model, everyKind), n), version)
-})
+export const status = (n: number, version: Version): Command => {
+  return command(`status ${n} in ${version}`, {
+    check: (model) => model.payments.size > 0,
+    run: (model, system) => {
+      return checkStatus(model, system, chosen(kindsOf(model, everyKind), n), version)
+    }
+  })
+}
 
 export const unknown = (kind: Kind): Command => command(`status of an unknown ${kind}`, {
   run: async (model, system) => {

@@ -6,7 +6,7 @@ import { openReceiver, type Arrival } from '../support/receiver.ts'
 import { freePort, startServer, type Running } from '../support/server.ts'
 import { groupsOfCalls, type Call } from './requests.ts'
 
-/** The same seed and the same requests, twice: everything the server says must be the same bytes. */
+/** The same seed and the same requests, twice: the server must say the same bytes. */
 
 export interface DeterminismOptions {
   seed: number
@@ -57,8 +57,9 @@ function differences (what: string, first: string[], second: string[]): string[]
 }
 
 async function recordRun (
-  { seed, parallel, signed }: DeterminismOptions, port: number, receiver: string, arrivals: Arrival[]
+  options: DeterminismOptions, port: number, receiver: string, arrivals: Arrival[]
 ): Promise<Transcript> {
+  const { seed, parallel, signed } = options
   const folder = mkdtempSync(join(tmpdir(), 'momock-determinism-'))
   const server = await startServer({
     db: join(folder, 'ledger.db'),
@@ -105,7 +106,7 @@ async function readBack (
 const timesOfMachine = new Set(['loggedDate', 'loggedDateString', 'durationMs'])
 const isNumber = (value: unknown): boolean => typeof value === 'number'
 
-/** A callback with its headers. A signature is random by nature, and made at a time of the machine. */
+/** A callback with its headers. A signature is random, and made at a time of the machine. */
 function describe ({ url, headers, text }: Arrival): string {
   const lines = Object.entries(headers).map(([name, value]) => {
     const shown = String(value).replace(/created=\d+;expires=\d+/, 'created=0;expires=0')
@@ -117,7 +118,8 @@ function describe ({ url, headers, text }: Arrival): string {
 const notOurs = new Set(['date', 'connection', 'keep-alive'])
 
 /** One request; the answer as one line, with every header but those of the connection. */
-function send (port: number, agent: Agent, { method, path, body, scenario }: Call): Promise<string> {
+function send (port: number, agent: Agent, call: Call): Promise<string> {
+  const { method, path, body, scenario } = call
   return new Promise((resolve, reject) => {
     const headers = {
       authorization: 'Bearer test-token',

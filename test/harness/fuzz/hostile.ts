@@ -60,6 +60,45 @@ const matchers: readonly unknown[] = [
   { body: JSON.parse(brackets(60, '[2,[3]]')) }
 ]
 
+const deposit = (n: number): string => JSON.stringify({
+  depositId: `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`,
+  amount: '15',
+  currency: 'ZMW',
+  payer: { type: 'MMO', accountDetails: { phoneNumber: '260763456789', provider: 'MTN_MOMO_ZMB' } }
+})
+
+/** Times that are none, or that no clock can show. */
+const oddTimes = [
+  '2016-12-31T23:59:60Z', '0000-01-01T00:00:00Z', '9999-12-31T23:59:59Z', '2026-02-30T00:00:00Z',
+  '9999-12-31T23:59:59-23:59', '2026-01-31T24:00:00Z', '2026-01-31T12:00:00.000000001Z'
+]
+
+/** Each odd time wherever one is taken; a payment on the account shows what it has done. */
+function shotsWithOddTimes (): Shot[] {
+  const token = 'sandbox-times'
+  const put = (body: object): Shot => ({
+    ...post('/__admin/clock', JSON.stringify(body), token), operation: 'PUT clock', method: 'PUT'
+  })
+  const read = (path: string): Shot => ({ ...get(path), headers: bearer(token) })
+  return oddTimes.flatMap((now, n) => [
+    put({ mode: 'running', now }),
+    post('/v2/deposits', deposit(2 * n), token),
+    put({ mode: 'frozen', now }),
+    post('/v2/deposits', deposit(2 * n + 1), token),
+    post('/__admin/clock/advance', JSON.stringify({ to: now }), token),
+    post('/__admin/clock/advance', '{"by":"1s"}', token),
+    read(`/__admin/requests?since=${now}`),
+    read(`/__admin/payments?since=${now}`),
+    post('/__admin/reset', '{}', token)
+  ])
+}
+
+/** What was found once, and is easily missed. */
+const remembered: readonly Shot[] = [
+  post('/__admin/scenarios', '{"name":"text","http":{"status":"500"}}'),
+  post('/__admin/scenarios', '{"name":"fault","fault":["reset"]}')
+]
+
 /** Every hostile request, in an order in which one finds what another has left. */
 export function hostileShots (): Shot[] {
   const list = `{"list":[${'{"n":0},'.repeat(3000)}{"n":-1}]}`
@@ -92,15 +131,7 @@ export function hostileShots (): Shot[] {
     post('/__admin/scenarios', JSON.stringify({
       name: 'glob', when: { phoneNumber: pattern }, reject: 'INVALID_AMOUNT'
     })),
-    post('/v2/deposits', JSON.stringify({
-      depositId: '00000000-0000-4000-8000-000000000001',
-      amount: '15',
-      currency: 'ZMW',
-      payer: {
-        type: 'MMO',
-        accountDetails: { phoneNumber: '260763456789', provider: 'MTN_MOMO_ZMB' }
-      }
-    }))
+    post('/v2/deposits', deposit(1))
   ])
   const looks = [
     '/__admin/requests?limit=1000', '/__admin/requests/unmatched', '/__admin/sink/hostile',
@@ -108,7 +139,7 @@ export function hostileShots (): Shot[] {
   ].map(get)
   const asDefault = { ...get('/__admin/requests?limit=1000'), headers: bearer('test-token') }
   return [
-    ...left, ...searches, ...embedded, ...patterns, ...looks, ...unknownCallers, asDefault,
-    ...deep, ...looks
+    ...shotsWithOddTimes(), ...remembered, ...left, ...searches, ...embedded, ...patterns,
+    ...looks, ...unknownCallers, asDefault, ...deep, ...looks
   ]
 }

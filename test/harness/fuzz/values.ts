@@ -130,7 +130,8 @@ const oddNames = ['unknown', '__proto__', 'constructor', 'toString', '', 'é', '
 /** Values that have broken programs before. None of them is an address of another machine. */
 const oddValues: readonly unknown[] = [
   null, true, false, '', ' ', '0', '-1', '00', '1e5', '0x10', 'null', 'undefined', '\u0000',
-  '\ud800', '😀'.repeat(20), 'x'.repeat(3000), '%00', '../..', '{{7*7}}', "'; --", '<b>', '\r\nX: y',
+  '\ud800', '😀'.repeat(20), 'x'.repeat(3000), '%00', '../..', '{{7*7}}', "'; --", '<b>',
+  '\r\nX: y',
   0, -0, -1, 0.1, 1e21, 1e308, 2 ** 31, 2 ** 53, -(2 ** 63), [], {}, [[]], [null], { a: {} },
   '2016-12-31T23:59:60Z', '2026-02-30T00:00:00Z', '0000-01-01T00:00:00Z', '99999-01-01T00:00:00Z',
   '+275760-09-13T00:00:00Z', '2026-01-31T12:00:00+99:99', 'P1Y', '-1s', '1e9d', '9'.repeat(400),

@@ -1,7 +1,7 @@
-import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, realpathSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { compileLibrary, noCompiler } from '../support/library.ts'
 import { openReceiver } from '../support/receiver.ts'
 import { seededRandom } from '../support/random.ts'
 import { startServer, type Running } from '../support/server.ts'
@@ -37,10 +37,8 @@ const source = fileURLToPath(new URL('record-writes.c', import.meta.url))
 export async function runPowerLosses (options: PowerLossOptions): Promise<PowerLossResult> {
   const { losses, seed, report = () => {}, trafficMs = 1000 } = options
   const folder = realpathSync(mkdtempSync(join(options.folder, 'power-')))
-  const library = compile(folder)
-  if (library === undefined) {
-    return { told: 0, problems: [], skipped: 'no C compiler (cc) for record-writes.c on Linux' }
-  }
+  const library = compileLibrary(source, folder, 'record-writes')
+  if (library === undefined) return { told: 0, problems: [], skipped: noCompiler }
   const { events, log } = await recordRun(folder, library, seed, trafficMs)
   const problems = [...log.problems]
   const sends = events.flatMap(({ what }, index) => what === 'send' ? [index] : [])
@@ -63,18 +61,6 @@ export async function runPowerLosses (options: PowerLossOptions): Promise<PowerL
       `${claims.size} payments told of, ${problems.length} problems`)
   }
   return { told, problems }
-}
-
-/** The library that records; nothing, where it cannot be made. */
-function compile (folder: string): string | undefined {
-  const library = join(folder, 'record-writes.so')
-  try {
-    const flags = ['-O2', '-shared', '-fPIC', '-o', library, source, '-ldl']
-    execFileSync('cc', flags, { stdio: 'ignore' })
-    return process.platform === 'linux' ? library : undefined
-  } catch {
-    return undefined
-  }
 }
 
 async function recordRun (

@@ -24,6 +24,15 @@ export const faults: Record<string, Cause> = {
   'a clock that jumps': jumpClock
 }
 
+/** Those that `npm test` causes: one of each sort. */
+export const shortList = [
+  'a full disk',
+  'no file descriptors',
+  'a receiver that hangs',
+  'a reset while an advance waits',
+  'a clock that jumps'
+]
+
 export async function causeFault (fault: string): Promise<FaultResult> {
   const setting = await newSetting()
   const { problems } = setting

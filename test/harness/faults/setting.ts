@@ -69,10 +69,12 @@ export class Setting {
   async expect (
     what: string, isTrue: () => Promise<boolean> | boolean, ms = 15_000
   ): Promise<void> {
+    // After a first problem, what follows from it is not waited for as long.
+    const limitMs = this.problems.length === 0 ? ms : Math.min(ms, 2000)
     try {
-      await until(isTrue, (yes) => yes, ms)
+      await until(isTrue, (yes) => yes, limitMs)
     } catch (error) {
-      this.problems.push(`${what}: not within ${ms} ms (${String(error).slice(0, 200)})`)
+      this.problems.push(`${what}: not within ${limitMs} ms (${String(error).slice(0, 200)})`)
     }
   }
 

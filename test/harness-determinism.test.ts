@@ -4,10 +4,11 @@ import { anySeed } from './harness/support/random.ts'
 
 /** A short run of `npm run test:determinism`. */
 
-const seed = anySeed()
+/** With this seed errorIds once depended on which of 30 requests came first. */
+const seedOfErrors = 1183348456
 
-for (const [how, parallel, signed] of [
-  ['one after the other', false, true], ['30 at once', true, false]
+for (const [how, parallel, signed, seed] of [
+  ['one after the other', false, true, anySeed()], ['30 at once', true, false, seedOfErrors]
 ] as const) {
   t.test(`the same seed and the same requests, ${how}, give the same bytes`, async (t) => {
     t.comment(`npm run test:determinism -- --rounds 1 --seed ${seed}`)

@@ -1,8 +1,10 @@
+import { randomUUID } from 'node:crypto'
 import t from 'tap'
 import { advanceBy, answerPhone, initiate, script, split } from './harness/model/commands.ts'
 import { runCommands, runModel } from './harness/model/run.ts'
 import { openLaboratory } from './harness/model/system.ts'
 import { anySeed } from './harness/support/random.ts'
+import { bodyOf } from './harness/support/requests.ts'
 
 /** A short run of `npm run test:model`, and what longer ones have found. */
 
@@ -26,6 +28,18 @@ const found = [
 for (const [name, sequence] of found) {
   t.test(name, (t) => t.resolves(runCommands(laboratory, sequence)))
 }
+
+t.test('a split payment whose deposit is called back before its answer goes on', async (t) => {
+  const system = await laboratory.newSystem()
+  const client = system.client()
+  await client.scenario({ when: { kind: 'deposit' }, callback: { beforeAnswer: true } })
+  const [id, one, other] = [randomUUID(), randomUUID(), randomUUID()]
+  const body = bodyOf('splitPayment', 'v2', { id, payoutIds: [one, other] })
+  const { status } = await system.call('POST', '/v2/split-payments', body)
+  t.equal(status, 200)
+  await t.resolves(client.advance('1m'))
+  t.strictSame((await client.payments()).filter(({ status }) => status !== 'COMPLETED'), [])
+})
 
 t.test('random sequences of commands leave the account as the model says', async (t) => {
   const seed = anySeed()

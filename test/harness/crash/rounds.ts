@@ -72,6 +72,9 @@ export async function runCrashRounds (options: CrashOptions): Promise<CrashResul
       await checkCallbacks(server, log, receiver.arrivals)
       await checkPayments(server, log, log.payments)
     }
+  } catch (error) {
+    // A server that does not start again, or a client that fails, is a problem like any other.
+    log.problems.push(String(error))
   } finally {
     await server.stop('SIGKILL')
     await receiver.close()

@@ -24,7 +24,7 @@ t.test('what was answered survives a loss of power', async (t) => {
   const seed = anySeed()
   t.comment(`npm run test:crash -- --rounds 0 --losses 3 --seed ${seed}`)
   const { told, problems, skipped } = await runPowerLosses({
-    losses: 3, seed, folder, report, trafficMs: 500
+    losses: 3, seed, folder, report, payments: 60
   })
   if (skipped !== undefined && process.env.POWER_LOSS_TESTS !== 'required') {
     t.comment(`skipped: ${skipped}`)

@@ -4,9 +4,9 @@ import { fileURLToPath } from 'node:url'
 import { compileLibrary, noCompiler } from '../support/library.ts'
 import { openReceiver } from '../support/receiver.ts'
 import { seededRandom } from '../support/random.ts'
-import { startServer, type Running } from '../support/server.ts'
+import { startServer, until, type Running } from '../support/server.ts'
 import { filesAfterPowerLoss, readRecord, type DiskEvent } from './disk.ts'
-import { isFinal, sendTraffic, tokens, type ClientLog } from './traffic.ts'
+import { acceptedIn, isFinal, sendTraffic, tokens, type ClientLog } from './traffic.ts'
 
 /**
  * Loss of power: the server runs with its writes recorded, and is then started on the disk as it
@@ -20,8 +20,8 @@ export interface PowerLossOptions {
   seed: number
   folder: string
   report?: (line: string) => void
-  /** How long there is traffic. */
-  trafficMs?: number
+  /** There is traffic until so many payments were accepted. */
+  payments?: number
 }
 
 export interface PowerLossResult {
@@ -35,11 +35,11 @@ export interface PowerLossResult {
 const source = fileURLToPath(new URL('record-writes.c', import.meta.url))
 
 export async function runPowerLosses (options: PowerLossOptions): Promise<PowerLossResult> {
-  const { losses, seed, report = () => {}, trafficMs = 1000 } = options
+  const { losses, seed, report = () => {}, payments = 200 } = options
   const folder = realpathSync(mkdtempSync(join(options.folder, 'power-')))
   const library = compileLibrary(source, folder, 'record-writes')
   if (library === undefined) return { told: 0, problems: [], skipped: noCompiler }
-  const { events, log } = await recordRun(folder, library, seed, trafficMs)
+  const { events, log } = await recordRun(folder, library, seed, payments)
   const problems = [...log.problems]
   const sends = events.flatMap(({ what }, index) => what === 'send' ? [index] : [])
   if (!events.some(({ what }) => what === 'write') || sends.length === 0) {
@@ -64,7 +64,7 @@ export async function runPowerLosses (options: PowerLossOptions): Promise<PowerL
 }
 
 async function recordRun (
-  folder: string, library: string, seed: number, trafficMs: number
+  folder: string, library: string, seed: number, payments: number
 ): Promise<{ events: DiskEvent[], log: ClientLog }> {
   const ledgerFolder = join(folder, 'ledger')
   mkdirSync(ledgerFolder)
@@ -79,7 +79,7 @@ async function recordRun (
   })
   const log: ClientLog = { payments: [], problems: [] }
   const traffic = sendTraffic(server, seededRandom(seed), log)
-  await new Promise((resolve) => setTimeout(resolve, trafficMs))
+  await until(() => acceptedIn(log.payments), (count) => count >= payments, 60_000)
   const ending = server.stop('SIGKILL')
   await traffic.stop()
   await ending

@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import { openReceiver } from '../support/receiver.ts'
 import { seededRandom } from '../support/random.ts'
-import { startServer } from '../support/server.ts'
+import { startServer, until } from '../support/server.ts'
 import { checkCallbacks, checkFile, checkPayments, settle } from './checks.ts'
-import { sendTraffic, type ClientLog } from './traffic.ts'
+import { acceptedIn, sendTraffic, type ClientLog } from './traffic.ts'
 
 export interface CrashOptions {
   rounds: number
@@ -48,8 +48,10 @@ export async function runCrashRounds (options: CrashOptions): Promise<CrashResul
       const before = log.payments.length
       const signal = random.pick<NodeJS.Signals>(['SIGKILL', 'SIGKILL', 'SIGTERM'])
       const traffic = sendTraffic(server, random, log)
-      const afterMs = random.integer(50, 900)
-      await new Promise((resolve) => setTimeout(resolve, afterMs))
+      const [enough, moreMs] = [random.integer(1, 200), random.integer(0, 100)]
+      const count = (): number => acceptedIn(log.payments.slice(before))
+      await until(count, (accepted) => accepted >= enough, 60_000)
+      await new Promise((resolve) => setTimeout(resolve, moreMs))
       const ending = server.stop(signal)
       await traffic.stop()
       const ended = await Promise.race([ending, within(longestEndMs)])
@@ -63,7 +65,7 @@ export async function runCrashRounds (options: CrashOptions): Promise<CrashResul
       server = await start()
       const older = log.payments.slice(0, before).filter(() => random.chance(200 / before))
       await checkPayments(server, log, [...older, ...log.payments.slice(before)])
-      report(`round ${round}: ${signal} after ${afterMs} ms, ` +
+      report(`round ${round}: ${signal} ${moreMs} ms after ${enough} were accepted, ` +
         `${log.payments.length - before} initiations, ${log.problems.length} problems`)
       if (log.problems.length > 0) break
     }
@@ -79,8 +81,7 @@ export async function runCrashRounds (options: CrashOptions): Promise<CrashResul
     await server.stop('SIGKILL')
     await receiver.close()
   }
-  const accepted = log.payments.filter(({ outcome }) => outcome === 'accepted').length
-  return { accepted, problems: log.problems }
+  return { accepted: acceptedIn(log.payments), problems: log.problems }
 }
 
 async function within (ms: number): Promise<undefined> {

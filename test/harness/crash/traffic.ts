@@ -54,6 +54,11 @@ export function isFinal (status: string): boolean {
   return finalStatuses.includes(status)
 }
 
+/** How many of these payments were accepted. */
+export function acceptedIn (payments: readonly Logged[]): number {
+  return payments.filter(({ outcome }) => outcome === 'accepted').length
+}
+
 /** Sends requests on so many connections until it is stopped; the log says what came of them. */
 export function sendTraffic (
   server: Running, random: Random, log: ClientLog, connections = 24

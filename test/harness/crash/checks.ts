@@ -28,13 +28,17 @@ export function checkFile (db: string, problems: string[]): void {
 
 /** Every payment that was answered exists once and unchanged; nothing exists that was refused. */
 export async function checkPayments (
-  server: Running, log: ClientLog, payments: readonly Logged[]
+  server: Running,
+  log: ClientLog,
+  payments: readonly Logged[]
 ): Promise<void> {
   for (let n = 0; n < payments.length; n += 50) {
-    await Promise.all(payments.slice(n, n + 50).map(async (payment) => {
-      await repeat({ server, log }, payment)
-      await look({ server, log }, payment)
-    }))
+    await Promise.all(
+      payments.slice(n, n + 50).map(async (payment) => {
+        await repeat({ server, log }, payment)
+        await look({ server, log }, payment)
+      })
+    )
   }
   for (const token of tokens) await checkList(server, log, token)
 }
@@ -89,7 +93,9 @@ const isEmpty = (list: readonly unknown[]): boolean => list.length === 0
 
 /** Every payment that has ended was called back with its end. */
 export async function checkCallbacks (
-  server: Running, log: ClientLog, arrivals: readonly Arrival[]
+  server: Running,
+  log: ClientLog,
+  arrivals: readonly Arrival[]
 ): Promise<void> {
   const told = new Set(arrivals.map(({ text }) => claimOf(text)))
   for (const payment of log.payments) {

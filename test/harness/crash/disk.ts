@@ -4,11 +4,11 @@ import type { Random } from '../support/random.ts'
 /** What `record-writes.c` has recorded, and the disk as a loss of power would leave it. */
 
 export type DiskEvent =
-  | { what: 'write', name: string, offset: number, data: Buffer }
-  | { what: 'cut', name: string, length: number }
-  | { what: 'sync', name: string }
-  | { what: 'delete', name: string }
-  | { what: 'send', data: Buffer }
+  | { what: 'write'; name: string; offset: number; data: Buffer }
+  | { what: 'cut'; name: string; length: number }
+  | { what: 'sync'; name: string }
+  | { what: 'delete'; name: string }
+  | { what: 'send'; data: Buffer }
 
 /** The letter, and the three numbers of 8 bytes. */
 const headLength = 25
@@ -44,7 +44,8 @@ const sectorBytes = 512
  * was not, nothing is, or, where `random` is given, any sectors are.
  */
 export function filesAfterPowerLoss (
-  events: readonly DiskEvent[], random?: Random
+  events: readonly DiskEvent[],
+  random?: Random
 ): Map<string, Buffer> {
   const files = new Map<string, File>()
   const fileOf = (name: string): File => {
@@ -65,9 +66,11 @@ export function filesAfterPowerLoss (
   for (const file of files.values()) {
     if (random !== undefined) for (const change of file.pending) applySome(file, change, random)
   }
-  return new Map([...files].map(([name, { content, length }]) => {
-    return [name, content.subarray(0, length)]
-  }))
+  return new Map(
+    [...files].map(([name, { content, length }]) => {
+      return [name, content.subarray(0, length)]
+    })
+  )
 }
 
 type Change = Extract<DiskEvent, { what: 'write' | 'cut' }>

@@ -14,7 +14,7 @@ try {
   console.log(`${crashes.accepted} payments accepted in ${rounds} rounds`)
   const power = losses === 0 ? undefined : await runPowerLosses({ losses, seed, folder, report })
   if (power?.skipped !== undefined) console.log(`power loss was not simulated: ${power.skipped}`)
-  const problems = [...crashes.problems, ...power?.problems ?? []]
+  const problems = [...crashes.problems, ...(power?.problems ?? [])]
   for (const problem of problems.slice(0, 50)) console.error(problem)
   console.log(`${problems.length} problems found with --seed ${seed}`)
   process.exitCode = problems.length === 0 ? 0 : 1

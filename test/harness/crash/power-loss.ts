@@ -41,7 +41,7 @@ export async function runPowerLosses (options: PowerLossOptions): Promise<PowerL
   if (library === undefined) return { told: 0, problems: [], skipped: noCompiler }
   const { events, log } = await recordRun(folder, library, seed, payments)
   const problems = [...log.problems]
-  const sends = events.flatMap(({ what }, index) => what === 'send' ? [index] : [])
+  const sends = events.flatMap(({ what }, index) => (what === 'send' ? [index] : []))
   if (!events.some(({ what }) => what === 'write') || sends.length === 0) {
     return { told: 0, problems: ['nothing was recorded: the writes of the server were not seen'] }
   }
@@ -56,16 +56,21 @@ export async function runPowerLosses (options: PowerLossOptions): Promise<PowerL
     for (const [name, content] of files) writeFileSync(join(disk, basename(name)), content)
     const claims = claimsIn(before)
     told = Math.max(told, claims.size)
-    problems.push(...await compare(join(disk, 'ledger.db'), claims, log))
-    report(`power loss ${n + 1}: after ${moment} of ${events.length} events, ` +
-      `${claims.size} payments told of, ${problems.length} problems`)
+    problems.push(...(await compare(join(disk, 'ledger.db'), claims, log)))
+    report(
+      `power loss ${n + 1}: after ${moment} of ${events.length} events, ` +
+        `${claims.size} payments told of, ${problems.length} problems`
+    )
   }
   return { told, problems }
 }
 
 async function recordRun (
-  folder: string, library: string, seed: number, payments: number
-): Promise<{ events: DiskEvent[], log: ClientLog }> {
+  folder: string,
+  library: string,
+  seed: number,
+  payments: number
+): Promise<{ events: DiskEvent[]; log: ClientLog }> {
   const ledgerFolder = join(folder, 'ledger')
   mkdirSync(ledgerFolder)
   const record = join(folder, 'record')
@@ -74,12 +79,18 @@ async function recordRun (
     db: join(ledgerFolder, 'ledger.db'),
     args: ['--callback-url', receiver.url, '--journal', '0'],
     env: {
-      LD_PRELOAD: library, RECORD_WRITES_TO: record, RECORD_WRITES_UNDER: ledgerFolder
+      LD_PRELOAD: library,
+      RECORD_WRITES_TO: record,
+      RECORD_WRITES_UNDER: ledgerFolder
     }
   })
   const log: ClientLog = { payments: [], problems: [] }
   const traffic = sendTraffic(server, seededRandom(seed), log)
-  await until(() => acceptedIn(log.payments), (count) => count >= payments, 60_000)
+  await until(
+    () => acceptedIn(log.payments),
+    (count) => count >= payments,
+    60_000
+  )
   const ending = server.stop('SIGKILL')
   await traffic.stop()
   await ending
@@ -99,12 +110,12 @@ function claimsIn (events: readonly DiskEvent[]): Map<string, string> {
   return claims
 }
 
-const claim = new RegExp('"\\w+Id":"([0-9a-f-]{36})",' +
-  '"status":"(ACCEPTED|ENQUEUED|COMPLETED|FAILED|PAYOUT_FAILED)"', 'g')
+const claim = new RegExp(
+  '"\\w+Id":"([0-9a-f-]{36})",' + '"status":"(ACCEPTED|ENQUEUED|COMPLETED|FAILED|PAYOUT_FAILED)"',
+  'g'
+)
 
-async function compare (
-  db: string, claims: Map<string, string>, log: ClientLog
-): Promise<string[]> {
+async function compare (db: string, claims: Map<string, string>, log: ClientLog): Promise<string[]> {
   const own = new Set(log.payments.map(({ id }) => id))
   let server: Running | undefined
   try {

@@ -39,9 +39,11 @@ export async function runCrashRounds (options: CrashOptions): Promise<CrashResul
     return 'refuse'
   })
   const db = join(folder, 'ledger.db')
-  const start = () => startServer({
-    db, args: ['--callback-url', receiver.url, '--log-level', 'info', '--journal', '0']
-  })
+  const start = () =>
+    startServer({
+      db,
+      args: ['--callback-url', receiver.url, '--log-level', 'info', '--journal', '0']
+    })
   let server = await start()
   try {
     for (let round = 1; round <= rounds; round++) {
@@ -65,8 +67,10 @@ export async function runCrashRounds (options: CrashOptions): Promise<CrashResul
       server = await start()
       const older = log.payments.slice(0, before).filter(() => random.chance(200 / before))
       await checkPayments(server, log, [...older, ...log.payments.slice(before)])
-      report(`round ${round}: ${signal} ${moreMs} ms after ${enough} were accepted, ` +
-        `${log.payments.length - before} initiations, ${log.problems.length} problems`)
+      report(
+        `round ${round}: ${signal} ${moreMs} ms after ${enough} were accepted, ` +
+          `${log.payments.length - before} initiations, ${log.problems.length} problems`
+      )
       if (log.problems.length > 0) break
     }
     if (log.problems.length === 0) {

@@ -61,7 +61,10 @@ export function acceptedIn (payments: readonly Logged[]): number {
 
 /** Sends requests on so many connections until it is stopped; the log says what came of them. */
 export function sendTraffic (
-  server: Running, random: Random, log: ClientLog, connections = 24
+  server: Running,
+  random: Random,
+  log: ClientLog,
+  connections = 24
 ): { stop: () => Promise<void> } {
   const traffic = { server, random, log, stopped: false }
   const workers = Array.from({ length: connections }, async () => {
@@ -125,8 +128,11 @@ async function initiate (traffic: Traffic, payment: Logged): Promise<void> {
   log.payments.push(payment)
   const scripted = kind !== 'checkout' && random.chance(0.1)
   const { status, body: answer } = await server.call<Initiation>(
-    'POST', pathOf(kind, version), body,
-    { token, headers: scripted ? { 'x-momock-scenario': random.pick(scenarios) } : {} })
+    'POST',
+    pathOf(kind, version),
+    body,
+    { token, headers: scripted ? { 'x-momock-scenario': random.pick(scenarios) } : {} }
+  )
   if (status === 200) settle(payment, answer)
   else {
     payment.outcome = 'refused'
@@ -151,27 +157,35 @@ async function bulk (traffic: Traffic): Promise<void> {
   const same = list.filter(({ version }) => version === list[0].version)
   log.payments.push(...same)
   const { body: answers } = await server.call<Initiation[]>(
-    'POST', `${pathOf(kind, same[0].version)}/bulk`, same.map(({ body }) => body), { token })
+    'POST',
+    `${pathOf(kind, same[0].version)}/bulk`,
+    same.map(({ body }) => body),
+    { token }
+  )
   if (Array.isArray(answers)) for (const [n, answer] of answers.entries()) settle(same[n], answer)
 }
 
 /** A repeat must be ignored and say when the first came, if that was accepted. */
 export async function repeat (
-  { server, log }: Pick<Traffic, 'server' | 'log'>, payment: Logged
+  { server, log }: Pick<Traffic, 'server' | 'log'>,
+  payment: Logged
 ): Promise<void> {
   if (payment.outcome !== 'accepted') return
   const { kind, version, token, id, body, created } = payment
   const answer = await server.call<Initiation>('POST', pathOf(kind, version), body, { token })
   const { status } = answer.body
   if (status !== 'DUPLICATE_IGNORED' || answer.body.created !== created) {
-    log.problems.push(`a repeat of ${kind} ${id}, accepted at ${created}, was answered with ` +
-      JSON.stringify(answer.body))
+    log.problems.push(
+      `a repeat of ${kind} ${id}, accepted at ${created}, was answered with ` +
+        JSON.stringify(answer.body)
+    )
   }
 }
 
 /** A status check must find what was accepted, and find it unchanged once it was final. */
 export async function look (
-  { server, log }: Pick<Traffic, 'server' | 'log'>, payment: Logged
+  { server, log }: Pick<Traffic, 'server' | 'log'>,
+  payment: Logged
 ): Promise<Rec | undefined> {
   if (payment.outcome !== 'accepted') return undefined
   const { kind, token, id } = payment
@@ -183,8 +197,9 @@ export async function look (
   }
   const { data } = body
   if (payment.final !== undefined && JSON.stringify(data) !== JSON.stringify(payment.final)) {
-    log.problems.push(`${kind} ${id} was ${JSON.stringify(payment.final)} and is now ` +
-      JSON.stringify(data))
+    log.problems.push(
+      `${kind} ${id} was ${JSON.stringify(payment.final)} and is now ` + JSON.stringify(data)
+    )
   }
   if (kind !== 'checkout' && Number(data.amount) !== Number(payment.body.amount)) {
     const { amount } = payment.body
@@ -208,6 +223,9 @@ async function resend ({ server }: Traffic, { kind, token, id, outcome }: Logged
 async function payCheckout ({ server }: Traffic, { page, final }: Logged): Promise<void> {
   if (page === undefined || final !== undefined) return
   await server.call('POST', `${page}/attempts`, {
-    country: 'ZMB', provider: 'MTN_MOMO_ZMB', phoneNumber: customer, currency: 'ZMW'
+    country: 'ZMB',
+    provider: 'MTN_MOMO_ZMB',
+    phoneNumber: customer,
+    currency: 'ZMW'
   })
 }

@@ -22,7 +22,7 @@ const scenarios = ['reconciled-failed', 'slow-approval', 'error-then-success', '
  */
 export function groupsOfCalls (seed: number): Call[][] {
   const random = seededRandom(seed)
-  const known: Array<{ kind: Kind, version: Version, id: string, body: Body }> = []
+  const known: Array<{ kind: Kind; version: Version; id: string; body: Body }> = []
   const refundable: string[] = []
   return Array.from({ length: groups }, () => {
     const before = [...known]

@@ -26,7 +26,12 @@ export interface Transcript {
 const startOfTime = '2026-01-31T12:00:00.250Z'
 const advances = ['60ms', '1s', '1m', '10m', '1h', '1d']
 const callbackKinds = [
-  'deposits', 'payouts', 'refunds', 'remittances', 'splitPayments', 'checkouts'
+  'deposits',
+  'payouts',
+  'refunds',
+  'remittances',
+  'splitPayments',
+  'checkouts'
 ]
 
 /** Runs twice, on the same port and with the same receiver, and says what differed. */
@@ -52,12 +57,16 @@ export async function compareRuns (options: DeterminismOptions): Promise<string[
 function differences (what: string, first: string[], second: string[]): string[] {
   const length = Math.max(first.length, second.length)
   if (length === 0) return [`${what}: there are none, so nothing was compared`]
-  return Array.from({ length }, (_, n) => n).filter((n) => first[n] !== second[n])
+  return Array.from({ length }, (_, n) => n)
+    .filter((n) => first[n] !== second[n])
     .map((n) => `${what} ${n}:\n  ${first[n] ?? 'nothing'}\n  ${second[n] ?? 'nothing'}`)
 }
 
 async function recordRun (
-  options: DeterminismOptions, port: number, receiver: string, arrivals: Arrival[]
+  options: DeterminismOptions,
+  port: number,
+  receiver: string,
+  arrivals: Arrival[]
 ): Promise<Transcript> {
   const { seed, parallel, signed } = options
   const folder = mkdtempSync(join(tmpdir(), 'momock-determinism-'))
@@ -73,8 +82,9 @@ async function recordRun (
     await client.configure({ callbacks: Object.fromEntries(urls), signedCallbacks: signed })
     const answers: string[] = []
     for (const [n, group] of groupsOfCalls(seed).entries()) {
-      if (parallel) answers.push(...await Promise.all(group.map((call) => send(port, agent, call))))
-      else for (const call of group) answers.push(await send(port, agent, call))
+      if (parallel) {
+        answers.push(...(await Promise.all(group.map((call) => send(port, agent, call)))))
+      } else for (const call of group) answers.push(await send(port, agent, call))
       await client.advance(advances[n % advances.length])
     }
     return await readBack(server, answers, arrivals, parallel)
@@ -86,14 +96,19 @@ async function recordRun (
 }
 
 async function readBack (
-  server: Running, answers: string[], arrivals: readonly Arrival[], parallel: boolean
+  server: Running,
+  answers: string[],
+  arrivals: readonly Arrival[],
+  parallel: boolean
 ): Promise<Transcript> {
   const client = server.as('test-token')
   const [payments, journal] = [await client.payments(), await client.requests()]
-  const entries = journal.map((entry) => JSON.stringify(entry, (key, value) => {
-    // The order of arrival is that of the network.
-    return timesOfMachine.has(key) || (parallel && key === 'id' && isNumber(value)) ? 0 : value
-  }))
+  const entries = journal.map((entry) =>
+    JSON.stringify(entry, (key, value) => {
+      // The order of arrival is that of the network.
+      return timesOfMachine.has(key) || (parallel && key === 'id' && isNumber(value)) ? 0 : value
+    })
+  )
   const listed = payments.map((payment) => JSON.stringify(payment))
   return {
     answers,
@@ -124,13 +139,16 @@ function send (port: number, agent: Agent, call: Call): Promise<string> {
     const headers = {
       authorization: 'Bearer test-token',
       ...(body !== undefined && {
-        'content-type': 'application/json', 'content-length': String(Buffer.byteLength(body))
+        'content-type': 'application/json',
+        'content-length': String(Buffer.byteLength(body))
       }),
       ...(scenario !== undefined && { 'x-momock-scenario': scenario })
     }
     const sent = request({ host: '127.0.0.1', port, method, path, headers, agent }, (response) => {
       let text = ''
-      response.setEncoding('utf8').on('data', (chunk: string) => { text += chunk })
+      response.setEncoding('utf8').on('data', (chunk: string) => {
+        text += chunk
+      })
       response.on('end', () => {
         const shown = Object.entries(response.headers).filter(([name]) => !notOurs.has(name))
         const lines = shown.map(([name, value]) => `${name}: ${String(value)}`)

@@ -10,7 +10,8 @@ const source = fileURLToPath(new URL('fail-writes.c', import.meta.url))
 
 /** Nothing that was accepted is lost, and the server goes on by itself when it can write again. */
 export async function failWrites (
-  setting: Setting, fault: 'full' | 'readonly'
+  setting: Setting,
+  fault: 'full' | 'readonly'
 ): Promise<string | undefined> {
   const library = compileLibrary(source, setting.folder, 'fail-writes')
   if (library === undefined) return noCompiler
@@ -34,7 +35,7 @@ export async function failWrites (
   if (stored.length > 0) problems.push(`${stored.length} were accepted, and could not be stored`)
   const silent = meanwhile.filter(({ status }) => status === 0)
   if (silent.length > 0) problems.push(`${silent.length} were not answered while writes failed`)
-  if (!await setting.isHealthy()) problems.push('it died when writes failed')
+  if (!(await setting.isHealthy())) problems.push('it died when writes failed')
   const path = `/v2/deposits/${before[0]?.id}`
   const found = await setting.server.call<{ status: string }>('GET', path)
   if (found.body.status !== 'FOUND') problems.push('what is stored cannot be read meanwhile')

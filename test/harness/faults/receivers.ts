@@ -13,16 +13,20 @@ export async function misbehave (setting: Setting, behaviour: Behaviour): Promis
   const { receiver, problems } = setting
   const server = await setting.start()
   await server.as(token).configure({ callbacks: { deposits: `${receiver.url}/neighbour` } })
-  receiver.behave(({ url }) => url === '/neighbour' ? 'accept' : behaviour)
+  receiver.behave(({ url }) => (url === '/neighbour' ? 'accept' : behaviour))
   const memory = memoryOf(server.pid)
   const accepted = (await setting.initiateMany(30)).filter(isAccepted)
   await setting.expect('callbacks are tried', () => receiver.arrivals.length >= 10)
   const neighbour = await setting.initiate('deposit', token)
-  await setting.expect('a neighbour is called back meanwhile', () => {
-    return receiver.arrivals.some(({ url, text }) => {
-      return url === '/neighbour' && text.includes(neighbour.id)
-    })
-  }, 5000)
+  await setting.expect(
+    'a neighbour is called back meanwhile',
+    () => {
+      return receiver.arrivals.some(({ url, text }) => {
+        return url === '/neighbour' && text.includes(neighbour.id)
+      })
+    },
+    5000
+  )
   await setting.expect('every attempt has ended in a failure', async () => {
     const callbacks = await server.as('test-token').callbacks()
     return callbacks.length >= 30 && callbacks.every(({ attempts }) => attempts.length > 0)
@@ -41,10 +45,18 @@ export async function resetDuringAdvance (setting: Setting): Promise<undefined> 
   setting.receiver.behave(() => 'hang')
   await setting.initiate()
   const client = server.as('test-token')
-  const advance = client.advance('1m').then(() => 'done', () => 'interrupted')
+  const advance = client.advance('1m').then(
+    () => 'done',
+    () => 'interrupted'
+  )
   await setting.expect('a callback is on its way', () => setting.receiver.arrivals.length > 0)
   let isReset = false
-  const reset = client.reset().then(() => { isReset = true }, () => {})
+  const reset = client.reset().then(
+    () => {
+      isReset = true
+    },
+    () => {}
+  )
   await setting.expect('a reset interrupts the advance', () => isReset, 5000)
   // Whatever came of them must not disturb the end.
   setting.receiver.behave(() => 'accept')

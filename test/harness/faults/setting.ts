@@ -46,7 +46,11 @@ export class Setting {
     const id = randomUUID()
     try {
       const { status, body } = await this.server.call<{ status: string }>(
-        'POST', `/v2/${kind}s`, bodyOf(kind, 'v2', { id }), { token })
+        'POST',
+        `/v2/${kind}s`,
+        bodyOf(kind, 'v2', { id }),
+        { token }
+      )
       return { id, status, outcome: body.status }
     } catch {
       return { id, status: 0, outcome: 'no answer' }
@@ -66,9 +70,7 @@ export class Setting {
   }
 
   /** Notes a problem if something does not come true in time. */
-  async expect (
-    what: string, isTrue: () => Promise<boolean> | boolean, ms = 15_000
-  ): Promise<void> {
+  async expect (what: string, isTrue: () => Promise<boolean> | boolean, ms = 15_000): Promise<void> {
     // After a first problem, what follows from it is not waited for as long.
     const limitMs = this.problems.length === 0 ? ms : Math.min(ms, 2000)
     try {
@@ -80,21 +82,30 @@ export class Setting {
 
   /** Deposits that were accepted end, and the receiver is told of each. */
   async expectTold (
-    accepted: readonly Initiated[], { ms = 20_000, when = 'afterwards' } = {}
+    accepted: readonly Initiated[],
+    { ms = 20_000, when = 'afterwards' } = {}
   ): Promise<void> {
     const isTold = (id: string): boolean => {
       return this.receiver.arrivals.some(({ text }) => {
         return text.includes(id) && text.includes('COMPLETED')
       })
     }
-    await this.expect(`every payment accepted ${when} is called back`, () => {
-      return accepted.every(({ id }) => isTold(id))
-    }, ms)
-    await this.expect(`every callback of those accepted ${when} is recorded`, async () => {
-      const callbacks = await this.server.as('test-token').callbacks()
-      const of = (id: string) => callbacks.filter(({ paymentId }) => paymentId === id)
-      return accepted.every(({ id }) => of(id).some(({ state }) => state === 'ACKNOWLEDGED'))
-    }, ms)
+    await this.expect(
+      `every payment accepted ${when} is called back`,
+      () => {
+        return accepted.every(({ id }) => isTold(id))
+      },
+      ms
+    )
+    await this.expect(
+      `every callback of those accepted ${when} is recorded`,
+      async () => {
+        const callbacks = await this.server.as('test-token').callbacks()
+        const of = (id: string) => callbacks.filter(({ paymentId }) => paymentId === id)
+        return accepted.every(({ id }) => of(id).some(({ state }) => state === 'ACKNOWLEDGED'))
+      },
+      ms
+    )
   }
 
   async expectInvariants (): Promise<void> {

@@ -8,5 +8,7 @@ const file = process.env.SHIFT_CLOCK_BY ?? ''
 const realNow = Date.now
 const readShift = () => Number(readFileSync(file, 'utf8'))
 let shift = readShift()
-process.on('SIGUSR2', () => { shift = readShift() })
+process.on('SIGUSR2', () => {
+  shift = readShift()
+})
 Date.now = () => realNow() + shift

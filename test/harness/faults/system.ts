@@ -20,13 +20,14 @@ export async function runOutOfDescriptors (setting: Setting): Promise<string | u
   }
   const server = await setting.start()
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
-  const get = (path: string): Promise<number> => new Promise((resolve) => {
-    const sent = request({ host: '127.0.0.1', port: server.port, path, agent }, (response) => {
-      response.resume().on('end', () => resolve(response.statusCode ?? 0))
+  const get = (path: string): Promise<number> =>
+    new Promise((resolve) => {
+      const sent = request({ host: '127.0.0.1', port: server.port, path, agent }, (response) => {
+        response.resume().on('end', () => resolve(response.statusCode ?? 0))
+      })
+      sent.setTimeout(5000, () => sent.destroy())
+      sent.on('error', () => resolve(0)).end()
     })
-    sent.setTimeout(5000, () => sent.destroy())
-    sent.on('error', () => resolve(0)).end()
-  })
   const limit = (count: number): void => {
     execFileSync('prlimit', ['--pid', String(server.pid), `--nofile=${count}:`])
   }
@@ -38,10 +39,14 @@ export async function runOutOfDescriptors (setting: Setting): Promise<string | u
     await get('/health')
     limit(4096)
     for (const path of lazyPaths) {
-      await setting.expect(`${path} works again`, async () => {
-        const status = await get(path)
-        return status > 0 && status < 500
-      }, 5000)
+      await setting.expect(
+        `${path} works again`,
+        async () => {
+          const status = await get(path)
+          return status > 0 && status < 500
+        },
+        5000
+      )
     }
     const accepted = (await setting.initiateMany(10)).filter(isAccepted)
     if (accepted.length !== 10) setting.problems.push(`${accepted.length} of 10 were accepted`)
@@ -66,12 +71,16 @@ export async function jumpClock (setting: Setting): Promise<undefined> {
   const file = join(setting.folder, 'shift')
   writeFileSync(file, '0')
   const server = await setting.start({
-    nodeArgs: ['--import', preload], env: { SHIFT_CLOCK_BY: file }
+    nodeArgs: ['--import', preload],
+    env: { SHIFT_CLOCK_BY: file }
   })
   await server.as('test-token').scenario({
     name: 'slow',
     when: { clientReferenceId: 'slow' },
-    script: [{ after: '1ms', to: 'PROCESSING' }, { after: '1h', to: 'COMPLETED' }]
+    script: [
+      { after: '1ms', to: 'PROCESSING' },
+      { after: '1h', to: 'COMPLETED' }
+    ]
   })
   const jump = (ms: number): void => {
     writeFileSync(file, String(ms))
@@ -84,7 +93,7 @@ export async function jumpClock (setting: Setting): Promise<undefined> {
     const { body } = await server.call<{ data: { status: string } }>('GET', `/v2/deposits/${id}`)
     return body.data?.status ?? 'none'
   }
-  await setting.expect('it is PROCESSING', async () => await statusOf(slow) === 'PROCESSING')
+  await setting.expect('it is PROCESSING', async () => (await statusOf(slow)) === 'PROCESSING')
   const early = (await setting.initiateMany(10)).filter(isAccepted)
   const seen = new Map<string, string>()
   for (const shift of [-dayMs, -60_000, dayMs, 0, 5 * dayMs]) {
@@ -101,8 +110,11 @@ export async function jumpClock (setting: Setting): Promise<undefined> {
 }
 
 async function notBack (
-  setting: Setting, ids: string[], statusOf: (id: string) => Promise<string>,
-  seen: Map<string, string>, shift: number
+  setting: Setting,
+  ids: string[],
+  statusOf: (id: string) => Promise<string>,
+  seen: Map<string, string>,
+  shift: number
 ): Promise<void> {
   for (const id of ids) {
     const [before, now] = [seen.get(id) ?? 'ACCEPTED', await statusOf(id)]

@@ -21,16 +21,26 @@ const deepBodies: ReadonlyArray<[what: string, body: string]> = [
   ['60,000 fields', wideObject],
   ['300,000 elements', `[${'1,'.repeat(300_000)}1]`],
   ['a string of 1 MiB', JSON.stringify('x'.repeat(nearlyTooLarge))],
-  ['a string of escapes', `"${'\\u0041'.repeat(nearlyTooLarge / 6 | 0)}"`],
+  ['a string of escapes', `"${'\\u0041'.repeat((nearlyTooLarge / 6) | 0)}"`],
   ['a number of 1 MiB', '9'.repeat(nearlyTooLarge)],
   ['spaces', ' '.repeat(nearlyTooLarge) + '{}'],
   ['2 MiB', JSON.stringify('x'.repeat(2 * 1024 * 1024))]
 ]
 
 const targets = [
-  '/v2/deposits', '/deposits', '/v2/payouts/bulk', '/v2/statements', '/v2/checkouts',
-  '/__admin/requests/count', '/__admin/requests/find', '/__admin/verify', '/__admin/scenarios',
-  '/__admin/accounts', '/__admin/sink/hostile', '/__admin/signatures/explain', '/__admin/wait'
+  '/v2/deposits',
+  '/deposits',
+  '/v2/payouts/bulk',
+  '/v2/statements',
+  '/v2/checkouts',
+  '/__admin/requests/count',
+  '/__admin/requests/find',
+  '/__admin/verify',
+  '/__admin/scenarios',
+  '/__admin/accounts',
+  '/__admin/sink/hostile',
+  '/__admin/signatures/explain',
+  '/__admin/wait'
 ]
 
 const post = (path: string, body: string, token = 'sandbox-hostile'): Shot => ({
@@ -44,7 +54,10 @@ const post = (path: string, body: string, token = 'sandbox-hostile'): Shot => ({
 const bearer = (token: string): Record<string, string> => ({ authorization: `Bearer ${token}` })
 
 const get = (path: string): Shot => ({
-  operation: `GET ${path}`, method: 'GET', path, headers: bearer('sandbox-hostile')
+  operation: `GET ${path}`,
+  method: 'GET',
+  path,
+  headers: bearer('sandbox-hostile')
 })
 
 const stars = '*a'.repeat(40) + 'b'
@@ -60,24 +73,35 @@ const matchers: readonly unknown[] = [
   { body: JSON.parse(brackets(60, '[2,[3]]')) }
 ]
 
-const deposit = (n: number): string => JSON.stringify({
-  depositId: `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`,
-  amount: '15',
-  currency: 'ZMW',
-  payer: { type: 'MMO', accountDetails: { phoneNumber: '260763456789', provider: 'MTN_MOMO_ZMB' } }
-})
+const deposit = (n: number): string =>
+  JSON.stringify({
+    depositId: `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`,
+    amount: '15',
+    currency: 'ZMW',
+    payer: {
+      type: 'MMO',
+      accountDetails: { phoneNumber: '260763456789', provider: 'MTN_MOMO_ZMB' }
+    }
+  })
 
 /** Times that are none, or that no clock can show. */
 const oddTimes = [
-  '2016-12-31T23:59:60Z', '0000-01-01T00:00:00Z', '9999-12-31T23:59:59Z', '2026-02-30T00:00:00Z',
-  '9999-12-31T23:59:59-23:59', '2026-01-31T24:00:00Z', '2026-01-31T12:00:00.000000001Z'
+  '2016-12-31T23:59:60Z',
+  '0000-01-01T00:00:00Z',
+  '9999-12-31T23:59:59Z',
+  '2026-02-30T00:00:00Z',
+  '9999-12-31T23:59:59-23:59',
+  '2026-01-31T24:00:00Z',
+  '2026-01-31T12:00:00.000000001Z'
 ]
 
 /** Each odd time wherever one is taken; a payment on the account shows what it has done. */
 function shotsWithOddTimes (): Shot[] {
   const token = 'sandbox-times'
   const put = (body: object): Shot => ({
-    ...post('/__admin/clock', JSON.stringify(body), token), operation: 'PUT clock', method: 'PUT'
+    ...post('/__admin/clock', JSON.stringify(body), token),
+    operation: 'PUT clock',
+    method: 'PUT'
   })
   const read = (path: string): Shot => ({ ...get(path), headers: bearer(token) })
   return oddTimes.flatMap((now, n) => [
@@ -118,9 +142,11 @@ export function hostileShots (): Shot[] {
     post('/__admin/requests/find', JSON.stringify(matcher)),
     post('/__admin/verify', JSON.stringify({ expectations: [{ request: matcher, count: 1 }] }))
   ])
-  const deep = deepBodies.flatMap(([what, body]) => targets.map((target) => {
-    return { ...post(target, body), operation: `POST ${target}, ${what}` }
-  }))
+  const deep = deepBodies.flatMap(([what, body]) =>
+    targets.map((target) => {
+      return { ...post(target, body), operation: `POST ${target}, ${what}` }
+    })
+  )
   const unknownCallers = deepBodies.map(([what, body]) => {
     return { ...post('/v2/deposits', body, ''), operation: `POST /v2/deposits, no token, ${what}` }
   })
@@ -128,18 +154,37 @@ export function hostileShots (): Shot[] {
     return post('/__admin/scenarios', `{"name":"deep","${field}":${brackets(4600, '1')}}`)
   })
   const patterns = ['*'.repeat(500), '[0-9]'.repeat(500), '*?'.repeat(200)].flatMap((pattern) => [
-    post('/__admin/scenarios', JSON.stringify({
-      name: 'glob', when: { phoneNumber: pattern }, reject: 'INVALID_AMOUNT'
-    })),
+    post(
+      '/__admin/scenarios',
+      JSON.stringify({
+        name: 'glob',
+        when: { phoneNumber: pattern },
+        reject: 'INVALID_AMOUNT'
+      })
+    ),
     post('/v2/deposits', deposit(1))
   ])
   const looks = [
-    '/__admin/requests?limit=1000', '/__admin/requests/unmatched', '/__admin/sink/hostile',
-    '/__admin/scenarios', '/__admin/accounts', '/__admin/coverage', '/__admin/payments?limit=1000'
+    '/__admin/requests?limit=1000',
+    '/__admin/requests/unmatched',
+    '/__admin/sink/hostile',
+    '/__admin/scenarios',
+    '/__admin/accounts',
+    '/__admin/coverage',
+    '/__admin/payments?limit=1000'
   ].map(get)
   const asDefault = { ...get('/__admin/requests?limit=1000'), headers: bearer('test-token') }
   return [
-    ...shotsWithOddTimes(), ...remembered, ...left, ...searches, ...embedded, ...patterns,
-    ...looks, ...unknownCallers, asDefault, ...deep, ...looks
+    ...shotsWithOddTimes(),
+    ...remembered,
+    ...left,
+    ...searches,
+    ...embedded,
+    ...patterns,
+    ...looks,
+    ...unknownCallers,
+    asDefault,
+    ...deep,
+    ...looks
   ]
 }

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { contract, type Contract } from '../../contract.ts'
+import { contract, type Contract } from '../../support/contract.ts'
 import { seededRandom } from '../support/random.ts'
 import { startServer, type Running } from '../support/server.ts'
 import { hostileShots } from './hostile.ts'
@@ -117,12 +117,14 @@ class Fuzz {
   async sockets (): Promise<void> {
     for (let n = 0; n < rawRequests.length; n += socketsAtOnce) {
       const some = rawRequests.slice(n, n + socketsAtOnce)
-      await Promise.all(some.map(async ([what, bytes]) => {
-        const statuses = await sendBytes(this.#running.port, bytes)
-        this.#sent++
-        const bad = statuses.filter((status) => status >= 500)
-        if (bad.length > 0) this.#find(`raw ${what}`, `raw ${what}: answered with ${bad.join()}`)
-      }))
+      await Promise.all(
+        some.map(async ([what, bytes]) => {
+          const statuses = await sendBytes(this.#running.port, bytes)
+          this.#sent++
+          const bad = statuses.filter((status) => status >= 500)
+          if (bad.length > 0) this.#find(`raw ${what}`, `raw ${what}: answered with ${bad.join()}`)
+        })
+      )
       await this.#look(`raw: one of ${some.map(([what]) => what).join(', ')}`)
     }
     this.#report(`${this.#sent} requests after the raw ones`)
@@ -134,7 +136,8 @@ class Fuzz {
     const reply = await sendShot(this.#running, shot)
     this.#sent++
     this.#remember(reply)
-    const what = `${shot.operation}: ${shot.method} ${shot.path.slice(0, 150)} ` +
+    const what =
+      `${shot.operation}: ${shot.method} ${shot.path.slice(0, 150)} ` +
       `${JSON.stringify(shot.headers).slice(0, 200)} ${shot.body?.slice(0, 600) ?? ''}`
     if (reply.status >= 500 && !isOrdered(shot, reply)) {
       this.#find(`${shot.operation} ${reply.status}`, `${what}\n  answered with ${reply.status}`)
@@ -160,14 +163,14 @@ class Fuzz {
 
   /** Is it still there, and was its event loop free? */
   async #look (what: string, shot?: Shot): Promise<void> {
-    if (!await isAlive(this.#running)) {
+    if (!(await isAlive(this.#running))) {
       this.#find(`hang ${what.slice(0, 80)}`, `${what}\n  after it the server did not answer`)
       await this.#running.stop('SIGKILL')
       return await this.start()
     }
     const block = this.#newBlock()
     if (block === undefined) return
-    if (shot === undefined || await this.#blocksAgain(shot)) {
+    if (shot === undefined || (await this.#blocksAgain(shot))) {
       this.#find(`block ${shot?.operation ?? what}`, `${what}\n  ${block}`)
     }
   }
@@ -198,7 +201,7 @@ class Fuzz {
   #remember ({ text }: Reply): void {
     const keep = (name: string, pattern: RegExp): void => {
       const found = [...text.slice(0, 20_000).matchAll(pattern)].map(([, value]) => value)
-      const list = [...this.#pool.get(name) ?? [], ...found]
+      const list = [...(this.#pool.get(name) ?? []), ...found]
       if (found.length > 0) this.#pool.set(name, list.slice(-20))
     }
     for (const name of idNames) keep(name, new RegExp(`"${name}":"([0-9a-f-]{36})"`, 'g'))
@@ -209,7 +212,13 @@ class Fuzz {
 }
 
 const idNames = [
-  'depositId', 'payoutId', 'refundId', 'remittanceId', 'splitPaymentId', 'checkoutId', 'statementId'
+  'depositId',
+  'payoutId',
+  'refundId',
+  'remittanceId',
+  'splitPaymentId',
+  'checkoutId',
+  'statementId'
 ]
 
 /** A sink answers what it was told to; a stream may be one too many. */

@@ -11,7 +11,7 @@ const deposits = 'POST /v2/deposits HTTP/1.1'
 
 export const rawRequests: ReadonlyArray<[what: string, bytes: string]> = [
   ['nothing but line ends', crlf.repeat(50)],
-  ['noise', Array.from({ length: 3000 }, (_, n) => String.fromCharCode(n * 7919 % 256)).join('')],
+  ['noise', Array.from({ length: 3000 }, (_, n) => String.fromCharCode((n * 7919) % 256)).join('')],
   ['zeroes', '\0'.repeat(1000)],
   ['a TLS greeting', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03' + 'A'.repeat(200)],
   ['the preface of HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
@@ -39,25 +39,46 @@ export const rawRequests: ReadonlyArray<[what: string, bytes: string]> = [
   ['a negative length', head(deposits, host, token, json, 'Content-Length: -5')],
   ['a length that is no number', head(deposits, host, token, json, 'Content-Length: five')],
   ['a huge length', head(deposits, host, token, json, 'Content-Length: 99999999999999999999')],
-  ['two lengths', head(deposits, host, token, json, 'Content-Length: 2',
-    'Content-Length: 3') + '{}'],
-  ['a length and chunks', head(deposits, host, token, json, 'Content-Length: 5',
-    'Transfer-Encoding: chunked') + '0\r\n\r\n'],
-  ['chunks of a wrong size', head(deposits, host, token, json,
-    'Transfer-Encoding: chunked') + 'zz\r\n'],
-  ['a chunk of a huge size', head(deposits, host, token, json, 'Transfer-Encoding: chunked') +
-    'ffffffffffffffff\r\n{}'],
+  [
+    'two lengths',
+    head(deposits, host, token, json, 'Content-Length: 2', 'Content-Length: 3') + '{}'
+  ],
+  [
+    'a length and chunks',
+    head(deposits, host, token, json, 'Content-Length: 5', 'Transfer-Encoding: chunked') +
+      '0\r\n\r\n'
+  ],
+  [
+    'chunks of a wrong size',
+    head(deposits, host, token, json, 'Transfer-Encoding: chunked') + 'zz\r\n'
+  ],
+  [
+    'a chunk of a huge size',
+    head(deposits, host, token, json, 'Transfer-Encoding: chunked') + 'ffffffffffffffff\r\n{}'
+  ],
   ['an unknown encoding', head(deposits, host, token, json, 'Transfer-Encoding: x')],
-  ['a compressed body', head(deposits, host, token, json, 'Content-Encoding: gzip',
-    'Content-Length: 2') + '{}'],
-  ['an expectation', head(deposits, host, token, json, 'Expect: 200-maybe',
-    'Content-Length: 2') + '{}'],
-  ['an upgrade', head('GET /v2/deposits HTTP/1.1', host, token, 'Connection: Upgrade',
-    'Upgrade: websocket')],
-  ['a body on GET', head('GET /v2/wallet-balances HTTP/1.1', host, token, json,
-    'Content-Length: 3') + '{"a'],
-  ['a request in a request', head(deposits, host, token, json, 'Content-Length: 0',
-    'Connection: keep-alive') + head(deposits, host, token, json, 'Content-Length: 2') + '[]'],
+  [
+    'a compressed body',
+    head(deposits, host, token, json, 'Content-Encoding: gzip', 'Content-Length: 2') + '{}'
+  ],
+  [
+    'an expectation',
+    head(deposits, host, token, json, 'Expect: 200-maybe', 'Content-Length: 2') + '{}'
+  ],
+  [
+    'an upgrade',
+    head('GET /v2/deposits HTTP/1.1', host, token, 'Connection: Upgrade', 'Upgrade: websocket')
+  ],
+  [
+    'a body on GET',
+    head('GET /v2/wallet-balances HTTP/1.1', host, token, json, 'Content-Length: 3') + '{"a'
+  ],
+  [
+    'a request in a request',
+    head(deposits, host, token, json, 'Content-Length: 0', 'Connection: keep-alive') +
+      head(deposits, host, token, json, 'Content-Length: 2') +
+      '[]'
+  ],
   ['500 requests at once', head('GET /health HTTP/1.1', host).repeat(500)],
   ['half a head', `GET /health HTTP/1.1${crlf}Host: 127`],
   ['half a body', head(deposits, host, token, json, 'Content-Length: 500') + '{"depositId":']
@@ -71,7 +92,9 @@ export async function sendBytes (port: number, bytes: string): Promise<number[]>
   const socket = createConnection(port, '127.0.0.1')
   socket.on('error', () => {})
   let text = ''
-  socket.setEncoding('latin1').on('data', (chunk: string) => { text += chunk })
+  socket.setEncoding('latin1').on('data', (chunk: string) => {
+    text += chunk
+  })
   const closed = new Promise((resolve) => socket.once('close', resolve))
   socket.write(Buffer.from(bytes, 'latin1'))
   await Promise.race([closed, new Promise((resolve) => setTimeout(resolve, patienceMs))])

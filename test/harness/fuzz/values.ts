@@ -63,9 +63,11 @@ export class ValueMaker {
     const names = Object.keys(properties).filter((name) => {
       return required.includes(name) || (depth < deepest && this.#random.chance(0.5))
     })
-    return Object.fromEntries(names.map((name) => {
-      return [name, this.fitting(properties[name], name, depth + 1)]
-    }))
+    return Object.fromEntries(
+      names.map((name) => {
+        return [name, this.fitting(properties[name], name, depth + 1)]
+      })
+    )
   }
 
   #array ({ items = {} }: Schema, name: string, depth: number): unknown[] {
@@ -110,7 +112,7 @@ export class ValueMaker {
     if (Array.isArray(value)) {
       if (value.length === 0) return [wild(random)]
       const at = random.integer(0, value.length - 1)
-      return value.map((item, n) => n === at ? this.#breakOnce(item) : item)
+      return value.map((item, n) => (n === at ? this.#breakOnce(item) : item))
     }
     const entries: Array<[string, unknown]> = Object.entries(value)
     if (entries.length === 0 || random.chance(0.15)) {
@@ -119,9 +121,11 @@ export class ValueMaker {
     const [name] = random.pick(entries)
     if (random.chance(0.25)) return Object.fromEntries(entries.filter(([other]) => other !== name))
     const change = random.chance(0.5) ? () => wild(random) : (old: unknown) => this.#breakOnce(old)
-    return Object.fromEntries(entries.map(([other, old]) => {
-      return [other, other === name ? change(old) : old]
-    }))
+    return Object.fromEntries(
+      entries.map(([other, old]) => {
+        return [other, other === name ? change(old) : old]
+      })
+    )
   }
 }
 
@@ -129,14 +133,61 @@ const oddNames = ['unknown', '__proto__', 'constructor', 'toString', '', 'é', '
 
 /** Values that have broken programs before. None of them is an address of another machine. */
 const oddValues: readonly unknown[] = [
-  null, true, false, '', ' ', '0', '-1', '00', '1e5', '0x10', 'null', 'undefined', '\u0000',
-  '\ud800', '😀'.repeat(20), 'x'.repeat(3000), '%00', '../..', '{{7*7}}', "'; --", '<b>',
+  null,
+  true,
+  false,
+  '',
+  ' ',
+  '0',
+  '-1',
+  '00',
+  '1e5',
+  '0x10',
+  'null',
+  'undefined',
+  '\u0000',
+  '\ud800',
+  '😀'.repeat(20),
+  'x'.repeat(3000),
+  '%00',
+  '../..',
+  '{{7*7}}',
+  "'; --",
+  '<b>',
   '\r\nX: y',
-  0, -0, -1, 0.1, 1e21, 1e308, 2 ** 31, 2 ** 53, -(2 ** 63), [], {}, [[]], [null], { a: {} },
-  '2016-12-31T23:59:60Z', '2026-02-30T00:00:00Z', '0000-01-01T00:00:00Z', '99999-01-01T00:00:00Z',
-  '+275760-09-13T00:00:00Z', '2026-01-31T12:00:00+99:99', 'P1Y', '-1s', '1e9d', '9'.repeat(400),
-  '00000000-0000-4000-8000-000000000000', '260763456039', 'MTN_MOMO_ZMB', 'ZMB', 'COMPLETED', '*',
-  '*?*?*?*?*?*?', '[0-9', '500'
+  0,
+  -0,
+  -1,
+  0.1,
+  1e21,
+  1e308,
+  2 ** 31,
+  2 ** 53,
+  -(2 ** 63),
+  [],
+  {},
+  [[]],
+  [null],
+  { a: {} },
+  '2016-12-31T23:59:60Z',
+  '2026-02-30T00:00:00Z',
+  '0000-01-01T00:00:00Z',
+  '99999-01-01T00:00:00Z',
+  '+275760-09-13T00:00:00Z',
+  '2026-01-31T12:00:00+99:99',
+  'P1Y',
+  '-1s',
+  '1e9d',
+  '9'.repeat(400),
+  '00000000-0000-4000-8000-000000000000',
+  '260763456039',
+  'MTN_MOMO_ZMB',
+  'ZMB',
+  'COMPLETED',
+  '*',
+  '*?*?*?*?*?*?',
+  '[0-9',
+  '500'
 ]
 
 export function wild (random: Random): unknown {

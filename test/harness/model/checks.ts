@@ -10,7 +10,9 @@ export function expectEqual (what: string, got: unknown, wanted: unknown): void 
 
 /** Compares the status in an answer; the message shows all of it. */
 export function expectStatus (
-  what: string, body: { status: string }, wanted: readonly string[]
+  what: string,
+  body: { status: string },
+  wanted: readonly string[]
 ): void {
   if (wanted.includes(body.status)) return
   throw new Error(`${what}: ${JSON.stringify(body)} instead of ${wanted.join(' or ')}`)
@@ -21,23 +23,30 @@ const v1Words: Record<string, string> = { PROCESSING: 'SUBMITTED' }
 
 /** A payment has the status it must have, in the words of either version. */
 export async function checkStatus (
-  model: Model, system: System, payment: ModelPayment, version: Version
+  model: Model,
+  system: System,
+  payment: ModelPayment,
+  version: Version
 ): Promise<void> {
   const { kind, id } = payment
   const wanted = statusesOf(model, payment)
   if (version === 'v1' && (kind === 'deposit' || kind === 'payout' || kind === 'refund')) {
     const { body } = await system.call<Array<{ status: string }>>(
-      'GET', `${pathOf(kind, 'v1')}/${id}`)
+      'GET',
+      `${pathOf(kind, 'v1')}/${id}`
+    )
     const words = wanted.map((status) => v1Words[status] ?? status)
     return expectStatus(`${kind} ${id}`, body[0] ?? { status: 'nothing' }, words)
   }
-  const { body } = await system.call<{ data?: { status: string }, status: string }>(
-    'GET', `${pathOf(kind, 'v2')}/${id}`)
+  const { body } = await system.call<{ data?: { status: string }; status: string }>(
+    'GET',
+    `${pathOf(kind, 'v2')}/${id}`
+  )
   expectStatus(`${kind} ${id}`, body.data ?? body, wanted)
 }
 
 interface Balances {
-  balances: Array<{ country: string, balance: string }>
+  balances: Array<{ country: string; balance: string }>
 }
 
 /** Everything an account shows is as in the model: payments, money, invariants, callbacks. */

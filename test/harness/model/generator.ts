@@ -16,7 +16,11 @@ const time = fc.constantFrom(1, 10, 49, 50, 500, 501, 1000, 60_000, 180_000)
 const ends = fc.constantFrom<End>('COMPLETED', 'COMPLETED', 'FAILED')
 const operation = fc.constantFrom<Operation>('DEPOSIT', 'PAYOUT', 'REFUND', 'REMITTANCE')
 const availability = fc.constantFrom<Availability>(
-  'OPERATIONAL', 'OPERATIONAL', 'DELAYED', 'CLOSED')
+  'OPERATIONAL',
+  'OPERATIONAL',
+  'DELAYED',
+  'CLOSED'
+)
 const name = fc.constantFrom('a', 'b')
 const signal = fc.constantFrom<NodeJS.Signals>('SIGKILL', 'SIGTERM')
 const decision = fc.constantFrom<'approve' | 'decline'>('approve', 'decline')

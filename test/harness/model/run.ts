@@ -18,12 +18,14 @@ export async function runModel (laboratory: Laboratory, options: ModelOptions): 
   const sequences = fc.commands([anyCommand], { maxCommands: longest, size: 'max' })
   await fc.assert(
     fc.asyncProperty(sequences, (sequence) => runCommands(laboratory, sequence)),
-    { numRuns: runs, seed, includeErrorInReport: true, ...(path !== undefined && { path }) })
+    { numRuns: runs, seed, includeErrorInReport: true, ...(path !== undefined && { path }) }
+  )
 }
 
 /** Does the commands to an account of its own and to the model. */
 export async function runCommands (
-  laboratory: Laboratory, commands: Iterable<fc.AsyncCommand<Model, System, boolean>>
+  laboratory: Laboratory,
+  commands: Iterable<fc.AsyncCommand<Model, System, boolean>>
 ): Promise<void> {
   const real = await laboratory.newSystem()
   await fc.asyncModelRun(() => ({ model: newModel(), real }), commands)

@@ -63,7 +63,10 @@ const usual: Script = { processing: 50, end: 450, to: 'COMPLETED' }
 const promptMs = 50
 const checkoutMs = 3 * 60_000
 const operational: Record<Operation, Availability> = {
-  DEPOSIT: 'OPERATIONAL', PAYOUT: 'OPERATIONAL', REFUND: 'OPERATIONAL', REMITTANCE: 'OPERATIONAL'
+  DEPOSIT: 'OPERATIONAL',
+  PAYOUT: 'OPERATIONAL',
+  REFUND: 'OPERATIONAL',
+  REMITTANCE: 'OPERATIONAL'
 }
 const finals = ['COMPLETED', 'FAILED', 'PAYOUT_FAILED', 'EXPIRED', 'CANCELLED']
 
@@ -81,7 +84,10 @@ export function isFinal (status: string): boolean {
 
 export function operationOf (kind: ScriptKind): Operation {
   const operations: Record<ScriptKind, Operation> = {
-    deposit: 'DEPOSIT', payout: 'PAYOUT', refund: 'REFUND', remittance: 'REMITTANCE'
+    deposit: 'DEPOSIT',
+    payout: 'PAYOUT',
+    refund: 'REFUND',
+    remittance: 'REMITTANCE'
   }
   return operations[kind]
 }
@@ -99,7 +105,11 @@ export function addPayment (account: Account, fields: Fields): ModelPayment {
   const { kind, id } = fields
   const first = kind === 'checkout' ? 'WAITING_PAYMENT' : 'ACCEPTED'
   const payment: ModelPayment = {
-    created: account.now, status: first, steps: [], parts: [], ...fields
+    created: account.now,
+    status: first,
+    steps: [],
+    parts: [],
+    ...fields
   }
   account.payments.set(id, payment)
   if (kind === 'splitPayment') payment.steps = [{ at: account.now + promptMs, to: 'PROCESSING' }]

@@ -12,7 +12,10 @@ export interface System {
   receiver: Receiver
   client: () => MomockClient
   call: <Body>(
-    method: string, path: string, body?: unknown, headers?: Record<string, string>
+    method: string,
+    path: string,
+    body?: unknown,
+    headers?: Record<string, string>
   ) => Promise<Answer<Body>>
   restart: (signal: NodeJS.Signals) => Promise<void>
   /** Callbacks go to the receiver; a reset forgets that. */
@@ -26,7 +29,12 @@ export interface Laboratory {
 }
 
 const callbackKinds = [
-  'deposits', 'payouts', 'refunds', 'remittances', 'splitPayments', 'checkouts'
+  'deposits',
+  'payouts',
+  'refunds',
+  'remittances',
+  'splitPayments',
+  'checkouts'
 ]
 
 /** Starts one server for many runs. */
@@ -34,9 +42,11 @@ export async function openLaboratory (): Promise<Laboratory> {
   const folder = mkdtempSync(join(tmpdir(), 'momock-model-'))
   const receiver = await openReceiver()
   const port = await freePort()
-  const start = (): Promise<Running> => startServer({
-    db: join(folder, 'ledger.db'), args: ['--port', String(port), '--clock', 'frozen']
-  })
+  const start = (): Promise<Running> =>
+    startServer({
+      db: join(folder, 'ledger.db'),
+      args: ['--port', String(port), '--clock', 'frozen']
+    })
   let server = await start()
   let accounts = 0
 

@@ -83,9 +83,16 @@ async function waitFor (server: Running, random: Random, token: string): Promise
 
 /** The pages of a payment, a checkout and the phone, as a browser asks for them. */
 async function openPages (server: Running, random: Random, token: string): Promise<number> {
-  const { body } = await server.call<{ redirectUrl: string }>('POST', '/v2/paymentpage', {
-    depositId: random.uuid(), returnUrl: 'https://shop.example/back', country: 'ZMB'
-  }, { token })
+  const { body } = await server.call<{ redirectUrl: string }>(
+    'POST',
+    '/v2/paymentpage',
+    {
+      depositId: random.uuid(),
+      returnUrl: 'https://shop.example/back',
+      country: 'ZMB'
+    },
+    { token }
+  )
   const pages = [new URL(body.redirectUrl).pathname, `/__admin/phone/${customer}`]
   for (const page of pages) {
     const headers = { accept: 'text/html', authorization: `Bearer ${token}` }

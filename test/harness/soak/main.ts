@@ -12,9 +12,14 @@ const samples = await runSoak({
   seconds,
   everySeconds: every,
   seed,
-  report: (sample) => console.log(Object.entries(sample).map(([name, value]) => {
-    return `${name} ${value.toFixed(1)}`
-  }).join('  '))
+  report: (sample) =>
+    console.log(
+      Object.entries(sample)
+        .map(([name, value]) => {
+          return `${name} ${value.toFixed(1)}`
+        })
+        .join('  ')
+    )
 })
 const rising = risingLines(samples)
 writeFileSync('soak.html', plotPage(samples, rising))

@@ -44,7 +44,10 @@ export async function runSoak (options: SoakOptions): Promise<Sample[]> {
       receiver.arrivals.length = 0
       const length = server.log().length
       process.kill(server.pid, 'SIGUSR2')
-      await until(() => server.log().length, (now) => now > length)
+      await until(
+        () => server.log().length,
+        (now) => now > length
+      )
       const rate = (state.requests - counted) / everySeconds
       counted = state.requests
       const sample = takeSample(server, ledgerFolder, (Date.now() - start) / 1000, rate)
@@ -64,7 +67,7 @@ export async function runSoak (options: SoakOptions): Promise<Sample[]> {
 }
 
 /** How much of its own value a measure may rise over a run, and how much is noise in any case. */
-const limits: Record<Exclude<Measure, 'requestsPerSecond'>, { share: number, atLeast: number }> = {
+const limits: Record<Exclude<Measure, 'requestsPerSecond'>, { share: number; atLeast: number }> = {
   heapMiB: { share: 0.1, atLeast: 6 },
   rssMiB: { share: 0.35, atLeast: 60 },
   handles: { share: 0.2, atLeast: 15 },

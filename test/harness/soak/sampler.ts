@@ -23,7 +23,10 @@ const mib = 1024 * 1024
 
 /** Takes one sample; the heap is what the probe in the server wrote last. */
 export function takeSample (
-  server: Running, folder: string, seconds: number, requestsPerSecond: number
+  server: Running,
+  folder: string,
+  seconds: number,
+  requestsPerSecond: number
 ): Sample {
   const sizes = readdirSync(folder).map((name) => statSync(join(folder, name)).size)
   return {

@@ -15,7 +15,11 @@ export function readOptions<Name extends string> (
     }
     all[name] = value
   }
-  console.log(Object.entries(all).map(([name, value]) => `--${name} ${value}`).join(' '))
+  console.log(
+    Object.entries(all)
+      .map(([name, value]) => `--${name} ${value}`)
+      .join(' ')
+  )
   return all
 }
 

@@ -42,7 +42,9 @@ export async function openReceiver (): Promise<Receiver> {
   return {
     url: `http://127.0.0.1:${port}`,
     arrivals,
-    behave: (wanted) => { decide = wanted },
+    behave: (wanted) => {
+      decide = wanted
+    },
     close: async () => {
       server.closeAllConnections()
       await once(server.close(), 'close')
@@ -51,11 +53,19 @@ export async function openReceiver (): Promise<Receiver> {
 }
 
 const behaviours: Record<Behaviour, (response: ServerResponse, socket: Socket) => void> = {
-  accept: (response) => { response.end() },
-  refuse: (response) => { response.writeHead(503).end() },
+  accept: (response) => {
+    response.end()
+  },
+  refuse: (response) => {
+    response.writeHead(503).end()
+  },
   hang: () => {},
-  reset: (_, socket) => { socket.resetAndDestroy() },
-  endless: (response) => { pour(response) }
+  reset: (_, socket) => {
+    socket.resetAndDestroy()
+  },
+  endless: (response) => {
+    pour(response)
+  }
 }
 
 const pieceOfBody = Buffer.alloc(64 * 1024, 'x')
@@ -64,7 +74,9 @@ const pieceOfBody = Buffer.alloc(64 * 1024, 'x')
 function pour (response: ServerResponse): void {
   response.on('error', () => {})
   const more = (): void => {
-    while (!response.destroyed && response.write(pieceOfBody)) { /* until it is full */ }
+    while (!response.destroyed && response.write(pieceOfBody)) {
+      /* until it is full */
+    }
     if (!response.destroyed) response.once('drain', more)
   }
   more()

@@ -20,7 +20,12 @@ export const kinds: Record<Kind, KindRow> = {
 }
 
 export const kindNames: readonly Kind[] = [
-  'deposit', 'payout', 'refund', 'remittance', 'splitPayment', 'checkout'
+  'deposit',
+  'payout',
+  'refund',
+  'remittance',
+  'splitPayment',
+  'checkout'
 ]
 
 /** The path of a kind in a version. */
@@ -74,36 +79,43 @@ function v2Body (kind: Kind, wish: Wish): Body {
   const party = { type: 'MMO', accountDetails }
   const money = { amount, currency: 'ZMW' }
   switch (kind) {
-    case 'deposit': return { depositId: id, ...money, payer: party, metadata }
-    case 'payout': return { payoutId: id, ...money, recipient: party, metadata }
-    case 'refund': return { refundId: id, depositId, ...money, metadata }
-    case 'remittance': return {
-      remittanceId: id,
-      ...money,
-      recipient: { ...party, recipientDetails: { firstName: 'Mutale', lastName: 'Banda' } },
-      sender,
-      metadata
-    }
-    case 'splitPayment': return {
-      splitPaymentId: id,
-      ...money,
-      payer: party,
-      splits: payoutIds.map((payoutId) => ({ payoutId, amount: '5', recipient: receiver })),
-      metadata
-    }
-    case 'checkout': return {
-      checkoutId: id,
-      returnUrl: 'https://shop.example/back',
-      countries: ['ZMB'],
-      amounts: [{ country: 'ZMB', ...money }],
-      expiresAfter: 3,
-      metadata
-    }
+    case 'deposit':
+      return { depositId: id, ...money, payer: party, metadata }
+    case 'payout':
+      return { payoutId: id, ...money, recipient: party, metadata }
+    case 'refund':
+      return { refundId: id, depositId, ...money, metadata }
+    case 'remittance':
+      return {
+        remittanceId: id,
+        ...money,
+        recipient: { ...party, recipientDetails: { firstName: 'Mutale', lastName: 'Banda' } },
+        sender,
+        metadata
+      }
+    case 'splitPayment':
+      return {
+        splitPaymentId: id,
+        ...money,
+        payer: party,
+        splits: payoutIds.map((payoutId) => ({ payoutId, amount: '5', recipient: receiver })),
+        metadata
+      }
+    case 'checkout':
+      return {
+        checkoutId: id,
+        returnUrl: 'https://shop.example/back',
+        countries: ['ZMB'],
+        amounts: [{ country: 'ZMB', ...money }],
+        expiresAfter: 3,
+        metadata
+      }
   }
 }
 
 const receiver = {
-  type: 'MMO', accountDetails: { phoneNumber: customer, provider: 'MTN_MOMO_ZMB' }
+  type: 'MMO',
+  accountDetails: { phoneNumber: customer, provider: 'MTN_MOMO_ZMB' }
 }
 
 const sender = {
@@ -122,7 +134,10 @@ const sender = {
     nationality: 'ZMB',
     phoneNumber: '4915112345678',
     address: {
-      addressLine: 'Hauptstr. 1', postalCode: '10115', city: 'Berlin', country: 'DEU'
+      addressLine: 'Hauptstr. 1',
+      postalCode: '10115',
+      city: 'Berlin',
+      country: 'DEU'
     },
     identification: { type: 'PASSPORT', number: 'C01X00T47' },
     gender: 'FEMALE',

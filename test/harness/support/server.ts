@@ -28,7 +28,10 @@ export interface Running {
   stop: (signal?: NodeJS.Signals) => Promise<Ending>
   /** A request to the API; the token is that of the default account unless another is named. */
   call: <Body>(
-    method: string, path: string, body?: unknown, options?: CallOptions
+    method: string,
+    path: string,
+    body?: unknown,
+    options?: CallOptions
   ) => Promise<Answer<Body>>
   /** The admin API as the account of a token. */
   as: (token: string) => MomockClient
@@ -71,9 +74,18 @@ export async function startServer (options: StartOptions): Promise<Running> {
   const variables = Object.entries({ PATH: process.env.PATH ?? '', ...env })
   // Through `env -i`: tap adds its own loader to every Node process that is started directly.
   const [file, ...rest] = [
-    'env', '-i', ...variables.map(([name, value]) => `${name}=${value}`), ...within,
-    process.execPath, ...nodeArgs, mainFile, 'start',
-    ...(port === 0 ? ['--port', '0'] : []), '--db', db, ...args
+    'env',
+    '-i',
+    ...variables.map(([name, value]) => `${name}=${value}`),
+    ...within,
+    process.execPath,
+    ...nodeArgs,
+    mainFile,
+    'start',
+    ...(port === 0 ? ['--port', '0'] : []),
+    '--db',
+    db,
+    ...args
   ]
   const child = spawn(file, rest, { stdio: ['ignore', 'pipe', 'pipe'] })
   running.add(child)
@@ -81,7 +93,10 @@ export async function startServer (options: StartOptions): Promise<Running> {
   const { promise: ready, resolve: announce } = Promise.withResolvers<string>()
   const hear = (chunk: string): void => {
     text += chunk
-    const line = text.split('\n').slice(0, -1).find((line) => line.includes('momock is ready'))
+    const line = text
+      .split('\n')
+      .slice(0, -1)
+      .find((line) => line.includes('momock is ready'))
     if (line !== undefined) announce(urlIn(line))
   }
   child.stdout.setEncoding('utf8').on('data', hear)
@@ -116,7 +131,11 @@ function urlIn (line: string): string {
 
 /** One request with a JSON answer. */
 async function callApi<Body> (
-  url: string, method: string, path: string, body?: unknown, options: CallOptions = {}
+  url: string,
+  method: string,
+  path: string,
+  body?: unknown,
+  options: CallOptions = {}
 ): Promise<Answer<Body>> {
   const { token = 'test-token', headers = {} } = options
   const answer = await request(url + path, {
@@ -136,7 +155,7 @@ async function callApi<Body> (
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 
-function methodOf (name: string): typeof methods[number] {
+function methodOf (name: string): (typeof methods)[number] {
   const method = methods.find((method) => method === name)
   if (method === undefined) throw new Error(`no method ${name}`)
   return method
@@ -159,7 +178,9 @@ export async function freePort (): Promise<number> {
 
 /** Asks until the answer is the one wanted. */
 export async function until<T> (
-  ask: () => Promise<T> | T, wanted: (value: T) => boolean, limitMs = 20_000
+  ask: () => Promise<T> | T,
+  wanted: (value: T) => boolean,
+  limitMs = 20_000
 ): Promise<T> {
   for (const end = Date.now() + limitMs; ;) {
     const value = await ask()

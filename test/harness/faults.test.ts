@@ -1,5 +1,5 @@
 import t from 'tap'
-import { causeFault, shortList } from './harness/faults/run.ts'
+import { causeFault, shortList } from './faults/run.ts'
 
 /** A short run of `npm run test:faults`, each fault with a server of its own. */
 

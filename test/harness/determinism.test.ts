@@ -1,6 +1,6 @@
 import t from 'tap'
-import { compareRuns } from './harness/determinism/run.ts'
-import { anySeed } from './harness/support/random.ts'
+import { compareRuns } from './determinism/run.ts'
+import { anySeed } from './support/random.ts'
 
 /** A short run of `npm run test:determinism`. */
 
@@ -8,7 +8,8 @@ import { anySeed } from './harness/support/random.ts'
 const seedOfErrors = 1183348456
 
 for (const [how, parallel, signed, seed] of [
-  ['one after the other', false, true, anySeed()], ['30 at once', true, false, seedOfErrors]
+  ['one after the other', false, true, anySeed()],
+  ['30 at once', true, false, seedOfErrors]
 ] as const) {
   t.test(`the same seed and the same requests, ${how}, give the same bytes`, async (t) => {
     t.comment(`npm run test:determinism -- --rounds 1 --seed ${seed}`)

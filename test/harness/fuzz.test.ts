@@ -1,6 +1,6 @@
 import t from 'tap'
-import { runFuzz } from './harness/fuzz/run.ts'
-import { anySeed } from './harness/support/random.ts'
+import { runFuzz } from './fuzz/run.ts'
+import { anySeed } from './support/random.ts'
 
 /** A short run of `npm run test:fuzz`. */
 

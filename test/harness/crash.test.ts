@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
-import { runPowerLosses } from './harness/crash/power-loss.ts'
-import { runCrashRounds } from './harness/crash/rounds.ts'
-import { anySeed } from './harness/support/random.ts'
+import { runPowerLosses } from './crash/power-loss.ts'
+import { runCrashRounds } from './crash/rounds.ts'
+import { anySeed } from './support/random.ts'
 
 /** A short run of `npm run test:crash`. */
 
@@ -24,7 +24,11 @@ t.test('what was answered survives a loss of power', async (t) => {
   const seed = anySeed()
   t.comment(`npm run test:crash -- --rounds 0 --losses 3 --seed ${seed}`)
   const { told, problems, skipped } = await runPowerLosses({
-    losses: 3, seed, folder, report, payments: 60
+    losses: 3,
+    seed,
+    folder,
+    report,
+    payments: 60
   })
   if (skipped !== undefined && process.env.POWER_LOSS_TESTS !== 'required') {
     t.comment(`skipped: ${skipped}`)

@@ -1,8 +1,8 @@
 import t from 'tap'
-import { plotPage } from './harness/soak/page.ts'
-import { risingLines, runSoak } from './harness/soak/run.ts'
-import type { Sample } from './harness/soak/sampler.ts'
-import { anySeed } from './harness/support/random.ts'
+import { plotPage } from './soak/page.ts'
+import { risingLines, runSoak } from './soak/run.ts'
+import type { Sample } from './soak/sampler.ts'
+import { anySeed } from './support/random.ts'
 
 /** A few seconds of `npm run test:soak`, which takes an hour, and of `test:soak:short`. */
 
@@ -11,7 +11,10 @@ t.test('a server takes no more of the machine for having been used', async (t) =
   t.comment(`npm run test:soak -- --seconds 9 --every 1 --seed ${seed}`)
   const samples = await runSoak({ seconds: 9, everySeconds: 1, seed })
   t.strictSame(risingLines(samples), [])
-  t.ok(samples.every(({ heapMiB, handles }) => heapMiB > 0 && handles > 0), 'it was measured')
+  t.ok(
+    samples.every(({ heapMiB, handles }) => heapMiB > 0 && handles > 0),
+    'it was measured'
+  )
   t.match(plotPage(samples, []), /<polyline points="[\d., ]+"\/>/)
 })
 

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import t from 'tap'
-import { advanceBy, answerPhone, initiate, script, split } from './harness/model/commands.ts'
-import { runCommands, runModel } from './harness/model/run.ts'
-import { openLaboratory } from './harness/model/system.ts'
-import { anySeed } from './harness/support/random.ts'
-import { bodyOf } from './harness/support/requests.ts'
+import { advanceBy, answerPhone, initiate, script, split } from './model/commands.ts'
+import { runCommands, runModel } from './model/run.ts'
+import { openLaboratory } from './model/system.ts'
+import { anySeed } from './support/random.ts'
+import { bodyOf } from './support/requests.ts'
 
 /** A short run of `npm run test:model`, and what longer ones have found. */
 
@@ -12,17 +12,19 @@ const laboratory = await openLaboratory()
 t.teardown(() => laboratory.close())
 
 const found = [
-  ['a split payment whose deposit ends before its own first step does not stop its account', [
-    script('deposit', { processing: 1, end: 1, to: 'COMPLETED' }),
-    split(10),
-    initiate('payout', 'v2', 10),
-    advanceBy(1000)
-  ]],
-  ['a split payment goes on when its deposit is approved on a frozen clock', [
-    split(10),
-    answerPhone(0, 'approve'),
-    advanceBy(1000)
-  ]]
+  [
+    'a split payment whose deposit ends before its own first step does not stop its account',
+    [
+      script('deposit', { processing: 1, end: 1, to: 'COMPLETED' }),
+      split(10),
+      initiate('payout', 'v2', 10),
+      advanceBy(1000)
+    ]
+  ],
+  [
+    'a split payment goes on when its deposit is approved on a frozen clock',
+    [split(10), answerPhone(0, 'approve'), advanceBy(1000)]
+  ]
 ] as const
 
 for (const [name, sequence] of found) {
@@ -38,7 +40,10 @@ t.test('a split payment whose deposit is called back before its answer goes on',
   const { status } = await system.call('POST', '/v2/split-payments', body)
   t.equal(status, 200)
   await t.resolves(client.advance('1m'))
-  t.strictSame((await client.payments()).filter(({ status }) => status !== 'COMPLETED'), [])
+  t.strictSame(
+    (await client.payments()).filter(({ status }) => status !== 'COMPLETED'),
+    []
+  )
 })
 
 t.test('random sequences of commands leave the account as the model says', async (t) => {

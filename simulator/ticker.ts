@@ -11,8 +11,11 @@ export type Worker = (queue: Queue, now: number) => Promise<void>
 const gatherMs = 20
 /** Work that failed, because the disk is full perhaps, is tried again after this long. */
 const retryMs = 1000
-/** setTimeout takes no more. */
-const longestSleepMs = 2 ** 31 - 1
+/**
+ * Longest time without a look at the clock. A timer does not notice that the system time was set
+ * forward, or that the machine was suspended.
+ */
+const longestSleepMs = 1000
 
 interface Entry extends Queue {
   due: number
@@ -117,8 +120,8 @@ export class Ticker {
     )
     if (at >= this.#wakeAt) return
     clearTimeout(this.#timer)
-    this.#wakeAt = at
-    this.#timer = setTimeout(() => this.#wake(), Math.min(at - now, longestSleepMs))
+    this.#wakeAt = Math.min(at, now + longestSleepMs)
+    this.#timer = setTimeout(() => this.#wake(), this.#wakeAt - now)
   }
 
   #wake (): void {

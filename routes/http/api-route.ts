@@ -149,10 +149,15 @@ function signAndRecord (record: RecordAnswer): onSendHookHandler {
   }
 }
 
-/** Source of error identifiers: the series of the request's account. */
-export function errorIds (request: Pick<FastifyRequest, 'caller'>, ids: Ids): () => string {
-  return () => ids.error(request.caller?.account.name ?? '')
+/** Source of the identifiers of a request's errors. */
+export function errorIds (
+  { method, url, text = '', caller }: ErrorSource,
+  ids: Ids
+): (message: string) => string {
+  return (message) => ids.error(caller?.account.name ?? '', method, url, text, message)
 }
+
+type ErrorSource = Pick<FastifyRequest, 'caller' | 'method' | 'url' | 'text'>
 
 function authenticateRequest (
   { headers: { authorization } }: FastifyRequest,

@@ -1,3 +1,4 @@
+import type { ErrorCounts } from '../lib/ids.ts'
 import type { AccountState } from './account.ts'
 import type { PaymentEvidence, PostedEntry, WalletEvidence } from './invariants.ts'
 import type { AccountChange } from './ports.ts'
@@ -43,8 +44,8 @@ export interface SnapshotState extends AccountState {
   now: number
   /** Seed of the server. */
   seed: string
-  /** Number of error identifiers that the account has had. */
-  errors: number
+  /** Counts of the failed requests of the account. */
+  errors: ErrorCounts
 }
 
 export interface Snapshots {

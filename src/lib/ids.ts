@@ -1,5 +1,11 @@
 import { hash } from 'node:crypto'
 
+/** How often each request of an account has failed, by a digest of the request. */
+export type ErrorCounts = Record<string, number>
+
+/** Most failed requests that are counted for an account: 100 kB of memory. */
+const maxErrorCounts = 1000
+
 /**
  * Identifiers that the mock generates. They look random, but the same seed, account and request
  * give the same identifiers, so that a repeated test gets the same bytes.
@@ -7,7 +13,7 @@ import { hash } from 'node:crypto'
 export class Ids {
   readonly #seed: string
   readonly #secret: string
-  readonly #errors = new Map<string, number>()
+  readonly #errors = new Map<string, Map<string, number>>()
 
   /** The secret is used for links that must not be guessed. By default it is the seed. */
   constructor (seed: string, secret = seed) {
@@ -27,22 +33,33 @@ export class Ids {
     )
   }
 
-  /** Next errorId of an account. Requests without an account share one series. */
-  error (account: string): string {
-    const n = (this.#errors.get(account) ?? 0) + 1
-    this.#errors.set(account, n)
-    return uuid(this.#digest('error', account, String(n)))
+  /**
+   * Identifier of an error. It follows from the account, the request and how often the same request
+   * failed before, so that requests that arrive together get the same identifiers in any order.
+   * Requests without an account have the account ''.
+   */
+  error (account: string, ...request: string[]): string {
+    const key = this.#digest('request', ...request).slice(0, 16)
+    const counts = this.#errors.get(account) ?? new Map<string, number>()
+    this.#errors.set(account, counts)
+    const n = (counts.get(key) ?? 0) + 1
+    // The oldest count is forgotten first: a count that is in use moves to the end.
+    counts.delete(key)
+    counts.set(key, n)
+    if (counts.size > maxErrorCounts) counts.delete(counts.keys().next().value ?? '')
+    return uuid(this.#digest('error', account, key, String(n)))
   }
 
-  /** Number of errorIds that an account has used. */
-  errorsOf (account: string): number {
-    return this.#errors.get(account) ?? 0
+  /** Counts of the failed requests of an account. */
+  errorsOf (account: string): ErrorCounts {
+    return Object.fromEntries(this.#errors.get(account) ?? [])
   }
 
-  /** Sets the number of errorIds that an account has used. */
-  countErrors (account: string, n: number): void {
-    if (n === 0) this.#errors.delete(account)
-    else this.#errors.set(account, n)
+  /** Sets the counts of the failed requests of an account. */
+  countErrors (account: string, counts: ErrorCounts): void {
+    const entries = Object.entries(counts)
+    if (entries.length === 0) this.#errors.delete(account)
+    else this.#errors.set(account, new Map(entries))
   }
 
   /** Token of an account that was created without one. */

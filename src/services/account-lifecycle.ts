@@ -13,7 +13,7 @@ import type {
 import { ledgerParts } from '../domain/account-tables.ts'
 import { refuseDeletedAccount } from '../accounts/account-changes.ts'
 import type { Accounts } from '../accounts/registry.ts'
-import type { Ids } from '../lib/ids.ts'
+import type { ErrorCounts, Ids } from '../lib/ids.ts'
 import type { ClockControl } from '../../simulator/clock-control.ts'
 
 /** Parts of an account that a reset can keep. */
@@ -67,7 +67,7 @@ export class AccountLifecycle {
     )
     await clockControl.runAlone(account, 'a reset', keep.includes('callbacks'), async () => {
       if (keep.includes('coverage')) await memories.coverage.keepLedgerItems(account)
-      const change = this.#replaceState(account, () => this.#stateAfterReset(account, keep), 0)
+      const change = this.#replaceState(account, () => this.#stateAfterReset(account, keep), {})
       await accountTables.clearAccount(account.id, ledger, change)
     })
     this.#parts.changes.notify(account.id)
@@ -87,7 +87,7 @@ export class AccountLifecycle {
       )
     )
     if (removed) {
-      ids.countErrors(account.name, 0)
+      ids.countErrors(account.name, {})
       changes.notify(account.id)
       for (const memory of Object.values(memories)) memory.clear(account.id, true)
     }
@@ -141,8 +141,8 @@ export class AccountLifecycle {
     return true
   }
 
-  /** Prepares another state of an account, and another count of its error identifiers. */
-  #replaceState (account: Account, next: () => AccountState, errors: number): AccountChange {
+  /** Prepares another state of an account, and other counts of its failed requests. */
+  #replaceState (account: Account, next: () => AccountState, errors: ErrorCounts): AccountChange {
     const { accounts, ids } = this.#parts
     const { state, committed } = accounts.replaceState(account, next)
     return {

@@ -72,13 +72,22 @@ export interface Answers {
     /** What a request is refused with at such a place, by HTTP status. */
     refusal: (place: OperationContext, status: number) => TSchema
   }
-  initiated: (kind: Kind, id: string, initiation: Initiation, errorId: () => string) => WireReply
+  initiated: (
+    kind: Kind,
+    id: string,
+    initiation: Initiation,
+    errorId: (message: string) => string
+  ) => WireReply
   /** One element of a bulk request: every refusal is a rejection there, and the others stand. */
   element: (kind: Kind, id: string, initiation: Initiation) => object
   found: (record: object | undefined) => WireReply
   /** What became of a resend or a cancellation. */
   acted: (kind: Kind, id: string, refusal: Refusal | undefined) => WireReply
-  refused: (refusal: Refusal, place: OperationContext, errorId: () => string) => WireReply
+  refused: (
+    refusal: Refusal,
+    place: OperationContext,
+    errorId: (message: string) => string
+  ) => WireReply
 }
 
 export interface Wire extends ApiVersion {

@@ -71,7 +71,7 @@ function initiated (
   kind: Kind,
   id: string,
   initiation: Initiation,
-  errorId: () => string
+  errorId: (message: string) => string
 ): WireReply {
   if (initiation.outcome === 'REFUSED' && 'errorCode' in spelling[initiation.refusal.code]) {
     return refused(initiation.refusal, { operation: 'initiate', kind, id }, errorId)
@@ -153,13 +153,13 @@ function acted (kind: Kind, id: string, refusal: Refusal | undefined): WireReply
 function refused (
   { code, message, status: scripted }: Refusal,
   _place: OperationContext,
-  errorId: () => string
+  errorId: (message: string) => string
 ): WireReply {
   const spelled = spelling[code]
   const { status, errorCode } = 'errorCode' in spelled ? spelled : { status: 400, errorCode: 1 }
   return {
     status: scripted ?? status,
-    body: { errorId: errorId(), errorCode, errorMessage: message }
+    body: { errorId: errorId(message), errorCode, errorMessage: message }
   }
 }
 

@@ -85,6 +85,13 @@ export function handleUnroutable (
         new AdminError('BAD_REQUEST', error.message, 'write a % in an address as %25')
       )
     }
+    if (/^\/(pay|checkout|authorise)\//.test(request.raw.url ?? '')) {
+      recorder.countMiss(404)
+      // Loaded late: the API starts without the pages.
+      const { refusePage } = await import('../pages/customer.ts')
+      const message = `no page has this address: ${error.message}`
+      return await refusePage(request, reply, { code: 'NOT_FOUND', message })
+    }
     const wire =
       wires.find(({ prefix }) => prefix !== '' && request.raw.url?.startsWith(`${prefix}/`)) ??
       wires[0]

@@ -281,93 +281,87 @@ async function follow (
   return { events, response, ended: new Promise((resolve) => response.once('close', resolve)) }
 }
 
-t.test(
-  'a page streams every state on a frozen clock',
-  async (t) => {
-    const mock = await build(t, { clock: 'frozen' })
-    const url = mock.url
-    const depositId = id()
-    const terms = {
-      returnUrl: 'https://shop.example/back',
-      country: 'ZMB',
-      amountDetails: { amount: '5', currency: 'ZMW' },
-      phoneNumber: good
-    }
-    const page = new URL(
-      (await mock.call('POST', '/v2/paymentpage', { depositId, ...terms })).body.redirectUrl
-    ).pathname
-    const { checkoutCode } = (
-      await mock.call('POST', '/v2/checkouts', {
-        checkoutId: id(),
-        returnUrl: terms.returnUrl,
-        payer: {
-          type: 'MMO',
-          accountDetails: {
-            phoneNumber: good,
-            provider: 'MTN_MOMO_ZMB',
-            allowCustomerToOverride: false
-          }
-        },
-        amounts: [{ country: 'ZMB', currency: 'ZMW', amount: '5' }]
-      })
-    ).body
-    const [one, other, phone] = [
-      await follow(t, `${url}${page}/events`),
-      await follow(t, `${url}/checkout/${checkoutCode}/events`),
-      await follow(t, `${url}${phonePath}/events`)
-    ]
-    const reach = async (events: any[], state: string): Promise<void> => {
-      await until(
-        async () => events.map((event) => event.state),
-        (states) => states.at(-1) === state
-      )
-    }
-    t.match(one.response.headers, {
-      'content-type': 'text/event-stream; charset=utf-8',
-      'cache-control': 'no-store'
-    })
-    await reach(one.events, 'WAITING_PAYMENT')
-    await mock.call('POST', page, { provider: 'MTN_MOMO_ZMB' })
-    await reach(one.events, 'ACCEPTED')
-    await mock.call('POST', '/__admin/clock/advance', { by: '60ms' })
-    await reach(one.events, 'PROCESSING')
-    await until(
-      async () => phone.events.at(-1),
-      (event) => event.prompts.length === 1
-    )
-    await mock.call('POST', `/checkout/${checkoutCode}/attempts`, {})
-    await mock.call('POST', '/__admin/clock/advance', { by: '1s' })
-    await Promise.all([one.ended, other.ended])
-    t.strictSame(
-      one.events.map(({ state }) => state),
-      ['WAITING_PAYMENT', 'ACCEPTED', 'PROCESSING', 'COMPLETED']
-    )
-    t.strictSame(
-      [other.events[0].state, other.events.at(-1).state],
-      ['WAITING_PAYMENT', 'COMPLETED']
-    )
-    t.strictSame(
-      one.events.at(-1),
-      (await mock.call('GET', page)).body,
-      'an event is what the page shows'
-    )
-    await until(
-      async () => phone.events.at(-1),
-      (event) => event.messages.length === 2
-    )
-    const late = await follow(t, `${url}${page}/events`)
-    await late.ended
-    t.equal(late.events.length, 1, 'who comes after the end hears it, and that is all')
-    const next = new URL(
-      (await mock.call('POST', '/v2/paymentpage', { depositId: id(), ...terms })).body.redirectUrl
-    ).pathname
-    const expiring = await follow(t, `${url}${next}/events`)
-    await mock.call('POST', '/__admin/clock/advance', { by: '15m' })
-    await expiring.ended
-    t.equal(expiring.events.at(-1).state, 'EXPIRED')
-    t.match(await mock.call('GET', `${page.slice(0, -1)}x/events`), { status: 404 })
+t.test('a page streams every state on a frozen clock', async (t) => {
+  const mock = await build(t, { clock: 'frozen' })
+  const url = mock.url
+  const depositId = id()
+  const terms = {
+    returnUrl: 'https://shop.example/back',
+    country: 'ZMB',
+    amountDetails: { amount: '5', currency: 'ZMW' },
+    phoneNumber: good
   }
-)
+  const page = new URL(
+    (await mock.call('POST', '/v2/paymentpage', { depositId, ...terms })).body.redirectUrl
+  ).pathname
+  const { checkoutCode } = (
+    await mock.call('POST', '/v2/checkouts', {
+      checkoutId: id(),
+      returnUrl: terms.returnUrl,
+      payer: {
+        type: 'MMO',
+        accountDetails: {
+          phoneNumber: good,
+          provider: 'MTN_MOMO_ZMB',
+          allowCustomerToOverride: false
+        }
+      },
+      amounts: [{ country: 'ZMB', currency: 'ZMW', amount: '5' }]
+    })
+  ).body
+  const [one, other, phone] = [
+    await follow(t, `${url}${page}/events`),
+    await follow(t, `${url}/checkout/${checkoutCode}/events`),
+    await follow(t, `${url}${phonePath}/events`)
+  ]
+  const reach = async (events: any[], state: string): Promise<void> => {
+    await until(
+      async () => events.map((event) => event.state),
+      (states) => states.at(-1) === state
+    )
+  }
+  t.match(one.response.headers, {
+    'content-type': 'text/event-stream; charset=utf-8',
+    'cache-control': 'no-store'
+  })
+  await reach(one.events, 'WAITING_PAYMENT')
+  await mock.call('POST', page, { provider: 'MTN_MOMO_ZMB' })
+  await reach(one.events, 'ACCEPTED')
+  await mock.call('POST', '/__admin/clock/advance', { by: '60ms' })
+  await reach(one.events, 'PROCESSING')
+  await until(
+    async () => phone.events.at(-1),
+    (event) => event.prompts.length === 1
+  )
+  await mock.call('POST', `/checkout/${checkoutCode}/attempts`, {})
+  await mock.call('POST', '/__admin/clock/advance', { by: '1s' })
+  await Promise.all([one.ended, other.ended])
+  t.strictSame(
+    one.events.map(({ state }) => state),
+    ['WAITING_PAYMENT', 'ACCEPTED', 'PROCESSING', 'COMPLETED']
+  )
+  t.strictSame([other.events[0].state, other.events.at(-1).state], ['WAITING_PAYMENT', 'COMPLETED'])
+  t.strictSame(
+    one.events.at(-1),
+    (await mock.call('GET', page)).body,
+    'an event is what the page shows'
+  )
+  await until(
+    async () => phone.events.at(-1),
+    (event) => event.messages.length === 2
+  )
+  const late = await follow(t, `${url}${page}/events`)
+  await late.ended
+  t.equal(late.events.length, 1, 'who comes after the end hears it, and that is all')
+  const next = new URL(
+    (await mock.call('POST', '/v2/paymentpage', { depositId: id(), ...terms })).body.redirectUrl
+  ).pathname
+  const expiring = await follow(t, `${url}${next}/events`)
+  await mock.call('POST', '/__admin/clock/advance', { by: '15m' })
+  await expiring.ended
+  t.equal(expiring.events.at(-1).state, 'EXPIRED')
+  t.match(await mock.call('GET', `${page.slice(0, -1)}x/events`), { status: 404 })
+})
 
 t.test('the number of live pages is limited', async (t) => {
   const mock = await build(t)
@@ -469,4 +463,15 @@ t.test('a checkout with an endless attempt says that its time is over', async (t
     { state: 'COMPLETED' },
     'money that comes late still counts'
   )
+})
+
+t.test('an address with a broken escape is no page', async (t) => {
+  const mock = await build(t)
+  for (const path of ['/pay/%ff', '/checkout/%ff', '/checkout/%ff/prediction', '/authorise/%ff']) {
+    t.match(await mock.call('GET', path), {
+      status: 404,
+      body: { error: { code: 'NOT_FOUND', message: /%ff/, hint: /redirectUrl/ } }
+    })
+    t.match(await html(mock, path), { statusCode: 404, body: /<html lang="en"/ })
+  }
 })

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { build, id, receiver, until } from '../support/helper.ts'
+import { build, id, receiver, testMachine, until } from '../support/helper.ts'
 import { but, requests } from '../support/examples.ts'
 
 /** Nothing that falls due is forgotten, however it was put on the agenda. */
@@ -65,4 +65,22 @@ t.test('each cancelled payment is called back', async (t) => {
     (count) => count >= payouts.length
   )
   t.equal(merchant.received.length, payouts.length)
+})
+
+t.test('payments and callbacks follow a system clock that jumps forward', async (t) => {
+  const merchant = await receiver(t)
+  const systemClock = testMachine()
+  const { call } = await build(t, { callbackUrl: merchant.url }, systemClock)
+  await call('POST', '/__admin/scenarios', {
+    when: { kind: 'deposit' },
+    script: [{ after: '1h', to: 'COMPLETED' }]
+  })
+  const deposit = requests.v2.deposit!()
+  await call('POST', '/v2/deposits', deposit)
+  systemClock.time += 2 * 60 * 60 * 1000
+  const received = await until(
+    async () => merchant.received,
+    ({ length }) => length > 0
+  )
+  t.match(received, [{ body: { depositId: deposit.depositId, status: 'COMPLETED' } }])
 })

@@ -39,7 +39,7 @@ export async function runSoak (options: SoakOptions): Promise<Sample[]> {
   const samples: Sample[] = []
   const start = Date.now()
   try {
-    for (let counted = 0; Date.now() - start < seconds * 1000;) {
+    for (let counted = 0; samples.length < seconds / everySeconds;) {
       await new Promise((resolve) => setTimeout(resolve, everySeconds * 1000))
       receiver.arrivals.length = 0
       const length = server.log().length

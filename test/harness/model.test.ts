@@ -3,6 +3,7 @@ import t from 'tap'
 import { advanceBy, answerPhone, initiate, script, split } from './model/commands.ts'
 import { runCommands, runModel } from './model/run.ts'
 import { openLaboratory } from './model/system.ts'
+import { leftOut } from './support/left-out.ts'
 import { anySeed } from './support/random.ts'
 import { bodyOf } from './support/requests.ts'
 
@@ -28,10 +29,13 @@ const found = [
 ] as const
 
 for (const [name, sequence] of found) {
-  t.test(name, (t) => t.resolves(runCommands(laboratory, sequence)))
+  const skip = leftOut.sequences.includes(name)
+  t.test(name, { skip }, (t) => t.resolves(runCommands(laboratory, sequence)))
 }
 
-t.test('a split payment whose deposit is called back before its answer goes on', async (t) => {
+const early = 'a split payment whose deposit is called back before its answer goes on'
+
+t.test(early, { skip: leftOut.sequences.includes(early) }, async (t) => {
   const system = await laboratory.newSystem()
   const client = system.client()
   await client.scenario({ when: { kind: 'deposit' }, callback: { beforeAnswer: true } })
@@ -49,5 +53,5 @@ t.test('a split payment whose deposit is called back before its answer goes on',
 t.test('random sequences of commands leave the account as the model says', async (t) => {
   const seed = anySeed()
   t.comment(`npm run test:model -- --runs 25 --longest 20 --seed ${seed}`)
-  await t.resolves(runModel(laboratory, { runs: 25, longest: 20, seed }))
+  await t.resolves(runModel(laboratory, { runs: 25, longest: 20, seed, without: leftOut.commands }))
 })

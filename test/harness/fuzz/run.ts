@@ -17,6 +17,8 @@ export interface FuzzOptions {
   report?: (line: string) => void
   /** The event loop may be busy for less than this without a break. */
   blockMs?: number
+  /** False leaves out the hostile bodies. */
+  hostile?: boolean
   /** Ends after so many findings. */
   mostFindings?: number
 }
@@ -38,7 +40,7 @@ export async function runFuzz (options: FuzzOptions): Promise<FuzzResult> {
   await fuzz.start()
   try {
     await fuzz.everyOperation(options.requests)
-    await fuzz.hostile()
+    if (options.hostile !== false) await fuzz.hostile()
     await fuzz.sockets()
     return fuzz.result
   } finally {

@@ -115,7 +115,11 @@ const claim = new RegExp(
   'g'
 )
 
-async function compare (db: string, claims: Map<string, string>, log: ClientLog): Promise<string[]> {
+async function compare (
+  db: string,
+  claims: Map<string, string>,
+  log: ClientLog
+): Promise<string[]> {
   const own = new Set(log.payments.map(({ id }) => id))
   let server: Running | undefined
   try {

@@ -70,7 +70,11 @@ export class Setting {
   }
 
   /** Notes a problem if something does not come true in time. */
-  async expect (what: string, isTrue: () => Promise<boolean> | boolean, ms = 15_000): Promise<void> {
+  async expect (
+    what: string,
+    isTrue: () => Promise<boolean> | boolean,
+    ms = 15_000
+  ): Promise<void> {
     // After a first problem, what follows from it is not waited for as long.
     const limitMs = this.problems.length === 0 ? ms : Math.min(ms, 2000)
     try {

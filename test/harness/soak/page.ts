@@ -38,7 +38,8 @@ function plot (measure: Measure, samples: readonly Sample[]): string {
   const top = Math.max(...values, 1) * 1.1
   const end = samples.at(-1)?.seconds ?? 1
   const points = samples.map(({ seconds }, n) => {
-    return `${((seconds / end) * width).toFixed(1)},${(height - (values[n] / top) * height).toFixed(1)}`
+    const [x, y] = [(seconds / end) * width, height - (values[n] / top) * height]
+    return `${x.toFixed(1)},${y.toFixed(1)}`
   })
   const label = `${titles[measure]}: from ${values[0]?.toFixed(1)} to ${values.at(-1)?.toFixed(1)}`
   return `<h2>${titles[measure]}</h2>

@@ -1,12 +1,14 @@
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { Database } from '../db/database.ts'
+import { deleteLedgerFile } from '../db/delete-ledger.ts'
 import type { RouteIndex } from '../routes/http/route-index.ts'
 import type { ScenarioLibrary } from '../simulator/scenario-library.ts'
 import { buildApi, type ApiOptions } from './build/api.ts'
 import type { Links, Setup } from './build/setup.ts'
 import { buildSimulator } from './build/simulator.ts'
 import { buildStorage } from './build/storage.ts'
+import { describeEarlierChanges } from './accounts/earlier-changes.ts'
 import type { Config } from './config/config.ts'
 import {
   buildAccounts,
@@ -24,6 +26,8 @@ export interface App {
   links: Links
   routeIndex: RouteIndex
   scenarioLibrary: ScenarioLibrary
+  /** Description of what an earlier run has left in the ledger. */
+  earlierChanges: string | undefined
   /** Starts the simulator: from now on payments move. */
   start: () => Promise<void>
   /** Does all work that is due now. */
@@ -32,16 +36,23 @@ export interface App {
   close: () => Promise<void>
 }
 
+/** Options of a server that are not part of its configuration. */
+export interface AppOptions extends ApiOptions {
+  /** Deletes the ledger first. */
+  fresh?: boolean
+}
+
 /** Builds a server from its configuration: storage, simulator, API. */
 export async function createApp (
   config: Config,
   systemClock: SystemClock,
   log: Logger,
-  options: ApiOptions = {}
+  { fresh = false, ...options }: AppOptions = {}
 ): Promise<App> {
   const catalogue = buildConfiguredCatalogue(config)
   const accountSettings = buildAccounts(config, catalogue)
   const scenarioLibrary = await loadConfiguredScenarios(config, catalogue)
+  const keys = readKeys(config)
   const setup: Setup = {
     config,
     systemClock,
@@ -51,7 +62,9 @@ export async function createApp (
     counters: new Counters(),
     links: { base: baseOf(config.publicUrl ?? urlOf(config.host, config.port)) }
   }
-  const storage = await buildStorage(setup, accountSettings, readKeys(config))
+  // After all checks of the configuration: a wrong one must not delete the ledger.
+  if (fresh && config.db !== ':memory:') deleteLedgerFile(config.db)
+  const storage = await buildStorage(setup, accountSettings, keys)
   const simulator = buildSimulator(setup, storage)
   const { http, routeIndex, sandboxCleanup } = await buildApi(setup, storage, simulator, options)
   return {
@@ -59,6 +72,7 @@ export async function createApp (
     links: setup.links,
     routeIndex,
     scenarioLibrary,
+    earlierChanges: describeEarlierChanges(storage.accounts.all, config.clock, systemClock.now()),
     start: async () => {
       await simulator.start()
       sandboxCleanup.start()

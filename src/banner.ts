@@ -24,6 +24,8 @@ interface Facts {
   /** Address of the API reference. */
   docs: string
   curl: string
+  /** Changes of an earlier run that are still in the ledger. */
+  earlier?: string
   warning?: string
 }
 
@@ -38,7 +40,7 @@ export function printBanner (server: Server, config: Config, terminal: boolean):
 }
 
 function collectFacts (
-  { app: { routeIndex, scenarioLibrary, links }, url }: Server,
+  { app: { routeIndex, scenarioLibrary, links, earlierChanges }, url }: Server,
   config: Config
 ): Facts {
   const token = demoToken(config)
@@ -65,6 +67,11 @@ function collectFacts (
     scenarios: scenarioLibrary.count,
     docs: `${links.base}/__admin/docs`,
     curl: formatCurl(links.base, token),
+    ...(earlierChanges !== undefined && {
+      earlier:
+        `the ledger has changes of an earlier run: ${earlierChanges}; POST /__admin/reset ` +
+        'removes them, or start with --fresh'
+    }),
     ...(isOpen(config) && { warning: formatWarning(config) })
   }
 }
@@ -79,6 +86,7 @@ function formatPage ({
   scenarios,
   docs,
   curl,
+  earlier,
   warning
 }: Facts): string {
   const rows = Object.entries({
@@ -97,10 +105,14 @@ function formatPage ({
 ${rows.map(([label, value]) => `  ${paint('dim', label.padEnd(10))} ${value}\n`).join('')}
   Try it:
   ${paint('cyan', curl)}
-${warning === undefined ? '' : `\n  ${paint('yellow', `Warning: ${warning}.`)}\n`}
+${formatNote('Note', earlier)}${formatNote('Warning', warning)}
   ${paint('dim', 'Press Ctrl-C to stop.')}
 
 `
+}
+
+function formatNote (label: string, text: string | undefined): string {
+  return text === undefined ? '' : `\n  ${paint('yellow', `${label}: ${text}.`)}\n`
 }
 
 function formatWarning (config: Config): string {

@@ -1,8 +1,7 @@
 import type { AddressInfo, Socket } from 'node:net'
 import type { Logger } from 'pino'
 import { baseOf, urlOf } from './lib/url.ts'
-import type { App } from './app.ts'
-import { createApp } from './app.ts'
+import { createApp, type App, type AppOptions } from './app.ts'
 import type { SystemClock } from './lib/clock.ts'
 import type { Config } from './config/config.ts'
 
@@ -32,9 +31,10 @@ const sweepMs = 50
 export async function startServer (
   config: Config,
   systemClock: SystemClock,
-  log: Logger
+  log: Logger,
+  options: AppOptions = {}
 ): Promise<Server> {
-  const app = await createApp(config, systemClock, log)
+  const app = await createApp(config, systemClock, log, options)
   const connections = trackConnections(app)
   let url: string
   try {

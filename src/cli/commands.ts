@@ -26,7 +26,11 @@ export const commands: readonly Command[] = [
   {
     name: 'start',
     summary: 'starts the server; this is the default command',
-    flags: {},
+    flags: {
+      fresh: Type.Optional(
+        Type.Boolean({ description: 'deletes the ledger first, so that the start is empty' })
+      )
+    },
     settings: allSettings,
     notes:
       'SIGTERM and Ctrl-C stop the server after its open requests.\nExit codes: 0 stopped. ' +

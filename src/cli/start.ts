@@ -7,22 +7,23 @@ import { exitCodes, type RunCommand } from './command.ts'
 const orphanCheckMs = 500
 
 /** `momock start`: runs the server until a signal stops it. */
-export const run: RunCommand = async ({ config }) => {
-  const starting = config().then(start)
+export const run: RunCommand = async ({ config, flags }) => {
+  const starting = config().then((settings) => start(settings, flags.fresh === true))
   stopOnSignals(starting)
   if (process.env.npm_lifecycle_event !== undefined) stopWithParent()
   await starting
   return undefined
 }
 
-async function start (config: Config): Promise<Server> {
+async function start (config: Config, fresh: boolean): Promise<Server> {
   const [{ createLogger }, { startServer }, { printBanner }] = await Promise.all([
     import('../lib/logger.ts'),
     import('../server.ts'),
     import('../banner.ts')
   ])
   const { isTTY } = process.stdout
-  const server = await startServer(config, systemClock, await createLogger(config.logLevel, isTTY))
+  const log = await createLogger(config.logLevel, isTTY)
+  const server = await startServer(config, systemClock, log, { fresh })
   printBanner(server, config, isTTY)
   return server
 }

@@ -33,6 +33,7 @@ export interface Ready {
   docs: string
   publicUrl?: string
   curl: string
+  earlier?: string
   warning?: string
   msg: string
 }

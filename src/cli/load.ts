@@ -69,6 +69,12 @@ async function readPlan ({ flags, config, folder }: CommandInput): Promise<LoadP
   const round = parseMix(flags.mix as string)
   if (typeof round === 'string') problems.push(`--mix: ${round}`)
   const url = findMockUrl(flags.url, settings, problems)
+  if (flags.rate === 0 && !hasLoadGenerator()) {
+    problems.push(
+      'without --rate, momock load needs the package autocannon; install it with ' +
+        'npm install --save-dev autocannon, or set --rate'
+    )
+  }
   // Checked before the run, so that minutes of measuring are not lost.
   problems.push(...checkReportFiles(reportFlags, flags, folder))
   if (problems.length > 0) throw new ConfigError(problems)
@@ -79,6 +85,16 @@ async function readPlan ({ flags, config, folder }: CommandInput): Promise<LoadP
     rate: flags.rate as number,
     seconds: milliseconds / 1000,
     connections: flags.connections as number
+  }
+}
+
+/** Returns true if autocannon is installed. It is optional: it brings 63 more packages. */
+function hasLoadGenerator (): boolean {
+  try {
+    import.meta.resolve('autocannon')
+    return true
+  } catch {
+    return false
   }
 }
 

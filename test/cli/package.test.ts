@@ -1,6 +1,13 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -149,8 +156,21 @@ t.test('npx momock runs the commands', { buffered: true }, async (t) => {
         env
       })
     ).stdout,
-    /files are fine/
+    /files are valid/
   )
+})
+
+t.test('the load generator is not installed, and momock load says so', async (t) => {
+  t.notOk(existsSync(join(app, 'node_modules/autocannon')))
+  const program = join(app, 'node_modules/.bin/momock')
+  const failure = await sh(program, ['load', '--duration', '1s'], { cwd: app, env }).then(
+    () => undefined,
+    ({ code, stderr }: { code: number; stderr: string }) => ({ code, stderr })
+  )
+  t.match(failure, {
+    code: 2,
+    stderr: /momock load needs the package autocannon; install it with npm install/
+  })
 })
 
 t.test('the installed program makes a payment', { buffered: true }, async (t) => {

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Static } from '@sinclair/typebox'
 import { createEmptyAnswer, readLimit } from '../../src/admin-api/fields.ts'
 import {
@@ -7,6 +8,7 @@ import {
   type JournalEntry
 } from '../../src/admin-api/requests.ts'
 import type { Account } from '../../src/domain/account.ts'
+import { checkBodyDepth } from '../../src/domain/body-comparison.ts'
 import {
   differencesOfRequest,
   RequestMatcherSchema,
@@ -16,6 +18,11 @@ import { readExchange } from '../../src/monitoring/journal-reading.ts'
 import type { Journal, JournalExchange } from '../../src/monitoring/request-journal.ts'
 import type { TypedApp } from '../http/typed-app.ts'
 import { adminCall } from './guard.ts'
+
+type ExchangeFilter = (exchange: JournalExchange) => boolean
+
+/** Number of exchanges that are compared in one turn of the event loop; each takes at most 5 ms. */
+const batchSize = 10
 
 /** Calls about the request journal of an account: list, search, count and clear it. */
 export function requestRoutes (app: TypedApp, journal: Journal): void {
@@ -88,20 +95,22 @@ function addSearchRoutes (app: TypedApp, journal: Journal): void {
       config: adminCall('countRequests', 'Count the requests of this account that match'),
       schema: { body: RequestMatcherSchema, response: { 200: RequestCount } }
     },
-    async ({ account, body }) => ({
-      count: [...journal.listNewest(account.id)].filter(createFilter(body)).length,
-      requestJournalDisabled: !journal.enabled
-    })
+    async ({ account, body }) => {
+      const found = await selectExchanges(journal, account, createFilter(body))
+      return { count: found.length, requestJournalDisabled: !journal.enabled }
+    }
   )
 }
 
-function listRequests (
+async function listRequests (
   journal: Journal,
   account: Account,
   { limit, since, before }: Static<typeof JournalQuery>,
-  isWanted: (exchange: JournalExchange) => boolean
-): Static<typeof JournalPage> {
-  const found = [...journal.listNewest(account.id)].filter(
+  isWanted: ExchangeFilter
+): Promise<Static<typeof JournalPage>> {
+  const found = await selectExchanges(
+    journal,
+    account,
     (exchange) =>
       (since === undefined || exchange.at >= Date.parse(since)) &&
       (before === undefined || exchange.id < Number(before)) &&
@@ -114,7 +123,22 @@ function listRequests (
   }
 }
 
-function createFilter (matcher: RequestMatcher): (exchange: JournalExchange) => boolean {
+/** Selects exchanges, newest first. Other requests are served between two batches. */
+async function selectExchanges (
+  journal: Journal,
+  account: Account,
+  isWanted: ExchangeFilter
+): Promise<JournalExchange[]> {
+  const found: JournalExchange[] = []
+  for (const [n, exchange] of [...journal.listNewest(account.id)].entries()) {
+    if (isWanted(exchange)) found.push(exchange)
+    if (n % batchSize === batchSize - 1) await nextTurn()
+  }
+  return found
+}
+
+function createFilter (matcher: RequestMatcher): ExchangeFilter {
+  checkBodyDepth(matcher.body)
   return (exchange) => differencesOfRequest(matcher, readExchange(exchange)).length === 0
 }
 

@@ -1,4 +1,5 @@
 import { VerifyAnswer, VerifyRequest } from '../../src/admin-api/verify.ts'
+import { checkBodyDepth } from '../../src/domain/body-comparison.ts'
 import { expectationProblem, isAbout } from '../../src/domain/expectations.ts'
 import type { Journal } from '../../src/monitoring/request-journal.ts'
 import type { Verification } from '../../src/services/verification.ts'
@@ -19,6 +20,12 @@ export function verifyRoute (app: TypedApp, verification: Verification, journal:
       schema: { body: VerifyRequest, response: { 200: VerifyAnswer } }
     },
     async ({ account, body: { expectations } }) => {
+      for (const { request, callback, inOrder = [] } of expectations) {
+        for (const step of [{ request, callback }, ...inOrder]) {
+          checkBodyDepth(step.request?.body)
+          checkBodyDepth(step.callback?.body)
+        }
+      }
       const problems = expectations.flatMap((expectation, index) => {
         const problem = expectationProblem(expectation)
         return problem === undefined ? [] : [`expectations.${index} ${problem}`]

@@ -1,9 +1,12 @@
 import type { Static } from '@sinclair/typebox'
 import { Type } from '../lib/typebox.ts'
+import { compareBodies, difference, type Difference } from './body-comparison.ts'
+
+export type { Difference } from './body-comparison.ts'
 
 /**
- * What requests and callbacks are found by. A matcher names only what matters; everything it names
- * must fit.
+ * Matchers of requests and callbacks. A matcher names only the fields that matter; each of them
+ * must match.
  */
 
 const closed = { additionalProperties: false } as const
@@ -50,7 +53,7 @@ export const RequestMatcherSchema = Type.Object(
 
 export type RequestMatcher = Static<typeof RequestMatcherSchema>
 
-/** What of a request is compared. Names of headers are in lower case. */
+/** Fields of a request that can be matched. Header names are in lower case. */
 export interface SeenRequest {
   method: string
   path: string
@@ -81,7 +84,7 @@ export const CallbackMatcherSchema = Type.Object(
 
 export type CallbackMatcher = Static<typeof CallbackMatcherSchema>
 
-/** What of a callback is compared. */
+/** Fields of a callback that can be matched. */
 export interface SeenCallback {
   kind?: string
   paymentId?: string
@@ -91,16 +94,7 @@ export interface SeenCallback {
   body: unknown
 }
 
-/** One thing that is not as it was wanted. */
-export interface Difference {
-  /** Dotted: body.payer.accountDetails.provider. */
-  field: string
-  wanted: unknown
-  /** Left out where there is nothing. */
-  got?: unknown
-}
-
-/** Everything in which a request is not as it was wanted; nothing, if it fits. */
+/** Lists how a request differs from a matcher; the list is empty if it matches. */
 export function differencesOfRequest (wanted: RequestMatcher, seen: SeenRequest): Difference[] {
   return [
     ...(wanted.method !== undefined && wanted.method.toUpperCase() !== seen.method
@@ -113,11 +107,11 @@ export function differencesOfRequest (wanted: RequestMatcher, seen: SeenRequest)
     ...compareTexts('headers', lowerCased(wanted.headers), seen.headers),
     ...comparePlain('operation', wanted.operation, seen.operation),
     ...comparePlain('status', wanted.status, seen.status),
-    ...('body' in wanted ? compareValues('body', wanted.body, seen.body) : [])
+    ...('body' in wanted ? compareBodies(wanted.body, seen.body) : [])
   ]
 }
 
-/** Everything in which a callback is not as it was wanted; nothing, if it fits. */
+/** Lists how a callback differs from a matcher; the list is empty if it matches. */
 export function differencesOfCallback (wanted: CallbackMatcher, seen: SeenCallback): Difference[] {
   return [
     ...comparePlain('kind', wanted.kind, seen.kind),
@@ -127,11 +121,11 @@ export function differencesOfCallback (wanted: CallbackMatcher, seen: SeenCallba
       : []),
     ...comparePlain('state', wanted.state, seen.state),
     ...comparePlain('attempts', wanted.attempts, seen.attempts),
-    ...('body' in wanted ? compareValues('body', wanted.body, seen.body) : [])
+    ...('body' in wanted ? compareBodies(wanted.body, seen.body) : [])
   ]
 }
 
-/** Does a path fit one with * or {name} in it? Either stands for something between two slashes. */
+/** Tells whether a path matches a pattern. `*` and `{name}` stand for one segment. */
 export function matchesPath (wanted: string, path: string): boolean {
   const parts = bare(wanted).split('/')
   const segments = bare(path).split('/')
@@ -143,7 +137,7 @@ export function matchesPath (wanted: string, path: string): boolean {
   )
 }
 
-/** Does a text fit one in which * stands for anything? */
+/** Tells whether a text matches a pattern in which `*` stands for anything. */
 export function matches (wanted: string, text: string): boolean {
   const [first, ...rest] = wanted.split('*')
   const last = rest.pop()
@@ -161,48 +155,9 @@ export function matches (wanted: string, text: string): boolean {
   return true
 }
 
-/** The server takes a slash too many for none, and so do we. */
+/** Removes superfluous slashes, which the server ignores, too. */
 function bare (path: string): string {
   return path.replace(/\/+/g, '/').replace(/(?<=.)\/$/, '')
-}
-
-/**
- * What is wanted is a part of what was got: an object may have more fields, a list more elements.
- * Each element that is wanted is one of the list, wherever it stands. Null is the same as nothing.
- */
-function compareValues (field: string, wanted: unknown, got: unknown): Difference[] {
-  if (wanted === null) {
-    return got === null || got === undefined ? [] : [difference(field, wanted, got)]
-  }
-  if (typeof wanted !== 'object') return wanted === got ? [] : [difference(field, wanted, got)]
-  if (Array.isArray(wanted)) {
-    if (!Array.isArray(got)) return [difference(field, wanted, got)]
-    return wanted.flatMap((element, n) =>
-      got.some((one) => compareValues('', element, one).length === 0)
-        ? []
-        : missing(`${field}.${n}`, element, got, n)
-    )
-  }
-  if (typeof got !== 'object' || got === null || Array.isArray(got)) {
-    return [difference(field, wanted, got)]
-  }
-  return Object.entries(wanted).flatMap(([name, value]) =>
-    compareValues(
-      `${field}.${name}`,
-      value,
-      Object.hasOwn(got, name) ? (got as Record<string, unknown>)[name] : undefined
-    )
-  )
-}
-
-/**
- * An element that is nowhere in a list: how it differs from the one in its place, or else the list
- * has none such.
- */
-function missing (field: string, wanted: unknown, got: unknown[], n: number): Difference[] {
-  return n < got.length
-    ? compareValues(field, wanted, got[n])
-    : [difference(field, wanted, undefined)]
 }
 
 function compareTexts (
@@ -227,10 +182,6 @@ function comparePlain (
   got: string | number | undefined
 ): Difference[] {
   return wanted === undefined || wanted === got ? [] : [difference(field, wanted, got)]
-}
-
-function difference (field: string, wanted: unknown, got: unknown): Difference {
-  return got === undefined ? { field, wanted } : { field, wanted, got }
 }
 
 function lowerCased (headers: RequestMatcher['headers']): RequestMatcher['headers'] {

@@ -262,7 +262,10 @@ t.test('a matcher compares only the named fields', async (t) => {
       { body: { amount: 15, payer: { type: 'BANK', more: 1 } } },
       ['body.amount', 'body.payer.type', 'body.payer.more']
     ],
+    [{ body: { amount: '15.00' } }, []],
+    [{ body: { amount: '15.01' } }, ['body.amount']],
     [{ body: { metadata: [{ isPII: true }, { orderId: '1' }] } }, []],
+    [{ body: { metadata: [{ orderId: '1.0' }] } }, ['body.metadata.0.orderId']],
     [{ body: { metadata: [{ orderId: '2' }] } }, ['body.metadata.0.orderId']],
     [{ body: { metadata: [{}, {}, { orderId: '3' }] } }, ['body.metadata.2']],
     [{ body: [] }, ['body']],
@@ -289,6 +292,48 @@ t.test('a matcher compares only the named fields', async (t) => {
     t.equal(matches(wanted, text), fit, `${wanted} ${text}`)
   }
   t.equal(matchesPath('/a/{id}', '/a/'), false)
+})
+
+t.test('matching of nested lists is fast and its depth is limited', async (t) => {
+  const nest = (depth: number, value: unknown): unknown =>
+    Array.from({ length: depth }).reduce((inner) => [inner], value)
+  const mock = await build(t)
+  await mock.call('POST', '/v2/deposits', nest(60, 1))
+  t.match(await mock.call('POST', '/__admin/requests/count', { body: nest(60, 2) }), {
+    status: 400,
+    body: { error: { message: /^body must have at most 32 levels/ } }
+  })
+  t.match(
+    await mock.call('POST', '/__admin/verify', {
+      expectations: [{ inOrder: [{ request: {} }, { request: { body: nest(60, 2) } }] }]
+    }),
+    { status: 400, body: { error: { message: /^body must have at most 32 levels/ } } }
+  )
+  // With an exponential search, 32 levels would never end.
+  for (const [value, count] of [
+    [1, 1],
+    [2, 0]
+  ]) {
+    await mock.call('POST', '/v2/deposits', nest(32, 1))
+    t.match(await mock.call('POST', '/__admin/requests/count', { body: nest(32, value) }), {
+      status: 200,
+      body: { count }
+    })
+    await mock.call('DELETE', '/__admin/requests')
+  }
+  const pairs = (length: number, value: number) => Array.from({ length }, () => [[value]])
+  await mock.call('POST', '/v2/deposits', pairs(1000, 1))
+  t.match(
+    await mock.call('POST', '/__admin/requests/count', { body: pairs(1000, 2) }),
+    { status: 200, body: { count: 0 } },
+    'the first missing element ends a comparison'
+  )
+  const mixed = [...pairs(1000, 1), [[3]]]
+  await mock.call('POST', '/v2/deposits', [...pairs(1000, 2), ...pairs(1000, 1)])
+  t.match(await mock.call('POST', '/__admin/requests/count', { body: mixed }), {
+    status: 400,
+    body: { error: { message: /more than 100000 comparisons .* name fewer elements/ } }
+  })
 })
 
 t.test('requests can be found and counted', async (t) => {

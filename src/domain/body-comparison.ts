@@ -1,0 +1,136 @@
+import { Refused } from './refusal.ts'
+
+/**
+ * Comparison of JSON bodies. The wanted body is a part of the other: an object may have more
+ * fields, a list more elements, and the elements of a list may be in any order.
+ */
+
+/** One difference between a wanted and an actual value. */
+export interface Difference {
+  /** Dotted path: body.payer.accountDetails.provider. */
+  field: string
+  wanted: unknown
+  /** Absent if the field is absent. */
+  got?: unknown
+}
+
+/** Deepest nesting of a wanted body. A deposit with metadata has 4 levels. */
+export const maxDepth = 32
+
+/**
+ * Largest number of comparisons of one wanted body with one actual body. Lists of lists need the
+ * product of their lengths; 100,000 comparisons take about 5 ms.
+ */
+export const maxComparisons = 100_000
+
+/** Refuses a wanted body that is nested too deeply. */
+export function checkBodyDepth (body: unknown): void {
+  let level = [body]
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > maxDepth) {
+      throw new Refused('INVALID', `body must have at most ${maxDepth} levels of lists and objects`)
+    }
+    level = level.flatMap((value) =>
+      typeof value === 'object' && value !== null ? Object.values(value) : []
+    )
+  }
+}
+
+/** Lists the differences between a wanted and an actual body; empty if they match. */
+export function compareBodies (wanted: unknown, got: unknown): Difference[] {
+  const comparison = new BodyComparison()
+  return comparison.isMatch('body', wanted, got) ? [] : comparison.list('body', wanted, got)
+}
+
+export function difference (field: string, wanted: unknown, got: unknown): Difference {
+  return got === undefined ? { field, wanted } : { field, wanted, got }
+}
+
+/** One comparison of two bodies, with a limit. */
+class BodyComparison {
+  #left = maxComparisons
+
+  /** Tells whether a value is as wanted. `name` is the last part of its path. */
+  isMatch (name: string, wanted: unknown, got: unknown): boolean {
+    this.#count()
+    if (wanted === null) return got === null || got === undefined
+    if (typeof wanted !== 'object') return isSameValue(name, wanted, got)
+    if (Array.isArray(wanted)) {
+      if (!Array.isArray(got)) return false
+      const values = new Set(got)
+      return wanted.every((element) => this.#includes(name, got, values, element))
+    }
+    if (!isObject(got)) return false
+    return Object.entries(wanted).every(([key, value]) =>
+      this.isMatch(key, value, Object.hasOwn(got, key) ? got[key] : undefined)
+    )
+  }
+
+  /** Lists the differences of two values that do not match. */
+  list (path: string, wanted: unknown, got: unknown, name = path): Difference[] {
+    if (Array.isArray(wanted) && Array.isArray(got)) {
+      const values = new Set(got)
+      return wanted.flatMap((element, n) => {
+        if (this.#includes(name, got, values, element)) return []
+        const place = `${path}.${n}`
+        return n < got.length
+          ? this.list(place, element, got[n], name)
+          : [difference(place, element, undefined)]
+      })
+    }
+    if (isObject(wanted) && isObject(got)) {
+      return Object.entries(wanted).flatMap(([key, value]) =>
+        this.list(`${path}.${key}`, value, Object.hasOwn(got, key) ? got[key] : undefined, key)
+      )
+    }
+    return this.isMatch(name, wanted, got) ? [] : [difference(path, wanted, got)]
+  }
+
+  /** Tells whether a list has an element. Plain values other than amounts are looked up. */
+  #includes (
+    name: string,
+    list: readonly unknown[],
+    values: ReadonlySet<unknown>,
+    element: unknown
+  ): boolean {
+    if (values.has(element)) return true
+    if (typeof element !== 'object' && !isAmountName(name)) return false
+    return list.some((one) => this.isMatch(name, element, one))
+  }
+
+  #count (): void {
+    if (--this.#left < 0) {
+      throw new Refused(
+        'INVALID',
+        `body needs more than ${maxComparisons} comparisons with one request or callback; ` +
+          'name fewer elements of its lists'
+      )
+    }
+  }
+}
+
+/** Compares plain values. Amounts in quotes are compared as numbers: '15' is '15.00'. */
+function isSameValue (name: string, wanted: unknown, got: unknown): boolean {
+  if (wanted === got) return true
+  if (!isAmountName(name)) return false
+  const [one, other] = [plainAmount(wanted), plainAmount(got)]
+  return one !== undefined && one === other
+}
+
+/** Matches amount, requestedAmount, depositedAmount and the like. */
+function isAmountName (name: string): boolean {
+  return /amount$/i.test(name)
+}
+
+/** Writes an amount without superfluous zeros; undefined if it is not an amount. */
+function plainAmount (value: unknown): string | undefined {
+  if (typeof value !== 'string') return undefined
+  const [, whole, decimals = ''] = /^0*(\d+)(?:\.(\d+))?$/.exec(value) ?? []
+  if (whole === undefined) return undefined
+  const rest = decimals.replace(/0+$/, '')
+  return rest === '' ? whole : `${whole}.${rest}`
+}
+
+function isObject (value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -165,7 +165,7 @@ export class SqliteOutbox implements Outbox {
         ) {
           return
         }
-        this.#changes.notify(account)
+        if (delivery.payment !== null) this.#changes.notify(account, { seq: delivery.payment })
         this.#attempts.addAttempt(delivery, attempt)
         if (due !== null) this.#dueQueue.add(account, queue, due, seq)
         this.#unhold.run(account, seq)

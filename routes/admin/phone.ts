@@ -163,6 +163,7 @@ function addFollowRoute (app: TypedApp, parts: PhoneParts): void {
         return {
           account,
           body: await showPhone(parts, account, phoneNumber, about, screen),
+          topics: [{ phoneNumber }],
           final: false,
           ...(screen.next !== undefined && { next: screen.next })
         }

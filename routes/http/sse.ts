@@ -5,12 +5,14 @@ import type { FastifyReply } from 'fastify'
 import type { SystemClock } from '../../src/lib/clock.ts'
 import { systemTimeOf } from '../../src/lib/clock.ts'
 import type { Account } from '../../src/domain/account.ts'
-import type { ChangeListeners } from '../../src/monitoring/change-listeners.ts'
+import type { ChangeListeners, ChangeTopic } from '../../src/monitoring/change-listeners.ts'
 
 /** What a page shows at a moment, as its JSON twin has it. */
 export interface PageSnapshot {
   account: Account
   body: object
+  /** Payments and phone numbers that the page shows: a change of one of them is looked at. */
+  topics: ChangeTopic[]
   /** Nothing will change any more. */
   final: boolean
   /** When, on the account's clock, it will change without anything being written down. */
@@ -102,19 +104,31 @@ export class EventStreams {
     look: () => Promise<PageSnapshot>
   ): void {
     let mark = ''
+    let topicList = ''
+    let unlisten = (): void => {}
     let isStale = false
     let pace: NodeJS.Timeout | undefined
     let change: NodeJS.Timeout | undefined
     const end = (): void => {
       if (!this.#streams.delete(end)) return
-      unfollow()
+      unlisten()
       clearTimeout(pace)
       clearTimeout(change)
       clearInterval(heartbeat)
       socket.off('end', end)
       raw.end()
     }
-    const show = ({ account, body, final, next }: PageSnapshot): void => {
+    /** Listens to what the page shows now. A change before that may have been missed. */
+    const listen = ({ account, topics }: PageSnapshot): void => {
+      const list = JSON.stringify(topics)
+      if (list === topicList) return
+      topicList = list
+      unlisten()
+      unlisten = this.#changeListeners.listen(account.id, topics, lookAgain)
+      lookAgain()
+    }
+    const show = (snapshot: PageSnapshot): void => {
+      const { account, body, final, next } = snapshot
       const now = snapshotTag(body, account)
       if (now !== mark) {
         raw.write(`id: ${(mark = now)}\nevent: state\ndata: ${JSON.stringify(body)}\n\n`)
@@ -123,6 +137,7 @@ export class EventStreams {
         raw.write('event: end\ndata: {}\n\n')
         return end()
       }
+      listen(snapshot)
       clearTimeout(change)
       const sleepMs =
         next === undefined ? Infinity : systemTimeOf(account.clock, next) - this.#systemClock.now()
@@ -142,7 +157,6 @@ export class EventStreams {
           .catch(end)
       }, paceMs)
     }
-    const unfollow = this.#changeListeners.listen(first.account.id, lookAgain)
     const heartbeat = setInterval(() => raw.write(': still here\n\n'), heartbeatMs)
     this.#streams.add(end)
     raw.on('close', end)
@@ -150,7 +164,5 @@ export class EventStreams {
     // Who sends nothing more does not want to follow anything either.
     socket.on('end', end)
     show(first)
-    // Something may have happened between the first look and the moment it was followed.
-    if (!first.final) lookAgain()
   }
 }

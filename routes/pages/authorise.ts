@@ -166,6 +166,7 @@ function addFollowRoute (
         return {
           account,
           body: page.write(view),
+          topics: [{ id: view.payment.details.id }],
           final: isFinal(view.state.to),
           ...(next !== undefined && { next })
         }
@@ -194,7 +195,10 @@ class AuthorisationPage {
   /** Makes an open deposit wait for the customer, who has opened the page. */
   async attend (view: View): Promise<Refusal | undefined> {
     if (isFinal(view.state.to)) return undefined
-    return await this.#parts.customerPhone.waitForCustomer(this.accountOf(view), view.payment.details.id)
+    return await this.#parts.customerPhone.waitForCustomer(
+      this.accountOf(view),
+      view.payment.details.id
+    )
   }
 
   phoneOf (view: View): PhoneLink {

@@ -141,12 +141,12 @@ function addFollowRoute (
         const visit = await page.find(checkoutCode)
         const { account, payment, parts, state } = visit
         const now = clockControl.now(account)
-        const changes = [payment, ...parts.map((part) => part.payment)].flatMap(
-          (one) => nextChange(one, now) ?? []
-        )
+        const shown = [payment, ...parts.map((part) => part.payment)]
+        const changes = shown.flatMap((one) => nextChange(one, now) ?? [])
         return {
           account,
           body: page.write(visit),
+          topics: shown.map(({ details: { id } }) => ({ id })),
           final: isFinal(state.to),
           ...(changes.length > 0 && { next: Math.min(...changes) })
         }

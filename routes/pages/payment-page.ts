@@ -142,6 +142,7 @@ function addFollowRoute (
         return {
           account,
           body: page.write(visit),
+          topics: [{ id: session.terms.depositId }],
           final: isExpired(visit) || (deposit !== undefined && isFinal(deposit.state.to)),
           ...(next !== undefined && { next })
         }

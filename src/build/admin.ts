@@ -109,7 +109,7 @@ function buildAdminServices (
 /** Loads the metrics with their first request. */
 async function openMetrics (
   { systemClock, counters }: Setup,
-  { database, accounts }: Storage,
+  { database, accounts, changeListeners }: Storage,
   { wires, journal }: ApiCore
 ): Promise<Metrics> {
   const [{ Metrics }, { SqliteLedgerStats }] = await Promise.all([
@@ -122,6 +122,7 @@ async function openMetrics (
     systemClock,
     now: (id) => accountTime(accounts.byId(id).clock, systemClock.now()),
     journalled: () => journal.total,
+    listeners: () => changeListeners.size,
     stats: new SqliteLedgerStats(database)
   })
 }

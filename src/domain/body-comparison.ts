@@ -23,6 +23,9 @@ export const maxDepth = 32
  */
 export const maxComparisons = 100_000
 
+/** Largest number of differences of a list that are reported. */
+const maxDifferences = 20
+
 /** Refuses a wanted body that is nested too deeply. */
 export function checkBodyDepth (body: unknown): void {
   let level = [body]
@@ -70,13 +73,15 @@ class BodyComparison {
   list (path: string, wanted: unknown, got: unknown, name = path): Difference[] {
     if (Array.isArray(wanted) && Array.isArray(got)) {
       const values = new Set(got)
-      return wanted.flatMap((element, n) => {
-        if (this.#includes(name, got, values, element)) return []
+      const differences: Difference[] = []
+      for (const [n, element] of wanted.entries()) {
+        if (differences.length >= maxDifferences) break
+        if (this.#includes(name, got, values, element)) continue
         const place = `${path}.${n}`
-        return n < got.length
-          ? this.list(place, element, got[n], name)
-          : [difference(place, element, undefined)]
-      })
+        if (n < got.length) differences.push(...this.list(place, element, got[n], name))
+        else differences.push(difference(place, element, undefined))
+      }
+      return differences
     }
     if (isObject(wanted) && isObject(got)) {
       return Object.entries(wanted).flatMap(([key, value]) =>

@@ -194,10 +194,20 @@ export interface SetAside {
   retrySetAside: (account: number, payment: number, now: number) => Promise<boolean>
 }
 
-/** Tells who follows an account that something there has changed. */
+/** Payment that changes. */
+export interface ChangedPayment {
+  seq: number
+  id?: string
+  phoneNumber?: string
+}
+
+/** Notifies the listeners of changes. */
 export interface ChangeNotifier {
-  /** Something of this account changes in the transaction that is under way. */
-  notify: (account: number) => void
+  /**
+   * Reports that a payment changes in the current transaction. Without a payment, everything of
+   * the account may have changed.
+   */
+  notify: (account: number, payment?: ChangedPayment) => void
 }
 
 /**

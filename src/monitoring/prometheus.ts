@@ -33,6 +33,8 @@ export interface MetricParts {
   now: (account: number) => number
   /** How many requests the journal keeps. */
   journalled: () => number
+  /** Number of subscriptions of open waits and pages. */
+  listeners: () => number
 }
 
 /**
@@ -79,7 +81,7 @@ export class Metrics {
   }
 
   #readings (): Reading[] {
-    const { counters, stats, journalled, wires } = this.#parts
+    const { counters, stats, journalled, listeners, wires } = this.#parts
     return [
       {
         name: 'momock_http_requests_total',
@@ -158,6 +160,12 @@ export class Metrics {
         type: 'gauge',
         help: 'Requests that the journal keeps at the moment.',
         read: () => [{ labels: {}, value: journalled() }]
+      },
+      {
+        name: 'momock_change_listeners',
+        type: 'gauge',
+        help: 'Subscriptions of open waits and pages.',
+        read: () => [{ labels: {}, value: listeners() }]
       }
     ]
   }

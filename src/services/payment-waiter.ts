@@ -8,27 +8,26 @@ import { isFinal } from '../domain/status.ts'
 import type { ChangeListeners } from '../monitoring/change-listeners.ts'
 import type { PaymentRecord, PaymentInspector } from './payment-inspector.ts'
 
-/**
- * What is waited for: the end, the end and the merchant's word that it has heard of it, or a state.
- */
+/** Goal of a wait: a final status, a final status with acknowledged callbacks, or a status. */
 export type WaitGoal = 'final' | 'acknowledged' | Status
 
-/** How a wait ended: it came true; it did not, or cannot, and why. */
+/** Result of a wait. `unmet` says why the goal was not reached. */
 export interface WaitOutcome {
   record: PaymentRecord
   unmet?: { why: string; because: 'late' | 'never' | 'frozen' | 'stopping' }
 }
 
-/** It is looked again after this long at the latest, whatever was heard. */
-const longestNapMs = 1000
+/** Longest time between two looks at a payment. */
+const longestPauseMs = 1000
 
-/** Waits for payments, without asking again and again. */
+/** Waits for payments without polling. */
 export class PaymentWaiter {
   readonly #paymentInspector: PaymentInspector
   readonly #changeListeners: ChangeListeners
   readonly #accounts: Accounts
   readonly #systemClock: SystemClock
-  readonly #closing = new AbortController()
+  readonly #open = new Set<WaitEnd>()
+  #isClosed = false
 
   constructor (
     paymentInspector: PaymentInspector,
@@ -43,8 +42,8 @@ export class PaymentWaiter {
   }
 
   /**
-   * Answers the moment the goal is reached, or when it cannot be any more, or when the time is up;
-   * nothing, if there is no such payment.
+   * Waits until the goal is reached, can no longer be reached, or the time is up. Returns undefined
+   * if the payment does not exist.
    */
   async wait (
     account: Account,
@@ -52,11 +51,19 @@ export class PaymentWaiter {
     id: string,
     goal: WaitGoal,
     timeoutMs: number,
-    given: AbortSignal
+    abandoned: AbortSignal
   ): Promise<WaitOutcome | undefined> {
-    return await this.#accounts.changes.keepInUse(account, () =>
-      this.#wait(account, kind, id, goal, timeoutMs, given)
-    )
+    const end = new WaitEnd(timeoutMs, abandoned)
+    this.#open.add(end)
+    if (this.#isClosed) end.stop()
+    try {
+      return await this.#accounts.changes.keepInUse(account, () =>
+        this.#wait(account, kind, id, goal, end)
+      )
+    } finally {
+      end.dispose()
+      this.#open.delete(end)
+    }
   }
 
   async #wait (
@@ -64,85 +71,113 @@ export class PaymentWaiter {
     kind: Kind,
     id: string,
     goal: WaitGoal,
-    timeoutMs: number,
-    given: AbortSignal
+    end: WaitEnd
   ): Promise<WaitOutcome | undefined> {
-    const late = AbortSignal.timeout(timeoutMs)
-    const end = AbortSignal.any([late, given, this.#closing.signal])
-    for (;;) {
-      // Listened for before it is looked, so that nothing is missed in between.
-      const change = this.#change(account, end)
-      const record = await this.#paymentInspector.find(account, kind, id)
-      if (record === undefined) return undefined
-      const seen = standing(record, goal)
-      if (seen.reached) return { record }
-      if (seen.never) {
-        return {
-          record,
-          unmet: { why: `${seen.now}, and will never be ${goal}`, because: 'never' }
-        }
+    let unlisten: (() => void) | undefined
+    try {
+      for (;;) {
+        const record = await this.#paymentInspector.find(account, kind, id)
+        if (record === undefined) return undefined
+        const outcome = this.#judge(account, record, goal, end)
+        if (outcome !== undefined) return outcome
+        // The first look may have missed a change, so it is followed by another one.
+        if (unlisten === undefined) {
+          const topics = [{ seq: record.view.payment.seq }, { id }]
+          unlisten = this.#changeListeners.listen(account.id, topics, () => end.wake())
+        } else await end.sleep(this.#pauseMs(account, record))
       }
-      if (account.clock.mode === 'frozen') {
-        return {
-          record,
-          unmet: {
-            why: `${seen.now}, and the clock of this account is frozen: nothing happens by itself`,
-            because: 'frozen'
-          }
-        }
-      }
-      if (end.aborted) {
-        return {
-          record,
-          unmet: this.#closing.signal.aborted
-            ? { why: `${seen.now}, and the server is being stopped`, because: 'stopping' }
-            : { why: seen.now, because: 'late' }
-        }
-      }
-      await change(this.#napMs(account, record))
+    } finally {
+      unlisten?.()
     }
   }
 
   /** Ends every wait: the server stops. */
   close (): void {
-    this.#closing.abort()
+    this.#isClosed = true
+    for (const end of this.#open) end.stop()
   }
 
-  /** How long until the plan of the payment says something else. */
-  #napMs (account: Account, { view: { payment } }: PaymentRecord): number {
-    const machineNow = this.#systemClock.now()
-    const now = accountTime(account.clock, machineNow)
+  /** Returns the outcome, or undefined if the wait continues. */
+  #judge (
+    account: Account,
+    record: PaymentRecord,
+    goal: WaitGoal,
+    { isOver }: WaitEnd
+  ): WaitOutcome | undefined {
+    const { reached, never, now } = standing(record, goal)
+    if (reached) return { record }
+    if (never) {
+      return { record, unmet: { why: `${now}, and will never be ${goal}`, because: 'never' } }
+    }
+    if (account.clock.mode === 'frozen') {
+      const why = `${now}, and the clock of this account is frozen: nothing happens by itself`
+      return { record, unmet: { why, because: 'frozen' } }
+    }
+    if (!isOver) return undefined
+    return this.#isClosed
+      ? { record, unmet: { why: `${now}, and the server is being stopped`, because: 'stopping' } }
+      : { record, unmet: { why: now, because: 'late' } }
+  }
+
+  /** Returns the time until the plan of the payment has its next step. */
+  #pauseMs (account: Account, { view: { payment } }: PaymentRecord): number {
+    const systemNow = this.#systemClock.now()
+    const now = accountTime(account.clock, systemNow)
     const next = payment.plan.steps.find(({ at }) => at > now)
     return next === undefined
-      ? longestNapMs
-      : Math.min(Math.ceil(systemTimeOf(account.clock, next.at) - machineNow), longestNapMs)
-  }
-
-  /** Begins to listen; what is returned waits until something was heard, or so long, or the end. */
-  #change (account: Account, end: AbortSignal): (ms: number) => Promise<void> {
-    let heard = false
-    let wake = (): void => {
-      heard = true
-    }
-    const unfollow = this.#changeListeners.listen(account.id, () => wake())
-    return async (ms) => {
-      if (!heard && !end.aborted) {
-        await new Promise<void>((resolve) => {
-          const nap = setTimeout(resolve, Math.max(ms, 1))
-          wake = () => {
-            clearTimeout(nap)
-            resolve()
-          }
-          end.addEventListener('abort', wake, { once: true })
-        })
-      }
-      end.removeEventListener('abort', wake)
-      unfollow()
-    }
+      ? longestPauseMs
+      : Math.min(Math.ceil(systemTimeOf(account.clock, next.at) - systemNow), longestPauseMs)
   }
 }
 
-/** How a payment stands to a goal: there, on the way, or where it can never get there. */
+/** End of one wait: its time is up, its caller is gone, or the server stops. */
+class WaitEnd {
+  isOver = false
+  readonly #abandoned: AbortSignal
+  readonly #timer: NodeJS.Timeout
+  #isAwake = false
+  #resume: (() => void) | undefined
+
+  constructor (timeoutMs: number, abandoned: AbortSignal) {
+    this.#abandoned = abandoned
+    this.#timer = setTimeout(this.stop, timeoutMs)
+    abandoned.addEventListener('abort', this.stop)
+    if (abandoned.aborted) this.isOver = true
+  }
+
+  readonly stop = (): void => {
+    this.isOver = true
+    this.wake()
+  }
+
+  /** Ends the current sleep, or else the next one. */
+  wake (): void {
+    this.#isAwake = true
+    this.#resume?.()
+  }
+
+  /** Sleeps until it is woken up, or for this long. */
+  async sleep (ms: number): Promise<void> {
+    if (!this.#isAwake) {
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, Math.max(ms, 1))
+        this.#resume = () => {
+          clearTimeout(timer)
+          resolve()
+        }
+      })
+      this.#resume = undefined
+    }
+    this.#isAwake = false
+  }
+
+  dispose (): void {
+    clearTimeout(this.#timer)
+    this.#abandoned.removeEventListener('abort', this.stop)
+  }
+}
+
+/** Compares a payment with a goal. */
 function standing (
   { view: { payment, state }, history, callbacks }: PaymentRecord,
   goal: WaitGoal
@@ -150,11 +185,11 @@ function standing (
   const ended = isFinal(state.to)
   const now = `${payment.kind.name} ${payment.details.id} is ${state.to}`
   if (goal === 'final') return { reached: ended, never: false, now }
-  // A state it has left again counts: who asks a moment too late has not waited in vain.
+  // A status that it has left again counts, so that a late call does not wait for nothing.
   if (goal !== 'acknowledged') {
     return { reached: history.some(({ to }) => to === goal), never: ended, now }
   }
-  // Those that tell of the end: others may have told of a state on the way.
+  // Only the callbacks of the final status; a redirect has a callback before it.
   const states = callbacks
     .filter(({ body }) => !ended || JSON.parse(body).status === state.to)
     .map(({ state }) => state)
@@ -164,8 +199,7 @@ function standing (
         ? `${now} and has no callback`
         : now
       : `${now}, its callbacks are ${[...new Set(states)].join(' and ')}`
-  // What counts is the newest one, once none is on its way any more: who was told by another try
-  // has been told.
+  // Once no callback is pending, the newest one counts: a resend may have replaced the first.
   const settled = ended && !states.includes('PENDING')
   const newest = states.at(-1)
   return {

@@ -1,0 +1,72 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import t from 'tap'
+import { ChangeListeners } from '../../src/monitoring/change-listeners.ts'
+import { requests } from '../support/examples.ts'
+import { build, type Mock } from '../support/helper.ts'
+
+t.test('a change wakes up only the listeners of its payment', async (t) => {
+  const listeners = new ChangeListeners()
+  const calls: string[] = []
+  const unlisten = [
+    listeners.listen(1, [{ seq: 10 }, { id: 'AB' }], () => calls.push('ten')),
+    listeners.listen(1, [{ seq: 11 }], () => calls.push('eleven')),
+    listeners.listen(1, [{ phoneNumber: '260' }], () => calls.push('phone')),
+    listeners.listen(2, [{ seq: 10 }], () => calls.push('other account'))
+  ]
+  const rows: Array<[change: Parameters<ChangeListeners['notify']>, wanted: string[]]> = [
+    [[1, { seq: 10, id: 'ab' }], ['ten']],
+    [
+      [1, { seq: 11, phoneNumber: '260' }],
+      ['eleven', 'phone']
+    ],
+    [[1, { seq: 12, id: 'cd', phoneNumber: '261' }], []],
+    [[2, { seq: 10 }], ['other account']],
+    [[1], ['ten', 'eleven', 'phone']],
+    [[3], []]
+  ]
+  for (const [change, wanted] of rows) {
+    listeners.notify(...change)
+    t.strictSame(calls, [], 'nobody is called before the transaction has ended')
+    await nextTurn()
+    t.strictSame(calls.splice(0), wanted, JSON.stringify(change))
+  }
+  t.equal(listeners.size, 5)
+  listeners.notify(1)
+  for (const stop of unlisten) stop()
+  await nextTurn()
+  t.strictSame(calls, [], 'a listener that has left is not called')
+  t.equal(listeners.size, 0)
+})
+
+t.test('a wait leaves no listener behind', async (t) => {
+  const mock = await build(t)
+  const deposit = async (): Promise<string> => {
+    const request = requests.v2.deposit!() as { depositId: string }
+    await mock.call('POST', '/v2/deposits', request)
+    return request.depositId
+  }
+  const wait = (id: string, fields: object = {}) =>
+    mock.call('POST', '/__admin/wait', { kind: 'deposit', id, ...fields })
+  const id = await deposit()
+  t.match(await wait(id), { status: 200, body: { status: 'COMPLETED' } })
+  t.match(await wait(id), { status: 200 }, 'it is final already')
+  t.match(await wait(id, { until: 'FAILED' }), { status: 408 }, 'it can never fail')
+  t.match(await wait('11111111-1111-4111-8111-111111111111'), { status: 404 })
+  await mock.call('PUT', '/__admin/clock', { mode: 'frozen' })
+  const open = await deposit()
+  t.match(await wait(open), { status: 409 }, 'the clock is frozen')
+  await mock.call('PUT', '/__admin/clock', { mode: 'running', speed: 0.001 })
+  t.match(await wait(open, { timeout: '1ms' }), { status: 408 }, 'the time is up')
+  t.equal(await countListeners(mock), 0)
+  const pending = wait(open)
+  while ((await countListeners(mock)) === 0) await nextTurn()
+  t.equal(await countListeners(mock), 2, 'an open wait listens to its payment')
+  await mock.call('PUT', '/__admin/clock', { mode: 'running', speed: 1000 })
+  t.match(await pending, { status: 200, body: { status: 'COMPLETED' } })
+  t.equal(await countListeners(mock), 0)
+})
+
+async function countListeners ({ call }: Mock): Promise<number> {
+  const { body } = await call('GET', '/__admin/metrics')
+  return Number(/^momock_change_listeners (\d+)$/m.exec(String(body))?.[1])
+}

@@ -8,18 +8,16 @@ import { sinkHeaders } from '../src/security/sink-links.ts'
 import { signatureTime, tamperBody } from './callback-faults.ts'
 
 const contentType = 'application/json; charset=UTF-8'
-/**
- * So much of an answer is kept, in bytes; and so much is read, so that the connection can be used
- * again.
- */
+/** Bytes of a response body that are kept. */
 const keptBytes = 2048
+/** Bytes of a response body that are read, so that the connection can be used again. */
 const readBytes = 64 * 1024
-/** At most this many connections to one place. */
+/** Most connections to one receiver. */
 export const connections = 32
 
 type Client = { undici: typeof import('undici'); agent: Agent }
 
-/** Takes one callback to its receiver and brings back what that said. */
+/** Sends one callback to its receiver and returns the response. */
 export class CallbackSender {
   readonly #accounts: Accounts
   readonly #keys: Keys
@@ -35,26 +33,26 @@ export class CallbackSender {
     this.#timeoutMs = timeoutMs
   }
 
+  /** Sends a callback. Every failure is a result, so that the callback is tried again. */
   async sendCallback (delivery: Delivery, stop: AbortSignal): Promise<Exchange> {
-    const { undici, agent } = await (this.#client ??= openClient(this.#timeoutMs))
-    const { account, url, fault = {} } = delivery
-    const request = {
-      headers: { ...this.#headers(delivery), ...sinkHeaders(this.#keys, account, url) },
-      body: fault.tampered === true ? tamperBody(delivery.body) : delivery.body
-    }
+    const { account, url, body, fault = {} } = delivery
+    const request: Exchange['request'] = { headers: {}, body }
     const late = AbortSignal.timeout(this.#timeoutMs)
     try {
+      const { undici, agent } = await this.#openClient()
+      request.headers = { ...this.#headers(delivery), ...sinkHeaders(this.#keys, account, url) }
+      if (fault.tampered === true) request.body = tamperBody(body)
       const answer = await undici.request(url, {
         method: 'POST',
         ...request,
         dispatcher: agent,
         signal: AbortSignal.any([late, stop])
       })
-      // The status decides, whatever becomes of the rest.
+      // The status decides, even if the body breaks off.
       return {
         request,
         status: answer.statusCode,
-        response: { headers: definite(answer.headers), body: await readBeginning(answer.body) }
+        response: { headers: dropUndefined(answer.headers), body: await readBeginning(answer.body) }
       }
     } catch (error) {
       return {
@@ -66,14 +64,22 @@ export class CallbackSender {
     }
   }
 
+  /** Loads the HTTP client with the first callback. A failure is not kept: the next one tries. */
+  async #openClient (): Promise<Client> {
+    this.#client ??= openClient(this.#timeoutMs)
+    try {
+      return await this.#client
+    } catch (error) {
+      this.#client = undefined
+      throw error
+    }
+  }
+
   async close (): Promise<void> {
     await (await this.#client)?.agent.destroy()
   }
 
-  /**
-   * Signed anew at every attempt: a signature counts for a minute of the machine's time, whatever
-   * the account's clock shows.
-   */
+  /** Returns signed headers. Each attempt is signed: a signature is valid for one minute. */
   #headers ({ account, url, body, fault = {} }: Delivery): Record<string, string> {
     const { signedCallbacks = true, signatureEncoding = 'der' } =
       this.#accounts.byId(account).settings
@@ -87,7 +93,7 @@ export class CallbackSender {
   }
 }
 
-/** The HTTP client is loaded with the first callback: a start should not wait for it. */
+/** Loads the HTTP client, which a start must not wait for. */
 async function openClient (timeoutMs: number): Promise<Client> {
   const undici = await import('undici')
   return {
@@ -96,7 +102,7 @@ async function openClient (timeoutMs: number): Promise<Client> {
   }
 }
 
-/** The beginning of an answer's body. The rest is read on for a while, and it may have no end. */
+/** Returns the beginning of a response body, which may have no end. */
 async function readBeginning (body: AsyncIterable<Buffer>): Promise<string> {
   const chunks: Buffer[] = []
   let read = 0
@@ -107,12 +113,13 @@ async function readBeginning (body: AsyncIterable<Buffer>): Promise<string> {
       if (read > readBytes) break
     }
   } catch {
-    // It broke off, or took too long: what came is kept.
+    // The body broke off or took too long: the part that came is kept.
   }
   return Buffer.concat(chunks).subarray(0, keptBytes).toString('utf8')
 }
 
-function definite (
+/** Removes headers without a value. */
+function dropUndefined (
   headers: Record<string, string | string[] | undefined>
 ): Record<string, string | string[]> {
   return Object.fromEntries(

@@ -3,296 +3,246 @@ import type { Accounts } from '../src/accounts/registry.ts'
 import { withoutPassword } from '../src/lib/url.ts'
 import type { SystemClock } from '../src/lib/clock.ts'
 import { accountTime } from '../src/lib/clock.ts'
-import type { Attempt, Delivery, Outbox } from '../src/domain/ports.ts'
 import type { Queue } from '../src/domain/due-queue.ts'
+import type { Attempt, Delivery, DeliveryVerdict, Outbox } from '../src/domain/ports.ts'
 import type { Counters } from '../src/monitoring/counters.ts'
-import { connections as perLane, type CallbackSender } from './callback-sender.ts'
+import { connections, type CallbackSender } from './callback-sender.ts'
+import { DeliverySlots } from './delivery-slots.ts'
 import { isAcknowledged, nextAttempt } from './retries.ts'
 
-/**
- * At most this many callbacks are on their way in all, and to one place as many as there are
- * connections to it.
- */
-const inAll = 256
-/**
- * So many are taken from the outbox ahead of that for one place: few large transactions instead of
- * many small ones.
- */
-const ahead = 128
-/** Up to so many on their way are recorded at once, more of them together. */
-const few = 8
-/** Room for more is waited for so long. */
+/** Callbacks that are taken ahead for one receiver: few large transactions, not many small ones. */
+const takenAhead = 128
+/** Number of callbacks on their way up to which each result is stored at once. */
+const fewUnderWay = 8
+/** Longest wait for room for more callbacks. */
 const gatherMs = 20
-/**
- * When the server stops, callbacks on their way have this long; the rest go out after the next
- * start.
- */
+/** Wait before a result that could not be stored is stored again. */
+const storeAgainMs = 1000
+/** Time that callbacks on their way have when the server stops. The next start sends the rest. */
 const graceMs = 1500
 
-/** A callback on its way, and the way to cut it off. */
+/** Callback on its way. */
 interface Flight {
   delivery: Delivery
-  cut: AbortController
+  abort: AbortController
+  /** Error of the ledger, while the result of the attempt cannot be stored. */
+  failure?: unknown
 }
 
-/** What is taken for one place: how many are on their way, and those that wait for a connection. */
-interface Backlog {
-  underWay: number
-  waiting: Delivery[]
+/** Parts that the courier needs. */
+export interface CourierParts {
+  outbox: Outbox
+  callbackSender: CallbackSender
+  accounts: Accounts
+  systemClock: SystemClock
+  log: Logger
+  counters: Counters
 }
 
 /**
- * Delivers callbacks from the outbox, out of band: never inside a request, and no receiver waits
- * for another.
+ * Delivers callbacks from the outbox, never inside a request. A callback that was taken is sent at
+ * least once, and its result is stored, whatever fails in between.
  */
 export class Courier {
-  readonly #outbox: Outbox
-  readonly #callbackSender: CallbackSender
-  readonly #accounts: Accounts
-  readonly #systemClock: SystemClock
-  readonly #log: Logger
-  readonly #counters: Counters
-  readonly #backlogs = new Map<number, Backlog>()
+  readonly #parts: CourierParts
+  readonly #slots = new DeliverySlots(connections, (delivery) => this.#start(delivery))
   readonly #flights = new Map<Promise<void>, Flight>()
   readonly #held = new Set<number>()
-  /**
-   * Payments with a callback under way, and those of the same payment that wait for it: they never
-   * overlap.
-   */
-  readonly #turns = new Map<number, Delivery[]>()
   readonly #stop = new AbortController()
+  #isStoring = true
   #listeners: Array<() => void> = []
 
-  constructor (
-    outbox: Outbox,
-    callbackSender: CallbackSender,
-    accounts: Accounts,
-    systemClock: SystemClock,
-    log: Logger,
-    counters: Counters
-  ) {
-    this.#outbox = outbox
-    this.#callbackSender = callbackSender
-    this.#accounts = accounts
-    this.#systemClock = systemClock
-    this.#log = log
-    this.#counters = counters
+  constructor (parts: CourierParts) {
+    this.#parts = parts
   }
 
   /**
-   * Sends off what is due in a lane, as far as there is room, and does not wait for the answers;
-   * says how many that were.
+   * Sends the callbacks of a queue that are due, as far as there is room, without waiting for the
+   * answers. Returns their number.
    */
   async sendDueCallbacks (queue: Queue, now: number): Promise<number> {
-    const room = await this.#room(queue)
+    const room = await this.#waitForRoom(queue)
     if (this.#stop.signal.aborted || this.#held.has(queue.account)) return 0
-    const deliveries = await this.#outbox.takeDueCallbacks(queue, now, room)
-    for (const delivery of deliveries) this.#inTurn(delivery)
+    const deliveries = await this.#parts.outbox.takeDueCallbacks(queue, now, room)
+    for (const delivery of deliveries) this.#slots.add(delivery)
     return deliveries.length
   }
 
-  /** Waits for the callbacks of an account that were taken. */
+  /** Waits for the callbacks of an account that were taken. Throws if one cannot be stored. */
   async waitForDeliveries (account: number): Promise<void> {
-    const isOwed = (delivery: Delivery): boolean => delivery.account === account
-    // Those that wait for their turn do so for one that is under way.
-    while (
-      [...this.#flights.values()].some(({ delivery }) => isOwed(delivery)) ||
-      [...this.#backlogs.values()].some(({ waiting }) => waiting.some(isOwed))
-    ) {
-      await this.#change()
+    for (;;) {
+      const flights = [...this.#flights.values()].filter(
+        ({ delivery }) => delivery.account === account
+      )
+      const failed = flights.find(({ failure }) => failure !== undefined)
+      if (failed !== undefined) throw failed.failure
+      // A callback that waits for its turn does so for one that is on its way.
+      if (flights.length === 0 && !this.#slots.hasWaiting(account)) return
+      await this.#nextChange()
     }
   }
 
-  /**
-   * Sends off nothing more for an account until it is let go; what waits for room does not wait any
-   * longer.
-   */
+  /** Sends no more callbacks of an account until it is released. */
   holdAccount (account: number): void {
     this.#held.add(account)
-    this.#changed()
+    this.#announceChange()
   }
 
   releaseAccount (account: number): void {
     this.#held.delete(account)
   }
 
-  /**
-   * Cuts off the callbacks of an account that are on their way: whatever comes of them is not
-   * recorded any more.
-   */
+  /** Aborts the callbacks of an account that were taken. Their results are not stored. */
   abortDeliveries (account: number): void {
-    const isOthers = (delivery: Delivery): boolean => delivery.account !== account
-    for (const [payment, turns] of this.#turns) this.#turns.set(payment, turns.filter(isOthers))
-    for (const backlog of this.#backlogs.values()) {
-      for (const { payment } of backlog.waiting.filter((delivery) => !isOthers(delivery))) {
-        if (payment !== null) this.#turns.delete(payment)
-      }
-      backlog.waiting = backlog.waiting.filter(isOthers)
+    this.#slots.dropWaiting(account)
+    for (const { delivery, abort } of this.#flights.values()) {
+      if (delivery.account === account) abort.abort()
     }
-    for (const { delivery, cut } of this.#flights.values()) if (!isOthers(delivery)) cut.abort()
   }
 
-  /** The callbacks of an account that were cut off are to be sent after all. */
+  /** Makes the aborted callbacks of an account due again. */
   requeueAborted (account: number): Promise<void> {
-    return this.#outbox.requeueLostCallbacks(account)
+    return this.#parts.outbox.requeueLostCallbacks(account)
   }
 
-  /** Waits a moment for the callbacks on their way. */
+  /** Waits a moment for the callbacks on their way, then stops. */
   async close (): Promise<void> {
     const deadline = setTimeout(() => this.#stop.abort(), graceMs)
-    // What is not on its way goes out after the next start.
-    for (const backlog of this.#backlogs.values()) backlog.waiting = []
-    for (const turns of this.#turns.values()) turns.length = 0
+    this.#slots.dropWaiting()
     await Promise.all(this.#flights.keys())
     clearTimeout(deadline)
     this.#stop.abort()
-    this.#changed()
-    await this.#callbackSender.close()
+    this.#announceChange()
+    await this.#parts.callbackSender.close()
   }
 
-  /**
-   * For how many there is room; a little is waited for a little, so that callbacks are taken many
-   * at once.
-   */
-  async #room ({ account, queue }: Queue): Promise<number> {
-    const soon = this.#systemClock.now() + gatherMs
+  /** Waits until there is room for many callbacks, or a moment for a few. Returns the number. */
+  async #waitForRoom ({ account, queue }: Queue): Promise<number> {
+    const { systemClock } = this.#parts
+    const soon = systemClock.now() + gatherMs
     for (;;) {
-      const { underWay, waiting } = this.#backlogOf(queue)
-      const room = ahead - underWay - waiting.length
-      const isEnough = room >= ahead / 2 || (room > 0 && this.#systemClock.now() >= soon)
+      const room = takenAhead - this.#slots.countTaken(queue)
+      const isEnough = room >= takenAhead / 2 || (room > 0 && systemClock.now() >= soon)
       if (isEnough || this.#stop.signal.aborted || this.#held.has(account)) return room
-      await this.#change(room > 0 ? gatherMs : undefined)
+      await this.#nextChange(room > 0 ? gatherMs : undefined)
     }
   }
 
-  /**
-   * Sends a callback off, or keeps it until the one of the same payment that is under way has
-   * arrived.
-   */
-  #inTurn (delivery: Delivery): void {
-    const { payment } = delivery
-    const turns = payment === null ? undefined : this.#turns.get(payment)
-    if (turns !== undefined) turns.push(delivery)
-    else {
-      if (payment !== null) this.#turns.set(payment, [])
-      this.#start(delivery)
-    }
-  }
-
-  /** Sends a callback off, or keeps it until there is a connection for it. */
   #start (delivery: Delivery): void {
-    const backlog = this.#backlogOf(delivery.queue)
-    if (this.#hasRoom(backlog)) this.#launch(delivery, backlog)
-    else backlog.waiting.push(delivery)
-  }
-
-  #hasRoom ({ underWay }: Backlog): boolean {
-    // One may always go: places that hang must not keep the others waiting, however many they are.
-    return underWay === 0 || (underWay < perLane && this.#flights.size < inAll)
-  }
-
-  #launch (delivery: Delivery, backlog: Backlog): void {
-    const cut = new AbortController()
-    backlog.underWay++
-    const flight = this.#fly(delivery, cut.signal, () => {
-      backlog.underWay--
-    })
+    const flight: Flight = { delivery, abort: new AbortController() }
+    const done = this.#deliver(flight)
       .catch((error: unknown) => {
-        if (!cut.signal.aborted) {
-          this.#log.error(
-            { err: error, callback: delivery.seq },
-            'a callback attempt could not be recorded'
-          )
-        }
+        const { account, seq } = delivery
+        this.#parts.log.error({ err: error, account, callback: seq }, 'a callback attempt failed')
       })
       .finally(() => {
-        this.#flights.delete(flight)
-        this.#nextTurn(delivery)
-        this.#startWaiting()
-        this.#changed()
+        this.#flights.delete(done)
+        this.#slots.finish(delivery)
+        this.#announceChange()
       })
-    this.#flights.set(flight, { delivery, cut })
+    this.#flights.set(done, flight)
   }
 
-  #nextTurn ({ payment }: Delivery): void {
-    if (payment === null) return
-    const next = this.#turns.get(payment)?.shift()
-    if (next === undefined) this.#turns.delete(payment)
-    else this.#start(next)
+  async #deliver (flight: Flight): Promise<void> {
+    const { callbackSender, accounts, systemClock } = this.#parts
+    const { delivery, abort } = flight
+    const started = systemClock.now()
+    const at = accountTime(accounts.byId(delivery.account).clock, started)
+    const exchange = await callbackSender
+      .sendCallback(delivery, AbortSignal.any([abort.signal, this.#stop.signal]))
+      // The connection is free for the next callback before the result is stored.
+      .finally(() => this.#slots.freeConnection(delivery))
+    // The payment may be gone by now.
+    if (abort.signal.aborted) return
+    // Aborted by our own end: it does not count as an attempt, and the next start sends it again.
+    if (this.#stop.signal.aborted && exchange.status === undefined) return
+    const attempt: Attempt = { at, durationMs: systemClock.now() - started, ...exchange }
+    const verdict = nextAttempt(delivery, attempt)
+    this.#countAttempt(delivery, attempt)
+    this.#logAttempt(delivery, attempt, verdict)
+    await this.#storeAttempt(flight, attempt, verdict)
   }
 
-  #startWaiting (): void {
-    for (const [queue, backlog] of this.#backlogs) {
-      while (backlog.waiting.length > 0 && this.#hasRoom(backlog)) {
-        this.#launch(backlog.waiting.shift() as Delivery, backlog)
+  /**
+   * Stores the result of an attempt. While the ledger refuses, on a full disk for example, it tries
+   * again: a result that is lost would leave the callback pending for ever.
+   */
+  async #storeAttempt (flight: Flight, attempt: Attempt, verdict: DeliveryVerdict): Promise<void> {
+    const { outbox, log } = this.#parts
+    const { delivery, abort } = flight
+    const isOver = AbortSignal.any([abort.signal, this.#stop.signal])
+    while (!isOver.aborted) {
+      try {
+        await outbox.recordAttempt(delivery, attempt, verdict, this.#flights.size <= fewUnderWay)
+        if (!this.#isStoring) log.info('the results of callback attempts can be stored again')
+        this.#isStoring = true
+        return
+      } catch (error) {
+        if (this.#isStoring) {
+          log.error(
+            { err: error, account: delivery.account, callback: delivery.seq },
+            'the result of a callback attempt could not be stored; it is tried again every second'
+          )
+        }
+        this.#isStoring = false
+        flight.failure = error
+        this.#announceChange()
+        await pause(storeAgainMs, isOver)
       }
-      if (backlog.underWay === 0 && backlog.waiting.length === 0) this.#backlogs.delete(queue)
     }
   }
 
-  #backlogOf (queue: number): Backlog {
-    const backlog = this.#backlogs.get(queue) ?? { underWay: 0, waiting: [] }
-    this.#backlogs.set(queue, backlog)
-    return backlog
+  #countAttempt ({ firstDue }: Delivery, attempt: Attempt): void {
+    const { counters } = this.#parts
+    const acknowledged = isAcknowledged(attempt)
+    counters.attempts.add(
+      acknowledged ? 'acknowledged' : attempt.status === undefined ? 'failed' : 'refused'
+    )
+    if (acknowledged) {
+      counters.lag.observe(Math.max(0, attempt.at + attempt.durationMs - firstDue) / 1000)
+    }
   }
 
-  /** Waits until something has changed, or so long. */
-  #change (ms?: number): Promise<void> {
+  #logAttempt (delivery: Delivery, { status, error }: Attempt, { state }: DeliveryVerdict): void {
+    const { accounts, log } = this.#parts
+    const line = {
+      account: accounts.byId(delivery.account).name,
+      callback: delivery.seq,
+      url: withoutPassword(delivery.url),
+      attempt: delivery.attempts + 1,
+      status,
+      error,
+      state
+    }
+    if (state === 'ACKNOWLEDGED') log.debug(line, 'callback acknowledged')
+    else if (state === 'PENDING') log.warn(line, 'callback not acknowledged, it is tried again')
+    else log.warn(line, 'callback not acknowledged, no more attempts; it can be resent')
+  }
+
+  /** Waits until something has changed, or for a time. */
+  #nextChange (ms?: number): Promise<void> {
     return new Promise((resolve) => {
       this.#listeners.push(resolve)
       if (ms !== undefined) setTimeout(resolve, ms)
     })
   }
 
-  #changed (): void {
+  #announceChange (): void {
     const listeners = this.#listeners
     this.#listeners = []
     for (const resume of listeners) resume()
   }
+}
 
-  async #fly (delivery: Delivery, cut: AbortSignal, landed: () => void): Promise<void> {
-    const started = this.#systemClock.now()
-    const at = accountTime(this.#accounts.byId(delivery.account).clock, started)
-    const exchange = await this.#callbackSender
-      .sendCallback(delivery, AbortSignal.any([cut, this.#stop.signal]))
-      .finally(landed)
-    // The connection is free for the next one, though nothing is recorded yet.
-    this.#startWaiting()
-    const { status, error } = exchange
-    // What it was about may be gone, or be as it was before.
-    if (cut.aborted) return
-    // Cut off by our own end: it counts as not tried, and goes out again after the next start.
-    if (this.#stop.signal.aborted && status === undefined) return
-    const attempt: Attempt = { at, durationMs: this.#systemClock.now() - started, ...exchange }
-    const verdict = nextAttempt(delivery, attempt)
-    this.#count(delivery, attempt)
-    const line = {
-      callback: delivery.seq,
-      url: withoutPassword(delivery.url),
-      attempt: delivery.attempts + 1,
-      status,
-      error,
-      state: verdict.state
+/** Waits for a time, or until the signal. */
+function pause (ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const end = (): void => {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', end)
+      resolve()
     }
-    if (isAcknowledged(attempt)) this.#log.debug(line, 'callback acknowledged')
-    else {
-      this.#log.warn(
-        line,
-        verdict.state === 'PENDING'
-          ? 'callback not acknowledged, it will be tried again'
-          : 'callback not acknowledged, given up; it can be resent'
-      )
-    }
-    await this.#outbox.recordAttempt(delivery, attempt, verdict, this.#flights.size <= few)
-  }
-
-  #count ({ firstDue }: Delivery, attempt: Attempt): void {
-    const acknowledged = isAcknowledged(attempt)
-    this.#counters.attempts.add(
-      acknowledged ? 'acknowledged' : attempt.status === undefined ? 'failed' : 'refused'
-    )
-    if (acknowledged) {
-      this.#counters.lag.observe(Math.max(0, attempt.at + attempt.durationMs - firstDue) / 1000)
-    }
-  }
+    const timer = setTimeout(end, ms)
+    signal.addEventListener('abort', end)
+  })
 }

@@ -55,7 +55,7 @@ export function buildSimulator (setup: Setup, storage: Storage): Simulator {
   const mover = new Mover({ ledger, transitions, accounts, counters, log })
   const downloads = new DownloadLinks(ids, () => links.base)
   const callbackSender = new CallbackSender(accounts, keys, systemClock, readTimeout(config))
-  const courier = new Courier(outbox, callbackSender, accounts, systemClock, log, counters)
+  const courier = new Courier({ outbox, callbackSender, accounts, systemClock, log, counters })
   const work = buildWorker(storage, mover, courier, downloads)
   const ticker = new Ticker(dueQueue, accounts, systemClock, log, (queue, now) =>
     work(queue, now, newAdvanceCounts())

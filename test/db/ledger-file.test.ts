@@ -17,30 +17,27 @@ import { migrations } from '../../db/schema.ts'
 import { build, folder } from '../support/helper.ts'
 import { deposit, run, serve } from '../support/process.ts'
 
-t.test(
-  'the ledger file is created with its folders and keeps its data',
-  async (t) => {
-    const cwd = folder(t)
-    const one = deposit()
-    const first = await serve(t, ['--db', 'a/b/c.db'], { cwd })
-    t.equal(first.ready.ledger, join(cwd, 'a/b/c.db'))
-    await first.call('POST', '/v2/deposits', one)
-    const before = await first.call('GET', `/v2/deposits/${one.depositId}`)
-    t.match(await first.stop(), { code: 0 })
-    t.same(
-      readdirSync(join(cwd, 'a/b')),
-      ['c.db'],
-      'and nothing is left beside it once the server has stopped'
-    )
+t.test('the ledger file is created with its folders and keeps its data', async (t) => {
+  const cwd = folder(t)
+  const one = deposit()
+  const first = await serve(t, ['--db', 'a/b/c.db'], { cwd })
+  t.equal(first.ready.ledger, join(cwd, 'a/b/c.db'))
+  await first.call('POST', '/v2/deposits', one)
+  const before = await first.call('GET', `/v2/deposits/${one.depositId}`)
+  t.match(await first.stop(), { code: 0 })
+  t.same(
+    readdirSync(join(cwd, 'a/b')),
+    ['c.db'],
+    'and nothing is left beside it once the server has stopped'
+  )
 
-    const second = await serve(t, ['--db', 'a/b/c.db'], { cwd })
-    const after = await second.call('GET', `/v2/deposits/${one.depositId}`)
-    t.match(after.body, {
-      status: 'FOUND',
-      data: { depositId: one.depositId, amount: '15', created: before.body.data.created }
-    })
-  }
-)
+  const second = await serve(t, ['--db', 'a/b/c.db'], { cwd })
+  const after = await second.call('GET', `/v2/deposits/${one.depositId}`)
+  t.match(after.body, {
+    status: 'FOUND',
+    data: { depositId: one.depositId, amount: '15', created: before.body.data.created }
+  })
+})
 
 t.test('a ledger in memory leaves no file', async (t) => {
   const cwd = folder(t)

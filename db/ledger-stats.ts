@@ -1,15 +1,11 @@
 import { kindOfCode } from '../src/domain/kinds.ts'
 import { callbackOutcomes } from '../src/domain/coverage.ts'
 import { stateAt, type AnyPayment } from '../src/domain/payment.ts'
-import type { Status } from '../src/domain/status.ts'
-import { isFinal, statuses } from '../src/domain/status.ts'
 import type { CallbackOutcomes, LedgerStats, StatusCount } from '../src/domain/ledger-stats.ts'
+import { isFinal, statuses, type Status } from '../src/domain/status.ts'
 import type { Database } from './database.ts'
 
-/**
- * So many payments are counted in one turn: a server that is asked for its numbers goes on
- * answering.
- */
+/** Payments that are counted in one turn of the event loop, so that requests do not wait. */
 const pageSize = 2000
 
 interface Row {
@@ -20,11 +16,11 @@ interface Row {
   at: number | null
   status: Status | null
   step: number | null
-  /** Only of what is not final: the rest has no future. */
+  /** Null for a final payment, which has no future. */
   plan: string | null
 }
 
-/** Counts what the ledger holds, of all accounts. */
+/** Counts of the payments and callbacks of all accounts. */
 export class SqliteLedgerStats implements LedgerStats {
   readonly #database: Database
   readonly #page
@@ -38,8 +34,10 @@ export class SqliteLedgerStats implements LedgerStats {
       .join(', ')
     this.#database = database
     this.#page = connection.prepare<[number, number], Row>(`
-      SELECT seq, account, kind, created, at, status, step, CASE WHEN status IN (${final}) THEN NULL ELSE plan END AS plan
-      FROM payments LEFT JOIN moves ON payment = seq AND n = (SELECT max(n) FROM moves WHERE payment = seq)
+      SELECT seq, account, kind, created, at, status, step,
+        CASE WHEN status IN (${final}) THEN NULL ELSE plan END AS plan
+      FROM payments LEFT JOIN moves
+        ON payment = seq AND n = (SELECT max(n) FROM moves WHERE payment = seq)
       WHERE seq > ? ORDER BY seq LIMIT ?`)
     this.#pending = connection.prepare<[], { count: number }>(
       "SELECT count(*) AS count FROM callbacks WHERE state = 'PENDING'"
@@ -48,20 +46,11 @@ export class SqliteLedgerStats implements LedgerStats {
 
   async payments (now: (account: number) => number): Promise<StatusCount[]> {
     const counts = new Map<string, StatusCount>()
-    for (
-      let after = 0, rows: Row[] = [];
-      after === 0 || rows.length === pageSize;
-      after = rows.at(-1)?.seq ?? -1
-    ) {
-      rows = await this.#database.transact(() => this.#page.all(after, pageSize))
-      for (const row of rows) {
-        const kind = kindOfCode(row.kind).name
-        const status = statusOf(row, now)
-        const key = `${kind} ${status}`
-        const headcount = counts.get(key)
-        if (headcount === undefined) counts.set(key, { kind, status, count: 1 })
-        else headcount.count++
-      }
+    for (let after = 0, full = true; full;) {
+      const rows = await this.#database.transact(() => this.#page.all(after, pageSize))
+      for (const row of rows) countRow(counts, row, now)
+      full = rows.length === pageSize
+      after = rows.at(-1)?.seq ?? after
     }
     return [...counts.values()]
   }
@@ -71,7 +60,7 @@ export class SqliteLedgerStats implements LedgerStats {
   }
 }
 
-/** What has become of the callbacks of an account. */
+/** Outcomes of the callbacks of an account. */
 export class SqliteCallbackOutcomes {
   readonly #database: Database
   readonly #callbackOutcomes
@@ -84,7 +73,9 @@ export class SqliteCallbackOutcomes {
       { account: number },
       Record<'acknowledged' | 'tried again' | 'exhausted', number>
     >(`
-      SELECT ${some("state = 'ACKNOWLEDGED'")} AS acknowledged, ${some('attempts > 1')} AS "tried again", ${some("state = 'EXHAUSTED'")} AS exhausted`)
+      SELECT ${some("state = 'ACKNOWLEDGED'")} AS acknowledged,
+        ${some('attempts > 1')} AS "tried again",
+        ${some("state = 'EXHAUSTED'")} AS exhausted`)
   }
 
   listOutcomes (account: number): ReturnType<CallbackOutcomes> {
@@ -95,8 +86,26 @@ export class SqliteCallbackOutcomes {
   }
 }
 
-/** The state of a payment follows from what was recorded last, its plan and the clock. */
-function statusOf (
+/** Counts a payment by kind and status. One that cannot be read is not counted. */
+function countRow (
+  counts: Map<string, StatusCount>,
+  row: Row,
+  now: (account: number) => number
+): void {
+  try {
+    const kind = kindOfCode(row.kind).name
+    const status = readStatus(row, now)
+    const key = `${kind} ${status}`
+    const known = counts.get(key)
+    if (known === undefined) counts.set(key, { kind, status, count: 1 })
+    else known.count++
+  } catch {
+    // The invariants call reports such a payment.
+  }
+}
+
+/** Returns the status of a payment, from its last move, its plan and the clock. */
+function readStatus (
   { account, kind, created, at, status, step, plan }: Row,
   now: (account: number) => number
 ): Status {
@@ -105,14 +114,6 @@ function statusOf (
     status === null || at === null
       ? []
       : [{ at, to: status, cause: '', ...(step !== null && { step }) }]
-  return stateAt(
-    {
-      account,
-      kind: kindOfCode(kind),
-      created,
-      plan: JSON.parse(plan),
-      moves
-    } as unknown as AnyPayment,
-    now(account)
-  ).to
+  const payment = { account, kind: kindOfCode(kind), created, plan: JSON.parse(plan), moves }
+  return stateAt(payment as unknown as AnyPayment, now(account)).to
 }

@@ -2,7 +2,7 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import type { FastifyInstance } from 'fastify'
 import type { Catalogue } from '../src/domain/catalogue.ts'
 import type { AccountTables, Snapshots } from '../src/domain/account-tables.ts'
-import type { ScenarioUses } from '../src/domain/ports.ts'
+import type { SetAside, ScenarioUses } from '../src/domain/ports.ts'
 import type { ClockControl } from '../simulator/clock-control.ts'
 import type { Mover } from '../simulator/mover.ts'
 import type { ScenarioLibrary } from '../simulator/scenario-library.ts'
@@ -32,6 +32,7 @@ import { requestRoutes } from './admin/requests.ts'
 import { resetRoutes } from './admin/reset.ts'
 import { scenarioRoutes } from './admin/scenarios.ts'
 import { signatureRoutes } from './admin/signatures.ts'
+import { setAsideRoutes } from './admin/set-aside.ts'
 import { snapshotRoutes } from './admin/snapshots.ts'
 import { sinkRoutes } from './admin/sinks.ts'
 import { verifyRoute } from './admin/verify.ts'
@@ -64,6 +65,7 @@ export interface AdminServices {
   customerPhone: CustomerPhone
   verification: Verification
   auditor: Auditor
+  setAside: SetAside
 }
 
 /** Parts of the simulator that the admin API controls. */
@@ -137,6 +139,7 @@ function adminRoutes (app: TypedApp, parts: AdminAppParts): void {
   snapshotRoutes(app, { ...guard, snapshots, accountLifecycle })
   resetRoutes(app, accountLifecycle)
   invariantRoute(app, admin.auditor)
+  setAsideRoutes(app, admin.setAside, clockControl)
 }
 
 /** Adds the answers to unknown addresses: v1 has no prefix and answers all that are left. */

@@ -1,6 +1,6 @@
 import type { Accounts } from '../src/accounts/registry.ts'
 import type { Clock, SystemClock } from '../src/lib/clock.ts'
-import { frozenClock, accountTime } from '../src/lib/clock.ts'
+import { frozenClock, accountTime, latestTime } from '../src/lib/clock.ts'
 import type { Account } from '../src/domain/account.ts'
 import { firstCallbackQueue, type DueQueue, type Queue } from '../src/domain/due-queue.ts'
 import type { Courier } from './courier.ts'
@@ -62,7 +62,7 @@ export class ClockControl {
       const began = systemClock.now()
       const start = accountTime(account.clock, began)
       const goal = to(start)
-      const target = goal === 'idle' ? start + longestAdvanceMs : goal
+      const target = goal === 'idle' ? Math.min(start + longestAdvanceMs, latestTime) : goal
       // Held, so that neither the ticker nor a request sees the time between two steps.
       accounts.changes.holdClock(account, start)
       const counts = newAdvanceCounts()

@@ -11,8 +11,8 @@ interface Backlog {
 }
 
 /**
- * Order of the callbacks that were taken from the outbox. A receiver gets at most as many at once as
- * there are connections to it, and the callbacks of one payment never overlap.
+ * Order of the callbacks that were taken from the outbox. A receiver gets at most as many at once
+ * as there are connections to it, and the callbacks of one payment never overlap.
  */
 export class DeliverySlots {
   readonly #perReceiver: number

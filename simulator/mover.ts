@@ -2,7 +2,6 @@ import type { Logger } from 'pino'
 import type { Accounts } from '../src/accounts/registry.ts'
 import type { Operation } from '../src/domain/kinds.ts'
 import type { Ledger, SetAsidePayment } from '../src/domain/ports.ts'
-import type { Counters } from '../src/monitoring/counters.ts'
 import type { Transitions } from './transitions.ts'
 import { newAdvanceCounts, type AdvanceCounts } from './advance-counts.ts'
 
@@ -14,7 +13,6 @@ export interface MoverParts {
   ledger: Ledger
   transitions: Transitions
   accounts: Accounts
-  counters: Counters
   log: Logger
 }
 
@@ -58,9 +56,8 @@ export class Mover {
   }
 
   #reportFailed (account: number, failed: readonly SetAsidePayment[]): void {
-    const { accounts, counters, log } = this.#parts
+    const { accounts, log } = this.#parts
     for (const { kind, id, error } of failed) {
-      counters.setAside++
       log.error(
         { account: accounts.byId(account).name, kind: kind?.name, id, error },
         'a payment could not be moved and was set aside; GET /__admin/set-aside lists it'

@@ -6,6 +6,7 @@ import {
   ClockRequest
 } from '../../src/admin-api/clock.ts'
 import type { Account } from '../../src/domain/account.ts'
+import { latestTime } from '../../src/lib/clock.ts'
 import { parseDuration } from '../../src/lib/duration.ts'
 import { InterruptedTurn } from '../../simulator/account-turns.ts'
 import { longestAdvanceMs, type ClockControl } from '../../simulator/clock-control.ts'
@@ -77,6 +78,13 @@ function targetOf ({ by, to }: Static<typeof AdvanceRequest>, now: number): numb
     throw new AdminError(
       'BAD_REQUEST',
       `to is before the time of the clock, ${new Date(now).toISOString()}`,
+      'PUT /__admin/clock sets the clock back'
+    )
+  }
+  if (target > latestTime) {
+    throw new AdminError(
+      'BAD_REQUEST',
+      'a clock cannot be advanced beyond the year 9999',
       'PUT /__admin/clock sets the clock back'
     )
   }

@@ -1,4 +1,4 @@
-import type { Clock, SystemClock } from '../lib/clock.ts'
+import { isClockTime, type Clock, type SystemClock } from '../lib/clock.ts'
 import type {
   Account,
   AccountSettings,
@@ -269,7 +269,10 @@ export class Accounts {
     }
     this.#byId.set(id, account)
     this.#byName.set(account.name, account)
-    this.#adoptState(account, { clock: account.clock, ...state })
+    // Version 0.1.0 could store a clock without a time.
+    const { clock = account.clock } = state
+    const isValid = isClockTime(clock.base)
+    this.#adoptState(account, { ...state, clock: isValid ? clock : account.clock })
     if (base === this.#default) this.#defaultAccount = account
     return account
   }

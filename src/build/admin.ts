@@ -102,14 +102,15 @@ function buildAdminServices (
     paymentWaiter: new PaymentWaiter(paymentInspector, changeListeners, accounts, systemClock),
     customerPhone: new CustomerPhone(ledger, transitions, accounts, systemClock),
     verification: new Verification(journal, paymentInspector),
-    auditor: new Auditor(new SqliteAudit(database), clockControl)
+    auditor: new Auditor(new SqliteAudit(database), clockControl),
+    setAside: storage.setAside
   }
 }
 
 /** Loads the metrics with their first request. */
 async function openMetrics (
   { systemClock, counters }: Setup,
-  { database, accounts, changeListeners }: Storage,
+  { database, accounts, changeListeners, setAside }: Storage,
   { wires, journal }: ApiCore
 ): Promise<Metrics> {
   const [{ Metrics }, { SqliteLedgerStats }] = await Promise.all([
@@ -123,7 +124,8 @@ async function openMetrics (
     now: (id) => accountTime(accounts.byId(id).clock, systemClock.now()),
     journalled: () => journal.total,
     listeners: () => changeListeners.size,
-    stats: new SqliteLedgerStats(database)
+    stats: new SqliteLedgerStats(database),
+    setAside
   })
 }
 

@@ -52,7 +52,7 @@ export function buildSimulator (setup: Setup, storage: Storage): Simulator {
     used: (account, scenario) => scenarioUses.readUses(account, scenario)
   }
   const transitions = new Transitions(accounts, versions, context)
-  const mover = new Mover({ ledger, transitions, accounts, counters, log })
+  const mover = new Mover({ ledger, transitions, accounts, log })
   const downloads = new DownloadLinks(ids, () => links.base)
   const callbackSender = new CallbackSender(accounts, keys, systemClock, readTimeout(config))
   const courier = new Courier({ outbox, callbackSender, accounts, systemClock, log, counters })

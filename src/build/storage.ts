@@ -28,6 +28,7 @@ export interface Storage {
   ledger: SqliteLedger
   dueQueue: SqliteDueQueue
   outbox: SqliteOutbox
+  setAside: SqliteSetAside
   scenarioUses: SqliteScenarioUses
   pageSessions: SqlitePageSessions
   wallets: SqliteWallets
@@ -58,6 +59,7 @@ export async function buildStorage (
   )
   const keys = await Keys.open(new SqliteKeys(database), configuredKeys)
   const balances = new Balances(database.connection, buildOpeningBalances(accounts))
+  const setAside = new SqliteSetAside(database, dueQueue)
   return {
     database,
     changeListeners,
@@ -69,11 +71,12 @@ export async function buildStorage (
       balances,
       outbox,
       uses: scenarioUses,
-      setAside: new SqliteSetAside(database, dueQueue),
+      setAside,
       changes: changeListeners
     }),
     dueQueue,
     outbox,
+    setAside,
     scenarioUses,
     pageSessions: new SqlitePageSessions(database, dueQueue),
     wallets: new SqliteWallets(database, balances),

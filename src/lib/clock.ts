@@ -13,6 +13,15 @@ export const systemClock: SystemClock = { now: () => Date.now() }
 /** Monotonic time in milliseconds, with fractions. Use it only to measure durations. */
 export const stopwatch = (): number => performance.now()
 
+/** First and last time that a clock can show: the years 1 to 9999, which RFC 3339 can write. */
+export const earliestTime = Date.parse('0001-01-01T00:00:00.000Z')
+export const latestTime = Date.parse('9999-12-31T23:59:59.999Z')
+
+/** Tells whether a clock can show a time. */
+export function isClockTime (time: unknown): time is number {
+  return typeof time === 'number' && time >= earliestTime && time <= latestTime
+}
+
 /** Clock of an account. */
 export interface Clock {
   mode: 'running' | 'frozen'
@@ -39,11 +48,11 @@ export function heldClock (clock: Clock, now: number): Clock {
   return { ...frozenClock(now), instead: clock.instead ?? clock }
 }
 
-/** Returns the account time at a system time, in whole milliseconds. */
+/** Returns the account time at a system time, in whole milliseconds. It ends with year 9999. */
 export function accountTime (clock: Clock, machineNow: number): number {
   return clock.mode === 'frozen'
     ? clock.base
-    : Math.floor(clock.base + (machineNow - clock.since) * clock.speed)
+    : Math.min(Math.floor(clock.base + (machineNow - clock.since) * clock.speed), latestTime)
 }
 
 /** Returns the system time at which the clock shows `time`. A frozen clock gives Infinity. */

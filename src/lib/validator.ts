@@ -2,6 +2,7 @@ import type { Static, TSchema } from '@sinclair/typebox'
 import type { TypeCheck } from '@sinclair/typebox/compiler'
 import type { ValueError } from '@sinclair/typebox/errors'
 import { distance } from 'fastest-levenshtein'
+import { isClockTime } from './clock.ts'
 import { compiler, errors, FormatRegistry } from './typebox.ts'
 
 /** Checks values against TypeBox schemas, with messages that name the field and the rule. */
@@ -24,13 +25,17 @@ export interface Validator<T extends TSchema = TSchema> {
 }
 
 const zone = '([Zz]|[+-]([01]\\d|2[0-3]):[0-5]\\d)'
-const timeOfDay = '([01]\\d|2[0-3]):[0-5]\\d:([0-5]\\d|60)(\\.\\d+)?'
+/** A leap second (:60) is refused: no clock here can show it. */
+const timeOfDay = '([01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d(\\.\\d+)?'
 const dateTime = new RegExp(`^\\d{4}-\\d{2}-\\d{2}[Tt]${timeOfDay}${zone}$`)
 
 /** Date and time in UTC, with or without `Z`. Some clients leave out the seconds. */
 const utcDateTime = /^\d{4}-\d{2}-\d{2}[Tt]([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d+)?)?[Zz]?$/
 
-FormatRegistry.Set('date-time', (text) => dateTime.test(text) && isDay(text.slice(0, 10)))
+FormatRegistry.Set(
+  'date-time',
+  (text) => dateTime.test(text) && isDay(text.slice(0, 10)) && isClockTime(Date.parse(text))
+)
 FormatRegistry.Set('utc-date-time', (text) => utcDateTime.test(text) && isDay(text.slice(0, 10)))
 FormatRegistry.Set('date', (text) => /^\d{4}-\d{2}-\d{2}$/.test(text) && isDay(text))
 FormatRegistry.Set('http-url', isHttpUrl)
@@ -156,5 +161,5 @@ export function isHttpUrl (text: string): boolean {
 
 function isDay (day: string): boolean {
   const date = new Date(`${day}T00:00:00Z`)
-  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(day)
+  return isClockTime(date.getTime()) && date.toISOString().startsWith(day)
 }

@@ -61,8 +61,6 @@ export class Counters {
   readonly initiations = new Counts()
   /** By what came of them. */
   readonly attempts = new Counts()
-  /** Number of payments that were set aside because of an error. */
-  setAside = 0
   /** From when a callback was due until it was acknowledged, in seconds of the account's clock. */
   readonly lag = new Histogram([0.01, 0.05, 0.1, 0.5, 1, 5, 15, 60, 300, 900])
   /** How many pieces of work were committed together. */

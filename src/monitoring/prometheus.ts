@@ -2,6 +2,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { Metric, Registry } from 'prom-client'
 import type { SystemClock } from '../lib/clock.ts'
 import type { LedgerStats, StatusCount } from '../domain/ledger-stats.ts'
+import type { SetAside } from '../domain/ports.ts'
 import { kinds, type KindName } from '../domain/kinds.ts'
 import type { RefusalCode } from '../domain/refusal.ts'
 import type { Histogram, Counters } from './counters.ts'
@@ -28,6 +29,7 @@ export interface MetricParts {
   wires: readonly Wire[]
   counters: Counters
   stats: LedgerStats
+  setAside: SetAside
   systemClock: SystemClock
   /** What the clock of an account shows. */
   now: (account: number) => number
@@ -81,7 +83,7 @@ export class Metrics {
   }
 
   #readings (): Reading[] {
-    const { counters, stats, journalled, listeners, wires } = this.#parts
+    const { counters, stats, setAside, journalled, listeners, wires } = this.#parts
     return [
       {
         name: 'momock_http_requests_total',
@@ -124,6 +126,12 @@ export class Metrics {
         type: 'gauge',
         help: 'Callbacks that are not yet acknowledged or given up.',
         read: async () => [{ labels: {}, value: await stats.pending() }]
+      },
+      {
+        name: 'momock_set_aside_payments',
+        type: 'gauge',
+        help: 'Payments that could not be moved because of an error and were set aside.',
+        read: async () => [{ labels: {}, value: await setAside.countSetAside() }]
       },
       {
         name: 'momock_callback_attempts_total',

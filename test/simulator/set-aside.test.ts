@@ -1,0 +1,50 @@
+import SQLite from 'better-sqlite3'
+import { join } from 'node:path'
+import t from 'tap'
+import { uuidToBytes } from '../../src/lib/uuid.ts'
+import { build, folder } from '../support/helper.ts'
+import { requests } from '../support/examples.ts'
+
+const damages: Array<[name: string, sql: string, error: RegExp]> = [
+  [
+    'a plan with an illegal move',
+    "UPDATE payments SET plan = json_set(plan, '$.steps[0].to', 'ENQUEUED') WHERE id = ?",
+    /would move a deposit from \w+ to ENQUEUED/
+  ],
+  ['a plan that is not JSON', "UPDATE payments SET plan = '{' WHERE id = ?", /JSON/],
+  ['an unknown kind', 'UPDATE payments SET kind = 99 WHERE id = ?', /99/]
+]
+
+for (const [name, sql, error] of damages) {
+  t.test(`a payment with ${name} does not stop the others of its account`, async (t) => {
+    const db = join(folder(t), 'ledger.db')
+    const first = await build(t, { db, clock: 'frozen' })
+    const deposits = [1, 2, 3].map(() => requests.v2.deposit!())
+    for (const body of deposits) await first.call('POST', '/v2/deposits', body)
+    await first.app.close()
+    const [broken, ...sound] = deposits.map(({ depositId }) => depositId)
+    const connection = new SQLite(db)
+    t.equal(connection.prepare(sql).run(uuidToBytes(broken)).changes, 1)
+    connection.close()
+
+    const { call } = await build(t, { db, clock: 'frozen' })
+    const advance = await call('POST', '/__admin/clock/advance', { by: '1m' })
+    t.equal(advance.status, 200)
+    for (const id of sound) {
+      t.equal((await call('GET', `/v2/deposits/${id}`)).body.data.status, 'COMPLETED')
+    }
+    const listed = async (): Promise<any[]> =>
+      (await call('GET', '/__admin/set-aside')).body.payments
+    const [entry, ...others] = await listed()
+    t.match(entry, { id: broken, error })
+    t.equal(others.length, 0)
+    t.match((await call('GET', '/__admin/metrics')).body, /momock_set_aside_payments 1\n/)
+
+    t.equal((await call('POST', `/__admin/set-aside/${entry.number}/retry`)).status, 204)
+    t.same(await listed(), [], 'a retry makes it due again')
+    await call('POST', '/__admin/clock/advance', { by: '1s' })
+    t.match(await listed(), [{ id: broken, error }], 'and it fails again')
+    t.equal((await call('POST', '/__admin/set-aside/999/retry')).status, 404)
+    t.equal((await call('POST', '/v2/deposits', requests.v2.deposit!())).body.status, 'ACCEPTED')
+  })
+}

@@ -12,20 +12,25 @@ import { findMockUrl } from './mock-url.ts'
 
 const longestMs = 10 * 60_000
 
-/** What `momock conform` was asked for, once it is known to make sense. */
-export interface Plan {
-  /** One server, or two to compare; none for a recording. */
+/** Plan of `momock conform`, from its flags. */
+export interface ConformPlan {
+  /** One server, two servers to compare, or none for a recording. */
   targets: Target[]
   har?: string
-  /** Only requests of a recording below this address count. */
+  /** Base address that selects requests of a recording. */
   base?: string
   isWriting: boolean
   provider?: string
   seed: string
 }
 
-/** Reads the flags; throws with every reason why they cannot be followed. */
-export async function readPlan ({ flags, words, config, folder }: CommandInput): Promise<Plan> {
+/** Reads the plan from the flags. Throws a ConfigError that names every problem. */
+export async function readPlan ({
+  flags,
+  words,
+  config,
+  folder
+}: CommandInput): Promise<ConformPlan> {
   const { url, compare, har, write, provider, seed, secondToken } = flags
   const [second = ''] = words
   const timeoutMs = parseDuration(String(flags.timeout)) ?? 0
@@ -53,7 +58,7 @@ export async function readPlan ({ flags, words, config, folder }: CommandInput):
   }
 }
 
-/** What is wrong with flags that are well formed one by one. */
+/** Finds flags that do not fit together. */
 function checkFlags (flags: CommandInput['flags'], words: string[], timeoutMs: number): string[] {
   const { url, compare, har, write, secondToken, timeout } = flags
   const [isComparing, isRecording] = [compare !== undefined, har !== undefined]
@@ -61,21 +66,21 @@ function checkFlags (flags: CommandInput['flags'], words: string[], timeoutMs: n
   const rows: Array<[isWrong: boolean, problem: string]> = [
     [
       timeoutMs < 1 || timeoutMs > longestMs,
-      `--timeout must be more than nothing and at most 10m, got '${String(timeout)}'`
+      `--timeout must be more than 0 and at most 10m, got '${String(timeout)}'`
     ],
     [
       isRecording && (isComparing || write !== undefined),
-      '--har checks a recording and calls nobody; leave --compare and --write out'
+      '--har checks a recording and calls no server; remove --compare and --write'
     ],
-    [isComparing && url !== undefined, `--compare names both servers: ${both}; leave --url out`],
+    [isComparing && url !== undefined, `--compare has both addresses: ${both}; remove --url`],
     [
       !isComparing && words.length > 0,
-      `'${words[0]}' is not understood; a second server goes with --compare: ${both}`
+      `'${words[0]}' is not expected; a second server needs --compare: ${both}`
     ],
     [isComparing && words.length !== 1, `--compare needs two servers: ${both}`],
     [
       !isComparing && secondToken !== undefined,
-      '--second-token is for the second server of --compare'
+      '--second-token needs --compare; use --token for a single server'
     ],
     [
       isComparing && words.length === 1 && !isBaseUrl(words[0]),
@@ -91,7 +96,7 @@ function isBaseUrl (text: string): boolean {
 
 function notSandbox (url: string): string {
   return (
-    `--write would make payments at ${showUrl(url)}, which does not look like a sandbox: ` +
-    "its name has no 'sandbox' in it, and it is not on a private network; leave --write out"
+    `--write makes payments, and ${showUrl(url)} does not look like a sandbox: ` +
+    "its name has no 'sandbox' and it is not on a private network; remove --write"
   )
 }

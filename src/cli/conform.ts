@@ -21,28 +21,27 @@ import { chooseProvider } from '../conform/sandbox.ts'
 import { checkServers, findObstacle, listOfferedProviders } from '../conform/servers.ts'
 import { version } from '../lib/version.ts'
 import { exitCodes, type CommandInput, type RunCommand } from './command.ts'
-import { readPlan, type Plan } from './conform-plan.ts'
+import { readPlan, type ConformPlan } from './conform-plan.ts'
 import { writeReports } from './report-files.ts'
-
-/** `momock conform`: does a server keep the contract? */
 
 type Findings = Pick<Report, 'checks' | 'provider' | 'others'>
 
-export const run: RunCommand = async (asked) => {
-  const plan = await readPlan(asked)
-  const contract = selectGeneration(await loadOwnContract(), asked.flags.generation)
+/** `momock conform`: compares a server, a recording or two servers with the contract. */
+export const run: RunCommand = async (input) => {
+  const plan = await readPlan(input)
+  const contract = selectGeneration(await loadOwnContract(), input.flags.generation)
   const started = formatTimestamp(systemClock.now())
   if (plan.har !== undefined) {
-    const recording = openRecording(plan.har, contract, plan, asked)
+    const recording = openRecording(plan.har, contract, plan, input)
     const findings = checkRecording(recording, contract)
     const subject = [plan.har]
     const report: Report = { momock: version, started, mode: 'recording', subject, ...findings }
-    return await writeOutput(report, recording.secrets, asked)
+    return await writeOutput(report, recording.secrets, input)
   }
   for (const target of plan.targets) {
     const obstacle = await findObstacle(target, contract)
     if (obstacle === undefined) continue
-    asked.err.write(`momock conform cannot run: ${obstacle.message}\n`)
+    input.err.write(`momock conform cannot run: ${obstacle.message}\n`)
     return obstacle.what === 'token' ? exitCodes.configuration : exitCodes.address
   }
   const { targets, seed } = plan
@@ -53,7 +52,7 @@ export const run: RunCommand = async (asked) => {
   return await writeOutput(
     report,
     targets.map(({ token }) => token),
-    asked
+    input
   )
 }
 
@@ -62,14 +61,14 @@ function selectGeneration (contract: Contract, generation: unknown): Contract {
   return { ...contract, operations: contract.operations.filter((one) => isWanted(one.generation)) }
 }
 
-async function checkAll (contract: Contract, plan: Plan): Promise<Findings> {
+async function checkAll (contract: Contract, plan: ConformPlan): Promise<Findings> {
   const provider = plan.isWriting ? await findProvider(contract, plan) : undefined
   const checks = await checkServers(contract, plan.targets, plan.seed, provider)
   return { ...(provider !== undefined && { provider: provider.provider }), checks }
 }
 
-/** The provider to pay with, by what the account of the first server offers. */
-async function findProvider (contract: Contract, plan: Plan): Promise<SandboxProvider> {
+/** Finds a provider for payments in the active configuration of the first server. */
+async function findProvider (contract: Contract, plan: ConformPlan): Promise<SandboxProvider> {
   const offered = await listOfferedProviders(plan.targets[0], contract)
   const chosen = chooseProvider(listSandboxProviders(), plan.provider, offered)
   if (typeof chosen === 'string') throw new ConfigError([chosen])
@@ -79,21 +78,21 @@ async function findProvider (contract: Contract, plan: Plan): Promise<SandboxPro
 function openRecording (
   file: string,
   contract: Contract,
-  { base }: Plan,
+  { base }: ConformPlan,
   { folder }: CommandInput
 ): Recording {
   const recording = readRecording(readFile(file, folder), contract, base)
   if (typeof recording === 'string') throw new ConfigError([`--har: ${file}: ${recording}`])
   if (recording.exchanges.length === 0) {
     const below = base === undefined ? '' : ` below ${showUrl(base)}`
-    const others = `${recording.others.length} others were found`
-    throw new ConfigError([`--har: ${file} holds no request of this API${below}; ${others}`])
+    const others = `it has ${recording.others.length} others`
+    throw new ConfigError([`--har: ${file} has no request of this API${below}; ${others}`])
   }
   return recording
 }
 
 function checkRecording ({ exchanges, others }: Recording, contract: Contract): Findings {
-  const reason = 'the recording holds no answer'
+  const reason = 'the recording has no answer'
   const checks = exchanges.map(({ question, reply }): Check =>
     reply === undefined
       ? { ...buildCheck(question, []), outcome: 'skipped', reason }
@@ -111,20 +110,20 @@ function readFile (file: string, folder: string): string {
   }
 }
 
-/** Shows the report, and writes it where it was asked for. */
+/** Prints the report and writes the requested files. Returns the exit code. */
 async function writeOutput (
   report: Report,
   secrets: readonly string[],
-  asked: CommandInput
+  input: CommandInput
 ): Promise<number> {
   const safe = (text: string): string => removeSecrets(text, secrets)
   const colours = { passed: 'green', failed: 'red', skipped: 'yellow' } as const
-  asked.out.write(
+  input.out.write(
     safe(
-      writeText(report, (line, outcome) => paintText(colours[outcome], line, asked.out, asked.env))
+      writeText(report, (line, outcome) => paintText(colours[outcome], line, input.out, input.env))
     )
   )
-  const isWritten = await writeReports(asked, {
+  const isWritten = await writeReports(input, {
     json: () => safe(writeJson(report)),
     junit: () => safe(writeJunitReport(report)),
     markdown: () => safe(writeMarkdown(report))

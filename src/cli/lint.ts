@@ -16,11 +16,9 @@ import { checkReportFiles, writeReports } from './report-files.ts'
 import { isMomock, probeServer } from './probe.ts'
 import { findMockUrl } from './mock-url.ts'
 
-/** `momock lint`: what does the application do that v2 refuses, or that is unwise? */
+const probeTimeoutMs = 3000
 
-const patienceMs = 3000
-
-/** What the rules look at in an entry; it may hold more. */
+/** Fields of a journal entry that the rules use. Other fields are ignored. */
 const SavedEntry = Type.Object(
   {
     id: Type.Integer({ description: 'a whole number' }),
@@ -63,38 +61,39 @@ const SavedJournal = Type.Object(
   { description: '{ "requests": [ … ] }, as GET /__admin/requests answers it' }
 )
 
-export const run: RunCommand = async (asked) => {
+/** `momock lint`: checks the requests of an application. */
+export const run: RunCommand = async (input) => {
   const {
     words: [file, ...more],
     flags,
     folder,
     config
-  } = asked
+  } = input
   const problems = checkReportFiles(['json', 'junit'], flags, folder)
   const ignored = readIgnoredRules(flags.ignore, problems)
-  if (more.length > 0) problems.push('name one file: momock lint [FILE]')
+  if (more.length > 0) problems.push('only one file can be checked: momock lint [FILE]')
   if (file !== undefined && flags.url !== undefined) {
-    problems.push('name a file or a mock, not both: leave --url out')
+    problems.push('a file and --url exclude each other; remove --url')
   }
   const settings = await config()
   if (file !== undefined) {
     const entries = readJournal(file, folder, problems)
     if (problems.length > 0) throw new ConfigError(problems)
     const facts = buildFacts(buildConfiguredCatalogue(settings).countries, false)
-    return await writeOutput(lint({ entries, facts }, ignored), asked)
+    return await writeOutput(lint({ entries, facts }, ignored), input)
   }
   const url = findMockUrl(flags.url, settings, problems)
   if (problems.length > 0) throw new ConfigError(problems)
-  const visit = await probeServer(`${url}/health`, patienceMs)
-  if (!isMomock(visit)) {
-    asked.err.write(
+  const result = await probeServer(`${url}/health`, probeTimeoutMs)
+  if (!isMomock(result)) {
+    input.err.write(
       `momock lint cannot run: there is no momock at ${url} ` +
-        `(${visit.problem ?? 'something else answers'}); ` +
-        'start one, or say where it is with --url\n'
+        `(${result.problem ?? 'another program answers'}); ` +
+        'start one, or set the address with --url\n'
     )
     return exitCodes.address
   }
-  return await writeOutput(await fetchReport(url, settings, ignored), asked)
+  return await writeOutput(await fetchReport(url, settings, ignored), input)
 }
 
 function readIgnoredRules (given: unknown, problems: string[]): string[] {
@@ -126,7 +125,7 @@ function readJournal (
     const form = createValidator(SavedJournal)
     if (form.check(journal)) return journal.requests
     problems.push(
-      `${file}: ${form.first(journal)?.message ?? 'it is not a journal'}; ` +
+      `${file}: ${form.first(journal)?.message ?? 'this is not a journal'}; ` +
         "save one with curl -s 'http://127.0.0.1:7070/__admin/requests?limit=1000'"
     )
   } catch (error) {
@@ -140,7 +139,7 @@ function readJournal (
   return []
 }
 
-/** The mock looks at its own journal: it knows its accounts and its catalogue. */
+/** Fetches the report of a running mock, which knows its accounts and its catalogue. */
 async function fetchReport (url: string, settings: Config, ignore: string[]): Promise<LintReport> {
   const token = chooseClientToken(settings)
   try {
@@ -154,14 +153,14 @@ async function fetchReport (url: string, settings: Config, ignore: string[]): Pr
   }
 }
 
-/** Shows the report, and writes it where it was asked for. */
-async function writeOutput (report: LintReport, asked: CommandInput): Promise<number> {
-  const { out } = asked
+/** Prints the report and writes the requested files. Returns the exit code. */
+async function writeOutput (report: LintReport, input: CommandInput): Promise<number> {
+  const { out } = input
   const colours = { refused: 'red', warning: 'yellow' } as const
   out.write(
-    writeText(report, (line, severity) => paintText(colours[severity], line, out, asked.env))
+    writeText(report, (line, severity) => paintText(colours[severity], line, out, input.env))
   )
-  const isWritten = await writeReports(asked, {
+  const isWritten = await writeReports(input, {
     json: () => `${JSON.stringify(report, undefined, 2)}\n`,
     junit: () => writeJunitReport(report)
   })

@@ -1,15 +1,9 @@
 import { explainNoAnswer } from '../lib/no-answer.ts'
 import { showUrl } from './redaction.ts'
 
-/**
- * HTTP requests to a server that nobody vouches for: bounded in time and size, and redirects are
- * not followed.
- */
+/** HTTP requests to an unknown server: limited in time and size, without following redirects. */
 
-/**
- * The largest answer that is read. The longest configuration seen in public has less than a tenth
- * of it.
- */
+/** Size limit of an answer: more than ten times the longest public active configuration. */
 const largestAnswer = 8 * 1024 * 1024
 
 export interface HttpRequest {
@@ -19,19 +13,19 @@ export interface HttpRequest {
   body?: string
 }
 
-/** What a server answered. */
+/** Answer of a server. */
 export interface Answer {
   status: number
   contentType: string
-  /** The body as JSON; absent where it is none. */
+  /** Parsed body, if it is JSON. */
   body?: unknown
   isJson: boolean
 }
 
-/** An answer, or the reason why there is none that can be looked at. */
+/** Answer to a request, or the reason why there is none. */
 export type Reply = { answer: Answer } | { problem: string }
 
-/** Sends one request. */
+/** Sends one request. Returns a problem instead of throwing. */
 export async function sendRequest (
   { method, url, headers, body }: HttpRequest,
   timeoutMs: number
@@ -48,12 +42,12 @@ export async function sendRequest (
     if (response.status >= 300 && response.status < 400) {
       await response.body?.cancel()
       return {
-        problem: `it redirects (${response.status}) to ${showLocation(location, url)}`
+        problem: `the server redirects (${response.status}) to ${showLocation(location, url)}`
       }
     }
     const text = await readText(response)
     if (text === undefined) {
-      return { problem: `its answer is larger than ${largestAnswer / 1024 / 1024} MiB` }
+      return { problem: `the answer is larger than ${largestAnswer / 1024 / 1024} MiB` }
     }
     return { answer: readAnswer(response.status, response.headers.get('content-type') ?? '', text) }
   } catch (error) {
@@ -61,7 +55,7 @@ export async function sendRequest (
   }
 }
 
-/** An answer from its parts. */
+/** Builds an answer from its parts. */
 export function readAnswer (status: number, contentType: string, text: string): Answer {
   const media = contentType.split(';', 1)[0].trim().toLowerCase()
   if (!/^application\/([\w.-]+\+)?json$/.test(media)) {
@@ -79,13 +73,13 @@ function showLocation (location: string | null, url: string): string {
   return location === null ? 'nowhere' : showUrl(new URL(location, url).href)
 }
 
-/** The text of a response; nothing, if it is too large. */
+/** Reads the text of a response, or returns undefined if it is too large. */
 async function readText (response: Response): Promise<string | undefined> {
   const chunks: Uint8Array[] = []
   let size = 0
   for await (const chunk of response.body ?? []) {
     size += chunk.length
-    // Leaving the loop cancels the rest.
+    // Leaving the loop cancels the rest of the stream.
     if (size > largestAnswer) return undefined
     chunks.push(chunk)
   }

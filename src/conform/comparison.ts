@@ -5,12 +5,12 @@ import { removeRepeats, jsonTypeOf, joinPath, withArticle, type Difference } fro
 import { buildCheck, readCode, type Check, type Question } from './judgement.ts'
 import { showName, showValue } from './redaction.ts'
 
-/** Comparison of two servers: what each of them answers to the same request. */
+/** Comparison of two servers by their answers to the same request. */
 
-/** The fields of an answer, with their types and, where the schema lists the words, the word. */
+/** Fields of an answer with their types. An enum field also has its value (`word`). */
 type Shape = Map<string, { types: Set<string>; word?: string; dependsOnData: boolean }>
 
-/** Answers are less deep than this; what nobody vouches for may be deeper. */
+/** Depth limit for answers of unknown servers. Documented answers are not as deep. */
 const deepest = 20
 
 /** Judges the replies of two servers to one request. */
@@ -72,7 +72,7 @@ function missingReplies (first: Reply, second: Reply): Difference[] {
             kind: 'no-answer' as const,
             field: '',
             more: name === 'first' ? ('second' as const) : ('first' as const),
-            message: `the ${name} server gives no answer (${reply.problem}), the other does`
+            message: `the ${name} server sends no answer (${reply.problem}), the other does`
           }
         ]
       : []
@@ -81,8 +81,8 @@ function missingReplies (first: Reply, second: Reply): Difference[] {
 
 function compareShapes (a: Shape, b: Shape): Difference[] {
   const fields = [...new Set([...a.keys(), ...b.keys()])]
-  // Where a whole object is missing, its fields are not told one by one.
-  const isTold = (field: string, other: Shape): boolean =>
+  // A missing object is one difference. Its fields are not listed.
+  const isListed = (field: string, other: Shape): boolean =>
     !/[.[]/.test(field) || other.has(field.replace(/(\[\]|\.[^.[]+)$/, ''))
   return removeRepeats(
     fields.flatMap((field): Difference[] => {
@@ -92,7 +92,7 @@ function compareShapes (a: Shape, b: Shape): Difference[] {
           inA === undefined
             ? (['second', 'first', inB, a] as const)
             : (['first', 'second', inA, b] as const)
-        if (found?.dependsOnData === true || !isTold(field, other)) return []
+        if (found?.dependsOnData === true || !isListed(field, other)) return []
         return [
           {
             kind: 'unknown-field',
@@ -136,8 +136,8 @@ function compareShapes (a: Shape, b: Shape): Difference[] {
 }
 
 /**
- * Reads the shape of an answer. What is optional inside lists and maps depends on the data of the
- * account.
+ * Reads the shape of an answer. Optional fields inside lists and maps are marked, because they
+ * depend on the data of the account.
  */
 function readShape (body: unknown, schema: Schema, { resolve }: Contract): Shape {
   const shape: Shape = new Map()

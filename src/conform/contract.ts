@@ -1,4 +1,4 @@
-/** The contract that answers are compared with: the operations of an OpenAPI document. */
+/** Contract of the API: the operations of an OpenAPI document. */
 
 export interface Schema {
   $ref?: string
@@ -25,7 +25,7 @@ interface DocumentedOperation {
   responses: Record<string, MediaTypes>
 }
 
-/** The parts of an OpenAPI document that are read here. */
+/** Parts of an OpenAPI document that the contract uses. */
 export interface OpenApiDocument {
   paths: Record<string, Record<string, DocumentedOperation>>
   components?: { schemas?: Record<string, Schema> }
@@ -38,12 +38,12 @@ export interface Operation {
   id: string
   generation: Generation
   method: string
-  /** With names in braces, such as /v2/deposits/{depositId}. */
+  /** Path with parameters in braces, such as /v2/deposits/{depositId}. */
   path: string
   needsToken: boolean
-  /** The names in the path, each with an example. */
+  /** Path parameters, each with an example. */
   pathParameters: Array<{ name: string; example: string }>
-  /** A body that is valid, for operations that take one. */
+  /** Valid body, if the operation has one. */
   bodyExample?: unknown
   bodySchema?: Schema
   responses: Map<number, Schema | undefined>
@@ -51,13 +51,13 @@ export interface Operation {
 
 export interface Contract {
   operations: Operation[]
-  /** The operation that a request is for. */
+  /** Finds the operation of a request. */
   find: (method: string, path: string) => Operation | undefined
-  /** The schema that a reference leads to. */
+  /** Replaces a reference by its schema. */
   resolve: (schema: Schema) => Schema
 }
 
-/** Reads the operations of both generations; what else the document describes is left out. */
+/** Reads the operations of v1 and v2. Other operations of the document are ignored. */
 export function readContract (document: OpenApiDocument): Contract {
   const schemas = document.components?.schemas ?? {}
   const operations = Object.entries(document.paths).flatMap(([path, item]) =>
@@ -67,7 +67,7 @@ export function readContract (document: OpenApiDocument): Contract {
   )
   const patterns = operations
     .map((operation) => ({ operation, pattern: buildPattern(operation.path) }))
-    // A path without names wins over one with them: /payouts/bulk is not /payouts/{payoutId}.
+    // A path without parameters comes first: /payouts/bulk is not /payouts/{payoutId}.
     .sort((a, b) => a.operation.pathParameters.length - b.operation.pathParameters.length)
   return {
     operations,

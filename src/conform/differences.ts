@@ -2,7 +2,7 @@ import { isObject } from '../lib/json.ts'
 import type { Contract, Schema } from './contract.ts'
 import { showName, showValue } from './redaction.ts'
 
-/** What differs between an answer and its schema: field sets, types and words, not values. */
+/** Differences between an answer and its schema: field sets, types and enums, not values. */
 
 export type DifferenceKind =
   | 'unknown-field'
@@ -17,18 +17,12 @@ export type DifferenceKind =
   | 'no-answer'
   | 'not-json'
 
-/**
- * Which side has something that the other does not; the second name is that of the other server in
- * a comparison.
- */
+/** Side that has more. `first` and `second` are the two servers of a comparison. */
 export type Side = 'server' | 'schema' | 'first' | 'second' | 'neither'
 
 export interface Difference {
   kind: DifferenceKind
-  /**
-   * Where in the answer, such as `data.payer.type` or `countries[].prefix`; empty for the whole of
-   * it.
-   */
+  /** Path in the answer, such as `data.payer.type` or `countries[].prefix`; '' for all of it. */
   field: string
   more: Side
   message: string
@@ -98,7 +92,7 @@ function missingField (field: string): Difference {
     kind: 'missing-field',
     field,
     more: 'schema',
-    message: `the schema requires \`${field}\`, the server did not send it`
+    message: `the schema requires \`${field}\`, the server does not send it`
   }
 }
 
@@ -107,7 +101,7 @@ function unknownField (field: string): Difference {
     kind: 'unknown-field',
     field,
     more: 'server',
-    message: `the server sends \`${field}\`, the schema does not know it`
+    message: `the server sends \`${field}\`, the schema does not have it`
   }
 }
 
@@ -121,11 +115,11 @@ function wrongType (value: unknown, types: readonly string[], field: string): Di
 function unknownWord (value: unknown, words: readonly unknown[], field: string): Difference {
   const isCode = /code$/i.test(field)
   const sent = `the server sends \`${showValue(value)}\` in \`${field}\``
-  const message = `${sent}, the schema knows only ${words.join(', ')}`
+  const message = `${sent}, the schema has only ${words.join(', ')}`
   return { kind: isCode ? 'unknown-code' : 'unknown-value', field, more: 'server', message }
 }
 
-/** The type of a value, in the words of JSON Schema. */
+/** Returns the type of a value in the words of JSON Schema. */
 export function jsonTypeOf (value: unknown): string {
   if (value === null) return 'null'
   return Array.isArray(value) ? 'array' : typeof value
@@ -144,7 +138,7 @@ export function joinPath (field: string, name: string): string {
   return field === '' ? name : `${field}.${name}`
 }
 
-/** Each difference once, however many elements of a list have it. */
+/** Removes repeats: several elements of a list can have the same difference. */
 export function removeRepeats (differences: readonly Difference[]): Difference[] {
   return [...new Map(differences.map((difference) => [difference.message, difference])).values()]
 }

@@ -4,29 +4,26 @@ import type { Contract, Generation, Operation, Schema } from './contract.ts'
 import { compareWithSchema, type Difference } from './differences.ts'
 import { showMediaType, showValue } from './redaction.ts'
 
-/**
- * Judgement of one answer: does it fit its schema, and is it the answer that the request should
- * get?
- */
+/** Judgement of one answer: it must match its schema and the expected answer of the request. */
 
-/** The answer that a request should get; what is not named does not matter. */
+/** Expected answer of a request. Absent fields are not checked. */
 export interface Expected {
   status: number
-  /** The `status` in the body: ACCEPTED, NOT_FOUND and so on. */
+  /** Field `status` of the body, such as ACCEPTED or NOT_FOUND. */
   outcome?: string
   /** failureCode, rejectionCode or errorCode. */
   code?: string | number
 }
 
-/** A request of a suite or a recording, as far as judging its answer needs it. */
+/** Request of a suite or a recording, with the data that its judgement needs. */
 export interface Question {
   operation: Operation
   name: string
-  /** Any of these is right; where there are none, any answer that fits its schema is. */
+  /** Correct answers. If the list is empty, every answer that matches its schema is correct. */
   expected: readonly Expected[]
-  /** Was it sent with a token that should be good? */
+  /** Whether the request was sent with the given token. */
   hasToken: boolean
-  /** The status that the record should have reached. */
+  /** Status that the record must reach. */
   final?: string
 }
 
@@ -39,7 +36,7 @@ export interface Check {
   outcome: 'passed' | 'failed' | 'skipped'
   /** HTTP status of the answer. */
   status?: number
-  /** Reason why it was skipped. */
+  /** Reason why the check was skipped. */
   reason?: string
   differences: Difference[]
 }
@@ -52,7 +49,7 @@ export function judgeReply (question: Question, reply: Reply, contract: Contract
         kind: 'no-answer',
         field: '',
         more: 'schema',
-        message: `the schema has an answer, the server gives none: ${reply.problem}`
+        message: `the schema has an answer, the server sends none: ${reply.problem}`
       }
     ])
   }
@@ -70,14 +67,13 @@ export function judgeReply (question: Question, reply: Reply, contract: Contract
       ? { ...check, status }
       : { ...check, outcome: 'skipped', reason, status }
   }
-  // Once the schema has something against it, what was expected would only be the same again in
-  // other words.
+  // A wrong code is also an unknown code of the schema. It is reported once.
   const unexpected =
     inSchema.length > 0 ? unexpectedStatus(question, status) : compareExpected(question, answer)
   return { ...buildCheck(question, [...inSchema, ...unexpected]), status }
 }
 
-/** A check with what was found. */
+/** Builds a check from its differences. */
 export function buildCheck (
   { operation, name }: Pick<Question, 'operation' | 'name'>,
   differences: Difference[]
@@ -102,7 +98,7 @@ function compareAnswer (
   if (schema === undefined) return []
   if (!answer.isJson) {
     const isCut = answer.contentType.includes('json')
-    const sent = isCut ? 'a text that JSON cannot be read from' : showMediaType(answer.contentType)
+    const sent = isCut ? 'invalid JSON' : showMediaType(answer.contentType)
     const message = `the schema has JSON (application/json), the server sends ${sent}`
     return [{ kind: 'not-json', field: '', more: 'neither', message }]
   }
@@ -112,12 +108,12 @@ function compareAnswer (
 function unknownStatus ({ operation, expected }: Question, status: number): Difference {
   const known = [...operation.responses.keys()].join(', ')
   const wanted =
-    expected.length === 0 ? '' : `; expected was ${expected.map(describeExpected).join(' or ')}`
+    expected.length === 0 ? '' : `; expected ${expected.map(describeExpected).join(' or ')}`
   return {
     kind: 'unknown-status',
     field: '',
     more: 'server',
-    message: `the server answers ${status}, the schema knows only ${known}${wanted}`
+    message: `the server answers ${status}, the schema has only ${known}${wanted}`
   }
 }
 
@@ -129,8 +125,7 @@ function unexpectedStatus ({ expected }: Question, status: number): Difference[]
       field: '',
       more: 'neither',
       message:
-        `expected was ${expected.map(describeExpected).join(' or ')}, the server answers ` +
-        `${status}`
+        `expected ${expected.map(describeExpected).join(' or ')}, the server answers ` + `${status}`
     }
   ]
 }
@@ -146,7 +141,7 @@ function compareExpected (question: Question, { status, body }: Answer): Differe
         kind: 'other-outcome',
         field: 'status',
         more: 'neither',
-        message: `expected a record that becomes ${final}, the server shows ${quoteValue(reached)}`
+        message: `expected the status ${final}, the server sends ${quoteValue(reached)}`
       }
     ]
   }
@@ -168,8 +163,7 @@ function compareExpected (question: Question, { status, body }: Answer): Differe
       field: kind === 'other-outcome' ? 'status' : 'code',
       more: 'neither',
       message:
-        `expected was ${wanted}, the server sends ` +
-        (got === undefined ? 'no code' : quoteValue(got))
+        `expected ${wanted}, the server sends ` + (got === undefined ? 'no code' : quoteValue(got))
     }
   ]
 }
@@ -188,21 +182,21 @@ function quoteValue (value: unknown): string {
   return `\`${showValue(value)}\``
 }
 
-/** Reason why an answer says nothing of the contract: the token or the account may not do this. */
+/** Returns why a check is skipped: the token or the account has no permission. */
 function findSkipReason ({ operation }: Question, { status, body }: Answer): string | undefined {
   const code = readCode(body)
   if (status === 403) {
-    if (code === 3 || code === 'AUTHORISATION_ERROR') return 'the token may not do this'
+    if (code === 3 || code === 'AUTHORISATION_ERROR') return 'the token has no permission'
     const isOff = typeof code === 'string' && code.endsWith('_NOT_ALLOWED')
-    return isOff ? `the account may not do this (${showValue(code)})` : undefined
+    return isOff ? `the account has no permission (${showValue(code)})` : undefined
   }
-  // v1 has one number for a bad token and a bad signature, and the token was good for a read.
+  // v1 has one number for a wrong token and a wrong signature. The token was valid for a read.
   const isOldCode = code === 2 && /Initiate/.test(operation.id)
   const isUnsigned = code === 'HTTP_SIGNATURE_ERROR' || isOldCode
-  return status === 401 && isUnsigned ? 'the account takes signed requests only' : undefined
+  return status === 401 && isUnsigned ? 'the account accepts only signed requests' : undefined
 }
 
-/** The code of a refusal, in either generation. */
+/** Reads the code of a refusal of v1 or v2. */
 export function readCode (body: unknown): string | number | undefined {
   if (!isObject(body)) return undefined
   const { failureReason, rejectionReason, errorCode } = body
@@ -214,7 +208,7 @@ export function readCode (body: unknown): string | number | undefined {
   return typeof code === 'string' || typeof code === 'number' ? code : undefined
 }
 
-/** The status of the record that a look-up shows: inside `data` in v2, in a list in v1. */
+/** Reads the status of the found record: in `data` in v2, in a list in v1. */
 export function readRecordStatus (body: unknown): unknown {
   const record = Array.isArray(body) ? body[0] : isObject(body) ? body.data : undefined
   return isObject(record) ? record.status : undefined

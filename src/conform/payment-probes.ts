@@ -4,24 +4,21 @@ import type { Expected } from './judgement.ts'
 import type { SandboxProvider } from './sandbox-providers.ts'
 import type { NewId, Probe } from './probes.ts'
 
-/**
- * Requests that make payments, with sandbox numbers whose outcome is documented. They are sent only
- * when asked for.
- */
+/** Requests that make payments with documented sandbox numbers. Only --write sends them. */
 
 interface Step {
-  /** The operationId without the generation. */
+  /** operationId without v1 or v2. */
   operation: string
   name: string
-  /** Label of the payment it is about. */
+  /** Label of the payment. */
   about: string
   expected: (generation: Generation) => Expected[]
-  /** Is it sent only when that payment was accepted? */
+  /** Whether it is sent only if that payment was accepted. */
   isFollowUp?: boolean
-  /** Label of the deposit that a refund gives back; it must have been accepted. */
+  /** Label of the deposit of a refund. The deposit must be accepted. */
   deposit?: string
   with?: 'a number that fails' | 'an amount above the maximum'
-  /** The status of the record to wait for. */
+  /** Status of the record to wait for. */
   final?: string
 }
 
@@ -52,14 +49,14 @@ function step (
   return { operation, name, about, expected, ...more }
 }
 
-/** A step that is taken only when its payment was accepted. */
+/** Builds a step that is sent only if its payment was accepted. */
 function followUp (...parts: Parameters<typeof step>): Step {
   return { ...step(...parts), isFollowUp: true }
 }
 
 const completed = { final: 'COMPLETED' } as const
 
-/** The life of a kind that money leaves by. */
+/** Lists the steps of a kind that pays money out. */
 function outgoing (kind: string, more: Partial<Step> = {}): Step[] {
   const about = kind.toLowerCase()
   const isFinal = rejects(undefined, 'INVALID_STATE')
@@ -76,7 +73,7 @@ const failing = { with: 'a number that fails' } as const
 const tooLarge = { with: 'an amount above the maximum' } as const
 const notCompleted = rejects('DEPOSIT_NOT_COMPLETED', 'INVALID_STATE')
 
-/** What is made comes before what is done to it. Operations that do not exist are left out. */
+/** Steps in their order. A step without an operation in a generation is left out. */
 const steps: readonly Step[] = [
   step('InitiateDeposit', 'accepts a payment', 'deposit', says('ACCEPTED')),
   followUp('InitiateDeposit', 'ignores a repeat', 'deposit', says('DUPLICATE_IGNORED')),
@@ -108,10 +105,7 @@ const steps: readonly Step[] = [
   followUp('FindStatement', 'shows a statement', 'statement', shows)
 ]
 
-/**
- * Every request that makes a payment, or is about one that was made, in the generations of the
- * contract.
- */
+/** Lists every request that makes a payment or follows it up, for the operations of a contract. */
 export function paymentProbes (
   { operations }: Contract,
   provider: SandboxProvider,
@@ -146,13 +140,13 @@ function probeOf (
     operation.bodyExample === undefined
       ? undefined
       : fillExample(operation.bodyExample, '', step, provider, idOf)
-  // The identifier of a statement is made by the server; the run takes it from the answer.
-  const isOurs = about !== 'statement'
+  // The server makes the identifier of a statement. The run takes it from the answer.
+  const hasOwnId = about !== 'statement'
   return {
     operation,
     name,
     token: 'given',
-    parameters: isOurs
+    parameters: hasOwnId
       ? Object.fromEntries(
         operation.pathParameters.map((parameter) => [parameter.name, idOf(about)])
       )
@@ -165,10 +159,7 @@ function probeOf (
   }
 }
 
-/**
- * A valid body for a sandbox provider: the example with its identifiers, amounts, places and
- * numbers replaced.
- */
+/** Fills the example of a body with new identifiers and the data of a sandbox provider. */
 function fillExample (
   value: unknown,
   name: string,
@@ -191,7 +182,7 @@ function fillExample (
       ])
     )
   }
-  // What stands inside a list is a part, with an identifier and an amount of its own.
+  // An element of a list has its own identifier and its own amount.
   const isPart = /\d/.test(path)
   if (name === 'depositId' && step.deposit !== undefined) return idOf(step.deposit)
   if (name.endsWith('Id')) return idOf(isPart ? `${step.about} ${path}` : step.about)

@@ -3,31 +3,30 @@ import type { Contract, Generation, Operation } from './contract.ts'
 import { isObject } from '../lib/json.ts'
 import type { Expected } from './judgement.ts'
 
-/**
- * Requests that change nothing, on any server: look-ups, identifiers that nobody has, and bodies
- * that must be refused.
- */
+/** Requests that change nothing: reads, unknown identifiers, and bodies that must be refused. */
 
 export interface Probe {
   operation: Operation
   name: string
   token: 'given' | 'none' | 'unknown'
-  /** Values for the names in the path; those that are not given come from earlier answers. */
+  /** Values of path parameters. Missing ones are taken from earlier answers. */
   parameters: Record<string, string>
   query?: string
-  /** The body as text. */
+  /** Body as text. */
   body?: string
   expected: readonly Expected[]
-  /** Label of the payment it is about, and of one that must have been accepted before. */
+  /** Label of the payment. */
   label?: string
+  /** Label of a payment that must be accepted before. */
   after?: string
-  /** The status of the record to wait for: it is asked again until it shows it. */
+  /** Status of the record to wait for. The request is repeated until then. */
   final?: string
 }
 
-/** Identifiers that look random and follow from the seed, so that a run can be repeated. */
+/** Function that returns a new identifier. */
 export type NewId = () => string
 
+/** Creates identifiers from a seed, so that a run can be repeated. */
 export function seedIds (seed: string): NewId {
   let count = 0
   return () => {
@@ -83,7 +82,7 @@ const takesList = ({ bodyExample }: Operation): boolean => Array.isArray(bodyExa
 const needsToken = (operation: Operation): boolean => operation.needsToken
 const hasFilter = ({ path }: Operation): boolean => /^\/v2\/(active-conf|availability)$/.test(path)
 
-/** A body that breaks other rules too, so that nothing can come of it. */
+/** Builds a body with an unknown field. Other fields are invalid too, so it cannot be accepted. */
 function unknownField ({ bodyExample }: Operation): unknown {
   return { noSuchField: 'conform', ...Object(breakFields(bodyExample)) }
 }
@@ -115,10 +114,10 @@ const rows: readonly Row[] = [
     name: 'refuses an unknown identifier',
     suits: isAction,
     body: unknownId,
-    expected: nothingToActOn
+    expected: refusesAction
   },
   {
-    name: 'refuses an identifier that is no UUID',
+    name: 'refuses an identifier that is not a UUID',
     suits: hasId,
     parameter: 'malformed',
     expected: refusedAs('invalid')
@@ -165,12 +164,12 @@ const rows: readonly Row[] = [
     name: 'refuses a field that does not exist',
     suits: (operation) => takesObject(operation) && operation.generation === 'v2',
     body: unknownField,
-    // Which of the two it says first is not documented.
+    // The order of the two checks is not documented.
     expected: refusedAs('unsupported', 'invalid')
   }
 ]
 
-/** Every request of the suite that changes nothing. */
+/** Lists every request of the suite that changes nothing. */
 export function safeProbes ({ operations }: Contract, newId: NewId): Probe[] {
   return operations.flatMap((operation) =>
     rows.filter(({ suits }) => suits(operation)).map((row) => probeOf(row, operation, newId))
@@ -204,12 +203,12 @@ function notFound ({ generation }: Operation): Expected[] {
   return [{ status: 200, ...(generation === 'v2' && { outcome: 'NOT_FOUND' }) }]
 }
 
-function nothingToActOn ({ generation, path }: Operation): Expected[] {
+function refusesAction ({ generation, path }: Operation): Expected[] {
   const status = path.endsWith('/expire') ? 404 : 200
   return [{ status, outcome: 'REJECTED', ...(generation === 'v2' && { code: 'NOT_FOUND' }) }]
 }
 
-/** The body of v1's resend, which has the identifier in it; others have it in the path. */
+/** Builds the body of a v1 resend. Other actions have the identifier in the path. */
 function unknownId ({ bodyExample }: Operation, newId: NewId): unknown {
   return isObject(bodyExample)
     ? Object.fromEntries(Object.keys(bodyExample).map((name) => [name, newId()]))
@@ -222,10 +221,7 @@ function emptyBody ({ bodyExample }: Operation): unknown {
 
 const breakable = /Id$|^(amount|phoneNumber|msisdn|startDate|returnUrl|value)$/
 
-/**
- * A valid body with what identifies a payment, its amount and its number made invalid: no server
- * can make a payment of it.
- */
+/** Makes identifiers, amounts and phone numbers invalid, so that no server makes a payment. */
 function breakFields (value: unknown, name = ''): unknown {
   if (Array.isArray(value)) return value.map((item) => breakFields(item))
   if (isObject(value)) {

@@ -8,26 +8,23 @@ import { showPath } from './redaction.ts'
 
 export interface Recorded {
   question: Question
-  /** Nothing where the recording holds no answer. */
+  /** Undefined if the recording has no answer. */
   reply: Reply | undefined
 }
 
 export interface Recording {
   exchanges: Recorded[]
-  /** The requests that are not of the payments API, without what could identify anybody. */
+  /** Other requests, without personal data. */
   others: string[]
-  /** Credentials in it, so that they can be removed from whatever is shown. */
+  /** Credentials, which are removed from all output. */
   secrets: string[]
 }
 
-/**
- * Reads a recording, or says what is wrong with it. With a base address, only the requests below it
- * count.
- */
+/** Reads a recording, or returns the problem. A base address selects the requests below it. */
 export function readRecording (
   text: string,
   contract: Contract,
-  base?: string
+  base: string | undefined
 ): Recording | string {
   const entries = parseEntries(text)
   if (typeof entries === 'string') return entries
@@ -44,12 +41,12 @@ function parseEntries (text: string): unknown[] | string {
   try {
     har = JSON.parse(text.replace(/^\ufeff/, ''))
   } catch {
-    return 'it is not JSON; a HAR file is, as browsers save it with "Save all as HAR"'
+    return 'the file is not JSON; save a HAR file, in browsers with "Save all as HAR"'
   }
   const entries = isObject(har) && isObject(har.log) ? har.log.entries : undefined
   return Array.isArray(entries)
     ? entries
-    : 'it has no log.entries; a HAR file is { "log": { "entries": [ … ] } }'
+    : 'log.entries is missing; a HAR file is { "log": { "entries": [ … ] } }'
 }
 
 function readEntry (
@@ -107,7 +104,7 @@ function readReply (response: unknown): Reply | undefined {
   }
 }
 
-/** The path of a URL after the base address; nothing, if it is not below that. */
+/** Returns the path of a URL below the base address, or undefined for another URL. */
 function pathBelow (url: string, base?: string): string | undefined {
   const { origin, pathname } = new URL(url)
   if (base === undefined) return pathname

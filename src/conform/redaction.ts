@@ -1,22 +1,22 @@
 /**
- * Reports are passed on: to build servers, to issues, to a provider's support. So they show names
- * and codes, and no other value that a server sent or a recording holds.
+ * Redaction of reports. Reports go to build servers, issues and support teams, so they show names
+ * and codes but no other values of servers and recordings.
  */
 
 const hidden = '[hidden]'
 
-/** Letters and few digits: a number of a customer or a part of a token has more of them. */
+/** Names have letters and few digits. Phone numbers and tokens have more digits. */
 const fieldName = /^([a-z_$][A-Za-z_$-]{0,39}|[A-Z][A-Z_]{0,39})$/
 const codeWord = /^[A-Z][A-Z_]{0,59}$/
 const mostDigits = 3
 
-/** A name of a field as it may be shown. */
+/** Returns the name of a field, or [hidden] if it can be personal data. */
 export function showName (name: string): string {
   const [letters, digits] = withoutDigits(name)
   return digits <= mostDigits && fieldName.test(letters) ? name : hidden
 }
 
-/** A value as it may be shown: a code, a small number, or only what sort of value it is. */
+/** Returns a code or a small number, or only the type of other values. */
 export function showValue (value: unknown): string {
   if (value === null || typeof value === 'boolean') return String(value)
   if (typeof value === 'number') {
@@ -29,7 +29,7 @@ export function showValue (value: unknown): string {
     : `a string of ${value.length} characters`
 }
 
-/** A path as it may be shown: parts that are not plain words stand for whatever was there. */
+/** Returns a path with … for each part that is not a plain word. */
 export function showPath (path: string): string {
   return path
     .split('?', 1)[0]
@@ -43,15 +43,15 @@ export function showPath (path: string): string {
     .join('/')
 }
 
-/** A content type as it may be shown. */
+/** Returns a content type, or a description of an unusual one. */
 export function showMediaType (type: string): string {
-  if (type === '') return 'something without a content type'
+  if (type === '') return 'an answer without a content type'
   const [letters, digits] = withoutDigits(type)
   const isPlain = digits <= mostDigits && /^[a-z]{1,20}\/[a-z.+-]{1,40}$/.test(letters)
   return isPlain ? type : 'another content type'
 }
 
-/** An address as it may be shown: without a password, a query or a fragment. */
+/** Returns a URL without password, query and fragment. */
 export function showUrl (url: string): string {
   if (!URL.canParse(url)) return hidden
   const { protocol, host, pathname } = new URL(url)
@@ -63,7 +63,7 @@ function withoutDigits (text: string): [letters: string, digits: number] {
   return [letters, text.length - letters.length]
 }
 
-/** Removes known secrets from a text that is about to be shown or written. */
+/** Removes known secrets from a text. */
 export function removeSecrets (text: string, secrets: readonly string[]): string {
   return secrets
     .filter((secret) => secret.length >= 4)

@@ -2,24 +2,24 @@ import { writeJunit } from '../lib/junit.ts'
 import { escapeMarkdown, writeTable } from '../lib/markdown.ts'
 import type { Check } from './judgement.ts'
 
-/** Report of a run: the same findings for people, programs, build servers and issues. */
+/** Report of a run in four formats: text, JSON, JUnit XML and Markdown. */
 
 export interface Report {
   momock: string
-  /** What was looked at: the address of a server, two of them, or the name of a recording. */
+  /** Address of the server, addresses of both servers, or file of the recording. */
   subject: string[]
   mode: 'server' | 'recording' | 'comparison'
   started: string
-  /** Repeats the run with the same identifiers. */
+  /** Seed of the identifiers. */
   seed?: string
-  /** Sandbox provider of the payments, where payments were made. */
+  /** Sandbox provider of the payments, with --write. */
   provider?: string
   checks: Check[]
   /** Requests of a recording that are not of the payments API. */
   others?: string[]
 }
 
-/** Number of checks by outcome, and of differences. */
+/** Counts the checks by outcome, and the differences. */
 export function countChecks ({
   checks
 }: Report): Record<'checks' | 'passed' | 'failed' | 'skipped' | 'differences', number> {
@@ -35,11 +35,12 @@ export function countChecks ({
   }
 }
 
+/** Writes the report as JSON. */
 export function writeJson (report: Report): string {
   return `${JSON.stringify({ ...report, summary: countChecks(report) }, undefined, 2)}\n`
 }
 
-/** A suite for each operation, a case for each check. */
+/** Writes JUnit XML: one suite per operation, one case per check. */
 export function writeJunitReport (report: Report): string {
   return writeJunit(
     'momock.conform',
@@ -54,6 +55,7 @@ export function writeJunitReport (report: Report): string {
   )
 }
 
+/** Writes the report as Markdown. */
 export function writeMarkdown (report: Report): string {
   const { failed, skipped, checks, differences } = countChecks(report)
   const rows = groupByOperation(report).map(([name, list]) => [
@@ -103,7 +105,7 @@ export function writeMarkdown (report: Report): string {
   ].join('\n')
 }
 
-/** The same for a terminal; `paint` may colour a line. */
+/** Writes the report for a terminal. `paint` can colour a line. */
 export function writeText (
   report: Report,
   paint: (line: string, outcome: Check['outcome']) => string
@@ -130,7 +132,7 @@ export function writeText (
   ].join('\n')
 }
 
-/** A line for each reason to skip something: a token that may only read skips many checks. */
+/** Returns one line per reason. A read-only token skips many checks for the same reason. */
 function describeSkipped ({ checks }: Report): string[] {
   const all = checks.filter(({ outcome }) => outcome === 'skipped')
   const reasons = Map.groupBy(all, ({ reason }) => reason)
@@ -142,13 +144,13 @@ function describeSkipped ({ checks }: Report): string[] {
   })
 }
 
-/** At most so many operations or requests are named in a line. */
+/** Limit of the names in one line. */
 const mostNamed = 3
 
 function describeOthers ({ others = [] }: Report): string[] {
   if (others.length === 0) return []
   const named = [...new Set(others)].slice(0, mostNamed).join(', ')
-  return [`${others.length} requests of the recording are not of this API, such as ${named}`]
+  return [`${others.length} requests of the recording do not belong to this API, such as ${named}`]
 }
 
 function describeRequest ({ method, path, status }: Check): string {

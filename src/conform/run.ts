@@ -4,22 +4,19 @@ import { isObject } from '../lib/json.ts'
 import { readRecordStatus } from './judgement.ts'
 import type { Probe } from './probes.ts'
 
-/** The suite at work: one request after the other, so that a sandbox is not pressed. */
+/** Run of a suite. Requests are sent one after the other, to keep the load of a sandbox low. */
 
 export interface Target {
-  /** Without a slash at its end. */
+  /** URL without a slash at its end. */
   url: string
   token: string
   timeoutMs: number
 }
 
-/**
- * How long a payment has to reach its end: about half a minute, asked again after ever longer
- * pauses.
- */
-const patience = { tries: 33, firstPauseMs: 100, longestPauseMs: 1000 } as const
+/** Time for a payment to finish: about half a minute, with longer and longer pauses. */
+const polling = { tries: 33, firstPauseMs: 100, longestPauseMs: 1000 } as const
 
-/** After so many requests without an answer in a row the server is taken to be gone. */
+/** Requests without an answer in a row, after which the run stops. */
 const givenUpAfter = 3
 
 const unknownToken = 'conform-no-such-token'
@@ -29,7 +26,7 @@ export interface NotSent {
   notSent: string
 }
 
-/** Sends the requests of a suite in their order; the reply to each. */
+/** Sends the requests of a suite in their order. Returns a reply for each. */
 export async function runProbes (
   probes: readonly Probe[],
   target: Target
@@ -44,7 +41,7 @@ export async function runProbes (
       continue
     }
     if (probe.after !== undefined && !accepted.has(probe.after)) {
-      replies.push({ notSent: 'the payment it is about was not accepted' })
+      replies.push({ notSent: 'its payment was not accepted' })
       continue
     }
     const reply = await sendUntilFinal(probe, target, seen)
@@ -69,10 +66,10 @@ async function sendUntilFinal (
 ): Promise<Reply> {
   for (let tries = 1; ; tries++) {
     const reply = await sendProbe(probe, target, seen)
-    if (probe.final === undefined || 'problem' in reply || tries === patience.tries) return reply
+    if (probe.final === undefined || 'problem' in reply || tries === polling.tries) return reply
     const { status, body } = reply.answer
     if (status !== 200 || readRecordStatus(body) === probe.final) return reply
-    await wait(Math.min(patience.firstPauseMs * 2 ** (tries - 1), patience.longestPauseMs))
+    await wait(Math.min(polling.firstPauseMs * 2 ** (tries - 1), polling.longestPauseMs))
   }
 }
 
@@ -100,7 +97,7 @@ async function sendProbe (
   )
 }
 
-/** Keeps identifiers that the server makes itself, such as statementId. */
+/** Keeps identifiers that the server makes, such as statementId. */
 function rememberIds (body: unknown, seen: Record<string, string>): void {
   if (!isObject(body)) return
   for (const [name, value] of Object.entries(body)) {

@@ -1,19 +1,19 @@
 import { shippedCatalogue } from '../domain/catalogue.ts'
 
-/** A provider with sandbox numbers whose outcome is known. */
+/** Provider with documented sandbox numbers. */
 export interface SandboxProvider {
   provider: string
   country: string
   currency: string
-  /** The least that can be paid in and out. */
+  /** Smallest amount that can be paid in and out. */
   least: number
-  /** More than can be paid in. */
+  /** Amount above the maximum of a deposit. */
   tooMuch: number
   completes: string
   fails: string
 }
 
-/** Every provider whose deposits and payouts need nobody to authorise them. */
+/** Lists the providers whose deposits and payouts need no action of a customer. */
 export function listSandboxProviders (): SandboxProvider[] {
   return Object.entries(shippedCatalogue).flatMap(([country, { providers }]) =>
     Object.entries(providers).flatMap(

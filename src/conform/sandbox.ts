@@ -1,9 +1,9 @@
 import { isObject } from '../lib/json.ts'
 import type { SandboxProvider } from './sandbox-providers.ts'
 
-/** Care for other people's money: payments are made in sandboxes only. */
+/** Check that payments are made only in sandboxes, where they move no money. */
 
-/** Names and addresses that a production service cannot have. */
+/** Host names and addresses of local machines and private networks. */
 const privatePlaces: readonly RegExp[] = [
   /^(localhost|[\w-]+)$/i,
   /\.(localhost|local|internal|test|example|invalid)$/i,
@@ -11,20 +11,17 @@ const privatePlaces: readonly RegExp[] = [
   /^\[(::1\]|f[cd])/i
 ]
 
-/**
- * Is this a server where payments move no money: a sandbox by its name, or one on this machine or a
- * private network?
- */
+/** Returns true for a host with `sandbox` in its name, this machine, or a private network. */
 export function isSandbox (url: string): boolean {
   const { hostname } = new URL(url)
   const isNamed = /(^|[.-])sandbox([.-]|$)/i.test(hostname)
   return isNamed || privatePlaces.some((place) => place.test(hostname))
 }
 
-/** Configurations are less deep than this; what nobody vouches for may be deeper. */
+/** Depth limit for answers of unknown servers. Active configurations are not as deep. */
 const deepest = 20
 
-/** The providers that an active configuration names, in either generation. */
+/** Finds the provider codes in an active configuration of v1 or v2. */
 export function findProviders (configuration: unknown, depth = deepest): string[] {
   if (depth === 0) return []
   const inside = (value: object): string[] =>
@@ -36,10 +33,7 @@ export function findProviders (configuration: unknown, depth = deepest): string[
   return [...own, ...inside(configuration)]
 }
 
-/**
- * The provider to pay with: the one that was named, or the first of the account; a sentence, if
- * there is none.
- */
+/** Chooses the given provider or the first one of the account. Returns a problem if none fits. */
 export function chooseProvider (
   known: readonly SandboxProvider[],
   named: string | undefined,
@@ -51,8 +45,8 @@ export function chooseProvider (
   const chosen = known.find(({ provider }) => isWanted(provider))
   if (chosen !== undefined) return chosen
   return named === undefined
-    ? 'the active configuration of the account names no provider with known sandbox numbers; ' +
-        `name one with --provider (${codes})`
+    ? 'the active configuration of the account has no provider with known sandbox numbers; ' +
+        `set one with --provider (${codes})`
     : `--provider must be one with sandbox numbers for deposits and payouts (${codes}), ` +
         `got '${named}'`
 }

@@ -9,7 +9,7 @@ import { showMediaType, showUrl } from './redaction.ts'
 import { runProbes, type NotSent, type Target } from './run.ts'
 import { findProviders } from './sandbox.ts'
 
-/** Servers that are checked: one by the contract, or two by each other. */
+/** Checks of servers: one server with the contract, or two servers with each other. */
 
 /** Reason why a server cannot be checked. */
 export interface Obstacle {
@@ -17,7 +17,7 @@ export interface Obstacle {
   message: string
 }
 
-/** Looks who is there: nobody, something else, or somebody who does not know the token. */
+/** Finds a reason why a server cannot be checked: no server, another API, or a refused token. */
 export async function findObstacle (
   target: Target,
   { operations }: Contract
@@ -27,22 +27,22 @@ export async function findObstacle (
   const reply = await get(target, operation?.path ?? '/')
   const shown = showUrl(target.url)
   if ('problem' in reply) {
-    const message = `there is no server to check at ${shown} (${reply.problem})`
-    return { what: 'address', message: `${message}; say where it is with --url` }
+    const message = `there is no server at ${shown} (${reply.problem})`
+    return { what: 'address', message: `${message}; set its address with --url` }
   }
   const { status, isJson, contentType, body } = reply.answer
   if (!isJson) {
     const sent = showMediaType(contentType)
-    const message = `${shown} does not speak this API: it answers ${status} with ${sent}`
-    return { what: 'address', message: `${message}, and not with JSON; say where it is with --url` }
+    const message = `${shown} is not a server of this API: it answers ${status} with ${sent}`
+    return { what: 'address', message: `${message} instead of JSON; set the address with --url` }
   }
   if (status === 401 && readCode(body) !== 'HTTP_SIGNATURE_ERROR') {
-    const advice = 'give one of that server with --token or MOMOCK_TOKEN'
+    const advice = 'set a token of that server with --token or MOMOCK_TOKEN'
     return { what: 'token', message: `${shown} refuses the token (401); ${advice}` }
   }
 }
 
-/** The providers of an account, by its active configuration. */
+/** Lists the providers of an account from its active configuration. */
 export async function listOfferedProviders (
   target: Target,
   { operations }: Contract
@@ -52,7 +52,7 @@ export async function listOfferedProviders (
   return 'answer' in reply ? findProviders(reply.answer.body) : []
 }
 
-/** Sends every request to one or two servers, and judges the replies. */
+/** Sends every request to one or two servers and judges the replies. */
 export async function checkServers (
   contract: Contract,
   targets: readonly Target[],

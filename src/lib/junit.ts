@@ -1,19 +1,21 @@
-/** JUnit XML, the report format that build servers read. */
+/** JUnit XML, the report format of build servers. */
 
+/** Test case of a report. */
 export interface TestCase {
   name: string
-  /** One sentence for each thing that is wrong; a case without any has passed. */
+  /** One text per failure. A case without failures has passed. */
   failures?: readonly string[]
-  /** Reason why the case was not tried. */
+  /** Reason why the case was skipped. */
   skipped?: string
 }
 
+/** Test suite of a report. */
 export interface TestSuite {
   name: string
   cases: readonly TestCase[]
 }
 
-/** Writes a report: each suite with its cases, and the counts that build servers show. */
+/** Writes a report with the counts that build servers show. */
 export function writeJunit (name: string, suites: readonly TestSuite[]): string {
   const body = suites.map((suite) =>
     [
@@ -59,7 +61,7 @@ function writeAttributes (values: Record<string, string | number>): string {
 
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
 
-/** Characters that XML 1.0 cannot hold in any form: most control characters and lone surrogates. */
+/** Characters that XML 1.0 cannot contain: most control characters and lone surrogates. */
 // eslint-disable-next-line no-control-regex
 const impossible = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|\p{Surrogate}/gu
 

@@ -1,11 +1,9 @@
-/** Markdown that shows a text as it is, whatever characters it holds. */
-
-/** A text in a paragraph, a list or the cell of a table. */
+/** Escapes a text for a paragraph, a list or a cell of a table. */
 export function escapeMarkdown (text: string): string {
   return text.replace(/\s+/g, ' ').replace(/[\\`*_{}[\]<>#|~!&]/g, '\\$&')
 }
 
-/** A table with a row for each list of cells. */
+/** Writes a table. */
 export function writeTable (
   head: readonly string[],
   rows: ReadonlyArray<readonly string[]>

@@ -9,7 +9,7 @@ import {
   findReusedIds
 } from './sequences.ts'
 
-/** Rules about how an application goes about it: signatures, repeats, polling, tokens. */
+/** Rules about the behaviour of an application: signatures, repeats, polling, tokens. */
 
 const isSignable = (entry: LintEntry): boolean =>
   isInitiation(entry) && !/Checkout/.test(entry.operation ?? '')
@@ -18,7 +18,7 @@ export const conductRules: readonly Rule[] = [
   {
     id: 'unsigned-request',
     severity: 'refused',
-    title: 'initiations are signed where the account takes signed requests only',
+    title: 'initiations are signed if the account accepts only signed requests',
     why: 'the answer is 401 HTTP_SIGNATURE_ERROR',
     find: each((entry, { signedRequestsOnly }) => {
       const isWanted =
@@ -31,90 +31,92 @@ export const conductRules: readonly Rule[] = [
   {
     id: 'bad-signature',
     severity: 'refused',
-    title: 'signatures are good',
-    why: 'the answer is 401 HTTP_SIGNATURE_ERROR; POST /__admin/signatures/explain says more',
+    title: 'signatures are valid',
+    why:
+      'the answer is 401 HTTP_SIGNATURE_ERROR; ' +
+      'POST /__admin/signatures/explain shows the reason',
     find: each((entry) =>
       entry.signature?.valid === false && entry.request.headers.signature !== undefined
-        ? `${showRequest(entry)}: ${entry.signature.problems[0] ?? 'the signature is not good'}`
+        ? `${showRequest(entry)}: ${entry.signature.problems[0] ?? 'the signature is not valid'}`
         : undefined
     )
   },
   {
     id: 'needless-signature',
     severity: 'warning',
-    title: 'requests are signed only where the account takes signed requests only',
-    why: 'signature headers must not be sent otherwise; nobody verifies them',
+    title: 'requests are signed only if the account accepts only signed requests',
+    why: 'other accounts must not send signature headers; they are not verified',
     find: each((entry, { signedRequestsOnly }) =>
       isSignable(entry) &&
       !signedRequestsOnly &&
       entry.signature === undefined &&
       entry.request.headers.signature !== undefined
-        ? `${showRequest(entry)} has a signature that nobody looks at`
+        ? `${showRequest(entry)} has a signature that is not verified`
         : undefined
     )
   },
   {
     id: 'new-id-after-lost-answer',
     severity: 'warning',
-    title: 'a request whose answer was lost is repeated with its identifier',
+    title: 'a request with a lost answer is repeated with the same identifier',
     why:
-      'the first payment may exist: with a new identifier the customer may pay twice. ' +
-      'Repeat the same request, or look its identifier up',
+      'the first payment can exist, so a new identifier can make the customer pay twice; ' +
+      'repeat the same request, or check the status of its identifier',
     find: findNewIds
   },
   {
     id: 'reused-id',
     severity: 'warning',
-    title: 'an identifier stands for one payment',
-    why: 'the second request is DUPLICATE_IGNORED: what it asks for never happens',
+    title: 'each payment has its own identifier',
+    why: 'the second request is DUPLICATE_IGNORED: it makes no payment',
     find: findReusedIds
   },
   {
     id: 'rejected-ignored',
     severity: 'warning',
-    title: 'a payment that was REJECTED is not followed up',
+    title: 'a REJECTED payment is not followed up',
     why:
       'HTTP 200 with status REJECTED means that there is no payment: ' +
-      'no callback comes, and it is not found',
+      'no callback is sent, and a status check does not find it',
     find: findIgnoredRejections
   },
   {
     id: 'repeated-refusal',
     severity: 'warning',
-    title: 'a request that was refused is not repeated unchanged',
-    why: 'HTTP 400 does not pass by itself: the request has to be corrected',
+    title: 'a refused request is not repeated without changes',
+    why: 'HTTP 400 means that the request is wrong: correct it first',
     find: findRepeatedRefusals
   },
   {
     id: 'polling-too-fast',
     severity: 'warning',
-    title: 'status checks of a payment are at least a second apart',
+    title: 'status checks of a payment are at least one second apart',
     why:
       'a customer needs seconds to approve; ' +
-      'wait for the callback, and check only when it does not come',
+      'wait for the callback, and check the status only if it does not arrive',
     find: findFastPolling
   },
   {
     id: 'token-in-url',
     severity: 'warning',
     title: 'tokens are sent in the Authorization header only',
-    why: 'addresses end up in logs and in the history of browsers',
+    why: 'URLs are stored in logs and in the history of browsers',
     find: each((entry) => {
       const [, name] = /[?&](token|access_token|api[-_]?key)=/i.exec(entry.request.url) ?? []
-      return name === undefined ? undefined : `${showRequest(entry)} has \`${name}\` in its address`
+      return name === undefined ? undefined : `${showRequest(entry)} has \`${name}\` in its URL`
     })
   },
   {
     id: 'browser-call',
     severity: 'warning',
-    title: 'the API is called by servers',
-    why: 'in a browser everybody can read the token',
+    title: 'only servers call the API',
+    why: 'everyone can read a token in a browser',
     find: each((entry) => {
-      // Not by Sec-Fetch-Mode: the fetch of Node sends that as well.
+      // Sec-Fetch-Mode is not used: the fetch of Node sends it too.
       const { origin, 'sec-fetch-site': site } = entry.request.headers
       return origin === undefined && site === undefined
         ? undefined
-        : `${showRequest(entry)} was sent by a browser`
+        : `${showRequest(entry)} was sent from a browser`
     })
   }
 ]

@@ -16,13 +16,14 @@ import { findKind, findKindByPath } from './kind-lookup.ts'
 import { readPage, readPayment } from './v1-reader.ts'
 import { writePage, writePayment } from './v2-request.ts'
 
-/** The same request in v2: read with the codec of v1, and written anew. */
+/** Equivalent v2 request: a v1 request is read with the codec of v1 and written for v2. */
 
+/** Request of v2. */
 export interface Equivalent {
   method: string
   path: string
   body?: unknown
-  /** What has to be added or decided by hand. */
+  /** Changes that a person must make. */
   notes?: string[]
 }
 
@@ -33,11 +34,9 @@ interface Written {
   notes: string[]
 }
 
-const unreadable = 'the body cannot be read as a request of v1, so it cannot be translated'
+const unreadable = 'the body is not a valid v1 body, so it cannot be translated'
 
-/**
- * The request of v2 that does what a request did, or was meant to do; nothing, where v2 has none.
- */
+/** Finds the v2 request with the same purpose, or returns undefined if there is none. */
 export function findEquivalent (entry: LintEntry, run: LintRun): Equivalent | undefined {
   const equivalent = translate(entry, run)
   if (equivalent?.body === undefined) return equivalent
@@ -47,7 +46,7 @@ export function findEquivalent (entry: LintEntry, run: LintRun): Equivalent | un
   }
 }
 
-/** The value of a field as v2 takes it. */
+/** Corrects the value of a field for v2. */
 function correctField ({ path, name, value }: Field, { providers }: LintFacts): unknown {
   if (isMetadata(path)) return value
   if (name === 'amount' && typeof value === 'number') return String(value)
@@ -73,7 +72,7 @@ function translate (entry: LintEntry, run: LintRun): Equivalent | undefined {
   return { method, path: `/v2${path}`, ...(body !== undefined && { body }) }
 }
 
-/** Operations whose path or body is another one in v2. */
+/** Operations with another path or body in v2. */
 const specials: Array<{ name: RegExp; write: (entry: LintEntry, run: LintRun) => Equivalent }> = [
   {
     name: /^v1Resend/,
@@ -116,7 +115,7 @@ const specials: Array<{ name: RegExp; write: (entry: LintEntry, run: LintRun) =>
   }
 ]
 
-/** A request to a path of v2: the body is that of v1, or as it should be. */
+/** Corrects the body of a request to a v2 path. */
 function equivalentBody (entry: LintEntry, run: LintRun): Equivalent | undefined {
   const {
     request: { method, path }
@@ -136,7 +135,7 @@ function assemble (method: string, path: string, { body, notes }: Written): Equi
 function writeBodies (kind: Kind, entry: LintEntry, run: LintRun): Written {
   if (entry.request.body === undefined) return { notes: [] }
   const isList = Array.isArray(entry.request.body)
-  // A request in the form of v2 that went to a path of v1 needs no translation.
+  // A v2 body on a v1 path needs no translation.
   if (listBodies(entry).some(isOfV2)) return { body: entry.request.body, notes: [] }
   const written = listBodies(entry).map((body) => {
     const payment = readPayment(kind, withoutV2(body))
@@ -152,16 +151,13 @@ function writeBodies (kind: Kind, entry: LintEntry, run: LintRun): Written {
   }
 }
 
-/** Is this body in the form of v2? */
+/** Returns true for a body of v2. */
 export function isOfV2 (body: Record<string, unknown>): boolean {
   const party = body.payer ?? body.recipient
   return isObject(party) && 'accountDetails' in party
 }
 
-/**
- * A mixture is read as v1: what v1 does not know does not matter to it, but a message under its new
- * name does.
- */
+/** Renames the v2 message field, so that a mixed body can be read as v1. */
 function withoutV2 ({ customerMessage, ...body }: Body): Body {
   return {
     ...(customerMessage !== undefined && { statementDescription: customerMessage }),
@@ -169,10 +165,7 @@ function withoutV2 ({ customerMessage, ...body }: Body): Body {
   }
 }
 
-/**
- * A refund of v2 that names an amount names the currency too: that of its deposit, where the
- * journal has it.
- */
+/** Writes a payment. A v2 refund with an amount gets the currency of its deposit. */
 function withCurrency (
   kind: Kind,
   payment: PaymentRequest,
@@ -190,7 +183,7 @@ function withCurrency (
   }
   return {
     body: writePayment(kind, payment),
-    notes: ['add the currency of the deposit: v2 requires it with an amount']
+    notes: ['add the currency of the deposit; v2 requires it with an amount']
   }
 }
 
@@ -203,14 +196,14 @@ function writePageBody ({ request: { body } }: LintEntry, { facts }: LintRun): W
     return { body: writePage({ ...terms, currency }), notes: [] }
   }
   const country =
-    terms.country === undefined ? ['add the country: v2 requires it with an amount'] : []
+    terms.country === undefined ? ['add the country; v2 requires it with an amount'] : []
   return {
     body: writePage(terms),
-    notes: [...country, 'add amountDetails.currency: v2 requires it with an amount']
+    notes: [...country, 'add amountDetails.currency; v2 requires it with an amount']
   }
 }
 
-/** Paths that real clients call and that do not exist, and those they mean. */
+/** Wrong paths that real clients call, with the right request. */
 const wrongPaths: Array<
   [method: RegExp, path: RegExp, right: (match: RegExpExecArray, entry: LintEntry) => Equivalent]
 > = [
@@ -238,7 +231,7 @@ const wrongPaths: Array<
     ([path]) => ({
       method: 'POST',
       path,
-      notes: ['the number goes into the body: { "phoneNumber": … }']
+      notes: ['send the number in the body: { "phoneNumber": … }']
     })
   ],
   [/./, /^\/v2\/widget\/sessions?$/, () => ({ method: 'POST', path: '/v2/paymentpage' })],
@@ -263,7 +256,7 @@ function correctedPath (entry: LintEntry): Equivalent | undefined {
   }
 }
 
-/** The identifier in a body, or the word that stands for it. */
+/** Reads the identifier in a body, or returns a placeholder. */
 function readId ({ request: { body } }: LintEntry, kind: string): string {
   const id = isObject(body) ? body[`${kind}Id`] : undefined
   return typeof id === 'string' ? id : '{id}'

@@ -1,7 +1,7 @@
 import type { CatalogueData } from '../domain/catalogue.ts'
 import type { LintFacts } from './journal-entry.ts'
 
-/** What a catalogue says, as the rules want it. */
+/** Builds the facts for the rules from a catalogue. */
 export function buildFacts (
   countries: Iterable<[string, CatalogueData[string]]>,
   signedRequestsOnly: boolean

@@ -15,7 +15,7 @@ import { findKindByPath } from './kind-lookup.ts'
 import { each, type Rule } from './rule.ts'
 import { listKnownFields } from './v1-reader.ts'
 
-/** Rules about the form of a request: what v2 refuses. */
+/** Rules about the form of a request. v2 refuses a request that breaks one. */
 
 const quoted = (names: Iterable<string>): string =>
   [...new Set(names)].map((name) => `\`${name}\``).join(', ')
@@ -24,42 +24,42 @@ export const formRules: readonly Rule[] = [
   {
     id: 'v1-path',
     severity: 'refused',
-    title: 'requests go to paths of v2',
-    why: 'v1 is the earlier generation; v2 has other paths and other bodies',
+    title: 'requests use v2 paths',
+    why: 'v2 has other paths and other bodies',
     hasEquivalent: true,
     find: each((entry) =>
-      entry.generation === 'v1' ? `${showRequest(entry)} is an operation of v1` : undefined
+      entry.generation === 'v1' ? `${showRequest(entry)} is a v1 operation` : undefined
     )
   },
   {
     id: 'v1-body',
     severity: 'refused',
-    title: 'requests to v2 have bodies of v2',
-    why: 'v2 answers 400 to the fields of v1',
+    title: 'requests to v2 have v2 bodies',
+    why: 'v2 answers 400 to v1 fields',
     hasEquivalent: true,
     find: each((entry) => {
       const found = entry.request.path.startsWith('/v2/') ? findV1Fields(entry) : []
       if (found.length === 0) return undefined
-      return `${showRequest(entry)} has fields of v1: ${quoted(found)}`
+      return `${showRequest(entry)} has v1 fields: ${quoted(found)}`
     })
   },
   {
     id: 'v2-body',
     severity: 'refused',
-    title: 'requests in the form of v2 go to v2',
-    why: 'v1 does not know the fields of v2; the prefix /v2 is missing from the path',
+    title: 'requests with v2 bodies use v2 paths',
+    why: 'v1 has no such fields; add the prefix /v2 to the path',
     hasEquivalent: true,
     find: each((entry) =>
       entry.generation === 'v1' && listBodies(entry).some(isOfV2)
-        ? `${showRequest(entry)} has a body of v2`
+        ? `${showRequest(entry)} has a v2 body`
         : undefined
     )
   },
   {
     id: 'unknown-path',
     severity: 'refused',
-    title: 'requests go to paths that exist',
-    why: 'the answer is 404, or 405 where only the method is wrong',
+    title: 'paths and methods exist',
+    why: 'the answer is 404, or 405 if only the method is wrong',
     hasEquivalent: true,
     find: each((entry) =>
       entry.operation === undefined ? `${showRequest(entry)} does not exist` : undefined
@@ -68,7 +68,7 @@ export const formRules: readonly Rule[] = [
   {
     id: 'ignored-field',
     severity: 'refused',
-    title: 'requests have no fields that are not known',
+    title: 'requests have only known fields',
     why: 'v1 ignores them, v2 answers 400 UNSUPPORTED_PARAMETER',
     find: each((entry) => {
       const kind = findKindByPath(entry.request.path)
@@ -79,16 +79,14 @@ export const formRules: readonly Rule[] = [
         .flatMap((body) => Object.keys(body).filter((name) => !known.includes(name)))
       return unknown.length === 0
         ? undefined
-        : `${showRequest(entry)} has fields that are not known: ${quoted(unknown)}`
+        : `${showRequest(entry)} has unknown fields: ${quoted(unknown)}`
     })
   },
   {
     id: 'number-amount',
     severity: 'refused',
     title: 'amounts are strings',
-    why:
-      'v1 takes numbers, v2 answers 400 INVALID_PARAMETER; ' +
-      'a number may also lose digits on its way',
+    why: 'v1 accepts numbers, v2 answers 400 INVALID_PARAMETER; ' + 'numbers can also lose digits',
     hasEquivalent: true,
     find: each((entry) => {
       const found = listApiFields(entry).filter(
@@ -125,8 +123,8 @@ export const formRules: readonly Rule[] = [
     severity: 'refused',
     title: 'phone numbers are digits with the country code',
     why:
-      'a number with a plus, blanks or dashes is INVALID_PHONE_NUMBER; ' +
-      'predict-provider cleans it',
+      'a plus, spaces or dashes give INVALID_PHONE_NUMBER; ' +
+      'predict-provider returns the number in the right form',
     hasEquivalent: true,
     find: each((entry) => {
       const numbers = isInitiation(entry)
@@ -135,26 +133,27 @@ export const formRules: readonly Rule[] = [
       const wrong = numbers.filter(({ value }) => typeof value === 'string' && /\D/.test(value))
       return wrong.length === 0
         ? undefined
-        : `${showRequest(entry)} has more than digits in ${quoted(wrong.map(({ path }) => path))}`
+        : `${showRequest(entry)} has other characters than digits in ` +
+            quoted(wrong.map(({ path }) => path))
     })
   },
   {
     id: 'large-bulk',
     severity: 'refused',
     title: 'a list has at most 20 payments',
-    why: 'more of them may be refused as a whole',
+    why: 'a longer list can be refused',
     find: each((entry) => {
       const { body } = entry.request
       return Array.isArray(body) && body.length > 20
-        ? `${showRequest(entry)} has ${body.length} elements`
+        ? `${showRequest(entry)} has ${body.length} payments`
         : undefined
     })
   },
   {
     id: 'missing-token',
     severity: 'refused',
-    title: 'every request carries a token',
-    why: 'v1 answers availability and public keys without one, v2 answers 401',
+    title: 'every request has a token',
+    why: 'v2 answers 401; v1 needs no token for availability and public keys',
     hasEquivalent: true,
     find: each((entry) =>
       entry.operation !== undefined && entry.request.headers.authorization === undefined
@@ -164,14 +163,14 @@ export const formRules: readonly Rule[] = [
   }
 ]
 
-/** The fields of a request that the API gives names to: those of metadata are the merchant's. */
+/** Lists the fields of a request, without metadata: the merchant chooses those names. */
 function listApiFields ({ request: { body } }: LintEntry): Field[] {
   return listFields(body).filter(({ path }) => !isMetadata(path))
 }
 
 const v1Names = new Set(['correspondent', 'statementDescription', 'customerTimestamp', 'msisdn'])
 
-/** The fields of a request that only v1 has. */
+/** Finds the fields of a request that only v1 has. */
 function findV1Fields (entry: LintEntry): string[] {
   const isOfV1 = ({ path, name, value }: Field): boolean =>
     v1Names.has(name) ||

@@ -1,6 +1,6 @@
 import { isObject } from '../lib/json.ts'
 
-/** A request of the journal and its answer, as far as the rules look at it. */
+/** Request of the journal and its answer, with the fields that the rules use. */
 export interface LintEntry {
   id: number
   request: {
@@ -10,7 +10,7 @@ export interface LintEntry {
     headers: Record<string, unknown>
     query?: Record<string, unknown>
     body?: unknown
-    /** When it came, in milliseconds of the machine: the clock of an account may stand still. */
+    /** Arrival in milliseconds of the system clock. The clock of an account can be frozen. */
     loggedDate: number
   }
   response: { status: number; body?: unknown; fault?: string }
@@ -20,17 +20,17 @@ export interface LintEntry {
   signature?: { valid: boolean; problems: string[] }
 }
 
-/** What is known of the account that the requests were made for. */
+/** Facts about the account of the requests. */
 export interface LintFacts {
-  /** Codes of every provider there is. */
+  /** Codes of all providers. */
   providers: readonly string[]
   /** Currencies of each country. */
   currencies: Readonly<Record<string, readonly string[]>>
-  /** Must initiations be signed? */
+  /** Whether initiations must be signed. */
   signedRequestsOnly: boolean
 }
 
-/** A run to be looked at: the requests, oldest first. */
+/** Run of an application: its requests, oldest first. */
 export interface LintRun {
   entries: readonly LintEntry[]
   facts: LintFacts
@@ -38,22 +38,23 @@ export interface LintRun {
 
 type Json = Record<string, unknown>
 
-/** The bodies of the payments that a request asks for: the elements of a list, or the one body. */
+/** Lists the payment bodies of a request: the elements of a list, or the single body. */
 export function listBodies ({ request: { body } }: LintEntry): Json[] {
   return [body].flat().filter(isObject)
 }
 
+/** Field of a body. */
 export interface Field {
-  /** Where it stands: `payer.address`. */
+  /** Path, such as `payer.address`. */
   path: string
   name: string
   value: unknown
 }
 
-/** Requests are less deep than this; what is sent by mistake may be deeper. */
+/** Depth limit. Documented requests are not as deep. */
 const deepest = 20
 
-/** Every field in a value, those inside of others too. */
+/** Lists all fields of a value, at any depth. */
 export function listFields (value: unknown, path = '', depth = deepest): Field[] {
   if (depth === 0) return []
   if (Array.isArray(value)) return value.flatMap((item) => listFields(item, path, depth - 1))
@@ -64,7 +65,7 @@ export function listFields (value: unknown, path = '', depth = deepest): Field[]
   })
 }
 
-/** The same value with every plain field changed. */
+/** Changes all plain fields of a value. */
 export function changeFields (
   value: unknown,
   change: (field: Field) => unknown,
@@ -84,7 +85,7 @@ export function changeFields (
   )
 }
 
-/** A request in short: its method, and its path with the word `{id}` for every identifier. */
+/** Returns the method and the path of a request, with `{id}` for each identifier. */
 export function showRequest ({ request: { method, path } }: LintEntry): string {
   return `${method} ${maskIds(path)}`
 }
@@ -93,17 +94,17 @@ function maskIds (path: string): string {
   return path.replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi, '{id}')
 }
 
-/** Does it ask for payments? */
+/** Returns true for a request that initiates payments. */
 export function isInitiation ({ operation = '' }: LintEntry): boolean {
   return /^v[12]Initiate/.test(operation)
 }
 
-/** Is this inside of metadata, where names are the merchant's own? */
+/** Returns true for a path in metadata, where the merchant chooses the names. */
 export function isMetadata (path: string): boolean {
   return path.startsWith('metadata.')
 }
 
-/** Does the number of a customer stand there, in either generation? */
+/** Returns true for the path of a customer's phone number in v1 or v2. */
 export function isPhoneNumber (path: string): boolean {
   return /(^|\.)(accountDetails\.phoneNumber|address\.value)$/.test(path)
 }

@@ -1,12 +1,12 @@
 import { kinds, type Kind, type KindName } from '../domain/kinds.ts'
 
-/** The kind whose path a request goes to: that of /v2/payouts/bulk is the payout. */
+/** Finds the kind of a path: /v2/payouts/bulk belongs to payouts. */
 export function findKindByPath (path: string): Kind | undefined {
   const [first, second] = path.split('/').filter((part) => part !== '')
   return Object.values(kinds).find((kind) => kind.path === (/^v\d+$/.test(first) ? second : first))
 }
 
-/** The kind of a payment that the journal names. */
+/** Finds a kind by its name in the journal. */
 export function findKind (name: string): Kind | undefined {
   return isKindName(name) ? kinds[name] : undefined
 }

@@ -3,41 +3,42 @@ import type { LintEntry, LintRun } from './journal-entry.ts'
 import type { Occurrence, Rule } from './rule.ts'
 import { rules } from './rules.ts'
 
-/** A look at the requests of a run: which rules they break, and how it is done in v2. */
+/** Linter: applies the rules to the requests of a run. */
 
-/** At most so many requests are named in one finding. */
+/** Limit of the request ids in one finding. */
 const mostNamed = 20
 
+/** Requests that break a rule in the same way. */
 export interface Finding {
   rule: string
   severity: Rule['severity']
   title: string
   why: string
   message: string
-  /**
-   * Number of requests that break the rule in this way, and the ids of the first of them in the
-   * journal.
-   */
+  /** Number of requests with this message. */
   count: number
+  /** Ids of the first requests in the journal. */
   requests: number[]
-  /** The first of them. */
+  /** First request. */
   request: { id: number; method: string; url: string; body?: unknown }
-  /** The same in v2. */
+  /** Equivalent v2 request. */
   equivalent?: Equivalent
 }
 
+/** Result of the linter. */
 export interface LintReport {
-  /** Is there no finding? */
+  /** Whether there are no findings. */
   passed: boolean
-  /** Number of requests that were looked at. */
+  /** Number of checked requests. */
   checked: number
   findings: Finding[]
   rules: Array<{ id: string; severity: Rule['severity']; title: string; found: number }>
 }
 
+/** Names of all rules. */
 export const ruleNames: readonly string[] = rules.map(({ id }) => id)
 
-/** Applies every rule that is not to be ignored. */
+/** Applies all rules except the ignored ones. */
 export function lint (run: LintRun, ignored: readonly string[] = []): LintReport {
   const entries = [...run.entries].sort((a, b) => a.id - b.id)
   const sorted = { ...run, entries }
@@ -79,10 +80,7 @@ function buildFinding (rule: Rule, occurrences: Occurrence[], run: LintRun): Fin
   }
 }
 
-/**
- * The request of v2 that does it right; nothing, where the mistake is not in the request but in
- * when it was sent.
- */
+/** Returns the right v2 request, or undefined if only the time of the request was wrong. */
 function rightRequest (
   { hasEquivalent }: Rule,
   { entry, instead }: Occurrence,

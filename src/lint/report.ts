@@ -1,9 +1,9 @@
 import { writeJunit } from '../lib/junit.ts'
 import type { Finding, LintReport } from './lint.ts'
 
-/** Report of a look at the requests, for people and for build servers. */
+/** Report of the linter as text and as JUnit XML. */
 
-/** A case for each rule. */
+/** Writes JUnit XML with one case per rule. */
 export function writeJunitReport ({ rules, findings }: LintReport): string {
   return writeJunit('momock', [
     {
@@ -18,7 +18,7 @@ export function writeJunitReport ({ rules, findings }: LintReport): string {
   ])
 }
 
-/** The same for a terminal; `paint` may colour the first line of a finding. */
+/** Writes the report for a terminal. `paint` can colour the first line of a finding. */
 export function writeText (
   { checked, findings }: LintReport,
   paint: (line: string, severity: Finding['severity']) => string
@@ -31,13 +31,13 @@ export function writeText (
       ''
     ]
   })
-  const requests = `${checked} ${checked === 1 ? 'request' : 'requests'}`
+  const requests = count(checked, 'request')
   const refused = findings.filter(({ severity }) => severity === 'refused').length
   const found =
     findings.length === 0
-      ? 'nothing'
-      : `${refused} that v2 refuses, ${findings.length - refused} to be warned of`
-  return [...lines, `found in ${requests}: ${found}`, ''].join('\n')
+      ? 'no findings'
+      : `${refused} refused by v2, ${count(findings.length - refused, 'warning')}`
+  return [...lines, `${requests} checked: ${found}`, ''].join('\n')
 }
 
 function describeFinding ({ message, why, count, request, equivalent }: Finding): string[] {
@@ -54,6 +54,10 @@ function describeFinding ({ message, why, count, request, equivalent }: Finding)
           ...(equivalent.notes ?? [])
         ])
   ]
+}
+
+function count (number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`
 }
 
 function bodyLine (body: unknown): string[] {

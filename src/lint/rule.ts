@@ -1,29 +1,30 @@
 import type { Equivalent } from './equivalent.ts'
 import type { LintEntry, LintFacts, LintRun } from './journal-entry.ts'
 
-/** What a rule is: a row with a pure function over the requests of a run. */
+/** Rule of the linter: a row with a pure function over the requests of a run. */
 
-/** A request that breaks a rule, and how. */
+/** Request that breaks a rule, with a message. */
 export interface Occurrence {
   entry: LintEntry
   message: string
-  /** The request that should have been sent, where another request says so. */
+  /** Right request, if it follows from another request. */
   instead?: Equivalent
 }
 
+/** Row of a rule. */
 export interface Rule {
   id: string
-  /** Does v2 refuse it, or is it only unwise? */
+  /** `refused` if v2 refuses the request, `warning` if the public rules warn about it. */
   severity: 'refused' | 'warning'
-  /** How it should be. */
+  /** Correct behaviour. */
   title: string
   why: string
   find: (run: LintRun) => Occurrence[]
-  /** Is there a request of v2 that does it right? Requests to v1 always have one. */
+  /** Whether findings show an equivalent v2 request. v1 requests always do. */
   hasEquivalent?: boolean
 }
 
-/** A rule that judges each request by itself: a sentence for one that breaks it. */
+/** Builds a rule about single requests. `judge` returns a message for a wrong request. */
 export function each (
   judge: (entry: LintEntry, facts: LintFacts) => string | undefined
 ): Rule['find'] {

@@ -9,21 +9,18 @@ import {
 import { findKind } from './kind-lookup.ts'
 import type { Occurrence } from './rule.ts'
 
-/** Rules about several requests: what came after what. */
+/** Rules about sequences of requests. */
 
-/**
- * Status checks that are closer together than this are too fast, unless there are only a few of
- * them.
- */
+/** Shortest pause between status checks. A few faster checks are tolerated. */
 const fastestPollMs = 1000
 const toleratedPolls = 3
 
-/** A request that is made so long after a lost answer is taken for another order. */
+/** A request later than this after a lost answer counts as another order. */
 const sameOrderMs = 15 * 60_000
 
 const isLookup = ({ operation = '' }: LintEntry): boolean => /^v[12]Find/.test(operation)
 
-/** One payment of a request: a list asks for several. */
+/** Payment of a request. A list has several. */
 interface Initiation {
   entry: LintEntry
   key: string
@@ -58,14 +55,12 @@ function paymentKey (kind: string, id: string): string {
   return `${kind} ${id.toLowerCase()}`
 }
 
-/** The payments that a request names. */
+/** Lists the payments of a request. */
 function paymentKeys ({ payments }: LintEntry): string[] {
   return payments.map(({ kind, id }) => paymentKey(kind, id))
 }
 
-/**
- * More than a few status checks of one payment, each less than a second after the one before it.
- */
+/** Finds status checks of one payment that follow each other too fast. */
 export function findFastPolling ({ entries }: LintRun): Occurrence[] {
   const streaks = new Map<string, { last: number; length: number; occurrence?: Occurrence }>()
   const found: Occurrence[] = []
@@ -81,17 +76,14 @@ export function findFastPolling ({ entries }: LintRun): Occurrence[] {
         entry,
         message:
           `${showRequest(entry)} was sent more than ${toleratedPolls} times ` +
-          'for one payment, less than a second apart'
+          'for one payment, less than one second apart'
       })
     }
   }
   return found
 }
 
-/**
- * An initiation whose answer did not arrive, and soon after it the same payment under another
- * identifier.
- */
+/** Finds payments that were repeated with a new identifier after a lost answer. */
 export function findNewIds ({ entries }: LintRun): Occurrence[] {
   return entries.flatMap((entry, index) =>
     isLost(entry)
@@ -100,7 +92,7 @@ export function findNewIds ({ entries }: LintRun): Occurrence[] {
           .slice(index + 1)
           .filter(({ request }) => request.loggedDate - entry.request.loggedDate <= sameOrderMs)
         const end = later.findIndex((other) => paymentKeys(other).includes(lost.key))
-        // Once its identifier is used again, the application has asked what became of it.
+        // If the identifier was used again, the application has checked the lost payment.
         const before = end === -1 ? later : later.slice(0, end)
         const again = before
           .flatMap(listInitiations)
@@ -113,8 +105,8 @@ export function findNewIds ({ entries }: LintRun): Occurrence[] {
                 entry: again.entry,
                 instead: { method, path, body },
                 message:
-                    `${showRequest(again.entry)} has a new identifier for what request ` +
-                    `${entry.id} asked for, whose answer was lost`
+                    `${showRequest(again.entry)} repeats request ${entry.id} ` +
+                    'with a new identifier after a lost answer'
               }
             ]
       })
@@ -122,12 +114,12 @@ export function findNewIds ({ entries }: LintRun): Occurrence[] {
   )
 }
 
-/** Did the application get no usable answer? */
+/** Returns true if the application got no usable answer. */
 function isLost ({ response: { status, fault } }: LintEntry): boolean {
   return (fault !== undefined && fault !== 'slow') || status >= 500
 }
 
-/** Is it the same payment but for its identifier and its times? */
+/** Returns true for payments that differ only in identifier and time. */
 function isSameOrder (a: Initiation, b: Initiation): boolean {
   return a.kind === b.kind && describeOrder(a) === describeOrder(b)
 }
@@ -142,7 +134,7 @@ function describeOrder ({ body, kind }: Initiation): string {
   )
 }
 
-/** An identifier that was accepted, and comes again with another body. */
+/** Finds accepted identifiers that were used again with another body. */
 export function findReusedIds ({ entries }: LintRun): Occurrence[] {
   const first = new Map<string, Initiation>()
   return entries.flatMap(listInitiations).flatMap((initiation) => {
@@ -163,14 +155,14 @@ export function findReusedIds ({ entries }: LintRun): Occurrence[] {
             entry: initiation.entry,
             message:
               `${showRequest(initiation.entry)} has the identifier of request ` +
-              `${known.entry.id}, and another body`
+              `${known.entry.id} and another body`
           }
         ]
       : []
   })
 }
 
-/** A payment that was rejected, and is then asked for, cancelled, or its callback wanted. */
+/** Finds status checks, cancellations and resends of rejected payments. */
 export function findIgnoredRejections ({ entries }: LintRun): Occurrence[] {
   const rejected = new Set<string>()
   return entries.flatMap((entry) => {
@@ -182,13 +174,13 @@ export function findIgnoredRejections ({ entries }: LintRun): Occurrence[] {
     return [
       {
         entry,
-        message: `${showRequest(entry)} is about a payment that was REJECTED`
+        message: `${showRequest(entry)} is about a REJECTED payment`
       }
     ]
   })
 }
 
-/** A request that was answered with 400, and comes again as it was. */
+/** Finds requests that were repeated without changes after an answer 400. */
 export function findRepeatedRefusals ({ entries }: LintRun): Occurrence[] {
   const refused = new Set<string>()
   return entries.flatMap((entry) => {
@@ -201,9 +193,7 @@ export function findRepeatedRefusals ({ entries }: LintRun): Occurrence[] {
       ? [
           {
             entry,
-            message:
-              `${showRequest(entry)} was sent again as it was, ` +
-              'after it had been refused with 400'
+            message: `${showRequest(entry)} was repeated without changes ` + 'after the answer 400'
           }
         ]
       : []

@@ -5,14 +5,14 @@ import { Refused } from '../domain/refusal.ts'
 import { createValidator } from '../lib/validator.ts'
 import { v1 } from '../wire/v1/wire.ts'
 
-/** Reads a request of v1; nothing, where v1 would refuse it. */
+/** Reads a v1 payment, or returns undefined if v1 refuses it. */
 export function readPayment (kind: Kind, body: unknown): PaymentRequest | undefined {
   const codec = v1.codecs[kind.name]
   if (codec === undefined || !createValidator(codec.request).check(body)) return undefined
   return readOrUndefined(() => codec.read(body))
 }
 
-/** Reads a request of v1 for a payment page; nothing, where v1 would refuse it. */
+/** Reads a v1 payment page, or returns undefined if v1 refuses it. */
 export function readPage (body: unknown): PageTerms | undefined {
   return createValidator(v1.page.request).check(body)
     ? readOrUndefined(() => v1.page.read(body))
@@ -28,7 +28,7 @@ function readOrUndefined<T> (read: () => T): T | undefined {
   }
 }
 
-/** The fields that v1 knows in a request of a kind. */
+/** Lists the fields of a v1 request of a kind. */
 export function listKnownFields (kind: Kind): string[] {
   return Object.keys(v1.codecs[kind.name]?.request.properties ?? {})
 }

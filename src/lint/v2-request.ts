@@ -2,11 +2,11 @@ import type { Kind } from '../domain/kinds.ts'
 import type { PageTerms } from '../domain/page-session.ts'
 import type { PaymentRequest } from '../domain/payment-request.ts'
 
-/** Requests of v2, written from what a request of v1 was read into. */
+/** Bodies of v2, written from requests that were read as v1. */
 
 type Body = Record<string, unknown>
 
-/** Writes the request of a payment. */
+/** Writes the body of a payment. */
 export function writePayment (kind: Kind, payment: PaymentRequest): Body {
   const {
     id,
@@ -36,7 +36,7 @@ export function writePayment (kind: Kind, payment: PaymentRequest): Body {
   })
 }
 
-/** Writes the request of a payment page. */
+/** Writes the body of a payment page. */
 export function writePage ({
   depositId,
   returnUrl,
@@ -69,7 +69,7 @@ function writeMetadata (entries: PaymentRequest['metadata']): Body[] | undefined
   }))
 }
 
-/** The fields that have a value. */
+/** Removes fields without a value. */
 function omitUndefined (fields: Body): Body {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
 }

@@ -30,32 +30,32 @@ t.test('what cannot be checked is told, and nothing is written', async (t) => {
       'nobody is there',
       ['--url', 'http://127.0.0.1:9'],
       3,
-      /there is no server to check at http:\/\/127\.0\.0\.1:9 \(.*\); say where it is with --url/
+      /there is no server at http:\/\/127\.0\.0\.1:9 \(.*\); set its address with --url/
     ],
     [
       'a page',
       ['--url', page],
       3,
-      /does not speak this API: it answers 200 with text\/html, and not with JSON/
+      /is not a server of this API: it answers 200 with text\/html instead of JSON/
     ],
     [
       'a redirect',
       ['--url', elsewhere],
       3,
-      /\(it redirects \(301\) to https:\/\/www\.example\.org\/v2\)/
+      /\(the server redirects \(301\) to https:\/\/www\.example\.org\/v2\)/
     ],
     ['no answer in time', ['--url', silent, '--timeout', '100ms'], 3, /no answer within 100 ms/],
     [
       'a token that is refused',
       ['--url', mock.url, '--token', 'wrong'],
       2,
-      /refuses the token \(401\); give one of that server with --token or MOMOCK_TOKEN/
+      /refuses the token \(401\); set a token of that server with --token or MOMOCK_TOKEN/
     ],
     [
       'payments that are real',
       ['--url', 'https://api.payments.io', '--write'],
       2,
-      /--write would make payments at https:\/\/api\.payments\.io, which does not look like a sandbox/
+      /--write makes payments, and https:\/\/api\.payments\.io does not look like a sandbox/
     ],
     [
       'a provider without numbers',
@@ -75,33 +75,33 @@ t.test('what cannot be checked is told, and nothing is written', async (t) => {
       'a word too many',
       ['--url', mock.url, mock.url],
       2,
-      /is not understood; a second server goes with --compare/
+      /is not expected; a second server needs --compare/
     ],
     [
       'a recording and a comparison',
       ['--har', 'x', '--compare', mock.url, mock.url],
       2,
-      /--har checks a recording and calls nobody/
+      /--har checks a recording and calls no server/
     ],
     [
       'a token for nobody',
       ['--second-token', 'x'],
       2,
-      /--second-token is for the second server of --compare/
+      /--second-token needs --compare; use --token/
     ],
     [
       'a time that is none',
       ['--url', mock.url, '--timeout', '0s'],
       2,
-      /--timeout must be more than nothing and at most 10m/
+      /--timeout must be more than 0 and at most 10m/
     ],
     ['a recording that is not there', ['--har', 'gone.har'], 2, /--har: gone\.har cannot be read/],
-    ['a recording that is not JSON', ['--har', 'not.har'], 2, /--har: not\.har: it is not JSON/],
+    ['a recording that is not JSON', ['--har', 'not.har'], 2, /--har: not\.har: the file is not JSON/],
     [
       'JSON that is no recording',
       ['--har', 'empty.har'],
       2,
-      /it has no log\.entries; a HAR file is/
+      /log\.entries is missing; a HAR file is/
     ],
     [
       'an entry that is none',
@@ -113,7 +113,7 @@ t.test('what cannot be checked is told, and nothing is written', async (t) => {
       'a recording of nothing',
       ['--har', 'none.har'],
       2,
-      /none\.har holds no request of this API; 0 others were found/
+      /none\.har has no request of this API; it has 0 others/
     ],
     [
       'a report that cannot be written',

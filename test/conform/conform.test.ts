@@ -98,7 +98,7 @@ t.test('what a token may not do is skipped, and what it may is checked', async (
     { cwd }
   )
   t.equal(code, 0)
-  t.match(stdout, /^skipped {2}\d+ of v1InitiateDeposit, .* more: the token may not do this$/m)
+  t.match(stdout, /^skipped {2}\d+ of v1InitiateDeposit, .* more: the token has no permission$/m)
   const { checks }: { checks: Check[] } = JSON.parse(readFileSync(join(cwd, 'report.json'), 'utf8'))
   t.same(
     checks.filter(
@@ -118,7 +118,7 @@ t.test('an account that takes signed requests only: what must be signed is skipp
   const skipped = report.checks.filter(({ outcome }) => outcome === 'skipped')
   t.same(
     [...new Set(skipped.map(({ reason }) => reason))],
-    ['the account takes signed requests only']
+    ['the account accepts only signed requests']
   )
   t.same(
     skipped.filter(({ operation }) => !/^v[12]Initiate/.test(operation)),
@@ -161,11 +161,11 @@ t.test(
         .filter(({ outcome }) => outcome === 'skipped')
         .map(({ operation, reason }) => `${operation}: ${reason}`),
       [
-        'v2InitiateRemittance: the account may not do this (REMITTANCES_NOT_ALLOWED)',
-        'v2FindRemittance: the payment it is about was not accepted',
-        'v2ResendRemittanceCallback: the payment it is about was not accepted',
-        'v2CancelEnqueuedRemittance: the payment it is about was not accepted',
-        'v2InitiateRemittances: the account may not do this (REMITTANCES_NOT_ALLOWED)'
+        'v2InitiateRemittance: the account has no permission (REMITTANCES_NOT_ALLOWED)',
+        'v2FindRemittance: its payment was not accepted',
+        'v2ResendRemittanceCallback: its payment was not accepted',
+        'v2CancelEnqueuedRemittance: its payment was not accepted',
+        'v2InitiateRemittances: the account has no permission (REMITTANCES_NOT_ALLOWED)'
       ]
     )
   }
@@ -203,7 +203,7 @@ t.test('the reports, read by strict parsers', async (t) => {
   t.equal(code, 1)
   t.match(
     stdout,
-    /^differs {2}v2ListPublicKeys is answered\n {9}the server sends `\[\]\.\[hidden\]`, the schema does not know it\n {9}the server sends `\[\]\.extra_field`/m
+    /^differs {2}v2ListPublicKeys is answered\n {9}the server sends `\[\]\.\[hidden\]`, the schema does not have it\n {9}the server sends `\[\]\.extra_field`/m
   )
   t.match(
     stdout,
@@ -221,15 +221,15 @@ t.test('the reports, read by strict parsers', async (t) => {
         suite: 'v2ListPublicKeys',
         name: 'is answered',
         failure:
-          'the server sends `[].[hidden]`, the schema does not know it\nthe server sends ' +
-          '`[].extra_field`, the schema does not know it'
+          'the server sends `[].[hidden]`, the schema does not have it\nthe server sends ' +
+          '`[].extra_field`, the schema does not have it'
       }
     ]
   )
   t.ok(markdown.headings.includes('v2ListPublicKeys is answered'))
   t.same(markdown.listItems, [
-    'the server sends `[].[hidden]`, the schema does not know it (more: server)',
-    'the server sends `[].extra_field`, the schema does not know it (more: server)'
+    'the server sends `[].[hidden]`, the schema does not have it (more: server)',
+    'the server sends `[].extra_field`, the schema does not have it (more: server)'
   ])
   const operations = new Set(json.checks.map((one: Check) => one.operation))
   t.same(new Set(markdown.tables[0].rows.map(([name]) => name)), operations)

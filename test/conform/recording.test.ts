@@ -144,7 +144,7 @@ t.test(
     t.match(below, {
       code: 2,
       stderr:
-        /--har: traffic\.har holds no request of this API below https:\/\/other\.example; 7 others were found/
+        /--har: traffic\.har has no request of this API below https:\/\/other\.example; it has 7 others/
     })
   }
 )
@@ -153,7 +153,7 @@ t.test('what may be shown', async (t) => {
   const rows: Array<[shown: string, want: string]> = [
     [showMediaType('text/html'), 'text/html'],
     [showMediaType('text/a1b2c3d4'), 'another content type'],
-    [showMediaType(''), 'something without a content type'],
+    [showMediaType(''), 'an answer without a content type'],
     [showName('Mutale'), '[hidden]'],
     [showName('MTN_INIT'), 'MTN_INIT'],
     [showName('providerTransactionId'), 'providerTransactionId'],

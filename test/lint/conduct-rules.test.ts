@@ -33,7 +33,7 @@ const rows: RuleRow[] = [
   [
     'a signature where none is wanted',
     ({ call }) => call('POST', '/v2/deposits', current('deposit'), signature),
-    [['needless-signature', 1, /^POST \/v2\/deposits has a signature that nobody looks at$/]]
+    [['needless-signature', 1, /^POST \/v2\/deposits has a signature that is not verified$/]]
   ],
   [
     'a new identifier after a lost answer',
@@ -52,7 +52,7 @@ const rows: RuleRow[] = [
       [
         'new-id-after-lost-answer',
         1,
-        'POST /v2/deposits has a new identifier for what request 1 asked for, whose answer was lost'
+        'POST /v2/deposits repeats request 1 with a new identifier after a lost answer'
       ]
     ]
   ],
@@ -96,7 +96,7 @@ const rows: RuleRow[] = [
       await call('POST', '/v2/payouts', payout)
       await call('POST', '/v2/payouts', { ...payout, amount: '16' })
     },
-    [['reused-id', 1, /^POST \/v2\/payouts has the identifier of request 1, and another body$/]]
+    [['reused-id', 1, /^POST \/v2\/payouts has the identifier of request 1 and another body$/]]
   ],
   [
     'a corrected request under the identifier that was rejected',
@@ -117,7 +117,7 @@ const rows: RuleRow[] = [
       await call('POST', `/v2/payouts/resend-callback/${payout.payoutId}`)
     },
     [
-      ['rejected-ignored', 1, /^GET \/v2\/payouts\/\{id\} is about a payment that was REJECTED$/],
+      ['rejected-ignored', 1, /^GET \/v2\/payouts\/\{id\} is about a REJECTED payment$/],
       ['rejected-ignored', 1, /^POST \/v2\/payouts\/resend-callback\/\{id\}/]
     ]
   ],
@@ -132,7 +132,7 @@ const rows: RuleRow[] = [
       [
         'repeated-refusal',
         2,
-        /^POST \/v2\/deposits was sent again as it was, after it had been refused with 400$/
+        /^POST \/v2\/deposits was repeated without changes after the answer 400$/
       ]
     ]
   ],
@@ -150,7 +150,8 @@ const rows: RuleRow[] = [
       [
         'polling-too-fast',
         1,
-        'GET /v2/deposits/{id} was sent more than 3 times for one payment, less than a second apart'
+        'GET /v2/deposits/{id} was sent more than 3 times for one payment, less than one ' +
+          'second apart'
       ]
     ]
   ],
@@ -164,12 +165,12 @@ const rows: RuleRow[] = [
   [
     'a token in the address',
     ({ call }) => call('GET', '/v2/public-key/http?access_token=secret'),
-    [['token-in-url', 1, /^GET \/v2\/public-key\/http has `access_token` in its address$/]]
+    [['token-in-url', 1, /^GET \/v2\/public-key\/http has `access_token` in its URL$/]]
   ],
   [
     'a browser',
     ({ call }) => call('GET', '/v2/public-key/http', undefined, { origin: 'https://shop.example' }),
-    [['browser-call', 1, /^GET \/v2\/public-key\/http was sent by a browser$/]]
+    [['browser-call', 1, /^GET \/v2\/public-key\/http was sent from a browser$/]]
   ]
 ]
 

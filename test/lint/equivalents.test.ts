@@ -101,7 +101,7 @@ t.test('the same request in v2', async (t) => {
           depositId: '11111111-1111-4111-8111-111111111111',
           amount: '5'
         },
-        notes: ['add the currency of the deposit: v2 requires it with an amount']
+        notes: ['add the currency of the deposit; v2 requires it with an amount']
       }
     ],
     [
@@ -171,8 +171,8 @@ t.test('the same request in v2', async (t) => {
         path: '/v2/paymentpage',
         body: { depositId, returnUrl: 'https://shop.example/', amountDetails: { amount: '15' } },
         notes: [
-          'add the country: v2 requires it with an amount',
-          'add amountDetails.currency: v2 requires it with an amount'
+          'add the country; v2 requires it with an amount',
+          'add amountDetails.currency; v2 requires it with an amount'
         ]
       }
     ],
@@ -183,7 +183,7 @@ t.test('the same request in v2', async (t) => {
       {
         method: 'POST',
         path: '/v2/deposits',
-        notes: ['the body cannot be read as a request of v1, so it cannot be translated']
+        notes: ['the body is not a valid v1 body, so it cannot be translated']
       }
     ],
     [
@@ -240,7 +240,7 @@ t.test('the same request in v2', async (t) => {
       {
         method: 'POST',
         path: '/v2/predict-provider',
-        notes: ['the number goes into the body: { "phoneNumber": … }']
+        notes: ['send the number in the body: { "phoneNumber": … }']
       }
     ],
     ['POST', '/v2/widget/sessions', undefined, { method: 'POST', path: '/v2/paymentpage' }],

@@ -41,8 +41,8 @@ const rows: RuleRow[] = [
       await call('GET', `/deposits/${deposit.depositId}`)
     },
     [
-      ['v1-path', 2, /^POST \/deposits is an operation of v1$/],
-      ['v1-path', 1, /^GET \/deposits\/\{id\} is an operation of v1$/]
+      ['v1-path', 2, /^POST \/deposits is a v1 operation$/],
+      ['v1-path', 1, /^GET \/deposits\/\{id\} is a v1 operation$/]
     ]
   ],
   [
@@ -52,7 +52,7 @@ const rows: RuleRow[] = [
       [
         'v1-body',
         1,
-        'POST /v2/deposits has fields of v1: `correspondent`, `payer.type`, `payer.address`, ' +
+        'POST /v2/deposits has v1 fields: `correspondent`, `payer.type`, `payer.address`, ' +
           '`customerTimestamp`, `statementDescription`, `metadata.fieldName`, `metadata.fieldValue`'
       ]
     ]
@@ -62,7 +62,7 @@ const rows: RuleRow[] = [
     ({ call }) => call('POST', '/deposits', current('deposit')),
     [
       ['v1-path', 1, /./],
-      ['v2-body', 1, /^POST \/deposits has a body of v2$/]
+      ['v2-body', 1, /^POST \/deposits has a v2 body$/]
     ]
   ],
   [
@@ -81,7 +81,7 @@ const rows: RuleRow[] = [
     ({ call }) => call('POST', '/payouts', { ...v1('payout'), orderId: '17' }),
     [
       ['v1-path', 1, /./],
-      ['ignored-field', 1, /^POST \/payouts has fields that are not known: `orderId`$/]
+      ['ignored-field', 1, /^POST \/payouts has unknown fields: `orderId`$/]
     ]
   ],
   [
@@ -127,7 +127,7 @@ const rows: RuleRow[] = [
       [
         'phone-format',
         1,
-        /^POST \/v2\/deposits has more than digits in `payer\.accountDetails\.phoneNumber`$/
+        /^POST \/v2\/deposits has other characters than digits in `payer\.accountDetails\.phoneNumber`$/
       ]
     ]
   ],
@@ -139,7 +139,7 @@ const rows: RuleRow[] = [
         '/v2/payouts/bulk',
         Array.from({ length: 21 }, () => current('payout'))
       ),
-    [['large-bulk', 1, /^POST \/v2\/payouts\/bulk has 21 elements$/]]
+    [['large-bulk', 1, /^POST \/v2\/payouts\/bulk has 21 payments$/]]
   ],
   [
     'no token where v2 wants one',

@@ -55,7 +55,7 @@ t.test('what cannot be looked at', async (t) => {
   const blind = await shopOf(t, { journal: 0 })
   t.match(await blind.call('GET', '/__admin/lint'), {
     status: 409,
-    body: { error: { message: /the journal is switched off/, hint: /--journal 0/ } }
+    body: { error: { message: /the request journal is switched off/, hint: /--journal 0/ } }
   })
 })
 
@@ -71,9 +71,9 @@ t.test('as JUnit, read by a strict parser', async (t) => {
   t.same([cases.length, failures], [rules.length, 1])
   t.match(cases[0], {
     suite: 'lint',
-    name: 'v1-path: requests go to paths of v2',
+    name: 'v1-path: requests use v2 paths',
     failure:
-      /^POST \/deposits is an operation of v1\n[^]*request 1: POST \/deposits\n[^]*in v2: POST \/v2\/deposits/
+      /^POST \/deposits is a v1 operation\n[^]*request 1: POST \/deposits\n[^]*in v2: POST \/v2\/deposits/
   })
 })
 
@@ -82,7 +82,7 @@ t.test('momock lint: a running mock, or a journal that was saved', async (t) => 
   t.teardown(mock.close)
   const cwd = folder(t)
   const clean = await runCommand(t, ['lint', '--url', mock.url], { cwd })
-  t.match(clean, { code: 0, stdout: 'found in 0 requests: nothing\n', stderr: '' })
+  t.match(clean, { code: 0, stdout: '0 requests checked: no findings\n', stderr: '' })
   await fetch(`${mock.url}/deposits`, {
     method: 'POST',
     headers: { authorization: `Bearer ${mock.token}`, 'content-type': 'application/json' },
@@ -93,7 +93,7 @@ t.test('momock lint: a running mock, or a journal that was saved', async (t) => 
   t.match(running, {
     code: 1,
     stdout:
-      /^refused {2}v1-path: POST \/deposits is an operation of v1\n[^]* {9}in v2: POST \/v2\/deposits\n {11}\{"depositId"[^]*\nfound in 1 request: 1 that v2 refuses, 0 to be warned of\nwrote lint\.json\nwrote lint\.xml\n$/
+      /^refused {2}v1-path: POST \/deposits is a v1 operation\n[^]* {9}in v2: POST \/v2\/deposits\n {11}\{"depositId"[^]*\n1 request checked: 1 refused by v2, 0 warnings\nwrote lint\.json\nwrote lint\.xml\n$/
   })
   const written = JSON.parse(readFileSync(join(cwd, 'lint.json'), 'utf8'))
   t.match(written, { passed: false, findings: [{ rule: 'v1-path' }] })
@@ -144,7 +144,7 @@ t.test('momock lint: what cannot be read is told', async (t) => {
       'a token that is not known',
       ['--url', mock.url, '--admin-token', 'secret', '--token', 'nobody'],
       2,
-      /this bearer token is not known/
+      /this bearer token is unknown/
     ],
     ['a file that is not there', ['gone.json'], 2, /gone\.json cannot be read/],
     ['a file that is not JSON', ['no.json'], 2, /no\.json is not JSON/],
@@ -155,8 +155,8 @@ t.test('momock lint: what cannot be read is told', async (t) => {
       /other\.json: requests is required: the list of a saved journal; save one with curl/
     ],
     ['an entry that is none', ['entry.json'], 2, /entry\.json: requests\.0\.\w+ /],
-    ['two files', ['a.json', 'b.json'], 2, /name one file/],
-    ['a file and a mock', ['a.json', '--url', mock.url], 2, /name a file or a mock, not both/],
+    ['two files', ['a.json', 'b.json'], 2, /only one file can be checked/],
+    ['a file and a mock', ['a.json', '--url', mock.url], 2, /a file and --url exclude each other/],
     [
       'a rule that does not exist',
       ['--url', mock.url, '--ignore', 'v1-pth'],

@@ -1,11 +1,8 @@
 import type { Static } from '@sinclair/typebox'
 import { ResetAnswer, ResetQuery, ResetRequest } from '../../src/admin-api/reset.ts'
 import { createValidator } from '../../src/lib/validator.ts'
-import {
-  resetParts,
-  type AccountLifecycle,
-  type ResetPart
-} from '../../src/services/account-lifecycle.ts'
+import { resetParts, type ResetPart } from '../../src/domain/reset-parts.ts'
+import type { AccountLifecycle } from '../../src/services/account-lifecycle.ts'
 import type { TypedApp } from '../http/typed-app.ts'
 import { toRefusal } from '../http/schemas.ts'
 import { AdminError, suggestName } from './errors.ts'

@@ -1,7 +1,7 @@
 import { Type } from '../lib/typebox.ts'
 import { failures, type FailureCode } from '../domain/failures.ts'
 import { statuses } from '../domain/status.ts'
-import { shownCallbacks } from '../services/payment-inspector.ts'
+import { shownCallbacks } from '../domain/outgoing-callback.ts'
 import { closed, DateTime, FailureReason, wordOf } from '../wire/fields.ts'
 import { CallbackView } from './callbacks.ts'
 import { createErrorSchema } from './errors.ts'

@@ -1,5 +1,5 @@
 import { Type } from '../lib/typebox.ts'
-import { decisions } from '../services/customer-phone.ts'
+import { decisions } from '../domain/customer-decision.ts'
 import { DepositRecord } from '../wire/pages.ts'
 import { closed, DateTime, PhoneNumber, wordOf } from '../wire/fields.ts'
 import { createChoice, kindNames, PaymentId } from './fields.ts'

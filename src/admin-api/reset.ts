@@ -1,5 +1,5 @@
 import { Type } from '../lib/typebox.ts'
-import { resetParts } from '../services/account-lifecycle.ts'
+import { resetParts } from '../domain/reset-parts.ts'
 import { closed, wordOf } from '../wire/fields.ts'
 
 /** Request and answer of the reset of an account. */

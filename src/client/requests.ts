@@ -22,7 +22,7 @@ export type { AccountSettings, Availability } from '../domain/account.ts'
 export type { Expectation } from '../domain/expectations.ts'
 export type { KindName as Kind, Operation } from '../domain/kinds.ts'
 export type { CallbackMatcher, RequestMatcher } from '../domain/matching.ts'
-export type { ResetPart } from '../services/account-lifecycle.ts'
+export type { ResetPart } from '../domain/reset-parts.ts'
 
 /** `'15m'`, `'1m30s'`, `'PT15M'`, or a number of milliseconds. */
 export type Duration = Static<typeof DurationSchema>

@@ -4,6 +4,9 @@ import type { Queue } from './due-queue.ts'
 
 /** What the verbs and the courier need of the outbox; a part of the ports. */
 
+/** Number of callbacks that are shown with a payment, the latest. */
+export const shownCallbacks = 100
+
 /** A callback that is to be sent. */
 export interface OutgoingCallback {
   url: string

@@ -11,21 +11,11 @@ import type {
   SnapshotState
 } from '../domain/account-tables.ts'
 import { ledgerParts } from '../domain/account-tables.ts'
+import type { ResetPart } from '../domain/reset-parts.ts'
 import { refuseDeletedAccount } from '../accounts/account-changes.ts'
 import type { Accounts } from '../accounts/registry.ts'
 import type { ErrorCounts, Ids } from '../lib/ids.ts'
 import type { ClockControl } from '../../simulator/clock-control.ts'
-
-/** Parts of an account that a reset can keep. */
-export const resetParts = [
-  ...ledgerParts,
-  'providers',
-  'settings',
-  'clock',
-  'journal',
-  'coverage'
-] as const
-export type ResetPart = (typeof resetParts)[number]
 
 /** Data of accounts that is kept outside the ledger. */
 export interface AccountMemory {

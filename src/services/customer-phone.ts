@@ -12,12 +12,9 @@ import type { View } from '../wire/wire.ts'
 import { attendedScript, isUsual } from '../../simulator/script.ts'
 import type { Move, Plan } from '../domain/plan.ts'
 import { nextStep, movesDue } from '../domain/plan.ts'
+import type { Decision } from '../domain/customer-decision.ts'
 import { isFinal } from '../domain/status.ts'
 import type { Transitions } from '../../simulator/transitions.ts'
-
-/** What a customer can answer to a prompt. */
-export const decisions = ['approve', 'decline', 'ignore'] as const
-export type Decision = (typeof decisions)[number]
 
 /**
  * What a handset shows: the deposits that wait for an answer, and what it was told of those that

@@ -1,3 +1,4 @@
+import { shownCallbacks } from '../domain/outgoing-callback.ts'
 import type { SystemClock } from '../lib/clock.ts'
 import { accountTime } from '../lib/clock.ts'
 import type { Account } from '../domain/account.ts'
@@ -42,9 +43,6 @@ export interface PaymentInspectorParts {
   wallets: Wallets
   systemClock: SystemClock
 }
-
-/** So many callbacks of one payment are shown with it, the latest. */
-export const shownCallbacks = 100
 
 /**
  * What a tester sees of an account that a merchant does not: what was chosen and why, every move,

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { accountTableNames, sharedTableNames } from '../../db/account-tables.ts'
 import { migrations } from '../../db/schema.ts'
-import { resetParts } from '../../src/services/account-lifecycle.ts'
+import { resetParts } from '../../src/domain/reset-parts.ts'
 import {
   build,
   folder,

@@ -112,6 +112,19 @@ t.test('links between the documents exist', async (t) => {
   }
 })
 
+t.test('every guarantee of the README links to an existing test', async (t) => {
+  const [, section = ''] = /\n## Guarantees\n([^]*?)\n## /.exec(read('README.md')) ?? []
+  const rows = section.split('\n').filter((line) => /^\| [A-Z]/.test(line) && !/Guarantee/.test(line))
+  t.equal(rows.length, 8, 'eight guarantees')
+  for (const row of rows) {
+    const links = [...row.matchAll(/\[([^\]]+)\]\((test\/[^)]+)\)/g)]
+    t.ok(links.length > 0, row.split(' |')[0])
+    for (const [, name, file] of links) {
+      t.ok(existsSync(join(root, file)) && read(file).includes(name), `${file}: ${name}`)
+    }
+  }
+})
+
 t.test('paths and scripts that the documents name exist', async (t) => {
   const { scripts } = JSON.parse(read('package.json'))
   for (const document of documents) {

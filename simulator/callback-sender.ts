@@ -23,10 +23,18 @@ export class CallbackSender {
   readonly #keys: Keys
   readonly #systemClock: SystemClock
   readonly #timeoutMs: number
+  readonly #ownUrls: () => string[]
   #client: Promise<Client> | undefined
 
-  /** A receiver has `timeoutMs` to answer. */
-  constructor (accounts: Accounts, keys: Keys, systemClock: SystemClock, timeoutMs: number) {
+  /** A receiver has `timeoutMs` to answer. `ownUrls` are the URLs of this server. */
+  constructor (
+    accounts: Accounts,
+    keys: Keys,
+    systemClock: SystemClock,
+    timeoutMs: number,
+    ownUrls: () => string[]
+  ) {
+    this.#ownUrls = ownUrls
     this.#accounts = accounts
     this.#keys = keys
     this.#systemClock = systemClock
@@ -40,7 +48,8 @@ export class CallbackSender {
     const late = AbortSignal.timeout(this.#timeoutMs)
     try {
       const { undici, agent } = await this.#openClient()
-      request.headers = { ...this.#headers(delivery), ...sinkHeaders(this.#keys, account, url) }
+      const ownHeaders = sinkHeaders(this.#keys, account, url, this.#ownUrls())
+      request.headers = { ...this.#headers(delivery), ...ownHeaders }
       if (fault.tampered === true) request.body = tamperBody(body)
       const answer = await undici.request(url, {
         method: 'POST',

@@ -60,7 +60,10 @@ export async function createApp (
     catalogue,
     scenarioLibrary,
     counters: new Counters(),
-    links: { base: baseOf(config.publicUrl ?? urlOf(config.host, config.port)) }
+    links: {
+      base: baseOf(config.publicUrl ?? urlOf(config.host, config.port)),
+      listening: urlOf(config.host, config.port)
+    }
   }
   // After all checks of the configuration: a wrong one must not delete the ledger.
   if (fresh && config.db !== ':memory:') deleteLedgerFile(config.db)

@@ -42,6 +42,7 @@ export async function startServer (
     const { address, port } = app.http.server.address() as AddressInfo
     url = urlOf(address, port)
     app.links.base = baseOf(config.publicUrl ?? url)
+    app.links.listening = url
     await app.start()
   } catch (error) {
     await app.close()

@@ -91,7 +91,11 @@ function hintOnInvalid (
   value: unknown,
   place: RequestPart
 ): string | undefined {
-  const words = wordsOf(schema)
+  const choices = choicesOf(schema)
+  const words = choices.map(String)
+  if (typeof value === 'string' && words.includes(value) && !choices.includes(value)) {
+    return `write ${value} without quotes`
+  }
   const near = typeof value === 'string' ? findNearest(value, words) : undefined
   if (near !== undefined) return `did you mean ${near}?`
   if (words.length > 0) return `use ${words.join(' or ')}`
@@ -117,11 +121,11 @@ function adminSample (schema: TSchema): unknown {
     : sampleOf(schema, 'admin')
 }
 
-/** The words that a value can be one of; none, if it can be something else. */
-function wordsOf (schema: TSchema): string[] {
+/** Lists the values that a field can have; empty if it can have other values, too. */
+function choicesOf (schema: TSchema): unknown[] {
   const alternatives = (schema.anyOf as TSchema[] | undefined)
     ?.filter(({ type }) => type !== 'null')
-    .map((one) => wordsOf(one)) ?? [schema.enum ?? ('const' in schema ? [schema.const] : [])]
+    .map((one) => choicesOf(one)) ?? [schema.enum ?? ('const' in schema ? [schema.const] : [])]
   return alternatives.some(({ length }) => length === 0) ? [] : alternatives.flat()
 }
 

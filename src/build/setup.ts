@@ -8,6 +8,8 @@ import type { Counters } from '../monitoring/counters.ts'
 /** Beginning of all addresses that the server gives out; set when it listens. */
 export interface Links {
   base: string
+  /** URL that the server listens on; it differs from `base` if there is a public URL. */
+  listening: string
 }
 
 /** Basis of all builders: the configuration and the things made from it alone. */

@@ -54,7 +54,13 @@ export function buildSimulator (setup: Setup, storage: Storage): Simulator {
   const transitions = new Transitions(accounts, versions, context)
   const mover = new Mover({ ledger, transitions, accounts, log })
   const downloads = new DownloadLinks(ids, () => links.base)
-  const callbackSender = new CallbackSender(accounts, keys, systemClock, readTimeout(config))
+  const callbackSender = new CallbackSender(
+    accounts,
+    keys,
+    systemClock,
+    readTimeout(config),
+    () => [links.base, links.listening]
+  )
   const courier = new Courier({ outbox, callbackSender, accounts, systemClock, log, counters })
   const work = buildWorker(storage, mover, courier, downloads)
   const ticker = new Ticker(dueQueue, accounts, systemClock, log, (queue, now) =>

@@ -38,14 +38,20 @@ export interface ReceivedCallback extends SinkRequest {
 const keptCallbacks = 1000
 /** Most sinks of all accounts: those that were used last. */
 const keptSinks = 1000
+/** Most bytes that the callbacks of an account take, and those of all accounts. */
+export const maxBytesOfAccount = 8 * 1024 * 1024
+const maxBytesOfAll = 64 * 1024 * 1024
+/** Memory of a callback besides its texts, roughly. */
+const overheadBytes = 512
 
 interface Sink {
+  account: number
   received: ReceivedCallback[]
   count: number
   orders: SinkOrders
 }
 
-const usualOrders: SinkOrders = { answers: [], then: { status: 200, delayMs: 0 } }
+const usualAnswer: SinkAnswer = { status: 200, delayMs: 0 }
 
 /**
  * Receivers of callbacks inside the mock, for tests without a receiver of their own. They are kept
@@ -54,7 +60,10 @@ const usualOrders: SinkOrders = { answers: [], then: { status: 200, delayMs: 0 }
 export class CallbackSinks {
   readonly #keys: Keys
   readonly #systemClock: SystemClock
+  /** The sink that was used last is the last one. */
   readonly #sinks = new Map<string, Sink>()
+  readonly #bytes = new Map<number, number>()
+  #allBytes = 0
 
   constructor (keys: Keys, systemClock: SystemClock) {
     this.#keys = keys
@@ -71,22 +80,25 @@ export class CallbackSinks {
     { headers: { [sinkOwnerHeader]: mark, ...headers }, ...rest }: SinkRequest
   ): SinkAnswer {
     const sink = this.#open(readSinkOwner(this.#keys, mark) ?? account, name)
-    const arrival = { ...rest, headers }
+    const arrival = { ...rest, headers, body: Buffer.from(rest.body) }
     const answer = sink.orders.answers.shift() ?? sink.orders.then
-    sink.received.push({
+    const received = {
       ...arrival,
       n: ++sink.count,
       at: this.#systemClock.now(),
       status: answer.status,
       signature: this.#judge(arrival)
-    })
-    if (sink.received.length > keptCallbacks) sink.received.shift()
+    }
+    sink.received.push(received)
+    this.#countBytes(sink.account, sizeOf(received))
+    if (sink.received.length > keptCallbacks) this.#dropOldest(sink)
+    this.#limitBytes(sink.account)
     return answer
   }
 
   /** Returns the callbacks of a sink, oldest first, and its answers to come. */
   showSink (account: number, name: string): Readonly<Sink> {
-    return this.#sinks.get(keyOf(account, name)) ?? { received: [], count: 0, orders: usualOrders }
+    return this.#sinks.get(keyOf(account, name)) ?? createSink(account)
   }
 
   setOrders (account: number, name: string, { answers, then }: SinkOrders): void {
@@ -94,29 +106,56 @@ export class CallbackSinks {
   }
 
   forgetSink (account: number, name: string): void {
-    this.#sinks.delete(keyOf(account, name))
+    this.#delete(keyOf(account, name))
   }
 
   /** Deletes all sinks of an account. */
   clear (account: number): void {
     for (const key of this.#sinks.keys()) {
-      if (key.startsWith(keyOf(account, ''))) this.#sinks.delete(key)
+      if (key.startsWith(keyOf(account, ''))) this.#delete(key)
     }
   }
 
   /** Returns the sink of a name, and marks it as the last one used. */
   #open (account: number, name: string): Sink {
     const key = keyOf(account, name)
-    const sink = this.#sinks.get(key) ?? {
-      received: [],
-      count: 0,
-      orders: { answers: [], then: usualOrders.then }
-    }
+    const sink = this.#sinks.get(key) ?? createSink(account)
     this.#sinks.delete(key)
     this.#sinks.set(key, sink)
     const [oldest] = this.#sinks.keys()
-    if (this.#sinks.size > keptSinks) this.#sinks.delete(oldest)
+    if (this.#sinks.size > keptSinks) this.#delete(oldest)
     return sink
+  }
+
+  #delete (key: string): void {
+    const sink = this.#sinks.get(key)
+    if (sink === undefined) return
+    for (const received of sink.received) this.#countBytes(sink.account, -sizeOf(received))
+    this.#sinks.delete(key)
+  }
+
+  /** Drops the oldest callbacks of the sinks that were not used for longest. */
+  #limitBytes (account: number): void {
+    for (const sink of this.#sinks.values()) {
+      while (this.#isTooMuch(account, sink) && sink.received.length > 0) this.#dropOldest(sink)
+    }
+  }
+
+  #isTooMuch (account: number, sink: Sink): boolean {
+    if (this.#allBytes > maxBytesOfAll) return true
+    return sink.account === account && (this.#bytes.get(account) ?? 0) > maxBytesOfAccount
+  }
+
+  #dropOldest (sink: Sink): void {
+    const oldest = sink.received.shift()
+    if (oldest !== undefined) this.#countBytes(sink.account, -sizeOf(oldest))
+  }
+
+  #countBytes (account: number, bytes: number): void {
+    this.#allBytes += bytes
+    const left = (this.#bytes.get(account) ?? 0) + bytes
+    if (left === 0) this.#bytes.delete(account)
+    else this.#bytes.set(account, left)
   }
 
   /** Verifies a callback as a merchant would. */
@@ -138,6 +177,16 @@ export class CallbackSinks {
         : [...problems, ...hints].join('; ')
     }
   }
+}
+
+function createSink (account: number): Sink {
+  return { account, received: [], count: 0, orders: { answers: [], then: usualAnswer } }
+}
+
+/** Estimates the memory of a callback. */
+function sizeOf ({ target, headers, body, signature }: ReceivedCallback): number {
+  const texts = Object.entries(headers).flat(2).join('').length
+  return overheadBytes + target.length + texts + body.length + signature.because.length
 }
 
 function keyOf (account: number, name: string): string {

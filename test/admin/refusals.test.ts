@@ -99,6 +99,13 @@ const rows: Array<[call: string, body: unknown, status: number, message: RegExp,
     /PUT \/__admin\/clock/
   ],
   ['POST /clock/advance', {}, 400, /the body must be one of/, /such as \{"by":"15m"\}/],
+  [
+    'POST /scenarios',
+    { name: 'x', http: { status: '500' } },
+    400,
+    /http\.status must be 500, 503 or 429, got "500"/,
+    /write 500 without quotes/
+  ],
   ['POST /scenarios', { name: 'x' }, 400, /this one has none/, /such as \{"name":/],
   [
     'POST /scenarios',
@@ -114,7 +121,13 @@ const rows: Array<[call: string, body: unknown, status: number, message: RegExp,
     /script.0.after is required.*script.0.to must be/,
     /such as "after": "10s"/
   ],
-  ['DELETE /scenarios/nobody', undefined, 404, /no added scenario 'nobody'/, /GET \/__admin\/scenarios/],
+  [
+    'DELETE /scenarios/nobody',
+    undefined,
+    404,
+    /no added scenario 'nobody'/,
+    /GET \/__admin\/scenarios/
+  ],
   [
     'PUT /providers/MTN_MOMO_ZMBB',
     { DEPOSIT: 'CLOSED' },
@@ -317,7 +330,13 @@ const rows: Array<[call: string, body: unknown, status: number, message: RegExp,
   ],
   ['PATCH /account', { name: 'other' }, 400, /name cannot be changed/, /POST \/__admin\/accounts/],
   ['POST /reset?keep=clok', undefined, 400, /'clok' is not a part/, /did you mean clock\?/],
-  ['POST /reset?keep=payments', undefined, 400, /payments cannot be kept/, /keep=payments,callbacks/],
+  [
+    'POST /reset?keep=payments',
+    undefined,
+    400,
+    /payments cannot be kept/,
+    /keep=payments,callbacks/
+  ],
   ['POST /snapshots', {}, 400, /name is required/, /such as "name": "paid-once"/],
   ['GET /snapshots/nobody', undefined, 404, /no snapshot 'nobody'/, /GET \/__admin\/snapshots/],
   [

@@ -1,4 +1,7 @@
 import t from 'tap'
+import { sinkHeaders } from '../../src/security/sink-links.ts'
+import type { Keys } from '../../src/security/keys.ts'
+import { maxBytesOfAccount } from '../../src/services/callback-sinks.ts'
 import { but, requests } from '../support/examples.ts'
 import { build, until } from '../support/helper.ts'
 import { serve } from '../support/process.ts'
@@ -195,4 +198,50 @@ t.test('each account has its own sinks under the same name', async (t) => {
     await Promise.all(tokens.map(async (token) => (await inbox(token)).received)),
     [1, 0, 2]
   )
+})
+
+t.test('sinks keep a limited number of bytes', async (t) => {
+  const { call } = await build(t)
+  const body = 'x'.repeat(1024 * 1024)
+  const text = { 'content-type': 'text/plain' }
+  for (const name of ['first', 'second']) {
+    for (let n = 0; n < 6; n++) await call('POST', `/__admin/sink/${name}`, body, text)
+  }
+  const shown = await Promise.all(
+    ['first', 'second'].map(async (name) => (await call('GET', `/__admin/sink/${name}`)).body)
+  )
+  t.strictSame(
+    shown.map(({ received }) => received),
+    [6, 6]
+  )
+  const kept = shown.flatMap(({ callbacks }) => callbacks)
+  t.ok(kept.length * body.length <= maxBytesOfAccount, `${kept.length} are kept`)
+  t.strictSame(
+    shown[1].callbacks.map(({ n }: { n: number }) => n),
+    [1, 2, 3, 4, 5, 6],
+    'the sink that was not used for longest loses its callbacks first'
+  )
+  t.match(await call('POST', '/__admin/sink/first', body + 'x', text), { status: 413 })
+  await call('DELETE', '/__admin/sink/second')
+  for (let n = 0; n < 7; n++) await call('POST', '/__admin/sink/first', body, text)
+  t.equal((await call('GET', '/__admin/sink/first')).body.callbacks.length, 7)
+})
+
+t.test('only callbacks to our own sinks carry the header of their account', async (t) => {
+  const keys = { secret: 'secret' } as Keys
+  const own = ['https://mock.example/base', 'http://127.0.0.1:7070']
+  for (const [url, isOwn] of [
+    ['https://mock.example/base/__admin/sink/shop', true],
+    ['http://127.0.0.1:7070/__admin/sink/shop', true],
+    ['http://localhost:7070/__admin/sink/shop', true],
+    ['http://[::1]:7070/__admin/sink/shop', true],
+    ['http://localhost:7071/__admin/sink/shop', false],
+    ['https://localhost:7070/__admin/sink/shop', false],
+    ['https://mock.example/__admin/sink/shop', false],
+    ['https://shop.example/__admin/sink/shop', false],
+    ['https://shop.example/?next=http://127.0.0.1:7070/__admin/sink/shop', false],
+    ['http://127.0.0.1:7070/callbacks?next=/__admin/sink/shop', false]
+  ] as const) {
+    t.equal('x-momock-account' in sinkHeaders(keys, 1, url, own), isOwn, url)
+  }
 })

@@ -90,6 +90,10 @@ t.test('a page predicts the provider of a number', async (t) => {
       { status: 400, body: { error: { message: /is not available here/ } } },
       'not offered'
     )
+    t.match(await ask('phoneNumber=%20&country=ZMB'), {
+      status: 400,
+      body: { error: { code: 'MISSING_PARAMETER', message: /^phoneNumber is required/ } }
+    })
     t.match(await ask('country=ZMB'), {
       status: 400,
       body: { error: { code: 'MISSING_PARAMETER' } }

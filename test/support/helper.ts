@@ -87,6 +87,7 @@ export async function build (
   t.teardown(() => app.close())
   await app.start()
   const url = await app.http.listen({ port: 0, host: '127.0.0.1' })
+  app.links.listening = url
   const pool = new Pool(url)
   t.teardown(() => pool.destroy())
   return {

@@ -1,16 +1,33 @@
 import type { Language } from './texts.ts'
 
-/** Numbers and times as they are written in a language. */
+/** Numbers and times in the language of the reader. */
 
-const formats = new Map<string, Intl.NumberFormat>()
+const numberFormats = new Map<string, Intl.NumberFormat>()
+const dateFormats = new Map<string, Intl.DateTimeFormat>()
 
-/** An amount with as many decimals as it was given with. */
+/** Formats of times of day and of dates. */
+const dateStyles = {
+  time: { hour: '2-digit', minute: '2-digit', hourCycle: 'h23', timeZone: 'UTC' },
+  date: { dateStyle: 'short', timeStyle: 'short', timeZone: 'UTC' }
+} as const
+
+/** Returns a format, which is created once: each takes about 100 KB that are freed late. */
+function dateFormat (language: Language, style: keyof typeof dateStyles): Intl.DateTimeFormat {
+  const key = `${language} ${style}`
+  let format = dateFormats.get(key)
+  if (format === undefined) {
+    dateFormats.set(key, (format = new Intl.DateTimeFormat(language, dateStyles[style])))
+  }
+  return format
+}
+
+/** Amount with the decimals that it was given with. */
 export function formatNumber (amount: string, language: Language): string {
   const decimals = amount.split('.')[1]?.length ?? 0
   const key = `${language}${decimals}`
-  let format = formats.get(key)
+  let format = numberFormats.get(key)
   if (format === undefined) {
-    formats.set(
+    numberFormats.set(
       key,
       (format = new Intl.NumberFormat(language, {
         minimumFractionDigits: decimals,
@@ -18,11 +35,11 @@ export function formatNumber (amount: string, language: Language): string {
       }))
     )
   }
-  // As text, so that no digit is lost; the types know only of literals.
+  // A number would lose digits, and the types accept only literals.
   return format.format(amount as `${number}`)
 }
 
-/** An amount with its currency, never broken into two lines. */
+/** Amount with its currency, joined by a space that does not break. */
 export function formatMoney (amount: string, currency: string, language: Language): string {
   return `${formatNumber(amount, language)}\u00a0${currency}`
 }
@@ -33,21 +50,12 @@ export function formatSpan (ms: number): string {
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
 }
 
-/** The time of day until which something is possible, by the account's clock. */
+/** Time of day on the account's clock. */
 export function formatTime (time: number, language: Language): string {
-  return new Intl.DateTimeFormat(language, {
-    hour: '2-digit',
-    minute: '2-digit',
-    hourCycle: 'h23',
-    timeZone: 'UTC'
-  }).format(time)
+  return dateFormat(language, 'time').format(time)
 }
 
-/** When something happened, by the account's clock. */
-export function formatCountdown (time: number, language: Language): string {
-  return new Intl.DateTimeFormat(language, {
-    dateStyle: 'short',
-    timeStyle: 'short',
-    timeZone: 'UTC'
-  }).format(time)
+/** Date and time on the account's clock. */
+export function formatDate (time: number, language: Language): string {
+  return dateFormat(language, 'date').format(time)
 }

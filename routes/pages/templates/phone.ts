@@ -2,7 +2,7 @@ import type { Catalogue } from '../../../src/domain/catalogue.ts'
 import type { PhoneScreen } from '../../../src/services/customer-phone.ts'
 import type { View } from '../../../src/wire/wire.ts'
 import { html, type Html } from '../../../src/lib/html.ts'
-import { formatCountdown } from './format.ts'
+import { formatDate } from './format.ts'
 import { layout, type Reader, type Voice } from './layout.ts'
 import { failureText, noteOf, wordsOf } from './progress.ts'
 
@@ -74,7 +74,7 @@ ${note === undefined ? undefined : html`<p class="small">${note}</p>`}
 function message (reader: Reader, { company, catalogue }: PhoneModel, view: View): Html {
   const { language } = reader
   const { provider } = wordsOf(reader, view, company, catalogue)
-  return html`<li data-state="${view.state.to}"><p class="from">${provider} <time datetime="${new Date(view.state.at).toISOString()}">${formatCountdown(view.state.at, language)}</time></p>
+  return html`<li data-state="${view.state.to}"><p class="from">${provider} <time datetime="${new Date(view.state.at).toISOString()}">${formatDate(view.state.at, language)}</time></p>
 <p>${messageText(reader, view, company, catalogue)}</p></li>`
 }
 

@@ -37,7 +37,7 @@ export function writeText (
     findings.length === 0
       ? 'no findings'
       : `${refused} refused by v2, ${count(findings.length - refused, 'warning')}`
-  return [...lines, `${requests} checked: ${found}`, ''].join('\n')
+  return [...lines, `checked ${requests}: ${found}`, ''].join('\n')
 }
 
 function describeFinding ({ message, why, count, request, equivalent }: Finding): string[] {

@@ -82,7 +82,7 @@ t.test('momock lint: a running mock, or a journal that was saved', async (t) => 
   t.teardown(mock.close)
   const cwd = folder(t)
   const clean = await runCommand(t, ['lint', '--url', mock.url], { cwd })
-  t.match(clean, { code: 0, stdout: '0 requests checked: no findings\n', stderr: '' })
+  t.match(clean, { code: 0, stdout: 'checked 0 requests: no findings\n', stderr: '' })
   await fetch(`${mock.url}/deposits`, {
     method: 'POST',
     headers: { authorization: `Bearer ${mock.token}`, 'content-type': 'application/json' },
@@ -93,7 +93,7 @@ t.test('momock lint: a running mock, or a journal that was saved', async (t) => 
   t.match(running, {
     code: 1,
     stdout:
-      /^refused {2}v1-path: POST \/deposits is a v1 operation\n[^]* {9}in v2: POST \/v2\/deposits\n {11}\{"depositId"[^]*\n1 request checked: 1 refused by v2, 0 warnings\nwrote lint\.json\nwrote lint\.xml\n$/
+      /^refused {2}v1-path: POST \/deposits is a v1 operation\n[^]* {9}in v2: POST \/v2\/deposits\n {11}\{"depositId"[^]*\nchecked 1 request: 1 refused by v2, 0 warnings\nwrote lint\.json\nwrote lint\.xml\n$/
   })
   const written = JSON.parse(readFileSync(join(cwd, 'lint.json'), 'utf8'))
   t.match(written, { passed: false, findings: [{ rule: 'v1-path' }] })

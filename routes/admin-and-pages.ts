@@ -1,5 +1,6 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyError, FastifyInstance } from 'fastify'
+import { Refused } from '../src/domain/refusal.ts'
 import type { Catalogue } from '../src/domain/catalogue.ts'
 import type { AccountTables, Snapshots } from '../src/domain/account-tables.ts'
 import type { SetAside, ScenarioUses } from '../src/domain/ports.ts'
@@ -17,6 +18,7 @@ import type { CallbackSinks } from '../src/services/callback-sinks.ts'
 import type { Verification } from '../src/services/verification.ts'
 import type { PaymentWaiter } from '../src/services/payment-waiter.ts'
 import type { Wire } from '../src/wire/wire.ts'
+import { AdminError, explainFailure, sendFailure } from './admin/errors.ts'
 import { guardAdmin } from './admin/guard.ts'
 import { accountRoutes } from './admin/accounts.ts'
 import { callbackRoutes } from './admin/callbacks.ts'
@@ -39,6 +41,7 @@ import { verifyRoute } from './admin/verify.ts'
 import { waitRoute } from './admin/wait.ts'
 import { referenceRoutes, type ReferenceParts } from './reference/routes.ts'
 import type { ApiGuardParts } from './http/api-route.ts'
+import { checkOrigins, type CheckOrigin, type OriginProblem } from './http/origin.ts'
 import type { TypedApp } from './http/typed-app.ts'
 import type { RouteIndex } from './http/route-index.ts'
 import type { ApiServices } from './api.ts'
@@ -86,21 +89,30 @@ export interface AdminAppParts {
   simulator: ControlledSimulator
   catalogue: Catalogue
   reference: ReferenceParts
+  checkOrigin: CheckOrigin
 }
 
 /** Adds the admin API, its reference, the pages, and the answers to unknown addresses. */
 export function adminAndPageRoutes (http: FastifyInstance, parts: AdminAppParts): void {
-  const { guard, services, admin, simulator, catalogue } = parts
+  const { guard, services, admin, simulator, catalogue, checkOrigin } = parts
   const { payments, checkouts, pages } = services
   const { customerPhone, eventStreams } = admin
   const { clockControl } = simulator
+  const { log } = guard
   const app = http.withTypeProvider<TypeBoxTypeProvider>()
   const page = { ...guard, catalogue, clockControl, eventStreams }
-  referenceRoutes(app, parts.reference)
+  app.register(async (inner: TypedApp) => {
+    checkOrigins(inner, checkOrigin, refuseAdminCall)
+    inner.setErrorHandler(async (error: FastifyError, request, reply) =>
+      sendFailure(reply, await explainFailure(error, request, log))
+    )
+    referenceRoutes(inner, parts.reference)
+  })
   badgeRoutes(app, catalogue)
   assetRoutes(app)
   app.register(
     async (inner: TypedApp) => {
+      checkOrigins(inner, checkOrigin, refuseAdminCall)
       adminRoutes(inner, parts)
       // In a context of its own, because only the phone accepts forms.
       inner.register(async (phone: TypedApp) =>
@@ -109,12 +121,24 @@ export function adminAndPageRoutes (http: FastifyInstance, parts: AdminAppParts)
     },
     { prefix: '/__admin' }
   )
-  app.register(async (inner: TypedApp) => checkoutPageRoutes(inner, { ...page, checkouts }))
-  app.register(async (inner: TypedApp) =>
-    authorisationRoutes(inner, { ...page, payments, customerPhone })
-  )
-  app.register(async (inner: TypedApp) => paymentPageRoutes(inner, { ...page, pages }))
+  const registerPages = (addRoutes: (inner: TypedApp) => void): void => {
+    app.register(async (inner: TypedApp) => {
+      checkOrigins(inner, checkOrigin, refusePageCall, 'changing')
+      addRoutes(inner)
+    })
+  }
+  registerPages((inner) => checkoutPageRoutes(inner, { ...page, checkouts }))
+  registerPages((inner) => authorisationRoutes(inner, { ...page, payments, customerPhone }))
+  registerPages((inner) => paymentPageRoutes(inner, { ...page, pages }))
   unknownRoutes(http, parts)
+}
+
+function refuseAdminCall ({ message, hint }: OriginProblem): Error {
+  return new AdminError('FORBIDDEN', message, hint)
+}
+
+function refusePageCall ({ message, hint }: OriginProblem): Error {
+  return new Refused('NOT_AUTHORISED', `${message}; ${hint}`)
 }
 
 function adminRoutes (app: TypedApp, parts: AdminAppParts): void {

@@ -16,7 +16,7 @@ import type {
   SinkAnswer as PlannedAnswer,
   SinkOrders as PlannedAnswers
 } from '../../src/services/callback-sinks.ts'
-import { addBodyParser } from '../http/body.ts'
+import { addBodyParser, refuseDeepJson } from '../http/body.ts'
 import { pause } from '../http/pause.ts'
 import type { TypedApp } from '../http/typed-app.ts'
 import { AdminError } from './errors.ts'
@@ -87,7 +87,10 @@ export function sinkRoutes (app: TypedApp, sinks: CallbackSinks, base: () => str
 
 function addReceiveRoute (app: TypedApp, sinks: CallbackSinks): void {
   app.removeAllContentTypeParsers()
-  addBodyParser(app, '*', (_request, body) => Buffer.from(body))
+  addBodyParser(app, '*', (_request, body) => {
+    refuseDeepJson(body.toString('latin1'))
+    return Buffer.from(body)
+  })
   app.post(
     '/sink/:name',
     {

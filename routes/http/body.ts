@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Refused } from '../../src/domain/refusal.ts'
+import { isTooDeep, maxDepth } from '../../src/lib/json-depth.ts'
 import { addFastBodyParser } from './fast-path.ts'
 
 /** Largest body of a request, in bytes. */
@@ -63,16 +64,13 @@ export function addBodyParser (
 function parseJson (body: Buffer, text: string, contentType: string | undefined): unknown {
   if (body.length === 0) return undefined
   if (contentType === undefined || !/^application\/([\w.-]+\+)?json\s*(;|$)/i.test(contentType)) {
-    throw new Refused(
-      'UNREADABLE',
-      'the Content-Type must be application/json, got ' +
-        `${contentType === undefined ? 'none' : `'${contentType.slice(0, 60)}'`}`
-    )
+    throw wrongContentType(contentType, text)
   }
   // Decoding writes U+FFFD for bytes that are not UTF-8: without it there is nothing to check.
   if (text.includes('\ufffd') && !isUtf8(body)) {
     throw new Refused('UNREADABLE', 'the body is not valid UTF-8')
   }
+  refuseDeepJson(text)
   try {
     return JSON.parse(text)
   } catch (error) {
@@ -81,4 +79,24 @@ function parseJson (body: Buffer, text: string, contentType: string | undefined)
       `the body is not valid JSON: ${(error as Error).message.slice(0, 120)}`
     )
   }
+}
+
+/** Refuses JSON that is nested too deeply, before anything is kept of it. */
+export function refuseDeepJson (text: string): void {
+  if (!isTooDeep(text)) return
+  throw new Refused(
+    'UNREADABLE',
+    `the body is nested too deeply: more than ${maxDepth} lists and objects inside each other`
+  )
+}
+
+/** Refusal of a body that is not sent as JSON. */
+export function wrongContentType (contentType: string | undefined, text: string): Refused {
+  const got = contentType === undefined ? 'none' : `'${contentType.slice(0, 60)}'`
+  const isJson = /^\s*[{[]/.test(text)
+  return new Refused(
+    'UNREADABLE',
+    `the Content-Type must be application/json, got ${got}` +
+      (isJson ? "; the body is JSON: send it with 'Content-Type: application/json'" : '')
+  )
 }

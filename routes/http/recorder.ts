@@ -57,7 +57,7 @@ export class Recorder {
         String(route.method),
         route.url.replace(/:(\w+)/g, '{$1}')
       )
-      if (route.config !== undefined) route.config.count = count
+      if (route.config !== undefined) route.config = { ...route.config, count }
       route.onSend = [
         ...[route.onSend ?? []].flat(),
         (_request, reply, _payload, done) => {

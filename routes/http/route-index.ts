@@ -24,7 +24,8 @@ export class RouteIndex {
   /** Adds all routes that are registered later. */
   watch (app: FastifyInstance): void {
     app.addHook('onRoute', ({ method, url, schema, config }) => {
-      for (const name of [method].flat()) {
+      // Fastify adds a HEAD route to every GET route.
+      for (const name of [method].flat().filter((name) => name !== 'HEAD')) {
         this.#routes.push({ method: name, url, schema, config })
       }
     })

@@ -9,8 +9,6 @@ import { schemaController, type Serialiser } from './schemas.ts'
 
 /** Time for an answer after the client has closed its side of the connection. */
 const halfOpenMs = 1000
-/** Time for a request to arrive. */
-const requestTimeoutMs = 60_000
 
 const requestProperties = [
   'caller',
@@ -32,16 +30,25 @@ export interface ServerOptions {
   frameworkErrors: FastifyServerOptions['frameworkErrors']
   /** Switch of the fast path; see fast-path.ts. */
   fastPath: boolean
+  /** Time for a request to arrive. */
+  requestTimeoutMs?: number
 }
 
 /** Creates a Fastify instance with our body parser, schemas, route index and counters. */
 export function createServer (options: ServerOptions): FastifyInstance {
   const { routeIndex, recorder, serialiser, frameworkErrors, fastPath } = options
+  const { requestTimeoutMs = 60_000 } = options
   const http = Fastify({
     logger: false,
-    http: fastPath ? fastServerOptions : {},
+    http: {
+      // Node looks for late requests every 30 s by default: it would cut them after 60 to 90 s.
+      connectionsCheckingInterval: Math.min(1000, requestTimeoutMs),
+      // Also here, because Node derives the timeout of headers from it.
+      requestTimeout: requestTimeoutMs,
+      ...(fastPath && fastServerOptions)
+    },
     bodyLimit,
-    exposeHeadRoutes: false,
+    exposeHeadRoutes: true,
     forceCloseConnections: 'idle',
     // Requests that still arrive while it stops are answered as usual, then the connection closes.
     return503OnClosing: false,

@@ -87,7 +87,8 @@ export class EventStreams {
       'x-accel-buffering': 'no'
     })
     reply.raw.write(`retry: ${retryMs}\n\n`)
-    this.#stream(reply.raw, socket, first, look)
+    if (reply.request.method === 'HEAD') reply.raw.end()
+    else this.#stream(reply.raw, socket, first, look)
     return reply
   }
 

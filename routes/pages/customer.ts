@@ -36,6 +36,7 @@ export interface PageParts {
 
 /** HTTP status of each refusal code; the others are 400. */
 const statuses: Partial<Record<RefusalCode, number>> = {
+  NOT_AUTHORISED: 403,
   NOT_FOUND: 404,
   WRONG_STATE: 409,
   LINK_EXPIRED: 410,

@@ -6,7 +6,7 @@ import { internationalNumber } from '../../src/domain/phone-number.ts'
 import { Refused, type Refusal } from '../../src/domain/refusal.ts'
 import { createValidator } from '../../src/lib/validator.ts'
 import { ChoiceBody } from '../../src/wire/pages.ts'
-import { addBodyParser } from '../http/body.ts'
+import { addBodyParser, wrongContentType } from '../http/body.ts'
 import { toRefusal } from '../http/schemas.ts'
 import type { TypedApp } from '../http/typed-app.ts'
 import type { TypedFields } from './templates/wallet.ts'
@@ -35,7 +35,9 @@ export function readForms (app: TypedApp): void {
     if (!isSameOrigin(request)) {
       throw new Refused('INVALID', 'a form can only be submitted from its own page')
     }
-    return readTexts(parse(body.toString()))
+    const text = body.toString()
+    if (/^\s*[{[]/.test(text)) throw wrongContentType(request.headers['content-type'], text)
+    return readTexts(parse(text))
   })
 }
 

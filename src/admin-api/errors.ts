@@ -6,6 +6,7 @@ import { closed, wordOf } from '../wire/fields.ts'
 export const errorStatuses = {
   BAD_REQUEST: 400,
   UNAUTHORIZED: 401,
+  FORBIDDEN: 403,
   NOT_FOUND: 404,
   METHOD_NOT_ALLOWED: 405,
   TIMEOUT: 408,

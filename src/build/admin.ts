@@ -4,6 +4,7 @@ import { SqliteAudit } from '../../db/audit.ts'
 import { SqliteSnapshots } from '../../db/snapshots.ts'
 import { adminAndPageRoutes, type AdminServices } from '../../routes/admin-and-pages.ts'
 import type { RouteIndex } from '../../routes/http/route-index.ts'
+import { createOriginCheck } from '../../routes/http/origin.ts'
 import { EventStreams } from '../../routes/http/sse.ts'
 import type { ApiCore } from './core.ts'
 import type { Setup } from './setup.ts'
@@ -55,6 +56,7 @@ export function buildAdminApp (
         admin,
         simulator: { mover, clockControl, scenarioLibrary, uses: storage.scenarioUses },
         catalogue,
+        checkOrigin: createOriginCheck(config),
         reference: { document, token: config.token, adminToken: config.adminToken, links }
       }),
     close: async () => {

@@ -19,6 +19,8 @@ import type { Storage } from './storage.ts'
 export interface ApiOptions {
   /** Switch of the fast path; see routes/http/fast-path.ts. */
   fastPath?: boolean
+  /** Time for a request to arrive, 60 s without it. */
+  requestTimeoutMs?: number
   /** Adds hooks and plugins before the routes are added. */
   extend?: (http: FastifyInstance) => void
 }
@@ -35,7 +37,7 @@ export async function buildApi (
   setup: Setup,
   storage: Storage,
   simulator: Simulator,
-  { fastPath = true, extend = () => {} }: ApiOptions
+  { fastPath = true, requestTimeoutMs, extend = () => {} }: ApiOptions
 ): Promise<Api> {
   const { systemClock, log } = setup
   const core = buildCore(setup, storage, simulator)
@@ -45,7 +47,8 @@ export async function buildApi (
     recorder: guard.recorder,
     serialiser: compiledSerialiser,
     frameworkErrors: handleUnroutable(wires, guard.ids, guard.recorder),
-    fastPath
+    fastPath,
+    requestTimeoutMs
   }
   const adminApp = loadLazily(async () => {
     const { buildAdminApp } = await import('./admin.ts')

@@ -48,6 +48,15 @@ const scalars = {
         'links begin with it'
     })
   ),
+  allowHosts: Type.Optional(
+    Type.String({
+      minLength: 1,
+      pattern: '^[^\\s,/:]+(,[^\\s,/:]+)*$',
+      description:
+        'host names that browsers may use for the admin API and the pages besides those of this ' +
+        'machine, with commas between them; *.example.com for all names below one, * for all names'
+    })
+  ),
   callbackUrl: Type.Optional(
     Type.String({
       format: 'http-url',

@@ -1,3 +1,4 @@
+import { isTooDeep } from '../lib/json-depth.ts'
 import { parse, unescape } from 'node:querystring'
 import type { Kind, KindName } from '../domain/kinds.ts'
 import type { SeenRequest } from '../domain/matching.ts'
@@ -99,6 +100,7 @@ function hideSecrets (query: string): string {
 
 function parseText (text: string): unknown {
   if (text === '') return undefined
+  if (isTooDeep(text)) return text
   try {
     return JSON.parse(text)
   } catch {

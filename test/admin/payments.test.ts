@@ -395,14 +395,11 @@ t.test('wait sees admin moves and ends when the server stops', async (t) => {
   const other = deposit()
   await call('POST', '/v2/deposits', other, { 'x-momock-scenario': 'stuck-forever' })
   const vain = call('POST', '/__admin/wait', { ...place, id: other.depositId })
-  await until(
-    async () => true,
-    (ready) => ready
-  )
-  await Promise.all([
-    app.http.close(),
-    vain.then((answer) =>
-      t.match(answer, { status: 408, body: { error: { message: /being stopped/ } } })
-    )
-  ])
+  // Answered on another connection, after the wait has begun.
+  await call('GET', '/health')
+  await call('GET', '/__admin/clock')
+  const closing = app.http.close()
+  t.match(await vain, { status: 408, body: { error: { message: /being stopped/ } } })
+  // Ends when the connections of the test are closed.
+  t.teardown(() => closing)
 })

@@ -16,12 +16,13 @@ const files = readdirSync(folder).filter(
 )
 
 t.jobs = availableParallelism()
+t.setTimeout(0)
 t.ok(files.length > 5, `${files.length} files`)
 for (const file of files) {
   t.spawn(
     process.execPath,
     [`${folder}${file}`],
-    { env: { ...process.env, TEST_FAST_PATH: 'off', TAP: '1' }, buffered: true },
+    { env: { ...process.env, TEST_FAST_PATH: 'off', TAP: '1' }, buffered: true, timeout: 0 },
     `${file} without the fast path`
   )
 }

@@ -56,6 +56,7 @@ const sources: Record<string, Source> = {
     variable: 'http://variable.example/mock',
     flag: 'https://flag.example/'
   },
+  allowHosts: { file: 'a.example', variable: 'b.example,*.c.example', flag: '*' },
   callbackUrl: {
     file: 'http://file.example/',
     variable: 'http://variable.example/',

@@ -257,7 +257,7 @@ t.test(
         { provider: 'MTN_MOMO_ZMB', phoneNumber: '763456789', amount: '5' },
         { 'sec-fetch-site': 'cross-site' }
       ),
-      { statusCode: 400 },
+      { statusCode: 403 },
       'not from another site'
     )
     t.match(

@@ -136,8 +136,8 @@ t.test('a browser gets errors as a page, other clients as JSON', async (t) => {
       'POST',
       `${phonePath}/deposits/${depositId}`,
       { ...admin, 'sec-fetch-site': 'cross-site' },
-      400,
-      'BAD_REQUEST'
+      403,
+      'FORBIDDEN'
     ],
     ['a payment page', 'GET', '/pay/nothing', {}, 404, 'NOT_FOUND'],
     ['a checkout', 'GET', '/checkout/nothing', {}, 404, 'NOT_FOUND'],

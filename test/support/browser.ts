@@ -23,8 +23,12 @@ const quiet = [
   '--no-default-browser-check'
 ]
 
-export function launch (): Promise<Browser> {
-  return chromium.launch({ executablePath: chromiumPath, args: quiet, headless: true })
+export function launch (more: string[] = []): Promise<Browser> {
+  return chromium.launch({
+    executablePath: chromiumPath,
+    args: [...quiet, ...more],
+    headless: true
+  })
 }
 
 /** A request to a mock, as its merchant. */

@@ -1,0 +1,122 @@
+import { isIP } from 'node:net'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { isLoopback } from '../../src/lib/url.ts'
+
+/**
+ * Protects a local server from web pages. Any page can send requests to this machine, and a page
+ * whose name is rebound to 127.0.0.1 can also read the answers. Clients that are no browsers send
+ * no Origin and no Sec-Fetch-Site header, and are not affected.
+ */
+
+/** Settings that decide which pages may use the server. */
+export interface OriginSettings {
+  host: string
+  publicUrl?: string
+  /** Names with commas between them: `mock.example.com,*.example.net`, or `*` for all. */
+  allowHosts?: string
+}
+
+/** A refused request: the reason and the fix. */
+export interface OriginProblem {
+  message: string
+  hint: string
+}
+
+export type CheckOrigin = (request: FastifyRequest) => OriginProblem | undefined
+
+/** Top-level domains that public DNS does not have, so that nobody can rebind a name in them. */
+const privateDomains = /\.(localhost|internal|test|local)$/
+
+/** Creates the check of the Host, Origin and Sec-Fetch-Site headers. */
+export function createOriginCheck (settings: OriginSettings): CheckOrigin {
+  const isAllowed = createNameCheck(settings)
+  return ({ method, headers }) => {
+    const { host, origin, 'sec-fetch-site': site } = headers
+    const name = host === undefined ? undefined : nameOf(host)
+    if (name !== undefined && !isPrivate(name) && !isAllowed(name)) return unknownHost(name)
+    if (origin !== undefined) {
+      const page = URL.parse(origin)?.hostname.replace(/^\[|\]$/g, '')
+      const isKnown = page !== undefined && (page === name || isLocal(page) || isAllowed(page))
+      return isKnown ? undefined : unknownOrigin(origin)
+    }
+    if (site !== 'cross-site' || isNavigation(method, headers)) return undefined
+    return unknownOrigin('another site')
+  }
+}
+
+/** Adds the check to all routes of an app, or only to those that can change something. */
+export function checkOrigins (
+  app: FastifyInstance,
+  check: CheckOrigin,
+  refuse: (problem: OriginProblem) => Error,
+  which: 'all' | 'changing' = 'all'
+): void {
+  app.addHook('onRequest', async (request) => {
+    if (which === 'changing' && isReading(request.method)) return
+    const problem = check(request)
+    if (problem !== undefined) throw refuse(problem)
+  })
+}
+
+/** Tells whether a name is allowed by the settings. */
+function createNameCheck ({
+  host,
+  publicUrl,
+  allowHosts = ''
+}: OriginSettings): (name: string) => boolean {
+  const publicName = publicUrl === undefined ? undefined : URL.parse(publicUrl)?.hostname
+  const allowed = allowHosts.toLowerCase().split(',')
+  return (name) =>
+    name === host ||
+    name === publicName ||
+    allowed.some(
+      (entry) =>
+        entry === '*' || entry === name || (entry.startsWith('*.') && name.endsWith(entry.slice(1)))
+    )
+}
+
+/** Name in a Host header: in lower case, without the port, brackets and a final dot. */
+function nameOf (host: string): string {
+  return host
+    .toLowerCase()
+    .replace(/:\d*$/, '')
+    .replace(/^\[|\]$/g, '')
+    .replace(/\.$/, '')
+}
+
+/** Tells whether no DNS server of a stranger can decide where a name leads. */
+function isPrivate (name: string): boolean {
+  return isIP(name) !== 0 || !name.includes('.') || privateDomains.test(name)
+}
+
+/** Tells whether a page comes from this machine. */
+function isLocal (name: string): boolean {
+  return isLoopback(name) || name.endsWith('.localhost')
+}
+
+function isReading (method: string): boolean {
+  return method === 'GET' || method === 'HEAD'
+}
+
+/** Tells whether somebody follows a link: the site with the link does not see the answer. */
+function isNavigation (method: string, headers: FastifyRequest['headers']): boolean {
+  const { 'sec-fetch-mode': mode, 'sec-fetch-dest': target } = headers
+  return isReading(method) && mode === 'navigate' && target === 'document'
+}
+
+function unknownHost (name: string): OriginProblem {
+  const shown = name.slice(0, 100)
+  return {
+    message: `the Host header names '${shown}', which is no name of this server`,
+    hint: `if it is one, start the server with --public-url or with --allow-hosts ${shown}`
+  }
+}
+
+function unknownOrigin (origin: string): OriginProblem {
+  return {
+    message: `the request comes from a web page of ${origin.slice(0, 100)}`,
+    hint:
+      'only pages of this machine may use the admin API; start the server with --allow-hosts and ' +
+      'the host name of the page to allow it'
+  }
+}

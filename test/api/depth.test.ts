@@ -1,0 +1,71 @@
+import t from 'tap'
+import { isTooDeep, maxDepth } from '../../src/lib/json-depth.ts'
+import { requests } from '../support/examples.ts'
+import { build } from '../support/helper.ts'
+
+/** JSON that is nested too deeply is refused before anything is kept of it. */
+
+const lists = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth)
+const objects = (depth: number): string => '{"a":'.repeat(depth) + '1' + '}'.repeat(depth)
+
+t.test('the depth of a text', async (t) => {
+  const rows: Array<[text: string, isDeep: boolean]> = [
+    ['', false],
+    [lists(maxDepth), false],
+    [lists(maxDepth + 1), true],
+    [objects(maxDepth), false],
+    [objects(maxDepth + 1), true],
+    ['['.repeat(maxDepth + 1), true],
+    [JSON.stringify(Array(1000).fill({ a: [1] })), false],
+    [JSON.stringify({ text: '['.repeat(1000) }), false],
+    [JSON.stringify({ text: '\\"' + '['.repeat(1000) }), false],
+    [JSON.stringify(['\\', JSON.parse(lists(maxDepth))]), true],
+    ['"' + '['.repeat(1000), false],
+    [']'.repeat(1000) + '['.repeat(1000), false]
+  ]
+  for (const [text, isDeep] of rows) t.equal(isTooDeep(text), isDeep, text.slice(0, 30))
+})
+
+const paths = [
+  '/v2/deposits',
+  '/deposits',
+  '/v2/payouts/bulk',
+  '/v2/statements',
+  '/__admin/accounts',
+  '/__admin/scenarios',
+  '/__admin/requests/count',
+  '/__admin/verify',
+  '/__admin/sink/shop'
+]
+
+for (const deep of [lists(maxDepth + 1), lists(4600), objects(4600)]) {
+  t.test(`a body of ${deep.length} bytes is refused`, async (t) => {
+    const { call } = await build(t)
+    for (const path of paths) {
+      const { status, body } = await call('POST', path, deep)
+      t.equal(status, 400, path)
+      t.match(JSON.stringify(body), /nested too deeply: more than 64/, path)
+    }
+    const { status, body } = await call('GET', '/__admin/requests')
+    t.equal(status, 200, 'the journal can be read')
+    t.ok(body.requests.length > 0)
+    for (const { request } of body.requests) t.type(request.body, 'string', 'as a text')
+    t.match((await call('GET', '/__admin/sink/shop')).body, { received: 0 })
+  })
+}
+
+t.test('a request without a token leaves a journal that can be read', async (t) => {
+  const { call } = await build(t)
+  await call('POST', '/v2/deposits', lists(4600), { authorization: '' })
+  t.match(await call('GET', '/__admin/requests'), { status: 200 })
+})
+
+t.test('JSON that is sent as a form is explained', async (t) => {
+  const { call, url } = await build(t)
+  const form = { 'content-type': 'application/x-www-form-urlencoded' }
+  const { status, body } = await call('POST', '/v2/deposits', requests.v2.deposit!(), form)
+  t.equal(status, 400)
+  t.match(body.failureReason.failureMessage, /the body is JSON: send it with 'Content-Type: appl/)
+  const page = await fetch(`${url}/pay/none`, { method: 'POST', headers: form, body: '{}' })
+  t.match(await page.text(), /the body is JSON/)
+})

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { kinds, type KindName } from '../../src/domain/kinds.ts'
 import { but, prefix, requests } from '../support/examples.ts'
-import { build, id, receiver, testMachine, until, type Mock } from '../support/helper.ts'
+import { build, id, receiver, testMachine, type Mock } from '../support/helper.ts'
 
 const number = '260763459993'
 const deposit = () => but(requests.v2.deposit!(), 'payer.accountDetails.phoneNumber', number)

@@ -140,6 +140,17 @@ t.test('paths and scripts that the documents name exist', async (t) => {
   }
 })
 
+t.test('docs/decisions.md has each decision once', async (t) => {
+  const numbers = [...read('docs/decisions.md').matchAll(/^\| (\d+)(?: ○)? \|/gm)].map(([, number]) =>
+    Number(number)
+  )
+  t.same(
+    numbers,
+    Array.from({ length: numbers.length }, (_, index) => index + 1)
+  )
+  t.ok(numbers.length >= 57)
+})
+
 t.test('the limits of the decisions are those of the code', async (t) => {
   const text = read('docs/decisions.md')
   t.equal(bodyLimit, 1024 * 1024)

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import t, { type Test } from 'tap'
 import { Ids } from '../../src/lib/ids.ts'
 import { build, testMachine, type Mock } from '../support/helper.ts'
-import { prefix, requests } from '../support/examples.ts'
+import { but, prefix, requests } from '../support/examples.ts'
 
 /**
  * Many accounts at once, each with a story of its own: none sees another, and each ends as it would
@@ -227,4 +227,76 @@ t.test(`${crowd} parallel accounts are isolated from each other`, { timeout }, a
     t.strictSame(await transcript(solo, name, post), stories.get(name), `${name} alone`)
     await solo.app.close()
   }
+})
+
+t.test('two accounts that use the same identifiers share nothing', async (t) => {
+  const mock = await build(t, {}, testMachine())
+  const as =
+    (token: string) =>
+      async (method: string, path: string, body?: unknown): Promise<any> =>
+        (await mock.call(method, path, body, { authorization: `Bearer ${token}` })).body
+  const [one, other] = [as('sandbox-first'), as('sandbox-second')]
+  const deposit = but(requests.v2.deposit!(), 'depositId', uuid(1))
+  const payout = but(requests.v2.payout!(), 'payoutId', uuid(2))
+  const { phoneNumber } = deposit.payer.accountDetails
+  const scenario = { name: 'once', when: { kind: 'deposit' }, times: 1, reject: 'INVALID_AMOUNT' }
+  const balances = '/v2/wallet-balances?country=ZMB'
+
+  await other('PUT', '/__admin/clock', { mode: 'frozen', now: '2027-01-01T00:00:00Z' })
+  const untouched = await other('GET', balances)
+  await one('PUT', '/__admin/clock', { mode: 'frozen', now: '2026-01-01T00:00:00Z' })
+  await one('PATCH', '/__admin/account', {
+    callbacks: { deposits: `${mock.url}/__admin/sink/shop` }
+  })
+  await one('POST', '/__admin/scenarios', scenario)
+  await one('POST', '/v2/deposits', { ...deposit, depositId: uuid(9) })
+  await one('POST', '/v2/deposits', deposit)
+  await one('POST', '/__admin/clock/advance', { by: '10s' })
+  await one('PUT', '/__admin/providers/MTN_MOMO_ZMB', { PAYOUT: 'DELAYED' })
+  await one('POST', '/v2/payouts', payout)
+  await one('POST', '/__admin/clock/advance', { by: '10s' })
+  await one('POST', '/__admin/snapshots', { name: 'mine' })
+  const [callback] = (await one('GET', '/__admin/callbacks')).callbacks
+  t.ok(callback.id, 'the first account has a callback')
+  t.equal((await one('GET', '/__admin/sink/shop')).received, 1)
+
+  t.strictSame(await other('GET', balances), untouched, 'wallets')
+  t.match(await other('GET', `/v2/deposits/${uuid(1)}`), { status: 'NOT_FOUND' }, 'status')
+  t.strictSame((await other('GET', '/__admin/payments')).payments, [], 'payments')
+  t.strictSame((await other('GET', '/__admin/callbacks')).callbacks, [], 'callbacks')
+  t.strictSame((await other('GET', '/__admin/snapshots')).snapshots, [], 'snapshots')
+  t.equal((await other('GET', '/__admin/sink/shop')).received, 0, 'sinks')
+  const resend = `/__admin/callbacks/${callback.id}/resend`
+  t.match(await other('POST', resend), { error: {} }, 'resend')
+  t.match(await other('POST', '/__admin/snapshots/mine/restore'), { error: {} }, 'restore')
+  t.match(await other('POST', '/__admin/requests/count', { method: 'POST' }), { count: 0 })
+  const phone = await other('GET', `/__admin/phone/${phoneNumber}`)
+  t.notOk(JSON.stringify(phone).includes(uuid(1)), 'phone')
+  t.match(
+    await other('POST', '/v2/refunds', { ...requests.v2.refund!(), depositId: uuid(1) }),
+    { failureReason: { failureCode: 'NOT_FOUND' } },
+    'refunds'
+  )
+  t.match(await other('POST', '/v2/deposits', { ...deposit, amount: '0.001' }), {
+    status: 'REJECTED'
+  })
+  await other('POST', '/__admin/scenarios', scenario)
+  t.match(
+    await other('POST', '/v2/deposits', deposit),
+    { status: 'REJECTED', failureReason: { failureCode: 'INVALID_AMOUNT' } },
+    'uses of a scenario'
+  )
+  t.match(
+    await other('POST', '/v2/deposits', deposit),
+    { status: 'ACCEPTED', created: '2027-01-01T00:00:00Z' },
+    'an identifier of the other account'
+  )
+  await other('PUT', '/__admin/providers/MTN_MOMO_ZMB', { PAYOUT: 'DELAYED' })
+  await other('PUT', '/__admin/providers/MTN_MOMO_ZMB', { PAYOUT: 'OPERATIONAL' })
+  await other('POST', '/__admin/clock/advance', { by: '1h' })
+  t.match(
+    await one('GET', `/v2/payouts/${uuid(2)}`),
+    { data: { status: 'ENQUEUED' } },
+    'provider queues'
+  )
 })

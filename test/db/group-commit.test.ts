@@ -1,0 +1,68 @@
+import t, { type Test } from 'tap'
+import { Database } from '../../db/database.ts'
+
+/** A ledger with one table, and the number of pieces of work in each flush. */
+function open (t: Test): { database: Database; flushes: number[]; rows: () => unknown[] } {
+  const flushes: number[] = []
+  const database = new Database(':memory:', (size) => flushes.push(size))
+  t.teardown(() => database.close())
+  database.connection.exec('CREATE TABLE numbers (n INTEGER)')
+  const rows = () => database.connection.prepare('SELECT n FROM numbers ORDER BY n').pluck().all()
+  return { database, flushes, rows }
+}
+
+const add = (database: Database, n: number) => (): number => {
+  database.connection.prepare('INSERT INTO numbers VALUES (?)').run(n)
+  return n
+}
+
+t.test('work that comes together shares one flush', async (t) => {
+  const { database, flushes, rows } = open(t)
+  const numbers = [1, 2, 3, 4, 5]
+  const results = await Promise.all(numbers.map((n) => database.transact(add(database, n))))
+  t.strictSame(results, numbers)
+  t.strictSame(rows(), numbers)
+  t.strictSame(flushes, [5])
+})
+
+t.test('work that fails is undone and does not fail the rest of its group', async (t) => {
+  const { database, rows } = open(t)
+  const fail = (n: number) => (): never => {
+    add(database, n)()
+    throw new Error('this one is bad')
+  }
+  const results = await Promise.allSettled([
+    database.transact(add(database, 1)),
+    database.transact(fail(2)),
+    database.transact(add(database, 3))
+  ])
+  t.strictSame(
+    results.map(({ status }) => status),
+    ['fulfilled', 'rejected', 'fulfilled']
+  )
+  t.strictSame(rows(), [1, 3])
+})
+
+t.test('work that fails alone leaves nothing', async (t) => {
+  const { database, rows } = open(t)
+  await t.rejects(
+    database.transact(() => {
+      add(database, 1)()
+      throw new Error('this one is bad')
+    })
+  )
+  t.strictSame(rows(), [])
+})
+
+t.test('work is answered after its commit', async (t) => {
+  const { database } = open(t)
+  database.connection.exec(`
+    CREATE TABLE parents (id INTEGER PRIMARY KEY);
+    CREATE TABLE children (parent INTEGER REFERENCES parents DEFERRABLE INITIALLY DEFERRED);
+    PRAGMA foreign_keys = ON`)
+  // SQLite notices the missing parent at the commit, after the work itself has succeeded.
+  await t.rejects(
+    database.transact(() => database.connection.exec('INSERT INTO children VALUES (1)')),
+    /FOREIGN KEY/
+  )
+})

@@ -168,67 +168,6 @@ async function transcript (
 }
 
 const timeout = 90_000
-t.test(`${crowd} parallel accounts are isolated from each other`, { timeout }, async (t) => {
-  const post = await mailbox(t)
-  const mock = await build(t, {}, testMachine())
-  const stories = new Map(
-    await Promise.all(
-      names.map(async (name): Promise<[string, Transcript]> => [
-        name,
-        await transcript(mock, name, post)
-      ])
-    )
-  )
-  const strangers = [...stories].filter(([name, { answers, callbacks }]) =>
-    [...answers, ...callbacks].some((text) =>
-      (text.match(/sandbox-iso-\d+-/g) ?? []).some((other) => other !== name)
-    )
-  )
-  t.same(
-    strangers.map(([name]) => name),
-    [],
-    'none sees another'
-  )
-  t.same(
-    [...stories]
-      .filter(([name, { callbacks }]) => !callbacks.every((body) => body.includes(name)))
-      .map(([name]) => name),
-    [],
-    'each callback is about the account it went to'
-  )
-  t.ok(
-    new Set(
-      [...stories.values()].map(({ answers }) =>
-        answers.join('\n').replaceAll(/sandbox-iso-\d+-/g, '')
-      )
-    ).size >
-      crowd / 2,
-    'the stories are not all the same'
-  )
-  const told = [...stories.values()].reduce((sum, { callbacks }) => sum + callbacks.length, 0)
-  t.ok(told > crowd * 3, `${told} callbacks`)
-
-  const broken = await Promise.all(
-    names.map(async (name) => {
-      const { hold, invariants } = (
-        await mock.app.http.inject({
-          url: '/__admin/invariants',
-          headers: { authorization: `Bearer ${name}` }
-        })
-      ).json()
-      return hold === true && invariants[0].checked > 0 ? [] : [{ name, invariants }]
-    })
-  )
-  t.same(broken.flat(), [], 'the invariants hold')
-
-  post.empty()
-  for (const name of names.filter((_, n) => n % Math.ceil(crowd / alone) === 0)) {
-    const solo = await build(t, {}, testMachine())
-    t.strictSame(await transcript(solo, name, post), stories.get(name), `${name} alone`)
-    await solo.app.close()
-  }
-})
-
 t.test('two accounts that use the same identifiers share nothing', async (t) => {
   const mock = await build(t, {}, testMachine())
   const as =
@@ -299,4 +238,65 @@ t.test('two accounts that use the same identifiers share nothing', async (t) => 
     { data: { status: 'ENQUEUED' } },
     'provider queues'
   )
+})
+
+t.test(`${crowd} parallel accounts are isolated from each other`, { timeout }, async (t) => {
+  const post = await mailbox(t)
+  const mock = await build(t, {}, testMachine())
+  const stories = new Map(
+    await Promise.all(
+      names.map(async (name): Promise<[string, Transcript]> => [
+        name,
+        await transcript(mock, name, post)
+      ])
+    )
+  )
+  const strangers = [...stories].filter(([name, { answers, callbacks }]) =>
+    [...answers, ...callbacks].some((text) =>
+      (text.match(/sandbox-iso-\d+-/g) ?? []).some((other) => other !== name)
+    )
+  )
+  t.same(
+    strangers.map(([name]) => name),
+    [],
+    'none sees another'
+  )
+  t.same(
+    [...stories]
+      .filter(([name, { callbacks }]) => !callbacks.every((body) => body.includes(name)))
+      .map(([name]) => name),
+    [],
+    'each callback is about the account it went to'
+  )
+  t.ok(
+    new Set(
+      [...stories.values()].map(({ answers }) =>
+        answers.join('\n').replaceAll(/sandbox-iso-\d+-/g, '')
+      )
+    ).size >
+      crowd / 2,
+    'the stories are not all the same'
+  )
+  const told = [...stories.values()].reduce((sum, { callbacks }) => sum + callbacks.length, 0)
+  t.ok(told > crowd * 3, `${told} callbacks`)
+
+  const broken = await Promise.all(
+    names.map(async (name) => {
+      const { hold, invariants } = (
+        await mock.app.http.inject({
+          url: '/__admin/invariants',
+          headers: { authorization: `Bearer ${name}` }
+        })
+      ).json()
+      return hold === true && invariants[0].checked > 0 ? [] : [{ name, invariants }]
+    })
+  )
+  t.same(broken.flat(), [], 'the invariants hold')
+
+  post.empty()
+  for (const name of names.filter((_, n) => n % Math.ceil(crowd / alone) === 0)) {
+    const solo = await build(t, {}, testMachine())
+    t.strictSame(await transcript(solo, name, post), stories.get(name), `${name} alone`)
+    await solo.app.close()
+  }
 })

@@ -343,6 +343,13 @@ const ruleMutants: Mutant[] = [
     tests: [scenarios]
   },
   {
+    name: 'depth-of-matchers-without-limit',
+    file: 'src/domain/body-comparison.ts',
+    text: 'if (depth > maxDepth) {',
+    replacement: 'if (depth > Infinity) {',
+    tests: [journal]
+  },
+  {
     name: 'journal-without-limit-of-an-account',
     file: 'src/monitoring/request-journal.ts',
     text: '(ring.size > 0 && ring.length + length > mostOfAccount)',

@@ -6,6 +6,6 @@ export const leftOut = {
     'a split payment goes on when its deposit is approved on a frozen clock',
     'a split payment whose deposit is called back before its answer goes on'
   ],
-  faults: ['a full disk', 'no file descriptors'],
-  hostile: true
+  faults: new Array<string>(),
+  hostile: false
 }

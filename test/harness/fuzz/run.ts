@@ -17,8 +17,8 @@ export interface FuzzOptions {
   report?: (line: string) => void
   /** The event loop may be busy for less than this without a break. */
   blockMs?: number
-  /** False leaves out the hostile bodies. */
-  hostile?: boolean
+  /** Groups of hostile requests that are left out. */
+  without?: readonly string[]
   /** Ends after so many findings. */
   mostFindings?: number
 }
@@ -40,7 +40,7 @@ export async function runFuzz (options: FuzzOptions): Promise<FuzzResult> {
   await fuzz.start()
   try {
     await fuzz.everyOperation(options.requests)
-    if (options.hostile !== false) await fuzz.hostile()
+    await fuzz.hostile(options.without ?? [])
     await fuzz.sockets()
     return fuzz.result
   } finally {
@@ -111,8 +111,8 @@ class Fuzz {
     this.#report(`${this.#sent} requests to ${operations.length} operations`)
   }
 
-  async hostile (): Promise<void> {
-    for (const shot of hostileShots()) await this.#fire(shot)
+  async hostile (without: readonly string[]): Promise<void> {
+    for (const shot of hostileShots(without)) await this.#fire(shot)
     this.#report(`${this.#sent} requests after the hostile ones`)
   }
 

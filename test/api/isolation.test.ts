@@ -206,9 +206,16 @@ t.test('two accounts that use the same identifiers share nothing', async (t) => 
   t.strictSame((await other('GET', '/__admin/snapshots')).snapshots, [], 'snapshots')
   t.equal((await other('GET', '/__admin/sink/shop')).received, 0, 'sinks')
   const resend = `/__admin/callbacks/${callback.id}/resend`
-  t.match(await other('POST', resend), { error: {} }, 'resend')
-  t.match(await other('POST', '/__admin/snapshots/mine/restore'), { error: {} }, 'restore')
-  t.match(await other('POST', '/__admin/requests/count', { method: 'POST' }), { count: 0 })
+  t.match(await other('POST', resend), { error: { code: 'NOT_FOUND' } }, 'resend')
+  const restore = await other('POST', '/__admin/snapshots/mine/restore')
+  t.match(restore, { error: { code: 'NOT_FOUND' } }, 'restore')
+  for (const [account, count] of [
+    [one, 3],
+    [other, 0]
+  ] as const) {
+    const posted = await account('POST', '/__admin/requests/count', { method: 'POST' })
+    t.match(posted, { count }, 'journal')
+  }
   const phone = await other('GET', `/__admin/phone/${phoneNumber}`)
   t.notOk(JSON.stringify(phone).includes(uuid(1)), 'phone')
   t.match(

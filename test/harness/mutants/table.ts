@@ -188,8 +188,8 @@ const callbackMutants: Mutant[] = [
   {
     name: 'sinks-kept-without-limit',
     file: 'src/services/callback-sinks.ts',
-    text: 'if (sink.received.length > keptCallbacks) sink.received.shift()',
-    replacement: '',
+    text: '(this.#bytes.get(account) ?? 0) > maxBytesOfAccount',
+    replacement: 'false',
     tests: [sinks]
   },
   {

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
@@ -131,7 +131,8 @@ const checks: Record<string, (t: Test, block: Block) => Promise<void>> = {
     })
   },
   yaml: checkYaml,
-  js: runSample
+  js: runSample,
+  mermaid: checkDiagram
 }
 
 /**
@@ -146,6 +147,14 @@ async function checkYaml (t: Test, { text, where }: Block): Promise<void> {
   const path = join(folder(t), name.replace('scenarios/', ''))
   writeFileSync(path, text)
   t.strictSame(await validateFiles([path]), { checked: 1, problems: [] })
+}
+
+/** A diagram names only folders and files that exist. */
+async function checkDiagram (t: Test, { text, where }: Block): Promise<void> {
+  t.match(text, /^(flowchart|sequenceDiagram)/, where)
+  for (const [path] of text.matchAll(/\b(?:src|routes|db|simulator)\/[\w./-]+/g)) {
+    t.ok(existsSync(join(root, path)), `${where}: ${path}`)
+  }
 }
 
 /** A sample in JavaScript is run as it stands. */

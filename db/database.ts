@@ -1,7 +1,15 @@
 import type SQLite from 'better-sqlite3'
 import { resolve } from 'node:path'
-import { explainFault, isFileFault, LedgerUnusableError, openLedgerFile } from './ledger-file.ts'
-import type { Connection } from './ledger-file.ts'
+import { stopwatch } from '../src/lib/clock.ts'
+import {
+  explainFault,
+  isFileFault,
+  LedgerUnusableError,
+  missingFileError,
+  openLedgerFile,
+  readFileIdentity,
+  type Connection
+} from './ledger-file.ts'
 
 export type { Connection } from './ledger-file.ts'
 
@@ -24,6 +32,8 @@ export interface WorkOptions<T> {
   committed?: (value: T) => void
 }
 
+/** Time between two checks that the file is still there. */
+const fileCheckMs = 1000
 /** Longest wait of work that is not urgent. */
 const patienceMs = 10
 
@@ -40,6 +50,8 @@ export class Database {
   #scheduled = false
   #patience: NodeJS.Timeout | undefined
   #closed = false
+  readonly #identity: string | undefined
+  #fileCheckedAt = 0
   readonly #begin: SQLite.Statement
   readonly #commit: SQLite.Statement
   readonly #rollback: SQLite.Statement
@@ -49,6 +61,7 @@ export class Database {
     this.#observe = observe
     this.#path = path === ':memory:' ? path : resolve(path)
     this.connection = openLedgerFile(this.#path)
+    this.#identity = path === ':memory:' ? undefined : readFileIdentity(this.#path)
     this.#begin = this.connection.prepare('BEGIN')
     this.#commit = this.connection.prepare('COMMIT')
     this.#rollback = this.connection.prepare('ROLLBACK')
@@ -111,8 +124,17 @@ export class Database {
     }
   }
 
+  /** Refuses all work when the file was deleted: a commit would be lost with the process. */
+  #checkFile (): void {
+    const now = stopwatch()
+    if (this.#identity === undefined || now < this.#fileCheckedAt + fileCheckMs) return
+    if (readFileIdentity(this.#path) !== this.#identity) throw missingFileError(this.#path)
+    this.#fileCheckedAt = now
+  }
+
   #runInTransaction (jobs: Job[]): unknown[] {
     try {
+      this.#checkFile()
       this.#begin.run()
       const values = jobs.map((job) => job.work())
       this.#commit.run()

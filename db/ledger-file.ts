@@ -145,6 +145,20 @@ export function explainFault (path: string, { code = '', message }: Fault): Ledg
   )
 }
 
+/** Returns the identity of a file, or undefined if it is gone. */
+export function readFileIdentity (path: string): string | undefined {
+  const file = statSync(path, { throwIfNoEntry: false })
+  return file === undefined ? undefined : `${file.dev}/${file.ino}`
+}
+
+/** Error for a ledger file that was deleted or replaced while it was open. */
+export function missingFileError (path: string): LedgerUnusableError {
+  return new LedgerUnusableError(
+    `the ledger ${path} was deleted or replaced while the server runs, so nothing can be stored; ` +
+      'put the file back, or restart the server'
+  )
+}
+
 /**
  * Makes a folder and its parents one by one: where one cannot be made (under /proc), the recursive
  * call of Node never ends.

@@ -4,6 +4,7 @@ import type { SystemClock } from '../src/lib/clock.ts'
 import type { Delivery, Exchange } from '../src/domain/ports.ts'
 import type { Keys } from '../src/security/keys.ts'
 import { signRequest } from '../src/security/signature.ts'
+import type { CallbackTargets } from '../src/security/callback-targets.ts'
 import { sinkHeaders } from '../src/security/sink-links.ts'
 import { signatureTime, tamperBody } from './callback-faults.ts'
 
@@ -17,39 +18,38 @@ export const connections = 32
 
 type Client = { undici: typeof import('undici'); agent: Agent }
 
+/** Parts that the sender needs. */
+export interface CallbackSenderParts {
+  accounts: Accounts
+  keys: Keys
+  systemClock: SystemClock
+  targets: CallbackTargets
+  /** Time that a receiver has to answer. */
+  timeoutMs: number
+}
+
 /** Sends one callback to its receiver and returns the response. */
 export class CallbackSender {
-  readonly #accounts: Accounts
-  readonly #keys: Keys
-  readonly #systemClock: SystemClock
-  readonly #timeoutMs: number
-  readonly #ownUrls: () => string[]
+  readonly #parts: CallbackSenderParts
   #client: Promise<Client> | undefined
 
-  /** A receiver has `timeoutMs` to answer. `ownUrls` are the URLs of this server. */
-  constructor (
-    accounts: Accounts,
-    keys: Keys,
-    systemClock: SystemClock,
-    timeoutMs: number,
-    ownUrls: () => string[]
-  ) {
-    this.#ownUrls = ownUrls
-    this.#accounts = accounts
-    this.#keys = keys
-    this.#systemClock = systemClock
-    this.#timeoutMs = timeoutMs
+  constructor (parts: CallbackSenderParts) {
+    this.#parts = parts
   }
 
   /** Sends a callback. Every failure is a result, so that the callback is tried again. */
   async sendCallback (delivery: Delivery, stop: AbortSignal): Promise<Exchange> {
     const { account, url, body, fault = {} } = delivery
     const request: Exchange['request'] = { headers: {}, body }
-    const late = AbortSignal.timeout(this.#timeoutMs)
+    const { keys, targets, timeoutMs } = this.#parts
+    const late = AbortSignal.timeout(timeoutMs)
     try {
+      targets.check(url)
       const { undici, agent } = await this.#openClient()
-      const ownHeaders = sinkHeaders(this.#keys, account, url, this.#ownUrls())
-      request.headers = { ...this.#headers(delivery), ...ownHeaders }
+      request.headers = {
+        ...this.#headers(delivery),
+        ...(targets.isSink(url) && sinkHeaders(keys, account))
+      }
       if (fault.tampered === true) request.body = tamperBody(body)
       const answer = await undici.request(url, {
         method: 'POST',
@@ -67,7 +67,7 @@ export class CallbackSender {
       return {
         request,
         error: late.aborted
-          ? `no answer within ${this.#timeoutMs / 1000} s`
+          ? `no answer within ${timeoutMs / 1000} s`
           : explainError(error as NodeJS.ErrnoException)
       }
     }
@@ -75,7 +75,7 @@ export class CallbackSender {
 
   /** Loads the HTTP client with the first callback. A failure is not kept: the next one tries. */
   async #openClient (): Promise<Client> {
-    this.#client ??= openClient(this.#timeoutMs)
+    this.#client ??= openClient(this.#parts)
     try {
       return await this.#client
     } catch (error) {
@@ -90,24 +90,34 @@ export class CallbackSender {
 
   /** Returns signed headers. Each attempt is signed: a signature is valid for one minute. */
   #headers ({ account, url, body, fault = {} }: Delivery): Record<string, string> {
-    const { signedCallbacks = true, signatureEncoding = 'der' } =
-      this.#accounts.byId(account).settings
-    if (!signedCallbacks || fault.unsigned === true) return { 'content-type': contentType }
-    const key = fault.wrongKey === true ? this.#keys.forged : this.#keys.signing
-    return signRequest('POST', url, contentType, body, {
+    const { accounts, keys, systemClock } = this.#parts
+    const { settings } = accounts.byId(account)
+    const { signedCallbacks = true, signatureEncoding = 'der', callbackSource } = settings
+    const source: Record<string, string> =
+      callbackSource === undefined ? {} : { 'x-forwarded-for': callbackSource }
+    if (!signedCallbacks || fault.unsigned === true) {
+      return { 'content-type': contentType, ...source }
+    }
+    const key = fault.wrongKey === true ? keys.forged : keys.signing
+    const headers = signRequest('POST', url, contentType, body, {
       key,
-      now: signatureTime(fault, this.#systemClock.now()),
+      now: signatureTime(fault, systemClock.now()),
       encoding: signatureEncoding
     })
+    return { ...headers, ...source }
   }
 }
 
 /** Loads the HTTP client, which a start must not wait for. */
-async function openClient (timeoutMs: number): Promise<Client> {
+async function openClient ({ targets, timeoutMs }: CallbackSenderParts): Promise<Client> {
   const undici = await import('undici')
   return {
     undici,
-    agent: new undici.Agent({ connections, pipelining: 1, connect: { timeout: timeoutMs } })
+    agent: new undici.Agent({
+      connections,
+      pipelining: 1,
+      connect: { timeout: timeoutMs, lookup: targets.lookUp }
+    })
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import type { Accounts } from '../src/accounts/registry.ts'
+import { nameForLog } from '../src/accounts/sandbox-tokens.ts'
 import { withoutPassword } from '../src/lib/url.ts'
 import type { SystemClock } from '../src/lib/clock.ts'
 import { accountTime } from '../src/lib/clock.ts'
@@ -206,7 +207,7 @@ export class Courier {
   #logAttempt (delivery: Delivery, { status, error }: Attempt, { state }: DeliveryVerdict): void {
     const { accounts, log } = this.#parts
     const line = {
-      account: accounts.byId(delivery.account).name,
+      account: nameForLog(accounts.byId(delivery.account)),
       callback: delivery.seq,
       url: withoutPassword(delivery.url),
       attempt: delivery.attempts + 1,

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import type { Accounts } from '../src/accounts/registry.ts'
+import { nameForLog } from '../src/accounts/sandbox-tokens.ts'
 import type { Operation } from '../src/domain/kinds.ts'
 import type { Ledger, SetAsidePayment } from '../src/domain/ports.ts'
 import type { Transitions } from './transitions.ts'
@@ -59,7 +60,7 @@ export class Mover {
     const { accounts, log } = this.#parts
     for (const { kind, id, error } of failed) {
       log.error(
-        { account: accounts.byId(account).name, kind: kind?.name, id, error },
+        { account: nameForLog(accounts.byId(account)), kind: kind?.name, id, error },
         'a payment could not be moved and was set aside; GET /__admin/set-aside lists it'
       )
     }

@@ -12,13 +12,11 @@ import type { AccountChange, AccountStore, ChangeNotifier } from '../domain/port
 import { AccountChanges, assignState, refuseDeletedAccount } from './account-changes.ts'
 import type { WritableAccount } from './account-changes.ts'
 import type { SettingsProblem } from './settings-checks.ts'
-import { checkSettings, longestSandboxName, sandboxPrefix } from './settings-checks.ts'
+import { checkSettings, sandboxPrefix } from './settings-checks.ts'
+import { isSandboxToken, refuseSandbox } from './sandbox-tokens.ts'
 import { TokenIndex, type Caller } from './token-index.ts'
 
 export type { Caller } from './token-index.ts'
-
-/** Pattern of a sandbox token. It becomes the name of an account, so it is no longer than one. */
-const sandboxToken = new RegExp(`^${sandboxPrefix}[!-~]{1,${longestSandboxName}}$`)
 
 /** Parts that the registry needs. */
 export interface AccountParts {
@@ -27,6 +25,8 @@ export interface AccountParts {
   clock: () => Clock
   systemClock: SystemClock
   notifier: ChangeNotifier
+  /** Most sandbox accounts that can exist; 0 refuses all sandbox tokens. */
+  sandboxLimit: number
   catalogue: Catalogue
 }
 
@@ -93,7 +93,9 @@ export class Accounts {
       this.changes.noteUse(caller.account)
       return caller
     }
-    return sandboxToken.test(token) ? this.#openSandbox(token) : undefined
+    return isSandboxToken(token) && this.#parts.sandboxLimit > 0
+      ? this.#openSandbox(token)
+      : undefined
   }
 
   /** Caller without a token, where none is needed: a reader of the default account. */
@@ -235,6 +237,7 @@ export class Accounts {
   #openSandbox (token: string): Promise<Caller> {
     let opening = this.#opening.get(token)
     if (opening === undefined) {
+      refuseSandbox(this.#countSandboxes(), this.#parts.sandboxLimit)
       opening = this.#parts.store
         .openAccount(token)
         .then((id) => {
@@ -246,6 +249,10 @@ export class Accounts {
       this.#opening.set(token, opening)
     }
     return opening
+  }
+
+  #countSandboxes (): number {
+    return this.#opening.size + this.all.filter(({ origin }) => origin === 'sandbox').length
   }
 
   /** Adds a sandbox account: the settings of the default account, and its own token. */

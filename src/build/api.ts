@@ -5,6 +5,7 @@ import { forwardUnknownRoutes } from '../../routes/http/fast-path.ts'
 import { RouteIndex } from '../../routes/http/route-index.ts'
 import { compiledSerialiser, plainSerialiser } from '../../routes/http/schemas.ts'
 import { createServer, type ServerOptions } from '../../routes/http/server.ts'
+import { hideSandboxTokens } from '../accounts/sandbox-tokens.ts'
 import type { AdminApp } from './admin.ts'
 import { buildCore, wires } from './core.ts'
 import { parseDuration } from '../lib/duration.ts'
@@ -101,7 +102,12 @@ function registerAdminApp (http: FastifyInstance, { registerRoutes }: AdminApp):
 function logRequests (http: FastifyInstance, { log }: Setup): void {
   http.addHook('onResponse', async ({ method, url }, { statusCode, elapsedTime }) => {
     log.debug(
-      { method, url, status: statusCode, durationMs: Math.round(elapsedTime * 10) / 10 },
+      {
+        method,
+        url: hideSandboxTokens(url),
+        status: statusCode,
+        durationMs: Math.round(elapsedTime * 10) / 10
+      },
       'request'
     )
   })

@@ -10,6 +10,7 @@ import { Transitions } from '../../simulator/transitions.ts'
 import { isExposed, readTimeout } from '../config/configured.ts'
 import { linkQueue, paymentQueue, statementQueue } from '../domain/due-queue.ts'
 import { Ids } from '../lib/ids.ts'
+import { CallbackTargets } from '../security/callback-targets.ts'
 import { DownloadLinks } from '../security/download-links.ts'
 import { v1 } from '../wire/v1/wire.ts'
 import { statements as statementCodec } from '../wire/v2/finances.ts'
@@ -54,13 +55,13 @@ export function buildSimulator (setup: Setup, storage: Storage): Simulator {
   const transitions = new Transitions(accounts, versions, context)
   const mover = new Mover({ ledger, transitions, accounts, log })
   const downloads = new DownloadLinks(ids, () => links.base)
-  const callbackSender = new CallbackSender(
+  const callbackSender = new CallbackSender({
     accounts,
     keys,
     systemClock,
-    readTimeout(config),
-    () => [links.base, links.listening]
-  )
+    targets: new CallbackTargets(config.callbacksAllow, () => [links.base, links.listening]),
+    timeoutMs: readTimeout(config)
+  })
   const courier = new Courier({ outbox, callbackSender, accounts, systemClock, log, counters })
   const work = buildWorker(storage, mover, courier, downloads)
   const ticker = new Ticker(dueQueue, accounts, systemClock, log, (queue, now) =>

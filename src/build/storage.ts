@@ -52,6 +52,7 @@ export async function buildStorage (
       store: accountStore,
       clock: buildClock(config, systemClock),
       systemClock,
+      sandboxLimit: config.sandboxLimit,
       notifier: changeListeners,
       catalogue
     },

@@ -90,6 +90,21 @@ const scalars = {
       'the number of requests that the journal keeps in memory per account, from 0 to 100000; ' +
       '0 disables the journal'
   }),
+  callbacksAllow: Type.String({
+    minLength: 1,
+    default: 'any',
+    description:
+      "the receivers of callbacks: 'any'; 'public' for no private, loopback or link-local " +
+      'address; or a list of hosts separated by commas'
+  }),
+  sandboxLimit: Type.Integer({
+    minimum: 0,
+    maximum: 1_000_000,
+    default: 10_000,
+    description:
+      'the number of sandbox accounts that can exist at the same time, from 0 to 1000000; 0 ' +
+      'refuses all sandbox tokens'
+  }),
   sandboxIdle: Type.Union(Duration.anyOf, {
     default: '12h',
     description:

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { ScenarioLibrary } from '../../simulator/scenario-library.ts'
 import { loadScenarios, shippedFolders } from '../../simulator/scenario-files.ts'
+import { sampleKey } from '../security/sample-key.ts'
 import { deletedAccountError } from '../accounts/account-changes.ts'
 import type { Accounts } from '../accounts/registry.ts'
 import { isLoopback } from '../lib/url.ts'
@@ -49,7 +50,8 @@ export function buildAccounts (
     ...own,
     name: defaultAccount,
     tokens: own?.tokens === undefined ? defaultTokens(token) : addToken(own.tokens, token),
-    callbacks: { ...everywhere, ...own?.callbacks }
+    callbacks: { ...everywhere, ...own?.callbacks },
+    publicKeys: own?.publicKeys ?? [sampleKey]
   }
   const all: [AccountSettings, ...AccountSettings[]] = [
     first,

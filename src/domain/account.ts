@@ -78,6 +78,14 @@ export const AccountSchema = Type.Object(
       Type.Boolean({ description: 'true refuses unsigned requests' })
     ),
     signedCallbacks: Type.Optional(Type.Boolean({ description: 'false sends callbacks unsigned' })),
+    callbackSource: Type.Optional(
+      Type.String({
+        format: 'ipv4',
+        description:
+          'an IPv4 address such as 3.64.89.224: callbacks carry it in X-Forwarded-For, as the ' +
+          'source address that a firewall of the merchant checks'
+      })
+    ),
     signatureEncoding: Type.Optional(
       Type.Union([Type.Literal('der'), Type.Literal('p1363')], {
         description: "'der', or 'p1363' for r||s: how our ECDSA signatures are written"
@@ -280,10 +288,7 @@ export function availabilityOf (
   return account.outages.get(provider)?.[operation] ?? 'OPERATIONAL'
 }
 
-/**
- * What a customer reads on the receipt when the merchant gave no message: the company's name, made
- * to fit the rules.
- */
+/** Returns the message on a receipt without one of the merchant: the company name, made to fit. */
 export function defaultCustomerMessage (settings: AccountSettings): string {
   const plain = (settings.companyName ?? defaultCompanyName)
     .normalize('NFD')

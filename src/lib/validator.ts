@@ -1,6 +1,7 @@
 import type { Static, TSchema } from '@sinclair/typebox'
 import type { TypeCheck } from '@sinclair/typebox/compiler'
 import type { ValueError } from '@sinclair/typebox/errors'
+import { isIPv4 } from 'node:net'
 import { distance } from 'fastest-levenshtein'
 import { isClockTime } from './clock.ts'
 import { compiler, errors, FormatRegistry } from './typebox.ts'
@@ -39,6 +40,7 @@ FormatRegistry.Set(
 FormatRegistry.Set('utc-date-time', (text) => utcDateTime.test(text) && isDay(text.slice(0, 10)))
 FormatRegistry.Set('date', (text) => /^\d{4}-\d{2}-\d{2}$/.test(text) && isDay(text))
 FormatRegistry.Set('http-url', isHttpUrl)
+FormatRegistry.Set('ipv4', isIPv4)
 /** A URL that a path can follow. */
 FormatRegistry.Set('base-url', (text) => isHttpUrl(text) && !/[?#]/.test(text))
 

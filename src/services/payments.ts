@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import { PaymentActions } from './payment-actions.ts'
 import { refuseDeletedAccount } from '../accounts/account-changes.ts'
 import type { Accounts } from '../accounts/registry.ts'
+import { nameForLog } from '../accounts/sandbox-tokens.ts'
 import type { SystemClock } from '../lib/clock.ts'
 import { accountTime } from '../lib/clock.ts'
 import type { Account } from '../domain/account.ts'
@@ -98,7 +99,7 @@ export class Payments {
         return decide(facts, request, this.#context)
       }
     )
-    const line = { account: account.name, kind: kind.name, id: paymentRequest.id }
+    const line = { account: nameForLog(account), kind: kind.name, id: paymentRequest.id }
     if (acceptance.outcome === 'REFUSED' && acceptance.refusal.code.startsWith('SCRIPTED')) {
       this.#log.info(line, acceptance.refusal.message)
     }

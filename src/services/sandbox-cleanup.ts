@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import type { Accounts } from '../accounts/registry.ts'
+import { nameForLog } from '../accounts/sandbox-tokens.ts'
 import type { SystemClock } from '../lib/clock.ts'
 import type { Account } from '../domain/account.ts'
 import type { AccountLifecycle } from './account-lifecycle.ts'
@@ -43,7 +44,7 @@ export class SandboxCleanup {
       this.removeIdle().catch((error: unknown) =>
         this.#log.error(
           { err: error },
-          'sandbox accounts could not be cleared away, which will be tried again'
+          'unused sandbox accounts could not be deleted; the next round tries again'
         )
       )
     }, every).unref()
@@ -68,10 +69,7 @@ export class SandboxCleanup {
       if (!this.#isIdle(account) || !(await this.#remove(account, () => !this.#isIdle(account)))) {
         continue
       }
-      this.#log.debug(
-        { account: account.name },
-        'a sandbox account that nobody called any more was cleared away'
-      )
+      this.#log.debug({ account: nameForLog(account) }, 'an unused sandbox account was deleted')
     }
   }
 

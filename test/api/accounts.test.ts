@@ -224,6 +224,7 @@ const whole = (url: string): string => `
         approval: timer
         signedRequestsOnly: false
         signedCallbacks: false
+        callbackSource: 3.64.89.224
         signatureEncoding: p1363
         acceptedSignatureEncoding: der
         publicKeys:
@@ -328,11 +329,7 @@ const clashes: Array<[what: string, accounts: AccountSettings[], said: RegExp]> 
     [{ name: 'sandbox-a' }],
     /the name 'sandbox-a' begins with 'sandbox-'/
   ],
-  [
-    'two with one name',
-    [{ name: 'a' }, { name: 'a' }],
-    /the name 'a' is used by several accounts/
-  ]
+  ['two with one name', [{ name: 'a' }, { name: 'a' }], /the name 'a' is used by several accounts/]
 ]
 
 t.test('accounts with the same name or token are refused', async (t) => {
@@ -347,34 +344,31 @@ t.test('accounts with the same name or token are refused', async (t) => {
   )
 })
 
-t.test(
-  'payments of an account that was removed from the configuration still end',
-  async (t) => {
-    const db = join(folder(t), 'ledger.db')
-    const accounts = [{ name: 'shop', tokens: [{ token: 'shop' }] }]
-    const as = { authorization: 'Bearer shop' }
-    const one = deposit()
-    const systemClock = testMachine()
-    const first = await build(t, { db, accounts }, systemClock)
-    await first.call('POST', '/v2/deposits', one, as)
-    await first.app.close()
+t.test('payments of an account that was removed from the configuration still end', async (t) => {
+  const db = join(folder(t), 'ledger.db')
+  const accounts = [{ name: 'shop', tokens: [{ token: 'shop' }] }]
+  const as = { authorization: 'Bearer shop' }
+  const one = deposit()
+  const systemClock = testMachine()
+  const first = await build(t, { db, accounts }, systemClock)
+  await first.call('POST', '/v2/deposits', one, as)
+  await first.app.close()
 
-    const second = await build(t, { db }, systemClock)
-    t.match(
-      await second.call('GET', `/v2/deposits/${one.depositId}`, undefined, as),
-      { status: 401 },
-      'nobody gets in'
-    )
-    await second.app.close()
+  const second = await build(t, { db }, systemClock)
+  t.match(
+    await second.call('GET', `/v2/deposits/${one.depositId}`, undefined, as),
+    { status: 401 },
+    'nobody gets in'
+  )
+  await second.app.close()
 
-    systemClock.time += 60_000
-    const third = await build(t, { db, accounts }, systemClock)
-    await until(
-      () => third.call('GET', `/v2/deposits/${one.depositId}`, undefined, as),
-      ({ body }) => body.data?.status === 'COMPLETED'
-    )
-  }
-)
+  systemClock.time += 60_000
+  const third = await build(t, { db, accounts }, systemClock)
+  await until(
+    () => third.call('GET', `/v2/deposits/${one.depositId}`, undefined, as),
+    ({ body }) => body.data?.status === 'COMPLETED'
+  )
+})
 
 t.test('a token of the configuration does not open an old sandbox account', async (t) => {
   const db = join(folder(t), 'ledger.db')

@@ -67,48 +67,43 @@ const sources: Record<string, Source> = {
   logLevel: { default: 'info', file: 'error', variable: 'warn', flag: 'debug' },
   clock: { default: 'running', file: 'frozen', variable: 'running', flag: 'frozen' },
   journal: { default: 1000, file: 1, variable: '2', flag: '0', read: Number },
+  callbacksAllow: { default: 'any', file: 'public', variable: 'shop.example', flag: 'any' },
+  sandboxLimit: { default: 10_000, file: 0, variable: '5', flag: '7', read: Number },
   sandboxIdle: { default: '12h', file: 0, variable: '90m', flag: '1d' },
   seed: { default: 'momock', file: 'file', variable: 'variable', flag: 'flag' }
 }
 
-t.test(
-  'a flag overrides the variable, the variable the file, the file the default',
-  async (t) => {
+t.test('a flag overrides the variable, the variable the file, the file the default', async (t) => {
+  t.same(
+    settings.map(({ name }) => name),
+    [...Object.keys(sources), 'config'],
+    'the table below has every setting'
+  )
+  for (const { name, flag, variable } of settings.filter(({ name }) => name !== 'config')) {
+    const source = sources[name]
+    const read = source.read ?? ((text: string) => text)
+    const file = `${name}: ${JSON.stringify(source.file)}`
+    const env = { [variable]: source.variable }
+    t.same((await load(t, {}))[name], source.default, `${name} by default`)
+    t.same((await load(t, { file }))[name], source.file, `${name} in the file`)
+    t.same((await load(t, { file, env }))[name], read(source.variable), `${variable} over the file`)
     t.same(
-      settings.map(({ name }) => name),
-      [...Object.keys(sources), 'config'],
-      'the table below has every setting'
+      (await load(t, { file, env, args: [flag, source.flag] }))[name],
+      read(source.flag),
+      `${flag} over ${variable}`
     )
-    for (const { name, flag, variable } of settings.filter(({ name }) => name !== 'config')) {
-      const source = sources[name]
-      const read = source.read ?? ((text: string) => text)
-      const file = `${name}: ${JSON.stringify(source.file)}`
-      const env = { [variable]: source.variable }
-      t.same((await load(t, {}))[name], source.default, `${name} by default`)
-      t.same((await load(t, { file }))[name], source.file, `${name} in the file`)
-      t.same(
-        (await load(t, { file, env }))[name],
-        read(source.variable),
-        `${variable} over the file`
-      )
-      t.same(
-        (await load(t, { file, env, args: [flag, source.flag] }))[name],
-        read(source.flag),
-        `${flag} over ${variable}`
-      )
-      t.same(
-        (await load(t, { env, args: [`${flag}=${source.flag}`] }))[name],
-        read(source.flag),
-        `${flag}= over ${variable}`
-      )
-      t.same(
-        (await load(t, { file, env: { [variable]: '' } }))[name],
-        source.file,
-        `an empty ${variable} counts as not set`
-      )
-    }
+    t.same(
+      (await load(t, { env, args: [`${flag}=${source.flag}`] }))[name],
+      read(source.flag),
+      `${flag}= over ${variable}`
+    )
+    t.same(
+      (await load(t, { file, env: { [variable]: '' } }))[name],
+      source.file,
+      `an empty ${variable} counts as not set`
+    )
   }
-)
+})
 
 t.test('the defaults are a valid configuration', async (t) => {
   t.same(createValidator(ConfigSchema).all(defaults()), [])
@@ -218,11 +213,7 @@ const mistakes: Array<[what: string, given: Given, said: string[]]> = [
   ],
   ['a misspelt --help', { args: ['--hepl'] }, ['--hepl is not a flag; did you mean --help?']],
   ['an unknown letter', { args: ['-p', '80'] }, ['-p is not a flag; see momock --help']],
-  [
-    'a word',
-    { args: ['start'] },
-    ["'start' is not a flag; see momock --help"]
-  ],
+  ['a word', { args: ['start'] }, ["'start' is not a flag; see momock --help"]],
   [
     'a flag without a value',
     { args: ['--db'] },

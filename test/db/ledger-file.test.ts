@@ -5,6 +5,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
   statSync,
   truncateSync,
   writeFileSync
@@ -14,7 +15,7 @@ import t, { type Test } from 'tap'
 import { Database } from '../../db/database.ts'
 import { applicationId } from '../../db/ledger-file.ts'
 import { migrations } from '../../db/schema.ts'
-import { build, folder } from '../support/helper.ts'
+import { build, folder, until } from '../support/helper.ts'
 import { deposit, run, serve } from '../support/process.ts'
 
 t.test('the ledger file is created with its folders and keeps its data', async (t) => {
@@ -274,3 +275,15 @@ function contents (path: string): unknown {
   if (!statSync(path).isDirectory()) return readFileSync(path, 'base64')
   return Object.fromEntries(readdirSync(path).map((name) => [name, contents(join(path, name))]))
 }
+
+t.test('a server notices that its ledger file was deleted', async (t) => {
+  const cwd = folder(t)
+  const { call } = await serve(t, ['--db', 'ledger.db'], { cwd })
+  t.equal((await call('POST', '/v2/deposits', deposit())).body.status, 'ACCEPTED')
+  rmSync(join(cwd, 'ledger.db'))
+  const { status } = await until(
+    () => call('POST', '/v2/deposits', deposit()),
+    ({ status }) => status !== 200
+  )
+  t.equal(status, 500, 'a payment that would be lost is not accepted')
+})

@@ -1,0 +1,123 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import t from 'tap'
+import { createMomock } from '../../src/index.ts'
+import { CallbackTargets, isPrivateAddress } from '../../src/security/callback-targets.ts'
+import { sinkOwnerHeader } from '../../src/security/sink-links.ts'
+import { build, receiver, until, type Mock } from '../support/helper.ts'
+import { requests } from '../support/examples.ts'
+
+t.test('private and public addresses', async (t) => {
+  const rows: Array<[address: string, isPrivate: boolean]> = [
+    ['127.0.0.1', true],
+    ['10.1.2.3', true],
+    ['172.31.255.255', true],
+    ['172.32.0.1', false],
+    ['192.168.0.1', true],
+    ['169.254.169.254', true],
+    ['100.100.100.200', true],
+    ['0.0.0.0', true],
+    ['255.255.255.255', true],
+    ['8.8.8.8', false],
+    ['::1', true],
+    ['::', true],
+    ['fd00:ec2::254', true],
+    ['fe80::1', true],
+    ['::ffff:169.254.169.254', true],
+    ['::ffff:8.8.8.8', false],
+    ['2001:4860:4860::8888', false]
+  ]
+  for (const [address, expected] of rows) t.equal(isPrivateAddress(address), expected, address)
+})
+
+t.test('the setting callbacksAllow', async (t) => {
+  const own = (): string[] => ['http://127.0.0.1:7070']
+  const rows: Array<[allow: string, url: string, refused: boolean]> = [
+    ['any', 'http://10.0.0.1/', false],
+    ['any', 'http://169.254.169.254/latest/meta-data', false],
+    ['public', 'http://169.254.169.254/latest/meta-data', true],
+    ['public', 'http://[::1]:3000/', true],
+    ['public', 'http://127.1/', true],
+    ['public', 'http://8.8.8.8/', false],
+    ['shop.example, 127.0.0.1:3000', 'https://shop.example/callbacks', false],
+    ['shop.example, 127.0.0.1:3000', 'http://127.0.0.1:3000/', false],
+    ['shop.example, 127.0.0.1:3000', 'http://127.0.0.1:3001/', true],
+    ['shop.example, 127.0.0.1:3000', 'http://other.example/', true],
+    ['any', 'http://localhost:7070/__admin/callbacks/1/resend', true],
+    ['any', 'http://127.0.0.1:7070/__admin/sink/a', false]
+  ]
+  for (const [allow, url, refused] of rows) {
+    const check = (): void => new CallbackTargets(allow, own).check(url)
+    if (refused) t.throws(check, { name: 'ForbiddenTarget' }, `${allow}: ${url}`)
+    else t.doesNotThrow(check, `${allow}: ${url}`)
+  }
+})
+
+/** Errors of the first attempts at the callbacks of an account. */
+async function errorsOf ({ call }: Pick<Mock, 'call'>): Promise<string[]> {
+  const { body } = await call('GET', '/__admin/callbacks')
+  return body.callbacks.map(({ attempts }: any) => attempts[0]?.error)
+}
+
+t.test('a host name that leads to a private address gets no callback', async (t) => {
+  const merchant = await receiver(t)
+  const url = merchant.url.replace('127.0.0.1', 'localhost')
+  const mock = await build(t, { callbackUrl: url, callbacksAllow: 'public' })
+  await mock.call('POST', '/v2/deposits', requests.v2.deposit!())
+  const [error] = await until(
+    () => errorsOf(mock),
+    ([error]) => error !== undefined
+  )
+  t.match(error, /callbacks to (127\.0\.0\.1|::1) are not allowed; change the setting/)
+  t.equal(merchant.received.length, 0)
+})
+
+t.test('a callback to a call of this server is not sent', async (t) => {
+  const { url, close } = await createMomock()
+  t.teardown(close)
+  const call: Mock['call'] = async (method, path, body) => {
+    const response = await fetch(url + path, {
+      method,
+      headers: { authorization: 'Bearer test-token', 'content-type': 'application/json' },
+      ...(body !== undefined && { body: JSON.stringify(body) })
+    })
+    return { status: response.status, headers: {}, body: await response.json() }
+  }
+  const loop = `${url.replace('127.0.0.1', 'localhost')}/__admin/callbacks/1/resend`
+  await call('PATCH', '/__admin/account', { callbacks: { deposits: loop } })
+  await call('POST', '/v2/deposits', requests.v2.deposit!())
+  const errors = await until(
+    () => errorsOf({ call }),
+    ([error]) => error !== undefined
+  )
+  t.match(errors, [/the URL is an admin call of this server/])
+})
+
+t.test('the header of sinks goes to sinks of this server only', async (t) => {
+  const headers: object[] = []
+  const server = createServer((request, response) => {
+    headers.push(request.headers)
+    response.end()
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  t.teardown(() => server.close())
+  const { port } = server.address() as AddressInfo
+  const { call } = await build(t, { callbackUrl: `http://127.0.0.1:${port}/__admin/sink/a` })
+  await call('POST', '/v2/deposits', requests.v2.deposit!())
+  await until(
+    async () => headers.length,
+    (count) => count > 0
+  )
+  t.notOk(sinkOwnerHeader in headers[0])
+})
+
+t.test('an account can name the source address of its callbacks', async (t) => {
+  const merchant = await receiver(t)
+  const { call } = await build(t, { callbackUrl: merchant.url })
+  t.equal((await call('PATCH', '/__admin/account', { callbackSource: 'here' })).status, 400)
+  await call('PATCH', '/__admin/account', { callbackSource: '3.64.89.224' })
+  await call('POST', '/v2/deposits', requests.v2.deposit!())
+  const { headers } = await merchant.next()
+  t.equal(headers['x-forwarded-for'], '3.64.89.224')
+})

@@ -46,7 +46,9 @@ export function digestProblem (header: string, body: Buffer): string | undefined
   return undefined
 }
 
-function readEntries (header: string): Array<[name: string, value: string | undefined]> | undefined {
+function readEntries (
+  header: string
+): Array<[name: string, value: string | undefined]> | undefined {
   try {
     return [...structured().parseDictionary(header)].map(([name, [value]]) => [
       name,

@@ -34,7 +34,7 @@ export function apiRoutes (
   for (const wire of wires) {
     http.register(
       async (app) => {
-        const api = { app, wire, ...parts }
+        const api = { app, wire, wires, ...parts }
         handleApiErrors(api)
         paymentRoutes(api, services.payments)
         toolkitRoutes(api, services.toolkit)

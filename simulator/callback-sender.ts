@@ -1,3 +1,4 @@
+import { loadLazily } from '../src/lib/lazy.ts'
 import type { Agent } from 'undici'
 import type { Accounts } from '../src/accounts/registry.ts'
 import type { SystemClock } from '../src/lib/clock.ts'
@@ -31,7 +32,8 @@ export interface CallbackSenderParts {
 /** Sends one callback to its receiver and returns the response. */
 export class CallbackSender {
   readonly #parts: CallbackSenderParts
-  #client: Promise<Client> | undefined
+  /** The HTTP client, which the first callback loads. */
+  readonly #openClient = loadLazily(() => openClient(this.#parts))
 
   constructor (parts: CallbackSenderParts) {
     this.#parts = parts
@@ -73,19 +75,8 @@ export class CallbackSender {
     }
   }
 
-  /** Loads the HTTP client with the first callback. A failure is not kept: the next one tries. */
-  async #openClient (): Promise<Client> {
-    this.#client ??= openClient(this.#parts)
-    try {
-      return await this.#client
-    } catch (error) {
-      this.#client = undefined
-      throw error
-    }
-  }
-
   async close (): Promise<void> {
-    await (await this.#client)?.agent.destroy()
+    await (await this.#openClient.current())?.agent.destroy()
   }
 
   /** Returns signed headers. Each attempt is signed: a signature is valid for one minute. */

@@ -1,3 +1,4 @@
+import { loadLazily } from '../src/lib/lazy.ts'
 import type { Scenario } from '../src/domain/scenario.ts'
 import { loadScenarios, scenarioFiles } from './scenario-files.ts'
 
@@ -12,7 +13,7 @@ export class ScenarioLibrary {
   /** How many there are, read or not. */
   readonly count: number
   #folder: string | undefined
-  #reading: Promise<void> | undefined
+  readonly #read = loadLazily(() => this.#readShipped())
 
   constructor (own: readonly Scenario[], shipped: string | undefined) {
     this.scenarios = [...own]
@@ -22,11 +23,13 @@ export class ScenarioLibrary {
 
   /** What has to be waited for before a scenario is chosen; nothing, as a rule. */
   ready (): Promise<void> | undefined {
-    return this.#folder === undefined ? undefined : (this.#reading ??= this.#read(this.#folder))
+    return this.#folder === undefined ? undefined : this.#read()
   }
 
-  async #read (folder: string): Promise<void> {
-    const { scenarios, problems } = await loadScenarios([folder])
+  async #readShipped (): Promise<void> {
+    const { scenarios, problems } = await loadScenarios(
+      this.#folder === undefined ? [] : [this.#folder]
+    )
     if (problems.length > 0) {
       throw new Error(`the scenarios of the package cannot be used:\n${problems.join('\n')}`)
     }

@@ -1,6 +1,7 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import type { Refusal } from '../../src/domain/refusal.ts'
 import { Refused } from '../../src/domain/refusal.ts'
+import { createValidator } from '../../src/lib/validator.ts'
 import type { Ids } from '../../src/lib/ids.ts'
 import type { Wire, WireReply } from '../../src/wire/wire.ts'
 import { AdminError, sendFailure } from '../admin/errors.ts'
@@ -21,11 +22,14 @@ type ErrorHandler = (
 ) => Promise<FastifyReply>
 
 /** Handler that answers every error in the format of one version. */
-function errorHandler ({ wire, ids, log, recorder }: ApiScope): ErrorHandler {
+function errorHandler (api: ApiScope): ErrorHandler {
+  const { wire, ids, log, recorder } = api
   return async (error, request, reply) => {
     if (error.statusCode === 413) await drainBody(request)
     const { bodyLimit, config } = request.routeOptions
-    const refusal = request.refusal ?? refusalOf(error, bodyLimit)
+    const reason = request.refusal ?? refusalOf(error, bodyLimit)
+    const hint = error.validationContext === 'body' ? hintOnVersion(api, request) : ''
+    const refusal = { ...reason, message: reason.message + hint }
     if (refusal.code === 'UNEXPECTED') {
       const { method, url } = request
       log.error({ err: error, method, url }, 'a request failed unexpectedly')
@@ -54,6 +58,20 @@ function refusalOf (error: FastifyError, bodyLimit: number): Refusal {
     code: 'UNEXPECTED',
     message: 'something went wrong inside the mock; its log says what'
   }
+}
+
+/** Hint for a body that fits another version: clients move from v1 to v2 kind by kind. */
+function hintOnVersion ({ wire, wires }: ApiScope, { routeOptions, body }: FastifyRequest): string {
+  const { operation, kind } = routeOptions.config
+  if (operation !== 'initiate' || kind === undefined) return ''
+  for (const other of wires) {
+    const codec = other.codecs[kind.name]
+    if (other === wire || codec === undefined || !createValidator(codec.request).check(body)) {
+      continue
+    }
+    return `; this is a body of ${other.generation}, which POST ${other.prefix}/${kind.path} takes`
+  }
+  return ''
 }
 
 /** Answers requests to addresses without a route, with the nearest route. */

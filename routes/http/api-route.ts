@@ -39,6 +39,8 @@ export interface ApiGuardParts {
 export interface ApiScope extends ApiGuardParts {
   app: FastifyInstance
   wire: Wire
+  /** All versions. */
+  wires: readonly Wire[]
 }
 
 /** Schemas of a route: of what it takes, and of its answers by status. */

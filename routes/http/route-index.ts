@@ -57,6 +57,16 @@ export class RouteIndex {
   /** Message about an address without a route, with the nearest route. */
   hint (method: string, url: string): string {
     const path = url.split('?', 1)[0]
+    const missing = `${method} ${path.slice(0, 200)} does not exist`
+    const [, withoutVersion] = /^\/v1(\/.+)$/i.exec(path) ?? []
+    if (withoutVersion !== undefined && this.methodsOf(withoutVersion).length > 0) {
+      return `${missing}; v1 has no prefix, so use ${method} ${withoutVersion.slice(0, 200)}`
+    }
+    const nearest = this.#nearest(method, path)
+    return nearest === undefined ? missing : `${missing}; did you mean ${nearest}?`
+  }
+
+  #nearest (method: string, path: string): string | undefined {
     const asked = path
       .split('/')
       .map((segment) => (identifier.test(segment) ? '{id}' : segment))
@@ -70,10 +80,6 @@ export class RouteIndex {
         (isSameGeneration(asked, route.url) ? 0 : 3)
       if (far < least) [best, least] = [route, far]
     }
-    const nearest = best && `${best.method} ${best.url.replace(/:(\w+)/g, '{$1}')}`
-    return (
-      `${method} ${path.slice(0, 200)} does not ` +
-      `exist${nearest === undefined ? '' : `; did you mean ${nearest}?`}`
-    )
+    return best && `${best.method} ${best.url.replace(/:(\w+)/g, '{$1}')}`
   }
 }

@@ -38,8 +38,8 @@ export function judgePayment (
   if (provider === undefined) {
     return refuse(
       'UNKNOWN_PROVIDER',
-      `${fieldNames.provider} '${request.provider}' does not exist; the active configuration ` +
-        'lists those that do',
+      `${fieldNames.provider} '${request.provider}' does not exist; ` +
+        suggestProvider(request.provider, catalogue),
       'provider'
     )
   }
@@ -57,6 +57,17 @@ export function judgePayment (
       customerMessage: request.customerMessage ?? defaultCustomerMessage(account.settings)
     }
   )
+}
+
+/** Hint for an unknown provider: real clients write ORANGE_MONEY_CMR, MTN_GHA, AIRTEL_OAPI_COG. */
+function suggestProvider (code: string, { providers }: Catalogue): string {
+  const [operator, ...others] = code.toUpperCase().split('_')
+  const similar = [...providers.keys()].find(
+    (known) => known.startsWith(`${operator}_`) && known.endsWith(`_${others.at(-1) ?? ''}`)
+  )
+  return similar === undefined
+    ? 'the active configuration lists those that do'
+    : `did you mean ${similar}?`
 }
 
 /** Refuses a provider that is not enabled, is of another country or is not available. */

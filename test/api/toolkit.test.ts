@@ -524,7 +524,7 @@ t.test('the keys can be configured', async (t) => {
   t.equal(status, 2)
   t.match(stderr, /keys\.0\.privateKey must be an EC P-256 private key as PEM; it cannot be read/)
   t.match(stderr, /keys\.1\.privateKey must be .*type rsa/)
-  t.match(stderr, /keys\.1\.id 'a' is given twice/)
+  t.match(stderr, /keys\.1\.id 'a' is used twice/)
 })
 
 t.test('flags and logos are served', async (t) => {

@@ -169,11 +169,9 @@ function adminRoutes (app: TypedApp, parts: AdminAppParts): void {
 /** Adds the answers to unknown addresses: v1 has no prefix and answers all that are left. */
 function unknownRoutes (http: FastifyInstance, { wires, guard, routeIndex }: AdminAppParts): void {
   for (const wire of wires) {
-    if (wire.prefix === '') handleUnknownRoutes({ app: http, wire, wires, ...guard }, routeIndex)
-    else {
-      http.register(async (app) => handleUnknownRoutes({ app, wire, wires, ...guard }, routeIndex), {
-        prefix: wire.prefix
-      })
-    }
+    const addAnswers = (app: FastifyInstance): void =>
+      handleUnknownRoutes({ app, wire, wires, ...guard }, routeIndex)
+    if (wire.prefix === '') addAnswers(http)
+    else http.register(async (app) => addAnswers(app), { prefix: wire.prefix })
   }
 }

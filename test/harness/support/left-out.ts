@@ -7,5 +7,5 @@ export const leftOut = {
     'a split payment whose deposit is called back before its answer goes on'
   ],
   faults: new Array<string>(),
-  hostile: ['remembered', 'embedded', 'unknownCallers', 'deep']
+  hostile: ['deep']
 }

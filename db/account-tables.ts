@@ -66,7 +66,8 @@ export const sharedTableNames: readonly string[] = ['accounts', 'keys', 'snapsho
 
 /** Keeps kind and identifier of deleted payments in their callbacks. */
 const detachCallbacks = `UPDATE callbacks SET payment = NULL,
-  gone_kind = (SELECT kind FROM payments WHERE payments.seq = payment), gone_id = (SELECT id FROM payments WHERE payments.seq = payment)
+  gone_kind = (SELECT kind FROM payments WHERE payments.seq = payment),
+  gone_id = (SELECT id FROM payments WHERE payments.seq = payment)
   WHERE account = ? AND payment IS NOT NULL`
 
 /** What it takes to do something to an account as a whole. */

@@ -79,18 +79,22 @@ export class SqliteOutbox implements Outbox {
         "attempts, first_due, due) VALUES (?, ?, ?, ?, ?, ?, ?, 'PENDING', 0, ?, ?)"
     )
     this.#due = connection.prepare<[number, number, number, number], DeliveryRow>(`
-      SELECT due_queue.due, seq, callbacks.account, payment, callbacks.queue, url, body, fault, attempts, first_due, first_attempt
+      SELECT due_queue.due, seq, callbacks.account, payment, callbacks.queue, url, body, fault,
+        attempts, first_due, first_attempt
       FROM due_queue JOIN callbacks ON seq = subject
-      WHERE due_queue.account = ? AND due_queue.queue = ? AND due_queue.due <= ? ORDER BY due_queue.due, subject LIMIT ?`)
+      WHERE due_queue.account = ? AND due_queue.queue = ? AND due_queue.due <= ?
+      ORDER BY due_queue.due, subject LIMIT ?`)
     this.#update = connection.prepare(
       'UPDATE callbacks SET state = ?, attempts = ?, first_attempt = ?, due = ? WHERE seq = ?'
     )
     this.#stray = connection.prepare<[], StrayRow>(`
       SELECT seq, account, queue, due FROM callbacks
-      WHERE state = 'PENDING' AND seq NOT IN (SELECT subject FROM due_queue WHERE queue >= ${firstCallbackQueue})`)
+      WHERE state = 'PENDING'
+        AND seq NOT IN (SELECT subject FROM due_queue WHERE queue >= ${firstCallbackQueue})`)
     this.#strayOf = connection.prepare<[number, number], StrayRow>(`
       SELECT seq, account, queue, due FROM callbacks
-      WHERE state = 'PENDING' AND account = ? AND seq NOT IN (SELECT subject FROM due_queue WHERE account = ? AND queue >= ${firstCallbackQueue})`)
+      WHERE state = 'PENDING' AND account = ? AND seq NOT IN (
+        SELECT subject FROM due_queue WHERE account = ? AND queue >= ${firstCallbackQueue})`)
     this.#one = connection.prepare<
       [number, number],
       { payment: number | null; url: string; body: string }
@@ -208,9 +212,12 @@ export class SqliteOutbox implements Outbox {
       this.#database.connection
         .prepare<unknown[], CallbackRow>(
           `
-      SELECT callbacks.seq, coalesce(kind, gone_kind) AS kind, coalesce(json_extract(details, '$.id'), gone_id) AS id, url, body, fault, callbacks.created, state, due, attempts
+      SELECT callbacks.seq, coalesce(kind, gone_kind) AS kind,
+        coalesce(json_extract(details, '$.id'), gone_id) AS id, url, body, fault,
+        callbacks.created, state, due, attempts
       FROM callbacks LEFT JOIN payments ON payments.seq = payment
-      WHERE ${given.map(([sql]) => sql).join(' AND ')} ORDER BY callbacks.seq ${newest ? 'DESC' : 'ASC'} LIMIT ?`
+      WHERE ${given.map(([sql]) => sql).join(' AND ')}
+      ORDER BY callbacks.seq ${newest ? 'DESC' : 'ASC'} LIMIT ?`
         )
         .all(...given.map(([, value]) => value), limit)
         .map((row) => this.#shown(account, row))

@@ -37,7 +37,8 @@ export class SqlitePageSessions implements PageSessions {
     >(`
       SELECT due, subject,
         EXISTS (SELECT 1 FROM sessions WHERE seq = subject AND NOT EXISTS (
-          SELECT 1 FROM payments WHERE payments.account = sessions.account AND kind = ? AND id = deposit)) AS open
+          SELECT 1 FROM payments
+          WHERE payments.account = sessions.account AND kind = ? AND id = deposit)) AS open
       FROM due_queue WHERE account = ? AND queue = ? AND due <= ? ORDER BY due, subject`)
     this.#find = connection.prepare<[string], { session: string }>(
       'SELECT session FROM sessions WHERE token = ?'

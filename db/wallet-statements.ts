@@ -49,7 +49,8 @@ export class SqliteWalletStatements implements StatementStore {
     )
     this.#due = connection.prepare<[number, number, number, number], StatementRow>(`
       SELECT ${columns} FROM due_queue JOIN statements ON seq = subject
-      WHERE due_queue.account = ? AND queue = ? AND due_queue.due <= ? ORDER BY due_queue.due, subject LIMIT ?`)
+      WHERE due_queue.account = ? AND queue = ? AND due_queue.due <= ?
+      ORDER BY due_queue.due, subject LIMIT ?`)
     this.#end = connection.prepare(
       'UPDATE statements SET ended = ?, failure = ?, file = ? WHERE seq = ?'
     )

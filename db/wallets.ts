@@ -28,10 +28,12 @@ export class SqliteWallets implements Wallets {
     >(`
       SELECT entries.seq, at, amount, kind, details
       FROM entries LEFT JOIN payments ON payments.seq = entries.payment
-      WHERE wallet = (SELECT id FROM wallets WHERE account = ? AND country = ? AND currency = ?) AND book = 'available' AND entries.seq > ?
+      WHERE wallet = (SELECT id FROM wallets WHERE account = ? AND country = ? AND currency = ?)
+        AND book = 'available' AND entries.seq > ?
       ORDER BY entries.seq LIMIT ?`)
     this.#ofPayment = database.connection.prepare<[number], Entry>(`
-      SELECT country, currency, at, book, amount FROM entries JOIN wallets ON wallets.id = wallet WHERE payment = ? ORDER BY seq`)
+      SELECT country, currency, at, book, amount
+      FROM entries JOIN wallets ON wallets.id = wallet WHERE payment = ? ORDER BY seq`)
   }
 
   readAvailable (account: number, wallets: readonly WalletName[]): Promise<number[]> {

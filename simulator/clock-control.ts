@@ -155,7 +155,7 @@ export class ClockControl {
     }
   }
 
-  /** Ends an advance at the time it has reached. A clock that cannot be stored goes on as before. */
+  /** Ends an advance at its current time. A clock that cannot be stored continues as before. */
   async #stopAdvance (
     account: Account,
     mode: Clock['mode'],

@@ -137,7 +137,7 @@ function draftParts (split: PaymentToDraft, context: PlanningContext): Child[] {
   return [{ kind: kinds.deposit, draft: draftPayment({ ...deposit, script }, context) }, ...payouts]
 }
 
-/** Returns the code of the link on which a deposit is authorised, or undefined without such a page. */
+/** Returns the code of the authorisation link of a deposit, or undefined without such a page. */
 function authorisationCode (
   { account, generation, kind, details }: PaymentToDraft,
   { ids, catalogue, versions }: PlanningContext

@@ -87,7 +87,10 @@ export function selectScript (
 }
 
 /** Selects the script of a part. It was accepted with the whole, so no scenario can refuse it. */
-export function selectPartScript (input: SelectionInput, context: SelectionContext): SelectedScript {
+export function selectPartScript (
+  input: SelectionInput,
+  context: SelectionContext
+): SelectedScript {
   const { scenario: _, ...part } = input
   const script = selectScript(part, context)
   return isRefusal(script) ? { ...completeScript, why: script.message, usedScenarios: [] } : script
@@ -119,7 +122,11 @@ function counterOf (scenario: Scenario, { scenarios: rules }: Account): string {
   return rules.some((rule) => rule.scenario === scenario) ? scenario.name : `file:${scenario.name}`
 }
 
-function selectNamed (scenarios: readonly Scenario[], name: string, kind: Kind): Scenario | Refusal {
+function selectNamed (
+  scenarios: readonly Scenario[],
+  name: string,
+  kind: Kind
+): Scenario | Refusal {
   const scenario = findScenario(scenarios, name)
   if (typeof scenario === 'string') {
     return refuse('INVALID', `X-Momock-Scenario: ${scenario}`)

@@ -62,7 +62,10 @@ function addReadRoutes (app: TypedApp, { snapshots }: SnapshotParts): void {
       config: adminCall('listSnapshots', 'List the snapshots of this account, oldest first'),
       schema: { response: { 200: SnapshotList } }
     },
-    async ({ account }) => ({ snapshots: (await snapshots.listSnapshots(account.id)).map(showSnapshot) })
+    async ({ account }) => {
+      const list = await snapshots.listSnapshots(account.id)
+      return { snapshots: list.map(showSnapshot) }
+    }
   )
 
   app.get(
@@ -76,7 +79,10 @@ function addReadRoutes (app: TypedApp, { snapshots }: SnapshotParts): void {
   )
 }
 
-function addRestoreRoute (app: TypedApp, { snapshots, accountLifecycle, ids }: SnapshotParts): void {
+function addRestoreRoute (
+  app: TypedApp,
+  { snapshots, accountLifecycle, ids }: SnapshotParts
+): void {
   app.post(
     '/snapshots/:name/restore',
     {

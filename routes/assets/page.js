@@ -1,4 +1,4 @@
-/* What a page does for who has scripts: it follows what happens, counts down, and helps to fill in the form. Without it everything still works. */
+/* Script of the pages: live updates, countdowns, help with forms. The pages work without it. */
 'use strict'
 
 const pollMs = 2000

@@ -11,7 +11,9 @@ export type Serialiser = (schema: object) => (value: unknown) => string
  * Validators of requests and serialisers of answers. The first request that needs one makes it, so
  * that the start does not grow with the number of routes.
  */
-export function schemaController (serialiser: Serialiser): FastifyServerOptions['schemaController'] {
+export function schemaController (
+  serialiser: Serialiser
+): FastifyServerOptions['schemaController'] {
   return {
     compilersFactory: {
       buildValidator:

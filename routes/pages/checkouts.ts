@@ -84,7 +84,11 @@ function addAttemptRoute (app: TypedApp, page: CheckoutPage, parts: CheckoutPage
   )
 }
 
-function addCancelRoute (app: TypedApp, page: CheckoutPage, { checkouts }: CheckoutPageParts): void {
+function addCancelRoute (
+  app: TypedApp,
+  page: CheckoutPage,
+  { checkouts }: CheckoutPageParts
+): void {
   app.post(
     '/checkout/:checkoutCode/cancel',
     {

@@ -95,7 +95,7 @@ export const PaymentView = Type.Object(
       description: 'its effect on the wallets; the entries of one posting add up to zero'
     }),
     callbacks: Type.Array(CallbackView, {
-      description: `the last ${shownCallbacks}, oldest first; GET /__admin/callbacks has all of them`
+      description: `the last ${shownCallbacks}, oldest first; GET /__admin/callbacks has all`
     })
   },
   closed

@@ -53,5 +53,8 @@ function sampleText ({ pattern = '', format, minLength = 1 }: Schema, where: str
 
 function identifier (where: string): string {
   const hex = createHash('sha256').update(where).digest('hex')
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`
+  const [a, b, c, d, e] = [[0, 8], [8, 12], [13, 16], [17, 20], [20, 32]].map(([from, to]) =>
+    hex.slice(from, to)
+  )
+  return `${a}-${b}-4${c}-a${d}-${e}`
 }

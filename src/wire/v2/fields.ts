@@ -121,7 +121,9 @@ export function readMetadata (
 }
 
 /** The fields that have a value; null is no value. */
-export function omitUndefined<T extends object> (fields: T): { [K in keyof T]?: NonNullable<T[K]> } {
+export function omitUndefined<T extends object> (
+  fields: T
+): { [K in keyof T]?: NonNullable<T[K]> } {
   const present: { [K in keyof T]?: NonNullable<T[K]> } = {}
   for (const key in fields) {
     if (fields[key] !== undefined && fields[key] !== null) present[key] = fields[key]

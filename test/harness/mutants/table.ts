@@ -233,8 +233,8 @@ const signatureMutants: Mutant[] = [
   {
     name: 'signature-wrong-key-for-callbacks',
     file: 'simulator/callback-sender.ts',
-    text: 'const key = fault.wrongKey === true ? this.#keys.forged : this.#keys.signing',
-    replacement: 'const key = this.#keys.forged',
+    text: 'fault.wrongKey === true ? keys.forged : keys.signing',
+    replacement: 'keys.forged',
     tests: [signedCallbacks]
   },
   {
@@ -341,6 +341,13 @@ const ruleMutants: Mutant[] = [
     text: 'const rule = firstReady(added, input, context, uses)',
     replacement: 'const rule = undefined as Scenario | undefined',
     tests: [scenarios]
+  },
+  {
+    name: 'depth-of-bodies-without-limit',
+    file: 'routes/http/body.ts',
+    text: 'if (!isTooDeep(text)) return',
+    replacement: 'return',
+    tests: ['test/api/depth.test.ts']
   },
   {
     name: 'depth-of-matchers-without-limit',

@@ -49,7 +49,7 @@ const codes: Record<Problem['rule'], RefusalCode> = {
 
 /** Makes a refusal of the first problem of a request. */
 export function toRefusal ({ rule, path, message }: Problem, value: unknown): Refused {
-  if (path !== '') return new Refused(codes[rule], message)
+  if (path !== '') return new Refused(codes[rule], message, path)
   return value === undefined || value === null
     ? new Refused('UNREADABLE', 'the body is empty; send JSON')
     : new Refused('INVALID', message.replace('the value', 'the body'))

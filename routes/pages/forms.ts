@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Catalogue } from '../../src/domain/catalogue.ts'
 import type { CustomerChoice } from '../../src/domain/customer-choice.ts'
 import { internationalNumber } from '../../src/domain/phone-number.ts'
-import { Refused, type Refusal } from '../../src/domain/refusal.ts'
+import { refuse, Refused, type Refusal } from '../../src/domain/refusal.ts'
 import { createValidator } from '../../src/lib/validator.ts'
 import { ChoiceBody } from '../../src/wire/pages.ts'
 import { addBodyParser, wrongContentType } from '../http/body.ts'
@@ -76,12 +76,12 @@ export function readChoice (
   const home = providers.get(typed.provider ?? '')?.country
   // After a change of the country, the page still has the providers of the old one.
   if (home !== undefined && typed.country !== undefined && home !== typed.country) {
-    return {
-      code: 'MISSING',
-      message:
-        `provider is required: one of ${typed.country}, because '${typed.provider}' belongs to ` +
-        home
-    }
+    return refuse(
+      'MISSING',
+      `provider is required: one of ${typed.country}, because '${typed.provider}' belongs to ` +
+        home,
+      'provider'
+    )
   }
   const country = countries.get(home ?? typed.country ?? '')
   const choice = {

@@ -6,7 +6,8 @@ const cookiePattern = new RegExp(`(?:^|;\\s*)${cookieName}=(\\w+)`)
 
 /**
  * Chooses the language of a page: the one in the address, the one chosen earlier, the merchant's,
- * or English. A language in the address is kept in a cookie until the browser is closed.
+ * the browser's, or English. A language in the address is kept in a cookie until the browser is
+ * closed.
  */
 export function chooseLanguage (
   { headers }: FastifyRequest,
@@ -20,7 +21,24 @@ export function chooseLanguage (
     return chosen
   }
   const [, kept] = cookiePattern.exec(headers.cookie ?? '') ?? []
-  return findLanguage(kept) ?? findLanguage(merchantLanguage?.toLowerCase()) ?? 'en'
+  return (
+    findLanguage(kept) ??
+    findLanguage(merchantLanguage?.toLowerCase()) ??
+    readAcceptLanguage(headers['accept-language']) ??
+    'en'
+  )
+}
+
+/** Reads the best known language of an Accept-Language header, such as `fr-CM, en;q=0.8`. */
+function readAcceptLanguage (header = ''): Language | undefined {
+  const wanted = header.split(',').map((part) => {
+    const [range, ...parameters] = part.split(';').map((text) => text.trim().toLowerCase())
+    const quality = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2) ?? '1'
+    return { language: findLanguage(range.split('-')[0]), quality: Number(quality) }
+  })
+  return wanted
+    .filter(({ language, quality }) => language !== undefined && quality > 0)
+    .sort((one, other) => other.quality - one.quality)[0]?.language
 }
 
 function findLanguage (value: string | undefined): Language | undefined {

@@ -59,8 +59,10 @@ export class SessionPage {
   }
 
   offersOf ({ account, session: { terms } }: PageVisit): PaymentOption[] {
+    const { catalogue } = this.#parts
     const countries = terms.country === undefined ? undefined : [terms.country]
-    return listPaymentOptions(account, this.#parts.catalogue, countries, pricesOf(terms))
+    const prices = pricesOf(terms, catalogue.countries.keys())
+    return listPaymentOptions(account, catalogue, countries, prices)
   }
 
   phoneOf ({ account, session: { terms }, deposit }: PageVisit): PhoneLink | undefined {

@@ -11,6 +11,8 @@ export interface ApiVersion {
   can: {
     /** Deposits carry successfulUrl and failedUrl, so a customer can be sent to an authorisation page. */
     redirect: boolean
+    /** A payment page can have a fixed amount without a country. */
+    priceWithoutCountry: boolean
   }
   /** Names that error messages use for fields of a request. */
   fieldNames: {

@@ -1,7 +1,12 @@
 import type { Account } from './account.ts'
 import type { Catalogue } from './catalogue.ts'
 import type { PaymentOption } from './payment-options.ts'
-import { listPaymentOptions, isPayableFrom, refuseAmount } from './payment-options.ts'
+import {
+  listPaymentOptions,
+  isPayableFrom,
+  refuseAmount,
+  refuseClosedProviders
+} from './payment-options.ts'
 import type { Checkout } from './payment.ts'
 import type { PaymentRequest } from './payment-request.ts'
 import type { CheckoutTerms } from './checkout-terms.ts'
@@ -46,7 +51,11 @@ export function judgeCheckout (
   const open = all.filter(({ code }) => countries.includes(code))
   return (
     judgePrices(terms, all, open) ??
-    judgePayer(terms, open, account, catalogue) ?? { ...terms, countries }
+    judgePayer(terms, open, account, catalogue) ??
+    refuseClosedProviders(account, open, terms.payer?.phoneNumber, catalogue) ?? {
+      ...terms,
+      countries
+    }
   )
 }
 

@@ -3,7 +3,7 @@ import type { FixedPrice } from './payment-options.ts'
 import type { CheckoutDetails, PaymentRequest } from './payment-request.ts'
 import type { Price } from './checkout-terms.ts'
 import { isPhoneNumber, phoneRule } from './phone-number.ts'
-import type { Refusal } from './refusal.ts'
+import { refuse, type Refusal } from './refusal.ts'
 
 /** What a customer chose on a page: a wallet, and the amount where it is not fixed. */
 export interface CustomerChoice {
@@ -45,46 +45,48 @@ export function completeChoice (
     const changed =
       fixed[name] !== undefined && choice[name] !== undefined && choice[name] !== fixed[name]
     if (changed) {
-      return {
-        code: 'INVALID',
-        message: `${name} is fixed to '${fixed[name]}' by the merchant; leave it out`
-      }
+      return refuse(
+        'INVALID',
+        `${name} is fixed to '${fixed[name]}' by the merchant; leave it out`,
+        name
+      )
     }
   }
   const code = fixed.provider ?? choice.provider
   if (code === undefined) {
-    return { code: 'MISSING', message: 'provider is required: one of those the page offers' }
+    return refuse('MISSING', 'provider is required: one of those the page offers', 'provider')
   }
   const phoneNumber = fixed.phoneNumber ?? choice.phoneNumber
   if (phoneNumber === undefined) {
-    return {
-      code: 'MISSING',
-      message: 'phoneNumber is required: a string of digits with the country code'
-    }
+    return refuse(
+      'MISSING',
+      'phoneNumber is required: a string of digits with the country code',
+      'phoneNumber'
+    )
   }
   const provider = catalogue.providers.get(code)
   if (provider === undefined) {
-    return {
-      code: 'UNKNOWN_PROVIDER',
-      message: `provider '${code}' does not exist; choose one of those the page offers`
-    }
+    return refuse(
+      'UNKNOWN_PROVIDER',
+      `provider '${code}' does not exist; choose one of those the page offers`,
+      'provider'
+    )
   }
   if (!fixed.countries.includes(provider.country)) {
-    return {
-      code: 'INVALID',
-      message:
-        `provider '${code}' is of ${provider.country}; this can only be paid from ` +
-        `${fixed.countries.join(', ')}`
-    }
+    return refuse(
+      'INVALID',
+      `provider '${code}' is of ${provider.country}; this can only be paid from ` +
+        fixed.countries.join(', '),
+      'provider'
+    )
   }
   const home = catalogue.countries.get(provider.country) as Country
   if (!isPhoneNumber(phoneNumber, home)) {
-    return {
-      code: 'PHONE_NUMBER',
-      message:
-        `phoneNumber '${phoneNumber}' is not a number of ${provider.country}: ` +
-        `${phoneRule(home)}`
-    }
+    return refuse(
+      'PHONE_NUMBER',
+      `phoneNumber '${phoneNumber}' is not a number of ${provider.country}: ${phoneRule(home)}`,
+      'phoneNumber'
+    )
   }
 
   const price = priceIn(provider.country, Object.keys(provider.currencies), choice, fixed)
@@ -137,37 +139,38 @@ function priceIn (
     (price) => currency === undefined || price.currency === undefined || price.currency === currency
   )
   if (here.length > 0 && matching.length === 0) {
-    return {
-      code: 'CURRENCY',
-      message:
-        `currency '${currency}' has no price in ${country}; it is paid in ` +
-        `${here.map((price) => price.currency).join(' or ')}`
-    }
+    return refuse(
+      'CURRENCY',
+      `currency '${currency}' has no price in ${country}; it is paid in ` +
+        here.map((price) => price.currency).join(' or '),
+      'currency'
+    )
   }
   if (matching.length > 1) {
-    return {
-      code: 'MISSING',
-      message:
-        `currency is required, because there are several prices in ${country}: ` +
-        `${here.map((price) => `${price.amount} ${price.currency}`).join(', ')}`
-    }
+    return refuse(
+      'MISSING',
+      `currency is required, because there are several prices in ${country}: ` +
+        here.map((price) => `${price.amount} ${price.currency}`).join(', '),
+      'currency'
+    )
   }
 
   const price = matching.at(0)
   if (price !== undefined && amount !== undefined && Number(amount) !== Number(price.amount)) {
-    return {
-      code: 'INVALID',
-      message: `amount is fixed to '${price.amount}' by the merchant; leave it out`
-    }
+    return refuse(
+      'INVALID',
+      `amount is fixed to '${price.amount}' by the merchant; leave it out`,
+      'amount'
+    )
   }
   const settled =
     price?.currency ?? currency ?? (currencies.length === 1 ? currencies[0] : undefined)
   if (settled === undefined) {
-    return { code: 'MISSING', message: `currency is required: one of ${currencies.join(', ')}` }
+    return refuse('MISSING', `currency is required: one of ${currencies.join(', ')}`, 'currency')
   }
   const total = price?.amount ?? amount
   if (total === undefined) {
-    return { code: 'MISSING', message: 'amount is required, because the merchant has not fixed it' }
+    return refuse('MISSING', 'amount is required, because the merchant has not fixed it', 'amount')
   }
   return { currency: settled, amount: total }
 }

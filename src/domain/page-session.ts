@@ -7,7 +7,8 @@ import {
   optionCurrencies,
   listPaymentOptions,
   isPayableFrom,
-  refuseAmount
+  refuseAmount,
+  refuseClosedProviders
 } from './payment-options.ts'
 import type { ApiVersion, Generation } from './api-version.ts'
 import type { PaymentRequest, MetadataEntry } from './payment-request.ts'
@@ -59,7 +60,7 @@ export function judgeSession (
   terms: PageTerms,
   account: Account,
   catalogue: Catalogue,
-  { fieldNames }: ApiVersion
+  { can, fieldNames }: ApiVersion
 ): PageTerms | Refusal {
   const { country, phoneNumber, amount, currency } = terms
   const all = listPaymentOptions(account, catalogue)
@@ -67,6 +68,9 @@ export function judgeSession (
     return refuse('KIND_NOT_ALLOWED', 'deposits are not enabled on this account')
   }
 
+  if (amount !== undefined && country === undefined && !can.priceWithoutCountry) {
+    return refuse('MISSING', `country is required with ${fieldNames.pageAmount}`, 'country')
+  }
   let open = all
   if (country !== undefined) {
     open = all.filter(({ code }) => code === country)
@@ -98,23 +102,27 @@ export function judgeSession (
     }
     open = taking
   }
+  const closed = refuseClosedProviders(account, open, phoneNumber, catalogue)
+  if (closed !== undefined) return closed
   const settled = open.length === 1 ? { ...terms, country: open[0].code } : terms
   if (amount === undefined) return settled
-  if (open.length > 1) {
-    return refuse(
-      'MISSING',
-      `country is required with ${fieldNames.pageAmount}, because it could be paid in ${codes(open)}; ` +
-        `give country, or a ${fieldNames.pagePhoneNumber} that decides it`
-    )
-  }
-  return refuseFixed(open[0], amount, currency, fieldNames.pageAmount) ?? settled
+  const refusals = open.map((option) =>
+    refuseFixed(option, amount, currency, fieldNames.pageAmount)
+  )
+  return refusals.includes(undefined) ? settled : (refusals[0] ?? settled)
 }
 
-/** What is paid, where the merchant has fixed it; the country is settled then. */
-export function pricesOf ({ amount, country, currency }: PageTerms): FixedPrice[] {
-  return amount === undefined || country === undefined
-    ? []
-    : [{ country, amount, ...(currency !== undefined && { currency }) }]
+/** Returns the price in each country, if the merchant has fixed the amount. */
+export function pricesOf (
+  { amount, country, currency }: PageTerms,
+  countries: Iterable<string>
+): FixedPrice[] {
+  if (amount === undefined) return []
+  return (country === undefined ? [...countries] : [country]).map((code) => ({
+    country: code,
+    amount,
+    ...(currency !== undefined && { currency })
+  }))
 }
 
 /** The deposit that pressing Pay makes of a session and the customer's choice. */
@@ -132,7 +140,11 @@ export function depositOf (
       : [country]
   const chosen = completeChoice(
     choice,
-    { countries, prices: pricesOf(terms), ...(phoneNumber !== undefined && { phoneNumber }) },
+    {
+      countries,
+      prices: pricesOf(terms, countries),
+      ...(phoneNumber !== undefined && { phoneNumber })
+    },
     catalogue
   )
   if ('code' in chosen) return chosen

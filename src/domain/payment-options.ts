@@ -1,10 +1,11 @@
 import type { Account } from './account.ts'
-import { enabledOperations } from './account.ts'
+import { availabilityOf, enabledOperations } from './account.ts'
 import { significantDecimals } from './amount.ts'
 import type { Catalogue, Country, Provider } from './catalogue.ts'
 import { limitsOf } from './catalogue.ts'
 import { isPhoneNumber } from './phone-number.ts'
-import type { Refusal } from './refusal.ts'
+import { predict } from './provider-prediction.ts'
+import { isRefusal, refuse, type Refusal } from './refusal.ts'
 
 /** A country a customer of this account can pay from, with the providers to choose from there. */
 export interface PaymentOption {
@@ -130,4 +131,29 @@ export function refuseAmount (
       `${field}: amount '${amount}' is outside the limits of ` +
       `${only ?? `every provider of ${offer.code}`}, ${bounds}`
   }
+}
+
+/**
+ * Refuses if nobody could pay: the provider of the phone number, or every provider of every
+ * country, is CLOSED for deposits.
+ */
+export function refuseClosedProviders (
+  account: Account,
+  options: readonly PaymentOption[],
+  phoneNumber: string | undefined,
+  catalogue: Catalogue
+): Refusal | undefined {
+  const isClosed = ({ code }: Provider): boolean =>
+    availabilityOf(account, code, 'DEPOSIT') === 'CLOSED'
+  const predicted =
+    phoneNumber === undefined ? undefined : predict(phoneNumber, catalogue, 'phoneNumber')
+  if (predicted !== undefined && !isRefusal(predicted) && isClosed(predicted.provider)) {
+    return refuse(
+      'PROVIDER_UNAVAILABLE',
+      `${predicted.provider.code}, the provider of '${phoneNumber}', is CLOSED for deposits`
+    )
+  }
+  if (options.some(({ providers }) => !providers.every(isClosed))) return undefined
+  const countries = options.map(({ code }) => code).join(', ')
+  return refuse('PROVIDER_UNAVAILABLE', `all providers of ${countries} are CLOSED for deposits`)
 }

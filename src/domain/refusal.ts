@@ -74,11 +74,13 @@ export interface Refusal {
 /** Refusal that is thrown, because the request ends before any payment is looked at. */
 export class Refused extends Error implements Refusal {
   readonly code: RefusalCode
+  readonly field?: string
 
-  constructor (code: RefusalCode, message: string) {
+  constructor (code: RefusalCode, message: string, field?: string) {
     super(message)
     this.name = 'Refused'
     this.code = code
+    if (field !== undefined) this.field = field
   }
 }
 

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { kinds, type KindName } from '../../src/domain/kinds.ts'
 import { but, prefix, requests } from '../support/examples.ts'
-import { build, id, receiver, testMachine, type Mock } from '../support/helper.ts'
+import { build, id, receiver, testMachine, type Mock, until } from '../support/helper.ts'
 
 const number = '260763459993'
 const deposit = () => but(requests.v2.deposit!(), 'payer.accountDetails.phoneNumber', number)
@@ -213,11 +213,18 @@ t.test('a move that is not possible is refused with a reason', async (t) => {
     ['deposit', id(), { to: 'PROCESSING' }, 404, /there is no deposit/],
     ['gift', id(), { to: 'PROCESSING' }, 404, /no kind 'gift'/],
     ['splitPayment', split.splitPaymentId, { to: 'FAILED' }, 409, /cannot be moved/],
+    [
+      'splitPayment',
+      split.splitPaymentId,
+      { to: 'FAILED', failureCode: 'UNKNOWN_ERROR' },
+      400,
+      /not a failure of a splitPayment/
+    ],
     ['payout', split.splits[0].payoutId, { to: 'PROCESSING' }, 409, /cannot be moved/]
   ] as Array<[string, string, object, number, RegExp]>) {
     t.match(
       await move(mock, kind, what, push),
-      { status, body: { error: { message: says } } },
+      { status, body: { error: { message: says, hint: /^(?!use\s*$).+/ } } },
       `${kind} ${JSON.stringify(push)}`
     )
   }
@@ -395,9 +402,10 @@ t.test('wait sees admin moves and ends when the server stops', async (t) => {
   const other = deposit()
   await call('POST', '/v2/deposits', other, { 'x-momock-scenario': 'stuck-forever' })
   const vain = call('POST', '/__admin/wait', { ...place, id: other.depositId })
-  // Answered on another connection, after the wait has begun.
-  await call('GET', '/health')
-  await call('GET', '/__admin/clock')
+  await until(
+    async () => await call('GET', '/__admin/metrics'),
+    ({ body }) => /^momock_change_listeners [1-9]/m.test(String(body))
+  )
   const closing = app.http.close()
   t.match(await vain, { status: 408, body: { error: { message: /being stopped/ } } })
   // Ends when the connections of the test are closed.

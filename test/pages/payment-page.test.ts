@@ -156,37 +156,34 @@ for (const generation of both) {
     )
   })
 
-  t.test(
-    `${generation}: a link expires after 15 minutes and can be replaced`,
-    async (t) => {
-      const systemClock = testMachine()
-      const mock = await build(t, {}, systemClock)
-      const body = requests[generation]()
-      const first = await session(mock, generation, body)
-      const second = await session(mock, generation, but(body, 'reason', 'Better'))
-      t.not(first, second)
-      t.match(await mock.call('GET', first), {
-        status: 404,
-        body: { error: { code: 'NOT_FOUND' } }
+  t.test(`${generation}: a link expires after 15 minutes and can be replaced`, async (t) => {
+    const systemClock = testMachine()
+    const mock = await build(t, {}, systemClock)
+    const body = requests[generation]()
+    const first = await session(mock, generation, body)
+    const second = await session(mock, generation, but(body, 'reason', 'Better'))
+    t.not(first, second)
+    t.match(await mock.call('GET', first), {
+      status: 404,
+      body: { error: { code: 'NOT_FOUND' } }
+    })
+    systemClock.time += 15 * minute - 1
+    t.match(await mock.call('GET', second), { status: 200, body: { reason: 'Better' } })
+    systemClock.time += 1
+    for (const call of [
+      () => mock.call('GET', second),
+      () => mock.call('POST', second, { provider: 'MTN_MOMO_ZMB' })
+    ]) {
+      t.match(await call(), {
+        status: 410,
+        body: {
+          error: { code: String, message: /expired at 2026-01-31T12:15:00Z/, hint: String }
+        }
       })
-      systemClock.time += 15 * minute - 1
-      t.match(await mock.call('GET', second), { status: 200, body: { reason: 'Better' } })
-      systemClock.time += 1
-      for (const call of [
-        () => mock.call('GET', second),
-        () => mock.call('POST', second, { provider: 'MTN_MOMO_ZMB' })
-      ]) {
-        t.match(await call(), {
-          status: 410,
-          body: {
-            error: { code: String, message: /expired at 2026-01-31T12:15:00Z/, hint: String }
-          }
-        })
-      }
-      const third = await session(mock, generation, body)
-      t.match(await mock.call('POST', third, { provider: 'MTN_MOMO_ZMB' }), { status: 201 })
     }
-  )
+    const third = await session(mock, generation, body)
+    t.match(await mock.call('POST', third, { provider: 'MTN_MOMO_ZMB' }), { status: 201 })
+  })
 }
 
 t.test('the request for a payment page is checked', async (t) => {
@@ -207,8 +204,8 @@ t.test('the request for a payment page is checked', async (t) => {
     ['v2', () => least(), 201],
     ['v1', () => least(), 201],
     ['v2', (body) => ({ ...body, metadata: null, reason: null, language: null }), 201],
-    ['v2', (body) => but(body, 'country'), 201],
-    ['v2', (body) => but(but(body, 'country'), 'phoneNumber'), 201],
+    ['v2', (body) => but(body, 'country'), 400, 'MISSING_PARAMETER', /country is required/],
+    ['v2', (body) => but(but(body, 'country'), 'amountDetails'), 201],
     [
       'v2',
       () => ({ ...least(), amountDetails: { amount: '500', currency: 'XOF' } }),
@@ -223,9 +220,11 @@ t.test('the request for a payment page is checked', async (t) => {
         amountDetails: { amount: '500', currency: 'XOF' },
         phoneNumber: '22951345789'
       }),
-      201
+      400,
+      'MISSING_PARAMETER',
+      /country is required with amountDetails/
     ],
-    ['v1', () => ({ ...least(), amount: 500 }), 400, undefined, /country.*amount/],
+    ['v1', () => ({ ...least(), amount: 500 }), 201],
     ['v1', () => ({ ...least(), amount: 500, msisdn: good }), 201],
     ['v1', () => ({ ...least(), amount: 500, country: 'COD' }), 201],
     ['v2', (body) => but(body, 'depositId'), 400, 'MISSING_PARAMETER', /depositId/],
@@ -310,6 +309,83 @@ t.test('the request for a payment page is checked', async (t) => {
       ).status,
       403
     )
+  }
+})
+
+t.test('v1: the provider decides the currency of an amount without a country', async (t) => {
+  const mock = await build(t)
+  const depositId = id()
+  const { redirectUrl } = (
+    await mock.call('POST', '/v1/widget/sessions', {
+      depositId,
+      returnUrl: 'https://shop.example/back',
+      amount: '500'
+    })
+  ).body
+  const page = new URL(redirectUrl).pathname
+  t.match((await mock.call('GET', page)).body, { amountDetails: { amount: '500' } })
+  t.match(await mock.call('POST', page, { provider: 'MTN_MOMO_BEN', phoneNumber: '22951345789' }), {
+    status: 201
+  })
+  t.match((await mock.call('GET', `/deposits/${depositId}`)).body, [
+    { requestedAmount: /^500/, currency: 'XOF', country: 'BEN' }
+  ])
+})
+
+t.test('pages are refused while the providers are closed', async (t) => {
+  const mock = await build(t)
+  const close = (provider: string) =>
+    mock.call('PUT', `/__admin/providers/${provider}`, { DEPOSIT: 'CLOSED' })
+  const open = async (path: string, fields: object) =>
+    await mock.call('POST', path, { returnUrl: 'https://shop.example/back', ...fields })
+  const refused = {
+    status: 200,
+    body: {
+      status: 'REJECTED',
+      failureReason: { failureCode: 'PROVIDER_TEMPORARILY_UNAVAILABLE' }
+    }
+  }
+  const page = (fields: object) => open('/v2/paymentpage', { depositId: id(), ...fields })
+  const checkout = (fields: object) => open('/v2/checkouts', { checkoutId: id(), ...fields })
+  const payer = (phoneNumber: string) => ({
+    payer: { type: 'MMO', accountDetails: { phoneNumber, allowCustomerToOverride: true } }
+  })
+  await close('MTN_MOMO_ZMB')
+  t.match(await page({ phoneNumber: good }), refused)
+  t.match(await checkout(payer(good)), refused)
+  t.match(await page({ country: 'ZMB' }), { status: 201 }, 'other providers are open')
+  t.match(await checkout({ countries: ['ZMB'] }), { body: { status: 'ACCEPTED' } })
+  const { countries } = (await mock.call('GET', '/v2/active-conf?country=ZMB')).body
+  for (const { provider } of countries[0].providers) await close(provider)
+  t.match(await page({ country: 'ZMB' }), refused)
+  t.match(await checkout({ countries: ['ZMB'] }), refused)
+  t.match(await checkout({ countries: ['ZMB', 'KEN'] }), { body: { status: 'ACCEPTED' } })
+  t.match(await page({ country: 'KEN' }), { status: 201 })
+})
+
+t.test('a page without a language follows the browser', async (t) => {
+  const mock = await build(t)
+  const rows: Array<[language: string | undefined, accept: string, wanted: string]> = [
+    [undefined, 'fr-CM, en;q=0.8', 'fr'],
+    [undefined, 'en;q=0.5, fr;q=0.9', 'fr'],
+    [undefined, 'de, en;q=0.1, fr;q=0', 'en'],
+    [undefined, 'de', 'en'],
+    [undefined, '', 'en'],
+    ['EN', 'fr', 'en'],
+    ['FR', 'en', 'fr']
+  ]
+  for (const [language, accept, wanted] of rows) {
+    const { redirectUrl } = (
+      await mock.call('POST', '/v2/paymentpage', {
+        depositId: id(),
+        returnUrl: 'https://shop.example/back',
+        language
+      })
+    ).body
+    const response = await fetch(mock.url + new URL(redirectUrl).pathname, {
+      headers: { accept: 'text/html', 'accept-language': accept }
+    })
+    t.match(await response.text(), `<html lang="${wanted}">`, `${language} ${accept}`)
   }
 })
 

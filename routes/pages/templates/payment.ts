@@ -64,7 +64,7 @@ function formPage (
   const { token, terms } = session
   const { reason, amount, phoneNumber } = terms
   const currencies = offers.length === 1 ? optionCurrencies(offers[0]) : []
-  // The earlier generation names none where a country has one.
+  // v1 names no currency; it follows from the country if that has only one.
   const currency = terms.currency ?? (currencies.length === 1 ? currencies[0] : undefined)
   const title = say('payTo', { company: companyName(account) })
   const wallet: WalletForm = {
@@ -73,7 +73,10 @@ function formPage (
     predictions: `/pay/${token}/prediction`,
     offers,
     fixed: { ...(phoneNumber !== undefined && { phoneNumber }) },
-    prices: pricesOf({ ...terms, ...(currency !== undefined && { currency }) }),
+    prices: pricesOf(
+      { ...terms, ...(currency !== undefined && { currency }) },
+      offers.map(({ code }) => code)
+    ),
     typed,
     ...(problem !== undefined && { problem }),
     catalogue

@@ -35,7 +35,9 @@ export interface WalletForm {
   catalogue: Catalogue
 }
 
-/** What each field of the form is called by what is wrong with it. */
+const formFields = ['provider', 'phoneNumber', 'amount', 'currency', 'preAuthorisationCode']
+
+/** Field of the form that each refusal is about. */
 const fieldOf: Partial<Record<Refusal['code'], string>> = {
   PHONE_NUMBER: 'phoneNumber',
   BELOW_MINIMUM: 'amount',
@@ -274,12 +276,9 @@ function currenciesOf (providers: Provider[]): string[] {
   ]
 }
 
-/** Which field a refusal is about; the messages of the rules begin with its name. */
-function wrongField ({ code, message }: Refusal): string | undefined {
-  return (
-    fieldOf[code] ??
-    /^(provider|phoneNumber|amount|currency|preAuthorisationCode)\b/.exec(message)?.[1]
-  )
+/** Returns the field of the form that a refusal is about. */
+function wrongField ({ code, field }: Refusal): string | undefined {
+  return fieldOf[code] ?? formFields.find((name) => name === field)
 }
 
 function problemText (

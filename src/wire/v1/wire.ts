@@ -14,7 +14,7 @@ import type { Codec, Wire } from '../wire.ts'
  */
 export const v1: Wire = {
   generation: 'v1',
-  can: { redirect: false },
+  can: { redirect: false, priceWithoutCountry: true },
   fieldNames: {
     provider: 'correspondent',
     phoneNumber: 'address.value',

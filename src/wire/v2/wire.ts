@@ -17,7 +17,7 @@ import type { Codec, Wire } from '../wire.ts'
  */
 export const v2: Wire = {
   generation: 'v2',
-  can: { redirect: true },
+  can: { redirect: true, priceWithoutCountry: false },
   fieldNames: {
     provider: 'provider',
     phoneNumber: 'accountDetails.phoneNumber',

@@ -54,7 +54,8 @@ function writeConfiguration (): string {
   const examples: Record<string, string> = {
     publicUrl: 'http://localhost:7070',
     callbackUrl: 'http://127.0.0.1:3000/callbacks',
-    adminToken: 'keep-this-to-yourself'
+    adminToken: 'keep-this-to-yourself',
+    allowHosts: 'mock.example'
   }
   const rows = settings
     .filter(({ name }) => name !== 'config' && name !== 'scenarios')

@@ -141,13 +141,13 @@ const refuseRequest: preValidationHookHandler = (request, _reply, done) => {
 /** Hook that signs the answer to a signed request, then records the answer. */
 function signAndRecord (record: RecordAnswer): onSendHookHandler {
   return (request, reply, payload, done) => {
-    if (typeof payload === 'string') {
-      if (request.signResponse !== undefined) {
-        reply.removeHeader('content-type').headers(request.signResponse(reply.statusCode, payload))
-      }
-      record(request, reply.statusCode, payload)
-    }
-    done()
+    if (typeof payload !== 'string') return done()
+    record(request, reply.statusCode, payload)
+    if (request.signResponse === undefined) return done()
+    // Fastify waits for a promise in place of a call to done.
+    return request.signResponse(reply.statusCode, payload).then((headers) => {
+      reply.removeHeader('content-type').headers(headers)
+    })
   }
 }
 

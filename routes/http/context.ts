@@ -66,7 +66,7 @@ declare module 'fastify' {
     /** Verifies the signature of a body, once; only where the account wants signed requests. */
     verifySignature: ((body: Buffer) => void) | undefined
     /** Returns the headers that sign an answer; only where the request was signed well. */
-    signResponse: ((status: number, text: string) => Record<string, string>) | undefined
+    signResponse: ((status: number, text: string) => Promise<Record<string, string>>) | undefined
     /** Result of the signature check. */
     explanation: Explanation | undefined
     /** Time of arrival on the system clock. */

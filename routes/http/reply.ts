@@ -57,7 +57,7 @@ export async function sendWithBehaviour (
     return reply
   }
   const unsigned = { ...json, 'content-length': Buffer.byteLength(text) }
-  raw.writeHead(statusCode, request.signResponse?.(statusCode, text) ?? unsigned)
+  raw.writeHead(statusCode, (await request.signResponse?.(statusCode, text)) ?? unsigned)
   if (fault === 'truncated') raw.write(text.slice(0, text.length / 2), () => socket.destroy())
   else await sendSlowly(reply, text)
   return reply

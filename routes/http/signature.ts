@@ -4,7 +4,9 @@ import type { SystemClock } from '../../src/lib/clock.ts'
 import { Refused } from '../../src/domain/refusal.ts'
 import { explainSignature } from '../../src/security/explanation.ts'
 import { verifyingKeys, type Keys } from '../../src/security/keys.ts'
-import { signResponse } from '../../src/security/signature.ts'
+import { chooseAlgorithm } from '../../src/security/algorithms.ts'
+import { chooseDigest } from '../../src/security/digest.ts'
+import { defaultAlgorithm, signResponse } from '../../src/security/signature.ts'
 
 /** Content type of answers. */
 const contentType = 'application/json; charset=utf-8'
@@ -38,11 +40,16 @@ export function checkSignature (
     })
     request.explanation = explanation
     if (explanation.valid) {
-      request.signResponse = (status, text) =>
+      const { 'accept-signature': algorithms, 'accept-digest': digests } = request.headers
+      const algorithm = chooseAlgorithm(joinValues(algorithms)) ?? defaultAlgorithm
+      const digest = chooseDigest(joinValues(digests))
+      request.signResponse = async (status, text) =>
         signResponse(status, contentType, text, {
-          key: keys.signing,
+          key: await keys.findKey(algorithm),
           now: systemClock.now(),
-          encoding: signatureEncoding
+          encoding: signatureEncoding,
+          algorithm,
+          digest
         })
       return
     }
@@ -81,4 +88,8 @@ function messageOf ({
     target: raw.url,
     headers
   }
+}
+
+function joinValues (header: string | string[] | undefined): string | undefined {
+  return Array.isArray(header) ? header.join() : header
 }

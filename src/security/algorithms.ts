@@ -44,6 +44,15 @@ export const algorithmNames = Object.keys(algorithms) as AlgorithmName[]
 /** The value of Accept-Signature. */
 export const acceptedAlgorithms = algorithmNames.join(',')
 
+/** First algorithm in an Accept-Signature header that is known. */
+export function chooseAlgorithm (header: string | undefined): AlgorithmName | undefined {
+  const words: string[] = header?.toLowerCase().match(/[a-z][\w-]*/g) ?? []
+  for (const word of words) {
+    const known = algorithmNames.find((name) => name === word)
+    if (known !== undefined) return known
+  }
+}
+
 /** The algorithms a key can be used with. */
 export function algorithmsFor (key: KeyObject): AlgorithmName[] {
   return algorithmNames.filter((name) => algorithms[name].fits(key))

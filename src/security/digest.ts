@@ -11,6 +11,12 @@ export type DigestName = keyof typeof algorithms
 /** The value of Accept-Digest. */
 export const acceptedDigests = Object.keys(algorithms).join(',')
 
+/** First digest in an Accept-Digest header that is known. */
+export function chooseDigest (header: string | undefined): DigestName | undefined {
+  const [name] = header?.toLowerCase().match(/sha-(256|512)\b/) ?? []
+  return name === 'sha-256' || name === 'sha-512' ? name : undefined
+}
+
 /** The value of Content-Digest for a body. */
 export function contentDigest (body: string | Buffer, name: DigestName = 'sha-512'): string {
   return `${name}=:${createHash(algorithms[name]).update(body).digest('base64')}:`

@@ -1,12 +1,15 @@
 import {
   createPrivateKey,
   createPublicKey,
+  generateKeyPair,
   generateKeyPairSync,
   hash,
   type KeyObject
 } from 'node:crypto'
+import { promisify } from 'node:util'
 import type { KeyRecord, KeyStore } from '../domain/ports.ts'
-import { algorithmsFor } from './algorithms.ts'
+import { loadLazily, type Lazy } from '../lib/lazy.ts'
+import { algorithmNames, algorithmsFor, type AlgorithmName } from './algorithms.ts'
 
 /**
  * A key that signs; the key object is made once, because reading a PEM costs ten times as much as
@@ -32,6 +35,14 @@ export interface VerifyingKey {
 const curve = 'prime256v1'
 const name = 'HTTP_EC_P256_KEY'
 
+/** Names of the keys for algorithms that a client can ask for. */
+const otherNames: Partial<Record<AlgorithmName, string>> = {
+  'ecdsa-p384-sha384': 'HTTP_EC_P384_KEY',
+  'rsa-pss-sha512': 'HTTP_RSA_PSS_KEY',
+  'rsa-v1_5-sha256': 'HTTP_RSA_V1_5_KEY'
+}
+const rsaBits = 2048
+
 /**
  * The server's key pairs. They belong to the server and not to an account; the first one signs, the
  * others still verify.
@@ -41,11 +52,20 @@ export class Keys {
   #signing: SigningKey[]
   #published: PublishedKey[]
   #forged: KeyObject | undefined
+  readonly #others: Map<AlgorithmName, Lazy<SigningKey>>
 
   private constructor (store: KeyStore, records: readonly KeyRecord[]) {
     this.#store = store
-    this.#signing = records.map(read)
+    const keys = records.map(read)
+    const isOther = (key: SigningKey): boolean => !isDefault(key)
+    this.#signing = [...keys.filter(isDefault), ...keys.filter(isOther)]
     this.#published = this.#signing.map(publish)
+    this.#others = new Map(
+      algorithmNames.map((algorithm) => [
+        algorithm,
+        loadLazily(() => this.#openKey(algorithm, otherNames[algorithm]))
+      ])
+    )
   }
 
   /**
@@ -57,13 +77,32 @@ export class Keys {
       ({ id }) => !configured.some((key) => key.id === id)
     )
     const keys = new Keys(store, [...configured, ...kept])
-    if (keys.#signing.length === 0) await keys.rotate()
+    if (!keys.#signing.some(isDefault)) await keys.rotate()
     return keys
   }
 
   /** The key to sign with. */
   get signing (): SigningKey {
-    return this.#signing[0]
+    const key = this.#signing.find(isDefault)
+    if (key === undefined) throw new Error('there is no key to sign with')
+    return key
+  }
+
+  /** Returns the key of an algorithm. It is made, kept and published when first needed. */
+  async findKey (algorithm: AlgorithmName): Promise<SigningKey> {
+    return (await this.#others.get(algorithm)?.()) ?? this.signing
+  }
+
+  async #openKey (algorithm: AlgorithmName, prefix: string | undefined): Promise<SigningKey> {
+    if (prefix === undefined) return this.signing
+    const known = this.#signing.find(({ id }) => id.startsWith(`${prefix}:`))
+    if (known !== undefined) return known
+    const record = { id: `${prefix}:1`, privateKey: await generateFor(algorithm) }
+    await this.#store.addKey(record)
+    const key = read(record)
+    this.#signing = [...this.#signing, key]
+    this.#published = this.#signing.map(publish)
+    return key
   }
 
   /**
@@ -78,11 +117,11 @@ export class Keys {
    * A text that nobody outside knows, the same as long as the ledger and the configured keys are.
    */
   get secret (): string {
-    return hash(
-      'sha256',
-      this.#signing[this.#signing.length - 1].privateKey.export({ type: 'pkcs8', format: 'der' }),
-      'hex'
-    )
+    return hash('sha256', this.#oldest.privateKey.export({ type: 'pkcs8', format: 'der' }), 'hex')
+  }
+
+  get #oldest (): SigningKey {
+    return this.#signing.findLast(isDefault) ?? this.signing
   }
 
   /** Every key there is, the signing one first. */
@@ -143,6 +182,20 @@ export function publicKeyProblem (pem: string): string | undefined {
   } catch {
     return 'cannot be read as a PEM public key'
   }
+}
+
+function isDefault ({ privateKey }: SigningKey): boolean {
+  return privateKey.asymmetricKeyDetails?.namedCurve === curve
+}
+
+/** Makes a key without blocking: RSA takes 100 ms. */
+async function generateFor (algorithm: AlgorithmName): Promise<string> {
+  const generatePair = promisify(generateKeyPair)
+  const { privateKey } =
+    algorithm === 'ecdsa-p384-sha384'
+      ? await generatePair('ec', { namedCurve: 'secp384r1' })
+      : await generatePair('rsa', { modulusLength: rsaBits })
+  return String(privateKey.export({ type: 'pkcs8', format: 'pem' }))
 }
 
 function generate (): string {

@@ -1,6 +1,6 @@
 import { acceptedAlgorithms, signText, type AlgorithmName, type Encoding } from './algorithms.ts'
 import { valueOf, type Message } from './components.ts'
-import { acceptedDigests, contentDigest } from './digest.ts'
+import { acceptedDigests, contentDigest, type DigestName } from './digest.ts'
 import type { SigningKey } from './keys.ts'
 
 /** Signatures of HTTP messages (RFC 9421): how ours are made. */
@@ -11,7 +11,8 @@ export const label = 'sig-pp'
 /** How long a signature of ours counts, in seconds. */
 export const lifetimeSeconds = 60
 
-const algorithm: AlgorithmName = 'ecdsa-p256-sha256'
+/** Algorithm of signatures, unless the other side asks for another one. */
+export const defaultAlgorithm: AlgorithmName = 'ecdsa-p256-sha256'
 const ofRequests = [
   '@method',
   '@authority',
@@ -27,6 +28,9 @@ export interface Signer {
   key: SigningKey
   now: number
   encoding: Encoding
+  /** Algorithm that fits the key; ecdsa-p256-sha256 without it. */
+  algorithm?: AlgorithmName
+  digest?: DigestName
 }
 
 /**
@@ -81,14 +85,17 @@ export function signatureBase (
     .join('\n')
 }
 
-function digested (body: string, { now }: Signer): Record<string, string> {
-  return { 'content-digest': contentDigest(body), 'signature-date': new Date(now).toISOString() }
+function digested (body: string, { now, digest }: Signer): Record<string, string> {
+  return {
+    'content-digest': contentDigest(body, digest),
+    'signature-date': new Date(now).toISOString()
+  }
 }
 
 function signed (
   message: Message,
   covered: readonly string[],
-  { key, now, encoding }: Signer
+  { key, now, encoding, algorithm = defaultAlgorithm }: Signer
 ): Record<string, string> {
   // Rounded down: a receiver refuses what was made in its future.
   const created = Math.floor(now / 1000)

@@ -3,6 +3,7 @@ import { paymentQueue } from '../src/domain/due-queue.ts'
 import type { AnyPayment, Payment } from '../src/domain/payment.ts'
 import type {
   Acceptance,
+  ChangeDecision,
   Draft,
   Facts,
   FactsNeeded,
@@ -11,7 +12,6 @@ import type {
   MovedPayments,
   PaymentQuery,
   SetAsidePayment,
-  StateChange,
   TransitionRules
 } from '../src/domain/ports.ts'
 import { isRefusal, type Refusal } from '../src/domain/refusal.ts'
@@ -69,15 +69,14 @@ export class SqliteLedger implements Ledger {
     needs: FactsNeeded,
     decide: (facts: Facts) => Draft | Refusal
   ): Promise<Acceptance> {
-    const { account, kind, id } = key
+    const { account, kind } = key
     return this.#database.transact(() => {
       const draft = decide(this.#readFacts(account, needs))
       const payment = isRefusal(draft) ? undefined : this.#writer.storePayment(account, kind, draft)
       // Nearly every identifier is new, so only one that could not be stored is looked up. If it
       // was taken, nothing else counts.
-      const created =
-        payment === undefined ? this.#payments.findCreated(account, kind, id) : undefined
-      if (created !== undefined) return { outcome: 'DUPLICATE', created }
+      const first = payment === undefined ? this.#payments.find(key) : undefined
+      if (first !== undefined) return { outcome: 'DUPLICATE', payment: first }
       for (const scenario of draft.usedScenarios ?? []) this.#uses.addUse(account, scenario)
       if (isRefusal(draft)) return { outcome: 'REFUSED', refusal: draft }
       return {
@@ -130,7 +129,7 @@ export class SqliteLedger implements Ledger {
 
   changePayment (
     key: Key,
-    decide: (payment: AnyPayment, parts: Payment[]) => StateChange | Refusal,
+    decide: ChangeDecision,
     rules: TransitionRules
   ): Promise<Refusal | undefined> {
     return this.#database.transact(() => {
@@ -139,7 +138,11 @@ export class SqliteLedger implements Ledger {
         const message = `there is no ${key.kind.name} ${key.id} on this account`
         return { code: 'NOT_FOUND', message }
       }
-      const change = decide(payment, this.#writer.listOwnParts(payment))
+      const change = decide(
+        payment,
+        this.#writer.listOwnParts(payment),
+        (kind, id) => this.#payments.findCreated(key.account, kind, id) !== undefined
+      )
       if (isRefusal(change)) return change
       if (change.moves.length > 0 || change.plan !== undefined) this.#writer.withdraw(payment)
       this.#writer.apply(payment, change, rules)
@@ -236,13 +239,16 @@ export class SqliteLedger implements Ledger {
 
   #readFacts (
     account: number,
-    { deposit: id, wallet, payouts = [], codes = [] }: FactsNeeded
+    { deposit: id, wallet, payouts = [], codes = [], depositIds = [] }: FactsNeeded
   ): Facts {
     const deposit =
       id === undefined
         ? undefined
         : (this.#payments.find({ account, kind: kinds.deposit, id }) as Payment | undefined)
     const freeCode = codes.find((code) => !this.#payments.isCodeTaken(code))
+    const freeDepositId = depositIds.find(
+      (one) => this.#payments.findCreated(account, kinds.deposit, one) === undefined
+    )
     const { country, currency } = wallet ?? deposit?.details ?? {}
     return {
       ...(deposit !== undefined && { deposit }),
@@ -255,7 +261,8 @@ export class SqliteLedger implements Ledger {
         (id) => this.#payments.findCreated(account, kinds.payout, id) !== undefined
       ),
       used: (scenario) => this.#uses.readUses(account, scenario),
-      ...(freeCode !== undefined && { freeCode })
+      ...(freeCode !== undefined && { freeCode }),
+      ...(freeDepositId !== undefined && { freeDepositId })
     }
   }
 }

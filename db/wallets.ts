@@ -1,16 +1,18 @@
-import { kindOfCode } from '../src/domain/kinds.ts'
 import type { Entry, WalletEntry, WalletName } from '../src/domain/money.ts'
+import type { Payment } from '../src/domain/payment.ts'
 import type { Wallets } from '../src/domain/ports.ts'
 import type { Balances } from './balances.ts'
 import type { Database } from './database.ts'
+import { moveColumns, paymentColumns, readPayment, type MoveRow, type PaymentRow } from './rows.ts'
 
-interface EntryRow {
-  seq: number
-  at: number
+interface EntryRow extends PaymentRow, MoveRow {
+  entry: number
+  entry_at: number
   amount: number
-  kind: number | null
-  details: string | null
 }
+
+/** Entry that belongs to no payment: the opening balance. */
+type Opening = Pick<EntryRow, 'entry' | 'entry_at' | 'amount'> & { seq: null }
 
 /** What merchants see of their books. */
 export class SqliteWallets implements Wallets {
@@ -24,10 +26,13 @@ export class SqliteWallets implements Wallets {
     this.#balances = balances
     this.#entries = database.connection.prepare<
       [number, string, string, number, number],
-      EntryRow
+      EntryRow | Opening
     >(`
-      SELECT entries.seq, at, amount, kind, details
+      SELECT entries.seq AS entry, entries.at AS entry_at, amount,
+        payments.${paymentColumns}, moves.${moveColumns}
       FROM entries LEFT JOIN payments ON payments.seq = entries.payment
+      LEFT JOIN moves ON moves.payment = payments.seq
+        AND n = (SELECT max(n) FROM moves WHERE payment = payments.seq)
       WHERE wallet = (SELECT id FROM wallets WHERE account = ? AND country = ? AND currency = ?)
         AND book = 'available' AND entries.seq > ?
       ORDER BY entries.seq LIMIT ?`)
@@ -55,17 +60,15 @@ export class SqliteWallets implements Wallets {
     limit: number
   ): Promise<WalletEntry[]> {
     return this.#database.transact(() =>
-      this.#entries
-        .all(account, country, currency, after, limit)
-        .map(({ seq, at, amount, kind, details }) => ({
-          seq,
-          at,
-          amount,
-          ...(kind !== null &&
-            details !== null && {
-            payment: { kind: kindOfCode(kind), details: JSON.parse(details) }
-          })
-        }))
+      this.#entries.all(account, country, currency, after, limit).map((row) => ({
+        seq: row.entry,
+        at: row.entry_at,
+        amount: row.amount,
+        // The last move is enough to know the state.
+        ...(row.seq !== null && {
+          payment: readPayment(row, row.status === null ? [] : [row]) as Payment
+        })
+      }))
     )
   }
 }

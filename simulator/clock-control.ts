@@ -22,6 +22,8 @@ export interface ClockControlParts {
   courier: Courier
   systemClock: SystemClock
   work: CountingWorker
+  /** Records the states of payments at a time; states never go back, but a clock may. */
+  recordStates: (account: number, now: number) => Promise<void>
 }
 
 /** Sets the clocks of accounts, and advances them with everything that falls due on the way. */
@@ -45,9 +47,11 @@ export class ClockControl {
     account: Account,
     { mode, now, speed }: { mode: Clock['mode']; now?: number; speed?: number }
   ): Promise<void> {
-    return this.#turns.interrupt(account.id, 'PUT /__admin/clock', () =>
-      this.#storeClock(account, mode, now ?? this.now(account), speed ?? account.clock.speed)
-    )
+    return this.#turns.interrupt(account.id, 'PUT /__admin/clock', async () => {
+      const before = this.now(account)
+      if (now !== undefined && now < before) await this.#parts.recordStates(account.id, before)
+      await this.#storeClock(account, mode, now ?? this.now(account), speed ?? account.clock.speed)
+    })
   }
 
   /**

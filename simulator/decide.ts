@@ -11,16 +11,14 @@ import { judgeSplit } from '../src/domain/splits.ts'
 import {
   draftCheckout,
   draftPayment,
+  idChoices,
   type InitiationRequest,
   type PlanningContext
 } from './drafts.ts'
-import { selectScript } from './scenario-selection.ts'
+import { selectFailure, selectScript } from './scenario-selection.ts'
 
 /** Number of codes that are tried for the link of a checkout. */
 const codeChoices = 4
-
-/** Number of identifiers that are tried for a deposit that the server creates itself. */
-export const idChoices = 4
 
 /** Facts that the decision about a request needs. The ledger reads them in the same transaction. */
 export function listNeededFacts (
@@ -31,7 +29,12 @@ export function listNeededFacts (
     case 'refund':
       return { deposit: request.depositId }
     case 'split':
-      return { payouts: request.splits?.map(({ payoutId }) => payoutId) }
+      return {
+        payouts: request.splits?.map(({ payoutId }) => payoutId),
+        depositIds: Array.from({ length: idChoices }, (_, choice) =>
+          ids.part(account.name, request.id, choice)
+        )
+      }
     case 'checkout':
       return {
         codes: Array.from({ length: codeChoices }, (_, choice) =>
@@ -59,12 +62,21 @@ export function decide (
   const rules = { account, catalogue: context.catalogue, version: context.versions[generation] }
   const details = judges[kind.rules](initiation, facts, rules, context)
   if (isRefusal(details)) return details
-  if ('checkoutCode' in details) return draftCheckout(initiation, details, context)
+  if ('checkoutCode' in details) {
+    const failure = selectFailure(
+      { ...initiation, subject: 'checkout', details, used: facts.used },
+      context
+    )
+    return draftCheckout(initiation, details, failure, context)
+  }
   const shortage = refuseShortage(kind, details, facts)
   if (shortage !== undefined) return shortage
   const script = selectScript({ ...initiation, details, used: facts.used }, context)
   if (isRefusal(script)) return script
-  const draft = draftPayment({ ...initiation, details, script, used: facts.used }, context)
+  const draft = draftPayment(
+    { ...initiation, details, script, used: facts.used, partId: facts.freeDepositId },
+    context
+  )
   if (facts.deposit !== undefined) draft.parent = facts.deposit.seq
   return draft
 }

@@ -14,11 +14,17 @@ import { nextDue, scheduleSteps } from '../src/domain/plan.ts'
 import type { Child, Draft } from '../src/domain/ports.ts'
 import type { Ids } from '../src/lib/ids.ts'
 import { checkoutPlan } from './checkouts.ts'
-import type { SelectedScript, SelectionContext } from './scenario-selection.ts'
+import type { SelectedFailure, SelectedScript, SelectionContext } from './scenario-selection.ts'
 import { selectPartScript } from './scenario-selection.ts'
 import { planSteps } from './script.ts'
 
 /** Drafts of payments: details, plan, postings and parts, ready to be stored. */
+
+/**
+ * Number of identifiers that are tried for a deposit that the server creates itself. A merchant
+ * could have used one of them before.
+ */
+export const idChoices = 8
 
 /** URLs that customers are sent to. */
 export interface LinkBuilders {
@@ -53,6 +59,8 @@ interface PaymentToDraft extends Omit<InitiationRequest, 'request' | 'scenario'>
   details: PaymentDetails
   script: SelectedScript
   used: (scenario: string) => number
+  /** Free identifier for the deposit of a split payment. */
+  partId?: string
 }
 
 /** Draft of a payment that passed all rules, with its parts. */
@@ -82,22 +90,29 @@ export function draftPayment (payment: PaymentToDraft, context: PlanningContext)
   return draft
 }
 
-/** Draft of a checkout. Its plan has one step: it expires. */
+/** Draft of a checkout. It expires, unless a scenario lets it fail. */
 export function draftCheckout (
   { account, generation, kind, now }: InitiationRequest,
   details: CheckoutDetails,
+  failure: SelectedFailure | undefined,
   { ids }: PlanningContext
 ): Draft {
-  const due = now + details.terms.expiresAfter * 60_000
-  const plan = checkoutPlan(due, ids.providerTransaction(account.name, kind.name, details.id))
+  const expiresAt = now + details.terms.expiresAfter * 60_000
+  const plan = checkoutPlan(
+    expiresAt,
+    transactionId(ids, account.name, kind, details.id),
+    failure && { ...failure, at: now + failure.after }
+  )
+  const usedScenarios = failure?.usedScenarios ?? []
   return {
     generation,
     created: now,
     details,
     plan,
     postings: [],
-    due,
-    link: details.checkoutCode
+    due: plan.steps[0].at,
+    link: details.checkoutCode,
+    ...(usedScenarios.length > 0 && { usedScenarios })
   }
 }
 
@@ -106,10 +121,13 @@ function draftParts (split: PaymentToDraft, context: PlanningContext): Child[] {
   const { account, generation, now } = split
   const { ids, catalogue } = context
   const { splits = [], ...details } = split.details
+  if (split.partId === undefined) {
+    throw new Error(`no identifier is free for a part of ${details.id}`)
+  }
   const deposit = {
     ...split,
     kind: kinds.deposit,
-    details: { ...details, id: ids.part(account.name, details.id), silent: true }
+    details: { ...details, id: split.partId, silent: true }
   }
   const script = selectPartScript(deposit, context)
   const payouts = splits.map(({ payoutId, ...part }): Child => ({
@@ -129,7 +147,13 @@ function draftParts (split: PaymentToDraft, context: PlanningContext): Child[] {
         scenario: 'split payment',
         why: 'it waits for the deposit of its split payment',
         steps: [],
-        providerTransactionId: ids.providerTransaction(account.name, kinds.payout.name, payoutId)
+        providerTransactionId: transactionId(
+          ids,
+          account.name,
+          kinds.payout,
+          payoutId,
+          part.provider
+        )
       },
       postings: []
     }
@@ -153,7 +177,7 @@ function buildPlan (
   { account, kind, details, script, now }: PaymentToDraft,
   { ids }: PlanningContext
 ): Plan {
-  const { origin, name, why, callback } = script
+  const { origin, name, why, callback, statusCheck, suspiciousActivityReport } = script
   const steps = planSteps(script.steps).map((step) =>
     withNotification(callback?.beforeAnswer === true ? { ...step, after: 0 } : step, details)
   )
@@ -162,7 +186,9 @@ function buildPlan (
     scenario: name,
     why,
     ...(callback !== undefined && { callback }),
-    providerTransactionId: ids.providerTransaction(account.name, kind.name, details.id)
+    ...(statusCheck !== undefined && { statusCheck }),
+    ...(suspiciousActivityReport !== undefined && { suspiciousActivityReport }),
+    providerTransactionId: transactionId(ids, account.name, kind, details.id, details.provider)
   }
   // A split payment ends when its parts have ended, so its own plan has only the first step.
   if (kind.stateMachine === 'split') {
@@ -177,6 +203,19 @@ function buildPlan (
     }
   }
   return { ...base, steps: scheduleSteps(steps, now) }
+}
+
+/** Transaction number in the style of the provider: Airtel has its own, the others use UUIDs. */
+function transactionId (
+  ids: Ids,
+  account: string,
+  { name }: Kind,
+  id: string,
+  provider = ''
+): string {
+  return provider.startsWith('AIRTEL')
+    ? `airtel.money.id.${ids.transactionCode(account, name, id)}`
+    : ids.transactionUuid(account, name, id)
 }
 
 /** Adds a callback to the step that asks the customer to authorise a redirected deposit. */

@@ -2,6 +2,8 @@ import type { Logger } from 'pino'
 import type { Accounts } from '../src/accounts/registry.ts'
 import { nameForLog } from '../src/accounts/sandbox-tokens.ts'
 import type { Operation } from '../src/domain/kinds.ts'
+import type { AnyPayment } from '../src/domain/payment.ts'
+import { passedMoves } from '../src/domain/plan.ts'
 import type { Ledger, SetAsidePayment } from '../src/domain/ports.ts'
 import type { Transitions } from './transitions.ts'
 import { newAdvanceCounts, type AdvanceCounts } from './advance-counts.ts'
@@ -35,6 +37,30 @@ export class Mover {
     const rules = transitions.at(now, counts)
     const { failed } = await ledger.moveDuePayments(account, now, sweepLimit, rules)
     this.#reportFailed(account, failed)
+  }
+
+  /**
+   * Records the states that payments of an account have at a time and that follow only from their
+   * plans. The clock can then be set back, and no state goes back with it.
+   */
+  async recordStates (account: number, now: number): Promise<void> {
+    const { ledger, transitions } = this.#parts
+    const hasPassed = (payment: AnyPayment): boolean => passedMoves(payment, now).length > 0
+    for (let after = 0, full = true; full;) {
+      const found = await ledger.listPayments(account, { after, limit: sweepLimit }, hasPassed)
+      for (const { kind, details } of found) {
+        await ledger.changePayment(
+          { account, kind, id: details.id },
+          (payment) =>
+            hasPassed(payment)
+              ? transitions.tell(payment, passedMoves(payment, now), now)
+              : { moves: [], postings: [] },
+          transitions.at(now)
+        )
+      }
+      full = found.length === sweepLimit
+      after = found.at(-1)?.seq ?? after
+    }
   }
 
   /** Moves the payments that waited for a provider. Returns their number. */

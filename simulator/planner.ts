@@ -1,12 +1,12 @@
 import type { Account } from '../src/domain/account.ts'
 import type { CustomerChoice } from '../src/domain/customer-choice.ts'
 import { checkoutAttempt } from '../src/domain/customer-choice.ts'
-import { kinds } from '../src/domain/kinds.ts'
+import { kinds, type Kind } from '../src/domain/kinds.ts'
 import type { Checkout, Payment } from '../src/domain/payment.ts'
 import type { Child, Draft } from '../src/domain/ports.ts'
 import { isRefusal, type Refusal } from '../src/domain/refusal.ts'
 import { judgePayment } from '../src/domain/rules.ts'
-import { draftPayment, type PlanningContext } from './drafts.ts'
+import { draftPayment, idChoices, type PlanningContext } from './drafts.ts'
 import { selectPartScript, selectScript } from './scenario-selection.ts'
 
 /** Plans of payments that are parts of others: payouts of split payments, attempts of checkouts. */
@@ -40,12 +40,16 @@ export function draftAttempt (
   { details: checkout, generation, moves }: Checkout,
   choice: CustomerChoice,
   now: number,
+  isTaken: (kind: Kind, id: string) => boolean,
   context: PlanningContext
 ): Child | Refusal {
   const kind = kinds.deposit
   const { catalogue, ids } = context
   const tried = moves.filter(({ to }) => to === 'PROCESSING').length
-  const id = ids.attempt(account.name, checkout.id, tried + 1)
+  const id = Array.from({ length: idChoices }, (_, choice) =>
+    ids.attempt(account.name, checkout.id, tried + 1, choice)
+  ).find((one) => !isTaken(kind, one))
+  if (id === undefined) throw new Error(`no identifier is free for an attempt of ${checkout.id}`)
   const request = checkoutAttempt(checkout, id, choice, catalogue)
   if (isRefusal(request)) return request
   const rules = { account, catalogue, version: context.versions[generation] }

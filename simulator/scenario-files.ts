@@ -4,9 +4,9 @@ import { fileURLToPath } from 'node:url'
 import { findNearest } from '../src/lib/validator.ts'
 import { readYamlFile } from '../src/lib/yaml-file.ts'
 import { buildCatalogue, shippedCatalogue, type Catalogue } from '../src/domain/catalogue.ts'
-import { validateScenario } from '../src/domain/scenario-validation.ts'
+import { validateScenario } from './scenario-validation.ts'
 import type { Scenario } from '../src/domain/scenario.ts'
-import { ScenarioSchema } from '../src/domain/scenario.ts'
+import { ScenarioSchema } from '../src/domain/scenario-file.ts'
 import { overlaps } from '../src/domain/scenario-overlap.ts'
 
 /** The scenario files: one story per file, tried in the order of their names. */

@@ -1,15 +1,19 @@
 import type { Account } from '../src/domain/account.ts'
 import type { Ids } from '../src/lib/ids.ts'
 import type { Catalogue } from '../src/domain/catalogue.ts'
-import type { PlanOrigin } from '../src/domain/plan.ts'
-import { kinds, type Kind } from '../src/domain/kinds.ts'
+import { failureReason } from '../src/domain/failures.ts'
+import type { PlanOrigin, StatusCheckFault, SuspiciousActivity } from '../src/domain/plan.ts'
+import type { FailureReason } from '../src/domain/status.ts'
+import { kinds, type Kind, type KindName } from '../src/domain/kinds.ts'
 import { isRefusal, refuse, type Refusal } from '../src/domain/refusal.ts'
 import type { CallbackFault } from '../src/domain/callback-faults.ts'
 import type { PaymentDetails } from '../src/domain/payment-request.ts'
 import type { ApiVersion, Generation } from '../src/domain/api-version.ts'
 import type { ResponseBehaviour } from '../src/domain/response-behaviour.ts'
-import type { Scenario, ScriptStep } from '../src/domain/scenario.ts'
-import { isAbout, isPossible, payableKinds } from '../src/domain/scenario.ts'
+import type { MatchedDetails, Scenario, ScriptStep } from '../src/domain/scenario.ts'
+import { isAbout, toList } from '../src/domain/scenario.ts'
+import { isPossible } from '../src/domain/script-checks.ts'
+import { payableKinds, type ScenarioSubject } from '../src/domain/scenario-file.ts'
 import { findScenario } from './scenario-files.ts'
 import { completeScript, testNumberScript, waitScript, waitWithTimeoutScript } from './script.ts'
 
@@ -20,6 +24,8 @@ export interface SelectedScript extends ResponseBehaviour {
   why: string
   steps: readonly ScriptStep[]
   callback?: CallbackFault
+  statusCheck?: StatusCheckFault
+  suspiciousActivityReport?: SuspiciousActivity[]
   /** Counted scenarios that the selection used. */
   usedScenarios: string[]
 }
@@ -77,11 +83,11 @@ export function selectScript (
       return carryOut(scenario, 'named', counted)
     }
   }
-  const rule = firstReady(added, input, context, uses)
+  const rule = firstReady(added, input.kind.name, input, context, uses)
   if (rule !== undefined) return carryOut(rule, 'added', true)
   const usual = selectByTestNumber(input, context)
   if (usual !== undefined) return { ...usual, usedScenarios: uses }
-  const file = firstReady(scenarios, input, context, uses)
+  const file = firstReady(scenarios, input.kind.name, input, context, uses)
   if (file !== undefined) return carryOut(file, 'file', file.times !== undefined)
   return { ...selectDefault(input, context), usedScenarios: uses }
 }
@@ -108,6 +114,59 @@ export function refuseScenario (
 ): Refusal | undefined {
   const scenario = selectNamed([...addedScenarios(account), ...scenarios], name, kind)
   return isRefusal(scenario) ? scenario : undefined
+}
+
+/** Input for the selection of a failure: a checkout or a statement. */
+export interface FailureInput {
+  account: Account
+  generation: Generation
+  subject: 'checkout' | 'statement'
+  details: MatchedDetails & { id: string }
+  /** Scenario that the request names. */
+  scenario?: string
+  /** Number of uses of a counted scenario on the account. */
+  used: (scenario: string) => number
+}
+
+/** Failure that a scenario wants for a checkout or a statement. */
+export interface SelectedFailure {
+  after: number
+  failure: FailureReason
+  origin: PlanOrigin
+  name: string
+  why: string
+  usedScenarios: string[]
+}
+
+/** Selects the failure of a checkout or a statement, or returns undefined if it has none. */
+export function selectFailure (
+  input: FailureInput,
+  context: SelectionContext
+): SelectedFailure | undefined {
+  const { account, subject, scenario: name } = input
+  const added = addedScenarios(account)
+  const all = [...added, ...context.scenarios]
+  const uses: string[] = []
+  const named = all.find(
+    (scenario) => scenario.name === name && toList(scenario.when.kind)?.join() === subject
+  )
+  const scenario =
+    named !== undefined && isReady(named, input, context, uses)
+      ? named
+      : firstReady(all, subject, input, context, uses)
+  const step = scenario !== undefined && 'steps' in scenario.effect && scenario.effect.steps?.[0]
+  if (scenario === undefined || !step || step.failureCode === undefined) return undefined
+  const origin =
+    scenario === named ? 'named' : added.includes(scenario) ? 'added' : ('file' as const)
+  const counted = scenario.times !== undefined || added.includes(scenario)
+  return {
+    after: step.after,
+    failure: failureReason(step.failureCode),
+    origin,
+    name: scenario.name,
+    why: reasons[origin],
+    usedScenarios: counted ? [...uses, counterOf(scenario, account)] : uses
+  }
 }
 
 function addedScenarios ({ scenarios: rules }: Account): Scenario[] {
@@ -247,6 +306,10 @@ function followScenario (
     steps,
     usedScenarios: uses,
     ...behaviour,
+    ...(scenario.statusCheck !== undefined && { statusCheck: scenario.statusCheck }),
+    ...(scenario.suspiciousActivityReport !== undefined && {
+      suspiciousActivityReport: scenario.suspiciousActivityReport
+    }),
     ...(scenario.callback !== undefined && { callback: scenario.callback }),
     ...(fault !== undefined && { fault })
   }
@@ -267,14 +330,15 @@ function drawBetween (
 
 function firstReady (
   scenarios: readonly Scenario[],
-  input: SelectionInput,
+  subject: KindName | ScenarioSubject,
+  input: Pick<FailureInput, 'account' | 'generation' | 'details' | 'used'>,
   context: SelectionContext,
   uses: string[]
 ): Scenario | undefined {
-  const { kind, generation, details } = input
+  const { generation, details } = input
   return scenarios.find(
     (scenario) =>
-      isAbout(scenario, kind, generation, details) && isReady(scenario, input, context, uses)
+      isAbout(scenario, subject, generation, details) && isReady(scenario, input, context, uses)
   )
 }
 
@@ -284,7 +348,7 @@ function firstReady (
  */
 function isReady (
   scenario: Scenario,
-  { account, used, details }: SelectionInput,
+  { account, used, details }: Pick<FailureInput, 'account' | 'details' | 'used'>,
   { ids }: SelectionContext,
   uses: string[]
 ): boolean {

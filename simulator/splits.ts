@@ -1,7 +1,7 @@
 import type { Payment } from '../src/domain/payment.ts'
 import { stateAt } from '../src/domain/payment.ts'
 import type { Move } from '../src/domain/plan.ts'
-import { movesDue } from '../src/domain/plan.ts'
+import { movesDue, nextStep, plannedMove } from '../src/domain/plan.ts'
 import { isFinal } from '../src/domain/status.ts'
 
 /**
@@ -44,7 +44,7 @@ export function nextSplitStep (
       fail: payouts
     }
   }
-  if (payouts.every(isWaiting)) return { moves: sofar, begin: payouts }
+  if (payouts.every(isWaiting)) return { moves: startMoves(split, now), begin: payouts }
   const ends = payouts.map((payout) => stateAt(payout, now).to)
   if (!ends.every(isFinal)) return undefined
   const failed = ends.filter((end) => end !== 'COMPLETED').length
@@ -56,6 +56,18 @@ export function nextSplitStep (
         : { at: now, to: 'PAYOUT_FAILED', by: 'parts', cause: `${failed} of the payouts failed` }
     ]
   }
+}
+
+/**
+ * Moves that a split payment has made when its payouts begin. It leaves ACCEPTED then at the
+ * latest, even if its own step comes later: the payouts could end before that.
+ */
+function startMoves (split: Payment, now: number): Move[] {
+  const due = movesDue(split, now)
+  const next = nextStep(split)
+  return due.length > 0 || next >= split.plan.steps.length
+    ? due
+    : [{ ...plannedMove(split.plan, next), at: now }]
 }
 
 /** A payout waits for the deposit of its split payment as long as nothing was planned for it. */

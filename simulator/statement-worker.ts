@@ -2,6 +2,7 @@ import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import type { StatementStore, Wallets } from '../src/domain/ports.ts'
 import type { Statement, StatementEnding } from '../src/domain/statement.ts'
+import type { FailureReason } from '../src/domain/status.ts'
 import { statementHeader, statementWriter } from '../src/domain/statement.ts'
 import type { DownloadLinks } from '../src/security/download-links.ts'
 import type { StatementCodec } from '../src/wire/finances.ts'
@@ -14,6 +15,11 @@ const atOnce = 8
 const pageSize = 5000
 /** A statement with more lines than this fails. */
 const maxLines = 1_000_000
+
+const tooLong: FailureReason = {
+  failureCode: 'UNKNOWN_ERROR',
+  failureMessage: `the statement has more than ${maxLines} lines; ask for a shorter time`
+}
 
 const compress = promisify(gzip)
 
@@ -44,16 +50,11 @@ export class StatementWorker {
    */
   async makeDueStatements (account: number, now: number): Promise<void> {
     for (const statement of await this.#statements.listDueStatements(account, now, atOnce)) {
-      const file = await this.#make(statement)
+      const { failure } = statement.request
+      const file = failure === undefined ? await this.#make(statement, now) : undefined
       const ending: StatementEnding =
         file === undefined
-          ? {
-              at: now,
-              failure: {
-                failureCode: 'UNKNOWN_ERROR',
-                failureMessage: `the statement has more than ${maxLines} lines; ask for a shorter time`
-              }
-            }
+          ? { at: now, failure: failure ?? tooLong }
           : { at: now, fileSize: file.length }
       await this.#statements.endStatement(
         statement,
@@ -69,8 +70,8 @@ export class StatementWorker {
     }
   }
 
-  async #make ({ account, request }: Statement): Promise<Buffer | undefined> {
-    const write = statementWriter(request)
+  async #make ({ account, request }: Statement, now: number): Promise<Buffer | undefined> {
+    const write = statementWriter(request, now)
     const lines = [statementHeader]
     for (let after = 0, full = true; full;) {
       const page = await this.#wallets.listEntries(account, request.wallet, after, pageSize)

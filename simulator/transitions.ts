@@ -89,14 +89,16 @@ export class Transitions {
    * nothing, if none is wanted.
    */
   outgoing (payment: AnyPayment, now: number, parts: Payment[] = []): OutgoingCallback | undefined {
-    const url = callbackUrl(this.#accounts.byId(payment.account).settings, payment.kind)
+    const { settings } = this.#accounts.byId(payment.account)
+    const url = callbackUrl(settings, payment.kind)
     if (url === undefined || payment.details.silent === true) return undefined
     const view = {
       payment,
       state: stateAt(payment, now),
       parts: parts.map((part) => ({ payment: part, state: stateAt(part, now), parts: [] }))
     }
-    const body = this.#wires[payment.generation].codecs[payment.kind.name]?.write(view)
+    const codec = this.#wires[payment.generation].codecs[payment.kind.name]
+    const body = codec?.write(view, settings.amounts)
     return { url, body: JSON.stringify(body), created: now, due: now }
   }
 

@@ -70,7 +70,7 @@ function addReadRoutes (
       const kind = findKind(params.kind)
       const record = await paymentInspector.find(account, kind, params.id)
       if (record === undefined) throw paymentNotFound(kind, params.id)
-      return showPayment(record, wires)
+      return showPayment(record, wires, account)
     }
   )
 }
@@ -107,7 +107,7 @@ function addMoveRoute (
       if (refusal?.code === 'NOT_FOUND') throw paymentNotFound(kind, params.id)
       const record = await paymentInspector.find(account, kind, params.id)
       if (record === undefined) throw paymentNotFound(kind, params.id)
-      const seen = showPayment(record, wires)
+      const seen = showPayment(record, wires, account)
       if (refusal === undefined) return seen
       const { message, legalMoves = [] } = refusal
       throw new AdminError(

@@ -2,7 +2,8 @@ import type { Static } from '@sinclair/typebox'
 import type { CallbackView } from '../../src/admin-api/callbacks.ts'
 import { kindNames } from '../../src/admin-api/fields.ts'
 import type { PaymentSummary, PaymentView } from '../../src/admin-api/payments.ts'
-import { fromHundredths } from '../../src/domain/amount.ts'
+import type { Account } from '../../src/domain/account.ts'
+import { formatAmount, fromHundredths } from '../../src/domain/amount.ts'
 import { kinds, type Kind } from '../../src/domain/kinds.ts'
 import type { AnyPayment } from '../../src/domain/payment.ts'
 import type { Move } from '../../src/domain/plan.ts'
@@ -50,7 +51,7 @@ export function summarisePayment ({
     generation: payment.generation,
     status: state.to,
     created: formatTime(payment.created),
-    amount,
+    amount: amount && formatAmount(amount),
     currency,
     provider,
     phoneNumber,
@@ -60,7 +61,8 @@ export function summarisePayment ({
 
 export function showPayment (
   { view, history, entries, callbacks }: PaymentRecord,
-  wires: readonly Wire[]
+  wires: readonly Wire[],
+  { settings: { amounts } }: Account
 ): Static<typeof PaymentView> {
   const { payment } = view
   const wire = wires.find(({ generation }) => generation === payment.generation)
@@ -73,7 +75,7 @@ export function showPayment (
       cause,
       failureReason: failure
     })),
-    record: wire?.codecs[payment.kind.name]?.write(view) ?? {},
+    record: wire?.codecs[payment.kind.name]?.write(view, amounts) ?? {},
     entries: entries.map(({ at, amount, ...entry }) => ({
       at: formatTime(at),
       ...entry,

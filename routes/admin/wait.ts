@@ -47,7 +47,7 @@ export function waitRoute (
       )
       if (outcome === undefined) throw paymentNotFound(kind, id)
       const { record, unmet } = outcome
-      const seen = showPayment(record, wires)
+      const seen = showPayment(record, wires, account)
       if (unmet === undefined) return seen
       if (unmet.because === 'frozen') {
         throw new AdminError(

@@ -10,7 +10,7 @@ import { replyOk } from '../http/reply.ts'
 const Expired = Type.Object({
   checkoutId: Type.String(),
   status: Type.String(),
-  expiredAt: Type.Optional(DateTime),
+  expiredAt: DateTime,
   reason: Type.Optional(Type.String()),
   expiredBy: Type.Optional(Type.String())
 })
@@ -50,13 +50,14 @@ export function expireRoute (api: ApiScope, checkouts: Checkouts): void {
         }
       }
       const {
-        state: { to, at },
+        state: { to },
+        expiredAt,
         manual
       } = expiry
       return replyOk({
         [kind.idField]: id,
         status: to,
-        ...(to === 'EXPIRED' && { expiredAt: formatTimestamp(at) }),
+        expiredAt: formatTimestamp(expiredAt),
         ...(manual && { reason: 'MANUAL_EXPIRY', expiredBy: 'API' })
       })
     }

@@ -4,7 +4,7 @@ import { createValidator } from '../../src/lib/validator.ts'
 import type { Account } from '../../src/domain/account.ts'
 import type { Kind } from '../../src/domain/kinds.ts'
 import { kinds } from '../../src/domain/kinds.ts'
-import { Refused, type Refusal } from '../../src/domain/refusal.ts'
+import { isRefusal, Refused, type Refusal } from '../../src/domain/refusal.ts'
 import type { Payments } from '../../src/services/payments.ts'
 import { Identifier, PathIdentifier } from '../../src/wire/fields.ts'
 import type { Codec, Initiation } from '../../src/wire/wire.ts'
@@ -90,9 +90,16 @@ function findRoute ({ api, kind, codec, payments }: KindScope): void {
       params: Type.Object({ [kind.idField]: PathIdentifier }),
       response: { 200: api.wire.answers.schemas.lookup(kind, codec.record) }
     },
-    handler: async ({ caller, params }) => {
-      const view = await payments.find(caller.account, kind, params[kind.idField], false)
-      return api.wire.answers.found(view && codec.write(view))
+    handler: async (request) => {
+      const { wire, ids } = api
+      const id = request.params[kind.idField]
+      const found = await payments.checkStatus(request.caller.account, kind, id)
+      if (found !== undefined && isRefusal(found)) {
+        return wire.answers.refused(found, { operation: 'find', kind, id }, errorIds(request, ids))
+      }
+      return wire.answers.found(
+        found && codec.write(found, request.caller.account.settings.amounts)
+      )
     }
   })
 }

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { Caller } from '../../src/accounts/registry.ts'
-import type { Account, Permission } from '../../src/domain/account.ts'
+import type { Account } from '../../src/domain/account.ts'
+import type { Permission } from '../../src/domain/account-settings.ts'
 import type { Generation } from '../../src/domain/api-version.ts'
 import type { Kind } from '../../src/domain/kinds.ts'
 import type { Refused } from '../../src/domain/refusal.ts'

@@ -5,7 +5,8 @@ import { effectiveSettings, storedState } from '../domain/account.ts'
 import type { Operation } from '../domain/kinds.ts'
 import type { AccountStore, ChangeNotifier } from '../domain/ports.ts'
 import { Refused } from '../domain/refusal.ts'
-import { readScenario, type Scenario } from '../domain/scenario.ts'
+import { type Scenario } from '../domain/scenario.ts'
+import { readScenario } from '../domain/scenario-reading.ts'
 
 /** Account whose fields can be assigned. It stays inside this folder. */
 export type WritableAccount = { -readonly [Field in keyof Account]: Account[Field] }

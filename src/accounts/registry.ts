@@ -1,11 +1,6 @@
 import { isClockTime, type Clock, type SystemClock } from '../lib/clock.ts'
-import type {
-  Account,
-  AccountSettings,
-  AccountState,
-  Origin,
-  SettingsChanges
-} from '../domain/account.ts'
+import type { Account, AccountState, Origin, SettingsChanges } from '../domain/account.ts'
+import type { AccountSettings } from '../domain/account-settings.ts'
 import { effectiveSettings, storedState } from '../domain/account.ts'
 import type { Catalogue } from '../domain/catalogue.ts'
 import type { AccountChange, AccountStore, ChangeNotifier } from '../domain/ports.ts'

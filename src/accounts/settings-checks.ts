@@ -1,5 +1,5 @@
 import { findNearest } from '../lib/validator.ts'
-import type { AccountSettings } from '../domain/account.ts'
+import type { AccountSettings } from '../domain/account-settings.ts'
 import type { Catalogue } from '../domain/catalogue.ts'
 import { publicKeyProblem } from '../security/keys.ts'
 

@@ -1,5 +1,6 @@
-import type { Account, Permission } from '../domain/account.ts'
-import { permissions } from '../domain/account.ts'
+import type { Account } from '../domain/account.ts'
+import type { Permission } from '../domain/account-settings.ts'
+import { permissions } from '../domain/account-settings.ts'
 
 /** Account of a token, with the operations that the token allows. */
 export interface Caller {

@@ -1,6 +1,7 @@
 import type { TObject, TProperties, TSchema } from '@sinclair/typebox'
 import { Type } from '../lib/typebox.ts'
-import { AccountSchema, Callbacks, origins } from '../domain/account.ts'
+import { origins } from '../domain/account.ts'
+import { AccountSchema, Callbacks } from '../domain/account-settings.ts'
 import { closed, DateTime, orNull, wordOf } from '../wire/fields.ts'
 
 /** Requests and answers of the calls about accounts. */

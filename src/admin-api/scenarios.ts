@@ -1,5 +1,5 @@
 import { Type } from '../lib/typebox.ts'
-import { ScenarioSchema } from '../domain/scenario.ts'
+import { ScenarioSchema } from '../domain/scenario-file.ts'
 import { closed } from '../wire/fields.ts'
 
 /** Requests and answers of the calls about scenarios. */

@@ -87,7 +87,10 @@ function buildServices (setup: Setup, storage: Storage, simulator: Simulator): A
       catalogue,
       accounts,
       ids,
-      systemClock
+      systemClock,
+      context,
+      scenarioLibrary,
+      statementVersion: v2.generation
     }),
     toolkit: { catalogue, keys, pictures: badgePictures(() => links.base) }
   }

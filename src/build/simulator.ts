@@ -73,7 +73,8 @@ export function buildSimulator (setup: Setup, storage: Storage): Simulator {
     ticker,
     courier,
     systemClock,
-    work
+    work,
+    recordStates: (account, now) => mover.recordStates(account, now)
   })
   return {
     ids,

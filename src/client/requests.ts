@@ -9,7 +9,7 @@ import type { NewScenario } from '../admin-api/scenarios.ts'
 import type { PastedRequest as PastedRequestSchema } from '../admin-api/signatures.ts'
 import type { SinkAnswer as SinkAnswerSchema, SinkRequest } from '../admin-api/sinks.ts'
 import type { WaitRequest } from '../admin-api/wait.ts'
-import type { AccountSettings } from '../domain/account.ts'
+import type { AccountSettings } from '../domain/account-settings.ts'
 import type { KindName } from '../domain/kinds.ts'
 import type { Duration as DurationSchema } from '../lib/duration.ts'
 
@@ -18,7 +18,8 @@ import type { Duration as DurationSchema } from '../lib/duration.ts'
  * run time.
  */
 
-export type { AccountSettings, Availability } from '../domain/account.ts'
+export type { AccountSettings } from '../domain/account-settings.ts'
+export type { Availability } from '../domain/account.ts'
 export type { Expectation } from '../domain/expectations.ts'
 export type { KindName as Kind, Operation } from '../domain/kinds.ts'
 export type { CallbackMatcher, RequestMatcher } from '../domain/matching.ts'

@@ -1,7 +1,7 @@
 import type { Static, TSchema } from '@sinclair/typebox'
 import { Type } from '../lib/typebox.ts'
 import { Duration, durationForms } from '../lib/duration.ts'
-import { AccountSchema } from '../domain/account.ts'
+import { AccountSchema } from '../domain/account-settings.ts'
 import { CatalogueChanges } from '../domain/catalogue.ts'
 import { createFlag, readDefaults, toDashes, type Flag, type GivenFlags } from './flags.ts'
 

@@ -104,7 +104,9 @@ function providerOffer (
   { operationType, everything }: OfferingFilter
 ): ProviderOffering {
   const enabled = (
-    everything === true ? operations : (enabledOperations(account.settings, provider) ?? [])
+    everything === true && provider.assumed !== true
+      ? operations
+      : (enabledOperations(account.settings, provider) ?? [])
   ).filter((operation) => operationType === undefined || operation === operationType)
   const currencies = Object.entries(provider.currencies).map(([currency, { displayName }]) => ({
     currency,

@@ -32,3 +32,20 @@ export function fromHundredths (hundredths: number): string {
   const digits = String(Math.abs(hundredths)).padStart(3, '0')
   return `${sign}${digits.slice(0, -2)}.${digits.slice(-2)}`
 }
+
+/**
+ * Ways to print the amounts of records: two decimals, as the merchant sent them, or four decimals.
+ */
+export const amountStyles = ['two', 'sent', 'four'] as const
+export type AmountStyle = (typeof amountStyles)[number]
+
+/**
+ * Prints an amount of a record; `15` becomes `15.00`. Amounts have at most two decimals that
+ * matter.
+ */
+export function formatAmount (amount: string, style: AmountStyle = 'two'): string {
+  if (style === 'sent') return amount
+  const digits = style === 'four' ? 4 : 2
+  const [whole, decimals = ''] = amount.split('.')
+  return `${whole}.${decimals.slice(0, digits).padEnd(digits, '0')}`
+}

@@ -11,6 +11,8 @@ import data from './catalogue.json' with { type: 'json' }
  * the same fields.
  */
 
+const closed = { additionalProperties: false } as const
+
 const Amount = Type.String({
   pattern: '^(0|[1-9][0-9]{0,11})([.][0-9]{1,2})?$',
   description: 'an amount in quotes, at most twelve digits before the point'
@@ -62,6 +64,23 @@ const CurrencySchema = Type.Object(
   { additionalProperties: false }
 )
 
+/** Part of a currency that a user changes; the rest stays as shipped. */
+const CurrencyChanges = Type.Partial(
+  Type.Object({
+    displayName: Type.String(),
+    operationTypes: Type.Object(
+      {
+        DEPOSIT: Type.Optional(Type.Partial(DepositLimits, closed)),
+        PAYOUT: Type.Optional(Type.Partial(OperationLimits, closed)),
+        REFUND: Type.Optional(Type.Partial(OperationLimits, closed)),
+        REMITTANCE: Type.Optional(Type.Partial(OperationLimits, closed))
+      },
+      closed
+    )
+  }),
+  closed
+)
+
 const TestNumbers = Type.Record(
   Type.String({ pattern: '^[1-9][0-9]{6,14}$' }),
   Type.String({ description: 'COMPLETED, PENDING or a failure code' })
@@ -75,6 +94,12 @@ const ProviderSchema = Type.Object(
       Type.Literal('PREAUTH'),
       Type.Literal('REDIRECT_AUTH')
     ]),
+    assumed: Type.Optional(
+      Type.Boolean({
+        description:
+          'true where limits and prefixes are guesses; switched off unless an account names it'
+      })
+    ),
     nationalPrefixes: Type.Array(Type.String({ pattern: '^[0-9]+$' })),
     testPrefixes: Type.Array(Type.String({ pattern: '^[0-9]+$' })),
     currencies: Type.Record(Type.String({ pattern: '^[A-Z]{3}$' }), CurrencySchema),
@@ -112,7 +137,13 @@ export const CatalogueChanges = Type.Record(
       ...CountrySchema.properties,
       providers: Type.Record(
         Type.String({ pattern: '^[A-Z0-9_]+$' }),
-        Type.Partial(ProviderSchema, { additionalProperties: false })
+        Type.Partial(
+          Type.Object({
+            ...ProviderSchema.properties,
+            currencies: Type.Record(Type.String({ pattern: '^[A-Z]{3}$' }), CurrencyChanges)
+          }),
+          { additionalProperties: false }
+        )
       )
     }),
     { additionalProperties: false }

@@ -8,7 +8,7 @@ import {
   refuseClosedProviders
 } from './payment-options.ts'
 import type { Checkout } from './payment.ts'
-import type { PaymentRequest } from './payment-request.ts'
+import type { CheckoutDetails, PaymentRequest } from './payment-request.ts'
 import type { CheckoutTerms } from './checkout-terms.ts'
 import { refuse, type Refusal } from './refusal.ts'
 
@@ -17,9 +17,9 @@ import { refuse, type Refusal } from './refusal.ts'
  * is up.
  */
 
-/** When a checkout closes, or has closed, for new attempts: the one step of its plan. */
+/** Time at which a checkout closes for new attempts: the last step of its plan. */
 export function expiryOf ({ plan }: Checkout): number {
-  return plan.steps[0].at
+  return plan.steps[plan.steps.length - 1].at
 }
 
 /** What the account says to a checkout, in the documented order: countries, amounts, payer. */
@@ -27,7 +27,7 @@ export function judgeCheckout (
   paymentRequest: PaymentRequest,
   account: Account,
   catalogue: Catalogue
-): (CheckoutTerms & { countries: string[] }) | Refusal {
+): CheckoutDetails['terms'] | Refusal {
   const terms = paymentRequest.terms as CheckoutTerms
   const all = listPaymentOptions(account, catalogue)
   if (all.length === 0) {
@@ -54,7 +54,8 @@ export function judgeCheckout (
     judgePayer(terms, open, account, catalogue) ??
     refuseClosedProviders(account, open, terms.payer?.phoneNumber, catalogue) ?? {
       ...terms,
-      countries
+      countries,
+      ...(terms.countries === undefined && { anyCountry: true })
     }
   )
 }

@@ -1,13 +1,11 @@
 import type { KindName } from './kinds.ts'
 import type { FailureReason } from './status.ts'
 
-/**
- * Why a payment that was accepted can fail, in the words of the current generation, and which kinds
- * it can happen to.
- */
+/** Failures of accepted payments, with the codes of v2, and the kinds that can have them. */
 
 const outgoing: KindName[] = ['payout', 'refund', 'remittance']
 const every: KindName[] = ['deposit', ...outgoing]
+const everyAndCheckout: KindName[] = [...every, 'checkout']
 
 interface Failure {
   kinds: readonly KindName[]
@@ -73,23 +71,32 @@ export const failures = {
     message: 'The payment was cancelled while it was enqueued.'
   },
   UNSPECIFIED_FAILURE: {
-    kinds: every,
+    kinds: everyAndCheckout,
     message: 'The provider reported a failure without giving a reason.'
   },
-  UNKNOWN_ERROR: { kinds: every, message: 'The payment failed for an unknown reason.' }
+  UNKNOWN_ERROR: {
+    kinds: everyAndCheckout,
+    message: 'The payment failed for an unknown reason.'
+  },
+  OTHER_ERROR: {
+    kinds: everyAndCheckout,
+    message: 'The payment failed for a reason that has no code of its own.'
+  }
 } as const satisfies Record<string, Failure>
 
 export type FailureCode = keyof typeof failures
 
+/** Tells whether a text is a failure code. */
 export function isFailureCode (code: string): code is FailureCode {
   return Object.hasOwn(failures, code)
 }
 
+/** Reason with the message of a code. */
 export function failureReason (failureCode: FailureCode): FailureReason {
   return { failureCode, failureMessage: failures[failureCode].message }
 }
 
-/** The codes a payment of this kind can fail with. */
+/** Codes of a kind. */
 export function failuresOf (kind: KindName): FailureCode[] {
   return (Object.keys(failures) as FailureCode[]).filter((code) =>
     (failures[code].kinds as readonly KindName[]).includes(kind)

@@ -142,3 +142,8 @@ export function kindOfCode (code: number): Kind {
   if (kind === undefined) throw new Error(`the ledger holds a payment of unknown kind ${code}`)
   return kind
 }
+
+/** Tells whether a text is the name of a kind. */
+export function isKindName (text: string): text is KindName {
+  return Object.hasOwn(kinds, text)
+}

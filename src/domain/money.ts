@@ -1,7 +1,6 @@
 import { toHundredths } from './amount.ts'
 import type { Kind } from './kinds.ts'
-import type { AnyDetails } from './payment.ts'
-import type { PaymentDetails } from './payment-request.ts'
+import type { AnyDetails, Payment } from './payment.ts'
 import type { Status } from './status.ts'
 
 /**
@@ -43,7 +42,7 @@ export interface WalletEntry {
   seq: number
   at: number
   amount: number
-  payment?: { kind: Kind; details: PaymentDetails }
+  payment?: Payment
 }
 
 /** What a payment's arrival in a state does to the merchant's wallet. */

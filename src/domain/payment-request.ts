@@ -68,7 +68,7 @@ export interface CheckoutDetails {
   clientReferenceId?: string
   metadata?: MetadataEntry[]
   /** With countries: the requested ones, or all countries of the account. */
-  terms: CheckoutTerms & { countries: string[] }
+  terms: CheckoutTerms & { countries: string[]; anyCountry?: boolean }
   checkoutCode: string
   redirectUrl: string
   silent?: never

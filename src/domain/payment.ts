@@ -3,6 +3,7 @@ import type { Kind } from './kinds.ts'
 import type { CheckoutDetails, PaymentDetails } from './payment-request.ts'
 import type { Move, PlannedLife } from './plan.ts'
 import { isRecorded, nextStep, plannedMove } from './plan.ts'
+import { refuse, type Refusal } from './refusal.ts'
 import { firstStatus, isFinal } from './status.ts'
 
 /** Stored payments, and their state and history at a given time. */
@@ -56,6 +57,21 @@ export function historyAt (payment: AnyPayment, now: number): Move[] {
     history.push(plannedMove(payment.plan, i))
   }
   return history
+}
+
+/** Refuses a status check, if the scenario of the payment says so. */
+export function refuseStatusCheck ({ plan, created }: AnyPayment, now: number): Refusal | undefined {
+  const { statusCheck } = plan
+  if (statusCheck === undefined || now >= created + (statusCheck.forMs ?? Infinity)) {
+    return undefined
+  }
+  return {
+    ...refuse(
+      'SCRIPTED_ERROR',
+      `the status check is answered with ${statusCheck.status} by scenario '${plan.scenario}'`
+    ),
+    status: statusCheck.status
+  }
 }
 
 /** Returns the time of the next planned change of a payment, or undefined. */

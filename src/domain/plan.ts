@@ -36,6 +36,18 @@ export interface DelayedStep extends Omit<Step, 'at'> {
 export type PlanOrigin =
   'default' | 'testNumber' | 'customer' | 'file' | 'added' | 'named' | 'waitingPart' | 'checkout'
 
+/** Fault of status checks: an HTTP status, for some milliseconds after the initiation or always. */
+export interface StatusCheckFault {
+  status: number
+  forMs?: number
+}
+
+/** Entry of the suspicious activity report of a v1 deposit. */
+export interface SuspiciousActivity {
+  activityType: string
+  comment: string
+}
+
 export interface Plan {
   origin: PlanOrigin
   /** Name shown to the user; code looks at `origin` instead. */
@@ -50,6 +62,9 @@ export interface Plan {
   held?: DelayedStep[]
   /** Set when somebody ended a checkout before its time. */
   expiredBy?: MoveBy
+  statusCheck?: StatusCheckFault
+  /** Reports shown in records of v1 deposits. */
+  suspiciousActivityReport?: SuspiciousActivity[]
   /** Transaction number that the provider reports with COMPLETED. */
   providerTransactionId: string
 }
@@ -115,6 +130,16 @@ export function movesDue (planned: PlannedLife, now: number): Move[] {
     if (isRecorded(steps[i])) break
   }
   return moves
+}
+
+/**
+ * Moves that a payment has made by its plan and that are not recorded yet. A step that must be
+ * recorded has not happened before it is.
+ */
+export function passedMoves (planned: PlannedLife, now: number): Move[] {
+  const last = planned.moves.at(-1)
+  if (last !== undefined && isFinal(last.to)) return []
+  return movesDue(planned, now).filter(({ step = 0 }) => !isRecorded(planned.plan.steps[step]))
 }
 
 /** The move of one step of a plan. */

@@ -58,8 +58,10 @@ export interface FactsNeeded {
   wallet?: { country: string; currency: string }
   /** Payouts that may exist already. */
   payouts?: string[]
-  /** Codes a customer's link may end in, the best first. */
+  /** Codes for the link of a customer, the best first. */
   codes?: string[]
+  /** Identifiers for a deposit that the server creates itself, the best first. */
+  depositIds?: string[]
 }
 
 export interface Facts {
@@ -73,11 +75,13 @@ export interface Facts {
   used: (scenario: string) => number
   /** The first of the codes asked for that is free. */
   freeCode?: string
+  /** First of the deposit identifiers that is free. */
+  freeDepositId?: string
 }
 
 export type Acceptance =
   | { outcome: 'ACCEPTED'; payment: AnyPayment; behaviour?: ResponseBehaviour }
-  | { outcome: 'DUPLICATE'; created: number }
+  | { outcome: 'DUPLICATE'; payment: AnyPayment }
   | { outcome: 'REFUSED'; refusal: Refusal }
 
 /**
@@ -116,6 +120,13 @@ export interface PaymentQuery {
   limit: number
 }
 
+/** Decides about a change of a payment; `isTaken` tells whether an identifier is in use. */
+export type ChangeDecision = (
+  payment: AnyPayment,
+  parts: Payment[],
+  isTaken: (kind: Kind, id: string) => boolean
+) => StateChange | Refusal
+
 export interface Ledger {
   /**
    * Stores a payment unless the identifier is taken: then whatever `decide` says does not count, so
@@ -147,7 +158,7 @@ export interface Ledger {
   /** Does something to one payment. */
   changePayment: (
     key: Key,
-    decide: (payment: AnyPayment, parts: Payment[]) => StateChange | Refusal,
+    decide: ChangeDecision,
     rules: TransitionRules
   ) => Promise<Refusal | undefined>
   /** Moves the payments of an account that are due at `now`, at most `limit`, oldest first. */

@@ -4,7 +4,7 @@ import type { Payment } from './payment.ts'
 import { stateAt } from './payment.ts'
 import type { Facts } from './ports.ts'
 import type { Refusal } from './refusal.ts'
-import { judgePayment, type RuleContext } from './rules.ts'
+import { judgePayment, refuseKind, type RuleContext } from './rules.ts'
 import type { PaymentDetails, PaymentRequest } from './payment-request.ts'
 import { isFinal } from './status.ts'
 import { isRefusal } from './refusal.ts'
@@ -19,6 +19,8 @@ export function judgeRefund (
   context: RuleContext,
   now: number
 ): PaymentDetails | Refusal {
+  const switchedOff = refuseKind(kinds.refund, context.account)
+  if (switchedOff !== undefined) return switchedOff
   const { deposit, refunds } = facts
   if (deposit === undefined) {
     return {

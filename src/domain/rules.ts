@@ -70,6 +70,15 @@ function suggestProvider (code: string, { providers }: Catalogue): string {
     : `did you mean ${similar}?`
 }
 
+/** Refuses a kind that is switched off for the whole account. */
+export function refuseKind ({ path, operation }: Kind, { settings }: Account): Refusal | undefined {
+  if (settings.operations === undefined || settings.operations.includes(operation)) return undefined
+  return refuse(
+    'KIND_NOT_ALLOWED',
+    `${path} are not enabled on this account; add ${operation} to its operations`
+  )
+}
+
 /** Refuses a provider that is not enabled, is of another country or is not available. */
 function refuseProvider (
   { operation, path, stateMachine }: Kind,

@@ -1,8 +1,9 @@
 import { generations } from './api-version.ts'
-import { kinds } from './kinds.ts'
+import { isKindName, kinds } from './kinds.ts'
 import type { Catalogue } from './catalogue.ts'
 import { coversPattern } from './number-pattern.ts'
-import { toList, payableKinds, type Scenario } from './scenario.ts'
+import { toList, type Scenario } from './scenario.ts'
+import { payableKinds } from './scenario-file.ts'
 
 /** Whether a scenario can come to pass at all, beside those that are tried before it. */
 
@@ -77,7 +78,10 @@ function isInside ([from, to]: [number, number], [least, most]: [number, number]
 /** Tells whether one of the API versions that a scenario is for has one of its kinds. */
 export function isKnownToVersion ({ kind, generation }: When): boolean {
   const versions = toList(generation) ?? generations
-  return (toList(kind) ?? payableKinds).some((name) =>
-    kinds[name].versions.some((version) => versions.includes(version))
+  const subjects: readonly string[] = toList(kind) ?? payableKinds
+  // A statement is no kind of payment.
+  return subjects.some(
+    (subject) =>
+      !isKindName(subject) || kinds[subject].versions.some((version) => versions.includes(version))
   )
 }

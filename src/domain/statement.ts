@@ -2,6 +2,7 @@ import type { Account } from './account.ts'
 import { fromHundredths } from './amount.ts'
 import type { Catalogue } from './catalogue.ts'
 import type { WalletEntry } from './money.ts'
+import { stateAt } from './payment.ts'
 import { listWallets } from './account-offering.ts'
 import type { FailureReason } from './status.ts'
 import type { Refusal } from './refusal.ts'
@@ -17,6 +18,8 @@ export interface StatementRequest {
   startDate: string
   endDate: string
   compressed: boolean
+  /** Failure that a scenario wants. */
+  failure?: FailureReason
 }
 
 /** How a statement ended: with a file of so many bytes, or with a reason. */
@@ -118,7 +121,10 @@ const columns = [
   'currency',
   'balanceAfter',
   'description',
-  'metadata'
+  'metadata',
+  'clientReferenceId',
+  'providerTransactionId',
+  'status'
 ]
 
 /** The first line of the file. */
@@ -129,17 +135,17 @@ export const statementHeader = csv(columns)
  * because the balance after an entry is the sum of all before it; only those within the window,
  * both ends included, become lines.
  */
-export function statementWriter ({
-  wallet,
-  startDate,
-  endDate
-}: StatementRequest): (entry: WalletEntry) => string | undefined {
+export function statementWriter (
+  { wallet, startDate, endDate }: StatementRequest,
+  now: number
+): (entry: WalletEntry) => string | undefined {
   const [start, end] = [utc(startDate), utc(endDate)]
   let balance = 0
   return ({ at, amount, payment }) => {
     balance += amount
     if (at < start || at > end) return undefined
-    const { kind, details } = payment ?? {}
+    const { kind, details, plan } = payment ?? {}
+    const status = payment && stateAt(payment, now).to
     return csv([
       formatTimestamp(at),
       amount < 0 ? 'DEBIT' : 'CREDIT',
@@ -155,7 +161,10 @@ export function statementWriter ({
         ? ''
         : JSON.stringify(
           Object.fromEntries(details.metadata.map(({ name, value }) => [name, value]))
-        )
+        ),
+      details?.clientReferenceId ?? '',
+      status === 'COMPLETED' ? (plan?.providerTransactionId ?? '') : '',
+      status ?? ''
     ])
   }
 }

@@ -25,12 +25,26 @@ export class Ids {
     return this.#seed
   }
 
-  /** Transaction identifier of the provider. */
-  providerTransaction (account: string, kind: string, id: string): string {
-    return String(scramble(`${this.#seed}\n${account}\n${kind}\n${id.toLowerCase()}`)).padStart(
-      15,
-      '0'
+  /** Transaction identifier of a provider, as a UUID. */
+  transactionUuid (account: string, kind: string, id: string): string {
+    return uuid(
+      [1, 2, 3]
+        .map((n) => this.#number(n, account, kind, id).toString(16).padStart(13, '0'))
+        .join('')
     )
+  }
+
+  /** Transaction identifier of a provider, as 20 letters and digits. */
+  transactionCode (account: string, kind: string, id: string): string {
+    return [1, 2, 3]
+      .map((n) => this.#number(n, account, kind, id).toString(36).padStart(10, '0'))
+      .join('')
+      .slice(-20)
+      .toUpperCase()
+  }
+
+  #number (n: number, account: string, kind: string, id: string): number {
+    return scramble(`${n}${this.#seed}\n${account}\n${kind}\n${id.toLowerCase()}`)
   }
 
   /**
@@ -72,14 +86,15 @@ export class Ids {
     return uuid(this.#digest('statement', account, String(n)))
   }
 
-  /** Identifier of the deposit of a split payment. */
-  part (account: string, splitPaymentId: string): string {
-    return uuid(this.#digest('part', account, splitPaymentId.toLowerCase()))
+  /** Identifier of the deposit of a split payment; `choice` gives another one if it is taken. */
+  part (account: string, splitPaymentId: string, choice = 0): string {
+    return uuid(this.#digest('part', account, splitPaymentId.toLowerCase(), ...extra(choice)))
   }
 
-  /** Identifier of the deposit of the nth attempt of a checkout. */
-  attempt (account: string, checkoutId: string, n: number): string {
-    return uuid(this.#digest('attempt', account, checkoutId.toLowerCase(), String(n)))
+  /** Identifier of the nth attempt of a checkout; `choice` gives another one if it is taken. */
+  attempt (account: string, checkoutId: string, n: number, choice = 0): string {
+    const parts = [account, checkoutId.toLowerCase(), String(n), ...extra(choice)]
+    return uuid(this.#digest('attempt', ...parts))
   }
 
   /** Code in the link of a checkout. It has 32 bits; `choice` gives another one if it is taken. */
@@ -131,4 +146,9 @@ function uuid (hex: string): string {
     `8${hex.slice(17, 20)}`,
     hex.slice(20, 32)
   ].join('-')
+}
+
+/** The first choice adds nothing to a digest, so that its identifiers stay as they were. */
+function extra (choice: number): string[] {
+  return choice === 0 ? [] : [String(choice)]
 }

@@ -5,9 +5,9 @@ import type { Account } from '../domain/account.ts'
 import type { CustomerChoice } from '../domain/customer-choice.ts'
 import { expiryOf } from '../domain/checkout.ts'
 import { kinds } from '../domain/kinds.ts'
-import type { AnyPayment, Checkout, Payment } from '../domain/payment.ts'
+import type { Checkout, Payment } from '../domain/payment.ts'
 import { isCheckout, stateAt } from '../domain/payment.ts'
-import type { StateChange, Ledger } from '../domain/ports.ts'
+import type { ChangeDecision, StateChange, Ledger } from '../domain/ports.ts'
 import type { Refusal } from '../domain/refusal.ts'
 import type { Move } from '../domain/plan.ts'
 import { isFinal } from '../domain/status.ts'
@@ -26,6 +26,8 @@ export interface CheckoutVisit extends View<Checkout> {
 /** What a merchant's wish to expire a checkout came to. */
 export interface Expiry {
   state: Move
+  /** Time from which it takes no new attempts. */
+  expiredAt: number
   /** Was it, or will it be, expired by the merchant rather than by time? */
   manual: boolean
 }
@@ -66,14 +68,14 @@ export class Checkouts {
       const state = stateAt(checkout, now)
       const move: Move = { at: now, to: 'EXPIRED', by: 'merchant', cause: expiredByMerchant }
       if (isFinal(state.to)) {
-        reached = { state, manual: state.by === 'merchant' }
+        reached = { state, expiredAt: state.at, manual: state.by === 'merchant' }
         return { moves: [], postings: [] }
       }
       if (state.to === 'PROCESSING') {
-        reached = { state, manual: true }
+        reached = { state, expiredAt: now, manual: true }
         return { moves: [], postings: [], plan: endNow(checkout.plan, now) }
       }
-      reached = { state: move, manual: true }
+      reached = { state: move, expiredAt: now, manual: true }
       return this.#transitions.tell(checkout, [move], now, checkout.plan, attempts)
     })
     return refusal ?? (reached as Expiry)
@@ -104,10 +106,10 @@ export class Checkouts {
     const { account, id } = found
     const now = this.#now(account)
     let depositId = ''
-    const refusal = await this.#act(account, id, now, (checkout, attempts) => {
+    const refusal = await this.#act(account, id, now, (checkout, attempts, isTaken) => {
       const closed = whyClosed(checkout, now)
       if (closed !== undefined) return closed
-      const child = draftAttempt(account, checkout, choice, now, this.#context)
+      const child = draftAttempt(account, checkout, choice, now, isTaken, this.#context)
       if (isRefusal(child)) return child
       depositId = child.draft.details.id
       return {
@@ -160,11 +162,15 @@ export class Checkouts {
     account: Account,
     id: string,
     now: number,
-    decide: (checkout: Checkout, attempts: Payment[]) => StateChange | Refusal
+    decide: (
+      checkout: Checkout,
+      attempts: Payment[],
+      isTaken: Parameters<ChangeDecision>[2]
+    ) => StateChange | Refusal
   ): Promise<Refusal | undefined> {
     return this.#ledger.changePayment(
       { account: account.id, kind: kinds.checkout, id },
-      (payment: AnyPayment, parts) => decide(payment as Checkout, parts),
+      (payment, parts, isTaken) => decide(payment as Checkout, parts, isTaken),
       this.#transitions.at(now)
     )
   }

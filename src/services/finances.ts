@@ -3,6 +3,10 @@ import type { Accounts } from '../accounts/registry.ts'
 import type { SystemClock } from '../lib/clock.ts'
 import { accountTime } from '../lib/clock.ts'
 import type { Account } from '../domain/account.ts'
+import type { Generation } from '../domain/api-version.ts'
+import type { ScenarioLibrary } from '../../simulator/scenario-library.ts'
+import type { SelectionContext } from '../../simulator/scenario-selection.ts'
+import { selectFailure } from '../../simulator/scenario-selection.ts'
 import type { Catalogue } from '../domain/catalogue.ts'
 import { listWallets } from '../domain/account-offering.ts'
 import type { StatementStore, Wallets } from '../domain/ports.ts'
@@ -21,6 +25,10 @@ export interface FinanceParts {
   accounts: Accounts
   ids: Ids
   systemClock: SystemClock
+  context: SelectionContext
+  scenarioLibrary: ScenarioLibrary
+  /** API version that has statements. */
+  statementVersion: Generation
 }
 
 /**
@@ -46,14 +54,31 @@ export class Finances {
     account: Account,
     request: StatementRequest
   ): Promise<Statement | Refusal> {
-    const { statements, catalogue, ids } = this.#parts
+    const { statements, catalogue, ids, context } = this.#parts
     const refusal = judgeStatement(request, account, catalogue)
     if (refusal !== undefined) return refusal
+    await this.#parts.scenarioLibrary.ready()
     const now = this.#now(account)
-    return await statements.addStatement(account.id, request, now, now + readyAfterMs, (n) => {
-      refuseDeletedAccount(account)
-      return ids.statement(account.name, n)
-    })
+    const scripted = selectFailure(
+      {
+        account,
+        generation: this.#parts.statementVersion,
+        subject: 'statement',
+        details: { id: '', ...request.wallet },
+        used: () => 0
+      },
+      context
+    )
+    return await statements.addStatement(
+      account.id,
+      scripted === undefined ? request : { ...request, failure: scripted.failure },
+      now,
+      now + (scripted?.after ?? readyAfterMs),
+      (n) => {
+        refuseDeletedAccount(account)
+        return ids.statement(account.name, n)
+      }
+    )
   }
 
   /** A statement of the account as it stands, with a new address of its file if there is one. */

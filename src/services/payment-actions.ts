@@ -4,7 +4,7 @@ import type { Account } from '../domain/account.ts'
 import { failureReason, type FailureCode } from '../domain/failures.ts'
 import type { Kind } from '../domain/kinds.ts'
 import { isCheckout, stateAt, type AnyPayment } from '../domain/payment.ts'
-import { isRecorded, movesDue, nextStep, type Move } from '../domain/plan.ts'
+import { nextStep, passedMoves, type Move } from '../domain/plan.ts'
 import type { Ledger } from '../domain/ports.ts'
 import type { Refusal } from '../domain/refusal.ts'
 import { isFinal, movesFrom, type Status } from '../domain/status.ts'
@@ -68,7 +68,7 @@ export class PaymentActions {
         return this.#transitions.tell(
           payment,
           [
-            ...listPassedMoves(payment, now),
+            ...passedMoves(payment, now),
             {
               at: now,
               to: 'FAILED',
@@ -100,7 +100,7 @@ export class PaymentActions {
       { account: account.id, kind, id },
       (payment, parts) => {
         const from = stateAt(payment, now).to
-        const due = listPassedMoves(payment, now)
+        const due = passedMoves(payment, now)
         const legal = listLegalMoves(payment, from)
         if (!legal.includes(to)) {
           return {
@@ -125,7 +125,8 @@ export class PaymentActions {
           payment,
           [...due, move],
           now,
-          { ...plan, steps: taken },
+          // A checkout keeps its steps, because its answers show when it expires.
+          isCheckout(payment) ? plan : { ...plan, steps: taken },
           parts
         )
       },
@@ -143,15 +144,9 @@ export class PaymentActions {
  * and a part that has not begun follows its split payment.
  */
 function listLegalMoves (payment: AnyPayment, from: Status): readonly Status[] {
-  if (isCheckout(payment)) return from === 'WAITING_PAYMENT' ? ['EXPIRED', 'CANCELLED'] : []
+  if (isCheckout(payment)) {
+    return from === 'WAITING_PAYMENT' ? ['FAILED', 'EXPIRED', 'CANCELLED'] : []
+  }
   if (payment.kind.stateMachine === 'split' || payment.plan.origin === 'waitingPart') return []
   return movesFrom(payment.kind, from)
-}
-
-/**
- * Returns the moves that a payment has made by its plan and that are not in its history yet. A step
- * that must be recorded has not happened before it is.
- */
-function listPassedMoves (payment: AnyPayment, now: number): Move[] {
-  return movesDue(payment, now).filter(({ step = 0 }) => !isRecorded(payment.plan.steps[step]))
 }

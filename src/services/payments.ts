@@ -8,7 +8,7 @@ import { accountTime } from '../lib/clock.ts'
 import type { Account } from '../domain/account.ts'
 import type { Kind } from '../domain/kinds.ts'
 import type { AnyPayment } from '../domain/payment.ts'
-import { isCheckout, stateAt } from '../domain/payment.ts'
+import { isCheckout, refuseStatusCheck, stateAt } from '../domain/payment.ts'
 import type { Ledger } from '../domain/ports.ts'
 import type { Counters } from '../monitoring/counters.ts'
 import type { Refusal } from '../domain/refusal.ts'
@@ -148,6 +148,16 @@ export class Payments {
       state: stateAt(payment, now),
       parts: parts.map((part) => ({ payment: part, state: stateAt(part, now), parts: [] }))
     }
+  }
+
+  /** Answers a status check: the payment, or the error that its scenario wants instead. */
+  async checkStatus (
+    account: Account,
+    kind: Kind,
+    id: string
+  ): Promise<View<AnyPayment> | Refusal | undefined> {
+    const view = await this.find(account, kind, id, false)
+    return view && (refuseStatusCheck(view.payment, this.#now(account)) ?? view)
   }
 
   /** Returns the deposit that a customer authorises on the page of a link, and its state now. */

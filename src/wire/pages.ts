@@ -3,6 +3,7 @@ import { Type } from '../lib/typebox.ts'
 import { formatTimestamp } from '../lib/clock.ts'
 import type { Account } from '../domain/account.ts'
 import { defaultCompanyName } from '../domain/account.ts'
+import { formatAmount } from '../domain/amount.ts'
 import { limitsOf } from '../domain/catalogue.ts'
 import type { PaymentOption } from '../domain/payment-options.ts'
 import {
@@ -145,7 +146,7 @@ export function writeDeposit ({
     depositId: id,
     status: state.to,
     created: formatTimestamp(created),
-    amount,
+    amount: formatAmount(amount),
     currency,
     country,
     provider,

@@ -2,6 +2,7 @@ import type { Static, TSchema } from '@sinclair/typebox'
 import type { Kind, KindName } from '../domain/kinds.ts'
 import type { AnyPayment, Payment } from '../domain/payment.ts'
 import type { Refusal } from '../domain/refusal.ts'
+import type { AmountStyle } from '../domain/amount.ts'
 import type { ApiVersion } from '../domain/api-version.ts'
 import type { PaymentRequest, MetadataEntry } from '../domain/payment-request.ts'
 import type { Move } from '../domain/plan.ts'
@@ -39,7 +40,8 @@ export interface Codec {
   request: TSchema
   read: (body: unknown) => PaymentRequest
   record: TSchema
-  write: (view: View<AnyPayment>) => object
+  /** Writes a record, with amounts in the style of the account. */
+  write: (view: View<AnyPayment>, amounts?: AmountStyle) => object
   actions: Actions
 }
 
@@ -51,7 +53,7 @@ export interface WireReply {
 /** What became of an initiation. */
 export type Initiation =
   | { outcome: 'ACCEPTED'; payment: AnyPayment; state: Move; behaviour?: ResponseBehaviour }
-  | { outcome: 'DUPLICATE'; created: number }
+  | { outcome: 'DUPLICATE'; payment: AnyPayment }
   | { outcome: 'REFUSED'; refusal: Refusal }
 
 /** Where a request was refused: the operation decides what else the body says. */
@@ -109,7 +111,7 @@ export function codec<T extends TSchema, P extends AnyPayment = Payment> (parts:
   request: T
   read: (body: Static<T>) => PaymentRequest
   record: TSchema
-  write: (view: View<P>) => object
+  write: (view: View<P>, amounts?: AmountStyle) => object
   actions: Actions
 }): Codec {
   return parts as unknown as Codec

@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { join } from 'node:path'
 import t from 'tap'
-import { AccountSchema } from '../../src/domain/account.ts'
+import { AccountSchema } from '../../src/domain/account-settings.ts'
 import { build, folder, receiver, testMachine, until, type Mock } from '../support/helper.ts'
 import { requests } from '../support/examples.ts'
 import { serve } from '../support/process.ts'
@@ -33,6 +33,7 @@ const whole = (url: string): Record<string, any> => ({
   operations: ['DEPOSIT', 'PAYOUT'],
   providers: ['MTN_MOMO_ZMB'],
   approval: 'timer',
+  amounts: 'two',
   wallets: [{ country: 'ZMB', currency: 'ZMW', balance: '100.50' }]
 })
 

@@ -45,7 +45,7 @@ t.test('payments are listed oldest first, with filters', async (t) => {
     generation: 'v2',
     status: 'PROCESSING',
     created: '2026-01-31T12:00:01.000Z',
-    amount: '15',
+    amount: '15.00',
     currency: 'ZMW',
     provider: 'MTN_MOMO_ZMB',
     phoneNumber: '260763459990',

@@ -3,7 +3,8 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { loadConfig } from '../../src/config/load-config.ts'
-import { AccountSchema, type AccountSettings } from '../../src/domain/account.ts'
+import type { AccountSettings } from '../../src/domain/account-settings.ts'
+import { AccountSchema } from '../../src/domain/account-settings.ts'
 import { build, folder, id, receiver, testMachine, until } from '../support/helper.ts'
 import { deposit, run, serve, type Running } from '../support/process.ts'
 
@@ -222,6 +223,7 @@ const whole = (url: string): string => `
           splitPayments: ${url}/split-payments
           checkouts: ${url}/checkouts
         approval: timer
+        amounts: four
         signedRequestsOnly: false
         signedCallbacks: false
         callbackSource: 3.64.89.224

@@ -88,9 +88,8 @@ t.test('a checkout is accepted once and found with all its fields', async (t) =>
     checkoutCode: /^PPG[0-9A-F]{8}$/
   })
   t.strictSame((await mock.call('POST', '/v2/checkouts', body)).body, {
-    checkoutId: body.checkoutId,
-    status: 'DUPLICATE_IGNORED',
-    created: first.body.created
+    ...first.body,
+    status: 'DUPLICATE_IGNORED'
   })
   const { metadata: _, ...same } = body
   t.strictSame((await mock.call('GET', `/v2/checkouts/${body.checkoutId}`)).body, {
@@ -112,10 +111,7 @@ t.test('optional fields of a checkout have defaults', async (t) => {
   const opened = await open(t, small())
   const found = await record(opened)
   t.match(found, { returnMethod: 'INSTANT', expiresAfter: 15, amounts: [] })
-  t.ok(
-    found.countries.includes('ZMB') && found.countries.length > 10,
-    'every country of the account'
-  )
+  t.strictSame(found.countries, [], 'none was asked for')
   for (const absent of [
     'payer',
     'deposit',
@@ -462,7 +458,11 @@ t.test('a checkout without payment expires or is cancelled', async (t) => {
         })
         t.strictSame(await mock(opened, 'expire'), {
           status: 200,
-          body: { checkoutId: opened.checkoutId, status: 'CANCELLED' }
+          body: {
+            checkoutId: opened.checkoutId,
+            status: 'CANCELLED',
+            expiredAt: '2026-01-31T12:00:00Z'
+          }
         })
       },
       'CANCELLED'
@@ -499,21 +499,29 @@ t.test('a checkout without payment expires or is cancelled', async (t) => {
 })
 
 t.test('a checkout waits for an open attempt', async (t) => {
-  const ways: Array<[name: string, close: (opened: Opened) => Promise<unknown>]> = [
-    ['time runs out', (opened) => pass(opened, 250)],
+  const ways: Array<
+    [name: string, close: (opened: Opened) => Promise<unknown>, afterFailure: string]
+  > = [
+    ['time runs out', (opened) => pass(opened, 250), 'FAILED'],
     [
       'the merchant expires it',
       async (opened) => {
         const { body } = await opened.mock.call('POST', `/v2/checkouts/${opened.checkoutId}/expire`)
-        t.match(body, { status: 'PROCESSING', reason: 'MANUAL_EXPIRY', expiredBy: 'API' })
+        t.match(body, {
+          status: 'PROCESSING',
+          expiredAt: /^2026/,
+          reason: 'MANUAL_EXPIRY',
+          expiredBy: 'API'
+        })
         await pass(opened, 250)
-      }
+      },
+      'EXPIRED'
     ]
   ]
-  for (const [name, close] of ways) {
+  for (const [name, close, afterFailure] of ways) {
     for (const [phoneNumber, status] of [
       [good, 'COMPLETED'],
-      [declined, 'EXPIRED'],
+      [declined, afterFailure],
       [hanging, 'PROCESSING']
     ]) {
       await t.test(`${name}, ${status}`, async (t) => {

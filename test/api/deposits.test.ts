@@ -36,7 +36,7 @@ t.test('a deposit is accepted once and can be read in v1 and v2', async (t) => {
       data: {
         depositId,
         status: 'ACCEPTED',
-        amount: '15',
+        amount: '15.00',
         currency: 'ZMW',
         country: 'ZMB',
         payer: {
@@ -53,7 +53,7 @@ t.test('a deposit is accepted once and can be read in v1 and v2', async (t) => {
       {
         depositId,
         status: 'ACCEPTED',
-        requestedAmount: '15',
+        requestedAmount: '15.00',
         currency: 'ZMW',
         country: 'ZMB',
         correspondent: 'MTN_MOMO_ZMB',
@@ -89,20 +89,17 @@ t.test('an identifier is accepted once under any concurrency', async (t) => {
   t.equal(new Set(answers.map(({ body }) => body.created)).size, 1)
 })
 
-t.test(
-  'upper and lower case are the same identifier, and answers repeat its case',
-  async (t) => {
-    const { call } = await build(t)
-    const body = make.v2()
-    const shouted = body.depositId.toUpperCase()
-    await call('POST', '/v2/deposits', body)
-    t.match((await call('POST', '/v2/deposits', but(body, 'depositId', shouted))).body, {
-      depositId: shouted,
-      status: 'DUPLICATE_IGNORED'
-    })
-    t.equal((await call('GET', `/v2/deposits/${shouted}`)).body.data.depositId, body.depositId)
-  }
-)
+t.test('upper and lower case are the same identifier, and answers repeat its case', async (t) => {
+  const { call } = await build(t)
+  const body = make.v2()
+  const shouted = body.depositId.toUpperCase()
+  await call('POST', '/v2/deposits', body)
+  t.match((await call('POST', '/v2/deposits', but(body, 'depositId', shouted))).body, {
+    depositId: shouted,
+    status: 'DUPLICATE_IGNORED'
+  })
+  t.equal((await call('GET', `/v2/deposits/${shouted}`)).body.data.depositId, body.depositId)
+})
 
 t.test('a rejected request leaves its identifier free', async (t) => {
   const { call } = await build(t)
@@ -452,7 +449,7 @@ t.test('input that real clients send is accepted', async (t) => {
     ) {
       t.notOk('metadata' in data, 'no empty metadata')
     }
-    if (path === 'amount') t.equal(data.amount, String(value), 'printed as it was sent')
+    if (path === 'amount') t.equal(data.amount, Number(value).toFixed(2), 'two decimals')
     if (path === 'customerMessage') t.equal(data.customerMessage, 'Momock Demo Shop')
   }
   const headers = { 'content-type': 'application/json; charset=UTF-8' }
@@ -499,66 +496,62 @@ t.test('a provider without decimals accepts .00', async (t) => {
   )
 })
 
-t.test(
-  'the authorisation fields of a provider are required',
-  async (t) => {
-    const { call } = await build(t)
-    const orange = but(
-      but(but(make.v2(), 'currency', 'XOF'), 'payer.accountDetails', {
-        phoneNumber: '22607345678',
-        provider: 'ORANGE_BFA'
-      }),
-      'amount',
-      '500'
-    )
-    for (const code of [undefined, null, '']) {
-      t.match(await call('POST', '/v2/deposits', but(orange, 'preAuthorisationCode', code)), {
-        status: 400,
-        body: {
-          depositId: orange.depositId,
-          failureReason: {
-            failureCode: 'MISSING_PARAMETER',
-            failureMessage: /preAuthorisationCode/
-          }
+t.test('the authorisation fields of a provider are required', async (t) => {
+  const { call } = await build(t)
+  const orange = but(
+    but(but(make.v2(), 'currency', 'XOF'), 'payer.accountDetails', {
+      phoneNumber: '22607345678',
+      provider: 'ORANGE_BFA'
+    }),
+    'amount',
+    '500'
+  )
+  for (const code of [undefined, null, '']) {
+    t.match(await call('POST', '/v2/deposits', but(orange, 'preAuthorisationCode', code)), {
+      status: 400,
+      body: {
+        depositId: orange.depositId,
+        failureReason: {
+          failureCode: 'MISSING_PARAMETER',
+          failureMessage: /preAuthorisationCode/
         }
-      })
-    }
-    t.equal(
-      (await call('POST', '/v2/deposits', but(orange, 'preAuthorisationCode', '123456'))).body
-        .status,
-      'ACCEPTED'
-    )
-    const wave = but(
-      but(but(make.v2(), 'currency', 'XOF'), 'payer.accountDetails', {
-        phoneNumber: '221773456789',
-        provider: 'WAVE_SEN'
-      }),
-      'amount',
-      '500'
-    )
-    t.match((await call('POST', '/v2/deposits', wave)).body, {
-      failureReason: { failureCode: 'MISSING_PARAMETER', failureMessage: /successfulUrl/ }
+      }
     })
-    t.match(
-      (await call('POST', '/v2/deposits', but(wave, 'successfulUrl', 'javascript:alert(1)'))).body,
-      { failureReason: { failureCode: 'INVALID_PARAMETER' } }
-    )
-    t.equal(
-      (
-        await call(
-          'POST',
-          '/v2/deposits',
-          but(
-            but(wave, 'successfulUrl', 'https://shop.example/ok'),
-            'failedUrl',
-            'https://shop.example/no'
-          )
-        )
-      ).body.status,
-      'ACCEPTED'
-    )
   }
-)
+  t.equal(
+    (await call('POST', '/v2/deposits', but(orange, 'preAuthorisationCode', '123456'))).body.status,
+    'ACCEPTED'
+  )
+  const wave = but(
+    but(but(make.v2(), 'currency', 'XOF'), 'payer.accountDetails', {
+      phoneNumber: '221773456789',
+      provider: 'WAVE_SEN'
+    }),
+    'amount',
+    '500'
+  )
+  t.match((await call('POST', '/v2/deposits', wave)).body, {
+    failureReason: { failureCode: 'MISSING_PARAMETER', failureMessage: /successfulUrl/ }
+  })
+  t.match(
+    (await call('POST', '/v2/deposits', but(wave, 'successfulUrl', 'javascript:alert(1)'))).body,
+    { failureReason: { failureCode: 'INVALID_PARAMETER' } }
+  )
+  t.equal(
+    (
+      await call(
+        'POST',
+        '/v2/deposits',
+        but(
+          but(wave, 'successfulUrl', 'https://shop.example/ok'),
+          'failedUrl',
+          'https://shop.example/no'
+        )
+      )
+    ).body.status,
+    'ACCEPTED'
+  )
+})
 
 t.test('the operations and providers of an account are checked', async (t) => {
   const { call } = await build(t, {
@@ -813,11 +806,11 @@ t.test('a deposit completes and calls back once, in the version of its request',
     const callback = await arrived
     t.equal(callback.headers['content-type'], 'application/json; charset=UTF-8')
     const { data } = (await call('GET', `/v2/deposits/${body.depositId}`)).body
-    t.match(data, { status: 'COMPLETED', providerTransactionId: /^\d+$/ })
+    t.match(data, { status: 'COMPLETED', providerTransactionId: /^[0-9a-f-]{36}$/ })
     const [earlier] = (await call('GET', `/deposits/${body.depositId}`)).body
     t.match(earlier, {
       status: 'COMPLETED',
-      depositedAmount: '15',
+      depositedAmount: '15.00',
       respondedByPayer: /Z$/,
       correspondentIds: { MTN_INIT: /\d/, MTN_FINAL: /\d/ }
     })

@@ -206,19 +206,25 @@ for (const compressed of [false, true]) {
         t.match(file.headers['content-type'], compressed ? 'application/gzip' : 'text/csv')
         t.match(url, compressed ? /\.csv\.gz$/ : /\.csv$/)
         const text = (compressed ? gunzipSync(file.rawPayload) : file.rawPayload).toString()
-        const lines = text.split('\r\n').map((line) => line.replace(/^\d[^,]*,/, ''))
+        const lines = text
+          .split('\r\n')
+          .map((line) =>
+            line
+              .replace(/^\d[^,]*,/, '')
+              .replace(/[0-9a-f-]{36},COMPLETED/, '[transaction],COMPLETED')
+          )
         t.strictSame(lines, [
           'date,type,paymentKind,paymentId,provider,phoneNumber,amount,currency,' +
-            'balanceAfter,description,metadata',
-          'CREDIT,,,,,100.00,ZMW,100.00,Opening balance,',
+            'balanceAfter,description,metadata,clientReferenceId,providerTransactionId,status',
+          'CREDIT,,,,,100.00,ZMW,100.00,Opening balance,,,,',
           `CREDIT,DEPOSIT,${deposit.depositId},` +
             'MTN_MOMO_ZMB,260763456789,15.00,ZMW,115.00,deposit ' +
-            'completed,"{""note"":""a \\""b\\"", c""}"',
+            'completed,"{""note"":""a \\""b\\"", c""}",INV-1,[transaction],COMPLETED',
           `DEBIT,PAYOUT,${failing.payoutId},MTN_MOMO_ZMB,260763456079,-15.00,ZMW,100.00,payout ` +
-            'accepted,"{""orderId"":""ORD-1"",""customerId"":""c@example.com""}"',
+            'accepted,"{""orderId"":""ORD-1"",""customerId"":""c@example.com""}",INV-1,,FAILED',
           `CREDIT,PAYOUT,${failing.payoutId},MTN_MOMO_ZMB,260763456079,15.00,ZMW,115.00,"payout ` +
             'failed, its money is ' +
-            'back","{""orderId"":""ORD-1"",""customerId"":""c@example.com""}"',
+            'back","{""orderId"":""ORD-1"",""customerId"":""c@example.com""}",INV-1,,FAILED',
           ''
         ])
       }

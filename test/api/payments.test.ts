@@ -1,3 +1,4 @@
+import { formatAmount } from '../../src/domain/amount.ts'
 import t from 'tap'
 import type { KindName } from '../../src/domain/kinds.ts'
 import { kinds } from '../../src/domain/kinds.ts'
@@ -302,14 +303,14 @@ for (const generation of ['v1', 'v2'] as const) {
     t.equal((await refund(depositId, '5')).result, codes.progress)
     t.match(await settled(mock, path, part.id), {
       status: 'COMPLETED',
-      amount: '5',
+      amount: '5.00',
       currency: 'ZMW',
       country: 'ZMB'
     })
     t.equal((await refund(depositId, '10.01')).result, codes.large)
     const rest = await refund(depositId)
     t.equal(rest.result, 'ACCEPTED')
-    t.match(await settled(mock, path, rest.id), { status: 'COMPLETED', amount: '10' })
+    t.match(await settled(mock, path, rest.id), { status: 'COMPLETED', amount: '10.00' })
     t.equal((await refund(depositId)).result, codes.refunded)
     t.equal((await refund(depositId, '1')).result, codes.refunded)
   })
@@ -347,7 +348,7 @@ t.test('a deposit can be refunded again after a failed refund', async (t) => {
     t.match(await settled(mock, '/v2/refunds', body.refundId), {
       status: 'FAILED',
       failureReason: { failureCode: 'RECIPIENT_NOT_FOUND' },
-      amount: '15'
+      amount: '15.00'
     })
   }
   t.match(
@@ -374,13 +375,13 @@ t.test('a split payment starts its payouts after its deposit', async (t) => {
   ])
   t.match(await look(mock, '/v2/split-payments', own), {
     splitPaymentId: own,
-    amount: '15',
+    amount: '15.00',
     currency: 'ZMW',
     payer: body.payer,
     splits: body.splits.map(({ payoutId, amount, recipient }: any) => ({
       payoutId,
       status: 'ACCEPTED',
-      amount,
+      amount: formatAmount(amount),
       recipient
     }))
   })
@@ -393,7 +394,7 @@ t.test('a split payment starts its payouts after its deposit', async (t) => {
   })
   t.match(await look(mock, '/v2/payouts', second.payoutId), {
     status: 'COMPLETED',
-    amount: '4.5',
+    amount: '4.50',
     customerMessage: 'Your share',
     recipient: second.recipient
   })
@@ -616,9 +617,9 @@ t.test('the redirect flow calls back with the authorisation URL', async (t) => {
     authorizationUrl: /^http/,
     ...urls
   })
-  t.match((await merchant.next()).body, { status: 'COMPLETED', depositId: body.depositId })
   const { authorizationUrl } = await look(mock, '/v2/deposits', body.depositId)
   const { pathname } = new URL(authorizationUrl)
+  t.match((await merchant.next()).body, { status: 'COMPLETED', depositId: body.depositId })
   t.match(
     await mock.call('GET', pathname),
     { status: 200, body: { depositId: body.depositId, status: 'COMPLETED', ...urls } },

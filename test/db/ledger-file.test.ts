@@ -36,7 +36,7 @@ t.test('the ledger file is created with its folders and keeps its data', async (
   const after = await second.call('GET', `/v2/deposits/${one.depositId}`)
   t.match(after.body, {
     status: 'FOUND',
-    data: { depositId: one.depositId, amount: '15', created: before.body.data.created }
+    data: { depositId: one.depositId, amount: '15.00', created: before.body.data.created }
   })
 })
 

@@ -6,8 +6,8 @@ import { ConfigSchema, settings } from '../../src/config/config.ts'
 import { bodyLimit } from '../../routes/http/body.ts'
 import { bulkLimit } from '../../routes/api/payments.ts'
 import { loadScenarios, shippedFolders } from '../../simulator/scenario-files.ts'
-import { AccountSchema } from '../../src/domain/account.ts'
-import { ScenarioSchema } from '../../src/domain/scenario.ts'
+import { AccountSchema } from '../../src/domain/account-settings.ts'
+import { ScenarioSchema } from '../../src/domain/scenario-file.ts'
 import { MomockClient } from '../../src/index.ts'
 import { build, folder } from '../support/helper.ts'
 import { documents, read, root } from './markdown.ts'
@@ -114,7 +114,9 @@ t.test('links between the documents exist', async (t) => {
 
 t.test('every guarantee of the README links to an existing test', async (t) => {
   const [, section = ''] = /\n## Guarantees\n([^]*?)\n## /.exec(read('README.md')) ?? []
-  const rows = section.split('\n').filter((line) => /^\| [A-Z]/.test(line) && !/Guarantee/.test(line))
+  const rows = section
+    .split('\n')
+    .filter((line) => /^\| [A-Z]/.test(line) && !/Guarantee/.test(line))
   t.equal(rows.length, 8, 'eight guarantees')
   for (const row of rows) {
     const links = [...row.matchAll(/\[([^\]]+)\]\((test\/[^)]+)\)/g)]
@@ -141,8 +143,8 @@ t.test('paths and scripts that the documents name exist', async (t) => {
 })
 
 t.test('docs/decisions.md has each decision once', async (t) => {
-  const numbers = [...read('docs/decisions.md').matchAll(/^\| (\d+)(?: ○)? \|/gm)].map(([, number]) =>
-    Number(number)
+  const numbers = [...read('docs/decisions.md').matchAll(/^\| (\d+)(?: ○)? \|/gm)].map(
+    ([, number]) => Number(number)
   )
   t.same(
     numbers,

@@ -70,7 +70,7 @@ function failureWord (name: KindName, failureCode: string): string {
   const payment = {
     kind: kinds[name],
     created: 0,
-    details: { provider: 'MTN_MOMO_ZMB' },
+    details: { provider: 'MTN_MOMO_ZMB', amount: '15' },
     plan: {}
   } as unknown as AnyPayment
   const { failureReason } = v1.codecs[name]!.write({

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 import t from 'tap'
-import { rejections } from '../../src/domain/scenario.ts'
+import { rejections } from '../../src/domain/rejections.ts'
 import { describeRoutes } from '../../routes/reference/document.ts'
 import { v1 } from '../../src/wire/v1/wire.ts'
 import { v2 } from '../../src/wire/v2/wire.ts'

@@ -7,7 +7,8 @@ import { but, prefix, requests } from '../support/examples.ts'
 import { loadScenarios, shippedFolders } from '../../simulator/scenario-files.ts'
 import { parseDuration } from '../../src/lib/duration.ts'
 import { kinds } from '../../src/domain/kinds.ts'
-import { toList, payableKinds } from '../../src/domain/scenario.ts'
+import { toList } from '../../src/domain/scenario.ts'
+import { payableKinds } from '../../src/domain/scenario-file.ts'
 
 t.test('a duration is parsed or refused', async (t) => {
   const good: Array<[string | number, number]> = [
@@ -559,7 +560,9 @@ t.test('every included scenario runs to its end for every kind', async (t) => {
       `${scenario.name} is chosen by its name only`
     )
     const { through, code, door } = endings[scenario.name]
-    for (const name of toList(scenario.when.kind) ?? payableKinds) {
+    for (const name of payableKinds) {
+      const about: readonly string[] = toList(scenario.when.kind) ?? payableKinds
+      if (!about.includes(name)) continue
       const merchant = await receiver(t)
       const { call } = await build(t, { clock: 'frozen', callbackUrl: merchant.url })
       const kind = kinds[name]

@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs'
-import { ScenarioSchema } from '../../src/domain/scenario.ts'
+import { ScenarioSchema } from '../../src/domain/scenario-file.ts'
 
 /**
  * The JSON schema of scenario files, for editors: what `npm run schema` writes and a test compares.

@@ -1,9 +1,10 @@
 import { Type } from '../../lib/typebox.ts'
 import { formatTimestamp } from '../../lib/clock.ts'
 import type { Kind } from '../../domain/kinds.ts'
-import { rejections } from '../../domain/scenario.ts'
+import { rejections } from '../../domain/rejections.ts'
 import type { Refusal, RefusalCode } from '../../domain/refusal.ts'
 import { closed, DateTime, Echo, wordOf } from '../fields.ts'
+import { failureWords, statusWords } from './fields.ts'
 import type { Answers, Initiation, OperationContext, WireReply } from '../wire.ts'
 
 /** How v1 says what became of a request. */
@@ -67,6 +68,26 @@ const rejectionWords: Record<string, string> = {
   REFUND_IN_PROGRESS: 'IN_PROGRESS'
 }
 
+/** Words of v1, with the words of v2 that mean the same. Messages about scenarios name them. */
+export const v2Words: Record<string, string> = {
+  ...invert(statusWords),
+  ...invert(failureWords),
+  ...invert(rejectionWords),
+  INVALID_PAYER_FORMAT: 'INVALID_PHONE_NUMBER',
+  INVALID_RECIPIENT_FORMAT: 'INVALID_PHONE_NUMBER',
+  correspondent: 'provider',
+  msisdn: 'phoneNumber'
+}
+
+/** Swaps keys and values; the first key wins. */
+function invert (words: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(words)
+      .map(([key, value]) => [value, key])
+      .reverse()
+  )
+}
+
 function initiated (
   kind: Kind,
   id: string,
@@ -92,7 +113,7 @@ function element (kind: Kind, id: string, initiation: Initiation): object {
       return {
         [kind.idField]: id,
         status: 'DUPLICATE_IGNORED',
-        created: formatTimestamp(initiation.created)
+        created: formatTimestamp(initiation.payment.created)
       }
     case 'REFUSED':
       return {

@@ -1,3 +1,4 @@
+import { formatAmount } from '../../domain/amount.ts'
 import { Type } from '../../lib/typebox.ts'
 import { formatTimestamp } from '../../lib/clock.ts'
 import { Amount, closed, DateTime, Identifier, orNull, PreAuthorisationCode } from '../fields.ts'
@@ -27,20 +28,25 @@ export const deposit = codec({
       requestedAmount: Amount,
       depositedAmount: Type.Optional(Amount),
       payer: Party,
-      respondedByPayer: Type.Optional(DateTime)
+      respondedByPayer: Type.Optional(DateTime),
+      suspiciousActivityReport: Type.Optional(
+        Type.Array(Type.Object({ activityType: Type.String(), comment: Type.String() }, closed))
+      )
     },
     closed
   ),
-  write: (view) => {
+  write: (view, amounts) => {
+    const amount = formatAmount(view.payment.details.amount, amounts)
     const {
-      payment: { details },
+      payment: { plan },
       state
     } = view
     return {
       ...writeRecord(view),
-      requestedAmount: details.amount,
+      requestedAmount: amount,
+      suspiciousActivityReport: plan.suspiciousActivityReport,
       ...(state.to === 'COMPLETED' && {
-        depositedAmount: details.amount,
+        depositedAmount: amount,
         respondedByPayer: formatTimestamp(state.at)
       })
     }

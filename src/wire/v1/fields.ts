@@ -40,7 +40,7 @@ export const Metadata = Type.Array(
     {
       fieldName: Type.String({ minLength: 1, description: 'a name' }),
       fieldValue: Type.String({ description: 'a string' }),
-      isPII: Type.Optional(Type.Boolean({ description: 'true or false' }))
+      isPII: Type.Optional(orNull(Type.Boolean({ description: 'true or false' })))
     },
     { description: '{ fieldName, fieldValue, isPII }' }
   ),
@@ -98,7 +98,7 @@ export const recordFields = {
 }
 
 /** States with another name in v1; all others have the same name. */
-const statusWords: Partial<Record<Status, string>> = {
+export const statusWords: Partial<Record<Status, string>> = {
   PROCESSING: 'SUBMITTED',
   IN_RECONCILIATION: 'SUBMITTED'
 }
@@ -114,7 +114,7 @@ interface Common {
   correspondent: string
   customerTimestamp: string
   statementDescription: string
-  metadata?: Array<{ fieldName: string; fieldValue: string; isPII?: boolean }> | null
+  metadata?: Array<{ fieldName: string; fieldValue: string; isPII?: boolean | null }> | null
 }
 
 /** Reads the fields that all requests share. */
@@ -133,7 +133,7 @@ export function readCommon (id: string, phoneNumber: string, body: Common): Paym
 }
 
 /** Failure codes with another name in v1; all others have the same name. */
-const failureWords: Record<string, string> = {
+export const failureWords: Record<string, string> = {
   UNSPECIFIED_FAILURE: 'OTHER_ERROR',
   UNKNOWN_ERROR: 'OTHER_ERROR',
   WALLET_LIMIT_REACHED: 'RECIPIENT_NOT_ALLOWED_TO_RECEIVE',

@@ -1,3 +1,4 @@
+import { formatAmount, type AmountStyle } from '../../domain/amount.ts'
 import { Type } from '../../lib/typebox.ts'
 import { formatTimestamp } from '../../lib/clock.ts'
 import { Amount, closed, DateTime, Identifier } from '../fields.ts'
@@ -29,14 +30,14 @@ export const payout = codec({
 })
 
 /** Writes a record of a payout or refund. */
-export function writeOutgoing (view: View): object {
+export function writeOutgoing (view: View, amounts?: AmountStyle): object {
   const {
     payment: { details },
     state
   } = view
   return {
     ...writeRecord(view),
-    amount: details.amount,
+    amount: formatAmount(details.amount, amounts),
     ...(state.to === 'COMPLETED' && { receivedByRecipient: formatTimestamp(state.at) })
   }
 }

@@ -11,7 +11,7 @@ export const refund = codec({
       refundId: Identifier,
       depositId: Identifier,
       amount: Type.Optional(
-        Type.Union([Amount, Type.Number({ minimum: 0 }), Type.Null()], {
+        Type.Union([Amount, Type.Number({ minimum: 0 })], {
           description: Amount.description
         })
       ),
@@ -22,7 +22,7 @@ export const refund = codec({
   read: ({ refundId, depositId, amount, metadata }) => ({
     id: refundId,
     depositId,
-    ...(amount !== undefined && amount !== null && { amount: readAmount(amount) }),
+    ...(amount !== undefined && { amount: readAmount(amount) }),
     ...(metadata && { metadata: readMetadata(metadata) })
   }),
   record: Type.Object(

@@ -5,7 +5,7 @@ import type { Kind } from '../../domain/kinds.ts'
 import { kinds } from '../../domain/kinds.ts'
 import type { AnyPayment, Checkout } from '../../domain/payment.ts'
 import { isCheckout } from '../../domain/payment.ts'
-import { rejections } from '../../domain/scenario.ts'
+import { rejections } from '../../domain/rejections.ts'
 import type { Refusal, RefusalCode } from '../../domain/refusal.ts'
 import { closed, DateTime, Echo, failureSchema, wordOf } from '../fields.ts'
 import type { Answers, Initiation, OperationContext, WireReply } from '../wire.ts'
@@ -89,7 +89,8 @@ function initiated (kind: Kind, id: string, initiation: Initiation): WireReply {
         body: {
           [kind.idField]: id,
           status: 'DUPLICATE_IGNORED',
-          created: formatTimestamp(initiation.created)
+          ...(isCheckout(initiation.payment) && whereToPay(initiation.payment)),
+          created: formatTimestamp(initiation.payment.created)
         }
       }
     case 'REFUSED':

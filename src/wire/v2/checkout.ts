@@ -1,4 +1,5 @@
 import { Type } from '../../lib/typebox.ts'
+import type { AmountStyle } from '../../domain/amount.ts'
 import { formatTimestamp } from '../../lib/clock.ts'
 import type { PrefilledPayer } from '../../domain/checkout-terms.ts'
 import {
@@ -164,10 +165,14 @@ export const checkout = codec({
     reason: Type.Optional(Type.Record(Type.String(), Type.String())),
     checkoutCode: Type.String()
   }),
-  write: ({ payment: { created, details }, state, parts }: View<Checkout>) => {
+  write: (
+    { payment: { created, details }, state, parts }: View<Checkout>,
+    amountStyle?: AmountStyle
+  ) => {
     const { terms, redirectUrl, clientReferenceId, metadata, checkoutCode } = details
     const {
       countries,
+      anyCountry,
       amounts = [],
       expiresAfter,
       returnUrl,
@@ -176,7 +181,7 @@ export const checkout = codec({
       reason,
       payer
     } = terms
-    const depositsHistory = parts.map(writeAttempt)
+    const depositsHistory = parts.map((part) => writeAttempt(part, amountStyle))
     const deposit = depositsHistory.at(-1)
     return {
       checkoutId: details.id,
@@ -185,7 +190,7 @@ export const checkout = codec({
       returnUrl,
       returnMethod,
       defaultLanguage,
-      countries,
+      countries: anyCountry === true ? [] : countries,
       expiresAfter,
       amounts,
       payer: payer && writePayer(payer),
@@ -209,7 +214,10 @@ function writePayer (accountDetails: PrefilledPayer): object {
 }
 
 /** An attempt has fewer words for its state than the deposit it is. */
-function writeAttempt (view: View): { status: string; providerTransactionId?: string } {
-  const record = { ...writeRecord(view), clientReferenceId: undefined }
+function writeAttempt (
+  view: View,
+  amounts?: AmountStyle
+): { status: string; providerTransactionId?: string } {
+  const record = { ...writeRecord(view, amounts), clientReferenceId: undefined }
   return { ...record, status: view.state.to === 'IN_RECONCILIATION' ? 'PROCESSING' : view.state.to }
 }

@@ -58,7 +58,7 @@ export const deposit = codec({
       ...recordFields,
       status: wireStatus('deposit'),
       payer: Party,
-      nextStep: Type.Optional(wordOf('GET_AUTH_URL', 'REDIRECT_TO_AUTH_URL', 'FINAL_STATUS')),
+      nextStep: Type.Optional(wordOf('GET_AUTH_URL', 'REDIRECT_TO_AUTH_URL')),
       successfulUrl: Type.Optional(ReturnUrl),
       failedUrl: Type.Optional(ReturnUrl),
       authorizationUrl: Type.Optional(
@@ -67,7 +67,7 @@ export const deposit = codec({
     },
     closed
   ),
-  write: (view) => Object.assign(writeRecord(view), writeAuthorisation(view)),
+  write: (view, amounts) => Object.assign(writeRecord(view, amounts), writeAuthorisation(view)),
   actions: { resend: true }
 })
 
@@ -75,11 +75,7 @@ export const deposit = codec({
 function writeAuthorisation ({ payment: { details }, state }: View): object {
   const { authorizationUrl, successfulUrl, failedUrl } = details
   if (authorizationUrl === undefined) return {}
+  if (isFinal(state.to)) return { successfulUrl, failedUrl }
   if (state.to === 'ACCEPTED') return { nextStep: 'GET_AUTH_URL', successfulUrl, failedUrl }
-  return {
-    nextStep: isFinal(state.to) ? 'FINAL_STATUS' : 'REDIRECT_TO_AUTH_URL',
-    successfulUrl,
-    failedUrl,
-    authorizationUrl
-  }
+  return { nextStep: 'REDIRECT_TO_AUTH_URL', successfulUrl, failedUrl, authorizationUrl }
 }

@@ -1,5 +1,6 @@
 import { Type } from '../../lib/typebox.ts'
 import { formatTimestamp } from '../../lib/clock.ts'
+import { formatAmount, type AmountStyle } from '../../domain/amount.ts'
 import type { KindName } from '../../domain/kinds.ts'
 import { kinds } from '../../domain/kinds.ts'
 import type { PaymentRequest, MetadataEntry } from '../../domain/payment-request.ts'
@@ -41,7 +42,7 @@ export const Party = Type.Object(
 
 export const Metadata = Type.Array(
   Type.Object(
-    { isPII: Type.Optional(Type.Boolean({ description: 'true or false' })) },
+    { isPII: Type.Optional(orNull(Type.Boolean({ description: 'true or false' }))) },
     {
       additionalProperties: Type.String({ description: 'a string' }),
       minProperties: 1,
@@ -81,7 +82,7 @@ interface Common {
   currency?: string | null
   customerMessage?: string | null
   clientReferenceId?: string | null
-  metadata?: Array<Record<string, string | boolean | undefined>> | null
+  metadata?: Array<Record<string, string | boolean | null | undefined>> | null
 }
 
 /** Reads what all kinds share. */
@@ -132,11 +133,14 @@ export function omitUndefined<T extends object> (
 }
 
 /** Writes what all kinds share. */
-export function writeRecord ({ payment: { kind, created, details, plan }, state }: View): object {
+export function writeRecord (
+  { payment: { kind, created, details, plan }, state }: View,
+  amounts?: AmountStyle
+): object {
   return {
     [kind.idField]: details.id,
     status: state.to,
-    amount: details.amount,
+    amount: formatAmount(details.amount, amounts),
     currency: details.currency,
     country: details.country,
     [kind.party]: writeParty(details),

@@ -9,7 +9,8 @@ export const refund = codec({
     {
       refundId: Identifier,
       depositId: Identifier,
-      amount: Type.Optional(orNull(Amount)),
+      // Null is refused, because an absent amount means all that is left.
+      amount: Type.Optional(Amount),
       currency: Type.Optional(orNull(Currency)),
       clientReferenceId: commonFields.clientReferenceId,
       metadata: commonFields.metadata

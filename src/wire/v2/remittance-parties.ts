@@ -1,5 +1,5 @@
 import { Type } from '../../lib/typebox.ts'
-import { Amount, closed, Country, Currency } from '../fields.ts'
+import { Amount, closed, Country, Currency, orNull } from '../fields.ts'
 
 /** Sender and recipient of a remittance in v2. */
 
@@ -124,17 +124,19 @@ export const Sender = Type.Object(
           { type: identifications, number: text('C01X00T47') },
           { ...closed, description: '{ type, number }' }
         ),
-        gender: Type.Optional(genders),
+        gender: Type.Optional(orNull(genders)),
         dateOfBirth: Type.Optional(
-          Type.String({
-            format: 'date',
-            examples: ['1990-01-31'],
-            description: 'a date such as 1990-01-31'
-          })
+          orNull(
+            Type.String({
+              format: 'date',
+              examples: ['1990-01-31'],
+              description: 'a date such as 1990-01-31'
+            })
+          )
         ),
-        placeOfBirth: Type.Optional(Country),
-        occupation: Type.Optional(text('Engineer')),
-        relationshipRecipient: Type.Optional(relationships)
+        placeOfBirth: Type.Optional(orNull(Country)),
+        occupation: Type.Optional(orNull(text('Engineer'))),
+        relationshipRecipient: Type.Optional(orNull(relationships))
       },
       { ...closed, description: 'the details of the sender' }
     )

@@ -3,6 +3,7 @@ import { Amount, closed, Currency, Identifier } from '../fields.ts'
 import { codec } from '../wire.ts'
 import {
   commonFields,
+  omitUndefined,
   Party,
   readCommon,
   recordFields,
@@ -34,8 +35,11 @@ export const remittance = codec({
   read: ({ remittanceId, recipient, sender, ...rest }) => ({
     ...readCommon(remittanceId, rest),
     ...recipient.accountDetails,
-    recipientDetails: recipient.recipientDetails,
-    sender
+    recipientDetails: omitUndefined(recipient.recipientDetails),
+    sender: {
+      transactionDetails: omitUndefined(sender.transactionDetails),
+      senderDetails: omitUndefined(sender.senderDetails)
+    }
   }),
   record: Type.Object(
     {
@@ -47,10 +51,10 @@ export const remittance = codec({
     },
     closed
   ),
-  write: (view) => {
+  write: (view, amounts) => {
     const { recipientDetails, sender } = view.payment.details
     return {
-      ...writeRecord(view),
+      ...writeRecord(view, amounts),
       recipient: { ...writeParty(view.payment.details), recipientDetails },
       sender
     }

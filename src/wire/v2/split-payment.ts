@@ -1,3 +1,4 @@
+import { formatAmount, type AmountStyle } from '../../domain/amount.ts'
 import { Type } from '../../lib/typebox.ts'
 import { Amount, closed, Currency, FailureReason, Identifier, Message, orNull } from '../fields.ts'
 import type { View } from '../wire.ts'
@@ -83,18 +84,21 @@ export const splitPayment = codec({
     },
     closed
   ),
-  write: (view) => ({ ...writeRecord(view), splits: writeSplits(view) }),
+  write: (view, amounts) => ({
+    ...writeRecord(view, amounts),
+    splits: writeSplits(view, amounts)
+  }),
   actions: {}
 })
 
 /** Writes the payouts among the parts. */
-function writeSplits ({ parts }: View): object[] {
+function writeSplits ({ parts }: View, amounts?: AmountStyle): object[] {
   return parts
     .filter(({ payment }) => payment.kind.name === 'payout')
     .map(({ payment: { details }, state }) => ({
       payoutId: details.id,
       status: state.to,
-      amount: details.amount,
+      amount: formatAmount(details.amount, amounts),
       recipient: writeParty(details),
       failureReason: state.failure
     }))

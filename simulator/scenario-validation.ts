@@ -1,22 +1,17 @@
-import { findNearest } from '../lib/validator.ts'
-import type { Catalogue } from './catalogue.ts'
-import { isKnownToVersion } from './scenario-overlap.ts'
-import {
-  toList,
-  readScenario,
-  rejections,
-  ScenarioSchema,
-  type Scenario,
-  type ScenarioFile,
-  type ScenarioProblem
-} from './scenario.ts'
+import { findNearest } from '../src/lib/validator.ts'
+import { v2Words } from '../src/wire/v1/answers.ts'
+import type { Catalogue } from '../src/domain/catalogue.ts'
+import { isKnownToVersion } from '../src/domain/scenario-overlap.ts'
+import { toList, type Scenario } from '../src/domain/scenario.ts'
+import type { ScenarioProblem } from '../src/domain/script-checks.ts'
+import { readScenario } from '../src/domain/scenario-reading.ts'
+import { rejections } from '../src/domain/rejections.ts'
+import type { ScenarioFile } from '../src/domain/scenario-file.ts'
+import { ScenarioSchema } from '../src/domain/scenario-file.ts'
 
-/**
- * Says everything that is wrong with a scenario at once: what its form has, what it means, and what
- * it is about.
- */
+/** Validation of scenarios: lists all problems at once. */
 
-/** The scenario that was written; or all its problems, those of its form (`unfit`) first. */
+/** Reads a scenario, or lists its problems: those of its format (`unfit`) first. */
 export function validateScenario (
   name: string,
   written: unknown,
@@ -24,7 +19,7 @@ export function validateScenario (
   catalogue: Catalogue
 ): Scenario | ScenarioProblem[] {
   const file = unfit.length === 0 ? (written as ScenarioFile) : keepValidParts(written, unfit)
-  const told = readScenario(name, file)
+  const scenario = readScenario(name, file)
   const mute = isKnownToVersion(file.when ?? {})
     ? []
     : [
@@ -34,7 +29,7 @@ export function validateScenario (
         }
       ]
   const problems = [
-    ...(Array.isArray(told) ? told : []),
+    ...(Array.isArray(scenario) ? scenario : []),
     ...unknownNames(file.when ?? {}, catalogue),
     ...mute
   ].filter(
@@ -46,19 +41,28 @@ export function validateScenario (
             `${other.path}.`.startsWith(`${path}.`) || `${path}.`.startsWith(`${other.path}.`)
         ))
   )
-  if (unfit.length > 0 || problems.length > 0) return [...unfit, ...problems]
-  return told
+  if (unfit.length === 0 && problems.length === 0) return scenario
+  return [...unfit, ...problems].map((problem) => withV2Word(problem, written))
 }
 
-/**
- * What is left of a scenario without what does not fit its form, so that the rest can be judged all
- * the same.
- */
+/** Names the word of v2 in a problem with a word of v1. */
+function withV2Word (problem: ScenarioProblem, written: unknown): ScenarioProblem {
+  const path = problem.path.split('.')
+  const value = path.reduce<unknown>(
+    (object, key) => (object as Record<string, unknown> | undefined)?.[key],
+    written
+  )
+  const word = typeof value === 'string' && value in v2Words ? value : path.at(-1)
+  if (word === undefined || !Object.hasOwn(v2Words, word)) return problem
+  return { path: problem.path, message: `'${word}' is a word of v1; write ${v2Words[word]}` }
+}
+
+/** Keeps the parts of a scenario that fit the format, so that these can be checked, too. */
 function keepValidParts (written: unknown, unfit: readonly ScenarioProblem[]): ScenarioFile {
   if (unfit.some(({ path }) => path === '')) return {}
   const file = structuredClone(written) as Record<string, unknown>
   for (const { path } of unfit) leaveOut(file, path.split('.'))
-  // Who it is about is not known then, and so not what it may do.
+  // Without a valid `when`, the kinds are unknown, and so are the allowed steps.
   const isVague = unfit.some(
     ({ path }) =>
       /^when\b/.test(path) ||
@@ -74,7 +78,7 @@ function leaveOut (file: Record<string, unknown>, [top, second, third]: string[]
   const value = file[top]
   if (second === undefined || typeof value !== 'object' || value === null) delete file[top]
   else if (!Array.isArray(value)) delete (value as Record<string, unknown>)[second]
-  // What comes after a step that nobody understands cannot be judged.
+  // Steps after an invalid step cannot be checked.
   else if (third !== 'after' && third !== 'failureCode') {
     value.length = Math.min(value.length, Number(second))
   } else if (Number(second) < value.length) {
@@ -83,10 +87,7 @@ function leaveOut (file: Record<string, unknown>, [top, second, third]: string[]
   }
 }
 
-/**
- * Providers, countries and currencies that do not exist, or never together: a scenario about them
- * would never be told.
- */
+/** Problems of providers, countries and currencies that do not exist, or not together. */
 function unknownNames (
   when: Scenario['when'],
   { providers, countries }: Catalogue

@@ -1,0 +1,172 @@
+import type { Static } from '@sinclair/typebox'
+import { Type } from '../lib/typebox.ts'
+import { amountStyles } from './amount.ts'
+import type { CallbackKey } from './kinds.ts'
+import { kinds, operations } from './kinds.ts'
+
+/** Settings of an account: the format in the configuration and in the admin API. */
+
+export const permissions = ['read', 'initiate', 'act'] as const
+export type Permission = (typeof permissions)[number]
+
+const Url = (description: string) => Type.String({ format: 'http-url', description })
+const OperationName = Type.Union(
+  operations.map((name) => Type.Literal(name)),
+  { description: `one of ${operations.join(', ')}` }
+)
+
+export const Token = Type.Object(
+  {
+    token: Type.String({
+      minLength: 1,
+      maxLength: 4096,
+      pattern: '^[!-~]+$',
+      description: 'the bearer token, without spaces'
+    }),
+    allow: Type.Optional(
+      Type.Array(
+        Type.Union(
+          permissions.map((name) => Type.Literal(name)),
+          { description: `one of ${permissions.join(', ')}` }
+        ),
+        {
+          description: `a list of ${permissions.join(', ')}; everything when left out`
+        }
+      )
+    )
+  },
+  { additionalProperties: false, description: 'a token and what it may do' }
+)
+
+const CallbackUrl = Type.Optional(Url('an http or https URL'))
+
+export const Callbacks = Type.Object(
+  Object.fromEntries(Object.values(kinds).map(({ callback }) => [callback, CallbackUrl])) as Record<
+    CallbackKey,
+    typeof CallbackUrl
+  >,
+  { additionalProperties: false, description: 'the URL callbacks of each kind are sent to' }
+)
+
+export const AccountSchema = Type.Object(
+  {
+    name: Type.String({
+      pattern: '^(?!\\.{1,2}$)[A-Za-z0-9._-]{1,128}$',
+      description: '1 to 128 letters, digits, dots, dashes or underscores, and not . or ..'
+    }),
+    companyName: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 100,
+        description: '1 to 100 characters; shown to customers'
+      })
+    ),
+    tokens: Type.Optional(Type.Array(Token, { description: 'a list of { token, allow }' })),
+    callbacks: Type.Optional(Callbacks),
+    approval: Type.Optional(
+      Type.Union([Type.Literal('timer'), Type.Literal('phone')], {
+        description:
+          "'timer', or 'phone': deposits that would complete by themselves wait for their customer"
+      })
+    ),
+    amounts: Type.Optional(
+      Type.Union(
+        amountStyles.map((style) => Type.Literal(style)),
+        {
+          description:
+            "'two' decimals, 'four' decimals, or 'sent': how records and callbacks print amounts"
+        }
+      )
+    ),
+    signedRequestsOnly: Type.Optional(
+      Type.Boolean({ description: 'true refuses unsigned requests' })
+    ),
+    signedCallbacks: Type.Optional(Type.Boolean({ description: 'false sends callbacks unsigned' })),
+    callbackSource: Type.Optional(
+      Type.String({
+        format: 'ipv4',
+        description:
+          'an IPv4 address such as 3.64.89.224: callbacks carry it in X-Forwarded-For, as the ' +
+          'source address that a firewall of the merchant checks'
+      })
+    ),
+    signatureEncoding: Type.Optional(
+      Type.Union([Type.Literal('der'), Type.Literal('p1363')], {
+        description: "'der', or 'p1363' for r||s: how our ECDSA signatures are written"
+      })
+    ),
+    acceptedSignatureEncoding: Type.Optional(
+      Type.Union([Type.Literal('both'), Type.Literal('der')], {
+        description: "'both', or 'der' to refuse ECDSA signatures written as r||s"
+      })
+    ),
+    publicKeys: Type.Optional(
+      Type.Array(
+        Type.Object(
+          {
+            id: Type.String({
+              minLength: 1,
+              description: 'the keyid of the signatures made with it'
+            }),
+            key: Type.String({ minLength: 1, description: 'a PEM public key' })
+          },
+          { additionalProperties: false }
+        ),
+        { description: 'a list of { id, key }' }
+      )
+    ),
+    operations: Type.Optional(
+      Type.Array(
+        Type.Union(
+          [...operations, 'SPLIT_PAYMENT' as const].map((name) => Type.Literal(name)),
+          { description: `one of ${operations.join(', ')}, SPLIT_PAYMENT` }
+        ),
+        { description: 'the operations switched on; all when left out' }
+      )
+    ),
+    providers: Type.Optional(
+      Type.Array(
+        Type.Union(
+          [
+            Type.String({
+              description: 'a provider code, or a country code for all its providers'
+            }),
+            Type.Object(
+              {
+                provider: Type.String({
+                  description: 'a provider code, or a country code for all its providers'
+                }),
+                operations: Type.Array(OperationName)
+              },
+              { additionalProperties: false }
+            )
+          ],
+          { description: 'a provider or country code, or { provider, operations }' }
+        ),
+        { description: 'the providers and countries switched on; all when left out' }
+      )
+    ),
+    wallets: Type.Optional(
+      Type.Array(
+        Type.Object(
+          {
+            country: Type.String({ pattern: '^[A-Z]{3}$', description: 'an alpha-3 country code' }),
+            currency: Type.String({
+              pattern: '^[A-Z]{3}$',
+              description: 'a three-letter currency code'
+            }),
+            balance: Type.String({
+              pattern: '^(0|[1-9][0-9]{0,11})([.][0-9]{1,2})?$',
+              description: 'an amount in quotes, such as "1000.00"'
+            })
+          },
+          { additionalProperties: false }
+        ),
+        { description: 'opening balances, a list of { country, currency, balance }' }
+      )
+    )
+  },
+  { additionalProperties: false, description: 'an account' }
+)
+
+export type AccountSettings = Static<typeof AccountSchema>

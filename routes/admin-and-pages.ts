@@ -37,6 +37,7 @@ import { signatureRoutes } from './admin/signatures.ts'
 import { setAsideRoutes } from './admin/set-aside.ts'
 import { snapshotRoutes } from './admin/snapshots.ts'
 import { sinkRoutes } from './admin/sinks.ts'
+import { statusCheckRoutes } from './admin/status-checks.ts'
 import { verifyRoute } from './admin/verify.ts'
 import { waitRoute } from './admin/wait.ts'
 import { referenceRoutes, type ReferenceParts } from './reference/routes.ts'
@@ -157,6 +158,7 @@ function adminRoutes (app: TypedApp, parts: AdminAppParts): void {
   waitRoute(app, admin.paymentWaiter, wires)
   callbackRoutes(app, paymentInspector)
   sinkRoutes(app, admin.sinks, () => reference.links.base)
+  statusCheckRoutes(app, services.statusChecks)
   signatureRoutes(app, guard.keys, guard.systemClock)
   providerRoutes(app, { ...guard, catalogue, mover })
   accountRoutes(app, { ...guard, accountTables, accountLifecycle })

@@ -3,6 +3,7 @@ import type { Checkouts } from '../src/services/checkouts.ts'
 import type { Finances } from '../src/services/finances.ts'
 import type { PaymentPage } from '../src/services/payment-page.ts'
 import type { Payments } from '../src/services/payments.ts'
+import type { StatusChecks } from '../src/services/status-checks.ts'
 import type { Wire } from '../src/wire/wire.ts'
 import { expireRoute } from './api/expiry.ts'
 import { financeRoutes } from './api/finances.ts'
@@ -20,6 +21,7 @@ export interface ApiServices {
   finances: Finances
   checkouts: Checkouts
   pages: PaymentPage
+  statusChecks: StatusChecks
 }
 
 /** Adds the health checks and all versions of the API. */
@@ -36,7 +38,7 @@ export function apiRoutes (
       async (app) => {
         const api = { app, wire, wires, ...parts }
         handleApiErrors(api)
-        paymentRoutes(api, services.payments)
+        paymentRoutes(api, services)
         toolkitRoutes(api, services.toolkit)
         financeRoutes(api, services.finances)
         expireRoute(api, services.checkouts)

@@ -1,6 +1,12 @@
 import { createPublicKey } from 'node:crypto'
 import type { Static } from '@sinclair/typebox'
-import { KeyList, PastedRequest, SignatureExplanation } from '../../src/admin-api/signatures.ts'
+import {
+  CallbackToSign,
+  KeyList,
+  PastedRequest,
+  SignatureExplanation,
+  SignedCallback
+} from '../../src/admin-api/signatures.ts'
 import type { SystemClock } from '../../src/lib/clock.ts'
 import type { Message } from '../../src/security/components.ts'
 import { explainSignature } from '../../src/security/explanation.ts'
@@ -10,11 +16,15 @@ import {
   type Keys,
   type VerifyingKey
 } from '../../src/security/keys.ts'
+import { signRequest } from '../../src/security/signature.ts'
 import type { TypedApp } from '../http/typed-app.ts'
 import { AdminError } from './errors.ts'
 import { adminCall } from './guard.ts'
 
-/** Calls that rotate the signing key and explain a signature. */
+/** Content type of every callback. */
+const callbackType = 'application/json; charset=UTF-8'
+
+/** Calls that rotate the signing key, and explain or make a signature. */
 export function signatureRoutes (app: TypedApp, keys: Keys, systemClock: SystemClock): void {
   app.post(
     '/keys/rotate',
@@ -53,6 +63,27 @@ export function signatureRoutes (app: TypedApp, keys: Keys, systemClock: SystemC
         now: systemClock.now(),
         encoding: acceptedSignatureEncoding
       })
+    }
+  )
+
+  app.post(
+    '/signatures/sign',
+    {
+      config: adminCall(
+        'signCallback',
+        'Sign a callback of your own',
+        'Returns the headers that this server would send with such a callback. The body can be ' +
+          'any text, and nothing is sent. `key: foreign` signs with a key that does not belong ' +
+          'to the server, under the id of a key that does: your code must refuse this callback.'
+      ),
+      schema: { body: CallbackToSign, response: { 200: SignedCallback } }
+    },
+    async ({ account, body: { url, body, at, key = 'own' } }) => {
+      const { signatureEncoding: encoding = 'der' } = account.settings
+      const now = at === undefined ? systemClock.now() : Date.parse(at)
+      const signer = { key: key === 'own' ? keys.signing : keys.forged, now, encoding }
+      const headers = signRequest('POST', url, callbackType, body, signer)
+      return { method: 'POST' as const, url, headers, body }
     }
   )
 }

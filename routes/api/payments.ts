@@ -4,36 +4,31 @@ import { createValidator } from '../../src/lib/validator.ts'
 import type { Account } from '../../src/domain/account.ts'
 import type { Kind } from '../../src/domain/kinds.ts'
 import { kinds } from '../../src/domain/kinds.ts'
-import { isRefusal, Refused, type Refusal } from '../../src/domain/refusal.ts'
-import type { Payments } from '../../src/services/payments.ts'
+import { Refused, type Refusal } from '../../src/domain/refusal.ts'
 import { Identifier, PathIdentifier } from '../../src/wire/fields.ts'
-import type { Codec, Initiation } from '../../src/wire/wire.ts'
-import type { Tag } from '../../src/openapi/tags.ts'
+import type { Initiation } from '../../src/wire/wire.ts'
 import { apiRoute, errorIds, type ApiScope } from '../http/api-route.ts'
 import type { Documentation } from '../http/context.ts'
 import { withBehaviour, behaviourOf, replyOk } from '../http/reply.ts'
 import { toRefusal } from '../http/schemas.ts'
 import { readField } from './guard.ts'
+import { documentOperation, type KindScope } from './kind-scope.ts'
+import { statusCheckRoute } from './status-check.ts'
 
 /** Most payments in one bulk request. */
 export const bulkLimit = 20
 
-/** A kind of payment in one version of the API, and the parts of its routes. */
-interface KindScope {
-  api: ApiScope
-  kind: Kind
-  codec: Codec
-  payments: Payments
-}
-
 /** Adds the routes of every kind of payment that a version has. */
-export function paymentRoutes (api: ApiScope, payments: Payments): void {
+export function paymentRoutes (
+  api: ApiScope,
+  { payments, statusChecks }: Pick<KindScope, 'payments' | 'statusChecks'>
+): void {
   for (const kind of Object.values(kinds)) {
     const codec = api.wire.codecs[kind.name]
     if (codec === undefined) continue
-    const scope = { api, kind, codec, payments }
+    const scope = { api, kind, codec, payments, statusChecks }
     initiateRoute(scope)
-    findRoute(scope)
+    statusCheckRoute(scope)
     if (codec.actions.bulk) bulkRoute(scope)
     if (codec.actions.resend) resendRoute(scope)
     if (codec.actions.cancel) cancelRoute(scope)
@@ -71,34 +66,6 @@ function initiateRoute ({ api, kind, codec, payments }: KindScope): void {
       return withBehaviour(
         wire.answers.initiated(kind, paymentRequest.id, initiation, errorIds(request, ids)),
         behaviourOf(initiation)
-      )
-    }
-  })
-}
-
-function findRoute ({ api, kind, codec, payments }: KindScope): void {
-  apiRoute(api, {
-    method: 'GET',
-    url: `/${kind.path}/:${kind.idField}`,
-    config: {
-      operation: 'find',
-      kind,
-      permission: 'read',
-      documentation: documentOperation(kind, 'find#', 'Check the status of a #')
-    },
-    schema: {
-      params: Type.Object({ [kind.idField]: PathIdentifier }),
-      response: { 200: api.wire.answers.schemas.lookup(kind, codec.record) }
-    },
-    handler: async (request) => {
-      const { wire, ids } = api
-      const id = request.params[kind.idField]
-      const found = await payments.checkStatus(request.caller.account, kind, id)
-      if (found !== undefined && isRefusal(found)) {
-        return wire.answers.refused(found, { operation: 'find', kind, id }, errorIds(request, ids))
-      }
-      return wire.answers.found(
-        found && codec.write(found, request.caller.account.settings.amounts)
       )
     }
   })
@@ -275,22 +242,6 @@ export function readScenarioHeader ({
 }: Pick<FastifyRequest, 'headers'>): string | undefined {
   const name = headers['x-momock-scenario']
   return typeof name === 'string' && name !== '' ? name : undefined
-}
-
-/** Documentation of an operation; the name of the kind replaces each #. */
-function documentOperation (
-  kind: Kind,
-  id: string,
-  summary: string,
-  description?: string
-): Documentation {
-  const noun = kind.name.replace(/[A-Z]/, (letter) => ` ${letter.toLowerCase()}`)
-  return {
-    id: id.replace('#', kind.name[0].toUpperCase() + kind.name.slice(1)),
-    summary: summary.replace('#', noun),
-    tag: kind.path as Tag,
-    description
-  }
 }
 
 function readElementId (element: unknown, kind: Kind): string {

@@ -1,5 +1,5 @@
 import { Type } from '../lib/typebox.ts'
-import { closed, PublicKeys, wordOf } from '../wire/fields.ts'
+import { closed, DateTime, PublicKeys, wordOf } from '../wire/fields.ts'
 
 /** Requests and answers of the calls about keys and signatures. */
 
@@ -52,6 +52,42 @@ export const PastedRequest = Type.Object(
       }
     ]
   }
+)
+
+export const CallbackToSign = Type.Object(
+  {
+    url: Type.String({ format: 'http-url', description: 'the http or https URL of the receiver' }),
+    body: Type.String({ description: 'the body, exactly as it will be sent' }),
+    at: Type.Optional(
+      Type.String({
+        ...DateTime,
+        description:
+          'the time of the signature, now by default; the signature is valid for 60 seconds ' +
+          'from this time'
+      })
+    ),
+    key: Type.Optional(wordOf('own', 'foreign'))
+  },
+  {
+    ...closed,
+    description: '{ url, body, at, key }',
+    examples: [{ url: 'http://127.0.0.1:3000/callbacks', body: '{"status":"COMPLETED"}' }]
+  }
+)
+
+export const SignedCallback = Type.Object(
+  {
+    method: wordOf('POST'),
+    url: Type.String(),
+    headers: Type.Unsafe<Record<string, string>>(
+      Type.Object(
+        {},
+        { additionalProperties: Type.String(), description: 'the headers to send it with' }
+      )
+    ),
+    body: Type.String()
+  },
+  closed
 )
 
 export const SignatureExplanation = Type.Object(

@@ -80,7 +80,7 @@ function buildAdminServices (
   const accountTables = new SqliteAccountTables(wholeLedger)
   const snapshots = new SqliteSnapshots(wholeLedger)
   const sinks = new CallbackSinks(keys, systemClock)
-  const { payments } = services
+  const { payments, statusChecks } = services
   const paymentInspector = new PaymentInspector({ payments, ledger, outbox, wallets, systemClock })
   return {
     journal,
@@ -97,7 +97,7 @@ function buildAdminServices (
       ids,
       systemClock,
       changes: changeListeners,
-      memories: { journal, sinks, coverage: coverageTracker }
+      memories: { journal, sinks, statusChecks, coverage: coverageTracker }
     }),
     eventStreams: new EventStreams(changeListeners, systemClock),
     paymentInspector,

@@ -9,6 +9,7 @@ import { Checkouts } from '../services/checkouts.ts'
 import { Finances } from '../services/finances.ts'
 import { PaymentPage } from '../services/payment-page.ts'
 import { Payments } from '../services/payments.ts'
+import { StatusChecks } from '../services/status-checks.ts'
 import { v1 } from '../wire/v1/wire.ts'
 import { v2 } from '../wire/v2/wire.ts'
 import type { Setup } from './setup.ts'
@@ -92,6 +93,7 @@ function buildServices (setup: Setup, storage: Storage, simulator: Simulator): A
       scenarioLibrary,
       statementVersion: v2.generation
     }),
+    statusChecks: new StatusChecks(),
     toolkit: { catalogue, keys, pictures: badgePictures(() => links.base) }
   }
 }

@@ -1,8 +1,8 @@
-import { AdminConnection, buildQuery } from './admin-connection.ts'
+import { buildQuery } from './admin-connection.ts'
+import { CallbackCalls } from './callback-calls.ts'
 import type {
   AccountChanges,
   AccountSettings,
-  CallbackFilter,
   ClockAdvance,
   ClockSettings,
   CoverageOptions,
@@ -10,7 +10,6 @@ import type {
   Expectation,
   FailureCode,
   Kind,
-  PastedRequest,
   PaymentFilter,
   PaymentStatus,
   PromptDecision,
@@ -18,7 +17,7 @@ import type {
   RequestMatcher,
   ResetPart,
   Scenario,
-  SinkAnswers,
+  StatusCheckAnswers,
   WaitGoal,
   WaitOptions
 } from './requests.ts'
@@ -26,7 +25,6 @@ import type {
   Account,
   AddedScenario,
   Advance,
-  Callback,
   Clock,
   Coverage,
   Invariants,
@@ -37,12 +35,9 @@ import type {
   PaymentSummary,
   Phone,
   ProviderState,
-  PublishedKeys,
   Reset,
-  SignatureExplanation,
-  Sink,
-  SinkOrders,
   Snapshot,
+  StatusCheckOrders,
   VerifyResult
 } from './responses.ts'
 
@@ -55,7 +50,7 @@ let namedScenarios = 0
  * Client of the admin API, as one account. It uses HTTP, so it works the same for a mock in this
  * process and a mock in a container.
  */
-export class MomockClient extends AdminConnection {
+export class MomockClient extends CallbackCalls {
   readonly #adminToken: string | undefined
 
   constructor (url: string, token: string, adminToken?: string) {
@@ -109,15 +104,6 @@ export class MomockClient extends AdminConnection {
       to,
       ...(failureCode !== undefined && { failureCode })
     })
-  }
-
-  /** Lists the callbacks of the account with every attempt, oldest first by default. */
-  callbacks (filter: CallbackFilter = {}): Promise<Callback[]> {
-    return this.listAll('/callbacks', 'callbacks', { ...filter })
-  }
-
-  resendCallback (id: number): Promise<Callback> {
-    return this.call('POST', `/callbacks/${id}/resend`)
   }
 
   /** Adds a scenario to the account. A scenario without a name gets one. */
@@ -272,28 +258,13 @@ export class MomockClient extends AdminConnection {
     return this.call('GET', '/metrics')
   }
 
-  /** Shows the callbacks that a sink received. */
-  sink (name: string): Promise<Sink> {
-    return this.call('GET', `/sink/${name}`)
+  /** Shows the ordered answers to the next status checks. */
+  statusChecks (): Promise<StatusCheckOrders> {
+    return this.call('GET', '/status-checks')
   }
 
-  /** Sets the answers of a sink to the next callbacks, such as `[500, 200]`. */
-  orderSink (name: string, orders: SinkAnswers): Promise<SinkOrders> {
-    return this.call('PUT', `/sink/${name}`, orders)
-  }
-
-  /** Deletes the callbacks and the answers of a sink. */
-  emptySink (name: string): Promise<void> {
-    return this.call('DELETE', `/sink/${name}`)
-  }
-
-  /** Explains the signature of a request: the signature base and everything that is wrong. */
-  explainSignature (request: PastedRequest): Promise<SignatureExplanation> {
-    return this.call('POST', '/signatures/explain', request)
-  }
-
-  /** Signs with a new key from now on, for all accounts. */
-  rotateKeys (): Promise<PublishedKeys> {
-    return this.call('POST', '/keys/rotate')
+  /** Sets the answers to the next status checks. Without any, they are answered as usual. */
+  orderStatusChecks (orders: StatusCheckAnswers): Promise<StatusCheckOrders> {
+    return this.call('PUT', '/status-checks', orders)
   }
 }

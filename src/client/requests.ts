@@ -6,8 +6,15 @@ import type { MoveRequest, PaymentQuery } from '../admin-api/payments.ts'
 import type { PromptAnswer } from '../admin-api/phone.ts'
 import type { ProviderRequest } from '../admin-api/providers.ts'
 import type { NewScenario } from '../admin-api/scenarios.ts'
-import type { PastedRequest as PastedRequestSchema } from '../admin-api/signatures.ts'
+import type {
+  CallbackToSign as CallbackToSignSchema,
+  PastedRequest as PastedRequestSchema
+} from '../admin-api/signatures.ts'
 import type { SinkAnswer as SinkAnswerSchema, SinkRequest } from '../admin-api/sinks.ts'
+import type {
+  StatusCheckAnswer as StatusCheckAnswerSchema,
+  StatusCheckRequest
+} from '../admin-api/status-checks.ts'
 import type { WaitRequest } from '../admin-api/wait.ts'
 import type { AccountSettings } from '../domain/account-settings.ts'
 import type { KindName } from '../domain/kinds.ts'
@@ -47,6 +54,9 @@ export interface Scenario extends Omit<Static<typeof NewScenario>, 'name'> {
 /** Request to have its signature explained. */
 export interface PastedRequest extends Static<typeof PastedRequestSchema> {}
 
+/** Callback to be signed as the server would sign it. */
+export interface CallbackToSign extends Static<typeof CallbackToSignSchema> {}
+
 /** Settings to change: a named setting is replaced, null removes it. */
 export type AccountChanges = {
   [Name in Exclude<keyof AccountSettings, 'name' | 'callbacks'>]?: AccountSettings[Name] | null
@@ -65,6 +75,12 @@ export type SinkAnswer = Static<typeof SinkAnswerSchema>
 
 /** Answers of a sink to the next callbacks, and to those after them. */
 export type SinkAnswers = Static<typeof SinkRequest>
+
+/** Answer to one status check. */
+export interface StatusCheckAnswer extends Static<typeof StatusCheckAnswerSchema> {}
+
+/** Answers to the next status checks, and to those after them. */
+export interface StatusCheckAnswers extends Static<typeof StatusCheckRequest> {}
 
 export interface ClockSettings extends Static<typeof ClockRequest> {}
 

@@ -18,10 +18,12 @@ import type { ResetAnswer } from '../admin-api/reset.ts'
 import type { AddedScenarioAnswer } from '../admin-api/scenarios.ts'
 import type {
   KeyList,
-  SignatureExplanation as SignatureExplanationSchema
+  SignatureExplanation as SignatureExplanationSchema,
+  SignedCallback as SignedCallbackSchema
 } from '../admin-api/signatures.ts'
 import type { SinkOrders as SinkOrdersSchema, SinkView } from '../admin-api/sinks.ts'
 import type { SnapshotAnswer } from '../admin-api/snapshots.ts'
+import type { StatusCheckOrders as StatusCheckOrdersSchema } from '../admin-api/status-checks.ts'
 import type { VerifyAnswer } from '../admin-api/verify.ts'
 
 /**
@@ -72,6 +74,9 @@ export interface Refusal extends AdminErrorFields {
 /** Explanation of the signature of a request. */
 export interface SignatureExplanation extends Static<typeof SignatureExplanationSchema> {}
 
+/** Callback that was signed and can be sent. */
+export interface SignedCallback extends Static<typeof SignedCallbackSchema> {}
+
 export interface PublishedKeys extends Static<typeof KeyList> {}
 
 /** Request of the journal and its answer. */
@@ -99,6 +104,9 @@ export interface Lint extends Static<typeof LintAnswer> {}
 
 /** Answers of a sink to the next callbacks. */
 export interface SinkOrders extends Static<typeof SinkOrdersSchema> {}
+
+/** Ordered answers to the next status checks. */
+export interface StatusCheckOrders extends Static<typeof StatusCheckOrdersSchema> {}
 
 /** Callbacks that a sink received, newest last. */
 export interface Sink extends Static<typeof SinkView> {}

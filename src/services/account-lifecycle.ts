@@ -21,6 +21,7 @@ import type { ClockControl } from '../../simulator/clock-control.ts'
 export interface AccountMemory {
   journal: { clear: (account: number, gone?: boolean) => void }
   sinks: { clear: (account: number) => void }
+  statusChecks: { clear: (account: number) => void }
   coverage: {
     clear: (account: number) => void
     keepLedgerItems: (account: Account) => Promise<void>
@@ -63,6 +64,7 @@ export class AccountLifecycle {
     this.#parts.changes.notify(account.id)
     if (!keep.includes('journal')) memories.journal.clear(account.id)
     if (!keep.includes('callbacks')) memories.sinks.clear(account.id)
+    if (!keep.includes('callbacks')) memories.statusChecks.clear(account.id)
     if (!keep.includes('coverage')) memories.coverage.clear(account.id)
   }
 

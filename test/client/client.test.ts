@@ -236,6 +236,15 @@ for (const [where, open] of places) {
       }),
       { valid: true, problems: [] }
     )
+    t.match(await mock.signCallback({ url: `${mock.url}/till`, body: '{}' }), {
+      method: 'POST',
+      body: '{}',
+      headers: { signature: /^sig-pp=:/ }
+    })
+    const ordered = { answers: [{ delayMs: 1000 }], then: {} }
+    t.same(await mock.orderStatusChecks({ answers: [{ delay: '1s' }] }), ordered)
+    t.same(await mock.statusChecks(), ordered)
+    await mock.orderStatusChecks({})
     const { signing, keys } = await mock.rotateKeys()
     t.ok(keys.some(({ id }) => id === signing))
 
@@ -299,20 +308,17 @@ t.test('lists of the client contain all pages', async (t) => {
   t.same(new Set((await mock.requests()).map(({ id }) => id)).size, 1100)
 })
 
-t.test(
-  'the token of a mock can initiate',
-  async (t) => {
-    for (const tokens of [
-      [{ token: 'own' }],
-      [{ token: 'reader', allow: ['read' as const] }, { token: 'payer' }],
-      []
-    ]) {
-      const mock = await createMomock({ accounts: [{ name: 'default', tokens }] })
-      t.teardown(() => mock.close())
-      t.ok(await pay(mock), mock.token)
-    }
+t.test('the token of a mock can initiate', async (t) => {
+  for (const tokens of [
+    [{ token: 'own' }],
+    [{ token: 'reader', allow: ['read' as const] }, { token: 'payer' }],
+    []
+  ]) {
+    const mock = await createMomock({ accounts: [{ name: 'default', tokens }] })
+    t.teardown(() => mock.close())
+    t.ok(await pay(mock), mock.token)
   }
-)
+})
 
 t.test('an unknown setting is named', async (t) => {
   await t.rejects(

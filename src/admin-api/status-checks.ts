@@ -1,0 +1,62 @@
+import { Type } from '../lib/typebox.ts'
+import { Duration } from '../lib/duration.ts'
+import { closed, wordOf } from '../wire/fields.ts'
+import { createOpenObject } from './fields.ts'
+
+/** Requests and answers of the calls about ordered answers to status checks. */
+
+const mostAnswers = 1000
+
+const Status = Type.Union([Type.Literal(500), Type.Literal(503), Type.Literal(429)], {
+  description: '500, 503 or 429'
+})
+
+export const StatusCheckAnswer = Type.Object(
+  {
+    found: Type.Optional(
+      Type.Boolean({ description: 'false answers NOT_FOUND, even if the payment exists' })
+    ),
+    status: Type.Optional(Status),
+    fault: Type.Optional(Type.Literal('reset', { description: "'reset'" })),
+    delay: Type.Optional(Duration),
+    record: Type.Optional(
+      createOpenObject('fields of the record that are answered with these values instead')
+    )
+  },
+  { ...closed, description: '{ found, status, fault, delay, record }' }
+)
+
+export const StatusCheckRequest = Type.Object(
+  {
+    answers: Type.Optional(
+      Type.Array(StatusCheckAnswer, {
+        maxItems: mostAnswers,
+        description: 'a list of answers, one for each of the next status checks'
+      })
+    ),
+    then: Type.Optional(StatusCheckAnswer)
+  },
+  {
+    ...closed,
+    description:
+      '{ answers, then }: `then` is the answer after the list; without it, status checks are ' +
+      'answered as usual',
+    examples: [{ answers: [{ found: false }] }]
+  }
+)
+
+const PlannedAnswer = Type.Object(
+  {
+    found: Type.Optional(Type.Boolean()),
+    status: Type.Optional(Type.Integer()),
+    fault: Type.Optional(wordOf('reset')),
+    delayMs: Type.Optional(Type.Integer()),
+    record: Type.Optional(createOpenObject())
+  },
+  closed
+)
+
+export const StatusCheckOrders = Type.Object(
+  { answers: Type.Array(PlannedAnswer), then: PlannedAnswer },
+  closed
+)

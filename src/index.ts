@@ -1,6 +1,8 @@
 import { MomockClient } from './client/client.ts'
 import { nodeProblem } from './lib/node-version.js'
 import type { Config } from './config/config.ts'
+import type { ExamRequest } from './exam/request-exam.ts'
+import type { Report as ExamReport } from './exam/result.ts'
 
 /**
  * Exports of `import 'momock'`, for tests in JavaScript and TypeScript: a mock inside this process,
@@ -11,6 +13,9 @@ export type * from './client/responses.ts'
 export type * from './client/requests.ts'
 export type { Config } from './config/config.ts'
 export { MomockClient, MomockError } from './client/client.ts'
+export type { ExamRequest } from './exam/request-exam.ts'
+export type { Report as ExamReport, Result as ExamResult } from './exam/result.ts'
+export { ExamFailed } from './exam/exam-failed.ts'
 
 /** Mock in this process. */
 export interface Momock extends MomockClient {
@@ -44,4 +49,13 @@ export function connectMomock (
   options: { adminToken?: string } = {}
 ): MomockClient {
   return new MomockClient(url, token, options.adminToken)
+}
+
+/**
+ * Examines an application, as `momock exam` does. Returns the report, or throws an ExamFailed with
+ * the findings in its message.
+ */
+export async function exam (request: ExamRequest): Promise<ExamReport> {
+  const { requestExam } = await import('./exam/request-exam.ts')
+  return await requestExam(request, createMomock)
 }

@@ -2,31 +2,38 @@ import { randomUUID } from 'node:crypto'
 import { NoAnswer } from './payments.js'
 
 /**
- * The orders of the shop, and what becomes of them. They are kept in memory; a real shop has a
- * database.
+ * The orders of the shop, and what becomes of them. Each change is stored before it counts.
  * @typedef {'unpaid' | 'paid' | 'failed' | 'refunding' | 'refunded'} State
  * @typedef {{ id: string, item: string, amount: string, currency: string, phoneNumber: string,
- * provider: string, state: State, why?: string, refundId?: string, callbacks: number }} Order
+ * provider: string, state: State, why?: string, attempts: string[], refundId?: string, callbacks:
+ * number, delivered: number, askedAt: number }} Order
  * @typedef {import('./payments.js').Outcome} Outcome
  */
+
+/** A payment is asked about at most once a second. */
+const askEveryMs = 1000
 
 export class Orders {
   /** @type {Map<string, Order>} */
   #orders = new Map()
-  /** @type {Map<string, Order>} */
-  #byRefund = new Map()
-  /** What was taken note of; callbacks can come more than once. */
-  #seen = new Set()
+  /** Which order a payment or a refund belongs to. @type {Map<string, Order>} */
+  #byPayment = new Map()
   #payments
   #log
+  #now
+  #save
 
   /**
+   *
    * @param {import('./payments.js').Payments} payments
-   * @param {(text: string) => void} log
+   * @param {{ log: (text: string) => void, now: () => number, save: (order: Order) => void }} shop
+   * `save` stores an order, and throws when it cannot
    */
-  constructor (payments, log) {
+  constructor (payments, { log, now, save }) {
     this.#payments = payments
     this.#log = log
+    this.#now = now
+    this.#save = save
   }
 
   /** @param {string} id */
@@ -43,8 +50,6 @@ export class Orders {
   async place (item, number) {
     const { phoneNumber, provider } = await this.#payments.predictProvider(number)
     if (provider === undefined) throw new RangeError('Please check your phone number.')
-    // The identifier is ours, and it is kept before it is sent: whatever happens on the way, we can
-    // ask about it.
     /** @type {Order} */
     const order = {
       id: randomUUID(),
@@ -52,34 +57,32 @@ export class Orders {
       phoneNumber,
       provider,
       state: 'unpaid',
-      callbacks: 0
+      attempts: [],
+      callbacks: 0,
+      delivered: 0,
+      askedAt: -Infinity
     }
     this.#orders.set(order.id, order)
-    const answer = await this.#attempt(() => this.#payments.deposit(order.id, order))
-    if (
-      answer !== undefined &&
-      answer.status !== 'ACCEPTED' &&
-      answer.status !== 'DUPLICATE_IGNORED'
-    ) {
-      settle(order, 'failed', answer)
-    }
+    await this.#attempt(order, order.id)
     return order
+  }
+
+  /**
+   * Another attempt to pay an order whose last one failed: a payment of its own, with an identifier
+   * of its own.
+   * @param {Order} order
+   */
+  async payAgain (order) {
+    if (order.state === 'failed') await this.#attempt(order, randomUUID())
   }
 
   /** @param {Order} order */
   async refund (order) {
     if (order.state !== 'paid') return
-    order.state = 'refunding'
-    const refundId = (order.refundId = randomUUID())
-    this.#byRefund.set(refundId, order)
-    const answer = await this.#attempt(() => this.#payments.refund(refundId, order.id, order))
-    if (
-      answer !== undefined &&
-      answer.status !== 'ACCEPTED' &&
-      answer.status !== 'DUPLICATE_IGNORED'
-    ) {
-      settle(order, 'paid', answer)
-    }
+    const refundId = randomUUID()
+    this.#byPayment.set(refundId, order)
+    this.#change(order, { state: 'refunding', refundId })
+    await this.#sendRefund(order, refundId)
   }
 
   /**
@@ -87,15 +90,19 @@ export class Orders {
    * @param {Outcome} outcome
    */
   note (outcome) {
-    const { depositId, refundId, status } = outcome
-    const order =
-      refundId === undefined ? this.#orders.get(depositId ?? '') : this.#byRefund.get(refundId)
+    const { depositId, refundId } = outcome
+    const id = refundId ?? depositId ?? ''
+    const order = this.#byPayment.get(id)
     if (order === undefined) return
     order.callbacks++
-    const key = `${refundId ?? depositId} ${status}`
-    if (this.#seen.has(key)) return
-    this.#seen.add(key)
-    this.#apply(order, refundId !== undefined, outcome)
+    this.#apply(order, id, outcome)
+  }
+
+  /**
+   * Asks what became of every order that nothing was heard of. A shop does that every few minutes.
+   */
+  async reconcileAll () {
+    for (const order of this.#orders.values()) await this.reconcile(order)
   }
 
   /**
@@ -103,41 +110,95 @@ export class Orders {
    * @param {Order} order
    */
   async reconcile (order) {
-    if (order.state !== 'unpaid' && order.state !== 'refunding') return
+    const now = this.#now()
+    if (
+      (order.state !== 'unpaid' && order.state !== 'refunding') ||
+      now - order.askedAt < askEveryMs
+    ) {
+      return
+    }
+    order.askedAt = now
     const isRefund = order.state === 'refunding'
-    const answer = await this.#attempt(() =>
-      isRefund
-        ? this.#payments.find('refunds', order.refundId ?? '')
-        : this.#payments.find('deposits', order.id)
-    )
-    if (answer?.status === 'FOUND') this.#apply(order, isRefund, answer.data)
-    else if (answer?.status === 'NOT_FOUND') {
-      settle(order, isRefund ? 'paid' : 'failed', {
-        failureReason: { failureMessage: 'the request never arrived' }
-      })
+    const id = isRefund ? (order.refundId ?? '') : (order.attempts.at(-1) ?? '')
+    const answer = await this.#try(() => this.#payments.find(isRefund ? 'refunds' : 'deposits', id))
+    if (answer?.status === 'FOUND') return this.#apply(order, id, answer.data)
+    // It never arrived, or cannot be seen yet. The same identifier again is safe in both cases.
+    if (answer?.status === 'NOT_FOUND') {
+      await (isRefund ? this.#sendRefund(order, id) : this.#sendDeposit(order, id))
+    }
+  }
+
+  /**
+   * The identifier is ours, and it is kept before it is sent: whatever happens on the way, we can
+   * ask about it.
+   * @param {Order} order
+   * @param {string} depositId
+   */
+  async #attempt (order, depositId) {
+    this.#byPayment.set(depositId, order)
+    this.#change(order, {
+      state: 'unpaid',
+      why: undefined,
+      attempts: [...order.attempts, depositId]
+    })
+    await this.#sendDeposit(order, depositId)
+  }
+
+  /**
+   * @param {Order} order
+   * @param {string} depositId
+   */
+  async #sendDeposit (order, depositId) {
+    const answer = await this.#try(() => this.#payments.deposit(depositId, order))
+    if (answer?.status === 'REJECTED' && order.state === 'unpaid') {
+      this.#change(order, { state: 'failed', why: reasonOf(answer) })
     }
   }
 
   /**
    * @param {Order} order
-   * @param {boolean} isRefund
+   * @param {string} refundId
+   */
+  async #sendRefund (order, refundId) {
+    const answer = await this.#try(() => this.#payments.refund(refundId, paidBy(order), order))
+    if (answer?.status === 'REJECTED' && order.state === 'refunding') {
+      this.#change(order, { state: 'paid', why: reasonOf(answer) })
+    }
+  }
+
+  /**
+   * Only COMPLETED and FAILED say something, and only of the attempt that is open. State and
+   * delivery change together.
+   * @param {Order} order
+   * @param {string} id
    * @param {Outcome} outcome
    */
-  #apply (order, isRefund, outcome) {
+  #apply (order, id, outcome) {
     const { status, amount, currency } = outcome
     if (status !== 'COMPLETED' && status !== 'FAILED') return
+    const why = reasonOf(outcome)
+    if (id === order.refundId) {
+      if (order.state === 'refunding') {
+        this.#change(order, { state: status === 'COMPLETED' ? 'refunded' : 'paid', why })
+      }
+      return
+    }
+    if (order.state !== 'unpaid' || id !== order.attempts.at(-1)) return
+    if (status === 'FAILED') return this.#change(order, { state: 'failed', why })
     // Whoever paid something else has not paid this order.
-    if (Number(amount) !== Number(order.amount) || currency !== order.currency) {
-      return settle(order, 'failed', {
-        failureReason: { failureMessage: `${amount} ${currency} were paid` }
-      })
-    }
-    if (isRefund && order.state === 'refunding') {
-      settle(order, status === 'COMPLETED' ? 'refunded' : 'paid', outcome)
-    }
-    if (!isRefund && order.state === 'unpaid') {
-      settle(order, status === 'COMPLETED' ? 'paid' : 'failed', outcome)
-    }
+    const isPrice = Number(amount) === Number(order.amount) && currency === order.currency
+    if (isPrice) this.#change(order, { state: 'paid', why, delivered: order.delivered + 1 })
+    else this.#change(order, { state: 'failed', why: `${amount} ${currency} were paid` })
+  }
+
+  /**
+   * Stores a change, and makes it then: if it cannot be stored, nothing has happened.
+   * @param {Order} order
+   * @param {Partial<Order>} change
+   */
+  #change (order, change) {
+    this.#save({ ...order, ...change })
+    Object.assign(order, change)
   }
 
   /**
@@ -146,7 +207,7 @@ export class Orders {
    * @param {() => Promise<T>} call
    * @returns {Promise<T | undefined>}
    */
-  async #attempt (call) {
+  async #try (call) {
     try {
       return await call()
     } catch (error) {
@@ -156,12 +217,12 @@ export class Orders {
   }
 }
 
-/**
- * @param {Order} order
- * @param {State} state
- * @param {Partial<Outcome>} outcome
- */
-function settle (order, state, { failureReason }) {
-  order.state = state
-  order.why = failureReason?.failureMessage ?? failureReason?.failureCode
+/** The deposit that paid an order: the last attempt. @param {Order} order */
+function paidBy ({ attempts, id }) {
+  return attempts.at(-1) ?? id
+}
+
+/** @param {Partial<Outcome>} outcome */
+function reasonOf ({ failureReason }) {
+  return failureReason?.failureMessage ?? failureReason?.failureCode
 }

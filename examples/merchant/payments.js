@@ -91,7 +91,9 @@ export class Payments {
         body: body === undefined ? undefined : JSON.stringify(body),
         signal: AbortSignal.timeout(timeoutMs)
       })
-      if (response.status >= 500) throw new NoAnswer(`${method} ${path}: ${response.status}`)
+      if (response.status >= 500 || response.status === 429) {
+        throw new NoAnswer(`${method} ${path}: ${response.status}`)
+      }
       return /** @type {T} */ (await response.json())
     } catch (error) {
       throw error instanceof NoAnswer

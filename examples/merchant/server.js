@@ -1,3 +1,4 @@
+import { appendFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { createShop } from './shop.js'
 
@@ -9,10 +10,21 @@ const {
   HOST = '127.0.0.1',
   PORT = '3000',
   PAWAPAY_BASE_URL = 'http://127.0.0.1:7070',
-  PAWAPAY_API_TOKEN = 'test-token'
+  PAWAPAY_API_TOKEN = 'test-token',
+  ORDERS_FILE,
+  RECONCILE_SECONDS = '60'
 } = process.env
 
-const server = createServer(createShop({ baseUrl: PAWAPAY_BASE_URL, token: PAWAPAY_API_TOKEN }))
+/**
+ * Every change of an order is a line of a file, if there is one. @param
+ * {import('./orders.js').Order} order
+ */
+const save = (order) => {
+  if (ORDERS_FILE !== undefined) appendFileSync(ORDERS_FILE, `${JSON.stringify(order)}\n`)
+}
+
+const shop = createShop({ baseUrl: PAWAPAY_BASE_URL, token: PAWAPAY_API_TOKEN, save })
+const server = createServer(shop)
 server.listen(Number(PORT), HOST, () => {
   const address = server.address()
   console.log(
@@ -21,6 +33,14 @@ server.listen(Number(PORT), HOST, () => {
       `${PAWAPAY_BASE_URL}`
   )
 })
+
+// Callbacks can be lost: what is still open is asked about.
+setInterval(
+  () => {
+    shop.reconcile().catch(console.error)
+  },
+  Number(RECONCILE_SECONDS) * 1000
+).unref()
 
 for (const signal of ['SIGTERM', 'SIGINT']) {
   process.on(signal, () => {

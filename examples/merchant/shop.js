@@ -7,6 +7,9 @@ import { Verifier } from './signature.js'
  * The shop as a request listener for `http.createServer`.
  * @typedef {import('node:http').IncomingMessage} Request
  * @typedef {import('node:http').ServerResponse} Response
+ * @typedef {import('./orders.js').Order} Order
+ * @typedef {((request: Request, response: Response) => void) & { reconcile: () => Promise<void> }}
+ * Shop `reconcile` asks about every order that is open
  */
 
 const bodyLimit = 100 * 1024
@@ -16,13 +19,19 @@ class TooLarge extends Error {}
 
 /**
  *
- * @param {{ baseUrl: string, token: string, now?: () => number, log?: (text: string) => void }}
- * options where the payments API is, and the shop's token for it
- * @returns {(request: Request, response: Response) => void}
+ * @param {{ baseUrl: string, token: string, now?: () => number, log?: (text: string) => void,
+ * save?: (order: Order) => void }} options where the payments API is, and the shop's token for it
+ * @returns {Shop}
  */
-export function createShop ({ baseUrl, token, now = Date.now, log = console.error }) {
+export function createShop ({
+  baseUrl,
+  token,
+  now = Date.now,
+  log = console.error,
+  save = () => {}
+}) {
   const payments = new Payments(baseUrl, token)
-  const orders = new Orders(payments, log)
+  const orders = new Orders(payments, { log, now, save })
   const verifier = new Verifier(() => payments.publicKeys())
 
   /**
@@ -57,8 +66,7 @@ export function createShop ({ baseUrl, token, now = Date.now, log = console.erro
       return send(response, 400, 'text/html', shopPage('Please choose something.'))
     }
     try {
-      const { id } = await orders.place(item, form.get('phone') ?? '')
-      redirect(response, `/orders/${id}`)
+      show(request, response, await orders.place(item, form.get('phone') ?? ''))
     } catch (error) {
       if (error instanceof RangeError) {
         return send(response, 400, 'text/html', shopPage(error.message))
@@ -81,7 +89,7 @@ export function createShop ({ baseUrl, token, now = Date.now, log = console.erro
    */
   async function route (request, response) {
     const [pathname] = (request.url ?? '/').split('?')
-    const [, id, action] = /^\/orders\/([\w-]+)(\/refund)?$/.exec(pathname) ?? []
+    const [, id, action] = /^\/orders\/([\w-]+)(\/refund|\/pay)?$/.exec(pathname) ?? []
     const order = id === undefined ? undefined : orders.get(id)
     switch (`${request.method} ${order === undefined ? pathname : `/orders/ID${action ?? ''}`}`) {
       case 'GET /':
@@ -97,17 +105,38 @@ export function createShop ({ baseUrl, token, now = Date.now, log = console.erro
       return send(response, 404, 'text/html', shopPage('There is no such page.'))
     }
     if (action !== undefined && request.method === 'POST') {
-      await orders.refund(order)
-      return redirect(response, `/orders/${order.id}`)
+      await (action === '/pay' ? orders.payAgain(order) : orders.refund(order))
+      return show(request, response, order)
     }
     await orders.reconcile(order)
-    if (request.headers.accept === 'application/json') {
-      return send(response, 200, 'application/json', JSON.stringify(order))
-    }
+    if (wantsJson(request)) return show(request, response, order)
     send(response, 200, 'text/html', orderPage(order))
   }
 
-  return (request, response) => {
+  /**
+   * What was done to an order: a program is given the order, a browser is sent to its page.
+   * @param {Request} request
+   * @param {Response} response
+   * @param {Order} order
+   */
+  function show (request, response, order) {
+    if (!wantsJson(request)) return redirect(response, `/orders/${order.id}`)
+    const { state } = order
+    send(
+      response,
+      200,
+      'application/json',
+      JSON.stringify({
+        ...order,
+        paid: state === 'paid',
+        failed: state === 'failed',
+        refunded: state === 'refunded'
+      })
+    )
+  }
+
+  /** @type {(request: Request, response: Response) => void} */
+  const listener = (request, response) => {
     route(request, response).catch((error) => {
       if (error instanceof TooLarge) {
         return send(
@@ -121,6 +150,12 @@ export function createShop ({ baseUrl, token, now = Date.now, log = console.erro
       send(response, 500, 'text/plain', 'something went wrong\n')
     })
   }
+  return Object.assign(listener, { reconcile: () => orders.reconcileAll() })
+}
+
+/** @param {Request} request */
+function wantsJson (request) {
+  return request.headers.accept === 'application/json'
 }
 
 /** @param {Request} request */

@@ -13,7 +13,7 @@ const required = ['@method', '@authority', '@path', 'content-digest']
 /** Clocks differ a little. */
 const toleranceSeconds = 5
 /** A stranger who invents key ids must not make us ask for the keys each time. */
-const refetchAfterMs = 10_000
+const refetchAfterMs = 2000
 
 export class Verifier {
   /** @type {PublicKey[]} */

@@ -2,6 +2,7 @@ import { Type } from '../lib/typebox.ts'
 import { settings } from '../config/config.ts'
 import { Duration } from '../lib/duration.ts'
 import type { Command } from './command.ts'
+import { examCommand } from './exam-command.ts'
 import { limits } from './load/limits.ts'
 
 const allSettings = settings.map(({ name }) => name)
@@ -240,5 +241,6 @@ export const commands: readonly Command[] = [
       'Exit codes: 0 no findings. 1 findings. 2 wrong arguments, wrong configuration, or an ' +
       'unreadable file.\n3 no mock at this address.',
     load: () => import('./lint.ts')
-  }
+  },
+  examCommand
 ]

@@ -838,7 +838,7 @@ t.test('the start loads no other command', async (t) => {
   const table = readFileSync(new URL('../../src/cli/commands.ts', import.meta.url), 'utf8')
   t.same(
     [...table.matchAll(/^import .* from '(\.\/.*)'$/gm)].map(([, path]) => path),
-    ['./command.ts', './load/limits.ts'],
+    ['./command.ts', './exam-command.ts', './load/limits.ts'],
     'the table imports what its rows say, not what they do'
   )
 })

@@ -30,6 +30,7 @@ const layers: string[][] = [
     'routes'
   ],
   ['src/client'],
+  ['src/exam', 'src/exam/report'],
   ['src/build'],
   ['src'],
   ['src/conform'],

@@ -1,5 +1,8 @@
 import { writeFileSync } from 'node:fs'
+import type { TSchema } from '@sinclair/typebox'
 import { ScenarioSchema } from '../../src/domain/scenario-file.ts'
+import { ConfigSchema } from '../../src/exam/config.ts'
+import { ReportSchema } from '../../src/exam/result.ts'
 
 /**
  * The JSON schema of scenario files, for editors: what `npm run schema` writes and a test compares.
@@ -12,6 +15,24 @@ export function scenarioSchema (): string {
   return `${JSON.stringify({ $schema: 'https://json-schema.org/draft/2020-12/schema', title: 'momock scenario', ...schema, additionalProperties }, null, 2)}\n`
 }
 
+/** JSON schemas of the exam by file name: its configuration, for editors, and its report. */
+export const examSchemas: Readonly<Record<string, () => string>> = {
+  'exam.schema.json': () => writeSchema('momock exam', ConfigSchema, 'format'),
+  'exam-report.schema.json': () => writeSchema('report of momock exam', ReportSchema)
+}
+
+/** Writes a schema as a file; `without` is a keyword of our own that editors do not know. */
+function writeSchema (title: string, schema: TSchema, without?: string): string {
+  const plain = JSON.parse(JSON.stringify(schema), (key, value) =>
+    key === without ? undefined : value
+  )
+  const $schema = 'https://json-schema.org/draft/2020-12/schema'
+  return `${JSON.stringify({ $schema, title, ...plain }, null, 2)}\n`
+}
+
 if (import.meta.main) {
+  for (const [name, write] of Object.entries(examSchemas)) {
+    writeFileSync(new URL(`../../${name}`, import.meta.url), write())
+  }
   writeFileSync(new URL('../../scenario.schema.json', import.meta.url), scenarioSchema())
 }

@@ -1,0 +1,242 @@
+import { existsSync, mkdirSync } from 'node:fs'
+import { appendFile, writeFile } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
+import { catalogue, families, select } from '../exam/catalogue.ts'
+import { lowestDepth, TargetProblem, type Check } from '../exam/check.ts'
+import type { Severity } from '../exam/verdict.ts'
+import type { ExamConfig } from '../exam/config.ts'
+import { examine, type Examined } from '../exam/exam.ts'
+import { initialConfig } from '../exam/init.ts'
+import { ConfigError } from '../exam/mock.ts'
+import { findingsOf, type Bar } from '../exam/outcome.ts'
+import { checkConfig, readConfig, readExpectations } from '../exam/read-config.ts'
+import { annotationsOf } from '../exam/report/annotations.ts'
+import { consoleReport, progressOn } from '../exam/report/console.ts'
+import { htmlReport } from '../exam/report/html.ts'
+import { junitReport } from '../exam/report/junit.ts'
+import { markdownReport } from '../exam/report/markdown.ts'
+import type { Report } from '../exam/result.ts'
+import { languages, verificationIn, type Language } from '../exam/verification.ts'
+import { createMomock } from '../index.ts'
+import { exitCodes, type CommandInput, type RunCommand } from './command.ts'
+import { checkReportFiles, writeReports } from './report-files.ts'
+
+/** `momock exam`: examines an application, and reports what is wrong with it. */
+
+const usualFile = 'exam.yaml'
+const reportFlags = ['json', 'junit', 'markdown', 'html']
+
+/** Flags of the command, as its schema gives them. */
+interface Flags {
+  callback?: string
+  config?: string
+  mock?: string
+  list?: boolean
+  explain?: string
+  expect?: string
+  failOn: Severity
+  strict?: boolean
+  language?: Language
+  parallel: number
+  settle?: string
+  patience?: string
+  seed: string
+  thisHostIsMine?: string
+}
+
+export const run: RunCommand = async (asked) => {
+  const flags = asked.flags as unknown as Flags
+  const { words, out, err } = asked
+  if (words[0] === 'init') return await init(asked)
+  if (flags.list === true) return print(out, listOf(catalogue))
+  if (flags.explain !== undefined) return print(out, explain(flags.explain, flags.language))
+  const { checks, unknown } = select(words)
+  if (unknown.length > 0) {
+    throw new ConfigError(
+      unknown.map(
+        (word) =>
+          `'${word}' is neither a check nor a family of checks; momock exam --list shows all ` +
+          'of them'
+      )
+    )
+  }
+  const { config, file } = await configOf(asked, flags)
+  checkFiles(asked)
+  const bar: Bar = { failOn: flags.failOn, strict: flags.strict === true }
+  const interruption = new AbortController()
+  const interrupt = (): void => interruption.abort()
+  process.once('SIGINT', interrupt).once('SIGTERM', interrupt)
+  try {
+    const examined = await examine({
+      config,
+      createMock: createMomock,
+      checks,
+      seed: flags.seed,
+      folder: file === undefined ? asked.folder : dirname(resolve(asked.folder, file)),
+      parallel: flags.parallel,
+      stop: interruption.signal,
+      progress: {
+        ...progressOn(err, checks.length),
+        ready: (url, token) =>
+          err.write(
+            `The mock of the exam is at ${url}, the API token is ${token}; the application ` +
+              'must be configured with both.\n'
+          )
+      },
+      ...(flags.language !== undefined && { language: flags.language })
+    })
+    const isWritten = await showReport(asked, examined.report, bar, file)
+    const code = exitCodeOf(asked, examined, bar)
+    return isWritten || code !== exitCodes.fine ? code : exitCodes.failed
+  } catch (error) {
+    if (!(error instanceof TargetProblem)) throw error
+    err.write(`momock exam cannot run: ${error.message}\n`)
+    return error.isUsage ? exitCodes.configuration : exitCodes.address
+  } finally {
+    process.off('SIGINT', interrupt).off('SIGTERM', interrupt)
+  }
+}
+
+function exitCodeOf ({ err }: CommandInput, { report, problem }: Examined, bar: Bar): number {
+  if (problem !== undefined) {
+    err.write(`momock exam could not finish: ${problem.message}\n`)
+    return exitCodes.address
+  }
+  if (findingsOf(report, bar).length > 0) return exitCodes.failed
+  return report.summary.interrupted === undefined ? exitCodes.fine : exitCodes.failed
+}
+
+/** The configuration from the file and the flags; flags win. */
+async function configOf (
+  { folder }: CommandInput,
+  flags: Flags
+): Promise<{ config: ExamConfig; file?: string }> {
+  const { callback, mock, settle, patience, thisHostIsMine, expect } = flags
+  const implied =
+    callback === undefined && existsSync(resolve(folder, usualFile)) ? usualFile : undefined
+  const file = flags.config ?? implied
+  const read = file === undefined ? {} : await readConfig(resolve(folder, file))
+  const expected = expect === undefined ? {} : await readExpectations(resolve(folder, expect))
+  if (callback === undefined && read.callback === undefined) {
+    throw new ConfigError([
+      'say where the application takes callbacks: --callback URL, or --config FILE; momock ' +
+        'exam init writes one'
+    ])
+  }
+  const config = checkConfig({
+    ...read,
+    ...(callback !== undefined && { callback }),
+    ...(mock !== undefined && { mock: { ...read.mock, url: mock } }),
+    ...(settle !== undefined && { settle }),
+    ...(patience !== undefined && { patience }),
+    ...(thisHostIsMine !== undefined && {
+      hostsThatAreMine: [...(read.hostsThatAreMine ?? []), thisHostIsMine]
+    }),
+    expect: { ...read.expect, ...expected }
+  })
+  return { config, ...(file !== undefined && { file }) }
+}
+
+/** Checks that the report files can be written, before minutes are spent. Creates their folders. */
+function checkFiles ({ flags, folder }: CommandInput): void {
+  for (const name of reportFlags) {
+    const path = flags[name]
+    if (typeof path !== 'string') continue
+    try {
+      mkdirSync(dirname(resolve(folder, path)), { recursive: true })
+    } catch {
+      // The check below names the file and the reason.
+    }
+  }
+  const problems = checkReportFiles(reportFlags, flags, folder)
+  if (problems.length > 0) throw new ConfigError(problems)
+}
+
+/** Writes the reports and shows the report. Returns false if a file cannot be written. */
+async function showReport (
+  asked: CommandInput,
+  report: Report,
+  bar: Bar,
+  file: string | undefined
+): Promise<boolean> {
+  const { out, env } = asked
+  const isWritten = await writeReports(asked, {
+    json: () => `${JSON.stringify(report, null, 2)}\n`,
+    junit: () => junitReport(report, bar),
+    markdown: () => markdownReport(report),
+    html: () => htmlReport(report)
+  })
+  if (env.GITHUB_STEP_SUMMARY !== undefined && env.GITHUB_STEP_SUMMARY !== '') {
+    await appendFile(env.GITHUB_STEP_SUMMARY, markdownReport(report))
+  }
+  out.write(consoleReport(report, out, env))
+  if (env.GITHUB_ACTIONS === 'true') out.write(annotationsOf(report, bar, file))
+  return isWritten
+}
+
+async function init ({ folder, words, out, err }: CommandInput): Promise<number> {
+  if (words.length > 2) throw new ConfigError(['name one file: momock exam init [FILE]'])
+  const name = words[1] ?? usualFile
+  try {
+    await writeFile(resolve(folder, name), initialConfig, { flag: 'wx' })
+    out.write(`wrote ${name}\n\nNext: change the URLs in it, then momock exam --config ${name}\n`)
+    return exitCodes.fine
+  } catch (error) {
+    const isThere = error instanceof Error && 'code' in error && error.code === 'EEXIST'
+    if (!isThere) {
+      err.write(
+        `${name} cannot be written (${error instanceof Error ? error.message : String(error)})\n`
+      )
+    } else out.write(`kept  ${name}, which was there already\n`)
+    return isThere ? exitCodes.fine : exitCodes.failed
+  }
+}
+
+function print (out: CommandInput['out'], text: string): number {
+  out.write(`${text}\n`)
+  return exitCodes.fine
+}
+
+/** Every check in a line, by family. */
+function listOf (rows: readonly Check[]): string {
+  return Object.entries(families)
+    .map(([prefix, name]) => {
+      const own = rows.filter(({ id }) => id.startsWith(`${prefix}-`))
+      return [
+        name,
+        ...own.map(
+          ({ id, severity, depth, title }) =>
+            `  ${id}  ${severity.padEnd(8)}  ${`[${depth.join('+')}]`.padEnd(5)}  ${title}`
+        )
+      ].join('\n')
+    })
+    .join('\n\n')
+}
+
+/** All there is to know about a check. */
+function explain (word: string, language: Language | undefined): string {
+  const row = catalogue.find(({ id }) => id === word.toUpperCase())
+  if (row === undefined) {
+    throw new ConfigError([`'${word}' is not a check; momock exam --list shows all of them`])
+  }
+  const { id, title, severity, depth, requirement, does, shouldBe, why, fix, showsVerification } =
+    row
+  const lines =
+    showsVerification === true && language !== undefined ? verificationIn(language) : undefined
+  return [
+    `${id}: ${title}`,
+    '',
+    `severity   ${severity}`,
+    `depth      ${depth.join('+')} for a firm verdict; it runs from depth ${lowestDepth(row)} on`,
+    `rule       ${requirement.rule} (${requirement.source})`,
+    `the exam   ${does}`,
+    `should be  ${shouldBe}`,
+    `why        ${why}`,
+    `fix        ${fix}`,
+    ...(lines === undefined
+      ? showsVerification === true
+        ? [`           --language ${Object.keys(languages).join(', ')} shows the lines`]
+        : []
+      : ['', lines])
+  ].join('\n')
+}

@@ -1,0 +1,164 @@
+import { spawn } from 'node:child_process'
+import { TargetProblem } from './check.ts'
+import type { Action } from './config.ts'
+import { stopwatch } from './mock.ts'
+import { mostBytes, NoAnswer, send, type Message } from './http.ts'
+import { fill, fillDeep, variablesOf, type Values } from './template.ts'
+
+/** A request or a command that the user wrote, carried out. */
+
+export interface Outcome {
+  /** The request or the command, in a line. */
+  line: string
+  /** HTTP status; of a command, its exit code 0 counts as 200. */
+  status?: number
+  /** Why there is none. */
+  error?: string
+  text: string
+  durationMs: number
+}
+
+/**
+ * Circumstances of an action: what its placeholders stand for, the folder of commands, and how long
+ * it may take.
+ */
+export interface Setting {
+  values: Values
+  folder: string
+  timeoutMs: number
+  stop: AbortSignal
+}
+
+/** Carries out an action. It does not throw because of what the merchant answers. */
+export async function perform (action: Action, setting: Setting): Promise<Outcome> {
+  return action.http === undefined
+    ? await runCommand(fill(action.command ?? '', setting.values), setting)
+    : await request(messageOf(action.http, setting.values), setting)
+}
+
+/** The request of an action, with its placeholders filled in. */
+function messageOf (
+  { method, url, headers = {}, body, form }: NonNullable<Action['http']>,
+  values: Values
+): Message {
+  const given = Object.entries(headers).map(([name, value]) => [
+    name.toLowerCase(),
+    fill(String(value), values)
+  ])
+  const sent = Object.fromEntries(given)
+  if (form !== undefined) {
+    const fields = Object.entries(form).map(([name, value]): [string, string] => [
+      name,
+      fill(String(value), values)
+    ])
+    return {
+      method: method ?? 'POST',
+      url: fill(url, values),
+      headers: { 'content-type': 'application/x-www-form-urlencoded', ...sent },
+      body: new URLSearchParams(fields).toString()
+    }
+  }
+  if (body === undefined) {
+    return {
+      method: method ?? 'GET',
+      url: fill(url, values),
+      headers: { accept: 'application/json', ...sent }
+    }
+  }
+  const filled = fillDeep(body, values)
+  const text = typeof filled === 'string' ? filled : JSON.stringify(filled)
+  return {
+    method: method ?? 'POST',
+    url: fill(url, values),
+    headers: { accept: 'application/json', 'content-type': 'application/json', ...sent },
+    body: text
+  }
+}
+
+async function request (message: Message, { timeoutMs, stop }: Setting): Promise<Outcome> {
+  const line = `${message.method} ${message.url}`
+  try {
+    const { status, headers, body, durationMs, isCut } = await send(message, timeoutMs, { stop })
+    const { location } = headers
+    if (
+      status >= 300 &&
+      status < 400 &&
+      typeof location === 'string' &&
+      isElsewhere(message.url, location)
+    ) {
+      throw new TargetProblem(
+        `${line} was redirected to another host, ${location}; redirects are not followed, so ` +
+          'write the final URL into the configuration',
+        true
+      )
+    }
+    if (isCut) {
+      throw new TargetProblem(
+        `${line} answered with more than ${mostBytes / 1024} KiB; write a URL into the ` +
+          'configuration that answers for one payment',
+        true
+      )
+    }
+    return { line, status, text: body, durationMs }
+  } catch (error) {
+    if (!(error instanceof NoAnswer)) throw error
+    return { line, error: error.message, text: '', durationMs: error.durationMs }
+  }
+}
+
+function isElsewhere (url: string, location: string): boolean {
+  return URL.parse(location, url)?.host !== new URL(url).host
+}
+
+async function runCommand (
+  command: string,
+  { values, folder, timeoutMs, stop }: Setting
+): Promise<Outcome> {
+  const begun = stopwatch()
+  const child = spawn(command, {
+    shell: true,
+    detached: true,
+    cwd: folder,
+    env: { ...process.env, ...variablesOf(values) },
+    stdio: ['ignore', 'pipe', 'pipe']
+  })
+  const output: Buffer[] = []
+  const errors: Buffer[] = []
+  let length = 0
+  child.stdout.on('data', (chunk: Buffer) => {
+    if ((length += chunk.length) <= mostBytes) output.push(chunk)
+  })
+  child.stderr.on('data', (chunk: Buffer) => {
+    if ((length += chunk.length) <= mostBytes) errors.push(chunk)
+  })
+  let isLate = false
+  // The shell and whatever it has started.
+  const end = (): void => {
+    if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, 'SIGKILL')
+  }
+  const late = setTimeout(() => {
+    isLate = true
+    end()
+  }, timeoutMs)
+  stop.addEventListener('abort', end, { once: true })
+  const code = await new Promise<number | string>((resolve) => {
+    child.on('error', (error) => resolve(error.message))
+    child.on('close', (status, signal) => resolve(status ?? signal ?? 'unknown'))
+  })
+  clearTimeout(late)
+  stop.removeEventListener('abort', end)
+  const line = `$ ${command}`
+  const text = Buffer.concat(output).toString()
+  const durationMs = stopwatch() - begun
+  if (isLate) {
+    return { line, error: `the command did not end within ${timeoutMs / 1000} s`, text, durationMs }
+  }
+  if (code === 0) return { line, status: 200, text, durationMs }
+  const said = Buffer.concat(errors).toString().trim().split('\n').at(-1) ?? ''
+  return {
+    line,
+    error: `the command ended with ${code}${said === '' ? '' : `: ${said.slice(0, 200)}`}`,
+    text,
+    durationMs
+  }
+}

@@ -1,0 +1,298 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { perform, type Setting } from './action.ts'
+import type { PaymentRecord } from './callback.ts'
+import { NotPossible, TargetProblem } from './check.ts'
+import type { DriveName } from './config.ts'
+import { drive } from './drive.ts'
+import {
+  identifiersIn,
+  isInitiation,
+  type Driven,
+  type Evidence,
+  type Exchange,
+  type Observation
+} from './evidence.ts'
+import { isBooked } from './judging.ts'
+import {
+  systemClock,
+  MomockClient,
+  type FailureCode,
+  type JournalEntry,
+  type Kind,
+  type PaymentStatus,
+  type Scenario
+} from './mock.ts'
+import { observationOf, observe, type ObservedKind } from './observe.ts'
+import type { Random } from './random.ts'
+import { CallbackSender, type Posting } from './sender.ts'
+import type { Settings } from './settings.ts'
+import type { Values } from './template.ts'
+import type { Subject } from './subject.ts'
+import { MockWatcher } from './watcher.ts'
+
+export type { Subject } from './subject.ts'
+
+/** How often a merchant is asked while it is waited for: less and less often. */
+const lookMs = 20
+const longestLookMs = 1000
+
+/**
+ * Place where a check is staged: the mock on one side, the merchant on the other, and a record of
+ * all that is said.
+ */
+export class Bench {
+  readonly mock: MomockClient
+  readonly settings: Settings
+  readonly watcher: MockWatcher
+  readonly random: Random
+  readonly #values: Values
+  readonly #stop: AbortSignal
+  readonly #sender: CallbackSender
+  readonly #drives: Driven['drive'][] = []
+  readonly #observations: Observation[] = []
+
+  constructor (
+    mock: MomockClient,
+    settings: Settings,
+    random: Random,
+    values: Values,
+    stop: AbortSignal,
+    earlier: ReadonlySet<string> = new Set()
+  ) {
+    this.mock = mock
+    this.settings = settings
+    this.random = random
+    this.#values = { ...settings.values, ...values }
+    this.#stop = stop
+    this.watcher = new MockWatcher(mock, settings, stop, earlier)
+    this.#sender = new CallbackSender(mock, settings, stop)
+  }
+
+  #setting (more: Values = {}): Setting {
+    const { folder, limits } = this.settings
+    return {
+      values: { ...this.#values, ...more },
+      folder,
+      timeoutMs: limits.requestTimeoutMs,
+      stop: this.#stop
+    }
+  }
+
+  /** Can the merchant start a payment of this kind? */
+  canDrive (name: DriveName): boolean {
+    return this.settings.config.drive?.[name] !== undefined
+  }
+
+  canObserve (kind: ObservedKind): boolean {
+    return observationOf(this.settings.config, kind) !== undefined
+  }
+
+  /**
+   * Leaves payments of a kind where they are after they were accepted; no callback is sent by
+   * itself.
+   */
+  async hold (kind: Kind = 'deposit', scenario: Partial<Scenario> = {}): Promise<void> {
+    await this.script(kind, {
+      script: [{ after: 0, to: 'PROCESSING' }],
+      callback: { drop: true },
+      ...scenario
+    })
+  }
+
+  async script (kind: Kind, scenario: Scenario): Promise<void> {
+    if (kind === 'splitPayment' || kind === 'checkout') {
+      throw new Error(`no scenario is about a ${kind}`)
+    }
+    await this.mock.scenario({ when: { kind }, ...scenario })
+  }
+
+  /** Has the merchant start a payment, and finds what it sent to the API because of it. */
+  async drive (name: DriveName = 'deposit', more: Values = {}): Promise<Driven> {
+    const config = this.settings.config.drive?.[name]
+    if (config === undefined) throw new NotPossible(`it needs drive.${name}`)
+    const kind = name === 'retry' ? 'deposit' : name
+    const before = await this.journal()
+    const driven = await drive(name, config, systemClock.now(), this.#setting(more))
+    this.#drives.push(driven)
+    const isNew = (entry: JournalEntry): boolean => entry.id > (before.at(-1)?.id ?? 0)
+    const isSent = (entries: JournalEntry[]): boolean =>
+      entries.some((entry) => isNew(entry) && isInitiation(entry, kind))
+    const { settleMs, patienceMs } = this.settings
+    const entries = await this.watcher.waitForJournal(
+      isSent,
+      driven.reference === undefined ? settleMs : patienceMs
+    )
+    return {
+      kind,
+      reference: driven.reference,
+      ids: identifiersIn(entries.filter(isNew), kind),
+      drive: driven
+    }
+  }
+
+  /** Has the merchant start a deposit, without looking for what it sends; for many of them. */
+  async driveOnly (): Promise<Driven['drive']> {
+    const config = this.settings.config.drive?.deposit
+    if (config === undefined) throw new NotPossible('it needs drive.deposit')
+    const driven = await drive('deposit', config, systemClock.now(), this.#setting())
+    this.#drives.push(driven)
+    return driven
+  }
+
+  /**
+   * A payment that waits: started by the merchant if it can be driven, otherwise one it does not
+   * know.
+   */
+  async subject (
+    kind: 'deposit' | 'payout' | 'refund' = 'deposit',
+    more: Values = {}
+  ): Promise<Subject> {
+    if (!this.canDrive(kind)) return await this.stranger(kind)
+    const subject = await this.subjectOf(await this.drive(kind, more))
+    const seen = await this.observe(subject)
+    if (isBooked(seen)) {
+      throw new NotPossible(
+        `the ${kind} was booked before anything said that it was paid (see STA-01)`
+      )
+    }
+    return subject
+  }
+
+  /** The payment of a drive, which must have been accepted. */
+  async subjectOf ({
+    kind,
+    ids,
+    reference,
+    drive: { line, error, status }
+  }: Driven): Promise<Subject> {
+    const [id] = ids
+    const payment =
+      id === undefined ? undefined : await this.mock.payment(kind, id).catch(() => undefined)
+    if (payment === undefined) {
+      throw new NotPossible(
+        `no ${kind} was accepted by the API after ${line} (${error ?? `HTTP ${status}`})`
+      )
+    }
+    return {
+      kind,
+      id: payment.id,
+      record: payment.record,
+      ...(reference !== undefined && { reference })
+    }
+  }
+
+  /** A payment of this account that the merchant did not start. */
+  async stranger (
+    kind: 'deposit' | 'payout' | 'refund' | 'checkout' = 'deposit',
+    version: 'v1' | 'v2' = 'v2'
+  ): Promise<Subject> {
+    const { startPayment } = await import('./stranger.ts')
+    const id = await startPayment(this.mock, this.random, this.settings.values, kind, version)
+    return { kind, id, record: (await this.mock.payment(kind, id)).record }
+  }
+
+  /** Completes a payment, or fails it; what the API then shows of it. */
+  async move (
+    { kind, id }: Subject,
+    to: PaymentStatus,
+    failureCode?: FailureCode
+  ): Promise<PaymentRecord> {
+    return (await this.mock.move(kind, id, to, failureCode)).record
+  }
+
+  /** Posts a callback to the merchant: signed as the service does it, unless said otherwise. */
+  async post (
+    label: string,
+    body: string | PaymentRecord,
+    posting: Posting = {}
+  ): Promise<Exchange> {
+    return await this.#sender.post(label, body, posting)
+  }
+
+  /** Posts many callbacks at the same moment, each over a connection of its own. */
+  async postAtOnce (
+    label: string,
+    bodies: ReadonlyArray<string | PaymentRecord>
+  ): Promise<Exchange[]> {
+    return await this.#sender.postAtOnce(label, bodies)
+  }
+
+  get callback (): string {
+    return this.settings.config.callback
+  }
+
+  /** Waits as long as effects of a callback take at most. */
+  async settle (): Promise<void> {
+    await this.pause(this.settings.settleMs)
+  }
+
+  async pause (ms: number): Promise<void> {
+    await sleep(ms, undefined, { signal: this.#stop })
+  }
+
+  /** What the merchant says of a payment; nothing, if it cannot be asked. */
+  async observe ({
+    reference,
+    kind
+  }: Pick<Subject, 'reference' | 'kind'>): Promise<Observation | undefined> {
+    const config = observationOf(
+      this.settings.config,
+      kind === 'payout' || kind === 'refund' ? kind : 'deposit'
+    )
+    if (config === undefined || reference === undefined) return undefined
+    const observation = await observe(config, reference, systemClock.now(), this.#setting())
+    this.#observations.push(observation)
+    return observation
+  }
+
+  /** What the merchant says of a payment after effects had their time. */
+  async observeSettled (
+    subject: Pick<Subject, 'reference' | 'kind'>
+  ): Promise<Observation | undefined> {
+    await this.settle()
+    return await this.observe(subject)
+  }
+
+  /** What the merchant says of a payment as soon as it is paid, or when the time is up. */
+  async waitUntilPaid (
+    subject: Pick<Subject, 'reference' | 'kind'>,
+    ms = this.settings.settleMs
+  ): Promise<Observation | undefined> {
+    const deadline = systemClock.now() + ms
+    for (let pauseMs = lookMs; ; pauseMs = Math.min(pauseMs * 2, longestLookMs)) {
+      const seen = await this.observe(subject)
+      const left = deadline - systemClock.now()
+      if (seen === undefined || seen.paid || left <= 0) return seen
+      await this.pause(Math.min(pauseMs, left))
+    }
+  }
+
+  /** The requests of the merchant to the API, oldest first. */
+  async journal (): Promise<JournalEntry[]> {
+    return await this.watcher.journal()
+  }
+
+  /** Carries out a hook of the configuration, if there is such a one. */
+  async hook (name: 'before' | 'break' | 'mend'): Promise<void> {
+    const action = this.settings.config.hooks?.[name]
+    if (action === undefined) return
+    const { line, status, error } = await perform(action, this.#setting())
+    if (status === undefined || status >= 400) {
+      throw new TargetProblem(
+        `hooks.${name}: ${line}: ${error ?? `it was answered with ${status}`}`
+      )
+    }
+  }
+
+  /** Everything that was seen. */
+  async evidence (): Promise<Evidence> {
+    return {
+      depth: this.settings.depth,
+      exchanges: this.#sender.exchanges,
+      drives: this.#drives,
+      observations: this.#observations,
+      journal: await this.journal(),
+      deliveries: await this.mock.callbacks()
+    }
+  }
+}

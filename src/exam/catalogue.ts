@@ -1,0 +1,42 @@
+import type { Check } from './check.ts'
+import { endpointChecks } from './endpoint.ts'
+import { idempotencyChecks } from './idempotency.ts'
+import { recoveryChecks } from './recovery.ts'
+import { requestChecks } from './request.ts'
+import { signatureChecks } from './signature.ts'
+import { stateChecks } from './state.ts'
+import { trustChecks } from './trust.ts'
+
+/** Families of checks, by the letters their identifiers begin with. */
+export const families = {
+  SIG: 'Signatures: who speaks',
+  TRU: 'Trust: what is believed of what was said',
+  IDE: 'Idempotency: callbacks that come again, late or in another order',
+  STA: 'States: what a status means',
+  REC: 'Recovery: answers and callbacks that are lost',
+  END: 'Endpoint: manners of the callback URL',
+  REQ: 'Requests: what is sent to the API'
+} as const
+
+/** Every check, in the order of the catalogue. */
+export const catalogue: readonly Check[] = [
+  ...signatureChecks,
+  ...trustChecks,
+  ...idempotencyChecks,
+  ...stateChecks,
+  ...recoveryChecks,
+  ...endpointChecks,
+  ...requestChecks
+]
+
+/** The checks that are selected by identifiers or families; words that select nothing are told. */
+export function select (words: readonly string[]): { checks: Check[]; unknown: string[] } {
+  const wanted = words.map((word) => word.toUpperCase())
+  const fits = (word: string, { id }: Check): boolean => id === word || id.startsWith(`${word}-`)
+  return {
+    checks: catalogue.filter(
+      (row) => wanted.length === 0 || wanted.some((word) => fits(word, row))
+    ),
+    unknown: words.filter((_, n) => !catalogue.some((row) => fits(wanted[n], row)))
+  }
+}

@@ -1,0 +1,91 @@
+import type { Bench } from './bench.ts'
+import type { Evidence, Exchange } from './evidence.ts'
+import type { Depth, Severity, Verdict } from './verdict.ts'
+
+/** A check of the exam: a row of data with two functions. */
+
+/** Part of the configuration without which a check cannot be staged. */
+export const needs = {
+  deposit: 'drive.deposit, a request or command that starts a deposit',
+  payout: 'drive.payout, a request or command that starts a payout',
+  retry: 'drive.retry or drive.checkout, a new attempt to pay the same order',
+  observe: 'observe, a request or command that says what was booked',
+  effects: 'observe.effects, how many times something was delivered, credited or sent',
+  break: 'hooks.break and hooks.mend, which break and mend the database of the application'
+} as const
+export type Need = keyof typeof needs
+
+/** Result of a check, decided from what was seen. */
+export interface Judgement {
+  verdict: Verdict
+  /** One or two sentences: what was seen that decided it. */
+  because: string
+  /** The exchange that shows it best; the last one, when left out. */
+  exchange?: Exchange
+}
+
+/** Source of a requirement. */
+export type Source = 'API rules' | 'RFC 9421' | 'RFC 9530' | 'Standard Webhooks'
+
+export interface Check {
+  id: string
+  /** The bug it looks for. */
+  title: string
+  /** The rule that is broken, and where it is written. */
+  requirement: { rule: string; source: Source }
+  severity: Severity
+  /** Depths that a firm verdict needs; the check runs from the first of them on, or from `from`. */
+  depth: readonly Depth[]
+  from?: Depth
+  needs: readonly Need[]
+  /** Does it leave something behind that other checks would notice? Then it runs after them. */
+  runsLast?: true
+  /** What the exam does, in a sentence. */
+  does: string
+  shouldBe: string
+  why: string
+  fix: string
+  /** Does the fix consist in verifying signatures? Then it is shown with lines for a language. */
+  showsVerification?: true
+  /** Sets the mock up, acts, and gives the facts that the judge needs beside the evidence. */
+  stage: (bench: Bench) => Promise<Judge>
+}
+
+/** Decides from the evidence. It is pure: it asks nobody. */
+export type Judge = (evidence: Evidence) => Judgement
+
+/** Facts of a staging and the function that judges them, as one row. */
+export interface Row<Facts> extends Omit<Check, 'stage'> {
+  stage: (bench: Bench) => Promise<Facts>
+  judge: (facts: Facts, evidence: Evidence) => Judgement
+}
+
+/** A check from its row; the type of the facts stays between `stage` and `judge`. */
+export function check<Facts> ({ stage, judge, ...row }: Row<Facts>): Check {
+  return {
+    ...row,
+    stage: async (bench) => {
+      const facts = await stage(bench)
+      return (evidence) => judge(facts, evidence)
+    }
+  }
+}
+
+/** First depth at which a check can say anything. */
+export function lowestDepth ({ from, depth }: Pick<Check, 'from' | 'depth'>): Depth {
+  return from ?? depth[0]
+}
+
+/** A check that cannot be carried out, with the reason; it is skipped. */
+export class NotPossible extends Error {}
+
+/** A target that does not answer, or not as its configuration says; the exam ends. */
+export class TargetProblem extends Error {
+  /** True when the configuration must be changed, false when the application must be reached. */
+  readonly isUsage: boolean
+
+  constructor (message: string, isUsage = false) {
+    super(message)
+    this.isUsage = isUsage
+  }
+}

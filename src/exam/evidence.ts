@@ -1,0 +1,117 @@
+import type { Callback, JournalEntry, Kind } from './mock.ts'
+import type { Depth } from './verdict.ts'
+
+/** What is seen while a check is staged. */
+
+/** A callback that the exam posted itself, and what came back. */
+export interface Exchange {
+  /** What it was, in a few words: "unsigned COMPLETED". */
+  label: string
+  /** When it was sent, by the machine's clock. */
+  at: number
+  request: { method: string; url: string; headers: Record<string, string>; body: string }
+  status?: number
+  /** Why no status came back. */
+  error?: string
+  response?: { headers: Record<string, string | string[]>; body: string }
+  durationMs: number
+}
+
+/** What the merchant was asked to do, and what it said. */
+export interface Drive {
+  kind: string
+  at: number
+  durationMs: number
+  /** The request or the command, in a line. */
+  line: string
+  status?: number
+  error?: string
+  reference?: string
+}
+
+/** What the merchant says of a reference. */
+export interface Observation {
+  at: number
+  reference: string
+  /** Does it know the reference at all? */
+  known: boolean
+  paid: boolean
+  amount?: string
+  effects?: number
+  failed?: boolean
+}
+
+/** A payment that the merchant started when it was driven. */
+export interface Driven {
+  kind: Kind
+  reference: string | undefined
+  /** The identifiers it sent to the API for it, in order, each once. */
+  ids: string[]
+  drive: Drive
+}
+
+export interface Evidence {
+  depth: Depth
+  exchanges: Exchange[]
+  drives: Drive[]
+  observations: Observation[]
+  /** Requests to the API, oldest first. */
+  journal: JournalEntry[]
+  /** Callbacks that the mock sent by itself. */
+  deliveries: Callback[]
+}
+
+/** Was it acknowledged? */
+export function isAcknowledged ({ status }: Pick<Exchange, 'status'>): boolean {
+  return status !== undefined && status >= 200 && status < 300
+}
+
+/** What came back, in a few words. */
+export function outcomeOf ({ status, error }: Pick<Exchange, 'status' | 'error'>): string {
+  return status === undefined ? `no answer (${error ?? 'unknown'})` : `HTTP ${status}`
+}
+
+/** Is an entry of the journal an initiation of this kind? */
+export function isInitiation ({ request }: JournalEntry, kind: Kind): boolean {
+  return request.method === 'POST' && paths[kind].some((path) => request.path.endsWith(path))
+}
+
+/** Is it a status check of one of these payments? */
+export function isStatusCheck ({ request }: JournalEntry, ids: readonly string[]): boolean {
+  return request.method === 'GET' && ids.some((id) => request.path.endsWith(`/${id}`))
+}
+
+const paths: Record<Kind, readonly string[]> = {
+  deposit: ['/deposits', '/deposits/bulk'],
+  payout: ['/payouts', '/payouts/bulk'],
+  refund: ['/refunds'],
+  remittance: ['/remittances'],
+  splitPayment: ['/split-payments'],
+  checkout: ['/checkouts']
+}
+
+/** Identifiers in these initiations, each once, in the order they came. */
+export function identifiersIn (entries: readonly JournalEntry[], kind: Kind): string[] {
+  const ids = entries
+    .filter((entry) => isInitiation(entry, kind))
+    .flatMap((entry) => idsOf(entry, kind))
+  return [...new Set(ids)]
+}
+
+/** Every identifier of a payment in the path or the body of a request. */
+export function idsIn ({ request: { path, body } }: JournalEntry): string[] {
+  return `${path} ${JSON.stringify(body ?? '')}`.match(uuid) ?? []
+}
+
+const uuid = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi
+
+function idsOf ({ request: { body }, payments }: JournalEntry, kind: Kind): string[] {
+  const named = payments.filter((payment) => payment.kind === kind).map(({ id }) => id)
+  if (named.length > 0) return named
+  const items = Array.isArray(body) ? body : [body]
+  return items.flatMap((item: unknown) => {
+    const id =
+      typeof item === 'object' && item !== null ? Reflect.get(item, `${kind}Id`) : undefined
+    return typeof id === 'string' ? [id] : []
+  })
+}

@@ -1,0 +1,22 @@
+import { findingText, isStale, summaryOf } from './outcome.ts'
+import type { Report, Result } from './result.ts'
+
+/** An exam with findings, for test runners: the message holds each finding, and how to mend it. */
+export class ExamFailed extends Error {
+  override readonly name = 'ExamFailed'
+  readonly report: Report
+  readonly findings: readonly Result[]
+
+  constructor (report: Report, findings: readonly Result[]) {
+    const texts = findings.map((finding) =>
+      isStale(finding)
+        ? `${finding.id} is expected to fail (${finding.expected}), and passes now`
+        : findingText(finding)
+    )
+    super(
+      [`the exam of ${report.target} has findings: ${summaryOf(report)}`, ...texts].join('\n\n')
+    )
+    this.report = report
+    this.findings = findings
+  }
+}

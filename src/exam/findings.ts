@@ -1,0 +1,113 @@
+import type { Check, Judgement } from './check.ts'
+import { outcomeOf, type Evidence, type Exchange } from './evidence.ts'
+import { bookingOf } from './judging.ts'
+import type { Result } from './result.ts'
+import { stepsOf } from './steps.ts'
+
+/**
+ * Result of a check in words: what was sent, what came back, what was booked, and how to repeat it.
+ */
+
+const longestBody = 2000
+
+export interface Circumstances {
+  seed: string
+  durationMs: number
+  /** The lines that mend it in the user's language, where there are some. */
+  verification?: string
+}
+
+/** Writes the result of a check down. */
+export function resultOf (
+  row: Check,
+  { verdict, because, exchange }: Judgement,
+  evidence: Evidence | undefined,
+  { seed, durationMs, verification }: Circumstances
+): Result {
+  const shown = exchange ?? evidence?.exchanges.at(-1) ?? deliveredLast(evidence)
+  return {
+    id: row.id,
+    title: row.title,
+    severity: row.severity,
+    depth: row.depth.join('+'),
+    verdict,
+    because,
+    sent: shown === undefined ? sentByMerchant(evidence) : messageOf(shown),
+    received: shown === undefined ? receivedByMerchant(evidence) : answerOf(shown),
+    booked: bookingOf(evidence?.observations.at(-1)),
+    shouldBe: row.shouldBe,
+    why: row.why,
+    fix:
+      row.showsVerification === true && verification !== undefined
+        ? `${row.fix}\n\n${verification}`
+        : row.fix,
+    curl: shown === undefined ? '' : curlOf(shown),
+    seed,
+    requirement: `${row.requirement.rule} (${row.requirement.source})`,
+    durationMs: Math.round(durationMs),
+    steps: evidence === undefined ? [] : stepsOf(evidence)
+  }
+}
+
+/** The last callback that the mock delivered by itself. */
+function deliveredLast (evidence: Evidence | undefined): Exchange | undefined {
+  const callback = evidence?.deliveries.at(-1)
+  const attempt = callback?.attempts.at(-1)
+  if (callback === undefined || attempt === undefined) return undefined
+  const { request, response, status, error, durationMs, at } = attempt
+  const headers = Object.fromEntries(
+    Object.entries(request.headers).map(([name, value]) => [name, String(value)])
+  )
+  return {
+    label: `callback ${String(callback.body.status ?? '')}`,
+    at: Date.parse(at),
+    request: { method: 'POST', url: callback.url, headers, body: request.body },
+    durationMs,
+    ...(status !== undefined && { status }),
+    ...(error !== undefined && { error }),
+    ...(response !== undefined && { response })
+  }
+}
+
+function messageOf ({ label, request: { method, url, headers, body } }: Exchange): string {
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
+  return [`${label}`, `${method} ${url}`, ...lines, '', body.slice(0, longestBody)].join('\n')
+}
+
+function answerOf (exchange: Exchange): string {
+  const { durationMs, response } = exchange
+  const body = response?.body.trim() ?? ''
+  return (
+    `${outcomeOf(exchange)} after ${Math.round(durationMs)} ` +
+    `ms${body === '' ? '' : `\n${body.slice(0, longestBody)}`}`
+  )
+}
+
+/** Where the exam posted nothing itself: what the merchant was asked to do. */
+function sentByMerchant (evidence: Evidence | undefined): string {
+  return evidence?.drives.map(({ line }) => line).join('\n') ?? ''
+}
+
+function receivedByMerchant (evidence: Evidence | undefined): string {
+  const lines =
+    evidence?.journal.map(
+      ({ request, response }) =>
+        `${request.method} ${request.path} → ${response.fault ?? `HTTP ${response.status}`}`
+    ) ?? []
+  return lines.slice(-20).join('\n')
+}
+
+/**
+ * A command that sends the same message again. A signature counts for a minute, so a signed one is
+ * refused after that.
+ */
+export function curlOf ({ request: { method, url, headers, body } }: Exchange): string {
+  const options = Object.entries(headers).map(
+    ([name, value]) => `-H ${quoted(`${name}: ${value}`)}`
+  )
+  return ['curl -i -X', method, quoted(url), ...options, '--data-binary', quoted(body)].join(' ')
+}
+
+function quoted (text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`
+}

@@ -1,0 +1,262 @@
+import type { Bench, Subject } from './bench.ts'
+import { inStatus } from './callback.ts'
+import { check, type Check, type Judgement } from './check.ts'
+import { attemptCheckout } from './customer.ts'
+import { outcomeOf, type Observation } from './evidence.ts'
+import { bookingOf, failed, gravest, judgeBooked, review } from './judging.ts'
+import { resent } from './resend.ts'
+
+/** IDE: callbacks that come again, at the same moment, late, or in another order. */
+
+const repeats = 3
+const atOnce = 20
+
+/** Facts of a payment that must be booked once. */
+interface Once {
+  what: string
+  subject: Subject
+  seen: Observation | undefined
+}
+
+function judgeOnce ({ what, subject, seen }: Once): Judgement {
+  if (seen === undefined) {
+    return review(`${what}; without a reference nobody can say what was booked`)
+  }
+  return judgeBooked(what, subject, seen)
+}
+
+const repeated = check({
+  id: 'IDE-01',
+  title: 'a repeat counts twice',
+  requirement: {
+    rule: 'A callback may come more than once. The second one changes nothing.',
+    source: 'Standard Webhooks'
+  },
+  severity: 'critical',
+  depth: [1, 2],
+  needs: ['deposit', 'observe', 'effects'],
+  does: 'An honest COMPLETED is posted, and three more times after it, each signed anew.',
+  shouldBe: 'Every one is answered with 2xx, and there is one effect.',
+  why:
+    'The service repeats a callback whenever an answer is lost. Goods are delivered, or ' +
+    'balances credited, twice.',
+  fix:
+    "Make the state change itself the guard: UPDATE … SET status = 'paid' WHERE id = ? AND " +
+    "status = 'pending', and act only when a row was changed.",
+  stage: async (bench) => {
+    await bench.hold()
+    const subject = await bench.subject()
+    const record = await bench.move(subject, 'COMPLETED')
+    await bench.post('honest COMPLETED', record)
+    await bench.waitUntilPaid(subject)
+    for (let n = 1; n <= repeats; n++) {
+      await bench.post(`repeat ${n}`, record)
+      await bench.settle()
+    }
+    return {
+      what: `the callback came ${repeats + 1} times`,
+      subject,
+      seen: await bench.observe(subject)
+    }
+  },
+  judge: judgeOnce
+})
+
+const simultaneous = check({
+  id: 'IDE-02',
+  title: 'repeats at the same moment count twice',
+  requirement: {
+    rule: 'Callbacks may be delivered at the same time. Only one of them takes effect.',
+    source: 'Standard Webhooks'
+  },
+  severity: 'critical',
+  depth: [1, 2],
+  needs: ['deposit', 'observe', 'effects'],
+  does: 'The same honest COMPLETED is posted 20 times at the same moment, over 20 connections.',
+  shouldBe: 'There is one effect.',
+  why:
+    'To look first and then to act is a race. Two workers find "not paid yet", and both ' +
+    'deliver.',
+  fix:
+    'Lock the row (SELECT … FOR UPDATE), or change the state with one conditional UPDATE and ' +
+    'act only when it changed a row.',
+  stage: async (bench) => {
+    await bench.hold()
+    const subject = await bench.subject()
+    const record = await bench.move(subject, 'COMPLETED')
+    await bench.postAtOnce(
+      'one of 20 at once',
+      Array.from({ length: atOnce }, () => record)
+    )
+    return {
+      what: `the callback came ${atOnce} times at once`,
+      subject,
+      seen: await bench.observeSettled(subject)
+    }
+  },
+  judge: judgeOnce
+})
+
+const late = check({
+  id: 'IDE-03',
+  title: 'a late state overwrites a final one',
+  requirement: {
+    rule: 'Callbacks have no order. COMPLETED and FAILED are final.',
+    source: 'API rules'
+  },
+  severity: 'high',
+  depth: [1, 2],
+  needs: ['deposit', 'observe'],
+  does: 'An honest COMPLETED is posted, then an older FAILED and an older PROCESSING.',
+  shouldBe: 'The payment stays booked, once.',
+  why: 'A paid order becomes unpaid, or is refunded, because of a message that was late.',
+  fix:
+    'Change a payment only when it is not in a final state. When in doubt, ask the status ' +
+    'check.',
+  stage: async (bench) => {
+    await bench.hold()
+    const subject = await bench.subject()
+    const record = await bench.move(subject, 'COMPLETED')
+    const first = await bench.post('honest COMPLETED', record)
+    const before = await bench.waitUntilPaid(subject)
+    for (const status of ['FAILED', 'PROCESSING']) {
+      // A merchant who asks again is shown the same: an answer may be as old as a callback.
+      await bench.post(`late ${status}`, inStatus(record, status))
+    }
+    return { subject, first, before, after: await bench.observeSettled(subject) }
+  },
+  judge: ({ subject, first, before, after }) => {
+    if (before !== undefined && !before.paid) {
+      return failed(
+        `the honest COMPLETED was answered ${outcomeOf(first)}, and the merchant says: ` +
+          `${bookingOf(before)}`
+      )
+    }
+    if (after === undefined) return review('without a reference nobody can say what was booked')
+    if (after.failed === true) {
+      return failed(`after the late callbacks the merchant says: ${bookingOf(after)}`)
+    }
+    return judgeBooked('FAILED and PROCESSING came after COMPLETED', subject, after)
+  }
+})
+
+/**
+ * A first attempt that fails and a second one that completes, by two deposits of the same order.
+ */
+async function retryDeposit (bench: Bench): Promise<Once> {
+  await bench.hold()
+  const first = await bench.subject()
+  await bench.post('honest FAILED', await bench.move(first, 'FAILED', 'PAYMENT_NOT_APPROVED'))
+  await bench.settle()
+  const second = await bench.subjectOf(
+    await bench.drive('retry', { reference: first.reference ?? '' })
+  )
+  await bench.post('honest COMPLETED of the second attempt', await bench.move(second, 'COMPLETED'))
+  const subject = { ...second, reference: first.reference ?? second.reference }
+  return {
+    what: 'the first attempt failed and the second one completed',
+    subject,
+    seen: await bench.waitUntilPaid(subject)
+  }
+}
+
+/** The same inside a checkout, where the customer tries again. */
+async function retryCheckout (bench: Bench): Promise<Once> {
+  await bench.script('deposit', {
+    script: [
+      { after: 0, to: 'PROCESSING' },
+      { after: 0, to: 'COMPLETED' }
+    ]
+  })
+  await bench.script('deposit', {
+    script: [
+      { after: 0, to: 'PROCESSING' },
+      { after: 0, to: 'FAILED', failureCode: 'PAYMENT_NOT_APPROVED' }
+    ],
+    times: 1
+  })
+  const subject = await bench.subjectOf(await bench.drive('checkout'))
+  await attemptCheckout(subject, bench.settings.values)
+  await bench.mock.wait('checkout', subject.id, 'WAITING_PAYMENT')
+  await bench.settle()
+  await attemptCheckout(subject, bench.settings.values)
+  await bench.mock.wait('checkout', subject.id)
+  await bench.watcher.delivered(subject.id)
+  return {
+    what: 'the first attempt in the checkout failed and the second one completed',
+    subject,
+    seen: await bench.waitUntilPaid(subject)
+  }
+}
+
+const again = check({
+  id: 'IDE-04',
+  title: 'after one failed attempt the order can never be paid',
+  requirement: { rule: 'A failed payment ends the attempt, not the order.', source: 'API rules' },
+  severity: 'high',
+  depth: [1, 2],
+  needs: ['retry', 'observe'],
+  does:
+    'An attempt fails, the customer tries again, and the second one completes; also inside a ' +
+    'checkout, if there is one.',
+  shouldBe: 'The order is paid by the second attempt.',
+  why:
+    'The customer pays the second time, and the order stays failed. The money is taken and ' +
+    'nothing is delivered.',
+  fix: 'Keep attempts apart from orders: an order has many payments, each with its own depositId.',
+  stage: async (bench) => {
+    const tries: Once[] = []
+    if (bench.canDrive('retry') && bench.canDrive('deposit')) tries.push(await retryDeposit(bench))
+    if (bench.canDrive('checkout')) {
+      for (const { name } of await bench.mock.scenarios()) await bench.mock.removeScenario(name)
+      tries.push(await retryCheckout(bench))
+    }
+    return tries
+  },
+  judge: (tries) => gravest(tries.map(judgeOnce))
+})
+
+const early = check({
+  id: 'IDE-05',
+  title: 'a callback that comes before the answer is lost',
+  requirement: {
+    rule: 'The identifier is stored before the payment is initiated.',
+    source: 'API rules'
+  },
+  severity: 'high',
+  depth: [1, 2],
+  needs: ['deposit', 'observe'],
+  does: 'The callback of a deposit is delivered before the answer to its initiation.',
+  shouldBe: 'The payment is booked, at the latest when the callback is repeated.',
+  why: 'The handler does not know the identifier yet, and the answer comes too late to matter.',
+  fix: 'Make the depositId yourself and store it, with the order, before you call the API.',
+  stage: async (bench) => {
+    await bench.script('deposit', {
+      script: [
+        { after: 0, to: 'PROCESSING' },
+        { after: 0, to: 'COMPLETED' }
+      ],
+      callback: { beforeAnswer: true }
+    })
+    const subject = await bench.subjectOf(await bench.drive())
+    await bench.settle()
+    // What was not acknowledged is repeated after a second, on the account's clock.
+    await bench.mock.advance('2s')
+    return {
+      what: 'the callback came before the answer',
+      subject,
+      seen: await bench.waitUntilPaid(subject)
+    }
+  },
+  judge: judgeOnce
+})
+
+/** Checks of idempotency, in the order of the catalogue. */
+export const idempotencyChecks: readonly Check[] = [
+  repeated,
+  simultaneous,
+  late,
+  again,
+  early,
+  resent
+]

@@ -1,0 +1,145 @@
+import { amountOf } from './callback.ts'
+import type { Subject } from './bench.ts'
+import type { Judgement } from './check.ts'
+import type { Verdict } from './verdict.ts'
+import {
+  isAcknowledged,
+  isStatusCheck,
+  outcomeOf,
+  type Evidence,
+  type Exchange,
+  type Observation
+} from './evidence.ts'
+
+/** Decisions that several checks share. */
+
+export const passed = (because: string): Judgement => ({ verdict: 'PASSED', because })
+export const failed = (because: string): Judgement => ({ verdict: 'FAILED', because })
+export const warning = (because: string): Judgement => ({ verdict: 'WARNING', because })
+export const review = (because: string): Judgement => ({ verdict: 'REVIEW', because })
+export const skipped = (because: string): Judgement => ({ verdict: 'SKIPPED', because })
+
+/** A judgement that one exchange shows best. */
+export function about (exchange: Exchange | undefined, judgement: Judgement): Judgement {
+  return exchange === undefined ? judgement : { ...judgement, exchange }
+}
+
+const gravity: readonly Verdict[] = ['FAILED', 'REVIEW', 'WARNING', 'PASSED', 'SKIPPED']
+
+/** The gravest of several judgements. */
+export function gravest (judgements: readonly Judgement[]): Judgement {
+  const [first] = judgements.toSorted(
+    (one, other) => gravity.indexOf(one.verdict) - gravity.indexOf(other.verdict)
+  )
+  return first ?? skipped('nothing could be tried')
+}
+
+/** What a merchant has booked, in a few words. */
+export function bookingOf (seen: Observation | undefined): string {
+  if (seen === undefined) return 'unknown'
+  if (!seen.known) return 'nothing: it does not know the reference'
+  const { paid, amount, effects, failed: isFailed } = seen
+  const parts = [paid ? 'paid' : isFailed === true ? 'failed' : 'not paid']
+  if (amount !== undefined) parts.push(`amount ${amount}`)
+  if (effects !== undefined) parts.push(`${effects} ${effects === 1 ? 'effect' : 'effects'}`)
+  return parts.join(', ')
+}
+
+/** Is a payment booked: paid, or with an effect? */
+export function isBooked (seen: Observation | undefined): boolean {
+  return seen !== undefined && (seen.paid || (seen.effects ?? 0) > 0)
+}
+
+/** Is it booked once, as far as can be seen? */
+export function isBookedOnce (seen: Observation | undefined): boolean {
+  return seen !== undefined && seen.paid && (seen.effects ?? 1) === 1
+}
+
+/** Facts of a callback that must not be believed. */
+export interface Forgery {
+  subject: Subject
+  exchange: Exchange
+  seen: Observation | undefined
+  /** What became of an honest callback about another payment the merchant does not know either. */
+  honest?: Exchange
+}
+
+/** Judges a callback that must not be believed: nothing may be booked because of it. */
+export function judgeForgery (forgery: Forgery, evidence: Evidence): Judgement {
+  return about(forgery.exchange, judgeBelief(forgery, evidence))
+}
+
+function judgeBelief ({ subject, exchange, seen, honest }: Forgery, evidence: Evidence): Judgement {
+  const { label } = exchange
+  const answer = outcomeOf(exchange)
+  if (seen !== undefined) {
+    return isBooked(seen)
+      ? failed(`after the ${label} (answered ${answer}) the merchant says: ${bookingOf(seen)}`)
+      : passed(`the ${label} was answered ${answer}, and nothing was booked`)
+  }
+  const asked = evidence.journal.some(
+    (entry) => isStatusCheck(entry, [subject.id]) && entry.request.loggedDate >= exchange.at
+  )
+  if (asked) {
+    return passed(`after the ${label} (answered ${answer}) the merchant asked the API what is true`)
+  }
+  if (isAcknowledged(exchange)) {
+    return review(
+      `the ${label} was answered ${answer}; a status alone does not prove that something was ` +
+        'booked. Give drive and observe, or look yourself'
+    )
+  }
+  if (exchange.status !== undefined && exchange.status < 500) {
+    return refusedForgery(exchange, honest)
+  }
+  return review(
+    `the ${label} was answered ${answer}; that is no refusal, so look at what it has booked`
+  )
+}
+
+/** A refusal counts only where an honest callback is not refused in the same way. */
+function refusedForgery ({ label, status }: Exchange, honest: Exchange | undefined): Judgement {
+  if (honest === undefined || isAcknowledged(honest)) {
+    return passed(`the ${label} was refused with HTTP ${status}`)
+  }
+  return review(
+    `the ${label} was refused with HTTP ${status}, but so was an honest callback about a ` +
+      `payment it does not know (${outcomeOf(honest)}). Give drive.deposit to tell them apart`
+  )
+}
+
+/** Are these the same amount, however they are written? */
+export function isSameAmount (one: string, other: string): boolean {
+  return Number(one) === Number(other)
+}
+
+/** Judges whether an honest payment was booked once, with the right amount. */
+export function judgeBooked (
+  what: string,
+  subject: Subject,
+  seen: Observation | undefined,
+  exchange?: Exchange
+): Judgement {
+  return about(exchange, judgeBooking(what, subject, seen, exchange))
+}
+
+function judgeBooking (
+  what: string,
+  { record }: Subject,
+  seen: Observation | undefined,
+  exchange?: Exchange
+): Judgement {
+  const answer = exchange === undefined ? '' : ` (answered ${outcomeOf(exchange)})`
+  if (seen === undefined) {
+    return review(`${what}${answer}: nobody can say whether it was booked; give observe`)
+  }
+  if (!seen.paid) return failed(`${what}${answer}, and the merchant says: ${bookingOf(seen)}`)
+  if ((seen.effects ?? 1) !== 1) {
+    return failed(`${what}${answer}, and it had ${seen.effects} effects instead of 1`)
+  }
+  const amount = amountOf(record)
+  if (seen.amount !== undefined && amount !== '' && !isSameAmount(seen.amount, amount)) {
+    return failed(`${what}${answer}, and the merchant booked ${seen.amount} instead of ${amount}`)
+  }
+  return passed(`${what}${answer}, and it was booked once`)
+}

@@ -1,0 +1,53 @@
+import type { Config } from '../config/config.ts'
+import { ConfigError } from '../config/config.ts'
+import { MomockClient } from '../client/client.ts'
+import type {
+  FailureCode,
+  Kind,
+  PaymentStatus,
+  Scenario,
+  StatusCheckAnswer
+} from '../client/requests.ts'
+import type { Callback, JournalEntry, Payment, PaymentSummary } from '../client/responses.ts'
+import { stopwatch, systemClock } from '../lib/clock.ts'
+import { Duration, parseDuration } from '../lib/duration.ts'
+import { Type } from '../lib/typebox.ts'
+import { createValidator } from '../lib/validator.ts'
+import { version } from '../lib/version.ts'
+import { readYamlFile, type FileProblem } from '../lib/yaml-file.ts'
+
+/**
+ * Everything that the exam uses from the rest of momock: the public client, and the readers of
+ * users' files.
+ */
+
+export {
+  ConfigError,
+  createValidator,
+  Duration,
+  MomockClient,
+  parseDuration,
+  readYamlFile,
+  stopwatch,
+  systemClock,
+  Type,
+  version
+}
+export type {
+  Callback,
+  FailureCode,
+  FileProblem,
+  JournalEntry,
+  Kind,
+  Payment,
+  PaymentStatus,
+  PaymentSummary,
+  Scenario,
+  StatusCheckAnswer
+}
+
+/** Mock inside this process. */
+export type Momock = MomockClient & { close: () => Promise<void> }
+
+/** Function that starts a mock inside this process. */
+export type CreateMock = (options: Partial<Config>) => Promise<Momock>

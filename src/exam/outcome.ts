@@ -1,0 +1,96 @@
+import { severities, type Severity } from './verdict.ts'
+import type { Report, Result } from './result.ts'
+
+/** Outcome of an exam: which findings count, and how the program ends. */
+
+export interface Bar {
+  /** Findings of this severity and above count. */
+  failOn: Severity
+  /** Do recommendations count as well? */
+  strict: boolean
+}
+
+export const usualBar: Bar = { failOn: 'high', strict: false }
+
+/** Does a result end the exam with an error? */
+export function counts ({ verdict, severity, expected }: Result, { failOn, strict }: Bar): boolean {
+  if (expected !== undefined) return isMended(verdict)
+  const isAbove = severities.indexOf(severity) >= severities.indexOf(failOn)
+  return (verdict === 'FAILED' && isAbove) || (strict && verdict === 'WARNING')
+}
+
+/**
+ * A known finding that is none any more is an error as well: what is written about it is not true.
+ */
+function isMended (verdict: Result['verdict']): boolean {
+  return verdict === 'PASSED'
+}
+
+/** Is it a known finding that is not there any more? */
+export function isStale ({ expected, verdict }: Result): boolean {
+  return expected !== undefined && isMended(verdict)
+}
+
+/** The results that end the exam with an error. */
+export function findingsOf ({ checks }: Report, bar: Bar): Result[] {
+  return checks.filter((result) => counts(result, bar))
+}
+
+const order: ReadonlyArray<Result['verdict']> = ['FAILED', 'WARNING', 'REVIEW', 'SKIPPED', 'PASSED']
+
+/** Results with the worst first: by verdict, then by severity. */
+export function worstFirst (checks: readonly Result[]): Result[] {
+  return checks.toSorted(
+    (one, other) =>
+      order.indexOf(one.verdict) - order.indexOf(other.verdict) ||
+      severities.indexOf(other.severity) - severities.indexOf(one.severity)
+  )
+}
+
+/** A report in a sentence. */
+export function summaryOf ({
+  summary: { passed, failed, warning, review, skipped, depth }
+}: Report): string {
+  const parts = [`${passed} passed`, `${failed} failed`]
+  if (warning > 0) parts.push(`${warning} ${warning === 1 ? 'warning' : 'warnings'}`)
+  if (review > 0) parts.push(`${review} to review`)
+  if (skipped > 0) parts.push(`${skipped} skipped`)
+  return `${parts.join(', ')} (depth ${depth})`
+}
+
+/** The two parts of a fix: the advice, and lines of code where there are some. */
+export function partsOf ({ fix }: Pick<Result, 'fix'>): { advice: string; code: string } {
+  const [advice, ...code] = fix.split('\n\n')
+  return { advice, code: code.join('\n\n') }
+}
+
+/** A finding as a text: what was seen, what should have been, why it matters and how to mend it. */
+export function findingText ({
+  id,
+  title,
+  severity,
+  because,
+  sent,
+  received,
+  booked,
+  shouldBe,
+  why,
+  fix,
+  curl,
+  seed
+}: Result): string {
+  const [head] = sent.split('\n')
+  const [answer] = received.split('\n')
+  return [
+    `${id} (${severity}): ${title}`,
+    `  seen:      ${because}`,
+    ...(head === '' ? [] : [`  sent:      ${head}`]),
+    ...(answer === '' ? [] : [`  received:  ${answer}`]),
+    `  booked:    ${booked}`,
+    `  should be: ${shouldBe}`,
+    `  why:       ${why}`,
+    `  fix:       ${partsOf({ fix }).advice}`,
+    ...(curl === '' ? [] : [`  again:     ${curl}`]),
+    `  seed:      ${seed}`
+  ].join('\n')
+}

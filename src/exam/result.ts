@@ -1,0 +1,80 @@
+import type { Static } from '@sinclair/typebox'
+import { severities, verdicts } from './verdict.ts'
+import { Type } from './mock.ts'
+
+/** Form of a report, as `--json` writes it. The JSON Schema of the file is made from it. */
+
+const closed = { additionalProperties: false } as const
+const words = <T extends string>(values: readonly T[], description: string) =>
+  Type.Union(
+    values.map((value) => Type.Literal(value)),
+    { description }
+  )
+const Time = Type.String({ format: 'date-time', description: 'an RFC 3339 date-time' })
+const Text = (description: string) => Type.String({ description })
+
+/** One arrow of a sequence diagram. */
+const StepSchema = Type.Object(
+  {
+    from: words(['customer', 'merchant', 'service'], 'who sends'),
+    to: words(['customer', 'merchant', 'service'], 'who receives'),
+    text: Text('what was sent'),
+    answer: Type.Optional(Text('what came back')),
+    times: Type.Optional(Type.Integer({ minimum: 2, description: 'how often in a row' }))
+  },
+  closed
+)
+
+export const ResultSchema = Type.Object(
+  {
+    id: Text('the identifier of the check, such as SIG-01'),
+    title: Text('the bug it looks for'),
+    severity: words(severities, 'how bad it is'),
+    depth: Text('the depths a firm verdict needs, such as 1+2'),
+    verdict: words(verdicts, 'the result'),
+    because: Text('what was seen that decided it'),
+    sent: Text('what was sent'),
+    received: Text('what came back'),
+    booked: Text('what the merchant says it has booked'),
+    shouldBe: Text('what should have happened'),
+    why: Text('why it matters'),
+    fix: Text('how to mend it'),
+    curl: Text('a command that repeats it; empty, if there is none'),
+    seed: Text('the seed with which the same run can be had again'),
+    requirement: Text('the rule, and where it is written'),
+    durationMs: Type.Number({ minimum: 0 }),
+    expected: Type.Optional(Text('why this finding is accepted, if it is known')),
+    steps: Type.Array(StepSchema, { description: 'who said what, in order' })
+  },
+  closed
+)
+
+const count = Type.Integer({ minimum: 0 })
+
+export const ReportSchema = Type.Object(
+  {
+    target: Text('the callback URL that was examined'),
+    started: Time,
+    ended: Time,
+    summary: Type.Object(
+      {
+        depth: Type.Integer({ minimum: 0, maximum: 2, description: 'how deep the exam went' }),
+        passed: count,
+        failed: count,
+        warning: count,
+        review: count,
+        skipped: count,
+        seed: Type.String(),
+        version: Text('the version of momock'),
+        interrupted: Type.Optional(Text('why not every check was run, if so'))
+      },
+      closed
+    ),
+    checks: Type.Array(ResultSchema)
+  },
+  { ...closed, description: 'the report of momock exam' }
+)
+
+export type Step = Static<typeof StepSchema>
+export type Result = Static<typeof ResultSchema>
+export type Report = Static<typeof ReportSchema>

@@ -1,0 +1,158 @@
+import { Bench } from './bench.ts'
+import {
+  lowestDepth,
+  needs,
+  NotPossible,
+  TargetProblem,
+  type Check,
+  type Judgement
+} from './check.ts'
+import { idsIn, type Evidence } from './evidence.ts'
+import { resultOf } from './findings.ts'
+import { connect } from './http.ts'
+import { failed, skipped } from './judging.ts'
+import { stopwatch } from './mock.ts'
+import { Random } from './random.ts'
+import type { Result } from './result.ts'
+import { has, type Settings } from './settings.ts'
+import type { Workplace } from './workplace.ts'
+
+/** Runs checks: one after the other at a workplace, and at several workplaces at once. */
+
+/** What is told while an exam runs. */
+export interface Progress {
+  started?: (row: Check) => void
+  ended?: (result: Result) => void
+}
+
+export interface Run {
+  checks: readonly Check[]
+  workplaces: readonly Workplace[]
+  progress: Progress
+  stop: AbortSignal
+  /** The lines that verify a callback in the user's language. */
+  verification?: string
+}
+
+export interface Outcome {
+  results: Result[]
+  /** Why not every check could be run. */
+  problem?: TargetProblem
+}
+
+/** Runs every check, in the order of the catalogue as far as there is one workplace. */
+export async function runChecks ({
+  checks,
+  workplaces,
+  progress,
+  stop,
+  verification
+}: Run): Promise<Outcome> {
+  const results = new Map<string, Result>()
+  const waiting = [
+    ...checks.filter(({ runsLast }) => runsLast !== true),
+    ...checks.filter(({ runsLast }) => runsLast)
+  ]
+  let problem: TargetProblem | undefined
+  const work = async (workplace: Workplace): Promise<void> => {
+    for (let row = waiting.shift(); row !== undefined; row = waiting.shift()) {
+      progress.started?.(row)
+      const result =
+        stop.aborted || problem !== undefined
+          ? resultOf(
+            row,
+            skipped(
+              stop.aborted
+                ? 'the exam was interrupted'
+                : 'the application could not be reached any more'
+            ),
+            undefined,
+            { seed: workplace.settings.seed, durationMs: 0 }
+          )
+          : await runCheck(row, workplace, stop, verification)
+      results.set(row.id, result)
+      progress.ended?.(result)
+      if (!stop.aborted && problem === undefined) problem = await workplace.recover()
+    }
+  }
+  await Promise.all(workplaces.map(work))
+  const ordered = checks.flatMap(({ id }) => results.get(id) ?? [])
+  return problem === undefined ? { results: ordered } : { results: ordered, problem }
+}
+
+/** Runs one check. Whatever goes wrong on the way becomes its result. */
+async function runCheck (
+  row: Check,
+  workplace: Workplace,
+  stop: AbortSignal,
+  verification?: string
+): Promise<Result> {
+  const { settings } = workplace
+  const seed = `${settings.seed}/${row.id}`
+  const begun = stopwatch()
+  let evidence: Evidence | undefined
+  let judgement: Judgement
+  const missing = reasonToSkip(row, settings)
+  if (missing !== undefined) judgement = skipped(missing)
+  else {
+    let bench: Bench | undefined
+    try {
+      await workplace.prepare()
+      bench = new Bench(
+        workplace.mock,
+        settings,
+        new Random(seed),
+        workplace.values,
+        stop,
+        workplace.earlier
+      )
+      await bench.hook('before')
+      const judge = await row.stage(bench)
+      evidence = await bench.evidence()
+      judgement = judge(evidence)
+    } catch (error) {
+      if (stop.aborted) judgement = skipped('the exam was interrupted')
+      else if (error instanceof NotPossible) judgement = skipped(error.message)
+      else if (error instanceof TargetProblem) judgement = await judgeProblem(error, settings)
+      else throw error
+      evidence ??= await bench?.evidence().catch(() => undefined)
+    }
+    for (const id of evidence?.journal.flatMap(idsIn) ?? []) workplace.earlier.add(id)
+  }
+  return resultOf(row, judgement, evidence, {
+    seed,
+    durationMs: stopwatch() - begun,
+    ...(verification !== undefined && { verification })
+  })
+}
+
+/**
+ * The application answered otherwise than its configuration says: it may have crashed because of
+ * the check.
+ */
+async function judgeProblem (
+  problem: TargetProblem,
+  { config, limits }: Settings
+): Promise<Judgement> {
+  if (problem.isUsage) throw problem
+  const isUp = await connect(config.callback, limits.callbackTimeoutMs).then(
+    (socket) => {
+      socket.destroy()
+      return true
+    },
+    () => false
+  )
+  return isUp
+    ? skipped(`the check could not be carried out: ${problem.message}`)
+    : failed(`the application does not answer any more: ${problem.message}`)
+}
+
+/** Why a check is not run; nothing, if it is. */
+function reasonToSkip (row: Check, { config, depth }: Settings): string | undefined {
+  const missing = row.needs.filter((need) => !has(need, config)).map((need) => needs[need])
+  if (missing.length > 0) return `it needs ${missing.join(', and ')}`
+  const lowest = lowestDepth(row)
+  return depth < lowest
+    ? `it needs depth ${lowest}: ${lowest === 1 ? needs.deposit : needs.observe}`
+    : undefined
+}

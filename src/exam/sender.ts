@@ -1,0 +1,112 @@
+import type { Socket } from 'node:net'
+import type { PaymentRecord } from './callback.ts'
+import { TargetProblem } from './check.ts'
+import type { Exchange } from './evidence.ts'
+import { openSockets, send, type Message, type NoAnswer } from './http.ts'
+import { systemClock, type MomockClient } from './mock.ts'
+import type { Settings } from './settings.ts'
+
+/** Sends callbacks that the exam makes itself, and keeps what came back. */
+
+/** How a callback is signed and sent. */
+export interface Posting {
+  /** Signed by the server, by somebody else in its name, or not at all. */
+  key?: 'own' | 'foreign' | 'none'
+  /** When it was signed, as milliseconds from now. */
+  ageMs?: number
+  headers?: Record<string, string>
+  /** Changes the message after it was signed. */
+  alter?: (message: { headers: Record<string, string>; body: string }) => {
+    headers: Record<string, string>
+    body: string
+  }
+}
+
+export class CallbackSender {
+  readonly exchanges: Exchange[] = []
+  readonly #mock: MomockClient
+  readonly #url: string
+  readonly #timeoutMs: number
+  readonly #stop: AbortSignal
+
+  constructor (mock: MomockClient, { config, limits }: Settings, stop: AbortSignal) {
+    this.#mock = mock
+    this.#url = config.callback
+    this.#timeoutMs = limits.callbackTimeoutMs
+    this.#stop = stop
+  }
+
+  /** Posts a callback to the merchant: signed as the service does it, unless said otherwise. */
+  async post (
+    label: string,
+    body: string | PaymentRecord,
+    posting: Posting = {}
+  ): Promise<Exchange> {
+    const message = await this.#message(body, posting)
+    return await this.#exchange(label, message)
+  }
+
+  /** Posts many callbacks at the same moment, each over a connection of its own. */
+  async postAtOnce (
+    label: string,
+    bodies: ReadonlyArray<string | PaymentRecord>
+  ): Promise<Exchange[]> {
+    const messages = await Promise.all(bodies.map((body) => this.#message(body, {})))
+    const sockets = await openSockets(this.#url, bodies.length, this.#timeoutMs).catch(
+      (error: Error) => {
+        throw new TargetProblem(`${this.#url}: ${error.message}`)
+      }
+    )
+    return await Promise.all(
+      messages.map((message, n) => this.#exchange(label, message, sockets[n]))
+    )
+  }
+
+  async #message (
+    body: string | PaymentRecord,
+    { key = 'own', ageMs = 0, headers = {}, alter }: Posting
+  ): Promise<Message> {
+    const text = typeof body === 'string' ? body : JSON.stringify(body)
+    const plain = { headers: { 'content-type': 'application/json; charset=UTF-8' }, body: text }
+    const at = new Date(systemClock.now() - ageMs).toISOString()
+    const signed =
+      key === 'none'
+        ? plain
+        : await this.#mock.signCallback({
+          url: this.#url,
+          body: text,
+          key,
+          ...(ageMs !== 0 && { at })
+        })
+    const { headers: sent, body: last } = alter === undefined ? signed : alter(signed)
+    return { method: 'POST', url: this.#url, headers: { ...sent, ...headers }, body: last }
+  }
+
+  async #exchange (label: string, message: Message, socket?: Socket): Promise<Exchange> {
+    this.#stop.throwIfAborted()
+    const at = systemClock.now()
+    const request = { ...message, body: message.body ?? '' }
+    const exchange: Exchange = await send(message, this.#timeoutMs, {
+      stop: this.#stop,
+      ...(socket !== undefined && { socket })
+    }).then(
+      ({ status, headers, body, durationMs }) => ({
+        label,
+        at,
+        request,
+        status,
+        response: { headers, body: body.slice(0, 2048) },
+        durationMs
+      }),
+      (error: NoAnswer) => ({
+        label,
+        at,
+        request,
+        error: error.message,
+        durationMs: error.durationMs
+      })
+    )
+    this.exchanges.push(exchange)
+    return exchange
+  }
+}

@@ -1,0 +1,205 @@
+import type { Bench, Subject } from './bench.ts'
+import { rewritten, type PaymentRecord } from './callback.ts'
+import { check, type Check, type Judgement } from './check.ts'
+import { isAcknowledged, outcomeOf, type Evidence, type Exchange } from './evidence.ts'
+import { failed, judgeBooked, passed, review } from './judging.ts'
+import type { Posting } from './sender.ts'
+
+/** SIG-06 to SIG-09: genuine callbacks that must be taken. */
+
+/** An honest COMPLETED about a payment. */
+export async function honestAbout (
+  bench: Bench,
+  subject: Subject,
+  posting: Posting = {},
+  text?: (record: PaymentRecord) => string
+): Promise<Exchange> {
+  const record = await bench.move(subject, 'COMPLETED')
+  return await bench.post('honest COMPLETED', text?.(record) ?? record, posting)
+}
+
+/** Facts of an honest callback that must be taken. */
+interface Honest {
+  subject: Subject
+  exchange: Exchange
+  seen: Awaited<ReturnType<Bench['observe']>>
+  isKnown: boolean
+}
+
+async function sendHonest (
+  bench: Bench,
+  posting: Posting = {},
+  text?: (record: PaymentRecord) => string
+): Promise<Honest> {
+  await bench.hold()
+  const subject = await bench.subject()
+  const exchange = await honestAbout(bench, subject, posting, text)
+  return {
+    subject,
+    exchange,
+    seen: await bench.waitUntilPaid(subject),
+    isKnown: bench.canDrive('deposit')
+  }
+}
+
+/** Judges an honest callback: it must be acknowledged, and booked where that can be seen. */
+function judgeHonest (
+  what: string,
+  { subject, exchange, seen, isKnown }: Honest,
+  { journal }: Evidence
+): Judgement {
+  if (!isAcknowledged(exchange)) {
+    const { status = 0 } = exchange
+    const answer = `${what} was answered ${outcomeOf(exchange)}`
+    if (!isKnown && [400, 404, 409, 410, 422].includes(status)) {
+      return review(
+        `${answer}. It is about a payment that the merchant did not start, so that may be ` +
+          'right; give drive.deposit to know'
+      )
+    }
+    const keys = journal.some(({ request }) => request.path.endsWith('/public-key/http'))
+    return failed(
+      keys || status === 0
+        ? answer
+        : `${answer}. The application never asked this mock for its public keys: is its base ` +
+            'URL that of the exam\'s mock?'
+    )
+  }
+  return seen === undefined
+    ? passed(`${what} was answered ${outcomeOf(exchange)}`)
+    : judgeBooked(what, subject, seen, exchange)
+}
+
+const honestRows: Check[] = [
+  check({
+    id: 'SIG-07',
+    title: 'genuine callbacks are refused or ignored',
+    requirement: {
+      rule: 'A signed callback of the service is acknowledged with 2xx and takes effect.',
+      source: 'API rules'
+    },
+    severity: 'critical',
+    depth: [0],
+    needs: [],
+    does: 'An honest, signed COMPLETED is posted.',
+    shouldBe: 'It is answered with 2xx, and the payment is booked.',
+    why:
+      'Customers pay and get nothing. Most such handlers wait for an HMAC header that the ' +
+      'service does not send.',
+    fix:
+      'Verify the RFC 9421 signature that the service sends. There is no shared secret and no ' +
+      'X-Signature header.',
+    showsVerification: true,
+    stage: (bench) => sendHonest(bench),
+    judge: (facts, evidence) => judgeHonest('the honest callback', facts, evidence)
+  }),
+  check({
+    id: 'SIG-08',
+    title: 'one second of clock skew is refused',
+    requirement: {
+      rule: 'Clocks differ: a signature that was created a moment ahead is valid.',
+      source: 'RFC 9421'
+    },
+    severity: 'medium',
+    depth: [0],
+    needs: [],
+    does: 'An honest callback is signed one second ahead of the time.',
+    shouldBe: 'It is answered with 2xx, and the payment is booked.',
+    why:
+      'Two machines never show the same time. Some callbacks will be refused, and nobody will ' +
+      'know which.',
+    fix:
+      'Allow a tolerance of some seconds when you compare the created parameter with your ' +
+      'clock.',
+    stage: (bench) => sendHonest(bench, { ageMs: -1000 }),
+    judge: (facts, evidence) =>
+      judgeHonest('the honest callback, signed one second ahead,', facts, evidence)
+  }),
+  check({
+    id: 'SIG-09',
+    title: 'JSON that was serialised anew is verified instead of the bytes',
+    requirement: {
+      rule: 'The digest is that of the bytes of the body as they arrived.',
+      source: 'RFC 9530'
+    },
+    severity: 'high',
+    depth: [0],
+    needs: [],
+    does:
+      'The same JSON with other spacing, key order, escapes and a final newline is posted, ' +
+      'signed honestly.',
+    shouldBe: 'It is answered with 2xx, and the payment is booked.',
+    why:
+      'It works until the service writes its JSON a little differently. Then every callback is ' +
+      'refused.',
+    fix:
+      'Keep the raw body (express.raw, $request->getContent(), request.body) and compute the ' +
+      'digest of that. Parse afterwards.',
+    showsVerification: true,
+    stage: (bench) => sendHonest(bench, {}, rewritten),
+    judge: (facts, evidence) => judgeHonest('the honest callback in other bytes', facts, evidence)
+  })
+]
+
+const rotation = check({
+  id: 'SIG-06',
+  title: 'a rotated key is refused for ever',
+  requirement: {
+    rule: 'Keys change. A keyid that is not known is looked up again.',
+    source: 'API rules'
+  },
+  severity: 'high',
+  depth: [0],
+  needs: [],
+  runsLast: true,
+  does:
+    'An honest callback, then the keys rotate, then another honest callback, repeated as the ' +
+    'service does.',
+  shouldBe:
+    'The list of keys is fetched again, and the callback is taken, at the latest when it is ' +
+    'repeated.',
+  why:
+    'On the day the service changes its key, every callback is refused until somebody restarts ' +
+    'the application.',
+  fix:
+    'When keyid is not among the keys you know, fetch GET /v2/public-key/http again, at most ' +
+    'every few seconds.',
+  stage: async (bench) => {
+    const first = await sendHonest(bench)
+    await bench.mock.rotateKeys()
+    const subject = await bench.subject()
+    const record = await bench.move(subject, 'COMPLETED')
+    const tries: Exchange[] = []
+    // The service repeats after 1, 2, 4 … seconds.
+    for (let pauseMs = 1000, waited = 0; ; waited += pauseMs, pauseMs *= 2) {
+      tries.push(await bench.post('honest COMPLETED, signed with a new key', record))
+      const isOver = waited + pauseMs > bench.settings.patienceMs
+      if (isAcknowledged(tries.at(-1) ?? {}) || isOver || !isAcknowledged(first.exchange)) break
+      await bench.pause(pauseMs)
+    }
+    const last = tries.at(-1) ?? first.exchange
+    return {
+      first,
+      second: {
+        subject,
+        exchange: last,
+        seen: await bench.waitUntilPaid(subject),
+        isKnown: first.isKnown
+      },
+      tries: tries.length
+    }
+  },
+  judge: ({ first, second, tries }, evidence) => {
+    const before = judgeHonest('the honest callback before the keys rotate', first, evidence)
+    if (before.verdict !== 'PASSED') return before
+    const after = judgeHonest(
+      `the honest callback with the new key (${tries} ${tries === 1 ? 'try' : 'tries'})`,
+      second,
+      evidence
+    )
+    return after
+  }
+})
+
+/** Checks of genuine callbacks. */
+export const honestChecks: readonly Check[] = [rotation, ...honestRows]

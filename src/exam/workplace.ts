@@ -1,0 +1,121 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { TargetProblem } from './check.ts'
+import type { ExamConfig } from './config.ts'
+import { connect } from './http.ts'
+import { MomockClient, type CreateMock, type Momock } from './mock.ts'
+import type { MerchantProcess } from './process.ts'
+import type { Settings } from './settings.ts'
+import type { Values } from './template.ts'
+
+/** Workplace of an exam: a mock, and an application that is configured with it. */
+
+export const usualPort = 7171
+export const usualToken = 'exam-token'
+const keptRequests = 20_000
+/** How long an application that fell over has to come back by itself. */
+const comebackMs = 3000
+
+/** Opens the mock of a workplace: its own, or the one that the configuration names. */
+export async function openMock (
+  { mock = {}, callback }: ExamConfig,
+  createMock: CreateMock,
+  seed: string,
+  port = mock.port ?? usualPort
+): Promise<Momock | MomockClient> {
+  const { token = usualToken, url, adminToken, host = '127.0.0.1' } = mock
+  if (url !== undefined) return await connectMock(new MomockClient(url, token, adminToken))
+  return await createMock({
+    port,
+    host,
+    token,
+    seed,
+    callbackUrl: callback,
+    journal: keptRequests
+  }).catch((error: Error) => {
+    throw new TargetProblem(
+      `the mock of the exam cannot listen on port ${port}: ${error.message}. Choose another ` +
+        'with mock.port in the configuration, and configure the application with it',
+      true
+    )
+  })
+}
+
+async function connectMock (client: MomockClient): Promise<MomockClient> {
+  try {
+    await client.account()
+    return client
+  } catch (error) {
+    throw new TargetProblem(
+      `the mock at ${client.url} cannot be steered as '${client.token}': ` +
+        `${error instanceof Error ? error.message : String(error)}. mock.token names the ` +
+        'account; one that begins with sandbox- opens an account of its own'
+    )
+  }
+}
+
+export class Workplace {
+  readonly mock: MomockClient
+  readonly settings: Settings
+  readonly values: Values
+  /** Payments of the checks that were run. */
+  readonly earlier = new Set<string>()
+  readonly #merchant: MerchantProcess | undefined
+
+  constructor (mock: MomockClient, settings: Settings, values: Values, merchant?: MerchantProcess) {
+    this.mock = mock
+    this.settings = settings
+    this.values = values
+    this.#merchant = merchant
+  }
+
+  /** Sets the account back, and starts the application anew where that is wanted. */
+  async prepare (): Promise<void> {
+    const {
+      config: { callback, start }
+    } = this.settings
+    await this.mock.reset({ forget: ['coverage'] })
+    await this.mock.configure({
+      callbacks: { deposits: callback, payouts: callback, refunds: callback, checkouts: callback }
+    })
+    if (start?.restart === true) await this.#merchant?.restart()
+  }
+
+  /** Sees to it that the application answers before the next check; why it does not, if so. */
+  async recover (): Promise<TargetProblem | undefined> {
+    const {
+      config: { callback }
+    } = this.settings
+    for (let waited = 0; ; waited += 200) {
+      const problem = await reach(callback)
+      if (problem === undefined) return undefined
+      if (this.#merchant !== undefined) {
+        try {
+          await this.#merchant.restart()
+          return undefined
+        } catch (error) {
+          return error instanceof TargetProblem ? error : new TargetProblem(String(error))
+        }
+      }
+      if (waited >= comebackMs) return problem
+      await sleep(200)
+    }
+  }
+
+  async close (): Promise<void> {
+    await this.#merchant?.stop()
+    if ('close' in this.mock && typeof this.mock.close === 'function') await this.mock.close()
+  }
+}
+
+/** Why nobody can connect to a URL; nothing, if one can. */
+export async function reach (url: string, timeoutMs = 5000): Promise<TargetProblem | undefined> {
+  try {
+    const socket = await connect(url, timeoutMs)
+    socket.destroy()
+    return undefined
+  } catch (error) {
+    return new TargetProblem(
+      `${url} cannot be reached: ${error instanceof Error ? error.message : String(error)}`
+    )
+  }
+}

@@ -1,13 +1,6 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  symlinkSync,
-  writeFileSync
-} from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -228,8 +221,10 @@ const recipes: Array<{
   args: string[]
   runner?: Runner
   env?: Record<string, string>
+  output?: RegExp
 }> = [
   { recipe: 'node-test', args: [] },
+  { recipe: 'exam-node-test', args: [], output: /passes the exam/ },
   { recipe: 'tap', args: [] },
   {
     recipe: 'jest',
@@ -241,8 +236,17 @@ const recipes: Array<{
     recipe: 'vitest',
     runner: 'vitest',
     args: [join(app, 'node_modules/vitest/vitest.mjs'), 'run', '--reporter=verbose']
+  },
+  {
+    recipe: 'exam-vitest',
+    runner: 'vitest',
+    args: [join(app, 'node_modules/vitest/vitest.mjs'), 'run', '--reporter=verbose'],
+    output: /passes the exam/
   }
 ]
+
+/** Output of a recipe that makes payments. */
+const payments = /a customer pays[\s\S]*a customer has no money/
 
 const areThere = await runners
 if (!areThere) {
@@ -254,7 +258,7 @@ if (!areThere) {
 const place = join(app, 'recipes')
 cpSync(join(root, 'examples/testing'), place, { recursive: true })
 symlinkSync(join(root, 'node_modules/tap'), join(app, 'node_modules/tap'))
-for (const { recipe, runner, args, env: more } of recipes) {
+for (const { recipe, runner, args, env: more, output = payments } of recipes) {
   const missing = runner !== undefined && !areThere && process.env.RUNNER_TESTS !== 'required'
   t.test(
     `the recipe for ${recipe} passes`,
@@ -265,14 +269,15 @@ for (const { recipe, runner, args, env: more } of recipes) {
       })
     },
     async (t) => {
-      if (runner !== undefined) symlinkSync(runnerFolder(runner), join(app, 'node_modules', runner))
+      const link = join(app, 'node_modules', runner ?? '')
+      if (runner !== undefined && !existsSync(link)) symlinkSync(runnerFolder(runner), link)
       const { stdout, stderr, code } = (await sh('env', ['node', ...args, `${recipe}.test.mjs`], {
         cwd: place,
         env: { ...env, ...more }
       }).catch((error: Ended) => error)) as Ended
       if (code !== undefined) t.comment(stdout + stderr)
       t.equal(code, undefined, 'it passes')
-      t.match(stdout + stderr, /a customer pays[\s\S]*a customer has no money/)
+      t.match(stdout + stderr, output)
     }
   )
 }

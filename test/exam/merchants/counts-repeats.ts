@@ -1,0 +1,11 @@
+import Merchant, { type Payment } from './good.ts'
+
+/** Delivers at every COMPLETED. */
+export default class extends Merchant {
+  static override fails = ['IDE-01', 'IDE-02', 'IDE-06']
+
+  override async apply (payment: Payment, record: any) {
+    if (payment.state === 'completed' && record.status === 'COMPLETED') payment.state = 'pending'
+    await super.apply(payment, record)
+  }
+}

@@ -42,12 +42,15 @@ function addCreateRoute (app: TypedApp, { accounts, ids }: AccountParts): void {
   app.post(
     '/accounts',
     {
-      config: adminCall(
-        'makeAccount',
-        'Create an account',
-        'With any setting of the configuration file. An account without a name or a token gets ' +
-          'one. The account is kept across restarts.'
-      ),
+      config: {
+        ...adminCall(
+          'makeAccount',
+          'Create an account',
+          'With any setting of the configuration file. An account without a name or a token gets ' +
+            'one. The account is kept across restarts.'
+        ),
+        errors: [409]
+      },
       schema: { body: NewAccount, response: { 201: AccountAnswer } }
     },
     async (request, reply) => {
@@ -85,12 +88,15 @@ function addDeleteRoute (app: TypedApp, { accounts, accountLifecycle }: AccountP
   app.delete(
     '/accounts/:name',
     {
-      config: adminCall(
-        'deleteAccount',
-        'Delete an account with everything in it',
-        'Undelivered callbacks are dropped. An account of the configuration cannot be deleted, ' +
-          'only reset. The account of a sandbox token is created again by its next request.'
-      ),
+      config: {
+        ...adminCall(
+          'deleteAccount',
+          'Delete an account with everything in it',
+          'Undelivered callbacks are dropped. An account of the configuration cannot be deleted, ' +
+            'only reset. The account of a sandbox token is created again by its next request.'
+        ),
+        errors: [404, 409]
+      },
       schema: {
         params: AccountPath,
         response: { 204: createEmptyAnswer('The account was deleted.') }
@@ -132,6 +138,7 @@ function addSettingsRoutes (app: TypedApp, { accounts }: AccountParts): void {
     '/account',
     {
       config: {
+        errors: [409],
         documentation: {
           id: 'patchAccount',
           tag: 'admin',

@@ -16,10 +16,13 @@ export function callbackRoutes (app: TypedApp, paymentInspector: PaymentInspecto
   app.get(
     '/callbacks',
     {
-      config: adminCall(
-        'listCallbacks',
-        'List the callbacks of this account with every attempt, oldest or newest first'
-      ),
+      config: {
+        ...adminCall(
+          'listCallbacks',
+          'List the callbacks of this account with every attempt, oldest or newest first'
+        ),
+        errors: [404]
+      },
       schema: { querystring: CallbackQuery, response: { 200: CallbackPage } }
     },
     async ({ account, query }) => {
@@ -43,12 +46,15 @@ export function callbackRoutes (app: TypedApp, paymentInspector: PaymentInspecto
   app.post(
     '/callbacks/:id/resend',
     {
-      config: adminCall(
-        'resendCallback',
-        'Send a callback again',
-        'Creates a new callback to the same URL with the same body and a new signature, and ' +
-          'without the faults of a scenario.'
-      ),
+      config: {
+        ...adminCall(
+          'resendCallback',
+          'Send a callback again',
+          'Creates a new callback to the same URL with the same body and a new signature, and ' +
+            'without the faults of a scenario.'
+        ),
+        errors: [404]
+      },
       schema: { params: CallbackPath, response: { 202: CallbackView } }
     },
     async ({ account, params: { id } }, reply) => {

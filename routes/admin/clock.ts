@@ -50,12 +50,15 @@ export function clockRoutes (app: TypedApp, clockControl: ClockControl): void {
   app.post(
     '/clock/advance',
     {
-      config: adminCall(
-        'advanceClock',
-        'Advance the clock of this account',
-        'Answers after everything that became due has happened, in due order: state changes of ' +
-          'payments, callback attempts with their retries, expired checkouts and links.'
-      ),
+      config: {
+        ...adminCall(
+          'advanceClock',
+          'Advance the clock of this account',
+          'Answers after everything that became due has happened, in due order: state changes of ' +
+            'payments, callback attempts with their retries, expired checkouts and links.'
+        ),
+        errors: [409]
+      },
       schema: { body: AdvanceRequest, response: { 200: AdvanceAnswer } }
     },
     async ({ account, body }) => {

@@ -1,16 +1,11 @@
 import type { TSchema } from '@sinclair/typebox'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
-import { AdminErrorAnswer, errorStatuses, type ErrorCode } from '../../src/admin-api/errors.ts'
+import { errorStatuses, type ErrorCode } from '../../src/admin-api/errors.ts'
 import { Refused } from '../../src/domain/refusal.ts'
 import { findNearest } from '../../src/lib/validator.ts'
 import { bodyLimit } from '../http/body.ts'
 import type { RequestPart } from '../http/hints.ts'
-
-/** Error answers that every admin call can give. */
-export const adminErrorAnswers = Object.fromEntries(
-  Object.values(errorStatuses).map((status) => [status, AdminErrorAnswer])
-)
 
 /** Error of an admin call: a code, what is wrong, and how to fix it. */
 export class AdminError extends Error {

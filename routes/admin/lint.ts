@@ -15,12 +15,15 @@ export function lintRoute (app: TypedApp, journal: Journal, catalogue: Catalogue
   app.get(
     '/lint',
     {
-      config: adminCall(
-        'lint',
-        'List the requests of this account that v2 refuses, or that are unwise',
-        'Each finding has the request, the rule, and the same request in v2. ' +
-          'As JUnit XML it has a test case for each rule.'
-      ),
+      config: {
+        ...adminCall(
+          'lint',
+          'List the requests of this account that v2 refuses, or that are unwise',
+          'Each finding has the request, the rule, and the same request in v2. ' +
+            'As JUnit XML it has a test case for each rule.'
+        ),
+        errors: [409]
+      },
       schema: {
         querystring: LintQuery,
         response: {

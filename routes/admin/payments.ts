@@ -37,7 +37,10 @@ function addReadRoutes (
   app.get(
     '/payments',
     {
-      config: adminCall('listPayments', 'List the payments of this account, oldest first'),
+      config: {
+        ...adminCall('listPayments', 'List the payments of this account, oldest first'),
+        errors: [404]
+      },
       schema: { querystring: PaymentQuery, response: { 200: PaymentPage } }
     },
     async ({ account, query }) => {
@@ -60,10 +63,13 @@ function addReadRoutes (
   app.get(
     '/payments/:kind/:id',
     {
-      config: adminCall(
-        'getPayment',
-        'Show a payment with its history, wallet entries, callbacks and scenario'
-      ),
+      config: {
+        ...adminCall(
+          'getPayment',
+          'Show a payment with its history, wallet entries, callbacks and scenario'
+        ),
+        errors: [404]
+      },
       schema: { params: PaymentPath, response: { 200: PaymentView } }
     },
     async ({ account, params }) => {
@@ -84,12 +90,15 @@ function addMoveRoute (
   app.post(
     '/payments/:kind/:id/move',
     {
-      config: adminCall(
-        'movePayment',
-        'Move a payment to another status, now',
-        'Its money and its callback follow as usual. The payment stays in this status until it ' +
-          'is moved again: the rest of its scenario is dropped.'
-      ),
+      config: {
+        ...adminCall(
+          'movePayment',
+          'Move a payment to another status, now',
+          'Its money and its callback follow as usual. The payment stays in this status until it ' +
+            'is moved again: the rest of its scenario is dropped.'
+        ),
+        errors: [404]
+      },
       schema: {
         params: PaymentPath,
         body: MoveRequest,

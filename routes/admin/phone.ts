@@ -103,6 +103,7 @@ function addAnswerRoute (app: TypedApp, parts: PhoneParts): void {
     {
       config: {
         ...adminCall('answerPrompt', 'Approve, decline or ignore the prompt of a deposit'),
+        errors: [404, 409],
         link: (request) => findLinkedAccount(request, parts)
       },
       schema: {

@@ -41,12 +41,15 @@ export function providerRoutes (
   app.put(
     '/providers/:provider',
     {
-      config: adminCall(
-        'setProvider',
-        'Set a provider to OPERATIONAL, DELAYED or CLOSED for this account',
-        'Operation types that are not named stay as they are. Payments that wait for the ' +
-          'provider continue when it is OPERATIONAL again.'
-      ),
+      config: {
+        ...adminCall(
+          'setProvider',
+          'Set a provider to OPERATIONAL, DELAYED or CLOSED for this account',
+          'Operation types that are not named stay as they are. Payments that wait for the ' +
+            'provider continue when it is OPERATIONAL again.'
+        ),
+        errors: [404]
+      },
       schema: {
         params: ProviderPath,
         body: ProviderRequest,

@@ -42,6 +42,7 @@ function addCreateRoute (app: TypedApp, { accounts, catalogue }: ScenarioParts):
     '/scenarios',
     {
       config: {
+        errors: [409],
         documentation: {
           id: 'addScenario',
           tag: 'admin',
@@ -107,7 +108,10 @@ function addDeleteRoute (app: TypedApp, { accounts }: ScenarioParts): void {
   app.delete(
     '/scenarios/:name',
     {
-      config: adminCall('deleteScenario', 'Delete a scenario of this account'),
+      config: {
+        ...adminCall('deleteScenario', 'Delete a scenario of this account'),
+        errors: [404]
+      },
       schema: {
         params: ScenarioPath,
         response: { 204: createEmptyAnswer('The scenario was deleted.') }

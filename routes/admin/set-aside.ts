@@ -36,7 +36,10 @@ export function setAsideRoutes (
   app.post(
     '/set-aside/:number/retry',
     {
-      config: adminCall('retrySetAside', 'Try again to move a payment that was set aside'),
+      config: {
+        ...adminCall('retrySetAside', 'Try again to move a payment that was set aside'),
+        errors: [404]
+      },
       schema: {
         params: SetAsidePath,
         response: { 204: createEmptyAnswer('The payment is due now.') }

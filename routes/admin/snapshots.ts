@@ -32,13 +32,16 @@ function addTakeRoute (app: TypedApp, { accountLifecycle }: SnapshotParts): void
   app.post(
     '/snapshots',
     {
-      config: adminCall(
-        'takeSnapshot',
-        'Take a snapshot of this account',
-        'It includes everything: payments, money, callbacks, scenarios and their uses, outages, ' +
-          'settings and the clock. A snapshot of the same name is replaced. Snapshots are kept ' +
-          'across restarts and resets.'
-      ),
+      config: {
+        ...adminCall(
+          'takeSnapshot',
+          'Take a snapshot of this account',
+          'It includes all: payments, money, callbacks, scenarios and their uses, outages, ' +
+            'settings and the clock. A snapshot of the same name is replaced. Snapshots are kept ' +
+            'across restarts and resets.'
+        ),
+        errors: [409]
+      },
       schema: { body: SnapshotRequest, response: { 201: SnapshotAnswer } }
     },
     async ({ account, body: { name } }, reply) => {
@@ -71,7 +74,7 @@ function addReadRoutes (app: TypedApp, { snapshots }: SnapshotParts): void {
   app.get(
     '/snapshots/:name',
     {
-      config: adminCall('getSnapshot', 'Show a snapshot of this account'),
+      config: { ...adminCall('getSnapshot', 'Show a snapshot of this account'), errors: [404] },
       schema: { params: SnapshotPath, response: { 200: SnapshotAnswer } }
     },
     async ({ account, params: { name } }) =>
@@ -79,20 +82,21 @@ function addReadRoutes (app: TypedApp, { snapshots }: SnapshotParts): void {
   )
 }
 
-function addRestoreRoute (
-  app: TypedApp,
-  { snapshots, accountLifecycle, ids }: SnapshotParts
-): void {
+function addRestoreRoute (app: TypedApp, parts: SnapshotParts): void {
+  const { snapshots, accountLifecycle, ids } = parts
   app.post(
     '/snapshots/:name/restore',
     {
-      config: adminCall(
-        'restoreSnapshot',
-        'Restore this account from a snapshot',
-        'The clock continues from its time in the snapshot, so everything that was planned is ' +
-          'as far ahead as it was. Callbacks that are being sent now are dropped; those that ' +
-          'were pending in the snapshot are sent again. The journal is emptied.'
-      ),
+      config: {
+        ...adminCall(
+          'restoreSnapshot',
+          'Restore this account from a snapshot',
+          'The clock continues from its time in the snapshot, so everything that was planned is ' +
+            'as far ahead as it was. Callbacks that are being sent now are dropped; those that ' +
+            'were pending in the snapshot are sent again. The journal is emptied.'
+        ),
+        errors: [404, 409]
+      },
       schema: { params: SnapshotPath, response: { 200: SnapshotAnswer } }
     },
     async ({ account, params: { name } }) => {
@@ -122,7 +126,10 @@ function addDeleteRoute (app: TypedApp, { snapshots }: SnapshotParts): void {
   app.delete(
     '/snapshots/:name',
     {
-      config: adminCall('deleteSnapshot', 'Delete a snapshot of this account'),
+      config: {
+        ...adminCall('deleteSnapshot', 'Delete a snapshot of this account'),
+        errors: [404]
+      },
       schema: {
         params: SnapshotPath,
         response: { 204: createEmptyAnswer('The snapshot was deleted.') }

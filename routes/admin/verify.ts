@@ -12,11 +12,14 @@ export function verifyRoute (app: TypedApp, verification: Verification, journal:
   app.post(
     '/verify',
     {
-      config: adminCall(
-        'verify',
-        'Compare expectations with the requests and callbacks of this account',
-        'Answers 200 in any case: `passed` is true if every expectation was met.'
-      ),
+      config: {
+        ...adminCall(
+          'verify',
+          'Compare expectations with the requests and callbacks of this account',
+          'Answers 200 in any case: `passed` is true if every expectation was met.'
+        ),
+        errors: [409]
+      },
       schema: { body: VerifyRequest, response: { 200: VerifyAnswer } }
     },
     async ({ account, body: { expectations } }) => {

@@ -20,13 +20,16 @@ export function waitRoute (
   app.post(
     '/wait',
     {
-      config: adminCall(
-        'wait',
-        'Wait until a payment is final, has a status, or its callbacks are acknowledged',
-        'Answers as soon as the goal is reached. Answers 408 with the payment when the time is ' +
-          'up or the goal can no longer be reached. Answers 409 at once if the clock of the ' +
-          'account is frozen, because nothing would happen.'
-      ),
+      config: {
+        ...adminCall(
+          'wait',
+          'Wait until a payment is final, has a status, or its callbacks are acknowledged',
+          'Answers as soon as the goal is reached. Answers 408 with the payment when the time is ' +
+            'up or the goal can no longer be reached. Answers 409 at once if the clock of the ' +
+            'account is frozen, because nothing would happen.'
+        ),
+        errors: [404]
+      },
       schema: {
         body: WaitRequest,
         response: { 200: PaymentView, 408: WaitError, 409: WaitError }

@@ -3,16 +3,17 @@ import type { Checkouts } from '../../src/services/checkouts.ts'
 import { formatTimestamp } from '../../src/lib/clock.ts'
 import { kinds } from '../../src/domain/kinds.ts'
 import { isRefusal } from '../../src/domain/refusal.ts'
-import { DateTime, PathIdentifier } from '../../src/wire/fields.ts'
+import { statusesOf } from '../../src/domain/status.ts'
+import { DateTime, PathIdentifier, wordOf } from '../../src/wire/fields.ts'
 import { apiRoute, errorIds, type ApiScope } from '../http/api-route.ts'
 import { replyOk } from '../http/reply.ts'
 
 const Expired = Type.Object({
   checkoutId: Type.String(),
-  status: Type.String(),
+  status: wordOf(...statusesOf(kinds.checkout)),
   expiredAt: DateTime,
-  reason: Type.Optional(Type.String()),
-  expiredBy: Type.Optional(Type.String())
+  reason: Type.Optional(wordOf('MANUAL_EXPIRY')),
+  expiredBy: Type.Optional(wordOf('API'))
 })
 
 /** Adds the route that ends a checkout before its time. */

@@ -32,6 +32,8 @@ export interface Documentation {
 export interface RouteConfig {
   /** 'hidden' is for pages that people read, not programs. */
   documentation: Documentation | 'hidden'
+  /** Statuses of errors besides those that follow from the schema, for the reference. */
+  errors?: readonly number[]
   operation?: OperationContext['operation']
   kind?: Kind
   /** Permission that the token must have; routes without one are open to everybody. */

@@ -80,10 +80,13 @@ function addShowRoute (app: TypedApp, page: AuthorisationPage, parts: Authorisat
   app.get(
     '/authorise/:code',
     {
-      config: pageCall(
-        'showAuthorisation',
-        'Show the page on which the customer of a redirecting provider authorises a deposit'
-      ),
+      config: {
+        ...pageCall(
+          'showAuthorisation',
+          'Show the page on which the customer of a redirecting provider authorises a deposit'
+        ),
+        errors: [404]
+      },
       schema: { params: CodePath, response: { 200: Authorisation } }
     },
     async (request, reply) => {
@@ -118,10 +121,13 @@ function addDecideRoute (
   app.post(
     '/authorise/:code',
     {
-      config: pageCall(
-        'decideAuthorisation',
-        'Approve or decline a deposit of a redirecting provider, or decide later'
-      ),
+      config: {
+        ...pageCall(
+          'decideAuthorisation',
+          'Approve or decline a deposit of a redirecting provider, or decide later'
+        ),
+        errors: [404, 409]
+      },
       schema: { params: CodePath, body: Decision, response: { 200: Authorisation } }
     },
     async (request, reply) => {
@@ -155,7 +161,10 @@ function addFollowRoute (
   app.get(
     '/authorise/:code/events',
     {
-      config: pageCall('followAuthorisation', 'Follow a deposit of a redirecting provider'),
+      config: {
+        ...pageCall('followAuthorisation', 'Follow a deposit of a redirecting provider'),
+        errors: [404]
+      },
       schema: { params: CodePath, response: EventStream }
     },
     async ({ params: { code } }, reply) =>

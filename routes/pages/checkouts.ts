@@ -43,7 +43,7 @@ function addShowRoutes (app: TypedApp, page: CheckoutPage, parts: CheckoutPagePa
   app.get(
     '/checkout/:checkoutCode',
     {
-      config: pageCall('showCheckout', 'Show the page of a checkout'),
+      config: { ...pageCall('showCheckout', 'Show the page of a checkout'), errors: [404] },
       schema: { params: CodePath, response: { 200: CheckoutRecord } }
     },
     async (request, reply) => {
@@ -68,7 +68,7 @@ function addAttemptRoute (app: TypedApp, page: CheckoutPage, parts: CheckoutPage
   app.post(
     '/checkout/:checkoutCode/attempts',
     {
-      config: pageCall('attemptCheckout', 'Try to pay a checkout'),
+      config: { ...pageCall('attemptCheckout', 'Try to pay a checkout'), errors: [404, 409] },
       attachValidation: true,
       schema: { params: CodePath, body: ChoiceBody, response: { 201: AttemptAnswer } }
     },
@@ -84,15 +84,12 @@ function addAttemptRoute (app: TypedApp, page: CheckoutPage, parts: CheckoutPage
   )
 }
 
-function addCancelRoute (
-  app: TypedApp,
-  page: CheckoutPage,
-  { checkouts }: CheckoutPageParts
-): void {
+function addCancelRoute (app: TypedApp, page: CheckoutPage, parts: CheckoutPageParts): void {
+  const { checkouts } = parts
   app.post(
     '/checkout/:checkoutCode/cancel',
     {
-      config: pageCall('cancelCheckout', 'Cancel a checkout'),
+      config: { ...pageCall('cancelCheckout', 'Cancel a checkout'), errors: [404, 409] },
       schema: { params: CodePath, response: { 200: CheckoutRecord } }
     },
     async (request, reply) => {
@@ -116,10 +113,13 @@ function addPredictRoute (
   app.get(
     '/checkout/:checkoutCode/prediction',
     {
-      config: pageCall(
-        'predictOnCheckout',
-        'Predict the provider of a phone number, among those that a checkout offers'
-      ),
+      config: {
+        ...pageCall(
+          'predictOnCheckout',
+          'Predict the provider of a phone number, among those that a checkout offers'
+        ),
+        errors: [404]
+      },
       schema: { params: CodePath, querystring: PhoneQuery, response: { 200: PredictionRecord } }
     },
     async ({ params, query }) => {
@@ -137,7 +137,7 @@ function addFollowRoute (
   app.get(
     '/checkout/:checkoutCode/events',
     {
-      config: pageCall('followCheckout', 'Follow the page of a checkout'),
+      config: { ...pageCall('followCheckout', 'Follow the page of a checkout'), errors: [404] },
       schema: { params: CodePath, response: EventStream }
     },
     async ({ params: { checkoutCode } }, reply) =>

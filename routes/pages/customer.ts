@@ -44,11 +44,6 @@ const statuses: Partial<Record<RefusalCode, number>> = {
   UNEXPECTED: 500
 }
 
-/** Error answers that every call of a customer can give. */
-export const customerErrorAnswers = Object.fromEntries(
-  [400, ...Object.values(statuses)].map((status) => [status, CustomerError])
-)
-
 /** Answer of a stream of server-sent events. */
 export const EventStream = {
   200: {

@@ -54,7 +54,7 @@ function addShowRoute (app: TypedApp, page: SessionPage, parts: SessionPageParts
   app.get(
     '/pay/:token',
     {
-      config: pageCall('showPaymentPage', 'Show a payment page'),
+      config: { ...pageCall('showPaymentPage', 'Show a payment page'), errors: [404, 410] },
       schema: { params: TokenPath, response: { 200: PageRecord } }
     },
     async (request, reply) => {
@@ -74,7 +74,7 @@ function addPayRoute (app: TypedApp, page: SessionPage, parts: SessionPageParts)
   app.post(
     '/pay/:token',
     {
-      config: pageCall('payOnPaymentPage', 'Pay on a payment page'),
+      config: { ...pageCall('payOnPaymentPage', 'Pay on a payment page'), errors: [404, 409, 410] },
       attachValidation: true,
       schema: { params: TokenPath, body: ChoiceBody, response: { 201: PaymentAnswer } }
     },
@@ -107,10 +107,13 @@ function addPredictRoute (app: TypedApp, page: SessionPage, { catalogue }: Sessi
   app.get(
     '/pay/:token/prediction',
     {
-      config: pageCall(
-        'predictOnPaymentPage',
-        'Predict the provider of a phone number, among those that a payment page offers'
-      ),
+      config: {
+        ...pageCall(
+          'predictOnPaymentPage',
+          'Predict the provider of a phone number, among those that a payment page offers'
+        ),
+        errors: [404]
+      },
       schema: { params: TokenPath, querystring: PhoneQuery, response: { 200: PredictionRecord } }
     },
     async ({ params, query }) => {
@@ -128,7 +131,7 @@ function addFollowRoute (
   app.get(
     '/pay/:token/events',
     {
-      config: pageCall('followPaymentPage', 'Follow a payment page'),
+      config: { ...pageCall('followPaymentPage', 'Follow a payment page'), errors: [404] },
       schema: { params: TokenPath, response: EventStream }
     },
     async ({ params: { token } }, reply) =>

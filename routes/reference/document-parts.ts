@@ -11,18 +11,12 @@ const refusalStatuses = [400, 401, 403, 413, 500]
 /** What a scenario can answer an initiation with beside 500, in the same words. */
 const scriptedStatuses = [429, 503]
 
-/**
- * How a generation refuses a request at such a place: only who needs a token can lack it, only a
- * body can be too large.
- */
+/** Error answers of an operation of the API, in the words of its version. */
 export function refusalResponses (
   { answers }: Wire,
   place: OperationContext,
-  { open, bodied }: { open: boolean; bodied: boolean }
+  possible: readonly number[]
 ): Record<number, TSchema> {
-  const possible = refusalStatuses.filter(
-    (status) => !(open && [401, 403].includes(status)) && !(status === 413 && !bodied)
-  )
   const scripted = place.operation === 'initiate' ? scriptedStatuses : []
   return Object.fromEntries([
     ...possible.map((status) => [status, answers.schemas.refusal(place, status)]),

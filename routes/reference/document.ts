@@ -1,11 +1,11 @@
 import Fastify from 'fastify'
+import { AdminErrorAnswer } from '../../src/admin-api/errors.ts'
 import { sampleOf } from '../../src/openapi/sample.ts'
 import { toPlainSchema, withComponents, type Schema } from '../../src/openapi/schema.ts'
 import { tags, type Tag } from '../../src/openapi/tags.ts'
+import { CustomerError } from '../../src/wire/pages.ts'
 import type { Wire } from '../../src/wire/wire.ts'
-import { adminErrorAnswers } from '../admin/errors.ts'
 import { operationName, type RouteConfig } from '../http/context.ts'
-import { customerErrorAnswers } from '../pages/customer.ts'
 import {
   callbackOperations,
   components,
@@ -42,7 +42,7 @@ export async function describeRoutes ({ routes, wires, version }: DescribedApp):
       info: {
         title: 'momock',
         version,
-        summary: 'A mock of a merchant mobile-money payments API, both generations.',
+        summary: 'A mock of a merchant mobile-money payments API, v1 and v2.',
         license: { name: 'MIT', identifier: 'MIT' }
       },
       servers: [{ url: '/', description: 'this server' }],
@@ -95,6 +95,7 @@ function operation (
     permission,
     isOpen: open,
     signed,
+    errors = [],
     link: _,
     count: __,
     ...place
@@ -108,6 +109,14 @@ function operation (
   if (documentation === 'hidden') return { schema: { hide: true }, url }
   const { id, summary, description, tag, body } = documentation
   const wire = tag === 'admin' || tag === 'customer' ? undefined : wireOf(wires, url)
+  const isGuarded = tag === 'admin' && open !== true
+  const input = {
+    hasFields: [schema.params, schema.querystring, schema.body, body].some(hasFields),
+    hasBody: ['POST', 'PUT', 'PATCH'].includes(String(route.method))
+  }
+  // Calls that change something are refused from pages of other origins, with 403.
+  const isFromPages = tag === 'customer' && input.hasBody
+  const tokenErrors = isGuarded || permission !== undefined ? [401, 403] : isFromPages ? [403] : []
   return {
     url,
     schema: {
@@ -119,22 +128,25 @@ function operation (
       summary,
       ...(description !== undefined && { description }),
       tags: [groupName(tag, wire)],
-      security:
-        tag === 'admin' && open !== true
-          ? adminSecurity
-          : permission === undefined
-            ? []
-            : [{ bearer: [] }],
+      security: isGuarded ? adminSecurity : permission === undefined ? [] : [{ bearer: [] }],
       response: {
-        ...(tag === 'admin' && open !== true && described(adminErrorAnswers)),
+        ...(wire === undefined &&
+          described(
+            Object.fromEntries(
+              [...generalErrors(input, tokenErrors), ...errors].map((status) => [
+                status,
+                tag === 'admin' ? AdminErrorAnswer : CustomerError
+              ])
+            )
+          )),
         ...described(schema.response ?? {}),
-        ...(tag === 'customer' && described(customerErrorAnswers)),
         ...(wire !== undefined &&
           described(
             refusalResponses(
               wire,
               { operation: 'none', ...place },
-              { open: permission === undefined, bodied: route.method === 'POST' }
+              // Headers and the query of any call of the API can be wrong.
+              generalErrors({ ...input, hasFields: true }, tokenErrors)
             )
           ))
       }
@@ -142,7 +154,24 @@ function operation (
   }
 }
 
-/** The token of an account says which one is steered; without it, the default account is. */
+/** Tells whether a request has fields that can be wrong. */
+function hasFields (schema: Schema | undefined): boolean {
+  return schema !== undefined && (schema.type !== 'object' || !isEmpty(schema))
+}
+
+function isEmpty ({ properties = {}, additionalProperties }: Schema): boolean {
+  return Object.keys(properties).length === 0 && additionalProperties === undefined
+}
+
+/** Statuses of errors that follow from the request: its fields, its token and its body. */
+function generalErrors (
+  { hasFields, hasBody }: { hasFields: boolean; hasBody: boolean },
+  tokenErrors: number[]
+): number[] {
+  return [...(hasFields || hasBody ? [400] : []), ...tokenErrors, ...(hasBody ? [413] : []), 500]
+}
+
+/** The token of an account selects the account; without it, it is the default account. */
 const adminSecurity = [{ bearer: [] }, {}, { adminToken: [], bearer: [] }, { adminToken: [] }]
 
 const meanings: Record<string, string> = {

@@ -13,6 +13,11 @@ import data from './catalogue.json' with { type: 'json' }
 
 const closed = { additionalProperties: false } as const
 
+/** Ways in which the customers of a provider authorise a deposit. */
+export const authTypes = ['PROVIDER_AUTH', 'PREAUTH', 'REDIRECT_AUTH'] as const
+/** Ways in which the prompt for the PIN appears. */
+export const pinPrompts = ['AUTOMATIC', 'MANUAL'] as const
+
 const Amount = Type.String({
   pattern: '^(0|[1-9][0-9]{0,11})([.][0-9]{1,2})?$',
   description: 'an amount in quotes, at most twelve digits before the point'
@@ -41,7 +46,7 @@ const OperationLimits = Type.Object(Limits, { additionalProperties: false })
 const DepositLimits = Type.Object(
   {
     ...Limits,
-    pinPrompt: Type.Optional(Type.Union([Type.Literal('AUTOMATIC'), Type.Literal('MANUAL')])),
+    pinPrompt: Type.Optional(Type.Union(pinPrompts.map((type) => Type.Literal(type)))),
     pinPromptRevivable: Type.Optional(Type.Boolean()),
     channels: Type.Optional(Type.Array(Channel))
   },
@@ -89,11 +94,7 @@ const TestNumbers = Type.Record(
 const ProviderSchema = Type.Object(
   {
     displayName: Type.String({ minLength: 1 }),
-    authType: Type.Union([
-      Type.Literal('PROVIDER_AUTH'),
-      Type.Literal('PREAUTH'),
-      Type.Literal('REDIRECT_AUTH')
-    ]),
+    authType: Type.Union(authTypes.map((type) => Type.Literal(type))),
     assumed: Type.Optional(
       Type.Boolean({
         description:

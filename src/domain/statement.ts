@@ -44,7 +44,8 @@ export interface Download {
   expiresAt: number
 }
 
-export type StatementStatus = 'PROCESSING' | 'COMPLETED' | 'FAILED'
+export const statementStatuses = ['PROCESSING', 'COMPLETED', 'FAILED'] as const
+export type StatementStatus = (typeof statementStatuses)[number]
 
 export const readyAfterMs = 500
 

@@ -3,6 +3,7 @@ import { createConfig, lintFromString } from '@redocly/openapi-core'
 import t from 'tap'
 import { rejections } from '../../src/domain/rejections.ts'
 import { describeRoutes } from '../../routes/reference/document.ts'
+import { resolveReference, type Schema } from '../../src/openapi/schema.ts'
 import { v1 } from '../../src/wire/v1/wire.ts'
 import { v2 } from '../../src/wire/v2/wire.ts'
 import { contract } from '../support/contract.ts'
@@ -109,6 +110,64 @@ t.test('every operation has a summary, its permission and its refusals', async (
     'every kind has its callback in every generation'
   )
   t.notMatch(JSON.stringify(document), /http-url|"\$id"|"patternProperties"|Default Response/)
+})
+
+t.test('an operation lists only the errors that it can answer', async (t) => {
+  const document = await documentOf(await build(t))
+  const statuses = new Map(
+    operationsOf(document).map(({ operationId, responses }) => [
+      operationId,
+      Object.keys(responses).filter((status) => Number(status) >= 400)
+    ])
+  )
+  for (const [operationId, wanted] of [
+    ['getClock', ['401', '403', '500']],
+    ['setClock', ['400', '401', '403', '413', '500']],
+    ['deleteAccount', ['400', '401', '403', '404', '409', '500']],
+    ['wait', ['400', '401', '403', '404', '408', '409', '413', '500']],
+    ['showPaymentPage', ['400', '404', '410', '500']],
+    ['followCheckout', ['400', '404', '500', '503']],
+    ['v2FindDeposit', ['400', '401', '403', '500']],
+    ['v2InitiateDeposit', ['400', '401', '403', '413', '429', '500', '503']]
+  ] as const) {
+    t.strictSame(statuses.get(operationId), wanted, operationId)
+  }
+})
+
+t.test('fields with a fixed set of words have an enum', async (t) => {
+  const document = await documentOf(await build(t))
+  const wordsIn = (operationId: string, path: string[]): string[] | undefined => {
+    const operation = operationsOf(document).find((one) => one.operationId === operationId)
+    const start = operation?.responses['200'].content['application/json'].schema
+    const found = path.reduce<Schema>((schema, key) => {
+      const here = resolveReference(document, schema)
+      if (key === '[]') return here.items
+      return key === '*' ? here.additionalProperties : here.properties[key]
+    }, start)
+    return resolveReference(document, found).enum
+  }
+  const availabilities = ['OPERATIONAL', 'DELAYED', 'CLOSED']
+  const configuration = ['countries', '[]', 'providers', '[]', 'currencies', '[]']
+  const operationType = [...configuration, 'operationTypes', '*']
+  for (const [operationId, path, wanted] of [
+    ['v2FindCheckout', ['data', 'status'], /WAITING_PAYMENT.*EXPIRED/],
+    ['v2ExpireCheckout', ['status'], /WAITING_PAYMENT.*EXPIRED/],
+    ['v2RequestStatement', ['status'], /^ACCEPTED$/],
+    ['v2FindStatement', ['data', 'status'], /^PROCESSING,COMPLETED,FAILED$/],
+    [
+      'v1GetAvailability',
+      ['[]', 'correspondents', '[]', 'operationTypes', '[]', 'status'],
+      new RegExp(`^${availabilities.join()}$`)
+    ],
+    [
+      'v2GetActiveConfiguration',
+      [...operationType, 'status'],
+      new RegExp(`^${availabilities.join()}$`)
+    ],
+    ['v2GetActiveConfiguration', [...operationType, 'authType'], /PREAUTH/]
+  ] as Array<[string, string[], RegExp]>) {
+    t.match(String(wordsIn(operationId, path)), wanted, `${operationId} ${path.join('.')}`)
+  }
 })
 
 t.test('a route without documentation is an error', async (t) => {
@@ -218,11 +277,11 @@ t.test('the examples of the document work', async (t) => {
             : 2
   // What a customer does needs a link that only the server can make; checkouts.test.ts and
   // payment-page.test.ts follow them.
-  // What moves a payment needs one that has not ended; admin-payments.test.ts has some. A stream of
-  // events does not end; pages.test.ts follows them.
+  // A move needs a payment that is not final (admin/payments.test.ts), a retry one that was set
+  // aside, and a stream of events does not end (pages/pages.test.ts).
   const isTried = ({ tags, operationId, responses }: Operation): boolean =>
     tags[0] !== 'customer' &&
-    operationId !== 'movePayment' &&
+    !['movePayment', 'retrySetAside'].includes(operationId) &&
     !('text/event-stream' in (responses[200]?.content ?? {}))
   for (const operation of operations.filter(isTried).sort((a, b) => rank(a) - rank(b))) {
     const { status, body } = await send(operation)

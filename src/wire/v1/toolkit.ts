@@ -1,9 +1,17 @@
 import { Type } from '../../lib/typebox.ts'
-import { defaultCompanyName } from '../../domain/account.ts'
+import { availabilities, defaultCompanyName } from '../../domain/account.ts'
 import type { Operation } from '../../domain/kinds.ts'
 import type { CurrencyOffering } from '../../domain/account-offering.ts'
 import { operationStatuses } from '../../domain/account-offering.ts'
-import { Amount, Country, Currency, PhoneNumber, ProviderCode, PublicKeys } from '../fields.ts'
+import {
+  Amount,
+  Country,
+  Currency,
+  PhoneNumber,
+  ProviderCode,
+  PublicKeys,
+  wordOf
+} from '../fields.ts'
 import type { Toolkit } from '../toolkit.ts'
 
 /**
@@ -24,7 +32,7 @@ const ActiveConfiguration = Type.Object({
           ownerName: Type.String(),
           operationTypes: Type.Array(
             Type.Object({
-              operationType: Type.String(),
+              operationType: wordOf('DEPOSIT', 'PAYOUT', 'REFUND'),
               minTransactionLimit: Amount,
               maxTransactionLimit: Amount
             })
@@ -42,7 +50,10 @@ const Availability = Type.Array(
       Type.Object({
         correspondent: ProviderCode,
         operationTypes: Type.Array(
-          Type.Object({ operationType: Type.String(), status: Type.String() })
+          Type.Object({
+            operationType: wordOf('DEPOSIT', 'PAYOUT'),
+            status: wordOf(...availabilities)
+          })
         )
       })
     )

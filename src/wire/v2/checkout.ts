@@ -23,9 +23,18 @@ import {
   orNull,
   PhoneNumber,
   ProviderCode,
-  ReturnUrl
+  ReturnUrl,
+  wordOf
 } from '../fields.ts'
-import { omitUndefined, Metadata, Party, readCommon, recordFields, writeRecord } from './fields.ts'
+import {
+  Metadata,
+  omitUndefined,
+  Party,
+  readCommon,
+  recordFields,
+  wireStatus,
+  writeRecord
+} from './fields.ts'
 import type { View } from '../wire.ts'
 import { codec, metadataObject } from '../wire.ts'
 
@@ -145,10 +154,10 @@ export const checkout = codec({
   }),
   record: Type.Object({
     checkoutId: Identifier,
-    status: Type.String(),
+    status: wireStatus('checkout'),
     redirectUrl: Type.String(),
     returnUrl: ReturnUrl,
-    returnMethod: Type.String(),
+    returnMethod: wordOf(...returnMethods),
     defaultLanguage: Type.Optional(Type.String()),
     countries: Type.Array(Country),
     expiresAfter: Type.Integer(),
@@ -158,7 +167,7 @@ export const checkout = codec({
     created: DateTime,
     providerTransactionId: Type.Optional(Type.String()),
     failureReason: Type.Optional(FailureReason),
-    depositStatus: Type.Optional(Type.String()),
+    depositStatus: Type.Optional(wordOf('ACCEPTED', 'PROCESSING', 'COMPLETED', 'FAILED')),
     deposit: Type.Optional(AttemptRecord),
     depositsHistory: Type.Array(AttemptRecord),
     metadata: Type.Optional(MetadataObject),

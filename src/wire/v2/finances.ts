@@ -2,7 +2,17 @@ import type { Static } from '@sinclair/typebox'
 import { Type } from '../../lib/typebox.ts'
 import { formatTimestamp } from '../../lib/clock.ts'
 import { fromHundredths } from '../../domain/amount.ts'
-import { Amount, closed, Country, Currency, DateTime, FailureReason, orNull } from '../fields.ts'
+import { statementStatuses } from '../../domain/statement.ts'
+import {
+  Amount,
+  closed,
+  Country,
+  Currency,
+  DateTime,
+  FailureReason,
+  orNull,
+  wordOf
+} from '../fields.ts'
 import type { FinanceWire, StatementCodec, StatementView } from '../finances.ts'
 
 /** How v2 spells wallet balances and statements. */
@@ -48,7 +58,7 @@ const StatementRequest = Type.Object(
 
 const StatementRecord = Type.Object({
   statementId: Type.String(),
-  status: Type.String(),
+  status: wordOf(...statementStatuses),
   wallet: Wallet,
   created: DateTime,
   startDate: Type.String(),
@@ -81,7 +91,11 @@ export const statements: StatementCodec = {
       compressed: compressed ?? false
     }
   },
-  answer: Type.Object({ statementId: Type.String(), status: Type.String(), created: DateTime }),
+  answer: Type.Object({
+    statementId: Type.String(),
+    status: wordOf('ACCEPTED'),
+    created: DateTime
+  }),
   record: StatementRecord,
   accepted: ({ id, created }) => ({
     statementId: id,

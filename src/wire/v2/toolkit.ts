@@ -1,6 +1,7 @@
 import type { TLiteral } from '@sinclair/typebox'
 import { Type } from '../../lib/typebox.ts'
-import { defaultCompanyName } from '../../domain/account.ts'
+import { availabilities, defaultCompanyName } from '../../domain/account.ts'
+import { authTypes, pinPrompts } from '../../domain/catalogue.ts'
 import {
   codeInstructions,
   promptInstructions,
@@ -21,7 +22,8 @@ import {
   Currency,
   PhoneNumber,
   ProviderCode,
-  PublicKeys
+  PublicKeys,
+  wordOf
 } from '../fields.ts'
 import type { Pictures, Toolkit } from '../toolkit.ts'
 
@@ -51,10 +53,10 @@ const OperationType = Type.Object({
   minAmount: Amount,
   maxAmount: Amount,
   decimalsInAmount: oneOf(['NONE', 'TWO_PLACES']),
-  status: Type.String(),
+  status: wordOf(...availabilities),
   callbackUrl: Type.Optional(Type.String()),
-  authType: Type.Optional(Type.String()),
-  pinPrompt: Type.Optional(Type.String()),
+  authType: Type.Optional(wordOf(...authTypes)),
+  pinPrompt: Type.Optional(wordOf(...pinPrompts)),
   pinPromptRevivable: Type.Optional(Type.Boolean()),
   pinPromptInstructions: Type.Optional(Instructions),
   authTokenInstructions: Type.Optional(Instructions)
@@ -97,7 +99,7 @@ const Availability = Type.Array(
     providers: Type.Array(
       Type.Object({
         provider: ProviderCode,
-        operationTypes: Type.Record(Type.String(), Type.String())
+        operationTypes: Type.Record(Type.String(), wordOf(...availabilities))
       })
     )
   })

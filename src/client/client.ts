@@ -36,6 +36,7 @@ import type {
   Phone,
   ProviderState,
   Reset,
+  SetAsidePayment,
   Snapshot,
   StatusCheckOrders,
   VerifyResult
@@ -211,6 +212,16 @@ export class MomockClient extends CallbackCalls {
 
   async snapshots (): Promise<Snapshot[]> {
     return (await this.call<{ snapshots: Snapshot[] }>('GET', '/snapshots')).snapshots
+  }
+
+  /** Lists the payments that were set aside because a step of them failed. */
+  async setAsidePayments (): Promise<SetAsidePayment[]> {
+    return (await this.call<{ payments: SetAsidePayment[] }>('GET', '/set-aside')).payments
+  }
+
+  /** Tries again to move a payment that was set aside. */
+  retrySetAside (number: number): Promise<void> {
+    return this.call('POST', `/set-aside/${number}/retry`)
   }
 
   /** Restores the account from a snapshot. */

@@ -22,6 +22,7 @@ import type {
   SignedCallback as SignedCallbackSchema
 } from '../admin-api/signatures.ts'
 import type { SinkOrders as SinkOrdersSchema, SinkView } from '../admin-api/sinks.ts'
+import type { SetAsidePage } from '../admin-api/set-aside.ts'
 import type { SnapshotAnswer } from '../admin-api/snapshots.ts'
 import type { StatusCheckOrders as StatusCheckOrdersSchema } from '../admin-api/status-checks.ts'
 import type { VerifyAnswer } from '../admin-api/verify.ts'
@@ -90,6 +91,9 @@ export interface Reset extends Static<typeof ResetAnswer> {}
 export interface Account extends Static<typeof AccountAnswer> {}
 
 export interface ListedAccount extends Static<typeof AccountSummary> {}
+
+/** A payment that was set aside. */
+export type SetAsidePayment = Static<typeof SetAsidePage>['payments'][number]
 
 export interface Snapshot extends Static<typeof SnapshotAnswer> {}
 

@@ -245,6 +245,8 @@ for (const [where, open] of places) {
     t.same(await mock.orderStatusChecks({ answers: [{ delay: '1s' }] }), ordered)
     t.same(await mock.statusChecks(), ordered)
     await mock.orderStatusChecks({})
+    t.same(await mock.setAsidePayments(), [])
+    await t.rejects(mock.retrySetAside(1), /was set aside/)
     const { signing, keys } = await mock.rotateKeys()
     t.ok(keys.some(({ id }) => id === signing))
 

@@ -110,6 +110,7 @@ async function live (
   await send('/v2/paymentpage', {
     depositId: id(),
     returnUrl: 'https://shop.example/',
+    country: 'ZMB',
     amountDetails: { amount: '5', currency: 'ZMW' }
   })
   await call(

@@ -34,7 +34,9 @@ export function createOriginCheck (settings: OriginSettings): CheckOrigin {
     const { host, origin, 'sec-fetch-site': site } = headers
     const name = host === undefined ? undefined : nameOf(host)
     if (name !== undefined && !isPrivate(name) && !isAllowed(name)) return unknownHost(name)
-    if (origin !== undefined) {
+    // Browsers send 'Origin: null' for a form of a page without referrer, also to its own origin.
+    const isOwnForm = origin === 'null' && site === 'same-origin'
+    if (origin !== undefined && !isOwnForm) {
       const page = URL.parse(origin)?.hostname.replace(/^\[|\]$/g, '')
       const isKnown = page !== undefined && (page === name || isLocal(page) || isAllowed(page))
       return isKnown ? undefined : unknownOrigin(origin)

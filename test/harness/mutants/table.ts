@@ -21,7 +21,7 @@ const guarantees: Mutant[] = [
   {
     name: 'once-duplicate-accepted-again',
     file: 'db/ledger.ts',
-    text: "if (created !== undefined) return { outcome: 'DUPLICATE', created }",
+    text: "if (first !== undefined) return { outcome: 'DUPLICATE', payment: first }",
     replacement: '',
     tests: [payments]
   },

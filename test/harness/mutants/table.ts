@@ -134,13 +134,6 @@ const guarantees: Mutant[] = [
     tests: ['test/api/error-ids.test.ts']
   },
   {
-    name: 'seed-random-transaction-number',
-    file: 'src/lib/ids.ts',
-    text: 'return String(scramble(`',
-    replacement: 'return String(scramble(Math.random() + `',
-    tests: ['test/harness/determinism.test.ts']
-  },
-  {
     name: 'seed-random-probability',
     file: 'src/lib/ids.ts',
     text: "return Number.parseInt(this.#digest('chance', text).slice(0, 12), 16) / 2 ** 48",

@@ -329,13 +329,6 @@ const ruleMutants: Mutant[] = [
     tests: [scenarios]
   },
   {
-    name: 'scenarios-file-before-added',
-    file: 'simulator/scenario-selection.ts',
-    text: 'const rule = firstReady(added, input, context, uses)',
-    replacement: 'const rule = undefined as Scenario | undefined',
-    tests: [scenarios]
-  },
-  {
     name: 'depth-of-bodies-without-limit',
     file: 'routes/http/body.ts',
     text: 'if (!isTooDeep(text)) return',

@@ -384,7 +384,7 @@ t.test(
     t.match(await page.locator('main').innerText(), /20.ZMW/)
     const [{ phoneNumber, provider }] = (
       await ask('GET', '/__admin/payments?phoneNumber=260973456789&kind=deposit')
-    ).payments.filter(({ amount }: any) => amount === '20')
+    ).payments.filter(({ amount }: any) => amount === '20.00')
     t.strictSame(
       [phoneNumber, provider],
       ['260973456789', 'AIRTEL_OAPI_ZMB'],

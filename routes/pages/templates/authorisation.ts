@@ -12,7 +12,7 @@ export interface AuthorisationModel {
   company: string
   mark: string
   catalogue: Catalogue
-  phone: { number: string; path: string }
+  phone: { number: string; url: string }
 }
 
 /** The outcome is shown for this many seconds before the customer goes back to the merchant. */

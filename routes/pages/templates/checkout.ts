@@ -23,7 +23,7 @@ export interface CheckoutModel {
   typed: TypedFields
   problem?: Refusal
   catalogue: Catalogue
-  phone?: { number: string; path: string }
+  phone?: { number: string; url: string }
 }
 
 /**

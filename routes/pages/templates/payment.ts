@@ -20,7 +20,7 @@ export interface PaymentModel {
   typed: TypedFields
   problem?: Refusal
   catalogue: Catalogue
-  phone?: { number: string; path: string }
+  phone?: { number: string; url: string }
 }
 
 /** How it ended is shown for this many seconds before the customer goes back to the shop. */

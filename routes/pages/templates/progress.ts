@@ -135,13 +135,13 @@ function stateText ({ say }: Reader, { state: { to } }: View): string {
 /** The link to the phone that gets the prompt, and the numbers that decide an end. */
 export function simulatorLinks (
   { say, language }: Reader,
-  phone: { number: string; path: string } | undefined,
+  phone: { number: string; url: string } | undefined,
   providers: readonly Provider[] = []
 ): Html {
   const known = providers.map(
     ({ displayName, testNumbers: { DEPOSIT = {} } }) => html`<p>${displayName}</p>
 <ul>${Object.entries(DEPOSIT).map(([number, outcome]) => html`<li><code>${number}</code> ${outcome}</li>`)}</ul>`
   )
-  return html`${phone === undefined ? undefined : html`<p><a href="${phone.path}&lang=${language}" target="_blank" rel="noopener">${say('openPhone', { phone: phone.number })}</a></p>`}
+  return html`${phone === undefined ? undefined : html`<p><a href="${phone.url}&lang=${language}" target="_blank" rel="noopener">${say('openPhone', { phone: phone.number })}</a></p>`}
 ${known.length === 0 ? undefined : html`<details><summary>${say('testNumbers')}</summary>${known}</details>`}`
 }

@@ -1,16 +1,15 @@
 import type { FastifyRequest } from 'fastify'
 import { Type } from '../../src/lib/typebox.ts'
 import { createValidator } from '../../src/lib/validator.ts'
-import type { Account } from '../../src/domain/account.ts'
 import type { Kind } from '../../src/domain/kinds.ts'
 import { kinds } from '../../src/domain/kinds.ts'
 import { Refused, type Refusal } from '../../src/domain/refusal.ts'
-import { Identifier, PathIdentifier } from '../../src/wire/fields.ts'
-import type { Initiation } from '../../src/wire/wire.ts'
+import type { ResponseBehaviour } from '../../src/domain/response-behaviour.ts'
+import type { Initiation, WireReply } from '../../src/wire/wire.ts'
 import { apiRoute, errorIds, type ApiScope } from '../http/api-route.ts'
-import type { Documentation } from '../http/context.ts'
-import { withBehaviour, behaviourOf, replyOk } from '../http/reply.ts'
+import { replyOk, type ApiReply } from '../http/reply.ts'
 import { toRefusal } from '../http/schemas.ts'
+import { cancelRoute, resendRoute } from './actions.ts'
 import { readField } from './guard.ts'
 import { documentOperation, type KindScope } from './kind-scope.ts'
 import { statusCheckRoute } from './status-check.ts'
@@ -156,6 +155,17 @@ function elementInitiator ({ api: { wire }, kind, codec, payments }: KindScope) 
   }
 }
 
+/** Behaviour that a scenario wants for the answer to an initiation. */
+function behaviourOf (initiation: Initiation): ResponseBehaviour | undefined {
+  if (initiation.outcome === 'ACCEPTED') return initiation.behaviour
+  return initiation.outcome === 'REFUSED' ? initiation.refusal.behaviour : undefined
+}
+
+/** Answer with a behaviour, if there is one. */
+function withBehaviour (answer: WireReply, behaviour: ResponseBehaviour | undefined): ApiReply {
+  return behaviour === undefined ? answer : { ...answer, behaviour }
+}
+
 /** First HTTP error that a scenario wants for an element: it becomes the answer of the request. */
 function findScriptedError (initiations: readonly Initiation[]): Refusal | undefined {
   for (const initiation of initiations) {
@@ -163,77 +173,6 @@ function findScriptedError (initiations: readonly Initiation[]): Refusal | undef
       return initiation.refusal
     }
   }
-}
-
-function resendRoute ({ api, kind, payments }: KindScope): void {
-  const documentation = documentOperation(
-    kind,
-    'resend#Callback',
-    'Send the callback of a # again',
-    'Only once it is in a final state.'
-  )
-  const resend: Action = (account, id) => payments.actions.resend(account, kind, id)
-  const route = { api, kind, name: 'resend-callback', documentation, act: resend }
-  if (api.wire.resendBy === 'path') actionByPathRoute(route)
-  else actionByBodyRoute(route)
-}
-
-function cancelRoute ({ api, kind, payments }: KindScope): void {
-  const documentation = documentOperation(
-    kind,
-    'cancelEnqueued#',
-    'Cancel a # that is enqueued',
-    'It becomes FAILED with MANUALLY_CANCELLED.'
-  )
-  const cancel: Action = (account, id) => payments.actions.cancel(account, kind, id)
-  actionByPathRoute({ api, kind, name: 'fail-enqueued', documentation, act: cancel })
-}
-
-type Action = (account: Account, id: string) => Promise<Refusal | undefined>
-
-/** Route of an action on one payment. */
-interface ActionRoute {
-  api: ApiScope
-  kind: Kind
-  name: string
-  documentation: Documentation
-  act: Action
-}
-
-/** Adds an action with the identifier in its path. Its body, if there is one, is ignored. */
-function actionByPathRoute ({ api, kind, name, documentation, act }: ActionRoute): void {
-  const { answers } = api.wire
-  apiRoute(api, {
-    method: 'POST',
-    url: `/${kind.path}/${name}/:${kind.idField}`,
-    config: { operation: 'find', kind, permission: 'act', documentation },
-    schema: {
-      params: Type.Object({ [kind.idField]: PathIdentifier }),
-      response: { 200: answers.schemas.action(kind) }
-    },
-    handler: async ({ caller, params }) => {
-      const id = params[kind.idField]
-      return answers.acted(kind, id, await act(caller.account, id))
-    }
-  })
-}
-
-/** Adds an action with the identifier in its body. */
-function actionByBodyRoute ({ api, kind, name, documentation, act }: ActionRoute): void {
-  const { answers } = api.wire
-  apiRoute(api, {
-    method: 'POST',
-    url: `/${kind.path}/${name}`,
-    config: { operation: 'find', kind, permission: 'act', documentation },
-    schema: {
-      body: Type.Object({ [kind.idField]: Identifier }),
-      response: { 200: answers.schemas.action(kind) }
-    },
-    handler: async ({ caller, body }) => {
-      const id = body[kind.idField]
-      return answers.acted(kind, id, await act(caller.account, id))
-    }
-  })
 }
 
 /** Scenario that a request names in its X-Momock-Scenario header. */

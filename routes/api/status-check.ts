@@ -4,7 +4,7 @@ import { Type } from '../../src/lib/typebox.ts'
 import type { StatusCheckAnswer } from '../../src/services/status-checks.ts'
 import { PathIdentifier } from '../../src/wire/fields.ts'
 import { apiRoute, errorIds } from '../http/api-route.ts'
-import { withBehaviour, type ApiReply } from '../http/reply.ts'
+import type { ApiReply } from '../http/reply.ts'
 import { documentOperation, type KindScope } from './kind-scope.ts'
 
 /** Adds the route of status checks. */
@@ -54,10 +54,10 @@ function answerAsOrdered (
   }
   if (status === undefined) {
     const isFound = found && record !== undefined
-    return withBehaviour(answers.found(isFound ? { ...record, ...changes } : undefined), behaviour)
+    return { ...answers.found(isFound ? { ...record, ...changes } : undefined), behaviour }
   }
   const message = `answered with ${status} because PUT /__admin/status-checks ordered it`
   const refusal: Refusal = { code: 'SCRIPTED_ERROR', message, status }
   const ids = errorIds(request, api.ids)
-  return withBehaviour(answers.refused(refusal, { operation: 'find', kind }, ids), behaviour)
+  return { ...answers.refused(refusal, { operation: 'find', kind }, ids), behaviour }
 }

@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify'
 import type { ResponseBehaviour } from '../../src/domain/response-behaviour.ts'
-import type { Initiation, WireReply } from '../../src/wire/wire.ts'
+import type { WireReply } from '../../src/wire/wire.ts'
 import { pause } from './pause.ts'
 import type { RecordAnswer } from './recorder.ts'
 
@@ -18,20 +18,6 @@ const json = { 'content-type': 'application/json; charset=utf-8' }
 /** Answer with status 200. */
 export function replyOk (body: object): ApiReply {
   return { status: 200, body }
-}
-
-/** Behaviour that a scenario wants for the answer to an initiation. */
-export function behaviourOf (initiation: Initiation): ResponseBehaviour | undefined {
-  if (initiation.outcome === 'ACCEPTED') return initiation.behaviour
-  return initiation.outcome === 'REFUSED' ? initiation.refusal.behaviour : undefined
-}
-
-/** Answer with a behaviour, if there is one. */
-export function withBehaviour (
-  answer: WireReply,
-  behaviour: ResponseBehaviour | undefined
-): ApiReply {
-  return behaviour === undefined ? answer : { ...answer, behaviour }
 }
 
 /**

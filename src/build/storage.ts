@@ -41,7 +41,8 @@ export async function buildStorage (
   settings: [AccountSettings, ...AccountSettings[]],
   configuredKeys: KeyRecord[]
 ): Promise<Storage> {
-  const database = new Database(config.db, (size) => counters.batches.observe(size))
+  const { batches } = counters
+  const database = new Database(config.db, batches.observe.bind(batches))
   const changeListeners = new ChangeListeners()
   const dueQueue = new SqliteDueQueue(database)
   const outbox = new SqliteOutbox(database, dueQueue, changeListeners)

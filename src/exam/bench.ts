@@ -18,15 +18,16 @@ import {
   MomockClient,
   type FailureCode,
   type JournalEntry,
-  type Kind,
   type PaymentStatus,
-  type Scenario
+  type Scenario,
+  type ScenarioKind
 } from './mock.ts'
 import { observationOf, observe, type ObservedKind } from './observe.ts'
 import type { Random } from './random.ts'
 import { CallbackSender, type Posting } from './sender.ts'
 import type { Settings } from './settings.ts'
 import type { Values } from './template.ts'
+import type { StrangerKind } from './stranger.ts'
 import type { Subject } from './subject.ts'
 import { MockWatcher } from './watcher.ts'
 
@@ -91,7 +92,7 @@ export class Bench {
    * Leaves payments of a kind where they are after they were accepted; no callback is sent by
    * itself.
    */
-  async hold (kind: Kind = 'deposit', scenario: Partial<Scenario> = {}): Promise<void> {
+  async hold (kind: ScenarioKind = 'deposit', scenario: Partial<Scenario> = {}): Promise<void> {
     await this.script(kind, {
       script: [{ after: 0, to: 'PROCESSING' }],
       callback: { drop: true },
@@ -99,10 +100,7 @@ export class Bench {
     })
   }
 
-  async script (kind: Kind, scenario: Scenario): Promise<void> {
-    if (kind === 'splitPayment' || kind === 'checkout') {
-      throw new Error(`no scenario is about a ${kind}`)
-    }
+  async script (kind: ScenarioKind, scenario: Scenario): Promise<void> {
     await this.mock.scenario({ when: { kind }, ...scenario })
   }
 
@@ -143,10 +141,7 @@ export class Bench {
    * A payment that waits: started by the merchant if it can be driven, otherwise one it does not
    * know.
    */
-  async subject (
-    kind: 'deposit' | 'payout' | 'refund' = 'deposit',
-    more: Values = {}
-  ): Promise<Subject> {
+  async subject (kind: ObservedKind = 'deposit', more: Values = {}): Promise<Subject> {
     if (!this.canDrive(kind)) return await this.stranger(kind)
     const subject = await this.subjectOf(await this.drive(kind, more))
     const seen = await this.observe(subject)
@@ -182,10 +177,7 @@ export class Bench {
   }
 
   /** A payment of this account that the merchant did not start. */
-  async stranger (
-    kind: 'deposit' | 'payout' | 'refund' | 'checkout' = 'deposit',
-    version: 'v1' | 'v2' = 'v2'
-  ): Promise<Subject> {
+  async stranger (kind: StrangerKind = 'deposit', version: 'v1' | 'v2' = 'v2'): Promise<Subject> {
     const { startPayment } = await import('./stranger.ts')
     const id = await startPayment(this.mock, this.random, this.settings.values, kind, version)
     return { kind, id, record: (await this.mock.payment(kind, id)).record }

@@ -1,4 +1,4 @@
-import type { Callback, JournalEntry, Kind } from './mock.ts'
+import { kinds, type Callback, type JournalEntry, type Kind } from './mock.ts'
 import type { Depth } from './verdict.ts'
 
 /** What is seen while a check is staged. */
@@ -73,21 +73,16 @@ export function outcomeOf ({ status, error }: Pick<Exchange, 'status' | 'error'>
 
 /** Is an entry of the journal an initiation of this kind? */
 export function isInitiation ({ request }: JournalEntry, kind: Kind): boolean {
-  return request.method === 'POST' && paths[kind].some((path) => request.path.endsWith(path))
+  const path = `/${kinds[kind].path}`
+  return (
+    request.method === 'POST' &&
+    (request.path.endsWith(path) || request.path.endsWith(`${path}/bulk`))
+  )
 }
 
 /** Is it a status check of one of these payments? */
 export function isStatusCheck ({ request }: JournalEntry, ids: readonly string[]): boolean {
   return request.method === 'GET' && ids.some((id) => request.path.endsWith(`/${id}`))
-}
-
-const paths: Record<Kind, readonly string[]> = {
-  deposit: ['/deposits', '/deposits/bulk'],
-  payout: ['/payouts', '/payouts/bulk'],
-  refund: ['/refunds'],
-  remittance: ['/remittances'],
-  splitPayment: ['/split-payments'],
-  checkout: ['/checkouts']
 }
 
 /** Identifiers in these initiations, each once, in the order they came. */
@@ -111,7 +106,7 @@ function idsOf ({ request: { body }, payments }: JournalEntry, kind: Kind): stri
   const items = Array.isArray(body) ? body : [body]
   return items.flatMap((item: unknown) => {
     const id =
-      typeof item === 'object' && item !== null ? Reflect.get(item, `${kind}Id`) : undefined
+      typeof item === 'object' && item !== null ? Reflect.get(item, kinds[kind].idField) : undefined
     return typeof id === 'string' ? [id] : []
   })
 }

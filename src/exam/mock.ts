@@ -9,6 +9,7 @@ import type {
   StatusCheckAnswer
 } from '../client/requests.ts'
 import type { Callback, JournalEntry, Payment, PaymentSummary } from '../client/responses.ts'
+import { kinds } from '../domain/kinds.ts'
 import { stopwatch, systemClock } from '../lib/clock.ts'
 import { Duration, parseDuration } from '../lib/duration.ts'
 import { Type } from '../lib/typebox.ts'
@@ -25,6 +26,7 @@ export {
   ConfigError,
   createValidator,
   Duration,
+  kinds,
   MomockClient,
   parseDuration,
   readYamlFile,
@@ -45,6 +47,9 @@ export type {
   Scenario,
   StatusCheckAnswer
 }
+
+/** Kind of payment that a scenario can be about. */
+export type ScenarioKind = Extract<NonNullable<Scenario['when']>['kind'], Kind>
 
 /** Mock inside this process. */
 export type Momock = MomockClient & { close: () => Promise<void> }

@@ -2,14 +2,13 @@ import type { Bench, Subject } from './bench.ts'
 import { check, type Check, type Judgement } from './check.ts'
 import { identifiersIn, isStatusCheck, type Evidence, type Observation } from './evidence.ts'
 import { bookingOf, failed, isBooked, judgeBooked, passed, skipped } from './judging.ts'
-import type { Kind } from './mock.ts'
 
 /** STA-05 to STA-07: what an answer means after another one was lost. */
 
 /** An initiation that is stored while its answer is lost, and the payment that comes of it. */
-async function loseAnswer (bench: Bench, kind: Kind = 'deposit'): Promise<void> {
-  await bench.hold(kind)
-  await bench.hold(kind, { fault: 'lost', times: 1, per: 'payment' })
+async function loseAnswer (bench: Bench): Promise<void> {
+  await bench.hold()
+  await bench.hold('deposit', { fault: 'lost', times: 1, per: 'payment' })
 }
 
 const duplicate = check({

@@ -1,11 +1,13 @@
 import { NotPossible } from './check.ts'
-import type { MomockClient } from './mock.ts'
+import type { DriveName } from './config.ts'
+import { kinds, type MomockClient } from './mock.ts'
 import type { Random } from './random.ts'
 import type { Values } from './template.ts'
 
 /** Payments that the exam starts itself: the service knows them, the merchant does not. */
 
-type StrangerKind = 'deposit' | 'payout' | 'refund' | 'checkout'
+/** Kind of payment that the exam can start itself. */
+export type StrangerKind = Exclude<DriveName, 'retry'>
 
 /** Header by which the requests of the exam are told from those of the merchant. */
 const mark = { 'x-momock-exam': 'stranger' }
@@ -23,7 +25,7 @@ export async function startPayment (
     kind === 'refund'
       ? { refundId: id, ...(await refundedDeposit(mock, random, values, version)) }
       : bodies[version][kind](id, values)
-  const url = `${mock.url}${version === 'v2' ? '/v2' : ''}/${kind}s`
+  const url = `${mock.url}${version === 'v2' ? '/v2' : ''}/${kinds[kind].path}`
   const headers = {
     ...mark,
     authorization: `Bearer ${mock.token}`,

@@ -22,14 +22,14 @@ export class SqlitePageSessions implements PageSessions {
     const { connection } = database
     this.#database = database
     this.#dueQueue = dueQueue
-    this.#before = connection.prepare<[number, Buffer], { n: number }>(
-      'SELECT n FROM sessions WHERE account = ? AND deposit = ?'
+    this.#before = connection.prepare<[number, Buffer], { n: number | null }>(
+      'SELECT max(n) AS n FROM sessions WHERE account = ? AND deposit = ?'
     )
     this.#taken = connection.prepare<[number, number, Buffer]>(
       'SELECT 1 FROM payments WHERE account = ? AND kind = ? AND id = ?'
     )
     this.#put = connection.prepare(
-      'INSERT OR REPLACE INTO sessions (token, account, deposit, n, session) VALUES (?, ?, ?, ?, ?)'
+      'INSERT INTO sessions (token, account, deposit, n, session) VALUES (?, ?, ?, ?, ?)'
     )
     this.#due = connection.prepare<
       [number, number, number, number],
@@ -75,7 +75,7 @@ export class SqlitePageSessions implements PageSessions {
       const rows = this.#due.all(kinds.deposit.ledgerCode, account, linkQueue, now)
       const last = rows.at(-1)
       if (last !== undefined) this.#dueQueue.dropUntil(account, linkQueue, last.due, last.subject)
-      // A link that was replaced, or paid by, has not run out.
+      // A link of a paid deposit has not expired.
       return rows.filter(({ open }) => open === 1).length
     })
   }

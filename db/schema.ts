@@ -219,6 +219,21 @@ export const migrations: readonly string[] = [
   ) STRICT, WITHOUT ROWID;
   ${mirrors('set_aside')}
   CREATE INDEX payments_of_account ON payments (account);
+`,
+  // A deposit can have several payment pages: each link lives until it expires or one is paid.
+  `
+  CREATE TABLE all_sessions (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    token TEXT NOT NULL UNIQUE,
+    account INTEGER NOT NULL,
+    deposit BLOB NOT NULL,
+    n INTEGER NOT NULL,
+    session TEXT NOT NULL,
+    UNIQUE (account, deposit, n)
+  ) STRICT;
+  INSERT INTO all_sessions SELECT seq, token, account, deposit, n, session FROM sessions;
+  DROP TABLE sessions;
+  ALTER TABLE all_sessions RENAME TO sessions;
 `
 ]
 

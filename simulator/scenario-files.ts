@@ -1,10 +1,11 @@
 import { readdirSync } from 'node:fs'
 import { basename, extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { findNearest } from '../src/lib/validator.ts'
+import { createValidator, findNearest } from '../src/lib/validator.ts'
 import { readYamlFile } from '../src/lib/yaml-file.ts'
 import { buildCatalogue, shippedCatalogue, type Catalogue } from '../src/domain/catalogue.ts'
 import { validateScenario } from './scenario-validation.ts'
+import { replaceV1Words } from './v1-words.ts'
 import type { Scenario } from '../src/domain/scenario.ts'
 import { ScenarioSchema } from '../src/domain/scenario-file.ts'
 import { overlaps } from '../src/domain/scenario-overlap.ts'
@@ -29,6 +30,8 @@ export const shippedFolders = ['../scenarios', '../../scenarios'].map((path) =>
 export interface LoadedScenarios {
   scenarios: Scenario[]
   problems: string[]
+  /** Words of v1 that were read as words of v2. */
+  notes: string[]
 }
 
 /**
@@ -43,7 +46,8 @@ export async function loadScenarios (
   for (const folder of folders) parts.push(await loadFolder(folder, catalogue))
   return {
     scenarios: parts.flatMap(({ scenarios }) => scenarios),
-    problems: parts.flatMap(({ problems }) => problems)
+    problems: parts.flatMap(({ problems }) => problems),
+    notes: parts.flatMap(({ notes }) => notes)
   }
 }
 
@@ -52,11 +56,14 @@ async function loadFolder (
   folder: string | string[],
   catalogue: Catalogue
 ): Promise<LoadedScenarios> {
-  const loaded: LoadedScenarios = { scenarios: [], problems: [] }
+  const loaded: LoadedScenarios = { scenarios: [], problems: [], notes: [] }
   for (const path of typeof folder === 'string' ? listFiles(folder, loaded.problems) : folder) {
     const name = basename(path, extname(path))
     const { problems } = await readYamlFile(path, ScenarioSchema, (value, unfit) => {
-      const told = validateScenario(name, value, unfit, catalogue)
+      const { written, notes } = replaceV1Words(value)
+      loaded.notes.push(...notes.map((note) => `${path}: ${note.path}: ${note.message}`))
+      const misfits = notes.length === 0 ? unfit : createValidator(ScenarioSchema).all(written)
+      const told = validateScenario(name, written, misfits, catalogue)
       if (Array.isArray(told)) return told
       const first = loaded.scenarios.find((earlier) => overlaps(earlier, told, catalogue))
       if (first !== undefined) {

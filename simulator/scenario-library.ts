@@ -12,11 +12,18 @@ export class ScenarioLibrary {
   readonly scenarios: Scenario[]
   /** How many there are, read or not. */
   readonly count: number
+  /** Notes about the user's files. */
+  readonly notes: readonly string[]
   #folder: string | undefined
   readonly #read = loadLazily(() => this.#readShipped())
 
-  constructor (own: readonly Scenario[], shipped: string | undefined) {
+  constructor (
+    own: readonly Scenario[],
+    shipped: string | undefined,
+    notes: readonly string[] = []
+  ) {
     this.scenarios = [...own]
+    this.notes = notes
     this.#folder = shipped
     this.count = own.length + (shipped === undefined ? 0 : scenarioFiles(shipped).length)
   }

@@ -35,6 +35,7 @@ export async function startServer (
   options: AppOptions = {}
 ): Promise<Server> {
   const app = await createApp(config, systemClock, log, options)
+  for (const note of app.scenarioLibrary.notes) log.warn(note)
   const connections = trackConnections(app)
   let url: string
   try {

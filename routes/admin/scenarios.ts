@@ -12,6 +12,7 @@ import type { Catalogue } from '../../src/domain/catalogue.ts'
 import type { ScenarioUses } from '../../src/domain/ports.ts'
 import type { ScenarioProblem } from '../../src/domain/script-checks.ts'
 import { validateScenario } from '../../simulator/scenario-validation.ts'
+import { replaceV1Words } from '../../simulator/v1-words.ts'
 import { createValidator } from '../../src/lib/validator.ts'
 import type { ScenarioLibrary } from '../../simulator/scenario-library.ts'
 import type { TypedApp } from '../http/typed-app.ts'
@@ -59,10 +60,12 @@ function addCreateRoute (app: TypedApp, { accounts, catalogue }: ScenarioParts):
         response: { 201: AddedScenarioAnswer }
       }
     },
-    async ({ account, body }, reply) => {
+    async ({ account, body: given }, reply) => {
+      const { name: givenName, ...givenFields } = given
+      const { written: fields } = replaceV1Words(givenFields)
+      const body = { ...given, ...(fields as object) }
       const misfits = scenarioValidator.all(body)
-      const { name: givenName, ...givenFields } = body
-      const scenario = validateScenario(String(givenName), givenFields, misfits, catalogue)
+      const scenario = validateScenario(String(givenName), fields, misfits, catalogue)
       if (Array.isArray(scenario) || !scenarioValidator.check(body)) {
         throw await scenarioError(Array.isArray(scenario) ? scenario : misfits, misfits, body)
       }

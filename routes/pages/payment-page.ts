@@ -92,7 +92,7 @@ function addPayRoute (app: TypedApp, page: SessionPage, parts: SessionPageParts)
       if (refusal !== 'DUPLICATE') return await refusePage(request, reply, refusal)
       const { deposit } = await page.find(token)
       const status = deposit?.state.to ?? 'ACCEPTED'
-      const message = `deposit '${depositId}' was already made on this page; it is ${status}`
+      const message = `deposit '${depositId}' was already paid; it is ${status}`
       return await refusePage(
         request,
         reply,

@@ -4,10 +4,11 @@ import { validateFiles } from './validation.ts'
 
 const usage = 'name the files to check: momock validate FILE…'
 
-/** `momock validate FILE…`: prints the problems of the named files. */
+/** `momock validate FILE…`: prints the problems of the named files, and notes about words of v1. */
 export const run: RunCommand = async ({ words, out, err }) => {
   if (words.length === 0) throw new ConfigError([usage])
-  const { checked, problems } = await validateFiles(words)
+  const { checked, problems, notes } = await validateFiles(words)
+  for (const note of notes) err.write(`${note}\n`)
   for (const problem of problems) err.write(`${problem}\n`)
   if (problems.length > 0) return exitCodes.configuration
   out.write(`${checked} ${checked === 1 ? 'file is' : 'files are'} valid\n`)

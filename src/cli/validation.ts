@@ -16,10 +16,11 @@ import {
 } from '../config/configured.ts'
 import type { Catalogue } from '../domain/catalogue.ts'
 
-/** Number of checked files, and all their problems. */
+/** Number of checked files, all their problems, and notes about valid files. */
 export interface Validation {
   checked: number
   problems: string[]
+  notes: string[]
 }
 
 const isConfig = (path: string): boolean => /^momock[\w.-]*\.(ya?ml|json)$/.test(basename(path))
@@ -38,6 +39,7 @@ const isForeign = (path: string): boolean => foreignNames.some((name) => name.te
  */
 export async function validateFiles (paths: readonly string[]): Promise<Validation> {
   const problems: string[] = []
+  const notes: string[] = []
   const groups = groupByFolder(
     paths.filter((path) => !isConfig(path)),
     problems
@@ -52,9 +54,11 @@ export async function validateFiles (paths: readonly string[]): Promise<Validati
   // clear which one applies.
   const catalogue = catalogues.length === 1 ? catalogues[0] : undefined
   for (const group of scenarios) {
-    problems.push(...(await loadScenarios([group], catalogue)).problems)
+    const loaded = await loadScenarios([group], catalogue)
+    problems.push(...loaded.problems)
+    notes.push(...loaded.notes)
   }
-  return { checked: configs.length + scenarios.flat().length, problems }
+  return { checked: configs.length + scenarios.flat().length, problems, notes }
 }
 
 /** Returns the problems that a start would report after the schema check. Keeps the catalogue. */

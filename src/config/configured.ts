@@ -122,14 +122,15 @@ export async function loadConfiguredScenarios (
   { scenarios: folder }: Config,
   catalogue: Catalogue
 ): Promise<ScenarioLibrary> {
-  const { scenarios, problems } = await loadScenarios(
+  const { scenarios, problems, notes } = await loadScenarios(
     folder === undefined ? [] : [folder],
     catalogue
   )
   if (problems.length > 0) throw new ConfigError(problems)
   return new ScenarioLibrary(
     scenarios,
-    shippedFolders.find((path) => existsSync(path))
+    shippedFolders.find((path) => existsSync(path)),
+    notes
   )
 }
 

@@ -114,7 +114,7 @@ class BodyComparison {
   }
 }
 
-/** Compares plain values. Amounts in quotes are compared as numbers: '15' is '15.00'. */
+/** Compares plain values. Amounts are compared as numbers: '15', '15.00' and 15 are the same. */
 function isSameValue (name: string, wanted: unknown, got: unknown): boolean {
   if (wanted === got) return true
   if (!isAmountName(name)) return false
@@ -122,15 +122,15 @@ function isSameValue (name: string, wanted: unknown, got: unknown): boolean {
   return one !== undefined && one === other
 }
 
-/** Matches amount, requestedAmount, depositedAmount and the like. */
+/** Matches amount, requestedAmount, originalAmount, senderFees, balance and the like. */
 function isAmountName (name: string): boolean {
-  return /amount$/i.test(name)
+  return /(amount|fees|balance)$/i.test(name)
 }
 
 /** Writes an amount without superfluous zeros; undefined if it is not an amount. */
 function plainAmount (value: unknown): string | undefined {
-  if (typeof value !== 'string') return undefined
-  const [, whole, decimals = ''] = /^0*(\d+)(?:\.(\d+))?$/.exec(value) ?? []
+  if (typeof value !== 'string' && typeof value !== 'number') return undefined
+  const [, whole, decimals = ''] = /^0*(\d+)(?:\.(\d+))?$/.exec(String(value)) ?? []
   if (whole === undefined) return undefined
   const rest = decimals.replace(/0+$/, '')
   return rest === '' ? whole : `${whole}.${rest}`

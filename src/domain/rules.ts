@@ -81,12 +81,13 @@ export function refuseKind ({ path, operation }: Kind, { settings }: Account): R
 
 /** Refuses a provider that is not enabled, is of another country or is not available. */
 function refuseProvider (
-  { operation, path, stateMachine }: Kind,
+  kind: Kind,
   { country }: CompleteRequest,
   account: Account,
   provider: Provider,
   named: string
 ): Refusal | undefined {
+  const { operation, path, stateMachine } = kind
   const enabled = enabledOperations(account.settings, provider)
   if (enabled === undefined) {
     return refuse(
@@ -96,10 +97,14 @@ function refuseProvider (
     )
   }
   if (!enabled.includes(operation)) {
-    return refuse(
-      'KIND_NOT_ALLOWED',
-      `${path} are not enabled for ${named} on this account`,
-      'provider'
+    return (
+      refuseKind(kind, account) ??
+      refuse(
+        'KIND_NOT_ALLOWED',
+        `${path} are not enabled for ${named} on this account; add ${operation} to its ` +
+          "operations in the account's providers",
+        'provider'
+      )
     )
   }
   if (country !== undefined && country !== provider.country) {

@@ -62,8 +62,8 @@ export class PaymentPage {
   }
 
   /**
-   * Opens a session; its link takes the place of an earlier one for the same deposit. The request
-   * may name the scenario of the deposit.
+   * Opens a session. Earlier links of the same deposit stay valid. The request may name the
+   * scenario of the deposit.
    */
   async openSession (
     account: Account,

@@ -200,7 +200,10 @@ t.test('the active configuration can be filtered', async (t) => {
       })
     }
   }
-  t.strictSame(await listed(`${paths.v2.configuration}?operationType=NAME_LOOKUP`), [])
+  for (const operation of ['NAME_LOOKUP', 'PUSH_DEPOSIT', 'USSD_DEPOSIT']) {
+    t.strictSame(await listed(`${paths.v2.configuration}?operationType=${operation}`), [])
+  }
+  t.strictSame(await listed(`${paths.v2.availability}?operationType=USSD_DEPOSIT`), [])
   t.equal(
     (await listed(`${paths.v1.configuration}?country=nonsense`)).length,
     20,

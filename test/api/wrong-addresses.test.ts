@@ -34,6 +34,11 @@ t.test('a body of the other version is recognised', async (t) => {
   const v1 = await call('POST', '/deposits', requests.v2.deposit!())
   t.equal(v1.status, 400)
   t.match(v1.body.errorMessage, /; this is a body of v2, which POST \/v2\/deposits takes/)
+  const refund = { ...requests.v2.refund!(), metadata: [{ fieldName: 'orderId', fieldValue: '1' }] }
+  t.match(
+    (await call('POST', '/v2/refunds', refund)).body.failureReason.failureMessage,
+    /This is the form of v1; in v2, write {"orderId":"1"}$/
+  )
   const neither = await call('POST', '/v2/deposits', { depositId: id() })
   t.notMatch(neither.body.failureReason.failureMessage, /this is a body of/)
 })

@@ -156,18 +156,19 @@ for (const generation of both) {
     )
   })
 
-  t.test(`${generation}: a link expires after 15 minutes and can be replaced`, async (t) => {
+  t.test(`${generation}: each link of a deposit expires after 15 minutes`, async (t) => {
     const systemClock = testMachine()
     const mock = await build(t, {}, systemClock)
     const body = requests[generation]()
     const first = await session(mock, generation, body)
+    systemClock.time += minute
     const second = await session(mock, generation, but(body, 'reason', 'Better'))
     t.not(first, second)
-    t.match(await mock.call('GET', first), {
-      status: 404,
-      body: { error: { code: 'NOT_FOUND' } }
-    })
-    systemClock.time += 15 * minute - 1
+    systemClock.time += 14 * minute - 1
+    t.match(await mock.call('GET', first), { status: 200, body: { reason: body.reason } })
+    systemClock.time += 1
+    t.equal((await mock.call('GET', first)).status, 410, 'the first expires by itself')
+    systemClock.time += minute - 1
     t.match(await mock.call('GET', second), { status: 200, body: { reason: 'Better' } })
     systemClock.time += 1
     for (const call of [
@@ -177,12 +178,17 @@ for (const generation of both) {
       t.match(await call(), {
         status: 410,
         body: {
-          error: { code: String, message: /expired at 2026-01-31T12:15:00Z/, hint: String }
+          error: { code: String, message: /expired at 2026-01-31T12:16:00Z/, hint: String }
         }
       })
     }
     const third = await session(mock, generation, body)
+    const fourth = await session(mock, generation, body)
     t.match(await mock.call('POST', third, { provider: 'MTN_MOMO_ZMB' }), { status: 201 })
+    t.match(await mock.call('POST', fourth, { provider: 'MTN_MOMO_ZMB' }), {
+      status: 409,
+      body: { error: { message: `deposit '${body.depositId}' was already paid; it is ACCEPTED` } }
+    })
   })
 }
 

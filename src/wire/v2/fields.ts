@@ -102,6 +102,12 @@ export function readCommon (
   }
 }
 
+/** Hint for an entry in the form of v1. */
+function hintOnV1Entry ({ fieldName, fieldValue }: Record<string, unknown>): string {
+  if (typeof fieldName !== 'string' || typeof fieldValue !== 'string') return ''
+  return `. This is the form of v1; in v2, write ${JSON.stringify({ [fieldName]: fieldValue })}`
+}
+
 /** Reads metadata: one name per entry, and none twice. */
 export function readMetadata (
   entries: NonNullable<Common['metadata']>
@@ -113,10 +119,11 @@ export function readMetadata (
         throw new Refused(
           'INVALID',
           `metadata.${index} must be one name with a string value, and 'isPII' if you like; ` +
-            `got ${names.join(', ') || 'no name'}`
+            `got ${names.join(', ') || 'no name'}${hintOnV1Entry(named)}`
         )
       }
-      return { name: names[0], value: named[names[0]] as string, ...(isPII === true && { isPII }) }
+      const [name] = names
+      return { name, value: named[name] as string, ...(isPII === true && { isPII }) }
     })
   )
 }

@@ -106,9 +106,11 @@ const Availability = Type.Array(
 )
 
 /**
- * Operations of the service that no provider offers here: they may be asked for, and give nothing.
+ * Operation types that no provider has here. As filters they are valid and find nothing.
+ * USSD_DEPOSIT is the older name of PUSH_DEPOSIT, which clients still send.
  */
-const unoffered = ['PUSH_DEPOSIT', 'NAME_LOOKUP']
+const ussdDeposit = 'USSD_DEPOSIT'
+const withoutProviders = ['PUSH_DEPOSIT', ussdDeposit, 'NAME_LOOKUP']
 const filters = (types: readonly string[]) =>
   Type.Object({ country: Type.Optional(Country), operationType: Type.Optional(oneOf(types)) })
 const filter = ({ country, operationType }: OfferingFilter): OfferingFilter => ({
@@ -119,7 +121,7 @@ const filter = ({ country, operationType }: OfferingFilter): OfferingFilter => (
 export const toolkit: Toolkit = {
   activeConfiguration: {
     path: '/active-conf',
-    query: filters([...operations, ...unoffered]),
+    query: filters([...operations, ...withoutProviders]),
     filter,
     answer: ActiveConfiguration,
     write: ({ settings }, offers, pictures) => {
@@ -142,7 +144,7 @@ export const toolkit: Toolkit = {
   },
   availability: {
     path: '/availability',
-    query: filters(operations),
+    query: filters([...operations, ussdDeposit]),
     filter,
     answer: Availability,
     write: (offers) =>

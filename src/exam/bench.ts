@@ -268,7 +268,10 @@ export class Bench {
   async hook (name: 'before' | 'break' | 'mend'): Promise<void> {
     const action = this.settings.config.hooks?.[name]
     if (action === undefined) return
-    const { line, status, error } = await perform(action, this.#setting())
+    const setting = this.#setting()
+    // An interrupted exam must not leave the database of the merchant broken.
+    const stop = name === 'mend' ? new AbortController().signal : setting.stop
+    const { line, status, error } = await perform(action, { ...setting, stop })
     if (status === undefined || status >= 400) {
       throw new TargetProblem(
         `hooks.${name}: ${line}: ${error ?? `it was answered with ${status}`}`

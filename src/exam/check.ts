@@ -38,6 +38,8 @@ export interface Check {
   depth: readonly Depth[]
   from?: Depth
   needs: readonly Need[]
+  /** Does it tell whether the endpoint answers at all? Then it runs before the others. */
+  runsFirst?: true
   /** Does it leave something behind that other checks would notice? Then it runs after them. */
   runsLast?: true
   /** What the exam does, in a sentence. */

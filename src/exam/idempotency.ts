@@ -2,8 +2,8 @@ import type { Bench, Subject } from './bench.ts'
 import { inStatus } from './callback.ts'
 import { check, type Check, type Judgement } from './check.ts'
 import { attemptCheckout } from './customer.ts'
-import { outcomeOf, type Observation } from './evidence.ts'
-import { bookingOf, failed, gravest, judgeBooked, review } from './judging.ts'
+import { isAcknowledged, outcomeOf, type Exchange, type Observation } from './evidence.ts'
+import { about, bookingOf, failed, gravest, judgeBooked, review, warning } from './judging.ts'
 import { resent } from './resend.ts'
 
 /** IDE: callbacks that come again, at the same moment, late, or in another order. */
@@ -49,17 +49,29 @@ const repeated = check({
     const record = await bench.move(subject, 'COMPLETED')
     await bench.post('honest COMPLETED', record)
     await bench.waitUntilPaid(subject)
+    const answers: Exchange[] = []
     for (let n = 1; n <= repeats; n++) {
-      await bench.post(`repeat ${n}`, record)
+      answers.push(await bench.post(`repeat ${n}`, record))
       await bench.settle()
     }
     return {
       what: `the callback came ${repeats + 1} times`,
       subject,
-      seen: await bench.observe(subject)
+      seen: await bench.observe(subject),
+      refused: answers.find((exchange) => !isAcknowledged(exchange))
     }
   },
-  judge: judgeOnce
+  judge: ({ refused, ...once }) => {
+    const judgement = judgeOnce(once)
+    if (judgement.verdict !== 'PASSED' || refused === undefined) return judgement
+    return about(
+      refused,
+      warning(
+        `there is one effect, but ${refused.label} was answered ${outcomeOf(refused)}; the ` +
+          'service will send it again for 15 minutes'
+      )
+    )
+  }
 })
 
 const simultaneous = check({

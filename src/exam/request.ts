@@ -1,6 +1,6 @@
 import { check, type Check, type Judgement } from './check.ts'
 import type { DriveName } from './config.ts'
-import { failed, passed, review } from './judging.ts'
+import { failed, gravest, passed, review } from './judging.ts'
 import type { JournalEntry } from './mock.ts'
 
 /** REQ: what the merchant sends to the API. */
@@ -68,8 +68,12 @@ function textIn (value: unknown, names: readonly string[]): string | undefined {
 
 /** Headers that only a browser sends. Some servers send Sec-Fetch-Mode, but none of these. */
 const browserHeaders = ['origin', 'sec-fetch-site', 'sec-fetch-dest', 'sec-ch-ua']
-const browserAgent = /Mozilla\/|Dart\/|Dalvik\/|CFNetwork\//
-const secretParameter = /[?&](token|secret|api_?key|password|access_token)=/i
+const browserAgent = /Mozilla\/|Dalvik\/|CFNetwork\//
+/** Agent of apps, and of servers that are written in Dart. */
+const appAgent = /Dart\//
+const secretParameter = /[?&](secret|api_?key|password|access_token)=/i
+/** Parameter that may be a secret, or a key of one order. */
+const tokenParameter = /[?&]token=/i
 
 const token = check({
   id: 'REQ-02',
@@ -93,36 +97,48 @@ const token = check({
     return { callback: bench.callback, token: bench.mock.token }
   },
   judge: ({ callback, token }, { journal }): Judgement => {
-    for (const {
-      request: { headers, method, path, body, url }
-    } of journal) {
-      const header = browserHeaders.find((name) => headers[name] !== undefined)
-      if (header !== undefined) {
-        return failed(`${method} ${path} came from a browser: it has the header ${header}`)
-      }
-      const agent = String(headers['user-agent'] ?? '')
-      if (browserAgent.test(agent)) {
-        return failed(`${method} ${path} came from a browser or an app: its agent is ${agent}`)
-      }
-      const text = JSON.stringify(body ?? '')
-      if (text.includes(token)) return failed(`the body of ${method} ${path} holds the API token`)
-      if (secretParameter.test(url) || secretParameter.test(text)) {
-        return failed(`a URL in ${method} ${path} holds a token or a secret`)
-      }
-    }
     const { username, password } = new URL(callback)
     const isSecret =
       callback.includes(token) ||
       secretParameter.test(callback) ||
+      tokenParameter.test(callback) ||
       username !== '' ||
       password !== ''
-    return isSecret
-      ? failed(
-        'the callback URL holds a token or a secret; the signature is what proves a callback'
-      )
-      : passed('only a server called the API, and no URL held a secret')
+    return gravest([
+      isSecret
+        ? failed(
+          'the callback URL holds a token or a secret; the signature is what proves a callback'
+        )
+        : passed('only a server called the API, and no URL held a secret'),
+      ...journal.flatMap((entry) => judgeSender(entry, token) ?? [])
+    ])
   }
 })
+
+/** Judges a request that came from where customers can read it, or tells them a secret. */
+function judgeSender ({ request }: JournalEntry, token: string): Judgement | undefined {
+  const { headers, method, path, body, url } = request
+  const line = `${method} ${path}`
+  const header = browserHeaders.find((name) => headers[name] !== undefined)
+  if (header !== undefined) {
+    return failed(`${line} came from a browser: it has the header ${header}`)
+  }
+  const agent = String(headers['user-agent'] ?? '')
+  if (browserAgent.test(agent)) {
+    return failed(`${line} came from a browser or an app: its agent is ${agent}`)
+  }
+  const text = `${url} ${JSON.stringify(body ?? '')}`
+  if (text.includes(token)) return failed(`the URL or the body of ${line} holds the API token`)
+  if (secretParameter.test(text)) return failed(`a URL in ${line} holds a secret`)
+  if (tokenParameter.test(text)) {
+    return review(
+      `a URL in ${line} holds a token; that is right if it opens one order only, and nothing else`
+    )
+  }
+  return appAgent.test(agent)
+    ? review(`${line} came with the agent ${agent}; that is right for a server, not for an app`)
+    : undefined
+}
 
 /** Checks of requests, in the order of the catalogue. */
 export const requestChecks: readonly Check[] = [correct, token]

@@ -7,7 +7,7 @@ import {
   type Check,
   type Judgement
 } from './check.ts'
-import { idsIn, type Evidence } from './evidence.ts'
+import type { Evidence } from './evidence.ts'
 import { resultOf } from './findings.ts'
 import { connect } from './http.ts'
 import { failed, skipped } from './judging.ts'
@@ -50,7 +50,8 @@ export async function runChecks ({
 }: Run): Promise<Outcome> {
   const results = new Map<string, Result>()
   const waiting = [
-    ...checks.filter(({ runsLast }) => runsLast !== true),
+    ...checks.filter(({ runsFirst }) => runsFirst),
+    ...checks.filter(({ runsFirst, runsLast }) => runsFirst !== true && runsLast !== true),
     ...checks.filter(({ runsLast }) => runsLast)
   ]
   let problem: TargetProblem | undefined
@@ -117,7 +118,7 @@ async function runCheck (
       else throw error
       evidence ??= await bench?.evidence().catch(() => undefined)
     }
-    for (const id of evidence?.journal.flatMap(idsIn) ?? []) workplace.earlier.add(id)
+    if (evidence !== undefined) workplace.remember(evidence)
   }
   return resultOf(row, judgement, evidence, {
     seed,

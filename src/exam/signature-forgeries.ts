@@ -1,7 +1,8 @@
 import type { Bench } from './bench.ts'
 import { digestOf, inStatus } from './callback.ts'
-import { check, type Check } from './check.ts'
-import { gravest, judgeForgery, type Forgery } from './judging.ts'
+import { check, type Check, type Judgement } from './check.ts'
+import { isAcknowledged, isStatusCheck, outcomeOf, type Evidence } from './evidence.ts'
+import { about, gravest, judgeForgery, review, type Forgery } from './judging.ts'
 import { honestAbout } from './signature-honest.ts'
 import type { Posting } from './sender.ts'
 
@@ -11,7 +12,7 @@ const minutesMs = 60_000
 const staleMs = 10 * minutesMs
 /** Address from which the service's sandbox sends callbacks, as it publishes it. */
 const publishedAddress = '3.64.89.224'
-/** How long a status check hangs. */
+/** How long a status check hangs. It is the last way, as it may have to be waited for. */
 const hang = '20s'
 
 /** A forged COMPLETED for a payment that the service still shows as PROCESSING. */
@@ -236,14 +237,43 @@ const failsOpen = check({
         { key: 'none' }
       )
       await bench.settle()
+      const forgery = { subject, exchange, seen: await bench.observe(subject) }
       await bench.mock.orderStatusChecks({})
-      forgeries.push({ subject, exchange, seen: await bench.observe(subject) })
+      forgeries.push(forgery)
     }
-    return forgeries
+    return await waitForTimeout(bench, forgeries)
   },
   judge: (forgeries, evidence) =>
-    gravest(forgeries.map((forgery) => judgeForgery(forgery, evidence)))
+    gravest(forgeries.map((forgery) => judgeOpenness(forgery, evidence)))
 })
+
+/**
+ * Gives an application that asks time to give up on the status check that hangs: it may book only
+ * then. One that has refused the callback has given up already.
+ */
+async function waitForTimeout (bench: Bench, forgeries: Forgery[]): Promise<Forgery[]> {
+  const last = forgeries[forgeries.length - 1]
+  const { status } = last.exchange
+  const hasRefused = status !== undefined && !isAcknowledged(last.exchange)
+  const ids = forgeries.map(({ subject }) => subject.id)
+  const asks = (await bench.journal()).some((entry) => isStatusCheck(entry, ids))
+  if (hasRefused || !asks) return forgeries
+  const seen = await bench.waitUntilPaid(last.subject, bench.settings.patienceMs)
+  return [...forgeries.slice(0, -1), { ...last, seen }]
+}
+
+/** Judges a forgery during an outage. A status check that was asked for proves nothing here. */
+function judgeOpenness (forgery: Forgery, evidence: Evidence): Judgement {
+  const { exchange, seen } = forgery
+  if (seen !== undefined || !isAcknowledged(exchange)) return judgeForgery(forgery, evidence)
+  return about(
+    exchange,
+    review(
+      `the ${exchange.label} was answered ${outcomeOf(exchange)}; only observe can tell whether ` +
+        'it was booked'
+    )
+  )
+}
 
 /** Checks of forged callbacks. */
 export const forgeryChecks: readonly Check[] = [...rows, failsOpen]

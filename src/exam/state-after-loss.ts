@@ -1,7 +1,7 @@
 import type { Bench, Subject } from './bench.ts'
 import { check, type Check, type Judgement } from './check.ts'
 import { identifiersIn, isStatusCheck, type Evidence, type Observation } from './evidence.ts'
-import { bookingOf, failed, isBooked, judgeBooked, passed, skipped } from './judging.ts'
+import { bookingOf, failed, isBooked, judgeBooked, passed, review, skipped } from './judging.ts'
 
 /** STA-05 to STA-07: what an answer means after another one was lost. */
 
@@ -172,11 +172,7 @@ const notFound = check({
   },
   judge: ({ subject, waiting, seen }, { journal }) => {
     const asked = journal.some((entry) => isStatusCheck(entry, [subject.id]))
-    if (!asked) {
-      return skipped(
-        'the merchant made no status check after the lost answer, so it saw no NOT_FOUND'
-      )
-    }
+    if (!asked) return judgeUnasked(subject, seen)
     if (waiting?.failed === true) {
       return failed(
         'after NOT_FOUND the merchant said that the payment had failed, and it completed later'
@@ -189,6 +185,24 @@ const notFound = check({
     )
   }
 })
+
+/** Judges a merchant that did not ask after a lost answer: it may have given the order up. */
+function judgeUnasked (subject: Subject, seen: Observation | undefined): Judgement {
+  if (seen === undefined) {
+    return review(
+      'after the lost answer the merchant gave no reference, and the payment completed; look at ' +
+        'what became of the order'
+    )
+  }
+  const { verdict, because } = judgeBooked(
+    'after the lost answer the merchant did not ask, the payment completed by a callback',
+    subject,
+    seen
+  )
+  return verdict === 'PASSED'
+    ? skipped('the merchant made no status check after the lost answer, so it saw no NOT_FOUND')
+    : failed(because)
+}
 
 /** Checks of states after a loss, in the order of the catalogue. */
 export const checksAfterLoss: readonly Check[] = [duplicate, envelope, notFound]

@@ -191,14 +191,15 @@ const rejected = check({
     'Read status of the body after every initiation: ACCEPTED and DUPLICATE_IGNORED mean ' +
     'pending, REJECTED means failed.',
   stage: async (bench) => {
-    const tries: Seen[] = []
+    const tries: Array<Seen & { isRefused: boolean }> = []
     for (const kind of kindsOf(bench).filter((kind) => kind !== 'refund')) {
       for (const [reject, what] of refusals) {
         await bench.script(kind, { reject })
-        const { reference } = await bench.drive(kind)
+        const { reference, drive } = await bench.drive(kind)
         tries.push({
           kind,
           what: `the ${kind} was REJECTED because ${what}`,
+          isRefused: drive.status !== undefined && drive.status >= 400,
           seen: await bench.observeSettled({ kind, ...(reference !== undefined && { reference }) })
         })
       }
@@ -208,8 +209,8 @@ const rejected = check({
   judge: (tries) =>
     gravest(
       tries.map((seen) =>
-        seen.seen === undefined
-          ? passed(`${seen.what}, and the merchant gave no reference, so it told its customer no`)
+        seen.seen === undefined && seen.isRefused
+          ? passed(`${seen.what}, and the merchant refused the order of its customer`)
           : judgeNotBooked(seen)
       )
     )

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { TargetProblem } from './check.ts'
 import type { ExamConfig } from './config.ts'
+import { idsIn, type Evidence, type Exchange } from './evidence.ts'
 import { connect } from './http.ts'
 import { MomockClient, type CreateMock, type Momock } from './mock.ts'
 import type { MerchantProcess } from './process.ts'
@@ -14,6 +15,8 @@ export const usualToken = 'exam-token'
 const keptRequests = 20_000
 /** How long an application that fell over has to come back by itself. */
 const comebackMs = 3000
+/** So many callbacks without an answer, and none with one, end an exam. */
+const enoughUnanswered = 2
 
 /** Opens the mock of a workplace: its own, or the one that the configuration names. */
 export async function openMock (
@@ -60,6 +63,9 @@ export class Workplace {
   /** Payments of the checks that were run. */
   readonly earlier = new Set<string>()
   readonly #merchant: MerchantProcess | undefined
+  /** Callbacks that got no answer, and whether any got one. */
+  readonly #unanswered: Exchange[] = []
+  #isAnswered = false
 
   constructor (mock: MomockClient, settings: Settings, values: Values, merchant?: MerchantProcess) {
     this.mock = mock
@@ -80,11 +86,27 @@ export class Workplace {
     if (start?.restart === true) await this.#merchant?.restart()
   }
 
+  /** Notes the payments of a check, and whether its callbacks were answered. */
+  remember ({ journal, exchanges }: Evidence): void {
+    for (const id of journal.flatMap(idsIn)) this.earlier.add(id)
+    for (const exchange of exchanges) {
+      if (exchange.status === undefined) this.#unanswered.push(exchange)
+      else this.#isAnswered = true
+    }
+  }
+
   /** Sees to it that the application answers before the next check; why it does not, if so. */
   async recover (): Promise<TargetProblem | undefined> {
     const {
       config: { callback }
     } = this.settings
+    if (!this.#isAnswered && this.#unanswered.length >= enoughUnanswered) {
+      const [{ error }] = this.#unanswered
+      return new TargetProblem(
+        `${callback} takes connections and answers none of ${this.#unanswered.length} callbacks: ` +
+          `${error}`
+      )
+    }
     for (let waited = 0; ; waited += 200) {
       const problem = await reach(callback)
       if (problem === undefined) return undefined

@@ -2,7 +2,7 @@ import { MomockClient } from './client/client.ts'
 import { nodeProblem } from './lib/node-version.js'
 import type { Config } from './config/config.ts'
 import type { ExamRequest } from './exam/request-exam.ts'
-import type { Report as ExamReport } from './exam/result.ts'
+import type { Report as ExamReport } from './exam-report/report.ts'
 
 /**
  * Exports of `import 'momock'`, for tests in JavaScript and TypeScript: a mock inside this process,
@@ -14,7 +14,7 @@ export type * from './client/requests.ts'
 export type { Config } from './config/config.ts'
 export { MomockClient, MomockError } from './client/client.ts'
 export type { ExamRequest } from './exam/request-exam.ts'
-export type { Report as ExamReport, Result as ExamResult } from './exam/result.ts'
+export type { Report as ExamReport, Result as ExamResult } from './exam-report/report.ts'
 export { ExamFailed } from './exam/exam-failed.ts'
 
 /** Mock in this process. */

@@ -1,3 +1,4 @@
+import { families } from '../exam-report/families.ts'
 import type { Check } from './check.ts'
 import { endpointChecks } from './endpoint.ts'
 import { idempotencyChecks } from './idempotency.ts'
@@ -7,16 +8,7 @@ import { signatureChecks } from './signature.ts'
 import { stateChecks } from './state.ts'
 import { trustChecks } from './trust.ts'
 
-/** Families of checks, by the letters their identifiers begin with. */
-export const families = {
-  SIG: 'Signatures: who speaks',
-  TRU: 'Trust: what is believed of what was said',
-  IDE: 'Idempotency: callbacks that come again, late or in another order',
-  STA: 'States: what a status means',
-  REC: 'Recovery: answers and callbacks that are lost',
-  END: 'Endpoint: manners of the callback URL',
-  REQ: 'Requests: what is sent to the API'
-} as const
+export { families }
 
 /** Every check, in the order of the catalogue. */
 export const catalogue: readonly Check[] = [

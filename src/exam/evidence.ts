@@ -1,5 +1,5 @@
 import { kinds, type Callback, type JournalEntry, type Kind } from './mock.ts'
-import type { Depth } from './verdict.ts'
+import type { Depth } from '../exam-report/verdict.ts'
 
 /** What is seen while a check is staged. */
 

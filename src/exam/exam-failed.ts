@@ -1,5 +1,5 @@
-import { findingText, isStale, summaryOf } from './outcome.ts'
-import type { Report, Result } from './result.ts'
+import { findingText, isStale, summaryOf } from '../exam-report/outcome.ts'
+import type { Report, Result } from '../exam-report/report.ts'
 
 /** An exam with findings, for test runners: the message holds each finding, and how to mend it. */
 export class ExamFailed extends Error {

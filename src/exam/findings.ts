@@ -1,7 +1,7 @@
 import type { Check, Judgement } from './check.ts'
 import { outcomeOf, type Evidence, type Exchange } from './evidence.ts'
 import { bookingOf } from './judging.ts'
-import type { Result } from './result.ts'
+import type { Result } from '../exam-report/report.ts'
 import { stepsOf } from './steps.ts'
 
 /**

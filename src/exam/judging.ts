@@ -1,7 +1,7 @@
 import { amountOf } from './callback.ts'
 import type { Subject } from './bench.ts'
 import type { Judgement } from './check.ts'
-import type { Verdict } from './verdict.ts'
+import type { Verdict } from '../exam-report/verdict.ts'
 import {
   isAcknowledged,
   isStatusCheck,

@@ -1,12 +1,12 @@
 import { select } from './catalogue.ts'
-import type { Severity } from './verdict.ts'
+import type { Severity } from '../exam-report/verdict.ts'
 import type { ExamConfig } from './config.ts'
 import { ExamFailed } from './exam-failed.ts'
 import { examine } from './exam.ts'
 import { ConfigError, type CreateMock } from './mock.ts'
-import { findingsOf, usualBar } from './outcome.ts'
+import { findingsOf, usualBar } from '../exam-report/outcome.ts'
 import { checkConfig } from './read-config.ts'
-import type { Report } from './result.ts'
+import type { Report } from '../exam-report/report.ts'
 import type { Language } from './verification.ts'
 
 /** An exam for test runners. */

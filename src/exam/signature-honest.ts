@@ -62,7 +62,7 @@ function judgeHonest (
       keys || status === 0
         ? answer
         : `${answer}. The application never asked this mock for its public keys: is its base ` +
-            'URL that of the exam\'s mock?'
+            "URL that of the exam's mock?"
     )
   }
   return seen === undefined

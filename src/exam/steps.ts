@@ -1,6 +1,6 @@
 import { outcomeOf, type Evidence } from './evidence.ts'
 import { bookingOf } from './judging.ts'
-import type { Step } from './result.ts'
+import type { Step } from '../exam-report/report.ts'
 
 /** Steps of a sequence diagram: who said what, in order. */
 

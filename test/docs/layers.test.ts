@@ -19,6 +19,7 @@ const layers: string[][] = [
   ['db', 'src/accounts', 'src/monitoring', 'src/lint'],
   ['simulator'],
   ['src/services'],
+  ['src/exam-report'],
   ['src/config', 'src/openapi', 'src/admin-api'],
   ['routes/http'],
   [
@@ -30,7 +31,7 @@ const layers: string[][] = [
     'routes'
   ],
   ['src/client'],
-  ['src/exam', 'src/exam/report'],
+  ['src/exam'],
   ['src/build'],
   ['src'],
   ['src/conform'],

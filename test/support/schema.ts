@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import type { TSchema } from '@sinclair/typebox'
 import { ScenarioSchema } from '../../src/domain/scenario-file.ts'
 import { ConfigSchema } from '../../src/exam/config.ts'
-import { ReportSchema } from '../../src/exam/result.ts'
+import { ReportSchema } from '../../src/exam-report/report.ts'
 
 /**
  * The JSON schema of scenario files, for editors: what `npm run schema` writes and a test compares.

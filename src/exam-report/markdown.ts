@@ -1,5 +1,5 @@
-import { isStale, partsOf, summaryOf, worstFirst } from '../outcome.ts'
-import type { Report, Result } from '../result.ts'
+import { isStale, partsOf, summaryOf, worstFirst } from './outcome.ts'
+import type { Report, Result } from './report.ts'
 
 /** The report as Markdown, for the summary of a job or a pull request. */
 
@@ -45,9 +45,7 @@ function finding (result: Result): string[] {
     '',
     `### ${signs[verdict]} ${id} (${severity}): ${cell(title)}`,
     '',
-    ...(expected === undefined
-      ? []
-      : [`_Known finding: ${cell(expected)}${stale}_`, '']),
+    ...(expected === undefined ? [] : [`_Known finding: ${cell(expected)}${stale}_`, '']),
     `- **Seen:** ${cell(because)}`,
     `- **Booked:** ${cell(booked)}`,
     `- **Should be:** ${cell(shouldBe)}`,

@@ -1,5 +1,5 @@
-import { counts, isStale, partsOf, type Bar } from '../outcome.ts'
-import type { Report } from '../result.ts'
+import { counts, isStale, partsOf, type Bar } from './outcome.ts'
+import type { Report } from './report.ts'
 
 /** Annotations for GitHub Actions: commands on the output that show findings beside the code. */
 

@@ -1,5 +1,5 @@
 import { severities, type Severity } from './verdict.ts'
-import type { Report, Result } from './result.ts'
+import type { Report, Result } from './report.ts'
 
 /** Outcome of an exam: which findings count, and how the program ends. */
 

@@ -1,7 +1,7 @@
-import { writeJunit, type TestCase } from '../../lib/junit.ts'
-import { families } from '../catalogue.ts'
-import { counts, findingText, isStale, type Bar } from '../outcome.ts'
-import type { Report, Result } from '../result.ts'
+import { writeJunit, type TestCase } from '../lib/junit.ts'
+import { families } from './families.ts'
+import { counts, findingText, isStale, type Bar } from './outcome.ts'
+import type { Report, Result } from './report.ts'
 
 /** Report as JUnit XML, one suite per family of checks. Only what counts is a failure. */
 export function junitReport ({ checks }: Report, bar: Bar): string {

@@ -1,5 +1,5 @@
 import { html } from 'ghtml'
-import type { Step } from '../result.ts'
+import type { Step } from './report.ts'
 
 /** A sequence diagram as SVG: who said what, from top to bottom. */
 

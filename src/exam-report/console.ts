@@ -1,12 +1,10 @@
 import type { Writable } from 'node:stream'
-import { paintText, type TextStyle } from '../../lib/colour.ts'
-import { families } from '../catalogue.ts'
-import type { Check } from '../check.ts'
-import { findingText, isStale, partsOf, summaryOf, worstFirst } from '../outcome.ts'
-import type { Report, Result } from '../result.ts'
-import type { Progress } from '../runner.ts'
+import { paintText, type TextStyle } from '../lib/colour.ts'
+import { families } from './families.ts'
+import { findingText, isStale, partsOf, summaryOf, worstFirst } from './outcome.ts'
+import type { Report, Result } from './report.ts'
 
-/** The report for a terminal: live progress, a tree of results, and the findings in full. */
+/** The report for a terminal: a tree of results, and the findings in full. */
 
 type Environment = Parameters<typeof paintText>[3]
 
@@ -16,30 +14,6 @@ const marks: Record<Result['verdict'], [mark: string, style: TextStyle]> = {
   WARNING: ['!', 'yellow'],
   REVIEW: ['?', 'cyan'],
   SKIPPED: ['-', 'dim']
-}
-
-/**
- * Tells on a stream what is being checked: in one line on a terminal, in a line for each result
- * elsewhere.
- */
-export function progressOn (stream: Writable, total: number): Required<Progress> {
-  const isTerminal = 'isTTY' in stream && stream.isTTY === true
-  let done = 0
-  return {
-    started: ({ id, title }: Check) => {
-      if (isTerminal) {
-        stream.write(`\r\u001b[K  ${done + 1} of ${total}  ${id} ${title}`.slice(0, 110))
-      }
-    },
-    ended: (result) => {
-      done++
-      if (!isTerminal) {
-        stream.write(
-          `${String(done).padStart(3)} of ${total}  ${result.verdict.padEnd(7)} ${result.id}\n`
-        )
-      } else if (done === total) stream.write('\r\u001b[K')
-    }
-  }
 }
 
 /** The whole report as text. */

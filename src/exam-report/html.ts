@@ -1,6 +1,6 @@
 import { html } from 'ghtml'
-import { isStale, partsOf, summaryOf, worstFirst } from '../outcome.ts'
-import type { Report, Result } from '../result.ts'
+import { isStale, partsOf, summaryOf, worstFirst } from './outcome.ts'
+import type { Report, Result } from './report.ts'
 import { diagramOf } from './diagram.ts'
 
 /**

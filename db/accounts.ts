@@ -43,7 +43,8 @@ export class SqliteAccounts implements AccountStore {
 
   saveState (id: number, change: AccountChange, restartCount?: string): Promise<void> {
     const { state, committed } = change
-    return this.#database.transact(
+    return this.#database.transactFor(
+      id,
       () => {
         this.writeState(id, state())
         if (restartCount !== undefined) this.#uses.forgetUses(id, restartCount)

@@ -47,7 +47,7 @@ export class SqliteAudit implements Audit {
   readWallets (
     account: number
   ): Promise<{ wallets: WalletEvidence[]; openings: PostedEntry[]; lastEntry: number }> {
-    return this.#database.transact(() => {
+    return this.#database.transactFor(account, () => {
       const { connection } = this.#database
       return {
         wallets: connection
@@ -76,7 +76,7 @@ export class SqliteAudit implements Audit {
     limit: number
   ): Promise<{ rows: AuditedPayment[]; next?: string }> {
     const [kind, id] = after?.split('/') ?? ['-1', '']
-    return this.#database.transact(() => {
+    return this.#database.transactFor(account, () => {
       const rows = this.#payments.all(account, Number(kind), Buffer.from(id, 'hex'), limit)
       const last = rows.at(-1)
       return {

@@ -55,7 +55,7 @@ export class SqliteDueQueue implements DueQueue {
   }
 
   listQueuesOf (account: number): Promise<Array<Queue & { due: number }>> {
-    return this.#database.transact(() => {
+    return this.#database.transactFor(account, () => {
       const queues = []
       for (
         let row = this.#after.get(account, -1);
@@ -69,7 +69,7 @@ export class SqliteDueQueue implements DueQueue {
   }
 
   findNextDue ({ account, queue }: Queue): Promise<number | undefined> {
-    return this.#database.transact(() => this.#first.get(account, queue)?.due)
+    return this.#database.transactFor(account, () => this.#first.get(account, queue)?.due)
   }
 
   add (account: number, queue: number, due: number, subject: number): void {

@@ -13,7 +13,7 @@ export class LedgerUnusableError extends Error {
 }
 
 /** Pages in the write-ahead log before SQLite writes them back: fewer stalls than with 1000. */
-const checkpointPages = 4000
+export const checkpointPages = 4000
 /**
  * Page cache in KiB. A larger one is slower: SQLite walks through all of it in every commit that
  * has split a page of an index.

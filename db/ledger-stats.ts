@@ -5,7 +5,7 @@ import type { CallbackOutcomes, LedgerStats, StatusCount } from '../src/domain/l
 import { isFinal, statuses, type Status } from '../src/domain/status.ts'
 import type { Database } from './database.ts'
 
-/** Payments that are counted in one turn of the event loop, so that requests do not wait. */
+/** Rows that are counted in one turn of the event loop, so that requests do not wait. */
 const pageSize = 2000
 
 interface Row {
@@ -18,6 +18,12 @@ interface Row {
   step: number | null
   /** Null for a final payment, which has no future. */
   plan: string | null
+}
+
+/** Outcomes of a page of callbacks: 1 for each that occurred, null on an empty page. */
+interface OutcomeRow extends Record<(typeof callbackOutcomes)[number], number | null> {
+  last: number | null
+  size: number
 }
 
 /** Counts of the payments and callbacks of all accounts. */
@@ -63,26 +69,27 @@ export class SqliteLedgerStats implements LedgerStats {
 /** Outcomes of the callbacks of an account. */
 export class SqliteCallbackOutcomes {
   readonly #database: Database
-  readonly #callbackOutcomes
+  readonly #page
 
   constructor (database: Database) {
-    const some = (condition: string): string =>
-      `EXISTS (SELECT 1 FROM callbacks WHERE account = $account AND ${condition})`
     this.#database = database
-    this.#callbackOutcomes = database.connection.prepare<
-      { account: number },
-      Record<'acknowledged' | 'tried again' | 'exhausted', number>
-    >(`
-      SELECT ${some("state = 'ACKNOWLEDGED'")} AS acknowledged,
-        ${some('attempts > 1')} AS "tried again",
-        ${some("state = 'EXHAUSTED'")} AS exhausted`)
+    this.#page = database.connection.prepare<[number, number], OutcomeRow>(`
+      SELECT max(seq) AS last, count(*) AS size, max(state = 'ACKNOWLEDGED') AS acknowledged,
+        max(attempts > 1) AS "tried again", max(state = 'EXHAUSTED') AS exhausted
+      FROM (SELECT seq, state, attempts FROM callbacks INDEXED BY callbacks_of_account
+        WHERE account = ? AND seq > ? ORDER BY seq LIMIT ${pageSize})`)
   }
 
-  listOutcomes (account: number): ReturnType<CallbackOutcomes> {
-    return this.#database.transact(() => {
-      const row = this.#callbackOutcomes.get({ account })
-      return callbackOutcomes.filter((outcome) => row?.[outcome] === 1)
-    })
+  /** Returns the outcomes that occurred. It reads page by page until all have occurred. */
+  async listOutcomes (account: number): ReturnType<CallbackOutcomes> {
+    const found = new Set<(typeof callbackOutcomes)[number]>()
+    for (let after = 0, isFull = true; isFull && found.size < callbackOutcomes.length;) {
+      const row = await this.#database.transactFor(account, () => this.#page.get(account, after))
+      for (const outcome of callbackOutcomes) if (row?.[outcome] === 1) found.add(outcome)
+      isFull = row?.size === pageSize
+      after = row?.last ?? after
+    }
+    return callbackOutcomes.filter((outcome) => found.has(outcome))
   }
 }
 

@@ -1,24 +1,21 @@
 import { createHash } from 'node:crypto'
-import { withoutPassword } from '../src/lib/url.ts'
 import type {
   Attempt,
   Callback,
   CallbackQuery,
   ChangeNotifier,
   Delivery,
-  DeliveryState,
   OutgoingCallback,
   Outbox,
   DeliveryVerdict
 } from '../src/domain/ports.ts'
-import type { ForgeryFault } from '../src/domain/callback-faults.ts'
 import type { Queue } from '../src/domain/due-queue.ts'
 import { firstCallbackQueue } from '../src/domain/due-queue.ts'
-import { kindOfCode } from '../src/domain/kinds.ts'
 import type { SqliteDueQueue } from './due-queue.ts'
 import { CallbackAttempts } from './callback-attempts.ts'
+import { CallbackList } from './callback-list.ts'
 import type { Database } from './database.ts'
-import { uuidToBytes, bytesToUuid } from '../src/lib/uuid.ts'
+import { readFault } from './rows.ts'
 
 interface DeliveryRow extends Omit<Delivery, 'firstDue' | 'firstAttempt' | 'fault'> {
   due: number
@@ -27,41 +24,25 @@ interface DeliveryRow extends Omit<Delivery, 'firstDue' | 'firstAttempt' | 'faul
   first_attempt: number | null
 }
 
-/** A callback that is pending and that nothing in the due queue will send. */
-interface StrayRow extends Queue {
+/** Pending callback without an entry in the due queue. */
+interface LostRow extends Queue {
   seq: number
   due: number
 }
 
-interface CallbackRow {
-  seq: number
-  kind: number | null
-  /** As it was sent, or as the ledger keeps it where the payment is gone. */
-  id: string | Buffer | null
-  url: string
-  body: string
-  fault: string | null
-  created: number
-  state: DeliveryState
-  due: number | null
-  attempts: number
-}
-
-/**
- * Callbacks that are to be sent, kept until they are acknowledged or given up, and every attempt at
- * it.
- */
+/** Callbacks that must be sent, until they are acknowledged or exhausted, with their attempts. */
 export class SqliteOutbox implements Outbox {
   readonly #database: Database
   readonly #dueQueue: SqliteDueQueue
   readonly #changes: ChangeNotifier
   readonly #attempts: CallbackAttempts
+  readonly #list: CallbackList
   readonly #queues = new Map<string, number>()
   readonly #insert
   readonly #due
   readonly #update
-  readonly #stray
-  readonly #strayOf
+  readonly #lost
+  readonly #lostOf
   readonly #one
   readonly #hold
   readonly #unhold
@@ -73,7 +54,7 @@ export class SqliteOutbox implements Outbox {
     this.#dueQueue = dueQueue
     this.#changes = changes
     this.#attempts = new CallbackAttempts(connection)
-    connection.function('shown_url', { deterministic: true }, (url) => withoutPassword(String(url)))
+    this.#list = new CallbackList(database, this.#attempts)
     this.#insert = connection.prepare(
       'INSERT INTO callbacks (account, payment, queue, url, body, fault, created, state, ' +
         "attempts, first_due, due) VALUES (?, ?, ?, ?, ?, ?, ?, 'PENDING', 0, ?, ?)"
@@ -87,11 +68,11 @@ export class SqliteOutbox implements Outbox {
     this.#update = connection.prepare(
       'UPDATE callbacks SET state = ?, attempts = ?, first_attempt = ?, due = ? WHERE seq = ?'
     )
-    this.#stray = connection.prepare<[], StrayRow>(`
+    this.#lost = connection.prepare<[], LostRow>(`
       SELECT seq, account, queue, due FROM callbacks
-      WHERE state = 'PENDING'
-        AND seq NOT IN (SELECT subject FROM due_queue WHERE queue >= ${firstCallbackQueue})`)
-    this.#strayOf = connection.prepare<[number, number], StrayRow>(`
+      WHERE state = 'PENDING' AND seq NOT IN (
+        SELECT subject FROM due_queue WHERE queue >= ${firstCallbackQueue})`)
+    this.#lostOf = connection.prepare<[number, number], LostRow>(`
       SELECT seq, account, queue, due FROM callbacks
       WHERE state = 'PENDING' AND account = ? AND seq NOT IN (
         SELECT subject FROM due_queue WHERE account = ? AND queue >= ${firstCallbackQueue})`)
@@ -111,10 +92,7 @@ export class SqliteOutbox implements Outbox {
       WHERE held_callbacks.account = ? AND callback < ? AND payment IS NOT ? ORDER BY callback`)
   }
 
-  /**
-   * Adds a callback, of a payment or of what is none. Called inside the transaction that makes the
-   * callback necessary.
-   */
+  /** Adds a callback, of a payment or of a statement. Called inside a transaction. */
   addCallback (
     { account, seq: payment }: { account: number; seq: number | null },
     { url, body, created, due, held, fault }: OutgoingCallback
@@ -139,7 +117,7 @@ export class SqliteOutbox implements Outbox {
   }
 
   takeDueCallbacks ({ account, queue }: Queue, now: number, limit: number): Promise<Delivery[]> {
-    return this.#database.transact(() => {
+    return this.#database.transactFor(account, () => {
       const rows = this.#due.all(account, queue, now, limit)
       const last = rows.at(-1)
       if (last !== undefined) this.#dueQueue.dropUntil(account, queue, last.due, last.seq)
@@ -158,11 +136,12 @@ export class SqliteOutbox implements Outbox {
     verdict: DeliveryVerdict,
     urgent = true
   ): Promise<void> {
-    return this.#database.transact(
+    return this.#database.transactFor(
+      delivery.account,
       () => {
         const { seq, account, queue, attempts, firstAttempt } = delivery
         const due = verdict.state === 'PENDING' ? verdict.due : null
-        // What is gone since, because its account was reset, is not written of.
+        // The callback may be deleted, because its account was reset.
         if (
           this.#update.run(verdict.state, attempts + 1, firstAttempt ?? attempt.at, due, seq)
             .changes === 0
@@ -180,52 +159,25 @@ export class SqliteOutbox implements Outbox {
   }
 
   requeueLostCallbacks (account?: number): Promise<void> {
-    return this.#database.transact(() => this.requeueInTransaction(account))
+    return this.#database.transact(() => {
+      const rows = account === undefined ? this.#lost.all() : this.#lostOf.all(account, account)
+      for (const { seq, account, queue, due } of rows) {
+        this.#dueQueue.add(account, queue, due, seq)
+      }
+    })
   }
 
-  /** Called inside a transaction. */
-  requeueInTransaction (account?: number): void {
-    const rows = account === undefined ? this.#stray.all() : this.#strayOf.all(account, account)
-    for (const { seq, account, queue, due } of rows) {
-      this.#dueQueue.add(account, queue, due, seq)
-    }
-  }
-
-  /** Rows of an account were changed behind its back. */
+  /** Forgets the counts of an account whose rows were changed by others. */
   forgetCounts (account: number): void {
     this.#attempts.forgetCount(account)
   }
 
-  listCallbacks (account: number, { limit, ...query }: CallbackQuery): Promise<Callback[]> {
-    const { after, state, kind, payment, url, newest = false } = query
-    const conditions: Array<[sql: string, value: unknown]> = [
-      ['callbacks.account = ?', account],
-      [`callbacks.seq ${newest ? '<' : '>'} ?`, after],
-      ['state = ?', state],
-      ['coalesce(kind, gone_kind) = ?', kind?.ledgerCode],
-      ['payment = ?', typeof payment === 'number' ? payment : undefined],
-      ['coalesce(id, gone_id) = ?', typeof payment === 'string' ? uuidToBytes(payment) : undefined],
-      ['? IN (url, shown_url(url))', url]
-    ]
-    const given = conditions.filter(([, value]) => value !== undefined)
-    return this.#database.transact(() =>
-      this.#database.connection
-        .prepare<unknown[], CallbackRow>(
-          `
-      SELECT callbacks.seq, coalesce(kind, gone_kind) AS kind,
-        coalesce(json_extract(details, '$.id'), gone_id) AS id, url, body, fault,
-        callbacks.created, state, due, attempts
-      FROM callbacks LEFT JOIN payments ON payments.seq = payment
-      WHERE ${given.map(([sql]) => sql).join(' AND ')}
-      ORDER BY callbacks.seq ${newest ? 'DESC' : 'ASC'} LIMIT ?`
-        )
-        .all(...given.map(([, value]) => value), limit)
-        .map((row) => this.#shown(account, row))
-    )
+  listCallbacks (account: number, query: CallbackQuery): Promise<Callback[]> {
+    return this.#list.list(account, query)
   }
 
   resendCallback (account: number, seq: number, now: number): Promise<number | undefined> {
-    return this.#database.transact(() => {
+    return this.#database.transactFor(account, () => {
       const first = this.#one.get(account, seq)
       return (
         first &&
@@ -237,24 +189,7 @@ export class SqliteOutbox implements Outbox {
     })
   }
 
-  #shown (
-    account: number,
-    { kind, id, fault, due, attempts: tries, ...row }: CallbackRow
-  ): Callback {
-    return {
-      ...row,
-      ...(kind !== null &&
-        id !== null && {
-        payment: { kind: kindOfCode(kind), id: typeof id === 'string' ? id : bytesToUuid(id) }
-      }),
-      ...readFault(fault),
-      ...(due !== null && { due }),
-      tries,
-      attempts: this.#attempts.listAttempts(account, row.seq, row.body)
-    }
-  }
-
-  /** Those that waited for the callback of another payment may go. */
+  /** Makes the callbacks due that waited for the callback of another payment. */
   #release ({ account, seq, payment }: Delivery, now: number): void {
     for (const held of this.#held.all(account, seq, payment)) {
       this.#dueQueue.drop(account, held.queue, held.due, held.seq)
@@ -264,7 +199,7 @@ export class SqliteOutbox implements Outbox {
     }
   }
 
-  /** Two places whose numbers happened to be the same would only wait for each other. */
+  /** Returns the queue of a receiver. Two receivers with the same number only share a queue. */
   #queue (url: string): number {
     const { origin } = new URL(url)
     let queue = this.#queues.get(origin)
@@ -274,8 +209,4 @@ export class SqliteOutbox implements Outbox {
     }
     return queue
   }
-}
-
-function readFault (fault: string | null): { fault?: ForgeryFault } {
-  return fault === null ? {} : { fault: JSON.parse(fault) }
 }

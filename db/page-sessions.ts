@@ -50,7 +50,7 @@ export class SqlitePageSessions implements PageSessions {
     depositId: string,
     make: (before: number, taken: boolean) => PageSession | Refusal
   ): Promise<PageSession | Refusal> {
-    return this.#database.transact(() => {
+    return this.#database.transactFor(account, () => {
       const id = uuidToBytes(depositId)
       const before = this.#before.get(account, id)?.n ?? 0
       const session = make(
@@ -71,7 +71,7 @@ export class SqlitePageSessions implements PageSessions {
   }
 
   expireLinks (account: number, now: number): Promise<number> {
-    return this.#database.transact(() => {
+    return this.#database.transactFor(account, () => {
       const rows = this.#due.all(kinds.deposit.ledgerCode, account, linkQueue, now)
       const last = rows.at(-1)
       if (last !== undefined) this.#dueQueue.dropUntil(account, linkQueue, last.due, last.subject)

@@ -1,4 +1,5 @@
 import { kindOfCode } from '../src/domain/kinds.ts'
+import type { ForgeryFault } from '../src/domain/callback-faults.ts'
 import type { AnyPayment } from '../src/domain/payment.ts'
 import type { Generation } from '../src/domain/api-version.ts'
 import type { Move, MoveBy, NoCallbackReason } from '../src/domain/plan.ts'
@@ -57,4 +58,9 @@ export function readMove ({ at, status, failure, actor, cause, step, ...row }: M
   if (step !== null) move.step = step
   if (row.no_callback_reason !== null) move.noCallbackReason = row.no_callback_reason
   return move
+}
+
+/** Returns the fault of a callback, if it has one. */
+export function readFault (fault: string | null): { fault?: ForgeryFault } {
+  return fault === null ? {} : { fault: JSON.parse(fault) }
 }

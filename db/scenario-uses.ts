@@ -28,7 +28,8 @@ export class SqliteScenarioUses implements ScenarioUses {
   }
 
   listUses (account: number): Promise<Map<string, number>> {
-    return this.#database.transact(
+    return this.#database.transactFor(
+      account,
       () => new Map(this.#list.all(account).map(({ scenario, count }) => [scenario, count]))
     )
   }

@@ -1,3 +1,5 @@
+import { addColumn, addPlanOrigin, mirrors, renameColumns } from './migration-sql.ts'
+
 /**
  * The ledger's tables, as a list of migrations: the version of a file is how many of them it has
  * had. Never change one that was released; append another.
@@ -8,7 +10,7 @@
  *
  * Numbers that something under way may still hold are never given again (AUTOINCREMENT), although
  * rows are deleted. A new table that holds something of an account must have a row in
- * `db/account-tables.ts`; a test sees to it.
+ * `db/account-rows.ts`; a test sees to it.
  */
 export const migrations: readonly string[] = [
   `
@@ -234,58 +236,16 @@ export const migrations: readonly string[] = [
   INSERT INTO all_sessions SELECT seq, token, account, deposit, n, session FROM sessions;
   DROP TABLE sessions;
   ALTER TABLE all_sessions RENAME TO sessions;
+`,
+  // Work on whole accounts takes many transactions. Snapshots are restored in order.
+  `
+  CREATE TABLE unfinished_work (
+    number INTEGER PRIMARY KEY AUTOINCREMENT,
+    work TEXT NOT NULL
+  ) STRICT;
+  ALTER TABLE snapshots ADD COLUMN payments INTEGER NOT NULL DEFAULT 0;
+  UPDATE snapshots SET payments =
+    (SELECT count(*) FROM snapshot_payments WHERE snapshot = snapshots.id);
+  CREATE INDEX snapshot_entries_order ON snapshot_entries (snapshot, seq);
 `
 ]
-
-/**
- * Where the snapshots keep copies of the rows of these tables: the same columns, and which snapshot
- * a row belongs to.
- */
-function mirrors (...tables: string[]): string {
-  return tables
-    .map(
-      (table) => `
-  CREATE TABLE snapshot_${table} AS SELECT 0 AS snapshot, * FROM ${table} WHERE 0;
-  CREATE INDEX snapshot_${table}_rows ON snapshot_${table} (snapshot);`
-    )
-    .join('')
-}
-
-/** Adds a column to a table and to its copy for snapshots, and fills it. */
-function addColumn (table: string, column: string, value: string): string {
-  return [table, `snapshot_${table}`]
-    .map(
-      (name) => `
-  ALTER TABLE ${name} ADD COLUMN ${column} TEXT;
-  UPDATE ${name} SET ${column} = ${value};`
-    )
-    .join('')
-}
-
-/** Adds `origin` to the plans of a table that were stored without it. */
-function addPlanOrigin (table: string): string {
-  return `
-  UPDATE ${table} SET plan = json_set(plan, '$.origin', CASE
-    WHEN kind = 6 THEN 'checkout'
-    WHEN plan ->> '$.scenario' = 'split payment' AND json_array_length(plan, '$.steps') = 0
-      THEN 'waitingPart'
-    WHEN plan ->> '$.scenario' = 'default' THEN 'default'
-    WHEN plan ->> '$.scenario' = 'waits-for-customer' THEN 'customer'
-    WHEN plan ->> '$.scenario' LIKE 'test-number:%' THEN 'testNumber'
-    WHEN plan ->> '$.why' = 'the request named it' THEN 'named'
-    WHEN plan ->> '$.why' = 'it was added for the account and matches' THEN 'added'
-    ELSE 'file' END);
-  UPDATE ${table} SET plan = json_set(plan, '$.expiredBy', 'merchant')
-    WHERE kind = 6 AND plan ->> '$.why' = 'expired by the merchant';`
-}
-
-/** Renames columns of a table and of its copy for snapshots. */
-function renameColumns (table: string, names: Record<string, string>): string {
-  return Object.entries(names)
-    .map(
-      ([from, to]) => `
-  ALTER TABLE ${table} RENAME COLUMN ${from} TO ${to};
-  ALTER TABLE snapshot_${table} RENAME COLUMN ${from} TO ${to};`
-    )
-    .join('')
-}

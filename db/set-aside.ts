@@ -46,7 +46,7 @@ export class SqliteSetAside implements SetAside {
   }
 
   listSetAside (account: number, after: number, limit: number): Promise<SetAsidePayment[]> {
-    return this.#database.transact(() =>
+    return this.#database.transactFor(account, () =>
       this.#list.all(account, after, limit).map(readSetAsidePayment)
     )
   }
@@ -56,7 +56,7 @@ export class SqliteSetAside implements SetAside {
   }
 
   retrySetAside (account: number, payment: number, now: number): Promise<boolean> {
-    return this.#database.transact(() => {
+    return this.#database.transactFor(account, () => {
       if (this.#delete.run(account, payment).changes === 0) return false
       this.#dueQueue.add(account, paymentQueue, now, payment)
       return true

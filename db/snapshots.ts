@@ -1,12 +1,9 @@
 import type { Snapshot, Snapshots, SnapshotState } from '../src/domain/account-tables.ts'
 import type { AccountChange } from '../src/domain/ports.ts'
-import {
-  deleteAccountRows,
-  accountTableNames,
-  accountTables,
-  countRows,
-  type AccountTableParts
-} from './account-tables.ts'
+import { copyRows, type Steps } from './account-rows.ts'
+import { AccountWork, deleteWork, insertWork, runForAWhile } from './account-work.ts'
+import type { AccountWorkParts, BegunWork, Work } from './account-work.ts'
+import type { Database } from './database.ts'
 
 interface SnapshotRow {
   id: number
@@ -16,16 +13,24 @@ interface SnapshotRow {
   payments: number
 }
 
-const columns =
-  'id, name, taken, state, (SELECT count(*) FROM snapshot_payments WHERE snapshot = ' +
-  'snapshots.id) AS payments'
+/** Copy that was begun; with the number of the unfinished work if it is not complete. */
+interface BegunCopy {
+  snapshot: number
+  steps: Steps
+  number?: number
+}
 
-/** Snapshots: each holding of an account, copied to the table that mirrors its own, and back. */
+/** A snapshot is not listed before its copy is complete. */
+const columns = 'id, name, taken, state, payments'
+
+/** Snapshots: copies of all rows of an account, in tables with the same columns. */
 export class SqliteSnapshots implements Snapshots {
-  readonly #parts: AccountTableParts
+  readonly #database: Database
+  readonly #work: AccountWork
 
-  constructor (parts: AccountTableParts) {
-    this.#parts = parts
+  constructor (parts: AccountWorkParts) {
+    this.#database = parts.database
+    this.#work = new AccountWork(parts)
   }
 
   takeSnapshot (
@@ -35,34 +40,17 @@ export class SqliteSnapshots implements Snapshots {
     state: () => SnapshotState,
     limit: number
   ): Promise<boolean> {
-    return this.#parts.database.transact(() => {
-      const { connection } = this.#parts.database
-      this.#delete(account, name)
-      const { count } = connection
-        .prepare<[number], { count: number }>(
-          'SELECT count(*) AS count FROM snapshots WHERE account = ?'
-        )
-        .get(account) as { count: number }
-      if (count >= limit) return false
-      const { lastInsertRowid: id } = connection
-        .prepare('INSERT INTO snapshots (account, name, taken, state) VALUES (?, ?, ?, ?)')
-        .run(account, name, taken, JSON.stringify(state()))
-      for (const holding of accountTables) {
-        const fields = this.#fields(holding.table).join(', ')
-        connection
-          .prepare(
-            `INSERT INTO snapshot_${holding.table} (snapshot, ${fields}) SELECT ?, ${fields} ` +
-              `FROM ${holding.table} WHERE ${countRows(holding)}`
-          )
-          .run(id, account)
-      }
-      return true
+    return this.#work.runLocked(account, async () => {
+      await this.#delete(account, name)
+      const begun = await this.#begin(account, name, taken, state, limit)
+      if (begun !== undefined && begun.number !== undefined) await this.#finish(account, begun)
+      return begun !== undefined
     })
   }
 
   listSnapshots (account: number): Promise<Snapshot[]> {
-    return this.#parts.database.transact(() =>
-      this.#parts.database.connection
+    return this.#database.transactFor(account, () =>
+      this.#database.connection
         .prepare<[number], SnapshotRow>(
           `SELECT ${columns} FROM snapshots WHERE account = ? ORDER BY id`
         )
@@ -72,8 +60,8 @@ export class SqliteSnapshots implements Snapshots {
   }
 
   findSnapshot (account: number, name: string): Promise<Snapshot | undefined> {
-    return this.#parts.database.transact(() => {
-      const row = this.#row(account, name)
+    return this.#database.transactFor(account, () => {
+      const row = this.#findRow(account, name)
       return row && readSnapshot(row)
     })
   }
@@ -83,64 +71,90 @@ export class SqliteSnapshots implements Snapshots {
     name: string,
     prepare: (state: SnapshotState) => AccountChange
   ): Promise<boolean> {
-    let change: AccountChange | undefined
-    const restore = (): boolean => {
-      const row = this.#row(account, name)
-      if (row === undefined) return false
-      change = prepare(JSON.parse(row.state))
-      deleteAccountRows(this.#parts.database.connection, account)
-      for (const table of accountTableNames.toReversed()) this.#restoreRows(table, row.id)
-      this.#parts.accounts.writeState(account, change.state())
-      // Callbacks that were on their way when the snapshot was taken are sent again.
-      this.#parts.outbox.forgetCounts(account)
-      this.#parts.outbox.requeueInTransaction(account)
-      return true
+    const begin = (): BegunWork | undefined => {
+      const row = this.#findRow(account, name)
+      if (row === undefined) return undefined
+      const change = prepare(JSON.parse(row.state))
+      return { work: { kind: 'restore', account, snapshot: row.id }, change }
     }
-    return this.#parts.database.transact(restore, { committed: () => change?.committed() })
-  }
-
-  #restoreRows (table: string, snapshot: number): void {
-    const renumbered = accountTables.find((holding) => holding.table === table)?.renumbered
-    const fields = this.#fields(table)
-      .filter((field) => field !== renumbered)
-      .join(', ')
-    this.#parts.database.connection
-      .prepare(
-        `INSERT INTO ${table} (${fields}) SELECT ${fields} FROM snapshot_${table} ` +
-          `WHERE snapshot = ?${renumbered === undefined ? '' : ` ORDER BY ${renumbered}`}`
-      )
-      .run(snapshot)
+    return this.#work.runLocked(account, () => this.#work.run(account, begin))
   }
 
   deleteSnapshot (account: number, name: string): Promise<boolean> {
-    return this.#parts.database.transact(() => this.#delete(account, name))
+    return this.#work.runLocked(account, () => this.#delete(account, name))
   }
 
-  #delete (account: number, name: string): boolean {
-    const row = this.#row(account, name)
-    if (row === undefined) return false
-    for (const table of accountTableNames) {
-      this.#parts.database.connection
-        .prepare(`DELETE FROM snapshot_${table} WHERE snapshot = ?`)
-        .run(row.id)
+  #delete (account: number, name: string): Promise<boolean> {
+    return this.#work.run(account, () => {
+      const row = this.#findRow(account, name)
+      if (row === undefined) return undefined
+      this.#database.connection.prepare('DELETE FROM snapshots WHERE id = ?').run(row.id)
+      return { work: { kind: 'deleteCopy', account, snapshot: row.id } }
+    })
+  }
+
+  /**
+   * Begins a copy, and completes it if it is small. A larger one is hidden under the negative
+   * number of its account until it is complete: the unfinished work is to delete it.
+   */
+  #begin (
+    account: number,
+    name: string,
+    taken: number,
+    state: () => SnapshotState,
+    limit: number
+  ): Promise<BegunCopy | undefined> {
+    const { connection } = this.#database
+    const begin = (): BegunCopy | undefined => {
+      const count = connection
+        .prepare<[number], number>('SELECT count(*) FROM snapshots WHERE account = ?')
+        .pluck()
+        .get(account)
+      if (Number(count) >= limit) return undefined
+      const { lastInsertRowid } = connection
+        .prepare('INSERT INTO snapshots (account, name, taken, state) VALUES (?, ?, ?, ?)')
+        .run(-account, name, taken, JSON.stringify(state()))
+      const snapshot = Number(lastInsertRowid)
+      const steps = copyRows(connection, account, snapshot)
+      const work: Work = { kind: 'deleteCopy', account, snapshot }
+      if (!runForAWhile(steps)) return { snapshot, steps, number: insertWork(connection, work) }
+      this.#publish(account, snapshot)
+      return { snapshot, steps }
     }
-    this.#parts.database.connection.prepare('DELETE FROM snapshots WHERE id = ?').run(row.id)
-    return true
+    // With an own transaction, which is never repeated: the steps go on from where they are.
+    return this.#database.transact(begin, { committed: () => {} })
   }
 
-  #row (account: number, name: string): SnapshotRow | undefined {
-    return this.#parts.database.connection
+  async #finish (account: number, { snapshot, steps, number = 0 }: BegunCopy): Promise<void> {
+    try {
+      await this.#work.runSteps(steps)
+      await this.#database.transact(() => {
+        this.#publish(account, snapshot)
+        deleteWork(this.#database.connection, number)
+      })
+    } catch (error) {
+      // The disk may be full: the copy is deleted as soon as that is possible.
+      this.#work.finish(number, { kind: 'deleteCopy', account, snapshot }).catch(() => {})
+      throw error
+    }
+  }
+
+  /** Makes a complete copy visible. Called inside a transaction. */
+  #publish (account: number, snapshot: number): void {
+    this.#database.connection
+      .prepare(
+        'UPDATE snapshots SET account = ?, payments = ' +
+          '(SELECT count(*) FROM snapshot_payments WHERE snapshot = ?) WHERE id = ?'
+      )
+      .run(account, snapshot, snapshot)
+  }
+
+  #findRow (account: number, name: string): SnapshotRow | undefined {
+    return this.#database.connection
       .prepare<[number, string], SnapshotRow>(
         `SELECT ${columns} FROM snapshots WHERE account = ? AND name = ?`
       )
       .get(account, name)
-  }
-
-  #fields (table: string): string[] {
-    return this.#parts.database.connection
-      .prepare<[string], { name: string }>('SELECT name FROM pragma_table_info(?)')
-      .all(table)
-      .map(({ name }) => name)
   }
 }
 

@@ -66,7 +66,7 @@ export class SqliteWalletStatements implements StatementStore {
     due: number,
     name: (n: number) => string
   ): Promise<Statement> {
-    return this.#database.transact(() => {
+    return this.#database.transactFor(account, () => {
       const id = name((this.#count.get(account) as { n: number }).n + 1)
       const seq = Number(
         this.#insert.run(account, id, created, due, JSON.stringify(request)).lastInsertRowid
@@ -84,7 +84,7 @@ export class SqliteWalletStatements implements StatementStore {
   }
 
   listDueStatements (account: number, now: number, limit: number): Promise<Statement[]> {
-    return this.#database.transact(() =>
+    return this.#database.transactFor(account, () =>
       this.#due.all(account, statementQueue, now, limit).map(readStatement)
     )
   }
@@ -95,7 +95,7 @@ export class SqliteWalletStatements implements StatementStore {
     outgoing: OutgoingCallback,
     file?: Buffer
   ): Promise<void> {
-    return this.#database.transact(() => {
+    return this.#database.transactFor(account, () => {
       const { due } = this.#find.get(id) as StatementRow
       this.#end.run(
         ending.at,

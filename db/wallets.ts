@@ -42,7 +42,7 @@ export class SqliteWallets implements Wallets {
   }
 
   readAvailable (account: number, wallets: readonly WalletName[]): Promise<number[]> {
-    return this.#database.transact(() =>
+    return this.#database.transactFor(account, () =>
       wallets.map(({ country, currency }) =>
         this.#balances.readAvailable(account, country, currency)
       )
@@ -59,7 +59,7 @@ export class SqliteWallets implements Wallets {
     after: number,
     limit: number
   ): Promise<WalletEntry[]> {
-    return this.#database.transact(() =>
+    return this.#database.transactFor(account, () =>
       this.#entries.all(account, country, currency, after, limit).map((row) => ({
         seq: row.entry,
         at: row.entry_at,

@@ -48,6 +48,7 @@ export async function buildStorage (
   const outbox = new SqliteOutbox(database, dueQueue, changeListeners)
   const scenarioUses = new SqliteScenarioUses(database)
   const accountStore = new SqliteAccounts(database, scenarioUses)
+  await finishAccountWork(database, accountStore, outbox)
   const accounts = await Accounts.open(
     {
       store: accountStore,
@@ -84,4 +85,16 @@ export async function buildStorage (
     wallets: new SqliteWallets(database, balances),
     statements: new SqliteWalletStatements(database, dueQueue, outbox)
   }
+}
+
+/** Finishes work on whole accounts that a crash has interrupted. Most starts find none. */
+async function finishAccountWork (
+  database: Database,
+  accounts: SqliteAccounts,
+  outbox: SqliteOutbox
+): Promise<void> {
+  const unfinished = database.connection.prepare('SELECT 1 FROM unfinished_work').get()
+  if (unfinished === undefined) return
+  const { AccountWork } = await import('../../db/account-work.ts')
+  await new AccountWork({ database, accounts, outbox }).finishAll()
 }

@@ -1,0 +1,122 @@
+import { withoutPassword } from '../src/lib/url.ts'
+import type { Callback, CallbackQuery, DeliveryState } from '../src/domain/ports.ts'
+import { kindOfCode } from '../src/domain/kinds.ts'
+import { bytesToUuid, uuidToBytes } from '../src/lib/uuid.ts'
+import type { CallbackAttempts } from './callback-attempts.ts'
+import type { Database } from './database.ts'
+import { readFault } from './rows.ts'
+
+interface CallbackRow {
+  seq: number
+  kind: number | null
+  /** Identifier as it was sent, or as the ledger stores it if the payment is deleted. */
+  id: string | Buffer | null
+  url: string
+  body: string
+  fault: string | null
+  created: number
+  state: DeliveryState
+  due: number | null
+  attempts: number
+}
+
+/** Callbacks that are searched in one turn of the event loop. */
+const pageSize = 2000
+
+/** Lists of callbacks for testers. */
+export class CallbackList {
+  readonly #database: Database
+  readonly #attempts: CallbackAttempts
+
+  constructor (database: Database, attempts: CallbackAttempts) {
+    this.#database = database
+    this.#attempts = attempts
+    database.connection.function('shown_url', { deterministic: true }, (url) =>
+      withoutPassword(String(url))
+    )
+  }
+
+  /** Returns the callbacks that match a query. */
+  list (account: number, query: CallbackQuery): Promise<Callback[]> {
+    return this.#database.readPages(account, () => this.#searchPages(account, query))
+  }
+
+  async #searchPages (account: number, query: CallbackQuery): Promise<Callback[]> {
+    const { newest = false, limit } = query
+    const found: Callback[] = []
+    let last = query.after ?? (newest ? Number.MAX_SAFE_INTEGER : 0)
+    for (let isLast = false; !isLast && found.length < limit;) {
+      await this.#database.transactFor(account, () => {
+        // The callbacks of one payment have an index.
+        const isIndexed = typeof query.payment === 'number'
+        const end = isIndexed ? undefined : this.#findPageEnd(account, last, newest)
+        found.push(...this.#search(account, query, last, end, limit - found.length))
+        isLast = end === undefined
+        last = end ?? last
+      })
+    }
+    return found
+  }
+
+  /** Returns the number of the last callback of a page, or undefined for the last page. */
+  #findPageEnd (account: number, after: number, newest: boolean): number | undefined {
+    const [beyond, order] = newest ? ['<', 'DESC'] : ['>', 'ASC']
+    return this.#database.connection
+      .prepare<[number, number], number>(
+        `SELECT seq FROM callbacks WHERE account = ? AND seq ${beyond} ? ` +
+          `ORDER BY seq ${order} LIMIT 1 OFFSET ${pageSize - 1}`
+      )
+      .pluck()
+      .get(account, after)
+  }
+
+  #search (
+    account: number,
+    { state, kind, payment, url, newest = false }: CallbackQuery,
+    after: number,
+    end: number | undefined,
+    limit: number
+  ): Callback[] {
+    const [beyond, within, order] = newest ? ['<', '>=', 'DESC'] : ['>', '<=', 'ASC']
+    const paymentId = typeof payment === 'string' ? uuidToBytes(payment) : undefined
+    const conditions: Array<[sql: string, value: unknown]> = [
+      ['callbacks.account = ?', account],
+      [`callbacks.seq ${beyond} ?`, after],
+      [`callbacks.seq ${within} ?`, end],
+      ['state = ?', state],
+      ['coalesce(kind, gone_kind) = ?', kind?.ledgerCode],
+      ['payment = ?', typeof payment === 'number' ? payment : undefined],
+      ['coalesce(id, gone_id) = ?', paymentId],
+      ['? IN (url, shown_url(url))', url]
+    ]
+    const given = conditions.filter(([, value]) => value !== undefined)
+    return this.#database.connection
+      .prepare<unknown[], CallbackRow>(
+        `
+      SELECT callbacks.seq, coalesce(kind, gone_kind) AS kind,
+        coalesce(json_extract(details, '$.id'), gone_id) AS id,
+        url, body, fault, callbacks.created, state, due, attempts
+      FROM callbacks LEFT JOIN payments ON payments.seq = payment
+      WHERE ${given.map(([sql]) => sql).join(' AND ')} ORDER BY callbacks.seq ${order} LIMIT ?`
+      )
+      .all(...given.map(([, value]) => value), limit)
+      .map((row) => this.#readCallback(account, row))
+  }
+
+  #readCallback (
+    account: number,
+    { kind, id, fault, due, attempts: tries, ...row }: CallbackRow
+  ): Callback {
+    return {
+      ...row,
+      ...(kind !== null &&
+        id !== null && {
+        payment: { kind: kindOfCode(kind), id: typeof id === 'string' ? id : bytesToUuid(id) }
+      }),
+      ...readFault(fault),
+      ...(due !== null && { due }),
+      tries,
+      attempts: this.#attempts.listAttempts(account, row.seq, row.body)
+    }
+  }
+}

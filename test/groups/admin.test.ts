@@ -1,0 +1,3 @@
+import { runFolder } from './group.ts'
+
+await runFolder('admin')

@@ -198,8 +198,8 @@ export class Database {
     clearTimeout(this.#patience)
     this.#patience = undefined
     if (jobs.length === 0) return
-    this.#observe(jobs.length)
     for (const group of groupJobs(jobs)) this.#runGroup(group)
+    this.#observe(jobs.length)
   }
 
   #runGroup (jobs: Job[]): void {
@@ -218,8 +218,9 @@ export class Database {
 
   /** Refuses all work when the file was deleted: a commit would be lost with the process. */
   #checkFile (): void {
+    if (this.#identity === undefined) return
     const now = stopwatch()
-    if (this.#identity === undefined || now < this.#fileCheckedAt + fileCheckMs) return
+    if (now < this.#fileCheckedAt + fileCheckMs) return
     if (readFileIdentity(this.#path) !== this.#identity) throw missingFileError(this.#path)
     this.#fileCheckedAt = now
   }

@@ -2,14 +2,14 @@ import { kinds, type Operation } from '../src/domain/kinds.ts'
 import { paymentQueue } from '../src/domain/due-queue.ts'
 import type { AnyPayment, Payment } from '../src/domain/payment.ts'
 import type {
-  Acceptance,
+  Initiation,
   ChangeDecision,
-  Draft,
   Facts,
   FactsNeeded,
   Key,
   Ledger,
   MovedPayments,
+  PaymentDecision,
   PaymentQuery,
   SetAsidePayment,
   TransitionRules
@@ -64,26 +64,20 @@ export class SqliteLedger implements Ledger {
     this.#setAside = setAside
   }
 
-  acceptPayment (
-    key: Key,
-    needs: FactsNeeded,
-    decide: (facts: Facts) => Draft | Refusal
-  ): Promise<Acceptance> {
+  acceptPayment (key: Key, { needs, decide }: PaymentDecision): Promise<Initiation> {
     const { account, kind } = key
     return this.#database.transactFor(account, () => {
       const draft = decide(this.#readFacts(account, needs))
-      const payment = isRefusal(draft) ? undefined : this.#writer.storePayment(account, kind, draft)
+      const payment = 'code' in draft ? undefined : this.#writer.storePayment(account, kind, draft)
       // Nearly every identifier is new, so only one that could not be stored is looked up. If it
       // was taken, nothing else counts.
       const first = payment === undefined ? this.#payments.find(key) : undefined
       if (first !== undefined) return { outcome: 'DUPLICATE', payment: first }
       for (const scenario of draft.usedScenarios ?? []) this.#uses.addUse(account, scenario)
-      if (isRefusal(draft)) return { outcome: 'REFUSED', refusal: draft }
-      return {
-        outcome: 'ACCEPTED',
-        payment: payment as AnyPayment,
-        ...(draft.behaviour !== undefined && { behaviour: draft.behaviour })
-      }
+      const { behaviour } = draft
+      return 'code' in draft
+        ? { outcome: 'REFUSED', refusal: draft, behaviour }
+        : { outcome: 'ACCEPTED', payment: payment as AnyPayment, behaviour }
     })
   }
 

@@ -3,7 +3,6 @@ import { paymentQueue } from '../src/domain/due-queue.ts'
 import { isCheckout, type AnyPayment, type Payment } from '../src/domain/payment.ts'
 import { nextDue } from '../src/domain/plan.ts'
 import type {
-  ChangedPayment,
   ChangeNotifier,
   Child,
   Draft,
@@ -51,12 +50,12 @@ export class StateChangeWriter {
     const { payments, changes, balances, dueQueue } = this.#parts
     const payment = payments.insert(account, kind, draft)
     if (payment === undefined) return undefined
-    const { created, plan, postings, children = [], due } = draft
-    changes.notify(account, changedPayment(payment))
+    const { created, plan, postings, children, due } = draft
+    changes.notify(account, payment)
     if (postings.length > 0) balances.post(account, payment.seq, created, postings)
     if (due !== undefined) dueQueue.add(account, paymentQueue, due, payment.seq)
     if (plan.held !== undefined) this.#holdPayment(payment)
-    this.#storeParts(payment, children)
+    if (children !== undefined) this.#storeParts(payment, children)
     return payment
   }
 
@@ -65,7 +64,7 @@ export class StateChangeWriter {
     const { payments, balances, outbox, uses, changes, dueQueue } = this.#parts
     const { account, seq } = payment
     const { moves, postings, callbacks = [], children = [], others = [], plan, due } = change
-    changes.notify(account, changedPayment(payment))
+    changes.notify(account, payment)
     payments.insertMoves(payment, moves)
     if (plan !== undefined) payments.updatePlan(payment, plan)
     for (const scenario of change.usedScenarios ?? []) uses.addUse(account, scenario)
@@ -124,9 +123,4 @@ export class StateChangeWriter {
     if (change.moves.length > 0) this.withdraw(whole)
     this.apply(whole, change, rules)
   }
-}
-
-function changedPayment ({ seq, details }: AnyPayment): ChangedPayment {
-  const phoneNumber = 'phoneNumber' in details ? details.phoneNumber : undefined
-  return { seq, id: details.id, phoneNumber }
 }

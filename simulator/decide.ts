@@ -1,11 +1,12 @@
+import { deletedAccountError } from '../src/accounts/account-changes.ts'
 import { toHundredths } from '../src/domain/amount.ts'
 import { judgeCheckout } from '../src/domain/checkout.ts'
 import type { Kind } from '../src/domain/kinds.ts'
 import type { AnyDetails } from '../src/domain/payment.ts'
 import type { PaymentDetails } from '../src/domain/payment-request.ts'
-import type { Draft, Facts, FactsNeeded } from '../src/domain/ports.ts'
+import type { Draft, Facts, FactsNeeded, PaymentDecision } from '../src/domain/ports.ts'
 import { judgeRefund } from '../src/domain/refunds.ts'
-import { isRefusal, refuse, type Refusal } from '../src/domain/refusal.ts'
+import { refuse, type Refusal } from '../src/domain/refusal.ts'
 import { judgePayment, type CompleteRequest, type RuleContext } from '../src/domain/rules.ts'
 import { judgeSplit } from '../src/domain/splits.ts'
 import {
@@ -20,8 +21,25 @@ import { selectFailure, selectScript } from './scenario-selection.ts'
 /** Number of codes that are tried for the link of a checkout. */
 const codeChoices = 4
 
-/** Facts that the decision about a request needs. The ledger reads them in the same transaction. */
-export function listNeededFacts (
+/**
+ * Prepares the decision about a request: lists the facts that it needs, which the ledger reads in
+ * the same transaction, and returns the function that decides.
+ */
+export function prepareDecision (
+  request: InitiationRequest,
+  context: PlanningContext
+): PaymentDecision {
+  return {
+    needs: listNeededFacts(request, context),
+    decide: (facts) => {
+      // The account may have been deleted while the request waited for the transaction.
+      if (request.account.gone === true) throw deletedAccountError()
+      return decide(facts, request, context)
+    }
+  }
+}
+
+function listNeededFacts (
   { account, kind, request }: InitiationRequest,
   { catalogue, ids }: PlanningContext
 ): FactsNeeded {
@@ -61,7 +79,7 @@ export function decide (
   const { account, generation, kind } = initiation
   const rules = { account, catalogue: context.catalogue, version: context.versions[generation] }
   const details = judges[kind.rules](initiation, facts, rules, context)
-  if (isRefusal(details)) return details
+  if ('code' in details) return details
   if ('checkoutCode' in details) {
     const failure = selectFailure(
       { ...initiation, subject: 'checkout', details, used: facts.used },
@@ -69,10 +87,10 @@ export function decide (
     )
     return draftCheckout(initiation, details, failure, context)
   }
-  const shortage = refuseShortage(kind, details, facts)
+  const shortage = kind.money === 'out' ? refuseShortage(details, facts) : undefined
   if (shortage !== undefined) return shortage
   const script = selectScript({ ...initiation, details, used: facts.used }, context)
-  if (isRefusal(script)) return script
+  if ('code' in script) return script
   const draft = draftPayment(
     { ...initiation, details, script, used: facts.used, partId: facts.freeDepositId },
     context
@@ -96,7 +114,7 @@ const judges: Record<Kind['rules'], Judge> = {
   split: ({ request }, facts, rules) => judgeSplit(request, facts, rules),
   checkout: ({ request }, { freeCode }, { account, catalogue }, { links }) => {
     const terms = judgeCheckout(request, account, catalogue)
-    if (isRefusal(terms)) return terms
+    if ('code' in terms) return terms
     if (freeCode === undefined) throw new Error(`no code is free for checkout ${request.id}`)
     const { id, clientReferenceId, metadata } = request
     return {
@@ -112,11 +130,10 @@ const judges: Record<Kind['rules'], Judge> = {
 
 /** Refuses a payment that takes more from a wallet than is available. */
 function refuseShortage (
-  kind: Kind,
   { amount, country, currency }: PaymentDetails,
   { available }: Facts
 ): Refusal | undefined {
-  if (kind.money !== 'out' || toHundredths(amount) <= available) return undefined
+  if (toHundredths(amount) <= available) return undefined
   return refuse(
     'OUT_OF_FUNDS',
     `the ${country} ${currency} wallet does not hold ${amount} ${currency}; see the wallet ` +

@@ -2,6 +2,7 @@ import type { Account } from '../src/domain/account.ts'
 import { availabilityOf } from '../src/domain/account.ts'
 import type { ApiVersion, Generation } from '../src/domain/api-version.ts'
 import type { Kind } from '../src/domain/kinds.ts'
+import { failureReason } from '../src/domain/failures.ts'
 import { kinds } from '../src/domain/kinds.ts'
 import { postingsFor } from '../src/domain/money.ts'
 import type {
@@ -12,11 +13,11 @@ import type {
 import type { DelayedStep, Plan } from '../src/domain/plan.ts'
 import { nextDue, scheduleSteps } from '../src/domain/plan.ts'
 import type { Child, Draft } from '../src/domain/ports.ts'
+import type { ScriptStep } from '../src/domain/scenario.ts'
 import type { Ids } from '../src/lib/ids.ts'
 import { checkoutPlan } from './checkouts.ts'
 import type { SelectedFailure, SelectedScript, SelectionContext } from './scenario-selection.ts'
 import { selectPartScript } from './scenario-selection.ts'
-import { planSteps } from './script.ts'
 
 /** Drafts of payments: details, plan, postings and parts, ready to be stored. */
 
@@ -194,7 +195,11 @@ function buildPlan (
   if (kind.stateMachine === 'split') {
     return { ...base, steps: scheduleSteps(steps.slice(0, 1), now) }
   }
-  if (availabilityOf(account, details.provider, kind.operation) === 'DELAYED') {
+  // The rules refuse the other kinds while their provider is DELAYED.
+  if (
+    kind.stateMachine === 'queueing' &&
+    availabilityOf(account, details.provider, kind.operation) === 'DELAYED'
+  ) {
     return {
       ...base,
       why: `${details.provider} is DELAYED for ${kind.operation}`,
@@ -203,6 +208,21 @@ function buildPlan (
     }
   }
   return { ...base, steps: scheduleSteps(steps, now) }
+}
+
+const planned = new WeakMap<readonly ScriptStep[], readonly DelayedStep[]>()
+
+/** Steps of a script with failure messages; built once for each script. */
+function planSteps (steps: readonly ScriptStep[]): readonly DelayedStep[] {
+  let delayed = planned.get(steps)
+  if (delayed === undefined) {
+    delayed = steps.map(({ failureCode, ...step }) => ({
+      ...step,
+      ...(failureCode !== undefined && { failure: failureReason(failureCode) })
+    }))
+    planned.set(steps, delayed)
+  }
+  return delayed
 }
 
 /** Transaction number in the style of the provider: Airtel has its own, the others use UUIDs. */

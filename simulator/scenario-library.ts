@@ -3,18 +3,19 @@ import type { Scenario } from '../src/domain/scenario.ts'
 import { loadScenarios, scenarioFiles } from './scenario-files.ts'
 
 /**
- * The scenarios there are: the user's, which are checked before the server starts, and those that
- * come with the package. The latter are known to be good, so they are read with the first payment:
- * a start should not wait for them.
+ * Scenarios of the server: those of the user, which are checked before the start, and those of the
+ * package. The latter are read with the first payment, so that the start does not wait for them.
  */
 export class ScenarioLibrary {
-  /** In the order in which they are tried; whole once `ready` has nothing to wait for. */
+  /** In the order in which they are tried. Incomplete until `isRead`. */
   readonly scenarios: Scenario[]
-  /** How many there are, read or not. */
+  /** Number of all scenarios, also of those that were not read yet. */
   readonly count: number
   /** Notes about the user's files. */
   readonly notes: readonly string[]
-  #folder: string | undefined
+  /** True once the scenarios of the package were read. */
+  isRead: boolean
+  readonly #folder: string | undefined
   readonly #read = loadLazily(() => this.#readShipped())
 
   constructor (
@@ -25,12 +26,13 @@ export class ScenarioLibrary {
     this.scenarios = [...own]
     this.notes = notes
     this.#folder = shipped
+    this.isRead = shipped === undefined
     this.count = own.length + (shipped === undefined ? 0 : scenarioFiles(shipped).length)
   }
 
-  /** What has to be waited for before a scenario is chosen; nothing, as a rule. */
-  ready (): Promise<void> | undefined {
-    return this.#folder === undefined ? undefined : this.#read()
+  /** Reads the scenarios of the package, if that was not done before. */
+  async readAll (): Promise<void> {
+    if (!this.isRead) await this.#read()
   }
 
   async #readShipped (): Promise<void> {
@@ -41,6 +43,6 @@ export class ScenarioLibrary {
       throw new Error(`the scenarios of the package cannot be used:\n${problems.join('\n')}`)
     }
     this.scenarios.push(...scenarios)
-    this.#folder = undefined
+    this.isRead = true
   }
 }

@@ -209,7 +209,7 @@ function selectByTestNumber (
     kind,
     details: { phoneNumber }
   } = input
-  const outcome = context.catalogue.testOutcome(kind.name, phoneNumber)
+  const outcome = context.catalogue.testOutcomes[kind.operation].get(phoneNumber)
   if (outcome === undefined) return undefined
   if (outcome === 'COMPLETED' && waitForCustomer(input, context) !== undefined) return undefined
   return { ...testNumberScript(outcome), why: `${phoneNumber} is a sandbox test number` }

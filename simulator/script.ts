@@ -1,6 +1,6 @@
 import type { TestOutcome } from '../src/domain/catalogue.ts'
 import { failureReason } from '../src/domain/failures.ts'
-import type { DelayedStep, Plan, PlanOrigin } from '../src/domain/plan.ts'
+import type { Plan, PlanOrigin } from '../src/domain/plan.ts'
 import { scheduleSteps } from '../src/domain/plan.ts'
 import { promptStep, type ScriptStep } from '../src/domain/scenario.ts'
 import { isFinal } from '../src/domain/status.ts'
@@ -27,11 +27,11 @@ export const waitScript: Script = {
 }
 
 /** Failure of a customer who was sent to an authorisation page and did not answer in 15 minutes. */
-const walksAway: ScriptStep = {
+const walksAway = {
   after: 15 * 60_000,
   to: 'FAILED',
   failureCode: 'PAYMENT_NOT_APPROVED'
-}
+} satisfies ScriptStep
 
 /** Waits for the customer for 15 minutes. */
 export const waitWithTimeoutScript: Script = {
@@ -66,26 +66,12 @@ export function isUsual ({ origin, steps }: Plan): boolean {
 /** Changes a plan that would end by itself: the customer is on the page, so it waits for them. */
 export function attendedScript (plan: Plan, now: number): Plan {
   const steps = plan.steps.filter(({ to }) => !isFinal(to))
+  const { after, to, failureCode } = walksAway
   return {
     ...plan,
     origin: waitWithTimeoutScript.origin,
     scenario: waitWithTimeoutScript.name,
     why: 'its customer has opened the page to authorise it',
-    steps: [...steps, ...scheduleSteps(planSteps([walksAway]), now)]
+    steps: [...steps, ...scheduleSteps([{ after, to, failure: failureReason(failureCode) }], now)]
   }
-}
-
-const planned = new WeakMap<readonly ScriptStep[], readonly DelayedStep[]>()
-
-/** Steps of a script with failure messages; built once for each script. */
-export function planSteps (steps: readonly ScriptStep[]): readonly DelayedStep[] {
-  let delayed = planned.get(steps)
-  if (delayed === undefined) {
-    delayed = steps.map(({ failureCode, ...step }) => ({
-      ...step,
-      ...(failureCode !== undefined && { failure: failureReason(failureCode) })
-    }))
-    planned.set(steps, delayed)
-  }
-  return delayed
 }

@@ -95,7 +95,7 @@ function addListRoute (app: TypedApp, { scenarioLibrary, uses }: ScenarioParts):
       schema: { response: { 200: ScenarioList } }
     },
     async ({ account }) => {
-      await scenarioLibrary.ready()
+      await scenarioLibrary.readAll()
       const counts = await uses.listUses(account.id)
       return {
         scenarios: account.scenarios.map((added) =>

@@ -4,10 +4,9 @@ import { createValidator } from '../../src/lib/validator.ts'
 import type { Kind } from '../../src/domain/kinds.ts'
 import { kinds } from '../../src/domain/kinds.ts'
 import { Refused, type Refusal } from '../../src/domain/refusal.ts'
-import type { ResponseBehaviour } from '../../src/domain/response-behaviour.ts'
-import type { Initiation, WireReply } from '../../src/wire/wire.ts'
+import type { Initiation } from '../../src/domain/ports.ts'
 import { apiRoute, errorIds, type ApiScope } from '../http/api-route.ts'
-import { replyOk, type ApiReply } from '../http/reply.ts'
+import { replyOk } from '../http/reply.ts'
 import { toRefusal } from '../http/schemas.ts'
 import { cancelRoute, resendRoute } from './actions.ts'
 import { readField } from './guard.ts'
@@ -54,18 +53,18 @@ function initiateRoute ({ api, kind, codec, payments }: KindScope): void {
     },
     schema: { body: codec.request, response: { 200: wire.answers.schemas.initiation(kind) } },
     handler: async (request) => {
+      const scenario = readScenarioHeader(request)
       const paymentRequest = codec.read(request.body)
       const initiation = await payments.initiate(
         request.caller.account,
         wire.generation,
         kind,
         paymentRequest,
-        readScenarioHeader(request)
+        scenario
       )
-      return withBehaviour(
-        wire.answers.initiated(kind, paymentRequest.id, initiation, errorIds(request, ids)),
-        behaviourOf(initiation)
-      )
+      const errorId = (message: string): string => errorIds(request, ids)(message)
+      const answer = wire.answers.initiated(kind, paymentRequest.id, initiation, errorId)
+      return { ...answer, behaviour: initiation.behaviour }
     }
   })
 }
@@ -112,17 +111,13 @@ function bulkRoute (scope: KindScope): void {
         elements.map((element) => initiateElement(element, request))
       )
       const error = findScriptedError(initiations)
-      if (error !== undefined) return withBehaviour(refuse(error), error.behaviour)
-      const answer = replyOk(
-        initiations.map((initiation, n) =>
-          wire.answers.element(kind, readElementId(elements[n], kind), initiation)
-        )
+      if (error !== undefined) return { ...refuse(error), behaviour: error.behaviour }
+      const answers = initiations.map((initiation, n) =>
+        wire.answers.element(kind, readElementId(elements[n], kind), initiation)
       )
       // One answer has one behaviour: that of the first element that wants one.
-      return withBehaviour(
-        answer,
-        initiations.map(behaviourOf).find((behaviour) => behaviour !== undefined)
-      )
+      const { behaviour } = initiations.find(({ behaviour }) => behaviour !== undefined) ?? {}
+      return { ...replyOk(answers), behaviour }
     }
   })
 }
@@ -153,17 +148,6 @@ function elementInitiator ({ api: { wire }, kind, codec, payments }: KindScope) 
       throw error
     }
   }
-}
-
-/** Behaviour that a scenario wants for the answer to an initiation. */
-function behaviourOf (initiation: Initiation): ResponseBehaviour | undefined {
-  if (initiation.outcome === 'ACCEPTED') return initiation.behaviour
-  return initiation.outcome === 'REFUSED' ? initiation.refusal.behaviour : undefined
-}
-
-/** Answer with a behaviour, if there is one. */
-function withBehaviour (answer: WireReply, behaviour: ResponseBehaviour | undefined): ApiReply {
-  return behaviour === undefined ? answer : { ...answer, behaviour }
 }
 
 /** First HTTP error that a scenario wants for an element: it becomes the answer of the request. */

@@ -56,6 +56,12 @@ interface BodyRead {
   done: (error: Error | null, body?: unknown) => void
 }
 
+/** Value of a body, or the error of its parser. */
+interface ParsedBody {
+  error: Error | null
+  value?: unknown
+}
+
 const empty = Buffer.alloc(0)
 
 /**
@@ -67,33 +73,38 @@ export function addFastBodyParser (
   types: string | string[],
   parse: ParseBody
 ): void {
-  /** Parses a body and returns the call that continues the request. */
-  const parseBody = ({ request, done }: BodyRead, body: Buffer): (() => void) => {
+  const parseBody = ({ request }: BodyRead, body: Buffer): ParsedBody => {
     try {
-      const value = parse(request, body)
-      return () => done(null, value)
+      return { error: null, value: parse(request, body) }
     } catch (error) {
-      return () => done(toError(error))
+      return { error: toError(error) }
     }
   }
-  const addRead = batchCalls<BodyRead>(process.nextTick, (reads) => {
-    const chunks = reads.map(({ request }) => request.raw.read() as Buffer | null)
-    const continuations = reads.map((read, n) => {
-      const chunk = chunks[n] ?? empty
-      return chunk.length === read.contentLength
-        ? parseBody(read, chunk)
-        : () => readStream(read, chunk, (body) => parseBody(read, body)())
+  const parseStream = (read: BodyRead, first: Buffer): void =>
+    readStream(read, first, (body) => {
+      const { error, value } = parseBody(read, body)
+      read.done(error, value)
     })
-    for (const continueRequest of continuations) continueRequest()
+  const addRead = batchCalls<BodyRead>(process.nextTick, (reads) => {
+    const chunks = reads.map(({ request }) => (request.raw.read() as Buffer | null) ?? empty)
+    const bodies = reads.map((read, n) =>
+      chunks[n].length === read.contentLength ? parseBody(read, chunks[n]) : undefined
+    )
+    for (const [n, body] of bodies.entries()) {
+      if (body === undefined) parseStream(reads[n], chunks[n])
+      else reads[n].done(body.error, body.value)
+    }
   })
   app.addContentTypeParser(types, (request: FastifyRequest, payload, done) => {
     const limit = request.routeOptions.bodyLimit
     const contentLength = Number(request.headers['content-length'])
     const read: BodyRead = { request, payload, contentLength, limit, done }
     if (contentLength > limit) done(bodyTooLarge())
-    else if (payload !== request.raw) readStream(read, empty, (body) => parseBody(read, body)())
-    else if (payload.readableEnded) parseBody(read, empty)()
-    else addRead(read)
+    else if (payload !== request.raw) parseStream(read, empty)
+    else if (payload.readableEnded) {
+      const { error, value } = parseBody(read, empty)
+      done(error, value)
+    } else addRead(read)
   })
 }
 

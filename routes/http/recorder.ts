@@ -3,9 +3,9 @@ import type { Accounts } from '../../src/accounts/registry.ts'
 import { accountTime, type SystemClock } from '../../src/lib/clock.ts'
 import type { Account } from '../../src/domain/account.ts'
 import type { CoverageTracker } from '../../src/monitoring/coverage-tracker.ts'
-import { HeaderTexts } from '../../src/monitoring/header-texts.ts'
 import {
   clipText,
+  HeaderTexts,
   type CalledOperation,
   type Journal
 } from '../../src/monitoring/request-journal.ts'

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
 import type { TSchema } from '@sinclair/typebox'
 import type { FastifyServerOptions } from 'fastify'
-import { createValidator, type Problem } from '../../src/lib/validator.ts'
+import { compileSchema, createValidator, type Problem } from '../../src/lib/validator.ts'
 import { Refused, type RefusalCode } from '../../src/domain/refusal.ts'
 
 /** Makes the function that writes the answers of a schema. */
@@ -19,9 +19,13 @@ export function schemaController (
       buildValidator:
         () =>
           ({ schema }: { schema: TSchema }) => {
-            const { check, first } = createValidator(schema)
-            return (value: unknown) =>
-              check(value) ? { value } : { error: toRefusal(first(value) as Problem, value) }
+            let compiled: ReturnType<typeof compileSchema> | undefined
+            return (value: unknown) => {
+              compiled ??= compileSchema(schema)
+              if (compiled.Check(value)) return { value }
+              const problem = createValidator(schema).first(value) as Problem
+              return { error: toRefusal(problem, value) }
+            }
           },
       buildSerializer:
         () =>

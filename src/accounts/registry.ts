@@ -83,9 +83,10 @@ export class Accounts {
    * sandbox token opens an account of its own with its first use.
    */
   findCaller (token: string): Caller | Promise<Caller> | undefined {
-    const caller = this.#tokens.find(token)
+    const caller = this.#tokens.callers.get(token)
     if (caller !== undefined) {
-      this.changes.noteUse(caller.account)
+      const account: WritableAccount = caller.account
+      account.lastUsed = this.#parts.systemClock.now()
       return caller
     }
     return isSandboxToken(token) && this.#parts.sandboxLimit > 0
@@ -253,7 +254,7 @@ export class Accounts {
   /** Adds a sandbox account: the settings of the default account, and its own token. */
   #addSandbox (id: number, token: string, state: AccountState): Caller {
     this.#add(id, 'sandbox', { ...this.#default, name: token, tokens: [{ token }] }, state)
-    return this.#tokens.find(token) as Caller
+    return this.#tokens.callers.get(token) as Caller
   }
 
   #add (id: number, origin: Origin, base: AccountSettings, state: AccountState): Account {

@@ -11,10 +11,8 @@ export interface Caller {
 /** Index from tokens to accounts. */
 export class TokenIndex {
   readonly #callers = new Map<string, Caller>()
-
-  find (token: string): Caller | undefined {
-    return this.#callers.get(token)
-  }
+  /** Callers by token. */
+  readonly callers: ReadonlyMap<string, Caller> = this.#callers
 
   /** Tells whether a token leads to an account other than this one. */
   isTaken (token: string, account?: Account): boolean {

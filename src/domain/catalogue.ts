@@ -1,8 +1,7 @@
 import type { Static } from '@sinclair/typebox'
 import { Type } from '../lib/typebox.ts'
 import { isFailureCode, type FailureCode } from './failures.ts'
-import type { KindName, Operation } from './kinds.ts'
-import { kinds } from './kinds.ts'
+import type { Operation } from './kinds.ts'
 import data from './catalogue.json' with { type: 'json' }
 
 /**
@@ -171,7 +170,8 @@ export type TestOutcome = 'COMPLETED' | 'PENDING' | FailureCode
 export interface Catalogue {
   countries: Map<string, Country>
   providers: Map<string, Provider>
-  testOutcome: (kind: KindName, phoneNumber: string) => TestOutcome | undefined
+  /** Outcomes of the sandbox test numbers, by operation and phone number. */
+  testOutcomes: Record<Operation, ReadonlyMap<string, TestOutcome>>
 }
 
 export const shippedCatalogue = data as CatalogueData
@@ -179,26 +179,23 @@ export const shippedCatalogue = data as CatalogueData
 /** The catalogue in the form the rules look things up in. */
 export function buildCatalogue (countries: CatalogueData): Catalogue {
   const providers = new Map<string, Provider>()
-  const outcomes = {
-    DEPOSIT: new Map<string, TestOutcome>(),
-    PAYOUT: new Map<string, TestOutcome>()
-  }
+  const deposits = new Map<string, TestOutcome>()
+  const payouts = new Map<string, TestOutcome>()
   for (const [country, { providers: own }] of Object.entries(countries)) {
     for (const [provider, row] of Object.entries(own)) {
       providers.set(provider, { ...row, code: provider, country })
       for (const [number, outcome] of Object.entries(row.testNumbers.DEPOSIT ?? {})) {
-        outcomes.DEPOSIT.set(number, readOutcome(outcome))
+        deposits.set(number, readOutcome(outcome))
       }
       for (const [number, outcome] of Object.entries(row.testNumbers.PAYOUT ?? {})) {
-        outcomes.PAYOUT.set(number, readOutcome(outcome))
+        payouts.set(number, readOutcome(outcome))
       }
     }
   }
   return {
     countries: new Map(Object.entries(countries)),
     providers,
-    testOutcome: (kind, phoneNumber) =>
-      outcomes[kinds[kind].operation === 'DEPOSIT' ? 'DEPOSIT' : 'PAYOUT'].get(phoneNumber)
+    testOutcomes: { DEPOSIT: deposits, PAYOUT: payouts, REFUND: payouts, REMITTANCE: payouts }
   }
 }
 

@@ -79,10 +79,11 @@ export interface Facts {
   freeDepositId?: string
 }
 
-export type Acceptance =
-  | { outcome: 'ACCEPTED'; payment: AnyPayment; behaviour?: ResponseBehaviour }
-  | { outcome: 'DUPLICATE'; payment: AnyPayment }
+/** Result of an initiation, and the behaviour that a scenario wants for its answer. */
+export type Initiation = { behaviour?: ResponseBehaviour } & (
+  | { outcome: 'ACCEPTED' | 'DUPLICATE'; payment: AnyPayment }
   | { outcome: 'REFUSED'; refusal: Refusal }
+)
 
 /**
  * What happens to a payment at once: its moves, its money, its parts, its callback, and when to
@@ -120,6 +121,13 @@ export interface PaymentQuery {
   limit: number
 }
 
+/** Decision about a new payment. */
+export interface PaymentDecision {
+  needs: FactsNeeded
+  /** Called once, in the transaction that stores the payment. */
+  decide: (facts: Facts) => Draft | Refusal
+}
+
 /** Decides about a change of a payment; `isTaken` tells whether an identifier is in use. */
 export type ChangeDecision = (
   payment: AnyPayment,
@@ -132,11 +140,7 @@ export interface Ledger {
    * Stores a payment unless the identifier is taken: then whatever `decide` says does not count, so
    * it must change nothing.
    */
-  acceptPayment: (
-    key: Key,
-    needs: FactsNeeded,
-    decide: (facts: Facts) => Draft | Refusal
-  ) => Promise<Acceptance>
+  acceptPayment: (key: Key, decision: PaymentDecision) => Promise<Initiation>
   /** Without its history a final payment has its last move only: enough to know its state. */
   findPayment: (key: Key, history?: boolean) => Promise<AnyPayment | undefined>
   /** The payment whose customer's link ends in this. */
@@ -208,8 +212,7 @@ export interface SetAside {
 /** Payment that changes. */
 export interface ChangedPayment {
   seq: number
-  id?: string
-  phoneNumber?: string
+  details?: { id?: string; phoneNumber?: string }
 }
 
 /** Notifies the listeners of changes. */

@@ -1,10 +1,9 @@
-import type { Account } from './account.ts'
+import type { Account, Availability } from './account.ts'
 import { availabilityOf, defaultCustomerMessage, enabledOperations } from './account.ts'
 import { significantDecimals } from './amount.ts'
 import type { ApiVersion } from './api-version.ts'
 import type { Catalogue, Country, Provider } from './catalogue.ts'
-import { limitsOf } from './catalogue.ts'
-import type { Kind } from './kinds.ts'
+import type { Kind, Operation } from './kinds.ts'
 import type { PaymentDetails, PaymentRequest } from './payment-request.ts'
 import { isPhoneNumber, phoneRule } from './phone-number.ts'
 import { refuse, type Refusal } from './refusal.ts'
@@ -22,6 +21,25 @@ export interface RuleContext {
   account: Account
   catalogue: Catalogue
   version: ApiVersion
+}
+
+/** Facts about a request to a provider, for the rules. */
+interface RuleFacts {
+  kind: Kind
+  request: CompleteRequest
+  account: Account
+  version: ApiVersion
+  provider: Provider
+  /** Field and code of the provider, for messages. */
+  named: string
+  country: Country
+  /** Operations that the account may use with the provider; undefined for none. */
+  enabled: readonly Operation[] | undefined
+  availability: Availability
+  /** True if the phone number is one of the country. */
+  isNumber: boolean
+  /** Number of decimals of the amount that are not zero at its end. */
+  decimals: number
 }
 
 /**
@@ -43,13 +61,25 @@ export function judgePayment (
       'provider'
     )
   }
-  const named = `${fieldNames.provider} '${provider.code}'`
   const country = catalogue.countries.get(provider.country) as Country
+  const facts: RuleFacts = {
+    kind,
+    request,
+    account,
+    version,
+    provider,
+    named: `${fieldNames.provider} '${provider.code}'`,
+    country,
+    enabled: enabledOperations(account.settings, provider),
+    availability: availabilityOf(account, provider.code, kind.operation),
+    isNumber: isPhoneNumber(request.phoneNumber, country),
+    decimals: significantDecimals(request.amount)
+  }
   const refusal =
-    refuseProvider(kind, request, account, provider, named) ??
-    refusePhoneNumber(kind, request, country, provider, fieldNames.phoneNumber) ??
-    refuseAmount(kind, request, provider, named) ??
-    refuseAuthorisation(kind, request, provider, version)
+    refuseProvider(facts) ??
+    refusePhoneNumber(facts) ??
+    refuseAmount(facts) ??
+    refuseAuthorisation(facts)
   return (
     refusal ?? {
       ...request,
@@ -80,15 +110,10 @@ export function refuseKind ({ path, operation }: Kind, { settings }: Account): R
 }
 
 /** Refuses a provider that is not enabled, is of another country or is not available. */
-function refuseProvider (
-  kind: Kind,
-  { country }: CompleteRequest,
-  account: Account,
-  provider: Provider,
-  named: string
-): Refusal | undefined {
+function refuseProvider (facts: RuleFacts): Refusal | undefined {
+  const { kind, account, provider, named, enabled, availability: state } = facts
   const { operation, path, stateMachine } = kind
-  const enabled = enabledOperations(account.settings, provider)
+  const { country } = facts.request
   if (enabled === undefined) {
     return refuse(
       'PROVIDER_NOT_ENABLED',
@@ -114,7 +139,6 @@ function refuseProvider (
       'country'
     )
   }
-  const state = availabilityOf(account, provider.code, operation)
   if (state === 'CLOSED' || (state === 'DELAYED' && stateMachine !== 'queueing')) {
     return refuse(
       'PROVIDER_UNAVAILABLE',
@@ -125,29 +149,25 @@ function refuseProvider (
   }
 }
 
-function refusePhoneNumber (
-  { party }: Kind,
-  { phoneNumber }: CompleteRequest,
-  country: Country,
-  provider: Provider,
-  field: string
-): Refusal | undefined {
-  if (isPhoneNumber(phoneNumber, country)) return undefined
+/** Refuses a phone number that is not one of the country. */
+function refusePhoneNumber (facts: RuleFacts): Refusal | undefined {
+  const { kind, request, version, provider, country, isNumber } = facts
+  if (isNumber) return undefined
+  const field = `${kind.party}.${version.fieldNames.phoneNumber}`
   return refuse(
     'PHONE_NUMBER',
-    `${party}.${field} '${phoneNumber}' is not a number of ${provider.country}: ` +
+    `${field} '${request.phoneNumber}' is not a number of ${provider.country}: ` +
       phoneRule(country),
     'phoneNumber'
   )
 }
 
-function refuseAmount (
-  { operation }: Kind,
-  { amount, currency }: CompleteRequest,
-  provider: Provider,
-  named: string
-): Refusal | undefined {
-  const limits = limitsOf(provider, currency, operation)
+/** Refuses a currency that the provider does not take, and an amount outside of its limits. */
+function refuseAmount (facts: RuleFacts): Refusal | undefined {
+  const { provider, named, decimals } = facts
+  const { operation } = facts.kind
+  const { amount, currency } = facts.request
+  const limits = provider.currencies[currency]?.operationTypes[operation]
   if (limits === undefined) {
     return refuse(
       'CURRENCY',
@@ -156,7 +176,7 @@ function refuseAmount (
       'currency'
     )
   }
-  if (significantDecimals(amount) > limits.decimals) {
+  if (decimals > limits.decimals) {
     return refuse(
       'DECIMALS',
       `amount '${amount}' has more decimals than ${named} takes for ${operation} in ` +
@@ -181,12 +201,12 @@ function refuseAmount (
 }
 
 /** Refuses a deposit without the fields that its provider's authorisation needs. */
-function refuseAuthorisation (
-  kind: Kind,
-  request: PaymentRequest,
-  { authType, code }: Provider,
-  { can, fieldNames }: ApiVersion
-): Refusal | undefined {
+function refuseAuthorisation ({
+  kind,
+  request,
+  version: { can, fieldNames },
+  provider: { authType, code }
+}: RuleFacts): Refusal | undefined {
   if (kind.operation !== 'DEPOSIT') return undefined
   const needed: Array<'preAuthorisationCode' | 'successfulUrl' | 'failedUrl'> =
     authType === 'PREAUTH'

@@ -44,6 +44,11 @@ FormatRegistry.Set('ipv4', isIPv4)
 /** A URL that a path can follow. */
 FormatRegistry.Set('base-url', (text) => isHttpUrl(text) && !/[?#]/.test(text))
 
+/** Compiles a schema. */
+export function compileSchema<T extends TSchema> (schema: T): TypeCheck<T> {
+  return compiler().TypeCompiler.Compile(schema)
+}
+
 /**
  * Creates the validator of a schema. The schema is compiled by the first check, not at start-up.
  * The messages do not need the compiled schema.
@@ -52,7 +57,7 @@ export function createValidator<T extends TSchema> (schema: T): Validator<T> {
   let compiled: TypeCheck<T> | undefined
   return {
     check: (value): value is Static<T> =>
-      (compiled ??= compiler().TypeCompiler.Compile(schema)).Check(value),
+      (compiled ??= compileSchema(schema)).Check(value),
     first: (value) => {
       const error = errors().Errors(schema, [], value).First()
       return error && describeError(findInnerErrors(error)[0])

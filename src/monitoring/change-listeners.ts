@@ -66,7 +66,7 @@ export class ChangeListeners implements ChangeNotifier {
   }
 }
 
-function topicsOf ({ seq, id, phoneNumber }: ChangedPayment): ChangeTopic[] {
+function topicsOf ({ seq, details: { id, phoneNumber } = {} }: ChangedPayment): ChangeTopic[] {
   return [
     { seq },
     ...(id === undefined ? [] : [{ id }]),

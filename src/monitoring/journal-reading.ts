@@ -2,8 +2,7 @@ import { isTooDeep } from '../lib/json-depth.ts'
 import { parse, unescape } from 'node:querystring'
 import type { Kind, KindName } from '../domain/kinds.ts'
 import type { SeenRequest } from '../domain/matching.ts'
-import { splitHeaders } from './header-texts.ts'
-import { longestText, type JournalExchange } from './request-journal.ts'
+import { longestText, splitHeaders, type JournalExchange } from './request-journal.ts'
 
 /** Journal entry as a person or a matcher reads it. */
 export interface ReadExchange extends SeenRequest {

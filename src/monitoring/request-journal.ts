@@ -18,6 +18,8 @@ const mostOfAccount = 8 * 1024 * 1024
 const mostOfAll = 64 * 1024 * 1024
 /** Memory of an entry beside its texts, in characters. */
 const overhead = 256
+/** Separator of headers, which no header can contain. */
+const separator = '\n'
 
 /** Operation of the API that a request called. */
 export interface CalledOperation {
@@ -74,6 +76,8 @@ interface Ring {
 
 /** Journal of all accounts. When it is full, the oldest entries are dropped. */
 export class Journal {
+  /** False for a journal without entries. */
+  readonly enabled: boolean
   readonly #capacity: number
   readonly #rings = new Map<number, Ring>()
   #length = 0
@@ -82,10 +86,7 @@ export class Journal {
   /** Creates a journal with this many entries for each account; 0 switches it off. */
   constructor (capacity: number) {
     this.#capacity = capacity
-  }
-
-  get enabled (): boolean {
-    return this.#capacity > 0
+    this.enabled = capacity > 0
   }
 
   record (account: number, exchange: JournalExchange): void {
@@ -199,4 +200,33 @@ function measureEntry ({ url, headers, body, answer }: Texts): number {
 export function clipText (text: string): string {
   // One character more shows that it was cut. A copy, because a slice keeps the whole text.
   return text.length <= longestText ? text : Buffer.from(text.slice(0, longestText + 1)).toString()
+}
+
+/**
+ * Joins headers to one text. Equal headers in sequence share one text, because a client nearly
+ * always sends the same.
+ */
+export class HeaderTexts {
+  #headers: readonly string[] = []
+  #text = ''
+
+  /** Joins headers that are given as names and values in turn. */
+  joinHeaders (headers: readonly string[]): string {
+    if (!isSame(headers, this.#headers)) {
+      ;[this.#headers, this.#text] = [headers, headers.join(separator)]
+    }
+    return this.#text
+  }
+}
+
+/** Tells whether two lists are equal. */
+function isSame (a: readonly string[], b: readonly string[]): boolean {
+  if (a.length !== b.length) return false
+  for (let n = 0; n < a.length; n++) if (a[n] !== b[n]) return false
+  return true
+}
+
+/** Splits a text into the names and values of its headers. */
+export function splitHeaders (text: string): string[] {
+  return text === '' ? [] : text.split(separator)
 }

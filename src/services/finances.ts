@@ -57,7 +57,7 @@ export class Finances {
     const { statements, catalogue, ids, context } = this.#parts
     const refusal = judgeStatement(request, account, catalogue)
     if (refusal !== undefined) return refusal
-    await this.#parts.scenarioLibrary.ready()
+    await this.#parts.scenarioLibrary.readAll()
     const now = this.#now(account)
     const scripted = selectFailure(
       {

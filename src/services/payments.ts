@@ -1,6 +1,5 @@
 import type { Logger } from 'pino'
 import { PaymentActions } from './payment-actions.ts'
-import { refuseDeletedAccount } from '../accounts/account-changes.ts'
 import type { Accounts } from '../accounts/registry.ts'
 import { nameForLog } from '../accounts/sandbox-tokens.ts'
 import type { SystemClock } from '../lib/clock.ts'
@@ -9,12 +8,12 @@ import type { Account } from '../domain/account.ts'
 import type { Kind } from '../domain/kinds.ts'
 import type { AnyPayment } from '../domain/payment.ts'
 import { isCheckout, refuseStatusCheck, stateAt } from '../domain/payment.ts'
-import type { Ledger } from '../domain/ports.ts'
+import type { Initiation, Ledger } from '../domain/ports.ts'
 import type { Counters } from '../monitoring/counters.ts'
 import type { Refusal } from '../domain/refusal.ts'
-import type { Initiation, View } from '../wire/wire.ts'
-import { decide, listNeededFacts } from '../../simulator/decide.ts'
-import type { PlanningContext } from '../../simulator/drafts.ts'
+import type { View } from '../wire/wire.ts'
+import { prepareDecision } from '../../simulator/decide.ts'
+import type { InitiationRequest, PlanningContext } from '../../simulator/drafts.ts'
 import { refuseScenario } from '../../simulator/scenario-selection.ts'
 import { isUsual } from '../../simulator/script.ts'
 import type { Generation } from '../domain/api-version.ts'
@@ -82,8 +81,7 @@ export class Payments {
     paymentRequest: PaymentRequest,
     scenario?: string
   ): Promise<Initiation> {
-    const unread = this.#scenarioLibrary.ready()
-    if (unread !== undefined) await unread
+    if (!this.#scenarioLibrary.isRead) await this.#scenarioLibrary.readAll()
     const unfit =
       scenario === undefined
         ? undefined
@@ -91,31 +89,35 @@ export class Payments {
     if (unfit !== undefined) return { outcome: 'REFUSED', refusal: unfit }
     const now = this.#now(account)
     const request = { account, generation, kind, request: paymentRequest, scenario, now }
-    const acceptance = await this.#ledger.acceptPayment(
+    const initiation = await this.#ledger.acceptPayment(
       { account: account.id, kind, id: paymentRequest.id },
-      listNeededFacts(request, this.#context),
-      (facts) => {
-        refuseDeletedAccount(account)
-        return decide(facts, request, this.#context)
-      }
+      prepareDecision(request, this.#context)
     )
-    const line = { account: nameForLog(account), kind: kind.name, id: paymentRequest.id }
-    if (acceptance.outcome === 'REFUSED' && acceptance.refusal.code.startsWith('SCRIPTED')) {
-      this.#log.info(line, acceptance.refusal.message)
-    }
     this.#counters.countInitiation(
       generation,
       kind.name,
-      acceptance.outcome,
-      acceptance.outcome === 'REFUSED' ? acceptance.refusal : undefined
+      initiation.outcome,
+      initiation.outcome === 'REFUSED' ? initiation.refusal : undefined
     )
-    if (acceptance.outcome !== 'ACCEPTED') return acceptance
-    const { plan } = acceptance.payment
-    // A line for each ordinary payment would cost a load test a tenth of its rate.
-    const level = isUsual(plan) ? 'debug' : 'info'
-    this.#log[level]({ ...line, scenario: plan.scenario, why: plan.why }, 'payment accepted')
-    if (plan.callback?.beforeAnswer === true) await this.#catchUp(account)
-    return { ...acceptance, state: stateAt(acceptance.payment, now) }
+    if (initiation.outcome === 'REFUSED') {
+      if (initiation.refusal.code.startsWith('SCRIPTED')) {
+        this.#log.info(this.#logLine(request), initiation.refusal.message)
+      }
+    } else if (initiation.outcome === 'ACCEPTED') {
+      const { plan } = initiation.payment
+      const level = isUsual(plan) ? 'debug' : 'info'
+      // A line for each ordinary payment would cost a load test a tenth of its rate.
+      if (this.#log.isLevelEnabled(level)) {
+        const { scenario, why } = plan
+        this.#log[level]({ ...this.#logLine(request), scenario, why }, 'payment accepted')
+      }
+      if (plan.callback?.beforeAnswer === true) await this.#catchUp(account)
+    }
+    return initiation
+  }
+
+  #logLine ({ account, kind, request: { id } }: InitiationRequest): object {
+    return { account: nameForLog(account), kind: kind.name, id }
   }
 
   /** Returns the refusal of a scenario that does not fit the kind, or undefined. */
@@ -125,7 +127,7 @@ export class Payments {
     scenario: string | undefined
   ): Promise<Refusal | undefined> {
     if (scenario === undefined) return undefined
-    await this.#scenarioLibrary.ready()
+    await this.#scenarioLibrary.readAll()
     return refuseScenario(this.#context.scenarios, account, scenario, kind)
   }
 

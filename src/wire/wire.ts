@@ -6,7 +6,7 @@ import type { AmountStyle } from '../domain/amount.ts'
 import type { ApiVersion } from '../domain/api-version.ts'
 import type { PaymentRequest, MetadataEntry } from '../domain/payment-request.ts'
 import type { Move } from '../domain/plan.ts'
-import type { ResponseBehaviour } from '../domain/response-behaviour.ts'
+import type { Initiation } from '../domain/ports.ts'
 import { Refused } from '../domain/refusal.ts'
 import { maxMetadata } from './fields.ts'
 import type { FinanceWire } from './finances.ts'
@@ -49,12 +49,6 @@ export interface WireReply {
   status: number
   body: object
 }
-
-/** What became of an initiation. */
-export type Initiation =
-  | { outcome: 'ACCEPTED'; payment: AnyPayment; state: Move; behaviour?: ResponseBehaviour }
-  | { outcome: 'DUPLICATE'; payment: AnyPayment }
-  | { outcome: 'REFUSED'; refusal: Refusal }
 
 /** Where a request was refused: the operation decides what else the body says. */
 export interface OperationContext {

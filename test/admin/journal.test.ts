@@ -7,9 +7,13 @@ import {
   matchesPath,
   type RequestMatcher
 } from '../../src/domain/matching.ts'
-import { HeaderTexts } from '../../src/monitoring/header-texts.ts'
 import { readExchange } from '../../src/monitoring/journal-reading.ts'
-import { Journal, longestText, type JournalExchange } from '../../src/monitoring/request-journal.ts'
+import {
+  HeaderTexts,
+  Journal,
+  longestText,
+  type JournalExchange
+} from '../../src/monitoring/request-journal.ts'
 import { but, prefix, requests } from '../support/examples.ts'
 import { build, id, testMachine, type Mock } from '../support/helper.ts'
 

@@ -14,12 +14,12 @@ t.test('a change wakes up only the listeners of its payment', async (t) => {
     listeners.listen(2, [{ seq: 10 }], () => calls.push('other account'))
   ]
   const rows: Array<[change: Parameters<ChangeListeners['notify']>, wanted: string[]]> = [
-    [[1, { seq: 10, id: 'ab' }], ['ten']],
+    [[1, { seq: 10, details: { id: 'ab' } }], ['ten']],
     [
-      [1, { seq: 11, phoneNumber: '260' }],
+      [1, { seq: 11, details: { phoneNumber: '260' } }],
       ['eleven', 'phone']
     ],
-    [[1, { seq: 12, id: 'cd', phoneNumber: '261' }], []],
+    [[1, { seq: 12, details: { id: 'cd', phoneNumber: '261' } }], []],
     [[2, { seq: 10 }], ['other account']],
     [[1], ['ten', 'eleven', 'phone']],
     [[3], []]

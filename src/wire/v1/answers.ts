@@ -1,11 +1,13 @@
 import { Type } from '../../lib/typebox.ts'
 import { formatTimestamp } from '../../lib/clock.ts'
 import type { Kind } from '../../domain/kinds.ts'
+import { stateAt, type AnyPayment } from '../../domain/payment.ts'
+import type { Initiation } from '../../domain/ports.ts'
 import { rejections } from '../../domain/rejections.ts'
 import type { Refusal, RefusalCode } from '../../domain/refusal.ts'
 import { closed, DateTime, Echo, wordOf } from '../fields.ts'
 import { failureWords, statusWords } from './fields.ts'
-import type { Answers, Initiation, OperationContext, WireReply } from '../wire.ts'
+import type { Answers, OperationContext, WireReply } from '../wire.ts'
 
 /** How v1 says what became of a request. */
 
@@ -100,13 +102,17 @@ function initiated (
   return { status: 200, body: element(kind, id, initiation) }
 }
 
+/** Tells whether a payment was enqueued when it was accepted. */
+function isEnqueued (payment: AnyPayment): boolean {
+  return stateAt(payment, payment.created).to === 'ENQUEUED'
+}
+
 function element (kind: Kind, id: string, initiation: Initiation): object {
   switch (initiation.outcome) {
     case 'ACCEPTED':
       return {
         [kind.idField]: id,
-        status:
-          kind.name === 'payout' && initiation.state.to === 'ENQUEUED' ? 'ENQUEUED' : 'ACCEPTED',
+        status: kind.name === 'payout' && isEnqueued(initiation.payment) ? 'ENQUEUED' : 'ACCEPTED',
         created: formatTimestamp(initiation.payment.created)
       }
     case 'DUPLICATE':

@@ -5,10 +5,11 @@ import type { Kind } from '../../domain/kinds.ts'
 import { kinds } from '../../domain/kinds.ts'
 import type { AnyPayment, Checkout } from '../../domain/payment.ts'
 import { isCheckout } from '../../domain/payment.ts'
+import type { Initiation } from '../../domain/ports.ts'
 import { rejections } from '../../domain/rejections.ts'
 import type { Refusal, RefusalCode } from '../../domain/refusal.ts'
 import { closed, DateTime, Echo, failureSchema, wordOf } from '../fields.ts'
-import type { Answers, Initiation, OperationContext, WireReply } from '../wire.ts'
+import type { Answers, OperationContext, WireReply } from '../wire.ts'
 
 /** How v2 says what became of a request. */
 
@@ -103,11 +104,10 @@ function initiated (kind: Kind, id: string, initiation: Initiation): WireReply {
  * customer to a checkout.
  */
 function whatNext (payment: AnyPayment): object {
-  if (isCheckout(payment)) return whereToPay(payment)
-  if (payment.kind.name !== 'deposit') return {}
-  return {
-    nextStep: payment.details.authorizationUrl === undefined ? 'FINAL_STATUS' : 'GET_AUTH_URL'
+  if (payment.kind.name === 'deposit') {
+    return { nextStep: 'authorizationUrl' in payment.details ? 'GET_AUTH_URL' : 'FINAL_STATUS' }
   }
+  return isCheckout(payment) ? whereToPay(payment) : {}
 }
 
 function whereToPay (checkout: Checkout): object {

@@ -42,16 +42,11 @@ export const deposit = codec({
     },
     { ...closed, description: 'a deposit' }
   ),
-  read: (body) =>
-    Object.assign(
-      readCommon(body.depositId, body),
-      body.payer.accountDetails,
-      omitUndefined({
-        preAuthorisationCode: body.preAuthorisationCode,
-        successfulUrl: body.successfulUrl,
-        failedUrl: body.failedUrl
-      })
-    ),
+  read: (body) => {
+    const { preAuthorisationCode, successfulUrl, failedUrl } = body
+    const authorisation = omitUndefined({ preAuthorisationCode, successfulUrl, failedUrl })
+    return { ...readCommon(body.depositId, body), ...body.payer.accountDetails, ...authorisation }
+  },
   record: Type.Object(
     {
       depositId: Identifier,

@@ -90,16 +90,13 @@ export function readCommon (
   id: string,
   { amount, currency, customerMessage, clientReferenceId, metadata }: Common
 ): PaymentRequest {
-  return {
+  const request: PaymentRequest = {
     id,
-    ...omitUndefined({
-      amount,
-      currency,
-      customerMessage,
-      clientReferenceId,
-      metadata: metadata ? readMetadata(metadata) : undefined
-    })
+    ...omitUndefined({ amount, currency, customerMessage, clientReferenceId })
   }
+  const entries = metadata ? readMetadata(metadata) : undefined
+  if (entries !== undefined) request.metadata = entries
+  return request
 }
 
 /** Hint for an entry in the form of v1. */

@@ -244,11 +244,12 @@ const ruleMutants: Mutant[] = [
     name: 'rules-amount-before-phone-number',
     file: 'src/domain/rules.ts',
     text:
-      '    refusePhoneNumber(kind, request, country, provider, fieldNames.phoneNumber) ??\n' +
-      '    refuseAmount(kind, request, provider, named) ??\n',
+      '    refusePhoneNumber(facts) ??\n' +
+      '    refuseAmount(facts) ??\n',
     replacement:
-      '    refuseAmount(kind, request, provider, named) ??\n' +
-      '    refusePhoneNumber(kind, request, country, provider, fieldNames.phoneNumber) ??\n',
+      '    refuseAmount(facts) ??\n' +
+      '    (isNumber ? undefined : refusePhoneNumber(kind, request, country, provider, ' +
+      'fieldNames)) ??\n',
     tests: [deposits]
   },
   {

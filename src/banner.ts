@@ -143,7 +143,7 @@ function formatCurl (url: string, token: string): string {
     type: 'MMO',
     accountDetails: { phoneNumber: '260763456789', provider: 'MTN_MOMO_ZMB' }
   }
-  const rest = JSON.stringify({ amount: '15', currency: 'ZMW', payer }).slice(1)
+  const rest = JSON.stringify({ amount: '15.00', currency: 'ZMW', payer }).slice(1)
   const newId = "'$(cat /proc/sys/kernel/random/uuid 2>/dev/null || uuidgen)'"
   const deposit = `{"depositId":"${newId}",${rest}`
   const header = `Authorization: Bearer ${token}`.replaceAll("'", "'\\''")

@@ -1,7 +1,7 @@
 /** What customers see. */
 
 export const items = [
-  { item: 'Coffee', amount: '15', currency: 'ZMW' },
+  { item: 'Coffee', amount: '15.00', currency: 'ZMW' },
   { item: 'Bread', amount: '22.5', currency: 'ZMW' },
   { item: 'Honey', amount: '60', currency: 'ZMW' }
 ]

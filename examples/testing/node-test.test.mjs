@@ -27,7 +27,7 @@ test('a customer pays', async () => {
   await account.advance('1m')
   assert.equal(shop.orders.get(order), 'COMPLETED')
   const { failed } = await account.verify([
-    { request: { method: 'POST', path: '/v2/deposits', body: { amount: '15' } }, count: 1 },
+    { request: { method: 'POST', path: '/v2/deposits', body: { amount: '15.00' } }, count: 1 },
     { callback: { paymentId: order, state: 'ACKNOWLEDGED' }, count: 1 }
   ])
   assert.deepEqual(failed, [])

@@ -26,7 +26,7 @@ export async function openShop ({ url, token }) {
     orders,
 
     /** Asks a customer for money, and gives the number of the order. */
-    async pay (amount = '15') {
+    async pay (amount = '15.00') {
       const depositId = randomUUID()
       const response = await fetch(`${url}/v2/deposits`, {
         method: 'POST',

@@ -1,3 +1,4 @@
+import { formatAmount } from '../../src/domain/amount.ts'
 import type { Static } from '@sinclair/typebox'
 import type { Account } from '../../src/domain/account.ts'
 import { kinds } from '../../src/domain/kinds.ts'
@@ -224,7 +225,7 @@ class AuthorisationPage {
       depositId: id,
       status: state.to,
       companyName: companyName(this.accountOf(view)),
-      amount,
+      amount: formatAmount(amount),
       currency,
       provider,
       phoneNumber,

@@ -1,3 +1,4 @@
+import { formatAmount } from '../../src/domain/amount.ts'
 import type { Static } from '@sinclair/typebox'
 import { kinds } from '../../src/domain/kinds.ts'
 import { pricesOf } from '../../src/domain/page-session.ts'
@@ -82,7 +83,7 @@ export class SessionPage {
       companyName: companyName(account),
       reason,
       language,
-      ...(amount !== undefined && { amountDetails: { amount, currency } }),
+      ...(amount !== undefined && { amountDetails: { amount: formatAmount(amount), currency } }),
       phoneNumber,
       country,
       countries: this.offersOf(visit).map(writeOffer),

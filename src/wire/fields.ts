@@ -28,7 +28,7 @@ export const Amount = Type.String({
   minLength: 1,
   maxLength: 23,
   pattern: amountPattern,
-  examples: ['15'],
+  examples: ['15.00'],
   description:
     "an amount in quotes such as '15' or '15.50': at most 18 digits before the point and 4 " +
     'after it, at least one on both sides, no sign and no leading zeroes'

@@ -118,3 +118,40 @@ t.test('the amounts of a checkout stay as sent, those of its attempts do not', a
   t.strictSame(data.amounts, body.amounts)
   t.equal(data.deposit.amount, '15.00')
 })
+
+t.test('pages show two decimals', async (t) => {
+  const { app, call } = await frozen(t)
+  const show = async (url: string) => {
+    const { pathname } = new URL(url, 'http://127.0.0.1')
+    const page = await app.http.inject({ url: pathname, headers: { accept: 'text/html' } })
+    return { html: page.body, json: (await call('GET', pathname)).body }
+  }
+  const returnUrl = 'https://shop.example/back'
+  const opened = (
+    await call('POST', '/v2/paymentpage', {
+      ...{ depositId: id(), returnUrl, country: 'ZMB' },
+      amountDetails: { amount: '15', currency: 'ZMW' }
+    })
+  ).body
+  const paymentPage = await show(opened.redirectUrl)
+  t.match(paymentPage.html, /class="price">15\.00\u00a0ZMW</)
+  t.equal(paymentPage.json.amountDetails.amount, '15.00')
+
+  const amounts = [{ country: 'ZMB', currency: 'ZMW', amount: '15' }]
+  const { redirectUrl } = (
+    await call('POST', '/v2/checkouts', { checkoutId: id(), returnUrl, amounts })
+  ).body
+  t.match((await show(redirectUrl)).html, /Pay 15\.00\u00a0ZMW</)
+
+  const deposit = {
+    ...{ depositId: id(), amount: '500', currency: 'XOF' },
+    payer: { type: 'MMO', accountDetails: { phoneNumber: '221773459993', provider: 'WAVE_SEN' } },
+    ...{ successfulUrl: returnUrl, failedUrl: returnUrl }
+  }
+  await call('POST', '/v2/deposits', deposit)
+  await advance(call, '100ms')
+  const { data } = (await call('GET', `/v2/deposits/${deposit.depositId}`)).body
+  const authorisation = await show(data.authorizationUrl)
+  t.match(authorisation.html, /class="price">500\.00\u00a0XOF</)
+  t.equal(authorisation.json.amount, '500.00')
+})

@@ -1,3 +1,4 @@
+import { createHash, createPublicKey } from 'node:crypto'
 import t, { type Test } from 'tap'
 import { but, requests } from '../support/examples.ts'
 import { build, id, testMachine, type Mock } from '../support/helper.ts'
@@ -282,4 +283,31 @@ t.test('part of the settings of a provider can be configured', async (t) => {
       ]
     }
   )
+})
+
+t.test('the default account knows the sample key of the signing examples', async (t) => {
+  const signed = {
+    'content-digest': `sha-512=:${createHash('sha512').update('{}').digest('base64')}:`,
+    'signature-input':
+      'sig-pp=("content-digest");alg="ecdsa-p256-sha256";keyid="CUSTOMER_TEST_KEY_ID"',
+    signature: `sig-pp=:${Buffer.alloc(64, 1).toString('base64')}:`
+  }
+  const [publicKey] = (await (await frozen(t)).call('GET', '/__admin/account')).body.settings
+    .publicKeys
+  t.equal(publicKey.id, 'CUSTOMER_TEST_KEY_ID')
+  t.match(createPublicKey(publicKey.key).asymmetricKeyDetails, { namedCurve: 'prime256v1' })
+  const rows: Array<[account: object, says: RegExp]> = [
+    [{}, /the signature is not one of the base .* with the key CUSTOMER_TEST_KEY_ID/],
+    [{ publicKeys: [] }, /the key CUSTOMER_TEST_KEY_ID is not known/]
+  ]
+  for (const [account, says] of rows) {
+    const settings = { name: 'default', signedRequestsOnly: true, ...account }
+    const { call } = await frozen(t, { accounts: [settings] })
+    const { status, body } = await call('POST', '/v2/deposits', '{}', {
+      'content-type': 'application/json',
+      ...signed
+    })
+    t.equal(status, 401)
+    t.match(body.failureReason.failureMessage, says)
+  }
 })

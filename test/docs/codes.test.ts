@@ -507,7 +507,7 @@ const table: Recipe[] = [
       http: 400,
       kinds: all,
       when: 'There is a field that the API does not know.',
-      ...field('amout', '15')
+      ...field('amout', '15.00')
     },
     {
       code: 'INVALID_PARAMETER',

@@ -146,7 +146,7 @@ async function checkYaml (t: Test, { text, where }: Block): Promise<void> {
   if (name === undefined || !/^(momock|scenarios\/)/.test(name)) return
   const path = join(folder(t), name.replace('scenarios/', ''))
   writeFileSync(path, text)
-  t.strictSame(await validateFiles([path]), { checked: 1, problems: [] })
+  t.strictSame(await validateFiles([path]), { checked: 1, problems: [], notes: [] })
 }
 
 /** A diagram names only folders and files that exist. */

@@ -30,7 +30,7 @@ t.test('a waiting deposit accepts every answer of the customer', async (t) => {
       'approve',
       ['ACCEPTED', 'PROCESSING', 'COMPLETED'],
       undefined,
-      /You paid 15.ZMW to Momock Demo Shop\. Order 1234\. Transaction [0-9a-f-]{36}\./
+      /You paid 15\.00.ZMW to Momock Demo Shop\. Order 1234\. Transaction [0-9a-f-]{36}\./
     ],
     [
       'decline',

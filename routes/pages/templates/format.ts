@@ -1,3 +1,4 @@
+import { formatAmount } from '../../../src/domain/amount.ts'
 import type { Language } from './texts.ts'
 
 /** Numbers and times in the language of the reader. */
@@ -39,9 +40,14 @@ export function formatNumber (amount: string, language: Language): string {
   return format.format(amount as `${number}`)
 }
 
-/** Amount with its currency, joined by a space that does not break. */
-export function formatMoney (amount: string, currency: string, language: Language): string {
-  return `${formatNumber(amount, language)}\u00a0${currency}`
+/** Price with two decimals, and its currency after a space that does not break. */
+export function formatMoney (
+  amount: string,
+  currency: string | undefined,
+  language: Language
+): string {
+  const price = formatNumber(formatAmount(amount), language)
+  return currency === undefined ? price : `${price}\u00a0${currency}`
 }
 
 /** Minutes and seconds: 14:59. */

@@ -87,7 +87,7 @@ function formPage (
     form: walletId,
     body: html`<section class="card">
 <h1>${title}</h1>
-${amount === undefined ? undefined : html`<p class="price">${currency === undefined ? amount : formatMoney(amount, currency, language)}</p>`}
+${amount === undefined ? undefined : html`<p class="price">${formatMoney(amount, currency, language)}</p>`}
 ${reason === undefined ? undefined : html`<p class="reason"><span class="label">${say('reason')}</span> ${reason}</p>`}
 ${walletForm(reader, wallet)}
 </section>`,

@@ -97,7 +97,7 @@ ${providers.map((provider) => providerChoice(provider, chosen))}
 ${here.length === 0 ? amountField(reader, providers, typed, wrong) : undefined}
 ${currencyChoice(reader, here, providers, typed, wrong)}
 ${codeField(reader, providers, typed, wrong)}
-<button class="main" type="submit">${only === undefined ? say('payButtonFree') : say('payButton', { amount: formatMoney(only.amount, only.currency as string, language) })}</button>
+<button class="main" type="submit">${only === undefined ? say('payButtonFree') : say('payButton', { amount: formatMoney(only.amount, only.currency, language) })}</button>
 </form>`
 }
 
@@ -239,7 +239,7 @@ function currencyChoice (
       }))
       : prices.map(({ amount, currency }) => ({
         currency: currency as string,
-        label: formatMoney(amount, currency as string, language)
+        label: formatMoney(amount, currency, language)
       }))
   if (choices.length < 2) return undefined
   return html`<fieldset class="currencies" ${optionalAttribute('aria-describedby', wrong === 'currency' ? 'problem' : undefined)}>

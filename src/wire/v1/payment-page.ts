@@ -27,7 +27,7 @@ export const page = pageCodec({
         {
           depositId: '7c2e8b41-6a1f-4d7e-8b66-1d7e2b3c4d5e',
           returnUrl: 'https://shop.example/paid',
-          amount: '15',
+          amount: '15.00',
           country: 'ZMB',
           reason: 'Ticket to the festival'
         }

@@ -42,7 +42,7 @@ export const page = pageCodec({
         {
           depositId: '3f1d9a52-5f0e-4b6c-9a55-0c6d1a2b3c4d',
           returnUrl: 'https://shop.example/paid',
-          amountDetails: { amount: '15', currency: 'ZMW' },
+          amountDetails: { amount: '15.00', currency: 'ZMW' },
           country: 'ZMB',
           reason: 'Ticket to the festival'
         }

@@ -1,5 +1,4 @@
-/** Time that an advance has to end by itself before a change of its account interrupts it. */
-const graceMs = 250
+import { setImmediate as nextTurn } from 'node:timers/promises'
 
 /** Error of an advance that a change of its account has interrupted. */
 export class InterruptedTurn extends Error {
@@ -23,6 +22,8 @@ export interface Interruption {
 export class AccountTurns {
   readonly #last = new Map<number, Promise<unknown>>()
   readonly #interrupters = new Map<number, (by: string) => void>()
+  /** Names of the calls that wait for their turn and interrupt what is before them. */
+  readonly #waiting = new Map<number, string[]>()
 
   run<T>(account: number, work: () => Promise<T>): Promise<T> {
     const before = this.#last.get(account) ?? Promise.resolve()
@@ -43,21 +44,27 @@ export class AccountTurns {
       const { promise, reject } = Promise.withResolvers<never>()
       // Work that is not interrupted leaves the promise pending; one that nobody waits for is fine.
       promise.catch(() => {})
-      this.#interrupters.set(account, (by) => reject(new InterruptedTurn(by)))
+      const interrupt = (by: string): void => reject(new InterruptedTurn(by))
+      this.#interrupters.set(account, interrupt)
+      this.#waiting.get(account)?.slice(0, 1).forEach(interrupt)
       try {
-        return await work({ race: (work) => Promise.race([work, promise]) })
+        return await work({ race: (work) => Promise.race([work, rejectNextTurn(promise)]) })
       } finally {
         this.#interrupters.delete(account)
       }
     })
   }
 
-  /** Runs work in its turn, and interrupts interruptible work that keeps it waiting. */
-  async interrupt<T>(account: number, by: string, work: () => Promise<T>): Promise<T> {
-    const hurry = setTimeout(() => this.#interrupters.get(account)?.(by), graceMs)
-    return await this.run(account, async () => {
-      clearTimeout(hurry)
-      return await work()
+  /** Runs work in its turn, and interrupts all interruptible work before it. */
+  interrupt<T>(account: number, by: string, work: () => Promise<T>): Promise<T> {
+    const waiting = this.#waiting.get(account) ?? []
+    this.#waiting.set(account, waiting)
+    waiting.push(by)
+    this.#interrupters.get(account)?.(by)
+    return this.run(account, () => {
+      waiting.shift()
+      if (waiting.length === 0) this.#waiting.delete(account)
+      return work()
     })
   }
 
@@ -72,5 +79,15 @@ export class AccountTurns {
 
   forget (account: number): void {
     this.#last.delete(account)
+  }
+}
+
+/** Passes an error on in the next turn of the event loop: work that need not wait ends before. */
+async function rejectNextTurn (interruption: Promise<never>): Promise<never> {
+  try {
+    return await interruption
+  } catch (error) {
+    await nextTurn()
+    throw error
   }
 }

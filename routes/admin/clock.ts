@@ -55,7 +55,10 @@ export function clockRoutes (app: TypedApp, clockControl: ClockControl): void {
           'advanceClock',
           'Advance the clock of this account',
           'Answers after everything that became due has happened, in due order: state changes of ' +
-            'payments, callback attempts with their retries, expired checkouts and links.'
+            'payments, callback attempts with their retries, expired checkouts and links. While ' +
+            'it waits for receivers of callbacks, a reset, `PUT /__admin/clock`, a snapshot, a ' +
+            'restore and the deletion of the account interrupt it: it then answers 409, and ' +
+            '`error.message` names the call that interrupted it.'
         ),
         errors: [409]
       },
@@ -106,8 +109,8 @@ function explainInterruption (error: unknown): never {
   if (!(error instanceof InterruptedTurn)) throw error
   throw new AdminError(
     'CONFLICT',
-    `the advance was interrupted by ${error.by} while it waited for a receiver of callbacks; the ` +
-      'clock stays at the time it had reached',
+    `the advance was interrupted by ${error.by} before all callbacks were answered; the clock ` +
+      'stays at the time it had reached',
     'check that the receiver answers, then advance again'
   )
 }

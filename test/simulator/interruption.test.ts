@@ -1,4 +1,5 @@
 import t from 'tap'
+import { AccountTurns } from '../../simulator/account-turns.ts'
 import { build, patient } from '../support/helper.ts'
 import { requests } from '../support/examples.ts'
 
@@ -7,6 +8,7 @@ const interrupters: Array<[by: string, method: string, path: string, body: objec
   ['a reset', 'POST', '/__admin/reset', {}],
   ['PUT /__admin/clock', 'PUT', '/__admin/clock', { mode: 'frozen' }],
   ['a snapshot', 'POST', '/__admin/snapshots', { name: 'now' }],
+  ['the restore of a snapshot', 'POST', '/__admin/snapshots/before/restore', undefined],
   ['the deletion of the account', 'DELETE', '/__admin/accounts/sandbox-interrupted', undefined]
 ]
 
@@ -15,24 +17,36 @@ for (const [by, method, path, body] of interrupters) {
     const receiver = await patient(t)
     const { call } = await build(t, { callbackUrl: receiver.url, clock: 'frozen' })
     const as = { authorization: 'Bearer sandbox-interrupted' }
+    await call('POST', '/__admin/snapshots', { name: 'before' }, as)
     await call('POST', '/v2/deposits', requests.v2.deposit!(), as)
     const advance = call('POST', '/__admin/clock/advance', { by: '1h' }, as)
     const callback = await receiver.next()
     const { status } = await call(method, path, body, as)
     t.ok(status >= 200 && status < 300, `it answers ${status}`)
-    t.match(await advance, { status: 409, body: { error: { message: by } } })
+    t.match(await advance, { status: 409, body: { error: { code: 'CONFLICT', message: by } } })
     callback.answer(200)
   })
 }
 
-t.test('an advance whose receiver answers is not interrupted', async (t) => {
-  const receiver = await patient(t)
-  const { call } = await build(t, { callbackUrl: receiver.url, clock: 'frozen' })
+t.test('all interruptible work before a call gives way to it', async (t) => {
+  const turns = new AccountTurns()
+  const wait = (): Promise<never> =>
+    turns.runInterruptible(1, ({ race }) => race(new Promise<never>(() => {})))
+  const [first, second] = [wait(), wait()]
+  const reset = turns.interrupt(1, 'a reset', async () => 'done')
+  const snapshot = turns.interrupt(1, 'a snapshot', async () => 'done')
+  for (const one of [first, second]) {
+    await t.rejects(one, { message: 'interrupted by a reset' })
+  }
+  t.same(await Promise.all([reset, snapshot]), ['done', 'done'])
+})
+
+t.test('an advance that waits for no receiver is not interrupted', async (t) => {
+  const { call } = await build(t, { clock: 'frozen' })
   await call('POST', '/v2/deposits', requests.v2.deposit!())
-  const advance = call('POST', '/__admin/clock/advance', { by: '1h' })
-  const callback = await receiver.next()
-  const freeze = call('PUT', '/__admin/clock', { mode: 'running' })
-  callback.answer(200)
-  t.match(await advance, { status: 200, body: { callbacks: 1 } })
-  t.match(await freeze, { status: 200, body: { mode: 'running' } })
+  const answers = await Promise.all([
+    call('POST', '/__admin/clock/advance', { by: '1h' }),
+    call('PUT', '/__admin/clock', { mode: 'running' })
+  ])
+  t.match(answers, [{ status: 200, body: { transitions: 2 } }, { status: 200 }])
 })

@@ -204,9 +204,10 @@ export class Bench {
   /** Posts many callbacks at the same moment, each over a connection of its own. */
   async postAtOnce (
     label: string,
-    bodies: ReadonlyArray<string | PaymentRecord>
+    count: number,
+    makeBodies: () => Promise<readonly PaymentRecord[]>
   ): Promise<Exchange[]> {
-    return await this.#sender.postAtOnce(label, bodies)
+    return await this.#sender.postAtOnce(label, count, makeBodies)
   }
 
   get callback (): string {

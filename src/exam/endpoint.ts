@@ -170,7 +170,11 @@ const burst = check({
     const records = await Promise.all(
       payments.map(async ({ id }) => (await bench.mock.move('deposit', id, 'COMPLETED')).record)
     )
-    const exchanges = await bench.postAtOnce(`one of ${size} at once`, records)
+    const exchanges = await bench.postAtOnce(
+      `one of ${size} at once`,
+      records.length,
+      async () => records
+    )
     const missed = records.filter((_, n) => !isAcknowledged(exchanges[n]))
     if (missed.length > 0) await bench.settle()
     for (const record of missed) await bench.post('repeat after the burst', record)

@@ -143,3 +143,18 @@ function judgeBooking (
   }
   return passed(`${what}${answer}, and it was booked once`)
 }
+
+/** Facts of a payment that must be booked once. */
+export interface Once {
+  what: string
+  subject: Subject
+  seen: Observation | undefined
+}
+
+/** Judges a payment that must be booked once. */
+export function judgeOnce ({ what, subject, seen }: Once): Judgement {
+  if (seen === undefined) {
+    return review(`${what}; without a reference nobody can say what was booked`)
+  }
+  return judgeBooked(what, subject, seen)
+}

@@ -46,17 +46,26 @@ export class CallbackSender {
     return await this.#exchange(label, message)
   }
 
-  /** Posts many callbacks at the same moment, each over a connection of its own. */
+  /**
+   * Posts many callbacks at the same moment, each over a connection of its own. The connections are
+   * opened before the bodies are made. A body that is there many times is signed once.
+   */
   async postAtOnce (
     label: string,
-    bodies: ReadonlyArray<string | PaymentRecord>
+    count: number,
+    makeBodies: () => Promise<readonly PaymentRecord[]>
   ): Promise<Exchange[]> {
-    const messages = await Promise.all(bodies.map((body) => this.#message(body, {})))
-    const sockets = await openSockets(this.#url, bodies.length, this.#timeoutMs).catch(
-      (error: Error) => {
-        throw new TargetProblem(`${this.#url}: ${error.message}`)
-      }
+    const sockets = await openSockets(this.#url, count, this.#timeoutMs).catch((error: Error) => {
+      throw new TargetProblem(`${this.#url}: ${error.message}`)
+    })
+    const bodies = await makeBodies()
+    const signed = new Map(
+      [...new Set(bodies)].map((body): [PaymentRecord, Promise<Message>] => [
+        body,
+        this.#message(body, {})
+      ])
     )
+    const messages = await Promise.all(bodies.flatMap((body) => signed.get(body) ?? []))
     return await Promise.all(
       messages.map((message, n) => this.#exchange(label, message, sockets[n]))
     )

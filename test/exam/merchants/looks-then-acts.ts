@@ -7,6 +7,9 @@ export default class extends Merchant {
   // The job can come between a look and an act, too.
   static override also = ['STA-06', 'STA-07', 'REC-03']
 
+  // The job must not come between the completion of a payment and its callback in other checks.
+  override jobEveryMs = 2000
+
   override async apply (payment: Payment, record: any) {
     const seen = { ...payment }
     if (seen.state !== 'pending') return

@@ -15,6 +15,7 @@ import type { CoverageTracker } from '../src/monitoring/coverage-tracker.ts'
 import type { Metrics } from '../src/monitoring/prometheus.ts'
 import type { PaymentInspector } from '../src/services/payment-inspector.ts'
 import type { CallbackSinks } from '../src/services/callback-sinks.ts'
+import type { ExamReports } from '../src/services/exam-reports.ts'
 import type { Verification } from '../src/services/verification.ts'
 import type { PaymentWaiter } from '../src/services/payment-waiter.ts'
 import type { Wire } from '../src/wire/wire.ts'
@@ -24,6 +25,7 @@ import { accountRoutes } from './admin/accounts.ts'
 import { callbackRoutes } from './admin/callbacks.ts'
 import { clockRoutes } from './admin/clock.ts'
 import { coverageRoute } from './admin/coverage.ts'
+import { examRoutes } from './admin/exam.ts'
 import { invariantRoute } from './admin/invariants.ts'
 import { lintRoute } from './admin/lint.ts'
 import { metricsRoute } from './admin/metrics.ts'
@@ -60,6 +62,7 @@ export interface AdminServices {
   coverageTracker: CoverageTracker
   metrics: () => Promise<Metrics>
   sinks: CallbackSinks
+  examReports: ExamReports
   accountTables: AccountTables
   snapshots: Snapshots
   accountLifecycle: AccountLifecycle
@@ -159,6 +162,7 @@ function adminRoutes (app: TypedApp, parts: AdminAppParts): void {
   callbackRoutes(app, paymentInspector)
   sinkRoutes(app, admin.sinks, () => reference.links.base)
   statusCheckRoutes(app, services.statusChecks)
+  examRoutes(app, admin.examReports, guard.accounts)
   signatureRoutes(app, guard.keys, guard.systemClock)
   providerRoutes(app, { ...guard, catalogue, mover })
   accountRoutes(app, { ...guard, accountTables, accountLifecycle })

@@ -18,6 +18,7 @@ import type { Schema } from '../openapi/schema.ts'
 import { AccountLifecycle } from '../services/account-lifecycle.ts'
 import { Auditor } from '../services/auditor.ts'
 import { CallbackSinks } from '../services/callback-sinks.ts'
+import { ExamReports } from '../services/exam-reports.ts'
 import { CustomerPhone } from '../services/customer-phone.ts'
 import { PaymentInspector } from '../services/payment-inspector.ts'
 import { PaymentWaiter } from '../services/payment-waiter.ts'
@@ -80,6 +81,7 @@ function buildAdminServices (
   const accountTables = new SqliteAccountTables(wholeLedger)
   const snapshots = new SqliteSnapshots(wholeLedger)
   const sinks = new CallbackSinks(keys, systemClock)
+  const examReports = new ExamReports()
   const { payments, statusChecks } = services
   const paymentInspector = new PaymentInspector({ payments, ledger, outbox, wallets, systemClock })
   return {
@@ -87,6 +89,7 @@ function buildAdminServices (
     coverageTracker,
     metrics,
     sinks,
+    examReports,
     accountTables,
     snapshots,
     accountLifecycle: new AccountLifecycle({
@@ -97,7 +100,7 @@ function buildAdminServices (
       ids,
       systemClock,
       changes: changeListeners,
-      memories: { journal, sinks, statusChecks, coverage: coverageTracker }
+      memories: { journal, sinks, statusChecks, coverage: coverageTracker, examReports }
     }),
     eventStreams: new EventStreams(changeListeners, systemClock),
     paymentInspector,

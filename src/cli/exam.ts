@@ -87,6 +87,8 @@ export const run: RunCommand = async (asked) => {
       ...(flags.language !== undefined && { language: flags.language })
     })
     const isWritten = await showReport(asked, examined.report, bar, file)
+    const { url, token } = config.mock ?? {}
+    if (url !== undefined) err.write(`The report is at ${reportLink(url, token)}\n`)
     const code = exitCodeOf(asked, examined, bar)
     return isWritten || code !== exitCodes.fine ? code : exitCodes.failed
   } catch (error) {
@@ -96,6 +98,12 @@ export const run: RunCommand = async (asked) => {
   } finally {
     process.off('SIGINT', interrupt).off('SIGTERM', interrupt)
   }
+}
+
+/** Writes the address of the report in a mock that goes on running. */
+function reportLink (url: string, token = ''): string {
+  const query = token.startsWith('sandbox-') ? `?account=${encodeURIComponent(token)}` : ''
+  return `${url.replace(/\/+$/, '')}/__admin/exam${query}`
 }
 
 function exitCodeOf ({ err }: CommandInput, { report, problem }: Examined, bar: Bar): number {

@@ -27,6 +27,7 @@ import type {
   Advance,
   Clock,
   Coverage,
+  ExamReport,
   Invariants,
   JournalEntry,
   Lint,
@@ -277,5 +278,15 @@ export class MomockClient extends CallbackCalls {
   /** Sets the answers to the next status checks. Without any, they are answered as usual. */
   orderStatusChecks (orders: StatusCheckAnswers): Promise<StatusCheckOrders> {
     return this.call('PUT', '/status-checks', orders)
+  }
+
+  /** Shows the last report of `momock exam` for the account. */
+  examReport (): Promise<ExamReport> {
+    return this.call('GET', '/exam')
+  }
+
+  /** Keeps a report of `momock exam`, for `GET /__admin/exam`. */
+  saveExamReport (report: ExamReport): Promise<void> {
+    return this.call('PUT', '/exam/report', report)
   }
 }

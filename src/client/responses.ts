@@ -32,6 +32,7 @@ import type { VerifyAnswer } from '../admin-api/verify.ts'
  * it a name in messages of the compiler. These imports disappear at run time.
  */
 
+export type { Report as ExamReport } from '../exam-report/report.ts'
 export type { Headers, Json } from '../admin-api/fields.ts'
 
 export interface Clock extends Static<typeof ClockAnswer> {}

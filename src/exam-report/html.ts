@@ -8,7 +8,8 @@ import { diagramOf } from './diagram.ts'
  * diagram, the curl and the fix.
  */
 
-const style = `
+/** Style of the page. A server that sends the page allows it by its hash. */
+export const reportStyle = `
 :root {
   color-scheme: light dark; --line: #8886; --soft: #8882; --red: #c0392b; --amber: #b7791f;
   --green: #2f855a; --blue: #2b6cb0; --gray: #718096
@@ -93,7 +94,7 @@ export function htmlReport (report: Report): string {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Exam of ${target}: ${summaryOf(report)}</title>
-<style>!${style}</style>
+<style>!${reportStyle}</style>
 </head>
 <body>
 <header>

@@ -9,6 +9,7 @@ import { MerchantProcess } from './process.ts'
 import type { Report, Result } from '../exam-report/report.ts'
 import { runChecks, type Progress } from './runner.ts'
 import { settingsOf, type Limits } from './settings.ts'
+import { ShownReport } from './shown-report.ts'
 import { refuseStrangers } from './targets.ts'
 import { fillDeep, placeholdersIn, type Values } from './template.ts'
 import { verificationIn, type Language } from './verification.ts'
@@ -76,10 +77,20 @@ export async function examine ({
       if (!stop.aborted) throw error
     })
     const verification = language === undefined ? undefined : verificationIn(language)
+    const facts = { config: first.settings.config, started, seed, depth: first.settings.depth }
+    const shown = new ShownReport(first.mock, checks.length, (results, reason) =>
+      reportOf(results, { ...facts, reason })
+    )
     const { results, problem } = await runChecks({
       checks,
       workplaces,
-      progress,
+      progress: {
+        ...progress,
+        ended: (result) => {
+          progress.ended?.(result)
+          shown.add(result)
+        }
+      },
       stop,
       ...(verification !== undefined && { verification })
     })
@@ -87,13 +98,8 @@ export async function examine ({
     const reason = stop.aborted
       ? 'the exam was interrupted'
       : (problem?.message ?? undriven(expected, first.settings.depth))
-    const report = reportOf(expected, {
-      config: first.settings.config,
-      started,
-      seed,
-      depth: first.settings.depth,
-      ...(reason !== undefined && { reason })
-    })
+    const report = reportOf(expected, { ...facts, ...(reason !== undefined && { reason }) })
+    await shown.finish(report)
     const trouble =
       problem ?? (reason === undefined || stop.aborted ? undefined : new TargetProblem(reason))
     return { report, ...(trouble !== undefined && { problem: trouble }) }

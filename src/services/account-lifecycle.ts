@@ -22,6 +22,7 @@ export interface AccountMemory {
   journal: { clear: (account: number, gone?: boolean) => void }
   sinks: { clear: (account: number) => void }
   statusChecks: { clear: (account: number) => void }
+  examReports: { clear: (account: number) => void }
   coverage: {
     clear: (account: number) => void
     keepLedgerItems: (account: Account) => Promise<void>

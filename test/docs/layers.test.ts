@@ -18,8 +18,8 @@ const layers: string[][] = [
   ['src/wire', 'src/wire/v1', 'src/wire/v2', 'src/security'],
   ['db', 'src/accounts', 'src/monitoring', 'src/lint'],
   ['simulator'],
-  ['src/services'],
   ['src/exam-report'],
+  ['src/services'],
   ['src/config', 'src/openapi', 'src/admin-api'],
   ['routes/http'],
   [

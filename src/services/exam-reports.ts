@@ -1,0 +1,27 @@
+import type { Report } from '../exam-report/report.ts'
+
+/** Most reports of all accounts: those that came last. */
+const keptReports = 50
+
+/** Last exam report of each account. The reports are kept in memory, and a reset keeps them. */
+export class ExamReports {
+  readonly #reports = new Map<number, Report>()
+
+  /** Keeps the report of an account instead of its last one. */
+  keep (account: number, report: Report): void {
+    this.#reports.delete(account)
+    this.#reports.set(account, report)
+    const [oldest] = this.#reports.keys()
+    if (this.#reports.size > keptReports) this.#reports.delete(oldest)
+  }
+
+  /** Returns the last report of an account, or undefined if there is none. */
+  find (account: number): Report | undefined {
+    return this.#reports.get(account)
+  }
+
+  /** Deletes the report of an account. */
+  clear (account: number): void {
+    this.#reports.delete(account)
+  }
+}

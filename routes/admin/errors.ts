@@ -7,7 +7,7 @@ import { findNearest } from '../../src/lib/validator.ts'
 import { bodyLimit } from '../http/body.ts'
 import type { RequestPart } from '../http/hints.ts'
 
-/** Error of an admin call: a code, what is wrong, and how to fix it. */
+/** Error of an admin call: a code, the problem, and its fix. */
 export class AdminError extends Error {
   readonly reason: ErrorCode
   readonly hint: string

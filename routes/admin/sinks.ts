@@ -81,7 +81,7 @@ export function sinkRoutes (app: TypedApp, sinks: CallbackSinks, base: () => str
     }
   )
 
-  // In a context of its own, because its body parser takes every content type.
+  // In its own context, because its body parser takes every content type.
   app.register(async (inlet: TypedApp) => addReceiveRoute(inlet, sinks))
 }
 

@@ -10,14 +10,12 @@ let stream
 let polling
 let timers = []
 
-/**
- * The address of the page, which is another than that of a form that came back with its problems.
- */
+/** Address of the page. After a form was sent back with problems, the browser shows another one. */
 function here () {
   return new URL((main.dataset.path || location.pathname) + location.search, location.origin)
 }
 
-/** An address of this page, with what is typed in its form. */
+/** Address of the page with the values of its form. */
 function asTyped (url) {
   const form = main.querySelector('form.wallet')
   if (form !== null) {
@@ -26,7 +24,7 @@ function asTyped (url) {
   return url
 }
 
-/** Puts the page as it is now in the place of the one that is shown. */
+/** Replaces the page with its current version. */
 async function refresh () {
   try {
     const response = await fetch(asTyped(here()), {
@@ -53,14 +51,14 @@ async function refresh () {
   }
 }
 
-/** Hears of changes as they happen, or asks from time to time where that is not possible. */
+/** Follows changes by the event stream, or by polling if there is none. */
 function follow () {
   const { follow: url } = main.dataset
   if (url === undefined || document.hidden) return stop()
   if (stream !== undefined || polling !== undefined) return
   if (!('EventSource' in window)) return poll()
   stream = new EventSource(url)
-  // The first word comes at once; where none does, something on the way keeps the stream back.
+  // The first event comes at once. Without it, a proxy holds the stream back.
   const silence = setTimeout(() => {
     if (stream !== undefined) poll()
   }, silenceMs)
@@ -84,7 +82,7 @@ function stop () {
   stream = polling = undefined
 }
 
-/** A browser has few connections for one server: a page that nobody looks at keeps none. */
+/** Browsers have few connections per server: a hidden page keeps none. */
 document.addEventListener('visibilitychange', () => {
   if (!document.hidden) refresh()
   follow()
@@ -107,7 +105,7 @@ function countDown () {
   timers.push(setInterval(tick, 1000))
 }
 
-/** Goes on to where the page leads. */
+/** Opens the next page. */
 function goOn () {
   const { onward, onwardAfter } = main.dataset
   if (onward === undefined || !/^https?:\/\//.test(onward)) return
@@ -126,7 +124,7 @@ function goOn () {
   timers.push(setTimeout(() => location.replace(onward), seconds * 1000))
 }
 
-/** The form shows what goes with the chosen provider. */
+/** Shows the fields and limits of the chosen provider. */
 function choose (form) {
   const chosen = form.querySelector('[name=provider]:checked')
   for (const line of form.querySelectorAll('[data-limits-of]')) {
@@ -137,7 +135,7 @@ function choose (form) {
   }
 }
 
-/** What is said of the number, and the provider that is chosen for it, if one is. */
+/** Shows the hint of a number, and selects its provider. */
 function show (form, hint, provider) {
   const before = form.querySelector('[data-by-number]')
   if (before !== null) {
@@ -154,8 +152,8 @@ function show (form, hint, provider) {
 }
 
 /**
- * Asks whose number it is, and chooses that provider. If the number is of another country, the page
- * is left for that of its providers.
+ * Asks for the provider of a number and selects it. If the number belongs to another country, opens
+ * the page of that country.
  */
 async function predict (form, input) {
   const { predictions, country, predicted, unpredicted, unoffered } = input.dataset
@@ -192,7 +190,7 @@ function fillIn () {
     select.addEventListener('change', () => form.requestSubmit(button))
   }
   form.addEventListener('change', ({ target }) => {
-    // What was chosen by hand does not go with the number.
+    // A provider that was chosen by hand stays when the number changes.
     if (target.name === 'provider') delete form.querySelector('[data-by-number]')?.dataset.byNumber
     choose(form)
   })
@@ -201,7 +199,7 @@ function fillIn () {
   let typing
   input?.addEventListener('input', () => {
     clearTimeout(typing)
-    // Nothing that was said of another number stays.
+    // Removes the hint of the earlier number.
     show(form, input.dataset.plainHint)
     typing = setTimeout(() => ask(), typingMs)
   })
@@ -211,8 +209,8 @@ function fillIn () {
     if (typing === asked) typing = undefined
     return went
   }
-  // Who pays before the answer has come waits for it, lest a number goes with the provider of
-  // another.
+  // Waits for the answer before the form is sent: otherwise a number could be sent with the
+  // provider of an earlier one.
   form.addEventListener('submit', async (event) => {
     if (typing === undefined || event.submitter?.formMethod === 'get') return
     event.preventDefault()

@@ -43,7 +43,7 @@ export interface ApiScope extends ApiGuardParts {
   wires: readonly Wire[]
 }
 
-/** Schemas of a route: of what it takes, and of its answers by status. */
+/** Schemas of a route: its input, and its answers by status. */
 export interface ApiSchema {
   body?: TSchema
   querystring?: TSchema

@@ -74,7 +74,7 @@ declare module 'fastify' {
     explanation: Explanation | undefined
     /** Time of arrival on the system clock. */
     received: number | undefined
-    /** Body as it came. */
+    /** Body as it was received. */
     text: string | undefined
   }
 }

@@ -2,9 +2,9 @@ import type { TSchema } from '@sinclair/typebox'
 import { createValidator, findNearest, type Problem } from '../../src/lib/validator.ts'
 import { anyText, sampleOf } from '../../src/openapi/sample.ts'
 
-/** What to do about a request that does not fit its schema. Loaded with the first such request. */
+/** Hints for requests that do not match their schema. Loaded with the first such request. */
 
-/** Where the request is wrong; what stands in an address is written otherwise than JSON. */
+/** Part of the request that is wrong. Values in an address are not written as JSON. */
 export type RequestPart = 'body' | 'querystring' | 'params' | 'headers'
 
 /** Examples where the schema itself cannot have any. */
@@ -14,8 +14,8 @@ const written: Record<string, unknown> = {
 }
 
 /**
- * A sentence that says how to mend what is wrong first: the name or word that was probably meant,
- * those that are possible, or an example.
+ * Sentence that tells how to correct the first problem: the name that was probably meant, the
+ * possible values, or an example.
  */
 export function hintFor (
   schema: TSchema,
@@ -46,7 +46,7 @@ function hintOnProblem (
   )
 }
 
-/** An example of what a schema describes, as it is written; nothing, if none that fits is known. */
+/** Example of a value that matches a schema, or undefined if none is known. */
 export function exampleFor (
   schema: TSchema,
   name = '',
@@ -73,7 +73,7 @@ function hintOnUnknown (name: string, { properties = {} }: TSchema): string {
   return known.length === 0 ? 'leave it out' : `leave it out; there is ${known.join(', ')}`
 }
 
-/** Who left a field out may have misspelled it. */
+/** A missing field may be misspelled. */
 function hintOnMissing (
   name: string,
   schema: TSchema,
@@ -107,7 +107,7 @@ function withExample (schema: TSchema, name: string, place: RequestPart): string
   return example === undefined ? undefined : `such as ${example}`
 }
 
-/** The whole, where nothing better is known of a part. */
+/** The whole schema, if the part has no better description. */
 function exampleOr (schema: TSchema): string {
   return schema.examples === undefined
     ? 'GET /__admin/docs shows what it takes'

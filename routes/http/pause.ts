@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import type { FastifyReply } from 'fastify'
 
-/** Waits before an answer is sent, at most until the client has gone or the server has stopped. */
+/** Waits before an answer is sent. Ends when the client disconnects or the server stops. */
 export async function pause ({ raw }: FastifyReply, ms: number): Promise<void> {
   if (raw.destroyed) return
   const gone = new AbortController()

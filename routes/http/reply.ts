@@ -49,7 +49,7 @@ export async function sendWithBehaviour (
   return reply
 }
 
-/** Sends a text piece by piece, until all of it is sent or the client has gone. */
+/** Sends a text in pieces, until it is complete or the client disconnects. */
 async function sendSlowly (reply: FastifyReply, text: string): Promise<void> {
   const { raw } = reply
   const length = Math.ceil(text.length / slowPieces)

@@ -74,7 +74,7 @@ export function createServer (options: ServerOptions): FastifyInstance {
 
 /**
  * Answers clients that close their side of the connection after the request; Node would hang up. A
- * client that has gone looks the same, so the answer must come within a second.
+ * client that has disconnected looks the same, so the answer must come within a second.
  */
 function keepHalfOpen (server: Server): void {
   Object.assign(server, { httpAllowHalfOpen: true })

@@ -7,33 +7,30 @@ import { systemTimeOf } from '../../src/lib/clock.ts'
 import type { Account } from '../../src/domain/account.ts'
 import type { ChangeListeners, ChangeTopic } from '../../src/monitoring/change-listeners.ts'
 
-/** What a page shows at a moment, as its JSON twin has it. */
+/** Content of a page at one moment, as in its JSON version. */
 export interface PageSnapshot {
   account: Account
   body: object
   /** Payments and phone numbers that the page shows: a change of one of them is looked at. */
   topics: ChangeTopic[]
-  /** Nothing will change any more. */
+  /** True if the content cannot change any more. */
   final: boolean
-  /** When, on the account's clock, it will change without anything being written down. */
+  /** Time on the account's clock at which the content changes without a write. */
   next?: number
 }
 
-/** At most this many streams are open at once; whoever comes then asks from time to time. */
+/** Limit of open streams. Pages beyond it poll. */
 const maxStreams = 200
 /** A stream looks again at most this often, however busy its account is. */
 const paceMs = 40
 /** A word now and then keeps proxies from closing a quiet stream. */
 const heartbeatMs = 15_000
-/** Who lost the connection comes back after this long. */
+/** Time after which a client reconnects. */
 const retryMs = 2000
 /** setTimeout takes no more. */
 const longestSleepMs = 2 ** 31 - 1
 
-/**
- * A short name for what a page shows, its clock included: another one means that it shows something
- * else.
- */
+/** Short tag of the content of a page and its clock. A different tag means different content. */
 export function snapshotTag (
   body: object,
   { clock: { mode, base, since, speed } }: Account
@@ -42,8 +39,8 @@ export function snapshotTag (
 }
 
 /**
- * Streams of server-sent events: what a page shows, now and whenever it changes, until nothing can
- * change any more.
+ * Streams of server-sent events: the content of a page, now and after each change, until it is
+ * final.
  */
 export class EventStreams {
   readonly #changeListeners: ChangeListeners
@@ -56,12 +53,12 @@ export class EventStreams {
     this.#systemClock = systemClock
   }
 
-  /** Answers with a stream of what `look` sees. */
+  /** Answers with a stream of what `look` returns. */
   async send (reply: FastifyReply, look: () => Promise<PageSnapshot>): Promise<FastifyReply> {
     const first = await look()
     const { socket } = reply.request.raw
     if (socket.destroyed || socket.readableEnded) {
-      // Who has left meanwhile will not be heard leaving.
+      // A client that has already disconnected emits no close event.
       socket.destroy()
       return reply.hijack()
     }
@@ -92,7 +89,7 @@ export class EventStreams {
     return reply
   }
 
-  /** Ends every stream: a server that stops does not wait for who follows it. */
+  /** Ends all streams, so that a server that stops does not wait for them. */
   close (): void {
     this.#closed = true
     for (const end of [...this.#streams]) end()
@@ -119,7 +116,9 @@ export class EventStreams {
       socket.off('end', end)
       raw.end()
     }
-    /** Listens to what the page shows now. A change before that may have been missed. */
+    /**
+     * Subscribes to the content that the page shows now. An earlier change may have been missed.
+     */
     const listen = ({ account, topics }: PageSnapshot): void => {
       const list = JSON.stringify(topics)
       if (list === topicList) return
@@ -162,7 +161,7 @@ export class EventStreams {
     this.#streams.add(end)
     raw.on('close', end)
     raw.on('error', end)
-    // Who sends nothing more does not want to follow anything either.
+    // A client that ends its side of the connection does not want the stream either.
     socket.on('end', end)
     show(first)
   }

@@ -4,11 +4,11 @@ import { kinds, type Kind } from '../../src/domain/kinds.ts'
 import type { OperationContext, Wire } from '../../src/wire/wire.ts'
 import { toPlainSchema, type Schema } from '../../src/openapi/schema.ts'
 
-/** What the document says that no single route knows. */
+/** Parts of the document that belong to no single route. */
 
 const refusalStatuses = [400, 401, 403, 413, 500]
 
-/** What a scenario can answer an initiation with beside 500, in the same words. */
+/** Statuses that a scenario can give an initiation besides 500, in the same words. */
 const scriptedStatuses = [429, 503]
 
 /** Error answers of an operation of the API, in the words of its version. */
@@ -39,7 +39,7 @@ const signature = {
   'Accept-Digest': header('The digest algorithm expected of the answer.')
 }
 
-/** The headers that go with an initiation, which accounts may have to sign. */
+/** Signature headers of an initiation. Some accounts must send them. */
 export function initiationHeaders (signed: boolean): TSchema {
   const scenario = header(
     'The name of the scenario that this payment follows; a header of the mock, not of the API.'
@@ -48,8 +48,8 @@ export function initiationHeaders (signed: boolean): TSchema {
 }
 
 /**
- * The callbacks: one for every kind in every generation, and one for statements, whose body is the
- * record that a status check shows.
+ * Callbacks: one for each kind and version, and one for statements. The body is the record that a
+ * status check shows.
  */
 export function callbackOperations (wires: readonly Wire[]): Schema {
   const payments = spelled(wires).map(({ wire, kind, name, record }) =>
@@ -122,7 +122,7 @@ function words ({ name }: Kind): string {
 export function components (wires: readonly Wire[]): Map<string, Schema> {
   const named = new Map<string, Schema>()
   const name = (title: string, schema: TSchema): unknown => named.set(title, toPlainSchema(schema))
-  // Where a generation refuses everything alike, the first name is the one that is used.
+  // If a version gives all refusals the same name, the first name is used.
   for (const { generation, answers } of wires) {
     for (const status of refusalStatuses) {
       name(

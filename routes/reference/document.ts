@@ -83,8 +83,8 @@ export function wireOf (wires: readonly Wire[], path: string): Wire {
 }
 
 /**
- * The operation of a route: what its documentation says, and what follows from its schema, its
- * token and its generation.
+ * Operation of a route: its documentation, and what follows from its schema, its token and its
+ * version.
  */
 function operation (
   { schema = {}, url, route }: { schema?: Schema; url: string; route: Route },

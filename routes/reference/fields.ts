@@ -2,9 +2,7 @@ import { resolveReference, type Schema } from '../../src/openapi/schema.ts'
 
 /** One row of a table of fields. */
 export interface Field {
-  /**
-   * Dotted: payer.accountDetails.provider; [] stands for each element of a list, * for any name.
-   */
+  /** Path with dots: payer.accountDetails.provider. [] is each element of a list, * is any name. */
   name: string
   type: string
   required: boolean
@@ -33,7 +31,7 @@ function row (document: Schema, schema: Schema, name: string, required: boolean)
   ]
 }
 
-/** Where null is allowed beside something else, the something else. */
+/** Returns the other type of a field that can also be null. */
 function notNull (document: Schema, schema: Schema): Schema {
   const here = resolveReference(document, schema)
   const others = (here.anyOf ?? []).filter(({ type }: Schema) => type !== 'null')

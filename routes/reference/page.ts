@@ -5,11 +5,11 @@ import { resolveReference, type Schema } from '../../src/openapi/schema.ts'
 import { fieldsOf, typeOf, type Field } from './fields.ts'
 import { style } from './style.ts'
 
-/** Where the examples are sent, and whose token they carry. */
+/** Address and token in the examples. */
 export interface ReferenceReader {
   base: string
   token: string
-  /** Do admin calls need a token of their own? */
+  /** True if admin calls need the admin token. */
   guarded: boolean
 }
 
@@ -18,7 +18,7 @@ interface Operation extends Schema {
   path: string
 }
 
-/** The page needs nothing but itself, and may ask for nothing else. */
+/** The page loads nothing, and its content policy allows nothing else. */
 export const headers = {
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy':

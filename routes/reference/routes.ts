@@ -6,12 +6,12 @@ export interface ReferenceParts {
   /** The OpenAPI document, made when it is first asked for. */
   document: () => Promise<Schema>
   /**
-   * The token that the examples show, unless admin calls need one of their own: the page is open to
-   * anybody, and then does not tell it.
+   * Token in the examples. If an admin token is set, the page shows no token, because everybody can
+   * open it.
    */
   token: string
   adminToken: string | undefined
-  /** What the addresses that the server gives out begin with. */
+  /** Base of all addresses that the server gives out. */
   links: { base: string }
 }
 
@@ -69,7 +69,7 @@ export function referenceRoutes (
   )
 }
 
-/** The address the reader came by, if it is one that can be shown in a command. */
+/** Address that the visitor used, if it is safe in a command. */
 function baseOf ({ protocol, host }: FastifyRequest): string | undefined {
   return /^([\w.-]+|\[[0-9a-fA-F:.]+\])(:\d{1,5})?$/.test(host)
     ? `${protocol}://${host}`

@@ -1,4 +1,4 @@
-/** How the reference looks: readable on a phone, in light and in dark. */
+/** Style of the reference, for phones too, light and dark. */
 export const style = `
 :root { color-scheme: light dark; --line: light-dark(#d4d7dc, #3a3f47); --soft: light-dark(#f4f5f7, #1c1f24); --accent: light-dark(#0b57a4, #8cc2ff) }
 * { box-sizing: border-box }

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
 import type { Schema } from './schema.ts'
 
-/** What stands for a text of which nothing more is known. */
+/** Example of a text without a format. */
 export const anyText = 'text'
 
 /**
- * An example of what a schema describes: what must be there, and what may be there where an example
- * says how. Identifiers follow from where they stand, so that the example that looks a payment up
- * finds the one that made it.
+ * Example of a value that matches a schema: required fields, and optional fields that have
+ * examples. Identifiers depend only on their field, so that the example of a status check finds the
+ * payment that the example of the initiation creates.
  */
 export function sampleOf (schema: Schema, where: string): unknown {
   if (schema.examples !== undefined) return schema.examples[0]

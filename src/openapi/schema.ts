@@ -1,10 +1,10 @@
-/** A JSON schema as it stands in the document, or any other piece of the document. */
+/** A JSON schema of the document, or any other part of the document. */
 export type Schema = Record<string, any>
 
 const anyName = '^(.*)$'
 const ownFormats = ['momock-duration', 'utc-date-time']
 
-/** Plain JSON Schema 2020-12 from what TypeBox and our own checker understand. */
+/** Converts a schema of TypeBox and our validator to plain JSON Schema 2020-12. */
 export function toPlainSchema (value: unknown): Schema {
   return tidy(JSON.parse(JSON.stringify(value))) as Schema
 }
@@ -20,7 +20,7 @@ function tidy (value: unknown): unknown {
     else schema.patternProperties = patternProperties
   }
   if (schema.format === 'http-url') schema.format = 'uri'
-  // Forms that only we know are said in the description.
+  // Our own formats are explained in the description.
   if (ownFormats.includes(schema.format)) delete schema.format
   const { anyOf, ...rest } = schema
   return isChoice(anyOf)
@@ -36,7 +36,7 @@ function isChoice (anyOf: unknown): anyOf is Schema[] {
   )
 }
 
-/** Moves every schema that has a name to the components, and leaves a reference where it stood. */
+/** Moves all schemas with a name to the components, and puts references in their places. */
 export function withComponents (document: Schema, named: Map<string, Schema>): Schema {
   const names = new Map([...named].reverse().map(([name, schema]) => [canonical(schema), name]))
   const used: Schema = {}
@@ -57,7 +57,7 @@ export function withComponents (document: Schema, named: Map<string, Schema>): S
   return { ...rest, components: { ...components, schemas: sorted(used) } }
 }
 
-/** What a reference leads to, or the schema itself. */
+/** Returns the target of a reference, or the schema itself. */
 export function resolveReference (document: Schema, schema: Schema): Schema {
   const name = schema.$ref?.split('/').at(-1)
   return name === undefined ? schema : document.components.schemas[name]

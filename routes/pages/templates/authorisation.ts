@@ -5,7 +5,7 @@ import { html, type Html } from '../../../src/lib/html.ts'
 import { heading, layout, type Page, type Reader } from './layout.ts'
 import { failureText, noteOf, simulatorLinks, wordsOf } from './progress.ts'
 
-/** What there is to show where a redirecting provider asks its customer. */
+/** Content of the page on which a redirecting provider asks its customer. */
 export interface AuthorisationModel {
   view: View
   code: string
@@ -15,7 +15,7 @@ export interface AuthorisationModel {
   phone: { number: string; url: string }
 }
 
-/** The outcome is shown for this many seconds before the customer goes back to the merchant. */
+/** Seconds that the outcome is shown before the customer returns to the merchant. */
 const returnSeconds = 1
 
 /** The provider's own page: approve or decline, and then back to the merchant. */

@@ -14,7 +14,7 @@ import { attemptList, failureText, progressSection, simulatorLinks, wordsOf } fr
 import type { Language } from './texts.ts'
 import { countryOf, walletForm, walletId, type TypedFields, type WalletForm } from './wallet.ts'
 
-/** What there is to show on the page of a checkout. */
+/** Content of the page of a checkout. */
 export interface CheckoutModel {
   visit: CheckoutVisit
   offers: PaymentOption[]
@@ -27,8 +27,8 @@ export interface CheckoutModel {
 }
 
 /**
- * How long the outcome is shown before the customer is taken back, in seconds; without one they go
- * when they like.
+ * Seconds that each outcome is shown before the customer returns. Without an entry the customer
+ * decides when.
  */
 const returnSeconds: Record<CheckoutTerms['returnMethod'], number | undefined> = {
   INSTANT: 0,
@@ -64,7 +64,7 @@ export function checkoutHtml (reader: Reader, model: CheckoutModel): Html {
 
 type Part = Pick<Page, 'title' | 'body' | 'aside' | 'form' | 'onward' | 'waits'>
 
-/** What is paid for, in the customer's language if it was said in it. */
+/** Description of the purchase, in the customer's language if there is one. */
 export function reasonIn (
   { reason = {}, defaultLanguage }: CheckoutTerms,
   language: Language
@@ -99,7 +99,7 @@ function formPage (reader: Reader, model: CheckoutModel): Part {
     offers,
     fixed: allowCustomerToOverride ? {} : prefilled,
     prices: amounts,
-    // What was tried before is there again, unless another country was chosen.
+    // Fills in the values of the last attempt, unless another country was chosen.
     typed: isElsewhere
       ? typed
       : {
@@ -129,7 +129,7 @@ ${attemptList(reader, parts, company, catalogue)}
   }
 }
 
-/** How long it is still open, by the account's clock. */
+/** Time until the checkout expires, on the account's clock. */
 function timeLeft (
   { say, language }: Reader,
   { visit: { account, payment }, now }: CheckoutModel
@@ -140,8 +140,8 @@ function timeLeft (
 }
 
 /**
- * An attempt is on its way; should its time be up meanwhile, the customer need not wait for what
- * may never come.
+ * Page while an attempt is in progress. If the checkout expires meanwhile, the customer does not
+ * have to wait.
  */
 function progressPage (reader: Reader, model: CheckoutModel): Part {
   const { say } = reader

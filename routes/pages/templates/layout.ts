@@ -2,7 +2,7 @@ import { html, type Html } from '../../../src/lib/html.ts'
 import { assetPath } from './asset-files.ts'
 import { languages, type Language, type Say } from './texts.ts'
 
-/** Who looks at a page, and in which language. */
+/** Visitor of a page, and the language of the visitor. */
 export interface Reader {
   /** Query of the page; a change of the language keeps it. */
   query: Record<string, string>
@@ -10,37 +10,36 @@ export interface Reader {
   say: Say
 }
 
-/** What a text needs to know of its reader. */
+/** Part of a reader that texts need. */
 export type Voice = Pick<Reader, 'language' | 'say'>
 
-/** What a page is made of. */
+/** Content of a page. */
 export interface Page {
   title: string
-  /** Where it is; a form that is sent back with its problems may have come from elsewhere. */
+  /**
+   * Path of the page. The address of a form that was sent back with problems may be another one.
+   */
   path: string
-  /** Whose page it is. */
+  /** Name of the company that the page belongs to. */
   owner: string
   body: Html
   state: string
-  /** What is shown, in a word; and where to hear of changes. */
+  /** Tag of the content, and the address of its event stream. */
   mark?: string
   follow?: string
-  /** It changes by itself: who has no script loads it again from time to time. */
+  /** True if the page changes by itself. Browsers without scripts reload it. */
   waits?: boolean
-  /** Where it leads, and after how many seconds. */
+  /** Address of the next page, and the seconds until it opens. */
   onward?: { url: string; after: number }
-  /** What only the simulator has. */
+  /** Links that only the simulator has. */
   aside?: Html
-  /**
-   * The form that is being filled in on it: what is typed goes along when another language is
-   * chosen.
-   */
+  /** Id of the form on the page. A change of the language keeps its values. */
   form?: string
   look?: 'phone'
 }
 
 const names: Record<Language, string> = { en: 'English', fr: 'Français' }
-/** How often who has no script sees the page anew, in seconds. */
+/** Interval of reloads in browsers without scripts, in seconds. */
 const reloadSeconds = 2
 
 /** A whole page. */
@@ -89,8 +88,8 @@ ${aside}
 }
 
 /**
- * Links to the page in each language; where a form is being filled in, buttons that take along what
- * is typed, which needs no script.
+ * Links to the page in each language. With a form, they are buttons that keep its values; this
+ * needs no script.
  */
 function languageChoice ({ query, language }: Reader, { path, form }: Page): Html {
   const marks = (other: Language): Html =>
@@ -108,7 +107,7 @@ function addressIn (path: string, query: Record<string, string>, language: Langu
   return `${path}?${new URLSearchParams({ ...query, lang: language }).toString()}`
 }
 
-/** An attribute, unless there is nothing to say. */
+/** Attribute of an element, or undefined without a value. */
 export function optionalAttribute (
   name: string,
   value: string | number | undefined

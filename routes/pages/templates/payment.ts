@@ -12,7 +12,7 @@ import { heading, layout, type Page, type Reader } from './layout.ts'
 import { failureText, progressSection, simulatorLinks, wordsOf } from './progress.ts'
 import { countryOf, walletForm, walletId, type TypedFields, type WalletForm } from './wallet.ts'
 
-/** What there is to show on a payment page. */
+/** Content of a payment page. */
 export interface PaymentModel {
   visit: PageVisit
   offers: PaymentOption[]
@@ -23,7 +23,7 @@ export interface PaymentModel {
   phone?: { number: string; url: string }
 }
 
-/** How it ended is shown for this many seconds before the customer goes back to the shop. */
+/** Seconds that the outcome is shown before the customer returns to the shop. */
 const returnSeconds = 2
 
 type Part = Pick<Page, 'title' | 'body' | 'aside' | 'follow' | 'form' | 'onward' | 'waits'>

@@ -6,7 +6,7 @@ import { formatDate } from './format.ts'
 import { layout, type Reader, type Voice } from './layout.ts'
 import { failureText, noteOf, wordsOf } from './progress.ts'
 
-/** What there is to show on a customer's phone. */
+/** Content of a customer's phone. */
 export interface PhoneModel {
   number: string
   screen: PhoneScreen
@@ -16,11 +16,11 @@ export interface PhoneModel {
   /** The path of the page, and the query that lets its reader in. */
   path: string
   query: string
-  /** Or only what belongs to one payment? */
+  /** False if only the payments of one subject are shown. */
   whole: boolean
 }
 
-/** The customer's handset: the prompts that wait for a PIN, and the messages that came. */
+/** Page of a customer's phone: prompts that wait for a PIN, and received messages. */
 export function phoneHtml (reader: Reader, model: PhoneModel): Html {
   const { say } = reader
   const {

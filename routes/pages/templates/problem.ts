@@ -1,14 +1,14 @@
 import { html, type Html } from '../../../src/lib/html.ts'
 import { heading, layout, type Reader } from './layout.ts'
 
-/** What is wrong, and what to do about it. */
+/** Problem of a request, and its fix. */
 export interface PageProblem {
   code: string
   message: string
   hint?: string | undefined
 }
 
-/** A page for what is not there, or not possible. */
+/** Page for a request that is refused or finds nothing. */
 export function problemPage (
   reader: Reader,
   { code, message, hint }: PageProblem,

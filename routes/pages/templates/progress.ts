@@ -9,9 +9,9 @@ import { formatMoney } from './format.ts'
 import { heading, type Page, type Reader, type Voice } from './layout.ts'
 import { isText } from './texts.ts'
 
-/** How a deposit is doing, for who pays it. */
+/** Progress of a deposit, as its customer sees it. */
 
-/** Somebody who is sent elsewhere sees for this many seconds where to. */
+/** Seconds that a customer sees the target of a redirect before it happens. */
 const forwardSeconds = 1
 
 /** The words that most texts about a deposit need. */
@@ -30,7 +30,7 @@ export function wordsOf (
   }
 }
 
-/** What the merchant says of a payment, unless it is only their name once more. */
+/** Description that the merchant gave the payment, unless it is only the merchant's name. */
 export function noteOf (
   {
     payment: {
@@ -45,7 +45,7 @@ export function noteOf (
     : customerMessage
 }
 
-/** A deposit that is on its way: what its customer has to do now. */
+/** Page of a deposit in progress: the next step of its customer. */
 export function progressSection (
   reader: Reader,
   view: View,
@@ -82,7 +82,7 @@ ${stage === 'wait' ? promptSteps(reader, catalogue.providers.get(details.provide
   }
 }
 
-/** How to bring the prompt up by hand, where the provider does not do it or may be asked again. */
+/** Steps to open the prompt by hand, where the provider does not send it or can send it again. */
 function promptSteps (
   { say, language }: Reader,
   provider: Provider | undefined,

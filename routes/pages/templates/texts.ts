@@ -1,12 +1,12 @@
 /**
- * Every text a customer reads, in both languages. `{name}` stands for a value; a text with a count
- * has one form for each that its language knows.
+ * Texts that customers read, in both languages. `{name}` is the place of a value. A text with a
+ * count has one form for each plural form of its language.
  */
 
 export const languages = ['en', 'fr'] as const
 export type Language = (typeof languages)[number]
 
-/** By what the plural rules of a language call a count. */
+/** Forms by the plural category of the language. */
 type Forms = Partial<Record<Intl.LDMLPluralRule, string>> & { other: string }
 
 const en = {
@@ -289,7 +289,7 @@ const fr: { [Name in TextName]: (typeof en)[Name] extends string ? string : Form
 
 export const texts: Record<Language, Record<TextName, string | Forms>> = { en, fr }
 
-/** A text with its values; one that is a number is what is counted. */
+/** Text with its values. A value that is a number is the count. */
 export type Say = (name: TextName, values?: Record<string, string | number>) => string
 
 export function createSay (language: Language): Say {

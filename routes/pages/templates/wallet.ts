@@ -11,18 +11,15 @@ import { formatMoney, formatNumber } from './format.ts'
 import { optionalAttribute, type Reader } from './layout.ts'
 import { isText, type TextName } from './texts.ts'
 
-/** What a customer has typed, or will find typed. */
+/** Values of the form: typed by the customer, or filled in. */
 export type TypedFields = Omit<CustomerChoice, 'attended'>
 
-/** What the form is called, for buttons outside of it. */
+/** Id of the form, for buttons outside of it. */
 export const walletId = 'wallet'
 
-/**
- * The choice of a wallet: what can be chosen, what is fixed, what was typed, and what was wrong
- * with it.
- */
+/** Choice of a wallet: the offers, the fixed values, the typed values and their problem. */
 export interface WalletForm {
-  /** Where the page is, and where its form goes. */
+  /** Path of the page, and the target of its form. */
   page: string
   action: string
   predictions: string
@@ -51,8 +48,8 @@ const fieldOf: Partial<Record<Refusal['code'], string>> = {
 }
 
 /**
- * The country whose wallets are shown: the one that was chosen, or that of the provider or the
- * number, or the first.
+ * Country whose wallets are shown: the chosen one, or that of the provider or the phone number, or
+ * the first.
  */
 export function countryOf ({
   offers,
@@ -107,10 +104,7 @@ interface Preselected {
   predicted: boolean
 }
 
-/**
- * Whatever is preselected: what was chosen, the only one there is, or the one the number belongs
- * to.
- */
+/** Provider that is preselected: the chosen one, the only one, or that of the phone number. */
 function chosenProvider (
   { fixed, typed, catalogue }: WalletForm,
   { country }: PaymentOption,
@@ -186,7 +180,7 @@ function providerChoice (provider: Provider, chosen: Preselected | undefined): H
 <img src="/static/marks/${code.toLowerCase()}.svg" alt="" width="36" height="36"> <span>${displayName}</span></label>`
 }
 
-/** What a provider takes, in each of its currencies. */
+/** Limits of a provider in each of its currencies. */
 function limitsText ({ say, language }: Reader, provider: Provider): string {
   return Object.keys(provider.currencies)
     .flatMap((currency) => {
@@ -205,8 +199,8 @@ function limitsText ({ say, language }: Reader, provider: Provider): string {
 }
 
 /**
- * What every provider takes is said, since any of them may still be chosen; a script leaves only
- * what goes with the one that is.
+ * Limits of all providers, because each can still be chosen. The script shows only those of the
+ * chosen provider.
  */
 function amountField (
   reader: Reader,
@@ -223,7 +217,7 @@ function amountField (
 </div>`
 }
 
-/** Where there are several prices, or an amount may be of several currencies. */
+/** Choice of a price or a currency, where there are several. */
 function currencyChoice (
   { say, language }: Reader,
   prices: WalletForm['prices'],

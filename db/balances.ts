@@ -49,7 +49,7 @@ export class Balances {
     }
   }
 
-  /** What is available in a wallet, in hundredths. */
+  /** Money that is available in a wallet, in hundredths. */
   readAvailable (account: number, country: string, currency: string): number {
     return (
       this.#find.get(account, country, currency)?.available ??
@@ -62,7 +62,7 @@ export class Balances {
     return this.#all.all(account)
   }
 
-  /** A wallet comes to be when it is first used, with its opening balance as its first entry. */
+  /** Creates a wallet when it is first used. Its opening balance is its first entry. */
   #wallet (account: number, country: string, currency: string, at: number): Wallet {
     const known = this.#find.get(account, country, currency)
     if (known !== undefined) return known

@@ -16,7 +16,7 @@ export class CallbackAttempts {
   readonly #of
   readonly #count
   readonly #drop
-  /** How many each account has, as far as that was asked. */
+  /** Number of attempts of each account, as far as it is known. */
   readonly #counts = new Map<number, number>()
 
   constructor (connection: Connection) {
@@ -34,7 +34,7 @@ export class CallbackAttempts {
   }
 
   addAttempt ({ account, seq, attempts: n, body }: Delivery, attempt: Attempt): void {
-    // The body is there already, unless another one was sent.
+    // The body is stored with the callback, unless this attempt sent another one.
     const { body: sent, ...request } = attempt.request
     this.#insert.run(
       account,
@@ -50,8 +50,8 @@ export class CallbackAttempts {
   }
 
   /**
-   * The attempts that are still kept, oldest first; `body` is what was sent where nothing else is
-   * said.
+   * Attempts that are still kept, oldest first. `body` is the body that was sent, unless an attempt
+   * has its own.
    */
   listAttempts (account: number, callback: number, body: string): Attempt[] {
     return this.#of.all(account, callback).map(({ attempt }) => {
@@ -60,7 +60,7 @@ export class CallbackAttempts {
     })
   }
 
-  /** Does not rely on what it knows of an account any more. */
+  /** Forgets the number of attempts of an account. */
   forgetCount (account: number): void {
     this.#counts.delete(account)
   }

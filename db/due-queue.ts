@@ -2,7 +2,7 @@ import type { DueQueue, Queue } from '../src/domain/due-queue.ts'
 import type { Database } from './database.ts'
 
 /**
- * What falls due, when, and in which queue. Every method but `queues` and `next` is called inside a
+ * Due work: its time and its queue. All methods except `queues` and `next` are called inside a
  * transaction.
  */
 export class SqliteDueQueue implements DueQueue {

@@ -1,16 +1,13 @@
 import { addColumn, addPlanOrigin, mirrors, renameColumns } from './migration-sql.ts'
 
 /**
- * The ledger's tables, as a list of migrations: the version of a file is how many of them it has
- * had. Never change one that was released; append another.
- *
- * A payment's row is written once. What happens to it is appended to `moves`, because appending is
- * cheap and rewriting rows in random places is not. What falls due stands in `due_queue`, ordered by
- * account, queue and time.
- *
- * Numbers that something under way may still hold are never given again (AUTOINCREMENT), although
- * rows are deleted. A new table that holds something of an account must have a row in
- * `db/account-rows.ts`; a test sees to it.
+ * Tables of the ledger, as a list of migrations. The version of a file is the number of migrations
+ * that it has had. Never change a released migration; append a new one. The row of a payment is
+ * written once. Its state changes are appended to `moves`, because appending is cheap and rewriting
+ * rows in random places is not. Due work is in `due_queue`, ordered by account, queue and time.
+ * Numbers that work in progress may still hold are never used again (AUTOINCREMENT), although rows
+ * are deleted. A new table with rows of an account needs a row in `db/account-rows.ts`; a test
+ * checks it.
  */
 export const migrations: readonly string[] = [
   `

@@ -14,7 +14,7 @@ interface EntryRow extends PaymentRow, MoveRow {
 /** Entry that belongs to no payment: the opening balance. */
 type Opening = Pick<EntryRow, 'entry' | 'entry_at' | 'amount'> & { seq: null }
 
-/** What merchants see of their books. */
+/** Books as merchants see them. */
 export class SqliteWallets implements Wallets {
   readonly #database: Database
   readonly #balances: Balances

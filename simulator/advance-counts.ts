@@ -1,4 +1,4 @@
-/** What happened while a clock was moved on. */
+/** Numbers of what happened during an advance. */
 export interface AdvanceCounts {
   /** Payments that went from one state to another. */
   transitions: number
@@ -6,7 +6,7 @@ export interface AdvanceCounts {
   callbacks: number
   /** Checkouts and links that ran out. */
   expirations: number
-  /** Those of them that were checkouts. */
+  /** Checkouts among the payments. */
   expiredCheckouts: number
 }
 

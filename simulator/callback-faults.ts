@@ -2,13 +2,10 @@ import type { CallbackFault, ForgeryFault } from '../src/domain/callback-faults.
 import type { OutgoingCallback } from '../src/domain/ports.ts'
 
 /**
- * What a scenario makes of a callback: pure functions from the honest one to what is sent instead.
+ * Faults of callbacks: pure functions from the correct callback to the one that is sent instead.
  */
 
-/**
- * A callback that waits for that of the next payment goes out after this long, if there is no next
- * one.
- */
+/** Time after which a callback that waits for the next payment is sent without it. */
 const longestHoldMs = 60_000
 
 /**
@@ -45,7 +42,7 @@ export function applyFault (
 
 const amounts = ['amount', 'requestedAmount', 'depositedAmount'] as const
 
-/** What somebody on the way would make of a callback: more money, or a success of a failure. */
+/** Changes a body as an attacker would: more money, or a success instead of a failure. */
 export function tamperBody (body: string): string {
   const record = JSON.parse(body) as Record<string, unknown>
   if (record.status === 'FAILED') return JSON.stringify({ ...record, status: 'COMPLETED' })
@@ -58,7 +55,7 @@ export function tamperBody (body: string): string {
   })
 }
 
-/** When a signature pretends to have been made. */
+/** Time of creation that a signature claims. */
 export function signatureTime ({ staleMs = 0 }: ForgeryFault, now: number): number {
   return now - staleMs
 }

@@ -123,7 +123,7 @@ async function readBeginning (body: AsyncIterable<Buffer>): Promise<string> {
       if (read > readBytes) break
     }
   } catch {
-    // The body broke off or took too long: the part that came is kept.
+    // The body was cut off or took too long: the received part is kept.
   }
   return Buffer.concat(chunks).subarray(0, keptBytes).toString('utf8')
 }

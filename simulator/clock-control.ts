@@ -55,9 +55,9 @@ export class ClockControl {
   }
 
   /**
-   * Advances the clock of an account by a while, to a time, or until nothing more is due. Returns
-   * when all work that fell due is done, in due order. Throws an `InterruptedTurn` when a change
-   * of the account ends it early; the clock then stays at the time that was reached.
+   * Advances the clock of an account by a duration, to a time, or until nothing is due. Returns
+   * when all due work is done, in due order. Throws an `InterruptedTurn` when a change of the
+   * account ends it early; the clock then stays at the time that was reached.
    */
   advanceClock (account: Account, to: (now: number) => number | 'idle'): Promise<AdvanceCounts> {
     const { accounts, ticker, courier, systemClock } = this.#parts
@@ -100,9 +100,9 @@ export class ClockControl {
   }
 
   /**
-   * Runs work on a whole account while nothing else happens to it: its clock is held, work under
-   * way ends, and callbacks under way are aborted unless they are kept. Work that leaves the clock
-   * held has changed nothing.
+   * Runs work on a whole account while nothing else happens to it: its clock is held, work in
+   * progress ends, and callbacks in progress are aborted unless they are kept. Work that leaves the
+   * clock held has changed nothing.
    */
   runAlone<T>(account: Account, reason: string, kept: boolean, work: () => Promise<T>): Promise<T> {
     const { accounts, ticker, courier } = this.#parts
@@ -135,7 +135,7 @@ export class ClockControl {
     this.#turns.forget(id)
   }
 
-  /** Goes from one due time to the next, up to a time. Returns the last of them. */
+  /** Moves from one due time to the next, up to a time. Returns the last due time. */
   async #runDueWork (
     account: Account,
     target: number,

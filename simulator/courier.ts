@@ -153,7 +153,7 @@ export class Courier {
       .sendCallback(delivery, AbortSignal.any([abort.signal, this.#stop.signal]))
       // The connection is free for the next callback before the result is stored.
       .finally(() => this.#slots.freeConnection(delivery))
-    // The payment may be gone by now.
+    // The payment may have been deleted.
     if (abort.signal.aborted) return
     // Aborted by our own end: it does not count as an attempt, and the next start sends it again.
     if (this.#stop.signal.aborted && exchange.status === undefined) return

@@ -27,7 +27,7 @@ export class DeliverySlots {
     this.#start = start
   }
 
-  /** Starts a callback, or keeps it until its turn comes. */
+  /** Starts a callback, or keeps it until a slot is free. */
   add (delivery: Delivery): void {
     const { payment } = delivery
     const turns = payment === null ? undefined : this.#payments.get(payment)

@@ -1,9 +1,6 @@
 import type { Attempt, Delivery, DeliveryVerdict } from '../src/domain/ports.ts'
 
-/**
- * When a callback that was not acknowledged is tried again: after 1, 2, 4 … seconds, for a quarter
- * of an hour.
- */
+/** Retries of a callback that was not acknowledged: after 1, 2, 4 … seconds, for 15 minutes. */
 
 const firstDelayMs = 1000
 const longestDelayMs = 2 * 60_000
@@ -13,10 +10,7 @@ export function isAcknowledged ({ status }: Attempt): boolean {
   return status !== undefined && status >= 200 && status < 300
 }
 
-/**
- * What follows from an attempt: every 2xx acknowledges, everything else is tried again while the
- * window lasts.
- */
+/** Result of an attempt: every 2xx acknowledges, everything else is retried within the window. */
 export function nextAttempt (delivery: Delivery, attempt: Attempt): DeliveryVerdict {
   if (isAcknowledged(attempt)) return { state: 'ACKNOWLEDGED' }
   const due = attempt.at + Math.min(firstDelayMs * 2 ** delivery.attempts, longestDelayMs)

@@ -20,7 +20,7 @@ export function isScenarioName (path: string): boolean {
 }
 
 /**
- * The folder that comes with the package: beside the source, or one further up beside the built
+ * Folder of the scenarios in the package: beside the source, or one level up beside the built
  * files.
  */
 export const shippedFolders = ['../scenarios', '../../scenarios'].map((path) =>
@@ -101,7 +101,7 @@ function listFiles (folder: string, problems: string[]): string[] {
   }
 }
 
-/** The scenario of that name; or what to say to who asked for one that does not exist. */
+/** Returns the scenario of a name, or an error text for an unknown name. */
 export function findScenario (scenarios: readonly Scenario[], name: string): Scenario | string {
   const found = scenarios.find((scenario) => scenario.name === name)
   if (found !== undefined) return found

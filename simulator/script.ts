@@ -5,7 +5,7 @@ import { scheduleSteps } from '../src/domain/plan.ts'
 import { promptStep, type ScriptStep } from '../src/domain/scenario.ts'
 import { isFinal } from '../src/domain/status.ts'
 
-/** Built-in scripts: what a payment does, and when, if no scenario says otherwise. */
+/** Built-in scripts: the steps of a payment that no scenario matches. */
 interface Script {
   origin: PlanOrigin
   name: string
@@ -58,7 +58,7 @@ function outcomeSteps (outcome: TestOutcome): readonly ScriptStep[] {
   return [promptStep, { after: 450, to: 'FAILED', failureCode: outcome }]
 }
 
-/** Tells whether a payment completes because nothing says otherwise. */
+/** Tells whether a payment completes by default. */
 export function isUsual ({ origin, steps }: Plan): boolean {
   return origin === 'default' || (origin === 'testNumber' && steps.at(-1)?.to === 'COMPLETED')
 }

@@ -4,10 +4,7 @@ import type { Move } from '../src/domain/plan.ts'
 import { movesDue, nextStep, plannedMove } from '../src/domain/plan.ts'
 import { isFinal } from '../src/domain/status.ts'
 
-/**
- * What becomes of a split payment, and of its payouts, when something has happened to one of its
- * parts.
- */
+/** Changes of a split payment and its payouts after one of its parts has changed. */
 export interface SplitStep {
   moves: Move[]
   /** The payouts that begin now. */
@@ -59,8 +56,8 @@ export function nextSplitStep (
 }
 
 /**
- * Moves that a split payment has made when its payouts begin. It leaves ACCEPTED then at the
- * latest, even if its own step comes later: the payouts could end before that.
+ * Moves of a split payment up to the start of its payouts. It leaves ACCEPTED then at the latest,
+ * even if its own step is later: the payouts could end before that.
  */
 function startMoves (split: Payment, now: number): Move[] {
   const due = movesDue(split, now)
@@ -70,7 +67,7 @@ function startMoves (split: Payment, now: number): Move[] {
     : [{ ...plannedMove(split.plan, next), at: now }]
 }
 
-/** A payout waits for the deposit of its split payment as long as nothing was planned for it. */
+/** Tells whether a payout still waits for the deposit of its split payment: it has no plan. */
 function isWaiting ({ plan, moves }: Payment): boolean {
   return plan.steps.length === 0 && moves.length === 0
 }

@@ -7,10 +7,7 @@ import { statementHeader, statementWriter } from '../src/domain/statement.ts'
 import type { DownloadLinks } from '../src/security/download-links.ts'
 import type { StatementCodec } from '../src/wire/finances.ts'
 
-/**
- * At most this many statements are made in one go, and this many entries are read at a time, so
- * that requests are not kept waiting.
- */
+/** Limits of statements per step and of entries per read, so that requests do not wait. */
 const atOnce = 8
 const pageSize = 5000
 /** A statement with more lines than this fails. */
@@ -23,9 +20,7 @@ const tooLong: FailureReason = {
 
 const compress = promisify(gzip)
 
-/**
- * Makes the statements that are due, from the entries of the books, and tells who asked for them.
- */
+/** Creates the statements that are due from the entries of the books, and sends their callbacks. */
 export class StatementWorker {
   readonly #statements: StatementStore
   readonly #wallets: Wallets
@@ -45,8 +40,8 @@ export class StatementWorker {
   }
 
   /**
-   * Makes what is due on an account's clock. A statement stays due until it is stored, with its
-   * callback, in one step.
+   * Creates the statements that are due on an account's clock. A statement stays due until it is
+   * stored with its callback, in one transaction.
    */
   async makeDueStatements (account: number, now: number): Promise<void> {
     for (const statement of await this.#statements.listDueStatements(account, now, atOnce)) {

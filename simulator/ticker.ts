@@ -4,7 +4,7 @@ import type { SystemClock } from '../src/lib/clock.ts'
 import { systemTimeOf, accountTime } from '../src/lib/clock.ts'
 import type { DueQueue, Queue } from '../src/domain/due-queue.ts'
 
-/** Does what is due in a lane at that time of its account's clock, or the first part of it. */
+/** Does the work of a queue that is due at a time of its account's clock, or a part of it. */
 export type Worker = (queue: Queue, now: number) => Promise<void>
 
 /** Due work is gathered for this long, so that a busy server does it in few large transactions. */
@@ -23,9 +23,8 @@ interface Entry extends Queue {
 }
 
 /**
- * Sleeps until something is due on some account's clock, then has it done. There is one timer,
- * however many payments are on their way; what is due stands in the agenda, so a restart goes on
- * where the last run stopped.
+ * Sleeps until work is due on the clock of any account, then runs it. There is one timer for all
+ * payments. Due work is stored in the due queue, so a restart continues it.
  */
 export class Ticker {
   readonly #dueQueue: DueQueue
@@ -58,7 +57,7 @@ export class Ticker {
     for (const queue of await this.#dueQueue.listQueues()) this.#expect(queue, queue.due)
   }
 
-  /** Does everything that is due by now, and what falls due by that, and waits for it. */
+  /** Does all work that is due now, and the work that becomes due by it. */
   async runDueWork (): Promise<void> {
     for (;;) {
       this.#wake()
@@ -67,7 +66,7 @@ export class Ticker {
     }
   }
 
-  /** Starts nothing new and waits for what is under way. */
+  /** Starts no new work, and waits for the work in progress. */
   async stop (): Promise<void> {
     this.#stopped = true
     clearTimeout(this.#timer)
@@ -81,9 +80,9 @@ export class Ticker {
     )
   }
 
-  /** Looks anew when what is due for an account: its clock was changed. */
+  /** Reads the due times of an account again, because its clock was changed. */
   async refreshAccount (account: number): Promise<void> {
-    // Forgotten before the wait, so that what is put on the agenda meanwhile is not.
+    // Forgotten before the wait, so that work added meanwhile is not lost.
     for (const entry of this.#queues.values()) {
       if (entry.account === account && !entry.busy) entry.due = Infinity
     }
@@ -95,7 +94,7 @@ export class Ticker {
     }
   }
 
-  /** Expects nothing more of an account: it is gone. */
+  /** Forgets a deleted account. */
   forgetAccount (account: number): void {
     for (const [key, entry] of this.#queues) if (entry.account === account) this.#queues.delete(key)
   }
@@ -129,7 +128,7 @@ export class Ticker {
     const machineNow = this.#systemClock.now()
     for (const entry of this.#queues.values()) {
       const { clock } = this.#accounts.byId(entry.account)
-      // An account whose clock stands still does nothing by itself.
+      // An account with a frozen clock does nothing by itself.
       if (entry.busy || clock.mode === 'frozen') continue
       const now = accountTime(clock, machineNow)
       if (entry.due <= now) this.#work(entry, now)

@@ -17,10 +17,7 @@ import { beginPayout } from './planner.ts'
 import { nextSplitStep } from './splits.ts'
 import { newAdvanceCounts, type AdvanceCounts } from './advance-counts.ts'
 
-/**
- * Says all that belongs to a move: the money it moves, the callback it sends, and when to look at
- * the payment again.
- */
+/** Derives the effects of a move: the money, the callback, and the next due time of the payment. */
 export class Transitions {
   readonly #accounts: Accounts
   readonly #wires: Record<Generation, Wire>
@@ -32,7 +29,7 @@ export class Transitions {
     this.#context = context
   }
 
-  /** The story as it goes at a time of the account's clock; what happens is counted. */
+  /** Rules at a time of the account's clock. The moves are counted. */
   at (now: number, counts: AdvanceCounts = newAdvanceCounts()): TransitionRules {
     return {
       apply: (payment, parts) => countMoves(this.#happen(payment, parts, now), counts),
@@ -85,8 +82,8 @@ export class Transitions {
   }
 
   /**
-   * The callback about a payment as it now stands, in the spelling of the generation it came in;
-   * nothing, if none is wanted.
+   * Callback about the current state of a payment, in the version of its request. Undefined if none
+   * is wanted.
    */
   outgoing (payment: AnyPayment, now: number, parts: Payment[] = []): OutgoingCallback | undefined {
     const { settings } = this.#accounts.byId(payment.account)
@@ -107,7 +104,9 @@ export class Transitions {
     return this.tell(payment, movesDue(payment, now), now)
   }
 
-  /** The provider takes up its queue again: what was held back begins now. */
+  /**
+   * Continues a payment when the queue of its provider is released: its remaining steps begin now.
+   */
   #resume (payment: Payment, now: number): StateChange {
     const { held = [], ...plan } = payment.plan
     return this.tell(payment, movesDue(payment, now), now, {
@@ -144,7 +143,7 @@ export class Transitions {
       return { ...part, moves: [...part.moves, ...moves] }
     })
     const change = this.tell(whole, step.moves, now, whole.plan, ended)
-    // Where none of the payouts can begin, that is the end of the whole.
+    // If no payout can begin, the split payment ends.
     const end = isFinal(step.moves.at(-1)?.to ?? 'PROCESSING')
       ? undefined
       : nextSplitStep({ ...whole, moves: [...whole.moves, ...step.moves] }, ended, now)
@@ -187,10 +186,7 @@ function countMoves<T extends StateChange | undefined> (change: T, counts: Advan
   return change
 }
 
-/**
- * A clock can be set back, but no history goes back in time: a move is not made before the one it
- * follows.
- */
+/** Time of a move. A clock can be set back, but a move is never earlier than the one before it. */
 function addTimes ({ created, moves }: AnyPayment, made: Move[]): Move[] {
   let last = moves.at(-1)?.at ?? created
   return made.map((move) => {

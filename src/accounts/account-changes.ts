@@ -37,7 +37,7 @@ export class AccountChanges {
     account.clock = heldClock(account.clock, now)
   }
 
-  /** Lets a held clock go on as before. */
+  /** Releases a held clock. */
   releaseClock (account: WritableAccount): void {
     account.clock = account.clock.instead ?? account.clock
   }
@@ -126,7 +126,7 @@ export function assignState (
   account.settings = effectiveSettings(account.base, patched)
 }
 
-/** Refuses a write of a request whose account was deleted while it was under way. */
+/** Refuses a write of a request whose account was deleted while it ran. */
 export function refuseDeletedAccount (account: Account): void {
   if (account.gone === true) throw deletedAccountError()
 }

@@ -59,7 +59,8 @@ export class Accounts {
     const later: Array<() => void> = []
     for (const { id, name, state } of await parts.store.listAccounts()) {
       const settings = configured.find((settings) => settings.name === name)
-      // The tokens of the configuration come first: those given out at run time give way to them.
+      // The tokens of the configuration are first: they replace the same tokens created at run
+      // time.
       if (settings !== undefined && state.patched?.tokens === undefined) {
         accounts.#add(id, 'configuration', settings, state)
       } else if (settings !== undefined) {
@@ -80,7 +81,7 @@ export class Accounts {
 
   /**
    * Returns the account and the permissions of a token, or undefined for an unknown token. A
-   * sandbox token opens an account of its own with its first use.
+   * sandbox token opens its account with its first use.
    */
   findCaller (token: string): Caller | Promise<Caller> | undefined {
     const caller = this.#tokens.callers.get(token)

@@ -2,7 +2,7 @@ import type { Account } from '../domain/account.ts'
 import { Refused } from '../domain/refusal.ts'
 import { longestSandboxName, sandboxPrefix } from './settings-checks.ts'
 
-/** Tokens that open an account of their own with their first use. */
+/** Tokens that open an account with their first use. */
 
 /** Pattern of a sandbox token. It becomes the name of an account, so it is no longer than one. */
 const pattern = new RegExp(`^${sandboxPrefix}[!-~]{1,${longestSandboxName}}$`)

@@ -3,17 +3,17 @@ import type { AccountSettings } from '../domain/account-settings.ts'
 import type { Catalogue } from '../domain/catalogue.ts'
 import { publicKeyProblem } from '../security/keys.ts'
 
-/** What is wrong with the settings of an account, beyond their shape. */
+/** Problem of the settings of an account that their schema cannot find. */
 export interface SettingsProblem {
   /** Dotted: tokens.0.token. */
   field: string
-  /** What follows the name of the field in a sentence. */
+  /** Rest of the sentence after the name of the field. */
   says: string
-  /** It would be good if nobody else had it. */
+  /** True if the value would be valid if no other account had it. */
   taken?: boolean
 }
 
-/** What other accounts have, and what this one has already. */
+/** Settings of the other accounts, and the current settings of this one. */
 export interface SettingsContext {
   isName: (name: string) => boolean
   isToken: (token: string) => boolean
@@ -22,7 +22,7 @@ export interface SettingsContext {
   catalogue: Catalogue
 }
 
-/** A token that begins so opens an account of its own. */
+/** Prefix of sandbox tokens. */
 export const sandboxPrefix = 'sandbox-'
 /** So many characters may follow. */
 export const longestSandboxName = 120
@@ -54,10 +54,7 @@ export function checkKeys ({ publicKeys = [] }: AccountSettings): SettingsProble
   })
 }
 
-/**
- * Providers and countries that there are not, and wallets that no payment could ever use, or that
- * are there already.
- */
+/** Unknown providers and countries, and wallets that no payment can use or that already exist. */
 export function checkPlaces (
   { providers = [], wallets = [] }: AccountSettings,
   { countries, providers: known }: Catalogue
@@ -122,7 +119,7 @@ function suggestName (code: string, codes: readonly string[]): string {
   return near === undefined ? '' : `; did you mean ${near}?`
 }
 
-/** Why a name cannot be that of an account; nothing, if it can. */
+/** Reason why a name cannot be used for an account, or undefined. */
 export function checkName (name: string): string | undefined {
   return name.startsWith(sandboxPrefix)
     ? `begins with '${sandboxPrefix}', which is kept for the accounts that tokens open; choose ` +
@@ -130,9 +127,7 @@ export function checkName (name: string): string | undefined {
     : undefined
 }
 
-/**
- * All that is wrong with the settings of an account that is made or changed while others are there.
- */
+/** All problems of the settings of a new or changed account. */
 export function checkSettings (
   settings: AccountSettings,
   { isName, isToken, own, catalogue }: SettingsContext

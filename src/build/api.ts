@@ -76,7 +76,7 @@ export async function buildApi (
   return { http, routeIndex, sandboxCleanup }
 }
 
-/** Opens the admin app as a Fastify instance of its own. */
+/** Opens the admin app as a separate Fastify instance. */
 async function openAdminHttp (
   { registerRoutes }: AdminApp,
   options: ServerOptions

@@ -222,7 +222,7 @@ function listOf (rows: readonly Check[]): string {
     .join('\n\n')
 }
 
-/** All there is to know about a check. */
+/** Description of a check. */
 function explain (word: string, language: Language | undefined): string {
   const row = catalogue.find(({ id }) => id === word.toUpperCase())
   if (row === undefined) {

@@ -6,7 +6,7 @@ import type { Kind, Operation } from './kinds.ts'
 import { kinds, operations } from './kinds.ts'
 import type { WalletName } from './money.ts'
 
-/** What one operation of a provider in a currency is like for an account. */
+/** One operation of a provider in a currency, as an account can use it. */
 export interface OperationOffering {
   limits: NonNullable<ReturnType<typeof limitsOf>>
   status: Availability
@@ -26,19 +26,19 @@ export interface ProviderOffering {
   currencies: CurrencyOffering[]
 }
 
-/** What an account can do in a country. */
+/** Offering of an account in a country. */
 export interface CountryOffering {
   country: string
   about: Country
   providers: ProviderOffering[]
 }
 
-/** Which part of the offers is wanted. */
+/** Filter of an offering. */
 export interface OfferingFilter {
   country?: string
-  /** An operation the mock does not have is offered by nobody. */
+  /** Operation filter; an unknown operation matches nothing. */
   operationType?: string
-  /** Also what is not enabled on the account. */
+  /** Includes what is not enabled on the account. */
   everything?: boolean
 }
 
@@ -50,8 +50,8 @@ const kindFor: Record<Operation, Kind> = {
 }
 
 /**
- * What an account can do, country by country, in the order of the catalogue. A country or provider
- * that offers nothing is left out.
+ * Offering of an account by country, in the order of the catalogue. Countries and providers without
+ * an offer are left out.
  */
 export function listOfferings (
   account: Account,

@@ -38,7 +38,7 @@ export interface Snapshot {
   payments: number
 }
 
-/** State that a snapshot keeps beside the rows of the ledger. */
+/** State that a snapshot keeps besides the rows of the ledger. */
 export interface SnapshotState extends AccountState {
   /** Time of the account's clock. */
   now: number
@@ -88,7 +88,7 @@ export interface Audit {
   readWallets: (
     account: number
   ) => Promise<{ wallets: WalletEvidence[]; openings: PostedEntry[]; lastEntry: number }>
-  /** Returns the next payments, and the position to go on from unless these were the last. */
+  /** Returns the next payments, and the position of the page after them. */
   readPage: (
     account: number,
     after: string | undefined,

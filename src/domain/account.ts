@@ -7,14 +7,16 @@ import type { Scenario } from './scenario.ts'
 import type { ScenarioFile } from './scenario-file.ts'
 
 /**
- * A merchant's account: who may call, where callbacks go, what is enabled. Nothing of one is
- * visible to another.
+ * A merchant's account: its tokens, callback addresses and enabled providers. Accounts see nothing
+ * of each other.
  */
 
 export const availabilities = ['OPERATIONAL', 'DELAYED', 'CLOSED'] as const
 export type Availability = (typeof availabilities)[number]
 
-/** Where an account comes from; one that only the ledger knows has gone from the configuration. */
+/**
+ * Origin of an account. An account that is only in the ledger was removed from the configuration.
+ */
 export const origins = ['configuration', 'admin', 'sandbox', 'ledger'] as const
 export type Origin = (typeof origins)[number]
 
@@ -44,19 +46,19 @@ export interface Account {
   /** True for a deleted account: a request that still holds it must not write. */
   readonly gone?: boolean
   readonly clock: Clock
-  /** Simulated availability per provider and operation; OPERATIONAL where nothing is set. */
+  /** Simulated availability by provider and operation. OPERATIONAL by default. */
   readonly outages: ReadonlyMap<string, Partial<Record<Operation, Availability>>>
   /** Scenarios added for this account, newest first. */
   readonly scenarios: readonly AddedScenario[]
 }
 
-/** A scenario added for an account, as it was written and as it is carried out. */
+/** A scenario that was added to an account: its source and its parsed form. */
 export interface AddedScenario {
   written: ScenarioFile
   scenario: Scenario
 }
 
-/** What of an account is changed while it is used, and outlives a restart. */
+/** State of an account that changes while it is used, and survives a restart. */
 export interface AccountState {
   clock?: Clock
   outages?: Record<string, Partial<Record<Operation, Availability>>>
@@ -97,7 +99,7 @@ export function effectiveSettings (
 
 export const defaultCompanyName = 'Momock Demo Shop'
 
-/** What every wallet holds when the account is opened, unless the account says otherwise. */
+/** Opening balance of each wallet, unless the account has its own. */
 export const defaultOpeningBalance = '1000000.00'
 
 /** Is this provider switched on for the account at all, and for this operation? */

@@ -1,7 +1,4 @@
-/**
- * Amounts are strings on the wire and whole hundredths in the books; nothing is ever a fraction of
- * a float.
- */
+/** Amounts are strings in requests and whole hundredths in the books. No amount is a float. */
 
 /**
  * One digit before the point at least, eighteen at most, no leading zero, one to four decimals;
@@ -9,7 +6,7 @@
  */
 export const amountPattern = '^(0|[1-9][0-9]{0,17})([.][0-9]{1,4})?$'
 
-/** How many decimals matter: `5.00` has none. */
+/** Number of significant decimals: `5.00` has none. */
 export function significantDecimals (amount: string): number {
   const point = amount.indexOf('.')
   if (point === -1) return 0

@@ -33,9 +33,9 @@ const maxMs = 31 * 86_400_000
 const closed = { additionalProperties: false } as const
 const yes = (description: string) => Type.Boolean({ description: `true: ${description}` })
 
-/** How old a signature is that is 'stale' and nothing else: well past its minute. */
+/** Age of a 'stale' signature without an age of its own: it has expired. */
 const staleMs = 10 * 60_000
-/** What comes to a callback that has 'extraFields' and no others are named. */
+/** Fields that 'extraFields' adds if it names none. */
 const unknownFields = {
   momockUnknownField: 'a field your code does not know',
   momockUnknownObject: { nested: [1, 2, 3] }
@@ -103,7 +103,7 @@ const contradictions: Array<[one: keyof Written, other: keyof Written]> = [
   ['unsigned', 'wrongKey']
 ]
 
-/** What makes no sense in what is written of a callback. */
+/** Problems of the callback part of a scenario. */
 export function checkCallbackFault (
   written: Written = {}
 ): Array<{ path: string; message: string }> {
@@ -125,7 +125,7 @@ function isOn (value: unknown): boolean {
   return value !== undefined && value !== false && value !== 0
 }
 
-/** What is written of a callback, as it is carried out. */
+/** Reads the callback part of a scenario. */
 export function readCallbackFault ({ delay, stale, extraFields, ...fault }: Written): CallbackFault {
   const on = Object.fromEntries(Object.entries(fault).filter(([, value]) => isOn(value)))
   return {

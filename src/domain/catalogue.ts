@@ -5,9 +5,8 @@ import type { Operation } from './kinds.ts'
 import data from './catalogue.json' with { type: 'json' }
 
 /**
- * Countries, their providers, and what each provider can do. The shipped data stands in
- * catalog.json, one provider per block; a user's configuration can add to it or override it with
- * the same fields.
+ * Countries, their providers and the operations of each provider. The data is in catalog.json, one
+ * provider per block. A configuration can add to it or override it with the same fields.
  */
 
 const closed = { additionalProperties: false } as const
@@ -127,8 +126,8 @@ const CountrySchema = Type.Object(
 export const CatalogueSchema = Type.Record(Type.String({ pattern: '^[A-Z]{3}$' }), CountrySchema)
 
 /**
- * What a user may write under `countries`: a country or a provider of the shipped catalogue only in
- * the parts that change.
+ * Content of `countries` in a configuration. A country or provider of the catalogue needs only the
+ * parts that change.
  */
 export const CatalogueChanges = Type.Record(
   Type.String({ pattern: '^[A-Z]{3}$' }),
@@ -164,7 +163,7 @@ export interface Provider extends ProviderData {
   country: string
 }
 
-/** What a sandbox test number does: complete, stay pending for ever, or fail with a code. */
+/** Effect of a sandbox test number: it completes, stays pending, or fails with a code. */
 export type TestOutcome = 'COMPLETED' | 'PENDING' | FailureCode
 
 export interface Catalogue {

@@ -1,4 +1,4 @@
-/** Terms of a checkout: what the merchant fixes and what the customer may choose. */
+/** Terms of a checkout: the values that the merchant fixes, and the choices of the customer. */
 
 export const returnMethods = ['INSTANT', 'COUNTDOWN', 'CUSTOMER_ACTION'] as const
 

@@ -22,7 +22,7 @@ export function expiryOf ({ plan }: Checkout): number {
   return plan.steps[plan.steps.length - 1].at
 }
 
-/** What the account says to a checkout, in the documented order: countries, amounts, payer. */
+/** Checks a checkout against the account, in the documented order: countries, amounts, payer. */
 export function judgeCheckout (
   paymentRequest: PaymentRequest,
   account: Account,
@@ -123,7 +123,7 @@ function judgePayer (
       )
     }
     open = open.filter(({ code }) => code === provider.country)
-    // Whom the customer may not change must take one of the amounts, or nothing could ever be paid.
+    // A fixed payer must be able to pay one of the amounts; otherwise nothing could be paid.
     const refusals = payer.allowCustomerToOverride
       ? []
       : amounts.flatMap(({ country, currency, amount }, index) =>

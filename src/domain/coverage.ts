@@ -8,8 +8,8 @@ import type { Move } from './plan.ts'
 import { faults } from './response-behaviour.ts'
 
 /**
- * What the traffic of an account can exercise, and what of it a payment has. Pure: payments come
- * in, names go out.
+ * Items that the traffic of an account can exercise, and the items that a payment shows. Pure:
+ * payments in, names out.
  */
 
 export const groups = [
@@ -33,7 +33,7 @@ export interface Item {
   generation?: Generation
 }
 
-/** What the generations have, each on its own. */
+/** Items of each version. */
 export interface CoverageCatalogue {
   kinds: Array<{ generation: Generation; kind: KindName }>
   rejectionCodes: Array<{ generation: Generation; code: string }>
@@ -41,8 +41,8 @@ export interface CoverageCatalogue {
 }
 
 /**
- * Ways through the API that are more than one call, or not every call: what shows them, in a
- * payment or in the name of an operation that was called.
+ * Flows through the API that are more than one call, or only some calls. A payment or the name of a
+ * called operation shows them.
  */
 const flows: Record<
   string,
@@ -77,10 +77,10 @@ const flows: Record<
   'signed request': {}
 }
 
-/** What became of callbacks. */
+/** Results of callbacks. */
 export const callbackOutcomes = ['acknowledged', 'tried again', 'exhausted'] as const
 
-/** Where the plan of a payment keeps a drill, if not under the name it is written with. */
+/** Names of faults in the plan of a payment, where they differ from the scenario file. */
 const faultFields: Record<string, string> = { delay: 'delayMs', stale: 'staleMs' }
 
 /** Everything there is to exercise. */
@@ -117,12 +117,12 @@ export function coverageCatalogue (repertory: CoverageCatalogue): Item[] {
   ]
 }
 
-/** What an item is remembered by. */
+/** Key of an item. */
 export function keyOf ({ group, name }: Pick<Item, 'group' | 'name'>): string {
   return `${group} ${name}`
 }
 
-/** The keys of what a payment shows to have been exercised. */
+/** Keys of the items that a payment has exercised. */
 export function itemsOfPayment (payment: AnyPayment, history: readonly Move[]): string[] {
   const {
     kind,
@@ -150,7 +150,7 @@ export function itemsOfPayment (payment: AnyPayment, history: readonly Move[]): 
   ]
 }
 
-/** The keys of what a call of an operation shows to have been exercised. */
+/** Keys of the items that a call of an operation has exercised. */
 export function itemsOfCall (operation: string): string[] {
   return [
     keyOf({ group: 'operations', name: operation }),

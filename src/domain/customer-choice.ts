@@ -5,7 +5,7 @@ import type { Price } from './checkout-terms.ts'
 import { isPhoneNumber, phoneRule } from './phone-number.ts'
 import { refuse, type Refusal } from './refusal.ts'
 
-/** What a customer chose on a page: a wallet, and the amount where it is not fixed. */
+/** Choice of a customer on a page: a wallet, and the amount if it is not fixed. */
 export interface CustomerChoice {
   country?: string
   provider?: string
@@ -16,15 +16,15 @@ export interface CustomerChoice {
   attended?: boolean
 }
 
-/** What is settled before the customer chooses anything. */
+/** Values that are fixed before the customer chooses. */
 export interface FixedTerms {
   /** Only wallets of these countries can pay. */
   countries: readonly string[]
   provider?: string
   phoneNumber?: string
   /**
-   * The price in each country that has one; elsewhere the customer names the amount. Without a
-   * currency, that of the country.
+   * Price in each country that has one. In the others the customer enters the amount. The currency
+   * is that of the country by default.
    */
   prices: readonly FixedPrice[]
 }
@@ -35,7 +35,7 @@ export type CompleteChoice = Required<
 > &
   Pick<CustomerChoice, 'country' | 'preAuthorisationCode' | 'attended'>
 
-/** Makes a choice complete by what is fixed, or says what is missing or may not be changed. */
+/** Completes a choice with the fixed values, or refuses it. */
 export function completeChoice (
   choice: CustomerChoice,
   fixed: FixedTerms,
@@ -119,7 +119,7 @@ export function checkoutAttempt (
   return {
     id: depositId,
     ...chosen,
-    // Who authorises the payment elsewhere comes back to the checkout.
+    // A customer who authorises the payment on another page returns to the checkout.
     successfulUrl: redirectUrl,
     failedUrl: redirectUrl,
     ...(message !== undefined && { customerMessage: message }),

@@ -4,7 +4,7 @@ import type { AnyPayment } from './payment.ts'
 import type { Move } from './plan.ts'
 import { firstStatus, isFinal, movesFrom } from './status.ts'
 
-/** What must be true of every account at any time, and what is wrong where it is not. */
+/** Rules that hold for every account at any time, and their violations. */
 export const invariants = {
   readable: 'every payment in the ledger can be read',
   acceptedOnce: 'an identifier is accepted once for each kind',
@@ -31,7 +31,7 @@ export interface PostedEntry {
   amount: number
 }
 
-/** All that the ledger knows of a payment. */
+/** Facts of the ledger about a payment. */
 export interface PaymentEvidence {
   payment: AnyPayment
   /** The identifier it is found by. */
@@ -39,11 +39,11 @@ export interface PaymentEvidence {
   /** The numbers of its moves. */
   numbers: number[]
   entries: PostedEntry[]
-  /** The callbacks that tell of it: whose they are, and what state they say. */
+  /** Callbacks about the payment: their numbers and states. */
   callbacks: Array<{ account: number; status: string | null }>
 }
 
-/** What is wrong with a payment, by what it violates. */
+/** Violations by a payment, by rule. */
 export type Findings = Partial<Record<Invariant, string>>
 
 /** Judges one payment. */
@@ -99,8 +99,8 @@ function judgeMoney (payment: AnyPayment, entries: readonly PostedEntry[]): Find
 }
 
 /**
- * What a payment should have brought into the wallet by now, in hundredths; a payout that has not
- * begun has no entries.
+ * Money that a payment must have brought into the wallet by now, in hundredths. A payout that has
+ * not begun has no entries.
  */
 function dueOf ({ kind, details }: AnyPayment, state: Move | undefined, begun: boolean): number {
   if (kind.money === 'none' || !('amount' in details)) return 0
@@ -132,7 +132,7 @@ export function sumEntries (entries: readonly PostedEntry[]): number {
   return entries.reduce((sum, { amount }) => sum + amount, 0)
 }
 
-/** A wallet, and what its entries add up to. */
+/** A wallet, and the sum of its entries. */
 export interface WalletEvidence {
   id: number
   country: string

@@ -22,8 +22,8 @@ interface KindRow {
   /** Key of the callback URL in the account's settings. */
   callback: string
   /**
-   * Direction of its own money. The parts of a split payment and of a checkout are payments of their
-   * own, so these two move none.
+   * Direction of its own money. The parts of split payments and checkouts are separate payments, so
+   * these two kinds move no money.
    */
   money: 'in' | 'out' | 'none'
   /** States and transitions. */

@@ -2,22 +2,22 @@ import type { callbackOutcomes } from './coverage.ts'
 import type { KindName } from './kinds.ts'
 import type { Status } from './status.ts'
 
-/** How many payments of a kind are in a state. */
+/** Number of payments of a kind in a state. */
 export interface StatusCount {
   kind: KindName
   status: Status
   count: number
 }
 
-/** Counts what there is, of all accounts together. */
+/** Counts the rows of all accounts together. */
 export interface LedgerStats {
-  /** By what each account's clock shows. */
+  /** States at the time of each account's clock. */
   payments: (now: (account: number) => number) => Promise<StatusCount[]>
-  /** Callbacks that are neither acknowledged nor given up. */
+  /** Callbacks that are neither acknowledged nor exhausted. */
   pending: () => Promise<number>
 }
 
-/** What has become of the callbacks of an account. */
+/** States of the callbacks of an account. */
 export type CallbackOutcomes = (
   account: number
 ) => Promise<Array<(typeof callbackOutcomes)[number]>>

@@ -137,7 +137,7 @@ export function matchesPath (wanted: string, path: string): boolean {
   )
 }
 
-/** Tells whether a text matches a pattern in which `*` stands for anything. */
+/** Tells whether a text matches a pattern in which `*` matches any text. */
 export function matches (wanted: string, text: string): boolean {
   const [first, ...rest] = wanted.split('*')
   const last = rest.pop()

@@ -4,8 +4,8 @@ import type { AnyDetails, Payment } from './payment.ts'
 import type { Status } from './status.ts'
 
 /**
- * Money moves between books, and every posting takes from one what it puts into another, so all
- * books together always hold nothing. `available` and `reserved` are the merchant's; `world` is
+ * Money moves between books. Every posting takes from one book what it puts into another, so the
+ * sum of all books is always zero. `available` and `reserved` belong to the merchant; `world` is
  * everybody else.
  */
 
@@ -26,7 +26,7 @@ export interface WalletName {
   currency: string
 }
 
-/** One half of a posting, as it stands in the books. */
+/** One half of a posting. */
 export interface Entry extends WalletName {
   at: number
   book: Book
@@ -35,8 +35,8 @@ export interface Entry extends WalletName {
 }
 
 /**
- * A change of what is available in a wallet, in hundredths. Only the opening balance belongs to no
- * payment.
+ * A change of the available money of a wallet, in hundredths. Only the opening balance belongs to
+ * no payment.
  */
 export interface WalletEntry {
   seq: number
@@ -45,7 +45,7 @@ export interface WalletEntry {
   payment?: Payment
 }
 
-/** What a payment's arrival in a state does to the merchant's wallet. */
+/** Effect of a state of a payment on the merchant's wallet. */
 export function postingsFor (kind: Kind, details: AnyDetails, to: Status): Posting[] {
   const balances = route(kind, to)
   if (balances === undefined || !('amount' in details)) return []

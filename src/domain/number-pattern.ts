@@ -9,7 +9,7 @@ type Place = string | '*'
 const every = '0123456789'
 const known = new Map<string, Place[] | undefined>()
 
-/** Is it a pattern at all? A range goes from the smaller digit to the larger. */
+/** Tells whether a text is a pattern. A range goes from the smaller digit to the larger. */
 export function isNumberPattern (text: string): boolean {
   return placesOf(text) !== undefined
 }
@@ -30,7 +30,7 @@ export function fitsPattern (text: string, number: string): boolean {
   return place === places.length
 }
 
-/** Does everything that fits the second pattern fit the first? Said only where it is certain. */
+/** Tells whether the first pattern certainly matches everything that the second matches. */
 export function coversPattern (first: string, second: string): boolean {
   if (first === second || /^\*+$/.test(first)) return true
   if (/^[0-9]+$/.test(second)) return fitsPattern(first, second)
@@ -59,7 +59,7 @@ function parse (text: string): Place[] | undefined {
   return places
 }
 
-/** The digits of a choice such as 0-4 or 13-57. */
+/** Digits of a choice such as 0-4 or 13-57. */
 function digitsOf (choice: string): string | undefined {
   let digits = ''
   for (const [, from, to = from] of choice.matchAll(/([0-9])(?:-([0-9]))?/g)) {

@@ -2,7 +2,7 @@ import type { Kind } from './kinds.ts'
 import type { ForgeryFault } from './callback-faults.ts'
 import type { Queue } from './due-queue.ts'
 
-/** What the verbs and the courier need of the outbox; a part of the ports. */
+/** Port of the outbox, for the services and the courier. */
 
 /** Number of callbacks that are shown with a payment, the latest. */
 export const shownCallbacks = 100
@@ -11,12 +11,12 @@ export const shownCallbacks = 100
 export interface OutgoingCallback {
   url: string
   body: string
-  /** When it came to be, and when it is to be sent first, on the account's clock. */
+  /** Times of creation and of the first attempt, on the account's clock. */
   created: number
   due: number
-  /** It waits until the callback of another payment has been tried, and at most until it is due. */
+  /** Waits until the callback of another payment was tried, and at most until it is due. */
   held?: boolean
-  /** What is wrong with it on purpose, whenever it is sent. */
+  /** Faults of every attempt. */
   fault?: ForgeryFault
 }
 
@@ -26,19 +26,19 @@ export type DeliveryState = 'PENDING' | 'ACKNOWLEDGED' | 'EXHAUSTED'
 export interface Delivery {
   seq: number
   account: number
-  /** The payment it tells of; null for what is none, such as a statement. */
+  /** Payment of the callback; null for others, such as a statement. */
   payment: number | null
   queue: number
   url: string
   body: string
   fault?: ForgeryFault
-  /** When it was first due, and when it was first tried, on the account's clock. */
+  /** First due time and first attempt, on the account's clock. */
   firstDue: number
   firstAttempt?: number
   attempts: number
 }
 
-/** What went out and what came back. Either a status came back or an error says why not. */
+/** Request and response of an attempt. There is either a status or an error. */
 export interface Exchange {
   request: { headers: Record<string, string>; body: string }
   status?: number
@@ -57,18 +57,18 @@ export interface Attempt extends Exchange {
 /** A callback as the tester sees it. */
 export interface Callback {
   seq: number
-  /** The payment it tells of; nothing for what is none, such as a statement. */
+  /** Payment of the callback; undefined for others, such as a statement. */
   payment?: { kind: Kind; id: string }
   url: string
   body: string
   fault?: ForgeryFault
   created: number
   state: DeliveryState
-  /** When it is tried next, while it is pending and not on its way. */
+  /** Time of the next attempt, while it is pending and no attempt is in progress. */
   due?: number
-  /** How often it was tried. */
+  /** Number of attempts. */
   tries: number
-  /** Those of the attempts that are still kept, oldest first. */
+  /** Attempts that are still kept, oldest first. */
   attempts: Attempt[]
 }
 
@@ -87,14 +87,14 @@ export interface CallbackQuery {
   limit: number
 }
 
-/** What an attempt leads to: another one at a time, or the end. */
+/** Result of an attempt: another one at a time, or the end. */
 export type DeliveryVerdict =
   { state: 'PENDING'; due: number } | { state: 'ACKNOWLEDGED' } | { state: 'EXHAUSTED' }
 
 export interface Outbox {
   /**
-   * Takes callbacks that are due off the agenda, oldest first. They stay pending until `attempted`
-   * says otherwise.
+   * Takes due callbacks out of the due queue, oldest first. They stay pending until `attempted` is
+   * called.
    */
   takeDueCallbacks: (queue: Queue, now: number, limit: number) => Promise<Delivery[]>
   recordAttempt: (
@@ -110,8 +110,8 @@ export interface Outbox {
   requeueLostCallbacks: (account?: number) => Promise<void>
   listCallbacks: (account: number, query: CallbackQuery) => Promise<Callback[]>
   /**
-   * Sends a callback once more, as a new one and an honest one; says which that is, or nothing if
-   * there is no such callback.
+   * Sends a callback again, as a new callback without faults. Returns its number, or undefined for
+   * an unknown callback.
    */
   resendCallback: (account: number, seq: number, now: number) => Promise<number | undefined>
 }

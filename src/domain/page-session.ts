@@ -16,16 +16,16 @@ import { phoneRule } from './phone-number.ts'
 import { refuse, type Refusal } from './refusal.ts'
 
 /**
- * A session of the payment page: what a merchant fixed of a deposit that does not exist before its
- * customer presses Pay.
+ * A session of the payment page: the values that a merchant fixed for a deposit. The deposit exists
+ * when its customer presses Pay.
  */
 
 export const languages = ['EN', 'FR'] as const
 
-/** How long the link of a session works. */
+/** Lifetime of the link of a session. */
 export const sessionMs = 15 * 60_000
 
-/** What the merchant asked for, in our own words. */
+/** Request of the merchant, independent of the version. */
 export interface PageTerms {
   depositId: string
   returnUrl: string
@@ -40,7 +40,7 @@ export interface PageTerms {
 }
 
 export interface PageSession {
-  /** What its link ends in. */
+  /** Last part of its link. */
   token: string
   account: number
   generation: Generation
@@ -52,10 +52,7 @@ export interface PageSession {
   scenario?: string
 }
 
-/**
- * What the account says to a session: the country is settled as far as the number or the currency
- * decides it.
- */
+/** Checks a session against the account. The number or the currency can decide the country. */
 export function judgeSession (
   terms: PageTerms,
   account: Account,
@@ -151,7 +148,7 @@ export function depositOf (
   return {
     id: depositId,
     ...chosen,
-    // Who authorises the payment elsewhere comes back to the page.
+    // A customer who authorises the payment on another page returns to this page.
     successfulUrl: link,
     failedUrl: link,
     ...(customerMessage !== undefined && { customerMessage }),

@@ -14,7 +14,7 @@ export interface PaymentOption {
   providers: Provider[]
 }
 
-/** What is paid in a country, in its only currency if none is named. */
+/** Price in a country, in its only currency if none is named. */
 export interface FixedPrice {
   country: string
   currency?: string
@@ -22,8 +22,8 @@ export interface FixedPrice {
 }
 
 /**
- * Where customers of an account can pay from; only these countries, if any are named, and only what
- * takes one of the prices of its country, if it has any.
+ * Countries from which customers of an account can pay: the named ones or all, with the providers
+ * that accept a price of their country.
  */
 export function listPaymentOptions (
   account: Account,
@@ -91,8 +91,8 @@ export function isPayableFrom ({ country }: PaymentOption, phoneNumber: string):
 }
 
 /**
- * Refuses a fixed amount that no provider of the country would take; `field` is what the request
- * calls it.
+ * Refuses a fixed amount that no provider of the country accepts. `field` is its name in the
+ * request.
  */
 export function refuseAmount (
   offer: PaymentOption,
@@ -134,8 +134,8 @@ export function refuseAmount (
 }
 
 /**
- * Refuses if nobody could pay: the provider of the phone number, or every provider of every
- * country, is CLOSED for deposits.
+ * Refuses if nobody could pay, because the provider of the phone number, or every provider, is
+ * CLOSED for deposits.
  */
 export function refuseClosedProviders (
   account: Account,

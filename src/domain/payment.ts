@@ -28,7 +28,7 @@ export type Checkout = Payment<CheckoutDetails>
 export type AnyPayment = Payment | Checkout
 export type AnyDetails = AnyPayment['details']
 
-/** Tells whether a payment is a checkout, which has no wallet of its own. */
+/** Tells whether a payment is a checkout, which has no wallet. */
 export function isCheckout (payment: AnyPayment): payment is Checkout {
   return payment.kind.stateMachine === 'checkout'
 }

@@ -12,7 +12,7 @@ export function isPhoneNumber (phoneNumber: string, country: Country): boolean {
   )
 }
 
-/** In words, what a number of that country looks like. */
+/** Description of the numbers of a country. */
 export function phoneRule (country: Country): string {
   return (
     `digits only, ${country.prefix} and then ${country.nationalNumberLengths.join(' or ')} ` +
@@ -21,8 +21,8 @@ export function phoneRule (country: Country): string {
 }
 
 /**
- * What somebody typed as a number of a country, in the form the API wants: people leave out the
- * country code, or keep the zero they dial at home.
+ * Converts a typed number of a country to the form of the API. People leave out the country code,
+ * or keep the leading zero.
  */
 export function internationalNumber (
   typed: string,

@@ -1,8 +1,6 @@
 import type { limitsOf } from './catalogue.ts'
 
-/**
- * What a customer must do to bring up the PIN prompt, or to get a one-time code, in both languages.
- */
+/** Steps of a customer to open the PIN prompt, or to get a one-time code, in both languages. */
 
 type Channel = NonNullable<NonNullable<ReturnType<typeof limitsOf>>['channels']>[number]
 
@@ -47,8 +45,7 @@ const options: Record<string, Localised<string>> = {
 }
 
 /**
- * How the PIN prompt is brought up by hand. Menus that ask for the currency are told the one that
- * is paid in.
+ * Steps to open the PIN prompt by hand. Menus that ask for the currency get the one of the payment.
  */
 export function promptInstructions (
   channels: readonly Channel[],
@@ -90,8 +87,7 @@ export function promptInstructions (
 }
 
 /**
- * How a customer gets the code they approve a payment with beforehand. The short codes for it are
- * not public.
+ * Steps to get the code that approves a payment in advance. The short codes for it are not public.
  */
 export function codeInstructions (
   channels: readonly Channel[],

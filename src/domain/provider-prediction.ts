@@ -9,8 +9,8 @@ export interface Prediction {
 }
 
 /**
- * How many digits at the end of a sandbox test number say what it does; what is before them is the
- * provider's range.
+ * Number of final digits of a sandbox test number that decide its effect. The digits before them
+ * are the provider's range.
  */
 const outcomeDigits = 3
 
@@ -54,7 +54,7 @@ export function predict (given: string, catalogue: Catalogue, field: string): Pr
   return { country, provider, phoneNumber }
 }
 
-/** The country whose code the number begins with; the longest code wins. */
+/** Country of the code at the start of the number. The longest code wins. */
 function homeOf (digits: string, { countries }: Catalogue): [string, Country] | undefined {
   let best: [string, Country] | undefined
   for (const row of countries) {
@@ -65,10 +65,7 @@ function homeOf (digits: string, { countries }: Catalogue): [string, Country] | 
   return best
 }
 
-/**
- * The number without its country code. People keep the zero they dial at home; it goes if the
- * length is right without it.
- */
+/** Number without its country code. A leading zero is removed if the length is right without it. */
 function nationalNumber (
   rest: string,
   { nationalNumberLengths: lengths }: Country

@@ -10,8 +10,7 @@ import { isFinal } from './status.ts'
 import { isRefusal } from './refusal.ts'
 
 /**
- * What a refund may give back: only of a completed deposit, one at a time, and never more than is
- * left of it.
+ * Rules of refunds: only of a completed deposit, one at a time, and never more than the rest of it.
  */
 export function judgeRefund (
   paymentRequest: PaymentRequest,
@@ -74,8 +73,8 @@ export function judgeRefund (
 
   const whole = { customerMessage, ...paymentRequest, amount, currency, provider, phoneNumber }
   const verdict = judgePayment(kinds.refund, whole, context)
-  // What is left of a deposit can be given back, however little it is; the minimum is the last rule
-  // a refund could break.
+  // The rest of a deposit can always be refunded, also below the minimum. So the minimum is the
+  // last rule.
   const isRest =
     isRefusal(verdict) && verdict.code === 'BELOW_MINIMUM' && toHundredths(amount) === left
   return isRest

@@ -16,7 +16,7 @@ export type CompleteRequest = PaymentRequest & {
   phoneNumber: string
 }
 
-/** What the rules look at beside the request. */
+/** Input of the rules besides the request. */
 export interface RuleContext {
   account: Account
   catalogue: Catalogue

@@ -5,13 +5,13 @@ import { coversPattern } from './number-pattern.ts'
 import { toList, type Scenario } from './scenario.ts'
 import { payableKinds } from './scenario-file.ts'
 
-/** Whether a scenario can come to pass at all, beside those that are tried before it. */
+/** Finds scenarios that can never be used, because earlier ones match all their payments. */
 
 type When = Scenario['when']
 
 /**
- * Does the first scenario take everything the second is about, so that the second never comes to
- * pass?
+ * Tells whether the first scenario matches all payments of the second, so that the second is never
+ * used.
  */
 export function overlaps (first: Scenario, second: Scenario, catalogue: Catalogue): boolean {
   if (first.times !== undefined || (first.probability ?? 1) < 1) return false

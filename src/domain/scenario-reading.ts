@@ -48,10 +48,10 @@ export function readScenario (name: string, file: ScenarioFile): Scenario | Scen
   }
 }
 
-/** Parts of a file that say what happens to the payment; a file has one of them. */
+/** Parts of a file that decide about the payment. A file has one of them. */
 const effectNames = ['script', 'reject', 'http'] as const
 
-/** Parts that can stand alone or beside a script. */
+/** Parts that a file can have alone or with a script. */
 const additions = [
   'fault',
   'latency',

@@ -9,7 +9,7 @@ import type { SuspiciousActivity, StatusCheckFault } from './plan.ts'
 import type { ScenarioFile, ScenarioSubject } from './scenario-file.ts'
 import type { Status } from './status.ts'
 
-/** Scenarios: which payments they are for, and what they do with them. */
+/** Scenarios: the payments that they match, and their effects. */
 
 /** Step of a script. */
 export interface ScriptStep {
@@ -42,7 +42,7 @@ export interface Scenario {
 /** First step of a usual script: a payment leaves ACCEPTED within 100 ms. */
 export const promptStep: ScriptStep = { after: 50, to: 'PROCESSING' }
 
-/** What a scenario is matched with. A checkout and a statement have only some of the fields. */
+/** Facts that a scenario is matched with. Checkouts and statements have only some of the fields. */
 export type MatchedDetails = Partial<
   Pick<
     PaymentDetails,

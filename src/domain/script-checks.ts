@@ -23,7 +23,7 @@ type FileStep = Static<typeof ScriptStepSchema>
 /** Longest delay of a step. */
 const maxDelayMs = 31 * 86_400_000
 
-/** Subjects that have no script of their own by default, and can only fail. */
+/** Subjects that have no default script, and can only fail. */
 const failing: readonly ScenarioSubject[] = ['checkout', 'statement']
 
 /** Reads the steps of a file. */

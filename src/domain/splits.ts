@@ -8,8 +8,8 @@ import type { PaymentDetails, PaymentRequest, Split } from './payment-request.ts
 import { isRefusal } from './refusal.ts'
 
 /**
- * A split payment must be a good deposit, its parts good payouts with identifiers of their own, and
- * no more than it brings in.
+ * Rules of split payments: a valid deposit, and valid payouts with their own identifiers that are
+ * not more than the deposit.
  */
 export function judgeSplit (
   paymentRequest: PaymentRequest,

@@ -9,9 +9,9 @@ import type { Refusal } from './refusal.ts'
 import { isHttpUrl } from '../lib/validator.ts'
 import { formatTimestamp } from '../lib/clock.ts'
 
-/** A statement lists what happened in a wallet within a window of time, as a file. */
+/** A statement lists the entries of a wallet within a period, as a file. */
 
-/** What the merchant asked for; the dates as they were written, UTC with or without saying so. */
+/** Request of the merchant. Dates as written; they are UTC, also without a zone. */
 export interface StatementRequest {
   wallet: { country: string; currency: string; provider?: string }
   callbackUrl: string
@@ -22,7 +22,7 @@ export interface StatementRequest {
   failure?: FailureReason
 }
 
-/** How a statement ended: with a file of so many bytes, or with a reason. */
+/** End of a statement: a file with its size, or a reason. */
 export type StatementEnding =
   { at: number; fileSize: number } | { at: number; failure: FailureReason }
 
@@ -38,7 +38,7 @@ export interface Statement {
   ending?: StatementEnding
 }
 
-/** Where a statement's file is, and until when. */
+/** Address of the file of a statement, and the end of its lifetime. */
 export interface Download {
   url: string
   expiresAt: number
@@ -52,7 +52,7 @@ export const readyAfterMs = 500
 const longestDays = 31
 const dayMs = 24 * 60 * 60_000
 
-/** What is wrong with a request, in the documented order; nothing, if it is good. */
+/** Problem of a request, in the documented order, or undefined. */
 export function judgeStatement (
   { wallet, callbackUrl, startDate, endDate }: StatementRequest,
   account: Account,
@@ -170,12 +170,12 @@ export function statementWriter (
   }
 }
 
-/** A date of a request, as milliseconds; they are UTC even where they do not say so. */
+/** Date of a request in milliseconds. Dates are UTC, also without a zone. */
 function utc (date: string): number {
   return Date.parse(/z$/i.test(date) ? date : `${date}Z`)
 }
 
-/** Money for a payment is taken when it is accepted, and comes back when it fails. */
+/** Money of a payment is taken when it is accepted, and returned when it fails. */
 function describe (amount: number, payment: WalletEntry['payment']): string {
   if (payment === undefined) return 'Opening balance'
   const { name, money } = payment.kind

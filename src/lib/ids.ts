@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 
-/** How often each request of an account has failed, by a digest of the request. */
+/** Number of failures of each request of an account, by a digest of the request. */
 export type ErrorCounts = Record<string, number>
 
 /** Most failed requests that are counted for an account: 100 kB of memory. */

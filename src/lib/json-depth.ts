@@ -3,7 +3,7 @@ export const maxDepth = 64
 
 /**
  * Tells whether a JSON text is nested too deeply: recursive code, such as JSON.stringify, would
- * overflow the stack. Texts with few brackets, as nearly all are, cost less than 1 µs.
+ * overflow the stack. A text with few brackets costs less than 1 µs.
  */
 export function isTooDeep (text: string): boolean {
   return countOpenings(text) > maxDepth && measureDepth(text) > maxDepth

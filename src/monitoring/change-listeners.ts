@@ -6,9 +6,9 @@ export type ChangeTopic = { seq: number } | { id: string } | { phoneNumber: stri
 type Listener = () => void
 
 /**
- * Listeners to changes of payments. They are found by payment, so that a change of one payment does
- * not wake up those who wait for another: with 300 open waits on an account, waking up all of them
- * cost 90 % of its throughput.
+ * Listeners to changes of payments. They are found by payment, so that a change does not wake up
+ * the listeners of other payments: with 300 open waits on an account, waking up all of them cost 90
+ * % of its throughput.
  */
 export class ChangeListeners implements ChangeNotifier {
   readonly #listeners = new Map<number, Map<string, Set<Listener>>>()

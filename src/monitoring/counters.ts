@@ -3,11 +3,11 @@ import type { Generation } from '../domain/api-version.ts'
 import type { Refusal } from '../domain/refusal.ts'
 
 /**
- * Plain counters. Counting happens on every request and must cost next to nothing; what the numbers
- * are called is said when somebody asks.
+ * Plain counters. Every request counts, so counting must cost almost nothing. Names and labels are
+ * made when the metrics are read.
  */
 
-/** How often each of some things happened, by a name made of words with spaces between them. */
+/** Counts by a name made of words with spaces between them. */
 export class Counts {
   readonly #counts = new Map<string, number>()
 
@@ -24,10 +24,10 @@ export class Counts {
   }
 }
 
-/** How many of some values are at most as large as each bound. */
+/** Numbers of values that are at most as large as each bound. */
 export class Histogram {
   readonly bounds: readonly number[]
-  /** One more than there are bounds: the last is of what is larger than all of them. */
+  /** One more than the bounds: the last counts the values above all of them. */
   readonly counts: number[]
   sum = 0
 
@@ -47,23 +47,20 @@ export class Histogram {
 export interface RouteCounter {
   method: string
   route: string
-  /** How many answers had which status. */
+  /** Numbers of answers by status. */
   statuses: Map<number, number>
 }
 
-/** What the server has counted since it was started. */
+/** Counters of the server since its start. */
 export class Counters {
   readonly routes: RouteCounter[] = []
-  /**
-   * By generation, kind and outcome; of what was refused also by why, and by the code that a
-   * scenario wants.
-   */
+  /** By version, kind and outcome. Refusals also by reason, and by the code of the scenario. */
   readonly initiations = new Counts()
-  /** By what came of them. */
+  /** By result. */
   readonly attempts = new Counts()
   /** From when a callback was due until it was acknowledged, in seconds of the account's clock. */
   readonly lag = new Histogram([0.01, 0.05, 0.1, 0.5, 1, 5, 15, 60, 300, 900])
-  /** How many pieces of work were committed together. */
+  /** Number of jobs that were committed together. */
   readonly batches = new Histogram([1, 2, 5, 10, 20, 50, 100, 200, 500])
 
   /** Counts the answers of a route. */

@@ -22,8 +22,8 @@ import type { Wire } from '../wire/wire.ts'
 /** So many payments are looked at in one turn. */
 const pageSize = 200
 /**
- * So many are looked at before they go with a reset: a load test's account must not be kept waiting
- * for them.
+ * Limit of payments that are read before a reset deletes them: the reset of a load test's account
+ * must not wait for them.
  */
 const mostRetained = 1000
 
@@ -41,10 +41,9 @@ export interface CoverageFilter {
 }
 
 /**
- * What each account has exercised. Most of it is read from the ledger. What leaves no trace there,
- * because it was refused or only asked, is noted here, in memory, when it happens for the first
- * time; and so is what the ledger showed before a reset, because it is the whole run of the tests
- * that somebody wants to know of.
+ * Items that each account has exercised. Most are read from the ledger. Refusals and reads leave no
+ * trace there, so they are noted here, in memory, when they happen first. So are the items that the
+ * ledger showed before a reset, because coverage is about the whole test run.
  */
 export class CoverageTracker {
   readonly #parts: CoverageTrackerParts
@@ -88,16 +87,13 @@ export class CoverageTracker {
     calls.add(called)
   }
 
-  /**
-   * What the ledger shows of an account is about to go: it is noted, as far as that is not too
-   * much.
-   */
+  /** Notes the items that the ledger shows of an account before they are deleted, up to a limit. */
   async keepLedgerItems (account: Account): Promise<void> {
     const notes = this.#notesOf(account.id)
     for (const key of await this.#shown(account, mostRetained)) notes.add(key)
   }
 
-  /** Forgets what was noted of an account; what its ledger shows stays. */
+  /** Forgets the notes of an account. The items that its ledger shows stay. */
   clear (account: number): void {
     this.#notes.delete(account)
     this.#calls.delete(account)
@@ -128,7 +124,7 @@ export class CoverageTracker {
     return exercised
   }
 
-  /** What the ledger shows, of at most so many payments. */
+  /** Items that the ledger shows, of a limited number of payments. */
   async #shown (account: Account, most: number): Promise<Set<string>> {
     const exercised = new Set<string>()
     for (const name of await this.#parts.callbackOutcomes(account.id)) {
@@ -150,10 +146,7 @@ export class CoverageTracker {
     return exercised
   }
 
-  /**
-   * Notes why something was refused, and that it was sent twice; says whether all of it was
-   * refused.
-   */
+  /** Notes the reasons of refusals, and duplicates. Returns whether all elements were refused. */
   #refused (account: number, generation: Generation, answer: string): boolean {
     const notes = this.#notesOf(account)
     const outcomes = [JSON.parse(answer)].flat() as Array<{

@@ -31,18 +31,15 @@ export interface MetricParts {
   stats: LedgerStats
   setAside: SetAside
   systemClock: SystemClock
-  /** What the clock of an account shows. */
+  /** Time of the clock of an account. */
   now: (account: number) => number
-  /** How many requests the journal keeps. */
+  /** Number of requests in the journal. */
   journalled: () => number
   /** Number of subscriptions of open waits and pages. */
   listeners: () => number
 }
 
-/**
- * What the whole server has counted, as Prometheus reads it. Its library is loaded by who asks
- * first.
- */
+/** Metrics of the whole server for Prometheus. Its library is loaded with the first call. */
 export class Metrics {
   readonly #parts: MetricParts
   #registry: Promise<Registry> | undefined
@@ -65,7 +62,7 @@ export class Metrics {
   async #open (): Promise<Registry> {
     const { Registry } = await import('prom-client')
     const registry = new Registry()
-    // It wakes the process every few milliseconds, so it begins when somebody is interested.
+    // It wakes the process every few milliseconds, so it starts with the first call.
     this.#delay = monitorEventLoopDelay({ resolution: 10 })
     this.#delay.enable()
     for (const { name, type, help, read } of this.#readings()) {
@@ -178,7 +175,7 @@ export class Metrics {
     ]
   }
 
-  /** Everything is counted anew, but in a large ledger not every time. */
+  /** Counts the rows again. In a large ledger not with every call. */
   async #counted (): Promise<StatusCount[]> {
     const { stats, systemClock, now } = this.#parts
     const known = this.#headcounts
@@ -208,7 +205,7 @@ export class Metrics {
   }
 }
 
-/** What was counted in our own words, in those of the generation. */
+/** Labels of a counted initiation, in the words of its version. */
 function spelled (name: string, wires: readonly Wire[]): Record<string, string> {
   const [generation, kind, outcome, why, as] = name.split(' ')
   if (why === undefined) {
@@ -235,7 +232,7 @@ function spelled (name: string, wires: readonly Wire[]): Record<string, string> 
   }
 }
 
-/** What a generation answers an initiation that it refuses, as far as it is counted by that. */
+/** Fields of the answer to a refused initiation that its labels need. */
 interface Refused {
   status?: string
   failureReason?: { failureCode: string }
@@ -243,7 +240,7 @@ interface Refused {
   errorCode?: number
 }
 
-/** More than one of our words can be the same word of the API. */
+/** Adds samples with the same labels: several of our codes can be one code of the API. */
 function summed (samples: Sample[]): Sample[] {
   const sums = new Map<string, Sample>()
   for (const { labels, value } of samples) {

@@ -16,7 +16,7 @@ export const longestText = 64 * 1024
 const mostOfAccount = 8 * 1024 * 1024
 /** Most characters that are kept for all accounts. */
 const mostOfAll = 64 * 1024 * 1024
-/** Memory of an entry beside its texts, in characters. */
+/** Memory of an entry besides its texts, in characters. */
 const overhead = 256
 /** Separator of headers, which no header can contain. */
 const separator = '\n'

@@ -5,7 +5,7 @@ import { invariants, judgePayment, judgeWallet } from '../domain/invariants.ts'
 import type { Book } from '../domain/money.ts'
 import type { ClockControl } from '../../simulator/clock-control.ts'
 
-/** So many payments are looked at in one go, so that requests are not kept waiting. */
+/** Number of payments that are read in one step, so that requests do not wait. */
 const pageSize = 100
 /** So many offenders are named for each invariant; all are counted. */
 const named = 100
@@ -18,7 +18,7 @@ export interface AuditResult {
   offenders: Array<{ what: string; problem: string }>
 }
 
-/** Goes through the books of an account and says whether everything is as it must be. */
+/** Checks the invariants of an account. */
 export class Auditor {
   readonly #audit: Audit
   readonly #clockControl: ClockControl
@@ -59,7 +59,7 @@ export class Auditor {
       for (const { what, evidence, unreadable } of page.rows) {
         const findings = evidence === undefined ? { readable: unreadable } : judged(evidence)
         note(verdicts, findings.readable === undefined ? ofPayments : ['readable'], findings, what)
-        // What was written since the wallets were looked at does not count for them.
+        // Entries that were written after the wallets were read do not count.
         add(evidence?.entries.filter(({ seq }) => seq <= lastEntry) ?? [])
       }
       after = page.next
@@ -99,7 +99,7 @@ function judged (evidence: PaymentEvidence): Findings {
   }
 }
 
-/** Counts what was looked at, and what was found. */
+/** Numbers of checked items and of violations. */
 function note (
   verdicts: Map<string, AuditResult>,
   checked: readonly Invariant[],

@@ -54,8 +54,8 @@ interface Sink {
 const usualAnswer: SinkAnswer = { status: 200, delayMs: 0 }
 
 /**
- * Receivers of callbacks inside the mock, for tests without a receiver of their own. They are kept
- * in memory, separately for each account.
+ * Receivers of callbacks inside the mock, for tests without a receiver. They are kept in memory,
+ * separately for each account.
  */
 export class CallbackSinks {
   readonly #keys: Keys

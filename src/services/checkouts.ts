@@ -23,7 +23,7 @@ export interface CheckoutVisit extends View<Checkout> {
   account: Account
 }
 
-/** What a merchant's wish to expire a checkout came to. */
+/** Result of an expiry request. */
 export interface Expiry {
   state: Move
   /** Time from which it takes no new attempts. */
@@ -33,8 +33,7 @@ export interface Expiry {
 }
 
 /**
- * What is done to checkouts beside initiating and finding them: by the merchant, who expires them,
- * and by the customer, who has the code.
+ * Changes of checkouts after their initiation: expiry by the merchant, and payment by the customer.
  */
 export class Checkouts {
   readonly #ledger: Ledger
@@ -58,8 +57,8 @@ export class Checkouts {
   }
 
   /**
-   * Ends a checkout before its time. One that has ended stays as it is; an attempt in flight is
-   * waited for.
+   * Expires a checkout early. A final checkout does not change; an attempt in progress is waited
+   * for.
    */
   async expire (account: Account, id: string): Promise<Expiry | Refusal> {
     const now = this.#now(account)
@@ -81,7 +80,7 @@ export class Checkouts {
     return refusal ?? (reached as Expiry)
   }
 
-  /** What a customer who follows the link sees. */
+  /** Content of the checkout page. */
   async visit (code: string): Promise<CheckoutVisit | undefined> {
     const checkout = await this.#ledger.findByCode(code)
     if (checkout === undefined || !isCheckout(checkout)) return undefined
@@ -96,7 +95,7 @@ export class Checkouts {
     }
   }
 
-  /** The customer tries to pay: the deposit comes to be together with the checkout's move. */
+  /** Attempts a payment. The deposit is created together with the move of the checkout. */
   async startAttempt (
     code: string,
     choice: CustomerChoice
@@ -180,7 +179,7 @@ export class Checkouts {
   }
 }
 
-/** Why nothing can be done on the page: it is over, or an attempt is in flight. */
+/** Reason why the page accepts nothing: it is final, or an attempt is in progress. */
 function whyClosed (checkout: Checkout, now: number): Refusal | undefined {
   const { to } = stateAt(checkout, now)
   if (to === 'PROCESSING') {

@@ -17,13 +17,12 @@ import { isFinal } from '../domain/status.ts'
 import type { Transitions } from '../../simulator/transitions.ts'
 
 /**
- * What a handset shows: the deposits that wait for an answer, and what it was told of those that
- * have ended.
+ * Screen of a phone: deposits that wait for an answer, and messages about payments that have ended.
  */
 export interface PhoneScreen {
   prompts: View[]
   messages: View[]
-  /** When, on the account's clock, one of the payments will be in another state by its plan. */
+  /** Time on the account's clock at which a payment changes by its plan. */
   next?: number
 }
 
@@ -35,7 +34,7 @@ export interface PhoneSubject {
   id: string
 }
 
-/** A prompt that is put away goes unanswered for this long, and then the payment fails. */
+/** Time after which the payment of an ignored prompt fails. */
 export const ignoredMs = 30_000
 /** At most this many payments of a number are looked at. */
 const shownPayments = 50
@@ -61,10 +60,7 @@ export class CustomerPhone {
     this.#systemClock = systemClock
   }
 
-  /**
-   * What the phone of this number shows to a customer of the account: all of it, or what belongs to
-   * one payment.
-   */
+  /** Screen of the phone of a number: all payments, or only those of one subject. */
   async readScreen (
     account: Account,
     phoneNumber: string,
@@ -88,7 +84,7 @@ export class CustomerPhone {
     }
   }
 
-  /** The payments that belong to one, the newest first; none, if there is no such payment yet. */
+  /** Payments that belong to a subject, newest first. Empty if it has none yet. */
   async listRelatedPayments (account: Account, about: PhoneSubject): Promise<Payment[]> {
     const payment = await this.#ledger.findPayment({ account: account.id, ...about })
     return payment === undefined
@@ -105,8 +101,8 @@ export class CustomerPhone {
   }
 
   /**
-   * The customer has come to authorise a deposit: one that would complete by itself waits for them.
-   * One that a scenario or its number decides goes its own way.
+   * Makes a deposit wait for its customer, who has opened the page. A deposit that a scenario or a
+   * test number decides is not changed.
    */
   waitForCustomer (account: Account, depositId: string): Promise<Refusal | undefined> {
     const now = this.#now(account)
@@ -126,8 +122,7 @@ export class CustomerPhone {
   }
 
   /**
-   * The customer answers the prompt of a deposit. One that has ended that way already stays as it
-   * is.
+   * Answers the prompt of a deposit. A deposit that already ended with this answer is not changed.
    */
   answerPrompt (
     account: Account,
@@ -139,7 +134,7 @@ export class CustomerPhone {
     return this.#ledger.changePayment(
       { account: account.id, kind: kinds.deposit, id: depositId },
       (payment) => {
-        // What is due by now has happened, written down or not.
+        // Includes the steps that are due now and not stored yet.
         const due = movesDue(payment, now)
         const { to } = due.at(-1) ?? stateAt(payment, now)
         if (
@@ -166,9 +161,7 @@ export class CustomerPhone {
     )
   }
 
-  /**
-   * The rest of the plan no longer counts. What leads to the answer, the question, is told with it.
-   */
+  /** Replaces the rest of the plan. The moves before the answer are stored with it. */
   #answered (
     payment: AnyPayment,
     decision: Decision,
@@ -201,7 +194,7 @@ export class CustomerPhone {
   }
 }
 
-/** Who is sent elsewhere to authorise a deposit is not asked by the phone. */
+/** A customer who authorises a deposit on a page gets no prompt. */
 function isPrompt ({ kind, details, plan }: Payment, { to }: Move): boolean {
   return (
     kind.name === 'deposit' &&
@@ -211,7 +204,7 @@ function isPrompt ({ kind, details, plan }: Payment, { to }: Move): boolean {
   )
 }
 
-/** A customer hears how their payment ended, and of money that arrives. */
+/** Customers get a message about the end of their payment, and about received money. */
 function isTold ({ kind, plan }: Payment, { to }: Move): boolean {
   if (plan.origin === 'waitingPart' || kind.money === 'none') return false
   return kind.money === 'in' ? isFinal(to) : to === 'COMPLETED'

@@ -31,10 +31,7 @@ export interface FinanceParts {
   statementVersion: Generation
 }
 
-/**
- * What a merchant can ask about money: what the wallets hold, and statements of what happened in
- * them.
- */
+/** Financial calls of a merchant: wallet balances and statements. */
 export class Finances {
   readonly #parts: FinanceParts
 
@@ -49,7 +46,7 @@ export class Finances {
     return wallets.map((wallet, index) => ({ ...wallet, available: available[index] }))
   }
 
-  /** Takes a request for a statement, or says why not. */
+  /** Accepts or refuses the request of a statement. */
   async requestStatement (
     account: Account,
     request: StatementRequest
@@ -81,7 +78,7 @@ export class Finances {
     )
   }
 
-  /** A statement of the account as it stands, with a new address of its file if there is one. */
+  /** A statement in its current state, with a new address of its file. */
   async findStatement (account: Account, id: string): Promise<StatementView | undefined> {
     const statement = await this.#parts.statements.findStatement(id)
     if (statement === undefined || statement.account !== account.id) return undefined

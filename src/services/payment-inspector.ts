@@ -19,7 +19,7 @@ import type {
 import type { Payments } from './payments.ts'
 import type { View } from '../wire/wire.ts'
 
-/** All there is to know of a payment. */
+/** Full description of a payment. */
 export interface PaymentRecord {
   view: View<AnyPayment>
   history: Move[]
@@ -45,8 +45,8 @@ export interface PaymentInspectorParts {
 }
 
 /**
- * What a tester sees of an account that a merchant does not: what was chosen and why, every move,
- * every entry, every attempt.
+ * View of an account for testers: the chosen scenario and its reason, all moves, entries and
+ * attempts.
  */
 export class PaymentInspector {
   readonly #parts: PaymentInspectorParts
@@ -95,8 +95,8 @@ export class PaymentInspector {
   }
 
   /**
-   * Sends a callback again, as it was meant to be; says which one the new one is, or nothing if
-   * there is none to send again.
+   * Sends a callback again, without its faults. Returns the number of the new one, or undefined if
+   * there is none.
    */
   resend (account: Account, callback: number): Promise<number | undefined> {
     return this.#parts.outbox.resendCallback(account.id, callback, this.#now(account))

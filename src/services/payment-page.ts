@@ -16,7 +16,7 @@ import type { Ids } from '../lib/ids.ts'
 import type { Payments } from './payments.ts'
 import type { View } from '../wire/wire.ts'
 
-/** Where the link of a session leads. */
+/** Address of the link of a session. */
 export type PageLinkBuilder = (token: string) => string
 
 /** A session as its customer finds it: with the deposit, once there is one. */
@@ -27,10 +27,7 @@ export interface PageVisit {
   deposit?: View
 }
 
-/**
- * The payment page without its looks: the merchant opens sessions, the customer who has the link
- * pays.
- */
+/** Payment page without its HTML: the merchant opens sessions, the customer with the link pays. */
 export class PaymentPage {
   readonly #sessions: PageSessions
   readonly #payments: Payments
@@ -101,7 +98,7 @@ export class PaymentPage {
     return isRefusal(session) ? session : { redirectUrl: this.#address(session.token) }
   }
 
-  /** What a customer who follows the link sees. */
+  /** Content of the payment page. */
   async findVisit (token: string): Promise<PageVisit | undefined> {
     const session = await this.#sessions.findSession(token)
     if (session === undefined) return undefined

@@ -130,7 +130,7 @@ export class PaymentWaiter {
   }
 }
 
-/** End of one wait: its time is up, its caller is gone, or the server stops. */
+/** End of one wait: its time is up, its caller has disconnected, or the server stops. */
 class WaitEnd {
   isOver = false
   readonly #abandoned: AbortSignal
@@ -185,7 +185,7 @@ function standing (
   const ended = isFinal(state.to)
   const now = `${payment.kind.name} ${payment.details.id} is ${state.to}`
   if (goal === 'final') return { reached: ended, never: false, now }
-  // A status that it has left again counts, so that a late call does not wait for nothing.
+  // An earlier status counts too, so that a late call does not wait in vain.
   if (goal !== 'acknowledged') {
     return { reached: history.some(({ to }) => to === goal), never: ended, now }
   }

@@ -10,8 +10,8 @@ const shortestRoundMs = 50
 const longestRoundMs = 10 * 60_000
 
 /**
- * Clears sandbox accounts away that nobody has called for a while, by the machine's clock. Whatever
- * still moves in one goes with it; its token opens it anew. One timer for all of them.
+ * Deletes sandbox accounts that were not used for a while, by the system clock, with all their
+ * payments. Their tokens can open them again. One timer for all of them.
  */
 export class SandboxCleanup {
   readonly #accounts: Accounts
@@ -50,7 +50,7 @@ export class SandboxCleanup {
     }, every).unref()
   }
 
-  /** Clears away what is idle by now. */
+  /** Deletes the accounts that are idle now. */
   removeIdle (): Promise<void> {
     const round = this.#round.then(() => this.#tidy())
     this.#round = round.catch(() => {})

@@ -14,10 +14,7 @@ import type { Callback } from '../domain/ports.ts'
 import { readExchange } from '../monitoring/journal-reading.ts'
 import type { Journal } from '../monitoring/request-journal.ts'
 
-/**
- * What verification needs to know of the callbacks of an account: those after one, at most so many,
- * oldest first.
- */
+/** Reads the callbacks of an account after a number, oldest first, up to a limit. */
 export interface CallbackSource {
   callbacks: (account: Account, query: { after?: number; limit: number }) => Promise<Callback[]>
 }
@@ -31,7 +28,7 @@ const mostCallbacks = 10_000
  */
 const atOnce = 20
 
-/** Compares what a test expects with what an account has seen. */
+/** Compares the expectations of a test with the traffic of an account. */
 export class Verification {
   readonly #journal: Journal
   readonly #source: CallbackSource
@@ -53,8 +50,7 @@ export class Verification {
       ...(isAbout('request', expectations) ? await this.#requests(account) : []),
       ...(isAbout('callback', expectations) ? await this.#callbacks(account, unseen) : [])
     ]
-    // What happened at the same time of the clock stays as it is: requests first, each sort in its
-    // own order.
+    // Events with the same clock time keep this order: requests first, then callbacks.
     happened.sort((a, b) => a.at - b.at)
     const failed: UnmetExpectation[] = []
     for (const [index, expectation] of expectations.entries()) {
@@ -65,7 +61,7 @@ export class Verification {
     return { failed, dropped: unseen.request + unseen.callback }
   }
 
-  /** All of one moment, read one after the other. */
+  /** Reads the requests of an account, oldest first. */
   async #requests (account: Account): Promise<SeenEvent[]> {
     const requests: SeenEvent[] = []
     for (const exchange of [...this.#journal.listNewest(account.id)].reverse()) {

@@ -3,9 +3,8 @@ import { Type } from '../lib/typebox.ts'
 import { amountPattern } from '../domain/amount.ts'
 
 /**
- * The fields both generations share. A description is the rule in words: it is what a caller reads
- * when it is broken. The examples are what the reference shows: together they make a request that
- * is accepted.
+ * Fields that both versions share. The description is the rule in words: a caller reads it when the
+ * rule is broken. The examples together make a request that is accepted.
  */
 
 /** Closed objects: a field that is not named is refused. */
@@ -97,7 +96,7 @@ export const MetadataObject = Type.Record(Type.String(), Type.String(), {
 export const wordOf = <Word extends string>(...words: readonly Word[]) =>
   Type.Unsafe<Word>(Type.String({ enum: [...new Set(words)] }))
 
-/** The identifier an answer says back: as it was sent, if it was sent. */
+/** Identifier in an answer: as it was sent, if it was sent. */
 export const Echo = Type.String({ maxLength: 36, description: 'the identifier, as it was sent' })
 
 export const FailureReason = failureSchema(Type.String({ description: 'why, in one word' }))
@@ -110,6 +109,6 @@ export function failureSchema<Code extends TSchema> (code: Code) {
   )
 }
 
-/** Real clients send null where they have nothing to say. */
+/** Real clients send null for missing values. */
 export const orNull = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) =>
   Type.Union([schema, Type.Null()], { description: `${schema.description} (or null)` })

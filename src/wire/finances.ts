@@ -3,7 +3,7 @@ import type { SchemaOf } from '../lib/typebox.ts'
 import type { WalletName } from '../domain/money.ts'
 import type { Download, Statement, StatementRequest, StatementStatus } from '../domain/statement.ts'
 
-/** A wallet and what is available in it, in hundredths. */
+/** A wallet and its available money, in hundredths. */
 export interface Balance extends WalletName {
   available: number
 }
@@ -11,7 +11,7 @@ export interface Balance extends WalletName {
 /** Schema of a path or a query that may name a country. */
 export type CountrySchema = SchemaOf<{ country?: string }>
 
-/** How a generation spells the balances of wallets. */
+/** Wallet balances in a version. */
 export interface Balances {
   /** Each path, and where it takes the country from. */
   paths: Array<{ path: string; params?: CountrySchema; query?: CountrySchema }>
@@ -19,14 +19,14 @@ export interface Balances {
   write: (balances: Balance[]) => object
 }
 
-/** A statement as it stands at a moment. */
+/** A statement in its current state. */
 export interface StatementView {
   statement: Statement
   status: StatementStatus
   download?: Download
 }
 
-/** How a generation spells statements: how a request is read, how a record is written. */
+/** Statements in a version: reader of requests, writer of records. */
 export interface StatementCodec {
   path: string
   request: TSchema
@@ -37,7 +37,7 @@ export interface StatementCodec {
   write: (view: StatementView) => object
 }
 
-/** How a generation spells what it says about money. */
+/** Financial calls of a version. */
 export interface FinanceWire {
   balances: Balances
   statements?: StatementCodec

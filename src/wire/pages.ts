@@ -19,9 +19,9 @@ import {
 } from './fields.ts'
 import type { View } from './wire.ts'
 
-/** How the pages a customer sees are spelled as JSON, so that a test needs no browser. */
+/** JSON version of the customer pages, so that a test needs no browser. */
 
-/** What a customer may choose. */
+/** Choice of a customer. */
 export const ChoiceBody = Type.Object(
   {
     country: Type.Optional(Country),
@@ -45,7 +45,7 @@ export const ChoiceBody = Type.Object(
   }
 )
 
-/** What a number is predicted from; without its country code, the country has to be said. */
+/** Input of a prediction. A number without its country code needs the country. */
 export const PhoneQuery = Type.Object({
   phoneNumber: Type.String({
     minLength: 1,
@@ -55,7 +55,7 @@ export const PhoneQuery = Type.Object({
   country: Type.Optional(Country)
 })
 
-/** Whose number it is. */
+/** Provider of a number. */
 export const PredictionRecord = Type.Object(
   {
     country: Type.String(),
@@ -66,7 +66,7 @@ export const PredictionRecord = Type.Object(
   closed
 )
 
-/** Where the phone of the payer is, for a tester: an address on this server. */
+/** Address of the payer's phone on this server, for testers. */
 export const PhonePage = Type.String({
   description: 'the path of the phone page of the payer, see the admin calls'
 })
@@ -105,13 +105,13 @@ export const DepositRecord = Type.Object({
   failureReason: Type.Optional(FailureReason)
 })
 
-/** What goes wrong on a customer's page; what is known of the deposit may stand beside it. */
+/** Error of a customer page, with the facts about the deposit if there is one. */
 export const CustomerError = Type.Object(
   { error: Type.Object({ code: Type.String(), message: Type.String(), hint: Type.String() }) },
   { additionalProperties: Type.String() }
 )
 
-/** A country to pay from, with what each provider there takes. */
+/** A country to pay from, with the limits of its providers. */
 export function writeOffer ({
   code,
   country,
@@ -156,12 +156,12 @@ export function writeDeposit ({
   }
 }
 
-/** Who is paid. */
+/** Name of the merchant. */
 export function companyName ({ settings }: Account): string {
   return settings.companyName ?? defaultCompanyName
 }
 
-/** The address a customer goes back to, with one parameter added. */
+/** Address to which a customer returns, with one more parameter. */
 export function returnUrlOf (returnUrl: string, name: string, value: string): string {
   // The rest stays as the merchant wrote it, to the letter: it may be signed.
   const [, address, fragment = ''] = /^([^#]*)(#.*)?$/s.exec(returnUrl) ?? []

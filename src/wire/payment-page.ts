@@ -3,7 +3,7 @@ import { Type } from '../lib/typebox.ts'
 import type { PageTerms } from '../domain/page-session.ts'
 import { languages } from '../domain/page-session.ts'
 
-/** How a generation spells a request for a payment page. The answer is the same in both. */
+/** Request of a payment page in a version. The answer is the same in both. */
 export interface PageCodec {
   path: string
   request: TSchema
@@ -29,5 +29,5 @@ export const Reason = Type.String({
   description: 'a string of 1 to 50 characters'
 })
 
-/** Where to send the customer. */
+/** Address for the customer. */
 export const PageAnswer = Type.Object({ redirectUrl: Type.String() })

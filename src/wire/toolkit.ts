@@ -4,24 +4,21 @@ import type { Account } from '../domain/account.ts'
 import type { CountryOffering, OfferingFilter } from '../domain/account-offering.ts'
 import type { Prediction } from '../domain/provider-prediction.ts'
 
-/** Where the pictures of countries and providers are. */
+/** Path of the pictures of countries and providers. */
 export interface Pictures {
   flag: (country: string) => string
   logo: (provider: string) => string
 }
 
-/** Something a generation shows: where, to whom, and how it is spelled. */
+/** A read-only call of a version: its path, its access and its answer. */
 interface Shown {
   path: string
-  /** Anybody may look, with a token or without. */
+  /** True if no token is needed. */
   open?: boolean
   answer: TSchema
 }
 
-/**
- * How a generation spells what it says about itself: the offers, their availability, predictions
- * and keys.
- */
+/** Toolkit of a version: active configuration, availability, predictions and keys. */
 export interface Toolkit {
   activeConfiguration: Shown & {
     query: SchemaOf<OfferingFilter>

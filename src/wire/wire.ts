@@ -13,14 +13,14 @@ import type { FinanceWire } from './finances.ts'
 import type { Toolkit } from './toolkit.ts'
 import type { PageCodec } from './payment-page.ts'
 
-/** A payment as it stands at a moment, with its parts. */
+/** A payment in its current state, with its parts. */
 export interface View<P extends AnyPayment = Payment> {
   payment: P
   state: Move
   parts: View[]
 }
 
-/** What can be done with a kind in a generation beside initiating and finding it. */
+/** Actions on a kind in a version besides initiation and status check. */
 export interface Actions {
   /** Many in one request. */
   bulk?: boolean
@@ -50,22 +50,22 @@ export interface WireReply {
   body: object
 }
 
-/** Where a request was refused: the operation decides what else the body says. */
+/** Place of a refusal: the operation decides the other fields of the body. */
 export interface OperationContext {
   operation: 'initiate' | 'find' | 'toolkit' | 'none'
   kind?: Kind
   id?: string
 }
 
-/** How a generation says what became of a request. */
+/** Answers of a version. */
 export interface Answers {
-  /** The schemas of what is answered, by kind. */
+  /** Schemas of answers by kind. */
   schemas: {
-    /** One of many can also be rejected for what would be an error of a request of its own. */
+    /** An element of a bulk request can also be rejected for an error of a single request. */
     initiation: (kind: Kind, among?: 'many') => TSchema
     lookup: (kind: Kind, record: TSchema) => TSchema
     action: (kind: Kind) => TSchema
-    /** What a request is refused with at such a place, by HTTP status. */
+    /** Possible refusals at a place, by HTTP status. */
     refusal: (place: OperationContext, status: number) => TSchema
   }
   initiated: (
@@ -77,7 +77,7 @@ export interface Answers {
   /** One element of a bulk request: every refusal is a rejection there, and the others stand. */
   element: (kind: Kind, id: string, initiation: Initiation) => object
   found: (record: object | undefined) => WireReply
-  /** What became of a resend or a cancellation. */
+  /** Result of a resend or a cancellation. */
   acted: (kind: Kind, id: string, refusal: Refusal | undefined) => WireReply
   refused: (
     refusal: Refusal,
@@ -88,7 +88,7 @@ export interface Answers {
 
 export interface Wire extends ApiVersion {
   prefix: string
-  /** Where a resend finds the identifier: in its path, or in its body. */
+  /** Place of the identifier in a resend: its path or its body. */
   resendBy: 'path' | 'body'
   codecs: Partial<Record<KindName, Codec>>
   page: PageCodec
@@ -97,10 +97,7 @@ export interface Wire extends ApiVersion {
   finances: FinanceWire
 }
 
-/**
- * A codec whose reader is typed by its schema, and its writer by what its kind is kept as: it is
- * given no other.
- */
+/** A codec whose reader is typed by its schema, and its writer by the stored form of its kind. */
 export function codec<T extends TSchema, P extends AnyPayment = Payment> (parts: {
   request: T
   read: (body: Static<T>) => PaymentRequest
@@ -126,7 +123,7 @@ export function uniqueNames (entries: MetadataEntry[]): MetadataEntry[] | undefi
   return entries.length === 0 ? undefined : entries
 }
 
-/** The metadata of a record: names and values, nothing when there are none. */
+/** Metadata of a record: names and values, or undefined if it has none. */
 export function metadataObject (
   entries: MetadataEntry[] | undefined
 ): Record<string, string> | undefined {

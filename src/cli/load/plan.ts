@@ -21,5 +21,5 @@ export type LoadRunner = (
 
 /** Time to wait for an answer, in seconds. */
 export const timeoutSeconds = 10
-/** Number of connection errors after which the run stops, because the mock is gone. */
+/** Number of connection errors after which the run stops, because the mock has stopped. */
 export const mostErrors = 1000

@@ -9,11 +9,10 @@ import { closed, DateTime, Echo, wordOf } from '../fields.ts'
 import { failureWords, statusWords } from './fields.ts'
 import type { Answers, OperationContext, WireReply } from '../wire.ts'
 
-/** How v1 says what became of a request. */
+/** Answers of v1. */
 
 /**
- * How each refusal is spelled: as the rejection of an initiation, or as an error with its HTTP
- * status and number.
+ * Refusals in v1: the rejection code of an initiation, or an error with its HTTP status and number.
  */
 const spelling: Record<
   RefusalCode,
@@ -58,7 +57,7 @@ const spelling: Record<
   UNEXPECTED: { status: 500, errorCode: 0 }
 }
 
-/** What the codes a scenario rejects with are called here; the rest are called the same. */
+/** Rejection codes of scenarios that have another name in v1. */
 const rejectionWords: Record<string, string> = {
   PROVIDER_TEMPORARILY_UNAVAILABLE: 'CORRESPONDENT_TEMPORARILY_UNAVAILABLE',
   INVALID_PROVIDER: 'INVALID_CORRESPONDENT',
@@ -133,7 +132,7 @@ function element (kind: Kind, id: string, initiation: Initiation): object {
   }
 }
 
-/** What is an error of a whole request is a rejection of one element of many. */
+/** An error of a single request is a rejection of an element of a bulk request. */
 function rejectionCode ({ code, as }: Refusal, kind: Kind): string {
   if (as === 'INVALID_PHONE_NUMBER') {
     return rejectionCode({ code: 'PHONE_NUMBER', message: '' }, kind)
@@ -158,7 +157,7 @@ function rejectionCodes (kind: Kind, among?: 'many'): string[] {
   ]
 }
 
-/** The numbers of the errors that go with an HTTP status. */
+/** Error numbers of an HTTP status. */
 function errorCodes (status: number): number[] {
   const errors = Object.values(spelling).filter((spelled) => 'errorCode' in spelled)
   return [

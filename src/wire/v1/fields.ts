@@ -52,7 +52,7 @@ export const LooseAmount = Type.Union([Amount, Type.Number({ minimum: 0 })], {
   description: Amount.description
 })
 
-/** Reads an amount that may have come as a number. */
+/** Reads an amount, which can be a number. */
 export function readAmount (amount: string | number): string {
   const text = String(amount)
   if (!new RegExp(amountPattern).test(text)) {

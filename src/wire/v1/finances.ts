@@ -3,7 +3,7 @@ import { fromHundredths } from '../../domain/amount.ts'
 import { Amount, Country, Currency } from '../fields.ts'
 import type { FinanceWire } from '../finances.ts'
 
-/** How v1 spells wallet balances. It has no statements. */
+/** Wallet balances in v1. It has no statements. */
 
 export const finances: FinanceWire = {
   // A wallet belongs to a country, not to one of its operators; hence the empty name.

@@ -14,10 +14,7 @@ import {
 } from '../fields.ts'
 import type { Toolkit } from '../toolkit.ts'
 
-/**
- * How v1 spells its toolkit: lists where the current one has maps, and no
- * filters.
- */
+/** Toolkit of v1: lists where v2 has maps, and no filters. */
 
 const ActiveConfiguration = Type.Object({
   merchantId: Type.String(),
@@ -60,7 +57,7 @@ const Availability = Type.Array(
   })
 )
 
-/** It knows no remittances, and says nothing of the availability of refunds. */
+/** v1 has no remittances, and no availability of refunds. */
 const configured: readonly Operation[] = ['DEPOSIT', 'PAYOUT', 'REFUND']
 const watched: readonly Operation[] = ['DEPOSIT', 'PAYOUT']
 const anything = Type.Object({})

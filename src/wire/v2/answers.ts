@@ -11,12 +11,9 @@ import type { Refusal, RefusalCode } from '../../domain/refusal.ts'
 import { closed, DateTime, Echo, failureSchema, wordOf } from '../fields.ts'
 import type { Answers, OperationContext, WireReply } from '../wire.ts'
 
-/** How v2 says what became of a request. */
+/** Answers of v2. */
 
-/**
- * How each refusal is spelled: the HTTP status and the failure code. 200 means a REJECTED
- * initiation.
- */
+/** Refusals in v2: the HTTP status and the failure code. 200 means a REJECTED initiation. */
 const spelling: Record<RefusalCode, [status: number, code: string | ((kind: Kind) => string)]> = {
   NOT_AUTHENTICATED: [401, 'AUTHENTICATION_ERROR'],
   NOT_AUTHORISED: [403, 'AUTHORISATION_ERROR'],
@@ -57,10 +54,7 @@ const spelling: Record<RefusalCode, [status: number, code: string | ((kind: Kind
   UNEXPECTED: [500, 'UNKNOWN_ERROR']
 }
 
-/**
- * The refusals that a scenario rejects with, where the word is another one here or does not come
- * with HTTP 200; the rest are words of this generation.
- */
+/** Rejection codes of scenarios that have another name in v2, or not the HTTP status 200. */
 const scripted: Record<string, RefusalCode> = {
   PARAMETER_INVALID: 'INVALID',
   INVALID_COUNTRY: 'COUNTRY',
@@ -100,8 +94,8 @@ function initiated (kind: Kind, id: string, initiation: Initiation): WireReply {
 }
 
 /**
- * What the merchant does next: wait for the status of a deposit or fetch its address, send the
- * customer to a checkout.
+ * Next step of the merchant: poll a deposit for its address or its end, or redirect the customer to
+ * a checkout.
  */
 function whatNext (payment: AnyPayment): object {
   if (payment.kind.name === 'deposit') {
@@ -122,7 +116,7 @@ function acted (kind: Kind, id: string, refusal: Refusal | undefined): WireReply
   return refused(refusal, { operation: 'find', kind, id })
 }
 
-/** What v2 calls a refusal. */
+/** Failure code of a refusal in v2. */
 export function failureCode (code: RefusalCode, kind: Kind = kinds.deposit): string {
   return inWords(spelling[code][1], kind)
 }
@@ -150,7 +144,7 @@ function inWords (code: string | ((kind: Kind) => string), kind = kinds.deposit)
   return typeof code === 'string' ? code : code(kind)
 }
 
-/** The codes that go with these HTTP statuses. */
+/** Failure codes of HTTP statuses. */
 function codes (kind: Kind | undefined, ...only: number[]): string[] {
   return Object.values(spelling)
     .filter(([status]) => only.includes(status))

@@ -94,7 +94,7 @@ const PayerRecord = Type.Object({
 
 const AttemptRecord = Type.Object({ depositId: Identifier, ...recordFields, payer: Party })
 
-/** How checkouts are spelled. */
+/** Codec of checkouts. */
 export const checkout = codec({
   request: Type.Object(
     {

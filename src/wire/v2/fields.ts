@@ -25,9 +25,7 @@ import {
 import type { View } from '../wire.ts'
 import { metadataObject, uniqueNames } from '../wire.ts'
 
-/**
- * What the kinds of v2 share: their fields, and how those are read and written.
- */
+/** Shared parts of the kinds of v2: fields, readers and writers. */
 
 export const Party = Type.Object(
   {
@@ -53,14 +51,14 @@ export const Metadata = Type.Array(
   { maxItems: maxMetadata, description: `a list of at most ${maxMetadata} objects` }
 )
 
-/** What the requests of all kinds may carry beside their own fields. */
+/** Fields of requests that all kinds share. */
 export const commonFields = {
   customerMessage: Type.Optional(orNull(Message)),
   clientReferenceId: Type.Optional(orNull(ClientReferenceId)),
   metadata: Type.Optional(orNull(Metadata))
 }
 
-/** What the records of all kinds show beside their own fields. */
+/** Fields of records that all kinds share. */
 export const recordFields = {
   status: Type.String(),
   amount: Amount,
@@ -85,7 +83,7 @@ interface Common {
   metadata?: Array<Record<string, string | boolean | null | undefined>> | null
 }
 
-/** Reads what all kinds share. */
+/** Reads the shared fields. */
 export function readCommon (
   id: string,
   { amount, currency, customerMessage, clientReferenceId, metadata }: Common
@@ -136,7 +134,7 @@ export function omitUndefined<T extends object> (
   return present
 }
 
-/** Writes what all kinds share. */
+/** Writes the shared fields. */
 export function writeRecord (
   { payment: { kind, created, details, plan }, state }: View,
   amounts?: AmountStyle

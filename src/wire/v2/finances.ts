@@ -15,7 +15,7 @@ import {
 } from '../fields.ts'
 import type { FinanceWire, StatementCodec, StatementView } from '../finances.ts'
 
-/** How v2 spells wallet balances and statements. */
+/** Wallet balances and statements in v2. */
 
 const UtcDateTime = Type.String({
   format: 'utc-date-time',
@@ -36,7 +36,7 @@ const Wallet = Type.Object(
 const StatementRequest = Type.Object(
   {
     wallet: Wallet,
-    // Judged later, because what is wrong with it has a code of its own.
+    // Checked later, because its error has its own code.
     callbackUrl: Type.String({ maxLength: 2048, description: 'an http or https URL' }),
     startDate: UtcDateTime,
     endDate: UtcDateTime,

@@ -27,7 +27,7 @@ import {
 } from '../fields.ts'
 import type { Pictures, Toolkit } from '../toolkit.ts'
 
-/** How v2 spells its toolkit. */
+/** Toolkit of v2. */
 
 const oneOf = (values: readonly string[]) =>
   Type.Union(
@@ -206,8 +206,8 @@ function writeCurrency (offer: CurrencyOffering, provider: ProviderOffering): ob
 }
 
 /**
- * How the customer authorises a deposit; only a PIN prompt that must or can be brought up by hand
- * needs telling how.
+ * Way in which the customer authorises a deposit. Only a PIN prompt that can be opened by hand has
+ * instructions.
  */
 function writeAuthorisation (
   { limits }: OperationOffering,

@@ -15,6 +15,9 @@ export interface KindScope {
   statusChecks: StatusChecks
 }
 
+/** Statuses besides 500 that a scenario or a tester can order. */
+export const orderedStatuses = [429, 503]
+
 /** Documentation of an operation; the name of the kind replaces each #. */
 export function documentOperation (
   kind: Kind,

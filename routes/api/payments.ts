@@ -3,6 +3,7 @@ import { Type } from '../../src/lib/typebox.ts'
 import { createValidator } from '../../src/lib/validator.ts'
 import type { Kind } from '../../src/domain/kinds.ts'
 import { kinds } from '../../src/domain/kinds.ts'
+import { payableKinds } from '../../src/domain/scenario-file.ts'
 import { Refused, type Refusal } from '../../src/domain/refusal.ts'
 import type { Initiation } from '../../src/domain/ports.ts'
 import { apiRoute, errorIds, type ApiScope } from '../http/api-route.ts'
@@ -10,7 +11,7 @@ import { replyOk } from '../http/reply.ts'
 import { toRefusal } from '../http/schemas.ts'
 import { cancelRoute, resendRoute } from './actions.ts'
 import { readField } from './guard.ts'
-import { documentOperation, type KindScope } from './kind-scope.ts'
+import { documentOperation, orderedStatuses, type KindScope } from './kind-scope.ts'
 import { statusCheckRoute } from './status-check.ts'
 
 /** Most payments in one bulk request. */
@@ -43,6 +44,7 @@ function initiateRoute ({ api, kind, codec, payments }: KindScope): void {
       kind,
       permission: 'initiate',
       signed: kind !== kinds.checkout,
+      errors: payableKinds.includes(kind.name) ? orderedStatuses : [],
       documentation: documentOperation(
         kind,
         'initiate#',
@@ -87,6 +89,7 @@ function bulkRoute (scope: KindScope): void {
       kind,
       permission: 'initiate',
       signed: true,
+      errors: orderedStatuses,
       documentation: {
         ...documentOperation(
           kind,

@@ -5,7 +5,7 @@ import type { StatusCheckAnswer } from '../../src/services/status-checks.ts'
 import { PathIdentifier } from '../../src/wire/fields.ts'
 import { apiRoute, errorIds } from '../http/api-route.ts'
 import type { ApiReply } from '../http/reply.ts'
-import { documentOperation, type KindScope } from './kind-scope.ts'
+import { documentOperation, orderedStatuses, type KindScope } from './kind-scope.ts'
 
 /** Adds the route of status checks. */
 export function statusCheckRoute (scope: KindScope): void {
@@ -17,6 +17,7 @@ export function statusCheckRoute (scope: KindScope): void {
       operation: 'find',
       kind,
       permission: 'read',
+      errors: orderedStatuses,
       documentation: documentOperation(kind, 'find#', 'Check the status of a #')
     },
     schema: {

@@ -104,7 +104,10 @@ function hintOnInvalid (
 
 function withExample (schema: TSchema, name: string, place: RequestPart): string | undefined {
   const example = exampleFor(schema, name, place)
-  return example === undefined ? undefined : `such as ${example}`
+  // An empty list or object shows nothing.
+  return example === undefined || /(^|: )(\[\]|\{\})$/.test(example)
+    ? undefined
+    : `such as ${example}`
 }
 
 /** The whole schema, if the part has no better description. */

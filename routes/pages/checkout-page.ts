@@ -3,11 +3,11 @@ import { expiryOf } from '../../src/domain/checkout.ts'
 import { kinds } from '../../src/domain/kinds.ts'
 import { listPaymentOptions, type PaymentOption } from '../../src/domain/payment-options.ts'
 import { Refused } from '../../src/domain/refusal.ts'
-import { isFinal } from '../../src/domain/status.ts'
+import { isFinal, statusesOf } from '../../src/domain/status.ts'
 import { formatTimestamp } from '../../src/lib/clock.ts'
 import { Type } from '../../src/lib/typebox.ts'
 import type { Checkouts, CheckoutVisit } from '../../src/services/checkouts.ts'
-import { DateTime } from '../../src/wire/fields.ts'
+import { DateTime, wordOf } from '../../src/wire/fields.ts'
 import {
   companyName,
   DepositRecord,
@@ -23,7 +23,7 @@ import { createPhoneLink, type PhoneLink } from './phone-link.ts'
 /** Page of a checkout as JSON. */
 export const CheckoutRecord = Type.Object({
   checkoutCode: Type.String(),
-  state: Type.String(),
+  state: wordOf(...statusesOf(kinds.checkout)),
   companyName: Type.String(),
   reason: Type.Optional(Type.Record(Type.String(), Type.String())),
   defaultLanguage: Type.Optional(Type.String()),

@@ -1,3 +1,4 @@
+import { wordOf } from '../../src/wire/fields.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { CustomerChoice } from '../../src/domain/customer-choice.ts'
 import { nextChange } from '../../src/domain/payment.ts'
@@ -36,7 +37,7 @@ const TokenPath = Type.Object({
 
 const PaymentAnswer = Type.Object({
   depositId: Type.String(),
-  status: Type.String(),
+  status: wordOf('ACCEPTED'),
   returnUrl: Type.String()
 })
 

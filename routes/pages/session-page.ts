@@ -1,3 +1,4 @@
+import { statusesOf } from '../../src/domain/status.ts'
 import { formatAmount } from '../../src/domain/amount.ts'
 import type { Static } from '@sinclair/typebox'
 import { kinds } from '../../src/domain/kinds.ts'
@@ -7,7 +8,7 @@ import { Refused, type Refusal } from '../../src/domain/refusal.ts'
 import { formatTimestamp } from '../../src/lib/clock.ts'
 import { Type } from '../../src/lib/typebox.ts'
 import type { PageVisit, PaymentPage } from '../../src/services/payment-page.ts'
-import { DateTime } from '../../src/wire/fields.ts'
+import { DateTime, wordOf } from '../../src/wire/fields.ts'
 import {
   companyName,
   DepositRecord,
@@ -20,10 +21,13 @@ import {
 import type { PageParts } from './customer.ts'
 import { createPhoneLink, type PhoneLink } from './phone-link.ts'
 
+/** States of a payment page: until the customer pays, then those of the deposit. */
+const pageStates = ['WAITING_PAYMENT', 'EXPIRED', ...statusesOf(kinds.deposit)] as const
+
 /** Payment page as JSON. */
 export const PageRecord = Type.Object({
   depositId: Type.String(),
-  state: Type.String(),
+  state: wordOf(...pageStates),
   companyName: Type.String(),
   reason: Type.Optional(Type.String()),
   language: Type.Optional(Type.String()),
@@ -114,6 +118,6 @@ export function returnLink ({ session: { terms } }: PageVisit): string {
   return returnUrlOf(terms.returnUrl, 'depositId', terms.depositId)
 }
 
-function stateOf (visit: PageVisit): string {
+function stateOf (visit: PageVisit): (typeof pageStates)[number] {
   return visit.deposit?.state.to ?? (isExpired(visit) ? 'EXPIRED' : 'WAITING_PAYMENT')
 }

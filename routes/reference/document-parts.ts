@@ -8,19 +8,19 @@ import { toPlainSchema, type Schema } from '../../src/openapi/schema.ts'
 
 const refusalStatuses = [400, 401, 403, 413, 500]
 
-/** Statuses that a scenario can give an initiation besides 500, in the same words. */
-const scriptedStatuses = [429, 503]
-
-/** Error answers of an operation of the API, in the words of its version. */
+/**
+ * Error answers of an operation of the API, in the words of its version. Ordered errors look like
+ * a 500.
+ */
 export function refusalResponses (
   { answers }: Wire,
   place: OperationContext,
-  possible: readonly number[]
+  possible: readonly number[],
+  ordered: readonly number[]
 ): Record<number, TSchema> {
-  const scripted = place.operation === 'initiate' ? scriptedStatuses : []
   return Object.fromEntries([
     ...possible.map((status) => [status, answers.schemas.refusal(place, status)]),
-    ...scripted.map((status) => [status, answers.schemas.refusal(place, 500)])
+    ...ordered.map((status) => [status, answers.schemas.refusal(place, 500)])
   ])
 }
 

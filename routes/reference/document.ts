@@ -146,7 +146,8 @@ function operation (
               wire,
               { operation: 'none', ...place },
               // Headers and the query of any call of the API can be wrong.
-              generalErrors({ ...input, hasFields: true }, tokenErrors)
+              generalErrors({ ...input, hasFields: true }, tokenErrors),
+              errors
             )
           ))
       }
@@ -186,9 +187,9 @@ const meanings: Record<string, string> = {
   409: 'It cannot be done as things stand.',
   410: 'It has expired.',
   413: 'The body is too large.',
-  429: 'A scenario says so.',
-  500: 'Something went wrong inside the mock, or a scenario says so.',
-  503: 'A scenario says so.'
+  429: 'A scenario or an ordered status check says so.',
+  500: 'Something went wrong inside the mock, or a scenario or an ordered status check says so.',
+  503: 'A scenario or an ordered status check says so.'
 }
 
 function described (response: Schema): Schema {

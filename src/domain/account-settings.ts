@@ -136,7 +136,12 @@ export const AccountSchema = Type.Object(
                 provider: Type.String({
                   description: 'a provider code, or a country code for all its providers'
                 }),
-                operations: Type.Array(OperationName)
+                operations: Type.Optional(
+                  Type.Array(OperationName, {
+                    examples: [['DEPOSIT', 'PAYOUT']],
+                    description: 'a list of operations; all of the account when left out'
+                  })
+                )
               },
               { additionalProperties: false }
             )

@@ -117,9 +117,10 @@ export function enabledOperations (
     return code === provider.code || code === provider.country
   })
   if (row === undefined) return undefined
-  return typeof row === 'string'
+  const switchedOn = typeof row === 'string' ? undefined : row.operations
+  return switchedOn === undefined
     ? account
-    : account.filter((operation) => row.operations.includes(operation))
+    : account.filter((operation) => switchedOn.includes(operation))
 }
 
 export function callbackUrl (settings: AccountSettings, kind: Kind): string | undefined {

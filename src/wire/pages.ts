@@ -1,3 +1,5 @@
+import { kinds } from '../domain/kinds.ts'
+import { statusesOf } from '../domain/status.ts'
 import type { Static } from '@sinclair/typebox'
 import { Type } from '../lib/typebox.ts'
 import { formatTimestamp } from '../lib/clock.ts'
@@ -15,7 +17,8 @@ import {
   FailureReason,
   PhoneNumber,
   PreAuthorisationCode,
-  ProviderCode
+  ProviderCode,
+  wordOf
 } from './fields.ts'
 import type { View } from './wire.ts'
 
@@ -94,7 +97,7 @@ export const OfferRecord = Type.Object({
 
 export const DepositRecord = Type.Object({
   depositId: Type.String(),
-  status: Type.String(),
+  status: wordOf(...statusesOf(kinds.deposit)),
   created: DateTime,
   amount: Type.String(),
   currency: Type.String(),

@@ -149,7 +149,8 @@ t.test('a kind can be switched off for the account or for one provider', async (
     tokens: [{ token: 'shop-token' }],
     providers: [
       { provider: 'MTN_MOMO_ZMB', operations: ['DEPOSIT'] },
-      { provider: 'AIRTEL_OAPI_ZMB', operations: ['DEPOSIT', 'PAYOUT'] }
+      { provider: 'AIRTEL_OAPI_ZMB', operations: ['DEPOSIT', 'PAYOUT'] },
+      { provider: 'ZAMTEL_ZMB' }
     ]
   }
   const mock = await frozen(t, { accounts: [account] })
@@ -181,6 +182,11 @@ t.test('a kind can be switched off for the account or for one provider', async (
       { status: 'ACCEPTED' }
     ]
   )
+  const zamtel = but(requests.v2.payout!(), 'recipient.accountDetails', {
+    phoneNumber: '260953456789',
+    provider: 'ZAMTEL_ZMB'
+  })
+  t.match((await call('/v2/payouts', zamtel)).body, { status: 'ACCEPTED' }, 'all operations')
 
   const { call: admin } = await frozen(t)
   await admin('PATCH', '/__admin/account', { operations: ['DEPOSIT'] })

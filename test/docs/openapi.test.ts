@@ -127,7 +127,11 @@ t.test('an operation lists only the errors that it can answer', async (t) => {
     ['wait', ['400', '401', '403', '404', '408', '409', '413', '500']],
     ['showPaymentPage', ['400', '404', '410', '500']],
     ['followCheckout', ['400', '404', '500', '503']],
-    ['v2FindDeposit', ['400', '401', '403', '500']],
+    ['v2FindDeposit', ['400', '401', '403', '429', '500', '503']],
+    ['v1FindRefund', ['400', '401', '403', '429', '500', '503']],
+    ['v2FindStatement', ['400', '401', '403', '500']],
+    ['v2InitiateSplitPayment', ['400', '401', '403', '413', '500']],
+    ['v2InitiateCheckout', ['400', '401', '403', '413', '500']],
     ['v2InitiateDeposit', ['400', '401', '403', '413', '429', '500', '503']]
   ] as const) {
     t.strictSame(statuses.get(operationId), wanted, operationId)

@@ -92,7 +92,15 @@ const PayerRecord = Type.Object({
   })
 })
 
-const AttemptRecord = Type.Object({ depositId: Identifier, ...recordFields, payer: Party })
+/** Status of an attempt. A reconciling attempt shows as PROCESSING. */
+const AttemptStatus = wordOf('ACCEPTED', 'PROCESSING', 'COMPLETED', 'FAILED')
+
+const AttemptRecord = Type.Object({
+  depositId: Identifier,
+  ...recordFields,
+  status: AttemptStatus,
+  payer: Party
+})
 
 /** Codec of checkouts. */
 export const checkout = codec({
@@ -167,7 +175,7 @@ export const checkout = codec({
     created: DateTime,
     providerTransactionId: Type.Optional(Type.String()),
     failureReason: Type.Optional(FailureReason),
-    depositStatus: Type.Optional(wordOf('ACCEPTED', 'PROCESSING', 'COMPLETED', 'FAILED')),
+    depositStatus: Type.Optional(AttemptStatus),
     deposit: Type.Optional(AttemptRecord),
     depositsHistory: Type.Array(AttemptRecord),
     metadata: Type.Optional(MetadataObject),

@@ -12,7 +12,7 @@ const publicKey = generateKeyPairSync('ec', { namedCurve: 'prime256v1' }).public
   format: 'pem'
 }) as string
 
-/** An account with everything one can say of it. */
+/** An account with all settings. */
 const whole = (url: string): Record<string, any> => ({
   name: 'shop',
   companyName: 'Corner Shop',
@@ -137,7 +137,7 @@ t.test('an account without a name or token gets generated ones', async (t) => {
   }
 })
 
-/** What cannot be an account, and how that is said. */
+/** Invalid accounts, and their error messages. */
 const bad: Array<[what: string, settings: unknown, status: number, says: RegExp]> = [
   [
     'a name that is taken',
@@ -259,8 +259,8 @@ t.test('a wrong account is refused and changes nothing', async (t) => {
 })
 
 /**
- * A patch of { companyName: 'A', callbacks: { deposits, payouts } }, and what the settings are
- * then; or why not.
+ * Patches of { companyName: 'A', callbacks: { deposits, payouts } }, and the settings after them,
+ * or the refusal.
  */
 const patches: Array<[what: string, patch: unknown, outcome: object | RegExp]> = [
   [
@@ -542,7 +542,7 @@ t.test('an account that is deleted during requests answers all of them', async (
       []
     )
   }
-  // A payout also looks at what its wallet holds.
+  // A payout also checks the balance of its wallet.
   for (const token of ['sandbox-p', 'sandbox-q']) {
     const payouts = () =>
       Array.from({ length: 10 }, () =>
@@ -656,7 +656,7 @@ t.test('an open wait keeps a sandbox account alive', async (t) => {
     { kind: 'deposit', id: one.depositId, timeout: '1m' },
     as('sandbox-a')
   )
-  // The wait has begun once a request that came after it was answered.
+  // The wait has begun when a later request is answered.
   await mock.call('GET', '/__admin/clock')
   systemClock.time += 3 * 3_600_000
   await mock.app.settle()

@@ -68,7 +68,7 @@ t.test('the coverage of a new account lists all items as missing', async (t) => 
     'every operation of the reference'
   )
   const codes = readFileSync(new URL('../../docs/codes.md', import.meta.url), 'utf8')
-  // That checkouts can be refused is ours: the public record says nothing of it.
+  // The refusal of checkouts is our decision: the public record has nothing about it.
   for (const name of missing.rejectionCodes.filter((name) => !name.includes('CHECKOUTS'))) {
     t.ok(codes.includes(`\`${name.split(' ')[1]}\``), `${name} is in the document of codes`)
   }

@@ -2,7 +2,7 @@ import t from 'tap'
 import { requests } from '../support/examples.ts'
 import { build } from '../support/helper.ts'
 
-/** Making the OpenAPI document changes nothing in the running server. */
+/** The generator of the OpenAPI document changes nothing in the running server. */
 
 for (const path of ['/__admin/docs', '/__admin/openapi.json']) {
   t.test(`waiting works after GET ${path}`, async (t) => {

@@ -22,7 +22,7 @@ async function inspect (
     .body
 }
 
-/** Payments of every kind in every state they can be in, told of and not. */
+/** Payments of every kind in every state, with and without callbacks. */
 async function live ({ call }: Mock): Promise<void> {
   const send = (path: string, body: object, headers?: Record<string, string>) =>
     call('POST', path, body, headers)
@@ -112,7 +112,7 @@ const completed = (kind: number) =>
   "WHERE status = 'COMPLETED') ORDER BY seq LIMIT 1)"
 const open = '(SELECT payment FROM provider_queue LIMIT 1)'
 
-/** What somebody does to the ledger by hand, and what is broken by it. */
+/** Changes of the ledger by hand, and the rules that they break. */
 const damages: Array<[what: string, sql: string, broken: Partial<Record<Invariant, RegExp>>]> = [
   [
     'details that are no JSON',

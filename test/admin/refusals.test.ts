@@ -5,7 +5,7 @@ import { connectMomock, MomockError } from '../../src/index.ts'
 import { requests } from '../support/examples.ts'
 import { build, id, type Mock } from '../support/helper.ts'
 
-/** Every refusal of the admin API says what is wrong and what to do about it. */
+/** Every refusal of the admin API names the problem and the fix. */
 
 interface Operation {
   method: string
@@ -64,12 +64,12 @@ t.test('a request that does not match the schema is refused', async (t) => {
     const path = addressOf(operation)
     if (example !== undefined) {
       await refused(method, path, '{ "half', /the body is not valid JSON/)
-      // What takes one field and no more is asked for with no other.
+      // Calls with exactly one field are tried without others.
       const others = Array.isArray(example) || path.endsWith('/advance') ? {} : (example as object)
       await refused(method, path, { stranger: 1, ...others }, /stranger is not supported/)
       await refused(method, path, '"a text"', /the body must be|the body is/)
     }
-    // Links to a phone are opened by browsers, with whatever else stands in them.
+    // Browsers open the links to a phone with any query.
     if (!path.includes('/phone/') && parameters.some((parameter) => parameter.in === 'query')) {
       await refused(method, `${path}?stranger=1`, example, /stranger is not supported/)
     }

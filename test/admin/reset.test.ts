@@ -129,7 +129,7 @@ async function live (
   return ids
 }
 
-/** What can be seen of an account. */
+/** Visible state of an account. */
 async function sight (
   { call }: Mock,
   headers: Record<string, string>
@@ -246,7 +246,7 @@ t.test('a reset does not change other accounts', async (t) => {
   )
 })
 
-/** Which parts are kept, and what can still be seen then. */
+/** Kept parts, and the visible state after the reset. */
 const keeps: Array<[keep: string, seen: string[]]> = [
   ['', []],
   ['clock', ['clock']],
@@ -292,7 +292,7 @@ t.test('a reset can keep parts', async (t) => {
       'wallets'
     ]) {
       const wanted = (seen.includes(part) ? before : start)[part] as any
-      // An account is called as it is called.
+      // The name of an account never changes.
       const plain = (value: any) =>
         JSON.parse(
           JSON.stringify(value, (key, inner) =>
@@ -430,7 +430,7 @@ t.test('a busy receiver does not delay a reset', async (t) => {
     () => callbacks('sandbox-b'),
     ({ length }) => length === 1
   )
-  // By then it is waiting for room, which nothing shows.
+  // It now waits for a free slot, which no call shows.
   const since = Date.now()
   await until(
     async () => Date.now(),

@@ -53,7 +53,7 @@ t.test('a sink shows whether a signature is valid, with the reason', async (t) =
   ])
   const inbox = async () => (await own.call('GET', '/__admin/sink/shop')).body
   t.equal((await call('GET', '/__admin/sink/shop')).status, 200)
-  /** What a scenario makes of the callback, and what is said of its signature. */
+  /** Faults of a callback by a scenario, and the verdict about its signature. */
   const cases: Array<[callback: object | undefined, valid: boolean, because: RegExp]> = [
     [
       undefined,
@@ -182,8 +182,7 @@ t.test('each account has its own sinks under the same name', async (t) => {
     await Promise.all(tokens.map(async (token) => (await inbox(token)).received)),
     [0, 1, 1]
   )
-  // What is not ours goes by its token, and a mark that somebody made up by itself counts for
-  // nothing.
+  // Other requests are matched by their token. An invented marker header has no effect.
   await call('POST', sink, { hello: 1 }, as('sandbox-one'))
   await call('POST', sink, { hello: 2 }, { authorization: '', 'x-momock-account': '2.0' })
   t.strictSame(

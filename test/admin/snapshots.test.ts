@@ -16,7 +16,7 @@ import { requests } from '../support/examples.ts'
 const as = (token: string): Record<string, string> => ({ authorization: `Bearer ${token}` })
 const own = as('sandbox-a')
 
-/** What can be seen of an account, but for when that is by the machine. */
+/** Visible state of an account, without times of the system clock. */
 async function sight ({ call }: Mock, headers = own): Promise<Record<string, any>> {
   const get = async (path: string): Promise<any> =>
     (await call('GET', path, undefined, headers)).body
@@ -78,7 +78,7 @@ async function begin ({ call }: Mock, url: string): Promise<void> {
   await call('POST', '/payouts', '{', own)
 }
 
-/** What comes next, in bytes: a rejection, an error, a release, a day. */
+/** Next results, byte for byte: a rejection, an error, a release, a day. */
 async function goOn ({ call }: Mock): Promise<string> {
   const body = { ...requests.v2.deposit!(), depositId: 'aaaaaaaa-0000-4000-8000-000000000002' }
   const answers = []

@@ -8,10 +8,7 @@ import { AccountSchema } from '../../src/domain/account-settings.ts'
 import { build, folder, id, receiver, testMachine, until } from '../support/helper.ts'
 import { deposit, run, serve, type Running } from '../support/process.ts'
 
-/**
- * The same deposit as each generation spells it, and what each says when the token is not good
- * enough.
- */
+/** The same deposit in both versions, and their answers to an insufficient token. */
 const generations = {
   v2: {
     path: '/v2/deposits',
@@ -38,7 +35,7 @@ const generations = {
   }
 }
 
-/** What is sent as Authorization, and the status of a read and of an initiation. */
+/** Authorization headers, and the status of a read and of an initiation. */
 const headers: Array<[what: string, header: string | undefined, read: number, initiate: number]> = [
   ['the default token', 'Bearer test-token', 200, 200],
   ['the word in small letters', 'bearer test-token', 200, 200],
@@ -204,7 +201,7 @@ t.test('a sandbox account starts with the settings of the default account', asyn
   )
 })
 
-/** An account with everything one can say of it. */
+/** An account with all settings. */
 const whole = (url: string): string => `
     accounts:
       - name: shop
@@ -311,7 +308,7 @@ t.test('an account of the file can have every setting', async (t) => {
   t.ok(balances(db, 'shop')[0].available >= 11_550, 'its opening balance, and what came in')
 })
 
-/** Accounts that cannot stand beside each other, and what is said of them. */
+/** Accounts that conflict with each other, and their error messages. */
 const clashes: Array<[what: string, accounts: AccountSettings[], said: RegExp]> = [
   [
     'two with one token',

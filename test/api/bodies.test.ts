@@ -5,8 +5,8 @@ import { requests } from '../support/examples.ts'
 import { build, until } from '../support/helper.ts'
 
 /**
- * However the bytes of a body arrive, it is the same body. Over real connections, because what is
- * injected arrives in no way at all.
+ * Bodies that arrive in different pieces are the same body. The test uses real connections, because
+ * injected requests arrive whole.
  */
 
 const { call, app, config, url: base } = await build(t)
@@ -34,7 +34,7 @@ async function send (pieces: Pieces, answers = 1, isAll = false): Promise<Heard[
   const heard = hear(socket, answers)
   for (const piece of pieces) {
     socket.write(piece)
-    // Answered on another connection after what was sent before it was read.
+    // Answered on another connection, after the earlier bytes were read.
     if (pieces.length > 1) await fetch(`${url.origin}/health`)
   }
   if (isAll) socket.end()

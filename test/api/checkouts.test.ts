@@ -47,7 +47,7 @@ interface Opened {
   merchant: Awaited<ReturnType<typeof receiver>>
 }
 
-/** A checkout on a server whose clock stands still. */
+/** A checkout on a server with a frozen clock. */
 async function open (t: Parameters<typeof build>[0], body = full()): Promise<Opened> {
   const systemClock = testMachine()
   const merchant = await receiver(t)

@@ -111,9 +111,7 @@ t.test('a rejected request leaves its identifier free', async (t) => {
   t.equal((await call('POST', '/v2/deposits', body)).body.status, 'ACCEPTED')
 })
 
-/**
- * What is wrong with a request, how the current generation says so, and how the earlier one does.
- */
+/** Invalid requests, and the answers of v2 and v1. */
 const wrongs: Array<
   [
     name: string,
@@ -255,7 +253,7 @@ const wrongs: Array<
     [400, 'DUPLICATE_METADATA_FIELD', "'a'"],
     [400, 1]
   ],
-  // what the provider says
+  // the rule of the provider
   [
     'unknown provider',
     { v1: ['correspondent', 'NOPE_ZMB'], v2: ['payer.accountDetails.provider', 'NOPE_ZMB'] },

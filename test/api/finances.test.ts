@@ -116,7 +116,7 @@ async function ended (mock: Mock, statementId: string): Promise<any> {
   return answer.body.data
 }
 
-/** What a download address leads to, without a token. */
+/** Answer of a download address, without a token. */
 async function download (mock: Mock, url: string) {
   const { pathname } = new URL(url)
   return await mock.app.http.inject(pathname)

@@ -7,25 +7,25 @@ import { build, testMachine, type Mock } from '../support/helper.ts'
 import { but, prefix, requests } from '../support/examples.ts'
 
 /**
- * Many accounts at once, each with a story of its own: none sees another, and each ends as it would
- * alone.
+ * Many accounts at the same time, each with its own sequence. None sees another, and each ends as
+ * it would alone.
  */
 
 const crowd = 200
-/** So many of them are told once more, each on a server of its own. */
+/** Number of accounts that are repeated alone on a server. */
 const alone = 6
 const names = Array.from({ length: crowd }, (_, n) => `sandbox-iso-${n}-`)
 const seed = new Ids('isolation')
 
-/** What an account was answered and called back, in order and in bytes. */
+/** Answers and callbacks of an account, in order, byte for byte. */
 interface Transcript {
   answers: string[]
   callbacks: string[]
 }
 
 /**
- * One receiver for everybody; the path says whose callback it should be. Now and then it is out of
- * order.
+ * One receiver for all accounts. The path names the account of a callback. Sometimes it answers
+ * with an error.
  */
 async function mailbox (
   t: Test
@@ -163,7 +163,7 @@ async function transcript (
   { url, of }: Awaited<ReturnType<typeof mailbox>>
 ): Promise<Transcript> {
   const answers = await tell(mock, name, url)
-  // What is due at the same time goes out at the same time, and arrives in any order.
+  // Callbacks that are due at the same time arrive in any order.
   return { answers, callbacks: [...of(name)].sort() }
 }
 

@@ -338,7 +338,7 @@ t.test('the rest of a deposit can be refunded, even below the minimum', async (t
 
 t.test('a deposit can be refunded again after a failed refund', async (t) => {
   const mock = await build(t, { clock: 'frozen' })
-  // The payout row of the number decides: it takes deposits and refuses what is sent to it.
+  // The payout row of the number decides: it accepts deposits and refuses payouts.
   const deposit = but(requests.v2.deposit!(), 'payer.accountDetails.phoneNumber', '260763456079')
   await mock.call('POST', '/v2/deposits', deposit)
   t.equal((await settled(mock, '/v2/deposits', deposit.depositId)).status, 'COMPLETED')

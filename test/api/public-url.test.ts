@@ -4,7 +4,7 @@ import { createMomock } from '../../src/index.ts'
 import { id, until } from '../support/helper.ts'
 import { serve } from '../support/process.ts'
 
-/** Every address that the server gives out, and what it begins with. */
+/** All addresses that the server gives out, and their base. */
 
 const settings: Array<[what: string, options: Partial<Config>, begins: (url: string) => string]> = [
   ['where it listens', {}, (url) => url],

@@ -122,7 +122,7 @@ t.test('the active configuration shows the offering of the account', async (t) =
     ]
   })
 
-  /** A row of the earlier generation, from what the current one says. */
+  /** A row of v1, derived from v2. */
   function row (code: string, currency: string, types: string[], { providers }: any): object {
     const offer = providers
       .find(({ provider }: any) => provider === code)

@@ -273,7 +273,10 @@ for (const [where, open] of places) {
   })
 }
 
-/** What a test does not do by hand: pages, what servers ask, and what other methods do better. */
+/**
+ * Operations without a client method: pages, calls between servers, and calls that another method
+ * covers.
+ */
 const withoutMethod = [
   'GET /__admin/docs',
   'GET /__admin/health',

@@ -6,13 +6,13 @@ import { until } from '../support/helper.ts'
 import { deposit } from '../support/process.ts'
 
 /**
- * `node test/client/leftovers.ts MERCHANT HANGING [SITUATION…]`: closes a mock amid each situation,
- * and prints what is left of them. It must then end by itself.
+ * `node test/client/leftovers.ts MERCHANT HANGING [SITUATION…]`: closes a mock in each situation,
+ * and prints what is left over. The process must then end by itself.
  */
 
 const [merchantUrl, hangingUrl, ...chosen] = process.argv.slice(2)
 
-/** Something that goes on while the mock is closed, and where its callbacks go. */
+/** Activity while the mock is closed, and the target of its callbacks. */
 const situations: Record<
   string,
   { callbackUrl?: string; begin: (mock: Momock) => Promise<unknown> }
@@ -119,12 +119,12 @@ async function initiate (mock: Momock): Promise<{ depositId: string }> {
   return (await (await post(mock, '/v2/deposits', deposit())).json()) as { depositId: string }
 }
 
-/** Its end is no longer of interest. */
+/** The result of the promise is not needed. */
 function abandon (work: Promise<unknown>): void {
   work.catch(() => {})
 }
 
-/** They are opened when they are first named. */
+/** Sandbox accounts are opened by their first use. */
 const [output] = [process.stdout, process.stderr]
 const before = process.getActiveResourcesInfo()
 const mocks: Momock[] = []
@@ -135,7 +135,7 @@ for (const name of chosen.length === 0 ? Object.keys(situations) : chosen) {
   await begin(mock)
 }
 await Promise.all(mocks.map((mock) => mock.close()))
-// The other ends of the connections hear of it in the next turns.
+// The other ends of the connections are closed in the next turns.
 for (let turn = 0; turn < 100; turn++) await setImmediate()
 const left = process.getActiveResourcesInfo()
 for (const resource of before) if (left.includes(resource)) left.splice(left.indexOf(resource), 1)

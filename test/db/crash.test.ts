@@ -56,8 +56,8 @@ t.test('a killed server loses no answered payment', async (t) => {
 })
 
 /**
- * Sends deposits of two accounts all at once, kills the server when half are answered, and says
- * which were.
+ * Sends deposits of two accounts at once, kills the server when half are answered, and returns the
+ * answered ones.
  */
 async function acceptUntilKilled ({ call, process }: Running): Promise<Accepted[]> {
   const accepted: Accepted[] = []

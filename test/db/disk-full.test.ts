@@ -6,8 +6,8 @@ import { folder, patient, until } from '../support/helper.ts'
 import { deposit, serve, type Running } from '../support/process.ts'
 
 /**
- * A server whose ledger cannot grow any more. The limit on the size of its files fails its writes
- * as a full disk does, and can be lifted again.
+ * A server whose ledger cannot grow. A limit on the size of its files fails its writes as a full
+ * disk does, and can be removed again.
  */
 
 const hasLimits = spawnSync('prlimit', ['--version']).status === 0
@@ -30,7 +30,7 @@ async function serveLimited (t: Test, args: string[] = []): Promise<Limited> {
   }
   return {
     ...running,
-    // The log of the ledger may not grow beyond its present size.
+    // The log of the ledger cannot grow above its current size.
     fillDisk: () => limit(String(statSync(`${db}-wal`).size)),
     freeDisk: () => limit('unlimited')
   }

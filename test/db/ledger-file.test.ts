@@ -114,8 +114,8 @@ t.test('a plan without an origin and a move without an actor are filled in', asy
 })
 
 /**
- * What stands where the ledger should be, and what is said of it. A ledger with some payments in it
- * is at hand to be spoiled.
+ * Files in place of the ledger, and their error messages. Each row can damage a ledger with some
+ * payments.
  */
 const unusable: Array<[what: string, put: (db: string, ledger: string) => void, said: RegExp]> = [
   [
@@ -218,9 +218,7 @@ t.test('the server prints only the reason', async (t) => {
   )
 })
 
-/**
- * The folder of a ledger; for one of the rows there is none, because a file stands in its place.
- */
+/** Folder of a ledger. In one row it does not exist, because a file has its name. */
 function spoilt (t: Test, what: string): string {
   const home = join(folder(t), 'home')
   if (!what.includes('through a file')) mkdirSync(home)
@@ -258,7 +256,7 @@ async function someLedger (t: Test): Promise<string> {
   return db
 }
 
-/** Does something to a database by hand, and says its version. */
+/** Changes a database by hand, and returns its version. */
 function sqlite (db: string, statements: string[]): unknown {
   const connection = new SQLite(db)
   try {

@@ -64,7 +64,7 @@ t.before(async () => {
   })
 })
 
-/** As the default account, or as one of its own whose deposits a scenario decides. */
+/** Uses the default account, or a new account with a scenario for its deposits. */
 const ask = (method: string, path: string, body?: object): Promise<any> =>
   call(mock.url, method, path, body)
 
@@ -90,14 +90,14 @@ const fixed = {
   phoneNumber: good,
   country: 'ZMB'
 }
-/** What lets a deposit wait for the phone. */
+/** Values of a deposit that waits for the phone. */
 const waits = { ...fixed, phoneNumber: '260763459993', metadata: [{ momock: 'phone' }] }
 
 const spare: BrowserContext[] = []
 
 /**
- * What a browser remembers belongs to one test at a time; it is wiped, and used again, because a
- * new one costs a quarter of a second.
+ * Each browser context belongs to one test at a time. It is cleared and used again, because a new
+ * one costs a quarter of a second.
  */
 async function profile (settings: BrowserContextOptions): Promise<BrowserContext> {
   const used = Object.keys(settings).length === 0 ? spare.pop() : undefined
@@ -114,7 +114,7 @@ async function profile (settings: BrowserContextOptions): Promise<BrowserContext
 
 const leave = new WeakMap<Page, () => void>()
 
-/** A page that asks nobody but the mock and the shop, breaks no policy, and throws nothing. */
+/** Opens a page. The test fails if it loads foreign addresses, breaks its policy, or throws. */
 async function open (t: Test, url: string, settings: BrowserContextOptions = {}): Promise<Page> {
   const context = await profile(settings)
   const page = await context.newPage()
@@ -124,8 +124,8 @@ async function open (t: Test, url: string, settings: BrowserContextOptions = {})
     if (Object.keys(settings).length === 0) spare.push(context)
     else await context.close()
   })
-  // The way back to the shop is held up until the test wants to go it: a page that is looked at
-  // must not go away.
+  // The return to the shop waits until the test allows it: a page under inspection must not
+  // disappear.
   const { promise, resolve } = Promise.withResolvers<void>()
   leave.set(page, resolve)
   await page.route(`${merchant}*`, async (route) => {
@@ -156,10 +156,7 @@ const isAtShop = async (page: Page): Promise<URL> => {
   return new URL(page.url())
 }
 
-/**
- * Nothing serious for who uses other means than eyes and a mouse, and nothing wider than the
- * screen.
- */
+/** Checks that a page has no accessibility problems and is not wider than the screen. */
 async function inspect (t: Test, page: Page, name: string): Promise<void> {
   await page.evaluate(axe)
   const { violations } = await page.evaluate<any>(

@@ -34,7 +34,7 @@ const pages: Array<
   ]
 ]
 
-/** What the form of a page holds. */
+/** Values of the form of a page. */
 function fieldsOf (page: string): Record<string, string> {
   const fields: Record<string, string> = {}
   for (const [tag, name] of page.matchAll(/<input[^>]*? name="(\w+)"[^>]*>/g)) {
@@ -45,7 +45,7 @@ function fieldsOf (page: string): Record<string, string> {
   return { ...fields, ...(country !== undefined && { country }) }
 }
 
-/** Where a button takes what the form holds. */
+/** Address to which a button sends the values of a form. */
 function pressed (page: string, button: RegExp, fields: Record<string, string>): string {
   const tag = [...page.matchAll(/<button[^>]*formmethod="get"[^>]*>/g)]
     .map(([tag]) => tag)

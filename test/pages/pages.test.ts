@@ -261,7 +261,7 @@ t.test('the pages load only their own assets, with type and cache headers', asyn
   )
 })
 
-/** The events of a stream, as they come. */
+/** Events of a stream, in order. */
 async function follow (
   t: Test,
   url: string

@@ -26,9 +26,7 @@ const pss =
     (key, base) =>
       sign('sha512', base, { key, padding: constants.RSA_PKCS1_PSS_PADDING, saltLength })
 
-/**
- * How a merchant may sign: the name of the algorithm, the key and its id, and how a value is made.
- */
+/** Ways to sign: the name of the algorithm, the key and its id, and the function that signs. */
 const signers = {
   'ecdsa-p256-sha256': {
     keyid: 'p256',
@@ -154,7 +152,7 @@ const isRefused = ({ status, body }: Answer, generation: string): boolean =>
     ? body.errorCode === 2
     : body.status === 'REJECTED' && body.failureReason.failureCode === 'HTTP_SIGNATURE_ERROR')
 
-/** Checks the signature of an answer with nothing but the RFC in hand. */
+/** Verifies the signature of an answer, independently of our code, by the RFC. */
 async function isSigned (mock: Mock, { status, headers }: Answer, text: string): Promise<boolean> {
   const [, input] =
     /^sig-pp=(\("@status" "signature-date" "content-digest" "content-type" "content-length"\);alg="ecdsa-p256-sha256";keyid="HTTP_EC_P256_KEY:1";created=\d+;expires=\d+)$/.exec(
@@ -201,7 +199,7 @@ const forward = `;keyid="p256";created=${seconds()}`
 
 const manyComponents = Array.from({ length: 65 }, (_, n) => `"h${n}"`)
 
-/** What is wrong, what is sent, and what the answer says of it. */
+/** Problems, the request of each, and its answer. */
 const failures: Array<
   [what: string, wish: Wish, message: RegExp, headers?: Record<string, string>, drop?: string]
 > = [

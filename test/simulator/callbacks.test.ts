@@ -14,7 +14,7 @@ const listed = async ({ call }: Mock, query = '') =>
   (await call('GET', `/__admin/callbacks${query}`)).body.callbacks
 const advance = ({ call }: Mock, by: string) => call('POST', '/__admin/clock/advance', { by })
 
-/** A server that does what it likes with a request. */
+/** A server with any behaviour. */
 async function server (
   t: Test,
   handle: (request: IncomingMessage, response: ServerResponse) => void
@@ -271,7 +271,7 @@ t.test('a callback can be resent as a new one', async (t) => {
   )
 })
 
-/** Receivers that do not do what they should, and what is said of the attempt. */
+/** Receivers with wrong behaviour, and the error of the attempt. */
 const receivers: Array<
   [
     what: string,
@@ -410,7 +410,7 @@ t.test('attempts for one payment never overlap', async (t) => {
   t.equal((await listed(mock, '?state=ACKNOWLEDGED')).length, 15)
 })
 
-/** What is wrong with a callback, and how a merchant who verifies finds out. */
+/** Faults of a callback, and how a merchant who verifies detects them. */
 const forgeries: Array<[drill: object, good: boolean, fresh: boolean, also: object]> = [
   [{ delay: '1ms' }, true, true, {}],
   [{ stale: true }, true, false, {}],

@@ -15,7 +15,9 @@ interface Outcome {
   pieces: number
 }
 
-/** A real server and a client on a real connection, which sees what a merchant's would. */
+/**
+ * A real server and a client on a real connection, which sees what a merchant's client would see.
+ */
 async function stage (t: Test) {
   const { url, close } = await createMomock()
   t.teardown(close)

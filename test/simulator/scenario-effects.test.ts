@@ -6,7 +6,7 @@ import { loadScenarios } from '../../simulator/scenario-files.ts'
 import { but, requests } from '../support/examples.ts'
 import { build, folder, id, testMachine, type Mock } from '../support/helper.ts'
 
-/** Effects of scenarios beside scripts and rejections. */
+/** Effects of scenarios besides scripts and rejections. */
 
 function writeScenarios (t: Test, files: Record<string, string>): string {
   const path = folder(t)

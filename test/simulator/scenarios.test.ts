@@ -47,7 +47,7 @@ t.test('a duration is parsed or refused', async (t) => {
   }
 })
 
-/** Writes scenario files and says what the loader says of them. */
+/** Writes scenario files, and returns the messages of the loader. */
 async function problemsOf (
   t: Parameters<typeof folder>[0],
   files: Record<string, string>
@@ -172,9 +172,7 @@ t.test('a wrong scenario is refused with its file and line', async (t) => {
   )
 })
 
-/**
- * Files in which both the form and the meaning are wrong, and the lines where something is said.
- */
+/** Files with wrong form and wrong meaning, and the lines of the messages. */
 const muddles: Array<[yaml: string, lines: number[]]> = [
   ['tmes: 3\nwhen: { provider: NOBODY }\nprobability: 0.5', [1, 2, 3]],
   [
@@ -296,7 +294,7 @@ t.test('a scenario that can never match is refused', async (t) => {
   }
 })
 
-/** A mock with scenario files of its own. */
+/** A mock with its own scenario files. */
 async function staged (
   t: Parameters<typeof build>[0],
   files: Record<string, string>
@@ -521,8 +519,8 @@ t.test('a retry succeeds after an error', async (t) => {
 })
 
 /**
- * How each shipped story ends: what its payment goes through, with an hour's advance; what is said
- * at the door; what a retry gets.
+ * End of each shipped scenario: the states of its payment within an hour, the answer to the
+ * request, and the answer to a retry.
  */
 const endings: Record<
   string,

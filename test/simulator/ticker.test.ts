@@ -2,7 +2,7 @@ import t from 'tap'
 import { build, id, receiver, testMachine, until } from '../support/helper.ts'
 import { but, requests } from '../support/examples.ts'
 
-/** Nothing that falls due is forgotten, however it was put on the agenda. */
+/** Due work is never forgotten, however it was added to the due queue. */
 
 t.test('every callback arrives when many accounts are busy at once', async (t) => {
   const merchant = await receiver(t)

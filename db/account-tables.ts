@@ -1,5 +1,5 @@
 import type { AccountTables, LedgerPart } from '../src/domain/account-tables.ts'
-import type { AccountChange } from '../src/domain/ports.ts'
+import type { AccountChange } from '../src/domain/stores.ts'
 import { AccountWork, type AccountWorkParts, type BegunWork } from './account-work.ts'
 import type { Database } from './database.ts'
 

@@ -1,5 +1,5 @@
 import type { LedgerPart } from '../src/domain/account-tables.ts'
-import type { AccountChange } from '../src/domain/ports.ts'
+import type { AccountChange } from '../src/domain/stores.ts'
 import { stopwatch } from '../src/lib/clock.ts'
 import type { SqliteAccounts } from './accounts.ts'
 import {

@@ -1,5 +1,5 @@
 import type { AccountState } from '../src/domain/account.ts'
-import type { AccountChange, AccountStore } from '../src/domain/ports.ts'
+import type { AccountChange, AccountStore } from '../src/domain/stores.ts'
 import type { Database } from './database.ts'
 import type { SqliteScenarioUses } from './scenario-uses.ts'
 

@@ -1,5 +1,5 @@
 import { kinds } from '../src/domain/kinds.ts'
-import type { PageSessions } from '../src/domain/ports.ts'
+import type { PageSessions } from '../src/domain/stores.ts'
 import type { Refusal } from '../src/domain/refusal.ts'
 import { linkQueue } from '../src/domain/due-queue.ts'
 import { isRefusal } from '../src/domain/refusal.ts'

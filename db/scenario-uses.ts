@@ -1,4 +1,4 @@
-import type { ScenarioUses } from '../src/domain/ports.ts'
+import type { ScenarioUses } from '../src/domain/stores.ts'
 import type { Database } from './database.ts'
 
 /** Uses of counted scenarios, stored with the payments they were used for. */

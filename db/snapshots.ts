@@ -1,5 +1,5 @@
 import type { Snapshot, Snapshots, SnapshotState } from '../src/domain/account-tables.ts'
-import type { AccountChange } from '../src/domain/ports.ts'
+import type { AccountChange } from '../src/domain/stores.ts'
 import { copyRows, type Steps } from './account-rows.ts'
 import { AccountWork, deleteWork, insertWork, runForAWhile } from './account-work.ts'
 import type { AccountWorkParts, BegunWork, Work } from './account-work.ts'

@@ -1,5 +1,6 @@
 import type { Statement, StatementEnding, StatementRequest } from '../src/domain/statement.ts'
-import type { OutgoingCallback, StatementStore } from '../src/domain/ports.ts'
+import type { OutgoingCallback } from '../src/domain/ports.ts'
+import type { StatementStore } from '../src/domain/stores.ts'
 import { statementQueue } from '../src/domain/due-queue.ts'
 import type { SqliteDueQueue } from './due-queue.ts'
 import type { Database } from './database.ts'

@@ -1,6 +1,6 @@
 import type { Entry, WalletEntry, WalletName } from '../src/domain/money.ts'
 import type { Payment } from '../src/domain/payment.ts'
-import type { Wallets } from '../src/domain/ports.ts'
+import type { Wallets } from '../src/domain/stores.ts'
 import type { Balances } from './balances.ts'
 import type { Database } from './database.ts'
 import { moveColumns, paymentColumns, readPayment, type MoveRow, type PaymentRow } from './rows.ts'

@@ -9,7 +9,7 @@ import {
 import type { Accounts } from '../../src/accounts/registry.ts'
 import type { AddedScenario } from '../../src/domain/account.ts'
 import type { Catalogue } from '../../src/domain/catalogue.ts'
-import type { ScenarioUses } from '../../src/domain/ports.ts'
+import type { ScenarioUses } from '../../src/domain/stores.ts'
 import type { ScenarioProblem } from '../../src/domain/script-checks.ts'
 import { validateScenario } from '../../simulator/scenario-validation.ts'
 import { replaceV1Words } from '../../simulator/v1-words.ts'

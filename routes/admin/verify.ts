@@ -1,6 +1,6 @@
 import { VerifyAnswer, VerifyRequest } from '../../src/admin-api/verify.ts'
 import { checkBodyDepth } from '../../src/domain/body-comparison.ts'
-import { expectationProblem, isAbout } from '../../src/domain/expectations.ts'
+import { expectationProblem, expectsSort } from '../../src/domain/expectation.ts'
 import type { Journal } from '../../src/monitoring/request-journal.ts'
 import type { Verification } from '../../src/services/verification.ts'
 import type { TypedApp } from '../http/typed-app.ts'
@@ -40,7 +40,7 @@ export function verifyRoute (app: TypedApp, verification: Verification, journal:
           'such as { "request": { "method": "POST", "path": "/v2/deposits" }, "count": 1 }'
         )
       }
-      if (!journal.enabled && isAbout('request', expectations)) {
+      if (!journal.enabled && expectsSort('request', expectations)) {
         throw new AdminError(
           'CONFLICT',
           'the request journal is switched off, so requests cannot be verified',

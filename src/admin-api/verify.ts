@@ -1,5 +1,5 @@
 import { Type } from '../lib/typebox.ts'
-import { ExpectationSchema } from '../domain/expectations.ts'
+import { ExpectationSchema } from '../domain/expectation.ts'
 import { closed } from '../wire/fields.ts'
 
 /** Request and answer of the call that verifies expectations. */

@@ -27,7 +27,7 @@ import type { Duration as DurationSchema } from '../lib/duration.ts'
 
 export type { AccountSettings } from '../domain/account-settings.ts'
 export type { Availability } from '../domain/account.ts'
-export type { Expectation } from '../domain/expectations.ts'
+export type { Expectation } from '../domain/expectation.ts'
 export type { KindName as Kind, Operation } from '../domain/kinds.ts'
 export type { CallbackMatcher, RequestMatcher } from '../domain/matching.ts'
 export type { ResetPart } from '../domain/reset-parts.ts'

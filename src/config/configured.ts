@@ -20,7 +20,7 @@ import {
   shippedCatalogue
 } from '../domain/catalogue.ts'
 import { kinds } from '../domain/kinds.ts'
-import type { KeyRecord } from '../domain/ports.ts'
+import type { KeyRecord } from '../domain/stores.ts'
 import { parseDuration } from '../lib/duration.ts'
 import { checkKeys, checkName, checkPlaces } from '../accounts/settings-checks.ts'
 import { keyProblem } from '../security/keys.ts'

@@ -1,7 +1,7 @@
 import type { ErrorCounts } from '../lib/ids.ts'
 import type { AccountState } from './account.ts'
 import type { PaymentEvidence, PostedEntry, WalletEvidence } from './invariants.ts'
-import type { AccountChange } from './ports.ts'
+import type { AccountChange } from './stores.ts'
 
 /** Ports of the storage for whole accounts: reset, deletion, snapshots, audit. */
 

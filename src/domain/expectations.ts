@@ -1,94 +1,33 @@
-import type { Static } from '@sinclair/typebox'
-import { Type } from '../lib/typebox.ts'
+import type { Expectation, ExpectedStep } from './expectation.ts'
 import {
-  CallbackMatcherSchema,
   differencesOfCallback,
   differencesOfRequest,
-  RequestMatcherSchema,
   type Difference,
   type SeenCallback,
   type SeenRequest
 } from './matching.ts'
 
-/**
- * What a test expects to have happened, and whether it has. Pure: what was seen comes in, what is
- * wrong goes out.
- */
+/** Judges the expectations of a test by the events that happened. Pure. */
 
-const closed = { additionalProperties: false } as const
-const Times = (which: string) =>
-  Type.Integer({
-    minimum: 0,
-    maximum: 1_000_000,
-    description: `a number: ${which} so many of them`
-  })
-
-const StepSchema = Type.Object(
-  {
-    request: Type.Optional(RequestMatcherSchema),
-    callback: Type.Optional(CallbackMatcherSchema)
-  },
-  {
-    ...closed,
-    minProperties: 1,
-    maxProperties: 1,
-    description: '{ request: matcher } or { callback: matcher }'
-  }
-)
-
-type Step = Static<typeof StepSchema>
-
-export const ExpectationSchema = Type.Object(
-  {
-    name: Type.Optional(
-      Type.String({
-        maxLength: 200,
-        description: 'what it is called in the answer, at most 200 characters'
-      })
-    ),
-    ...StepSchema.properties,
-    inOrder: Type.Optional(
-      Type.Array(StepSchema, {
-        minItems: 2,
-        maxItems: 100,
-        description:
-          'a list of 2 to 100 of { request: matcher } and { callback: matcher }, each after ' +
-          'the one before it'
-      })
-    ),
-    count: Type.Optional(Times('exactly')),
-    atLeast: Type.Optional(Times('at least')),
-    atMost: Type.Optional(Times('at most'))
-  },
-  {
-    ...closed,
-    description:
-      'one of { request: matcher }, { callback: matcher } and { inOrder: [ … ] }, the first ' +
-      'two with count, or with atLeast and atMost'
-  }
-)
-
-export type Expectation = Static<typeof ExpectationSchema>
-
-/** Something that happened, by its number among those of its sort. */
+/** A request or a callback, with its number in the journal or the outbox. */
 export type SeenEvent = { id: number; at: number } & (
   { request: SeenRequest } | { callback: SeenCallback }
 )
 
 /** An expectation that was not met. */
 export interface UnmetExpectation {
-  /** Which one it is, counted from 0. */
+  /** Index in the list of expectations. */
   index: number
   name?: string
   message: string
-  /** How many fit; in an order, how many of its steps were seen. */
+  /** Number of matches; of an order, number of its steps that were seen. */
   count: number
-  /** Those that fit: the first of them. */
+  /** Identifiers of the first matches. */
   matched: number[]
   nearest?: NearestEvent
 }
 
-/** What came nearest to what was wanted, and how it differs. */
+/** The event that differs least from an expectation. */
 export interface NearestEvent {
   request?: number
   callback?: number
@@ -96,57 +35,15 @@ export interface NearestEvent {
   differences: Difference[]
 }
 
-/** At most so many of those that fit are named. */
+/** Most matches that an answer names. */
 const namedMatches = 20
-/** Values are shown up to this length. */
+/** Longest value that an answer shows, in characters. */
 const shownLength = 300
 
-/** What is wrong with an expectation in itself. */
-export function expectationProblem ({
-  request,
-  callback,
-  inOrder,
-  count,
-  atLeast,
-  atMost
-}: Expectation): string | undefined {
-  const given = Object.entries({ request, callback, inOrder })
-    .filter(([, value]) => value !== undefined)
-    .map(([name]) => name)
-  if (given.length !== 1) {
-    return (
-      'must say one of request, callback and inOrder, and says ' +
-      `${given.length === 0 ? 'none' : given.join(' and ')}`
-    )
-  }
-  if (inOrder !== undefined && (count ?? atLeast ?? atMost) !== undefined) {
-    return 'must not count what is in order; make a second expectation of it'
-  }
-  if (count !== undefined && (atLeast ?? atMost) !== undefined) {
-    return 'must say count, or atLeast and atMost, not both'
-  }
-  if (atLeast !== undefined && atMost !== undefined && atLeast > atMost) {
-    return 'must not say atLeast more than atMost'
-  }
-}
-
-/** Is any of the expectations about things of this sort? */
-export function isAbout (
-  sort: 'request' | 'callback',
-  expectations: readonly Expectation[]
-): boolean {
-  return expectations.some(
-    (expectation) => sort in expectation || expectation.inOrder?.some((step) => sort in step)
-  )
-}
-
-/** How many requests and callbacks there were that nobody can look at any more. */
+/** Numbers of the requests and callbacks that were dropped from the journal. */
 export type DroppedCounts = Record<'request' | 'callback', number>
 
-/**
- * What is wrong with one of the expectations, by all that happened, oldest first; nothing, if it
- * was met.
- */
+/** Returns what an expectation misses among all events, oldest first; undefined if it is met. */
 export function judgeExpectation (
   expectation: Expectation,
   index: number,
@@ -155,8 +52,8 @@ export function judgeExpectation (
 ): UnmetExpectation | undefined {
   const failure =
     expectation.inOrder === undefined
-      ? counted(expectation, happened, unseen)
-      : ordered(expectation.inOrder, happened)
+      ? judgeCount(expectation, happened, unseen)
+      : judgeOrder(expectation.inOrder, happened)
   return (
     failure && {
       index,
@@ -168,19 +65,19 @@ export function judgeExpectation (
 
 type Finding = Omit<UnmetExpectation, 'index' | 'name'>
 
-function counted (
+function judgeCount (
   { request, callback, ...expectation }: Expectation,
   happened: readonly SeenEvent[],
   unseen: DroppedCounts
 ): Finding | undefined {
-  const step: Step = {
+  const step: ExpectedStep = {
     ...(request !== undefined && { request }),
     ...(callback !== undefined && { callback })
   }
   const fitting = happened.filter((one) => fits(step, one))
   const [least, most] = bounds(expectation)
   const noun = nounOf(step)
-  // Where some were not looked at, there may have been more: nobody can say that there were not.
+  // Dropped events may have matched, so only a minimum can be checked.
   const sure = unseen[noun] === 0 || most === Infinity
   if (fitting.length >= least && fitting.length <= most && sure) return undefined
   const some = (n: number): string => `${n} ${noun}${n === 1 ? '' : 's'}`
@@ -192,17 +89,20 @@ function counted (
         : least === 0
           ? `at most ${some(most)}`
           : `${least} to ${some(most)}`
+  const doubt =
+    unseen[noun] === 0
+      ? ''
+      : `; ${some(unseen[noun])} before that could not be looked at any more, so there may have ` +
+        'been more'
   return {
-    message:
-      `${wanted} expected, ${fitting.length} ` +
-      `seen${unseen[noun] === 0 ? '' : `; ${some(unseen[noun])} before that could not be looked at any more, so there may have been more`}`,
+    message: `${wanted} expected, ${fitting.length} seen${doubt}`,
     count: fitting.length,
     matched: fitting.slice(0, namedMatches).map(({ id }) => id),
     ...(fitting.length < least && nearestTo(step, happened))
   }
 }
 
-/** Without a number, it must have happened. */
+/** Least and most matches. Without a number, one match is enough. */
 function bounds ({
   count,
   atLeast,
@@ -212,8 +112,8 @@ function bounds ({
   return [atLeast ?? (atMost === undefined ? 1 : 0), atMost ?? Infinity]
 }
 
-/** The earliest that fits each step leaves the most room for the next. */
-function ordered (steps: readonly Step[], happened: readonly SeenEvent[]): Finding | undefined {
+/** Judges an order. The earliest match of each step leaves most events for the next step. */
+function judgeOrder (steps: readonly ExpectedStep[], happened: readonly SeenEvent[]): Finding | undefined {
   const matched: number[] = []
   let from = 0
   for (const [n, step] of steps.entries()) {
@@ -239,16 +139,16 @@ function ordered (steps: readonly Step[], happened: readonly SeenEvent[]): Findi
   }
 }
 
-function nounOf ({ request }: Step): 'request' | 'callback' {
+function nounOf ({ request }: ExpectedStep): 'request' | 'callback' {
   return request === undefined ? 'callback' : 'request'
 }
 
-function fits (step: Step, one: SeenEvent): boolean {
+function fits (step: ExpectedStep, one: SeenEvent): boolean {
   return differences(step, one)?.length === 0
 }
 
-/** How something differs from a step; nothing, if it is of another sort. */
-function differences ({ request, callback }: Step, one: SeenEvent): Difference[] | undefined {
+/** Differences between an event and a step; undefined if they are of different sorts. */
+function differences ({ request, callback }: ExpectedStep, one: SeenEvent): Difference[] | undefined {
   if (request !== undefined) {
     return 'request' in one ? differencesOfRequest(request, one.request) : undefined
   }
@@ -257,9 +157,9 @@ function differences ({ request, callback }: Step, one: SeenEvent): Difference[]
     : undefined
 }
 
-/** The latest of those that differ least. */
+/** The latest of the events that differ least. */
 function nearestTo (
-  step: Step,
+  step: ExpectedStep,
   happened: readonly SeenEvent[]
 ): { nearest: NearestEvent } | undefined {
   let best: { one: SeenEvent; differs: Difference[] } | undefined
@@ -282,22 +182,19 @@ function nearestTo (
   }
 }
 
-/** Another address is further away than another value. */
+/** Weight of differences. A wrong operation weighs more than a wrong value. */
 function weight (differs: readonly Difference[]): number {
   return differs.reduce(
     (sum, { field, wanted }) =>
-      sum + (/^(method|path|operation|kind|paymentId)$/.test(field) ? 3 : size(wanted)),
+      sum + (/^(method|path|operation|kind|paymentId)$/.test(field) ? 3 : countValues(wanted)),
     0
   )
 }
 
-/**
- * Where a whole object is missing, so is each of its fields: one that is there and has other fields
- * is nearer.
- */
-function size (wanted: unknown): number {
+/** Number of values in an object: a missing object weighs as much as all of its fields. */
+function countValues (wanted: unknown): number {
   if (typeof wanted !== 'object' || wanted === null) return 1
-  return Object.values(wanted).reduce((sum: number, value) => sum + size(value), 1)
+  return Object.values(wanted).reduce((sum: number, value) => sum + countValues(value), 1)
 }
 
 function summaryOf (one: SeenEvent): string {

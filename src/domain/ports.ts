@@ -1,23 +1,20 @@
-import type { AccountState } from './account.ts'
 import type { Kind, Operation } from './kinds.ts'
 import type { AnyDetails, AnyPayment, Payment } from './payment.ts'
 import type { Refusal } from './refusal.ts'
 import type { Generation } from './api-version.ts'
 import type { Move, Plan } from './plan.ts'
 import type { ResponseBehaviour } from './response-behaviour.ts'
-import type { Entry, Posting, WalletEntry, WalletName } from './money.ts'
-import type { Statement, StatementEnding, StatementRequest } from './statement.ts'
-import type { PageSession } from './page-session.ts'
+import type { Posting } from './money.ts'
 import type { OutgoingCallback } from './outgoing-callback.ts'
 
 /**
- * What the verbs, the mover and the courier need of the storage. Everything is asynchronous, so
- * that a ledger behind a network can stand beside the one in a file; everything that must be true
- * together is one call.
+ * Interface of the ledger. All calls are asynchronous, so that a ledger behind a network is
+ * possible. A call is atomic: what must be stored together is one call.
  */
 
 export type * from './outgoing-callback.ts'
 
+/** Key of a payment. */
 export interface Key {
   account: number
   kind: Kind
@@ -31,30 +28,30 @@ export interface Draft {
   details: AnyDetails
   plan: Plan
   postings: Posting[]
-  /** What its customer's link ends in, if it has one. */
+  /** Code at the end of the customer's link. */
   link?: string
-  /** The payment it belongs to. */
+  /** Number of the payment that it is a part of. */
   parent?: number
-  /** Payments that come to be with it. */
+  /** Parts that are stored with it. */
   children?: Child[]
-  /** When the next step that must be recorded is due, if there is one. */
+  /** Time of the next step that must be recorded. */
   due?: number
-  /** The counted scenarios that it used. */
+  /** Counted scenarios that it used. */
   usedScenarios?: string[]
-  /** How the answer is given. */
+  /** Behaviour of the answer. */
   behaviour?: ResponseBehaviour
 }
 
-/** A payment that comes to be as a part of another. */
+/** Draft of a part of another payment. */
 export interface Child {
   kind: Kind
   draft: Draft
 }
 
-/** What must be known to decide on a payment, beside what was sent. */
+/** Facts that the decision about a new payment needs. */
 export interface FactsNeeded {
   deposit?: string
-  /** What is available in a wallet. */
+  /** Wallet, for its available amount. */
   wallet?: { country: string; currency: string }
   /** Payouts that may exist already. */
   payouts?: string[]
@@ -67,13 +64,13 @@ export interface FactsNeeded {
 export interface Facts {
   deposit?: Payment
   refunds: Payment[]
-  /** In hundredths; of the deposit's wallet, when a deposit was asked for. */
+  /** Available amount in hundredths, of the wallet or of the deposit's wallet. */
   available: number
-  /** Which of the payouts asked for exist. */
+  /** Payouts that exist already. */
   takenPayouts: string[]
-  /** How often a counted scenario has been used on this account. */
+  /** Number of uses of a counted scenario on the account. */
   used: (scenario: string) => number
-  /** The first of the codes asked for that is free. */
+  /** First of the codes that is free. */
   freeCode?: string
   /** First of the deposit identifiers that is free. */
   freeDepositId?: string
@@ -85,36 +82,33 @@ export type Initiation = { behaviour?: ResponseBehaviour } & (
   | { outcome: 'REFUSED'; refusal: Refusal }
 )
 
-/**
- * What happens to a payment at once: its moves, its money, its parts, its callback, and when to
- * look at it again.
- */
+/** Change of a payment: moves, postings, parts, callbacks and the next due time. */
 export interface StateChange {
   moves: Move[]
   postings: Posting[]
   callbacks?: OutgoingCallback[]
   children?: Child[]
-  /** A plan that takes the place of the one it had. */
+  /** New plan. */
   plan?: Plan
   usedScenarios?: string[]
   due?: number
-  /** When it happens, where no move says so. */
+  /** Time of a change without moves. */
   at?: number
-  /** What happens to other payments with it. */
+  /** Changes of other payments in the same transaction. */
   others?: Array<{ payment: Payment; change: StateChange }>
 }
 
-/** What becomes of payments: told by the simulator, written down by the ledger. */
+/** Rules of state changes: the simulator decides, the ledger stores. */
 export interface TransitionRules {
-  /** A payment has fallen due; it is told with its parts, if it is a whole. */
+  /** Change of a payment that is due. */
   apply: (payment: AnyPayment, parts: Payment[]) => StateChange
-  /** The provider a payment waited for works again. */
+  /** Change of a payment whose provider is OPERATIONAL again. */
   resume: (payment: Payment) => StateChange
-  /** Something has happened to a part of this payment. */
+  /** Change of a payment after a change of one of its parts. */
   follow: (payment: AnyPayment, parts: Payment[]) => StateChange | undefined
 }
 
-/** Which payments somebody wants to see. */
+/** Filter of payments. */
 export interface PaymentQuery {
   kind?: Kind
   after?: number
@@ -135,31 +129,25 @@ export type ChangeDecision = (
   isTaken: (kind: Kind, id: string) => boolean
 ) => StateChange | Refusal
 
+/** Payments, their history and their money. */
 export interface Ledger {
-  /**
-   * Stores a payment unless the identifier is taken: then whatever `decide` says does not count, so
-   * it must change nothing.
-   */
+  /** Stores a payment, unless its identifier is taken: then the decision has no effect. */
   acceptPayment: (key: Key, decision: PaymentDecision) => Promise<Initiation>
-  /** Without its history a final payment has its last move only: enough to know its state. */
+  /** Finds a payment. Without its history, a final payment has its last move only. */
   findPayment: (key: Key, history?: boolean) => Promise<AnyPayment | undefined>
-  /** The payment whose customer's link ends in this. */
+  /** Finds the payment of a customer's link. */
   findByCode: (code: string) => Promise<AnyPayment | undefined>
-  /**
-   * The payments of an account after one, oldest first, at most `limit` of those that are wanted.
-   */
+  /** Returns the wanted payments of an account after a number, oldest first. */
   listPayments: (
     account: number,
     query: PaymentQuery,
     isWanted: (payment: AnyPayment) => boolean
   ) => Promise<AnyPayment[]>
-  /**
-   * The payments of a phone number among the latest of the ledger, newest first, at most `limit`.
-   */
+  /** Returns payments of a phone number, newest first. Only the latest payments are searched. */
   listByPhone: (account: number, phoneNumber: string, limit: number) => Promise<Payment[]>
-  /** The parts of a payment, oldest first. */
+  /** Returns the parts of a payment, oldest first. */
   listParts: (payment: AnyPayment) => Promise<Payment[]>
-  /** Does something to one payment. */
+  /** Changes one payment. */
   changePayment: (
     key: Key,
     decide: ChangeDecision,
@@ -200,6 +188,7 @@ export interface SetAsidePayment {
   error: string
 }
 
+/** Payments that were set aside. */
 export interface SetAside {
   /** Returns the payments of an account that were set aside, oldest first. */
   listSetAside: (account: number, after: number, limit: number) => Promise<SetAsidePayment[]>
@@ -222,106 +211,4 @@ export interface ChangeNotifier {
    * the account may have changed.
    */
   notify: (account: number, payment?: ChangedPayment) => void
-}
-
-/**
- * The sessions of the payment page. A deposit has at most one: the latest, whose link is the only
- * one that works.
- */
-export interface PageSessions {
-  /**
-   * Opens a session for a deposit; `make` is told how many there were before, and whether the
-   * deposit exists already.
-   */
-  openSession: (
-    account: number,
-    depositId: string,
-    make: (before: number, taken: boolean) => PageSession | Refusal
-  ) => Promise<PageSession | Refusal>
-  findSession: (token: string) => Promise<PageSession | undefined>
-  /** Notes that the links of an account that are due have run out; says how many that were. */
-  expireLinks: (account: number, now: number) => Promise<number>
-}
-
-export interface Wallets {
-  /**
-   * What is available in each of these wallets, in hundredths; in one that was never used, its
-   * opening balance.
-   */
-  readAvailable: (account: number, wallets: readonly WalletName[]) => Promise<number[]>
-  /** What a payment has done to the wallets, oldest first. */
-  listEntriesOfPayment: (payment: number) => Promise<Entry[]>
-  /** The changes of a wallet after this one, at most `limit`, oldest first. */
-  listEntries: (
-    account: number,
-    wallet: WalletName,
-    after: number,
-    limit: number
-  ) => Promise<WalletEntry[]>
-}
-
-export interface StatementStore {
-  /**
-   * Stores a statement that will be due then. `name` makes its identifier from how many the account
-   * has had.
-   */
-  addStatement: (
-    account: number,
-    request: StatementRequest,
-    created: number,
-    due: number,
-    name: (n: number) => string
-  ) => Promise<Statement>
-  findStatement: (id: string) => Promise<Statement | undefined>
-  /**
-   * The statements of an account that are due, at most `limit`, oldest first; they stay due until
-   * they end.
-   */
-  listDueStatements: (account: number, now: number, limit: number) => Promise<Statement[]>
-  endStatement: (
-    statement: Statement,
-    ending: StatementEnding,
-    outgoing: OutgoingCallback,
-    file?: Buffer
-  ) => Promise<void>
-  readFile: (statement: Statement) => Promise<Buffer | undefined>
-}
-
-/** A key pair of the server. */
-export interface KeyRecord {
-  /** What a signature names it by. */
-  id: string
-  /** PEM. */
-  privateKey: string
-}
-
-export interface KeyStore {
-  /** Every key, newest first. */
-  listKeys: () => Promise<KeyRecord[]>
-  addKey: (key: KeyRecord) => Promise<void>
-}
-
-/**
- * Change of the stored state of an account. The ledger stores first; memory changes after the
- * commit, so that a refused change leaves both as they were.
- */
-export interface AccountChange {
-  /** Returns the state to store. Called inside the transaction; changes nothing. */
-  state: () => AccountState
-  /** Changes memory. Called right after the commit, before any later work of the ledger. */
-  committed: () => void
-}
-
-export interface AccountStore {
-  /** Returns the number of the account with this name. A new one is opened with this state. */
-  openAccount: (name: string, state?: AccountState) => Promise<number>
-  listAccounts: () => Promise<Array<{ id: number; name: string; state: AccountState }>>
-  /** Stores a change; `restartCount` names a scenario whose uses are counted from 0 again. */
-  saveState: (id: number, change: AccountChange, restartCount?: string) => Promise<void>
-}
-
-/** Uses of counted scenarios. */
-export interface ScenarioUses {
-  /** Returns how often each counted scenario of an account was used. */
-  listUses: (account: number) => Promise<Map<string, number>>
 }

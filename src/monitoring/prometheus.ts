@@ -80,7 +80,16 @@ export class Metrics {
   }
 
   #readings (): Reading[] {
-    const { counters, stats, setAside, journalled, listeners, wires } = this.#parts
+    return [
+      ...this.#requestReadings(),
+      ...this.#ledgerReadings(),
+      ...this.#callbackReadings(),
+      ...this.#serverReadings()
+    ]
+  }
+
+  #requestReadings (): Reading[] {
+    const { counters, wires } = this.#parts
     return [
       {
         name: 'momock_http_requests_total',
@@ -107,7 +116,13 @@ export class Metrics {
               value
             }))
           )
-      },
+      }
+    ]
+  }
+
+  #ledgerReadings (): Reading[] {
+    const { stats, setAside } = this.#parts
+    return [
       {
         name: 'momock_payments',
         type: 'gauge',
@@ -129,7 +144,13 @@ export class Metrics {
         type: 'gauge',
         help: 'Payments that could not be moved because of an error and were set aside.',
         read: async () => [{ labels: {}, value: await setAside.countSetAside() }]
-      },
+      }
+    ]
+  }
+
+  #callbackReadings (): Reading[] {
+    const { counters } = this.#parts
+    return [
       {
         name: 'momock_callback_attempts_total',
         type: 'counter',
@@ -145,7 +166,13 @@ export class Metrics {
           'From when a callback was due, which is when its payment became final unless a ' +
           'scenario delays it, until it was acknowledged, on the clock of its account.',
         read: () => buckets('momock_callback_lag_seconds', counters.lag)
-      },
+      }
+    ]
+  }
+
+  #serverReadings (): Reading[] {
+    const { counters, journalled, listeners } = this.#parts
+    return [
       {
         name: 'momock_commit_batch_size',
         type: 'histogram',

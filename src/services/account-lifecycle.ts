@@ -2,7 +2,8 @@ import type { Clock, SystemClock } from '../lib/clock.ts'
 import { frozenClock } from '../lib/clock.ts'
 import type { Account, AccountState } from '../domain/account.ts'
 import { storedState } from '../domain/account.ts'
-import type { AccountChange, ChangeNotifier } from '../domain/ports.ts'
+import type { ChangeNotifier } from '../domain/ports.ts'
+import type { AccountChange } from '../domain/stores.ts'
 import type {
   AccountTables,
   LedgerPart,

@@ -8,14 +8,8 @@ import type { AnyPayment } from '../domain/payment.ts'
 import type { Move } from '../domain/plan.ts'
 import type { Status } from '../domain/status.ts'
 import { historyAt, stateAt } from '../domain/payment.ts'
-import type {
-  Callback,
-  CallbackQuery,
-  Ledger,
-  Outbox,
-  PaymentQuery,
-  Wallets
-} from '../domain/ports.ts'
+import type { Callback, CallbackQuery, Ledger, Outbox, PaymentQuery } from '../domain/ports.ts'
+import type { Wallets } from '../domain/stores.ts'
 import type { Payments } from './payments.ts'
 import type { View } from '../wire/wire.ts'
 

@@ -2,13 +2,12 @@ import { setImmediate as breathe } from 'node:timers/promises'
 import { withoutPassword } from '../lib/url.ts'
 import type { Account } from '../domain/account.ts'
 import {
-  isAbout,
   judgeExpectation,
-  type Expectation,
   type UnmetExpectation,
   type SeenEvent,
   type DroppedCounts
 } from '../domain/expectations.ts'
+import { expectsSort, type Expectation } from '../domain/expectation.ts'
 import type { SeenCallback } from '../domain/matching.ts'
 import type { Callback } from '../domain/ports.ts'
 import { readExchange } from '../monitoring/journal-reading.ts'
@@ -47,8 +46,8 @@ export class Verification {
   ): Promise<{ failed: UnmetExpectation[]; dropped: number }> {
     const unseen: DroppedCounts = { request: this.#journal.dropped(account.id), callback: 0 }
     const happened = [
-      ...(isAbout('request', expectations) ? await this.#requests(account) : []),
-      ...(isAbout('callback', expectations) ? await this.#callbacks(account, unseen) : [])
+      ...(expectsSort('request', expectations) ? await this.#requests(account) : []),
+      ...(expectsSort('callback', expectations) ? await this.#callbacks(account, unseen) : [])
     ]
     // Events with the same clock time keep this order: requests first, then callbacks.
     happened.sort((a, b) => a.at - b.at)

@@ -1,10 +1,10 @@
 import t from 'tap'
 import {
   judgeExpectation,
-  type Expectation,
   type UnmetExpectation,
   type SeenEvent
 } from '../../src/domain/expectations.ts'
+import type { Expectation } from '../../src/domain/expectation.ts'
 import { requests } from '../support/examples.ts'
 import { build, id, receiver, type Mock } from '../support/helper.ts'
 

@@ -8,7 +8,9 @@ import ts from 'typescript'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const folders = ['src', 'routes', 'simulator', 'db']
-const longestFile = 370
+const longestFile = 300
+/** Longer files that are being split. */
+const longFiles = ['simulator/scenario-selection.ts']
 const vagueNames = /manager|helper|utils?$/i
 
 /** Layers from the bottom up. A folder imports from itself and from the layers below, no others. */
@@ -101,7 +103,7 @@ for (const [what, test, who] of restricted) {
 t.test('files have at most 300 lines', async (t) => {
   const long = sources
     .map(({ path, text }) => ({ path, lines: text.trimEnd().split('\n').length }))
-    .filter(({ lines }) => lines > longestFile)
+    .filter(({ path, lines }) => lines > longestFile && !longFiles.includes(path))
   t.same(long, [], `at most ${longestFile} lines`)
 })
 

@@ -9,7 +9,8 @@ import type { CustomerChoice } from '../../../src/domain/customer-choice.ts'
 import { html, type Html } from '../../../src/lib/html.ts'
 import { formatMoney, formatNumber } from './format.ts'
 import { optionalAttribute, type Reader } from './layout.ts'
-import { isText, type TextName } from './texts.ts'
+import { isText } from './texts.ts'
+import type { TextName } from './texts-en.ts'
 
 /** Values of the form: typed by the customer, or filled in. */
 export type TypedFields = Omit<CustomerChoice, 'attended'>

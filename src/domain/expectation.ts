@@ -1,0 +1,102 @@
+import type { Static } from '@sinclair/typebox'
+import { Type } from '../lib/typebox.ts'
+import { CallbackMatcherSchema, RequestMatcherSchema } from './matching.ts'
+
+/** Expectations of a test: how often something happened, or in which order. */
+
+const closed = { additionalProperties: false } as const
+const Times = (which: string) =>
+  Type.Integer({
+    minimum: 0,
+    maximum: 1_000_000,
+    description: `a number: ${which} so many of them`
+  })
+
+const StepSchema = Type.Object(
+  {
+    request: Type.Optional(RequestMatcherSchema),
+    callback: Type.Optional(CallbackMatcherSchema)
+  },
+  {
+    ...closed,
+    minProperties: 1,
+    maxProperties: 1,
+    description: '{ request: matcher } or { callback: matcher }'
+  }
+)
+
+/** One request or callback of an order. */
+export type ExpectedStep = Static<typeof StepSchema>
+
+/** Schema of an expectation. */
+export const ExpectationSchema = Type.Object(
+  {
+    name: Type.Optional(
+      Type.String({
+        maxLength: 200,
+        description: 'what it is called in the answer, at most 200 characters'
+      })
+    ),
+    ...StepSchema.properties,
+    inOrder: Type.Optional(
+      Type.Array(StepSchema, {
+        minItems: 2,
+        maxItems: 100,
+        description:
+          'a list of 2 to 100 of { request: matcher } and { callback: matcher }, each after ' +
+          'the one before it'
+      })
+    ),
+    count: Type.Optional(Times('exactly')),
+    atLeast: Type.Optional(Times('at least')),
+    atMost: Type.Optional(Times('at most'))
+  },
+  {
+    ...closed,
+    description:
+      'one of { request: matcher }, { callback: matcher } and { inOrder: [ … ] }, the first ' +
+      'two with count, or with atLeast and atMost'
+  }
+)
+
+/** An expectation of a test. */
+export type Expectation = Static<typeof ExpectationSchema>
+
+/** Returns the contradiction in an expectation, or undefined. */
+export function expectationProblem ({
+  request,
+  callback,
+  inOrder,
+  count,
+  atLeast,
+  atMost
+}: Expectation): string | undefined {
+  const given = Object.entries({ request, callback, inOrder })
+    .filter(([, value]) => value !== undefined)
+    .map(([name]) => name)
+  if (given.length !== 1) {
+    return (
+      'must say one of request, callback and inOrder, and says ' +
+      `${given.length === 0 ? 'none' : given.join(' and ')}`
+    )
+  }
+  if (inOrder !== undefined && (count ?? atLeast ?? atMost) !== undefined) {
+    return 'must not count what is in order; make a second expectation of it'
+  }
+  if (count !== undefined && (atLeast ?? atMost) !== undefined) {
+    return 'must say count, or atLeast and atMost, not both'
+  }
+  if (atLeast !== undefined && atMost !== undefined && atLeast > atMost) {
+    return 'must not say atLeast more than atMost'
+  }
+}
+
+/** Tells whether an expectation is about requests, or about callbacks. */
+export function expectsSort (
+  sort: 'request' | 'callback',
+  expectations: readonly Expectation[]
+): boolean {
+  return expectations.some(
+    (expectation) => sort in expectation || expectation.inOrder?.some((step) => sort in step)
+  )
+}

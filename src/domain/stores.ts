@@ -1,0 +1,102 @@
+import type { AccountState } from './account.ts'
+import type { Entry, WalletEntry, WalletName } from './money.ts'
+import type { OutgoingCallback } from './outgoing-callback.ts'
+import type { PageSession } from './page-session.ts'
+import type { Refusal } from './refusal.ts'
+import type { Statement, StatementEnding, StatementRequest } from './statement.ts'
+
+/** Interfaces of the rest of the storage: accounts, keys, wallets, statements, page sessions. */
+
+/** Sessions of the payment page. A deposit has one at most; a new session ends the one before. */
+export interface PageSessions {
+  /**
+   * Opens a session for a deposit. `make` gets the number of earlier sessions, and whether the
+   * deposit exists already.
+   */
+  openSession: (
+    account: number,
+    depositId: string,
+    make: (before: number, taken: boolean) => PageSession | Refusal
+  ) => Promise<PageSession | Refusal>
+  findSession: (token: string) => Promise<PageSession | undefined>
+  /** Marks the links of an account that have expired, and returns their number. */
+  expireLinks: (account: number, now: number) => Promise<number>
+}
+
+/** Wallets of accounts. */
+export interface Wallets {
+  /** Returns the available amount of each wallet, in hundredths. */
+  readAvailable: (account: number, wallets: readonly WalletName[]) => Promise<number[]>
+  /** Returns the entries of a payment, oldest first. */
+  listEntriesOfPayment: (payment: number) => Promise<Entry[]>
+  /** Returns the entries of a wallet after a number, oldest first. */
+  listEntries: (
+    account: number,
+    wallet: WalletName,
+    after: number,
+    limit: number
+  ) => Promise<WalletEntry[]>
+}
+
+/** Statements of wallets. */
+export interface StatementStore {
+  /** Stores a statement. `name` makes its identifier from its number on the account. */
+  addStatement: (
+    account: number,
+    request: StatementRequest,
+    created: number,
+    due: number,
+    name: (n: number) => string
+  ) => Promise<Statement>
+  findStatement: (id: string) => Promise<Statement | undefined>
+  /** Returns the statements that are due, oldest first. They stay due until they end. */
+  listDueStatements: (account: number, now: number, limit: number) => Promise<Statement[]>
+  endStatement: (
+    statement: Statement,
+    ending: StatementEnding,
+    outgoing: OutgoingCallback,
+    file?: Buffer
+  ) => Promise<void>
+  readFile: (statement: Statement) => Promise<Buffer | undefined>
+}
+
+/** A key pair of the server. */
+export interface KeyRecord {
+  /** Identifier in signatures. */
+  id: string
+  /** PEM. */
+  privateKey: string
+}
+
+/** Key pairs that the server has created. */
+export interface KeyStore {
+  /** Returns all keys, newest first. */
+  listKeys: () => Promise<KeyRecord[]>
+  addKey: (key: KeyRecord) => Promise<void>
+}
+
+/**
+ * Change of the stored state of an account. The ledger stores first; memory changes after the
+ * commit, so that a refused change leaves both as they were.
+ */
+export interface AccountChange {
+  /** Returns the state to store. Called inside the transaction; changes nothing. */
+  state: () => AccountState
+  /** Changes memory. Called right after the commit, before any later work of the ledger. */
+  committed: () => void
+}
+
+/** Accounts and their states. */
+export interface AccountStore {
+  /** Returns the number of the account with this name. A new one is opened with this state. */
+  openAccount: (name: string, state?: AccountState) => Promise<number>
+  listAccounts: () => Promise<Array<{ id: number; name: string; state: AccountState }>>
+  /** Stores a change; `restartCount` names a scenario whose uses are counted from 0 again. */
+  saveState: (id: number, change: AccountChange, restartCount?: string) => Promise<void>
+}
+
+/** Uses of counted scenarios. */
+export interface ScenarioUses {
+  /** Returns how often each counted scenario of an account was used. */
+  listUses: (account: number) => Promise<Map<string, number>>
+}

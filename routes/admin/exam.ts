@@ -12,6 +12,11 @@ import { adminCall } from './guard.ts'
 
 /** Calls about the last report of `momock exam`: the exam sends it, and people look at it. */
 export function examRoutes (app: TypedApp, reports: ExamReports, accounts: Accounts): void {
+  keepReportRoute(app, reports)
+  showReportRoute(app, reports, accounts)
+}
+
+function keepReportRoute (app: TypedApp, reports: ExamReports): void {
   app.put(
     '/exam/report',
     {
@@ -30,7 +35,9 @@ export function examRoutes (app: TypedApp, reports: ExamReports, accounts: Accou
       return reply.code(204).send()
     }
   )
+}
 
+function showReportRoute (app: TypedApp, reports: ExamReports, accounts: Accounts): void {
   app.get(
     '/exam',
     {

@@ -22,6 +22,11 @@ export interface Judgement {
   because: string
   /** The exchange that shows it best; the last one, when left out. */
   exchange?: Exchange
+  /**
+   * Does it count only if an ordinary genuine callback is taken? If none is, SIG-07 is the bug, and
+   * this check decides nothing.
+   */
+  needsGenuine?: boolean
 }
 
 /** Source of a requirement. */

@@ -2,7 +2,7 @@ import type { Bench, Subject } from './bench.ts'
 import { inStatus } from './callback.ts'
 import { check, type Check } from './check.ts'
 import { isAcknowledged, outcomeOf, type Exchange } from './evidence.ts'
-import { about, failed, gravest, passed, review, warning } from './judging.ts'
+import { about, failed, gravest, ifGenuine, passed, review, warning } from './judging.ts'
 
 /** END: manners of the URL that takes callbacks. */
 
@@ -132,9 +132,11 @@ const kinds = check({
         }
         return about(
           exchange,
-          exchange.status === 404
-            ? warning(`${answer}; the service will repeat it for 15 minutes`)
-            : failed(answer)
+          ifGenuine(
+            exchange.status === 404
+              ? warning(`${answer}; the service will repeat it for 15 minutes`)
+              : failed(answer)
+          )
         )
       })
     )
@@ -199,13 +201,15 @@ const burst = check({
       )
     }
     if (booked < size) {
-      return failed(
-        `${booked} of ${size} payments were booked; ${missed} callbacks of the burst were ` +
-          'not acknowledged'
+      return ifGenuine(
+        failed(
+          `${booked} of ${size} payments were booked; ${missed} callbacks of the burst were ` +
+            'not acknowledged'
+        )
       )
     }
     return missed > 0
-      ? warning(`all were booked, but ${missed} of ${size} callbacks had to be repeated`)
+      ? ifGenuine(warning(`all were booked, but ${missed} of ${size} callbacks had to be repeated`))
       : passed(`all ${size} payments were booked`)
   }
 })

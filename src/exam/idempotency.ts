@@ -7,6 +7,7 @@ import {
   bookingOf,
   failed,
   gravest,
+  ifGenuine,
   judgeBooked,
   judgeOnce,
   review,
@@ -64,9 +65,11 @@ const repeated = check({
     if (judgement.verdict !== 'PASSED' || refused === undefined) return judgement
     return about(
       refused,
-      warning(
-        `there is one effect, but ${refused.label} was answered ${outcomeOf(refused)}; the ` +
-          'service will send it again for 15 minutes'
+      ifGenuine(
+        warning(
+          `there is one effect, but ${refused.label} was answered ${outcomeOf(refused)}; the ` +
+            'service will send it again for 15 minutes'
+        )
       )
     )
   }
@@ -161,9 +164,11 @@ const late = check({
   },
   judge: ({ subject, first, before, after }) => {
     if (before !== undefined && !before.paid) {
-      return failed(
-        `the honest COMPLETED was answered ${outcomeOf(first)}, and the merchant says: ` +
-          `${bookingOf(before)}`
+      return ifGenuine(
+        failed(
+          `the honest COMPLETED was answered ${outcomeOf(first)}, and the merchant says: ` +
+            `${bookingOf(before)}`
+        )
       )
     }
     if (after === undefined) return review('without a reference nobody can say what was booked')

@@ -19,6 +19,9 @@ export const warning = (because: string): Judgement => ({ verdict: 'WARNING', be
 export const review = (because: string): Judgement => ({ verdict: 'REVIEW', because })
 export const skipped = (because: string): Judgement => ({ verdict: 'SKIPPED', because })
 
+/** A judgement that counts only if an ordinary genuine callback is taken. */
+export const ifGenuine = (judgement: Judgement): Judgement => ({ ...judgement, needsGenuine: true })
+
 /** A judgement that one exchange shows best. */
 export function about (exchange: Exchange | undefined, judgement: Judgement): Judgement {
   return exchange === undefined ? judgement : { ...judgement, exchange }
@@ -29,7 +32,9 @@ const gravity: readonly Verdict[] = ['FAILED', 'REVIEW', 'WARNING', 'PASSED', 'S
 /** The gravest of several judgements. */
 export function gravest (judgements: readonly Judgement[]): Judgement {
   const [first] = judgements.toSorted(
-    (one, other) => gravity.indexOf(one.verdict) - gravity.indexOf(other.verdict)
+    (one, other) =>
+      gravity.indexOf(one.verdict) - gravity.indexOf(other.verdict) ||
+      Number(one.needsGenuine === true) - Number(other.needsGenuine === true)
   )
   return first ?? skipped('nothing could be tried')
 }
@@ -133,7 +138,9 @@ function judgeBooking (
   if (seen === undefined) {
     return review(`${what}${answer}: nobody can say whether it was booked; give observe`)
   }
-  if (!seen.paid) return failed(`${what}${answer}, and the merchant says: ${bookingOf(seen)}`)
+  if (!seen.paid) {
+    return ifGenuine(failed(`${what}${answer}, and the merchant says: ${bookingOf(seen)}`))
+  }
   if ((seen.effects ?? 1) !== 1) {
     return failed(`${what}${answer}, and it had ${seen.effects} effects instead of 1`)
   }

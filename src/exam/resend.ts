@@ -1,6 +1,6 @@
 import { check } from './check.ts'
 import { isAcknowledged, outcomeOf, type Exchange } from './evidence.ts'
-import { failed, isBookedOnce, judgeBooked } from './judging.ts'
+import { failed, ifGenuine, isBookedOnce, judgeBooked } from './judging.ts'
 
 /** IDE-06: a callback that is sent again after hours. */
 export const resent = check({
@@ -54,7 +54,9 @@ export const resent = check({
   judge: ({ subject, before, after, answers }) => {
     const last = answers.at(-1) ?? {}
     if (!isBookedOnce(before)) return judgeBooked('the payment was completed', subject, before)
-    if (!isAcknowledged(last)) return failed(`the resend was answered ${outcomeOf(last)}`)
+    if (!isAcknowledged(last)) {
+      return ifGenuine(failed(`the resend was answered ${outcomeOf(last)}`))
+    }
     return judgeBooked(`the resend was answered ${outcomeOf(last)}`, subject, after)
   }
 })

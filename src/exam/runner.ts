@@ -12,6 +12,7 @@ import { resultOf } from './findings.ts'
 import { connect } from './http.ts'
 import { failed, skipped } from './judging.ts'
 import { stopwatch } from './mock.ts'
+import { genuine } from './signature-honest.ts'
 import { Random } from './random.ts'
 import type { Result } from '../exam-report/report.ts'
 import { has, type Settings } from './settings.ts'
@@ -98,33 +99,65 @@ async function runCheck (
   else {
     let bench: Bench | undefined
     try {
-      await workplace.prepare()
-      bench = new Bench(
-        workplace.mock,
-        settings,
-        new Random(seed),
-        workplace.values,
-        stop,
-        workplace.earlier
-      )
-      await bench.hook('before')
+      bench = await openBench(workplace, seed, stop)
       const judge = await row.stage(bench)
       evidence = await bench.evidence()
       judgement = judge(evidence)
+      workplace.remember(evidence)
+      if (judgement.needsGenuine === true && isFinding(judgement)) {
+        judgement = await compareWithGenuine(judgement, workplace, stop)
+      }
     } catch (error) {
       if (stop.aborted) judgement = skipped('the exam was interrupted')
       else if (error instanceof NotPossible) judgement = skipped(error.message)
       else if (error instanceof TargetProblem) judgement = await judgeProblem(error, settings)
       else throw error
       evidence ??= await bench?.evidence().catch(() => undefined)
+      if (evidence !== undefined) workplace.remember(evidence)
     }
-    if (evidence !== undefined) workplace.remember(evidence)
   }
   return resultOf(row, judgement, evidence, {
     seed,
     durationMs: stopwatch() - begun,
     ...(verification !== undefined && { verification })
   })
+}
+
+/** Sets the account and the application back, and opens a bench. */
+async function openBench (workplace: Workplace, seed: string, stop: AbortSignal): Promise<Bench> {
+  const { mock, settings, values, earlier } = workplace
+  await workplace.prepare()
+  const bench = new Bench(mock, settings, new Random(seed), values, stop, earlier)
+  await bench.hook('before')
+  return bench
+}
+
+function isFinding ({ verdict }: Judgement): boolean {
+  return verdict === 'FAILED' || verdict === 'WARNING'
+}
+
+/** Withdraws a finding if an ordinary genuine callback is not taken either. */
+async function compareWithGenuine (
+  finding: Judgement,
+  workplace: Workplace,
+  stop: AbortSignal
+): Promise<Judgement> {
+  workplace.takesGenuine ??= await tryGenuine(workplace, stop)
+  return workplace.takesGenuine
+    ? finding
+    : skipped(
+        `${finding.because}. An ordinary genuine callback is not taken either (see SIG-07), so ` +
+          'nobody can say whether this bug is there'
+    )
+}
+
+/** Tells whether an ordinary genuine callback is taken. */
+async function tryGenuine (workplace: Workplace, stop: AbortSignal): Promise<boolean> {
+  const bench = await openBench(workplace, `${workplace.settings.seed}/control`, stop)
+  const judge = await genuine.stage(bench)
+  const evidence = await bench.evidence()
+  workplace.remember(evidence)
+  return judge(evidence).verdict !== 'FAILED'
 }
 
 /**

@@ -2,7 +2,7 @@ import type { Bench, Subject } from './bench.ts'
 import { rewritten, type PaymentRecord } from './callback.ts'
 import { check, type Check, type Judgement } from './check.ts'
 import { isAcknowledged, outcomeOf, type Evidence, type Exchange } from './evidence.ts'
-import { failed, judgeBooked, passed, review } from './judging.ts'
+import { failed, ifGenuine, judgeBooked, passed, review } from './judging.ts'
 import type { Posting } from './sender.ts'
 
 /** SIG-06 to SIG-09: genuine callbacks that must be taken. */
@@ -58,41 +58,47 @@ function judgeHonest (
       )
     }
     const keys = journal.some(({ request }) => request.path.endsWith('/public-key/http'))
-    return failed(
+    const because =
       keys || status === 0
         ? answer
         : `${answer}. The application never asked this mock for its public keys: is its base ` +
-            "URL that of the exam's mock?"
-    )
+          "URL that of the exam's mock?"
+    return ifGenuine(failed(because))
   }
   return seen === undefined
     ? passed(`${what} was answered ${outcomeOf(exchange)}`)
     : judgeBooked(what, subject, seen, exchange)
 }
 
+/** SIG-07, which is also the control of other checks: is an ordinary genuine callback taken? */
+export const genuine = check({
+  id: 'SIG-07',
+  title: 'genuine callbacks are refused or ignored',
+  requirement: {
+    rule: 'A signed callback of the service is acknowledged with 2xx and takes effect.',
+    source: 'API rules'
+  },
+  severity: 'critical',
+  depth: [0],
+  needs: [],
+  does: 'An honest, signed COMPLETED is posted.',
+  shouldBe: 'It is answered with 2xx, and the payment is booked.',
+  why:
+    'Customers pay and get nothing. Most such handlers wait for an HMAC header that the ' +
+    'service does not send.',
+  fix:
+    'Verify the RFC 9421 signature that the service sends. There is no shared secret and no ' +
+    'X-Signature header.',
+  showsVerification: true,
+  stage: (bench) => sendHonest(bench),
+  judge: (facts, evidence) => ({
+    ...judgeHonest('the honest callback', facts, evidence),
+    needsGenuine: false
+  })
+})
+
 const honestRows: Check[] = [
-  check({
-    id: 'SIG-07',
-    title: 'genuine callbacks are refused or ignored',
-    requirement: {
-      rule: 'A signed callback of the service is acknowledged with 2xx and takes effect.',
-      source: 'API rules'
-    },
-    severity: 'critical',
-    depth: [0],
-    needs: [],
-    does: 'An honest, signed COMPLETED is posted.',
-    shouldBe: 'It is answered with 2xx, and the payment is booked.',
-    why:
-      'Customers pay and get nothing. Most such handlers wait for an HMAC header that the ' +
-      'service does not send.',
-    fix:
-      'Verify the RFC 9421 signature that the service sends. There is no shared secret and no ' +
-      'X-Signature header.',
-    showsVerification: true,
-    stage: (bench) => sendHonest(bench),
-    judge: (facts, evidence) => judgeHonest('the honest callback', facts, evidence)
-  }),
+  genuine,
   check({
     id: 'SIG-08',
     title: 'one second of clock skew is refused',

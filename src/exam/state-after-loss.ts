@@ -1,7 +1,16 @@
 import type { Bench, Subject } from './bench.ts'
 import { check, type Check, type Judgement } from './check.ts'
 import { identifiersIn, isStatusCheck, type Evidence, type Observation } from './evidence.ts'
-import { bookingOf, failed, isBooked, judgeBooked, passed, review, skipped } from './judging.ts'
+import {
+  bookingOf,
+  failed,
+  ifGenuine,
+  isBooked,
+  judgeBooked,
+  passed,
+  review,
+  skipped
+} from './judging.ts'
 
 /** STA-05 to STA-07: what an answer means after another one was lost. */
 
@@ -129,11 +138,9 @@ const envelope = check({
         `the status check said PROCESSING, and the merchant said: ${bookingOf(waiting)}`
       )
     }
-    return judgeBooked(
-      `the merchant asked ${asked.length} times, and the API said COMPLETED in the end`,
-      subject,
-      seen
-    )
+    const because = `the merchant asked ${asked.length} times, and the API said COMPLETED at last`
+    // No callback is sent here, so it does not matter whether one would be taken.
+    return { ...judgeBooked(because, subject, seen), needsGenuine: false }
   }
 })
 
@@ -201,7 +208,7 @@ function judgeUnasked (subject: Subject, seen: Observation | undefined): Judgeme
   )
   return verdict === 'PASSED'
     ? skipped('the merchant made no status check after the lost answer, so it saw no NOT_FOUND')
-    : failed(because)
+    : ifGenuine(failed(because))
 }
 
 /** Checks of states after a loss, in the order of the catalogue. */

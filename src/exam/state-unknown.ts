@@ -7,6 +7,7 @@ import {
   bookingOf,
   failed,
   gravest,
+  ifGenuine,
   isBooked,
   judgeBooked,
   passed,
@@ -91,7 +92,7 @@ function judgeUnknown (one: Unknown, isKnown: boolean): Judgement {
   if (exchange.status === undefined || exchange.status >= 500) return failed(answer)
   if (to === 'COMPLETED' && !isAcknowledged(exchange)) {
     return isKnown
-      ? failed(answer)
+      ? ifGenuine(failed(answer))
       : review(`${answer}; give drive.deposit to know whether that is because of the fields`)
   }
   if (to === 'COMPLETED') {

@@ -62,6 +62,8 @@ export class Workplace {
   readonly values: Values
   /** Payments of the checks that were run. */
   readonly earlier = new Set<string>()
+  /** Does the application take an ordinary genuine callback? It is tried when that matters. */
+  takesGenuine: boolean | undefined
   readonly #merchant: MerchantProcess | undefined
   /** Callbacks that got no answer, and whether any got one. */
   readonly #unanswered: Exchange[] = []

@@ -103,14 +103,16 @@ export class SqliteLedger implements Ledger {
 
   async #searchPages (
     account: number,
-    { kind, after = 0, limit }: PaymentQuery,
+    { kind, newest = false, after = newest ? Number.MAX_SAFE_INTEGER : 0, limit }: PaymentQuery,
     isWanted: (payment: AnyPayment) => boolean
   ): Promise<AnyPayment[]> {
     const wanted: AnyPayment[] = []
     for (let last = after, full = true; full && wanted.length < limit;) {
       const size = Math.min(pageSize, Math.max(limit, 50))
       const page = await this.#database.transactFor(account, () =>
-        this.#payments.listAfter(account, last, size)
+        newest
+          ? this.#payments.listBefore(account, last, size)
+          : this.#payments.listAfter(account, last, size)
       )
       wanted.push(
         ...page.filter(

@@ -25,6 +25,7 @@ export class PaymentRows {
   readonly #findByCode
   readonly #findBySeq
   readonly #listAfter
+  readonly #listBefore
   readonly #listParts
   readonly #listMoves
   readonly #listDue
@@ -57,6 +58,9 @@ export class PaymentRows {
     this.#listAfter = connection.prepare<[number, number, number], PaymentRow>(`
       SELECT ${paymentColumns} FROM payments INDEXED BY payments_of_account
       WHERE account = ? AND seq > ? ORDER BY seq LIMIT ?`)
+    this.#listBefore = connection.prepare<[number, number, number], PaymentRow>(`
+      SELECT ${paymentColumns} FROM payments INDEXED BY payments_of_account
+      WHERE account = ? AND seq < ? ORDER BY seq DESC LIMIT ?`)
     this.#listParts = connection.prepare<[number], PaymentRow>(
       `SELECT ${paymentColumns} FROM payments WHERE parent = ? ORDER BY seq`
     )
@@ -159,6 +163,11 @@ export class PaymentRows {
   /** Returns the payments of an account after a number, oldest first. */
   listAfter (account: number, after: number, limit: number): AnyPayment[] {
     return this.#listAfter.all(account, after, limit).map((row) => this.read(row))
+  }
+
+  /** Returns the payments of an account before a number, newest first. */
+  listBefore (account: number, before: number, limit: number): AnyPayment[] {
+    return this.#listBefore.all(account, before, limit).map((row) => this.read(row))
   }
 
   listParts (seq: number): Payment[] {

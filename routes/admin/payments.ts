@@ -38,18 +38,20 @@ function addReadRoutes (
     '/payments',
     {
       config: {
-        ...adminCall('listPayments', 'List the payments of this account, oldest first'),
+        ...adminCall('listPayments', 'List the payments of this account, oldest or newest first'),
         errors: [404]
       },
       schema: { querystring: PaymentQuery, response: { 200: PaymentPage } }
     },
     async ({ account, query }) => {
-      const { kind, since, after, limit, ...filter } = query
+      const { kind, since, until, order, after, limit, ...filter } = query
       const pageSize = readLimit(limit)
       const found = await paymentInspector.list(account, {
         ...filter,
         ...(kind !== undefined && { kind: findKind(kind) }),
         ...(since !== undefined && { since: Date.parse(since) }),
+        ...(until !== undefined && { until: Date.parse(until) }),
+        newest: order === 'newest',
         ...(after !== undefined && { after: Number(after) }),
         limit: pageSize
       })

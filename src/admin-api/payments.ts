@@ -27,8 +27,26 @@ export const PaymentQuery = Type.Object(
     status: Type.Optional(createChoice(statuses)),
     provider: Type.Optional(Type.String({ description: 'only payments of this provider' })),
     phoneNumber: Type.Optional(Type.String({ description: 'only payments of this phone number' })),
+    generation: Type.Optional(createChoice(['v1', 'v2'])),
     since: Type.Optional(
       createDateTimeText("only payments created at or after this time of the account's clock")
+    ),
+    until: Type.Optional(
+      createDateTimeText("only payments created before this time of the account's clock")
+    ),
+    search: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 100,
+        description:
+          'the start of an identifier or of a phone number, a clientReferenceId, or a value of ' +
+          'the metadata'
+      })
+    ),
+    order: Type.Optional(
+      createChoice(['oldest', 'newest'], {
+        description: "'oldest' or 'newest': which payments come first; the default is oldest"
+      })
     ),
     after: Type.Optional(createNumberText('the `next` of the previous page')),
     limit: Type.Optional(PageLimit)

@@ -91,7 +91,7 @@ export class MomockClient extends CallbackCalls {
     })
   }
 
-  /** Lists the payments of the account, oldest first. */
+  /** Lists the payments of the account, oldest first by default. */
   payments (filter: PaymentFilter = {}): Promise<PaymentSummary[]> {
     return this.listAll('/payments', 'payments', { ...filter })
   }

@@ -111,7 +111,10 @@ export interface TransitionRules {
 /** Filter of payments. */
 export interface PaymentQuery {
   kind?: Kind
+  /** Number of the last payment of the previous page. */
   after?: number
+  /** Newest first instead of oldest first. */
+  newest?: boolean
   limit: number
 }
 

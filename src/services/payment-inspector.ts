@@ -7,6 +7,7 @@ import type { Entry } from '../domain/money.ts'
 import type { AnyPayment } from '../domain/payment.ts'
 import type { Move } from '../domain/plan.ts'
 import type { Status } from '../domain/status.ts'
+import type { Generation } from '../domain/api-version.ts'
 import { historyAt, stateAt } from '../domain/payment.ts'
 import type { Callback, CallbackQuery, Ledger, Outbox, PaymentQuery } from '../domain/ports.ts'
 import type { Wallets } from '../domain/stores.ts'
@@ -26,8 +27,13 @@ export interface PaymentFilter extends PaymentQuery {
   status?: Status
   provider?: string
   phoneNumber?: string
-  /** Made at this time of the account's clock, or later. */
+  generation?: Generation
+  /** Created at this time of the account's clock, or later. */
   since?: number
+  /** Created before this time. */
+  until?: number
+  /** Start of the identifier or of the phone number, or a value of the metadata or reference. */
+  search?: string
 }
 
 export interface PaymentInspectorParts {
@@ -64,22 +70,16 @@ export class PaymentInspector {
     }
   }
 
-  /** The payments of an account that fit, oldest first. */
+  /** Lists the payments of an account that match a filter, oldest or newest first. */
   async list (
     account: Account,
-    { status, provider, phoneNumber, since, ...query }: PaymentFilter
+    { kind, after, newest, limit, ...filter }: PaymentFilter
   ): Promise<Array<{ payment: AnyPayment; state: Move }>> {
     const now = this.#now(account)
     const payments = await this.#parts.ledger.listPayments(
       account.id,
-      query,
-      ({ created, details, ...payment }) =>
-        (since === undefined || created >= since) &&
-        (provider === undefined || ('provider' in details && details.provider === provider)) &&
-        (phoneNumber === undefined ||
-          ('phoneNumber' in details && details.phoneNumber === phoneNumber)) &&
-        (status === undefined ||
-          stateAt({ created, details, ...payment } as AnyPayment, now).to === status)
+      { kind, after, newest, limit },
+      (payment) => isWanted(payment, filter, now)
     )
     return payments.map((payment) => ({ payment, state: stateAt(payment, now) }))
   }
@@ -99,4 +99,35 @@ export class PaymentInspector {
   #now (account: Account): number {
     return accountTime(account.clock, this.#parts.systemClock.now())
   }
+}
+
+/** Tells whether a payment matches a filter at a time of its account's clock. */
+function isWanted (
+  payment: AnyPayment,
+  filter: Omit<PaymentFilter, keyof PaymentQuery>,
+  now: number
+): boolean {
+  const { status, provider, phoneNumber, generation, since, until, search } = filter
+  const { created, details } = payment
+  const wallet = 'amount' in details ? details : undefined
+  return (
+    (since === undefined || created >= since) &&
+    (until === undefined || created < until) &&
+    (generation === undefined || payment.generation === generation) &&
+    (provider === undefined || wallet?.provider === provider) &&
+    (phoneNumber === undefined || wallet?.phoneNumber === phoneNumber) &&
+    (search === undefined || isFound(payment, search.toLowerCase())) &&
+    (status === undefined || stateAt(payment, now).to === status)
+  )
+}
+
+/** Tells whether a payment has a text that somebody searches for. */
+function isFound ({ details }: AnyPayment, text: string): boolean {
+  const { id, clientReferenceId, metadata = [] } = details
+  return (
+    id.startsWith(text) ||
+    ('phoneNumber' in details && details.phoneNumber.startsWith(text)) ||
+    clientReferenceId?.toLowerCase() === text ||
+    metadata.some(({ value }) => String(value).toLowerCase() === text)
+  )
 }

@@ -54,6 +54,13 @@ t.test('payments are listed oldest first, with filters', async (t) => {
   t.match(all[4], { kind: 'checkout', status: 'WAITING_PAYMENT' })
   for (const [query, found] of [
     ['?kind=deposit', [0, 2]],
+    ['?kind=deposit&order=newest', [2, 0]],
+    ['?generation=v2&kind=payout', [1]],
+    ['?generation=v1', []],
+    ['?until=2026-01-31T12:00:03Z', [0, 1]],
+    [`?search=${made[3].slice(0, 13)}`, [3]],
+    ['?search=260763459991', [1]],
+    ['?search=26076345999&order=newest', [3, 2, 1, 0]],
     ['?kind=payouts', [1]],
     ['?phoneNumber=260763459992', [2]],
     ['?since=2026-01-31T12:00:03Z', [2, 3, 4]],
@@ -81,6 +88,11 @@ t.test('payments are listed oldest first, with filters', async (t) => {
   t.strictSame(
     (await listed(mock, `?limit=3&after=${next}`)).map(({ id }: any) => id),
     [made[3], all[4].id]
+  )
+  const newest = (await mock.call('GET', '/__admin/payments?order=newest&limit=2')).body
+  t.strictSame(
+    (await listed(mock, `?order=newest&after=${newest.next}`)).map(({ id }: any) => id),
+    made.slice(0, 3).reverse()
   )
   t.strictSame(await listed(mock, '', { authorization: 'Bearer sandbox-other' }), [])
   for (const [query, says] of [

@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Static } from '@sinclair/typebox'
 import { createEmptyAnswer, readLimit } from '../../src/admin-api/fields.ts'
 import {
@@ -8,21 +7,20 @@ import {
   type JournalEntry
 } from '../../src/admin-api/requests.ts'
 import type { Account } from '../../src/domain/account.ts'
-import { checkBodyDepth } from '../../src/domain/body-comparison.ts'
+import { checkWantedBody } from '../../src/domain/body-comparison.ts'
 import {
   differencesOfRequest,
   RequestMatcherSchema,
   type RequestMatcher
 } from '../../src/domain/matching.ts'
+import { runInSlices } from '../../src/lib/slices.ts'
 import { readExchange } from '../../src/monitoring/journal-reading.ts'
 import type { Journal, JournalExchange } from '../../src/monitoring/request-journal.ts'
 import type { TypedApp } from '../http/typed-app.ts'
 import { adminCall } from './guard.ts'
+import { clipPage, pageMiB } from './page-size.ts'
 
 type ExchangeFilter = (exchange: JournalExchange) => boolean
-
-/** Number of exchanges that are compared in one turn of the event loop; each takes at most 5 ms. */
-const batchSize = 10
 
 /** Calls about the request journal of an account: list, search, count and clear it. */
 export function requestRoutes (app: TypedApp, journal: Journal): void {
@@ -50,7 +48,8 @@ function addListRoutes (app: TypedApp, journal: Journal): void {
         'List the requests of this account and their answers, newest first',
         'Includes both versions of the API, refused requests, and requests for paths that do ' +
           'not exist. Calls under `/__admin` and the actions of customers on pages are not ' +
-          'included. Requests without a known token are in the journal of the default account.'
+          'included. Requests without a known token are in the journal of the default account. ' +
+          `A page has at most ${pageMiB} MiB of bodies; \`before\` leads to the next one.`
       ),
       schema: { querystring: JournalQuery, response: { 200: JournalPage } }
     },
@@ -117,28 +116,39 @@ async function listRequests (
       isWanted(exchange)
   )
   return {
-    requests: found.slice(0, readLimit(limit)).map(showRequest),
+    requests: clipPage(found.slice(0, readLimit(limit)), countLetters).map(showRequest),
     meta: { total: found.length },
     requestJournalDisabled: !journal.enabled
   }
 }
 
-/** Selects exchanges, newest first. Other requests are served between two batches. */
-async function selectExchanges (
+function countLetters ({ url, headers, body, answer }: JournalExchange): number {
+  return url.length + headers.length + body.length + answer.length
+}
+
+/** Selects exchanges, newest first. Other requests are served meanwhile. */
+function selectExchanges (
   journal: Journal,
   account: Account,
   isWanted: ExchangeFilter
 ): Promise<JournalExchange[]> {
+  return runInSlices(filterExchanges([...journal.listNewest(account.id)], isWanted))
+}
+
+function * filterExchanges (
+  exchanges: readonly JournalExchange[],
+  isWanted: ExchangeFilter
+): Generator<undefined, JournalExchange[]> {
   const found: JournalExchange[] = []
-  for (const [n, exchange] of [...journal.listNewest(account.id)].entries()) {
+  for (const exchange of exchanges) {
     if (isWanted(exchange)) found.push(exchange)
-    if (n % batchSize === batchSize - 1) await nextTurn()
+    yield
   }
   return found
 }
 
 function createFilter (matcher: RequestMatcher): ExchangeFilter {
-  checkBodyDepth(matcher.body)
+  checkWantedBody(matcher.body)
   return (exchange) => differencesOfRequest(matcher, readExchange(exchange)).length === 0
 }
 

@@ -16,11 +16,13 @@ import type {
   SinkAnswer as PlannedAnswer,
   SinkOrders as PlannedAnswers
 } from '../../src/services/callback-sinks.ts'
-import { addBodyParser, refuseDeepJson } from '../http/body.ts'
+import { longestText } from '../../src/monitoring/request-journal.ts'
+import { addBodyParser, refuseLargeJson } from '../http/body.ts'
 import { pause } from '../http/pause.ts'
 import type { TypedApp } from '../http/typed-app.ts'
 import { AdminError } from './errors.ts'
 import { adminCall } from './guard.ts'
+import { clipPage, pageMiB } from './page-size.ts'
 
 const longestDelayMs = 60_000
 
@@ -37,7 +39,8 @@ export function sinkRoutes (app: TypedApp, sinks: CallbackSinks, base: () => str
     {
       config: adminCall(
         'showSink',
-        'List the callbacks that a sink received, and whether their signatures are valid'
+        'List the callbacks that a sink received, and whether their signatures are valid',
+        `The last callbacks, oldest first. Their bodies have at most ${pageMiB} MiB together.`
       ),
       schema: { params: SinkPath, querystring: SinkQuery, response: { 200: SinkView } }
     },
@@ -46,7 +49,9 @@ export function sinkRoutes (app: TypedApp, sinks: CallbackSinks, base: () => str
       return {
         ...showOrders(name, orders),
         received: count,
-        callbacks: received.slice(-readLimit(limit)).map(showReceived)
+        callbacks: clipPage(received.slice(-readLimit(limit)).reverse(), measureShown)
+          .reverse()
+          .map(showReceived)
       }
     }
   )
@@ -88,7 +93,7 @@ export function sinkRoutes (app: TypedApp, sinks: CallbackSinks, base: () => str
 function addReceiveRoute (app: TypedApp, sinks: CallbackSinks): void {
   app.removeAllContentTypeParsers()
   addBodyParser(app, '*', (_request, body) => {
-    refuseDeepJson(body.toString('latin1'))
+    refuseLargeJson(body.toString('latin1'))
     return Buffer.from(body)
   })
   app.post(
@@ -145,6 +150,11 @@ function readAnswer (
   return { status, delayMs }
 }
 
+/** Returns the number of bytes that a page shows of a callback. */
+function measureShown ({ body }: ReceivedCallback): number {
+  return Math.min(body.length, longestText)
+}
+
 function showReceived (callback: ReceivedCallback): Static<typeof SinkView>['callbacks'][number] {
   const { n, at, method, target, headers, body, status, signature } = callback
   return {
@@ -157,7 +167,9 @@ function showReceived (callback: ReceivedCallback): Static<typeof SinkView>['cal
         value === undefined ? [] : [[name, value]]
       )
     ),
-    body: readContent(body),
+    ...(body.length <= longestText
+      ? { body: readContent(body) }
+      : { body: `${body.toString('utf8', 0, longestText)}…`, bodyTruncated: true }),
     answered: status,
     signature
   }

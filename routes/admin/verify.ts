@@ -1,5 +1,5 @@
 import { VerifyAnswer, VerifyRequest } from '../../src/admin-api/verify.ts'
-import { checkBodyDepth } from '../../src/domain/body-comparison.ts'
+import { checkWantedBody } from '../../src/domain/body-comparison.ts'
 import { expectationProblem, expectsSort } from '../../src/domain/expectation.ts'
 import type { Journal } from '../../src/monitoring/request-journal.ts'
 import type { Verification } from '../../src/services/verification.ts'
@@ -25,8 +25,8 @@ export function verifyRoute (app: TypedApp, verification: Verification, journal:
     async ({ account, body: { expectations } }) => {
       for (const { request, callback, inOrder = [] } of expectations) {
         for (const step of [{ request, callback }, ...inOrder]) {
-          checkBodyDepth(step.request?.body)
-          checkBodyDepth(step.callback?.body)
+          checkWantedBody(step.request?.body)
+          checkWantedBody(step.callback?.body)
         }
       }
       const problems = expectations.flatMap((expectation, index) => {

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Refused } from '../../src/domain/refusal.ts'
-import { isTooDeep, maxDepth } from '../../src/lib/json-depth.ts'
+import { hasTooManyFields, isTooDeep, maxDepth, maxFields } from '../../src/lib/json-limits.ts'
 import { addFastBodyParser } from './fast-path.ts'
 
 /** Largest body of a request, in bytes. */
@@ -70,7 +70,7 @@ function parseJson (body: Buffer, text: string, contentType: string | undefined)
   if (text.includes('\ufffd') && !isUtf8(body)) {
     throw new Refused('UNREADABLE', 'the body is not valid UTF-8')
   }
-  refuseDeepJson(text)
+  refuseLargeJson(text)
   try {
     return JSON.parse(text)
   } catch (error) {
@@ -81,8 +81,11 @@ function parseJson (body: Buffer, text: string, contentType: string | undefined)
   }
 }
 
-/** Refuses JSON that is nested too deeply, before anything is kept of it. */
-export function refuseDeepJson (text: string): void {
+/** Refuses JSON that is nested too deeply or has too many fields, before anything is kept of it. */
+export function refuseLargeJson (text: string): void {
+  if (hasTooManyFields(text)) {
+    throw new Refused('UNREADABLE', `the body must have at most ${maxFields} fields in total`)
+  }
   if (!isTooDeep(text)) return
   throw new Refused(
     'UNREADABLE',

@@ -72,6 +72,9 @@ const ReceivedCallback = Type.Object(
     path: Type.String(),
     headers: HeaderMap,
     body: Type.Unknown({ description: 'the body as JSON, or as text' }),
+    bodyTruncated: Type.Optional(
+      Type.Boolean({ description: 'true if only the first 64 KiB are shown, as text' })
+    ),
     answered: Type.Integer({ description: 'the status of the answer' }),
     signature: Type.Object({ valid: Type.Boolean(), because: Type.String() }, closed)
   },

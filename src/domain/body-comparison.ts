@@ -26,12 +26,23 @@ export const maxComparisons = 100_000
 /** Largest number of differences of a list that are reported. */
 const maxDifferences = 20
 
-/** Refuses a wanted body that is nested too deeply. */
-export function checkBodyDepth (body: unknown): void {
+/** Largest number of values in a wanted body. A deposit with metadata has 20. */
+export const maxValues = 2000
+
+/** Refuses a wanted body that is nested too deeply or has too many values. */
+export function checkWantedBody (body: unknown): void {
   let level = [body]
+  let values = 0
   for (let depth = 0; level.length > 0; depth++) {
+    values += level.length
     if (depth > maxDepth) {
       throw new Refused('INVALID', `body must have at most ${maxDepth} levels of lists and objects`)
+    }
+    if (values > maxValues) {
+      throw new Refused(
+        'INVALID',
+        `body must have at most ${maxValues} values to compare; name only the fields that matter`
+      )
     }
     level = level.flatMap((value) =>
       typeof value === 'object' && value !== null ? Object.values(value) : []

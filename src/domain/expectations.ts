@@ -43,17 +43,23 @@ const shownLength = 300
 /** Numbers of the requests and callbacks that were dropped from the journal. */
 export type DroppedCounts = Record<'request' | 'callback', number>
 
-/** Returns what an expectation misses among all events, oldest first; undefined if it is met. */
-export function judgeExpectation (
+/** Work that yields after each comparison, so that the caller can do it in slices. */
+type Comparing<T> = Generator<undefined, T>
+
+/**
+ * Compares one of the expectations with all that happened, oldest first. Returns undefined if it
+ * was met.
+ */
+export function * judgeExpectation (
   expectation: Expectation,
   index: number,
   happened: readonly SeenEvent[],
   unseen: DroppedCounts
-): UnmetExpectation | undefined {
+): Comparing<UnmetExpectation | undefined> {
   const failure =
     expectation.inOrder === undefined
-      ? judgeCount(expectation, happened, unseen)
-      : judgeOrder(expectation.inOrder, happened)
+      ? yield * judgeCount(expectation, happened, unseen)
+      : yield * judgeOrder(expectation.inOrder, happened)
   return (
     failure && {
       index,
@@ -65,16 +71,20 @@ export function judgeExpectation (
 
 type Finding = Omit<UnmetExpectation, 'index' | 'name'>
 
-function judgeCount (
+function * judgeCount (
   { request, callback, ...expectation }: Expectation,
   happened: readonly SeenEvent[],
   unseen: DroppedCounts
-): Finding | undefined {
+): Comparing<Finding | undefined> {
   const step: ExpectedStep = {
     ...(request !== undefined && { request }),
     ...(callback !== undefined && { callback })
   }
-  const fitting = happened.filter((one) => fits(step, one))
+  const fitting: SeenEvent[] = []
+  for (const one of happened) {
+    if (fits(step, one)) fitting.push(one)
+    yield
+  }
   const [least, most] = bounds(expectation)
   const noun = nounOf(step)
   // Dropped events may have matched, so only a minimum can be checked.
@@ -98,7 +108,7 @@ function judgeCount (
     message: `${wanted} expected, ${fitting.length} seen${doubt}`,
     count: fitting.length,
     matched: fitting.slice(0, namedMatches).map(({ id }) => id),
-    ...(fitting.length < least && nearestTo(step, happened))
+    ...(fitting.length < least && (yield * nearestTo(step, happened)))
   }
 }
 
@@ -112,18 +122,21 @@ function bounds ({
   return [atLeast ?? (atMost === undefined ? 1 : 0), atMost ?? Infinity]
 }
 
-/** Judges an order. The earliest match of each step leaves most events for the next step. */
-function judgeOrder (steps: readonly ExpectedStep[], happened: readonly SeenEvent[]): Finding | undefined {
+/** The earliest that fits each step leaves the most room for the next. */
+function * judgeOrder (
+  steps: readonly ExpectedStep[],
+  happened: readonly SeenEvent[]
+): Comparing<Finding | undefined> {
   const matched: number[] = []
   let from = 0
   for (const [n, step] of steps.entries()) {
-    const found = happened.findIndex((one, place) => place >= from && fits(step, one))
+    const found = yield * findFirst(step, happened, from)
     if (found !== -1) {
       matched.push(happened[found].id)
       from = found + 1
       continue
     }
-    const earlier = happened.some((one) => fits(step, one))
+    const earlier = (yield * findFirst(step, happened, 0)) !== -1
     const what = `step ${n} of the order, a ${nounOf(step)},`
     return {
       message:
@@ -134,9 +147,22 @@ function judgeOrder (steps: readonly ExpectedStep[], happened: readonly SeenEven
             : `${what} was not seen at all`,
       count: n,
       matched,
-      ...(!earlier && nearestTo(step, happened))
+      ...(!earlier && (yield * nearestTo(step, happened)))
     }
   }
+}
+
+/** Returns the place of the first event that fits a step, or -1. */
+function * findFirst (
+  step: ExpectedStep,
+  happened: readonly SeenEvent[],
+  from: number
+): Comparing<number> {
+  for (let place = from; place < happened.length; place++) {
+    if (fits(step, happened[place])) return place
+    yield
+  }
+  return -1
 }
 
 function nounOf ({ request }: ExpectedStep): 'request' | 'callback' {
@@ -148,7 +174,10 @@ function fits (step: ExpectedStep, one: SeenEvent): boolean {
 }
 
 /** Differences between an event and a step; undefined if they are of different sorts. */
-function differences ({ request, callback }: ExpectedStep, one: SeenEvent): Difference[] | undefined {
+function differences (
+  { request, callback }: ExpectedStep,
+  one: SeenEvent
+): Difference[] | undefined {
   if (request !== undefined) {
     return 'request' in one ? differencesOfRequest(request, one.request) : undefined
   }
@@ -157,14 +186,15 @@ function differences ({ request, callback }: ExpectedStep, one: SeenEvent): Diff
     : undefined
 }
 
-/** The latest of the events that differ least. */
-function nearestTo (
+/** The latest of those that differ least. */
+function * nearestTo (
   step: ExpectedStep,
   happened: readonly SeenEvent[]
-): { nearest: NearestEvent } | undefined {
+): Comparing<{ nearest: NearestEvent } | undefined> {
   let best: { one: SeenEvent; differs: Difference[] } | undefined
   for (const one of happened) {
     const differs = differences(step, one)
+    yield
     if (differs === undefined || differs.length === 0) continue
     if (best === undefined || weight(differs) <= weight(best.differs)) best = { one, differs }
   }

@@ -25,6 +25,9 @@ export interface Validator<T extends TSchema = TSchema> {
   all: (value: unknown) => Problem[]
 }
 
+/** Problems of one value that are listed. Nobody reads more, and a name takes 40 µs to explain. */
+const mostProblems = 100
+
 const zone = '([Zz]|[+-]([01]\\d|2[0-3]):[0-5]\\d)'
 /** A leap second (:60) is refused: no clock here can show it. */
 const timeOfDay = '([01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d(\\.\\d+)?'
@@ -56,17 +59,19 @@ export function compileSchema<T extends TSchema> (schema: T): TypeCheck<T> {
 export function createValidator<T extends TSchema> (schema: T): Validator<T> {
   let compiled: TypeCheck<T> | undefined
   return {
-    check: (value): value is Static<T> =>
-      (compiled ??= compileSchema(schema)).Check(value),
+    check: (value): value is Static<T> => (compiled ??= compileSchema(schema)).Check(value),
     first: (value) => {
       const error = errors().Errors(schema, [], value).First()
       return error && describeError(findInnerErrors(error)[0])
     },
     all: (value) => {
       const problems = new Map<string, Problem>()
-      for (const error of [...errors().Errors(schema, [], value)].flatMap(findInnerErrors)) {
-        const found = describeError(error)
-        if (!problems.has(found.path)) problems.set(found.path, found)
+      for (const error of errors().Errors(schema, [], value)) {
+        if (problems.size >= mostProblems) break
+        for (const inner of findInnerErrors(error)) {
+          const found = describeError(inner)
+          if (!problems.has(found.path)) problems.set(found.path, found)
+        }
       }
       return [...problems.values()]
     }

@@ -1,4 +1,4 @@
-import { isTooDeep } from '../lib/json-depth.ts'
+import { isTooDeep } from '../lib/json-limits.ts'
 import { parse, unescape } from 'node:querystring'
 import type { Kind, KindName } from '../domain/kinds.ts'
 import type { SeenRequest } from '../domain/matching.ts'

@@ -1,4 +1,4 @@
-import { setImmediate as breathe } from 'node:timers/promises'
+import { runInSlices } from '../lib/slices.ts'
 import { withoutPassword } from '../lib/url.ts'
 import type { Account } from '../domain/account.ts'
 import {
@@ -21,11 +21,6 @@ export interface CallbackSource {
 /** Callbacks are looked at so many at a time, and the last so many of them count. */
 const pageSize = 500
 const mostCallbacks = 10_000
-/**
- * Requests are read so many at a time: between them, and between two expectations, others get their
- * turn.
- */
-const atOnce = 20
 
 /** Compares the expectations of a test with the traffic of an account. */
 export class Verification {
@@ -46,26 +41,25 @@ export class Verification {
   ): Promise<{ failed: UnmetExpectation[]; dropped: number }> {
     const unseen: DroppedCounts = { request: this.#journal.dropped(account.id), callback: 0 }
     const happened = [
-      ...(expectsSort('request', expectations) ? await this.#requests(account) : []),
+      ...(expectsSort('request', expectations) ? await runInSlices(this.#requests(account)) : []),
       ...(expectsSort('callback', expectations) ? await this.#callbacks(account, unseen) : [])
     ]
     // Events with the same clock time keep this order: requests first, then callbacks.
     happened.sort((a, b) => a.at - b.at)
     const failed: UnmetExpectation[] = []
     for (const [index, expectation] of expectations.entries()) {
-      const failure = judgeExpectation(expectation, index, happened, unseen)
+      const failure = await runInSlices(judgeExpectation(expectation, index, happened, unseen))
       if (failure !== undefined) failed.push(failure)
-      await breathe()
     }
     return { failed, dropped: unseen.request + unseen.callback }
   }
 
-  /** Reads the requests of an account, oldest first. */
-  async #requests (account: Account): Promise<SeenEvent[]> {
+  /** Reads all requests of one moment, oldest first. */
+  * #requests (account: Account): Generator<undefined, SeenEvent[]> {
     const requests: SeenEvent[] = []
     for (const exchange of [...this.#journal.listNewest(account.id)].reverse()) {
       requests.push({ id: exchange.id, at: exchange.at, request: readExchange(exchange) })
-      if (requests.length % atOnce === 0) await breathe()
+      yield
     }
     return requests
   }

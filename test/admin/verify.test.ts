@@ -13,9 +13,12 @@ const verify = (
   happened: SeenEvent[],
   unseen = { request: 0, callback: 0 }
 ): UnmetExpectation[] =>
-  expectations.flatMap(
-    (expectation, index) => judgeExpectation(expectation, index, happened, unseen) ?? []
-  )
+  expectations.flatMap((expectation, index) => {
+    const judging = judgeExpectation(expectation, index, happened, unseen)
+    let step = judging.next()
+    while (step.done !== true) step = judging.next()
+    return step.value ?? []
+  })
 const request = (
   n: number,
   method: string,
@@ -417,4 +420,19 @@ t.test('a wrong expectation is refused', async (t) => {
     body: { error: { hint: /--journal 0/ } }
   })
   t.match(await ask(off, { callback: {}, count: 0 }), { status: 200, body: { passed: true } })
+})
+
+t.test('a matcher with too many values is refused', async (t) => {
+  const { call } = await build(t)
+  const matcher = { body: { list: Array.from({ length: 2000 }, (_, n) => n) } }
+  for (const [path, body] of [
+    ['/__admin/requests/count', matcher],
+    ['/__admin/requests/find', matcher],
+    ['/__admin/verify', { expectations: [{ request: matcher }] }],
+    ['/__admin/verify', { expectations: [{ inOrder: [{ request: {} }, { callback: matcher }] }] }]
+  ] as const) {
+    const { status, body: answer } = await call('POST', path, body)
+    t.equal(status, 400, path)
+    t.match(answer.error.message, 'body must have at most 2000 values to compare')
+  }
 })

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { isTooDeep, maxDepth } from '../../src/lib/json-depth.ts'
+import { hasTooManyFields, isTooDeep, maxDepth, maxFields } from '../../src/lib/json-limits.ts'
 import { requests } from '../support/examples.ts'
 import { build } from '../support/helper.ts'
 
@@ -68,4 +68,53 @@ t.test('JSON that is sent as a form is explained', async (t) => {
   t.match(body.failureReason.failureMessage, /the body is JSON: send it with 'Content-Type: appl/)
   const page = await fetch(`${url}/pay/none`, { method: 'POST', headers: form, body: '{}' })
   t.match(await page.text(), /the body is JSON/)
+})
+
+const wide = (fields: number): string =>
+  `{${Array.from({ length: fields }, (_, n) => `"field${n}":":"`).join(',')}}`
+
+t.test('the number of fields of a text', async (t) => {
+  const rows: Array<[text: string, isWide: boolean]> = [
+    ['', false],
+    [wide(maxFields), false],
+    [wide(maxFields + 1), true],
+    [`[${wide(maxFields / 2)},${wide(maxFields / 2 + 1)}]`, true],
+    [JSON.stringify({ text: ':"'.repeat(100_000) }), false]
+  ]
+  for (const [text, isWide] of rows) t.equal(hasTooManyFields(text), isWide, text.slice(0, 30))
+})
+
+t.test('a body with too many fields is refused', async (t) => {
+  const { call } = await build(t)
+  for (const path of paths) {
+    const { status, body } = await call('POST', path, wide(maxFields + 1))
+    t.equal(status, 400, path)
+    t.match(JSON.stringify(body), /the body must have at most 10000 fields/, path)
+  }
+})
+
+t.test('a page of requests or of a sink has a limited size', async (t) => {
+  const { call } = await build(t)
+  const large = JSON.stringify({ text: 'x'.repeat(60_000) })
+  for (let n = 1; n <= 40; n++) {
+    await call('POST', '/__admin/sink/shop', large)
+    await call('POST', '/v2/deposits', large)
+  }
+  const { body } = await call('GET', '/__admin/sink/shop')
+  t.equal(body.received, 40)
+  t.equal(body.callbacks.length, 34, '2 MiB')
+  t.equal(body.callbacks.at(-1).n, 40, 'the last ones')
+  const page = await call('GET', '/__admin/requests?limit=1000')
+  t.equal(page.body.meta.total, 40)
+  const { length } = page.body.requests
+  t.ok(length < 40, `${length} requests on the first page`)
+  const next = await call('GET', `/__admin/requests?before=${page.body.requests.at(-1).id}`)
+  t.equal(next.body.requests.length, 40 - length, 'the next page has the rest')
+})
+
+t.test('a large body in a sink is shown in part', async (t) => {
+  const { call } = await build(t)
+  await call('POST', '/__admin/sink/shop', JSON.stringify('x'.repeat(100_000)))
+  const [shown] = (await call('GET', '/__admin/sink/shop')).body.callbacks
+  t.match(shown, { bodyTruncated: true, body: /^"x+…$/ })
 })

@@ -1,12 +1,11 @@
 import t from 'tap'
 import { causeFault, shortList } from './faults/run.ts'
-import { leftOut } from './support/left-out.ts'
 
 /** A short run of `npm run test:faults`, each fault with a server of its own. */
 
 t.jobs = 2
 
-for (const fault of shortList.filter((fault) => !leftOut.faults.includes(fault))) {
+for (const fault of shortList) {
   t.test(`the server recovers by itself from ${fault}`, { buffered: true }, async (t) => {
     const { problems, skipped } = await causeFault(fault)
     if (skipped !== undefined && process.env.FAULT_TESTS !== 'required') {

@@ -3,7 +3,6 @@ import t from 'tap'
 import { advanceBy, answerPhone, initiate, script, split } from './model/commands.ts'
 import { runCommands, runModel } from './model/run.ts'
 import { openLaboratory } from './model/system.ts'
-import { leftOut } from './support/left-out.ts'
 import { anySeed } from './support/random.ts'
 import { bodyOf } from './support/requests.ts'
 
@@ -29,13 +28,10 @@ const found = [
 ] as const
 
 for (const [name, sequence] of found) {
-  const skip = leftOut.sequences.includes(name)
-  t.test(name, { skip }, (t) => t.resolves(runCommands(laboratory, sequence)))
+  t.test(name, (t) => t.resolves(runCommands(laboratory, sequence)))
 }
 
-const early = 'a split payment whose deposit is called back before its answer goes on'
-
-t.test(early, { skip: leftOut.sequences.includes(early) }, async (t) => {
+t.test('a split payment whose deposit is called back before its answer goes on', async (t) => {
   const system = await laboratory.newSystem()
   const client = system.client()
   await client.scenario({ when: { kind: 'deposit' }, callback: { beforeAnswer: true } })
@@ -53,5 +49,5 @@ t.test(early, { skip: leftOut.sequences.includes(early) }, async (t) => {
 t.test('random sequences of commands leave the account as the model says', async (t) => {
   const seed = anySeed()
   t.comment(`npm run test:model -- --runs 25 --longest 20 --seed ${seed}`)
-  await t.resolves(runModel(laboratory, { runs: 25, longest: 20, seed, without: leftOut.commands }))
+  await t.resolves(runModel(laboratory, { runs: 25, longest: 20, seed }))
 })

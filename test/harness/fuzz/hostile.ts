@@ -10,7 +10,9 @@ const objects = (depth: number): string => '{"a":'.repeat(depth) + '1' + '}'.rep
 /** The limit of a body is 1 MiB. */
 const nearlyTooLarge = 1024 * 1024 - 1000
 
-const wideObject = `{${Array.from({ length: 60_000 }, (_, n) => `"k${n}":1`).join(',')}}`
+const wideObject = (fields: number): string => {
+  return `{${Array.from({ length: fields }, (_, n) => `"k${n}":1`).join(',')}}`
+}
 const deepBodies: ReadonlyArray<[what: string, body: string]> = [
   ['60 lists', brackets(60, '1')],
   ['4,600 lists', brackets(4600, '1')],
@@ -18,7 +20,8 @@ const deepBodies: ReadonlyArray<[what: string, body: string]> = [
   ['1,000,000 lists that are not closed', '['.repeat(1_000_000)],
   ['4,600 objects', objects(4600)],
   ['100,000 objects', objects(100_000)],
-  ['60,000 fields', wideObject],
+  ['9,900 fields', wideObject(9900)],
+  ['60,000 fields', wideObject(60_000)],
   ['300,000 elements', `[${'1,'.repeat(300_000)}1]`],
   ['a string of 1 MiB', JSON.stringify('x'.repeat(nearlyTooLarge))],
   ['a string of escapes', `"${'\\u0041'.repeat((nearlyTooLarge / 6) | 0)}"`],
@@ -68,7 +71,12 @@ const matchers: readonly unknown[] = [
   { path: '/*'.repeat(500) },
   { headers: { 'x-long': stars } },
   { query: { q: stars } },
+  { body: { list: Array.from({ length: 900 }, (_, n) => ({ n: n + 1 })) } },
   { body: { list: Array.from({ length: 3000 }, (_, n) => ({ n: n + 1 })) } },
+  { body: JSON.parse(wideObject(1900)) },
+  { body: JSON.parse(wideObject(9900)) },
+  { body: Array.from({ length: 150_000 }, (_, n) => n) },
+  { body: { list: Array.from({ length: 30_000 }, () => [[]]) } },
   { body: JSON.parse(brackets(60, '2')) },
   { body: JSON.parse(brackets(60, '[2,[3]]')) }
 ]
@@ -123,13 +131,15 @@ const remembered: readonly Shot[] = [
   post('/__admin/scenarios', '{"name":"fault","fault":["reset"]}')
 ]
 
-/** Hostile requests except those of some groups; each group finds what others have left. */
-export function hostileShots (without: readonly string[]): Shot[] {
+/** Hostile requests in groups; each group finds what others have left. */
+export function hostileShots (): Shot[] {
   const list = `{"list":[${'{"n":0},'.repeat(3000)}{"n":-1}]}`
   const longText = 'a'.repeat(7000)
   const left: Shot[] = [
     post('/v2/deposits', brackets(60, '1')),
     post('/v2/deposits', list),
+    post('/v2/deposits', `{"list":[${'[[]],'.repeat(12_000)}[]]}`),
+    post('/v2/deposits', wideObject(9900)),
     { ...post(`/v2/deposits?q=${longText}`, '{}'), operation: 'POST /v2/deposits, a long query' },
     {
       ...post('/v2/deposits', '{}'),
@@ -174,16 +184,17 @@ export function hostileShots (without: readonly string[]): Shot[] {
     '/__admin/payments?limit=1000'
   ].map(get)
   const asDefault = { ...get('/__admin/requests?limit=1000'), headers: bearer('test-token') }
-  const groups: Array<[name: string, shots: readonly Shot[]]> = [
-    ['times', shotsWithOddTimes()],
-    ['remembered', remembered],
-    ['left', left],
-    ['searches', searches],
-    ['embedded', embedded],
-    ['patterns', patterns],
-    ['looks', looks],
-    ['unknownCallers', [...unknownCallers, asDefault]],
-    ['deep', [...deep, ...looks]]
+  return [
+    ...shotsWithOddTimes(),
+    ...remembered,
+    ...left,
+    ...searches,
+    ...embedded,
+    ...patterns,
+    ...looks,
+    ...unknownCallers,
+    asDefault,
+    ...deep,
+    ...looks
   ]
-  return groups.filter(([name]) => !without.includes(name)).flatMap(([, shots]) => shots)
 }

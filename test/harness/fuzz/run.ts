@@ -17,8 +17,6 @@ export interface FuzzOptions {
   report?: (line: string) => void
   /** The event loop may be busy for less than this without a break. */
   blockMs?: number
-  /** Groups of hostile requests that are left out. */
-  without?: readonly string[]
   /** Ends after so many findings. */
   mostFindings?: number
 }
@@ -40,7 +38,7 @@ export async function runFuzz (options: FuzzOptions): Promise<FuzzResult> {
   await fuzz.start()
   try {
     await fuzz.everyOperation(options.requests)
-    await fuzz.hostile(options.without ?? [])
+    await fuzz.hostile()
     await fuzz.sockets()
     return fuzz.result
   } finally {
@@ -111,8 +109,8 @@ class Fuzz {
     this.#report(`${this.#sent} requests to ${operations.length} operations`)
   }
 
-  async hostile (without: readonly string[]): Promise<void> {
-    for (const shot of hostileShots(without)) await this.#fire(shot)
+  async hostile (): Promise<void> {
+    for (const shot of hostileShots()) await this.#fire(shot)
     this.#report(`${this.#sent} requests after the hostile ones`)
   }
 

@@ -55,7 +55,15 @@ function writeConfiguration (): string {
     publicUrl: 'http://localhost:7070',
     callbackUrl: 'http://127.0.0.1:3000/callbacks',
     adminToken: 'keep-this-to-yourself',
-    allowHosts: 'mock.example'
+    allowHosts: 'mock.example',
+    tlsPort: '7443',
+    tlsDir: 'data/tls',
+    tlsHosts: 'mock.example',
+    tlsCert: 'certificate.pem',
+    tlsKey: 'certificate.key',
+    checkoutUrl: 'https://checkout.sandbox.pawapay.io',
+    paymentPageUrl: 'https://sandbox.paywith.pawapay.io',
+    callbacksCa: 'company-ca.pem'
   }
   const rows = settings
     .filter(({ name }) => name !== 'config' && name !== 'scenarios')

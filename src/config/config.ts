@@ -57,6 +57,55 @@ const scalars = {
         'machine, with commas between them; *.example.com for all names below one, * for all names'
     })
   ),
+  tlsPort: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: 65535,
+      description:
+        "a port for HTTPS with the service's own host names, from 0 to 65535; 0 uses any free port"
+    })
+  ),
+  tlsDir: Type.Optional(
+    Type.String({
+      minLength: 1,
+      description:
+        'the folder of the certificate authority (ca.pem, ca.key, bundle.pem); without it, the ' +
+        'folder tls beside the ledger'
+    })
+  ),
+  tlsHosts: Type.Optional(
+    Type.String({
+      minLength: 1,
+      description:
+        'more host names and IP addresses for the certificate, with commas between them; ' +
+        '*.example.test for all names below one'
+    })
+  ),
+  tlsCert: Type.Optional(
+    Type.String({
+      minLength: 1,
+      description: 'a PEM file with your own certificate for HTTPS, with its chain'
+    })
+  ),
+  tlsKey: Type.Optional(
+    Type.String({ minLength: 1, description: 'a PEM file with the private key of tlsCert' })
+  ),
+  checkoutUrl: Type.Optional(
+    Type.String({
+      format: 'base-url',
+      description:
+        'the URL that links to checkouts begin with, such as https://checkout.sandbox.pawapay.io; ' +
+        'without it, the public URL'
+    })
+  ),
+  paymentPageUrl: Type.Optional(
+    Type.String({
+      format: 'base-url',
+      description:
+        'the URL that links to payment pages begin with, such as ' +
+        'https://sandbox.paywith.pawapay.io; without it, the public URL'
+    })
+  ),
   callbackUrl: Type.Optional(
     Type.String({
       format: 'http-url',
@@ -97,6 +146,14 @@ const scalars = {
       "the receivers of callbacks: 'any'; 'public' for no private, loopback or link-local " +
       'address; or a list of hosts separated by commas'
   }),
+  callbacksCa: Type.Optional(
+    Type.String({
+      minLength: 1,
+      description:
+        'a PEM file with certificates of authorities that receivers of callbacks may use, ' +
+        'besides the public ones'
+    })
+  ),
   sandboxLimit: Type.Integer({
     minimum: 0,
     maximum: 1_000_000,

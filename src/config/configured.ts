@@ -1,4 +1,5 @@
-import { existsSync } from 'node:fs'
+import { X509Certificate } from 'node:crypto'
+import { existsSync, readFileSync } from 'node:fs'
 import { ScenarioLibrary } from '../../simulator/scenario-library.ts'
 import { loadScenarios, shippedFolders } from '../../simulator/scenario-files.ts'
 import { sampleKey } from '../security/sample-key.ts'
@@ -20,6 +21,7 @@ import {
   shippedCatalogue
 } from '../domain/catalogue.ts'
 import { kinds } from '../domain/kinds.ts'
+import { roleOf } from '../domain/service-hosts.ts'
 import type { KeyRecord } from '../domain/stores.ts'
 import { parseDuration } from '../lib/duration.ts'
 import { checkKeys, checkName, checkPlaces } from '../accounts/settings-checks.ts'
@@ -166,12 +168,61 @@ export function readTimeout ({ callbackTimeout }: Config): number {
   return timeoutMs
 }
 
+/** Returns the certificates of the file that `callbacksCa` names. */
+export function readCallbackAuthorities ({ callbacksCa }: Config): string[] {
+  if (callbacksCa === undefined) return []
+  const problem = (text: string): ConfigError =>
+    new ConfigError([`callbacksCa: ${callbacksCa} ${text}`])
+  let text: string
+  try {
+    text = readFileSync(callbacksCa, 'utf8')
+  } catch (error) {
+    throw problem(`cannot be read (${(error as Error).message})`)
+  }
+  const certificates =
+    text.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? []
+  if (certificates.length === 0) throw problem('contains no certificate as PEM')
+  try {
+    certificates.map((certificate) => new X509Certificate(certificate))
+  } catch (error) {
+    throw problem(`contains a certificate that cannot be read (${(error as Error).message})`)
+  }
+  return certificates
+}
+
 /**
  * Returns true if links must not be predictable: other machines can reach the server, and the seed
  * is the public default.
  */
 export function isExposed ({ seed, host, adminToken }: Config): boolean {
   return seed === defaults().seed && (adminToken !== undefined || !isLoopback(host))
+}
+
+/** Checks settings that need the TLS listener: certificates, and links to the service's hosts. */
+export function checkTlsSettings (config: Config): void {
+  const problems = [...checkTlsListener(config), ...checkPageUrls(config)]
+  if (problems.length > 0) throw new ConfigError(problems)
+}
+
+function checkTlsListener ({ port, tlsPort, tlsCert, tlsKey }: Config): string[] {
+  if (tlsPort === undefined) {
+    return Object.entries({ tlsCert, tlsKey }).flatMap(([name, value]) =>
+      value === undefined ? [] : [`${name} has no effect without tlsPort; set it (--tls-port)`]
+    )
+  }
+  return tlsPort === port && port !== 0
+    ? [`tlsPort is ${port}, as port is; HTTP and HTTPS need a port each`]
+    : []
+}
+
+function checkPageUrls (config: Config): string[] {
+  return (['checkoutUrl', 'paymentPageUrl'] as const).flatMap((name) => {
+    const url = URL.parse(config[name] ?? '')
+    if (url === null || roleOf(url.hostname) === undefined) return []
+    if (url.protocol !== 'https:') return [`${name} must begin with https:// for ${url.hostname}`]
+    if (config.tlsPort !== undefined) return []
+    return [`${name} is a host of the service, which needs HTTPS; set tlsPort, too (--tls-port)`]
+  })
 }
 
 /** Returns the keys of the configuration, the signing key first. */

@@ -112,7 +112,7 @@ async function readConfigFile (
 }
 
 /** Settings that are paths. In a file they are relative to the folder of the file. */
-const paths = ['scenarios', 'db'] as const
+const paths = ['scenarios', 'db', 'tlsDir', 'tlsCert', 'tlsKey', 'callbacksCa'] as const
 
 function resolvePaths (given: GivenFlags, folder: string): GivenFlags {
   const moved = paths.filter(

@@ -1,8 +1,8 @@
 /** Returns the URL of a server for a client on this machine. */
-export function urlOf (host: string, port: number): string {
+export function urlOf (host: string, port: number, scheme: 'http' | 'https' = 'http'): string {
   const everywhere = host === '0.0.0.0' || host === '::'
   const name = everywhere ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host
-  return `http://${name}:${port}`
+  return `${scheme}://${name}:${port}`
 }
 
 /** Returns a URL without slashes at its end, so that a path can follow. */

@@ -57,6 +57,21 @@ const sources: Record<string, Source> = {
     flag: 'https://flag.example/'
   },
   allowHosts: { file: 'a.example', variable: 'b.example,*.c.example', flag: '*' },
+  tlsPort: { file: 1, variable: '2', flag: '3', read: Number },
+  tlsDir: { file: 'file', variable: 'variable', flag: 'flag' },
+  tlsHosts: { file: 'a.example', variable: 'b.example,*.c.example', flag: '10.0.0.1' },
+  tlsCert: { file: 'file.pem', variable: 'variable.pem', flag: 'flag.pem' },
+  tlsKey: { file: 'file.key', variable: 'variable.key', flag: 'flag.key' },
+  checkoutUrl: {
+    file: 'http://file.example',
+    variable: 'https://checkout.pawapay.io',
+    flag: 'https://flag.example/'
+  },
+  paymentPageUrl: {
+    file: 'http://file.example',
+    variable: 'https://paywith.pawapay.io',
+    flag: 'https://flag.example/'
+  },
   callbackUrl: {
     file: 'http://file.example/',
     variable: 'http://variable.example/',
@@ -68,6 +83,7 @@ const sources: Record<string, Source> = {
   clock: { default: 'running', file: 'frozen', variable: 'running', flag: 'frozen' },
   journal: { default: 1000, file: 1, variable: '2', flag: '0', read: Number },
   callbacksAllow: { default: 'any', file: 'public', variable: 'shop.example', flag: 'any' },
+  callbacksCa: { file: 'file.pem', variable: 'variable.pem', flag: 'flag.pem' },
   sandboxLimit: { default: 10_000, file: 0, variable: '5', flag: '7', read: Number },
   sandboxIdle: { default: '12h', file: 0, variable: '90m', flag: '1d' },
   seed: { default: 'momock', file: 'file', variable: 'variable', flag: 'flag' }

@@ -23,6 +23,7 @@ const layers: string[][] = [
   ['src/exam-report'],
   ['src/services'],
   ['src/config', 'src/openapi', 'src/admin-api'],
+  ['src/tls'],
   ['routes/http'],
   [
     'routes/api',

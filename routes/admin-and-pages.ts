@@ -23,6 +23,7 @@ import type { Wire } from '../src/wire/wire.ts'
 import { AdminError, explainFailure, sendFailure } from './admin/errors.ts'
 import { guardAdmin } from './admin/guard.ts'
 import { accountRoutes } from './admin/accounts.ts'
+import { authorityRoute } from './admin/ca.ts'
 import { callbackRoutes } from './admin/callbacks.ts'
 import { clockRoutes } from './admin/clock.ts'
 import { coverageRoute } from './admin/coverage.ts'
@@ -95,6 +96,8 @@ export interface AdminAppParts {
   catalogue: Catalogue
   reference: ReferenceParts
   checkOrigin: CheckOrigin
+  /** Certificate of the authority of the TLS listener. */
+  authority: string | undefined
 }
 
 /** Adds the admin API, its reference, the pages, and the answers to unknown addresses. */
@@ -171,6 +174,7 @@ function adminRoutes (app: TypedApp, parts: AdminAppParts): void {
   resetRoutes(app, accountLifecycle)
   invariantRoute(app, admin.auditor)
   setAsideRoutes(app, admin.setAside, clockControl)
+  authorityRoute(app, parts.authority)
 }
 
 /** Adds the answers to unknown addresses: v1 has no prefix and answers all that are left. */

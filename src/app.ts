@@ -14,6 +14,7 @@ import {
   buildAccounts,
   buildConfiguredCatalogue,
   loadConfiguredScenarios,
+  readCallbackAuthorities,
   readKeys
 } from './config/configured.ts'
 import type { SystemClock } from './lib/clock.ts'
@@ -40,6 +41,8 @@ export interface App {
 export interface AppOptions extends ApiOptions {
   /** Deletes the ledger first. */
   fresh?: boolean
+  /** Certificate of the authority that signed the certificate of the TLS listener. */
+  authority?: string
 }
 
 /** Builds a server from its configuration: storage, simulator, API. */
@@ -47,12 +50,13 @@ export async function createApp (
   config: Config,
   systemClock: SystemClock,
   log: Logger,
-  { fresh = false, ...options }: AppOptions = {}
+  { fresh = false, authority, ...options }: AppOptions = {}
 ): Promise<App> {
   const catalogue = buildConfiguredCatalogue(config)
   const accountSettings = buildAccounts(config, catalogue)
   const scenarioLibrary = await loadConfiguredScenarios(config, catalogue)
   const keys = readKeys(config)
+  const callbackAuthorities = readCallbackAuthorities(config)
   const setup: Setup = {
     config,
     systemClock,
@@ -60,6 +64,9 @@ export async function createApp (
     catalogue,
     scenarioLibrary,
     counters: new Counters(),
+    authority,
+    // Also our own authority: a sink of this server can be the receiver.
+    trustedAuthorities: [...callbackAuthorities, ...(authority === undefined ? [] : [authority])],
     links: {
       base: baseOf(config.publicUrl ?? urlOf(config.host, config.port)),
       listening: urlOf(config.host, config.port)

@@ -16,6 +16,10 @@ interface Facts {
   url: string
   /** Address for clients, if it differs. */
   publicUrl?: string
+  /** Address for HTTPS. */
+  tlsUrl?: string
+  /** File of the certificate that HTTPS clients must trust. */
+  ca?: string
   token: string
   ledger: string
   clock: string
@@ -40,7 +44,7 @@ export function printBanner (server: Server, config: Config, terminal: boolean):
 }
 
 function collectFacts (
-  { app: { routeIndex, scenarioLibrary, links, earlierChanges }, url }: Server,
+  { app: { routeIndex, scenarioLibrary, links, earlierChanges }, url, tls }: Server,
   config: Config
 ): Facts {
   const token = demoToken(config)
@@ -48,6 +52,8 @@ function collectFacts (
     version,
     url,
     ...(config.publicUrl !== undefined && { publicUrl: links.base }),
+    ...(tls !== undefined && { tlsUrl: tls.url }),
+    ...(tls?.authority !== undefined && { ca: tls.authority.files.ca }),
     token,
     ledger: config.db === ':memory:' ? 'in memory, lost when the server stops' : resolve(config.db),
     clock:
@@ -79,6 +85,8 @@ function collectFacts (
 function formatPage ({
   url,
   publicUrl,
+  tlsUrl,
+  ca,
   token,
   ledger,
   clock,
@@ -92,6 +100,8 @@ function formatPage ({
   const rows = Object.entries({
     url,
     ...(publicUrl !== undefined && { public: publicUrl }),
+    ...(tlsUrl !== undefined && { https: tlsUrl }),
+    ...(ca !== undefined && { trust: ca }),
     token,
     ledger,
     clock,

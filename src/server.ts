@@ -1,15 +1,21 @@
 import type { AddressInfo, Socket } from 'node:net'
+import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
+import type { TlsListener } from '../routes/http/tls-listener.ts'
 import { baseOf, urlOf } from './lib/url.ts'
 import { createApp, type App, type AppOptions } from './app.ts'
 import type { SystemClock } from './lib/clock.ts'
 import type { Config } from './config/config.ts'
+import { checkTlsSettings } from './config/configured.ts'
+import type { TlsCredentials } from './tls/credentials.ts'
 
 /** Running server. */
 export interface Server {
   app: App
   /** Address it listens on. Links begin with `app.links.base` instead. */
   url: string
+  /** URL, certificate and authority of the TLS listener, if TLS is on. */
+  tls?: TlsCredentials & { url: string }
   /**
    * Stops accepting requests, finishes open requests, and closes the ledger. Requests that take too
    * long are cut off.
@@ -34,29 +40,85 @@ export async function startServer (
   log: Logger,
   options: AppOptions = {}
 ): Promise<Server> {
-  const app = await createApp(config, systemClock, log, options)
+  checkTlsSettings(config)
+  const tls = await openTls(config, systemClock)
+  const app = await createApp(config, systemClock, log, {
+    ...options,
+    authority: tls?.credentials.authority?.cert,
+    extend: (http) => {
+      options.extend?.(http)
+      tls?.attach(http, options)
+    }
+  })
   for (const note of app.scenarioLibrary.notes) log.warn(note)
   const connections = trackConnections(app)
   let url: string
   try {
-    await listen(app, config)
+    await listen(config, () => app.http.listen({ port: config.port, host: config.host }))
     const { address, port } = app.http.server.address() as AddressInfo
     url = urlOf(address, port)
     app.links.base = baseOf(config.publicUrl ?? url)
     app.links.listening = url
+    if (tls !== undefined) app.links.tls = await listenTls(config, tls)
     await app.start()
   } catch (error) {
     await app.close()
     throw error
   }
-  return { app, url, close: () => close(app, connections) }
+  return {
+    app,
+    url,
+    ...(tls !== undefined && { tls: { url: app.links.tls ?? '', ...tls.credentials } }),
+    close: () => close(app, connections, tls?.listener)
+  }
 }
 
-async function listen (app: App, config: Config): Promise<void> {
+/** Certificate of the TLS listener, and the listener once it is attached to the server. */
+interface Tls {
+  credentials: TlsCredentials
+  listener?: TlsListener
+  attach: (http: FastifyInstance, options: AppOptions) => void
+}
+
+/** Prepares the TLS listener, before anything listens. Its code is loaded only if TLS is on. */
+async function openTls (config: Config, systemClock: SystemClock): Promise<Tls | undefined> {
+  if (config.tlsPort === undefined) return undefined
+  const [{ openCredentials }, { TlsListener }] = await Promise.all([
+    import('./tls/credentials.ts'),
+    import('../routes/http/tls-listener.ts')
+  ])
+  const credentials = await openCredentials(config, systemClock.now())
+  const tls: Tls = {
+    credentials,
+    attach: (http, { fastPath = true, requestTimeoutMs }) => {
+      const listener = new TlsListener(http.server, credentials, { fastPath, requestTimeoutMs })
+      tls.listener = listener
+      http.addHook('preClose', async () => listener.stop())
+      // Open requests of this listener still need the rest of the server.
+      http.addHook('onClose', async () => await listener.closed)
+    }
+  }
+  return tls
+}
+
+async function listenTls ({ tlsPort = 0, host }: Config, { listener }: Tls): Promise<string> {
+  const port = await listen(
+    { port: tlsPort, host },
+    async () => await listener?.listen(tlsPort, host),
+    '--tls-port'
+  )
+  return urlOf(host, port ?? tlsPort, 'https')
+}
+
+async function listen<T> (
+  address: Pick<Config, 'port' | 'host'>,
+  start: () => Promise<T>,
+  flag = '--port'
+): Promise<T> {
   try {
-    await app.http.listen({ port: config.port, host: config.host })
+    return await start()
   } catch (error) {
-    const { problem, fix } = explainAddress(config, error as NodeJS.ErrnoException)
+    const { problem, fix } = explainAddress(address, error as NodeJS.ErrnoException, flag)
     throw new AddressUnusableError(`${problem}; ${fix}`)
   }
 }
@@ -71,14 +133,22 @@ function trackConnections (app: App): Set<Socket> {
   return connections
 }
 
-async function close (app: App, connections: Set<Socket>): Promise<void> {
+async function close (
+  app: App,
+  connections: Set<Socket>,
+  tlsListener: TlsListener | undefined
+): Promise<void> {
   const { server } = app.http
-  const impatience = setTimeout(() => server.closeAllConnections(), openRequestsMs)
+  const impatience = setTimeout(() => {
+    server.closeAllConnections()
+    tlsListener?.closeAll()
+  }, openRequestsMs)
   const sweep = setInterval(() => {
     // Node closes connections that are idle at the stop, but not those that become idle later,
     // and not those that never sent a request.
     server.closeIdleConnections()
     for (const socket of connections) if (socket.bytesRead === 0) socket.destroy()
+    tlsListener?.closeIdle()
   }, sweepMs)
   try {
     await app.close()
@@ -91,18 +161,19 @@ async function close (app: App, connections: Set<Socket>): Promise<void> {
 /** Explains why the server cannot listen on its address, and how to fix it. */
 export function explainAddress (
   { port, host }: Pick<Config, 'port' | 'host'>,
-  { code, message }: NodeJS.ErrnoException
+  { code, message }: NodeJS.ErrnoException,
+  flag = '--port'
 ): { problem: string; fix: string } {
   switch (code) {
     case 'EADDRINUSE':
       return {
         problem: `port ${port} on ${host} is used by another program`,
-        fix: 'stop that program, or choose another port with --port (0 uses any free port)'
+        fix: `stop that program, or choose another port with ${flag} (0 uses any free port)`
       }
     case 'EACCES':
       return {
         problem: `this user cannot use port ${port} on ${host}`,
-        fix: 'choose a port above 1023 with --port'
+        fix: `choose a port above 1023 with ${flag}`
       }
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
@@ -114,7 +185,7 @@ export function explainAddress (
     default:
       return {
         problem: `the server cannot listen on port ${port} of ${host} (${message})`,
-        fix: 'choose another address with --port and --host'
+        fix: `choose another address with ${flag} and --host`
       }
   }
 }

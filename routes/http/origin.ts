@@ -1,6 +1,8 @@
 import { isIP } from 'node:net'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { serviceHosts } from '../../src/domain/service-hosts.ts'
 import { isLoopback } from '../../src/lib/url.ts'
+import { isEncrypted, nameOf } from './host-name.ts'
 
 /**
  * Protects a local server from web pages. Any page can send requests to this machine, and a page
@@ -14,6 +16,8 @@ export interface OriginSettings {
   publicUrl?: string
   /** Names with commas between them: `mock.example.com,*.example.net`, or `*` for all. */
   allowHosts?: string
+  /** More names of the certificate. */
+  tlsHosts?: string
 }
 
 /** A refused request: the reason and the fix. */
@@ -29,8 +33,12 @@ const privateDomains = /\.(localhost|internal|test|local)$/
 
 /** Creates the check of the Host, Origin and Sec-Fetch-Site headers. */
 export function createOriginCheck (settings: OriginSettings): CheckOrigin {
-  const isAllowed = createNameCheck(settings)
-  return ({ method, headers }) => {
+  const isAllowedAnywhere = createNameCheck(settings)
+  const isInCertificate = createListCheck([...serviceHosts, ...splitNames(settings.tlsHosts)])
+  return (request) => {
+    const { method, headers } = request
+    const isAllowed = (name: string): boolean =>
+      isAllowedAnywhere(name) || (isEncrypted(request) && isInCertificate(name))
     const { host, origin, 'sec-fetch-site': site } = headers
     const name = host === undefined ? undefined : nameOf(host)
     if (name !== undefined && !isPrivate(name) && !isAllowed(name)) return unknownHost(name)
@@ -64,26 +72,24 @@ export function checkOrigins (
 function createNameCheck ({
   host,
   publicUrl,
-  allowHosts = ''
+  allowHosts
 }: OriginSettings): (name: string) => boolean {
   const publicName = publicUrl === undefined ? undefined : URL.parse(publicUrl)?.hostname
-  const allowed = allowHosts.toLowerCase().split(',')
+  const isListed = createListCheck(splitNames(allowHosts))
+  return (name) => name === host || name === publicName || isListed(name)
+}
+
+function splitNames (names = ''): string[] {
+  return names.toLowerCase().split(/\s*,\s*/)
+}
+
+/** Tells whether a name is in a list, also below a name such as `*.example.com`. */
+function createListCheck (entries: readonly string[]): (name: string) => boolean {
   return (name) =>
-    name === host ||
-    name === publicName ||
-    allowed.some(
+    entries.some(
       (entry) =>
         entry === '*' || entry === name || (entry.startsWith('*.') && name.endsWith(entry.slice(1)))
     )
-}
-
-/** Name in a Host header: in lower case, without the port, brackets and a final dot. */
-function nameOf (host: string): string {
-  return host
-    .toLowerCase()
-    .replace(/:\d*$/, '')
-    .replace(/^\[|\]$/g, '')
-    .replace(/\.$/, '')
 }
 
 /** Tells whether no DNS server of a stranger can decide where a name leads. */

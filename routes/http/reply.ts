@@ -1,6 +1,7 @@
 import type { FastifyReply } from 'fastify'
 import type { ResponseBehaviour } from '../../src/domain/response-behaviour.ts'
 import type { WireReply } from '../../src/wire/wire.ts'
+import { isEncrypted } from './host-name.ts'
 import { pause } from './pause.ts'
 import type { RecordAnswer } from './recorder.ts'
 
@@ -39,7 +40,9 @@ export async function sendWithBehaviour (
   reply.hijack()
   const { socket } = request.raw
   if (fault === 'reset' || fault === 'lost') {
-    socket.resetAndDestroy()
+    // Node can reset plain connections only. HTTP/2 resets the stream of the request.
+    if (isEncrypted(request)) socket.destroy()
+    else socket.resetAndDestroy()
     return reply
   }
   const unsigned = { ...json, 'content-length': Buffer.byteLength(text) }

@@ -1,4 +1,5 @@
 import type { Server } from 'node:http'
+import type { Socket } from 'node:net'
 import { parse, type ParsedUrlQuery } from 'node:querystring'
 import Fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify'
 import { addJsonParser, bodyLimit } from './body.ts'
@@ -34,19 +35,27 @@ export interface ServerOptions {
   requestTimeoutMs?: number
 }
 
+/** Options that decide how long a request may take, and how it is read. */
+export type HttpTimes = Pick<ServerOptions, 'fastPath' | 'requestTimeoutMs'>
+
+/** Options of the HTTP server of a listener. */
+export function httpServerOptions ({ fastPath, requestTimeoutMs = 60_000 }: HttpTimes): object {
+  return {
+    // Node looks for late requests every 30 s by default: it would cut them after 60 to 90 s.
+    connectionsCheckingInterval: Math.min(1000, requestTimeoutMs),
+    // Also here, because Node derives the timeout of headers from it.
+    requestTimeout: requestTimeoutMs,
+    ...(fastPath && fastServerOptions)
+  }
+}
+
 /** Creates a Fastify instance with our body parser, schemas, route index and counters. */
 export function createServer (options: ServerOptions): FastifyInstance {
   const { routeIndex, recorder, serialiser, frameworkErrors, fastPath } = options
   const { requestTimeoutMs = 60_000 } = options
   const http = Fastify({
     logger: false,
-    http: {
-      // Node looks for late requests every 30 s by default: it would cut them after 60 to 90 s.
-      connectionsCheckingInterval: Math.min(1000, requestTimeoutMs),
-      // Also here, because Node derives the timeout of headers from it.
-      requestTimeout: requestTimeoutMs,
-      ...(fastPath && fastServerOptions)
-    },
+    http: httpServerOptions({ fastPath, requestTimeoutMs }),
     bodyLimit,
     exposeHeadRoutes: true,
     forceCloseConnections: 'idle',
@@ -65,7 +74,7 @@ export function createServer (options: ServerOptions): FastifyInstance {
   http.decorate('fastPath', fastPath)
   for (const name of requestProperties) http.decorateRequest(name)
   if (fastPath) batchRequests(http.server)
-  keepHalfOpen(http.server)
+  keepHalfOpen(http.server, 'connection')
   addJsonParser(http)
   routeIndex.watch(http)
   recorder.countRoutes(http)
@@ -76,9 +85,9 @@ export function createServer (options: ServerOptions): FastifyInstance {
  * Answers clients that close their side of the connection after the request; Node would hang up. A
  * client that has disconnected looks the same, so the answer must come within a second.
  */
-function keepHalfOpen (server: Server): void {
+export function keepHalfOpen (server: Server, event: 'connection' | 'secureConnection'): void {
   Object.assign(server, { httpAllowHalfOpen: true })
-  server.on('connection', (socket) => {
+  server.on(event, (socket: Socket) => {
     socket.once('end', () => {
       const timer = setTimeout(() => socket.destroy(), halfOpenMs).unref()
       socket.once('close', () => clearTimeout(timer))

@@ -6,6 +6,7 @@ import { explainSignature } from '../../src/security/explanation.ts'
 import { verifyingKeys, type Keys } from '../../src/security/keys.ts'
 import { chooseAlgorithm } from '../../src/security/algorithms.ts'
 import { chooseDigest } from '../../src/security/digest.ts'
+import { isEncrypted } from './host-name.ts'
 import { defaultAlgorithm, signResponse } from '../../src/security/signature.ts'
 
 /** Content type of answers. */
@@ -75,15 +76,13 @@ export function checkSignature (
   }
 }
 
-function messageOf ({
-  method,
-  headers,
-  raw
-}: FastifyRequest): Parameters<typeof explainSignature>[0] {
+function messageOf (request: FastifyRequest): Parameters<typeof explainSignature>[0] {
+  const { method, headers, raw } = request
   // Behind a proxy, the client signed the scheme that it used to reach the proxy.
+  const isHttps = isEncrypted(request) || headers['x-forwarded-proto'] === 'https'
   return {
     method,
-    scheme: headers['x-forwarded-proto'] === 'https' ? 'https' : 'http',
+    scheme: isHttps ? 'https' : 'http',
     authority: headers.host,
     target: raw.url,
     headers

@@ -40,7 +40,7 @@ export function buildAdminApp (
   simulator: Simulator,
   core: ApiCore
 ): AdminApp {
-  const { config, catalogue, scenarioLibrary, links } = setup
+  const { config, catalogue, scenarioLibrary, links, authority } = setup
   const { wires, guard, routeIndex, services } = core
   const { mover, clockControl } = simulator
   const metrics = loadLazily(() => openMetrics(setup, storage, core))
@@ -58,6 +58,7 @@ export function buildAdminApp (
         simulator: { mover, clockControl, scenarioLibrary, uses: storage.scenarioUses },
         catalogue,
         checkOrigin: createOriginCheck(config),
+        authority,
         reference: { document, token: config.token, adminToken: config.adminToken, links }
       }),
     close: async () => {

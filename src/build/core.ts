@@ -12,7 +12,7 @@ import { Payments } from '../services/payments.ts'
 import { StatusChecks } from '../services/status-checks.ts'
 import { v1 } from '../wire/v1/wire.ts'
 import { v2 } from '../wire/v2/wire.ts'
-import type { Setup } from './setup.ts'
+import { pageLink, type Setup } from './setup.ts'
 import type { Simulator } from './simulator.ts'
 import type { Storage } from './storage.ts'
 
@@ -79,7 +79,7 @@ function buildServices (setup: Setup, storage: Storage, simulator: Simulator): A
       { v1, v2 },
       ids,
       systemClock,
-      (token) => `${links.base}/pay/${token}`
+      (token) => pageLink(setup, 'paymentPage', token)
     ),
     finances: new Finances({
       wallets,

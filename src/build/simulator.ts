@@ -15,7 +15,7 @@ import { DownloadLinks } from '../security/download-links.ts'
 import { v1 } from '../wire/v1/wire.ts'
 import { statements as statementCodec } from '../wire/v2/finances.ts'
 import { v2 } from '../wire/v2/wire.ts'
-import type { Setup } from './setup.ts'
+import { listOwnUrls, pageLink, type Setup } from './setup.ts'
 import type { Storage } from './storage.ts'
 
 const versions = { v1, v2 }
@@ -38,7 +38,16 @@ export interface Simulator {
 
 /** Builds the simulator. */
 export function buildSimulator (setup: Setup, storage: Storage): Simulator {
-  const { config, systemClock, log, catalogue, scenarioLibrary, counters, links } = setup
+  const {
+    config,
+    systemClock,
+    log,
+    catalogue,
+    scenarioLibrary,
+    counters,
+    links,
+    trustedAuthorities
+  } = setup
   const { accounts, keys, ledger, dueQueue, outbox, scenarioUses } = storage
   const ids = new Ids(config.seed, isExposed(config) ? keys.secret : config.seed)
   const context: PlanningContext = {
@@ -48,7 +57,7 @@ export function buildSimulator (setup: Setup, storage: Storage): Simulator {
     versions,
     links: {
       authorise: (code) => `${links.base}/authorise/${code}`,
-      checkout: (code) => `${links.base}/checkout/${code}`
+      checkout: (code) => pageLink(setup, 'checkout', code)
     },
     used: (account, scenario) => scenarioUses.readUses(account, scenario)
   }
@@ -59,8 +68,9 @@ export function buildSimulator (setup: Setup, storage: Storage): Simulator {
     accounts,
     keys,
     systemClock,
-    targets: new CallbackTargets(config.callbacksAllow, () => [links.base, links.listening]),
-    timeoutMs: readTimeout(config)
+    targets: new CallbackTargets(config.callbacksAllow, () => listOwnUrls(links)),
+    timeoutMs: readTimeout(config),
+    trusted: trustedAuthorities
   })
   const courier = new Courier({ outbox, callbackSender, accounts, systemClock, log, counters })
   const work = buildWorker(storage, mover, courier, downloads)

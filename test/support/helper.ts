@@ -13,6 +13,8 @@ import type { ApiOptions } from '../../src/build/api.ts'
 import type { SystemClock } from '../../src/lib/clock.ts'
 import type { Config } from '../../src/config/config.ts'
 import { defaults } from '../../src/config/config.ts'
+import { TlsListener } from '../../routes/http/tls-listener.ts'
+import { certificateFor } from './certificates.ts'
 import { contract, type Contract } from './contract.ts'
 import { documentOf } from './document.ts'
 
@@ -69,6 +71,10 @@ async function contractOf (app: App): Promise<Contract> {
 /** Switch of the fast path in all tests; without-fast-path.test.ts sets it for a second run. */
 export const fastPath = process.env.TEST_FAST_PATH !== 'off'
 
+/** Way of all calls of the tests; over-tls.test.ts sets it for more runs. */
+const transport = process.env.TEST_TRANSPORT
+const certificates = transport === undefined ? undefined : await certificateFor(['127.0.0.1'])
+
 /**
  * Starts a whole server in this process, with its ledger in memory and a real listener, and closes
  * it when the test ends.
@@ -80,15 +86,22 @@ export async function build (
   apiOptions: ApiOptions = {}
 ): Promise<Mock> {
   const config = { ...defaults(), db: ':memory:', ...options } as Config
+  let tls: TlsListener | undefined
   const app = await createApp(config, systemClock, pino({ level: 'silent' }), {
     fastPath,
-    ...apiOptions
+    ...apiOptions,
+    extend: (http) => {
+      apiOptions.extend?.(http)
+      if (certificates === undefined) return
+      tls = new TlsListener(http.server, certificates.server, { fastPath, ...apiOptions })
+      http.addHook('preClose', async () => tls?.stop())
+    }
   })
   t.teardown(() => app.close())
   await app.start()
   const url = await app.http.listen({ port: 0, host: '127.0.0.1' })
   app.links.listening = url
-  const pool = new Pool(url)
+  const pool = tls === undefined ? new Pool(url) : await poolOf(tls)
   t.teardown(() => pool.destroy())
   return {
     app,
@@ -108,6 +121,15 @@ export async function build (
       return answer
     }
   }
+}
+
+/** Connections to the TLS listener, with HTTP/1.1 or HTTP/2. */
+async function poolOf (tls: TlsListener): Promise<Pool> {
+  const port = await tls.listen(0, '127.0.0.1')
+  return new Pool(`https://127.0.0.1:${port}`, {
+    allowH2: transport === 'http2',
+    connect: { ca: certificates?.authority }
+  })
 }
 
 async function send (

@@ -32,6 +32,8 @@ export interface Ready {
   scenarios: number
   docs: string
   publicUrl?: string
+  tlsUrl?: string
+  ca?: string
   curl: string
   earlier?: string
   warning?: string

@@ -27,6 +27,8 @@ export interface CallbackSenderParts {
   targets: CallbackTargets
   /** Time that a receiver has to answer. */
   timeoutMs: number
+  /** Certificates of authorities that receivers may use besides the public ones, as PEM. */
+  trusted: readonly string[]
 }
 
 /** Sends one callback to its receiver and returns the response. */
@@ -70,9 +72,16 @@ export class CallbackSender {
         request,
         error: late.aborted
           ? `no answer within ${timeoutMs / 1000} s`
-          : explainError(error as NodeJS.ErrnoException)
+          : await this.#explainError(url, error as NodeJS.ErrnoException)
       }
     }
+  }
+
+  async #explainError (url: string, error: NodeJS.ErrnoException): Promise<string> {
+    const { targets, timeoutMs } = this.#parts
+    const code = error.code ?? ''
+    const reason = reasons[code] ?? (await explainTls(url, error, targets, timeoutMs))
+    return `${reason ?? error.message}${code === '' ? '' : ` (${code})`}`
   }
 
   async close (): Promise<void> {
@@ -100,16 +109,22 @@ export class CallbackSender {
 }
 
 /** Loads the HTTP client, which a start must not wait for. */
-async function openClient ({ targets, timeoutMs }: CallbackSenderParts): Promise<Client> {
+async function openClient ({ targets, timeoutMs, trusted }: CallbackSenderParts): Promise<Client> {
   const undici = await import('undici')
+  // A list of authorities replaces the public ones, so they are in it, too.
+  const ca = trusted.length === 0 ? undefined : [...(await publicRoots()), ...trusted]
   return {
     undici,
     agent: new undici.Agent({
       connections,
       pipelining: 1,
-      connect: { timeout: timeoutMs, lookup: targets.lookUp }
+      connect: { timeout: timeoutMs, lookup: targets.lookUp, ca }
     })
   }
+}
+
+async function publicRoots (): Promise<readonly string[]> {
+  return (await import('node:tls')).rootCertificates
 }
 
 /** Returns the beginning of a response body, which may have no end. */
@@ -149,7 +164,14 @@ const reasons: Record<string, string> = {
   UND_ERR_CONNECT_TIMEOUT: 'could not connect in time'
 }
 
-function explainError (error: NodeJS.ErrnoException): string {
-  const code = error.code ?? ''
-  return `${reasons[code] ?? error.message}${code === '' ? '' : ` (${code})`}`
+/** Explains a refused certificate. The explanation is loaded with the first such error. */
+async function explainTls (
+  url: string,
+  error: NodeJS.ErrnoException,
+  { lookUp }: CallbackTargets,
+  timeoutMs: number
+): Promise<string | undefined> {
+  if (!url.startsWith('https:')) return undefined
+  const { explainTlsError } = await import('../src/security/receiver-certificate.ts')
+  return await explainTlsError(url, error, lookUp, timeoutMs)
 }

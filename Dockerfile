@@ -27,10 +27,11 @@ COPY package.json LICENSE ./
 COPY scenarios scenarios
 COPY routes/assets routes/assets
 COPY examples/merchant examples/merchant
-RUN chmod +x dist/src/main.js && ln -s /app/dist/src/main.js /usr/local/bin/momock && mkdir /data && chown node:node /data
-ENV NODE_ENV=production SQLITE_TMPDIR=/data MOMOCK_HOST=0.0.0.0 MOMOCK_DB=/data/momock.db
+RUN chmod +x dist/src/main.js && ln -s /app/dist/src/main.js /usr/local/bin/momock && mkdir /data /tls && chown node:node /data /tls
+ENV NODE_ENV=production SQLITE_TMPDIR=/data MOMOCK_HOST=0.0.0.0 MOMOCK_DB=/data/momock.db MOMOCK_TLS_DIR=/tls
 USER node
 VOLUME /data
+VOLUME /tls
 EXPOSE 7070
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=10s --timeout=5s --start-period=30s --retries=3 CMD ["momock", "healthcheck"]

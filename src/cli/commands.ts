@@ -4,6 +4,7 @@ import { Duration } from '../lib/duration.ts'
 import type { Command } from './command.ts'
 import { examCommand } from './exam-command.ts'
 import { limits } from './load/limits.ts'
+import { languages } from '../tls/trust-lines.ts'
 
 const allSettings = settings.map(({ name }) => name)
 
@@ -81,6 +82,24 @@ export const commands: readonly Command[] = [
       'Use it in a shell: eval "$(momock env)". The URLs contain no version, because clients ' +
       'add /v2 themselves.\nExit codes: 0 printed. 2 wrong arguments or wrong configuration.',
     load: () => import('./env.ts')
+  },
+  {
+    name: 'ca',
+    summary: 'prints the certificate that HTTPS clients must trust, or how a language trusts it',
+    flags: {
+      env: Type.Optional(
+        Type.Union(
+          languages.map((language) => Type.Literal(language)),
+          { description: `one of ${languages.join(', ')}: prints the lines for a shell` }
+        )
+      )
+    },
+    settings: ['tlsDir', 'tlsHosts', 'tlsCert', 'db', 'config'],
+    notes:
+      'Use it in a shell: momock ca > ca.pem, or eval "$(momock ca --env python)". It creates ' +
+      'the certificate\nauthority if there is none yet. See docs/tls.md.\n' +
+      'Exit codes: 0 printed. 2 wrong arguments or wrong configuration.',
+    load: () => import('./ca.ts')
   },
   {
     name: 'init',

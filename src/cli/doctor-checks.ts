@@ -1,33 +1,10 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
-import { delimiter, dirname, join, resolve } from 'node:path'
+import { existsSync } from 'node:fs'
+import { delimiter, join, resolve } from 'node:path'
 import { urlOf, withoutPassword } from '../lib/url.ts'
 import { isOpen, openWarning } from '../banner.ts'
-import type { Config } from '../config/config.ts'
-import { isMomock, type ProbeResult } from './probe.ts'
-
-/** Result of a check. */
-export interface Finding {
-  verdict: 'ok' | 'warn' | 'fail'
-  what: string
-  /** Advice for the user. */
-  fix?: string
-}
-
-/** Input of the checks: settings, and the answers at the address and the callback URLs. */
-export interface Setup {
-  config: Config
-  accountCount: number
-  /** Folder that relative paths start from. */
-  folder: string
-  /** Value of PATH. */
-  searchPath: string
-  chromium: string | undefined
-  /** System time of the probes. */
-  probedAt: number
-  running: ProbeResult
-  receivers: Map<string, ProbeResult>
-}
+import { checkNewFile, tryListening, type Finding, type Setup } from './doctor-findings.ts'
+import { checkTls } from './doctor-tls.ts'
+import { isMomock } from './probe.ts'
 
 type Check = (setup: Setup) => Promise<Finding[]>
 
@@ -38,6 +15,7 @@ const browsers = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrom
 /** Checks in the order of the output. */
 export const checks: Record<string, Check> = {
   port: checkPort,
+  tls: checkTls,
   ledger: checkLedger,
   admin: checkAdmin,
   callbacks: checkCallbacks,
@@ -63,20 +41,12 @@ async function checkPort ({ config, running }: Setup): Promise<Finding[]> {
   return [{ verdict: 'fail', what: problem, fix }]
 }
 
-function tryListening ({ host, port }: Config): Promise<NodeJS.ErrnoException | undefined> {
-  return new Promise((resolve) => {
-    const server = createServer()
-    server.once('error', resolve)
-    server.listen(port, host, () => server.close(() => resolve(undefined)))
-  })
-}
-
 async function checkLedger ({ config: { db }, folder, running }: Setup): Promise<Finding[]> {
   if (db === ':memory:') {
     return [{ verdict: 'ok', what: 'the ledger is in memory and is lost when the server stops' }]
   }
   const path = resolve(folder, db)
-  if (!existsSync(path)) return [checkNewLedger(path)]
+  if (!existsSync(path)) return [checkNewFile(path, '--db')]
   const { tryLedger } = await import('../app.ts')
   try {
     tryLedger(path)
@@ -88,22 +58,6 @@ async function checkLedger ({ config: { db }, folder, running }: Setup): Promise
       return [{ verdict: 'ok', what: `${path} is in use, probably by the running momock` }]
     }
     return [{ verdict: 'fail', what, fix: fix.join('; ') || 'choose another file with --db' }]
-  }
-}
-
-/** Checks that a ledger can be created. Tries to write, because permissions do not tell all. */
-function checkNewLedger (path: string): Finding {
-  let folder = dirname(path)
-  while (!existsSync(folder)) folder = dirname(folder)
-  try {
-    rmSync(mkdtempSync(join(folder, '.momock-')), { recursive: true })
-    return { verdict: 'ok', what: `the first start will create ${path}` }
-  } catch {
-    return {
-      verdict: 'fail',
-      what: `${path} cannot be created: this user cannot write in ${folder}`,
-      fix: `choose another file with --db, or change the owner: chown $(id -u) ${folder}`
-    }
   }
 }
 

@@ -5,12 +5,15 @@ import { paintText } from '../lib/colour.ts'
 import {
   buildAccounts,
   buildConfiguredCatalogue,
+  checkTlsSettings,
+  readCallbackAuthorities,
   readKeys,
   loadConfiguredScenarios,
   readTimeout
 } from '../config/configured.ts'
 import { exitCodes, type CommandInput, type RunCommand } from './command.ts'
-import { checks, type Finding, type Setup } from './doctor-checks.ts'
+import { checks } from './doctor-checks.ts'
+import type { Finding, Setup } from './doctor-findings.ts'
 import { probeServer } from './probe.ts'
 
 const probeTimeoutMs = 2000
@@ -53,6 +56,8 @@ async function inspectSetup ({
   const config = await readConfig()
   readKeys(config)
   readTimeout(config)
+  readCallbackAuthorities(config)
+  checkTlsSettings(config)
   const catalogue = buildConfiguredCatalogue(config)
   await loadConfiguredScenarios(config, catalogue)
   const accounts = buildAccounts(config, catalogue)

@@ -11,9 +11,11 @@ import { checkFile } from '../config/load-config.ts'
 import {
   buildAccounts,
   buildConfiguredCatalogue,
+  checkTlsSettings,
   readKeys,
   readTimeout
 } from '../config/configured.ts'
+import { listCertificateNames } from '../tls/names.ts'
 import type { Catalogue } from '../domain/catalogue.ts'
 
 /** Number of checked files, all their problems, and notes about valid files. */
@@ -74,6 +76,8 @@ function checkConfig (config: Config, catalogues: Catalogue[]): string[] {
   }
   attempt(() => readKeys(config))
   attempt(() => readTimeout(config))
+  attempt(() => checkTlsSettings(config))
+  attempt(() => listCertificateNames(config))
   const catalogue = attempt(() => buildConfiguredCatalogue(config))
   attempt(() => buildAccounts(config, catalogue))
   if (catalogue !== undefined) catalogues.push(catalogue)

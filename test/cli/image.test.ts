@@ -122,9 +122,16 @@ const promises: Array<
     (text) => text.replace('VOLUME /data\n', '')
   ],
   [
+    'the certificate authority has a volume',
+    ({ last }) =>
+      contents(last, 'VOLUME').includes('/tls') &&
+      contents(last, 'ENV').join(' ').includes('MOMOCK_TLS_DIR=/tls'),
+    (text) => text.replace('VOLUME /tls\n', '')
+  ],
+  [
     'which that user may write',
-    ({ last }) => contents(last, 'RUN').some((run) => run.includes('chown node:node /data')),
-    (text) => text.replace(' && chown node:node /data', '')
+    ({ last }) => contents(last, 'RUN').some((run) => run.includes('chown node:node /data /tls')),
+    (text) => text.replace(' && chown node:node /data /tls', '')
   ],
   [
     'the port',

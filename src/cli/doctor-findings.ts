@@ -1,0 +1,56 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { dirname, join } from 'node:path'
+import type { Config } from '../config/config.ts'
+import type { ProbeResult } from './probe.ts'
+
+/** Result of a check. */
+export interface Finding {
+  verdict: 'ok' | 'warn' | 'fail'
+  what: string
+  /** Advice for the user. */
+  fix?: string
+}
+
+/** Input of the checks: settings, and the answers at the address and the callback URLs. */
+export interface Setup {
+  config: Config
+  accountCount: number
+  /** Folder that relative paths start from. */
+  folder: string
+  /** Value of PATH. */
+  searchPath: string
+  chromium: string | undefined
+  /** System time of the probes. */
+  probedAt: number
+  running: ProbeResult
+  receivers: Map<string, ProbeResult>
+}
+
+/** Tries to listen on an address. Returns the error, if any. */
+export function tryListening ({
+  host,
+  port
+}: Pick<Config, 'host' | 'port'>): Promise<NodeJS.ErrnoException | undefined> {
+  return new Promise((resolve) => {
+    const server = createServer()
+    server.once('error', resolve)
+    server.listen(port, host, () => server.close(() => resolve(undefined)))
+  })
+}
+
+/** Checks that a file can be created. Tries to write, because permissions do not tell all. */
+export function checkNewFile (path: string, flag: string): Finding {
+  let folder = dirname(path)
+  while (!existsSync(folder)) folder = dirname(folder)
+  try {
+    rmSync(mkdtempSync(join(folder, '.momock-')), { recursive: true })
+    return { verdict: 'ok', what: `the first start will create ${path}` }
+  } catch {
+    return {
+      verdict: 'fail',
+      what: `${path} cannot be created: this user cannot write in ${folder}`,
+      fix: `choose another place with ${flag}, or change the owner: chown $(id -u) ${folder}`
+    }
+  }
+}

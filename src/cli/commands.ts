@@ -16,11 +16,17 @@ const Url = Type.Optional(
 )
 
 const Json = Type.Optional(
-  Type.String({ minLength: 1, description: 'a file for the report as JSON' })
+  Type.String({
+    minLength: 1,
+    description: 'a file for the report as JSON; - for the standard output'
+  })
 )
 
 const Junit = Type.Optional(
-  Type.String({ minLength: 1, description: 'a file for the report as JUnit XML' })
+  Type.String({
+    minLength: 1,
+    description: 'a file for the report as JUnit XML; - for the standard output'
+  })
 )
 
 /** All commands. The first one runs if no command is named. */
@@ -222,7 +228,10 @@ export const commands: readonly Command[] = [
       json: Json,
       junit: Junit,
       markdown: Type.Optional(
-        Type.String({ minLength: 1, description: 'a file for the report as Markdown' })
+        Type.String({
+          minLength: 1,
+          description: 'a file for the report as Markdown; - for the standard output'
+        })
       )
     },
     settings: ['host', 'port', 'token', 'config'],

@@ -22,7 +22,7 @@ import { checkServers, findObstacle, listOfferedProviders } from '../conform/ser
 import { version } from '../lib/version.ts'
 import { exitCodes, type CommandInput, type RunCommand } from './command.ts'
 import { readPlan, type ConformPlan } from './conform-plan.ts'
-import { writeReports } from './report-files.ts'
+import { chooseTextStream, writeReports } from './report-files.ts'
 
 type Findings = Pick<Report, 'checks' | 'provider' | 'others'>
 
@@ -118,15 +118,15 @@ async function writeOutput (
 ): Promise<number> {
   const safe = (text: string): string => removeSecrets(text, secrets)
   const colours = { passed: 'green', failed: 'red', skipped: 'yellow' } as const
-  input.out.write(
-    safe(
-      writeText(report, (line, outcome) => paintText(colours[outcome], line, input.out, input.env))
-    )
-  )
-  const isWritten = await writeReports(input, {
+  const reports = {
     json: () => safe(writeJson(report)),
     junit: () => safe(writeJunitReport(report)),
     markdown: () => safe(writeMarkdown(report))
-  })
+  }
+  const text = chooseTextStream(input, Object.keys(reports))
+  text.write(
+    safe(writeText(report, (line, outcome) => paintText(colours[outcome], line, text, input.env)))
+  )
+  const isWritten = await writeReports(input, reports)
   return isWritten && countChecks(report).failed === 0 ? exitCodes.fine : exitCodes.failed
 }

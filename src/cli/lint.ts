@@ -12,7 +12,7 @@ import { writeJunitReport, writeText } from '../lint/report.ts'
 import { Type } from '../lib/typebox.ts'
 import { exitCodes, type CommandInput, type RunCommand } from './command.ts'
 import { suggestName } from '../config/flags.ts'
-import { checkReportFiles, writeReports } from './report-files.ts'
+import { checkReportFiles, chooseTextStream, writeReports } from './report-files.ts'
 import { isMomock, probeServer } from './probe.ts'
 import { findMockUrl } from './mock-url.ts'
 
@@ -155,14 +155,15 @@ async function fetchReport (url: string, settings: Config, ignore: string[]): Pr
 
 /** Prints the report and writes the requested files. Returns the exit code. */
 async function writeOutput (report: LintReport, input: CommandInput): Promise<number> {
-  const { out } = input
   const colours = { refused: 'red', warning: 'yellow' } as const
-  out.write(
-    writeText(report, (line, severity) => paintText(colours[severity], line, out, input.env))
-  )
-  const isWritten = await writeReports(input, {
+  const reports = {
     json: () => `${JSON.stringify(report, undefined, 2)}\n`,
     junit: () => writeJunitReport(report)
-  })
+  }
+  const text = chooseTextStream(input, Object.keys(reports))
+  text.write(
+    writeText(report, (line, severity) => paintText(colours[severity], line, text, input.env))
+  )
+  const isWritten = await writeReports(input, reports)
   return isWritten && report.passed ? exitCodes.fine : exitCodes.failed
 }

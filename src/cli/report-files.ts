@@ -2,7 +2,8 @@ import { closeSync, existsSync, openSync, rmSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { CommandInput } from './command.ts'
 
-/** Report files of a command. A flag names each file. */
+/** Report files of a command. A flag names each file; `-` is the standard output. */
+const standardOutput = '-'
 
 /** Checks that the report files can be written. Returns a problem for each that cannot. */
 export function checkReportFiles (
@@ -12,7 +13,7 @@ export function checkReportFiles (
 ): string[] {
   return names.flatMap((name) => {
     const path = flags[name]
-    return typeof path === 'string' ? tryToWrite(name, path, folder) : []
+    return typeof path === 'string' && path !== standardOutput ? tryToWrite(name, path, folder) : []
   })
 }
 
@@ -29,6 +30,14 @@ function tryToWrite (flag: string, path: string, folder: string): string[] {
   }
 }
 
+/** Returns the stream for the text of a command: not the one that carries a report. */
+export function chooseTextStream (
+  { flags, out, err }: CommandInput,
+  names: readonly string[]
+): CommandInput['out'] {
+  return names.some((name) => flags[name] === standardOutput) ? err : out
+}
+
 /** Writes the requested reports. Returns false if one cannot be written. */
 export async function writeReports (
   { flags, folder, out, err }: CommandInput,
@@ -38,6 +47,10 @@ export async function writeReports (
   for (const [name, text] of Object.entries(texts)) {
     const path = flags[name]
     if (typeof path !== 'string') continue
+    if (path === standardOutput) {
+      out.write(await text())
+      continue
+    }
     try {
       writeFileSync(resolve(folder, path), await text())
       out.write(`wrote ${path}\n`)

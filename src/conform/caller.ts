@@ -23,7 +23,7 @@ export interface Answer {
 }
 
 /** Answer to a request, or the reason why there is none. */
-export type Reply = { answer: Answer } | { problem: string }
+export type Reply = { answer: Answer } | { problem: string; isTimeout?: true }
 
 /** Sends one request. Returns a problem instead of throwing. */
 export async function sendRequest (
@@ -51,7 +51,8 @@ export async function sendRequest (
     }
     return { answer: readAnswer(response.status, response.headers.get('content-type') ?? '', text) }
   } catch (error) {
-    return { problem: explainNoAnswer(error, timeoutMs).problem }
+    const { problem, code } = explainNoAnswer(error, timeoutMs)
+    return { problem, ...(code === 'TIMEOUT' && { isTimeout: true }) }
   }
 }
 

@@ -8,7 +8,17 @@ import { showName, showValue } from './redaction.ts'
 /** Comparison of two servers by their answers to the same request. */
 
 /** Fields of an answer with their types. An enum field also has its value (`word`). */
-type Shape = Map<string, { types: Set<string>; word?: string; dependsOnData: boolean }>
+type Shape = Map<string, FieldShape>
+
+interface FieldShape {
+  types: Set<string>
+  word?: string
+  /** Values that the schema does not have, although it lists all values. */
+  unknownWords: Set<string>
+  /** Values that the schema has. */
+  words?: readonly unknown[]
+  dependsOnData: boolean
+}
 
 /** Depth limit for answers of unknown servers. Documented answers are not as deep. */
 const deepest = 20
@@ -119,7 +129,11 @@ function compareShapes (a: Shape, b: Shape): Difference[] {
           }
         ]
       }
-      if (inA.word === inB.word) return []
+      const unknown = [
+        ...findUnknownWords(field, inA, inB, 'first'),
+        ...findUnknownWords(field, inB, inA, 'second')
+      ]
+      if (inA.word === inB.word) return unknown
       const kind = /code$/i.test(field) ? 'other-code' : 'other-outcome'
       return [
         {
@@ -133,6 +147,28 @@ function compareShapes (a: Shape, b: Shape): Difference[] {
       ]
     })
   )
+}
+
+/**
+ * Words in lists and maps that only one server sends and the schema does not have. Other words
+ * depend on the data of the accounts.
+ */
+function findUnknownWords (
+  field: string,
+  { unknownWords, words = [] }: FieldShape,
+  other: FieldShape,
+  more: 'first' | 'second'
+): Difference[] {
+  return [...unknownWords]
+    .filter((word) => !other.unknownWords.has(word))
+    .map((word) => ({
+      kind: 'unknown-value',
+      field,
+      more,
+      message:
+        `only the ${more} server sends \`${word}\` in \`${field}\`, the schema has only ` +
+        words.join(', ')
+    }))
 }
 
 /**
@@ -154,10 +190,15 @@ function readShape (body: unknown, schema: Schema, { resolve }: Contract): Shape
     const words = schema.const === undefined ? schema.enum : [schema.const]
     const known = shape.get(field) ?? {
       types: new Set<string>(),
+      unknownWords: new Set<string>(),
       dependsOnData: inList && isOptional
     }
     known.types.add(jsonTypeOf(value))
     if (words !== undefined && !inList) known.word = showValue(value)
+    if (words !== undefined && inList && !words.includes(value)) {
+      known.words = words
+      known.unknownWords.add(showValue(value))
+    }
     shape.set(field, known)
     if (field.split(/[.[]/).length > deepest) return
     if (Array.isArray(value)) {

@@ -55,6 +55,14 @@ export function writeJunitReport (report: Report): string {
   )
 }
 
+/** Escapes a message for Markdown. Field names and words in backticks stay code. */
+function escapeProse (message: string): string {
+  return message
+    .split(/(`[^`]*`)/)
+    .map((part, index) => (index % 2 === 1 ? part : escapeMarkdown(part)))
+    .join('')
+}
+
 /** Writes the report as Markdown. */
 export function writeMarkdown (report: Report): string {
   const { failed, skipped, checks, differences } = countChecks(report)
@@ -73,9 +81,7 @@ export function writeMarkdown (report: Report): string {
       '',
       describeRequest(check),
       '',
-      ...check.differences.map(
-        ({ message, more }) => `- ${escapeMarkdown(message)} (more: ${more})`
-      )
+      ...check.differences.map(({ message, more }) => `- ${escapeProse(message)} (more: ${more})`)
     ])
   const reasons = report.checks.filter(({ reason }) => reason !== undefined)
   return [

@@ -27,14 +27,15 @@ export async function findObstacle (
   const reply = await get(target, operation?.path ?? '/')
   const shown = showUrl(target.url)
   if ('problem' in reply) {
-    const message = `there is no server at ${shown} (${reply.problem})`
-    return { what: 'address', message: `${message}; set its address with --url` }
+    const message = `${shown} cannot be checked: ${reply.problem}`
+    const orWait = reply.isTimeout === true ? ', or wait longer with --timeout' : ''
+    return { what: 'address', message: `${message}; check the address${orWait}` }
   }
   const { status, isJson, contentType, body } = reply.answer
   if (!isJson) {
     const sent = showMediaType(contentType)
     const message = `${shown} is not a server of this API: it answers ${status} with ${sent}`
-    return { what: 'address', message: `${message} instead of JSON; set the address with --url` }
+    return { what: 'address', message: `${message} instead of JSON; check the address` }
   }
   if (status === 401 && readCode(body) !== 'HTTP_SIGNATURE_ERROR') {
     const advice = 'set a token of that server with --token or MOMOCK_TOKEN'

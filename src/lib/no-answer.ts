@@ -15,7 +15,11 @@ export function explainNoAnswer (
   timeoutMs: number
 ): { problem: string; code: string } {
   if ((error as Error).name === 'TimeoutError') {
-    return { problem: `no answer within ${timeoutMs} ms`, code: 'TIMEOUT' }
+    return {
+      problem: 'no answer within ' +
+`${timeoutMs % 1000 === 0 ? `${timeoutMs / 1000} s` : `${timeoutMs} ms`}`,
+      code: 'TIMEOUT'
+    }
   }
   const { cause } = error as {
     cause?: NodeJS.ErrnoException & { errors?: NodeJS.ErrnoException[] }

@@ -228,8 +228,8 @@ t.test('the reports, read by strict parsers', async (t) => {
   )
   t.ok(markdown.headings.includes('v2ListPublicKeys is answered'))
   t.same(markdown.listItems, [
-    'the server sends `[].[hidden]`, the schema does not have it (more: server)',
-    'the server sends `[].extra_field`, the schema does not have it (more: server)'
+    'the server sends [].[hidden], the schema does not have it (more: server)',
+    'the server sends [].extra_field, the schema does not have it (more: server)'
   ])
   const operations = new Set(json.checks.map((one: Check) => one.operation))
   t.same(new Set(markdown.tables[0].rows.map(([name]) => name)), operations)
@@ -250,4 +250,13 @@ t.test('a server that goes away is given up after three requests', async (t) => 
     [3, 8]
   )
   t.ok(checks.slice(7).every(({ reason }) => reason === '3 requests in a row got no answer'))
+})
+
+t.test('a report on the standard output has the text on the other', async (t) => {
+  const { url } = await mockOf(t)
+  const args = ['conform', '--url', url, '--generation', 'v1', '--json', '-']
+  const { code, stdout, stderr } = await runCommand(t, args)
+  t.equal(code, 0)
+  t.match(JSON.parse(stdout), { mode: 'server', subject: [url] })
+  t.match(stderr, /0 differ/)
 })

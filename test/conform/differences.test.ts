@@ -64,7 +64,7 @@ const wrongServers: Array<[what: string, change: Change, found: string[], messag
       if (seen.body.status === 'NOT_FOUND') seen.status = 404
     }),
     ['v2FindDeposit does not find an unknown identifier: unknown-status  (server)'],
-    /^the server answers 404, the schema has only 200, 400, 401, 403, 500; expected 200 NOT_FOUND$/
+    /^the server answers 404, the schema has only 200, 400, 401, 403, 429, 500, 503; expected 200 NOT_FOUND$/
   ],
   [
     'another documented status',
@@ -205,6 +205,9 @@ t.test('two servers', async (t) => {
   const [first, second] = [await mockOf(t), await mockOf(t, { token: 'second-token' })]
   const changed = await serveChanged(t, second, (seen) => {
     if (seen.path === '/v2/public-key/http' && seen.status === 200) seen.body[0].algorithm = 'x'
+    if (seen.path === '/v2/availability' && seen.status === 200) {
+      seen.body[0].providers[0].operationTypes.DEPOSIT = 'UP'
+    }
     if (seen.path === '/v2/predict-provider' && seen.status === 200) {
       seen.body.phoneNumber = Number(seen.body.phoneNumber)
     }
@@ -252,6 +255,9 @@ t.test('two servers', async (t) => {
       'v2InitiatePayout: the first server sends `MISSING_PARAMETER` in ' +
         '`failureReason.failureCode`, the second `INVALID_INPUT` (neither)',
       'v2FindRefund: the first server answers 200, the second 404 (neither)',
+      'v2GetAvailability: only the second server sends `UP` in ' +
+        '`[].providers[].operationTypes.*`, the schema has only OPERATIONAL, DELAYED, CLOSED ' +
+        '(second)',
       'v2PredictProvider: the first server sends a string at `phoneNumber`, the second a ' +
         'number (neither)',
       'v2ListPublicKeys: the second server sends `[].algorithm`, the first does not (second)'

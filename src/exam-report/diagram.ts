@@ -13,8 +13,8 @@ const top = 44
 const rowHeight = 46
 const longestText = 44
 
-/** The diagram of the steps; nothing, if there are none. */
-export function diagramOf (steps: readonly Step[]): string {
+/** The diagram of the steps, with the steps of this text marked; nothing, if there are none. */
+export function diagramOf (steps: readonly Step[], shown = ''): string {
   if (steps.length === 0) return ''
   const height = top + steps.length * rowHeight + 16
   const heads = Object.values(participants)
@@ -24,13 +24,13 @@ export function diagramOf (steps: readonly Step[]): string {
 <text x="${x}" y="20" class="head">${title}</text>`
     )
     .join('')
-  const rows = steps.map((step, n) => row(step, top + n * rowHeight)).join('')
+  const rows = steps.map((step, n) => row(step, top + n * rowHeight, step.text === shown)).join('')
   const label = 'Sequence of requests and answers'
   return html`<svg viewBox="0 0 ${width} ${height}" role="img" aria-label="${label}">
 !${heads}!${rows}</svg>`
 }
 
-function row ({ from, to, text, answer, times }: Step, y: number): string {
+function row ({ from, to, text, answer, times }: Step, y: number, isShown: boolean): string {
   const [start, end] = [participants[from].x, participants[to].x]
   const middle = (start + end) / 2
   const label = `${clip(text)}${times === undefined ? '' : ` × ${times}`}`
@@ -39,8 +39,8 @@ function row ({ from, to, text, answer, times }: Step, y: number): string {
       ? ''
       : html`!${arrow(end, start, y + 32, 'reply')}
 <text x="${middle}" y="${y + 28}" class="answer">${clip(answer)}</text>`
-  return html`!${arrow(start, end, y + 14, 'call')}
-<text x="${middle}" y="${y + 10}">${label}</text>!${reply}`
+  return html`<g class="${isShown ? 'shown' : 'step'}">!${arrow(start, end, y + 14, 'call')}
+<text x="${middle}" y="${y + 10}" class="sent">${label}</text>!${reply}</g>`
 }
 
 /** A line with a head at its end. */

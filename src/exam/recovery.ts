@@ -202,11 +202,12 @@ const broken = check({
 /** So many initiations within a second, or within `limits.pollMs`, are too many. */
 const mostTries = 4
 /**
- * Three status checks that are a second apart take two seconds. A tenth less is allowed, because
- * timers are not exact.
+ * Four status checks that are a second apart take three seconds. Some of it is allowed to be
+ * missing, because timers are late on a busy machine.
  */
-const mostPolls = 3
-const pollWindow = 1.8
+const mostPolls = 4
+const pollWindow = 2.55
+const pollSeconds = 3
 
 const hammered = check({
   id: 'REC-05',
@@ -221,7 +222,7 @@ const hammered = check({
   depth: [1],
   needs: ['deposit'],
   does:
-    'Initiations are answered with 429, 429 and 503; then one is accepted and waits for two ' +
+    'Initiations are answered with 429, 429 and 503; then one is accepted and waits for three ' +
     'seconds. Requests are counted.',
   shouldBe:
     'The same identifier is tried again after a growing pause, and status checks are at ' +
@@ -239,7 +240,7 @@ const hammered = check({
       (entries) => entries.some(isAccepted),
       drive.reference === undefined ? bench.settings.settleMs : bench.settings.patienceMs
     )
-    if (entries.some(isAccepted)) await bench.pause(2 * bench.settings.limits.pollMs)
+    if (entries.some(isAccepted)) await bench.pause(pollSeconds * bench.settings.limits.pollMs)
     const isToldNo = reference === undefined || (drive.status ?? 500) >= 400
     return {
       isToldNo,

@@ -15,38 +15,10 @@ const browserGlobals = [
   'URLSearchParams'
 ]
 
-/** Files that still have long lines. */
-const longLines = [
-  'db/schema.ts',
-  'routes/pages/templates/authorisation.ts',
-  'routes/pages/templates/checkout.ts',
-  'routes/pages/templates/layout.ts',
-  'routes/pages/templates/payment.ts',
-  'routes/pages/templates/phone.ts',
-  'routes/pages/templates/problem.ts',
-  'routes/pages/templates/progress.ts',
-  'routes/pages/templates/wallet.ts',
-  'routes/reference/document-parts.ts',
-  'routes/reference/page.ts',
-  'routes/reference/style.ts',
-  'simulator/statement-worker.ts',
-  'src/domain/api-version.ts',
-  'src/domain/callback-faults.ts',
-  'src/domain/checkout.ts',
-  'src/domain/expectations.ts',
-  'src/domain/kinds.ts',
-  'src/domain/page-session.ts',
-  'src/domain/payment.ts',
-  'src/domain/plan.ts',
-  'src/domain/refunds.ts',
-  'src/domain/scenario.ts'
-]
-
 export default [
   ...neostandard({ ts: true, ignores: ['dist', 'data', '.tap', 'node_modules'] }),
   {
     files: ['{src,routes,simulator,db,test,examples}/**/*.{ts,js,mjs}', '*.js'],
-    ignores: longLines,
     rules: {
       // Exceptions: URLs, regular expressions and encoded values, which must not be split.
       '@stylistic/max-len': [

@@ -21,7 +21,7 @@ import {
   wantsHtml
 } from './customer.ts'
 import { isForm, readChoice, readTyped } from './forms.ts'
-import type { TypedFields } from './templates/wallet.ts'
+import type { TypedFields } from './templates/wallet-fields.ts'
 
 const CodePath = Type.Object({
   checkoutCode: Type.String({ maxLength: 64, description: 'the code of a checkout' })

@@ -9,7 +9,7 @@ import { ChoiceBody } from '../../src/wire/pages.ts'
 import { addBodyParser, wrongContentType } from '../http/body.ts'
 import { toRefusal } from '../http/schemas.ts'
 import type { TypedApp } from '../http/typed-app.ts'
-import type { TypedFields } from './templates/wallet.ts'
+import type { TypedFields } from './templates/wallet-fields.ts'
 
 /** Forms that browsers submit: the fields of the JSON body, as people type them. */
 

@@ -29,7 +29,7 @@ import {
   SessionPage,
   type SessionPageParts
 } from './session-page.ts'
-import type { TypedFields } from './templates/wallet.ts'
+import type { TypedFields } from './templates/wallet-fields.ts'
 
 const TokenPath = Type.Object({
   token: Type.String({ maxLength: 64, description: 'the token of a payment page' })

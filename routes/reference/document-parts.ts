@@ -52,17 +52,18 @@ export function initiationHeaders (signed: boolean): TSchema {
  * status check shows.
  */
 export function callbackOperations (wires: readonly Wire[]): Schema {
-  const payments = spelled(wires).map(({ wire, kind, name, record }) =>
-    webhook(
+  const payments = spelled(wires).map(({ wire, kind, name, record }) => {
+    const isAuthorised = kind.name === 'deposit' && wire.can.redirect
+    return webhook(
       wire,
       name,
-      `A ${words(kind)} has reached a final ` +
-        `state${kind.name === 'deposit' && wire.can.redirect ? ', or its customer must authorise it' : ''}`,
+      `A ${words(kind)} has reached a final state` +
+        (isAuthorised ? ', or its customer must authorise it' : ''),
       `the account's callback URL for \`${kind.callback}\``,
       kind.path,
       record
     )
-  )
+  })
   const statements = wires.flatMap((wire) =>
     wire.finances.statements === undefined
       ? []

@@ -43,18 +43,14 @@ export function referencePage (document: Schema, reader: ReferenceReader): strin
 <body>
 <header>
 <h1>${document.info.title} <small>${document.info.version}</small></h1>
-<p>${document.info.summary} The examples work when pasted into a shell; they call <code>${reader.base}</code> with the token <code>${reader.token}</code>.
-Their identifiers belong together: what one initiates, the others look up, resend, cancel or, once it is completed, refund.
+<p>${document.info.summary} The examples work when pasted into a shell; they call
+<code>${reader.base}</code> with the token <code>${reader.token}</code>.
+Their identifiers belong together: what one initiates, the others look up, resend, cancel or, once
+it is completed, refund.
 The same reference for programs: <a href="openapi.json">openapi.json</a>.</p>
 </header>
 <nav aria-label="Groups">
-!${groups.map(
-    ({
-      name,
-      tags
-    }) => html`<p><b>${name}</b> !${tags.map((tag) => html`<a href="#${anchor(tag)}">${shortName(tag)}</a> `)}</p>
-`
-  )}</nav>
+!${groups.map(groupLinks)}</nav>
 <main>
 !${groups.map(
     ({ name, tags }) => html`<h2>${name}</h2>
@@ -62,6 +58,12 @@ The same reference for programs: <a href="openapi.json">openapi.json</a>.</p>
   )}</main>
 </body>
 </html>
+`
+}
+
+function groupLinks ({ name, tags }: { name: string; tags: string[] }): string {
+  const links = tags.map((tag) => html`<a href="#${anchor(tag)}">${shortName(tag)}</a> `)
+  return html`<p><b>${name}</b> !${links}</p>
 `
 }
 
@@ -100,32 +102,43 @@ function article (document: Schema, operation: Operation, reader: ReferenceReade
     security
   } = operation
   const body: Schema | undefined = requestBody?.content['application/json'].schema
+  const openCall = security.length === 0 ? '<span>no token</span>' : ''
+  const answers = Object.entries<Schema>(responses).map(([status, response]) =>
+    responseTable(document, status, response)
+  )
   const headed = parameterTable(document, 'Header', parameters)
   return html`<article id="${operationId}">
 <h4>${summary}</h4>
-<p class="call"><b>${method}</b> <code>${path}</code> !${security.length === 0 ? '<span>no token</span>' : ''}</p>
+<p class="call"><b>${method}</b> <code>${path}</code> !${openCall}</p>
 !${description === undefined ? '' : formatProse(description)}
 !${parameterTable(document, 'Path', parameters)}
 !${parameterTable(document, 'Query', parameters)}
-!${body === undefined ? '' : table(typeOf(document, body) === 'object' ? 'Body' : `Body: ${resolveReference(document, body).description ?? typeOf(document, body)}`, fieldsOf(document, body))}
+!${body === undefined ? '' : bodyTable(document, body)}
 !${headed === '' ? '' : html`<details><summary>Headers</summary>!${headed}</details>`}
 <h5>Answers</h5>
-!${Object.entries<Schema>(responses).map(([status, response]) => responseTable(document, status, response))}
+!${answers}
 <h5>Example</h5>
 <pre tabindex="0"><code>${curlCommand(operation, reader)}</code></pre>
 </article>
 `
 }
 
+function bodyTable (document: Schema, body: Schema): string {
+  const type = typeOf(document, body)
+  const { description = type } = resolveReference(document, body)
+  return table(type === 'object' ? 'Body' : `Body: ${description}`, fieldsOf(document, body))
+}
+
 function callbackArticle (
   document: Schema,
   { operationId, summary, description, requestBody }: Operation
 ): string {
+  const fields = fieldsOf(document, requestBody.content['application/json'].schema)
   return html`<article id="${operationId}">
 <h4>Callback: ${summary}</h4>
 <p class="call"><b>POST</b> <code>your callback URL</code></p>
 !${formatProse(description)}
-<details><summary>Body</summary>!${table('', fieldsOf(document, requestBody.content['application/json'].schema))}</details>
+<details><summary>Body</summary>!${table('', fields)}</details>
 </article>
 `
 }
@@ -137,7 +150,9 @@ function responseTable (
 ): string {
   const fields = fieldsOf(document, content['application/json']?.schema ?? {})
   if (fields.length === 0) return html`<p class="answer"><b>${status}</b> ${description}</p>`
-  return html`<details !${status === '200' ? 'open' : ''}><summary><b>${status}</b> ${description}</summary>!${table('', fields)}</details>`
+  const open = status === '200' ? 'open' : ''
+  const summary = html`<summary><b>${status}</b> ${description}</summary>`
+  return html`<details !${open}>!${summary}!${table('', fields)}</details>`
 }
 
 function parameterTable (document: Schema, place: string, parameters: Schema[]): string {
@@ -154,7 +169,10 @@ function parameterTable (document: Schema, place: string, parameters: Schema[]):
 
 /** Sentences in which `words` are set apart. */
 function formatProse (text: string): string {
-  return html`<p>!${text.split('`').map((part, index) => (index % 2 === 0 ? html`${part}` : html`<code>${part}</code>`))}</p>`
+  const parts = text
+    .split('`')
+    .map((part, index) => (index % 2 === 0 ? html`${part}` : html`<code>${part}</code>`))
+  return html`<p>!${parts}</p>`
 }
 
 function table (title: string, fields: Field[]): string {
@@ -162,16 +180,14 @@ function table (title: string, fields: Field[]): string {
 <div class="scroll" tabindex="0"><table>
 <thead><tr><th>Field</th><th>Type</th><th>Required</th><th>Rule</th></tr></thead>
 <tbody>
-!${fields.map(
-    ({
-      name,
-      type,
-      required,
-      rule
-    }) => html`<tr><td><code>${name}</code></td><td>${type}</td><td>${required ? 'yes' : 'no'}</td><td>${rule}</td></tr>
-`
-  )}</tbody>
+!${fields.map(row)}</tbody>
 </table></div>
+`
+}
+
+function row ({ name, type, required, rule }: Field): string {
+  const cells = [type, required ? 'yes' : 'no', rule].map((text) => html`<td>${text}</td>`)
+  return html`<tr><td><code>${name}</code></td>!${cells}</tr>
 `
 }
 
@@ -192,9 +208,9 @@ export function curlCommand (
         `${name}=${encodeURIComponent(String(example ?? sampleOf(schema, name)))}`
     )
   const body = requestBody?.content['application/json'].example
+  const address = `${base}${filled}${query.length === 0 ? '' : `?${query.join('&')}`}`
   return [
-    'curl -sS ' +
-      `${method === 'GET' ? '' : `-X ${method} `}${quoted(`${base}${filled}${query.length === 0 ? '' : `?${query.join('&')}`}`)}`,
+    `curl -sS ${method === 'GET' ? '' : `-X ${method} `}${quoted(address)}`,
     ...(security.length === 0 ? [] : [`-H ${quoted(`Authorization: Bearer ${token}`)}`]),
     ...(guarded && security.some((way: Schema) => 'adminToken' in way)
       ? ["-H 'X-Momock-Admin-Token: YOUR_ADMIN_TOKEN'"]

@@ -9,7 +9,10 @@ export type Generation = (typeof generations)[number]
 export interface ApiVersion {
   generation: Generation
   can: {
-    /** Deposits carry successfulUrl and failedUrl, so a customer can be sent to an authorisation page. */
+    /**
+     * Deposits carry successfulUrl and failedUrl, so a customer can be sent to an authorisation
+     * page.
+     */
     redirect: boolean
     /** A payment page can have a fixed amount without a country. */
     priceWithoutCountry: boolean

@@ -2,9 +2,13 @@ import type { Static } from '@sinclair/typebox'
 import { Type } from '../lib/typebox.ts'
 import { Duration, parseDuration } from '../lib/duration.ts'
 
-/** Faults of callbacks that a scenario can ask for: their type, their file format and their rules. */
+/**
+ * Faults of callbacks that a scenario can ask for: their type, their file format and their rules.
+ */
 
-/** Fault in the signature or the body of a callback, so that a merchant can test the verification. */
+/**
+ * Fault in the signature or the body of a callback, so that a merchant can test the verification.
+ */
 export interface ForgeryFault {
   /** Age of the signature. */
   staleMs?: number
@@ -126,7 +130,8 @@ function isOn (value: unknown): boolean {
 }
 
 /** Reads the callback part of a scenario. */
-export function readCallbackFault ({ delay, stale, extraFields, ...fault }: Written): CallbackFault {
+export function readCallbackFault (written: Written): CallbackFault {
+  const { delay, stale, extraFields, ...fault } = written
   const on = Object.fromEntries(Object.entries(fault).filter(([, value]) => isOn(value)))
   return {
     ...on,

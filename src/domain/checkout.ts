@@ -71,11 +71,10 @@ function judgePrices (
     const offer = open.find(({ code }) => code === country)
     if (offer === undefined) {
       const known = all.some(({ code }) => code === country)
-      return refuse(
-        'INVALID',
-        `${field}.country '${country}' is not ` +
-          `${known ? 'among the countries of this checkout; add it to countries' : `a country of this account; it has ${codes(all)}`}`
-      )
+      const missing = known
+        ? 'among the countries of this checkout; add it to countries'
+        : `a country of this account; it has ${codes(all)}`
+      return refuse('INVALID', `${field}.country '${country}' is not ${missing}`)
     }
     if (seen.has(`${country} ${currency}`)) {
       return refuse(

@@ -122,7 +122,7 @@ function bounds ({
   return [atLeast ?? (atMost === undefined ? 1 : 0), atMost ?? Infinity]
 }
 
-/** The earliest that fits each step leaves the most room for the next. */
+/** Judges an order. The earliest match of each step leaves most events for the next step. */
 function * judgeOrder (
   steps: readonly ExpectedStep[],
   happened: readonly SeenEvent[]

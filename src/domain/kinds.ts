@@ -1,8 +1,8 @@
 import type { Generation } from './api-version.ts'
 
 /**
- * Kinds of payment. A kind is a row of data. Routes, ledger, simulator and callbacks are written once
- * for all rows. A new kind needs a row here and a codec in each API version that has it.
+ * Kinds of payment. A kind is a row of data. Routes, ledger, simulator and callbacks are written
+ * once for all rows. A new kind needs a row here and a codec in each API version that has it.
  */
 
 /** Operation types of the active configuration. */

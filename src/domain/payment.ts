@@ -12,7 +12,9 @@ export interface Payment<D = PaymentDetails> extends PlannedLife {
   /** Number in the ledger. */
   seq: number
   account: number
-  /** Number of the payment it belongs to: deposit of a refund, split payment or checkout of a part. */
+  /**
+   * Number of the payment it belongs to: deposit of a refund, split payment or checkout of a part.
+   */
   parent?: number
   kind: Kind
   generation: Generation
@@ -41,7 +43,10 @@ export function stateAt (payment: AnyPayment, now: number): Move {
   return history[history.length - 1]
 }
 
-/** History of a payment until a time, oldest first: recorded moves, and moves that follow from the plan. */
+/**
+ * History of a payment until a time, oldest first: recorded moves, and moves that follow from the
+ * plan.
+ */
 export function historyAt (payment: AnyPayment, now: number): Move[] {
   const accepted: Move = {
     at: payment.created,
@@ -60,7 +65,10 @@ export function historyAt (payment: AnyPayment, now: number): Move[] {
 }
 
 /** Refuses a status check, if the scenario of the payment says so. */
-export function refuseStatusCheck ({ plan, created }: AnyPayment, now: number): Refusal | undefined {
+export function refuseStatusCheck (
+  { plan, created }: AnyPayment,
+  now: number
+): Refusal | undefined {
   const { statusCheck } = plan
   if (statusCheck === undefined || now >= created + (statusCheck.forMs ?? Infinity)) {
     return undefined

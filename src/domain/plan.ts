@@ -121,7 +121,9 @@ export function nextDue (planned: PlannedLife, every = false): number | undefine
   return undefined
 }
 
-/** Moves that the plan makes until `now` and that are not recorded, up to the first recorded step. */
+/**
+ * Moves that the plan makes until `now` and that are not recorded, up to the first recorded step.
+ */
 export function movesDue (planned: PlannedLife, now: number): Move[] {
   const { steps } = planned.plan
   const moves: Move[] = []

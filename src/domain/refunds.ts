@@ -31,7 +31,9 @@ export function judgeRefund (
   if (to !== 'COMPLETED') {
     return {
       code: 'DEPOSIT_NOT_COMPLETED',
-      message: `deposit '${paymentRequest.depositId}' is ${to}; only a COMPLETED deposit can be refunded`
+      message:
+        `deposit '${paymentRequest.depositId}' is ${to}; only a COMPLETED deposit can be ` +
+        'refunded'
     }
   }
 
@@ -56,7 +58,8 @@ export function judgeRefund (
   if (paymentRequest.currency !== undefined && paymentRequest.currency !== currency) {
     return {
       code: 'CURRENCY',
-      message: `currency '${paymentRequest.currency}' is not that of the deposit, which is ${currency}`
+      message:
+        `currency '${paymentRequest.currency}' is not that of the deposit, which is ` + currency
     }
   }
   const amount =

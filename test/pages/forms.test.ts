@@ -37,11 +37,11 @@ const pages: Array<
 /** Values of the form of a page. */
 function fieldsOf (page: string): Record<string, string> {
   const fields: Record<string, string> = {}
-  for (const [tag, name] of page.matchAll(/<input[^>]*? name="(\w+)"[^>]*>/g)) {
+  for (const [tag, name] of page.matchAll(/<input[^>]*?\sname="(\w+)"[^>]*>/g)) {
     const [, value = ''] = /value="([^"]*)"/.exec(tag) ?? []
     if (!tag.includes('type="radio"') || tag.includes('checked="checked"')) fields[name] = value
   }
-  const [, country] = /<option value="(\w+)" selected/.exec(page) ?? []
+  const [, country] = /<option value="(\w+)"\s+selected/.exec(page) ?? []
   return { ...fields, ...(country !== undefined && { country }) }
 }
 
@@ -51,7 +51,7 @@ function pressed (page: string, button: RegExp, fields: Record<string, string>):
     .map(([tag]) => tag)
     .find((tag) => button.test(tag))!
   const [, address] = /formaction="([^"]*)"/.exec(tag)!
-  const [, name, value] = /name="(\w+)" value="(\w+)"/.exec(tag) ?? []
+  const [, name, value] = /name="(\w+)"\s+value="(\w+)"/.exec(tag) ?? []
   const query = new URLSearchParams({ ...fields, ...(name !== undefined && { [name]: value }) })
   return `${address}?${query.toString()}`
 }
@@ -245,7 +245,7 @@ t.test(
     t.match(
       (await post(mock, page, { provider: 'MTN_MOMO_ZMB', phoneNumber: '0763456789', amount: 'x' }))
         .body,
-      /value="MTN_MOMO_ZMB" required checked="checked"[\s\S]*name="amount"[^>]*value="x"/
+      /value="MTN_MOMO_ZMB" required\s+checked="checked"[\s\S]*name="amount"[^>]*value="x"/
     )
     t.strictSame((await mock.call('GET', `/v2/deposits/${depositId}`)).body, {
       status: 'NOT_FOUND'
@@ -299,7 +299,7 @@ t.test('a checkout form with a problem shows the checkout', async (t) => {
     `data-path="${page}"`,
     `data-follow="${page}/events"`
   ]) {
-    t.ok(back.body.includes(wanted), wanted)
+    t.ok(back.body.replace(/\s+/g, ' ').includes(wanted), wanted)
   }
   await mock.call('POST', `${page}/attempts`, {
     provider: 'MTN_MOMO_ZMB',

@@ -44,7 +44,8 @@ function undecided (
   return {
     title,
     body: html`<section class="card">
-<img class="brand" src="/static/logos/${details.provider.toLowerCase()}.svg" alt="" width="120" height="32">
+<img class="brand" src="/static/logos/${details.provider.toLowerCase()}.svg" alt="" width="120"
+  height="32">
 <h1>${title}</h1>
 <p class="price">${words.amount}</p>
 <p>${say('authoriseText', words)}</p>
@@ -70,14 +71,19 @@ function decided (
   } = view
   const good = state.to === 'COMPLETED'
   const title = say(good ? 'approvedTitle' : 'declinedTitle')
+  const text = good
+    ? say('completedText', wordsOf(reader, view, company, catalogue))
+    : failureText(reader, state.failure)
   const url = good ? successfulUrl : failedUrl
+  const link = html`<a class="button main" href="${url}">${say('back', { company })}</a>`
+  const back = url === undefined ? undefined : html`<p>${link}</p>`
   return {
     title,
     ...(url !== undefined && { onward: { url, after: returnSeconds } }),
     body: html`<section class="card centre">
 ${heading(title, good ? 'good' : 'bad')}
-<p>${good ? say('completedText', wordsOf(reader, view, company, catalogue)) : failureText(reader, state.failure)}</p>
-${url === undefined ? undefined : html`<p><a class="button main" href="${url}">${say('back', { company })}</a></p>`}
+<p>${text}</p>
+${back}
 </section>`
   }
 }

@@ -9,10 +9,18 @@ import type { CheckoutVisit } from '../../../src/services/checkouts.ts'
 import { companyName, returnUrlOf } from '../../../src/wire/pages.ts'
 import { html, type Html } from '../../../src/lib/html.ts'
 import { formatMoney, formatSpan, formatTime } from './format.ts'
-import { heading, layout, type Page, type Reader } from './layout.ts'
+import {
+  heading,
+  layout,
+  problemDetail,
+  reasonLine,
+  type Page,
+  type Reader
+} from './layout.ts'
 import { attemptList, failureText, progressSection, simulatorLinks, wordsOf } from './progress.ts'
 import type { Language } from './texts.ts'
-import { countryOf, walletForm, walletId, type TypedFields, type WalletForm } from './wallet.ts'
+import { countryOf, walletForm, walletId } from './wallet.ts'
+import type { TypedFields, WalletForm } from './wallet-fields.ts'
 
 /** Content of the page of a checkout. */
 export interface CheckoutModel {
@@ -111,21 +119,29 @@ function formPage (reader: Reader, model: CheckoutModel): Part {
     catalogue
   }
   const here = amounts.filter(({ country }) => country === countryOf(wallet)?.code)
-  const reason = reasonIn(terms, language)
+  const price =
+    here.length === 1 ? formatMoney(here[0].amount, here[0].currency, language) : undefined
+  const failure =
+    parts.length > 0 && problem === undefined
+      ? `${failureText(reader, parts.at(-1)!.state.failure)} ${say('tryAgain')}`
+      : undefined
   return {
     title,
     form: walletId,
     body: html`<section class="card">
 <h1>${title}</h1>
-${here.length === 1 ? html`<p class="price">${formatMoney(here[0].amount, here[0].currency, language)}</p>` : undefined}
-${reason === undefined ? undefined : html`<p class="reason"><span class="label">${say('reason')}</span> ${reason}</p>`}
+${price === undefined ? undefined : html`<p class="price">${price}</p>`}
+${reasonLine(reader, reasonIn(terms, language))}
 ${timeLeft(reader, model)}
-${parts.length > 0 && problem === undefined ? html`<p class="problem" role="alert">${failureText(reader, parts.at(-1)!.state.failure)} ${say('tryAgain')}</p>` : undefined}
+${failure === undefined ? undefined : html`<p class="problem" role="alert">${failure}</p>`}
 ${walletForm(reader, wallet)}
-<form class="cancel" method="post" action="/checkout/${checkoutCode}/cancel"><button type="submit">${say('cancel')}</button></form>
+<form class="cancel" method="post" action="/checkout/${checkoutCode}/cancel">
+<button type="submit">${say('cancel')}</button>
+</form>
 ${attemptList(reader, parts, company, catalogue)}
 </section>`,
-    aside: html`${problem === undefined ? undefined : html`<p class="small">${say('detail')}: ${problem.message}.</p>`}${simulatorLinks(reader, phone, countryOf(wallet)?.providers)}`
+    aside: html`${problemDetail(reader, problem)}
+${simulatorLinks(reader, phone, countryOf(wallet)?.providers)}`
   }
 }
 
@@ -136,7 +152,12 @@ function timeLeft (
 ): Html {
   const expiry = expiryOf(payment)
   const { mode, speed } = account.clock
-  return html`<p class="time"><span class="label">${say('secondsLeft')}</span> <span class="clock" data-left-ms="${Math.max(0, expiry - now)}" data-speed="${mode === 'frozen' ? 0 : speed}">${formatSpan(expiry - now)}</span> <span class="small">${say('expiresAt', { time: `${formatTime(expiry, language)} UTC` })}</span></p>`
+  const time = `${formatTime(expiry, language)} UTC`
+  return html`<p class="time">
+<span class="label">${say('secondsLeft')}</span>
+<span class="clock" data-left-ms="${Math.max(0, expiry - now)}"
+  data-speed="${mode === 'frozen' ? 0 : speed}">${formatSpan(expiry - now)}</span>
+<span class="small">${say('expiresAt', { time })}</span></p>`
 }
 
 /**
@@ -154,6 +175,9 @@ function progressPage (reader: Reader, model: CheckoutModel): Part {
   const company = companyName(account)
   const latest = parts.at(-1)!
   const isOver = expiryOf(payment) <= now
+  const { terms, checkoutCode } = payment.details
+  const url = returnUrlOf(terms.returnUrl, 'checkoutCode', checkoutCode)
+  const back = html`<a class="button main" href="${url}">${say('back', { company })}</a>`
   const { title, body, onward } = isOver
     ? overTime(reader, model)
     : progressSection(reader, latest, company, catalogue)
@@ -164,7 +188,7 @@ function progressPage (reader: Reader, model: CheckoutModel): Part {
     body: html`<section class="card"><div class="centre">${body}</div>
 ${isOver ? undefined : timeLeft(reader, model)}
 ${attemptList(reader, parts, company, catalogue)}
-${isOver ? html`<p><a class="button main" href="${returnUrlOf(payment.details.terms.returnUrl, 'checkoutCode', payment.details.checkoutCode)}">${say('back', { company })}</a></p>` : undefined}
+${isOver ? html`<p>${back}</p>` : undefined}
 </section>`,
     aside: simulatorLinks(reader, phone)
   }
@@ -173,9 +197,10 @@ ${isOver ? html`<p><a class="button main" href="${returnUrlOf(payment.details.te
 function overTime (reader: Reader, { visit: { account, parts }, catalogue }: CheckoutModel): Part {
   const { say } = reader
   const title = say('overTimeTitle')
+  const words = wordsOf(reader, parts.at(-1)!, companyName(account), catalogue)
   return {
     title,
-    body: html`${heading(title, 'still')}<p>${say('overTimeText', wordsOf(reader, parts.at(-1)!, companyName(account), catalogue))}</p>`
+    body: html`${heading(title, 'still')}<p>${say('overTimeText', words)}</p>`
   }
 }
 
@@ -194,6 +219,15 @@ const endings: Partial<
   CANCELLED: { title: 'cancelledTitle', text: 'cancelledText', sign: 'still' }
 }
 
+/** Line that counts the seconds until the customer returns. The script changes it. */
+function countdown ({ say }: Reader, company: string, after: number): Html {
+  const texts = Array.from({ length: after + 1 }, (_, seconds) =>
+    say('returningIn', { company, seconds })
+  )
+  const text = after === 0 ? say('returning', { company }) : texts[after]
+  return html`<p class="small" data-countdown="${JSON.stringify(texts)}">${text}</p>`
+}
+
 function outcomePage (
   reader: Reader,
   { visit: { account, payment, state, parts }, catalogue, phone }: CheckoutModel
@@ -207,6 +241,7 @@ function outcomePage (
     sign: 'bad'
   }
   const latest = parts.at(-1)
+  const words = latest === undefined ? { company } : wordsOf(reader, latest, company, catalogue)
   const url = returnUrlOf(terms.returnUrl, 'checkoutCode', checkoutCode)
   const after = returnSeconds[terms.returnMethod]
   return {
@@ -214,9 +249,9 @@ function outcomePage (
     ...(after !== undefined && { onward: { url, after } }),
     body: html`<section class="card"><div class="centre">
 ${heading(say(title), sign)}
-<p>${say(text, latest === undefined ? { company } : wordsOf(reader, latest, company, catalogue))}</p>
+<p>${say(text, words)}</p>
 <p><a class="button main" href="${url}">${say('back', { company })}</a></p>
-${after === undefined ? undefined : html`<p class="small" data-countdown="${JSON.stringify(Array.from({ length: after + 1 }, (_, seconds) => say('returningIn', { company, seconds })))}">${after === 0 ? say('returning', { company }) : say('returningIn', { company, seconds: after })}</p>`}
+${after === undefined ? undefined : countdown(reader, company, after)}
 </div>
 ${attemptList(reader, parts, company, catalogue)}
 </section>`,

@@ -1,3 +1,4 @@
+import type { Refusal } from '../../../src/domain/refusal.ts'
 import { html, type Html } from '../../../src/lib/html.ts'
 import { assetPath } from './asset-files.ts'
 import { languages, type Language, type Say } from './texts.ts'
@@ -52,6 +53,7 @@ export function layout (reader: Reader, page: Page): Html {
       : waits === true
         ? String(reloadSeconds)
         : undefined
+  const reload = refresh && html`<meta http-equiv="refresh" content="${refresh}">`
   return html`<!DOCTYPE html>
 <html lang="${language}">
 <head>
@@ -63,7 +65,7 @@ export function layout (reader: Reader, page: Page): Html {
 <link rel="icon" type="image/svg+xml" href="${assetPath('icon.svg')}">
 <link rel="stylesheet" href="${assetPath('page.css')}">
 <script src="${assetPath('page.js')}" defer></script>
-${refresh === undefined ? undefined : html`<noscript><meta http-equiv="refresh" content="${refresh}"></noscript>`}
+${reload && html`<noscript>${reload}</noscript>`}
 </head>
 <body class="${look ?? 'page'}">
 <a class="skip" href="#main">${say('skip')}</a>
@@ -73,7 +75,10 @@ ${refresh === undefined ? undefined : html`<noscript><meta http-equiv="refresh" 
 ${languageChoice(reader, page)}
 </nav>
 </header>
-<main id="main" tabindex="-1" data-state="${state}" data-news="${title}" data-path="${path}" ${optionalAttribute('data-mark', mark)} ${optionalAttribute('data-follow', follow)} ${optionalAttribute('data-onward', onward?.url)} ${optionalAttribute('data-onward-after', onward?.after)}>
+<main id="main" tabindex="-1" data-state="${state}" data-news="${title}" data-path="${path}"
+  ${optionalAttribute('data-mark', mark)} ${optionalAttribute('data-follow', follow)}
+  ${optionalAttribute('data-onward', onward?.url)}
+  ${optionalAttribute('data-onward-after', onward?.after)}>
 ${body}
 <aside class="simulator" aria-label="${say('simulator')}">
 <p><strong class="tag">${say('simulator')}</strong> ${say('simulatorText')}</p>
@@ -92,14 +97,24 @@ ${aside}
  * needs no script.
  */
 function languageChoice ({ query, language }: Reader, { path, form }: Page): Html {
-  const marks = (other: Language): Html =>
-    html`lang="${other}" ${optionalAttribute('aria-current', other === language ? 'true' : undefined)}`
+  const marks = (other: Language): Html => {
+    const current = other === language ? 'true' : undefined
+    return html`lang="${other}" ${optionalAttribute('aria-current', current)}`
+  }
   if (form === undefined) {
-    return html`${languages.map((other) => html`<a href="${addressIn(path, query, other)}" hreflang="${other}" ${marks(other)}>${names[other]}</a>`)}`
+    const links = languages.map((other) => {
+      const address = addressIn(path, query, other)
+      return html`<a href="${address}" hreflang="${other}" ${marks(other)}>${names[other]}</a>`
+    })
+    return html`${links}`
   }
   // Enter in a field presses the first button of its form, and must not choose a language.
   return html`<button form="${form}" hidden></button>
-${languages.map((other) => html`<button form="${form}" formmethod="get" formaction="${path}" name="lang" value="${other}" ${marks(other)}>${names[other]}</button>`)}`
+${languages.map(
+  (other) =>
+    html`<button form="${form}" formmethod="get" formaction="${path}" name="lang"
+  value="${other}" ${marks(other)}>${names[other]}</button>`
+)}`
 }
 
 /** Address of a page in another language, with the rest of its query. */
@@ -119,4 +134,16 @@ export function optionalAttribute (
 export function heading (text: string, sign: 'wait' | 'good' | 'bad' | 'still'): Html {
   return html`<div class="sign ${sign}" aria-hidden="true"></div>
 <h1>${text}</h1>`
+}
+
+/** Line with the reason of a payment. */
+export function reasonLine ({ say }: Reader, reason: string | undefined): Html | undefined {
+  return reason === undefined
+    ? undefined
+    : html`<p class="reason"><span class="label">${say('reason')}</span> ${reason}</p>`
+}
+
+/** Line with the technical message of a problem. */
+export function problemDetail ({ say }: Reader, problem: Refusal | undefined): Html | undefined {
+  return problem && html`<p class="small">${say('detail')}: ${problem.message}.</p>`
 }

@@ -8,9 +8,17 @@ import { companyName, returnUrlOf } from '../../../src/wire/pages.ts'
 import type { View } from '../../../src/wire/wire.ts'
 import { html, type Html } from '../../../src/lib/html.ts'
 import { formatMoney } from './format.ts'
-import { heading, layout, type Page, type Reader } from './layout.ts'
+import {
+  heading,
+  layout,
+  problemDetail,
+  reasonLine,
+  type Page,
+  type Reader
+} from './layout.ts'
 import { failureText, progressSection, simulatorLinks, wordsOf } from './progress.ts'
-import { countryOf, walletForm, walletId, type TypedFields, type WalletForm } from './wallet.ts'
+import { countryOf, walletForm, walletId } from './wallet.ts'
+import type { TypedFields, WalletForm } from './wallet-fields.ts'
 
 /** Content of a payment page. */
 export interface PaymentModel {
@@ -81,17 +89,19 @@ function formPage (
     ...(problem !== undefined && { problem }),
     catalogue
   }
+  const price = amount === undefined ? undefined : formatMoney(amount, currency, language)
   return {
     title,
     follow: `/pay/${token}/events`,
     form: walletId,
     body: html`<section class="card">
 <h1>${title}</h1>
-${amount === undefined ? undefined : html`<p class="price">${formatMoney(amount, currency, language)}</p>`}
-${reason === undefined ? undefined : html`<p class="reason"><span class="label">${say('reason')}</span> ${reason}</p>`}
+${price === undefined ? undefined : html`<p class="price">${price}</p>`}
+${reasonLine(reader, reason)}
 ${walletForm(reader, wallet)}
 </section>`,
-    aside: html`${problem === undefined ? undefined : html`<p class="small">${say('detail')}: ${problem.message}.</p>`}${simulatorLinks(reader, phone, countryOf(wallet)?.providers)}`
+    aside: html`${problemDetail(reader, problem)}
+${simulatorLinks(reader, phone, countryOf(wallet)?.providers)}`
   }
 }
 
@@ -120,13 +130,16 @@ function outcomePage (
   const company = companyName(account)
   const good = deposit.state.to === 'COMPLETED'
   const title = say(good ? 'completedTitle' : 'failedTitle')
+  const text = good
+    ? say('completedText', wordsOf(reader, deposit, company, catalogue))
+    : `${failureText(reader, deposit.state.failure)} ${say('failedText')}`
   const url = wayBack(session)
   return {
     title,
     onward: { url, after: returnSeconds },
     body: html`<section class="card centre">
 ${heading(title, good ? 'good' : 'bad')}
-<p>${good ? say('completedText', wordsOf(reader, deposit, company, catalogue)) : `${failureText(reader, deposit.state.failure)} ${say('failedText')}`}</p>
+<p>${text}</p>
 <p><a class="button main" href="${url}">${say('back', { company })}</a></p>
 <p class="small">${say('returning', { company })}</p>
 </section>`,
@@ -136,12 +149,13 @@ ${heading(title, good ? 'good' : 'bad')}
 
 function expiredPage ({ say }: Reader, { visit: { account, session } }: PaymentModel): Part {
   const title = say('expiredTitle')
+  const company = companyName(account)
   return {
     title,
     body: html`<section class="card centre">
 ${heading(title, 'still')}
 <p>${say('expiredText', { minutes: sessionMs / 60_000 })}</p>
-<p><a class="button main" href="${wayBack(session)}">${say('back', { company: companyName(account) })}</a></p>
+<p><a class="button main" href="${wayBack(session)}">${say('back', { company })}</a></p>
 </section>`
   }
 }

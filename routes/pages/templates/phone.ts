@@ -32,6 +32,7 @@ export function phoneHtml (reader: Reader, model: PhoneModel): Html {
     whole
   } = model
   const title = say('phoneTitle', { phone: number })
+  const items = messages.map((view) => message(reader, model, view))
   return layout(reader, {
     title,
     path,
@@ -45,21 +46,24 @@ export function phoneHtml (reader: Reader, model: PhoneModel): Html {
 <h1 class="unseen">${title}</h1>
 <section class="prompts" aria-labelledby="prompts">
 <h2 id="prompts">${say('prompts')}</h2>
-${prompts.length === 0 ? html`<p class="empty">${say('noPrompts')}</p>` : prompts.map((view) => prompt(reader, model, view))}
+${prompts.length === 0 ? html`<p class="empty">${say('noPrompts')}</p>` : undefined}
+${prompts.map((view) => prompt(reader, model, view))}
 </section>
 <section class="messages" aria-labelledby="messages">
 <h2 id="messages">${say('messages')}</h2>
-${messages.length === 0 ? html`<p class="empty">${say('noMessages')}</p>` : html`<ol>${messages.map((view) => message(reader, model, view))}</ol>`}
+${items.length === 0 ? html`<p class="empty">${say('noMessages')}</p>` : html`<ol>${items}</ol>`}
 </section>
 </section>`
   })
 }
 
-function prompt (reader: Reader, { path, query, company, catalogue }: PhoneModel, view: View): Html {
+function prompt (reader: Reader, model: PhoneModel, view: View): Html {
+  const { path, query, company, catalogue } = model
   const { say } = reader
   const note = noteOf(view, company)
   const words = wordsOf(reader, view, company, catalogue)
-  return html`<form class="prompt" method="post" action="${path}/deposits/${view.payment.details.id}${query}">
+  const action = `${path}/deposits/${view.payment.details.id}${query}`
+  return html`<form class="prompt" method="post" action="${action}">
 <p class="from">${words.provider}</p>
 <p class="ask">${say('promptText', words)}</p>
 ${note === undefined ? undefined : html`<p class="small">${note}</p>`}
@@ -74,7 +78,10 @@ ${note === undefined ? undefined : html`<p class="small">${note}</p>`}
 function message (reader: Reader, { company, catalogue }: PhoneModel, view: View): Html {
   const { language } = reader
   const { provider } = wordsOf(reader, view, company, catalogue)
-  return html`<li data-state="${view.state.to}"><p class="from">${provider} <time datetime="${new Date(view.state.at).toISOString()}">${formatDate(view.state.at, language)}</time></p>
+  const { at, to } = view.state
+  const time = new Date(at).toISOString()
+  return html`<li data-state="${to}">
+<p class="from">${provider} <time datetime="${time}">${formatDate(at, language)}</time></p>
 <p>${messageText(reader, view, company, catalogue)}</p></li>`
 }
 

@@ -26,6 +26,7 @@ export function problemPage (
 ${heading(title, 'still')}
 <p>${isMissing ? say('missingText') : undefined}</p>
 </section>`,
-    aside: html`<p class="small">${say('detail')}: ${message}.</p>${hint === undefined ? undefined : html`<p class="small">${hint}.</p>`}`
+    aside: html`<p class="small">${say('detail')}: ${message}.</p>
+${hint === undefined ? undefined : html`<p class="small">${hint}.</p>`}`
   })
 }

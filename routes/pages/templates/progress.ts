@@ -74,11 +74,12 @@ export function progressSection (
   }
   const stage = to === 'IN_RECONCILIATION' ? 'checking' : to === 'PROCESSING' ? 'wait' : 'sending'
   const title = say(`${stage}Title`)
+  const provider = catalogue.providers.get(details.provider)
   return {
     title,
     body: html`${heading(title, 'wait')}
 <p>${say(`${stage}Text`, words)}</p>
-${stage === 'wait' ? promptSteps(reader, catalogue.providers.get(details.provider), details.currency) : undefined}`
+${stage === 'wait' ? promptSteps(reader, provider, details.currency) : undefined}`
   }
 }
 
@@ -119,10 +120,17 @@ export function attemptList (
 ): Html | undefined {
   const { say } = reader
   if (attempts.length === 0) return undefined
+  const items = attempts.map((attempt) => {
+    const { to, failure } = attempt.state
+    const line = say('attemptLine', wordsOf(reader, attempt, company, catalogue))
+    const why = failure && html`<br><span class="small">${failureText(reader, failure)}</span>`
+    return html`<li data-state="${to}">
+<span class="state">${stateText(reader, attempt)}</span> ${line}${why}</li>`
+  })
   return html`<section class="attempts" aria-labelledby="attempts">
 <h2 id="attempts">${say('attempts')}</h2>
 <ol>
-${attempts.map((attempt) => html`<li data-state="${attempt.state.to}"><span class="state">${stateText(reader, attempt)}</span> ${say('attemptLine', wordsOf(reader, attempt, company, catalogue))}${attempt.state.failure === undefined ? undefined : html`<br><span class="small">${failureText(reader, attempt.state.failure)}</span>`}</li>`)}
+${items}
 </ol>
 </section>`
 }
@@ -138,10 +146,18 @@ export function simulatorLinks (
   phone: { number: string; url: string } | undefined,
   providers: readonly Provider[] = []
 ): Html {
-  const known = providers.map(
-    ({ displayName, testNumbers: { DEPOSIT = {} } }) => html`<p>${displayName}</p>
-<ul>${Object.entries(DEPOSIT).map(([number, outcome]) => html`<li><code>${number}</code> ${outcome}</li>`)}</ul>`
-  )
-  return html`${phone === undefined ? undefined : html`<p><a href="${phone.url}&lang=${language}" target="_blank" rel="noopener">${say('openPhone', { phone: phone.number })}</a></p>`}
-${known.length === 0 ? undefined : html`<details><summary>${say('testNumbers')}</summary>${known}</details>`}`
+  const known = providers.map(({ displayName, testNumbers: { DEPOSIT = {} } }) => {
+    const numbers = Object.entries(DEPOSIT).map(
+      ([number, outcome]) => html`<li><code>${number}</code> ${outcome}</li>`
+    )
+    return html`<p>${displayName}</p>
+<ul>${numbers}</ul>`
+  })
+  const link =
+    phone &&
+    html`<p><a href="${phone.url}&lang=${language}" target="_blank"
+  rel="noopener">${say('openPhone', { phone: phone.number })}</a></p>`
+  const summary = html`<summary>${say('testNumbers')}</summary>`
+  return html`${link}
+${known.length === 0 ? undefined : html`<details>${summary}${known}</details>`}`
 }

@@ -1,0 +1,220 @@
+import type { Catalogue, Provider } from '../../../src/domain/catalogue.ts'
+import { limitsOf } from '../../../src/domain/catalogue.ts'
+import type { CustomerChoice } from '../../../src/domain/customer-choice.ts'
+import type { FixedPrice, PaymentOption } from '../../../src/domain/payment-options.ts'
+import { internationalNumber, isPhoneNumber } from '../../../src/domain/phone-number.ts'
+import type { Refusal } from '../../../src/domain/refusal.ts'
+import { html, type Html } from '../../../src/lib/html.ts'
+import { formatMoney, formatNumber } from './format.ts'
+import { optionalAttribute, type Reader } from './layout.ts'
+
+/** Fields of the form in which a customer chooses a wallet. */
+
+/** Values of the form: typed by the customer, or filled in. */
+export type TypedFields = Omit<CustomerChoice, 'attended'>
+
+/** Choice of a wallet: the offers, the fixed values, the typed values and their problem. */
+export interface WalletForm {
+  /** Path of the page, and the target of its form. */
+  page: string
+  action: string
+  predictions: string
+  offers: PaymentOption[]
+  fixed: { phoneNumber?: string; provider?: string }
+  /** In a country that has prices, the customer pays one of them. */
+  prices: readonly FixedPrice[]
+  typed: TypedFields
+  problem?: Refusal
+  catalogue: Catalogue
+}
+
+/** Preselected provider; `predicted` if it follows from the phone number. */
+export interface Preselected {
+  provider: Provider
+  predicted: boolean
+}
+
+/** Field of the country. Without a script, a button shows the providers of the chosen country. */
+export function countryField (
+  { say, language }: Reader,
+  { page, offers }: WalletForm,
+  { code }: PaymentOption
+): Html {
+  const options = offers.map((offer) => {
+    const { displayName, prefix } = offer.country
+    const selected = offer.code === code ? 'selected' : undefined
+    return html`<option value="${offer.code}"
+  ${optionalAttribute('selected', selected)}>${displayName[language]} (+${prefix})</option>`
+  })
+  return html`<div class="field">
+<label for="country">${say('country')}</label>
+<div class="row">
+<select id="country" name="country" data-submits>
+${options}
+</select>
+<button type="submit" formmethod="get" formaction="${page}"
+  data-plain>${say('changeCountry')}</button>
+</div>
+</div>`
+}
+
+/** Field of the phone number; a fixed number is only shown. */
+export function phoneField (
+  { say }: Reader,
+  { fixed, typed, predictions }: WalletForm,
+  { code, country }: PaymentOption,
+  chosen: Preselected | undefined,
+  wrong: string | undefined
+): Html {
+  const { prefix, nationalNumberLengths } = country
+  const whole =
+    typed.phoneNumber === undefined ? '' : internationalNumber(typed.phoneNumber, country)
+  if (fixed.phoneNumber !== undefined) {
+    return html`<p class="fixed"><span class="label">${say('phoneNumber')}</span>
+<span class="value">+${fixed.phoneNumber}</span></p>`
+  }
+  const plain = say('phoneHint', {
+    digits: nationalNumberLengths.join(` ${say('or')} `),
+    prefix,
+    last: Number(nationalNumberLengths.at(-1))
+  })
+  const hint =
+    chosen?.predicted === true
+      ? say('predicted', { provider: chosen.provider.displayName })
+      : plain
+  return html`<div class="field">
+<label for="phoneNumber">${say('phoneNumber')}</label>
+<div class="row joined"><span class="prefix" aria-hidden="true">+${prefix}</span>
+<input id="phoneNumber" name="phoneNumber" type="tel" inputmode="tel" autocomplete="tel-national"
+  required maxlength="24"
+  value="${isPhoneNumber(whole, country) ? whole.slice(prefix.length) : (typed.phoneNumber ?? '')}"
+  aria-describedby="phoneHint${wrong === 'phoneNumber' ? ' problem' : ''}"
+  ${optionalAttribute('aria-invalid', wrong === 'phoneNumber' ? 'true' : undefined)}
+  data-predictions="${predictions}" data-country="${code}" data-plain-hint="${plain}"
+  data-predicted="${say('predicted')}" data-unpredicted="${say('notPredicted')}"
+  data-unoffered="${say('notOffered')}"></div>
+<p class="hint" id="phoneHint">${hint}</p>
+</div>`
+}
+
+/** Choice of one provider. */
+export function providerChoice (provider: Provider, chosen: Preselected | undefined): Html {
+  const { code, displayName, authType } = provider
+  const isChosen = chosen?.provider === provider
+  return html`<label class="choice"><input type="radio" name="provider" value="${code}" required
+  ${optionalAttribute('checked', isChosen ? 'checked' : undefined)}
+  ${optionalAttribute('data-by-number', isChosen && chosen.predicted ? 'true' : undefined)}
+  data-auth="${authType}">
+<img src="/static/marks/${code.toLowerCase()}.svg" alt="" width="36" height="36">
+<span>${displayName}</span></label>`
+}
+
+/** Limits of a provider in each of its currencies. */
+function limitsText ({ say, language }: Reader, provider: Provider): string {
+  return Object.keys(provider.currencies)
+    .flatMap((currency) => {
+      const limits = limitsOf(provider, currency, 'DEPOSIT')
+      return limits === undefined
+        ? []
+        : [
+            say(limits.decimals === 0 ? 'limitsWhole' : 'limits', {
+              min: formatNumber(limits.min, language),
+              max: formatNumber(limits.max, language),
+              currency
+            })
+          ]
+    })
+    .join(' · ')
+}
+
+/**
+ * Limits of all providers, because each can still be chosen. The script shows only those of the
+ * chosen provider.
+ */
+export function amountField (
+  reader: Reader,
+  providers: Provider[],
+  { amount }: TypedFields,
+  wrong: string | undefined
+): Html {
+  const { say } = reader
+  const currencies = currenciesOf(providers)
+  const label =
+    currencies.length === 1 ? say('amountIn', { currency: currencies[0] }) : say('amount')
+  const limits = providers.map((provider) => {
+    const { code, displayName } = provider
+    const text = say('limitsOf', { provider: displayName, limits: limitsText(reader, provider) })
+    return html`<span class="limits" data-limits-of="${code}">${text}</span> `
+  })
+  return html`<div class="field">
+<label for="amount">${label}</label>
+<input id="amount" name="amount" type="text" inputmode="decimal" autocomplete="off" required
+  maxlength="23" value="${amount ?? ''}"
+  aria-describedby="amountHint${wrong === 'amount' ? ' problem' : ''}"
+  ${optionalAttribute('aria-invalid', wrong === 'amount' ? 'true' : undefined)}>
+<p class="hint" id="amountHint">${limits}</p>
+</div>`
+}
+
+/** Choice of a price or a currency, where there are several. */
+export function currencyChoice (
+  { say, language }: Reader,
+  prices: WalletForm['prices'],
+  providers: Provider[],
+  typed: TypedFields,
+  wrong: string | undefined
+): Html | undefined {
+  const choices =
+    prices.length === 0 || prices.some(({ currency }) => currency === undefined)
+      ? currenciesOf(providers).map((currency) => ({
+        currency,
+        label: prices.length === 0 ? currency : formatMoney(prices[0].amount, currency, language)
+      }))
+      : prices.map(({ amount, currency }) => ({
+        currency: currency as string,
+        label: formatMoney(amount, currency, language)
+      }))
+  if (choices.length < 2) return undefined
+  const inputs = choices.map(({ currency, label }) => {
+    const checked = typed.currency === currency ? 'checked' : undefined
+    return html`<label class="choice"><input type="radio" name="currency" value="${currency}"
+  required ${optionalAttribute('checked', checked)}> <span>${label}</span></label>`
+  })
+  return html`<fieldset class="currencies"
+  ${optionalAttribute('aria-describedby', wrong === 'currency' ? 'problem' : undefined)}>
+<legend>${say(prices.length === 0 ? 'currency' : 'amount')}</legend>
+${inputs}
+</fieldset>`
+}
+
+/** Field of the code that some providers give the customer beforehand. */
+export function codeField (
+  { say }: Reader,
+  providers: Provider[],
+  { preAuthorisationCode }: TypedFields,
+  wrong: string | undefined
+): Html | undefined {
+  const wanting = providers.filter(({ authType }) => authType === 'PREAUTH')
+  if (wanting.length === 0) return undefined
+  const names = wanting.map(({ displayName }) => displayName).join(', ')
+  return html`<div class="field" data-for-auth="PREAUTH">
+<label for="code">${say('code')}</label>
+<input id="code" name="preAuthorisationCode" type="text" inputmode="numeric"
+  autocomplete="one-time-code" maxlength="36" value="${preAuthorisationCode ?? ''}"
+  aria-describedby="codeHint${wrong === 'preAuthorisationCode' ? ' problem' : ''}"
+  ${optionalAttribute('aria-invalid', wrong === 'preAuthorisationCode' ? 'true' : undefined)}>
+<p class="hint" id="codeHint">${say('codeHint', { providers: names })}</p>
+</div>`
+}
+
+function currenciesOf (providers: Provider[]): string[] {
+  return [
+    ...new Set(
+      providers.flatMap((provider) =>
+        Object.keys(provider.currencies).filter(
+          (currency) => limitsOf(provider, currency, 'DEPOSIT') !== undefined
+        )
+      )
+    )
+  ]
+}

@@ -16,7 +16,8 @@ import {
   type InitiationRequest,
   type PlanningContext
 } from './drafts.ts'
-import { selectFailure, selectScript } from './scenario-selection.ts'
+import { selectFailure } from './scenario-failure.ts'
+import { selectScript } from './scenario-selection.ts'
 
 /** Number of codes that are tried for the link of a checkout. */
 const codeChoices = 4

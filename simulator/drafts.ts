@@ -16,8 +16,9 @@ import type { Child, Draft } from '../src/domain/ports.ts'
 import type { ScriptStep } from '../src/domain/scenario.ts'
 import type { Ids } from '../src/lib/ids.ts'
 import { checkoutPlan } from './checkouts.ts'
-import type { SelectedFailure, SelectedScript, SelectionContext } from './scenario-selection.ts'
+import type { SelectedFailure } from './scenario-failure.ts'
 import { selectPartScript } from './scenario-selection.ts'
+import type { SelectedScript, SelectionContext } from './selection.ts'
 
 /** Drafts of payments: details, plan, postings and parts, ready to be stored. */
 

@@ -1,54 +1,18 @@
 import type { Account } from '../src/domain/account.ts'
-import type { Ids } from '../src/lib/ids.ts'
-import type { Catalogue } from '../src/domain/catalogue.ts'
-import { failureReason } from '../src/domain/failures.ts'
-import type { PlanOrigin, StatusCheckFault, SuspiciousActivity } from '../src/domain/plan.ts'
-import type { FailureReason } from '../src/domain/status.ts'
 import { kinds, type Kind, type KindName } from '../src/domain/kinds.ts'
 import { isRefusal, refuse, type Refusal } from '../src/domain/refusal.ts'
-import type { CallbackFault } from '../src/domain/callback-faults.ts'
-import type { PaymentDetails } from '../src/domain/payment-request.ts'
-import type { ApiVersion, Generation } from '../src/domain/api-version.ts'
-import type { ResponseBehaviour } from '../src/domain/response-behaviour.ts'
-import type { MatchedDetails, Scenario, ScriptStep } from '../src/domain/scenario.ts'
-import { isAbout, toList } from '../src/domain/scenario.ts'
-import { isPossible } from '../src/domain/script-checks.ts'
+import { isAbout, type Scenario } from '../src/domain/scenario.ts'
 import { payableKinds, type ScenarioSubject } from '../src/domain/scenario-file.ts'
+import { isPossible } from '../src/domain/script-checks.ts'
 import { findScenario } from './scenario-files.ts'
+import { counterOf, followScenario, type ScenarioOrigin } from './scenario-following.ts'
 import { completeScript, testNumberScript, waitScript, waitWithTimeoutScript } from './script.ts'
-
-/** Script selected for a payment. */
-export interface SelectedScript extends ResponseBehaviour {
-  origin: PlanOrigin
-  name: string
-  why: string
-  steps: readonly ScriptStep[]
-  callback?: CallbackFault
-  statusCheck?: StatusCheckFault
-  suspiciousActivityReport?: SuspiciousActivity[]
-  /** Counted scenarios that the selection used. */
-  usedScenarios: string[]
-}
-
-/** What the selection depends on: the payment. */
-export interface SelectionInput {
-  account: Account
-  generation: Generation
-  kind: Kind
-  details: PaymentDetails
-  /** Scenario that the request names. */
-  scenario?: string
-  /** Number of uses of a counted scenario on the account. */
-  used: (scenario: string) => number
-}
-
-/** What the selection depends on: the server. */
-export interface SelectionContext {
-  catalogue: Catalogue
-  scenarios: readonly Scenario[]
-  versions: Record<Generation, ApiVersion>
-  ids: Pick<Ids, 'chance'>
-}
+import type {
+  ReadinessInput,
+  SelectedScript,
+  SelectionContext,
+  SelectionInput
+} from './selection.ts'
 
 /**
  * Selects the script of a payment: the scenario that the request names, a scenario added for the
@@ -70,6 +34,7 @@ export function selectScript (
       scenario,
       origin,
       counted ? [...uses, counterOf(scenario, account)] : uses,
+      () => (selectByTestNumber(input, context) ?? selectDefault(input, context)).steps,
       input,
       context
     )
@@ -114,71 +79,6 @@ export function refuseScenario (
 ): Refusal | undefined {
   const scenario = selectNamed([...addedScenarios(account), ...scenarios], name, kind)
   return isRefusal(scenario) ? scenario : undefined
-}
-
-/** Input for the selection of a failure: a checkout or a statement. */
-export interface FailureInput {
-  account: Account
-  generation: Generation
-  subject: 'checkout' | 'statement'
-  details: MatchedDetails & { id: string }
-  /** Scenario that the request names. */
-  scenario?: string
-  /** Number of uses of a counted scenario on the account. */
-  used: (scenario: string) => number
-}
-
-/** Failure that a scenario wants for a checkout or a statement. */
-export interface SelectedFailure {
-  after: number
-  failure: FailureReason
-  origin: PlanOrigin
-  name: string
-  why: string
-  usedScenarios: string[]
-}
-
-/** Selects the failure of a checkout or a statement, or returns undefined if it has none. */
-export function selectFailure (
-  input: FailureInput,
-  context: SelectionContext
-): SelectedFailure | undefined {
-  const { account, subject, scenario: name } = input
-  const added = addedScenarios(account)
-  const all = [...added, ...context.scenarios]
-  const uses: string[] = []
-  const named = all.find(
-    (scenario) => scenario.name === name && toList(scenario.when.kind)?.join() === subject
-  )
-  const scenario =
-    named !== undefined && isReady(named, input, context, uses)
-      ? named
-      : firstReady(all, subject, input, context, uses)
-  const step = scenario !== undefined && 'steps' in scenario.effect && scenario.effect.steps?.[0]
-  if (scenario === undefined || !step || step.failureCode === undefined) return undefined
-  const origin =
-    scenario === named ? 'named' : added.includes(scenario) ? 'added' : ('file' as const)
-  const counted = scenario.times !== undefined || added.includes(scenario)
-  return {
-    after: step.after,
-    failure: failureReason(step.failureCode),
-    origin,
-    name: scenario.name,
-    why: reasons[origin],
-    usedScenarios: counted ? [...uses, counterOf(scenario, account)] : uses
-  }
-}
-
-function addedScenarios ({ scenarios: rules }: Account): Scenario[] {
-  return rules.map(({ scenario }) => scenario)
-}
-
-/**
- * What the uses of a scenario are counted by: one that was added, and a file of the same name, each
- * on its own.
- */
-function counterOf (scenario: Scenario, { scenarios: rules }: Account): string {
-  return rules.some((rule) => rule.scenario === scenario) ? scenario.name : `file:${scenario.name}`
 }
 
 function selectNamed (
@@ -244,94 +144,16 @@ function waitForCustomer (
     : undefined
 }
 
-type ScenarioOrigin = Extract<PlanOrigin, 'named' | 'added' | 'file'>
-
-/** Reason for choosing a scenario, as the history of a payment shows it. */
-const reasons: Record<ScenarioOrigin, string> = {
-  named: 'the request named it',
-  added: 'it was added for the account and matches',
-  file: 'its file matches'
+/** Returns the scenarios that were added for an account. */
+export function addedScenarios ({ scenarios: rules }: Account): Scenario[] {
+  return rules.map(({ scenario }) => scenario)
 }
 
-/** What a scenario says of a payment, and of the answer to it. */
-function followScenario (
-  scenario: Scenario,
-  origin: ScenarioOrigin,
-  uses: string[],
-  input: SelectionInput,
-  context: SelectionContext
-): SelectedScript | Refusal {
-  const why = reasons[origin]
-  const { name, effect, latency } = scenario
-  const latencyMs =
-    latency === undefined
-      ? undefined
-      : typeof latency === 'number'
-        ? latency
-        : drawBetween(scenario, latency, input, context, uses)
-  const behaviour: ResponseBehaviour = { ...(latencyMs !== undefined && { latencyMs }) }
-  if ('reject' in effect) {
-    return {
-      code: 'SCRIPTED_REJECTION',
-      as: effect.reject,
-      message: `rejected with ${effect.reject} by scenario '${name}', because ${why}`,
-      usedScenarios: uses,
-      behaviour
-    }
-  }
-  if ('http' in effect) {
-    return {
-      code: 'SCRIPTED_ERROR',
-      status: effect.http,
-      message: `answered with ${effect.http} by scenario '${name}', because ${why}`,
-      usedScenarios: uses,
-      behaviour
-    }
-  }
-  const { fault } = effect
-  if (fault === 'reset') {
-    return {
-      code: 'SCRIPTED_ERROR',
-      message: `reset by scenario '${name}', because ${why}`,
-      usedScenarios: uses,
-      behaviour: { ...behaviour, fault }
-    }
-  }
-  const steps =
-    effect.steps ?? (selectByTestNumber(input, context) ?? selectDefault(input, context)).steps
-  return {
-    origin,
-    name,
-    why,
-    steps,
-    usedScenarios: uses,
-    ...behaviour,
-    ...(scenario.statusCheck !== undefined && { statusCheck: scenario.statusCheck }),
-    ...(scenario.suspiciousActivityReport !== undefined && {
-      suspiciousActivityReport: scenario.suspiciousActivityReport
-    }),
-    ...(scenario.callback !== undefined && { callback: scenario.callback }),
-    ...(fault !== undefined && { fault })
-  }
-}
-
-/** Something between two bounds; the seed and how often it was drawn decide what. */
-function drawBetween (
-  scenario: Scenario,
-  { from, to }: { from: number; to: number },
-  { used, account }: SelectionInput,
-  { ids }: SelectionContext,
-  uses: string[]
-): number {
-  const draws = `${counterOf(scenario, account)}~`
-  uses.push(draws)
-  return Math.round(from + (to - from) * ids.chance(`${scenario.seed}\n${used(draws)}`))
-}
-
-function firstReady (
+/** Returns the first scenario that matches and can apply. */
+export function firstReady (
   scenarios: readonly Scenario[],
   subject: KindName | ScenarioSubject,
-  input: Pick<FailureInput, 'account' | 'generation' | 'details' | 'used'>,
+  input: ReadinessInput,
   context: SelectionContext,
   uses: string[]
 ): Scenario | undefined {
@@ -346,9 +168,9 @@ function firstReady (
  * A scenario may be used up, and one that is left to chance may pass; its seed and how often it was
  * asked decide that.
  */
-function isReady (
+export function isReady (
   scenario: Scenario,
-  { account, used, details }: Pick<FailureInput, 'account' | 'details' | 'used'>,
+  { account, used, details }: Omit<ReadinessInput, 'generation'>,
   { ids }: SelectionContext,
   uses: string[]
 ): boolean {

@@ -9,8 +9,6 @@ import ts from 'typescript'
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const folders = ['src', 'routes', 'simulator', 'db']
 const longestFile = 300
-/** Longer files that are being split. */
-const longFiles = ['simulator/scenario-selection.ts']
 const vagueNames = /manager|helper|utils?$/i
 
 /** Layers from the bottom up. A folder imports from itself and from the layers below, no others. */
@@ -104,7 +102,7 @@ for (const [what, test, who] of restricted) {
 t.test('files have at most 300 lines', async (t) => {
   const long = sources
     .map(({ path, text }) => ({ path, lines: text.trimEnd().split('\n').length }))
-    .filter(({ path, lines }) => lines > longestFile && !longFiles.includes(path))
+    .filter(({ lines }) => lines > longestFile)
   t.same(long, [], `at most ${longestFile} lines`)
 })
 

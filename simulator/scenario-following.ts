@@ -1,0 +1,98 @@
+import type { Account } from '../src/domain/account.ts'
+import type { PlanOrigin } from '../src/domain/plan.ts'
+import type { Refusal } from '../src/domain/refusal.ts'
+import type { ResponseBehaviour } from '../src/domain/response-behaviour.ts'
+import type { Scenario, ScriptStep } from '../src/domain/scenario.ts'
+import type { SelectedScript, SelectionContext, SelectionInput } from './selection.ts'
+
+export type ScenarioOrigin = Extract<PlanOrigin, 'named' | 'added' | 'file'>
+
+/** Reason for choosing a scenario, as the history of a payment shows it. */
+export const reasons: Record<ScenarioOrigin, string> = {
+  named: 'the request named it',
+  added: 'it was added for the account and matches',
+  file: 'its file matches'
+}
+
+/**
+ * Follows a scenario: the script of a payment, or the refusal of it. `usualSteps` are those of a
+ * payment without a scenario.
+ */
+export function followScenario (
+  scenario: Scenario,
+  origin: ScenarioOrigin,
+  uses: string[],
+  usualSteps: () => readonly ScriptStep[],
+  input: SelectionInput,
+  context: SelectionContext
+): SelectedScript | Refusal {
+  const why = reasons[origin]
+  const { name, effect, latency } = scenario
+  const latencyMs =
+    latency === undefined
+      ? undefined
+      : typeof latency === 'number'
+        ? latency
+        : drawBetween(scenario, latency, input, context, uses)
+  const behaviour: ResponseBehaviour = { ...(latencyMs !== undefined && { latencyMs }) }
+  if ('reject' in effect) {
+    return {
+      code: 'SCRIPTED_REJECTION',
+      as: effect.reject,
+      message: `rejected with ${effect.reject} by scenario '${name}', because ${why}`,
+      usedScenarios: uses,
+      behaviour
+    }
+  }
+  if ('http' in effect) {
+    return {
+      code: 'SCRIPTED_ERROR',
+      status: effect.http,
+      message: `answered with ${effect.http} by scenario '${name}', because ${why}`,
+      usedScenarios: uses,
+      behaviour
+    }
+  }
+  const { fault } = effect
+  if (fault === 'reset') {
+    return {
+      code: 'SCRIPTED_ERROR',
+      message: `reset by scenario '${name}', because ${why}`,
+      usedScenarios: uses,
+      behaviour: { ...behaviour, fault }
+    }
+  }
+  const steps = effect.steps ?? usualSteps()
+  return {
+    origin,
+    name,
+    why,
+    steps,
+    usedScenarios: uses,
+    ...behaviour,
+    ...(scenario.statusCheck !== undefined && { statusCheck: scenario.statusCheck }),
+    ...(scenario.suspiciousActivityReport !== undefined && {
+      suspiciousActivityReport: scenario.suspiciousActivityReport
+    }),
+    ...(scenario.callback !== undefined && { callback: scenario.callback }),
+    ...(fault !== undefined && { fault })
+  }
+}
+
+/** Draws a number between two bounds, from the seed and the number of draws before. */
+function drawBetween (
+  scenario: Scenario,
+  { from, to }: { from: number; to: number },
+  { used, account }: SelectionInput,
+  { ids }: SelectionContext,
+  uses: string[]
+): number {
+  const draws = `${counterOf(scenario, account)}~`
+  uses.push(draws)
+  return Math.round(from + (to - from) * ids.chance(`${scenario.seed}\n${used(draws)}`))
+}
+
+/** Returns the name that uses are counted by: an added scenario and a file of its name differ. */
+export function counterOf (scenario: Scenario, { scenarios: rules }: Account): string {
+  return rules.some((rule) => rule.scenario === scenario) ? scenario.name : `file:${scenario.name}`
+}

@@ -1,0 +1,54 @@
+import type { Account } from '../src/domain/account.ts'
+import type { ApiVersion, Generation } from '../src/domain/api-version.ts'
+import type { CallbackFault } from '../src/domain/callback-faults.ts'
+import type { Catalogue } from '../src/domain/catalogue.ts'
+import type { Kind } from '../src/domain/kinds.ts'
+import type { PaymentDetails } from '../src/domain/payment-request.ts'
+import type { PlanOrigin, StatusCheckFault, SuspiciousActivity } from '../src/domain/plan.ts'
+import type { ResponseBehaviour } from '../src/domain/response-behaviour.ts'
+import type { MatchedDetails, Scenario, ScriptStep } from '../src/domain/scenario.ts'
+import type { Ids } from '../src/lib/ids.ts'
+
+/** Input and result of the selection of a script. */
+
+/** Script selected for a payment. */
+export interface SelectedScript extends ResponseBehaviour {
+  origin: PlanOrigin
+  name: string
+  why: string
+  steps: readonly ScriptStep[]
+  callback?: CallbackFault
+  statusCheck?: StatusCheckFault
+  suspiciousActivityReport?: SuspiciousActivity[]
+  /** Counted scenarios that the selection used. */
+  usedScenarios: string[]
+}
+
+/** What the selection depends on: the payment. */
+export interface SelectionInput {
+  account: Account
+  generation: Generation
+  kind: Kind
+  details: PaymentDetails
+  /** Scenario that the request names. */
+  scenario?: string
+  /** Number of uses of a counted scenario on the account. */
+  used: (scenario: string) => number
+}
+
+/** What the selection depends on: the server. */
+export interface SelectionContext {
+  catalogue: Catalogue
+  scenarios: readonly Scenario[]
+  versions: Record<Generation, ApiVersion>
+  ids: Pick<Ids, 'chance'>
+}
+
+/** Payment, checkout or statement that a scenario may apply to. */
+export interface ReadinessInput {
+  account: Account
+  generation: Generation
+  details: MatchedDetails & { id: string }
+  /** Number of uses of a counted scenario on the account. */
+  used: (scenario: string) => number
+}

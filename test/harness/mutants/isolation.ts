@@ -49,7 +49,7 @@ export const isolationMutants: readonly Mutant[] = [
   ),
   without(
     'callbacks-of-all',
-    'db/outbox.ts',
+    'db/callback-list.ts',
     "['callbacks.account = ?', account]",
     "['(callbacks.account = ? OR 1)', account]"
   ),

@@ -66,7 +66,7 @@ const guarantees: Mutant[] = [
   {
     name: 'callback-lost-in-a-restart',
     file: 'db/outbox.ts',
-    text: 'const rows = account === undefined ? this.#stray.all() :',
+    text: 'const rows = account === undefined ? this.#lost.all() :',
     replacement: 'const rows = account === undefined ? [] :',
     tests: [callbacks]
   },
@@ -132,6 +132,13 @@ const guarantees: Mutant[] = [
     text: "const key = this.#digest('request', ...request).slice(0, 16)",
     replacement: "const key = ''",
     tests: ['test/api/error-ids.test.ts']
+  },
+  {
+    name: 'seed-random-transaction-number',
+    file: 'src/lib/ids.ts',
+    text: 'return scramble(`',
+    replacement: 'return scramble(Math.random() + `',
+    tests: ['test/harness/determinism.test.ts']
   },
   {
     name: 'seed-random-probability',
@@ -328,6 +335,41 @@ const ruleMutants: Mutant[] = [
     text: 'used(counter) >= times',
     replacement: 'used(counter) > times',
     tests: [scenarios]
+  },
+  {
+    name: 'scenarios-file-before-added',
+    file: 'simulator/scenario-selection.ts',
+    text: 'const rule = firstReady(added, input.kind.name, input, context, uses)',
+    replacement: 'const rule = undefined as Scenario | undefined',
+    tests: [scenarios]
+  },
+  {
+    name: 'fields-of-bodies-without-limit',
+    file: 'routes/http/body.ts',
+    text: 'if (hasTooManyFields(text)) {',
+    replacement: 'if (hasTooManyFields(\'\')) {',
+    tests: ['test/api/depth.test.ts']
+  },
+  {
+    name: 'advance-not-interrupted',
+    file: 'simulator/account-turns.ts',
+    text: 'this.#interrupters.get(account)?.(by)',
+    replacement: '',
+    tests: ['test/simulator/interruption.test.ts']
+  },
+  {
+    name: 'account-work-not-finished-after-a-crash',
+    file: 'src/build/storage.ts',
+    text: 'if (unfinished === undefined) return',
+    replacement: 'return',
+    tests: ['test/db/account-work.test.ts']
+  },
+  {
+    name: 'account-work-seen-half-done',
+    file: 'db/database.ts',
+    text: 'if (parked !== undefined) {',
+    replacement: 'if (parked !== undefined && parked.length < 0) {',
+    tests: ['test/db/account-work.test.ts']
   },
   {
     name: 'depth-of-bodies-without-limit',

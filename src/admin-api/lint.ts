@@ -27,10 +27,10 @@ const Equivalent = Type.Object(
     path: Type.String(),
     body: Type.Optional(Type.Unknown()),
     notes: Type.Optional(
-      Type.Array(Type.String(), { description: 'what has to be added or decided by hand' })
+      Type.Array(Type.String(), { description: 'changes to make by hand, or what to do instead' })
     )
   },
-  { ...closed, description: 'the same request in v2' }
+  { ...closed, description: 'the same request in v2, corrected' }
 )
 
 const Finding = Type.Object(

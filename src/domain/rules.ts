@@ -1,3 +1,4 @@
+import { findSimilarProvider } from './similar-provider.ts'
 import type { Account, Availability } from './account.ts'
 import { availabilityOf, defaultCustomerMessage, enabledOperations } from './account.ts'
 import { significantDecimals } from './amount.ts'
@@ -89,12 +90,9 @@ export function judgePayment (
   )
 }
 
-/** Hint for an unknown provider: real clients write ORANGE_MONEY_CMR, MTN_GHA, AIRTEL_OAPI_COG. */
+/** Hint for an unknown provider. */
 function suggestProvider (code: string, { providers }: Catalogue): string {
-  const [operator, ...others] = code.toUpperCase().split('_')
-  const similar = [...providers.keys()].find(
-    (known) => known.startsWith(`${operator}_`) && known.endsWith(`_${others.at(-1) ?? ''}`)
-  )
+  const similar = findSimilarProvider(code, providers.keys())
   return similar === undefined
     ? 'the active configuration lists those that do'
     : `did you mean ${similar}?`

@@ -20,6 +20,9 @@ export const conductRules: readonly Rule[] = [
     severity: 'refused',
     title: 'initiations are signed if the account accepts only signed requests',
     why: 'the answer is 401 HTTP_SIGNATURE_ERROR',
+    advice:
+      'add the headers Content-Digest, Signature-Date, Signature-Input and Signature; ' +
+      'POST /__admin/signatures/explain checks them',
     find: each((entry, { signedRequestsOnly }) => {
       const isWanted =
         signedRequestsOnly || readFailureCode(entry.response.body) === 'HTTP_SIGNATURE_ERROR'
@@ -35,6 +38,7 @@ export const conductRules: readonly Rule[] = [
     why:
       'the answer is 401 HTTP_SIGNATURE_ERROR; ' +
       'POST /__admin/signatures/explain shows the reason',
+    advice: 'sign it again with a key of the account',
     find: each((entry) =>
       entry.signature?.valid === false && entry.request.headers.signature !== undefined
         ? `${showRequest(entry)}: ${entry.signature.problems[0] ?? 'the signature is not valid'}`
@@ -46,6 +50,7 @@ export const conductRules: readonly Rule[] = [
     severity: 'warning',
     title: 'requests are signed only if the account accepts only signed requests',
     why: 'other accounts must not send signature headers; they are not verified',
+    advice: 'leave out Content-Digest, Signature-Date, Signature-Input and Signature',
     find: each((entry, { signedRequestsOnly }) =>
       isSignable(entry) &&
       !signedRequestsOnly &&
@@ -69,6 +74,7 @@ export const conductRules: readonly Rule[] = [
     severity: 'warning',
     title: 'each payment has its own identifier',
     why: 'the second request is DUPLICATE_IGNORED: it makes no payment',
+    advice: 'use a new identifier, unless it is the same payment',
     find: findReusedIds
   },
   {
@@ -78,6 +84,7 @@ export const conductRules: readonly Rule[] = [
     why:
       'HTTP 200 with status REJECTED means that there is no payment: ' +
       'no callback is sent, and a status check does not find it',
+    advice: 'do not send it; correct the rejected request and send that one again',
     find: findIgnoredRejections
   },
   {
@@ -85,6 +92,7 @@ export const conductRules: readonly Rule[] = [
     severity: 'warning',
     title: 'a refused request is not repeated without changes',
     why: 'HTTP 400 means that the request is wrong: correct it first',
+    advice: 'correct it before you send it again',
     find: findRepeatedRefusals
   },
   {
@@ -94,6 +102,7 @@ export const conductRules: readonly Rule[] = [
     why:
       'a customer needs seconds to approve; ' +
       'wait for the callback, and check the status only if it does not arrive',
+    advice: 'send it at most once per second, and only if the callback does not arrive',
     find: findFastPolling
   },
   {
@@ -101,6 +110,7 @@ export const conductRules: readonly Rule[] = [
     severity: 'warning',
     title: 'tokens are sent in the Authorization header only',
     why: 'URLs are stored in logs and in the history of browsers',
+    advice: 'send the token in the header Authorization: Bearer TOKEN',
     find: each((entry) => {
       const [, name] = /[?&](token|access_token|api[-_]?key)=/i.exec(entry.request.url) ?? []
       return name === undefined ? undefined : `${showRequest(entry)} has \`${name}\` in its URL`
@@ -111,6 +121,7 @@ export const conductRules: readonly Rule[] = [
     severity: 'warning',
     title: 'only servers call the API',
     why: 'everyone can read a token in a browser',
+    advice: 'send it from your server',
     find: each((entry) => {
       // Sec-Fetch-Mode is not used: the fetch of Node sends it too.
       const { origin, 'sec-fetch-site': site } = entry.request.headers

@@ -2,6 +2,7 @@ import type { Kind } from '../domain/kinds.ts'
 import type { PaymentRequest } from '../domain/payment-request.ts'
 import { isObject } from '../lib/json.ts'
 import { findNearest } from '../lib/validator.ts'
+import { findSimilarProvider } from '../domain/similar-provider.ts'
 import {
   listBodies,
   changeFields,
@@ -40,19 +41,36 @@ const unreadable = 'the body is not a valid v1 body, so it cannot be translated'
 export function findEquivalent (entry: LintEntry, run: LintRun): Equivalent | undefined {
   const equivalent = translate(entry, run)
   if (equivalent?.body === undefined) return equivalent
-  return {
-    ...equivalent,
-    body: changeFields(equivalent.body, (field) => correctField(field, run.facts))
-  }
+  const unknown = new Set<string>()
+  const body = changeFields(equivalent.body, (field) => correctField(field, run.facts, unknown))
+  const notes = [
+    ...(equivalent.notes ?? []),
+    ...[...unknown].map(
+      (code) => `replace the provider '${code.slice(0, 60)}' with a code of GET /v2/active-conf`
+    )
+  ]
+  return { ...equivalent, body, ...(notes.length > 0 && { notes }) }
 }
 
-/** Corrects the value of a field for v2. */
-function correctField ({ path, name, value }: Field, { providers }: LintFacts): unknown {
+/** Suggests a provider for an unknown code. */
+export function suggestProvider (code: string, providers: readonly string[]): string | undefined {
+  return findSimilarProvider(code, providers) ?? findNearest(code, providers)
+}
+
+/** Corrects the value of a field for v2. Collects provider codes that cannot be corrected. */
+function correctField (
+  { path, name, value }: Field,
+  { providers }: LintFacts,
+  unknown: Set<string>
+): unknown {
   if (isMetadata(path)) return value
   if (name === 'amount' && typeof value === 'number') return String(value)
   if (typeof value !== 'string') return value
   if (isPhoneNumber(path)) return value.replace(/\D/g, '')
-  return name === 'provider' ? (findNearest(value, providers) ?? value) : value
+  if (name !== 'provider' || providers.includes(value)) return value
+  const suggested = suggestProvider(value, providers)
+  if (suggested === undefined) unknown.add(value)
+  return suggested ?? value
 }
 
 function translate (entry: LintEntry, run: LintRun): Equivalent | undefined {
@@ -62,7 +80,7 @@ function translate (entry: LintEntry, run: LintRun): Equivalent | undefined {
     operation
   } = entry
   if (generation === 'v2' || path.startsWith('/v2/')) return equivalentBody(entry, run)
-  if (operation === undefined) return correctedPath(entry)
+  if (operation === undefined) return correctedPath(entry, run)
   const row = specials.find(({ name }) => name.test(operation))
   if (row !== undefined) return row.write(entry, run)
   const kind = findKind(entry.payments[0]?.kind ?? '') ?? findKindByPath(path)
@@ -117,15 +135,15 @@ const specials: Array<{ name: RegExp; write: (entry: LintEntry, run: LintRun) =>
 
 /** Corrects the body of a request to a v2 path. */
 function equivalentBody (entry: LintEntry, run: LintRun): Equivalent | undefined {
-  const {
-    request: { method, path }
-  } = entry
-  if (entry.operation === undefined) return correctedPath(entry)
+  const { method, path, body } = entry.request
+  if (entry.operation === undefined) return correctedPath(entry, run)
   if (/OpenPaymentPage/.test(entry.operation)) {
     return assemble(method, path, writePageBody(entry, run))
   }
   const kind = findKindByPath(path)
-  return kind === undefined ? undefined : assemble(method, path, writeBodies(kind, entry, run))
+  return kind === undefined
+    ? assemble(method, path, { body, notes: [] })
+    : assemble(method, path, writeBodies(kind, entry, run))
 }
 
 function assemble (method: string, path: string, { body, notes }: Written): Equivalent {
@@ -205,7 +223,11 @@ function writePageBody ({ request: { body } }: LintEntry, { facts }: LintRun): W
 
 /** Wrong paths that real clients call, with the right request. */
 const wrongPaths: Array<
-  [method: RegExp, path: RegExp, right: (match: RegExpExecArray, entry: LintEntry) => Equivalent]
+  [
+    method: RegExp,
+    path: RegExp,
+    right: (match: RegExpExecArray, entry: LintEntry, run: LintRun) => Equivalent | undefined
+  ]
 > = [
   [
     /GET|PUT|PATCH|DELETE/,
@@ -234,7 +256,11 @@ const wrongPaths: Array<
       notes: ['send the number in the body: { "phoneNumber": … }']
     })
   ],
-  [/./, /^\/v2\/widget\/sessions?$/, () => ({ method: 'POST', path: '/v2/paymentpage' })],
+  [
+    /./,
+    /^\/v2\/widget\/sessions?$/,
+    (_, { request: { body } }) => assemble('POST', '/v2/paymentpage', { body, notes: [] })
+  ],
   [
     /./,
     /^(\/v2)?\/public-keys?(\/https?)?$/,
@@ -244,15 +270,29 @@ const wrongPaths: Array<
   [
     /./,
     /^\/v1(\/(?:deposits|payouts|refunds)(?:\/.*)?)$/,
-    ([, rest], { request: { method } }) => ({ method, path: `/v2${rest}` })
+    ([, rest], entry, run) => translate(withoutV1Prefix(entry, rest), run)
   ]
 ]
 
-function correctedPath (entry: LintEntry): Equivalent | undefined {
+/** Returns a request to a v1 path with a prefix as the request to the path without it. */
+function withoutV1Prefix (entry: LintEntry, path: string): LintEntry {
+  const action = /resend-callback$/.test(path) ? 'Resend' : 'Initiate'
+  const kind = findKindByPath(path)?.name ?? ''
+  const id = readId(entry, kind)
+  return {
+    ...entry,
+    request: { ...entry.request, path },
+    generation: 'v1',
+    operation: entry.request.method === 'POST' ? `v1${action}` : 'v1Find',
+    payments: [{ kind, id }]
+  }
+}
+
+function correctedPath (entry: LintEntry, run: LintRun): Equivalent | undefined {
   const { method, path } = entry.request
   for (const [methods, pattern, right] of wrongPaths) {
     const match = pattern.exec(path)
-    if (match !== null && methods.test(method)) return right(match, entry)
+    if (match !== null && methods.test(method)) return right(match, entry, run)
   }
 }
 

@@ -1,6 +1,5 @@
 import { isObject } from '../lib/json.ts'
-import { findNearest } from '../lib/validator.ts'
-import { isOfV2 } from './equivalent.ts'
+import { isOfV2, suggestProvider } from './equivalent.ts'
 import {
   listBodies,
   listFields,
@@ -26,7 +25,6 @@ export const formRules: readonly Rule[] = [
     severity: 'refused',
     title: 'requests use v2 paths',
     why: 'v2 has other paths and other bodies',
-    hasEquivalent: true,
     find: each((entry) =>
       entry.generation === 'v1' ? `${showRequest(entry)} is a v1 operation` : undefined
     )
@@ -36,7 +34,6 @@ export const formRules: readonly Rule[] = [
     severity: 'refused',
     title: 'requests to v2 have v2 bodies',
     why: 'v2 answers 400 to v1 fields',
-    hasEquivalent: true,
     find: each((entry) => {
       const found = entry.request.path.startsWith('/v2/') ? findV1Fields(entry) : []
       if (found.length === 0) return undefined
@@ -48,7 +45,6 @@ export const formRules: readonly Rule[] = [
     severity: 'refused',
     title: 'requests with v2 bodies use v2 paths',
     why: 'v1 has no such fields; add the prefix /v2 to the path',
-    hasEquivalent: true,
     find: each((entry) =>
       entry.generation === 'v1' && listBodies(entry).some(isOfV2)
         ? `${showRequest(entry)} has a v2 body`
@@ -60,7 +56,6 @@ export const formRules: readonly Rule[] = [
     severity: 'refused',
     title: 'paths and methods exist',
     why: 'the answer is 404, or 405 if only the method is wrong',
-    hasEquivalent: true,
     find: each((entry) =>
       entry.operation === undefined ? `${showRequest(entry)} does not exist` : undefined
     )
@@ -87,7 +82,6 @@ export const formRules: readonly Rule[] = [
     severity: 'refused',
     title: 'amounts are strings',
     why: 'v1 accepts numbers, v2 answers 400 INVALID_PARAMETER; ' + 'numbers can also lose digits',
-    hasEquivalent: true,
     find: each((entry) => {
       const found = listApiFields(entry).filter(
         ({ name, value }) => name === 'amount' && typeof value === 'number'
@@ -104,7 +98,6 @@ export const formRules: readonly Rule[] = [
     why:
       'v2 answers 400 INVALID_PARAMETER, v1 rejects with INVALID_CORRESPONDENT; ' +
       'the active configuration lists the codes',
-    hasEquivalent: true,
     find: each((entry, { providers }) => {
       const codes = listApiFields(entry)
         .filter(({ name }) => name === 'provider' || name === 'correspondent')
@@ -113,7 +106,7 @@ export const formRules: readonly Rule[] = [
         (code) => typeof code === 'string' && code !== '' && !providers.includes(code)
       )
       if (typeof unknown !== 'string') return undefined
-      const near = findNearest(unknown, providers)
+      const near = suggestProvider(unknown, providers)
       const advice = near === undefined ? '' : `; did you mean \`${near}\`?`
       return `\`${unknown.slice(0, 60)}\` is not a provider code${advice}`
     })
@@ -125,7 +118,6 @@ export const formRules: readonly Rule[] = [
     why:
       'a plus, spaces or dashes give INVALID_PHONE_NUMBER; ' +
       'predict-provider returns the number in the right form',
-    hasEquivalent: true,
     find: each((entry) => {
       const numbers = isInitiation(entry)
         ? listApiFields(entry).filter(({ path }) => isPhoneNumber(path))
@@ -142,6 +134,7 @@ export const formRules: readonly Rule[] = [
     severity: 'refused',
     title: 'a list has at most 20 payments',
     why: 'a longer list can be refused',
+    advice: 'send several lists of at most 20 payments',
     find: each((entry) => {
       const { body } = entry.request
       return Array.isArray(body) && body.length > 20
@@ -154,7 +147,7 @@ export const formRules: readonly Rule[] = [
     severity: 'refused',
     title: 'every request has a token',
     why: 'v2 answers 401; v1 needs no token for availability and public keys',
-    hasEquivalent: true,
+    advice: 'add the header Authorization: Bearer TOKEN',
     find: each((entry) =>
       entry.operation !== undefined && entry.request.headers.authorization === undefined
         ? `${showRequest(entry)} has no Authorization header`

@@ -80,15 +80,15 @@ function buildFinding (rule: Rule, occurrences: Occurrence[], run: LintRun): Fin
   }
 }
 
-/** Returns the right v2 request, or undefined if only the time of the request was wrong. */
+/** Returns the right v2 request with the advice of the rule, or undefined if there is none. */
 function rightRequest (
-  { hasEquivalent }: Rule,
+  { advice }: Rule,
   { entry, instead }: Occurrence,
   run: LintRun
 ): Equivalent | undefined {
-  if (instead !== undefined) return instead
-  const isKnown = entry.generation === 'v1' || hasEquivalent === true
-  return isKnown ? findEquivalent(entry, run) : undefined
+  const equivalent = instead ?? findEquivalent(entry, run)
+  if (equivalent === undefined || advice === undefined) return equivalent
+  return { ...equivalent, notes: [...(equivalent.notes ?? []), advice] }
 }
 
 function showFirstRequest ({ id, request: { method, url, body } }: LintEntry): Finding['request'] {

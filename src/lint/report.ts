@@ -51,7 +51,7 @@ function describeFinding ({ message, why, count, request, equivalent }: Finding)
       : [
           `in v2: ${equivalent.method} ${equivalent.path}`,
           ...bodyLine(equivalent.body),
-          ...(equivalent.notes ?? [])
+          ...(equivalent.notes ?? []).map((note) => `note: ${note}`)
         ])
   ]
 }

@@ -20,8 +20,8 @@ export interface Rule {
   title: string
   why: string
   find: (run: LintRun) => Occurrence[]
-  /** Whether findings show an equivalent v2 request. v1 requests always do. */
-  hasEquivalent?: boolean
+  /** What to send instead, if the equivalent v2 request does not show it. */
+  advice?: string
 }
 
 /** Builds a rule about single requests. `judge` returns a message for a wrong request. */

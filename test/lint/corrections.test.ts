@@ -23,6 +23,12 @@ t.test('a request of v2 as it should be', async (t) => {
       but(deposit, 'payer.accountDetails.provider', 'MTN_MOMO_ZBM'),
       'payer.accountDetails.provider',
       'MTN_MOMO_ZMB'
+    ],
+    [
+      'unknown-provider',
+      but(deposit, 'payer.accountDetails.provider', 'MTN_ZMB'),
+      'payer.accountDetails.provider',
+      'MTN_MOMO_ZMB'
     ]
   ]
   for (const [rule, body, path, want] of mended) {
@@ -32,9 +38,40 @@ t.test('a request of v2 as it should be', async (t) => {
       { rule, equivalent: { method: 'POST', path: '/v2/deposits', body: but(deposit, path, want) } }
     ])
   }
+  const strange = await shopOf(t)
+  await strange.call(
+    'POST',
+    '/v2/deposits',
+    but(deposit, 'payer.accountDetails.provider', 'NOBODY_XXX')
+  )
+  t.match((await lintOf(strange)).findings[0].equivalent.notes, [
+    "replace the provider 'NOBODY_XXX' with a code of GET /v2/active-conf"
+  ])
+  const unsigned = await shopOf(t, { accounts: [{ name: 'default', signedRequestsOnly: true }] })
+  await unsigned.call('POST', '/v2/deposits', deposit)
+  t.match((await lintOf(unsigned)).findings[0].equivalent, {
+    path: '/v2/deposits',
+    body: deposit,
+    notes: [/^add the headers Content-Digest, Signature-Date, Signature-Input and Signature/]
+  })
+  const prefixed = await shopOf(t)
+  await prefixed.call('POST', '/v1/deposits', { ...v1('deposit'), depositId: deposit.depositId })
+  await prefixed.call('POST', '/v1/deposits/resend-callback', { depositId: deposit.depositId })
+  t.match(
+    (await lintOf(prefixed)).findings.map(({ equivalent }: any) => equivalent),
+    [
+      { method: 'POST', path: '/v2/deposits', body: { payer: { type: 'MMO' } } },
+      { method: 'POST', path: `/v2/deposits/resend-callback/${deposit.depositId}` }
+    ],
+    'a v1 path with a prefix'
+  )
   const bare = await shopOf(t)
   await bare.app.http.inject(`/v2/deposits/${deposit.depositId}`)
-  const right = { method: 'GET', path: `/v2/deposits/${deposit.depositId}` }
+  const right = {
+    method: 'GET',
+    path: `/v2/deposits/${deposit.depositId}`,
+    notes: ['add the header Authorization: Bearer TOKEN']
+  }
   t.strictSame((await lintOf(bare)).findings[0].equivalent, right, 'without a body')
   const every = await shopOf(t)
   const wrong = {

@@ -28,6 +28,9 @@ export async function checkRules (
     )
     found.forEach(([rule, , message], index) => {
       t.match(findings[index]?.message, message, name)
+      if (rule !== 'unknown-path') {
+        t.match(findings[index]?.equivalent, { method: /./, path: /^\/v2\// }, `${name}, in v2`)
+      }
       seen.add(rule)
     })
     t.equal(passed, found.length === 0)

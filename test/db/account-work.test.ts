@@ -104,3 +104,18 @@ t.test('work that a crash has interrupted is finished by the next start', async 
   t.equal(await countPayments(cleared), 0, 'a reset')
   t.match((await cleared.call('GET', '/__admin/invariants')).body, { hold: true })
 })
+
+t.test('a phone shows its prompt after many payments of other accounts', async (t) => {
+  const db = join(folder(t), 'ledger.db')
+  const first = await build(t, { db, clock: 'frozen' })
+  await first.call('PATCH', '/__admin/account', { approval: 'phone' })
+  await first.call('POST', '/v2/deposits', requests.v2.deposit!())
+  await first.call('POST', '/__admin/clock/advance', { by: '1m' })
+  const other = { authorization: 'Bearer sandbox-other' }
+  await first.call('POST', '/v2/deposits', requests.v2.deposit!(), other)
+  await first.app.close()
+  multiplyPayment(db, 2, 6000)
+  const { call } = await build(t, { db, clock: 'frozen' })
+  const { body } = await call('GET', '/__admin/phone/260763456789')
+  t.equal(body.prompts.length, 1)
+})

@@ -31,8 +31,8 @@ export function deleteLedgerFile (path: string): void {
 
 function createRefusal (path: string): LedgerUnusableError {
   return new LedgerUnusableError(
-    `${path} is not a momock ledger, so --fresh does not delete it; move it away, or name ` +
-      'another file with --db'
+    `${path} is not a momock ledger, so --fresh does not delete it`,
+    'move it away, or name another file with --db'
   )
 }
 

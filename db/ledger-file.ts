@@ -7,10 +7,24 @@ import { migrations } from './schema.ts'
 
 export type Connection = SQLite.Database
 
-/** Error for a ledger that cannot be used. The message gives the reason and the fix. */
+/** Error for a ledger that cannot be used. The message gives the problem and the fix. */
 export class LedgerUnusableError extends Error {
   override name = 'LedgerUnusable'
+  readonly problem: string
+  readonly fix: string | undefined
+  /** True if another process uses the ledger. */
+  readonly inUse: boolean
+
+  constructor (problem: string, fix?: string, { inUse = false } = {}) {
+    super(fix === undefined ? problem : `${problem}; ${fix}`)
+    this.problem = problem
+    this.fix = fix
+    this.inUse = inUse
+  }
 }
+
+/** Last advice of most problems. */
+const orElsewhere = 'or name another file with --db'
 
 /** Pages in the write-ahead log before SQLite writes them back: fewer stalls than with 1000. */
 export const checkpointPages = 4000
@@ -62,7 +76,8 @@ function prepareFile (path: string): void {
   closeSync(file)
   if (start.toString('latin1') !== signature) {
     throw new LedgerUnusableError(
-      `${path} is not a ledger and not a SQLite file; move it away, or name another file with --db`
+      `${path} is not a ledger and not a SQLite file`,
+      `move it away, ${orElsewhere}`
     )
   }
 }
@@ -76,13 +91,15 @@ function readSchemaVersion (connection: Connection, path: string): number {
   if (isNew) return 0
   if (owner !== applicationId) {
     throw new LedgerUnusableError(
-      `${path} is a database, but not a momock ledger; name another file with --db`
+      `${path} is a database, but not a momock ledger`,
+      'name another file with --db'
     )
   }
   if (version > migrations.length) {
     throw new LedgerUnusableError(
       `the ledger ${path} was written by a newer momock (schema ${version}, this one knows ` +
-        `${migrations.length}); update momock, or name another file with --db`
+        `${migrations.length})`,
+      `update momock, ${orElsewhere}`
     )
   }
   refuseDamagedFile(connection, path)
@@ -120,28 +137,31 @@ export function isFileFault (error: unknown): error is Fault {
 
 /** Turns an error of the file or the disk into a message with the fix. */
 export function explainFault (path: string, { code = '', message }: Fault): LedgerUnusableError {
-  const elsewhere = 'or name another file with --db'
   if (/^SQLITE_(BUSY|LOCKED)/.test(code)) {
     return new LedgerUnusableError(
-      `the ledger ${path} is in use by another process; stop that one, ${elsewhere}`
+      `the ledger ${path} is in use by another process`,
+      `stop that one, ${orElsewhere}`,
+      { inUse: true }
     )
   }
   if (/^SQLITE_(CORRUPT|NOTADB)/.test(code)) {
     return new LedgerUnusableError(
-      `the ledger ${path} is damaged (${message}); move it away or restore a copy, ${elsewhere}`
+      `the ledger ${path} is damaged (${message})`,
+      `move it away or restore a copy, ${orElsewhere}`
     )
   }
   if (code.startsWith('SQLITE_FULL')) {
     return new LedgerUnusableError(
-      `the ledger ${path} cannot grow (${message}); make room on the disk, ${elsewhere}`
+      `the ledger ${path} cannot grow (${message})`,
+      `make room on the disk, ${orElsewhere}`
     )
   }
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) {
-    return new LedgerUnusableError(`${path} is a folder; name a file in it with --db`)
+    return new LedgerUnusableError(`${path} is a folder`, 'name a file in it with --db')
   }
   return new LedgerUnusableError(
-    `the ledger ${path} cannot be opened for writing (${message}); check the folder and its ` +
-      `permissions, ${elsewhere}`
+    `the ledger ${path} cannot be opened for writing (${message})`,
+    `check the folder and its permissions, ${orElsewhere}`
   )
 }
 
@@ -154,8 +174,8 @@ export function readFileIdentity (path: string): string | undefined {
 /** Error for a ledger file that was deleted or replaced while it was open. */
 export function missingFileError (path: string): LedgerUnusableError {
   return new LedgerUnusableError(
-    `the ledger ${path} was deleted or replaced while the server runs, so nothing can be stored; ` +
-      'put the file back, or restart the server'
+    `the ledger ${path} was deleted or replaced while the server runs, so nothing can be stored`,
+    'put the file back, or restart the server'
   )
 }
 

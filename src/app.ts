@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { Database } from '../db/database.ts'
 import { deleteLedgerFile } from '../db/delete-ledger.ts'
+import { LedgerUnusableError } from '../db/ledger-file.ts'
 import type { RouteIndex } from '../routes/http/route-index.ts'
 import type { ScenarioLibrary } from '../simulator/scenario-library.ts'
 import { buildApi, type ApiOptions } from './build/api.ts'
@@ -100,7 +101,12 @@ export async function createApp (
   }
 }
 
-/** Opens a ledger as a start would, and closes it. Throws a LedgerUnusable if it cannot be used. */
-export function tryLedger (path: string): void {
-  new Database(path).close()
+/** Opens a ledger as a start would, and closes it. Returns the error of an unusable ledger. */
+export function tryLedger (path: string): LedgerUnusableError | undefined {
+  try {
+    new Database(path).close()
+  } catch (error) {
+    if (error instanceof LedgerUnusableError) return error
+    throw error
+  }
 }

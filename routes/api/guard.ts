@@ -124,6 +124,7 @@ export function handleUnroutable (
 }
 
 function sendReply (reply: FastifyReply, { status, body }: WireReply): FastifyReply {
+  reply.request.answer = body
   return reply.code(status).send(body)
 }
 

@@ -97,6 +97,7 @@ export function apiRoute<const S extends ApiSchema> (api: ApiScope, route: ApiRo
     handler: async (request, reply) => {
       const { status, body, behaviour } = await handler(request)
       reply.code(status)
+      request.answer = body
       return behaviour === undefined
         ? body
         : await sendWithBehaviour(behaviour, reply, body, record)

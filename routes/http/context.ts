@@ -76,5 +76,7 @@ declare module 'fastify' {
     received: number | undefined
     /** Body as it was received. */
     text: string | undefined
+    /** Body of the answer of an API route, before it is serialised. */
+    answer: object | undefined
   }
 }

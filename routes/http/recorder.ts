@@ -112,15 +112,13 @@ export class Recorder {
     fault?: Fault
   ): void {
     if (called !== undefined && account !== undefined) {
-      this.#coverageTracker.noteCall(
-        account.id,
-        called,
-        request.method,
+      this.#coverageTracker.noteCall(account.id, called, {
+        method: request.method,
         status,
-        answer,
+        body: request.answer,
         fault,
-        request.signResponse !== undefined
-      )
+        signed: request.signResponse !== undefined
+      })
     }
     if (!this.#journal.enabled) return
     const now = this.#systemClock.now()

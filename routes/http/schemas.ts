@@ -23,7 +23,7 @@ export function schemaController (
             return (value: unknown) => {
               compiled ??= compileSchema(schema)
               if (compiled.Check(value)) return { value }
-              const problem = createValidator(schema).first(value) as Problem
+              const problem = createValidator(schema, 'the body').first(value) as Problem
               return { error: toRefusal(problem, value) }
             }
           },
@@ -56,7 +56,7 @@ export function toRefusal ({ rule, path, message }: Problem, value: unknown): Re
   if (path !== '') return new Refused(codes[rule], message, path)
   return value === undefined || value === null
     ? new Refused('UNREADABLE', 'the body is empty; send JSON')
-    : new Refused('INVALID', message.replace('the value', 'the body'))
+    : new Refused('INVALID', message)
 }
 
 const require = createRequire(import.meta.url)

@@ -19,7 +19,8 @@ const requestProperties = [
   'account',
   'explanation',
   'received',
-  'text'
+  'text',
+  'answer'
 ]
 
 /** Parts and options of a Fastify instance. */

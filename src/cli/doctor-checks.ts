@@ -48,17 +48,14 @@ async function checkLedger ({ config: { db }, folder, running }: Setup): Promise
   const path = resolve(folder, db)
   if (!existsSync(path)) return [checkNewFile(path, '--db')]
   const { tryLedger } = await import('../app.ts')
-  try {
-    tryLedger(path)
-    return [{ verdict: 'ok', what: `${path} can be opened` }]
-  } catch (error) {
-    const [what, ...fix] = (error as Error).message.split('; ')
-    // A momock runs with these settings, so it is the process that uses the ledger.
-    if (isMomock(running) && what.includes('in use')) {
-      return [{ verdict: 'ok', what: `${path} is in use, probably by the running momock` }]
-    }
-    return [{ verdict: 'fail', what, fix: fix.join('; ') || 'choose another file with --db' }]
+  const error = tryLedger(path)
+  if (error === undefined) return [{ verdict: 'ok', what: `${path} can be opened` }]
+  // A momock runs with these settings, so it is the process that uses the ledger.
+  if (isMomock(running) && error.inUse) {
+    return [{ verdict: 'ok', what: `${path} is in use, probably by the running momock` }]
   }
+  const { problem, fix = 'choose another file with --db' } = error
+  return [{ verdict: 'fail', what: problem, fix }]
 }
 
 async function checkAdmin ({ config }: Setup): Promise<Finding[]> {

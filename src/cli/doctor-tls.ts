@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { systemClock } from '../lib/clock.ts'
 import { ConfigError, type Config } from '../config/config.ts'
-import { authorityFiles, checkNames, readAuthority } from '../tls/authority.ts'
+import { AuthorityError, authorityFiles, checkNames, readAuthority } from '../tls/authority.ts'
 import { findTlsFolder, listCertificateNames } from '../tls/names.ts'
 import { checkNewFile, tryListening, type Finding, type Setup } from './doctor-findings.ts'
 import { isMomock } from './probe.ts'
@@ -16,9 +16,11 @@ export async function checkTls ({ config, folder, running }: Setup): Promise<Fin
   try {
     return [...port, await checkCertificate(config, folder)]
   } catch (error) {
+    if (error instanceof AuthorityError) {
+      return [...port, { verdict: 'fail', what: error.problem, fix: error.fix }]
+    }
     if (!(error instanceof ConfigError)) throw error
-    const [what, ...fix] = error.problems[0].split('; ')
-    return [...port, { verdict: 'fail', what, fix: fix.join('; ') }]
+    return [...port, ...error.problems.map((what): Finding => ({ verdict: 'fail', what }))]
   }
 }
 

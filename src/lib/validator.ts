@@ -53,23 +53,26 @@ export function compileSchema<T extends TSchema> (schema: T): TypeCheck<T> {
 }
 
 /**
- * Creates the validator of a schema. The schema is compiled by the first check, not at start-up.
- * The messages do not need the compiled schema.
+ * Creates the validator of a schema. `name` stands for the whole value in messages. The schema is
+ * compiled by the first check, not at start-up. The messages do not need the compiled schema.
  */
-export function createValidator<T extends TSchema> (schema: T): Validator<T> {
+export function createValidator<T extends TSchema> (
+  schema: T,
+  name = 'the value'
+): Validator<T> {
   let compiled: TypeCheck<T> | undefined
   return {
     check: (value): value is Static<T> => (compiled ??= compileSchema(schema)).Check(value),
     first: (value) => {
       const error = errors().Errors(schema, [], value).First()
-      return error && describeError(findInnerErrors(error)[0])
+      return error && describeError(findInnerErrors(error)[0], name)
     },
     all: (value) => {
       const problems = new Map<string, Problem>()
       for (const error of errors().Errors(schema, [], value)) {
         if (problems.size >= mostProblems) break
         for (const inner of findInnerErrors(error)) {
-          const found = describeError(inner)
+          const found = describeError(inner, name)
           if (!problems.has(found.path)) problems.set(found.path, found)
         }
       }
@@ -97,7 +100,7 @@ function findAlternative (schemas: TSchema[], value: unknown): number | undefine
   return others.length === 0 ? first : undefined
 }
 
-function describeError (error: ValueError): Problem {
+function describeError (error: ValueError, name: string): Problem {
   const keys = error.path
     .split('/')
     .slice(1)
@@ -129,7 +132,7 @@ function describeError (error: ValueError): Problem {
         path,
         schema: error.schema,
         message:
-          `${path === '' ? 'the value' : /^\d+$/.test(path) ? `element ${path}` : path} must ` +
+          `${path === '' ? name : /^\d+$/.test(path) ? `element ${path}` : path} must ` +
           `be ${describeRule(error.schema, '') || error.message.replace(/^Expected /, '')}, got ` +
           `${showValue(error.value)}`
       }

@@ -55,7 +55,7 @@ export async function readYamlFile (
     const told = found
       .sort((a, b) => a.line - b.line)
       .slice(0, mostProblems)
-      .map(({ line, message }) => `${path}:${line}: ${message.replace(/^the value/, 'the file')}`)
+      .map(({ line, message }) => `${path}:${line}: ${message}`)
     return { value, problems: [...told, ...countRest(path, found.length - told.length)] }
   } catch (error) {
     // The file has an alias without an anchor, or aliases that expand without end.
@@ -81,7 +81,7 @@ const validators = new WeakMap<TSchema, Validator>()
 
 /** Returns the validator of a schema. Creating one takes longer than reading a file. */
 function findValidator (schema: TSchema): Validator {
-  const known = validators.get(schema) ?? createValidator(schema)
+  const known = validators.get(schema) ?? createValidator(schema, 'the file')
   validators.set(schema, known)
   return known
 }

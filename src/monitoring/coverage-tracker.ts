@@ -34,6 +34,27 @@ export interface CoverageTrackerParts {
   systemClock: SystemClock
 }
 
+/** Fields of an answer, or of one element of a bulk answer, that the coverage is about. */
+interface Outcome {
+  status?: string
+  failureReason?: { failureCode: string }
+  rejectionReason?: { rejectionCode?: string }
+}
+
+/** Answer to a call of the API. */
+export interface AnsweredCall {
+  method: string
+  status: number
+  /** Body before it is serialised; undefined for an answer of Fastify itself. */
+  body: Outcome | Outcome[] | undefined
+  fault: Fault | undefined
+  /** True if the request was signed well. */
+  signed: boolean
+}
+
+/** Statuses of outcomes that are noted. */
+const notedStatuses = ['REJECTED', 'DUPLICATE_IGNORED']
+
 /** Which part of it somebody wants to see. */
 export interface CoverageFilter {
   generation?: Generation
@@ -60,26 +81,21 @@ export class CoverageTracker {
     this.#operations.set(called.operation, called)
   }
 
-  /**
-   * An operation was called, and this was answered. On the way of every request, so it looks no
-   * further than it must.
-   */
+  /** Notes a call of an operation and its answer. Every request passes here, so it does little. */
   noteCall (
     account: number,
     called: CalledOperation,
-    method: string,
-    status: number,
-    answer: string,
-    fault?: Fault,
-    signed = false
+    { method, status, body, fault, signed }: AnsweredCall
   ): void {
     if (fault !== undefined) this.#notesOf(account).add(keyOf({ group: 'faults', name: fault }))
     if (signed) this.#notesOf(account).add(keyOf({ group: 'flows', name: 'signed request' }))
-    if (
-      method === 'POST' &&
-      (status >= 400 || answer.includes('"REJECTED"') || answer.includes('"DUPLICATE_IGNORED"'))
-    ) {
-      if (this.#refused(account, called.generation, answer)) return
+    if (method === 'POST') {
+      const outcomes = body === undefined ? [] : [body].flat()
+      const isNoted = ({ status = '' }: Outcome): boolean => notedStatuses.includes(status)
+      if (status >= 400 || outcomes.some(isNoted)) {
+        this.#noteOutcomes(account, called.generation, outcomes)
+        if (outcomes.every(isRefused)) return
+      }
     }
     if (status >= 300) return
     let calls = this.#calls.get(account)
@@ -146,14 +162,9 @@ export class CoverageTracker {
     return exercised
   }
 
-  /** Notes the reasons of refusals, and duplicates. Returns whether all elements were refused. */
-  #refused (account: number, generation: Generation, answer: string): boolean {
+  /** Notes the codes of refused requests, and identifiers that were sent twice. */
+  #noteOutcomes (account: number, generation: Generation, outcomes: readonly Outcome[]): void {
     const notes = this.#notesOf(account)
-    const outcomes = [JSON.parse(answer)].flat() as Array<{
-      status?: string
-      failureReason?: { failureCode: string }
-      rejectionReason?: { rejectionCode?: string }
-    }>
     for (const { status, failureReason, rejectionReason } of outcomes) {
       const code = failureReason?.failureCode ?? rejectionReason?.rejectionCode
       if (code !== undefined) {
@@ -163,7 +174,6 @@ export class CoverageTracker {
         notes.add(keyOf({ group: 'flows', name: 'initiated twice' }))
       }
     }
-    return outcomes.every(({ status }) => status === undefined || status === 'REJECTED')
   }
 
   #notesOf (account: number): Set<string> {
@@ -171,6 +181,10 @@ export class CoverageTracker {
     if (notes === undefined) this.#notes.set(account, (notes = new Set()))
     return notes
   }
+}
+
+function isRefused ({ status }: Outcome): boolean {
+  return status === undefined || status === 'REJECTED'
 }
 
 /** The kinds of each generation, and every word it refuses an initiation with. */

@@ -158,19 +158,31 @@ function writeBundle (path: string, cert: string): void {
   }
 }
 
-function unusable (folder: string, problem: string): ConfigError {
-  return new ConfigError([
-    `tlsDir: the certificate authority in ${resolve(folder)} cannot be used: ${problem}; delete ` +
-      'ca.pem and ca.key in it to create a new one, which clients must trust again, or choose ' +
-      'another folder with --tls-dir'
-  ])
+/** Error for an authority that cannot be used or created. */
+export class AuthorityError extends ConfigError {
+  readonly problem: string
+  readonly fix: string
+
+  constructor (problem: string, fix: string) {
+    super([`${problem}; ${fix}`])
+    this.problem = problem
+    this.fix = fix
+  }
 }
 
-function notWritable (path: string, error: unknown): ConfigError {
-  return new ConfigError([
-    `tlsDir: ${path} cannot be written (${describe(error)}); choose another folder with ` +
-      '--tls-dir, or make it writable for this user'
-  ])
+function unusable (folder: string, problem: string): AuthorityError {
+  return new AuthorityError(
+    `tlsDir: the certificate authority in ${resolve(folder)} cannot be used: ${problem}`,
+    'delete ca.pem and ca.key in it to create a new one, which clients must trust again, or ' +
+      'choose another folder with --tls-dir'
+  )
+}
+
+function notWritable (path: string, error: unknown): AuthorityError {
+  return new AuthorityError(
+    `tlsDir: ${path} cannot be written (${describe(error)})`,
+    'choose another folder with --tls-dir, or make it writable for this user'
+  )
 }
 
 function describe (error: unknown): string {

@@ -378,7 +378,7 @@ t.test(
     await page.getByLabel('Numéro de téléphone').fill('973456789')
     await page.getByLabel('Numéro de téléphone').press('Enter')
     await state(page, 'COMPLETED')
-    t.match(await page.locator('main').innerText(), /20.ZMW/)
+    t.match(await page.locator('main').innerText(), /20,00.ZMW/)
     const [{ phoneNumber, provider }] = (
       await ask('GET', '/__admin/payments?phoneNumber=260973456789&kind=deposit')
     ).payments.filter(({ amount }: any) => amount === '20.00')

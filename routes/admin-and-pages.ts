@@ -11,6 +11,7 @@ import type { ScenarioLibrary } from '../simulator/scenario-library.ts'
 import type { Auditor } from '../src/services/auditor.ts'
 import type { AccountLifecycle } from '../src/services/account-lifecycle.ts'
 import type { CustomerPhone } from '../src/services/customer-phone.ts'
+import type { ChangeListeners } from '../src/monitoring/change-listeners.ts'
 import type { Journal } from '../src/monitoring/request-journal.ts'
 import type { CoverageTracker } from '../src/monitoring/coverage-tracker.ts'
 import type { Metrics } from '../src/monitoring/prometheus.ts'
@@ -46,6 +47,8 @@ import { verifyRoute } from './admin/verify.ts'
 import { waitRoute } from './admin/wait.ts'
 import { referenceRoutes, type ReferenceParts } from './reference/routes.ts'
 import type { ApiGuardParts } from './http/api-route.ts'
+import { indexRoute } from './dashboard/index-route.ts'
+import { dashboardRoutes } from './dashboard/routes.ts'
 import { checkOrigins, type CheckOrigin, type OriginProblem } from './http/origin.ts'
 import type { TypedApp } from './http/typed-app.ts'
 import type { RouteIndex } from './http/route-index.ts'
@@ -69,6 +72,7 @@ export interface AdminServices {
   snapshots: Snapshots
   accountLifecycle: AccountLifecycle
   eventStreams: EventStreams
+  changeListeners: ChangeListeners
   paymentInspector: PaymentInspector
   paymentWaiter: PaymentWaiter
   customerPhone: CustomerPhone
@@ -98,6 +102,8 @@ export interface AdminAppParts {
   checkOrigin: CheckOrigin
   /** Certificate of the authority of the TLS listener. */
   authority: string | undefined
+  /** Address that the server listens on. */
+  host: string
 }
 
 /** Adds the admin API, its reference, the pages, and the answers to unknown addresses. */
@@ -116,12 +122,16 @@ export function adminAndPageRoutes (http: FastifyInstance, parts: AdminAppParts)
     )
     referenceRoutes(inner, parts.reference)
   })
+  indexRoute(app)
   badgeRoutes(app, catalogue)
   assetRoutes(app)
   app.register(
     async (inner: TypedApp) => {
       checkOrigins(inner, checkOrigin, refuseAdminCall)
       adminRoutes(inner, parts)
+      inner.register(async (dashboard: TypedApp) =>
+        dashboardRoutes(dashboard, { ...guard, ...admin, ...parts.reference, host: parts.host })
+      )
       // In a context of its own, because only the phone accepts forms.
       inner.register(async (phone: TypedApp) =>
         phoneRoutes(phone, { ...page, payments, customerPhone })

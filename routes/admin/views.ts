@@ -65,7 +65,12 @@ export function showPayment (
   { settings: { amounts } }: Account
 ): Static<typeof PaymentView> {
   const { payment } = view
-  const wire = wires.find(({ generation }) => generation === payment.generation)
+  const records = Object.fromEntries(
+    wires.flatMap(({ generation, codecs }) => {
+      const record = codecs[payment.kind.name]?.write(view, amounts)
+      return record === undefined ? [] : [[generation, record]]
+    })
+  )
   return {
     ...summarisePayment(view),
     why: payment.plan.why,
@@ -75,7 +80,8 @@ export function showPayment (
       cause,
       failureReason: failure
     })),
-    record: wire?.codecs[payment.kind.name]?.write(view, amounts) ?? {},
+    record: records[payment.generation] ?? {},
+    records,
     entries: entries.map(({ at, amount, ...entry }) => ({
       at: formatTime(at),
       ...entry,

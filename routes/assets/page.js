@@ -40,7 +40,8 @@ async function refresh () {
       return
     }
     document.title = fresh.title
-    document.querySelector('.top').replaceWith(fresh.querySelector('.top'))
+    keepOpen(fresh)
+    document.querySelector('body > header').replaceWith(fresh.querySelector('body > header'))
     main.replaceWith(next)
     main = next
     document.getElementById('news').textContent = main.dataset.news
@@ -48,6 +49,14 @@ async function refresh () {
     begin()
   } catch {
     // The server is away for a moment; the next try will tell.
+  }
+}
+
+/** Keeps the parts open that the reader has opened. */
+function keepOpen (fresh) {
+  for (const { id } of document.querySelectorAll('details[open][id]')) {
+    const part = fresh.getElementById(id)
+    if (part !== null) part.open = true
   }
 }
 

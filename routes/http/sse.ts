@@ -21,9 +21,15 @@ export interface PageSnapshot {
 
 /** Limit of open streams. Pages beyond it poll. */
 const maxStreams = 200
-/** A stream looks again at most this often, however busy its account is. */
-const paceMs = 40
-/** A word now and then keeps proxies from closing a quiet stream. */
+/** Rhythm of a stream. */
+export interface StreamPace {
+  /** A stream looks again at most this often, however busy its account is. */
+  paceMs?: number
+  /** Interval of looks without a change of a topic. */
+  everyMs?: number
+}
+
+/** Interval of comments that keep proxies from closing a quiet stream. */
 const heartbeatMs = 15_000
 /** Time after which a client reconnects. */
 const retryMs = 2000
@@ -54,7 +60,11 @@ export class EventStreams {
   }
 
   /** Answers with a stream of what `look` returns. */
-  async send (reply: FastifyReply, look: () => Promise<PageSnapshot>): Promise<FastifyReply> {
+  async send (
+    reply: FastifyReply,
+    look: () => Promise<PageSnapshot>,
+    pace: StreamPace = {}
+  ): Promise<FastifyReply> {
     const first = await look()
     const { socket } = reply.request.raw
     if (socket.destroyed || socket.readableEnded) {
@@ -85,7 +95,7 @@ export class EventStreams {
     })
     reply.raw.write(`retry: ${retryMs}\n\n`)
     if (reply.request.method === 'HEAD') reply.raw.end()
-    else this.#stream(reply.raw, socket, first, look)
+    else this.#stream(reply.raw, socket, first, look, pace)
     return reply
   }
 
@@ -99,7 +109,8 @@ export class EventStreams {
     raw: ServerResponse,
     socket: Socket,
     first: PageSnapshot,
-    look: () => Promise<PageSnapshot>
+    look: () => Promise<PageSnapshot>,
+    { paceMs = 40, everyMs }: StreamPace
   ): void {
     let mark = ''
     let topicList = ''
@@ -113,6 +124,7 @@ export class EventStreams {
       clearTimeout(pace)
       clearTimeout(change)
       clearInterval(heartbeat)
+      clearInterval(regular)
       socket.off('end', end)
       raw.end()
     }
@@ -157,6 +169,7 @@ export class EventStreams {
           .catch(end)
       }, paceMs)
     }
+    const regular = everyMs === undefined ? undefined : setInterval(lookAgain, everyMs)
     const heartbeat = setInterval(() => raw.write(': still here\n\n'), heartbeatMs)
     this.#streams.add(end)
     raw.on('close', end)

@@ -109,6 +109,7 @@ export const PaymentView = Type.Object(
     why: Type.String({ description: 'why this scenario was selected' }),
     history: Type.Array(HistoryEntry),
     record: createJsonObject('the record that a status check of its version shows'),
+    records: createJsonObject('the record in each version that has its kind'),
     entries: Type.Array(WalletEntry, {
       description: 'its effect on the wallets; the entries of one posting add up to zero'
     }),

@@ -59,7 +59,8 @@ export function buildAdminApp (
         catalogue,
         checkOrigin: createOriginCheck(config),
         authority,
-        reference: { document, token: config.token, adminToken: config.adminToken, links }
+        reference: { document, token: config.token, adminToken: config.adminToken, links },
+        host: config.host
       }),
     close: async () => {
       admin.eventStreams.close()
@@ -104,6 +105,7 @@ function buildAdminServices (
       memories: { journal, sinks, statusChecks, coverage: coverageTracker, examReports }
     }),
     eventStreams: new EventStreams(changeListeners, systemClock),
+    changeListeners,
     paymentInspector,
     paymentWaiter: new PaymentWaiter(paymentInspector, changeListeners, accounts, systemClock),
     customerPhone: new CustomerPhone(ledger, transitions, accounts, systemClock),

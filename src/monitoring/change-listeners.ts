@@ -1,7 +1,10 @@
 import type { ChangedPayment, ChangeNotifier } from '../domain/ports.ts'
 
-/** Subject of a subscription: a payment, by its number or its identifier, or a phone number. */
-export type ChangeTopic = { seq: number } | { id: string } | { phoneNumber: string }
+/**
+ * Subject of a subscription: a payment, by its number or its identifier, a phone number, or any
+ * payment of the account.
+ */
+export type ChangeTopic = { seq: number } | { id: string } | { phoneNumber: string } | { any: true }
 
 type Listener = () => void
 
@@ -68,6 +71,7 @@ export class ChangeListeners implements ChangeNotifier {
 
 function topicsOf ({ seq, details: { id, phoneNumber } = {} }: ChangedPayment): ChangeTopic[] {
   return [
+    { any: true },
     { seq },
     ...(id === undefined ? [] : [{ id }]),
     ...(phoneNumber === undefined ? [] : [{ phoneNumber }])
@@ -75,6 +79,7 @@ function topicsOf ({ seq, details: { id, phoneNumber } = {} }: ChangedPayment): 
 }
 
 function keyOf (topic: ChangeTopic): string {
+  if ('any' in topic) return 'any'
   if ('seq' in topic) return `payment ${topic.seq}`
   return 'id' in topic ? `id ${topic.id.toLowerCase()}` : `phone ${topic.phoneNumber}`
 }

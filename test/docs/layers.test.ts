@@ -29,6 +29,8 @@ const layers: string[][] = [
     'routes/pages',
     'routes/pages/templates',
     'routes/reference',
+    'routes/dashboard',
+    'routes/dashboard/templates',
     'routes'
   ],
   ['src/client'],

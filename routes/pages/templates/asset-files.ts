@@ -4,6 +4,7 @@ import { existsSync, readFileSync } from 'node:fs'
 /** Files that the pages load: a style sheet, a script and an icon, all of our own. */
 
 export const assetTypes = {
+  'dashboard.css': 'text/css; charset=utf-8',
   'icon.svg': 'image/svg+xml',
   'page.css': 'text/css; charset=utf-8',
   'page.js': 'text/javascript; charset=utf-8'

@@ -1,0 +1,76 @@
+import type { AdminCall } from './admin-call.ts'
+
+/** Fields of a form, as texts. */
+export type Fields = Record<string, string>
+
+/** An action of the dashboard: one admin call. */
+interface Action {
+  /** Sentence after the action succeeded. */
+  done: string
+  call: (fields: Fields) => AdminCall
+}
+
+const paymentPath = ({ kind = '', id = '' }: Fields): string =>
+  `/__admin/payments/${encodeURIComponent(kind)}/${encodeURIComponent(id)}`
+
+/** Actions by the name in the address of their form. */
+export const actions = {
+  'move-payment': {
+    done: 'The payment was moved.',
+    call: (fields) => ({
+      method: 'POST',
+      path: `${paymentPath(fields)}/move`,
+      body: {
+        to: fields.to,
+        ...(fields.to === 'FAILED' &&
+          fields.failureCode !== undefined && { failureCode: fields.failureCode })
+      }
+    })
+  },
+  'resend-callback': {
+    done: 'The callback is sent again.',
+    call: ({ callback = '' }) => ({
+      method: 'POST',
+      path: `/__admin/callbacks/${encodeURIComponent(callback)}/resend`
+    })
+  },
+  'set-clock': {
+    done: 'The clock was changed.',
+    call: ({ mode, speed }) => ({
+      method: 'PUT',
+      path: '/__admin/clock',
+      body: { mode, ...(speed !== undefined && { speed: Number(speed) }) }
+    })
+  },
+  'advance-clock': {
+    done: 'The clock was advanced.',
+    call: ({ by, until }) => ({
+      method: 'POST',
+      path: '/__admin/clock/advance',
+      body: until === undefined ? { by } : { until }
+    })
+  },
+  'reset-account': {
+    done: 'The account was reset.',
+    call: () => ({ method: 'POST', path: '/__admin/reset' })
+  },
+  'set-provider': {
+    done: 'The provider was changed.',
+    call: ({ provider = '', operation = '', status }) => ({
+      method: 'PUT',
+      path: `/__admin/providers/${encodeURIComponent(provider)}`,
+      body: { [operation]: status }
+    })
+  },
+  'clear-requests': {
+    done: 'The journal was cleared.',
+    call: () => ({ method: 'DELETE', path: '/__admin/requests' })
+  }
+} satisfies Record<string, Action>
+
+export type ActionName = keyof typeof actions
+
+/** Returns the action of a name, or undefined. */
+export function findAction (name: string): Action | undefined {
+  return Object.hasOwn(actions, name) ? actions[name as ActionName] : undefined
+}

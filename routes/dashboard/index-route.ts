@@ -1,0 +1,34 @@
+import { Type } from '../../src/lib/typebox.ts'
+import { version } from '../../src/lib/version.ts'
+import type { TypedApp } from '../http/typed-app.ts'
+import { wantsHtml } from '../pages/customer.ts'
+import { home } from './visit.ts'
+
+const Index = Type.Object({
+  name: Type.String(),
+  version: Type.String(),
+  dashboard: Type.String(),
+  reference: Type.String(),
+  openapi: Type.String(),
+  health: Type.String()
+})
+
+/** Adds the root of the server: the dashboard for browsers, an index for other clients. */
+export function indexRoute (app: TypedApp): void {
+  app.get(
+    '/',
+    { config: { documentation: 'hidden' }, schema: { response: { 200: Index } } },
+    async (request, reply) => {
+      reply.header('vary', 'accept')
+      if (wantsHtml(request)) return reply.redirect(home)
+      return reply.send({
+        name: 'momock',
+        version,
+        dashboard: home,
+        reference: '/__admin/docs',
+        openapi: '/__admin/openapi.json',
+        health: '/health'
+      })
+    }
+  )
+}

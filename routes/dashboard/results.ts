@@ -1,0 +1,28 @@
+/** Result of an action, shown on the page after it. */
+export interface ActionResult {
+  done?: string
+  problem?: string
+  /** Admin call of the action, as a curl command. */
+  curl: string
+}
+
+/** Number of results that are kept. */
+const keptResults = 100
+
+/** Results of the latest actions. The address of the page after an action has the number. */
+export class ActionResults {
+  readonly #results = new Map<string, ActionResult>()
+  #last = 0
+
+  /** Keeps a result, and returns its number. */
+  add (result: ActionResult): string {
+    const number = String(++this.#last)
+    this.#results.set(number, result)
+    this.#results.delete(String(this.#last - keptResults))
+    return number
+  }
+
+  find (number: string | undefined): ActionResult | undefined {
+    return this.#results.get(number ?? '')
+  }
+}

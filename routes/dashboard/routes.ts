@@ -1,0 +1,202 @@
+import { hash } from 'node:crypto'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Accounts } from '../../src/accounts/registry.ts'
+import type { Account } from '../../src/domain/account.ts'
+import { accountTime, type SystemClock } from '../../src/lib/clock.ts'
+import type { Html } from '../../src/lib/html.ts'
+import { Type } from '../../src/lib/typebox.ts'
+import type { ChangeListeners } from '../../src/monitoring/change-listeners.ts'
+import type { Journal } from '../../src/monitoring/request-journal.ts'
+import { AdminError } from '../admin/errors.ts'
+import type { EventStreams } from '../http/sse.ts'
+import type { TypedApp } from '../http/typed-app.ts'
+import { sendHtml, wantsHtml } from '../pages/customer.ts'
+import { readForms, readTexts } from '../pages/forms.ts'
+import { createCookie, findAccess, isAdminToken, type AccessSettings } from './access.ts'
+import { findAction } from './actions.ts'
+import { callAdmin, writeCurl, type AdminCall, type AdminTokens } from './admin-call.ts'
+import { ActionResults } from './results.ts'
+import { home, linkTo, type Visit } from './visit.ts'
+import { views, type View } from './views.ts'
+
+/** Parts of the dashboard. */
+export interface DashboardParts extends AccessSettings {
+  accounts: Accounts
+  systemClock: SystemClock
+  eventStreams: EventStreams
+  changeListeners: ChangeListeners
+  journal: Journal
+  links: { base: string }
+  results: ActionResults
+}
+
+/** A stream tells of changes at most this often: browsers then stay responsive under load. */
+const paceMs = 250
+/** The journal has no change listeners: a stream looks at it this often. */
+const journalMs = 1000
+
+const ActionPath = Type.Object({ action: Type.String() })
+const hidden = { config: { documentation: 'hidden' as const, isOpen: true } }
+
+/** Adds the pages of the dashboard and the forms of its actions. */
+export function dashboardRoutes (app: TypedApp, given: Omit<DashboardParts, 'results'>): void {
+  readForms(app)
+  const changes = new Map<number, number>()
+  const parts = { ...given, results: new ActionResults() }
+  for (const view of views) {
+    app.get(`/ui${view.path}`, hidden, (request, reply) =>
+      showView(app, parts, view, request, reply)
+    )
+  }
+  app.get('/ui', hidden, (request, reply) =>
+    reply.redirect(linkTo(findVisit(app, parts, request), '/payments'))
+  )
+  app.get('/ui/events', hidden, async (request, reply) => {
+    const { account, access } = findVisit(app, parts, request)
+    if (access === 'login') throw signInFirst()
+    if (!changes.has(account.id)) {
+      changes.set(account.id, 0)
+      parts.changeListeners.listen(account.id, [{ any: true }], () => {
+        changes.set(account.id, (changes.get(account.id) ?? 0) + 1)
+      })
+    }
+    const look = async () => ({
+      account,
+      body: { changes: changes.get(account.id), requests: parts.journal.total },
+      topics: [{ any: true as const }],
+      final: false
+    })
+    return await parts.eventStreams.send(reply, look, { paceMs, everyMs: journalMs })
+  })
+  addActionRoute(app, parts)
+  addLoginRoute(app, parts)
+}
+
+async function showView (
+  app: TypedApp,
+  parts: DashboardParts,
+  view: View,
+  request: FastifyRequest,
+  reply: FastifyReply
+): Promise<FastifyReply> {
+  const visit = findVisit(app, parts, request)
+  if (visit.access === 'login') return await askForToken(request, reply)
+  const call = view.call(readTexts(request.params), visit)
+  const { status, body } = await visit.ask(call)
+  reply.header('vary', 'accept')
+  if (!wantsHtml(request)) return reply.code(status).header('cache-control', 'no-store').send(body)
+  const { layout } = await import('./templates/layout.ts')
+  if (status !== 200) {
+    const { problemHtml } = await import('./templates/problem.ts')
+    const page = { title: 'Not found', tab: view.tab, call, mark: '', body: problemHtml(body) }
+    return sendHtml(reply.code(status), layout(visit, page))
+  }
+  const content = await view.render(visit, body)
+  const page = {
+    title: view.title(body),
+    tab: view.tab,
+    call,
+    mark: tagOf(content, visit),
+    body: content
+  }
+  return sendHtml(reply, layout(visit, page))
+}
+
+function addActionRoute (app: TypedApp, parts: DashboardParts): void {
+  app.post(
+    '/ui/actions/:action',
+    { ...hidden, schema: { params: ActionPath } },
+    async (request, reply) => {
+      const visit = findVisit(app, parts, request)
+      if (visit.access === 'login') throw signInFirst()
+      if (visit.access === 'read-only') {
+        throw new AdminError(
+          'FORBIDDEN',
+          'the dashboard is read-only: the server listens on an address that others can reach',
+          'start it with --admin-token, or with --host 127.0.0.1'
+        )
+      }
+      const action = findAction(request.params.action)
+      if (action === undefined) {
+        throw new AdminError(
+          'NOT_FOUND',
+          'there is no such action',
+          `GET ${home} shows all actions`
+        )
+      }
+      const { back = '/payments', ...fields } = readTexts(request.body)
+      const call = action.call(fields)
+      const { status, body } = await visit.ask(call)
+      const outcome =
+        status < 300
+          ? { done: action.done }
+          : { problem: `${body?.error?.message ?? `status ${status}`}: ${body?.error?.hint ?? ''}` }
+      const page = back.startsWith('/') ? back : '/payments'
+      const result = parts.results.add({ ...outcome, curl: visit.curl(call) })
+      return reply.redirect(linkTo(visit, page, { result }), 303)
+    }
+  )
+}
+
+function addLoginRoute (app: TypedApp, { adminToken }: DashboardParts): void {
+  app.post('/ui/login', hidden, async (request, reply) => {
+    const { token = '' } = readTexts(request.body)
+    if (adminToken === undefined || isAdminToken(token, adminToken)) {
+      if (adminToken !== undefined) reply.header('set-cookie', createCookie(adminToken))
+      return reply.redirect(home, 303)
+    }
+    const { loginPage } = await import('./templates/layout.ts')
+    return sendHtml(reply.code(401), loginPage('This is not the admin token of the server.'))
+  })
+}
+
+/** Reads who visits, and which account is shown. */
+function findVisit (app: TypedApp, parts: DashboardParts, request: FastifyRequest): Visit {
+  const { accounts, systemClock, links, adminToken } = parts
+  const query = readTexts(request.query)
+  const account = query.account === undefined ? accounts.default : accounts.byName(query.account)
+  if (account === undefined) {
+    throw new AdminError(
+      'NOT_FOUND',
+      `there is no account '${query.account}'`,
+      'GET /__admin/accounts lists all accounts'
+    )
+  }
+  const tokens: AdminTokens = { account: tokenOf(account, accounts), admin: adminToken }
+  return {
+    path: request.url.split('?', 1)[0].slice(home.length),
+    query,
+    account,
+    accounts: accounts.all,
+    access: findAccess(request, parts),
+    result: parts.results.find(query.result),
+    now: accountTime(account.clock, systemClock.now()),
+    ask: (call: AdminCall) => callAdmin(app, call, tokens),
+    curl: (call: AdminCall) => writeCurl(links.base, call, tokens)
+  }
+}
+
+/** Token that selects an account; the default account needs none. */
+function tokenOf (account: Account, accounts: Accounts): string | undefined {
+  if (account === accounts.default) return undefined
+  return account.settings.tokens?.[0]?.token
+}
+
+async function askForToken (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  if (!wantsHtml(request)) throw signInFirst()
+  const { loginPage } = await import('./templates/layout.ts')
+  return sendHtml(reply.code(401), loginPage(undefined))
+}
+
+function signInFirst (): AdminError {
+  return new AdminError(
+    'UNAUTHORIZED',
+    'the dashboard needs the admin token',
+    `open ${home} in a browser and sign in`
+  )
+}
+
+/** Tag of what a page shows, with the clock of the account. */
+function tagOf ({ text }: Html, { account: { clock } }: Visit): string {
+  return hash('sha256', JSON.stringify([text, clock.mode, clock.speed]), 'hex').slice(0, 16)
+}

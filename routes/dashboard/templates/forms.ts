@@ -1,0 +1,31 @@
+import { html, type Html } from '../../../src/lib/html.ts'
+import type { ActionName, Fields } from '../actions.ts'
+import { linkTo, type Visit } from '../visit.ts'
+
+/** Form of an action: a button. It is disabled for visitors who may only read. */
+export function actionForm (
+  visit: Visit,
+  name: ActionName,
+  fields: Fields,
+  label: string,
+  more?: Html
+): Html {
+  const url = linkTo(visit, `/actions/${name}`)
+  return html`<form class="action" method="post" action="${url}">
+${Object.entries({ back: visit.path, ...fields }).map(([field, value]) => hidden(field, value))}
+${more}${visit.access === 'full' ? html`<button>${label}</button>` : disabledButton(label)}
+</form>`
+}
+
+/** Field of a form that keeps the account of the visitor. */
+export function accountField ({ account }: Visit): Html | undefined {
+  return account.name === 'default' ? undefined : hidden('account', account.name)
+}
+
+function disabledButton (label: string): Html {
+  return html`<button disabled>${label}</button>`
+}
+
+function hidden (name: string, value: string): Html {
+  return html`<input type="hidden" name="${name}" value="${value}">`
+}

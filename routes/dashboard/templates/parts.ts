@@ -1,0 +1,58 @@
+import { html, type Html } from '../../../src/lib/html.ts'
+
+/** Parts that several pages of the dashboard share. */
+
+/** Time of a clock, in UTC: `2026-01-31 12:00:00.250`. */
+export function formatTime (time: number | string): string {
+  return new Date(time)
+    .toISOString()
+    .replace('T', ' ')
+    .replace(/(\.000)?Z$/, '')
+}
+
+/** JSON with indentation; texts as they are. */
+export function writeJson (value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value, null, 2)
+}
+
+/** HTTP headers, one per line. */
+export function writeHeaders (headers: Record<string, unknown>): string {
+  return Object.entries(headers)
+    .map(([name, value]) => `${name}: ${String(value)}`)
+    .join('\n')
+}
+
+/** Text in lines, such as JSON or a command. */
+export function codeBlock (text: string): Html {
+  return html`<pre><code>${text}</code></pre>`
+}
+
+/** Status as a badge. `tone` decides its colour if the status itself does not. */
+export function badge (status: string | number, tone: string = String(status)): Html {
+  return html`<span class="badge" data-status="${tone}">${status}</span>`
+}
+
+/** Table with the names of its columns. */
+export function table (columns: string[], rows: Html[]): Html {
+  return html`<div class="scroll"><table>
+<thead><tr>${columns.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
+<tbody>${rows}</tbody>
+</table></div>`
+}
+
+/** Part of a page that opens. Its id keeps it open when the page is refreshed. */
+export function disclosure (id: string, summary: Html, body: Html): Html {
+  return html`<details class="item" id="${id}"><summary>${summary}</summary>
+${body}
+</details>`
+}
+
+/** Text in place of a list without entries. */
+export function emptyNote (text: string): Html {
+  return html`<p class="empty">${text}</p>`
+}
+
+/** Link to the next page of a list. */
+export function pageLink (url: string | undefined, text: string): Html | undefined {
+  return url === undefined ? undefined : html`<p><a href="${url}">${text}</a></p>`
+}

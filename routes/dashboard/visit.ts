@@ -1,0 +1,39 @@
+import type { Account } from '../../src/domain/account.ts'
+import type { Access } from './access.ts'
+import type { AdminAnswer, AdminCall } from './admin-call.ts'
+import type { Fields } from './actions.ts'
+import type { ActionResult } from './results.ts'
+
+/** One request of a visitor for a page of the dashboard. */
+export interface Visit {
+  /** Path of the page below the prefix of the dashboard. */
+  path: string
+  query: Fields
+  account: Account
+  accounts: readonly Account[]
+  access: Access
+  /** Result of the action before this page. */
+  result: ActionResult | undefined
+  /** Time of the account's clock. */
+  now: number
+  /** Makes an admin call as the account. */
+  ask: (call: AdminCall) => Promise<AdminAnswer>
+  /** Writes an admin call as a curl command. */
+  curl: (call: AdminCall) => string
+}
+
+/** Prefix of the dashboard. */
+export const home = '/__admin/ui'
+
+/** Address of a page of the dashboard that keeps the account of the visitor. */
+export function linkTo (
+  { account }: Pick<Visit, 'account'>,
+  path: string,
+  query: Fields = {}
+): string {
+  const search = new URLSearchParams({
+    ...(account.name !== 'default' && { account: account.name }),
+    ...query
+  }).toString()
+  return `${home}${path}${search === '' ? '' : `?${search}`}`
+}

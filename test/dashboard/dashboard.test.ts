@@ -1,0 +1,164 @@
+import t, { type Test } from 'tap'
+import { deposit } from '../support/process.ts'
+import { build, type Mock } from '../support/helper.ts'
+
+/** The dashboard: pages, their JSON versions, actions and access. */
+
+const markup = '<img src=x onerror=alert(1)>'
+const asBrowser = { accept: 'text/html', 'sec-fetch-site': 'same-origin' }
+
+/** Sends a request of a browser, without following redirects. */
+async function visit (
+  { url }: Mock,
+  path: string,
+  init: RequestInit & { headers?: Record<string, string> } = {}
+): Promise<{ status: number; headers: Headers; text: string }> {
+  const response = await fetch(url + path, {
+    redirect: 'manual',
+    ...init,
+    headers: { ...asBrowser, ...init.headers }
+  })
+  return { status: response.status, headers: response.headers, text: await response.text() }
+}
+
+/** Submits the form of an action. */
+async function act (mock: Mock, action: string, fields: Record<string, string>, headers = {}) {
+  return await visit(mock, `/__admin/ui/actions/${action}`, {
+    method: 'POST',
+    body: new URLSearchParams(fields),
+    headers
+  })
+}
+
+/** A mock with a deposit that waits. */
+async function buildWithDeposit (t: Test, options = {}): Promise<{ mock: Mock; id: string }> {
+  const mock = await build(t, { clock: 'frozen', ...options })
+  const body = { ...deposit(), clientReferenceId: markup }
+  await mock.call('POST', '/v2/deposits', body)
+  return { mock, id: body.depositId }
+}
+
+t.test('the root leads browsers to the dashboard and gives other clients an index', async (t) => {
+  const mock = await build(t)
+  const page = await visit(mock, '/')
+  t.equal(page.status, 302)
+  t.equal(page.headers.get('location'), '/__admin/ui')
+  const index = await fetch(`${mock.url}/`, { headers: { accept: '*/*' } })
+  t.match(await index.json(), { name: 'momock', dashboard: '/__admin/ui' })
+})
+
+t.test('every view is a page and a JSON answer of its admin call', async (t) => {
+  const { mock, id } = await buildWithDeposit(t)
+  for (const [path, call] of [
+    ['/payments?status=ACCEPTED', '/__admin/payments?status=ACCEPTED&order=newest&limit=50'],
+    [`/payments/deposit/${id}`, `/__admin/payments/deposit/${id}`],
+    ['/callbacks', '/__admin/callbacks?order=newest&limit=50'],
+    ['/requests', '/__admin/requests?limit=50'],
+    ['/providers', '/__admin/providers']
+  ]) {
+    const page = await visit(mock, `/__admin/ui${path}`)
+    t.equal(page.status, 200, path)
+    t.match(page.headers.get('content-security-policy'), /default-src 'none'/)
+    t.notMatch(page.text, /<script>|<[^>]*\s(on\w+|style)=/, 'no code inside the page')
+    t.notMatch(page.text, markup, 'the content is escaped')
+    const twin = await fetch(`${mock.url}/__admin/ui${path}`, {
+      headers: { accept: 'application/json' }
+    })
+    t.strictSame(await twin.json(), (await mock.call('GET', call)).body, 'the same as JSON')
+  }
+  const { text } = await visit(mock, `/__admin/ui/payments/deposit/${id}`)
+  t.match(text, /&lt;img src=x onerror=alert\(1\)&gt;/)
+})
+
+t.test('a page of nothing is an error page', async (t) => {
+  const mock = await build(t)
+  for (const [path, text] of [
+    ['/payments/deposit/4e742c59-0000-4000-8000-000000000000', /there is no deposit/],
+    ['/payments/gift/4e742c59-0000-4000-8000-000000000000', /no kind/]
+  ] as const) {
+    const page = await visit(mock, `/__admin/ui${path}`)
+    t.equal(page.status, 404)
+    t.match(page.text, text)
+  }
+  const other = await visit(mock, '/__admin/ui/payments?account=nobody')
+  t.match([other.status, other.text], [404, /there is no account/])
+})
+
+t.test('each action is an admin call, and the page after it shows the call as curl', async (t) => {
+  const { mock, id } = await buildWithDeposit(t)
+  const back = `/payments/deposit/${id}`
+  for (const [action, fields, shown, curl] of [
+    ['set-clock', { mode: 'running' }, /The clock was changed/, /-X PUT .*\/__admin\/clock/],
+    ['set-clock', { mode: 'backwards' }, /mode must be/, /clock/],
+    ['move-payment', { kind: 'deposit', id, to: 'PROCESSING' }, /moved/, /"to":"PROCESSING"/],
+    ['move-payment', { kind: 'deposit', id, to: 'COMPLETED' }, /moved/, /move/],
+    ['move-payment', { kind: 'deposit', id, to: 'FAILED' }, /final/, /move/],
+    ['clear-requests', {}, /was cleared/, /-X DELETE/]
+  ] as Array<[string, Record<string, string>, RegExp, RegExp]>) {
+    const { status, headers } = await act(mock, action, { back, ...fields })
+    t.equal(status, 303, action)
+    const page = await visit(mock, headers.get('location')!)
+    t.match(page.text.replaceAll('&quot;', '"'), shown)
+    t.match(page.text.replaceAll('&quot;', '"'), curl)
+  }
+  t.equal((await mock.call('GET', `/__admin/payments/deposit/${id}`)).body.status, 'COMPLETED')
+  t.match(await act(mock, 'explode', {}), { status: 404 })
+})
+
+t.test('an action of another site is refused', async (t) => {
+  const { mock, id } = await buildWithDeposit(t)
+  const answer = await act(
+    mock,
+    'reset-account',
+    {},
+    {
+      origin: 'https://evil.example',
+      'sec-fetch-site': 'cross-site'
+    }
+  )
+  t.equal(answer.status, 403)
+  t.match(await mock.call('GET', `/__admin/payments/deposit/${id}`), { status: 200 })
+})
+
+t.test('the dashboard shows one account at a time', async (t) => {
+  const mock = await build(t)
+  const body = deposit()
+  await mock.call('POST', '/v2/deposits', body, { authorization: 'Bearer sandbox-other' })
+  const shortId = body.depositId.slice(0, 8)
+  t.notMatch((await visit(mock, '/__admin/ui/payments')).text, shortId)
+  const page = await visit(mock, '/__admin/ui/payments?account=sandbox-other')
+  t.match(page.text, shortId)
+  t.match(page.text, /\/__admin\/ui\/callbacks\?account=sandbox-other/, 'links keep the account')
+})
+
+t.test('with an admin token the dashboard asks for it once', async (t) => {
+  const mock = await build(t, { adminToken: 'secret' })
+  const path = '/__admin/ui/payments'
+  const asked = await visit(mock, path)
+  t.match([asked.status, asked.text], [401, /Admin token/])
+  t.equal((await act(mock, 'reset-account', {})).status, 401)
+  t.equal((await visit(mock, '/__admin/ui/events')).status, 401)
+  const login = (token: string) =>
+    visit(mock, '/__admin/ui/login', { method: 'POST', body: new URLSearchParams({ token }) })
+  t.match(await login('wrong'), { status: 401, text: /not the admin token/ })
+  const { status, headers } = await login('secret')
+  t.equal(status, 303)
+  const cookie = headers.get('set-cookie')!
+  t.match(cookie, /HttpOnly; SameSite=Strict/)
+  t.notMatch(cookie, /secret/)
+  const page = await visit(mock, path, { headers: { cookie: cookie.split(';')[0] } })
+  t.equal(page.status, 200)
+  t.notMatch(page.text, /secret/, 'the token is not shown')
+  t.match(page.text, /MOMOCK_ADMIN_TOKEN/)
+})
+
+t.test('on an open address without an admin token the dashboard is read-only', async (t) => {
+  const { mock, id } = await buildWithDeposit(t, { host: '0.0.0.0' })
+  const page = await visit(mock, `/__admin/ui/payments/deposit/${id}`)
+  t.match(page.text, /Read-only/)
+  t.notMatch(page.text, /<button>Complete/)
+  t.match(await act(mock, 'move-payment', { kind: 'deposit', id, to: 'COMPLETED' }), {
+    status: 403,
+    text: /admin-token/
+  })
+})

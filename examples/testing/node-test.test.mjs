@@ -22,8 +22,7 @@ test('a customer pays', async () => {
   const { account, shop } = own
   const order = await shop.pay()
   assert.equal(shop.orders.get(order), 'ACCEPTED')
-  // The clock stands still until it is moved. What falls due on the way has happened when this
-  // returns, callbacks too.
+  // The clock is frozen. advance() returns after all work that is due until then, also callbacks.
   await account.advance('1m')
   assert.equal(shop.orders.get(order), 'COMPLETED')
   const { failed } = await account.verify([
@@ -66,7 +65,7 @@ test('in real time', async () => {
   const { account, shop } = own
   await account.setClock({ mode: 'running' })
   const order = await shop.pay()
-  // Returns the moment the shop has answered its callback.
+  // Returns when the shop has answered the callback.
   await account.wait('deposit', order, 'acknowledged')
   assert.equal(shop.orders.get(order), 'COMPLETED')
 })

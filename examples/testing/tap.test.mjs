@@ -21,8 +21,7 @@ t.test('a customer pays', async (t) => {
   const { account, shop } = own
   const order = await shop.pay()
   t.equal(shop.orders.get(order), 'ACCEPTED')
-  // The clock stands still until it is moved. What falls due on the way has happened when this
-  // returns, callbacks too.
+  // The clock is frozen. advance() returns after all work that is due until then, also callbacks.
   await account.advance('1m')
   t.equal(shop.orders.get(order), 'COMPLETED')
 })

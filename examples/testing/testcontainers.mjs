@@ -6,7 +6,7 @@ import { openShop } from './shop.mjs'
 
 /** @type {import('testcontainers').StartedTestContainer} */
 let container
-/** The same calls as of a mock in this process. @type {import('momock').MomockClient} */
+/** Client with the same calls as createMomock(). @type {import('momock').MomockClient} */
 let mock
 
 before(async () => {
@@ -17,7 +17,7 @@ before(async () => {
       MOMOCK_ADMIN_TOKEN: 'only-this-test'
     })
     .withExposedPorts(7070)
-    // That of the image, asked more often: a test should not wait ten seconds for it.
+    // The health check of the image runs every ten seconds, which is too slow for a test.
     .withHealthCheck({
       test: ['CMD', 'momock', 'healthcheck'],
       interval: 500,
@@ -36,7 +36,7 @@ after(() => container.stop())
 
 test('a customer pays', async () => {
   const shop = await openShop(mock)
-  // The container reaches this process under a name of its own.
+  // The container reaches this process as host.testcontainers.internal.
   await TestContainers.exposeHostPorts(shop.port)
   await mock.configure({
     callbacks: { deposits: `http://host.testcontainers.internal:${shop.port}/callbacks` }

@@ -21,8 +21,7 @@ test('a customer pays', async () => {
   const { account, shop } = own
   const order = await shop.pay()
   expect(shop.orders.get(order)).toBe('ACCEPTED')
-  // The clock stands still until it is moved. What falls due on the way has happened when this
-  // returns, callbacks too.
+  // The clock is frozen. advance() returns after all work that is due until then, also callbacks.
   await account.advance('1m')
   expect(shop.orders.get(order)).toBe('COMPLETED')
 })

@@ -273,7 +273,7 @@ const number = (
   say(how, async (stage) => stage.send('initiate', await stage.good(party)))
 const fails = (failureCode: string): { how: string; ask: Ask } =>
   say(
-    `only by a rule whose script ends with ${written({ to: 'FAILED', failureCode })}`,
+    `only by a scenario with the last step ${written({ to: 'FAILED', failureCode })}`,
     async (stage) => {
       const body = await stage.good()
       const script = [
@@ -784,25 +784,25 @@ const table: Recipe[] = [
       kinds: outgoing,
       when:
         'The wallet of the account ran out after the payment was accepted; the mock reserves ' +
-        'the money, so never by itself.',
+        'the money, so this needs a scenario.',
       ...fails('PAWAPAY_WALLET_OUT_OF_FUNDS')
     },
     {
       code: 'DEPOSIT_ALREADY_REFUNDED',
       kinds: ['refund'],
-      when: 'Nothing was left of the deposit; the mock says so at once, so never by itself.',
+      when: 'Nothing was left of the deposit. The mock already rejects such a refund.',
       ...fails('DEPOSIT_ALREADY_REFUNDED')
     },
     {
       code: 'AMOUNT_TOO_LARGE',
       kinds: ['refund'],
-      when: 'Less was left of the deposit; the mock says so at once, so never by itself.',
+      when: 'Less was left of the deposit. The mock already rejects such a refund.',
       ...fails('AMOUNT_TOO_LARGE')
     },
     {
       code: 'REFUND_IN_PROGRESS',
       kinds: ['refund'],
-      when: 'Another refund was not final; the mock says so at once, so never by itself.',
+      when: 'Another refund was not final. The mock already rejects such a refund.',
       ...fails('REFUND_IN_PROGRESS')
     },
     {
@@ -1017,7 +1017,7 @@ const table: Recipe[] = [
       kinds: ['payout', 'refund'],
       when:
         'The wallet of the account ran out after the payment was accepted; the mock reserves ' +
-        'the money, so never by itself.',
+        'the money, so this needs a scenario.',
       ...fails('PAWAPAY_WALLET_OUT_OF_FUNDS')
     },
     {

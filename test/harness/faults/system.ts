@@ -45,7 +45,7 @@ export async function runOutOfDescriptors (setting: Setting): Promise<string | u
           const status = await get(path)
           return status > 0 && status < 500
         },
-        5000
+        20_000
       )
     }
     const accepted = (await setting.initiateMany(10)).filter(isAccepted)

@@ -68,7 +68,7 @@ const guarantees: Mutant[] = [
     file: 'db/outbox.ts',
     text: 'const rows = account === undefined ? this.#lost.all() :',
     replacement: 'const rows = account === undefined ? [] :',
-    tests: [callbacks]
+    tests: ['test/db/crash.test.ts']
   },
   {
     name: 'status-completed-may-become-failed',

@@ -53,7 +53,7 @@ export class Mover {
           { account, kind, id: details.id },
           (payment) =>
             hasPassed(payment)
-              ? transitions.tell(payment, passedMoves(payment, now), now)
+              ? transitions.applyMoves(payment, passedMoves(payment, now), now)
               : { moves: [], postings: [] },
           transitions.at(now)
         )

@@ -63,9 +63,9 @@ async function loadFolder (
       const { written, notes } = replaceV1Words(value)
       loaded.notes.push(...notes.map((note) => `${path}: ${note.path}: ${note.message}`))
       const misfits = notes.length === 0 ? unfit : createValidator(ScenarioSchema).all(written)
-      const told = validateScenario(name, written, misfits, catalogue)
-      if (Array.isArray(told)) return told
-      const first = loaded.scenarios.find((earlier) => overlaps(earlier, told, catalogue))
+      const scenario = validateScenario(name, written, misfits, catalogue)
+      if (Array.isArray(scenario)) return scenario
+      const first = loaded.scenarios.find((earlier) => overlaps(earlier, scenario, catalogue))
       if (first !== undefined) {
         return [
           {
@@ -76,7 +76,7 @@ async function loadFolder (
           }
         ]
       }
-      loaded.scenarios.push(told)
+      loaded.scenarios.push(scenario)
       return []
     })
     loaded.problems.push(...problems)

@@ -142,7 +142,7 @@ export class Ticker {
     const work = this.#worker(entry, now)
       .then(async () => {
         const next = (await this.#dueQueue.findNextDue(entry)) ?? Infinity
-        // Read after the wait: something may have been put on the agenda meanwhile.
+        // Read after the wait: the due queue may have changed meanwhile.
         entry.due = Math.min(entry.due, next)
       })
       .catch((error: unknown) => {

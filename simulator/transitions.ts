@@ -38,8 +38,8 @@ export class Transitions {
     }
   }
 
-  /** A payment makes these moves. */
-  tell (
+  /** Returns the change of a payment that makes some moves: postings, callbacks, due time. */
+  applyMoves (
     payment: AnyPayment,
     made: Move[],
     now: number,
@@ -60,10 +60,10 @@ export class Transitions {
     const due = isFinal(from)
       ? undefined
       : nextDue(after, this.#accounts.byId(payment.account).clock.mode === 'frozen')
-    const told = moves.some(
+    const needsCallback = moves.some(
       ({ to, step }) => isFinal(to) || (step !== undefined && plan.steps[step].notify === true)
     )
-    const outgoing = told ? this.outgoing(after, now, parts) : undefined
+    const outgoing = needsCallback ? this.outgoing(after, now, parts) : undefined
     const outgoingCallbacks = outgoing === undefined ? [] : applyFault(outgoing, plan.callback)
     return {
       moves:
@@ -101,7 +101,7 @@ export class Transitions {
 
   #happen (payment: AnyPayment, parts: Payment[], now: number): StateChange {
     if (isCheckout(payment)) return this.#timeIsUp(payment, parts, now)
-    return this.tell(payment, movesDue(payment, now), now)
+    return this.applyMoves(payment, movesDue(payment, now), now)
   }
 
   /**
@@ -109,7 +109,7 @@ export class Transitions {
    */
   #resume (payment: Payment, now: number): StateChange {
     const { held = [], ...plan } = payment.plan
-    return this.tell(payment, movesDue(payment, now), now, {
+    return this.applyMoves(payment, movesDue(payment, now), now, {
       ...plan,
       steps: [...plan.steps, ...scheduleSteps(held, now)]
     })
@@ -120,13 +120,13 @@ export class Transitions {
     const moves = afterExpiry(checkout, now)
     return moves.length === 0
       ? { moves, postings: [] }
-      : this.tell(checkout, moves, now, checkout.plan, attempts)
+      : this.applyMoves(checkout, moves, now, checkout.plan, attempts)
   }
 
   #follow (whole: AnyPayment, parts: Payment[], now: number): StateChange | undefined {
     if (isCheckout(whole)) {
       const moves = afterAttempt(whole, parts, now)
-      return moves.length === 0 ? undefined : this.tell(whole, moves, now, whole.plan, parts)
+      return moves.length === 0 ? undefined : this.applyMoves(whole, moves, now, whole.plan, parts)
     }
     if (whole.kind.stateMachine !== 'split') return undefined
     const step = nextSplitStep(whole, parts, now)
@@ -142,13 +142,14 @@ export class Transitions {
       const moves = others.find(({ payment }) => payment.seq === part.seq)?.change.moves ?? []
       return { ...part, moves: [...part.moves, ...moves] }
     })
-    const change = this.tell(whole, step.moves, now, whole.plan, ended)
+    const change = this.applyMoves(whole, step.moves, now, whole.plan, ended)
     // If no payout can begin, the split payment ends.
     const end = isFinal(step.moves.at(-1)?.to ?? 'PROCESSING')
       ? undefined
       : nextSplitStep({ ...whole, moves: [...whole.moves, ...step.moves] }, ended, now)
     if (end === undefined || end.begin !== undefined) return { ...change, others }
-    return { ...this.tell(whole, [...step.moves, ...end.moves], now, whole.plan, ended), others }
+    const moves = [...step.moves, ...end.moves]
+    return { ...this.applyMoves(whole, moves, now, whole.plan, ended), others }
   }
 
   /** A payout of a split payment begins; if its provider does not take it any more, it fails. */
@@ -162,7 +163,7 @@ export class Transitions {
   /** A payout fails before any money was set aside for it. */
   #fail (payout: Payment, why: string, now: number): StateChange {
     const failure = { failureCode: 'UNSPECIFIED_FAILURE', failureMessage: why }
-    const { postings: _, ...change } = this.tell(
+    const { postings: _, ...change } = this.applyMoves(
       payout,
       [{ at: now, to: 'FAILED', failure, by: 'parts', cause: 'split payment' }],
       now

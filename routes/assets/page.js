@@ -115,7 +115,7 @@ function countDown () {
 }
 
 /** Opens the next page. */
-function goOn () {
+function openNextPage () {
   const { onward, onwardAfter } = main.dataset
   if (onward === undefined || !/^https?:\/\//.test(onward)) return
   const note = main.querySelector('[data-countdown]')
@@ -233,7 +233,7 @@ function begin () {
   timers = []
   follow()
   countDown()
-  goOn()
+  openNextPage()
   fillIn()
 }
 

@@ -77,10 +77,10 @@ function hintOnUnknown (name: string, { properties = {} }: TSchema): string {
 function hintOnMissing (
   name: string,
   schema: TSchema,
-  strangers: readonly string[],
+  unknownFields: readonly string[],
   place: RequestPart
 ): string | undefined {
-  const near = findNearest(name, strangers)
+  const near = findNearest(name, unknownFields)
   if (near !== undefined) return `did you mean ${name} where you wrote ${near.slice(0, 60)}?`
   return withExample(schema, name, place)
 }

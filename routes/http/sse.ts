@@ -160,10 +160,10 @@ export class EventStreams {
       pace ??= setTimeout(() => {
         isStale = false
         look()
-          .then((glimpse) => {
+          .then((snapshot) => {
             pace = undefined
             if (!this.#streams.has(end)) return
-            show(glimpse)
+            show(snapshot)
             if (isStale) lookAgain()
           })
           .catch(end)

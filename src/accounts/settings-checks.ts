@@ -17,19 +17,17 @@ export interface SettingsProblem {
 export interface SettingsContext {
   isName: (name: string) => boolean
   isToken: (token: string) => boolean
-  /** Tokens the account may keep whatever they look like. */
+  /** Name and tokens that the account may keep, valid or not. */
   own: readonly string[]
   catalogue: Catalogue
 }
 
 /** Prefix of sandbox tokens. */
 export const sandboxPrefix = 'sandbox-'
-/** So many characters may follow. */
+/** Most characters after the prefix. */
 export const longestSandboxName = 120
 
-/**
- * Keys of a merchant that no signature can be verified with, or that a signature cannot tell apart.
- */
+/** Problems of the keys of a merchant: keys that cannot verify, and keys with the same name. */
 export function checkKeys ({ publicKeys = [] }: AccountSettings): SettingsProblem[] {
   return publicKeys.flatMap(({ id, key }, index) => {
     const problem = publicKeyProblem(key)

@@ -90,7 +90,7 @@ export const CallbackFaultSchema = Type.Object(
 
 type Written = Static<typeof CallbackFaultSchema>
 
-/** Every drill there is, by the name it is written with. */
+/** Names of all callback faults, as scenario files write them. */
 export const callbackFaultNames = Object.keys(CallbackFaultSchema.properties) as Array<
   keyof Written
 >

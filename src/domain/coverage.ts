@@ -84,11 +84,11 @@ export const callbackOutcomes = ['acknowledged', 'tried again', 'exhausted'] as 
 const faultFields: Record<string, string> = { delay: 'delayMs', stale: 'staleMs' }
 
 /** Everything there is to exercise. */
-export function coverageCatalogue (repertory: CoverageCatalogue): Item[] {
+export function coverageCatalogue (features: CoverageCatalogue): Item[] {
   const plain = (group: Group, names: readonly string[]): Item[] =>
     names.map((name) => ({ group, name }))
   return [
-    ...repertory.kinds.map(({ generation, kind }): Item => ({
+    ...features.kinds.map(({ generation, kind }): Item => ({
       group: 'kinds',
       name: `${generation} ${kind}`,
       generation
@@ -100,12 +100,12 @@ export function coverageCatalogue (repertory: CoverageCatalogue): Item[] {
       )
     ),
     ...plain('failureCodes', Object.keys(failures)),
-    ...repertory.rejectionCodes.map(({ generation, code }): Item => ({
+    ...features.rejectionCodes.map(({ generation, code }): Item => ({
       group: 'rejectionCodes',
       name: `${generation} ${code}`,
       generation
     })),
-    ...repertory.operations.map(({ generation, operation }): Item => ({
+    ...features.operations.map(({ generation, operation }): Item => ({
       group: 'operations',
       name: operation,
       generation
@@ -140,7 +140,7 @@ export function itemsOfPayment (payment: AnyPayment, history: readonly Move[]): 
       'flows',
       ...Object.keys(flows).filter((flow) => flows[flow].payment?.(payment, history) === true)
     ),
-    // A drill is one once there was a callback to be made something of.
+    // A callback fault counts once there was a callback.
     ...(callback !== undefined && ended
       ? name(
         'callbackDrills',

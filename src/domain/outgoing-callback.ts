@@ -104,8 +104,8 @@ export interface Outbox {
     urgent?: boolean
   ) => Promise<void>
   /**
-   * Puts callbacks that were on their way when the last run ended, or when they were given up, back
-   * on the agenda; of every account, or of one.
+   * Makes callbacks due again that were in delivery when the last run ended or when they were given
+   * up: those of one account, or of all.
    */
   requeueLostCallbacks: (account?: number) => Promise<void>
   listCallbacks: (account: number, query: CallbackQuery) => Promise<Callback[]>

@@ -32,7 +32,7 @@ export async function readYamlFile (
   const lines = new yaml.LineCounter()
   const document = yaml.parseDocument(text, { lineCounter: lines, prettyErrors: false })
   if (document.errors.length > 0) {
-    const told = document.errors
+    const reported = document.errors
       .slice(0, mostSlips)
       .map(
         ({ code, message, pos }) =>
@@ -41,7 +41,7 @@ export async function readYamlFile (
       )
     return {
       value: undefined,
-      problems: [...told, ...countRest(path, document.errors.length - told.length)]
+      problems: [...reported, ...countRest(path, document.errors.length - reported.length)]
     }
   }
   try {
@@ -52,11 +52,11 @@ export async function readYamlFile (
       ...problem,
       line: findLine(yaml, document.contents, lines, problem.path)
     }))
-    const told = found
+    const reported = found
       .sort((a, b) => a.line - b.line)
       .slice(0, mostProblems)
       .map(({ line, message }) => `${path}:${line}: ${message}`)
-    return { value, problems: [...told, ...countRest(path, found.length - told.length)] }
+    return { value, problems: [...reported, ...countRest(path, found.length - reported.length)] }
   } catch (error) {
     // The file has an alias without an anchor, or aliases that expand without end.
     return { value: undefined, problems: [`${path}: ${(error as Error).message}`] }

@@ -19,7 +19,7 @@ import type { Fault } from '../domain/response-behaviour.ts'
 import type { CalledOperation } from './request-journal.ts'
 import type { Wire } from '../wire/wire.ts'
 
-/** So many payments are looked at in one turn. */
+/** Payments that are read in one turn of the event loop. */
 const pageSize = 200
 /**
  * Limit of payments that are read before a reset deletes them: the reset of a load test's account
@@ -55,7 +55,7 @@ export interface AnsweredCall {
 /** Statuses of outcomes that are noted. */
 const notedStatuses = ['REJECTED', 'DUPLICATE_IGNORED']
 
-/** Which part of it somebody wants to see. */
+/** Filter of the coverage. */
 export interface CoverageFilter {
   generation?: Generation
   groups?: readonly Group[]
@@ -76,7 +76,7 @@ export class CoverageTracker {
     this.#parts = parts
   }
 
-  /** An operation that can be called. */
+  /** Adds an operation that can be called. */
   addOperation (called: CalledOperation): void {
     this.#operations.set(called.operation, called)
   }
@@ -187,7 +187,7 @@ function isRefused ({ status }: Outcome): boolean {
   return status === undefined || status === 'REJECTED'
 }
 
-/** The kinds of each generation, and every word it refuses an initiation with. */
+/** Kinds of each version, and all codes with which it refuses an initiation. */
 function spelled (wires: readonly Wire[]): {
   kinds: Array<{ generation: Generation; kind: KindName }>
   rejectionCodes: Array<{ generation: Generation; code: string }>

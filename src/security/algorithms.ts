@@ -1,14 +1,14 @@
 import { constants, sign, verify, type KeyObject } from 'node:crypto'
 
-/** The algorithms of signatures: RFC 9421, section 3.3, those of them that the service takes. */
+/** Signature algorithms of RFC 9421, section 3.3, that the service accepts. */
 
 interface Algorithm {
   hash: string
-  /** Does it fit such a key? */
+  /** Tells whether the algorithm fits a key. */
   fits: (key: KeyObject) => boolean
   padding?: number
   saltLength?: number
-  /** The length of r and of s, where a signature is a pair of them. */
+  /** Length of r and of s in bytes, for signatures that consist of both. */
   half?: number
 }
 
@@ -35,13 +35,13 @@ const algorithms = {
 
 export type AlgorithmName = keyof typeof algorithms
 
-/** How an ECDSA value is written: ASN.1 DER, or r||s as RFC 9421 has it. */
+/** Encoding of an ECDSA signature: ASN.1 DER, or r||s as in RFC 9421. */
 export type Encoding = 'der' | 'p1363'
 
-/** Every algorithm there is. */
+/** All algorithms. */
 export const algorithmNames = Object.keys(algorithms) as AlgorithmName[]
 
-/** The value of Accept-Signature. */
+/** Value of the Accept-Signature header. */
 export const acceptedAlgorithms = algorithmNames.join(',')
 
 /** First algorithm in an Accept-Signature header that is known. */
@@ -53,12 +53,12 @@ export function chooseAlgorithm (header: string | undefined): AlgorithmName | un
   }
 }
 
-/** The algorithms a key can be used with. */
+/** Algorithms that fit a key. */
 export function algorithmsFor (key: KeyObject): AlgorithmName[] {
   return algorithmNames.filter((name) => algorithms[name].fits(key))
 }
 
-/** How the value of a signature is encoded; nothing, where there is just one way. */
+/** Encoding of a signature; undefined for algorithms with only one encoding. */
 export function encodingOf (name: AlgorithmName, value: Buffer): Encoding | 'unknown' | undefined {
   const { half }: Algorithm = algorithms[name]
   if (half === undefined) return undefined
@@ -76,7 +76,7 @@ export function signText (
   return sign(algorithms[name].hash, Buffer.from(text, 'latin1'), options(name, key, encoding))
 }
 
-/** Is this the signature of a text? A value that cannot be one is not. */
+/** Tells whether a value is the signature of a text. */
 export function verifies (
   name: AlgorithmName,
   key: KeyObject,

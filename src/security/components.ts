@@ -1,35 +1,35 @@
 import type { InnerList, Item, Parameters } from 'structured-headers'
 import { structured } from './structured.ts'
 
-/** What a signature can cover of a message: RFC 9421, section 2. */
+/** Components of a message that a signature can cover: RFC 9421, section 2. */
 
 /**
- * A request has a method, a scheme, an authority and a target; an answer has a status. Names of
- * headers are in lower case.
+ * A request or an answer. A request has a method, a scheme, an authority and a target; an answer
+ * has a status. Names of headers are in lower case.
  */
 export interface Message {
   method?: string
   scheme?: 'http' | 'https'
-  /** The Host header as it was sent. */
+  /** Host header as it was sent. */
   authority?: string
-  /** Path and query, as they stand in the request line. */
+  /** Path and query of the request line. */
   target?: string
   status?: number
   headers: Readonly<Record<string, string | readonly string[] | undefined>>
 }
 
-/** Something covered: a header, or what begins with @ and is derived from the message. */
+/** Component: a header, or a value with @ that is derived from the message. */
 export interface Component {
   name: string
   parameters: Parameters
 }
 
-/** What a component stands for in a message, or why it stands for nothing. */
+/** Value of a component in a message, or the reason why it has none. */
 export type Value = { value: string } | { problem: string }
 
 const defaultPorts = { http: ':80', https: ':443' }
 
-/** Fields that are dictionaries, which is what `sf` has to know. */
+/** Headers that are dictionaries; the parameter `sf` needs to know them. */
 const dictionaries = [
   'content-digest',
   'repr-digest',
@@ -57,7 +57,7 @@ const derived: Record<string, (message: Message, parameters: Parameters) => stri
   '@status': ({ status }) => status?.toString()
 }
 
-/** What a component stands for in a message. */
+/** Returns the value of a component in a message. */
 export function valueOf ({ name, parameters }: Component, message: Message): Value {
   for (const parameter of ['req', 'tr']) {
     if (parameters.has(parameter)) return { problem: `"${name}";${parameter} is not supported` }
@@ -85,7 +85,7 @@ export function valueOf ({ name, parameters }: Component, message: Message): Val
   return field(name, [header].flat(), parameters)
 }
 
-/** The text of a component as it stands in a signature base: `"@query-param";name="id"`. */
+/** Returns a component as a signature base writes it: `"@query-param";name="id"`. */
 export function quoteComponent ({ name, parameters }: Component): string {
   return structured().serializeItem([name, parameters])
 }
@@ -132,7 +132,7 @@ function queryOf (target: string): string {
   return start < 0 ? '' : target.slice(start + 1)
 }
 
-/** One parameter that is there once, encoded as the RFC wants it. */
+/** Value of a query parameter that occurs once, encoded as the RFC requires. */
 function queryParameter (query: string, name: unknown): string | undefined {
   const found = [...new URLSearchParams(query)].filter(([key]) => encoded(key) === name)
   return found.length === 1 ? encoded(found[0][1]) : undefined

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto'
 import { structured } from './structured.ts'
 
-/** Content-Digest (RFC 9530): what says that a body is the one that was signed. */
+/** Content-Digest (RFC 9530): it connects a signature with a body. */
 
 const algorithms = { 'sha-256': 'sha256', 'sha-512': 'sha512' } as const
 
-/** The digests that are understood. */
+/** Supported digests. */
 export type DigestName = keyof typeof algorithms
 
-/** The value of Accept-Digest. */
+/** Value of the Accept-Digest header. */
 export const acceptedDigests = Object.keys(algorithms).join(',')
 
 /** First digest in an Accept-Digest header that is known. */
@@ -17,14 +17,14 @@ export function chooseDigest (header: string | undefined): DigestName | undefine
   return name === 'sha-256' || name === 'sha-512' ? name : undefined
 }
 
-/** The value of Content-Digest for a body. */
+/** Returns the Content-Digest header of a body. */
 export function contentDigest (body: string | Buffer, name: DigestName = 'sha-512'): string {
   return `${name}=:${createHash(algorithms[name]).update(body).digest('base64')}:`
 }
 
 /**
- * What is wrong with a Content-Digest; nothing, if there is an entry that is understood, and all of
- * those match the body.
+ * Returns the problem of a Content-Digest header, or undefined. It needs a supported digest, and
+ * all supported digests must match the body.
  */
 export function digestProblem (header: string, body: Buffer): string | undefined {
   const entries = readEntries(header)

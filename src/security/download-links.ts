@@ -1,14 +1,12 @@
 import type { Download, Statement } from '../domain/statement.ts'
 import type { Ids } from '../lib/ids.ts'
 
-/**
- * An address lives this long on the account's clock; each look at the statement gives a new one.
- */
+/** Lifetime of a link on the account's clock. Each status check of a statement gives a new one. */
 const lifetimeMs = 24 * 60 * 60_000
 
 /**
- * Addresses that need no token, because only who was given one can know it. Each carries its own
- * end, so none is stored.
+ * Links to the files of statements. A link needs no token, because it cannot be guessed. It
+ * contains its end, so it is not stored.
  */
 export class DownloadLinks {
   readonly #ids: Ids
@@ -19,7 +17,7 @@ export class DownloadLinks {
     this.#base = base
   }
 
-  /** A new address of a statement's file. */
+  /** Returns a new link to the file of a statement. */
   issue (statement: Statement, now: number): Download {
     const expiresAt = now + lifetimeMs
     const name = this.#name(statement, expiresAt)
@@ -29,7 +27,7 @@ export class DownloadLinks {
     }
   }
 
-  /** When an address that was issued ends; nothing, if it was not. */
+  /** Returns the end of a link, or undefined for a link that was not issued. */
   expiry (statement: Statement, file: string): number | undefined {
     const expiresAt = Number.parseInt(file, 10)
     return file === this.#name(statement, expiresAt) ? expiresAt : undefined

@@ -12,36 +12,36 @@ import type { VerifyingKey } from './keys.ts'
 import { readSignature, type ReceivedSignature } from './received.ts'
 import { signatureBase } from './signature.ts'
 
-/** Verifies signatures, and says of every one what the server made of it. */
+/** Verifies signatures, and explains each result. */
 
-/** What a signature is judged by. */
+/** Keys, time and rules for the verification. */
 export interface VerificationTerms {
   keys: readonly VerifyingKey[]
-  /** The machine's time. */
+  /** System time. */
   now: number
-  /** Which ECDSA values are taken. */
+  /** Accepted encodings of ECDSA signatures. */
   encoding: 'both' | 'der'
 }
 
-/** What was received, what the server built from it, and everything that is wrong. */
+/** Result of a verification: the received values, the signature base and all problems. */
 export interface Explanation {
   valid: boolean
   problems: string[]
-  /** What would help, where that can be told. */
+  /** Fix, if it is known. */
   hints: string[]
   label?: string
-  /** Those that are covered, in the order received. */
+  /** Covered components, in the received order. */
   components: string[]
-  /** In the order received. */
+  /** Parameters, in the received order. */
   parameters: Record<string, string | number | boolean>
-  /** The text that must have been signed, unless a component is missing. */
+  /** Text that must have been signed; absent if a component is missing. */
   base?: string
   algorithm?: string
-  /** How an ECDSA value was written. */
+  /** Encoding of the ECDSA signature. */
   encoding?: 'der' | 'p1363' | 'unknown'
 }
 
-/** What the service asks merchants to cover. */
+/** Components that merchants must cover. */
 const recommended = [
   '@method',
   '@authority',
@@ -51,7 +51,7 @@ const recommended = [
   'content-type'
 ]
 
-/** Mistakes that are often made in the base; whoever makes one is told which. */
+/** Frequent mistakes in the signature base. A signature over one of them is explained. */
 const slips: Array<[what: string, make: (base: string, message: Message) => string]> = [
   ['with a line feed after the last line', (base) => `${base}\n`],
   ['with CR LF between the lines', (base) => base.replaceAll('\n', '\r\n')],
@@ -70,7 +70,7 @@ const slips: Array<[what: string, make: (base: string, message: Message) => stri
   ['without the line of the parameters', (base) => base.replace(/\n"@signature-params".*$/, '')]
 ]
 
-/** Judges the signature of a request. It is good if there is no problem. */
+/** Verifies the signature of a request. It is valid if there is no problem. */
 export function explainSignature (
   message: Message,
   body: Buffer,
@@ -127,7 +127,7 @@ export function explainSignature (
   }
 }
 
-/** The base, from what was received in the order it was received. */
+/** Builds the signature base from the received components in their order. */
 function baseOf (
   { components, input }: ReceivedSignature,
   message: Message,
@@ -191,7 +191,7 @@ function findKey (
   return key
 }
 
-/** The algorithms to try: the one that is named, or those that fit the key. */
+/** Algorithms to try: the named one, or those that fit the key. */
 function candidatesFor (
   received: ReceivedSignature,
   { id, key }: VerifyingKey,
@@ -230,7 +230,7 @@ function coverage ({ components }: ReceivedSignature): string[] {
   return left.length === 0 ? [] : [`not covered, though recommended: ${left.join(', ')}`]
 }
 
-/** What the value is a signature of, if it is not one of the base. */
+/** Finds the mistake that a wrong signature was made with. */
 function guesses (
   { sent, input, value }: ReceivedSignature,
   message: Message,

@@ -12,7 +12,7 @@ import { loadLazily, type Lazy } from '../lib/lazy.ts'
 import { algorithmNames, algorithmsFor, type AlgorithmName } from './algorithms.ts'
 
 /**
- * A key that signs; the key object is made once, because reading a PEM costs ten times as much as
+ * Key that signs. The key object is created once, because reading a PEM takes ten times as long as
  * signing.
  */
 export interface SigningKey {
@@ -20,13 +20,13 @@ export interface SigningKey {
   privateKey: KeyObject
 }
 
-/** A key as it is shown to those who verify: PEM, SPKI. */
+/** Public key as the API shows it: PEM, SPKI. */
 export interface PublishedKey {
   id: string
   key: string
 }
 
-/** A key of somebody else, to verify with. */
+/** Public key of a merchant. */
 export interface VerifyingKey {
   id: string
   key: KeyObject
@@ -43,10 +43,7 @@ const otherNames: Partial<Record<AlgorithmName, string>> = {
 }
 const rsaBits = 2048
 
-/**
- * The server's key pairs. They belong to the server and not to an account; the first one signs, the
- * others still verify.
- */
+/** Key pairs of the server, for all accounts. The first one signs; the others still verify. */
 export class Keys {
   readonly #store: KeyStore
   #signing: SigningKey[]
@@ -69,8 +66,8 @@ export class Keys {
   }
 
   /**
-   * The configured keys in their order, then those the ledger keeps, newest first. A server that
-   * has none makes one.
+   * Opens the configured keys in their order, then those of the ledger, newest first. Creates a key
+   * if there is none.
    */
   static async open (store: KeyStore, configured: readonly KeyRecord[]): Promise<Keys> {
     const kept = (await store.listKeys()).filter(
@@ -81,14 +78,14 @@ export class Keys {
     return keys
   }
 
-  /** The key to sign with. */
+  /** Key that signs. */
   get signing (): SigningKey {
     const key = this.#signing.find(isDefault)
     if (key === undefined) throw new Error('there is no key to sign with')
     return key
   }
 
-  /** Returns the key of an algorithm. It is made, kept and published when first needed. */
+  /** Returns the key of an algorithm. Its first use creates, stores and publishes it. */
   async findKey (algorithm: AlgorithmName): Promise<SigningKey> {
     return (await this.#others.get(algorithm)?.()) ?? this.signing
   }
@@ -105,17 +102,13 @@ export class Keys {
     return key
   }
 
-  /**
-   * A key that is not ours, under the name of the one that signs: what it signs must be refused.
-   */
+  /** Key with the name of the signing key that is not ours: its signatures must be refused. */
   get forged (): SigningKey {
     this.#forged ??= createPrivateKey(generate())
     return { id: this.signing.id, privateKey: this.#forged }
   }
 
-  /**
-   * A text that nobody outside knows, the same as long as the ledger and the configured keys are.
-   */
+  /** Secret of the server. It changes only with the keys. */
   get secret (): string {
     return hash('sha256', this.#oldest.privateKey.export({ type: 'pkcs8', format: 'der' }), 'hex')
   }
@@ -124,12 +117,12 @@ export class Keys {
     return this.#signing.findLast(isDefault) ?? this.signing
   }
 
-  /** Every key there is, the signing one first. */
+  /** All keys, the signing key first. */
   get published (): readonly PublishedKey[] {
     return this.#published
   }
 
-  /** Makes a new key that signs from now on. */
+  /** Creates a key that signs from now on. */
   async rotate (): Promise<void> {
     const record = { id: this.#freeName(), privateKey: generate() }
     await this.#store.addKey(record)
@@ -144,7 +137,7 @@ export class Keys {
   }
 }
 
-/** What is wrong with a PEM that should be a private key to sign with; nothing, if it is one. */
+/** Returns the problem of a PEM as a private key for signing, or undefined. */
 export function keyProblem (pem: string): string | undefined {
   try {
     const key = createPrivateKey(pem)
@@ -159,7 +152,7 @@ export function keyProblem (pem: string): string | undefined {
 
 const known = new WeakMap<readonly PublishedKey[], VerifyingKey[]>()
 
-/** Public keys, ready to verify with; those of one list are read once. */
+/** Returns public keys for verification. The keys of a list are read once. */
 export function verifyingKeys (published: readonly PublishedKey[]): VerifyingKey[] {
   let keys = known.get(published)
   if (keys === undefined) {
@@ -169,7 +162,7 @@ export function verifyingKeys (published: readonly PublishedKey[]): VerifyingKey
   return keys
 }
 
-/** What is wrong with a PEM that should be a public key to verify with; nothing, if it is one. */
+/** Returns the problem of a PEM as a public key for verification, or undefined. */
 export function publicKeyProblem (pem: string): string | undefined {
   if (pem.includes('PRIVATE KEY')) return 'is a private key; keep that to yourself'
   try {
@@ -188,7 +181,7 @@ function isDefault ({ privateKey }: SigningKey): boolean {
   return privateKey.asymmetricKeyDetails?.namedCurve === curve
 }
 
-/** Makes a key without blocking: RSA takes 100 ms. */
+/** Creates a key without blocking: RSA takes 100 ms. */
 async function generateFor (algorithm: AlgorithmName): Promise<string> {
   const generatePair = promisify(generateKeyPair)
   const { privateKey } =

@@ -3,27 +3,25 @@ import { quoteComponent, type Component, type Message } from './components.ts'
 import { label as ours } from './signature.ts'
 import { structured } from './structured.ts'
 
-/** A signature as it came in: the two headers it consists of, read. */
+/** Reads the two headers of a received signature. */
 
-/** At most this many components are looked at. */
+/** Most components of a signature. */
 const maxComponents = 64
 
 export interface ReceivedSignature {
   label: string
   components: Component[]
   parameters: ReadonlyMap<string, BareItem>
-  /**
-   * Components and parameters as the base has them: in the order received, in the canonical form.
-   */
+  /** Components and parameters of the base, in the received order and the canonical form. */
   input: string
-  /** The same as it was sent, if that can be told. */
+  /** The same as it was sent, if it is known. */
   sent: string | undefined
   value: Buffer
 }
 
 /**
- * The signature of a message, or why there is none. Ours is looked for by its label; another is
- * taken when it is the only one.
+ * Returns the signature of a message, or the reason why there is none. It has our label, or it is
+ * the only one.
  */
 export function readSignature ({ headers }: Message): ReceivedSignature | { problem: string } {
   const [inputHeader, valueHeader] = ['signature-input', 'signature'].map((name) =>
@@ -88,7 +86,7 @@ export function readSignature ({ headers }: Message): ReceivedSignature | { prob
   )
 }
 
-/** What is wrong with a list of components, whatever they stand for. */
+/** Returns the problem of a list of components, or undefined. */
 function components ([items]: InnerList): { problem: string } | undefined {
   if (items.length > maxComponents) {
     return {

@@ -3,12 +3,12 @@ import { valueOf, type Message } from './components.ts'
 import { acceptedDigests, contentDigest, type DigestName } from './digest.ts'
 import type { SigningKey } from './keys.ts'
 
-/** Signatures of HTTP messages (RFC 9421): how ours are made. */
+/** Creates signatures of HTTP messages (RFC 9421). */
 
-/** What the service calls its signatures. */
+/** Label of the signatures of the service. */
 export const label = 'sig-pp'
 
-/** How long a signature of ours counts, in seconds. */
+/** Lifetime of a signature, in seconds. */
 export const lifetimeSeconds = 60
 
 /** Algorithm of signatures, unless the other side asks for another one. */
@@ -23,7 +23,7 @@ const ofRequests = [
 ]
 const ofAnswers = ['@status', 'signature-date', 'content-digest', 'content-type', 'content-length']
 
-/** What a signature is made with: a key, the machine's time, and how the value is written. */
+/** Key, system time and encoding of a signature. */
 export interface Signer {
   key: SigningKey
   now: number
@@ -33,9 +33,7 @@ export interface Signer {
   digest?: DigestName
 }
 
-/**
- * The headers of a callback that make it a signed one; `contentType` is the one it is sent with.
- */
+/** Returns the headers that sign a callback. */
 export function signRequest (
   method: string,
   url: string,
@@ -60,7 +58,7 @@ export function signRequest (
   }
 }
 
-/** The headers of an answer that make it a signed one. */
+/** Returns the headers that sign an answer. */
 export function signResponse (
   status: number,
   contentType: string,
@@ -75,7 +73,7 @@ export function signResponse (
   return { ...headers, ...signed({ status, headers }, ofAnswers, pen) }
 }
 
-/** The text that is signed: a line for every component, and one for the parameters. */
+/** Signature base: a line for each component, and one for the parameters. */
 export function signatureBase (
   lines: ReadonlyArray<[component: string, value: string]>,
   parameters: string
@@ -97,7 +95,7 @@ function signed (
   covered: readonly string[],
   { key, now, encoding, algorithm = defaultAlgorithm }: Signer
 ): Record<string, string> {
-  // Rounded down: a receiver refuses what was made in its future.
+  // Rounded down: a receiver refuses a signature that was created in the future.
   const created = Math.floor(now / 1000)
   const parameters = [
     `(${covered.map(quoted).join(' ')})`,

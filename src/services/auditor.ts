@@ -7,7 +7,7 @@ import type { ClockControl } from '../../simulator/clock-control.ts'
 
 /** Number of payments that are read in one step, so that requests do not wait. */
 const pageSize = 100
-/** So many offenders are named for each invariant; all are counted. */
+/** Most violations that are named for an invariant. All are counted. */
 const named = 100
 
 export interface AuditResult {
@@ -28,7 +28,7 @@ export class Auditor {
     this.#clockControl = clockControl
   }
 
-  /** Page by page, between the requests; the account is not reset meanwhile. */
+  /** Checks an account page by page, between requests. A reset waits for the end. */
   auditAccount (account: Account): Promise<AuditResult[]> {
     return this.#clockControl.runInTurn(account, () => this.#inspect(account.id))
   }
@@ -90,7 +90,7 @@ export class Auditor {
 const ofWallets: readonly Invariant[] = ['entriesBalance', 'walletsHold']
 const ofPayments = (Object.keys(invariants) as Invariant[]).filter((name) => name !== 'walletsHold')
 
-/** A payment that makes no sense at all cannot be judged. */
+/** Checks a payment. One that cannot be read is a violation itself. */
 function judged (evidence: PaymentEvidence): Findings {
   try {
     return judgePayment(evidence)

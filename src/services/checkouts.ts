@@ -75,7 +75,7 @@ export class Checkouts {
         return { moves: [], postings: [], plan: endNow(checkout.plan, now) }
       }
       reached = { state: move, expiredAt: now, manual: true }
-      return this.#transitions.tell(checkout, [move], now, checkout.plan, attempts)
+      return this.#transitions.applyMoves(checkout, [move], now, checkout.plan, attempts)
     })
     return refusal ?? (reached as Expiry)
   }
@@ -112,7 +112,7 @@ export class Checkouts {
       if (isRefusal(child)) return child
       depositId = child.draft.details.id
       return {
-        ...this.#transitions.tell(
+        ...this.#transitions.applyMoves(
           checkout,
           [{ at: now, to: 'PROCESSING', by: 'customer', cause: 'the customer tries to pay' }],
           now,
@@ -136,7 +136,7 @@ export class Checkouts {
       now,
       (checkout, attempts) =>
         whyClosed(checkout, now) ??
-        this.#transitions.tell(
+        this.#transitions.applyMoves(
           checkout,
           [{ at: now, to: 'CANCELLED', by: 'customer', cause: 'cancelled by the customer' }],
           now,

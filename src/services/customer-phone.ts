@@ -115,7 +115,7 @@ export class CustomerPhone {
         const isOnItsWay = !isFinal(to) && isUsual(plan) && plan.steps.at(-1)?.to === 'COMPLETED'
         return !isOnItsWay
           ? { moves: [], postings: [] }
-          : this.#transitions.tell(payment, due, now, attendedScript(plan, now))
+          : this.#transitions.applyMoves(payment, due, now, attendedScript(plan, now))
       },
       this.#transitions.at(now)
     )
@@ -180,13 +180,14 @@ export class CustomerPhone {
         ignored: true,
         steps: [...taken, { at: now + ignoredMs, to: 'FAILED', failure }]
       }
-      return this.#transitions.tell(payment, before, now, plan)
+      return this.#transitions.applyMoves(payment, before, now, plan)
     }
     const end: Move =
       decision === 'approve'
         ? { at: now, to: 'COMPLETED', by: 'customer', cause }
         : { at: now, to: 'FAILED', failure, by: 'customer', cause }
-    return this.#transitions.tell(payment, [...before, end], now, { ...payment.plan, steps: taken })
+    const plan = { ...payment.plan, steps: taken }
+    return this.#transitions.applyMoves(payment, [...before, end], now, plan)
   }
 
   #now (account: Account): number {

@@ -65,7 +65,7 @@ export class PaymentActions {
           }
         }
         const { held: _, ...plan } = payment.plan
-        return this.#transitions.tell(
+        return this.#transitions.applyMoves(
           payment,
           [
             ...passedMoves(payment, now),
@@ -121,7 +121,7 @@ export class PaymentActions {
           cause,
           ...(to === 'FAILED' && { failure: failureReason(failureCode) })
         }
-        return this.#transitions.tell(
+        return this.#transitions.applyMoves(
           payment,
           [...due, move],
           now,

@@ -22,7 +22,7 @@ export interface PaymentRecord {
   callbacks: Callback[]
 }
 
-/** Which payments a tester wants to see. */
+/** Filter of payments. */
 export interface PaymentFilter extends PaymentQuery {
   status?: Status
   provider?: string

@@ -193,7 +193,7 @@ function standing (
   const states = callbacks
     .filter(({ body }) => !ended || JSON.parse(body).status === state.to)
     .map(({ state }) => state)
-  const told =
+  const description =
     states.length === 0
       ? ended
         ? `${now} and has no callback`
@@ -205,6 +205,6 @@ function standing (
   return {
     reached: settled && newest === 'ACKNOWLEDGED',
     never: settled && (newest === undefined || newest === 'EXHAUSTED'),
-    now: told
+    now: description
   }
 }

@@ -79,7 +79,7 @@ async function begin ({ call }: Mock, url: string): Promise<void> {
 }
 
 /** Next results, byte for byte: a rejection, an error, a release, a day. */
-async function goOn ({ call }: Mock): Promise<string> {
+async function finishPayments ({ call }: Mock): Promise<string> {
   const body = { ...requests.v2.deposit!(), depositId: 'aaaaaaaa-0000-4000-8000-000000000002' }
   const answers = []
   for (const [method, path, sent] of [
@@ -115,7 +115,7 @@ t.test('a restored account equals the snapshot and continues the same way', asyn
     }
   })
   const before = await sight(mock)
-  const outcome = await goOn(mock)
+  const outcome = await finishPayments(mock)
   const sent = received.length
   const after = await sight(mock)
   t.notSame(after, before)
@@ -139,7 +139,7 @@ t.test('a restored account equals the snapshot and continues the same way', asyn
       body: { name: 'middle', payments: 7 }
     })
     t.strictSame(await sight(mock), before, `${how}: it is as it was`)
-    t.equal(await goOn(mock), outcome, `${how}: what comes is what came`)
+    t.equal(await finishPayments(mock), outcome, `${how}: what comes is what came`)
     t.equal(received.length, sent - before.callbacks.callbacks.length, `${how}: as many callbacks`)
   }
 })

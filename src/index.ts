@@ -1,6 +1,8 @@
 import { MomockClient } from './client/client.ts'
 import { nodeProblem } from './lib/node-version.js'
+import type { openTlsAccess, TlsAccess } from './client/tls-access.ts'
 import type { Config } from './config/config.ts'
+import type { Server } from './server.ts'
 import type { ExamRequest } from './exam/request-exam.ts'
 import type { Report as ExamReport } from './exam-report/report.ts'
 
@@ -11,6 +13,7 @@ import type { Report as ExamReport } from './exam-report/report.ts'
 
 export type * from './client/responses.ts'
 export type * from './client/requests.ts'
+export type { TlsAccess } from './client/tls-access.ts'
 export type { Config } from './config/config.ts'
 export { MomockClient, MomockError } from './client/client.ts'
 export type { ExamRequest } from './exam/request-exam.ts'
@@ -23,8 +26,23 @@ export interface Momock extends MomockClient {
   close: () => Promise<void>
 }
 
-/** Starts a mock. By default it uses a free port and a ledger in memory. */
-export async function createMomock (options: Partial<Config> = {}): Promise<Momock> {
+/** Mock in this process with a TLS listener. */
+export interface TlsMomock extends Momock, TlsAccess {}
+
+/** Options of a mock in this process: settings, and `tls` for a TLS listener on a free port. */
+export interface MomockOptions extends Partial<Config> {
+  tls?: boolean
+}
+
+/**
+ * Starts a mock. By default it uses a free port and a ledger in memory. With `tls` it also listens
+ * for HTTPS, with a certificate authority of its own.
+ */
+export function createMomock (options: MomockOptions & { tls: true }): Promise<TlsMomock>
+export function createMomock (options?: MomockOptions): Promise<Momock>
+export async function createMomock ({ tls = false, ...options }: MomockOptions = {}): Promise<
+  Momock | TlsMomock
+> {
   const problem = nodeProblem()
   if (problem !== undefined) throw new Error(problem)
   const [{ systemClock }, { completeConfig }, { demoToken }, { createLogger }, { startServer }] =
@@ -35,11 +53,49 @@ export async function createMomock (options: Partial<Config> = {}): Promise<Momo
       import('./lib/logger.ts'),
       import('./server.ts')
     ])
-  const config = completeConfig({ port: 0, db: ':memory:', logLevel: 'silent', ...options })
-  const server = await startServer(config, systemClock, await createLogger(config.logLevel, false))
-  return Object.assign(new MomockClient(server.url, demoToken(config), config.adminToken), {
-    close: () => server.close()
-  })
+  const scratch = tls ? await createTlsFolder() : undefined
+  try {
+    const config = completeConfig({
+      port: 0,
+      db: ':memory:',
+      logLevel: 'silent',
+      ...(scratch !== undefined && { tlsPort: 0, tlsDir: scratch.path }),
+      ...options
+    })
+    const log = await createLogger(config.logLevel, false)
+    const server = await startServer(config, systemClock, log)
+    const opened = server.tls === undefined ? undefined : await openTls(server.tls)
+    const close = async (): Promise<void> => {
+      await opened?.closeTls()
+      await server.close()
+      scratch?.remove()
+    }
+    const client = new MomockClient(server.url, demoToken(config), config.adminToken)
+    return Object.assign(client, opened?.access, { close })
+  } catch (error) {
+    scratch?.remove()
+    throw error
+  }
+}
+
+/** Creates a folder for the certificate authority of one mock. */
+async function createTlsFolder (): Promise<{ path: string; remove: () => void }> {
+  const [{ mkdtempSync, rmSync }, { tmpdir }, { join }] = await Promise.all([
+    import('node:fs'),
+    import('node:os'),
+    import('node:path')
+  ])
+  const path = mkdtempSync(join(tmpdir(), 'momock-tls-'))
+  return { path, remove: () => rmSync(path, { recursive: true, force: true }) }
+}
+
+async function openTls ({
+  url,
+  cert,
+  authority
+}: NonNullable<Server['tls']>): Promise<ReturnType<typeof openTlsAccess>> {
+  const { openTlsAccess } = await import('./client/tls-access.ts')
+  return openTlsAccess(url, authority?.cert ?? cert, authority?.files)
 }
 
 /** Returns a client for a mock that runs elsewhere. The token selects the account. */

@@ -1,5 +1,4 @@
 import type { Server } from 'node:http'
-import type { Socket } from 'node:net'
 import { parse, type ParsedUrlQuery } from 'node:querystring'
 import Fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify'
 import { addJsonParser, bodyLimit } from './body.ts'
@@ -75,7 +74,7 @@ export function createServer (options: ServerOptions): FastifyInstance {
   http.decorate('fastPath', fastPath)
   for (const name of requestProperties) http.decorateRequest(name)
   if (fastPath) batchRequests(http.server)
-  keepHalfOpen(http.server, 'connection')
+  keepHalfOpen(http.server)
   addJsonParser(http)
   routeIndex.watch(http)
   recorder.countRoutes(http)
@@ -86,9 +85,9 @@ export function createServer (options: ServerOptions): FastifyInstance {
  * Answers clients that close their side of the connection after the request; Node would hang up. A
  * client that has disconnected looks the same, so the answer must come within a second.
  */
-export function keepHalfOpen (server: Server, event: 'connection' | 'secureConnection'): void {
+function keepHalfOpen (server: Server): void {
   Object.assign(server, { httpAllowHalfOpen: true })
-  server.on(event, (socket: Socket) => {
+  server.on('connection', (socket) => {
     socket.once('end', () => {
       const timer = setTimeout(() => socket.destroy(), halfOpenMs).unref()
       socket.once('close', () => clearTimeout(timer))

@@ -10,7 +10,7 @@ import type { AddressInfo, Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
 import { nameOf } from './host-name.ts'
 import { routeByHost } from './host-routing.ts'
-import { httpServerOptions, keepHalfOpen, type HttpTimes } from './server.ts'
+import { httpServerOptions, type HttpTimes } from './server.ts'
 
 /**
  * Second listener of the server, for HTTPS with HTTP/1.1 and HTTP/2. It hands its requests to the
@@ -32,13 +32,11 @@ export class TlsListener {
       cert: credentials.cert,
       key: credentials.key,
       minVersion: 'TLSv1.2',
-      ALPNProtocols: ['h2', 'http/1.1'],
-      allowHalfOpen: true
+      ALPNProtocols: ['h2', 'http/1.1']
     })
     this.#http2 = createHttp2Server()
     this.#copySettings(plain)
     this.#splitProtocols()
-    keepHalfOpen(this.#server, 'secureConnection')
     this.#server.on('connection', (socket: Socket) => remember(this.#sockets, socket))
     this.#http2.on('session', (session) => remember(this.#sessions, session))
     this.#server.on('request', (request, response) => {
@@ -99,7 +97,7 @@ export class TlsListener {
 
   /**
    * Hands connections of HTTP/2 clients to the HTTP/2 server. One server for both protocols
-   * (`allowHTTP1`) has neither the limits nor the half-open connections of the plain listener.
+   * (`allowHTTP1`) has neither the options nor the orderly end of the plain listener.
    */
   #splitProtocols (): void {
     const http1 = this.#server.listeners('secureConnection')

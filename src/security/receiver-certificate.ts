@@ -21,7 +21,8 @@ const reasons: Record<string, [reason: string, fix: string]> = {
     'it is for other names',
     'use a name of the certificate in the callback URL, or add this name to the certificate'
   ],
-  PERMITTED_VIOLATION: ['its authority may not sign this name', 'use another authority']
+  // Node has no code for a name that its authority may not sign.
+  UNSPECIFIED: ['its chain is not valid', 'check it with openssl verify']
 }
 
 /** Errors of a server that does not use TLS. */
@@ -40,7 +41,7 @@ function unknownAuthority (): [string, string] {
  */
 export async function explainTlsError (
   url: string,
-  { code = '' }: NodeJS.ErrnoException,
+  { code = '', message }: NodeJS.ErrnoException,
   lookup: LookupFunction,
   timeoutMs: number
 ): Promise<string | undefined> {
@@ -54,7 +55,9 @@ export async function explainTlsError (
   const [reason, fix] = known
   const certificate = await readCertificate(target, lookup, timeoutMs)
   const described = certificate === undefined ? '' : ` (${describeCertificate(certificate)})`
-  return `the certificate of ${target.host}${described} is refused: ${reason}; ${fix}`
+  // An error without a code of its own has only its text.
+  const detail = code === 'UNSPECIFIED' ? ` (${message})` : ''
+  return `the certificate of ${target.host}${described} is refused: ${reason}${detail}; ${fix}`
 }
 
 /**

@@ -19,7 +19,12 @@ const marks: Record<Result['verdict'], [mark: string, style: TextStyle]> = {
 /** The whole report as text. */
 export function consoleReport (report: Report, stream: Writable, env: Environment): string {
   const paint = (style: TextStyle, text: string): string => paintText(style, text, stream, env)
-  const lines: string[] = []
+  const lines: string[] = [
+    paint(
+      'dim',
+      'Each check looks for a bug: ✓ not found, ✗ found, ! warning, ? review, - skipped.'
+    )
+  ]
   for (const [prefix, name] of Object.entries(families)) {
     const rows = report.checks.filter(({ id }) => id.startsWith(`${prefix}-`))
     if (rows.length === 0) continue

@@ -55,6 +55,7 @@ depth ${summary.depth}, seed ${summary.seed}, momock ${summary.version}</p>
 !${contentsOf(findings)}
 !${findings.map(finding).join('\n')}
 <h2>All checks</h2>
+<p class="quiet">Each check looks for a bug. PASSED means that the bug was not found.</p>
 !${Object.entries(families)
     .map(([prefix, name]) => familyTable(name, checksOf(checks, prefix)))
     .join('\n')}

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net'
 import type { PaymentRecord } from './callback.ts'
 import { TargetProblem } from './check.ts'
 import type { Exchange } from './evidence.ts'
-import { openSockets, send, type Message, type NoAnswer } from './http.ts'
+import { mostBytes, openSockets, send, type Message, type NoAnswer } from './http.ts'
 import { systemClock, type MomockClient } from './mock.ts'
 import type { Settings } from './settings.ts'
 
@@ -99,14 +99,23 @@ export class CallbackSender {
       stop: this.#stop,
       ...(socket !== undefined && { socket })
     }).then(
-      ({ status, headers, body, durationMs }) => ({
-        label,
-        at,
-        request,
-        status,
-        response: { headers, body: body.slice(0, 2048) },
-        durationMs
-      }),
+      ({ status, headers, body, durationMs, isCut }) => {
+        if (isCut) {
+          throw new TargetProblem(
+            `${message.url} answered a callback with more than ${mostBytes / 1024} KiB; is it ` +
+              'the URL that takes callbacks?',
+            true
+          )
+        }
+        return {
+          label,
+          at,
+          request,
+          status,
+          response: { headers, body: body.slice(0, 2048) },
+          durationMs
+        }
+      },
       (error: NoAnswer) => ({
         label,
         at,

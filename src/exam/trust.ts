@@ -226,6 +226,9 @@ const spelling = check({
     )
 })
 
+/** Statuses that say that a payment is not known. */
+const unknown = [400, 404, 409, 410, 422]
+
 const stranger = check({
   id: 'TRU-05',
   title: 'an identifier nobody ordered creates something, or crashes',
@@ -263,6 +266,11 @@ const stranger = check({
     }
     if (exchange.status === undefined || exchange.status >= 500) {
       return failed(`it was answered ${outcomeOf(exchange)}`)
+    }
+    if (seen === undefined && !isAcknowledged(exchange) && !unknown.includes(exchange.status)) {
+      return review(
+        `it was answered ${outcomeOf(exchange)}, which does not say what became of it (see END-02)`
+      )
     }
     const booking = seen === undefined ? '' : ', and nothing was booked'
     const repeats = isAcknowledged(exchange) ? '' : '; the service will repeat it for 15 minutes'

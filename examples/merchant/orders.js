@@ -16,7 +16,7 @@ const askEveryMs = 1000
 export class Orders {
   /** @type {Map<string, Order>} */
   #orders = new Map()
-  /** Which order a payment or a refund belongs to. @type {Map<string, Order>} */
+  /** Order of each payment and refund. @type {Map<string, Order>} */
   #byPayment = new Map()
   #payments
   #log
@@ -185,7 +185,7 @@ export class Orders {
     }
     if (order.state !== 'unpaid' || id !== order.attempts.at(-1)) return
     if (status === 'FAILED') return this.#change(order, { state: 'failed', why })
-    // Whoever paid something else has not paid this order.
+    // A payment of another amount does not pay this order.
     const isPrice = Number(amount) === Number(order.amount) && currency === order.currency
     if (isPrice) this.#change(order, { state: 'paid', why, delivered: order.delivered + 1 })
     else this.#change(order, { state: 'failed', why: `${amount} ${currency} were paid` })

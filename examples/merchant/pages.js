@@ -1,4 +1,4 @@
-/** What customers see. */
+/** Pages of the shop. */
 
 export const items = [
   { item: 'Coffee', amount: '15.00', currency: 'ZMW' },

@@ -50,7 +50,7 @@ export class Payments {
   }
 
   /**
-   * What the service knows of a payment.
+   * Status of a payment.
    * @param {'deposits' | 'refunds'} kind
    * @param {string} id
    * @returns {Promise<{ status: string, data: Outcome }>}
@@ -60,7 +60,7 @@ export class Payments {
   }
 
   /**
-   * Whose customer is this? Answers with the number in the form the API wants.
+   * Predicts the provider of a phone number. Returns the number in the format of the API.
    * @param {string} phoneNumber
    * @returns {Promise<{ phoneNumber: string, provider?: string }>}
    */

@@ -27,7 +27,7 @@ export class Verifier {
   }
 
   /**
-   * What is wrong with a callback; undefined when it is genuine.
+   * Returns the problem of a callback, or undefined for a genuine one.
    * @param {Received} received
    * @param {number} now
    * @returns {Promise<string | undefined>}

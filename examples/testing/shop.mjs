@@ -8,7 +8,7 @@ import { createServer } from 'node:http'
  * @param {{ url: string, token: string }} api where the payments API is, and the token to pay with
  */
 export async function openShop ({ url, token }) {
-  /** How each order stands. @type {Map<string, string>} */
+  /** State of each order. @type {Map<string, string>} */
   const orders = new Map()
   const server = createServer(async (request, response) => {
     let text = ''
@@ -54,8 +54,8 @@ export async function openShop ({ url, token }) {
 }
 
 /**
- * What one test has for itself: an account of the mock that no other test sees, and a shop that
- * pays with it and gets its callbacks.
+ * Parts of one test: an account of the mock for this test only, and a shop that uses it and gets
+ * its callbacks.
  * @param {import('momock').MomockClient} mock
  * @param {string} test its name
  */

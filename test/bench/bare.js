@@ -1,9 +1,9 @@
 import Fastify from 'fastify'
 
 /**
- * What momock is compared with: the least an API of this shape can be in Fastify. It checks a token
- * and the body, stores nothing, and answers with a constant. It imports nothing else and is
- * JavaScript, so its start is the least a start can be.
+ * Smallest Fastify app with the same API, for comparison. It checks the token and the body, stores
+ * nothing, and answers with a constant. It is JavaScript and imports nothing else, so its start is
+ * the shortest possible.
  */
 
 /** @param {object} schema */

@@ -5,7 +5,7 @@ import t from 'tap'
 
 const bench = fileURLToPath(new URL('./main.ts', import.meta.url))
 
-// Whether the figures are good is not asked here: a busy machine must not fail the tests.
+// The figures are not checked: a busy machine must not fail the tests.
 t.test('the benchmark runs and prints every figure', async (t) => {
   const { NODE_OPTIONS: _, ...env } = process.env
   const { stdout } = await promisify(execFile)(process.execPath, [bench, '--quick'], { env })

@@ -94,7 +94,7 @@ async function heardOf ({ heard }: Receiver, ids: string[]): Promise<void> {
   }
 }
 
-/** How long after it was written down each callback was heard of. */
+/** Time from the storage of each callback to its arrival. */
 async function lagsOf (
   url: string,
   { heard }: Receiver,

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Server } from './processes.ts'
 
-/** What a round of load came to. */
+/** Result of a round of load. */
 export interface Round {
   /** Requests per second. */
   rate: number
@@ -15,8 +15,7 @@ export interface Round {
 export const connections = 50
 
 /**
- * How long momock's default script takes: a payment is never final before that, however fast the
- * server is.
+ * Duration of the default script. No payment is final earlier, on a server of any speed.
  */
 const scriptMs = 500
 

@@ -28,7 +28,7 @@ const lastGet = 90_000
 const folder = mkdtempSync(join(tmpdir(), 'momock-bench-'))
 process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
 
-// What means little need not hold up whatever else runs beside it.
+// Less important figures run with low priority.
 const pinned = !quick && pinSelf()
 process.stdout.write(
   `${connections} connections, ${rounds} round${quick ? '' : 's'} of about ${seconds} s; ` +

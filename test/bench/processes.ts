@@ -14,7 +14,7 @@ export interface Server {
 }
 
 const source = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
-/** Where the servers and the load are; nowhere in particular until they are pinned. */
+/** Processors of the servers and of the load, once they are pinned. */
 let cores: number[] = []
 
 const children = new Set<ChildProcess>()

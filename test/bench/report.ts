@@ -21,7 +21,7 @@ export interface Row {
    * goes on.
    */
   cpu?: { momock: number; bare: number }
-  /** What the ratio should be: at least this for a rate, at most this for a time. */
+  /** Target of the ratio: a minimum for a rate, a maximum for a time. */
   target: number
   later?: number
 }

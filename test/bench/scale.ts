@@ -14,7 +14,7 @@ import { completeConfig } from '../../src/config/load-config.ts'
  */
 
 const count = Number(process.argv[2] ?? 1_000_000)
-/** They fall due over this much of the account's time, which then passes in this much of ours. */
+/** Span of the due times on the account's clock, and the real time in which it passes. */
 const spreadMs = 3_600_000
 const passesInMs = 5_000
 const batch = 500

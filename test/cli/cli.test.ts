@@ -48,7 +48,7 @@ t.test('--version prints the version', async (t) => {
   t.match(await run(t, ['--version']), { code: 0, stdout: `${version}\n`, stderr: '' })
 })
 
-/** What it is started with, how it ends, and what it says. */
+/** Arguments, exit code and output. */
 const endings: Array<[what: string, args: string[], where: Where, code: number, said: RegExp]> = [
   [
     'an unknown flag',
@@ -164,7 +164,7 @@ t.test('a started server prints one line and is ready', async (t) => {
   t.match(await call('GET', '/health'), { status: 200, body: { status: 'healthy', version } })
 })
 
-/** What it is started with, and whether it must warn that the admin API is open to the network. */
+/** Arguments, and whether the start warns that the network can reach the admin API. */
 const starts: Array<
   [what: string, args: string[], file: string, env: Record<string, string>, warns: boolean]
 > = [

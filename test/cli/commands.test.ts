@@ -79,7 +79,7 @@ t.test('every command has --help and --version', async (t) => {
   }
 })
 
-/** What is asked, and what is said about it; the exit code is always that of bad arguments. */
+/** Wrong arguments and their messages. The exit code is always that of bad arguments. */
 const slips: Array<[args: string[], said: string, where?: Where]> = [
   [['strat'], "'strat' is not a command; did you mean start?\n"],
   [['helthcheck', '--help'], "'helthcheck' is not a command; did you mean healthcheck?\n"],
@@ -478,7 +478,7 @@ t.test('the program name depends on how it was started', async (t) => {
 interface Patient {
   args?: string[]
   env?: Record<string, string>
-  /** What is there beforehand, by path. */
+  /** Files that exist before, by path. */
   files?: Record<string, string>
 }
 

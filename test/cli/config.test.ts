@@ -9,7 +9,7 @@ import { folder } from '../support/helper.ts'
 interface Given {
   args?: string[]
   env?: Record<string, string>
-  /** What stands in momock.yaml. */
+  /** Content of momock.yaml. */
   file?: string
 }
 
@@ -19,7 +19,7 @@ function load (t: Test, { args = [], env = {}, file }: Given): Promise<Record<st
   return loadConfig(args, env, home)
 }
 
-/** What is wrong, with the folder of the test left out. */
+/** Problems of a configuration, without the folder of the test. */
 async function problems (t: Test, given: Given): Promise<string[]> {
   try {
     await load(t, given)
@@ -35,7 +35,7 @@ interface Source {
   file: unknown
   variable: string
   flag: string
-  /** What flag and variable come to; the text itself unless said. */
+  /** Value of the flag and the variable; by default the text itself. */
   read?: (text: string) => unknown
 }
 
@@ -219,7 +219,7 @@ t.test('the configuration file is found by name or by --config', async (t) => {
 
 const port = 'a port from 0 to 65535; 0 uses any free port'
 
-/** What is given, and every word that is said about it. */
+/** Given settings, and the complete messages about them. */
 const mistakes: Array<[what: string, given: Given, said: string[]]> = [
   ['an unknown flag', { args: ['--prot', '1'] }, ['--prot is not a flag; did you mean --port?']],
   [

@@ -21,7 +21,7 @@ const bin: string = JSON.parse(read('package.json')).bin.momock
 interface Image {
   text: string
   instructions: Instruction[]
-  /** Those of the stage that becomes the image. */
+  /** Instructions of the stage that becomes the image. */
   last: Instruction[]
 }
 
@@ -47,8 +47,7 @@ function exec (text: string | undefined): string[] | undefined {
 }
 
 /**
- * What must be true of the image; and a change to the file that makes it false, so that we know it
- * would be noticed.
+ * Properties of the image, each with a change to the file that breaks it: the test must notice it.
  */
 const promises: Array<
   [promise: string, holds: (image: Image) => boolean, breakIt: (text: string) => string]
@@ -196,7 +195,7 @@ const promises: Array<
   ]
 ]
 
-/** What comes from the folder of the project. */
+/** Files that are copied from the folder of the project. */
 function copied (instructions: Instruction[]): string[] {
   return contents(instructions, 'COPY')
     .filter((copy) => !copy.startsWith('--from'))
@@ -237,7 +236,7 @@ const closed = (properties: Record<string, object>, required: string[] = []): ob
 })
 
 /**
- * Those parts of the compose specification that we use. What is not in it was misspelt, or is to be
+ * Used parts of the compose specification. A field that is missing here is misspelt or must be
  * added.
  */
 const isCompose = new Ajv2020({ allErrors: true, strict: true, strictTuples: false }).compile(
@@ -323,7 +322,7 @@ interface Compose {
   volumes: object
 }
 
-/** What is wrong with a compose file. */
+/** Returns the problems of a compose file. */
 function problems (file: string): string[] {
   const document = parseDocument(file)
   const said = [...document.errors, ...document.warnings].map(({ message }) => message)
@@ -367,7 +366,7 @@ t.test('the compose file is valid', async (t) => {
   }
 })
 
-/** What could be wrong with it, and would be noticed. */
+/** Mistakes that the check must find. */
 const slips: Array<[what: string, change: [string, string], said: RegExp]> = [
   ['a misspelt key', ['healthcheck:', 'healtcheck:'], /additional properties/],
   [

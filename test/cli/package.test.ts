@@ -28,15 +28,13 @@ const env = Object.fromEntries(
 t.setTimeout(120_000)
 const home = folder(t)
 const app = join(home, 'app')
-/**
- * They come while the package is made. Whether they could be had is asked where they are needed.
- */
+/** Runners are installed while the package is built. A failure is reported by their test. */
 const runners = runnersAreThere(env).catch((error: Error) => {
   console.error(error.message)
   return false
 })
 
-/** What must be in it, and what must not. */
+/** Files that the package must contain, and files that it must not contain. */
 const wanted = [
   'package.json',
   'README.md',
@@ -61,7 +59,7 @@ await t.test('the package can be packed and installed', async (t) => {
     env,
     maxBuffer: 10_000_000
   })
-  // What the build prints comes before it.
+  // The output of the build comes first.
   const [{ filename, files }]: Array<{ filename: string; files: Array<{ path: string }> }> =
     JSON.parse(stdout.slice(stdout.indexOf('[\n')))
   const paths = files.map(({ path }) => path)
@@ -213,8 +211,8 @@ t.test('the installed library pays, and the process ends', { buffered: true }, a
 })
 
 /**
- * How each recipe of docs/testing.md is run. Tap is ours, not a part of the package; other runners
- * are no part of the project at all.
+ * Commands for the recipes of docs/testing.md. Tap is a development dependency; the other runners
+ * are not part of the project.
  */
 const recipes: Array<{
   recipe: string
@@ -282,7 +280,7 @@ for (const { recipe, runner, args, env: more, output = payments } of recipes) {
   )
 }
 
-/** What a program printed, and how it ended if not well. */
+/** Output of a program, and its exit code if it failed. */
 interface Ended {
   stdout: string
   stderr: string

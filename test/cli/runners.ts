@@ -20,7 +20,7 @@ export type Runner = 'jest' | 'vitest'
 
 const home = join(realpathSync(join(root, 'node_modules')), '.cache/runners')
 
-/** Where a runner is installed. */
+/** Folder in which a runner is installed. */
 export function runnerFolder (runner: Runner): string {
   return join(home, 'node_modules', runner)
 }

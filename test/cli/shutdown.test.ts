@@ -11,10 +11,10 @@ import { connect, deposit, serve, type Running } from '../support/process.ts'
 
 /** It must be gone this soon after the first signal. */
 const limitMs = 5000
-/** Where nothing has to be waited for, it is gone this soon. */
+/** Longest time of a shutdown without open work. */
 const promptMs = 2000
 
-/** What is going on when the signal comes. */
+/** Work that is open when the signal comes. */
 const situations = {
   'clients that keep their connection open, before and after a request': async (
     t: Test,

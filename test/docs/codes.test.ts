@@ -19,8 +19,7 @@ import { build, id, receiver, type Answer, type Mock } from '../support/helper.t
  */
 
 /**
- * Where a code stands: in the answer to a request, or in the record and the callback of a payment
- * that failed.
+ * Places of codes: the answer to a request, or the record and the callback of a failed payment.
  */
 const sections = {
   'v2 answers': 'v2',
@@ -32,8 +31,7 @@ const sections = {
 type Section = keyof typeof sections
 
 /**
- * What can be asked of a payment; an element is one of many in a bulk request, which is answered in
- * its place.
+ * Operations on payments; `element` is one element of a bulk request.
  */
 type Operation = 'initiate' | 'element' | 'bulk' | 'find' | 'resend' | 'cancel'
 
@@ -41,9 +39,9 @@ interface Recipe {
   section: Section
   code: string
   http: number
-  /** What it means. */
+  /** Meaning of the code. */
   when: string
-  /** How to get it, in words; and the same as a program. */
+  /** Recipe that produces the code: as a text and as a program. */
   how: string
   ask: (stage: Stage, operation: Operation) => Promise<Answer>
   kinds?: readonly KindName[]
@@ -81,7 +79,7 @@ const accounts = [
   { name: 'signed-only', tokens: [{ token: tokens.signedOnly }], signedRequestsOnly: true }
 ]
 
-/** Who pays or is paid. */
+/** Wallet of the customer. */
 interface Party {
   phoneNumber: string
   provider: string
@@ -107,7 +105,7 @@ const anybody = mtn('260763456789')
 /** One account, one kind, one generation: everything a recipe needs. */
 class Stage {
   readonly #mock: Mock
-  /** Who asks. */
+  /** Account of the request. */
   token: string
   readonly generation: Generation
   readonly kind: (typeof kinds)[KindName]
@@ -232,9 +230,7 @@ function named (
 
 type Ask = Recipe['ask']
 
-/**
- * How requests come to what they get: in words for the document, and as the program that does it.
- */
+/** Recipe of a code: a text for the document, and the program that does the same. */
 const say = (how: string, ask: Ask): { how: string; ask: Ask } => ({ how, ask })
 const spaced = [
   ['":', '": '],
@@ -1188,14 +1184,14 @@ const listed: Record<Section, Array<[codes: string, kinds?: readonly KindName[]]
   'v1 errors': [['0 1 2 3', earlier]]
 }
 
-/** What is listed and never sent, and why. */
+/** Codes that are listed but never sent, with the reason. */
 const exceptions: Record<string, string> = {
   NO_AUTHENTICATION:
     'A missing token is `AUTHENTICATION_ERROR`, as an unknown one is: where the public pages ' +
     'differ, the given text decides (decision 1).'
 }
 
-/** What can be done with a kind in a generation. */
+/** Operations of a kind in a version. */
 function possible (generation: Generation, name: KindName, operation: Operation): boolean {
   const actions = { v1, v2 }[generation].codecs[name]?.actions ?? {}
   if (operation === 'initiate' || operation === 'find') return true
@@ -1302,7 +1298,7 @@ async function checkRefusal (
   }
 }
 
-/** What was accepted fails; the record says why, and the callback is the record, sent once. */
+/** An accepted payment fails. The record has the code, and one callback has the same body. */
 async function checkFailure (
   t: Test,
   row: Row,
@@ -1442,7 +1438,7 @@ t.test('a rejection by a scenario looks like a real one', async (t) => {
 
 const page = new URL('../../docs/codes.md', import.meta.url)
 
-/** Which requests a recipe is about, in words. */
+/** Describes the requests of a recipe. */
 function whereOf ({ section, kinds: names, operations = ['initiate'], where }: Recipe): string {
   if (names === undefined) return where!
   const every = sections[section] === 'v2' ? all : earlier

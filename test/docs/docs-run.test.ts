@@ -15,14 +15,14 @@ import { freePort } from '../support/ports.ts'
 import { command } from '../support/process.ts'
 
 /**
- * What the documents tell users to do is done here: commands are run and their answers compared,
- * samples are run or are files that tests run, configurations and scenarios are validated. What
- * cannot be run says so: `<!-- not run: why -->` just before it.
+ * Runs the documents: commands are run and their answers compared, samples are run or are files
+ * that tests run, configurations and scenarios are validated. A block that cannot be run has a
+ * comment before it: `<!-- not run: why -->`.
  */
 
-/** Where the documents have the mock. */
+/** Address of the mock in the documents. */
 const shownUrl = 'http://127.0.0.1:7070'
-/** What a line of a command may begin with. Everything else is for a person to run. */
+/** First words of commands that are run. Other commands are for people. */
 const runnable = /^(curl|npm --silent start -- [a-z]|#|[^a-z])/
 /** A block that starts the server says how the mock of the rest of its document is started. */
 const startLine = /^(?:npm start --|momock) (--.*)\n$/
@@ -121,8 +121,7 @@ function parsed (answer: string): unknown {
 const elsewhere = new Set(['sh', 'text'])
 
 /**
- * What else stands in the documents, by its language. Whatever has no check of its own must be a
- * file, or say why not.
+ * Checks of other blocks, by language. A block without a check must be a file, or give a reason.
  */
 const checks: Record<string, (t: Test, block: Block) => Promise<void>> = {
   json: async (t, { text }) => {

@@ -17,7 +17,7 @@ import { documents, read, root } from './markdown.ts'
  * in docs-run.test.ts.
  */
 
-/** What stands between two marks of a document: `<!-- settings -->`. */
+/** Returns the text between two marks of a document: `<!-- settings -->`. */
 function marked (document: string, mark: string): string | undefined {
   return new RegExp(`<!-- ${mark} -->\\n([^]*?)\\n?<!-- /${mark} -->`).exec(read(document))?.[1]
 }

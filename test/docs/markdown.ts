@@ -26,13 +26,13 @@ function filesIn (folder: string, name: RegExp): string[] {
 
 /** A fenced block of code. */
 export interface Block {
-  /** Where it begins: docs/admin.md:12. */
+  /** Position of its first line: docs/admin.md:12. */
   where: string
   /** The heading above it, of the first or second level. */
   section: string
   language: string
   text: string
-  /** What the comment just before it says: `<!-- not run: why -->`, `<!-- file: path -->`. */
+  /** Comment before it: `<!-- not run: why -->`, `<!-- file: path -->`. */
   mark?: { name: string; value: string }
   /** The block that comes next in the section, if that is the answer to this one. */
   answer?: Block
@@ -80,9 +80,9 @@ export function blocksOf (document: string): Block[] {
 const anyTime = /^2026-01-31T\d\d:\d\d:\d\d(\.\d{3})?Z$/
 
 /**
- * How an answer differs from the one that is shown. In what is shown, a text that ends with …
- * begins like this, a list whose last element is "…" has more of them, an object with the name "…"
- * has more fields.
+ * Returns the differences between an answer and the one that a document shows. A shown text that
+ * ends with … is the beginning of a text; a list that ends with "…" has more elements; an object
+ * with the name "…" has more fields.
  */
 export function differences (shown: unknown, got: unknown, path = 'the answer'): string[] {
   if (typeof shown === 'string' && typeof got === 'string') {

@@ -249,8 +249,7 @@ t.test('forged and duplicate callbacks change nothing', async (t) => {
 })
 
 /**
- * What the mock can make of a callback, and how often each answer is given to it. Whatever it is,
- * the order is paid once.
+ * Callback faults, and the answers of the merchant. With every fault, the order is paid once.
  */
 const drills: Array<[drill: object, answers: number[]]> = [
   [{ duplicates: 2 }, [200, 200, 200]],

@@ -50,7 +50,7 @@ const refused: Array<[what: string, code: RefusalCode, names?: KindName[]]> = [
   ['The service itself failed', 'UNEXPECTED']
 ]
 
-/** What a generation says of a refusal. */
+/** Answer of a version to a refusal. */
 function said (wire: Wire, code: RefusalCode, names: readonly KindName[]): string {
   const words = names.map((name) => {
     const { status, body } = wire.answers.initiated(

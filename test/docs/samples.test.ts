@@ -150,7 +150,7 @@ async function programOf ({ try: tries }: Language): Promise<string | undefined>
   }
 }
 
-/** What the mock can do to a callback, and whether it is genuine all the same. */
+/** Faults of callbacks, and whether the callback is still genuine. */
 const drills: Array<[callback: object, genuine: boolean]> = [
   [{ duplicates: 1 }, true],
   [{ extraFields: true }, true],
@@ -194,7 +194,7 @@ async function deposit (mock: Mock, scenario: object): Promise<void> {
   await mock.call('POST', '/v2/deposits', requests.v2.deposit!(), { 'x-momock-scenario': 'drill' })
 }
 
-/** What can be made of a callback; `base` is a good one. */
+/** Changes of a callback; `base` is a genuine one. */
 function forgeries (base: Arrival, keys: Key[], now: number): Case[] {
   const input = text(base.headers['signature-input'])
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })

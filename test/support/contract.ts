@@ -3,7 +3,7 @@ import addFormats from 'ajv-formats'
 
 /** Checks what a server answers and sends against its own OpenAPI document. */
 export interface Contract {
-  /** What is wrong with an answer; nothing when it is as documented. */
+  /** Returns the differences between an answer and the document. */
   answer: (
     method: string,
     path: string,
@@ -11,7 +11,7 @@ export interface Contract {
     contentType: string,
     body: unknown
   ) => string | undefined
-  /** What is wrong with a callback. */
+  /** Returns the differences between a callback and the document. */
   callback: (body: unknown) => string | undefined
 }
 
@@ -88,8 +88,8 @@ export function contract (document: Document): Contract {
 }
 
 /**
- * What is not documented does not exist, and is said so in the words of a generation; pages for
- * people are not in the document.
+ * Checks the answer of an undocumented path: it must be the refusal of a version. Pages for people
+ * are not in the document.
  */
 function missing (
   path: string,

@@ -4,8 +4,8 @@ import { requests } from './examples.ts'
 import { build, receiver, testMachine, type Mock, type TestMachine } from './helper.ts'
 
 /**
- * What the tests of the customers' side have in common: a shop, its deposits, the phone, and a
- * browser that only sends.
+ * Shared parts of the tests of customer pages: a shop, its deposits, the phone, and a browser
+ * without scripts.
  */
 
 export const good = '260763456789'

@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url'
 import type { App } from '../../src/app.ts'
 
 /**
- * What the server says of itself. To make it takes longer than many a test, and it is the same for
- * all of them, so the first one keeps it for the others, until a source file changes.
+ * OpenAPI document of the server. Making it takes longer than many tests, so the first test stores
+ * it for the others, until a source file changes.
  */
 export async function documentOf (app: App): Promise<Record<string, any>> {
   const kept = join(folder, `openapi-${fingerprint()}.json`)

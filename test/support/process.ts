@@ -21,7 +21,7 @@ export interface Outcome {
   stderr: string
 }
 
-/** What the line that says it is ready holds. */
+/** Text of the log line of a server that is ready. */
 export interface Ready {
   version: string
   url: string
@@ -48,7 +48,7 @@ export interface Answer {
 export interface Running {
   ready: Ready
   process: ChildProcess
-  /** How it ended, once it has. */
+  /** Exit code or signal, once the process has ended. */
   ended: Promise<Outcome>
   /** Everything it has written to its standard output so far. */
   output: () => string

@@ -1,11 +1,15 @@
+import type { Static } from '@sinclair/typebox'
 import {
   ProviderAnswer,
   ProviderList,
   ProviderPath,
-  ProviderRequest
+  ProviderQuery,
+  ProviderRequest,
+  type ProviderState
 } from '../../src/admin-api/providers.ts'
 import type { Accounts } from '../../src/accounts/registry.ts'
 import { availabilityOf, type Account, type Availability } from '../../src/domain/account.ts'
+import { listOfferings, operationStatuses } from '../../src/domain/account-offering.ts'
 import type { Catalogue } from '../../src/domain/catalogue.ts'
 import { operations, type Operation } from '../../src/domain/kinds.ts'
 import { accountTime, type SystemClock } from '../../src/lib/clock.ts'
@@ -80,15 +84,32 @@ export function providerRoutes (
   app.get(
     '/providers',
     {
-      config: adminCall('listProviders', 'List the providers that were set for this account'),
-      schema: { response: { 200: ProviderList } }
+      config: adminCall(
+        'listProviders',
+        'List the providers that were set for this account, or all of its providers'
+      ),
+      schema: { querystring: ProviderQuery, response: { 200: ProviderList } }
     },
-    async ({ account }) => ({
-      providers: [...account.outages].map(([provider, operationTypes]) => ({
-        provider,
-        operationTypes
-      }))
+    async ({ account, query }) => ({
+      providers:
+        query.all === 'true'
+          ? listProviders(account, catalogue)
+          : [...account.outages].map(([provider, operationTypes]) => ({ provider, operationTypes }))
     })
+  )
+}
+
+/** Lists all providers that an account can use, in the order of the catalogue. */
+function listProviders (
+  account: Account,
+  catalogue: Catalogue
+): Array<Static<typeof ProviderState>> {
+  return listOfferings(account, catalogue).flatMap(({ country, providers }) =>
+    providers.map((offering) => ({
+      provider: offering.provider.code,
+      country,
+      operationTypes: operationStatuses(offering)
+    }))
   )
 }
 

@@ -1,10 +1,11 @@
+import { parse } from 'yaml'
 import type { AdminCall } from './admin-call.ts'
 
 /** Fields of a form, as texts. */
 export type Fields = Record<string, string>
 
 /** An action of the dashboard: one admin call. */
-interface Action {
+export interface Action {
   /** Sentence after the action succeeded. */
   done: string
   call: (fields: Fields) => AdminCall
@@ -12,6 +13,16 @@ interface Action {
 
 const paymentPath = ({ kind = '', id = '' }: Fields): string =>
   `/__admin/payments/${encodeURIComponent(kind)}/${encodeURIComponent(id)}`
+
+const snapshotPath = ({ name = '' }: Fields): string =>
+  `/__admin/snapshots/${encodeURIComponent(name)}`
+
+/** Reads YAML or JSON that a visitor has typed. */
+function readYaml (text: string): object {
+  const value: unknown = parse(text)
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
+  throw new Error('the text must be an object in YAML or JSON')
+}
 
 /** Actions by the name in the address of their form. */
 export const actions = {
@@ -61,6 +72,33 @@ export const actions = {
       path: `/__admin/providers/${encodeURIComponent(provider)}`,
       body: { [operation]: status }
     })
+  },
+  'add-scenario': {
+    done: 'The scenario was added.',
+    call: ({ name, text = '' }) => ({
+      method: 'POST',
+      path: '/__admin/scenarios',
+      body: { ...readYaml(text), ...(name !== undefined && { name }) }
+    })
+  },
+  'delete-scenario': {
+    done: 'The scenario was deleted.',
+    call: ({ name = '' }) => ({
+      method: 'DELETE',
+      path: `/__admin/scenarios/${encodeURIComponent(name)}`
+    })
+  },
+  'take-snapshot': {
+    done: 'The snapshot was taken.',
+    call: ({ name }) => ({ method: 'POST', path: '/__admin/snapshots', body: { name } })
+  },
+  'restore-snapshot': {
+    done: 'The snapshot was restored.',
+    call: (fields) => ({ method: 'POST', path: `${snapshotPath(fields)}/restore` })
+  },
+  'delete-snapshot': {
+    done: 'The snapshot was deleted.',
+    call: (fields) => ({ method: 'DELETE', path: snapshotPath(fields) })
   },
   'clear-requests': {
     done: 'The journal was cleared.',

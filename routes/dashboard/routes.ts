@@ -13,7 +13,7 @@ import type { TypedApp } from '../http/typed-app.ts'
 import { sendHtml, wantsHtml } from '../pages/customer.ts'
 import { readForms, readTexts } from '../pages/forms.ts'
 import { createCookie, findAccess, isAdminToken, type AccessSettings } from './access.ts'
-import { findAction } from './actions.ts'
+import { findAction, type Action, type Fields } from './actions.ts'
 import { callAdmin, writeCurl, type AdminCall, type AdminTokens } from './admin-call.ts'
 import { ActionResults } from './results.ts'
 import { home, linkTo, type Visit } from './visit.ts'
@@ -35,12 +35,15 @@ const paceMs = 250
 /** The journal has no change listeners: a stream looks at it this often. */
 const journalMs = 1000
 
+/** Longest field of a form: a scenario is a text of many lines. */
+const longestField = 20_000
+
 const ActionPath = Type.Object({ action: Type.String() })
 const hidden = { config: { documentation: 'hidden' as const, isOpen: true } }
 
 /** Adds the pages of the dashboard and the forms of its actions. */
 export function dashboardRoutes (app: TypedApp, given: Omit<DashboardParts, 'results'>): void {
-  readForms(app)
+  readForms(app, longestField)
   const changes = new Map<number, number>()
   const parts = { ...given, results: new ActionResults() }
   for (const view of views) {
@@ -124,8 +127,8 @@ function addActionRoute (app: TypedApp, parts: DashboardParts): void {
           `GET ${home} shows all actions`
         )
       }
-      const { back = '/payments', ...fields } = readTexts(request.body)
-      const call = action.call(fields)
+      const { back = '/payments', ...fields } = readTexts(request.body, longestField)
+      const call = readCall(action, fields)
       const { status, body } = await visit.ask(call)
       const outcome =
         status < 300
@@ -136,6 +139,15 @@ function addActionRoute (app: TypedApp, parts: DashboardParts): void {
       return reply.redirect(linkTo(visit, page, { result }), 303)
     }
   )
+}
+
+/** Reads the admin call of an action. A field that cannot be read is refused. */
+function readCall (action: Action, fields: Fields): AdminCall {
+  try {
+    return action.call(fields)
+  } catch (error) {
+    throw new AdminError('BAD_REQUEST', (error as Error).message, 'correct the text and try again')
+  }
 }
 
 function addLoginRoute (app: TypedApp, { adminToken }: DashboardParts): void {

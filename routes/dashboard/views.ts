@@ -70,9 +70,46 @@ export const views: readonly View[] = [
     path: '/providers',
     tab: 'Providers',
     title: () => 'Providers',
-    call: () => ({ method: 'GET', path: '/__admin/providers' }),
+    call: () => ({ method: 'GET', path: '/__admin/providers?all=true' }),
     render: async (visit, body) =>
       (await import('./templates/providers.ts')).providersHtml(visit, body)
+  },
+  {
+    path: '/sinks/:name',
+    tab: 'Callbacks',
+    title: ({ url }) => `Sink ${url}`,
+    call: ({ name }) => ({ method: 'GET', path: `/__admin/sink/${encodeURIComponent(name)}` }),
+    render: async (_visit, body) => (await import('./templates/sink.ts')).sinkHtml(body)
+  },
+  {
+    path: '/scenarios',
+    tab: 'Scenarios',
+    title: () => 'Scenarios',
+    call: () => ({ method: 'GET', path: '/__admin/scenarios' }),
+    render: async (visit, body) =>
+      (await import('./templates/scenarios.ts')).scenariosHtml(visit, body)
+  },
+  {
+    path: '/snapshots',
+    tab: 'Snapshots',
+    title: () => 'Snapshots',
+    call: () => ({ method: 'GET', path: '/__admin/snapshots' }),
+    render: async (visit, body) =>
+      (await import('./templates/snapshots.ts')).snapshotsHtml(visit, body)
+  },
+  {
+    path: '/coverage',
+    tab: 'Coverage',
+    title: ({ percent }) => `Coverage: ${percent} %`,
+    call: () => ({ method: 'GET', path: '/__admin/coverage' }),
+    render: async (_visit, body) => (await import('./templates/checks.ts')).coverageHtml(body)
+  },
+  {
+    path: '/invariants',
+    tab: 'Invariants',
+    title: ({ hold }) => (hold ? 'All invariants hold' : 'An invariant is broken'),
+    call: () => ({ method: 'GET', path: '/__admin/invariants' }),
+    render: async (_visit, body) => (await import('./templates/checks.ts')).invariantsHtml(body)
   }
 ]
 

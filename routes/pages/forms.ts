@@ -30,14 +30,14 @@ export function isForm ({ headers }: FastifyRequest): boolean {
  * Accepts forms besides JSON, but only from our own pages: another site could otherwise submit one
  * for a visitor.
  */
-export function readForms (app: TypedApp): void {
+export function readForms (app: TypedApp, longest = longestField): void {
   addBodyParser(app, formType, (request, body) => {
     if (!isSameOrigin(request)) {
       throw new Refused('INVALID', 'a form can only be submitted from its own page')
     }
     const text = body.toString()
     if (/^\s*[{[]/.test(text)) throw wrongContentType(request.headers['content-type'], text)
-    return readTexts(parse(text))
+    return readTexts(parse(text), longest)
   })
 }
 
@@ -50,11 +50,11 @@ function isSameOrigin ({
 }
 
 /** Reads the texts of a form or a query: trimmed, without empty ones. */
-export function readTexts (fields: unknown): Record<string, string> {
+export function readTexts (fields: unknown, longest = longestField): Record<string, string> {
   if (typeof fields !== 'object' || fields === null) return {}
   return Object.fromEntries(
     Object.entries(fields).flatMap(([name, value]) => {
-      const text = typeof value === 'string' ? value.trim().slice(0, longestField) : ''
+      const text = typeof value === 'string' ? value.trim().slice(0, longest) : ''
       return text === '' ? [] : [[name, text]]
     })
   )

@@ -17,6 +17,17 @@ export const ProviderPath = Type.Object({
   provider: Type.String({ description: 'the code of a provider', examples: ['MTN_MOMO_ZMB'] })
 })
 
+export const ProviderQuery = Type.Object(
+  {
+    all: Type.Optional(
+      createChoice(['true', 'false'], {
+        description: "'true' lists all providers that the account can use; the default is false"
+      })
+    )
+  },
+  closed
+)
+
 export const ProviderRequest = Type.Object(createStates(Type.Optional(State)), {
   ...closed,
   minProperties: 1,
@@ -39,6 +50,7 @@ export const ProviderAnswer = Type.Object(
 export const ProviderState = Type.Object(
   {
     provider: Type.String(),
+    country: Type.Optional(Type.String({ description: 'present if all providers are listed' })),
     operationTypes: Type.Object(createStates(Type.Optional(State)), closed)
   },
   closed

@@ -44,6 +44,7 @@ export function callbackHtml (visit: Visit, callback: Callback): Html {
 <span class="soft">${formatTime(created)}, ${count}</span>`,
     html`${adviceNote(attempts.at(-1))}
 ${nextAttempt === undefined ? undefined : html`<p>Next attempt: ${formatTime(nextAttempt)}</p>`}
+${sinkLink(visit, url)}
 ${actionForm(visit, 'resend-callback', { callback: String(id) }, 'Send again')}
 <h3>Body</h3>
 ${codeBlock(writeJson(callback.body))}
@@ -61,6 +62,13 @@ ${
     ? undefined
     : codeBlock(`${status}\n${writeHeaders(response.headers)}\n\n${response.body}`)
 }`
+}
+
+/** Link to the sink that receives a callback. */
+function sinkLink (visit: Visit, url: string): Html | undefined {
+  const [, name] = /\/__admin\/sink\/([\w.-]{1,64})$/.exec(url) ?? []
+  if (name === undefined) return undefined
+  return html`<p><a href="${linkTo(visit, `/sinks/${name}`)}">Sink ${name}</a></p>`
 }
 
 function adviceNote (attempt: Attempt | undefined): Html | undefined {

@@ -23,7 +23,11 @@ const tabs: Record<string, string> = {
   Payments: '/payments',
   Callbacks: '/callbacks',
   Requests: '/requests',
-  Providers: '/providers'
+  Providers: '/providers',
+  Scenarios: '/scenarios',
+  Snapshots: '/snapshots',
+  Coverage: '/coverage',
+  Invariants: '/invariants'
 }
 
 /** A whole page of the dashboard. */

@@ -24,7 +24,9 @@ export function paymentHtml (
 <p>Scenario <strong>${scenario}</strong>: ${why}.</p>
 ${actionForms(visit, payment)}
 <h2>Timeline</h2>
-<div class="scroll">${timelineSvg(listEvents(payment, requests))}</div>
+<div class="scroll" tabindex="0" role="region" aria-label="Timeline">
+${timelineSvg(listEvents(payment, requests))}
+</div>
 <h2>Records</h2>
 <div class="records">
 ${Object.entries(payment.records).map(([version, record]) => recordHtml(payment, version, record))}

@@ -1,0 +1,113 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import type { Browser, Page } from 'playwright-core'
+import t, { type Test } from 'tap'
+import { createMomock, type Momock } from '../../src/index.ts'
+import { call, chromiumPath, hasBrowser, launch } from '../support/browser.ts'
+import { deposit } from '../support/process.ts'
+
+/** The dashboard in a real browser. BROWSER_TESTS=required fails without one. */
+
+const isRequired = process.env.BROWSER_TESTS === 'required'
+const options = { skip: !hasBrowser && !isRequired && `no browser at ${chromiumPath}` }
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+t.setTimeout(100_000)
+
+let browser: Browser
+let mock: Momock
+
+t.before(async () => {
+  if (!hasBrowser && !isRequired) return
+  browser = await launch()
+  mock = await createMomock()
+  t.teardown(async () => {
+    await browser.close()
+    await mock.close()
+  })
+})
+
+/** Opens a page. The test fails if it breaks its policy or throws. */
+async function open (t: Test, path: string, width = 1440, scheme?: 'dark'): Promise<Page> {
+  const page = await browser.newPage({
+    viewport: { width, height: 900 },
+    ...(scheme !== undefined && { colorScheme: scheme })
+  })
+  t.teardown(() => page.close())
+  page.on('pageerror', (error) => t.fail(error.message))
+  page.on('console', (message) => {
+    if (/Content Security Policy|Refused to/.test(message.text())) t.fail(message.text())
+  })
+  await page.goto(mock.url + path)
+  return page
+}
+
+/** Creates a deposit that waits, and returns its identifier. */
+async function makeDeposit (): Promise<string> {
+  const payer = {
+    type: 'MMO',
+    accountDetails: { phoneNumber: '260763459993', provider: 'MTN_MOMO_ZMB' }
+  }
+  const body = { ...deposit(), payer, metadata: [{ momock: 'phone' }] }
+  await call(mock.url, 'POST', '/v2/deposits', body)
+  return body.depositId
+}
+
+t.test('a new payment appears without a reload, and open parts stay open', options, async (t) => {
+  const page = await open(t, '/')
+  t.equal(new URL(page.url()).pathname, '/__admin/ui/payments')
+  await page.locator('#call summary').click()
+  const id = await makeDeposit()
+  await page.getByRole('link', { name: id.slice(0, 8) }).waitFor()
+  t.ok(await page.locator('#call pre').isVisible())
+})
+
+t.test('a payment is completed with its button', options, async (t) => {
+  const id = await makeDeposit()
+  const page = await open(t, `/__admin/ui/payments/deposit/${id}`)
+  await page.getByRole('button', { name: 'Complete' }).click()
+  await page.getByText('The payment was moved.').waitFor()
+  t.match(await page.locator('.note pre').innerText(), /move/)
+  t.equal((await call(mock.url, 'GET', `/v2/deposits/${id}`)).data.status, 'COMPLETED')
+  t.match(await page.locator('svg.timeline').textContent(), /COMPLETED/)
+})
+
+t.test('the keyboard reaches the clock and freezes it', options, async (t) => {
+  const page = await open(t, '/__admin/ui/requests')
+  await page.locator('#clock-menu summary').focus()
+  await page.keyboard.press('Enter')
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Enter')
+  await page.getByText('The clock was changed.').waitFor()
+  t.equal((await call(mock.url, 'GET', '/__admin/clock')).mode, 'frozen')
+  await call(mock.url, 'PUT', '/__admin/clock', { mode: 'running' })
+})
+
+t.test('no page has accessibility problems or is wider than the screen', options, async (t) => {
+  const id = await makeDeposit()
+  for (const path of [
+    'payments',
+    `payments/deposit/${id}`,
+    'callbacks',
+    'requests',
+    'providers',
+    'scenarios',
+    'snapshots',
+    'coverage',
+    'invariants'
+  ]) {
+    const page = await open(t, `/__admin/ui/${path}`, 390, 'dark')
+    await page.evaluate(axe)
+    const { violations } = await page.evaluate<any>(
+      "axe.run(document, { resultTypes: ['violations'] })"
+    )
+    const found = violations.map(({ id, nodes }: any) => [id, nodes[0].html])
+    t.strictSame(found, [], path)
+    for (const width of [390, 1024]) {
+      await page.setViewportSize({ width, height: 900 })
+      const wide = await page.evaluate<number>('document.documentElement.scrollWidth')
+      t.ok(wide <= width, `${path}: ${wide} of ${width} pixels`)
+    }
+    await page.close()
+  }
+})

@@ -261,14 +261,14 @@ const ruleMutants: Mutant[] = [
     file: 'src/domain/rules.ts',
     text: 'Number(amount) < Number(limits.min)',
     replacement: 'Number(amount) <= Number(limits.min)',
-    tests: [deposits]
+    tests: ['test/api/amount-limits.test.ts']
   },
   {
     name: 'amounts-maximum-is-refused',
     file: 'src/domain/rules.ts',
     text: 'Number(amount) > Number(limits.max)',
     replacement: 'Number(amount) >= Number(limits.max)',
-    tests: [deposits]
+    tests: ['test/api/amount-limits.test.ts']
   },
   {
     name: 'amounts-trailing-zeroes-count',
@@ -282,7 +282,7 @@ const ruleMutants: Mutant[] = [
     file: 'src/domain/amount.ts',
     text: 'Math.round(Number(amount) * 100)',
     replacement: 'Math.floor(Number(amount) * 100)',
-    tests: [finances]
+    tests: ['test/api/amount-limits.test.ts']
   },
   {
     name: 'refunds-more-than-is-left',

@@ -11,6 +11,7 @@ import { readExchange } from '../../src/monitoring/journal-reading.ts'
 import {
   HeaderTexts,
   Journal,
+  clipText,
   longestText,
   type JournalExchange
 } from '../../src/monitoring/request-journal.ts'
@@ -624,5 +625,16 @@ t.test('the journal contains answers that a fault changed', async (t) => {
       ],
       fault
     )
+  }
+})
+
+t.test('the journal keeps one letter more than it shows of a long text', async (t) => {
+  for (const [length, kept] of [
+    [0, 0],
+    [longestText, longestText],
+    [longestText + 1, longestText + 1],
+    [2 * longestText, longestText + 1]
+  ]) {
+    t.equal(clipText('x'.repeat(length)).length, kept)
   }
 })

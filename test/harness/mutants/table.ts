@@ -8,7 +8,6 @@ const deposits = 'test/api/deposits.test.ts'
 const payments = 'test/api/payments.test.ts'
 const invariants = 'test/admin/invariants.test.ts'
 const scenarios = 'test/simulator/scenarios.test.ts'
-const finances = 'test/api/finances.test.ts'
 const journal = 'test/admin/journal.test.ts'
 const sinks = 'test/admin/sink.test.ts'
 const signedRequests = 'test/security/signed-requests.test.ts'
@@ -338,7 +337,7 @@ const ruleMutants: Mutant[] = [
     file: 'simulator/scenario-selection.ts',
     text: 'const rule = firstReady(added, input.kind.name, input, context, uses)',
     replacement: 'const rule = undefined as Scenario | undefined',
-    tests: [scenarios]
+    tests: ['test/admin/steering.test.ts']
   },
   {
     name: 'fields-of-bodies-without-limit',

@@ -307,3 +307,12 @@ t.test(`${crowd} parallel accounts are isolated from each other`, { timeout }, a
     await solo.app.close()
   }
 })
+
+t.test('a split payment can name a payout identifier that another account has used', async (t) => {
+  const { call } = await build(t, { clock: 'frozen' })
+  const split = requests.v2.splitPayment!()
+  const payout = but(requests.v2.payout!(), 'payoutId', split.splits[0].payoutId)
+  const other = { authorization: 'Bearer sandbox-other' }
+  t.match(await call('POST', '/v2/payouts', payout, other), { body: { status: 'ACCEPTED' } })
+  t.match(await call('POST', '/v2/split-payments', split), { body: { status: 'ACCEPTED' } })
+})

@@ -18,7 +18,7 @@ export const isolationMutants: readonly Mutant[] = [
     'WHERE (payments.account = ? OR 1) AND kind = ? AND id = ?'
   ),
   without(
-    'duplicate-of-any-payment',
+    'taken-payout-of-any-account',
     'db/payments.ts',
     'SELECT created FROM payments WHERE account = ? AND',
     'SELECT created FROM payments WHERE (account = ? OR 1) AND'

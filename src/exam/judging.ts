@@ -77,15 +77,22 @@ export function judgeForgery (forgery: Forgery, evidence: Evidence): Judgement {
 function judgeBelief ({ subject, exchange, seen, honest }: Forgery, evidence: Evidence): Judgement {
   const { label } = exchange
   const answer = outcomeOf(exchange)
+  const asked = evidence.journal.some((entry) => isStatusCheck(entry, [subject.id]))
+  if (isBooked(seen) && asked && isRefused(exchange)) {
+    return review(
+      `the ${label} was refused (${answer}), but after a status check the merchant says: ` +
+        `${bookingOf(seen)} (see STA-06)`
+    )
+  }
   if (seen !== undefined) {
     return isBooked(seen)
       ? failed(`after the ${label} (answered ${answer}) the merchant says: ${bookingOf(seen)}`)
       : passed(`the ${label} was answered ${answer}, and nothing was booked`)
   }
-  const asked = evidence.journal.some(
+  const askedAfter = evidence.journal.some(
     (entry) => isStatusCheck(entry, [subject.id]) && entry.request.loggedDate >= exchange.at
   )
-  if (asked) {
+  if (askedAfter) {
     return passed(`after the ${label} (answered ${answer}) the merchant asked the API what is true`)
   }
   if (isAcknowledged(exchange)) {
@@ -100,6 +107,10 @@ function judgeBelief ({ subject, exchange, seen, honest }: Forgery, evidence: Ev
   return review(
     `the ${label} was answered ${answer}; that is no refusal, so look at what it has booked`
   )
+}
+
+function isRefused ({ status }: Exchange): boolean {
+  return status !== undefined && status >= 400 && status < 500
 }
 
 /** A refusal counts only where an honest callback is not refused in the same way. */

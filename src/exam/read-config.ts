@@ -25,9 +25,10 @@ type ConfigFile = Static<typeof FileSchema>
  * What a configuration file says; the problems of all of it are thrown together as a ConfigError.
  */
 export async function readConfig (path: string): Promise<ConfigFile> {
-  const { value, problems } = await readYamlFile(path, FileSchema, (value, unfit) =>
-    unfit.length > 0 ? unfit : review(value)
-  )
+  const { value, problems } = await readYamlFile(path, FileSchema, (value, unfit) => [
+    ...unfit,
+    ...review(withoutParts(value, unfit))
+  ])
   if (problems.length > 0) throw new ConfigError(problems)
   const file = value
   if (!createValidator(FileSchema).check(file)) {
@@ -58,6 +59,13 @@ export async function readExpectations (path: string): Promise<Record<string, st
   )
   if (problems.length > 0) throw new ConfigError(problems)
   return createValidator(Expectations).check(value) ? value : {}
+}
+
+/** The configuration without the parts that are not well formed, so that the others are checked. */
+function withoutParts (value: unknown, unfit: readonly FileProblem[]): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  const parts = unfit.map(({ path }) => path.split('.')[0])
+  return Object.fromEntries(Object.entries(value).filter(([name]) => !parts.includes(name)))
 }
 
 /** Longest times that a duration may mean. */

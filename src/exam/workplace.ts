@@ -45,7 +45,8 @@ export async function openMock (
 
 async function connectMock (client: MomockClient): Promise<MomockClient> {
   try {
-    await client.account()
+    const { name } = await client.account()
+    if (typeof name !== 'string') throw new Error('what answers there is not momock')
     return client
   } catch (error) {
     throw new TargetProblem(

@@ -46,12 +46,15 @@ observe:
   http: { url: 'http://127.0.0.1/orders' }
   payed: $.paid
 settle: soon
+expect: { SIG-99: none }
 `,
     [
       '1: callback must be the http or https URL where the application takes callbacks, got ' +
         '"nowhere"',
+      '3: drive.deposit.reference is required with http',
       '7: observe.payed is not supported here; did you mean paid?',
-      '8: settle must be a duration'
+      '8: settle must be a duration',
+      '9: expect.SIG-99 is not a check'
     ]
   ],
   [

@@ -274,16 +274,19 @@ for (const [where, open] of places) {
 }
 
 /**
- * Operations without a client method: pages, calls between servers, and calls that another method
- * covers.
+ * Operations without a client method: pages, files, calls of the exam and of servers, and calls
+ * that another method covers.
  */
 const withoutMethod = [
+  'GET /__admin/ca.pem',
   'GET /__admin/docs',
+  'GET /__admin/exam',
   'GET /__admin/health',
   'GET /__admin/phone/{phoneNumber}/events',
   'GET /__admin/requests',
   'GET /__admin/snapshots/{name}',
-  'POST /__admin/sink/{name}'
+  'POST /__admin/sink/{name}',
+  'PUT /__admin/exam/report'
 ]
 
 /** Every call that a client makes from now on. */

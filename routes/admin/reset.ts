@@ -8,7 +8,7 @@ import { toRefusal } from '../http/schemas.ts'
 import { AdminError, suggestName } from './errors.ts'
 
 const list = resetParts.join(', ')
-const bodyValidator = createValidator(ResetRequest)
+const bodyValidator = createValidator(ResetRequest, 'the body')
 
 /** Call that resets an account to its start. */
 export function resetRoutes (app: TypedApp, accountLifecycle: AccountLifecycle): void {

@@ -19,7 +19,7 @@ const fieldNames = Object.keys(ChoiceBody.properties).filter((name) => name !== 
 /** Longest field of a form, in characters. */
 const longestField = 200
 
-const choiceValidator = createValidator(ChoiceBody)
+const choiceValidator = createValidator(ChoiceBody, 'the body')
 
 /** Tells whether a request is a submitted form. */
 export function isForm ({ headers }: FastifyRequest): boolean {

@@ -33,6 +33,10 @@ t.test('the benchmark runs and prints every figure', async (t) => {
       'and a verdict'
     )
   }
+  for (const port of ['plain port of a server with TLS', 'TLS port']) {
+    const figure = `^${port}: [1-9]\\d* deposits per second, \\d+\\.\\d\\d of a server without TLS$`
+    t.match(stdout, new RegExp(figure, 'm'))
+  }
   t.match(stdout, /^callbacks: [1-9]\d* per second, all signed$/m)
   t.match(
     stdout,

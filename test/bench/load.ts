@@ -102,6 +102,7 @@ async function fire (
     const run = autocannon(
       {
         url: server.url,
+        ...(server.ca !== undefined && { tlsOptions: { ca: server.ca } }),
         connections,
         amount: count,
         ...(pace !== undefined && { overallRate: pace }),

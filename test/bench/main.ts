@@ -6,6 +6,7 @@ import { connections, getDeposits, postDeposits, runDeposits, type Round } from 
 import { bareServer, insideProcess, momockServer, pinSelf, serve } from './processes.ts'
 import { compareRates, compareTimes, report, type Row } from './report.ts'
 import { timeInside, timeStart } from './starts.ts'
+import { measureTls } from './tls.ts'
 
 /**
  * `npm run bench`: momock beside a bare Fastify app, in turns, so that whatever else the machine
@@ -24,6 +25,8 @@ const warmUps = quick ? [200] : [2000, 10_000]
  */
 const lastPost = 65_000
 const lastGet = 90_000
+/** Longest time for the rounds with TLS. */
+const tlsMs = 15_000
 
 const folder = mkdtempSync(join(tmpdir(), 'momock-bench-'))
 process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
@@ -53,6 +56,8 @@ process.stdout.write(
 process.stdout.write(
   `\n${await measureCallbacks(join(folder, 'callbacks.db'), quick ? 200 : 5000, quick ? 1 : 5)}`
 )
+
+process.stdout.write(await measureTls(folder, (loads) => inTurns(loads, performance.now() + tlsMs)))
 
 async function compareLoads (): Promise<Row[]> {
   const bare = await serve(bareServer(0))

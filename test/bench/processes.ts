@@ -8,6 +8,10 @@ import { fileURLToPath } from 'node:url'
 /** A server under measurement, in a process of its own. */
 export interface Server {
   url: string
+  /** Address of the TLS listener, if it has one. */
+  tlsUrl?: string
+  /** Certificate that a client of the URL must trust. */
+  ca?: string
   /** The processor time it has used so far, in milliseconds; 0 where the system does not tell. */
   cpu: () => number
   stop: () => Promise<void>
@@ -40,6 +44,15 @@ export const momockServer = (port: number, db: string, clock: 'frozen' | 'runnin
   'test-token',
   '--log-level',
   'info'
+]
+
+/** The same with a TLS listener; the certificate authority is in the folder. */
+export const tlsServer = (port: number, db: string, folder: string): string[] => [
+  ...momockServer(port, db, 'frozen'),
+  '--tls-port',
+  '0',
+  '--tls-dir',
+  folder
 ]
 
 /** The command line of a process that starts one of them inside itself, as a test does. */
@@ -80,10 +93,10 @@ export function launch (args: string[]): ChildProcess {
 export async function serve (args: string[]): Promise<Server> {
   const child = launch(args)
   for await (const line of createInterface({ input: child.stdout as Readable })) {
-    const { url } = JSON.parse(line) as { url?: string }
+    const { url, tlsUrl } = JSON.parse(line) as { url?: string; tlsUrl?: string }
     if (url === undefined) continue
     child.stdout?.resume()
-    return { url, cpu: () => cpuOf(child.pid as number), stop: () => stop(child) }
+    return { url, tlsUrl, cpu: () => cpuOf(child.pid as number), stop: () => stop(child) }
   }
   throw new Error(`${args[0]} ended before it listened`)
 }

@@ -54,12 +54,13 @@ export async function startServer (
   const connections = trackConnections(app)
   let url: string
   try {
+    // First, so that HTTPS works as soon as the plain listener says that the server is healthy.
+    if (tls !== undefined) app.links.tls = await listenTls(config, tls)
     await listen(config, () => app.http.listen({ port: config.port, host: config.host }))
     const { address, port } = app.http.server.address() as AddressInfo
     url = urlOf(address, port)
     app.links.base = baseOf(config.publicUrl ?? url)
     app.links.listening = url
-    if (tls !== undefined) app.links.tls = await listenTls(config, tls)
     await app.start()
   } catch (error) {
     await app.close()

@@ -124,7 +124,7 @@ export const commands: readonly Command[] = [
     flags: {},
     settings: allSettings,
     notes:
-      'It checks the configuration, the port, the ledger, access to the admin API, the ' +
+      'It checks the configuration, the port, HTTPS, the ledger, access to the admin API, the ' +
       'callback URLs, the clocks of other servers, and chromium.\nExit codes: 0 no problem, ' +
       'or only warnings (warn). 1 a problem (fail). 2 wrong arguments or wrong configuration.',
     load: () => import('./doctor.ts')

@@ -8,6 +8,7 @@ import { validate } from 'dockerfile-utils'
 import t from 'tap'
 import { parse, parseDocument } from 'yaml'
 import { settings } from '../../src/config/config.ts'
+import { serviceHosts } from '../../src/domain/service-hosts.ts'
 import { folder } from '../support/helper.ts'
 import { command } from '../support/process.ts'
 
@@ -274,10 +275,15 @@ const isCompose = new Ajv2020({ allErrors: true, strict: true, strictTuples: fal
               type: 'array',
               items: { type: 'string', pattern: '^[\\w.]+:host-gateway$' }
             },
+            networks: {
+              type: 'object',
+              additionalProperties: closed({ aliases: texts }, ['aliases'])
+            },
+            sysctls: { type: 'object', additionalProperties: { type: 'string' } },
             working_dir: { type: 'string', pattern: '^/' },
             volumes: {
               type: 'array',
-              items: { type: 'string', pattern: '^(\\w+:/\\w+|\\./[\\w.]+:/[\\w./]+:ro)$' }
+              items: { type: 'string', pattern: '^(\\w+:/\\w+(:ro)?|\\./[\\w.]+:/[\\w./]+:ro)$' }
             },
             read_only: { const: true },
             tmpfs: { type: 'array', items: { type: 'string', pattern: '^/' } },
@@ -295,7 +301,7 @@ const isCompose = new Ajv2020({ allErrors: true, strict: true, strictTuples: fal
               ['test', 'interval', 'timeout', 'start_period']
             )
           },
-          ['image', 'healthcheck']
+          ['image']
         )
       },
       volumes: { type: 'object', additionalProperties: { type: 'null' } }
@@ -310,9 +316,10 @@ interface Compose {
     {
       build?: string
       working_dir?: string
-      depends_on?: object
+      depends_on?: Record<string, { condition: string }>
       environment: Record<string, string>
-      healthcheck: { test: string[]; interval: string }
+      healthcheck?: { test: string[]; interval: string }
+      networks?: { default: { aliases: string[] } }
       extra_hosts: string[]
       volumes: string[]
       profiles?: string[]
@@ -336,6 +343,12 @@ function problems (file: string): string[] {
       ...Object.keys(needs)
         .filter((other) => !(other in compose.services))
         .map((other) => `${name} needs ${other}, which is not there`),
+      ...Object.entries(needs)
+        .filter(([other, { condition }]) => {
+          const service = compose.services[other]
+          return condition === 'service_healthy' && service?.healthcheck === undefined
+        })
+        .map(([other]) => `${name} waits for the health of ${other}, which has no health check`),
       ...Object.keys(environment)
         .filter(
           (variable) =>
@@ -354,7 +367,7 @@ t.test('the compose file is valid', async (t) => {
   const file = read('docker-compose.yml')
   t.same(problems(file), [])
   const { momock, merchant }: Compose['services'] = parse(file).services
-  t.same(momock.healthcheck.test, ['CMD', 'momock', 'healthcheck'])
+  t.same(momock.healthcheck?.test, ['CMD', 'momock', 'healthcheck'])
   t.match(momock, { extra_hosts: ['host.docker.internal:host-gateway'], volumes: ['momock:/data'] })
   t.notOk('profiles' in momock, 'the mock is always there')
   t.same(merchant.profiles, ['demo'], 'the shop when it is asked for')
@@ -364,6 +377,27 @@ t.test('the compose file is valid', async (t) => {
   ]) {
     t.ok(existsSync(path.replace('/app', root)), path)
   }
+})
+
+t.test('the compose file of the HTTPS example is valid', async (t) => {
+  const path = 'examples/compose-tls/docker-compose.yml'
+  const file = read(path)
+  t.same(problems(file), [])
+  const { momock, client }: Compose['services'] = parse(file).services
+  t.ok(existsSync(join(root, path, '..', momock.build ?? '', 'Dockerfile')))
+  const { MOMOCK_TLS_PORT: port, MOMOCK_CHECKOUT_URL: checkout } = momock.environment
+  t.equal(port, '443', 'clients cannot choose the port')
+  const aliases = momock.networks?.default.aliases ?? []
+  for (const alias of aliases) t.ok(serviceHosts.includes(alias), alias)
+  t.ok(aliases.includes(new URL(checkout).host), 'its links lead to an alias')
+  t.ok(client.volumes.includes('tls:/tls:ro'), 'the client reads the certificate')
+  t.ok(existsSync(join(root, path, '..', client.entrypoint?.[1] ?? '')))
+  const program = read('examples/compose-tls/client.mjs')
+  for (const [, host] of program.matchAll(/https:\/\/([\w.]+\.pawapay\.io)/g)) {
+    t.ok(aliases.includes(host), `${host} is an alias`)
+  }
+  const unhealthy = file.replace(/ {4}healthcheck:[^]*?start_period: 30s\n/, '')
+  t.match(problems(unhealthy).join(), /client waits for the health of momock/)
 })
 
 /** Mistakes that the check must find. */

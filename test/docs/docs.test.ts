@@ -8,7 +8,10 @@ import { bulkLimit } from '../../routes/api/payments.ts'
 import { loadScenarios, shippedFolders } from '../../simulator/scenario-files.ts'
 import { AccountSchema } from '../../src/domain/account-settings.ts'
 import { ScenarioSchema } from '../../src/domain/scenario-file.ts'
+import { serviceHosts } from '../../src/domain/service-hosts.ts'
 import { MomockClient } from '../../src/index.ts'
+import { authorityFiles } from '../../src/tls/authority.ts'
+import { languages, listTrustLines } from '../../src/tls/trust-lines.ts'
 import { build, folder } from '../support/helper.ts'
 import { documents, read, root } from './markdown.ts'
 
@@ -92,6 +95,21 @@ t.test('the README lists every command as the code has it', async (t) => {
     marked('README.md', 'commands'),
     ['| Command | What it does |', '|---|---|', ...rows].join('\n')
   )
+})
+
+t.test('docs/tls.md lists the languages of momock ca and what they set', async (t) => {
+  const table = marked('docs/tls.md', 'trust') ?? ''
+  const rows = [...table.matchAll(/^\| `(\w+)` \| ([^|]*) \|/gm)]
+  t.same(
+    rows.map(([, language]) => language),
+    languages
+  )
+  for (const [, language, sets] of rows) {
+    const lines = listTrustLines(language, authorityFiles('/tls')).join('\n')
+    const variables = [...lines.matchAll(/^export (\w+)=/gm)].map(([, name]) => `\`${name}\``)
+    t.equal(sets, variables.join(', '), language)
+  }
+  for (const host of serviceHosts) t.ok(read('docs/tls.md').includes(`\`${host}\``), host)
 })
 
 t.test('docs/README.md lists every page', async (t) => {

@@ -71,8 +71,8 @@ async function contractOf (app: App): Promise<Contract> {
 /** Switch of the fast path in all tests; without-fast-path.test.ts sets it for a second run. */
 export const fastPath = process.env.TEST_FAST_PATH !== 'off'
 
-/** Way of all calls of the tests; over-tls.test.ts sets it for more runs. */
-const transport = process.env.TEST_TRANSPORT
+/** Way of all calls of the tests; test/groups/http2.test.ts sets it for a second run. */
+export const transport = process.env.TEST_TRANSPORT
 const certificates = transport === undefined ? undefined : await certificateFor(['127.0.0.1'])
 
 /**

@@ -46,7 +46,8 @@ export function whyNoNetwork (): string | undefined {
 /** Runs shell commands beside a mock in a network of their own. */
 export async function runIsolated (
   t: Test,
-  commands: string
+  commands: string,
+  settings: Record<string, string> = {}
 ): Promise<{ code: number; stdout: string; stderr: string }> {
   const work = folder(t)
   writeFileSync(join(work, 'hosts'), `127.0.0.1 localhost ${serviceHosts.join(' ')}\n`)
@@ -56,7 +57,8 @@ export async function runIsolated (
     `NODE=${process.execPath}`,
     `MAIN=${mainFile}`,
     `WORK=${work}`,
-    `COMMANDS=${commands}`
+    `COMMANDS=${commands}`,
+    ...Object.entries(settings).map(([name, value]) => `${name}=${value}`)
   ]
   // Through `env`, because tap adds its own loader to Node processes.
   const args = ['-i', ...env, 'unshare', '-r', '-n', '-m', 'sh', '-c', script]

@@ -1,28 +1,9 @@
 import { rootCertificates } from 'node:tls'
-import { Agent, buildConnector, type Dispatcher } from 'undici'
+import { Agent, buildConnector } from 'undici'
 import { roleOf } from '../domain/service-hosts.ts'
 import type { AuthorityFiles } from '../tls/authority.ts'
 import { startIntercepting, stopIntercepting } from './intercept.ts'
-
-/** Access to the TLS listener of a mock in this process. */
-export interface TlsAccess {
-  /** URL of the TLS listener, such as https://127.0.0.1:40124. */
-  tlsUrl: string
-  /** Certificate that clients must trust, as PEM. */
-  ca: string
-  /**
-   * Dispatcher for undici and `fetch`. It sends requests for the hosts of the service to the mock,
-   * verifies its certificate, and sends all others where they belong.
-   */
-  dispatcher: Dispatcher
-  /** Environment variables that make a child process trust the certificate. */
-  env: Record<string, string>
-  /**
-   * Sends the requests of this process for the hosts of the service to the mock: of the global
-   * `fetch`, and of `node:https`. `close()` ends it.
-   */
-  intercept: () => void
-}
+import type { TlsAccess } from './tls-properties.ts'
 
 /** Opens the access. `closeTls` ends the interception and the connections. */
 export function openTlsAccess (

@@ -104,12 +104,16 @@ t.jobs = 2
 
 /** No other types are installed there, and those of the package are checked too. */
 const user = `
-import { createMomock, type Config, type Momock } from 'momock'
+import { createMomock, type Config, type Momock, type TlsMomock } from 'momock'
 
 const accounts = [{ name: 'shop', tokens: [{ token: 'shop-token' }] }]
 const options: Partial<Config> = { clock: 'frozen', accounts }
 export const mock: Momock = await createMomock(options)
 export const url: string = mock.url
+export const secure: TlsMomock = await createMomock({ tls: true })
+secure.intercept()
+// @ts-expect-error: only a mock with TLS can intercept
+mock.intercept()
 // @ts-expect-error: there is no such clock
 await createMomock({ clock: 'fast' })
 // @ts-expect-error: nor such a setting

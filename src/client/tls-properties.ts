@@ -1,0 +1,20 @@
+/** Access to the TLS listener of a mock in this process. */
+export interface TlsAccess {
+  /** URL of the TLS listener, such as https://127.0.0.1:40124. */
+  tlsUrl: string
+  /** Certificate that clients must trust, as PEM. */
+  ca: string
+  /**
+   * Dispatcher for undici and `fetch`. It sends requests for the hosts of the service to the mock,
+   * verifies its certificate, and sends all others where they belong. It fits every client: the
+   * types of undici need those of Node, which not every user of this package has installed.
+   */
+  dispatcher: any
+  /** Environment variables that make a child process trust the certificate. */
+  env: Record<string, string>
+  /**
+   * Sends the requests of this process for the hosts of the service to the mock: of the global
+   * `fetch`, and of `node:https`. `close()` ends it.
+   */
+  intercept: () => void
+}

@@ -33,7 +33,7 @@ export function openSocket (
 const overHttp1: Send = async (mock, host, path, { method, headers, body } = {}) =>
   await new Promise((resolve, reject) => {
     const createConnection = (): TLSSocket => openSocket(mock, host)
-    const options = { host, path, method, headers, createConnection }
+    const options = { host, defaultPort: 443, path, method, headers, createConnection }
     const sent = request(options, (response) => {
       let text = ''
       response.setEncoding('utf8').on('data', (part: string) => {

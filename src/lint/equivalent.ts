@@ -1,18 +1,8 @@
 import type { Kind } from '../domain/kinds.ts'
 import type { PaymentRequest } from '../domain/payment-request.ts'
 import { isObject } from '../lib/json.ts'
-import { findNearest } from '../lib/validator.ts'
-import { findSimilarProvider } from '../domain/similar-provider.ts'
-import {
-  listBodies,
-  changeFields,
-  isMetadata,
-  isPhoneNumber,
-  type Field,
-  type LintEntry,
-  type LintFacts,
-  type LintRun
-} from './journal-entry.ts'
+import { correctField } from './field-corrections.ts'
+import { listBodies, changeFields, type LintEntry, type LintRun } from './journal-entry.ts'
 import { findKind, findKindByPath } from './kind-lookup.ts'
 import { readPage, readPayment } from './v1-reader.ts'
 import { writePage, writePayment } from './v2-request.ts'
@@ -50,27 +40,6 @@ export function findEquivalent (entry: LintEntry, run: LintRun): Equivalent | un
     )
   ]
   return { ...equivalent, body, ...(notes.length > 0 && { notes }) }
-}
-
-/** Suggests a provider for an unknown code. */
-export function suggestProvider (code: string, providers: readonly string[]): string | undefined {
-  return findSimilarProvider(code, providers) ?? findNearest(code, providers)
-}
-
-/** Corrects the value of a field for v2. Collects provider codes that cannot be corrected. */
-function correctField (
-  { path, name, value }: Field,
-  { providers }: LintFacts,
-  unknown: Set<string>
-): unknown {
-  if (isMetadata(path)) return value
-  if (name === 'amount' && typeof value === 'number') return String(value)
-  if (typeof value !== 'string') return value
-  if (isPhoneNumber(path)) return value.replace(/\D/g, '')
-  if (name !== 'provider' || providers.includes(value)) return value
-  const suggested = suggestProvider(value, providers)
-  if (suggested === undefined) unknown.add(value)
-  return suggested ?? value
 }
 
 function translate (entry: LintEntry, run: LintRun): Equivalent | undefined {

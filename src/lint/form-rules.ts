@@ -1,5 +1,6 @@
 import { isObject } from '../lib/json.ts'
-import { isOfV2, suggestProvider } from './equivalent.ts'
+import { isOfV2 } from './equivalent.ts'
+import { suggestProvider } from './field-corrections.ts'
 import {
   listBodies,
   listFields,

@@ -34,8 +34,9 @@ t.test('the benchmark runs and prints every figure', async (t) => {
     )
   }
   for (const port of ['plain port of a server with TLS', 'TLS port']) {
-    const figure = `^${port}: [1-9]\\d* deposits per second, \\d+\\.\\d\\d of a server without TLS$`
-    t.match(stdout, new RegExp(figure, 'm'))
+    const rate = '[1-9]\\d* deposits per second, \\d+\\.\\d\\d of a server without TLS'
+    const cpu = '\\d+ µs of processor time each, \\d+ µs without TLS'
+    t.match(stdout, new RegExp(`^${port}: ${rate}; ${cpu}$`, 'm'))
   }
   t.match(stdout, /^callbacks: [1-9]\d* per second, all signed$/m)
   t.match(

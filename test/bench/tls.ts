@@ -27,7 +27,14 @@ export async function measureTls (folder: string, inTurns: InTurns): Promise<str
     const rate = median(rounds.map(({ rate }) => rate)).toFixed(0)
     const ratio = median(rounds.map(({ rate }, n) => rate / base[n].rate)).toFixed(2)
     const what = i === 0 ? 'plain port of a server with TLS' : 'TLS port'
-    return `${what}: ${rate} deposits per second, ${ratio} of a server without TLS\n`
+    return (
+      `${what}: ${rate} deposits per second, ${ratio} of a server without TLS; ` +
+      `${cpuOf(rounds)} µs of processor time each, ${cpuOf(base)} µs without TLS\n`
+    )
   })
   return rows.join('')
+}
+
+function cpuOf (rounds: Round[]): string {
+  return median(rounds.map(({ cpu }) => cpu)).toFixed(0)
 }

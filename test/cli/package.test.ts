@@ -25,7 +25,8 @@ const env = Object.fromEntries(
   )
 )
 
-t.setTimeout(120_000)
+// Packing, installing and running five test runners takes minutes on a busy machine.
+t.setTimeout(600_000)
 const home = folder(t)
 const app = join(home, 'app')
 /** Runners are installed while the package is built. A failure is reported by their test. */

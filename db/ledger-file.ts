@@ -1,6 +1,7 @@
 import SQLite from 'better-sqlite3'
 import { closeSync, mkdirSync, openSync, readSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
+import currentSchema from './current-schema.json' with { type: 'json' }
 import { migrations } from './schema.ts'
 
 /** Opening of a ledger file: checks, settings and migrations. */
@@ -115,10 +116,15 @@ function refuseDamagedFile (connection: Connection, path: string): void {
   }
 }
 
+/**
+ * Brings the schema up to date. A new ledger gets the current schema at once: the migrations take
+ * 17 ms, and every test that starts a server would wait for them.
+ */
 function migrateSchema (connection: Connection, version: number): void {
   if (version === migrations.length) return
+  const scripts = version === 0 ? [currentSchema.join(';\n')] : migrations.slice(version)
   connection.exec('BEGIN IMMEDIATE')
-  for (const migration of migrations.slice(version)) connection.exec(migration)
+  for (const script of scripts) connection.exec(script)
   connection.pragma(`user_version = ${migrations.length}`)
   connection.pragma(`application_id = ${applicationId}`)
   connection.exec('COMMIT')

@@ -28,23 +28,22 @@ export class Ids {
   /** Transaction identifier of a provider, as a UUID. */
   transactionUuid (account: string, kind: string, id: string): string {
     return uuid(
-      [1, 2, 3]
-        .map((n) => this.#number(n, account, kind, id).toString(16).padStart(13, '0'))
+      this.#words(account, kind, id)
+        .map((word) => digits(word, 16, 8))
         .join('')
     )
   }
 
   /** Transaction identifier of a provider, as 20 letters and digits. */
   transactionCode (account: string, kind: string, id: string): string {
-    return [1, 2, 3]
-      .map((n) => this.#number(n, account, kind, id).toString(36).padStart(10, '0'))
+    return this.#words(account, kind, id)
+      .map((word) => digits(word, 36, 7).slice(-5))
       .join('')
-      .slice(-20)
       .toUpperCase()
   }
 
-  #number (n: number, account: string, kind: string, id: string): number {
-    return scramble(`${n}${this.#seed}\n${account}\n${kind}\n${id.toLowerCase()}`)
+  #words (account: string, kind: string, id: string): number[] {
+    return scramble(`${this.#seed}\n${account}\n${kind}\n${id.toLowerCase()}`)
   }
 
   /**
@@ -123,10 +122,10 @@ export class Ids {
 }
 
 /**
- * Hashes a text to a number below 2^49 with two FNV hashes. Every payment needs one, and SHA-256
- * takes ten times as long.
+ * Hashes a text to four words of 32 bits, with two FNV hashes that are mixed. Every payment needs
+ * them, and SHA-256 takes ten times as long.
  */
-function scramble (text: string): number {
+function scramble (text: string): number[] {
   let [a, b] = [0x811c9dc5, 0x9e3779b9]
   for (let i = 0; i < text.length; i++) {
     a = Math.imul(a ^ text.charCodeAt(i), 0x01000193)
@@ -134,18 +133,20 @@ function scramble (text: string): number {
   }
   a = Math.imul(a ^ (b >>> 15), 0x9e3779b1)
   b = Math.imul(b ^ (a >>> 13), 0xc2b2ae35)
-  return ((b ^ (a >>> 16)) >>> 15) * 2 ** 32 + (a >>> 0)
+  const c = Math.imul(a ^ (b >>> 16), 0x27d4eb2f) ^ b
+  const d = Math.imul(b ^ (c >>> 15), 0x165667b1) ^ a
+  return [a, b, c, d]
+}
+
+/** Digits of a word of 32 bits, padded to a length. */
+function digits (word: number, base: number, length: number): string {
+  return (word >>> 0).toString(base).padStart(length, '0')
 }
 
 /** Formats hexadecimal digits as a UUIDv4. */
 function uuid (hex: string): string {
-  return [
-    hex.slice(0, 8),
-    hex.slice(8, 12),
-    `4${hex.slice(13, 16)}`,
-    `8${hex.slice(17, 20)}`,
-    hex.slice(20, 32)
-  ].join('-')
+  const [time, version, variant] = [hex.slice(8, 12), hex.slice(13, 16), hex.slice(17, 20)]
+  return `${hex.slice(0, 8)}-${time}-4${version}-8${variant}-${hex.slice(20, 32)}`
 }
 
 /** The first choice adds nothing to a digest, so that its identifiers stay as they were. */

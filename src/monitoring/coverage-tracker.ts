@@ -89,13 +89,10 @@ export class CoverageTracker {
   ): void {
     if (fault !== undefined) this.#notesOf(account).add(keyOf({ group: 'faults', name: fault }))
     if (signed) this.#notesOf(account).add(keyOf({ group: 'flows', name: 'signed request' }))
-    if (method === 'POST') {
+    if (method === 'POST' && (status >= 400 || isNoted(body))) {
       const outcomes = body === undefined ? [] : [body].flat()
-      const isNoted = ({ status = '' }: Outcome): boolean => notedStatuses.includes(status)
-      if (status >= 400 || outcomes.some(isNoted)) {
-        this.#noteOutcomes(account, called.generation, outcomes)
-        if (outcomes.every(isRefused)) return
-      }
+      this.#noteOutcomes(account, called.generation, outcomes)
+      if (outcomes.every(isRefused)) return
     }
     if (status >= 300) return
     let calls = this.#calls.get(account)
@@ -181,6 +178,12 @@ export class CoverageTracker {
     if (notes === undefined) this.#notes.set(account, (notes = new Set()))
     return notes
   }
+}
+
+/** Tells whether one of the outcomes in the body of an answer is noted. */
+function isNoted (body: Outcome | Outcome[] | undefined): boolean {
+  if (Array.isArray(body)) return body.some(isNoted)
+  return body?.status !== undefined && notedStatuses.includes(body.status)
 }
 
 function isRefused ({ status }: Outcome): boolean {

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import t from 'tap'
 import { migrations } from '../../db/schema.ts'
 import { build, folder } from '../support/helper.ts'
+import { ledgerSchema } from '../support/schema.ts'
 
 /**
  * Ledgers of released schemas, as SQL dumps of small files that the releases wrote. Each has the
@@ -61,3 +62,8 @@ for (const file of readdirSync(ledgers)) {
     t.match((await call('GET', '/__admin/invariants')).body, { hold: true })
   })
 }
+
+t.test('the schema of a new ledger is the result of all migrations', async (t) => {
+  const current = readFileSync(new URL('../../db/current-schema.json', import.meta.url), 'utf8')
+  t.equal(current, ledgerSchema(), 'npm run schema writes it')
+})

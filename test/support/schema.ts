@@ -1,5 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import type { TSchema } from '@sinclair/typebox'
+import Sqlite from 'better-sqlite3'
+import { migrations } from '../../db/schema.ts'
 import { ScenarioSchema } from '../../src/domain/scenario-file.ts'
 import { ConfigSchema } from '../../src/exam/config.ts'
 import { ReportSchema } from '../../src/exam-report/report.ts'
@@ -30,7 +32,23 @@ function writeSchema (title: string, schema: TSchema, without?: string): string 
   return `${JSON.stringify({ $schema, title, ...plain }, null, 2)}\n`
 }
 
+/** Statements that create the current schema of the ledger: the result of all migrations. */
+export function ledgerSchema (): string {
+  const connection = new Sqlite(':memory:')
+  for (const migration of migrations) connection.exec(migration)
+  const statements = connection
+    .prepare(
+      `SELECT sql FROM sqlite_master WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%'
+      ORDER BY CASE type WHEN 'table' THEN 0 WHEN 'index' THEN 1 ELSE 2 END, rowid`
+    )
+    .pluck()
+    .all()
+  connection.close()
+  return `${JSON.stringify(statements, null, 2)}\n`
+}
+
 if (import.meta.main) {
+  writeFileSync(new URL('../../db/current-schema.json', import.meta.url), ledgerSchema())
   for (const [name, write] of Object.entries(examSchemas)) {
     writeFileSync(new URL(`../../${name}`, import.meta.url), write())
   }

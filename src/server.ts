@@ -6,7 +6,7 @@ import { baseOf, urlOf } from './lib/url.ts'
 import { createApp, type App, type AppOptions } from './app.ts'
 import type { SystemClock } from './lib/clock.ts'
 import type { Config } from './config/config.ts'
-import { checkTlsSettings } from './config/configured.ts'
+import { checkTlsSettings } from './config/tls-settings.ts'
 import type { TlsCredentials } from './tls/credentials.ts'
 
 /** Running server. */

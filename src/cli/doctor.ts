@@ -5,12 +5,12 @@ import { paintText } from '../lib/colour.ts'
 import {
   buildAccounts,
   buildConfiguredCatalogue,
-  checkTlsSettings,
   readCallbackAuthorities,
   readKeys,
   loadConfiguredScenarios,
   readTimeout
 } from '../config/configured.ts'
+import { checkTlsSettings } from '../config/tls-settings.ts'
 import { exitCodes, type CommandInput, type RunCommand } from './command.ts'
 import { checks } from './doctor-checks.ts'
 import type { Finding, Setup } from './doctor-findings.ts'

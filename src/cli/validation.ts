@@ -11,10 +11,11 @@ import { checkFile } from '../config/load-config.ts'
 import {
   buildAccounts,
   buildConfiguredCatalogue,
-  checkTlsSettings,
   readKeys,
   readTimeout
 } from '../config/configured.ts'
+import { checkTlsSettings } from '../config/tls-settings.ts'
+import type { FileProblem } from '../lib/yaml-file.ts'
 import { listCertificateNames } from '../tls/names.ts'
 import type { Catalogue } from '../domain/catalogue.ts'
 
@@ -64,14 +65,14 @@ export async function validateFiles (paths: readonly string[]): Promise<Validati
 }
 
 /** Returns the problems that a start would report after the schema check. Keeps the catalogue. */
-function checkConfig (config: Config, catalogues: Catalogue[]): string[] {
-  const problems: string[] = []
+function checkConfig (config: Config, catalogues: Catalogue[]): FileProblem[] {
+  const problems: FileProblem[] = []
   const attempt = <T>(work: () => T): T | undefined => {
     try {
       return work()
     } catch (error) {
       if (!(error instanceof ConfigError)) throw error
-      problems.push(...error.problems)
+      problems.push(...error.fileProblems)
     }
   }
   attempt(() => readKeys(config))

@@ -4,6 +4,7 @@ import { Duration, durationForms } from '../lib/duration.ts'
 import { AccountSchema } from '../domain/account-settings.ts'
 import { CatalogueChanges } from '../domain/catalogue.ts'
 import { createFlag, readDefaults, toDashes, type Flag, type GivenFlags } from './flags.ts'
+import type { FileProblem } from '../lib/yaml-file.ts'
 
 /**
  * Configuration: one schema for all settings. A flag overrides the environment variable, the
@@ -229,15 +230,26 @@ export const settings: readonly Setting[] = [
   }
 ]
 
-/** All problems of a configuration. */
+/** All problems of a configuration. A problem with a path belongs to a setting of the file. */
 export class ConfigError extends Error {
   override name = 'ConfigError'
   readonly problems: readonly string[]
+  /** Problems with the dotted path of their setting; the path is empty if there is none. */
+  readonly fileProblems: readonly FileProblem[]
 
-  constructor (problems: readonly string[]) {
-    super(problems.join('\n'))
-    this.problems = problems
+  constructor (problems: ReadonlyArray<string | FileProblem>) {
+    const all = problems.map((problem) =>
+      typeof problem === 'string' ? { path: '', message: problem } : problem
+    )
+    super(all.map(({ message }) => message).join('\n'))
+    this.fileProblems = all
+    this.problems = all.map(({ message }) => message)
   }
+}
+
+/** Problem of a setting: the message begins with its path. */
+export function problemOf (path: string, says: string): FileProblem {
+  return { path, message: `${path} ${says}` }
 }
 
 /** Returns the default values of the settings. */

@@ -9,7 +9,7 @@ import { isLoopback } from '../lib/url.ts'
 import { createValidator } from '../lib/validator.ts'
 import type { Clock, SystemClock } from '../lib/clock.ts'
 import { frozenClock, runningClock } from '../lib/clock.ts'
-import { ConfigError, defaults, type Config } from './config.ts'
+import { ConfigError, defaults, problemOf, type Config } from './config.ts'
 import type { AccountSettings } from '../domain/account-settings.ts'
 import { defaultOpeningBalance } from '../domain/account.ts'
 import { toHundredths } from '../domain/amount.ts'
@@ -21,7 +21,6 @@ import {
   shippedCatalogue
 } from '../domain/catalogue.ts'
 import { kinds } from '../domain/kinds.ts'
-import { roleOf } from '../domain/service-hosts.ts'
 import type { KeyRecord } from '../domain/stores.ts'
 import { parseDuration } from '../lib/duration.ts'
 import { checkKeys, checkName, checkPlaces } from '../accounts/settings-checks.ts'
@@ -72,7 +71,9 @@ export function buildAccounts (
     ...checkAllKeys(all),
     ...(catalogue === undefined ? [] : checkAllPlaces(all, catalogue))
   ]
-  if (problems.length > 0) throw new ConfigError(problems)
+  if (problems.length > 0) {
+    throw new ConfigError(problems.map((message) => ({ path: 'accounts', message })))
+  }
   return all
 }
 
@@ -114,7 +115,12 @@ export function buildConfiguredCatalogue ({ countries }: Config): Catalogue {
   const changed = changeCatalogue(shippedCatalogue, countries)
   const problems = createValidator(CatalogueSchema).all(changed)
   if (problems.length > 0) {
-    throw new ConfigError(problems.map(({ message }) => `countries.${message}`))
+    throw new ConfigError(
+      problems.map(({ path, message }) => ({
+        path: `countries.${path}`,
+        message: `countries.${message}`
+      }))
+    )
   }
   return buildCatalogue(changed as CatalogueData)
 }
@@ -161,9 +167,8 @@ export function buildOpeningBalances (
 export function readTimeout ({ callbackTimeout }: Config): number {
   const timeoutMs = parseDuration(callbackTimeout) as number
   if (timeoutMs < 1 || timeoutMs > longestTimeoutMs) {
-    throw new ConfigError([
-      `callbackTimeout must be more than 0 and at most 10m, got '${callbackTimeout}'`
-    ])
+    const message = `callbackTimeout must be more than 0 and at most 10m, got '${callbackTimeout}'`
+    throw new ConfigError([{ path: 'callbackTimeout', message }])
   }
   return timeoutMs
 }
@@ -198,33 +203,6 @@ export function isExposed ({ seed, host, adminToken }: Config): boolean {
   return seed === defaults().seed && (adminToken !== undefined || !isLoopback(host))
 }
 
-/** Checks settings that need the TLS listener: certificates, and links to the service's hosts. */
-export function checkTlsSettings (config: Config): void {
-  const problems = [...checkTlsListener(config), ...checkPageUrls(config)]
-  if (problems.length > 0) throw new ConfigError(problems)
-}
-
-function checkTlsListener ({ port, tlsPort, tlsCert, tlsKey }: Config): string[] {
-  if (tlsPort === undefined) {
-    return Object.entries({ tlsCert, tlsKey }).flatMap(([name, value]) =>
-      value === undefined ? [] : [`${name} has no effect without tlsPort; set it (--tls-port)`]
-    )
-  }
-  return tlsPort === port && port !== 0
-    ? [`tlsPort is ${port}, as port is; HTTP and HTTPS need a port each`]
-    : []
-}
-
-function checkPageUrls (config: Config): string[] {
-  return (['checkoutUrl', 'paymentPageUrl'] as const).flatMap((name) => {
-    const url = URL.parse(config[name] ?? '')
-    if (url === null || roleOf(url.hostname) === undefined) return []
-    if (url.protocol !== 'https:') return [`${name} must begin with https:// for ${url.hostname}`]
-    if (config.tlsPort !== undefined) return []
-    return [`${name} is a host of the service, which needs HTTPS; set tlsPort, too (--tls-port)`]
-  })
-}
-
 /** Returns the keys of the configuration, the signing key first. */
 export function readKeys ({ keys = [] }: Config): KeyRecord[] {
   const problems = keys.flatMap(({ id, privateKey }, index) => {
@@ -234,10 +212,15 @@ export function readKeys ({ keys = [] }: Config): KeyRecord[] {
       ...(problem === undefined
         ? []
         : [
-            `keys.${index}.privateKey must be an EC P-256 private key as PEM; it ${problem} ` +
-              '(create one with: openssl ecparam -name prime256v1 -genkey)'
+            problemOf(
+              `keys.${index}.privateKey`,
+              `must be an EC P-256 private key as PEM; it ${problem} ` +
+                '(create one with: openssl ecparam -name prime256v1 -genkey)'
+            )
           ]),
-      ...(twice ? [`keys.${index}.id '${id}' is used twice; each key needs its own id`] : [])
+      ...(twice
+        ? [problemOf(`keys.${index}.id`, `'${id}' is used twice; each key needs its own id`)]
+        : [])
     ]
   })
   if (problems.length > 0) throw new ConfigError(problems)

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path'
 import { Type } from '../lib/typebox.ts'
 import { createValidator } from '../lib/validator.ts'
-import { readYamlFile, type ReviewFile } from '../lib/yaml-file.ts'
+import { readYamlFile, type FileProblem, type ReviewFile } from '../lib/yaml-file.ts'
 import { ConfigError, ConfigSchema, defaults, settings, type Config } from './config.ts'
 import { readFlags, suggestName, takeValue, type GivenFlags } from './flags.ts'
 
@@ -128,14 +128,9 @@ function resolvePaths (given: GivenFlags, folder: string): GivenFlags {
 /** Returns the problems of a configuration file. `checkMeaning` runs if the schema finds none. */
 export async function checkFile (
   path: string,
-  checkMeaning: (config: Config) => readonly string[] = () => []
+  checkMeaning: (config: Config) => readonly FileProblem[] = () => []
 ): Promise<string[]> {
   const review: ReviewFile = (value, unfit) =>
-    unfit.length > 0
-      ? unfit
-      : checkMeaning({ ...defaults(), ...(value as GivenFlags) } as Config).map((message) => ({
-        path: /^[\w.]*/.exec(message)?.[0] ?? '',
-        message
-      }))
+    unfit.length > 0 ? unfit : checkMeaning({ ...defaults(), ...(value as GivenFlags) } as Config)
   return (await readYamlFile(path, FileSchema, review)).problems
 }

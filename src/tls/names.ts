@@ -33,11 +33,12 @@ export function listCertificateNames (
   const wrong = own.filter((name) => !isName(name))
   if (wrong.length > 0) {
     throw new ConfigError(
-      wrong.map(
-        (name) =>
+      wrong.map((name) => ({
+        path: 'tlsHosts',
+        message:
           `tlsHosts: '${name}' is not a host name or an IP address; write names such as ` +
           'mock.example.test or *.example.test, without scheme and port, with commas between them'
-      )
+      }))
     )
   }
   const required = [...new Set([...fixedNames, ...own])]

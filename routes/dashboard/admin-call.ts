@@ -1,4 +1,11 @@
+import { Type } from '../../src/lib/typebox.ts'
+import { createValidator } from '../../src/lib/validator.ts'
 import type { TypedApp } from '../http/typed-app.ts'
+
+/** Fields that all errors of the admin API have. */
+const errorValidator = createValidator(
+  Type.Object({ error: Type.Object({ message: Type.String(), hint: Type.String() }) })
+)
 
 /** The dashboard is a client of the admin API: views and actions are admin calls. */
 
@@ -10,10 +17,15 @@ export interface AdminCall {
   body?: object
 }
 
-/** Answer of an admin call. */
+/** Answer of an admin call. The body is JSON as the admin API documents it. */
 export interface AdminAnswer {
   status: number
-  body: any
+  body: unknown
+}
+
+/** Reads the message and the hint of a refused call. */
+export function readError ({ status, body }: AdminAnswer): { message: string; hint: string } {
+  return errorValidator.check(body) ? body.error : { message: `status ${status}`, hint: '' }
 }
 
 /** Tokens that the dashboard sends with its calls. */

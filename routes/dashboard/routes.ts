@@ -14,7 +14,7 @@ import { sendHtml, wantsHtml } from '../pages/customer.ts'
 import { readForms, readTexts } from '../pages/forms.ts'
 import { createCookie, findAccess, isAdminToken, type AccessSettings } from './access.ts'
 import { findAction, type Action, type Fields } from './actions.ts'
-import { callAdmin, writeCurl, type AdminCall, type AdminTokens } from './admin-call.ts'
+import { callAdmin, readError, writeCurl, type AdminCall, type AdminTokens } from './admin-call.ts'
 import { ActionResults } from './results.ts'
 import { home, linkTo, type Visit } from './visit.ts'
 import { views, type View } from './views.ts'
@@ -91,17 +91,12 @@ async function showView (
   const { layout } = await import('./templates/layout.ts')
   if (status !== 200) {
     const { problemHtml } = await import('./templates/problem.ts')
-    const page = { title: 'Not found', tab: view.tab, call, mark: '', body: problemHtml(body) }
+    const problem = problemHtml(readError({ status, body }))
+    const page = { title: 'Not found', tab: view.tab, call, mark: '', body: problem }
     return sendHtml(reply.code(status), layout(visit, page))
   }
-  const content = await view.render(visit, body)
-  const page = {
-    title: view.title(body),
-    tab: view.tab,
-    call,
-    mark: tagOf(content, visit),
-    body: content
-  }
+  const content = await view.show(visit, body)
+  const page = { ...content, tab: view.tab, call, mark: tagOf(content.body, visit) }
   return sendHtml(reply, layout(visit, page))
 }
 
@@ -129,11 +124,10 @@ function addActionRoute (app: TypedApp, parts: DashboardParts): void {
       }
       const { back = '/payments', ...fields } = readTexts(request.body, longestField)
       const call = readCall(action, fields)
-      const { status, body } = await visit.ask(call)
+      const answer = await visit.ask(call)
+      const { message, hint } = readError(answer)
       const outcome =
-        status < 300
-          ? { done: action.done }
-          : { problem: `${body?.error?.message ?? `status ${status}`}: ${body?.error?.hint ?? ''}` }
+        answer.status < 300 ? { done: action.done } : { problem: `${message}: ${hint}` }
       const page = back.startsWith('/') ? back : '/payments'
       const result = parts.results.add({ ...outcome, curl: visit.curl(call) })
       return reply.redirect(linkTo(visit, page, { result }), 303)

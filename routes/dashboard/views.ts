@@ -1,24 +1,59 @@
+import type { Static, TSchema } from '@sinclair/typebox'
+import { CallbackPage } from '../../src/admin-api/callbacks.ts'
+import { CoverageAnswer } from '../../src/admin-api/coverage.ts'
+import { InvariantsAnswer } from '../../src/admin-api/invariants.ts'
+import { PaymentPage, PaymentView } from '../../src/admin-api/payments.ts'
+import { ProviderList } from '../../src/admin-api/providers.ts'
+import { JournalPage } from '../../src/admin-api/requests.ts'
+import { ScenarioList } from '../../src/admin-api/scenarios.ts'
+import { SinkView } from '../../src/admin-api/sinks.ts'
+import { SnapshotList } from '../../src/admin-api/snapshots.ts'
+import { createValidator } from '../../src/lib/validator.ts'
 import type { Html } from '../../src/lib/html.ts'
 import type { AdminCall } from './admin-call.ts'
 import type { Fields } from './actions.ts'
 import type { Visit } from './visit.ts'
 
 /** A page of the dashboard: an admin call and its template. Adding a page means adding a row. */
-export interface View {
+interface ViewOf<Body extends TSchema> {
   path: string
   tab: string
-  title: (body: any) => string
+  /** Schema of the answer of the call. */
+  answer: Body
+  title: (body: Static<Body>) => string
   call: (params: Fields, visit: Visit) => AdminCall
-  render: (visit: Visit, body: any) => Promise<Html>
+  render: (visit: Visit, body: Static<Body>) => Promise<Html>
+}
+
+/** A page as the routes use it: its content follows from the answer of its call. */
+export interface View extends Pick<ViewOf<TSchema>, 'path' | 'tab' | 'call'> {
+  show: (visit: Visit, body: unknown) => Promise<{ title: string; body: Html }>
+}
+
+/** Makes a view, whose functions are typed by the schema of the answer. */
+function view<Body extends TSchema> (row: ViewOf<Body>): View {
+  const { path, tab, answer, call } = row
+  const validator = createValidator(answer)
+  return {
+    path,
+    tab,
+    call,
+    show: async (visit, body) => {
+      if (!validator.check(body)) throw new Error(`${path}: ${validator.first(body)?.message}`)
+      return { title: row.title(body), body: await row.render(visit, body) }
+    }
+  }
 }
 
 const pageSize = '50'
+const journalValidator = createValidator(JournalPage)
 
 /** Templates are loaded with their first page. */
 export const views: readonly View[] = [
-  {
+  view({
     path: '/payments',
     tab: 'Payments',
+    answer: PaymentPage,
     title: () => 'Payments',
     call: (_params, { query }) =>
       listCall(
@@ -29,10 +64,11 @@ export const views: readonly View[] = [
       ),
     render: async (visit, body) =>
       (await import('./templates/payments.ts')).paymentsHtml(visit, body)
-  },
-  {
+  }),
+  view({
     path: '/payments/:kind/:id',
     tab: 'Payments',
+    answer: PaymentView,
     title: ({ kind, id }) => `${kind[0].toUpperCase()}${kind.slice(1)} ${id}`,
     call: ({ kind, id }) => ({
       method: 'GET',
@@ -41,76 +77,81 @@ export const views: readonly View[] = [
     render: async (visit, body) => {
       const { paymentHtml } = await import('./templates/payment.ts')
       const journal = await visit.ask({ method: 'GET', path: '/__admin/requests?limit=1000' })
-      const requests = journal.body.requests
-        .filter(({ payments }: { payments: Array<{ id: string }> }) =>
-          payments.some(({ id }) => id === body.id)
-        )
-        .reverse()
-      return paymentHtml(visit, body, requests)
+      const requests = journalValidator.check(journal.body) ? journal.body.requests : []
+      const own = requests.filter(({ payments }) => payments.some(({ id }) => id === body.id))
+      return paymentHtml(visit, body, own.reverse())
     }
-  },
-  {
+  }),
+  view({
     path: '/callbacks',
     tab: 'Callbacks',
+    answer: CallbackPage,
     title: () => 'Callbacks',
     call: (_params, { query }) =>
       listCall('/__admin/callbacks', query, ['state', 'kind', 'after'], { order: 'newest' }),
     render: async (visit, body) =>
       (await import('./templates/callbacks.ts')).callbacksHtml(visit, body)
-  },
-  {
+  }),
+  view({
     path: '/requests',
     tab: 'Requests',
+    answer: JournalPage,
     title: () => 'Requests',
     call: (_params, { query }) => listCall('/__admin/requests', query, ['before'], {}),
     render: async (visit, body) =>
       (await import('./templates/requests.ts')).requestsHtml(visit, body)
-  },
-  {
+  }),
+  view({
     path: '/providers',
     tab: 'Providers',
+    answer: ProviderList,
     title: () => 'Providers',
     call: () => ({ method: 'GET', path: '/__admin/providers?all=true' }),
     render: async (visit, body) =>
       (await import('./templates/providers.ts')).providersHtml(visit, body)
-  },
-  {
+  }),
+  view({
     path: '/sinks/:name',
     tab: 'Callbacks',
+    answer: SinkView,
     title: ({ url }) => `Sink ${url}`,
     call: ({ name }) => ({ method: 'GET', path: `/__admin/sink/${encodeURIComponent(name)}` }),
     render: async (_visit, body) => (await import('./templates/sink.ts')).sinkHtml(body)
-  },
-  {
+  }),
+  view({
     path: '/scenarios',
     tab: 'Scenarios',
+    answer: ScenarioList,
     title: () => 'Scenarios',
     call: () => ({ method: 'GET', path: '/__admin/scenarios' }),
     render: async (visit, body) =>
       (await import('./templates/scenarios.ts')).scenariosHtml(visit, body)
-  },
-  {
+  }),
+  view({
     path: '/snapshots',
     tab: 'Snapshots',
+    answer: SnapshotList,
     title: () => 'Snapshots',
     call: () => ({ method: 'GET', path: '/__admin/snapshots' }),
     render: async (visit, body) =>
       (await import('./templates/snapshots.ts')).snapshotsHtml(visit, body)
-  },
-  {
+  }),
+  view({
     path: '/coverage',
     tab: 'Coverage',
+    answer: CoverageAnswer,
     title: ({ percent }) => `Coverage: ${percent} %`,
     call: () => ({ method: 'GET', path: '/__admin/coverage' }),
     render: async (_visit, body) => (await import('./templates/checks.ts')).coverageHtml(body)
-  },
-  {
+  }),
+  view({
     path: '/invariants',
     tab: 'Invariants',
+    answer: InvariantsAnswer,
     title: ({ hold }) => (hold ? 'All invariants hold' : 'An invariant is broken'),
     call: () => ({ method: 'GET', path: '/__admin/invariants' }),
     render: async (_visit, body) => (await import('./templates/checks.ts')).invariantsHtml(body)
-  }
+  })
 ]
 
 /** Call of a list: a page of it, with the filters of the visitor. */

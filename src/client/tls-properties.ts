@@ -1,3 +1,15 @@
+/** Options of the global `fetch`; unknown where its types are not installed. */
+type FetchOptions = typeof globalThis extends {
+  fetch: (input: never, options?: infer Options) => unknown
+}
+  ? NonNullable<Options>
+  : unknown
+
+/** Dispatcher of `fetch`. It is not named by undici's types, because these need those of Node. */
+type FetchDispatcher = FetchOptions extends { dispatcher?: infer Dispatcher }
+  ? NonNullable<Dispatcher>
+  : unknown
+
 /** Access to the TLS listener of a mock in this process. */
 export interface TlsAccess {
   /** URL of the TLS listener, such as https://127.0.0.1:40124. */
@@ -6,10 +18,9 @@ export interface TlsAccess {
   ca: string
   /**
    * Dispatcher for undici and `fetch`. It sends requests for the hosts of the service to the mock,
-   * verifies its certificate, and sends all others where they belong. It fits every client: the
-   * types of undici need those of Node, which not every user of this package has installed.
+   * verifies its certificate, and sends all others where they belong.
    */
-  dispatcher: any
+  dispatcher: FetchDispatcher
   /** Environment variables that make a child process trust the certificate. */
   env: Record<string, string>
   /**

@@ -19,7 +19,7 @@ export interface Outcome {
 }
 
 /**
- * Circumstances of an action: what its placeholders stand for, the folder of commands, and how long
+ * Circumstances of an action: what its variables stand for, the folder of commands, and how long
  * it may take.
  */
 export interface Setting {
@@ -36,7 +36,7 @@ export async function perform (action: Action, setting: Setting): Promise<Outcom
     : await request(messageOf(action.http, setting.values), setting)
 }
 
-/** The request of an action, with its placeholders filled in. */
+/** The request of an action, with its variables filled in. */
 function messageOf (
   { method, url, headers = {}, body, form }: NonNullable<Action['http']>,
   values: Values

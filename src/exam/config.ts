@@ -8,7 +8,7 @@ const Path = (what: string) =>
   Type.String({ pattern: '^\\$', description: `a JSONPath such as $.${what}` })
 const Text = Type.Union([Type.String(), Type.Number(), Type.Boolean()])
 
-/** A value of a body may hold placeholders at any depth. */
+/** A value of a body may hold variables at any depth. */
 const Body = Type.Union(
   [Type.String(), Type.Object({}, { additionalProperties: true }), Type.Array(Type.Unknown())],
   {

@@ -11,7 +11,7 @@ import { runChecks, type Progress } from './runner.ts'
 import { settingsOf, type Limits } from './settings.ts'
 import { ShownReport } from './shown-report.ts'
 import { refuseStrangers } from './targets.ts'
-import { fillDeep, placeholdersIn, type Values } from './template.ts'
+import { fillDeep, variablesIn, type Values } from './template.ts'
 import { verificationIn, type Language } from './verification.ts'
 import { openMock, usualPort, usualToken, Workplace } from './workplace.ts'
 
@@ -127,7 +127,7 @@ async function openWorkplace (
     limits?: Partial<Limits>
   }
 ): Promise<Workplace> {
-  const values: Values = placeholdersIn(config).includes('port')
+  const values: Values = variablesIn(config).includes('port')
     ? { port: String(await openPort()) }
     : {}
   // Only what is known now is filled in; the rest is, when a payment is started.
@@ -185,7 +185,7 @@ function refuseSharing (config: ExamConfig): void {
       ? 'needs start.command: every check that runs beside another needs an application of its own'
       : config.mock?.url !== undefined
         ? 'does not go together with mock.url: the signing keys of one mock are shared'
-        : placeholdersIn(config.callback).includes('port')
+        : variablesIn(config.callback).includes('port')
           ? undefined
           : 'needs {{port}} in callback, start.ready, drive and observe: each application gets ' +
             'a port of its own in PORT'

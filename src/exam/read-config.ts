@@ -10,7 +10,7 @@ import {
   Type,
   type FileProblem
 } from './mock.ts'
-import { placeholdersIn } from './template.ts'
+import { variablesIn } from './template.ts'
 
 /** Reads the configuration of an exam, and says all that is wrong with it, each with its line. */
 
@@ -121,7 +121,7 @@ type Say = (path: string, message: string) => void
 
 const payable = ['amount', 'currency', 'phoneNumber', 'provider', 'reference']
 
-/** An action is a request or a command, and its placeholders have values. */
+/** An action is a request or a command, and its variables have values. */
 function reviewAction (
   path: string,
   { http, command }: { http?: { url: string; body?: unknown; form?: unknown }; command?: string },
@@ -137,11 +137,11 @@ function reviewAction (
   }
   if (http !== undefined) reviewUrl(`${path}.http.url`, http.url, say)
   const names = [...known, 'port']
-  for (const name of new Set(placeholdersIn(http))) {
+  for (const name of new Set(variablesIn(http))) {
     if (!names.includes(name)) {
       say(
         `${path}.http`,
-        `has a placeholder {{${name}}} that has no value here; there are ${names.join(', ')}`
+        `has a variable {{${name}}} that has no value here; there are ${names.join(', ')}`
       )
     }
   }
@@ -152,7 +152,7 @@ function reviewObserve (
   say: Say
 ): void {
   reviewAction('observe', usual, payable, say)
-  if (!placeholdersIn(usual.http).includes('reference') && usual.http !== undefined) {
+  if (!variablesIn(usual.http).includes('reference') && usual.http !== undefined) {
     say('observe.http', 'must hold {{reference}}, or it answers for no payment in particular')
   }
   for (const [path, fields] of Object.entries({

@@ -2,21 +2,21 @@
 
 export type Values = Readonly<Record<string, string>>
 
-const placeholder = /\{\{\s*(\w+)\s*\}\}/g
+const variable = /\{\{\s*(\w+)\s*\}\}/g
 
-/** The names of the placeholders in a value, at any depth. */
-export function placeholdersIn (value: unknown): string[] {
-  if (typeof value === 'string') return [...value.matchAll(placeholder)].map(([, name]) => name)
+/** The names of the variables in a value, at any depth. */
+export function variablesIn (value: unknown): string[] {
+  if (typeof value === 'string') return [...value.matchAll(variable)].map(([, name]) => name)
   if (typeof value !== 'object' || value === null) return []
-  return Object.values(value).flatMap(placeholdersIn)
+  return Object.values(value).flatMap(variablesIn)
 }
 
-/** A text with its placeholders filled in; one without a value stays as it is. */
+/** A text with its variables filled in; one without a value stays as it is. */
 export function fill (text: string, values: Values): string {
-  return text.replace(placeholder, (whole, name: string) => values[name] ?? whole)
+  return text.replace(variable, (whole, name: string) => values[name] ?? whole)
 }
 
-/** A value with the placeholders of every text in it filled in. */
+/** A value with the variables of every text in it filled in. */
 export function fillDeep (value: unknown, values: Values): unknown {
   if (typeof value === 'string') return fill(value, values)
   if (Array.isArray(value)) return value.map((item) => fillDeep(item, values))

@@ -61,9 +61,8 @@ function writeAttributes (values: Record<string, string | number>): string {
 
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
 
-/** Characters that XML 1.0 cannot contain: most control characters and lone surrogates. */
-// eslint-disable-next-line no-control-regex
-const impossible = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|\p{Surrogate}/gu
+/** Characters that XML 1.0 forbids or advises against: control characters, lone surrogates. */
+const impossible = /(?![\t\n\r])[\p{Control}\ufffe\uffff]|\p{Surrogate}/gu
 
 function escapeXml (text: string): string {
   return text.replace(impossible, '\ufffd').replace(/[&<>"]/g, (character) => entities[character])

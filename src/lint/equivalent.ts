@@ -265,7 +265,7 @@ function correctedPath (entry: LintEntry, run: LintRun): Equivalent | undefined 
   }
 }
 
-/** Reads the identifier in a body, or returns a placeholder. */
+/** Reads the identifier in a body, or returns '{id}'. */
 function readId ({ request: { body } }: LintEntry, kind: string): string {
   const id = isObject(body) ? body[`${kind}Id`] : undefined
   return typeof id === 'string' ? id : '{id}'

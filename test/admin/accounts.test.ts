@@ -178,7 +178,10 @@ const bad: Array<[what: string, settings: unknown, status: number, says: RegExp]
     'a provider there is not',
     { providers: ['ZMB', 'MTN_MOMO_ZMX'] },
     400,
-    /providers\.1 'MTN_MOMO_ZMX' is neither a provider nor a country of the catalogue; did you mean MTN_MOMO_ZMB\?/
+    new RegExp(
+      String.raw`providers\.1 'MTN_MOMO_ZMX' is neither a provider nor a country of the ` +
+        String.raw`catalogue; did you mean MTN_MOMO_ZMB\?`
+    )
   ],
   [
     'a provider there is not, with operations',

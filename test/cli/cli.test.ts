@@ -62,7 +62,10 @@ const endings: Array<[what: string, args: string[], where: Where, code: number, 
     [],
     { env: { MOMOCK_PROT: '1' } },
     2,
-    /^momock cannot start:\n {2}MOMOCK_PROT is not a variable of momock; did you mean MOMOCK_PORT\?\n$/
+    new RegExp(
+      String.raw`^momock cannot start:\n {2}MOMOCK_PROT is not a variable of momock; did you ` +
+        String.raw`mean MOMOCK_PORT\?\n$`
+    )
   ],
   [
     'a bad value',
@@ -76,7 +79,10 @@ const endings: Array<[what: string, args: string[], where: Where, code: number, 
     ['--host', '192.0.2.1', '--db', ':memory:'],
     {},
     3,
-    /^momock cannot start: 192\.0\.2\.1 is not an address of this machine; use --host 127\.0\.0\.1 .*\n$/
+    new RegExp(
+      String.raw`^momock cannot start: 192\.0\.2\.1 is not an address of this machine; use ` +
+        String.raw`--host 127\.0\.0\.1 .*\n$`
+    )
   ],
   [
     'a ledger that is a folder',

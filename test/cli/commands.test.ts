@@ -84,18 +84,12 @@ const slips: Array<[args: string[], said: string, where?: Where]> = [
   [['strat'], "'strat' is not a command; did you mean start?\n"],
   [['helthcheck', '--help'], "'helthcheck' is not a command; did you mean healthcheck?\n"],
   [['xyzzy'], "'xyzzy' is not a command; see momock --help\n"],
-  [
-    ['start', 'now'],
-    "momock cannot start:\n  'now' is not a flag; see momock --help\n"
-  ],
+  [['start', 'now'], "momock cannot start:\n  'now' is not a flag; see momock --help\n"],
   [
     ['env', '--prot', '1'],
     'momock env cannot run:\n  --prot is not a flag of momock env; did you mean --port?\n'
   ],
-  [
-    ['env', 'twice'],
-    "momock env cannot run:\n  'twice' is not a flag; see momock env --help\n"
-  ],
+  [['env', 'twice'], "momock env cannot run:\n  'twice' is not a flag; see momock env --help\n"],
   [
     ['env', '--db', 'x'],
     'momock env cannot run:\n  --db is not a flag of momock env; see momock env --help\n'
@@ -389,8 +383,10 @@ t.test('init writes files that work', async (t) => {
   t.match(first, {
     code: 0,
     stderr: '',
-    stdout:
-      /^wrote momock\.yaml\nwrote scenarios\/declined\.yaml\nwrote docker-compose\.momock\.yml\n\nNext: npm start\n$/
+    stdout: new RegExp(
+      String.raw`^wrote momock\.yaml\nwrote scenarios\/declined\.yaml\nwrote ` +
+        String.raw`docker-compose\.momock\.yml\n\nNext: npm start\n$`
+    )
   })
   const written = [join(cwd, 'momock.yaml'), join(cwd, 'scenarios')]
   t.match(await runCommand(t, ['validate', ...written], { cwd }), {
@@ -533,7 +529,11 @@ t.test('doctor reports each problem with a fix', async (t) => {
       { args: ['--port', String(taken)] },
       1,
       [
-        /^fail +port +port \d+ on 127\.0\.0\.1 is used by another program\n +→ stop that program, or choose another port/m
+        new RegExp(
+          String.raw`^fail +port +port \d+ on 127\.0\.0\.1 is used by another program\n +→ ` +
+            String.raw`stop that program, or choose another port`,
+          'm'
+        )
       ]
     ],
     [
@@ -573,7 +573,13 @@ t.test('doctor reports each problem with a fix', async (t) => {
       'a name nobody knows',
       { args: ['--port', '0', '--callback-url', 'http://nobody.invalid/'] },
       1,
-      [/^fail +callbacks +http:\/\/nobody\.invalid\/: the host name is unknown\n +→ correct the name/m]
+      [
+        new RegExp(
+          String.raw`^fail +callbacks +http:\/\/nobody\.invalid\/: the host name is unknown\n +→ ` +
+            String.raw`correct the name`,
+          'm'
+        )
+      ]
     ],
     [
       'a clock that is years behind',
@@ -749,7 +755,10 @@ t.test('load reports wrong answers and missing servers', async (t) => {
       'reports that cannot be written are told beforehand',
       ['--port', String(free), '--json', 'no/such/folder.json', '--html', '.'],
       2,
-      /^momock load cannot run:\n {2}--json: no\/such\/folder\.json cannot be written \(.*\)\n {2}--html: \. cannot be written \(.*\)\n$/
+      new RegExp(
+        String.raw`^momock load cannot run:\n {2}--json: no\/such\/folder\.json cannot be ` +
+          String.raw`written \(.*\)\n {2}--html: \. cannot be written \(.*\)\n$`
+      )
     ],
     [
       'a rate that one connection cannot keep',
@@ -766,7 +775,11 @@ t.test('load reports wrong answers and missing servers', async (t) => {
         'initiations=1'
       ],
       0,
-      /^only \d+ of 50 requests were sent: 1 connection is not enough for 50 per second; use more with --connections$/m
+      new RegExp(
+        String.raw`^only \d+ of 50 requests were sent: 1 connection is not enough for 50 per ` +
+          String.raw`second; use more with --connections$`,
+        'm'
+      )
     ],
     [
       'as many as it can',

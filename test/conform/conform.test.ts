@@ -203,11 +203,19 @@ t.test('the reports, read by strict parsers', async (t) => {
   t.equal(code, 1)
   t.match(
     stdout,
-    /^differs {2}v2ListPublicKeys is answered\n {9}the server sends `\[\]\.\[hidden\]`, the schema does not have it\n {9}the server sends `\[\]\.extra_field`/m
+    new RegExp(
+      String.raw`^differs {2}v2ListPublicKeys is answered\n {9}the server sends ` +
+        String.raw`\x60\[\]\.\[hidden\]\x60, the schema does not have it\n {9}the server sends ` +
+        String.raw`\x60\[\]\.extra_field\x60`,
+      'm'
+    )
   )
   t.match(
     stdout,
-    /1 differ \(2 differences\), 0 skipped\n--seed \w+ repeats this run[^]*wrote r\.json\nwrote r\.xml\nwrote r\.md\n$/
+    new RegExp(
+      String.raw`1 differ \(2 differences\), 0 skipped\n--seed \w+ repeats this run[^]*wrote ` +
+        String.raw`r\.json\nwrote r\.xml\nwrote r\.md\n$`
+    )
   )
   const json = JSON.parse(readFileSync(join(cwd, 'r.json'), 'utf8'))
   const junit = readJunit(readFileSync(join(cwd, 'r.xml'), 'utf8'))

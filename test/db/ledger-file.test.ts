@@ -124,7 +124,10 @@ const unusable: Array<[what: string, put: (db: string, ledger: string) => void, 
       copyFileSync(ledger, db)
       sqlite(db, ['PRAGMA user_version = 999'])
     },
-    /^the ledger \S+ was written by a newer momock \(schema 999, this one knows \d+\); update momock, or name another file with --db$/
+    new RegExp(
+      String.raw`^the ledger \S+ was written by a newer momock \(schema 999, this one knows ` +
+        String.raw`\d+\); update momock, or name another file with --db$`
+    )
   ],
   [
     'a text',
@@ -163,7 +166,10 @@ const unusable: Array<[what: string, put: (db: string, ledger: string) => void, 
       copyFileSync(ledger, db)
       truncateSync(db, Math.floor(statSync(db).size / 2))
     },
-    /^the ledger \S+ is damaged \(database disk image is malformed\); move it away or restore a copy, or name another file with --db$/
+    new RegExp(
+      String.raw`^the ledger \S+ is damaged \(database disk image is malformed\); move it away ` +
+        String.raw`or restore a copy, or name another file with --db$`
+    )
   ],
   [
     'a ledger with a hole in it',
@@ -174,7 +180,10 @@ const unusable: Array<[what: string, put: (db: string, ledger: string) => void, 
         bytes.fill(0xff, Math.floor(bytes.length * 0.6), Math.floor(bytes.length * 0.8))
       )
     },
-    /^the ledger \S+ is damaged \(.+\); move it away or restore a copy, or name another file with --db$/
+    new RegExp(
+      String.raw`^the ledger \S+ is damaged \(.+\); move it away or restore a copy, or name ` +
+        String.raw`another file with --db$`
+    )
   ],
   [
     'a ledger with a spoilt head',
@@ -185,7 +194,10 @@ const unusable: Array<[what: string, put: (db: string, ledger: string) => void, 
   [
     'a way that leads through a file',
     (db) => writeFileSync(dirname(db), 'a file'),
-    /^the ledger \S+ cannot be opened for writing \(E\w+: .*\); check the folder and its permissions, or name another file with --db$/
+    new RegExp(
+      String.raw`^the ledger \S+ cannot be opened for writing \(E\w+: .*\); check the folder ` +
+        String.raw`and its permissions, or name another file with --db$`
+    )
   ]
 ]
 

@@ -77,7 +77,7 @@ expect:
   SIG-99: no such thing
 `,
     [
-      '4: drive.deposit.http has a placeholder {{amuont}} that has no value here',
+      '4: drive.deposit.http has a variable {{amuont}} that has no value here',
       '5: drive.deposit.command stands beside http; leave one of them out',
       '7: drive.payout.reference is required with http',
       '10: observe.http must hold {{reference}}',

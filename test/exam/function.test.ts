@@ -40,8 +40,10 @@ t.test('a failure says what was found, and how to mend it', async (t) => {
   t.ok(error instanceof ExamFailed)
   t.match(error, {
     name: 'ExamFailed',
-    message:
-      /SIG-01 \(critical\): an unsigned callback is booked[\s\S]*fix: {7}Refuse callbacks without Signature/,
+    message: new RegExp(
+      String.raw`SIG-01 \(critical\): an unsigned callback is booked[\s\S]*fix: {7}Refuse ` +
+        String.raw`callbacks without Signature`
+    ),
     findings: [{ id: 'SIG-01' }],
     report: { summary: { passed: 1, failed: 1 } }
   })

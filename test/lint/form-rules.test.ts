@@ -127,7 +127,10 @@ const rows: RuleRow[] = [
       [
         'phone-format',
         1,
-        /^POST \/v2\/deposits has other characters than digits in `payer\.accountDetails\.phoneNumber`$/
+        new RegExp(
+          String.raw`^POST \/v2\/deposits has other characters than digits in ` +
+            String.raw`\x60payer\.accountDetails\.phoneNumber\x60$`
+        )
       ]
     ]
   ],

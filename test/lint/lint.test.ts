@@ -72,8 +72,10 @@ t.test('as JUnit, read by a strict parser', async (t) => {
   t.match(cases[0], {
     suite: 'lint',
     name: 'v1-path: requests use v2 paths',
-    failure:
-      /^POST \/deposits is a v1 operation\n[^]*request 1: POST \/deposits\n[^]*in v2: POST \/v2\/deposits/
+    failure: new RegExp(
+      String.raw`^POST \/deposits is a v1 operation\n[^]*request 1: POST \/deposits\n[^]*in ` +
+        String.raw`v2: POST \/v2\/deposits`
+    )
   })
 })
 
@@ -92,8 +94,11 @@ t.test('momock lint: a running mock, or a journal that was saved', async (t) => 
   const running = await runCommand(t, ['lint', '--url', mock.url, ...args], { cwd })
   t.match(running, {
     code: 1,
-    stdout:
-      /^refused {2}v1-path: POST \/deposits is a v1 operation\n[^]* {9}in v2: POST \/v2\/deposits\n {11}\{"depositId"[^]*\nchecked 1 request: 1 refused by v2, 0 warnings\nwrote lint\.json\nwrote lint\.xml\n$/
+    stdout: new RegExp(
+      String.raw`^refused {2}v1-path: POST \/deposits is a v1 operation\n[^]* {9}in v2: POST ` +
+        String.raw`\/v2\/deposits\n {11}\{"depositId"[^]*\nchecked 1 request: 1 refused by v2, ` +
+        String.raw`0 warnings\nwrote lint\.json\nwrote lint\.xml\n$`
+    )
   })
   const written = JSON.parse(readFileSync(join(cwd, 'lint.json'), 'utf8'))
   t.match(written, { passed: false, findings: [{ rule: 'v1-path' }] })

@@ -51,7 +51,10 @@ t.test('plurals follow the rules of each language', async (t) => {
   await mock.call('POST', `/checkout/${checkoutCode}/cancel`)
   t.match(
     (await html(mock, `/checkout/${checkoutCode}`)).body,
-    /data-countdown="[^"]*dans 0 seconde\.[^"]*dans 1 seconde\.[^"]*dans 5 secondes\.&quot;\]">[^<]*dans 5 secondes\.</
+    new RegExp(
+      String.raw`data-countdown="[^"]*dans 0 seconde\.[^"]*dans 1 seconde\.[^"]*dans 5 ` +
+        String.raw`secondes\.&quot;\]">[^<]*dans 5 secondes\.<`
+    )
   )
 })
 

@@ -10,6 +10,37 @@ type Request = Record<string, any>
 
 const number = '260763456789'
 
+/** Sender of every remittance in the tests. */
+export const remittanceSender = {
+  transactionDetails: {
+    transactionReference: 'TX-1',
+    originalAmount: '1.00',
+    originalCurrency: 'EUR',
+    buyFxRate: '15.5',
+    senderFees: '0.10',
+    purposeOfFunds: 'FAMILY_SUPPORT',
+    sourceOfFunds: 'SALARY'
+  },
+  senderDetails: {
+    firstName: 'Ada',
+    lastName: 'Moyo',
+    nationality: 'ZMB',
+    phoneNumber: '4915112345678',
+    address: {
+      addressLine: 'Hauptstr. 1',
+      postalCode: '10115',
+      city: 'Berlin',
+      country: 'DEU'
+    },
+    identification: { type: 'PASSPORT', number: 'C01X00T47' },
+    gender: 'FEMALE',
+    dateOfBirth: '1990-01-31',
+    placeOfBirth: 'ZMB',
+    occupation: 'Engineer',
+    relationshipRecipient: 'BORTHER_IN_LAW'
+  }
+}
+
 export const requests: Record<Generation, Partial<Record<KindName, () => Request>>> = {
   v2: {
     deposit: () => ({
@@ -47,35 +78,7 @@ export const requests: Record<Generation, Partial<Record<KindName, () => Request
         accountDetails: { phoneNumber: number, provider: 'MTN_MOMO_ZMB' },
         recipientDetails: { firstName: 'Mutale', lastName: 'Banda' }
       },
-      sender: {
-        transactionDetails: {
-          transactionReference: 'TX-1',
-          originalAmount: '1.00',
-          originalCurrency: 'EUR',
-          buyFxRate: '15.5',
-          senderFees: '0.10',
-          purposeOfFunds: 'FAMILY_SUPPORT',
-          sourceOfFunds: 'SALARY'
-        },
-        senderDetails: {
-          firstName: 'Ada',
-          lastName: 'Moyo',
-          nationality: 'ZMB',
-          phoneNumber: '4915112345678',
-          address: {
-            addressLine: 'Hauptstr. 1',
-            postalCode: '10115',
-            city: 'Berlin',
-            country: 'DEU'
-          },
-          identification: { type: 'PASSPORT', number: 'C01X00T47' },
-          gender: 'FEMALE',
-          dateOfBirth: '1990-01-31',
-          placeOfBirth: 'ZMB',
-          occupation: 'Engineer',
-          relationshipRecipient: 'BORTHER_IN_LAW'
-        }
-      },
+      sender: remittanceSender,
       customerMessage: 'Order 1234',
       metadata: [{ orderId: 'ORD-1' }]
     }),

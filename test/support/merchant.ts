@@ -16,8 +16,11 @@ export interface Arrival {
 }
 
 export const text = (value: unknown): string => String(value)
-export const input =
-  /^sig-pp=(\("@method" "@authority" "@path" "signature-date" "content-digest" "content-type"\);alg="ecdsa-p256-sha256";keyid="([^"]+)";created=(\d+);expires=(\d+))$/
+export const input = new RegExp(
+  String.raw`^sig-pp=(\("@method" "@authority" "@path" "signature-date" "content-digest" ` +
+    String.raw`"content-type"\);alg="ecdsa-p256-sha256";keyid="([^"]+)";created=(\d+);expire` +
+    String.raw`s=(\d+))$`
+)
 
 /** A merchant's server that keeps what it is sent, byte by byte. */
 export async function merchant (

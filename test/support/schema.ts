@@ -14,7 +14,9 @@ export function scenarioSchema (): string {
     JSON.stringify(ScenarioSchema),
     (key, value) => (key === 'format' ? undefined : value)
   )
-  return `${JSON.stringify({ $schema: 'https://json-schema.org/draft/2020-12/schema', title: 'momock scenario', ...schema, additionalProperties }, null, 2)}\n`
+  const $schema = 'https://json-schema.org/draft/2020-12/schema'
+  const document = { $schema, title: 'momock scenario', ...schema, additionalProperties }
+  return `${JSON.stringify(document, null, 2)}\n`
 }
 
 /** JSON schemas of the exam by file name: its configuration, for editors, and its report. */

@@ -9,8 +9,8 @@ import {
   disclosure,
   emptyNote,
   formatTime,
+  messageBlock,
   pageLink,
-  writeHeaders,
   writeJson
 } from './parts.ts'
 
@@ -56,12 +56,8 @@ function attemptHtml (attempt: Attempt, n: number): Html {
   const { at, durationMs, request, status, error, response } = attempt
   return html`<h3>Attempt ${n}: ${status ?? error}
 <span class="soft">${formatTime(at)}, ${Math.round(durationMs)} ms</span></h3>
-${codeBlock(`${writeHeaders(request.headers)}\n\n${request.body}`)}
-${
-  response === undefined
-    ? undefined
-    : codeBlock(`${status}\n${writeHeaders(response.headers)}\n\n${response.body}`)
-}`
+${messageBlock(request.headers, request.body)}
+${response && messageBlock(response.headers, response.body, status)}`
 }
 
 /** Link to the sink that receives a callback. */

@@ -16,7 +16,7 @@ export function writeJson (value: unknown): string {
 }
 
 /** HTTP headers, one per line. */
-export function writeHeaders (headers: Record<string, unknown>): string {
+function writeHeaders (headers: Record<string, unknown>): string {
   return Object.entries(headers)
     .map(([name, value]) => `${name}: ${String(value)}`)
     .join('\n')
@@ -25,6 +25,16 @@ export function writeHeaders (headers: Record<string, unknown>): string {
 /** Text in lines, such as JSON or a command. */
 export function codeBlock (text: string): Html {
   return html`<pre><code>${text}</code></pre>`
+}
+
+/** HTTP message: its headers and its body. */
+export function messageBlock (
+  headers: Record<string, unknown>,
+  body: unknown = '',
+  status?: number
+): Html {
+  const lines = [...(status === undefined ? [] : [status]), writeHeaders(headers)]
+  return codeBlock(`${lines.join('\n')}\n\n${writeJson(body)}`)
 }
 
 /** Status as a badge. `tone` decides its colour if the status itself does not. */

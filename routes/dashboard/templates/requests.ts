@@ -9,8 +9,8 @@ import {
   disclosure,
   emptyNote,
   formatTime,
+  messageBlock,
   pageLink,
-  writeHeaders,
   writeJson
 } from './parts.ts'
 
@@ -51,7 +51,7 @@ export function exchangeHtml (visit: Visit, entry: Entry): Html {
     html`${notes.map((note) => html`<p class="problem">${note}</p>`)}
 ${payments.map(({ kind, id }) => html`<p>${paymentLink(visit, kind, id)}</p>`)}
 <h3>Request</h3>
-${codeBlock(`${writeHeaders(headers)}\n\n${body === undefined ? '' : writeJson(body)}`)}
+${messageBlock(headers, body)}
 ${signature === undefined ? undefined : html`<h3>Signature</h3>${codeBlock(writeJson(signature))}`}
 <h3>Answer</h3>
 ${codeBlock(response.body === undefined ? String(response.fault) : writeJson(response.body))}`

@@ -1,15 +1,7 @@
 import type { Static } from '@sinclair/typebox'
 import type { SinkView } from '../../../src/admin-api/sinks.ts'
 import { html, type Html } from '../../../src/lib/html.ts'
-import {
-  badge,
-  codeBlock,
-  disclosure,
-  emptyNote,
-  formatTime,
-  writeHeaders,
-  writeJson
-} from './parts.ts'
+import { badge, disclosure, emptyNote, formatTime, messageBlock } from './parts.ts'
 
 type Received = Static<typeof SinkView>['callbacks'][number]
 
@@ -28,6 +20,6 @@ function receivedHtml ({ n, at, headers, body, answered, signature }: Received):
 ${badge(valid ? 'signature valid' : 'signature not valid', valid ? 'OK' : 'FAILED')}
 <span class="soft">${formatTime(at)}</span>`,
     html`<p>${because}</p>
-${codeBlock(`${writeHeaders(headers)}\n\n${writeJson(body)}`)}`
+${messageBlock(headers, body)}`
   )
 }

@@ -1,3 +1,5 @@
+import { remittanceSender } from '../../support/examples.ts'
+
 /** Requests that are accepted, of every kind in both versions. */
 
 export type Kind = 'deposit' | 'payout' | 'refund' | 'remittance' | 'splitPayment' | 'checkout'
@@ -90,7 +92,7 @@ function v2Body (kind: Kind, wish: Wish): Body {
         remittanceId: id,
         ...money,
         recipient: { ...party, recipientDetails: { firstName: 'Mutale', lastName: 'Banda' } },
-        sender,
+        sender: remittanceSender,
         metadata
       }
     case 'splitPayment':
@@ -116,34 +118,4 @@ function v2Body (kind: Kind, wish: Wish): Body {
 const receiver = {
   type: 'MMO',
   accountDetails: { phoneNumber: customer, provider: 'MTN_MOMO_ZMB' }
-}
-
-const sender = {
-  transactionDetails: {
-    transactionReference: 'TX-1',
-    originalAmount: '1.00',
-    originalCurrency: 'EUR',
-    buyFxRate: '15.5',
-    senderFees: '0.10',
-    purposeOfFunds: 'FAMILY_SUPPORT',
-    sourceOfFunds: 'SALARY'
-  },
-  senderDetails: {
-    firstName: 'Ada',
-    lastName: 'Moyo',
-    nationality: 'ZMB',
-    phoneNumber: '4915112345678',
-    address: {
-      addressLine: 'Hauptstr. 1',
-      postalCode: '10115',
-      city: 'Berlin',
-      country: 'DEU'
-    },
-    identification: { type: 'PASSPORT', number: 'C01X00T47' },
-    gender: 'FEMALE',
-    dateOfBirth: '1990-01-31',
-    placeOfBirth: 'ZMB',
-    occupation: 'Engineer',
-    relationshipRecipient: 'BORTHER_IN_LAW'
-  }
 }

@@ -108,7 +108,8 @@ async function findAccount ({ headers }: FastifyRequest, accounts: Accounts): Pr
     throw new AdminError(
       'UNAUTHORIZED',
       'this bearer token is unknown',
-      "send no token for the default account, or one that begins with 'sandbox-'"
+      'send no token for the default account, or ' +
+        (accounts.opensSandboxes ? "one that begins with 'sandbox-'" : 'that of another account')
     )
   }
   return caller.account

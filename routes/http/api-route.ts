@@ -179,8 +179,10 @@ function authenticateRequest (
     accounts.findCaller(authorization.slice(7).trim()) ??
     new Refused(
       'NOT_AUTHENTICATED',
-      "this token is not known; use the default account's token, or one of your own: " +
-        `'${sandboxPrefix}' and 1 to ${longestSandboxName} characters`
+      "this token is not known; use the default account's token" +
+        (accounts.opensSandboxes
+          ? `, or one of your own: '${sandboxPrefix}' and 1 to ${longestSandboxName} characters`
+          : ', or that of another account')
     )
   )
 }

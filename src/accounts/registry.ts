@@ -91,9 +91,12 @@ export class Accounts {
       account.lastUsed = this.#parts.systemClock.now()
       return caller
     }
-    return isSandboxToken(token) && this.#parts.sandboxLimit > 0
-      ? this.#openSandbox(token)
-      : undefined
+    return isSandboxToken(token) && this.opensSandboxes ? this.#openSandbox(token) : undefined
+  }
+
+  /** Tells whether a sandbox token can open an account. */
+  get opensSandboxes (): boolean {
+    return this.#parts.sandboxLimit > 0
   }
 
   /** Caller without a token, where none is needed: a reader of the default account. */

@@ -23,7 +23,11 @@ t.test('sandbox accounts are limited in number', async (t) => {
 
 t.test('sandbox accounts can be switched off', async (t) => {
   const { call } = await build(t, { sandboxLimit: 0 })
-  t.equal((await call('GET', '/v2/active-conf', undefined, as('sandbox-a'))).status, 401)
+  for (const path of ['/v2/active-conf', '/__admin/payments']) {
+    const { status, body } = await call('GET', path, undefined, as('sandbox-a'))
+    t.equal(status, 401)
+    t.notMatch(JSON.stringify(body), /sandbox-/, 'no sandbox token is suggested')
+  }
   t.equal((await call('GET', '/v2/active-conf')).status, 200)
 })
 

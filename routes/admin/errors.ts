@@ -4,7 +4,7 @@ import type { Logger } from 'pino'
 import { errorStatuses, type ErrorCode } from '../../src/admin-api/errors.ts'
 import { Refused } from '../../src/domain/refusal.ts'
 import { findNearest } from '../../src/lib/validator.ts'
-import { bodyLimit } from '../http/body.ts'
+import { bodyLimit, wrongContentType } from '../http/body.ts'
 import type { RequestPart } from '../http/hints.ts'
 
 /** Error of an admin call: a code, the problem, and its fix. */
@@ -56,6 +56,10 @@ export async function explainFailure (
       error.message,
       await hintFor(error, request)
     )
+  }
+  if (error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {
+    const { message } = wrongContentType(request.headers['content-type'], '')
+    return new AdminError('BAD_REQUEST', message, await hintFor(error, request))
   }
   if (error.statusCode !== undefined && error.statusCode < 500) {
     return new AdminError('BAD_REQUEST', error.message, await hintFor(error, request))

@@ -1,5 +1,5 @@
-/** Most MiB of texts on one page of a list: they are written in one turn, in about 25 ms. */
-export const pageMiB = 2
+/** Most MiB of texts on one page of a list: they are written in one turn, in about 15 ms. */
+export const pageMiB = 1
 
 /** Returns the first items that fit on a page, at least one. */
 export function clipPage<T> (items: readonly T[], measure: (item: T) => number): T[] {

@@ -112,7 +112,8 @@ function operation (
   const isGuarded = tag === 'admin' && open !== true
   const input = {
     hasFields: [schema.params, schema.querystring, schema.body, body].some(hasFields),
-    hasBody: ['POST', 'PUT', 'PATCH'].includes(String(route.method))
+    // A call without a body of its own, such as DELETE, is refused too when a bad one is sent.
+    hasBody: !['GET', 'HEAD'].includes(String(route.method))
   }
   // Calls that change something are refused from pages of other origins, with 403.
   const isFromPages = tag === 'customer' && input.hasBody

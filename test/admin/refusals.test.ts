@@ -441,3 +441,21 @@ t.test('a refusal contains the possible moves and the payment as data', async (t
   const never = await refused(client.wait('deposit', deposit.depositId, 'COMPLETED'))
   t.match(never, { status: 408, seen: { status: 'FAILED' }, message: /never be COMPLETED/ })
 })
+
+t.test('a Content-Type that is none is named, also for a call without a body', async (t) => {
+  const { call } = await build(t)
+  for (const [method, url] of [
+    ['POST', '/__admin/reset'],
+    ['DELETE', '/__admin/requests']
+  ] as const) {
+    const headers = { 'content-type': 'a' }
+    const { status, body } = await call(method, url, undefined, headers)
+    t.equal(status, 400, url)
+    t.match(body.error, {
+      code: 'BAD_REQUEST',
+      message: "the Content-Type must be application/json, got 'a'"
+    })
+  }
+  const { paths } = (await call('GET', '/__admin/openapi.json')).body
+  t.ok(paths['/__admin/requests'].delete.responses['400'], 'it is documented')
+})

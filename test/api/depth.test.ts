@@ -102,14 +102,21 @@ t.test('a page of requests or of a sink has a limited size', async (t) => {
   }
   const { body } = await call('GET', '/__admin/sink/shop')
   t.equal(body.received, 40)
-  t.equal(body.callbacks.length, 34, '2 MiB')
+  t.equal(body.callbacks.length, 17, '1 MiB')
   t.equal(body.callbacks.at(-1).n, 40, 'the last ones')
-  const page = await call('GET', '/__admin/requests?limit=1000')
-  t.equal(page.body.meta.total, 40)
-  const { length } = page.body.requests
-  t.ok(length < 40, `${length} requests on the first page`)
-  const next = await call('GET', `/__admin/requests?before=${page.body.requests.at(-1).id}`)
-  t.equal(next.body.requests.length, 40 - length, 'the next page has the rest')
+  const pages: number[] = []
+  for (let before = ''; pages.length === 0 || pages.at(-1)! > 0;) {
+    const { body: page } = await call('GET', `/__admin/requests?limit=1000${before}`)
+    pages.push(page.requests.length)
+    before = `&before=${page.requests.at(-1)?.id}`
+    if (pages.length === 1) t.equal(page.meta.total, 40)
+  }
+  t.ok(pages.length > 3, `requests on the pages: ${pages}`)
+  t.equal(
+    pages.reduce((sum, length) => sum + length, 0),
+    40,
+    'all pages together have all requests'
+  )
 })
 
 t.test('a large body in a sink is shown in part', async (t) => {

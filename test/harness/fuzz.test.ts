@@ -1,6 +1,6 @@
 import t from 'tap'
 import { runFuzz } from './fuzz/run.ts'
-import { anySeed } from './support/random.ts'
+import { gateSeed as seed } from './support/random.ts'
 
 /** A short run of `npm run test:fuzz`. */
 
@@ -8,7 +8,6 @@ import { anySeed } from './support/random.ts'
 const blockMs = 250
 
 t.test('no request is answered with 5xx or outside its schema, or blocks the others', async (t) => {
-  const seed = anySeed()
   t.comment(`npm run test:fuzz -- --requests 3 --seed ${seed}`)
   const { sent, findings } = await runFuzz({ requests: 3, seed, blockMs, mostFindings: 3 })
   t.strictSame(findings, [])

@@ -123,7 +123,7 @@ t.test('an operation lists only the errors that it can answer', async (t) => {
   for (const [operationId, wanted] of [
     ['getClock', ['401', '403', '500']],
     ['setClock', ['400', '401', '403', '413', '500']],
-    ['deleteAccount', ['400', '401', '403', '404', '409', '500']],
+    ['deleteAccount', ['400', '401', '403', '404', '409', '413', '500']],
     ['wait', ['400', '401', '403', '404', '408', '409', '413', '500']],
     ['showPaymentPage', ['400', '404', '410', '500']],
     ['followCheckout', ['400', '404', '500', '503']],

@@ -104,6 +104,8 @@ export interface AdminAppParts {
   authority: string | undefined
   /** Address that the server listens on. */
   host: string
+  /** Server of the payments API and the admin API, for the calls of the dashboard. */
+  api: Pick<FastifyInstance, 'inject'>
 }
 
 /** Adds the admin API, its reference, the pages, and the answers to unknown addresses. */
@@ -130,7 +132,13 @@ export function adminAndPageRoutes (http: FastifyInstance, parts: AdminAppParts)
       checkOrigins(inner, checkOrigin, refuseAdminCall)
       adminRoutes(inner, parts)
       inner.register(async (dashboard: TypedApp) =>
-        dashboardRoutes(dashboard, { ...guard, ...admin, ...parts.reference, host: parts.host })
+        dashboardRoutes(dashboard, {
+          ...guard,
+          ...admin,
+          ...parts.reference,
+          host: parts.host,
+          api: parts.api
+        })
       )
       // In a context of its own, because only the phone accepts forms.
       inner.register(async (phone: TypedApp) =>

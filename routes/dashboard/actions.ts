@@ -4,11 +4,17 @@ import type { AdminCall } from './admin-call.ts'
 /** Fields of a form, as texts. */
 export type Fields = Record<string, string>
 
-/** An action of the dashboard: one admin call. */
+/** Values that an action takes from elsewhere than its form. */
+export interface ActionContext {
+  /** Creates the identifier of a new payment. */
+  newId: () => string
+}
+
+/** An action of the dashboard: one admin call, or one request to the payments API. */
 export interface Action {
   /** Sentence after the action succeeded. */
   done: string
-  call: (fields: Fields) => AdminCall
+  call: (fields: Fields, context: ActionContext) => AdminCall
 }
 
 const paymentPath = ({ kind = '', id = '' }: Fields): string =>
@@ -35,6 +41,25 @@ export const actions = {
         to: fields.to,
         ...(fields.to === 'FAILED' &&
           fields.failureCode !== undefined && { failureCode: fields.failureCode })
+      }
+    })
+  },
+  'cancel-payment': {
+    done: 'The payment was cancelled.',
+    call: ({ path = '', id = '' }) => ({
+      method: 'POST',
+      path: `/v2/${encodeURIComponent(path)}/fail-enqueued/${encodeURIComponent(id)}`
+    })
+  },
+  'refund-deposit': {
+    done: 'The refund was accepted.',
+    call: ({ id, amount, currency }, { newId }) => ({
+      method: 'POST',
+      path: '/v2/refunds',
+      body: {
+        refundId: newId(),
+        depositId: id,
+        ...(amount !== undefined && { amount, currency })
       }
     })
   },

@@ -1,18 +1,37 @@
+import type { FastifyInstance } from 'fastify'
 import { Type } from '../../src/lib/typebox.ts'
 import { createValidator } from '../../src/lib/validator.ts'
-import type { TypedApp } from '../http/typed-app.ts'
 
 /** Fields that all errors of the admin API have. */
 const errorValidator = createValidator(
   Type.Object({ error: Type.Object({ message: Type.String(), hint: Type.String() }) })
 )
 
-/** The dashboard is a client of the admin API: views and actions are admin calls. */
+/** Fields of the refusals of the payments API, in v1 and v2. */
+const failureFields = Type.Optional(
+  Type.Object({
+    failureMessage: Type.Optional(Type.String()),
+    rejectionMessage: Type.Optional(Type.String())
+  })
+)
+const refusalValidator = createValidator(
+  Type.Object({
+    status: Type.Optional(Type.Unknown()),
+    errorMessage: Type.Optional(Type.String()),
+    failureReason: failureFields,
+    rejectionReason: failureFields
+  })
+)
 
-/** A call of the admin API. */
+/**
+ * The dashboard is a client of the server: views are admin calls, and actions are admin calls or
+ * requests of the merchant to the payments API.
+ */
+
+/** A call of the admin API, or of the payments API. */
 export interface AdminCall {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-  /** Path with its query. */
+  /** Path with its query. Outside of `/__admin` it is a path of the payments API. */
   path: string
   body?: object
 }
@@ -28,20 +47,38 @@ export function readError ({ status, body }: AdminAnswer): { message: string; hi
   return errorValidator.check(body) ? body.error : { message: `status ${status}`, hint: '' }
 }
 
+/** Returns why a call was refused; undefined if it succeeded. */
+export function findProblem ({ path }: AdminCall, answer: AdminAnswer): string | undefined {
+  const { status, body } = answer
+  if (isAdminPath(path)) {
+    const { message, hint } = readError(answer)
+    return status < 300 ? undefined : `${message}: ${hint}`
+  }
+  if (!refusalValidator.check(body)) return status < 300 ? undefined : `status ${status}`
+  const { failureReason, rejectionReason, errorMessage } = body
+  const message = failureReason?.failureMessage ?? rejectionReason?.rejectionMessage ?? errorMessage
+  const isRefused = status >= 300 || body.status === 'REJECTED'
+  return isRefused ? (message ?? `status ${status}`) : undefined
+}
+
 /** Tokens that the dashboard sends with its calls. */
 export interface AdminTokens {
-  /** Token of the account; undefined for the default account. */
+  /** Token of the account for admin calls; undefined for the default account. */
   account: string | undefined
+  /** Token of the account for the payments API. */
+  merchant: string | undefined
   admin: string | undefined
 }
 
-/** Makes an admin call inside the server. */
+/** Makes a call inside the server. */
 export async function callAdmin (
-  app: TypedApp,
-  { method, path, body }: AdminCall,
-  { account, admin }: AdminTokens
+  server: Pick<FastifyInstance, 'inject'>,
+  call: AdminCall,
+  tokens: AdminTokens
 ): Promise<AdminAnswer> {
-  const response = await app.inject({
+  const { method, path, body } = call
+  const { account, admin } = tokensFor(call, tokens)
+  const response = await server.inject({
     method,
     url: path,
     headers: {
@@ -57,12 +94,10 @@ export async function callAdmin (
   }
 }
 
-/** Writes an admin call as a curl command. The admin token is never shown. */
-export function writeCurl (
-  base: string,
-  { method, path, body }: AdminCall,
-  { account, admin }: AdminTokens
-): string {
+/** Writes a call as a curl command. The admin token is never shown. */
+export function writeCurl (base: string, call: AdminCall, tokens: AdminTokens): string {
+  const { method, path, body } = call
+  const { account, admin } = tokensFor(call, tokens)
   return [
     `curl -s${method === 'GET' ? '' : ` -X ${method}`} ${quote(base + path)}`,
     ...(account === undefined ? [] : [`-H ${quote(`Authorization: Bearer ${account}`)}`]),
@@ -71,6 +106,18 @@ export function writeCurl (
       ? []
       : ["-H 'Content-Type: application/json'", `-d ${quote(JSON.stringify(body))}`])
   ].join(' \\\n  ')
+}
+
+/** Tokens of one call: the payments API needs that of the merchant, and never sees the admin's. */
+function tokensFor (
+  { path }: AdminCall,
+  { account, merchant, admin }: AdminTokens
+): Pick<AdminTokens, 'account' | 'admin'> {
+  return isAdminPath(path) ? { account, admin } : { account: merchant, admin: undefined }
+}
+
+function isAdminPath (path: string): boolean {
+  return path.startsWith('/__admin/')
 }
 
 /** Quotes a text for a shell, if it needs quotes. */

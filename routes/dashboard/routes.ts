@@ -1,7 +1,6 @@
-import { hash } from 'node:crypto'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import { hash, randomUUID } from 'node:crypto'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Accounts } from '../../src/accounts/registry.ts'
-import type { Account } from '../../src/domain/account.ts'
 import { accountTime, type SystemClock } from '../../src/lib/clock.ts'
 import type { Html } from '../../src/lib/html.ts'
 import { Type } from '../../src/lib/typebox.ts'
@@ -14,7 +13,14 @@ import { sendHtml, wantsHtml } from '../pages/customer.ts'
 import { readForms, readTexts } from '../pages/forms.ts'
 import { createCookie, findAccess, isAdminToken, type AccessSettings } from './access.ts'
 import { findAction, type Action, type Fields } from './actions.ts'
-import { callAdmin, readError, writeCurl, type AdminCall, type AdminTokens } from './admin-call.ts'
+import {
+  callAdmin,
+  findProblem,
+  readError,
+  writeCurl,
+  type AdminCall,
+  type AdminTokens
+} from './admin-call.ts'
 import { ActionResults } from './results.ts'
 import { home, linkTo, type Visit } from './visit.ts'
 import { views, type View } from './views.ts'
@@ -27,6 +33,8 @@ export interface DashboardParts extends AccessSettings {
   changeListeners: ChangeListeners
   journal: Journal
   links: { base: string }
+  /** Server of the payments API and the admin API, for the calls of the dashboard. */
+  api: Pick<FastifyInstance, 'inject'>
   results: ActionResults
 }
 
@@ -47,15 +55,13 @@ export function dashboardRoutes (app: TypedApp, given: Omit<DashboardParts, 'res
   const changes = new Map<number, number>()
   const parts = { ...given, results: new ActionResults() }
   for (const view of views) {
-    app.get(`/ui${view.path}`, hidden, (request, reply) =>
-      showView(app, parts, view, request, reply)
-    )
+    app.get(`/ui${view.path}`, hidden, (request, reply) => showView(parts, view, request, reply))
   }
   app.get('/ui', hidden, (request, reply) =>
-    reply.redirect(linkTo(findVisit(app, parts, request), '/payments'))
+    reply.redirect(linkTo(findVisit(parts, request), '/payments'))
   )
   app.get('/ui/events', hidden, async (request, reply) => {
-    const { account, access } = findVisit(app, parts, request)
+    const { account, access } = findVisit(parts, request)
     if (access === 'login') throw signInFirst()
     if (!changes.has(account.id)) {
       changes.set(account.id, 0)
@@ -76,13 +82,12 @@ export function dashboardRoutes (app: TypedApp, given: Omit<DashboardParts, 'res
 }
 
 async function showView (
-  app: TypedApp,
   parts: DashboardParts,
   view: View,
   request: FastifyRequest,
   reply: FastifyReply
 ): Promise<FastifyReply> {
-  const visit = findVisit(app, parts, request)
+  const visit = findVisit(parts, request)
   if (visit.access === 'login') return await askForToken(request, reply)
   const call = view.call(readTexts(request.params), visit)
   const { status, body } = await visit.ask(call)
@@ -105,7 +110,7 @@ function addActionRoute (app: TypedApp, parts: DashboardParts): void {
     '/ui/actions/:action',
     { ...hidden, schema: { params: ActionPath } },
     async (request, reply) => {
-      const visit = findVisit(app, parts, request)
+      const visit = findVisit(parts, request)
       if (visit.access === 'login') throw signInFirst()
       if (visit.access === 'read-only') {
         throw new AdminError(
@@ -125,9 +130,8 @@ function addActionRoute (app: TypedApp, parts: DashboardParts): void {
       const { back = '/payments', ...fields } = readTexts(request.body, longestField)
       const call = readCall(action, fields)
       const answer = await visit.ask(call)
-      const { message, hint } = readError(answer)
-      const outcome =
-        answer.status < 300 ? { done: action.done } : { problem: `${message}: ${hint}` }
+      const problem = findProblem(call, answer)
+      const outcome = problem === undefined ? { done: action.done } : { problem }
       const page = back.startsWith('/') ? back : '/payments'
       const result = parts.results.add({ ...outcome, curl: visit.curl(call) })
       return reply.redirect(linkTo(visit, page, { result }), 303)
@@ -138,7 +142,7 @@ function addActionRoute (app: TypedApp, parts: DashboardParts): void {
 /** Reads the admin call of an action. A field that cannot be read is refused. */
 function readCall (action: Action, fields: Fields): AdminCall {
   try {
-    return action.call(fields)
+    return action.call(fields, { newId: randomUUID })
   } catch (error) {
     throw new AdminError('BAD_REQUEST', (error as Error).message, 'correct the text and try again')
   }
@@ -157,8 +161,8 @@ function addLoginRoute (app: TypedApp, { adminToken }: DashboardParts): void {
 }
 
 /** Reads who visits, and which account is shown. */
-function findVisit (app: TypedApp, parts: DashboardParts, request: FastifyRequest): Visit {
-  const { accounts, systemClock, links, adminToken } = parts
+function findVisit (parts: DashboardParts, request: FastifyRequest): Visit {
+  const { accounts, systemClock, links, adminToken, api } = parts
   const query = readTexts(request.query)
   const account = query.account === undefined ? accounts.default : accounts.byName(query.account)
   if (account === undefined) {
@@ -168,7 +172,13 @@ function findVisit (app: TypedApp, parts: DashboardParts, request: FastifyReques
       'GET /__admin/accounts lists all accounts'
     )
   }
-  const tokens: AdminTokens = { account: tokenOf(account, accounts), admin: adminToken }
+  const merchant = account.settings.tokens?.[0]?.token
+  const tokens: AdminTokens = {
+    // The default account needs none.
+    account: account === accounts.default ? undefined : merchant,
+    merchant,
+    admin: adminToken
+  }
   return {
     path: request.url.split('?', 1)[0].slice(home.length),
     query,
@@ -177,15 +187,9 @@ function findVisit (app: TypedApp, parts: DashboardParts, request: FastifyReques
     access: findAccess(request, parts),
     result: parts.results.find(query.result),
     now: accountTime(account.clock, systemClock.now()),
-    ask: (call: AdminCall) => callAdmin(app, call, tokens),
+    ask: (call: AdminCall) => callAdmin(api, call, tokens),
     curl: (call: AdminCall) => writeCurl(links.base, call, tokens)
   }
-}
-
-/** Token that selects an account; the default account needs none. */
-function tokenOf (account: Account, accounts: Accounts): string | undefined {
-  if (account === accounts.default) return undefined
-  return account.settings.tokens?.[0]?.token
 }
 
 async function askForToken (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {

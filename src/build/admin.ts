@@ -38,7 +38,8 @@ export function buildAdminApp (
   setup: Setup,
   storage: Storage,
   simulator: Simulator,
-  core: ApiCore
+  core: ApiCore,
+  api: FastifyInstance
 ): AdminApp {
   const { config, catalogue, scenarioLibrary, links, authority } = setup
   const { wires, guard, routeIndex, services } = core
@@ -59,6 +60,7 @@ export function buildAdminApp (
         catalogue,
         checkOrigin: createOriginCheck(config),
         authority,
+        api,
         reference: { document, token: config.token, adminToken: config.adminToken, links },
         host: config.host
       }),

@@ -51,12 +51,12 @@ export async function buildApi (
     fastPath,
     requestTimeoutMs
   }
-  const adminApp = loadLazily(async () => {
-    const { buildAdminApp } = await import('./admin.ts')
-    return buildAdminApp(setup, storage, simulator, core)
-  })
   const http = createServer(options)
   extend(http)
+  const adminApp = loadLazily(async () => {
+    const { buildAdminApp } = await import('./admin.ts')
+    return buildAdminApp(setup, storage, simulator, core, http)
+  })
   http.addHook('preClose', async () => await (await adminApp.current())?.close())
   if (log.isLevelEnabled('debug')) logRequests(http, setup)
   apiRoutes(http, wires, version, services, guard)

@@ -98,6 +98,9 @@ t.test('each action is an admin call, and the page after it shows the call as cu
     ['move-payment', { kind: 'deposit', id, to: 'PROCESSING' }, /moved/, /"to":"PROCESSING"/],
     ['move-payment', { kind: 'deposit', id, to: 'COMPLETED' }, /moved/, /move/],
     ['move-payment', { kind: 'deposit', id, to: 'FAILED' }, /final/, /move/],
+    ['refund-deposit', { id }, /refund was accepted/, /Bearer test-token(.|\n)*"refundId"/],
+    ['refund-deposit', { id }, /still in progress/, /v2\/refunds/],
+    ['cancel-payment', { path: 'payouts', id }, /payout/, /v2\/payouts\/fail-enqueued/],
     ['set-clock', { mode: 'running' }, /The clock was changed/, /-X PUT .*\/__admin\/clock/],
     [
       'add-scenario',

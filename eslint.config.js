@@ -12,7 +12,9 @@ const browserGlobals = [
   'DOMParser',
   'CSS',
   'URL',
-  'URLSearchParams'
+  'URLSearchParams',
+  'FormData',
+  'navigator'
 ]
 
 export default [

@@ -42,14 +42,28 @@ async function refresh () {
     document.title = fresh.title
     keepOpen(fresh)
     document.querySelector('body > header').replaceWith(fresh.querySelector('body > header'))
-    main.replaceWith(next)
-    main = next
+    replaceMain(next)
     document.getElementById('news').textContent = main.dataset.news
     if (document.activeElement === document.body) main.focus({ preventScroll: true })
     begin()
   } catch {
     // The server is away for a moment; the next try will tell.
   }
+}
+
+/** Replaces the content. A page with a form marks the parts that change, and the form stays. */
+function replaceMain (next) {
+  const parts = main.querySelectorAll('[data-live]')
+  if (parts.length === 0) {
+    main.replaceWith(next)
+    main = next
+    return
+  }
+  for (const part of parts) {
+    const fresh = next.querySelector(`#${CSS.escape(part.id)}`)
+    if (fresh !== null) part.replaceWith(fresh)
+  }
+  Object.assign(main.dataset, next.dataset)
 }
 
 /** Keeps the parts open that the reader has opened. */

@@ -5,6 +5,7 @@ import type { ActionResult } from '../results.ts'
 import { home, linkTo, type Visit } from '../visit.ts'
 import { accountField, actionForm } from './forms.ts'
 import { codeBlock, formatTime } from './parts.ts'
+import { tabsHtml } from './tabs.ts'
 
 /** Content of a page of the dashboard. */
 export interface DashboardPage {
@@ -16,18 +17,6 @@ export interface DashboardPage {
   /** Tag of the content: another tag means other content. */
   mark: string
   body: Html
-}
-
-/** Tabs with their paths. */
-const tabs: Record<string, string> = {
-  Payments: '/payments',
-  Callbacks: '/callbacks',
-  Requests: '/requests',
-  Providers: '/providers',
-  Scenarios: '/scenarios',
-  Snapshots: '/snapshots',
-  Coverage: '/coverage',
-  Invariants: '/invariants'
 }
 
 /** A whole page of the dashboard. */
@@ -42,10 +31,7 @@ export function layout (visit: Visit, page: DashboardPage): Html {
 ${accountMenu(visit)}
 ${clockMenu(visit)}
 ${searchForm(visit)}
-<nav class="tabs" aria-label="Views">
-${Object.entries(tabs).map(([name, path]) => link(linkTo(visit, path), name, name === tab))}
-<a href="/__admin/docs">API reference</a>
-</nav>
+${tabsHtml(visit, tab)}
 </header>
 <main id="main" tabindex="-1" data-state="live" data-news="${title}" data-mark="${mark}"
 data-follow="${events}">
@@ -94,6 +80,7 @@ function head (title: string): Html {
 <link rel="stylesheet" href="${assetPath('page.css')}">
 <link rel="stylesheet" href="${assetPath('dashboard.css')}">
 <script src="${assetPath('page.js')}" defer></script>
+<script src="${assetPath('dashboard.js')}" defer></script>
 </head>`
 }
 

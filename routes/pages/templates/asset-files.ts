@@ -5,6 +5,7 @@ import { existsSync, readFileSync } from 'node:fs'
 
 export const assetTypes = {
   'dashboard.css': 'text/css; charset=utf-8',
+  'dashboard.js': 'text/javascript; charset=utf-8',
   'icon.svg': 'image/svg+xml',
   'page.css': 'text/css; charset=utf-8',
   'page.js': 'text/javascript; charset=utf-8'

@@ -1,0 +1,67 @@
+/* Script of the dashboard: buttons that copy, and forms that are checked while somebody types. */
+'use strict'
+
+const pauseMs = 250
+
+/** Buttons that only work with this script are hidden without it. */
+document.documentElement.classList.add('scripted')
+
+document.addEventListener('click', async ({ target }) => {
+  const button = target.closest('button[data-copy]')
+  if (button === null) return
+  const text = document.getElementById(button.dataset.copy).textContent
+  const label = button.textContent
+  button.textContent = (await copyText(text)) ? 'Copied' : 'Select the text and copy it'
+  setTimeout(() => {
+    button.textContent = label
+  }, 1500)
+})
+
+/** Copies a text. Pages without HTTPS on another host than localhost have no clipboard. */
+async function copyText (text) {
+  try {
+    await navigator.clipboard.writeText(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+let typing
+let asked = 0
+
+document.addEventListener('input', ({ target }) => {
+  const form = target.closest('form[data-preview]')
+  if (form === null) return
+  clearTimeout(typing)
+  typing = setTimeout(() => preview(form), pauseMs)
+})
+
+/** Sends a form as it is now, and shows the part of the answer that follows from it. */
+async function preview (form) {
+  const number = ++asked
+  const url = form.dataset.preview
+  try {
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { accept: 'text/html' },
+      body: new URLSearchParams(new FormData(form)),
+      credentials: 'same-origin'
+    })
+    const fresh = new DOMParser().parseFromString(await response.text(), 'text/html')
+    // The answer to an earlier text can arrive later.
+    if (number !== asked) return
+    for (const part of document.querySelectorAll('[data-previewed]')) {
+      const next = fresh.getElementById(part.id)
+      if (next !== null) part.replaceWith(next)
+    }
+  } catch {
+    // The server is away for a moment; the next letter asks again.
+  }
+}
+
+/** A choice that changes the form submits it. */
+document.addEventListener('change', ({ target }) => {
+  const button = target.closest('[data-submits]')?.form?.querySelector('[data-plain]')
+  button?.form.requestSubmit(button)
+})

@@ -1,4 +1,5 @@
 import { Type } from '../lib/typebox.ts'
+import { deliveryStates } from '../domain/outgoing-callback.ts'
 import { closed, DateTime, wordOf } from '../wire/fields.ts'
 import {
   createChoice,
@@ -14,13 +15,11 @@ import {
 
 /** Requests and answers of the calls about callbacks. */
 
-const callbackStates = ['PENDING', 'ACKNOWLEDGED', 'EXHAUSTED'] as const
-
 export const CallbackPath = Type.Object({ id: createNumberText('the id of the callback') })
 
 export const CallbackQuery = Type.Object(
   {
-    state: Type.Optional(createChoice(callbackStates)),
+    state: Type.Optional(createChoice(deliveryStates)),
     kind: Type.Optional(Type.String({ description: 'only callbacks of this kind of payment' })),
     paymentId: Type.Optional(
       Type.String({
@@ -64,7 +63,7 @@ export const CallbackView = Type.Object(
     kind: wordOf(...kindNames, 'statement'),
     paymentId: Type.Optional(Type.String({ description: 'the payment that it reports' })),
     url: Type.String({ description: 'where it is sent; a password in it is hidden' }),
-    state: wordOf(...callbackStates),
+    state: wordOf(...deliveryStates),
     created: createTimestamp("when it was created, on the account's clock"),
     nextAttempt: Type.Optional(
       createTimestamp("when the next attempt is due, on the account's clock")

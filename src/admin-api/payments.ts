@@ -1,5 +1,6 @@
 import { Type } from '../lib/typebox.ts'
 import { failures, type FailureCode } from '../domain/failures.ts'
+import type { ProviderCode } from '../domain/provider-code.ts'
 import { statuses } from '../domain/status.ts'
 import { shownCallbacks } from '../domain/outgoing-callback.ts'
 import { closed, DateTime, FailureReason, wordOf } from '../wire/fields.ts'
@@ -25,7 +26,9 @@ export const PaymentQuery = Type.Object(
   {
     kind: Type.Optional(Type.String({ description: 'only payments of this kind' })),
     status: Type.Optional(createChoice(statuses)),
-    provider: Type.Optional(Type.String({ description: 'only payments of this provider' })),
+    provider: Type.Optional(
+      Type.Unsafe<ProviderCode>(Type.String({ description: 'only payments of this provider' }))
+    ),
     phoneNumber: Type.Optional(Type.String({ description: 'only payments of this phone number' })),
     generation: Type.Optional(createChoice(['v1', 'v2'])),
     since: Type.Optional(

@@ -13,6 +13,7 @@ import type {
   PaymentFilter,
   PaymentStatus,
   PromptDecision,
+  ProviderCode,
   ProviderStates,
   RequestMatcher,
   ResetPart,
@@ -123,7 +124,7 @@ export class MomockClient extends CallbackCalls {
 
   /** Sets a provider to OPERATIONAL, DELAYED or CLOSED, per operation type. */
   provider (
-    provider: string,
+    provider: ProviderCode,
     states: ProviderStates
   ): Promise<ProviderState & { released: number }> {
     return this.call('PUT', `/providers/${encodeURIComponent(provider)}`, states)

@@ -1,3 +1,4 @@
+import type { PaymentStatus } from './requests.ts'
 import type { Payment, Refusal } from './responses.ts'
 
 /** Error of an admin call. Its message says what is wrong and how to fix it. */
@@ -8,7 +9,7 @@ export class MomockError extends Error {
   /** How to fix it. */
   readonly hint: string | undefined
   /** Statuses that a payment can be moved to, if a move was refused. */
-  readonly legalMoves: string[] | undefined
+  readonly legalMoves: PaymentStatus[] | undefined
   /** The payment, if a wait or a move failed. */
   readonly seen: Payment | undefined
 

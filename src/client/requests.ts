@@ -17,6 +17,7 @@ import type {
 } from '../admin-api/status-checks.ts'
 import type { WaitRequest } from '../admin-api/wait.ts'
 import type { AccountSettings } from '../domain/account-settings.ts'
+import type { Group } from '../domain/coverage.ts'
 import type { KindName } from '../domain/kinds.ts'
 import type { Duration as DurationSchema } from '../lib/duration.ts'
 
@@ -30,6 +31,10 @@ export type { Availability } from '../domain/account.ts'
 export type { Expectation } from '../domain/expectation.ts'
 export type { KindName as Kind, Operation } from '../domain/kinds.ts'
 export type { CallbackMatcher, RequestMatcher } from '../domain/matching.ts'
+export type { OperationId } from '../domain/known-codes.ts'
+export type { DeliveryState } from '../domain/outgoing-callback.ts'
+export type { CountryCode, OwnCodes, ProviderCode } from '../domain/provider-code.ts'
+export type { RejectionCode } from '../domain/rejections.ts'
 export type { ResetPart } from '../domain/reset-parts.ts'
 
 /** `'15m'`, `'1m30s'`, `'PT15M'`, or a number of milliseconds. */
@@ -64,10 +69,13 @@ export type AccountChanges = {
   callbacks?: { [Kind in keyof NonNullable<AccountSettings['callbacks']>]?: string | null } | null
 }
 
+/** Group of features of the API. */
+export type CoverageGroup = Group
+
 export interface CoverageOptions extends Pick<Static<typeof CoverageQuery>, 'generation'> {
   /** Percentage that must be covered. */
   min?: number
-  groups?: string[]
+  groups?: CoverageGroup[]
 }
 
 /** Answer of a sink: a status, or a status and a delay. */

@@ -26,6 +26,9 @@ import type { SetAsidePage } from '../admin-api/set-aside.ts'
 import type { SnapshotAnswer } from '../admin-api/snapshots.ts'
 import type { StatusCheckOrders as StatusCheckOrdersSchema } from '../admin-api/status-checks.ts'
 import type { VerifyAnswer } from '../admin-api/verify.ts'
+import type { FailureCode } from '../domain/failures.ts'
+import type { OperationId } from '../domain/known-codes.ts'
+import type { ProviderCode } from '../domain/provider-code.ts'
 
 /**
  * Answers of the admin API. Each type is derived from the schema of its route; an interface gives
@@ -34,6 +37,14 @@ import type { VerifyAnswer } from '../admin-api/verify.ts'
 
 export type { Report as ExamReport } from '../exam-report/report.ts'
 export type { Headers, Json } from '../admin-api/fields.ts'
+
+/** The same object with other types of some fields: codes that are a string to the server. */
+type Replace<T, Fields> = Omit<T, keyof Fields> & Fields
+
+/** Codes in the record of a payment. */
+interface PaymentCodes {
+  provider?: ProviderCode
+}
 
 export interface Clock extends Static<typeof ClockAnswer> {}
 
@@ -45,16 +56,31 @@ export interface Callback extends Static<typeof CallbackView> {}
 /** One attempt to deliver a callback. */
 export type CallbackAttempt = Callback['attempts'][number]
 
-export interface PaymentSummary extends Static<typeof PaymentSummarySchema> {}
+export interface PaymentSummary extends Replace<
+  Static<typeof PaymentSummarySchema>,
+  PaymentCodes
+> {}
+
+/** Step in the history of a payment. */
+export interface HistoryEntry extends Replace<
+  Static<typeof PaymentView>['history'][number],
+  { failureReason?: { failureCode: FailureCode; failureMessage: string } }
+> {}
 
 /** Payment with its history, wallet entries and callbacks. */
-export interface Payment extends Static<typeof PaymentView> {}
+export interface Payment extends Replace<
+  Static<typeof PaymentView>,
+  PaymentCodes & { history: HistoryEntry[] }
+> {}
 
 /** Scenario that was added to the account. */
 export interface AddedScenario extends Static<typeof AddedScenarioAnswer> {}
 
 /** Provider whose availability was set. */
-export interface ProviderState extends Static<typeof ProviderStateSchema> {}
+export interface ProviderState extends Replace<
+  Static<typeof ProviderStateSchema>,
+  { provider: ProviderCode }
+> {}
 
 /** Phone of a customer. */
 export interface Phone extends Static<typeof PhoneView> {}
@@ -82,7 +108,10 @@ export interface SignedCallback extends Static<typeof SignedCallbackSchema> {}
 export interface PublishedKeys extends Static<typeof KeyList> {}
 
 /** Request of the journal and its answer. */
-export interface JournalEntry extends Static<typeof JournalEntrySchema> {}
+export interface JournalEntry extends Replace<
+  Static<typeof JournalEntrySchema>,
+  { operation?: OperationId }
+> {}
 
 export interface VerifyResult extends Static<typeof VerifyAnswer> {}
 

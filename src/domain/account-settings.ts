@@ -3,6 +3,7 @@ import { Type } from '../lib/typebox.ts'
 import { amountStyles } from './amount.ts'
 import type { CallbackKey } from './kinds.ts'
 import { kinds, operations } from './kinds.ts'
+import type { CountryCode, ProviderCode } from './provider-code.ts'
 
 /** Settings of an account: the format in the configuration and in the admin API. */
 
@@ -36,6 +37,10 @@ export const Token = Type.Object(
     )
   },
   { additionalProperties: false, description: 'a token and what it may do' }
+)
+
+const PlaceCode = Type.Unsafe<ProviderCode | CountryCode>(
+  Type.String({ description: 'a provider code, or a country code for all its providers' })
 )
 
 const CallbackUrl = Type.Optional(Url('an http or https URL'))
@@ -128,14 +133,10 @@ export const AccountSchema = Type.Object(
       Type.Array(
         Type.Union(
           [
-            Type.String({
-              description: 'a provider code, or a country code for all its providers'
-            }),
+            PlaceCode,
             Type.Object(
               {
-                provider: Type.String({
-                  description: 'a provider code, or a country code for all its providers'
-                }),
+                provider: PlaceCode,
                 operations: Type.Optional(
                   Type.Array(OperationName, {
                     examples: [['DEPOSIT', 'PAYOUT']],

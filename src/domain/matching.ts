@@ -1,5 +1,8 @@
 import type { Static } from '@sinclair/typebox'
 import { Type } from '../lib/typebox.ts'
+import type { OperationId } from './known-codes.ts'
+import type { KindName } from './kinds.ts'
+import type { DeliveryState } from './outgoing-callback.ts'
 import { compareBodies, difference, type Difference } from './body-comparison.ts'
 
 export type { Difference } from './body-comparison.ts'
@@ -38,7 +41,9 @@ export const RequestMatcherSchema = Type.Object(
       Type.Unknown({ description: 'a part of the body: fields that are not named do not matter' })
     ),
     operation: Type.Optional(
-      Type.String({ description: 'the operationId of the reference, such as v2InitiateDeposit' })
+      Type.Unsafe<OperationId>(
+        Type.String({ description: 'the operationId of the reference, such as v2InitiateDeposit' })
+      )
     ),
     status: Type.Optional(
       Type.Integer({ minimum: 100, maximum: 599, description: 'the HTTP status of the answer' })
@@ -67,13 +72,17 @@ export interface SeenRequest {
 export const CallbackMatcherSchema = Type.Object(
   {
     kind: Type.Optional(
-      Type.String({ description: 'the kind of payment it tells of, such as deposit' })
+      Type.Unsafe<KindName>(
+        Type.String({ description: 'the kind of payment it tells of, such as deposit' })
+      )
     ),
     paymentId: Type.Optional(
       Type.String({ description: 'the identifier of the payment it tells of' })
     ),
     url: Type.Optional(Type.String({ description: 'where it is sent; * stands for anything' })),
-    state: Type.Optional(Type.String({ description: 'PENDING, ACKNOWLEDGED or EXHAUSTED' })),
+    state: Type.Optional(
+      Type.Unsafe<DeliveryState>(Type.String({ description: 'PENDING, ACKNOWLEDGED or EXHAUSTED' }))
+    ),
     attempts: Type.Optional(Type.Integer({ minimum: 0, description: 'how often it was tried' })),
     body: Type.Optional(
       Type.Unknown({ description: 'a part of the body: fields that are not named do not matter' })

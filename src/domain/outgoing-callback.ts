@@ -20,7 +20,9 @@ export interface OutgoingCallback {
   fault?: ForgeryFault
 }
 
-export type DeliveryState = 'PENDING' | 'ACKNOWLEDGED' | 'EXHAUSTED'
+/** States of a delivery. */
+export const deliveryStates = ['PENDING', 'ACKNOWLEDGED', 'EXHAUSTED'] as const
+export type DeliveryState = (typeof deliveryStates)[number]
 
 /** A callback on its way. */
 export interface Delivery {

@@ -3,49 +3,46 @@ import { payableKinds } from './scenario-file.ts'
 
 /** Codes that a scenario can reject a payment with, in the words of v2. */
 
-const outgoing: KindName[] = ['payout', 'refund', 'remittance']
+const outgoing: readonly KindName[] = ['payout', 'refund', 'remittance']
+const refund: readonly KindName[] = ['refund']
 
 /** Kinds that can be rejected with each code. */
-const rejectable: Record<string, readonly KindName[]> = {
-  ...Object.fromEntries(
-    [
-      'PROVIDER_TEMPORARILY_UNAVAILABLE',
-      'INVALID_PHONE_NUMBER',
-      'INVALID_CURRENCY',
-      'INVALID_AMOUNT',
-      'AMOUNT_OUT_OF_BOUNDS',
-      'INVALID_PROVIDER'
-    ].map((code) => [code, payableKinds])
-  ),
+const rejectable = {
+  PROVIDER_TEMPORARILY_UNAVAILABLE: payableKinds,
+  INVALID_PHONE_NUMBER: payableKinds,
+  INVALID_CURRENCY: payableKinds,
+  INVALID_AMOUNT: payableKinds,
+  AMOUNT_OUT_OF_BOUNDS: payableKinds,
+  INVALID_PROVIDER: payableKinds,
   PAWAPAY_WALLET_OUT_OF_FUNDS: outgoing,
-  ...Object.fromEntries(
-    [
-      'NOT_FOUND',
-      'INVALID_STATE',
-      'AMOUNT_TOO_LARGE',
-      'AMOUNT_TOO_SMALL',
-      'DEPOSIT_ALREADY_REFUNDED',
-      'REFUND_IN_PROGRESS'
-    ].map((code) => [code, ['refund']])
-  ),
+  NOT_FOUND: refund,
+  INVALID_STATE: refund,
+  AMOUNT_TOO_LARGE: refund,
+  AMOUNT_TOO_SMALL: refund,
+  DEPOSIT_ALREADY_REFUNDED: refund,
+  REFUND_IN_PROGRESS: refund,
   DEPOSITS_NOT_ALLOWED: ['deposit'],
   PAYOUTS_NOT_ALLOWED: ['payout'],
-  REFUNDS_NOT_ALLOWED: ['refund'],
+  REFUNDS_NOT_ALLOWED: refund,
   REMITTANCES_NOT_ALLOWED: ['remittance'],
-  ...Object.fromEntries(
-    ['PARAMETER_INVALID', 'INVALID_INPUT', 'INVALID_COUNTRY'].map((code) => [code, payableKinds])
-  )
-}
+  PARAMETER_INVALID: payableKinds,
+  INVALID_INPUT: payableKinds,
+  INVALID_COUNTRY: payableKinds
+} satisfies Record<string, readonly KindName[]>
+
+/** Code that a payment is rejected with. */
+export type RejectionCode = keyof typeof rejectable
 
 /** All codes. */
 export const rejections: readonly string[] = Object.keys(rejectable)
 
 /** Codes of a kind. */
 export function rejectionsOf (kind: KindName): string[] {
-  return rejections.filter((code) => rejectable[code].includes(kind))
+  return rejections.filter((code) => kindsRejectedWith(code)?.includes(kind))
 }
 
 /** Kinds that can be rejected with a code, or undefined for an unknown code. */
 export function kindsRejectedWith (code: string): readonly KindName[] | undefined {
-  return Object.hasOwn(rejectable, code) ? rejectable[code] : undefined
+  const kindsOf: Record<string, readonly KindName[]> = rejectable
+  return Object.hasOwn(kindsOf, code) ? kindsOf[code] : undefined
 }

@@ -3,7 +3,10 @@ import { Type } from '../lib/typebox.ts'
 import { Duration, durationForms } from '../lib/duration.ts'
 import { generations } from './api-version.ts'
 import { CallbackFaultSchema } from './callback-faults.ts'
+import type { FailureCode } from './failures.ts'
 import type { KindName } from './kinds.ts'
+import type { CountryCode, ProviderCode } from './provider-code.ts'
+import type { RejectionCode } from './rejections.ts'
 import { faults } from './response-behaviour.ts'
 import { statuses } from './status.ts'
 
@@ -32,8 +35,8 @@ const oneOrMore = <T extends readonly string[]>(values: T, description: string) 
     description: `${description}, or a list of them`
   })
 }
-const oneOrMoreText = (pattern: string, description: string) => {
-  const One = Type.String({ pattern, description })
+const oneOrMoreText = <Text extends string = string>(pattern: string, description: string) => {
+  const One = Type.Unsafe<Text>(Type.String({ pattern, description }))
   return Type.Union([One, Type.Array(One, { minItems: 1 })], {
     description: `${description}, or a list of them`
   })
@@ -51,8 +54,8 @@ const When = Type.Object(
   {
     kind: Type.Optional(oneOrMore(subjects, `one of ${subjects.join(', ')}`)),
     generation: Type.Optional(oneOrMore(generations, generations.join(' or '))),
-    provider: Type.Optional(oneOrMoreText('^[A-Z0-9_]+$', 'a provider code')),
-    country: Type.Optional(oneOrMoreText('^[A-Z]{3}$', 'an alpha-3 country code')),
+    provider: Type.Optional(oneOrMoreText<ProviderCode>('^[A-Z0-9_]+$', 'a provider code')),
+    country: Type.Optional(oneOrMoreText<CountryCode>('^[A-Z]{3}$', 'an alpha-3 country code')),
     currency: Type.Optional(oneOrMoreText('^[A-Z]{3}$', 'a currency code')),
     phoneNumber: Type.Optional(
       oneOrMoreText(
@@ -95,7 +98,9 @@ export const ScriptStepSchema = Type.Object(
           `${['ENQUEUED', 'PROCESSING', 'IN_RECONCILIATION', 'COMPLETED', 'FAILED'].join(', ')}`
       }
     ),
-    failureCode: Type.Optional(Type.String({ description: 'a failure code' }))
+    failureCode: Type.Optional(
+      Type.Unsafe<FailureCode>(Type.String({ description: 'a failure code' }))
+    )
   },
   { ...closed, description: '{ after, to, failureCode }' }
 )
@@ -121,7 +126,9 @@ export const ScenarioSchema = Type.Object(
       )
     ),
     reject: Type.Optional(
-      Type.String({ pattern: '^[A-Z_]+$', description: 'the code the payment is rejected with' })
+      Type.Unsafe<RejectionCode>(
+        Type.String({ pattern: '^[A-Z_]+$', description: 'the code the payment is rejected with' })
+      )
     ),
     callback: Type.Optional(CallbackFaultSchema),
     fault: Type.Optional(

@@ -1,6 +1,6 @@
 import type { Static } from '@sinclair/typebox'
 import { parseDuration } from '../lib/duration.ts'
-import { failuresOf, type FailureCode } from './failures.ts'
+import { failuresOf } from './failures.ts'
 import type { Kind } from './kinds.ts'
 import { kinds } from './kinds.ts'
 import { rejectionsOf } from './rejections.ts'
@@ -32,7 +32,7 @@ export function readSteps ({ script = [] }: ScenarioFile): ScriptStep[] {
   return script.map(({ after, to, failureCode }) => ({
     after: parseDuration(after) as number,
     to,
-    ...(failureCode !== undefined && { failureCode: failureCode as FailureCode })
+    ...(failureCode !== undefined && { failureCode })
   }))
 }
 

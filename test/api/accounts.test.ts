@@ -8,6 +8,12 @@ import { AccountSchema } from '../../src/domain/account-settings.ts'
 import { build, folder, id, receiver, testMachine, until } from '../support/helper.ts'
 import { deposit, run, serve, type Running } from '../support/process.ts'
 
+declare module '../../src/domain/provider-code.ts' {
+  interface OwnCodes {
+    ZED_ZMB: true
+  }
+}
+
 /** The same deposit in both versions, and their answers to an insufficient token. */
 const generations = {
   v2: {

@@ -1,6 +1,14 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -123,6 +131,7 @@ await createMomock({ prot: 1 })
 
 t.test('the types of the package are complete', { buffered: true }, async (t) => {
   writeFileSync(join(app, 'user.ts'), user)
+  copyFileSync(join(root, 'test/client/typos.ts'), join(app, 'typos.ts'))
   writeFileSync(
     join(app, 'tsconfig.json'),
     JSON.stringify({
@@ -134,7 +143,7 @@ t.test('the types of the package are complete', { buffered: true }, async (t) =>
         types: [],
         noEmit: true
       },
-      files: ['user.ts']
+      files: ['user.ts', 'typos.ts']
     })
   )
   const compiler = fileURLToPath(import.meta.resolve('typescript/lib/tsc.js'))

@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import t from 'tap'
 import type { Test } from 'tap'
+import type { AccountSettings } from '../../src/domain/account-settings.ts'
 import { shippedCatalogue } from '../../src/domain/catalogue.ts'
 import { failures } from '../../src/domain/failures.ts'
 import type { KindName } from '../../src/domain/kinds.ts'
@@ -62,17 +63,17 @@ const tokens = {
   signedOnly: 'signed-only'
 }
 const wallet = { country: 'ZMB', currency: 'ZMW', balance: '0.00' }
-const accounts = [
+const accounts: AccountSettings[] = [
   { name: 'guarded', tokens: [{ token: tokens.nothing, allow: [] }] },
   {
     name: 'no-deposits',
     tokens: [{ token: tokens.noDeposits }],
-    operations: ['PAYOUT' as const, 'REFUND' as const, 'REMITTANCE' as const]
+    operations: ['PAYOUT', 'REFUND', 'REMITTANCE']
   },
   {
     name: 'deposits-only',
     tokens: [{ token: tokens.depositsOnly }],
-    operations: ['DEPOSIT' as const]
+    operations: ['DEPOSIT']
   },
   { name: 'airtel-only', tokens: [{ token: tokens.airtelOnly }], providers: ['AIRTEL_OAPI_ZMB'] },
   { name: 'poor', tokens: [{ token: tokens.poor }], wallets: [wallet] },

@@ -2,9 +2,11 @@ import { writeFileSync } from 'node:fs'
 import type { TSchema } from '@sinclair/typebox'
 import Sqlite from 'better-sqlite3'
 import { migrations } from '../../db/schema.ts'
+import { shippedCatalogue } from '../../src/domain/catalogue.ts'
 import { ScenarioSchema } from '../../src/domain/scenario-file.ts'
 import { ConfigSchema } from '../../src/exam/config.ts'
 import { ReportSchema } from '../../src/exam-report/report.ts'
+import { createMomock } from '../../src/index.ts'
 
 /**
  * The JSON schema of scenario files, for editors: what `npm run schema` writes and a test compares.
@@ -49,7 +51,44 @@ export function ledgerSchema (): string {
   return `${JSON.stringify(statements, null, 2)}\n`
 }
 
+/** Types of the codes that are data: of the catalogue, and of the API reference. */
+export async function knownCodes (): Promise<string> {
+  const countries = Object.values(shippedCatalogue)
+  const codes = {
+    CatalogueCountry: Object.keys(shippedCatalogue),
+    CatalogueProvider: countries.flatMap(({ providers }) => Object.keys(providers)),
+    OperationId: await listOperations()
+  }
+  const types = Object.entries(codes).map(
+    ([name, words]) => `export type ${name} =${words.map((word) => `\n  | '${word}'`).join('')}\n`
+  )
+  return ['/** Codes of the catalogue and of the API reference. `npm run schema` writes this. */\n']
+    .concat(types)
+    .join('\n')
+}
+
+/** operationId of every operation of the payments API. */
+async function listOperations (): Promise<string[]> {
+  const mock = await createMomock()
+  const { paths } = await mock.call<{ paths: Record<string, Record<string, Named>> }>(
+    'GET',
+    '/openapi.json'
+  )
+  await mock.close()
+  return Object.values(paths)
+    .flatMap((operations) => Object.values(operations))
+    .map(({ operationId }) => operationId)
+    .filter((id) => /^v[12]/.test(id))
+    .sort()
+}
+
+/** Operation of an OpenAPI document. */
+interface Named {
+  operationId: string
+}
+
 if (import.meta.main) {
+  writeFileSync(new URL('../../src/domain/known-codes.ts', import.meta.url), await knownCodes())
   writeFileSync(new URL('../../db/current-schema.json', import.meta.url), ledgerSchema())
   for (const [name, write] of Object.entries(examSchemas)) {
     writeFileSync(new URL(`../../${name}`, import.meta.url), write())

@@ -255,7 +255,7 @@ export const answerPhone = (n: number, decision: 'approve' | 'decline'): Command
 export const script = (kind: ScriptKind, script: Script): Command => {
   return command(`script of ${kind}s: ${JSON.stringify(script)}`, {
     run: async (model, system) => {
-      const end = script.to === 'FAILED' ? { failureCode: 'UNSPECIFIED_FAILURE' } : {}
+      const end = script.to === 'FAILED' ? { failureCode: 'UNSPECIFIED_FAILURE' as const } : {}
       await system.client().scenario({
         name: `script-${++model.counter}`,
         when: { kind },

@@ -1,4 +1,4 @@
-import type { Book, Posting } from '../src/domain/money.ts'
+import type { Book, Posting, WalletName } from '../src/domain/money.ts'
 import type { Connection } from './database.ts'
 
 export interface Wallet {
@@ -57,6 +57,23 @@ export class Balances {
     )
   }
 
+  /**
+   * Changes the available money of a wallet by hand. The change is an entry that belongs to no
+   * payment, like the opening balance.
+   */
+  adjust (
+    account: number,
+    { country, currency }: WalletName,
+    at: number,
+    change: (available: number) => number
+  ): Wallet {
+    const wallet = this.#wallet(account, country, currency, at)
+    const added = change(wallet.available) - wallet.available
+    if (added > 0) this.#transfer(wallet.id, null, at, 'world', 'available', added)
+    if (added < 0) this.#transfer(wallet.id, null, at, 'available', 'world', -added)
+    return { ...wallet, available: wallet.available + added }
+  }
+
   /** The wallets of an account that have been used. */
   used (account: number): Wallet[] {
     return this.#all.all(account)
@@ -68,15 +85,9 @@ export class Balances {
     if (known !== undefined) return known
     this.#open.run(account, country, currency)
     const wallet = this.#find.get(account, country, currency) as Wallet
-    this.#transfer(
-      wallet.id,
-      null,
-      at,
-      'world',
-      'available',
-      this.#opening(account, country, currency)
-    )
-    return wallet
+    const available = this.#opening(account, country, currency)
+    this.#transfer(wallet.id, null, at, 'world', 'available', available)
+    return { ...wallet, available }
   }
 
   #transfer (

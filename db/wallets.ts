@@ -1,4 +1,4 @@
-import type { Entry, WalletEntry, WalletName } from '../src/domain/money.ts'
+import type { Entry, WalletBalance, WalletEntry, WalletName } from '../src/domain/money.ts'
 import type { Payment } from '../src/domain/payment.ts'
 import type { Wallets } from '../src/domain/stores.ts'
 import type { Balances } from './balances.ts'
@@ -11,8 +11,8 @@ interface EntryRow extends PaymentRow, MoveRow {
   amount: number
 }
 
-/** Entry that belongs to no payment: the opening balance. */
-type Opening = Pick<EntryRow, 'entry' | 'entry_at' | 'amount'> & { seq: null }
+/** Entry that belongs to no payment: the opening balance, or a change by hand. */
+type LooseEntry = Pick<EntryRow, 'entry' | 'entry_at' | 'amount'> & { seq: null }
 
 /** Books as merchants see them. */
 export class SqliteWallets implements Wallets {
@@ -26,7 +26,7 @@ export class SqliteWallets implements Wallets {
     this.#balances = balances
     this.#entries = database.connection.prepare<
       [number, string, string, number, number],
-      EntryRow | Opening
+      EntryRow | LooseEntry
     >(`
       SELECT entries.seq AS entry, entries.at AS entry_at, amount,
         payments.${paymentColumns}, moves.${moveColumns}
@@ -46,6 +46,21 @@ export class SqliteWallets implements Wallets {
       wallets.map(({ country, currency }) =>
         this.#balances.readAvailable(account, country, currency)
       )
+    )
+  }
+
+  listUsed (account: number): Promise<WalletBalance[]> {
+    return this.#database.transactFor(account, () => this.#balances.used(account))
+  }
+
+  changeAvailable (
+    account: number,
+    wallet: WalletName,
+    at: () => number,
+    change: (available: number) => number
+  ): Promise<WalletBalance> {
+    return this.#database.transactFor(account, () =>
+      this.#balances.adjust(account, wallet, at(), change)
     )
   }
 

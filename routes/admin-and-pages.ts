@@ -20,6 +20,7 @@ import type { CallbackSinks } from '../src/services/callback-sinks.ts'
 import type { ExamReports } from '../src/services/exam-reports.ts'
 import type { Verification } from '../src/services/verification.ts'
 import type { PaymentWaiter } from '../src/services/payment-waiter.ts'
+import type { WalletControl } from '../src/services/wallet-control.ts'
 import type { Wire } from '../src/wire/wire.ts'
 import { AdminError, explainFailure, sendFailure } from './admin/errors.ts'
 import { guardAdmin } from './admin/guard.ts'
@@ -45,6 +46,7 @@ import { sinkRoutes } from './admin/sinks.ts'
 import { statusCheckRoutes } from './admin/status-checks.ts'
 import { verifyRoute } from './admin/verify.ts'
 import { waitRoute } from './admin/wait.ts'
+import { walletRoutes } from './admin/wallets.ts'
 import { referenceRoutes, type ReferenceParts } from './reference/routes.ts'
 import type { ApiGuardParts } from './http/api-route.ts'
 import { indexRoute } from './dashboard/index-route.ts'
@@ -79,6 +81,7 @@ export interface AdminServices {
   verification: Verification
   auditor: Auditor
   setAside: SetAside
+  walletControl: WalletControl
 }
 
 /** Parts of the simulator that the admin API controls. */
@@ -170,7 +173,8 @@ function refusePageCall ({ message, hint }: OriginProblem): Error {
 function adminRoutes (app: TypedApp, parts: AdminAppParts): void {
   const { wires, guard, routeIndex, services, admin, simulator, catalogue, reference } = parts
   const { mover, clockControl, scenarioLibrary, uses } = simulator
-  const { accountTables, accountLifecycle, snapshots, paymentInspector, journal } = admin
+  const { accountTables, accountLifecycle, snapshots, paymentInspector, journal, walletControl } =
+    admin
   guardAdmin(app, { ...guard, routeIndex, adminToken: reference.adminToken })
   scenarioRoutes(app, { ...guard, scenarioLibrary, uses, catalogue })
   clockRoutes(app, clockControl)
@@ -187,7 +191,8 @@ function adminRoutes (app: TypedApp, parts: AdminAppParts): void {
   examRoutes(app, admin.examReports, guard.accounts)
   signatureRoutes(app, guard.keys, guard.systemClock)
   providerRoutes(app, { ...guard, catalogue, mover })
-  accountRoutes(app, { ...guard, accountTables, accountLifecycle })
+  walletRoutes(app, walletControl)
+  accountRoutes(app, { ...guard, accountTables, accountLifecycle, walletControl })
   snapshotRoutes(app, { ...guard, snapshots, accountLifecycle })
   resetRoutes(app, accountLifecycle)
   invariantRoute(app, admin.auditor)

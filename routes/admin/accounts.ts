@@ -16,6 +16,7 @@ import type { Ids } from '../../src/lib/ids.ts'
 import { mergePatch } from '../../src/lib/merge-patch.ts'
 import { createValidator } from '../../src/lib/validator.ts'
 import type { AccountLifecycle } from '../../src/services/account-lifecycle.ts'
+import type { WalletControl } from '../../src/services/wallet-control.ts'
 import type { TypedApp } from '../http/typed-app.ts'
 import { AdminError } from './errors.ts'
 import { adminCall } from './guard.ts'
@@ -24,6 +25,7 @@ export interface AccountParts {
   accounts: Accounts
   accountTables: AccountTables
   accountLifecycle: AccountLifecycle
+  walletControl: WalletControl
   ids: Ids
 }
 
@@ -124,7 +126,7 @@ function addDeleteRoute (app: TypedApp, { accounts, accountLifecycle }: AccountP
   )
 }
 
-function addSettingsRoutes (app: TypedApp, { accounts }: AccountParts): void {
+function addSettingsRoutes (app: TypedApp, { accounts, walletControl }: AccountParts): void {
   app.get(
     '/account',
     {
@@ -147,8 +149,8 @@ function addSettingsRoutes (app: TypedApp, { accounts }: AccountParts): void {
           description:
             'A JSON merge patch (RFC 7396): a named setting is replaced, null removes it, lists ' +
             'are replaced as a whole. Changes override the configuration, also after a restart, ' +
-            'until the account is reset. Opening balances apply to wallets that are not in use ' +
-            'yet.'
+            'until the account is reset. The opening balance of a wallet that was used cannot be ' +
+            'changed: PUT /__admin/wallets/{country}/{currency} sets its money.'
         }
       },
       schema: {
@@ -157,7 +159,9 @@ function addSettingsRoutes (app: TypedApp, { accounts }: AccountParts): void {
       }
     },
     async ({ account, body }) => {
-      const problems = await accounts.changeSettings(account, await mergeChanges(account, body))
+      const changes = await mergeChanges(account, body)
+      if (body.wallets !== undefined) await refuseUsedWallets(walletControl, account, changes)
+      const problems = await accounts.changeSettings(account, changes)
       if (problems.length > 0) throw settingsError(problems)
       return showAccount(account)
     }
@@ -198,6 +202,23 @@ async function mergeChanges (
     ...account.patched,
     ...Object.fromEntries(Object.keys(named).map((name) => [name, values.get(name) ?? null]))
   }
+}
+
+/** Refuses a new opening balance of a wallet that was used: it would have no effect. */
+async function refuseUsedWallets (
+  walletControl: WalletControl,
+  account: Account,
+  { wallets }: SettingsChanges
+): Promise<void> {
+  const used = await walletControl.findUsedOpenings(account, wallets ?? [])
+  if (used.length === 0) return
+  const [{ country, currency, balance }] = used
+  const names = used.map((wallet) => `${wallet.country} ${wallet.currency}`).join(' and ')
+  throw new AdminError(
+    'CONFLICT',
+    `wallets changes the opening balance of ${names}, but money was already moved there`,
+    `PUT /__admin/wallets/${country}/${currency} with { "available": "${balance}" } sets the money`
+  )
 }
 
 function settingsError (problems: readonly SettingsProblem[]): AdminError {

@@ -224,8 +224,7 @@ export class Accounts {
       account?.origin !== 'sandbox' ||
       settings.tokens?.some(({ token }) => token === account.name) === true
     if (keepsToken) return problems
-    const says = `must keep '${account.name}', the token that opens the account`
-    return [...problems, { field: 'tokens', says }]
+    return [...problems, { field: 'tokens', says: `must keep '${account.name}', which opens it` }]
   }
 
   /** Returns a name that no account has, or was given before in this run. */

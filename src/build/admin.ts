@@ -23,6 +23,7 @@ import { CustomerPhone } from '../services/customer-phone.ts'
 import { PaymentInspector } from '../services/payment-inspector.ts'
 import { PaymentWaiter } from '../services/payment-waiter.ts'
 import { Verification } from '../services/verification.ts'
+import { WalletControl } from '../services/wallet-control.ts'
 import type { Wire } from '../wire/wire.ts'
 
 /** Admin API and pages. Many runs need none of it, so its first request builds it. */
@@ -73,7 +74,7 @@ export function buildAdminApp (
 }
 
 function buildAdminServices (
-  { systemClock }: Setup,
+  { systemClock, catalogue }: Setup,
   storage: Storage,
   { ids, transitions, clockControl }: Simulator,
   { services, journal, coverageTracker }: ApiCore,
@@ -113,7 +114,8 @@ function buildAdminServices (
     customerPhone: new CustomerPhone(ledger, transitions, accounts, systemClock),
     verification: new Verification(journal, paymentInspector),
     auditor: new Auditor(new SqliteAudit(database), clockControl),
-    setAside: storage.setAside
+    setAside: storage.setAside,
+    walletControl: new WalletControl({ wallets, catalogue, systemClock, changes: changeListeners })
   }
 }
 

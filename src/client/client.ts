@@ -1,5 +1,5 @@
 import { buildQuery } from './admin-connection.ts'
-import { CallbackCalls } from './callback-calls.ts'
+import { LedgerCalls } from './ledger-calls.ts'
 import type {
   AccountChanges,
   AccountSettings,
@@ -53,7 +53,7 @@ let namedScenarios = 0
  * Client of the admin API, as one account. It uses HTTP, so it works the same for a mock in this
  * process and a mock in a container.
  */
-export class MomockClient extends CallbackCalls {
+export class MomockClient extends LedgerCalls {
   readonly #adminToken: string | undefined
 
   constructor (url: string, token: string, adminToken?: string) {

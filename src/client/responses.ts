@@ -29,6 +29,7 @@ import type { VerifyAnswer } from '../admin-api/verify.ts'
 import type { FailureCode } from '../domain/failures.ts'
 import type { OperationId } from '../domain/known-codes.ts'
 import type { ProviderCode } from '../domain/provider-code.ts'
+import type { WalletView } from '../admin-api/wallets.ts'
 
 /**
  * Answers of the admin API. Each type is derived from the schema of its route; an interface gives
@@ -141,6 +142,9 @@ export interface SinkOrders extends Static<typeof SinkOrdersSchema> {}
 
 /** Ordered answers to the next status checks. */
 export interface StatusCheckOrders extends Static<typeof StatusCheckOrdersSchema> {}
+
+/** Wallet of the account and its money. */
+export interface Wallet extends Static<typeof WalletView> {}
 
 /** Callbacks that a sink received, newest last. */
 export interface Sink extends Static<typeof SinkView> {}

@@ -11,7 +11,7 @@ import type { Clock, SystemClock } from '../lib/clock.ts'
 import { frozenClock, runningClock } from '../lib/clock.ts'
 import { ConfigError, defaults, problemOf, type Config } from './config.ts'
 import type { AccountSettings } from '../domain/account-settings.ts'
-import { defaultOpeningBalance } from '../domain/account.ts'
+import { openingBalanceOf } from '../domain/account.ts'
 import { toHundredths } from '../domain/amount.ts'
 import type { Catalogue, CatalogueData } from '../domain/catalogue.ts'
 import {
@@ -154,12 +154,8 @@ export function buildOpeningBalances (
   return (account, country, currency) => {
     // The account can be deleted while one of its requests is in progress.
     if (!accounts.has(account)) throw deletedAccountError()
-    const row = accounts
-      .byId(account)
-      .settings.wallets?.find(
-        (wallet) => wallet.country === country && wallet.currency === currency
-      )
-    return toHundredths(row?.balance ?? defaultOpeningBalance)
+    const { settings } = accounts.byId(account)
+    return toHundredths(openingBalanceOf(settings, { country, currency }))
   }
 }
 

@@ -53,6 +53,12 @@ export const Callbacks = Type.Object(
   { additionalProperties: false, description: 'the URL callbacks of each kind are sent to' }
 )
 
+/** Money in a wallet. */
+export const Balance = Type.String({
+  pattern: '^(0|[1-9][0-9]{0,11})([.][0-9]{1,2})?$',
+  description: 'an amount in quotes, such as "1000.00"'
+})
+
 export const AccountSchema = Type.Object(
   {
     name: Type.String({
@@ -161,10 +167,7 @@ export const AccountSchema = Type.Object(
               pattern: '^[A-Z]{3}$',
               description: 'a three-letter currency code'
             }),
-            balance: Type.String({
-              pattern: '^(0|[1-9][0-9]{0,11})([.][0-9]{1,2})?$',
-              description: 'an amount in quotes, such as "1000.00"'
-            })
+            balance: Balance
           },
           { additionalProperties: false }
         ),

@@ -3,6 +3,7 @@ import type { AccountSettings } from './account-settings.ts'
 import type { Kind, Operation } from './kinds.ts'
 import { operations } from './kinds.ts'
 import type { Provider } from './catalogue.ts'
+import { isSameWallet, type WalletName } from './money.ts'
 import type { Scenario } from './scenario.ts'
 import type { ScenarioFile } from './scenario-file.ts'
 
@@ -101,6 +102,12 @@ export const defaultCompanyName = 'Momock Demo Shop'
 
 /** Opening balance of each wallet, unless the account has its own. */
 export const defaultOpeningBalance = '1000000.00'
+
+/** Returns the opening balance of a wallet. */
+export function openingBalanceOf (settings: AccountSettings, name: WalletName): string {
+  const own = settings.wallets?.find((wallet) => isSameWallet(wallet, name))
+  return own?.balance ?? defaultOpeningBalance
+}
 
 /** Is this provider switched on for the account at all, and for this operation? */
 export function enabledOperations (

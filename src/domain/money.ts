@@ -26,6 +26,16 @@ export interface WalletName {
   currency: string
 }
 
+export function isSameWallet (one: WalletName, other: WalletName): boolean {
+  return one.country === other.country && one.currency === other.currency
+}
+
+/** A wallet and its money, in hundredths. */
+export interface WalletBalance extends WalletName {
+  available: number
+  reserved: number
+}
+
 /** One half of a posting. */
 export interface Entry extends WalletName {
   at: number
@@ -35,8 +45,8 @@ export interface Entry extends WalletName {
 }
 
 /**
- * A change of the available money of a wallet, in hundredths. Only the opening balance belongs to
- * no payment.
+ * A change of the available money of a wallet, in hundredths. The opening balance, which is the
+ * first entry, and changes by hand belong to no payment.
  */
 export interface WalletEntry {
   seq: number

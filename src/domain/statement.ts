@@ -142,7 +142,11 @@ export function statementWriter (
 ): (entry: WalletEntry) => string | undefined {
   const [start, end] = [utc(startDate), utc(endDate)]
   let balance = 0
-  return ({ at, amount, payment }) => {
+  let isOpening = true
+  return (entry) => {
+    const { at, amount, payment } = entry
+    const description = isOpening ? 'Opening balance' : describe(entry)
+    isOpening = false
     balance += amount
     if (at < start || at > end) return undefined
     const { kind, details, plan } = payment ?? {}
@@ -157,7 +161,7 @@ export function statementWriter (
       fromHundredths(amount),
       wallet.currency,
       fromHundredths(balance),
-      describe(amount, payment),
+      description,
       details?.metadata === undefined
         ? ''
         : JSON.stringify(
@@ -176,8 +180,8 @@ function utc (date: string): number {
 }
 
 /** Money of a payment is taken when it is accepted, and returned when it fails. */
-function describe (amount: number, payment: WalletEntry['payment']): string {
-  if (payment === undefined) return 'Opening balance'
+function describe ({ amount, payment }: WalletEntry): string {
+  if (payment === undefined) return 'Balance changed by the tester'
   const { name, money } = payment.kind
   if (money === 'in') return `${name} completed`
   return amount < 0 ? `${name} accepted` : `${name} failed, its money is back`

@@ -1,5 +1,5 @@
 import type { AccountState } from './account.ts'
-import type { Entry, WalletEntry, WalletName } from './money.ts'
+import type { Entry, WalletBalance, WalletEntry, WalletName } from './money.ts'
 import type { OutgoingCallback } from './outgoing-callback.ts'
 import type { PageSession } from './page-session.ts'
 import type { Refusal } from './refusal.ts'
@@ -27,6 +27,18 @@ export interface PageSessions {
 export interface Wallets {
   /** Returns the available amount of each wallet, in hundredths. */
   readAvailable: (account: number, wallets: readonly WalletName[]) => Promise<number[]>
+  /** Returns the wallets of an account that were used, and their money. */
+  listUsed: (account: number) => Promise<WalletBalance[]>
+  /**
+   * Changes the available money of a wallet by hand, with an entry at this time, and returns what
+   * is in it now. Both functions are called inside the transaction; if one throws, nothing changes.
+   */
+  changeAvailable: (
+    account: number,
+    wallet: WalletName,
+    at: () => number,
+    change: (available: number) => number
+  ) => Promise<WalletBalance>
   /** Returns the entries of a payment, oldest first. */
   listEntriesOfPayment: (payment: number) => Promise<Entry[]>
   /** Returns the entries of a wallet after a number, oldest first. */

@@ -180,6 +180,10 @@ for (const [where, open] of places) {
     await mock.deleteSnapshot('paid')
     t.same(await mock.snapshots(), [])
 
+    t.match(await mock.setWallet('ZMB', 'ZMW', '500'), { available: '500.00' })
+    t.match(await mock.topUpWallet('ZMB', 'ZMW', '0.5'), { available: '500.50' })
+    t.match(await mock.wallets({ country: 'ZMB' }), [{ available: '500.50', used: true }])
+
     const shop = await mock.createAccount({ name: 'corner-shop', companyName: 'Corner Shop' })
     t.match(await shop.account(), {
       name: 'corner-shop',

@@ -1,0 +1,39 @@
+import { Type } from '../lib/typebox.ts'
+import { Balance } from '../domain/account-settings.ts'
+import { closed, Country, Currency } from '../wire/fields.ts'
+
+/** Requests and answers of the calls about wallets. */
+
+export const WalletPath = Type.Object({ country: Country, currency: Currency })
+
+export const WalletQuery = Type.Object(
+  {
+    country: Type.Optional(Type.String({ ...Country, description: 'only wallets of this country' }))
+  },
+  closed
+)
+
+export const WalletRequest = Type.Object(
+  { available: Balance },
+  { ...closed, description: '{ available }', examples: [{ available: '500.00' }] }
+)
+
+export const TopUpRequest = Type.Object(
+  { amount: Balance },
+  { ...closed, description: '{ amount }', examples: [{ amount: '100.00' }] }
+)
+
+export const WalletView = Type.Object(
+  {
+    country: Type.String(),
+    currency: Type.String(),
+    available: Type.String(),
+    reserved: Type.String({ description: 'held for payments that are not final' }),
+    used: Type.Boolean({
+      description: 'false: no payment and no call has changed it, so it has its opening balance'
+    })
+  },
+  closed
+)
+
+export const WalletList = Type.Object({ wallets: Type.Array(WalletView) }, closed)

@@ -60,8 +60,7 @@ export class Accounts {
     const later: Array<() => void> = []
     for (const { id, name, state } of await parts.store.listAccounts()) {
       const settings = configured.find((settings) => settings.name === name)
-      // The tokens of the configuration are first: they replace the same tokens created at run
-      // time.
+      // Tokens of the configuration come first: they replace the same tokens made at run time.
       if (settings !== undefined && state.patched?.tokens === undefined) {
         accounts.#add(id, 'configuration', settings, state)
       } else if (settings !== undefined) {

@@ -12,7 +12,7 @@ const isRequired = process.env.BROWSER_TESTS === 'required'
 const options = { skip: !hasBrowser && !isRequired && `no browser at ${chromiumPath}` }
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
-t.setTimeout(100_000)
+t.setTimeout(600_000)
 
 let browser: Browser
 let mock: Momock

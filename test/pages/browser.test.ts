@@ -31,7 +31,7 @@ const timeout = 20_000
 
 // Most of the time is spent waiting, so they wait together.
 t.jobs = 4
-t.setTimeout(100_000)
+t.setTimeout(600_000)
 
 let browser: Browser
 let mock: Momock

@@ -125,6 +125,11 @@ export class SqliteLedger implements Ledger {
     return wanted.slice(0, limit)
   }
 
+  async findParent ({ account, parent }: AnyPayment): Promise<AnyPayment | undefined> {
+    if (parent === undefined) return undefined
+    return await this.#database.transactFor(account, () => this.#payments.getBySeq(parent))
+  }
+
   listParts (payment: AnyPayment): Promise<Payment[]> {
     return this.#database.transactFor(payment.account, () => this.#payments.listParts(payment.seq))
   }

@@ -14,6 +14,9 @@ export type CountingWorker = (queue: Queue, now: number, counts: AdvanceCounts) 
 /** Longest time that one advance covers. */
 export const longestAdvanceMs = 366 * 86_400_000
 
+/** Goal of an advance: a time, the next due time, or the time when nothing is due any more. */
+export type AdvanceGoal = number | 'next' | 'idle'
+
 /** Parts that the clock control needs. */
 export interface ClockControlParts {
   dueQueue: DueQueue
@@ -55,24 +58,24 @@ export class ClockControl {
   }
 
   /**
-   * Advances the clock of an account by a duration, to a time, or until nothing is due. Returns
-   * when all due work is done, in due order. Throws an `InterruptedTurn` when a change of the
-   * account ends it early; the clock then stays at the time that was reached.
+   * Advances the clock of an account by a duration, to a time, to the next due time, or until
+   * nothing is due. Returns when all due work is done, in due order. Throws an `InterruptedTurn`
+   * when a change of the account ends it early; the clock then stays at the time that was reached.
    */
-  advanceClock (account: Account, to: (now: number) => number | 'idle'): Promise<AdvanceCounts> {
+  advanceClock (account: Account, to: (now: number) => AdvanceGoal): Promise<AdvanceCounts> {
     const { accounts, ticker, courier, systemClock } = this.#parts
     return this.#turns.runInterruptible(account.id, async (interrupted) => {
       const { mode, speed } = account.clock
       const began = systemClock.now()
       const start = accountTime(account.clock, began)
       const goal = to(start)
-      const target = goal === 'idle' ? Math.min(start + longestAdvanceMs, latestTime) : goal
       // Held, so that neither the ticker nor a request sees the time between two steps.
       accounts.changes.holdClock(account, start)
       const counts = newAdvanceCounts()
       try {
         await interrupted.race(ticker.waitForWork(account.id))
         await interrupted.race(courier.waitForDeliveries(account.id))
+        const target = await this.#findTarget(account, goal, start)
         const last = await this.#runDueWork(account, target, counts, interrupted.race)
         // The time that an advance takes counts on a running clock.
         await this.#storeClock(account, mode, goal === 'idle' ? last : target, speed, began)
@@ -133,6 +136,16 @@ export class ClockControl {
   #forgetAccount ({ id }: Account): void {
     this.#parts.ticker.forgetAccount(id)
     this.#turns.forget(id)
+  }
+
+  /** Returns the latest time of an advance. If nothing is due, the next due time is now. */
+  async #findTarget ({ id }: Account, goal: AdvanceGoal, now: number): Promise<number> {
+    const latest = Math.min(now + longestAdvanceMs, latestTime)
+    if (goal === 'idle') return latest
+    if (goal !== 'next') return goal
+    const queues = await this.#parts.dueQueue.listQueuesOf(id)
+    const due = queues.length === 0 ? now : Math.min(...queues.map((queue) => queue.due))
+    return Math.min(Math.max(due, now), latest)
   }
 
   /** Moves from one due time to the next, up to a time. Returns the last due time. */

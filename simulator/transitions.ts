@@ -82,16 +82,21 @@ export class Transitions {
   }
 
   /**
-   * Callback about the current state of a payment, in the version of its request. Undefined if none
-   * is wanted.
+   * Callback about the current state of a payment, or about another one, in the version of its
+   * request. Undefined if none is wanted.
    */
-  outgoing (payment: AnyPayment, now: number, parts: Payment[] = []): OutgoingCallback | undefined {
+  outgoing (
+    payment: AnyPayment,
+    now: number,
+    parts: Payment[] = [],
+    state: Move = stateAt(payment, now)
+  ): OutgoingCallback | undefined {
     const { settings } = this.#accounts.byId(payment.account)
     const url = callbackUrl(settings, payment.kind)
     if (url === undefined || payment.details.silent === true) return undefined
     const view = {
       payment,
-      state: stateAt(payment, now),
+      state,
       parts: parts.map((part) => ({ payment: part, state: stateAt(part, now), parts: [] }))
     }
     const codec = this.#wires[payment.generation].codecs[payment.kind.name]

@@ -9,7 +9,11 @@ import type { Account } from '../../src/domain/account.ts'
 import { latestTime } from '../../src/lib/clock.ts'
 import { parseDuration } from '../../src/lib/duration.ts'
 import { InterruptedTurn } from '../../simulator/account-turns.ts'
-import { longestAdvanceMs, type ClockControl } from '../../simulator/clock-control.ts'
+import {
+  longestAdvanceMs,
+  type AdvanceGoal,
+  type ClockControl
+} from '../../simulator/clock-control.ts'
 import type { TypedApp } from '../http/typed-app.ts'
 import { AdminError } from './errors.ts'
 import { adminCall } from './guard.ts'
@@ -55,7 +59,9 @@ export function clockRoutes (app: TypedApp, clockControl: ClockControl): void {
           'advanceClock',
           'Advance the clock of this account',
           'Answers after everything that became due has happened, in due order: state changes of ' +
-            'payments, callback attempts with their retries, expired checkouts and links. While ' +
+            'payments, callback attempts with their retries, expired checkouts and links. ' +
+            "`until: 'next'` stops at the next due time. On a running clock, steps that only " +
+            'change a status have no due time of their own. While ' +
             'it waits for receivers of callbacks, a reset, `PUT /__admin/clock`, a snapshot, a ' +
             'restore and the deletion of the account interrupt it: it then answers 409, and ' +
             '`error.message` names the call that interrupted it.'
@@ -77,8 +83,8 @@ export function clockRoutes (app: TypedApp, clockControl: ClockControl): void {
   )
 }
 
-function targetOf ({ by, to }: Static<typeof AdvanceRequest>, now: number): number | 'idle' {
-  if (by === undefined && to === undefined) return 'idle'
+function targetOf ({ by, to, until }: Static<typeof AdvanceRequest>, now: number): AdvanceGoal {
+  if (until !== undefined) return until
   const target = by === undefined ? Date.parse(String(to)) : now + Number(parseDuration(by))
   if (target < now) {
     throw new AdminError(

@@ -1,5 +1,6 @@
 import { readLimit } from '../../src/admin-api/fields.ts'
 import {
+  CallbackToSend,
   MoveError,
   MoveRequest,
   PaymentPage,
@@ -7,6 +8,7 @@ import {
   PaymentQuery,
   PaymentView
 } from '../../src/admin-api/payments.ts'
+import { checkCallbackFault, readCallbackFault } from '../../src/domain/callback-faults.ts'
 import { failuresOf, type FailureCode } from '../../src/domain/failures.ts'
 import type { Kind } from '../../src/domain/kinds.ts'
 import { isFinal, type Status } from '../../src/domain/status.ts'
@@ -27,6 +29,7 @@ export function adminPaymentRoutes (
 ): void {
   addReadRoutes(app, paymentInspector, wires)
   addMoveRoute(app, paymentInspector, payments, wires)
+  addCallbackRoute(app, paymentInspector, payments, wires)
 }
 
 function addReadRoutes (
@@ -129,6 +132,56 @@ function addMoveRoute (
       )
     }
   )
+}
+
+function addCallbackRoute (
+  app: TypedApp,
+  paymentInspector: PaymentInspector,
+  payments: Payments,
+  wires: readonly Wire[]
+): void {
+  app.post(
+    '/payments/:kind/:id/callbacks',
+    {
+      config: {
+        ...adminCall(
+          'sendCallback',
+          'Send a callback about a payment, now',
+          'Without fields it is correct. `tampered`, `wrongKey` and `unsigned` forge it, `stale` ' +
+            'makes its signature old, `status` reports an earlier status of the payment, and ' +
+            '`duplicates` sends it more than once. The payment does not change. The answer shows ' +
+            'the new callbacks last in `callbacks`.'
+        ),
+        errors: [404, 409]
+      },
+      schema: { params: PaymentPath, body: CallbackToSend, response: { 202: PaymentView } }
+    },
+    async ({ account, params, body: { status, ...written } }, reply) => {
+      const kind = findKind(params.kind)
+      const [problem] = checkCallbackFault(written)
+      if (problem !== undefined) {
+        throw new AdminError('BAD_REQUEST', problem.message, 'correct the body and try again')
+      }
+      const refusal = await payments.actions.sendCallback(account, kind, params.id, {
+        ...(status !== undefined && { status }),
+        fault: readCallbackFault(written)
+      })
+      if (refusal?.code === 'NOT_FOUND') throw paymentNotFound(kind, params.id)
+      if (refusal !== undefined) {
+        throw new AdminError('CONFLICT', refusal.message, callbackHint(status))
+      }
+      const record = await paymentInspector.find(account, kind, params.id)
+      if (record === undefined) throw paymentNotFound(kind, params.id)
+      return reply.code(202).send(showPayment(record, wires, account))
+    }
+  )
+}
+
+/** Hint for a callback that cannot be sent. */
+function callbackHint (status: Status | undefined): string {
+  return status === undefined
+    ? 'PATCH /__admin/account sets `callbacks`'
+    : 'leave status out to report the present one'
 }
 
 function checkFailureCode (kind: Kind, to: Status, failureCode: FailureCode | undefined): void {

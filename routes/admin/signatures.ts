@@ -60,7 +60,7 @@ export function signatureRoutes (app: TypedApp, keys: Keys, systemClock: SystemC
       const known = [...verifyingKeys(publicKeys), ...verifyingKeys(keys.published)]
       return explainSignature(readMessage(pasted), Buffer.from(pasted.body ?? ''), {
         keys: pasted.publicKey === undefined ? known : readKey(pasted, pasted.publicKey),
-        now: systemClock.now(),
+        now: pasted.at === undefined ? systemClock.now() : Date.parse(pasted.at),
         encoding: acceptedSignatureEncoding
       })
     }

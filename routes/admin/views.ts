@@ -9,6 +9,7 @@ import type { AnyPayment } from '../../src/domain/payment.ts'
 import type { Move } from '../../src/domain/plan.ts'
 import type { Callback } from '../../src/domain/ports.ts'
 import { withoutPassword } from '../../src/lib/url.ts'
+import { listLegalMoves } from '../../src/services/payment-actions.ts'
 import type { PaymentRecord } from '../../src/services/payment-inspector.ts'
 import type { Wire } from '../../src/wire/wire.ts'
 import { AdminError, suggestName } from './errors.ts'
@@ -60,7 +61,7 @@ export function summarisePayment ({
 }
 
 export function showPayment (
-  { view, history, entries, callbacks }: PaymentRecord,
+  { view, history, entries, callbacks, parent, parts }: PaymentRecord,
   wires: readonly Wire[],
   { settings: { amounts } }: Account
 ): Static<typeof PaymentView> {
@@ -74,6 +75,9 @@ export function showPayment (
   return {
     ...summarisePayment(view),
     why: payment.plan.why,
+    legalMoves: [...listLegalMoves(payment, view.state.to)],
+    ...(parent !== undefined && { parent: { kind: parent.kind.name, id: parent.details.id } }),
+    parts: parts.map(summarisePayment),
     history: history.map(({ at, to, cause, failure }) => ({
       at: formatTime(at),
       status: to,

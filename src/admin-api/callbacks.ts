@@ -76,7 +76,7 @@ export const CallbackView = Type.Object(
           tampered: Type.Optional(Type.Boolean()),
           unsigned: Type.Optional(Type.Boolean())
         },
-        { ...closed, description: 'the faults that a scenario put into it' }
+        { ...closed, description: 'the faults that a scenario or the tester put into it' }
       )
     ),
     body: createJsonObject(),

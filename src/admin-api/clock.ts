@@ -28,13 +28,19 @@ export const AdvanceRequest = Type.Object(
   {
     by: Type.Optional(Duration),
     to: Type.Optional(DateTime),
-    until: Type.Optional(Type.Literal('idle', { description: "'idle'" }))
+    until: Type.Optional(
+      createChoice(['next', 'idle'], {
+        description: "'next' (the next due time) or 'idle' (nothing is due any more)"
+      })
+    )
   },
   {
     ...closed,
     minProperties: 1,
     maxProperties: 1,
-    description: "one of { by: '15m' }, { to: '2026-01-01T00:00:00Z' } and { until: 'idle' }",
+    description:
+      "one of { by: '15m' }, { to: '2026-01-01T00:00:00Z' }, { until: 'next' } and " +
+      "{ until: 'idle' }",
     examples: [{ by: '15m' }]
   }
 )

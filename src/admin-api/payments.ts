@@ -1,4 +1,5 @@
 import { Type } from '../lib/typebox.ts'
+import { CallbackFaultSchema } from '../domain/callback-faults.ts'
 import { failures, type FailureCode } from '../domain/failures.ts'
 import type { ProviderCode } from '../domain/provider-code.ts'
 import { statuses } from '../domain/status.ts'
@@ -65,6 +66,33 @@ export const MoveRequest = Type.Object(
   { ...closed, description: '{ to, failureCode }', examples: [{ to: 'PROCESSING' }] }
 )
 
+const { delay, duplicates, stale, wrongKey, tampered, unsigned, extraFields } =
+  CallbackFaultSchema.properties
+
+export const CallbackToSend = Type.Object(
+  {
+    status: Type.Optional(
+      createChoice(statuses, {
+        description: 'a status that the payment has or had; the default is the present one'
+      })
+    ),
+    delay,
+    duplicates,
+    stale,
+    wrongKey,
+    tampered,
+    unsigned,
+    extraFields
+  },
+  {
+    ...closed,
+    description:
+      '{ status, delay, duplicates, stale, wrongKey, tampered, unsigned, extraFields }, or {} ' +
+      'for a correct callback',
+    examples: [{ tampered: true }]
+  }
+)
+
 const summary = {
   kind: wordOf(...kindNames),
   id: Type.String(),
@@ -106,10 +134,23 @@ const WalletEntry = Type.Object(
   closed
 )
 
+const RelatedPayment = Type.Object(
+  { kind: wordOf(...kindNames), id: Type.String() },
+  { ...closed, description: 'the payment that it is a part of, such as the deposit of a refund' }
+)
+
 export const PaymentView = Type.Object(
   {
     ...summary,
     why: Type.String({ description: 'why this scenario was selected' }),
+    legalMoves: Type.Array(wordOf(...statuses), {
+      description: 'the statuses that it can be moved to now'
+    }),
+    parent: Type.Optional(RelatedPayment),
+    parts: Type.Array(PaymentSummary, {
+      description:
+        'the refunds of a deposit, the payments of a split payment, the attempts of a checkout'
+    }),
     history: Type.Array(HistoryEntry),
     record: createJsonObject('the record that a status check of its version shows'),
     records: createJsonObject('the record in each version that has its kind'),

@@ -34,11 +34,17 @@ export const PastedRequest = Type.Object(
           'a PEM public key to verify with, for any keyid; without it, the keys of the account ' +
           'and of this server are used, found by the keyid'
       })
+    ),
+    at: Type.Optional(
+      Type.String({
+        ...DateTime,
+        description: "the time of the verification on the machine's clock; the default is now"
+      })
     )
   },
   {
     ...closed,
-    description: '{ method, url, headers, body, publicKey }',
+    description: '{ method, url, headers, body, publicKey, at }',
     examples: [
       {
         method: 'POST',

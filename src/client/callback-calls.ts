@@ -1,7 +1,15 @@
 import { AdminConnection } from './admin-connection.ts'
-import type { CallbackFilter, CallbackToSign, PastedRequest, SinkAnswers } from './requests.ts'
+import type {
+  CallbackFilter,
+  CallbackToSend,
+  CallbackToSign,
+  Kind,
+  PastedRequest,
+  SinkAnswers
+} from './requests.ts'
 import type {
   Callback,
+  Payment,
   PublishedKeys,
   SignatureExplanation,
   SignedCallback,
@@ -18,6 +26,14 @@ export class CallbackCalls extends AdminConnection {
 
   resendCallback (id: number): Promise<Callback> {
     return this.call('POST', `/callbacks/${id}/resend`)
+  }
+
+  /**
+   * Sends a callback about a payment now: correct, or forged, stale, duplicated or about an earlier
+   * status. The payment does not change.
+   */
+  sendCallback (kind: Kind, id: string, callback: CallbackToSend = {}): Promise<Payment> {
+    return this.call('POST', `/payments/${kind}/${id}/callbacks`, callback)
   }
 
   /** Shows the callbacks that a sink received. */

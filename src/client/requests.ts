@@ -2,7 +2,11 @@ import type { Static } from '@sinclair/typebox'
 import type { CallbackQuery } from '../admin-api/callbacks.ts'
 import type { AdvanceRequest, ClockRequest } from '../admin-api/clock.ts'
 import type { CoverageQuery } from '../admin-api/coverage.ts'
-import type { MoveRequest, PaymentQuery } from '../admin-api/payments.ts'
+import type {
+  CallbackToSend as CallbackToSendSchema,
+  MoveRequest,
+  PaymentQuery
+} from '../admin-api/payments.ts'
 import type { PromptAnswer } from '../admin-api/phone.ts'
 import type { ProviderRequest } from '../admin-api/providers.ts'
 import type { NewScenario } from '../admin-api/scenarios.ts'
@@ -58,6 +62,9 @@ export interface Scenario extends Omit<Static<typeof NewScenario>, 'name'> {
 
 /** Request to have its signature explained. */
 export interface PastedRequest extends Static<typeof PastedRequestSchema> {}
+
+/** Callback about a payment: without fields it is correct. */
+export interface CallbackToSend extends Static<typeof CallbackToSendSchema> {}
 
 /** Callback to be signed as the server would sign it. */
 export interface CallbackToSign extends Static<typeof CallbackToSignSchema> {}

@@ -148,6 +148,8 @@ export interface Ledger {
   ) => Promise<AnyPayment[]>
   /** Returns payments of a phone number, newest first. Only the latest payments are searched. */
   listByPhone: (account: number, phoneNumber: string, limit: number) => Promise<Payment[]>
+  /** Finds the payment that a payment is a part of: the deposit of a refund, for example. */
+  findParent: (payment: AnyPayment) => Promise<AnyPayment | undefined>
   /** Returns the parts of a payment, oldest first. */
   listParts: (payment: AnyPayment) => Promise<Payment[]>
   /** Changes one payment. */

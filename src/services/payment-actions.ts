@@ -3,11 +3,13 @@ import { accountTime } from '../lib/clock.ts'
 import type { Account } from '../domain/account.ts'
 import { failureReason, type FailureCode } from '../domain/failures.ts'
 import type { Kind } from '../domain/kinds.ts'
-import { isCheckout, stateAt, type AnyPayment } from '../domain/payment.ts'
+import type { CallbackFault } from '../domain/callback-faults.ts'
+import { historyAt, isCheckout, stateAt, type AnyPayment } from '../domain/payment.ts'
 import { nextStep, passedMoves, type Move } from '../domain/plan.ts'
 import type { Ledger } from '../domain/ports.ts'
 import type { Refusal } from '../domain/refusal.ts'
 import { isFinal, movesFrom, type Status } from '../domain/status.ts'
+import { applyFault } from '../../simulator/callback-faults.ts'
 import type { Transitions } from '../../simulator/transitions.ts'
 
 /** State that an operator puts a payment into, and the reason. */
@@ -17,7 +19,13 @@ export interface MoveRequest {
   cause: string
 }
 
-/** Actions on payments that exist: resend a callback, cancel, move by hand. */
+/** Callback that an operator sends: about an earlier status, or with faults. */
+export interface CallbackOrder {
+  status?: Status
+  fault: CallbackFault
+}
+
+/** Actions on payments that exist: send a callback, cancel, move by hand. */
 export class PaymentActions {
   readonly #ledger: Ledger
   readonly #transitions: Transitions
@@ -46,6 +54,38 @@ export class PaymentActions {
         }
         const outgoing = this.#transitions.outgoing(payment, now, parts)
         return { moves: [], postings: [], ...(outgoing !== undefined && { callbacks: [outgoing] }) }
+      },
+      this.#transitions.at(now)
+    )
+  }
+
+  /** Sends a callback about a payment now, whatever its state, with the faults of the order. */
+  sendCallback (
+    account: Account,
+    kind: Kind,
+    id: string,
+    { status, fault }: CallbackOrder
+  ): Promise<Refusal | undefined> {
+    const now = this.#now(account)
+    return this.#ledger.changePayment(
+      { account: account.id, kind, id },
+      (payment, parts) => {
+        const history = historyAt(payment, now)
+        const state = history.findLast(({ to }) => status === undefined || to === status)
+        if (state === undefined) {
+          const seen = history.map(({ to }) => to).join(', ')
+          const message = `${kind.name} '${id}' was never ${status}; its statuses are ${seen}`
+          return { code: 'WRONG_STATE', message }
+        }
+        const outgoing = this.#transitions.outgoing(payment, now, parts, state)
+        if (outgoing === undefined) {
+          const message =
+            payment.details.silent === true
+              ? `${kind.name} '${id}' is a part of another payment, which has the callbacks`
+              : `the account has no callback URL for a ${kind.name}`
+          return { code: 'WRONG_STATE', message }
+        }
+        return { moves: [], postings: [], callbacks: applyFault(outgoing, fault) }
       },
       this.#transitions.at(now)
     )
@@ -143,7 +183,7 @@ export class PaymentActions {
  * Returns the states that an operator can put a payment into. A split payment follows its parts,
  * and a part that has not begun follows its split payment.
  */
-function listLegalMoves (payment: AnyPayment, from: Status): readonly Status[] {
+export function listLegalMoves (payment: AnyPayment, from: Status): readonly Status[] {
   if (isCheckout(payment)) {
     return from === 'WAITING_PAYMENT' ? ['FAILED', 'EXPIRED', 'CANCELLED'] : []
   }

@@ -20,6 +20,10 @@ export interface PaymentRecord {
   history: Move[]
   entries: Entry[]
   callbacks: Callback[]
+  /** Payment that it is a part of. */
+  parent?: AnyPayment
+  /** Its refunds, payouts or attempts with their states, oldest first. */
+  parts: Array<{ payment: AnyPayment; state: Move }>
 }
 
 /** Filter of payments. */
@@ -58,15 +62,21 @@ export class PaymentInspector {
   async find (account: Account, kind: Kind, id: string): Promise<PaymentRecord | undefined> {
     const view = await this.#parts.payments.find(account, kind, id)
     if (view === undefined) return undefined
-    const [entries, callbacks] = await Promise.all([
-      this.#parts.wallets.listEntriesOfPayment(view.payment.seq),
-      this.callbacks(account, { payment: view.payment.seq, newest: true, limit: shownCallbacks })
+    const { ledger, wallets } = this.#parts
+    const [entries, callbacks, parent, parts] = await Promise.all([
+      wallets.listEntriesOfPayment(view.payment.seq),
+      this.callbacks(account, { payment: view.payment.seq, newest: true, limit: shownCallbacks }),
+      ledger.findParent(view.payment),
+      ledger.listParts(view.payment)
     ])
+    const now = this.#now(account)
     return {
       view,
-      history: historyAt(view.payment, this.#now(account)),
+      history: historyAt(view.payment, now),
       entries,
-      callbacks: callbacks.reverse()
+      callbacks: callbacks.reverse(),
+      ...(parent !== undefined && { parent }),
+      parts: parts.map((payment) => ({ payment, state: stateAt(payment, now) }))
     }
   }
 

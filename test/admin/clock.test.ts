@@ -55,6 +55,25 @@ t.test(
   }
 )
 
+t.test('an advance to the next event stops at each due time', async (t) => {
+  const merchant = await receiver(t, [500])
+  const { call } = await build(t, { callbackUrl: merchant.url, clock: 'frozen' })
+  const next = async () => {
+    const { body } = await call('POST', '/__admin/clock/advance', { until: 'next' })
+    return [body.now, body.transitions, body.callbacks]
+  }
+  await call('PUT', '/__admin/clock', { mode: 'frozen', now: start })
+  t.strictSame(await next(), [start, 0, 0], 'nothing is due')
+  await call('POST', '/v2/deposits', requests.v2.deposit!())
+  t.strictSame(await next(), ['2026-01-01T00:00:00.050Z', 1, 0])
+  t.strictSame(await next(), ['2026-01-01T00:00:00.500Z', 1, 1], 'with its callback')
+  t.strictSame(await next(), ['2026-01-01T00:00:01.500Z', 0, 1], 'its second attempt')
+  t.strictSame(await next(), ['2026-01-01T00:00:01.500Z', 0, 0])
+  await call('POST', '/v2/deposits', requests.v2.deposit!())
+  await call('PUT', '/__admin/clock', { mode: 'frozen', now: '2026-01-01T01:00:00Z' })
+  t.strictSame(await next(), ['2026-01-01T01:00:00.000Z', 2, 1], 'work that is late')
+})
+
 t.test(
   'a callback without an acknowledgement is exhausted after 15 minutes of account time',
   async (t) => {

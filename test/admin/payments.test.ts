@@ -133,6 +133,30 @@ t.test('a payment shows its wallet entries', async (t) => {
   t.strictSame(await entries('deposit', inward.depositId), ['world -15.00', 'available 15.00'])
 })
 
+t.test('a payment names its parts, its parent and its legal moves', async (t) => {
+  const mock = await build(t, { clock: 'frozen' })
+  const show = async (kind: string, id: string) =>
+    (await mock.call('GET', `/__admin/payments/${kind}/${id}`)).body
+  const source = deposit()
+  await mock.call('POST', '/v2/deposits', source)
+  t.match(await show('deposit', source.depositId), {
+    legalMoves: ['PROCESSING', 'FAILED'],
+    parts: [],
+    parent: undefined
+  })
+  await mock.call('POST', '/__admin/clock/advance', { by: '1s' })
+  const refund = { refundId: id(), depositId: source.depositId }
+  await mock.call('POST', '/v2/refunds', refund)
+  t.match(await show('deposit', source.depositId), {
+    legalMoves: [],
+    parts: [{ kind: 'refund', id: refund.refundId, status: 'ACCEPTED' }]
+  })
+  t.match(await show('refund', refund.refundId), {
+    parent: { kind: 'deposit', id: source.depositId },
+    legalMoves: ['ENQUEUED', 'PROCESSING', 'FAILED']
+  })
+})
+
 for (const generation of ['v1', 'v2'] as const) {
   for (const name of ['deposit', 'payout', 'refund', 'remittance'] as KindName[]) {
     const request = requests[generation][name]

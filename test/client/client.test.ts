@@ -224,6 +224,7 @@ for (const [where, open] of places) {
     const last = requests.v2.deposit!()
     await pay(mock, last)
     await mock.move('deposit', last.depositId, 'FAILED', 'PAYMENT_NOT_APPROVED')
+    await mock.advance({ until: 'next' })
     await mock.advance({ until: 'idle' })
     const {
       callbacks: [told]
@@ -236,10 +237,14 @@ for (const [where, open] of places) {
         method: told.method,
         url: `${mock.url}${told.path}`,
         headers: told.headers as Record<string, string>,
-        body: JSON.stringify(told.body)
+        body: JSON.stringify(told.body),
+        at: '2026-01-31T12:00:00Z'
       }),
       { valid: true, problems: [] }
     )
+    t.match(await mock.sendCallback('deposit', last.depositId, { stale: true }), {
+      status: 'FAILED'
+    })
     t.match(await mock.signCallback({ url: `${mock.url}/till`, body: '{}' }), {
       method: 'POST',
       body: '{}',

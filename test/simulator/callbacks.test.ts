@@ -448,6 +448,55 @@ for (const generation of ['v1', 'v2'] as const) {
   })
 }
 
+t.test('a tester sends wrong callbacks about a payment', async (t) => {
+  const { url, arrivals } = await merchant(t)
+  const mock = await build(t, { callbackUrl: url, clock: 'frozen' })
+  const [{ key }] = await keysOf(mock)
+  const body = deposit()
+  await mock.call('POST', '/v2/deposits', body)
+  const send = async (order: object, id: string = body.depositId) =>
+    await mock.call('POST', `/__admin/payments/deposit/${id}/callbacks`, order)
+  t.match((await send({})).body.callbacks, [{ state: 'PENDING', body: { status: 'ACCEPTED' } }])
+  await advance(mock, '1s')
+  t.strictSame(
+    arrivals.map((arrival) => JSON.parse(arrival.body.toString()).status),
+    ['ACCEPTED', 'COMPLETED']
+  )
+  const before = (await mock.call('GET', `/__admin/payments/deposit/${body.depositId}`)).body
+  for (const [order, good, fresh, also] of [
+    ...forgeries,
+    [{ status: 'ACCEPTED' }, true, true, { status: 'ACCEPTED' }],
+    [{ status: 'PROCESSING', wrongKey: true }, false, true, { status: 'PROCESSING' }]
+  ] as typeof forgeries) {
+    arrivals.length = 0
+    const what = JSON.stringify(order)
+    t.equal((await send(order)).status, 202, what)
+    await advance(mock, '1s')
+    t.equal(arrivals.length, 1, what)
+    t.equal(isGood(arrivals[0], key), good, `${what}: the signature fits`)
+    t.equal(isFresh(arrivals[0]), fresh, `${what}: of this minute`)
+    t.match(JSON.parse(arrivals[0].body.toString()), also, what)
+  }
+  arrivals.length = 0
+  await send({ duplicates: 2 })
+  await advance(mock, '1s')
+  t.equal(arrivals.length, 3)
+  const { callbacks: _, ...after } = (
+    await mock.call('GET', `/__admin/payments/deposit/${body.depositId}`)
+  ).body
+  t.match(before, after, 'the payment does not change')
+  for (const [order, status, message] of [
+    [{ status: 'FAILED' }, 409, /was never FAILED; its statuses are ACCEPTED, PROCESSING, COMP/],
+    [{ unsigned: true, stale: true }, 400, /cannot be both/],
+    [{ drop: true }, 400, /drop/]
+  ] as const) {
+    t.match(await send(order), { status, body: { error: { message } } })
+  }
+  t.equal((await send({}, '4e742c59-0000-4000-8000-000000000000')).status, 404)
+  await mock.call('PATCH', '/__admin/account', { callbacks: null })
+  t.match(await send({}), { status: 409, body: { error: { message: /no callback URL/ } } })
+})
+
 t.test('a tampered callback is tampered at every attempt', async (t) => {
   const { url, arrivals } = await merchant(t, [401, 401])
   const mock = await build(t, { callbackUrl: url, clock: 'frozen' })

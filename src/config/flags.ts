@@ -113,7 +113,8 @@ export function takeValue (
   problems: string[]
 ): void {
   const value = schema.type === 'integer' && /^\d+$/.test(text) ? Number(text) : text
-  if (!createValidator(schema).check(value)) {
+  // `first` needs no compiled schema, which pays only for many values.
+  if (createValidator(schema).first(value) !== undefined) {
     problems.push(`${source} must be ${description}, got '${text}'${suggestScheme(schema, text)}`)
   } else given[name] = value
 }
@@ -123,7 +124,7 @@ function suggestScheme (schema: TSchema, text: string): string {
   const whole = `http://${text}`
   return !text.includes('://') &&
     /-url$/.test(schema.format ?? '') &&
-    createValidator(schema).check(whole)
+    createValidator(schema).first(whole) === undefined
     ? `; did you mean ${whole}?`
     : ''
 }

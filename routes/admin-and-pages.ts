@@ -178,7 +178,7 @@ function adminRoutes (app: TypedApp, parts: AdminAppParts): void {
   guardAdmin(app, { ...guard, routeIndex, adminToken: reference.adminToken })
   scenarioRoutes(app, { ...guard, scenarioLibrary, uses, catalogue })
   clockRoutes(app, clockControl)
-  requestRoutes(app, journal)
+  requestRoutes(app, { journal, routeIndex, wires, catalogue })
   coverageRoute(app, admin.coverageTracker)
   lintRoute(app, journal, catalogue)
   metricsRoute(app, admin.metrics)

@@ -4,7 +4,8 @@ import {
   JournalPage,
   JournalQuery,
   RequestCount,
-  type JournalEntry
+  type JournalEntry,
+  type NearestRequest
 } from '../../src/admin-api/requests.ts'
 import type { Account } from '../../src/domain/account.ts'
 import { checkWantedBody } from '../../src/domain/body-comparison.ts'
@@ -14,18 +15,25 @@ import {
   type RequestMatcher
 } from '../../src/domain/matching.ts'
 import { runInSlices } from '../../src/lib/slices.ts'
-import { readExchange } from '../../src/monitoring/journal-reading.ts'
+import { isRefused, readExchange } from '../../src/monitoring/journal-reading.ts'
 import type { Journal, JournalExchange } from '../../src/monitoring/request-journal.ts'
 import type { TypedApp } from '../http/typed-app.ts'
 import { adminCall } from './guard.ts'
+import type { NearestRequestParts } from './nearest-request.ts'
 import { clipPage, pageMiB } from './page-size.ts'
+
+/** Journal, and what the nearest valid request of a refused one depends on. */
+export interface JournalParts extends NearestRequestParts {
+  journal: Journal
+}
 
 type ExchangeFilter = (exchange: JournalExchange) => boolean
 
 /** Calls about the request journal of an account: list, search, count and clear it. */
-export function requestRoutes (app: TypedApp, journal: Journal): void {
-  addListRoutes(app, journal)
-  addSearchRoutes(app, journal)
+export function requestRoutes (app: TypedApp, parts: JournalParts): void {
+  const { journal } = parts
+  addListRoutes(app, parts)
+  addSearchRoutes(app, parts)
   app.delete(
     '/requests',
     {
@@ -39,7 +47,7 @@ export function requestRoutes (app: TypedApp, journal: Journal): void {
   )
 }
 
-function addListRoutes (app: TypedApp, journal: Journal): void {
+function addListRoutes (app: TypedApp, parts: JournalParts): void {
   app.get(
     '/requests',
     {
@@ -53,7 +61,7 @@ function addListRoutes (app: TypedApp, journal: Journal): void {
       ),
       schema: { querystring: JournalQuery, response: { 200: JournalPage } }
     },
-    async ({ account, query }) => listRequests(journal, account, query, () => true)
+    async ({ account, query }) => listRequests(parts, account, query, () => true)
   )
 
   app.get(
@@ -66,11 +74,11 @@ function addListRoutes (app: TypedApp, journal: Journal): void {
       ),
       schema: { querystring: JournalQuery, response: { 200: JournalPage } }
     },
-    async ({ account, query }) => listRequests(journal, account, query, ({ matched }) => !matched)
+    async ({ account, query }) => listRequests(parts, account, query, ({ matched }) => !matched)
   )
 }
 
-function addSearchRoutes (app: TypedApp, journal: Journal): void {
+function addSearchRoutes (app: TypedApp, parts: JournalParts): void {
   app.post(
     '/requests/find',
     {
@@ -85,7 +93,7 @@ function addSearchRoutes (app: TypedApp, journal: Journal): void {
         response: { 200: JournalPage }
       }
     },
-    async ({ account, query, body }) => listRequests(journal, account, query, createFilter(body))
+    async ({ account, query, body }) => listRequests(parts, account, query, createFilter(body))
   )
 
   app.post(
@@ -95,6 +103,7 @@ function addSearchRoutes (app: TypedApp, journal: Journal): void {
       schema: { body: RequestMatcherSchema, response: { 200: RequestCount } }
     },
     async ({ account, body }) => {
+      const { journal } = parts
       const found = await selectExchanges(journal, account, createFilter(body))
       return { count: found.length, requestJournalDisabled: !journal.enabled }
     }
@@ -102,23 +111,39 @@ function addSearchRoutes (app: TypedApp, journal: Journal): void {
 }
 
 async function listRequests (
-  journal: Journal,
+  parts: JournalParts,
   account: Account,
-  { limit, since, before }: Static<typeof JournalQuery>,
+  { limit, since, before, outcome, nearest }: Static<typeof JournalQuery>,
   isWanted: ExchangeFilter
 ): Promise<Static<typeof JournalPage>> {
+  const { journal } = parts
   const found = await selectExchanges(
     journal,
     account,
     (exchange) =>
       (since === undefined || exchange.at >= Date.parse(since)) &&
       (before === undefined || exchange.id < Number(before)) &&
+      (outcome === undefined || isRefused(exchange) === (outcome === 'refused')) &&
       isWanted(exchange)
   )
+  const page = clipPage(found.slice(0, readLimit(limit)), countLetters)
+  const showNearest = nearest === 'true' ? await createNearestView(parts, account) : () => undefined
   return {
-    requests: clipPage(found.slice(0, readLimit(limit)), countLetters).map(showRequest),
+    requests: page.map((exchange) => ({ ...showRequest(exchange), ...showNearest(exchange) })),
     meta: { total: found.length },
     requestJournalDisabled: !journal.enabled
+  }
+}
+
+/** Creates the function that shows the nearest valid request of a refused one. */
+async function createNearestView (
+  parts: JournalParts,
+  account: Account
+): Promise<(exchange: JournalExchange) => { nearest?: Static<typeof NearestRequest> }> {
+  const { findNearestRequest } = await import('./nearest-request.ts')
+  return (exchange) => {
+    const nearest = isRefused(exchange) ? findNearestRequest(exchange, account, parts) : undefined
+    return nearest === undefined ? {} : { nearest }
   }
 }
 

@@ -62,24 +62,30 @@ export class RouteIndex {
     if (withoutVersion !== undefined && this.methodsOf(withoutVersion).length > 0) {
       return `${missing}; v1 has no prefix, so use ${method} ${withoutVersion.slice(0, 200)}`
     }
-    const nearest = this.#nearest(method, path)
-    return nearest === undefined ? missing : `${missing}; did you mean ${nearest}?`
+    const nearest = this.findNearest(method, path)
+    if (nearest === undefined) return missing
+    return `${missing}; did you mean ${nearest.method} ${nearest.url.replace(/:(\w+)/g, '{$1}')}?`
   }
 
-  #nearest (method: string, path: string): string | undefined {
+  /** Route with the most similar method and path, among those that are wanted. */
+  findNearest (
+    method: string,
+    path: string,
+    isWanted: (route: RegisteredRoute) => boolean = () => true
+  ): RegisteredRoute | undefined {
     const asked = path
       .split('/')
       .map((segment) => (identifier.test(segment) ? '{id}' : segment))
       .join('/')
     let best: RegisteredRoute | undefined
     let least = Infinity
-    for (const route of this.#routes) {
+    for (const route of this.#routes.filter(isWanted)) {
       const far =
         distance(asked, route.url.replace(/:\w+/g, '{id}')) +
         (route.method === method ? 0 : 0.5) +
         (isSameGeneration(asked, route.url) ? 0 : 3)
       if (far < least) [best, least] = [route, far]
     }
-    return best && `${best.method} ${best.url.replace(/:(\w+)/g, '{$1}')}`
+    return best
   }
 }

@@ -2,6 +2,7 @@ import { Type } from '../lib/typebox.ts'
 import { faults } from '../domain/response-behaviour.ts'
 import { closed, DateTime, wordOf } from '../wire/fields.ts'
 import {
+  createChoice,
   createDateTimeText,
   createJsonObject,
   createNumberText,
@@ -43,6 +44,18 @@ const JournalResponse = Type.Object(
   closed
 )
 
+export const NearestRequest = Type.Object(
+  {
+    method: Type.String(),
+    path: Type.String(),
+    body: Type.Optional(Type.Unknown({ description: 'the body as JSON' })),
+    changes: Type.Array(Type.String(), {
+      description: 'how it differs from the request that was sent'
+    })
+  },
+  { ...closed, description: 'the valid request that is nearest to a refused one' }
+)
+
 export const JournalEntry = Type.Object(
   {
     id: Type.Integer({
@@ -61,7 +74,8 @@ export const JournalEntry = Type.Object(
       description: 'the payments that it names'
     }),
     signature: Type.Optional(SignatureExplanation),
-    notes: Type.Optional(Type.Array(Type.String(), { description: 'remarks about the request' }))
+    notes: Type.Optional(Type.Array(Type.String(), { description: 'remarks about the request' })),
+    nearest: Type.Optional(NearestRequest)
   },
   { ...closed, description: 'A request and its answer.' }
 )
@@ -86,7 +100,17 @@ export const JournalQuery = Type.Object(
     since: Type.Optional(
       createDateTimeText("only requests at or after this time of the account's clock")
     ),
-    before: Type.Optional(createNumberText('the id of an entry; only older requests'))
+    before: Type.Optional(createNumberText('the id of an entry; only older requests')),
+    outcome: Type.Optional(
+      createChoice(['accepted', 'refused'], {
+        description: "'accepted' or 'refused': only these; 'refused' includes unmatched requests"
+      })
+    ),
+    nearest: Type.Optional(
+      createChoice(['true', 'false'], {
+        description: "'true' adds the nearest valid request to each refused one"
+      })
+    )
   },
   closed
 )

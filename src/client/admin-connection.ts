@@ -60,14 +60,15 @@ export class AdminConnection {
   protected async listJournal (
     method: string,
     path: string,
-    matcher?: RequestMatcher
+    matcher?: RequestMatcher,
+    query: Record<string, string> = {}
   ): Promise<JournalEntry[]> {
     const all: JournalEntry[] = []
     for (;;) {
       const { requests, meta } = await this.call<{
         requests: JournalEntry[]
         meta: { total: number }
-      }>(method, path + buildQuery({ limit: pageSize, before: all.at(-1)?.id }), matcher)
+      }>(method, path + buildQuery({ ...query, limit: pageSize, before: all.at(-1)?.id }), matcher)
       all.push(...requests)
       if (requests.length === meta.total) return all
     }

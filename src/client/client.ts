@@ -1,5 +1,5 @@
 import { buildQuery } from './admin-connection.ts'
-import { LedgerCalls } from './ledger-calls.ts'
+import { RequestCalls } from './request-calls.ts'
 import type {
   AccountChanges,
   AccountSettings,
@@ -7,7 +7,6 @@ import type {
   ClockSettings,
   CoverageOptions,
   Duration,
-  Expectation,
   FailureCode,
   Kind,
   PaymentFilter,
@@ -15,7 +14,6 @@ import type {
   PromptDecision,
   ProviderCode,
   ProviderStates,
-  RequestMatcher,
   ResetPart,
   Scenario,
   StatusCheckAnswers,
@@ -30,7 +28,6 @@ import type {
   Coverage,
   ExamReport,
   Invariants,
-  JournalEntry,
   Lint,
   ListedAccount,
   Payment,
@@ -40,8 +37,7 @@ import type {
   Reset,
   SetAsidePayment,
   Snapshot,
-  StatusCheckOrders,
-  VerifyResult
+  StatusCheckOrders
 } from './responses.ts'
 
 export { MomockError } from './momock-error.ts'
@@ -53,7 +49,7 @@ let namedScenarios = 0
  * Client of the admin API, as one account. It uses HTTP, so it works the same for a mock in this
  * process and a mock in a container.
  */
-export class MomockClient extends LedgerCalls {
+export class MomockClient extends RequestCalls {
   readonly #adminToken: string | undefined
 
   constructor (url: string, token: string, adminToken?: string) {
@@ -143,30 +139,6 @@ export class MomockClient extends LedgerCalls {
   /** Answers the prompt of a deposit on the phone of the customer. */
   answerPhone (phoneNumber: string, depositId: string, decision: PromptDecision): Promise<Phone> {
     return this.call('POST', `/phone/${phoneNumber}/deposits/${depositId}`, { decision })
-  }
-
-  /** Lists the requests of the account that match, newest first. */
-  async requests (matcher: RequestMatcher = {}): Promise<JournalEntry[]> {
-    return await this.listJournal('POST', '/requests/find', matcher)
-  }
-
-  /** Lists the requests whose operation or account does not exist, newest first. */
-  async unmatchedRequests (): Promise<JournalEntry[]> {
-    return await this.listJournal('GET', '/requests/unmatched')
-  }
-
-  /** Counts the requests of the account that match. */
-  async count (matcher: RequestMatcher = {}): Promise<number> {
-    return (await this.call<{ count: number }>('POST', '/requests/count', matcher)).count
-  }
-
-  forgetRequests (): Promise<void> {
-    return this.call('DELETE', '/requests')
-  }
-
-  /** Compares expectations with the requests and callbacks of the account. */
-  verify (expectations: Expectation[]): Promise<VerifyResult> {
-    return this.call('POST', '/verify', { expectations })
   }
 
   /**

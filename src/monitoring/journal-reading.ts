@@ -26,6 +26,11 @@ const secrets = new Set([
 /** Query parameters that hold credentials. */
 const secretParameters = new Set(['token', 'access_token', 'api_key', 'api-key', 'apikey'])
 
+/** Tells whether a request was refused, or had no operation or no account. */
+export function isRefused ({ matched, status, answer }: JournalExchange): boolean {
+  return !matched || status >= 400 || answer.includes('"status":"REJECTED"')
+}
+
 /** Reads a journal entry: JSON texts become values, and secrets are hidden. */
 export function readExchange ({
   method,

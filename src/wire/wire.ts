@@ -86,8 +86,15 @@ export interface Answers {
   ) => WireReply
 }
 
+/** Paths of the fields of a customer's wallet in a request, with dots. */
+export interface WalletPaths {
+  provider: string
+  phoneNumber: string
+}
+
 export interface Wire extends ApiVersion {
   prefix: string
+  walletPaths: (kind: Kind) => WalletPaths
   /** Place of the identifier in a resend: its path or its body. */
   resendBy: 'path' | 'body'
   codecs: Partial<Record<KindName, Codec>>

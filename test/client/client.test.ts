@@ -135,6 +135,7 @@ for (const [where, open] of places) {
     t.equal(await mock.count({ path: '/v2/deposits' }), 1)
     await fetch(`${mock.url}/v2/depositz`, { headers: { authorization: `Bearer ${mock.token}` } })
     t.match(await mock.unmatchedRequests(), [{ matched: false, request: { path: '/v2/depositz' } }])
+    t.match(await mock.refusedRequests(), [{ nearest: { path: '/v2/deposits' } }])
     t.match(
       await mock.verify([
         { request: { path: '/v2/deposits' }, count: 1 },
@@ -292,7 +293,6 @@ const withoutMethod = [
   'GET /__admin/exam',
   'GET /__admin/health',
   'GET /__admin/phone/{phoneNumber}/events',
-  'GET /__admin/requests',
   'GET /__admin/snapshots/{name}',
   'POST /__admin/sink/{name}',
   'PUT /__admin/exam/report'

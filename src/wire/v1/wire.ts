@@ -22,6 +22,10 @@ export const v1: Wire = {
     pagePhoneNumber: 'msisdn'
   },
   prefix: '',
+  walletPaths: ({ party }) => ({
+    provider: 'correspondent',
+    phoneNumber: `${party}.address.value`
+  }),
   resendBy: 'body',
   codecs: { deposit, payout, refund } satisfies Record<KindNameIn<'v1'>, Codec>,
   page,

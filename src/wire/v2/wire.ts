@@ -25,6 +25,10 @@ export const v2: Wire = {
     pagePhoneNumber: 'phoneNumber'
   },
   prefix: '/v2',
+  walletPaths: ({ party }) => ({
+    provider: `${party}.accountDetails.provider`,
+    phoneNumber: `${party}.accountDetails.phoneNumber`
+  }),
   resendBy: 'path',
   codecs: { deposit, payout, refund, remittance, splitPayment, checkout } satisfies Record<
     KindNameIn<'v2'>,

@@ -1,0 +1,36 @@
+import { LedgerCalls } from './ledger-calls.ts'
+import type { Expectation, RequestMatcher } from './requests.ts'
+import type { JournalEntry, VerifyResult } from './responses.ts'
+
+/** Calls of the admin API about the requests of the account, and expectations about them. */
+export class RequestCalls extends LedgerCalls {
+  /** Lists the requests of the account that match, newest first. */
+  async requests (matcher: RequestMatcher = {}): Promise<JournalEntry[]> {
+    return await this.listJournal('POST', '/requests/find', matcher)
+  }
+
+  /** Lists the requests whose operation or account does not exist, newest first. */
+  async unmatchedRequests (): Promise<JournalEntry[]> {
+    return await this.listJournal('GET', '/requests/unmatched')
+  }
+
+  /** Lists the refused requests, each with the nearest valid request, newest first. */
+  async refusedRequests (): Promise<JournalEntry[]> {
+    const query = { outcome: 'refused', nearest: 'true' }
+    return await this.listJournal('GET', '/requests', undefined, query)
+  }
+
+  /** Counts the requests of the account that match. */
+  async count (matcher: RequestMatcher = {}): Promise<number> {
+    return (await this.call<{ count: number }>('POST', '/requests/count', matcher)).count
+  }
+
+  forgetRequests (): Promise<void> {
+    return this.call('DELETE', '/requests')
+  }
+
+  /** Compares expectations with the requests and callbacks of the account. */
+  verify (expectations: Expectation[]): Promise<VerifyResult> {
+    return this.call('POST', '/verify', { expectations })
+  }
+}

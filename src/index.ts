@@ -1,4 +1,5 @@
 import { MomockClient } from './client/client.ts'
+import type { ClientOptions } from './client/admin-connection.ts'
 import { nodeProblem } from './lib/node-version.js'
 import type { openTlsAccess } from './client/tls-access.ts'
 import type { TlsAccess } from './client/tls-properties.ts'
@@ -16,15 +17,33 @@ export type * from './client/responses.ts'
 export type * from './client/requests.ts'
 export type { TlsAccess } from './client/tls-properties.ts'
 export type { Config } from './config/config.ts'
+export type { ClientOptions } from './client/admin-connection.ts'
+export type { MomockErrorCode } from './client/momock-error.ts'
 export { MomockClient, MomockError } from './client/client.ts'
 export type { ExamRequest } from './exam/request-exam.ts'
 export type { Report as ExamReport, Result as ExamResult } from './exam-report/report.ts'
 export { ExamFailed } from './exam/exam-failed.ts'
 
+declare global {
+  // Older settings of `lib` do not have these; elsewhere they are the same.
+  interface SymbolConstructor {
+    readonly dispose: unique symbol
+    readonly asyncDispose: unique symbol
+  }
+  interface Disposable {
+    [Symbol.dispose](): void
+  }
+  interface AsyncDisposable {
+    [Symbol.asyncDispose](): PromiseLike<void>
+  }
+}
+
 /** Mock in this process. */
 export interface Momock extends MomockClient {
   /** Stops the mock. No socket or timer stays open. */
   close: () => Promise<void>
+  /** Stops the mock at the end of a block: `await using mock = await createMomock()`. */
+  [Symbol.asyncDispose]: () => Promise<void>
 }
 
 /** Mock in this process with a TLS listener. */
@@ -71,12 +90,20 @@ export async function createMomock ({ tls = false, ...options }: MomockOptions =
       await server.close()
       scratch?.remove()
     }
-    const client = new MomockClient(server.url, demoToken(config), config.adminToken)
-    return Object.assign(client, opened?.access, { close })
+    const client = new MomockClient(server.url, demoToken(config), {
+      adminToken: config.adminToken,
+      env: { PAWAPAY_SIGNED_CALLBACKS: String(signsCallbacks(config)), ...opened?.env }
+    })
+    return Object.assign(client, opened?.access, { close, [Symbol.asyncDispose]: close })
   } catch (error) {
     scratch?.remove()
     throw error
   }
+}
+
+/** Tells whether the callbacks of the default account are signed. */
+function signsCallbacks ({ accounts = [] }: Config): boolean {
+  return accounts.find(({ name }) => name === 'default')?.signedCallbacks !== false
 }
 
 /** Creates a folder for the certificate authority of one mock. */
@@ -103,9 +130,9 @@ async function openTls ({
 export function connectMomock (
   url: string,
   token = 'test-token',
-  options: { adminToken?: string } = {}
+  options: ClientOptions = {}
 ): MomockClient {
-  return new MomockClient(url, token, options.adminToken)
+  return new MomockClient(url, token, options)
 }
 
 /**

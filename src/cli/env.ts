@@ -1,3 +1,4 @@
+import { buildEnvironment } from '../client/admin-connection.ts'
 import { ConfigError } from '../config/config.ts'
 import { chooseClientToken } from '../config/configured.ts'
 import { exitCodes, type RunCommand } from './command.ts'
@@ -10,13 +11,7 @@ export const run: RunCommand = async ({ flags, config, out }) => {
   const url = findMockUrl(flags.url ?? settings.publicUrl, settings, problems)
   if (problems.length > 0) throw new ConfigError(problems)
   const token = chooseClientToken(settings)
-  const variables = {
-    PAWAPAY_BASE_URL: url,
-    PAWAPAY_API_URL: url,
-    PAWAPAY_API_TOKEN: token,
-    PAWAPAY_API_KEY: token
-  }
-  for (const [name, value] of Object.entries(variables)) {
+  for (const [name, value] of Object.entries(buildEnvironment(url, token))) {
     out.write(`export ${name}=${quoteWord(value)}\n`)
   }
   return exitCodes.fine

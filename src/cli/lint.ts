@@ -143,7 +143,7 @@ function readJournal (
 async function fetchReport (url: string, settings: Config, ignore: string[]): Promise<LintReport> {
   const token = chooseClientToken(settings)
   try {
-    return await new MomockClient(url, token, settings.adminToken).call<LintReport>(
+    return await new MomockClient(url, token, settings).call<LintReport>(
       'GET',
       `/lint?ignore=${ignore.join(',')}`
     )

@@ -5,37 +5,71 @@ import type { JournalEntry } from './responses.ts'
 /** Largest page that the admin API gives. */
 const pageSize = 1000
 
+/** Options of a client. */
+export interface ClientOptions {
+  /** Token of the admin API, if the mock has one. */
+  adminToken?: string
+  /** More environment variables for child processes. */
+  env?: Record<string, string>
+}
+
 /** Connection to the admin API of a mock, as one account. */
 export class AdminConnection {
   /** Base URL of the mock, such as http://127.0.0.1:40123. */
   readonly url: string
   /** Token of the account. Payments are made with it, too. */
   readonly token: string
-  readonly #adminToken: string | undefined
+  /** Options that the clients of other accounts have, too. */
+  protected readonly options: ClientOptions
 
-  constructor (url: string, token: string, adminToken?: string) {
+  constructor (url: string, token: string, options: ClientOptions = {}) {
     this.url = url.replace(/\/+$/, '')
     this.token = token
-    this.#adminToken = adminToken
+    this.options = options
   }
 
-  /** Makes any call under `/__admin` with the tokens it needs. Returns JSON, or else text. */
+  /** Environment variables that point a child process to the mock and this account. */
+  get env (): Record<string, string> {
+    return { ...buildEnvironment(this.url, this.token), ...this.options.env }
+  }
+
+  /**
+   * Makes any call of the admin API with the tokens it needs. The path can begin with `/__admin` or
+   * with what follows it. Returns JSON, or else text.
+   */
   async call<T>(method: string, path: string, body?: unknown): Promise<T> {
-    const response = await fetch(`${this.url}/__admin${path}`, {
+    const fullPath = `/__admin/${path.replace(/^(\/?__admin(?=[/?]|$))?\/?/, '')}`
+    const { adminToken } = this.options
+    const response = await fetch(this.url + fullPath, {
       method,
       headers: {
         authorization: `Bearer ${this.token}`,
-        ...(this.#adminToken !== undefined && { 'x-momock-admin-token': this.#adminToken }),
+        ...(adminToken !== undefined && { 'x-momock-admin-token': adminToken }),
         ...(body !== undefined && { 'content-type': 'application/json' })
       },
       ...(body !== undefined && { body: JSON.stringify(body) })
-    })
+    }).catch((error: unknown) => this.#explainNoAnswer(`${method} ${fullPath}`, error))
     const text = await response.text()
     if (!response.ok) {
-      throw new MomockError(`${method} /__admin${path}`, response.status, readError(text))
+      throw new MomockError(`${method} ${fullPath}`, response.status, readError(text))
     }
     const isJson = response.headers.get('content-type')?.startsWith('application/json') === true
     return (text === '' ? undefined : isJson ? JSON.parse(text) : text) as T
+  }
+
+  async #explainNoAnswer (call: string, error: unknown): Promise<never> {
+    const { explainNoAnswer } = await import('../lib/no-answer.ts')
+    const { problem } = explainNoAnswer(error, 0)
+    throw new MomockError(
+      call,
+      0,
+      {
+        code: 'UNREACHABLE',
+        message: `there is no answer from ${this.url}: ${problem}`,
+        hint: 'start the mock, or correct the URL'
+      },
+      { cause: error }
+    )
   }
 
   /** Reads all pages of a list, or one page if the filter has a limit. */
@@ -72,6 +106,17 @@ export class AdminConnection {
       all.push(...requests)
       if (requests.length === meta.total) return all
     }
+  }
+}
+
+/** Variables that applications of merchants read: where the mock is, and the token to pay with. */
+export function buildEnvironment (url: string, token: string): Record<string, string> {
+  return {
+    PAWAPAY_BASE_URL: url,
+    PAWAPAY_API_URL: url,
+    PAWAPAY_API_TOKEN: token,
+    PAWAPAY_API_KEY: token,
+    PAWAPAY_PUBLIC_KEY_URL: `${url}/v2/public-key/http`
   }
 }
 

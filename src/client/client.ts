@@ -50,16 +50,9 @@ let namedScenarios = 0
  * process and a mock in a container.
  */
 export class MomockClient extends RequestCalls {
-  readonly #adminToken: string | undefined
-
-  constructor (url: string, token: string, adminToken?: string) {
-    super(url, token, adminToken)
-    this.#adminToken = adminToken
-  }
-
   /** Returns a client for another account. Any token that begins with `sandbox-` has its own. */
   as (token: string): MomockClient {
-    return new MomockClient(this.url, token, this.#adminToken)
+    return new MomockClient(this.url, token, this.options)
   }
 
   /**

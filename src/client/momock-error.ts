@@ -1,11 +1,19 @@
+import type { ErrorCode } from '../admin-api/errors.ts'
 import type { PaymentStatus } from './requests.ts'
 import type { Payment, Refusal } from './responses.ts'
+
+/** Code of an error: of the admin API, or `UNREACHABLE` if there was no answer. */
+export type MomockErrorCode = ErrorCode | 'UNREACHABLE' | 'UNKNOWN'
+
+/** Fields of an error. */
+type ErrorFields = Partial<Omit<Refusal, 'code'> & { code: MomockErrorCode }>
 
 /** Error of an admin call. Its message says what is wrong and how to fix it. */
 export class MomockError extends Error {
   override name = 'MomockError'
+  /** Status of the answer; 0 if there was none. */
   readonly status: number
-  readonly code: string
+  readonly code: MomockErrorCode
   /** How to fix it. */
   readonly hint: string | undefined
   /** Statuses that a payment can be moved to, if a move was refused. */
@@ -13,9 +21,9 @@ export class MomockError extends Error {
   /** The payment, if a wait or a move failed. */
   readonly seen: Payment | undefined
 
-  constructor (call: string, status: number, refusal: Partial<Refusal> = {}) {
-    const { code, message = `answered ${status}`, hint, legalMoves, seen } = refusal
-    super(`${call}: ${message}${hint === undefined ? '' : ` (${hint})`}`)
+  constructor (call: string, status: number, fields: ErrorFields = {}, options?: ErrorOptions) {
+    const { code, message = `answered ${status}`, hint, legalMoves, seen } = fields
+    super(`${call}: ${message}${hint === undefined ? '' : ` (${hint})`}`, options)
     this.status = status
     this.code = code ?? 'UNKNOWN'
     this.hint = hint

@@ -10,7 +10,7 @@ export function openTlsAccess (
   tlsUrl: string,
   ca: string,
   files: AuthorityFiles | undefined
-): { access: TlsAccess; closeTls: () => Promise<void> } {
+): { access: TlsAccess; env: Record<string, string>; closeTls: () => Promise<void> } {
   const port = Number(new URL(tlsUrl).port)
   const trusted = [...rootCertificates, ca]
   const dispatcher = createDispatcher(port, trusted)
@@ -20,9 +20,9 @@ export function openTlsAccess (
       tlsUrl,
       ca,
       dispatcher,
-      env: files === undefined ? {} : trustVariables(files),
       intercept: () => startIntercepting(interception)
     },
+    env: files === undefined ? {} : trustVariables(files),
     closeTls: async () => {
       stopIntercepting(interception)
       await dispatcher.destroy()

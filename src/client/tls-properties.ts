@@ -21,8 +21,6 @@ export interface TlsAccess {
    * verifies its certificate, and sends all others where they belong.
    */
   dispatcher: FetchDispatcher
-  /** Environment variables that make a child process trust the certificate. */
-  env: Record<string, string>
   /**
    * Sends the requests of this process for the hosts of the service to the mock: of the global
    * `fetch`, and of `node:https`. `close()` ends it.

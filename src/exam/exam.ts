@@ -1,6 +1,7 @@
 import { select } from './catalogue.ts'
 import { TargetProblem, type Check } from './check.ts'
 import { verdicts } from '../exam-report/verdict.ts'
+import { buildEnvironment } from '../client/admin-connection.ts'
 import type { ExamConfig } from './config.ts'
 import { systemClock, version, type CreateMock } from './mock.ts'
 import { openPort } from './ports.ts'
@@ -167,12 +168,9 @@ function environmentOf (
   { port }: Values
 ): Record<string, string> {
   return {
-    PAWAPAY_BASE_URL: url,
-    PAWAPAY_API_URL: url,
-    PAWAPAY_API_TOKEN: token,
+    ...buildEnvironment(url, token),
     PAWAPAY_CALLBACK_URL: callback,
     PAWAPAY_SIGNED_CALLBACKS: 'true',
-    PAWAPAY_PUBLIC_KEY_URL: `${url}/v2/public-key/http`,
     MOMOCK_EXAM: 'true',
     ...(port !== undefined && { PORT: port })
   }

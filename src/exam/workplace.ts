@@ -26,7 +26,7 @@ export async function openMock (
   port = mock.port ?? usualPort
 ): Promise<Momock | MomockClient> {
   const { token = usualToken, url, adminToken, host = '127.0.0.1' } = mock
-  if (url !== undefined) return await connectMock(new MomockClient(url, token, adminToken))
+  if (url !== undefined) return await connectMock(new MomockClient(url, token, { adminToken }))
   return await createMock({
     port,
     host,

@@ -119,6 +119,8 @@ const accounts = [{ name: 'shop', tokens: [{ token: 'shop-token' }] }]
 const options: Partial<Config> = { clock: 'frozen', accounts }
 export const mock: Momock = await createMomock(options)
 export const url: string = mock.url
+await using scoped = await createMomock()
+export const variables: Record<string, string> = scoped.env
 export const secure: TlsMomock = await createMomock({ tls: true })
 secure.intercept()
 // @ts-expect-error: only a mock with TLS can intercept

@@ -1,4 +1,4 @@
-import { firstCallbackQueue } from '../src/domain/due-queue.ts'
+import { firstCallbackQueue, outageQueue } from '../src/domain/due-queue.ts'
 import type { LedgerPart } from '../src/domain/account-tables.ts'
 import type { Statement } from 'better-sqlite3'
 import type { Connection } from './database.ts'
@@ -38,7 +38,12 @@ const accountTables: readonly AccountTable[] = [
   { table: 'statements', part: 'payments' },
   { table: 'entries', part: 'payments', by: byWallet, and: 'payment IS NULL', renumbered: 'seq' },
   { table: 'wallets', part: 'payments' },
-  { table: 'due_queue', part: 'payments', and: `queue < ${firstCallbackQueue}` },
+  { table: 'due_queue', part: 'providers', and: `queue = ${outageQueue}` },
+  {
+    table: 'due_queue',
+    part: 'payments',
+    and: `queue <> ${outageQueue} AND queue < ${firstCallbackQueue}`
+  },
   { table: 'payments', part: 'payments' },
   { table: 'attempts', part: 'callbacks' },
   { table: 'held_callbacks', part: 'callbacks' },

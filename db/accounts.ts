@@ -1,21 +1,25 @@
-import type { AccountState } from '../src/domain/account.ts'
-import type { AccountChange, AccountStore } from '../src/domain/stores.ts'
+import { listOutageEnds, type AccountState } from '../src/domain/account.ts'
+import { outageQueue } from '../src/domain/due-queue.ts'
+import type { AccountChange, AccountStore, StateEffects } from '../src/domain/stores.ts'
 import type { Database } from './database.ts'
+import type { SqliteDueQueue } from './due-queue.ts'
 import type { SqliteScenarioUses } from './scenario-uses.ts'
 
 /** Names, numbers and changed state of the accounts. */
 export class SqliteAccounts implements AccountStore {
   readonly #database: Database
   readonly #uses: SqliteScenarioUses
+  readonly #dueQueue: SqliteDueQueue
   readonly #insert
   readonly #find
   readonly #list
   readonly #update
 
-  constructor (database: Database, uses: SqliteScenarioUses) {
+  constructor (database: Database, uses: SqliteScenarioUses, dueQueue: SqliteDueQueue) {
     const { connection } = database
     this.#database = database
     this.#uses = uses
+    this.#dueQueue = dueQueue
     this.#insert = connection.prepare(
       'INSERT INTO accounts (name, state) VALUES (?, ?) ON CONFLICT DO NOTHING'
     )
@@ -41,13 +45,16 @@ export class SqliteAccounts implements AccountStore {
     )
   }
 
-  saveState (id: number, change: AccountChange, restartCount?: string): Promise<void> {
-    const { state, committed } = change
+  saveState (id: number, change: AccountChange, effects: StateEffects = {}): Promise<void> {
+    const { committed } = change
+    const { restartCount, outages = false } = effects
     return this.#database.transactFor(
       id,
       () => {
-        this.writeState(id, state())
+        const state = change.state()
+        this.writeState(id, state)
         if (restartCount !== undefined) this.#uses.forgetUses(id, restartCount)
+        if (outages) this.#dueQueue.replace(id, outageQueue, listOutageEnds(state.outageEnds))
       },
       { committed }
     )

@@ -10,6 +10,7 @@ export class SqliteDueQueue implements DueQueue {
   readonly #add
   readonly #drop
   readonly #dropUntil
+  readonly #dropAll
   readonly #first
   readonly #after
   #listener: (queue: Queue, due: number) => void = () => {}
@@ -26,6 +27,7 @@ export class SqliteDueQueue implements DueQueue {
     this.#dropUntil = connection.prepare(
       'DELETE FROM due_queue WHERE account = ? AND queue = ? AND (due, subject) <= (?, ?)'
     )
+    this.#dropAll = connection.prepare('DELETE FROM due_queue WHERE account = ? AND queue = ?')
     this.#first = connection.prepare<[number, number], { due: number }>(
       'SELECT due FROM due_queue WHERE account = ? AND queue = ? ORDER BY due LIMIT 1'
     )
@@ -79,6 +81,12 @@ export class SqliteDueQueue implements DueQueue {
 
   drop (account: number, queue: number, due: number, subject: number): void {
     this.#drop.run(account, queue, due, subject)
+  }
+
+  /** Replaces all entries of a queue by one at each of these times. */
+  replace (account: number, queue: number, dues: readonly number[]): void {
+    this.#dropAll.run(account, queue)
+    for (const due of dues) this.add(account, queue, due, 0)
   }
 
   /** Forgets everything of a queue up to and including this entry. */

@@ -1,8 +1,13 @@
 import type { Accounts } from '../src/accounts/registry.ts'
 import type { Clock, SystemClock } from '../src/lib/clock.ts'
 import { frozenClock, accountTime, latestTime } from '../src/lib/clock.ts'
-import type { Account } from '../src/domain/account.ts'
-import { firstCallbackQueue, type DueQueue, type Queue } from '../src/domain/due-queue.ts'
+import { listOutageEnds, type Account } from '../src/domain/account.ts'
+import {
+  firstCallbackQueue,
+  outageQueue,
+  type DueQueue,
+  type Queue
+} from '../src/domain/due-queue.ts'
 import type { Courier } from './courier.ts'
 import { newAdvanceCounts, type AdvanceCounts } from './advance-counts.ts'
 import { AccountTurns } from './account-turns.ts'
@@ -44,7 +49,7 @@ export class ClockControl {
 
   /**
    * Sets the clock of an account. Work that is due by then is done in its own time on a running
-   * clock, and not at all on a frozen one.
+   * clock, and not at all on a frozen one. Outages that are over by then end.
    */
   setClock (
     account: Account,
@@ -54,7 +59,15 @@ export class ClockControl {
       const before = this.now(account)
       if (now !== undefined && now < before) await this.#parts.recordStates(account.id, before)
       await this.#storeClock(account, mode, now ?? this.now(account), speed ?? account.clock.speed)
+      await this.#endOutages(account)
     })
+  }
+
+  /** Ends the outages that are over. A frozen clock that was set forward does no other work. */
+  async #endOutages (account: Account): Promise<void> {
+    const now = this.now(account)
+    if (listOutageEnds(account.outageEnds).every((end) => end > now)) return
+    await this.#parts.work({ account: account.id, queue: outageQueue }, now, newAdvanceCounts())
   }
 
   /**

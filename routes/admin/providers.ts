@@ -11,9 +11,11 @@ import type { Accounts } from '../../src/accounts/registry.ts'
 import { availabilityOf, type Account, type Availability } from '../../src/domain/account.ts'
 import { listOfferings, operationStatuses } from '../../src/domain/account-offering.ts'
 import type { Catalogue } from '../../src/domain/catalogue.ts'
-import { operations, type Operation } from '../../src/domain/kinds.ts'
-import { accountTime, type SystemClock } from '../../src/lib/clock.ts'
+import type { Operation } from '../../src/domain/kinds.ts'
+import { accountTime, latestTime, type SystemClock } from '../../src/lib/clock.ts'
+import { parseDuration, type Duration } from '../../src/lib/duration.ts'
 import type { Mover } from '../../simulator/mover.ts'
+import { releasePayments } from '../../simulator/outages.ts'
 import type { TypedApp } from '../http/typed-app.ts'
 import { AdminError, suggestName } from './errors.ts'
 import { adminCall } from './guard.ts'
@@ -30,18 +32,6 @@ export function providerRoutes (
   app: TypedApp,
   { accounts, catalogue, mover, systemClock }: ProviderParts
 ): void {
-  /** Continues the payments that waited for the operations that are available again. */
-  const releasePayments = async (account: Account, provider: string): Promise<number> => {
-    const now = accountTime(account.clock, systemClock.now())
-    let released = 0
-    for (const operation of operations) {
-      if (availabilityOf(account, provider, operation) === 'OPERATIONAL') {
-        released += await mover.releasePayments(account.id, provider, operation, now)
-      }
-    }
-    return released
-  }
-
   app.put(
     '/providers/:provider',
     {
@@ -50,7 +40,8 @@ export function providerRoutes (
           'setProvider',
           'Set a provider to OPERATIONAL, DELAYED or CLOSED for this account',
           'Operation types that are not named stay as they are. Payments that wait for the ' +
-            'provider continue when it is OPERATIONAL again.'
+            'provider continue when it is OPERATIONAL again. With `for`, that happens by itself ' +
+            "after this time of the account's clock."
         ),
         errors: [404]
       },
@@ -72,11 +63,15 @@ export function providerRoutes (
           )
         )
       }
-      await accounts.changes.setAvailability(account, provider, body)
+      const { for: duration, ...states } = body
+      const now = accountTime(account.clock, systemClock.now())
+      const until = duration === undefined ? undefined : readEnd(now, duration, states)
+      await accounts.changes.setAvailability(account, provider, states, until)
       return {
         provider,
         operationTypes: showStates(account, provider),
-        released: await releasePayments(account, provider)
+        ...showEnds(account, provider),
+        released: await releasePayments(mover, account, provider, now)
       }
     }
   )
@@ -94,7 +89,11 @@ export function providerRoutes (
       providers:
         query.all === 'true'
           ? listProviders(account, catalogue)
-          : [...account.outages].map(([provider, operationTypes]) => ({ provider, operationTypes }))
+          : [...account.outages].map(([provider, operationTypes]) => ({
+              provider,
+              operationTypes,
+              ...showEnds(account, provider)
+            }))
     })
   )
 }
@@ -108,7 +107,8 @@ function listProviders (
     providers.map((offering) => ({
       provider: offering.provider.code,
       country,
-      operationTypes: operationStatuses(offering)
+      operationTypes: operationStatuses(offering),
+      ...showEnds(account, offering.provider.code)
     }))
   )
 }
@@ -121,4 +121,39 @@ function showStates (account: Account, provider: string): Record<Operation, Avai
     REFUND: stateOf('REFUND'),
     REMITTANCE: stateOf('REMITTANCE')
   }
+}
+
+function showEnds (
+  { outageEnds }: Account,
+  provider: string
+): Pick<Static<typeof ProviderState>, 'until'> {
+  const ends = Object.entries(outageEnds[provider] ?? {})
+  if (ends.length === 0) return {}
+  return {
+    until: Object.fromEntries(ends.map(([name, end]) => [name, new Date(end).toISOString()]))
+  }
+}
+
+/** Returns the end of an outage, or refuses a duration that no outage can have. */
+function readEnd (
+  now: number,
+  duration: Static<typeof Duration>,
+  states: Partial<Record<Operation, Availability>>
+): number {
+  const milliseconds = parseDuration(duration) as number
+  if (Object.values(states).every((state) => state === 'OPERATIONAL')) {
+    throw new AdminError(
+      'BAD_REQUEST',
+      'for needs an operation type that is DELAYED or CLOSED',
+      'send JSON such as { "DEPOSIT": "CLOSED", "for": "10m" }'
+    )
+  }
+  if (milliseconds === 0 || now + milliseconds > latestTime) {
+    throw new AdminError(
+      'BAD_REQUEST',
+      `for must be more than 0 and end before the year 10000, got '${duration}'`,
+      'send a duration such as "10m", or no `for` for an outage without an end'
+    )
+  }
+  return now + milliseconds
 }

@@ -1,10 +1,15 @@
 import type { Clock, SystemClock } from '../lib/clock.ts'
 import { heldClock } from '../lib/clock.ts'
-import type { Account, AccountState, AddedScenario, Availability } from '../domain/account.ts'
+import type {
+  Account,
+  AccountState,
+  AddedScenario,
+  OutageEnds,
+  Outages
+} from '../domain/account.ts'
 import { effectiveSettings, storedState } from '../domain/account.ts'
-import type { Operation } from '../domain/kinds.ts'
 import type { ChangeNotifier } from '../domain/ports.ts'
-import type { AccountStore } from '../domain/stores.ts'
+import type { AccountStore, StateEffects } from '../domain/stores.ts'
 import { Refused } from '../domain/refusal.ts'
 import { type Scenario } from '../domain/scenario.ts'
 import { readScenario } from '../domain/scenario-reading.ts'
@@ -49,7 +54,7 @@ export class AccountChanges {
     const add = (edited: WritableAccount): void => {
       edited.scenarios = [added, ...withoutScenario(edited, name)]
     }
-    return this.saveEdit(account, add, name)
+    return this.saveEdit(account, add, { restartCount: name })
   }
 
   removeScenario (account: Account, name: string): Promise<void> {
@@ -58,16 +63,48 @@ export class AccountChanges {
     })
   }
 
-  /** Sets the availability of some operations of a provider; the others stay as they are. */
+  /**
+   * Sets the availability of some operations of a provider; the others stay as they are. Those that
+   * are not OPERATIONAL end at `until`, if it is given.
+   */
   setAvailability (
     account: Account,
     provider: string,
-    states: Partial<Record<Operation, Availability>>
+    states: Outages[string],
+    until?: number
   ): Promise<void> {
-    return this.saveEdit(account, (edited) => {
+    const set = (edited: WritableAccount): void => {
       const before = edited.outages.get(provider)
       edited.outages = new Map(edited.outages).set(provider, { ...before, ...states })
+      edited.outageEnds = changeEnds(edited.outageEnds, provider, states, until)
+    }
+    return this.saveEdit(account, set, { outages: true })
+  }
+
+  /** Makes the operations OPERATIONAL whose outage has ended. Their ends stay. */
+  openEndedOutages (account: Account, now: number): Promise<void> {
+    return this.saveEdit(account, (edited) => {
+      edited.outages = mapEnded(edited, now, (states, ended) => ({
+        ...states,
+        ...Object.fromEntries(ended.map((operation) => [operation, 'OPERATIONAL']))
+      }))
     })
+  }
+
+  /** Forgets the outages that have ended. */
+  forgetEndedOutages (account: Account, now: number): Promise<void> {
+    const forget = (edited: WritableAccount): void => {
+      edited.outages = mapEnded(edited, now, (states, ended) =>
+        omitFields(states, (operation) => ended.includes(operation))
+      )
+      edited.outageEnds = withoutEmpty(
+        Object.entries(edited.outageEnds).map(([provider, ends]) => [
+          provider,
+          omitFields(ends, (_, end = 0) => end <= now)
+        ])
+      )
+    }
+    return this.saveEdit(account, forget, { outages: true })
   }
 
   noteUse (account: WritableAccount): void {
@@ -92,7 +129,7 @@ export class AccountChanges {
   async saveEdit (
     account: WritableAccount,
     edit: (account: WritableAccount) => void,
-    restartCount?: string
+    effects?: StateEffects
   ): Promise<void> {
     const change = {
       state: () => {
@@ -103,9 +140,60 @@ export class AccountChanges {
       },
       committed: () => edit(account)
     }
-    await this.#store.saveState(account.id, change, restartCount)
+    await this.#store.saveState(account.id, change, effects)
     this.#notifier.notify(account.id)
   }
+}
+
+/** Returns the ends of outages after operations of a provider were set. */
+function changeEnds (
+  all: OutageEnds,
+  provider: string,
+  states: Outages[string],
+  until: number | undefined
+): OutageEnds {
+  const kept = omitFields(all[provider] ?? {}, (operation) => operation in states)
+  const closed = omitFields(states, (_, state) => state === 'OPERATIONAL')
+  const added =
+    until === undefined ? {} : Object.fromEntries(Object.keys(closed).map((name) => [name, until]))
+  return withoutEmpty(Object.entries({ ...all, [provider]: { ...kept, ...added } }))
+}
+
+/** Changes the states of the providers that have outages that have ended. */
+function mapEnded (
+  { outages, outageEnds }: Account,
+  now: number,
+  change: (states: Outages[string], ended: string[]) => Outages[string]
+): Account['outages'] {
+  const changed = [...outages].map(([provider, states]): [string, Outages[string]] => {
+    const ended = Object.entries(outageEnds[provider] ?? {}).filter(([, end]) => end <= now)
+    return [
+      provider,
+      ended.length === 0
+        ? states
+        : change(
+          states,
+          ended.map(([name]) => name)
+        )
+    ]
+  })
+  return new Map(Object.entries(withoutEmpty(changed)))
+}
+
+function omitFields<Value extends object> (
+  value: Value,
+  isOmitted: (name: string, field: Value[keyof Value]) => boolean
+): Value {
+  return Object.fromEntries(
+    Object.entries(value).filter(([name, field]) => !isOmitted(name, field))
+  ) as Value
+}
+
+/** Builds an object from those entries that have a field. */
+function withoutEmpty<Value extends object> (
+  entries: ReadonlyArray<readonly [string, Value]>
+): Record<string, Value> {
+  return Object.fromEntries(entries.filter(([, value]) => Object.keys(value).length > 0))
 }
 
 function withoutScenario ({ scenarios }: Account, name: string): AddedScenario[] {
@@ -115,10 +203,19 @@ function withoutScenario ({ scenarios }: Account, name: string): AddedScenario[]
 /** Assigns a stored state to an account. A part that the state leaves out is as at the start. */
 export function assignState (
   account: WritableAccount,
-  { clock, outages = {}, rules = [], patched = {} }: AccountState & { clock: Clock }
+  {
+    clock,
+    outages = {},
+    outageEnds = {},
+    rules = [],
+    patched = {}
+  }: AccountState & {
+    clock: Clock
+  }
 ): void {
   account.clock = clock
   account.outages = new Map(Object.entries(outages))
+  account.outageEnds = outageEnds
   account.scenarios = rules.map(({ name, written }) => ({
     written,
     scenario: readScenario(name, written) as Scenario

@@ -270,6 +270,7 @@ export class Accounts {
       settings: base,
       clock: this.#parts.clock(),
       outages: new Map(),
+      outageEnds: {},
       scenarios: [],
       opened: this.#parts.systemClock.now()
     }
@@ -277,8 +278,7 @@ export class Accounts {
     this.#byName.set(account.name, account)
     // Version 0.1.0 could store a clock without a time.
     const { clock = account.clock } = state
-    const isValid = isClockTime(clock.base)
-    this.#adoptState(account, { ...state, clock: isValid ? clock : account.clock })
+    this.#adoptState(account, { ...state, clock: isClockTime(clock.base) ? clock : account.clock })
     if (base === this.#default) this.#defaultAccount = account
     return account
   }

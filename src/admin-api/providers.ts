@@ -1,7 +1,8 @@
 import { Type } from '../lib/typebox.ts'
+import { Duration, durationForms } from '../lib/duration.ts'
 import { availabilities } from '../domain/account.ts'
 import { operations, type Operation } from '../domain/kinds.ts'
-import { closed } from '../wire/fields.ts'
+import { closed, DateTime } from '../wire/fields.ts'
 import { createChoice } from './fields.ts'
 
 /** Requests and answers of the calls about the availability of providers. */
@@ -28,17 +29,33 @@ export const ProviderQuery = Type.Object(
   closed
 )
 
-export const ProviderRequest = Type.Object(createStates(Type.Optional(State)), {
+export const ProviderRequest = Type.Object(
+  {
+    ...createStates(Type.Optional(State)),
+    for: Type.Optional(
+      Type.Union([...Duration.anyOf], {
+        description: `${durationForms}: the outage ends by itself after this time`
+      })
+    )
+  },
+  {
+    ...closed,
+    minProperties: 1,
+    description: `{ ${operations.join(', ')} }, each ${availabilities.join(', ')}; and for`,
+    examples: [{ DEPOSIT: 'CLOSED', PAYOUT: 'DELAYED', for: '10m' }]
+  }
+)
+
+const Until = Type.Object(createStates(Type.Optional(DateTime)), {
   ...closed,
-  minProperties: 1,
-  description: `{ ${operations.join(', ')} }, each ${availabilities.join(', ')}`,
-  examples: [{ DEPOSIT: 'CLOSED', PAYOUT: 'DELAYED' }]
+  description: "times of the account's clock at which outages end by themselves"
 })
 
 export const ProviderAnswer = Type.Object(
   {
     provider: Type.String(),
     operationTypes: Type.Object(createStates(State), closed),
+    until: Type.Optional(Until),
     released: Type.Integer({
       minimum: 0,
       description: 'number of payments that waited for the provider and now continue'
@@ -51,7 +68,8 @@ export const ProviderState = Type.Object(
   {
     provider: Type.String(),
     country: Type.Optional(Type.String({ description: 'present if all providers are listed' })),
-    operationTypes: Type.Object(createStates(Type.Optional(State)), closed)
+    operationTypes: Type.Object(createStates(Type.Optional(State)), closed),
+    until: Type.Optional(Until)
   },
   closed
 )

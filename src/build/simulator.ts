@@ -8,7 +8,7 @@ import { StatementWorker } from '../../simulator/statement-worker.ts'
 import { Ticker } from '../../simulator/ticker.ts'
 import { Transitions } from '../../simulator/transitions.ts'
 import { isExposed, readTimeout } from '../config/configured.ts'
-import { linkQueue, paymentQueue, statementQueue } from '../domain/due-queue.ts'
+import { linkQueue, outageQueue, paymentQueue, statementQueue } from '../domain/due-queue.ts'
 import { Ids } from '../lib/ids.ts'
 import { CallbackTargets } from '../security/callback-targets.ts'
 import { DownloadLinks } from '../security/download-links.ts'
@@ -106,7 +106,7 @@ export function buildSimulator (setup: Setup, storage: Storage): Simulator {
 
 /** Returns the function that does the due work of a queue. */
 function buildWorker (
-  { statements, wallets, pageSessions }: Storage,
+  { statements, wallets, pageSessions, accounts }: Storage,
   mover: Mover,
   courier: Courier,
   downloads: DownloadLinks
@@ -118,6 +118,9 @@ function buildWorker (
       await statementWorker.makeDueStatements(queue.account, now)
     } else if (queue.queue === linkQueue) {
       counts.expirations += await pageSessions.expireLinks(queue.account, now)
+    } else if (queue.queue === outageQueue) {
+      const { endOutages } = await import('../../simulator/outages.ts')
+      await endOutages({ accounts, mover }, queue.account, now)
     } else counts.callbacks += await courier.sendDueCallbacks(queue, now)
   }
 }

@@ -47,7 +47,7 @@ export async function buildStorage (
   const dueQueue = new SqliteDueQueue(database)
   const outbox = new SqliteOutbox(database, dueQueue, changeListeners)
   const scenarioUses = new SqliteScenarioUses(database)
-  const accountStore = new SqliteAccounts(database, scenarioUses)
+  const accountStore = new SqliteAccounts(database, scenarioUses, dueQueue)
   await finishAccountWork(database, accountStore, outbox)
   const accounts = await Accounts.open(
     {

@@ -7,9 +7,9 @@ import type { AccountChange } from './stores.ts'
 
 /**
  * Parts of the rows of an account in the ledger. Payments include their money, codes, links and
- * statements.
+ * statements. Providers are the due times of outages that end.
  */
-export const ledgerParts = ['payments', 'callbacks', 'scenarios'] as const
+export const ledgerParts = ['payments', 'callbacks', 'scenarios', 'providers'] as const
 export type LedgerPart = (typeof ledgerParts)[number]
 
 /** All rows of an account in the ledger. */

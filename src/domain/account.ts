@@ -27,6 +27,12 @@ export type Origin = (typeof origins)[number]
  */
 export type SettingsChanges = { [Name in keyof AccountSettings]?: AccountSettings[Name] | null }
 
+/** Simulated availability by provider and operation. */
+export type Outages = Record<string, Partial<Record<Operation, Availability>>>
+
+/** Times of the account's clock at which outages end, by provider and operation. */
+export type OutageEnds = Record<string, Partial<Record<Operation, number>>>
+
 /** An account. Only `src/accounts` assigns to its fields: change one through the registry. */
 export interface Account {
   /** Number of the account in the ledger. */
@@ -48,7 +54,9 @@ export interface Account {
   readonly gone?: boolean
   readonly clock: Clock
   /** Simulated availability by provider and operation. OPERATIONAL by default. */
-  readonly outages: ReadonlyMap<string, Partial<Record<Operation, Availability>>>
+  readonly outages: ReadonlyMap<string, Outages[string]>
+  /** Ends of those outages that end by themselves. */
+  readonly outageEnds: OutageEnds
   /** Scenarios added for this account, newest first. */
   readonly scenarios: readonly AddedScenario[]
 }
@@ -62,7 +70,8 @@ export interface AddedScenario {
 /** State of an account that changes while it is used, and survives a restart. */
 export interface AccountState {
   clock?: Clock
-  outages?: Record<string, Partial<Record<Operation, Availability>>>
+  outages?: Outages
+  outageEnds?: OutageEnds
   rules?: Array<{ name: string; written: ScenarioFile }>
   patched?: SettingsChanges
   /** The settings an account was made with that no configuration knows. */
@@ -73,6 +82,7 @@ export interface AccountState {
 export function storedState ({
   clock,
   outages,
+  outageEnds,
   scenarios: rules,
   patched,
   origin,
@@ -81,6 +91,7 @@ export function storedState ({
   return {
     clock: clock.instead ?? clock,
     outages: Object.fromEntries(outages),
+    ...(Object.keys(outageEnds).length > 0 && { outageEnds }),
     rules: rules.map(({ written, scenario }) => ({ name: scenario.name, written })),
     patched,
     ...(origin === 'admin' && { made: base })
@@ -140,6 +151,11 @@ export function availabilityOf (
   operation: Operation
 ): Availability {
   return account.outages.get(provider)?.[operation] ?? 'OPERATIONAL'
+}
+
+/** Returns the times at which outages end, each once. */
+export function listOutageEnds (ends: OutageEnds = {}): number[] {
+  return [...new Set(Object.values(ends).flatMap((operations) => Object.values(operations)))]
 }
 
 /** Returns the message on a receipt without one of the merchant: the company name, made to fit. */

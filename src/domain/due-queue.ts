@@ -16,10 +16,11 @@ export interface DueQueue {
   listen: (listener: (queue: Queue, due: number) => void) => void
 }
 
-/** Queues of payments, of statements and of links that expire. */
+/** Queues of payments, of statements, of links that expire, and of outages that end. */
 export const paymentQueue = 0
 export const statementQueue = 1
 export const linkQueue = 2
+export const outageQueue = 3
 
 /** First number for the queues of callback URLs. Lower numbers are queues of the mock itself. */
 export const firstCallbackQueue = 16

@@ -3,7 +3,6 @@ import { ledgerParts } from './account-tables.ts'
 /** Parts of an account that a reset can keep. */
 export const resetParts = [
   ...ledgerParts,
-  'providers',
   'settings',
   'clock',
   'journal',

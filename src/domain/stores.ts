@@ -98,13 +98,20 @@ export interface AccountChange {
   committed: () => void
 }
 
+/** Effects of a change of an account on its rows. */
+export interface StateEffects {
+  /** Name of a scenario whose uses are counted from 0 again. */
+  restartCount?: string
+  /** True if the ends of outages have changed: they are due work. */
+  outages?: boolean
+}
+
 /** Accounts and their states. */
 export interface AccountStore {
   /** Returns the number of the account with this name. A new one is opened with this state. */
   openAccount: (name: string, state?: AccountState) => Promise<number>
   listAccounts: () => Promise<Array<{ id: number; name: string; state: AccountState }>>
-  /** Stores a change; `restartCount` names a scenario whose uses are counted from 0 again. */
-  saveState: (id: number, change: AccountChange, restartCount?: string) => Promise<void>
+  saveState: (id: number, change: AccountChange, effects?: StateEffects) => Promise<void>
 }
 
 /** Uses of counted scenarios. */

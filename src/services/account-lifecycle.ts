@@ -150,11 +150,11 @@ export class AccountLifecycle {
 
   /** Returns the state of an account after a reset. */
   #stateAfterReset (account: Account, keep: readonly ResetPart[]): AccountState {
-    const { clock, outages, rules, patched } = storedState(account)
+    const { clock, outages, outageEnds, rules, patched } = storedState(account)
     return {
       ...this.#parts.accounts.initialState,
       ...(keep.includes('clock') && { clock }),
-      ...(keep.includes('providers') && { outages }),
+      ...(keep.includes('providers') && { outages, outageEnds }),
       ...(keep.includes('scenarios') && { rules }),
       ...(keep.includes('settings') && { patched })
     }

@@ -263,6 +263,7 @@ t.test('an outage appears in the configuration and the availability', (t) => {
     settings: { name: 'default' },
     opened: 0,
     clock: runningClock(),
+    outageEnds: {},
     outages: new Map([
       ['MTN_MOMO_ZMB', { PAYOUT: 'DELAYED' as const, DEPOSIT: 'CLOSED' as const }]
     ]),

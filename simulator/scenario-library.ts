@@ -36,13 +36,22 @@ export class ScenarioLibrary {
   }
 
   async #readShipped (): Promise<void> {
-    const { scenarios, problems } = await loadScenarios(
-      this.#folder === undefined ? [] : [this.#folder]
-    )
-    if (problems.length > 0) {
-      throw new Error(`the scenarios of the package cannot be used:\n${problems.join('\n')}`)
-    }
-    this.scenarios.push(...scenarios)
+    if (this.#folder !== undefined) this.scenarios.push(...(await readShippedFolder(this.#folder)))
     this.isRead = true
   }
+}
+
+/** Scenarios of the package by folder. All mocks of a process share them: reading takes 40 ms. */
+const shippedScenarios = new Map<string, Promise<readonly Scenario[]>>()
+
+function readShippedFolder (folder: string): Promise<readonly Scenario[]> {
+  const known = shippedScenarios.get(folder)
+  if (known !== undefined) return known
+  const reading = loadScenarios([folder]).then(({ scenarios, problems }) => {
+    if (problems.length === 0) return scenarios
+    throw new Error(`the scenarios of the package cannot be used:\n${problems.join('\n')}`)
+  })
+  shippedScenarios.set(folder, reading)
+  reading.catch(() => shippedScenarios.delete(folder))
+  return reading
 }

@@ -1,5 +1,6 @@
 import { parse } from 'yaml'
-import type { AdminCall } from './admin-call.ts'
+import type { AdminAnswer, AdminCall } from './admin-call.ts'
+import { readMethod, replayRequest } from './replay.ts'
 
 /** Fields of a form, as texts. */
 export type Fields = Record<string, string>
@@ -8,13 +9,17 @@ export type Fields = Record<string, string>
 export interface ActionContext {
   /** Creates the identifier of a new payment. */
   newId: () => string
+  /** Makes an admin call as the account. */
+  ask: (call: AdminCall) => Promise<AdminAnswer>
 }
 
 /** An action of the dashboard: one admin call, or one request to the payments API. */
 export interface Action {
   /** Sentence after the action succeeded. */
   done: string
-  call: (fields: Fields, context: ActionContext) => AdminCall
+  call: (fields: Fields, context: ActionContext) => AdminCall | Promise<AdminCall>
+  /** Path and query of the page after it succeeded; without it, the page of the form. */
+  next?: (fields: Fields, call: AdminCall) => string
 }
 
 const paymentPath = ({ kind = '', id = '' }: Fields): string =>
@@ -124,6 +129,18 @@ export const actions = {
   'delete-snapshot': {
     done: 'The snapshot was deleted.',
     call: (fields) => ({ method: 'DELETE', path: snapshotPath(fields) })
+  },
+  'replay-request': {
+    done: 'The request was sent again.',
+    call: replayRequest
+  },
+  'send-request': {
+    done: 'The request was sent.',
+    call: ({ method = 'POST', path = '', body }) => ({
+      method: readMethod(method),
+      path,
+      ...(body !== undefined && { body: readYaml(body) })
+    })
   },
   'clear-requests': {
     done: 'The journal was cleared.',

@@ -33,7 +33,9 @@ export interface AdminCall {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** Path with its query. Outside of `/__admin` it is a path of the payments API. */
   path: string
-  body?: object
+  /** JSON, or a text that is sent as it is. */
+  body?: object | string
+  headers?: Record<string, string>
 }
 
 /** Answer of an admin call. The body is JSON as the admin API documents it. */
@@ -54,6 +56,7 @@ export function findProblem ({ path }: AdminCall, answer: AdminAnswer): string |
     const { message, hint } = readError(answer)
     return status < 300 ? undefined : `${message}: ${hint}`
   }
+  if (typeof body === 'string') return body
   if (!refusalValidator.check(body)) return status < 300 ? undefined : `status ${status}`
   const { failureReason, rejectionReason, errorMessage } = body
   const message = failureReason?.failureMessage ?? rejectionReason?.rejectionMessage ?? errorMessage
@@ -70,41 +73,85 @@ export interface AdminTokens {
   admin: string | undefined
 }
 
-/** Makes a call inside the server. */
+/** Server that the dashboard calls. */
+export interface CalledServer {
+  api: Pick<FastifyInstance, 'inject'>
+  links: { listening: string }
+}
+
+/** Status of a request without an answer. */
+const noAnswerStatus = 504
+
+/** Time for an answer of the payments API: a scenario can delay it, or never send it. */
+const longestWaitMs = 30_000
+
+/**
+ * Makes a call. An admin call is made inside the server. A request to the payments API is sent by
+ * HTTP, because a scenario can end the connection without an answer.
+ */
 export async function callAdmin (
-  server: Pick<FastifyInstance, 'inject'>,
+  { api, links }: CalledServer,
   call: AdminCall,
   tokens: AdminTokens
 ): Promise<AdminAnswer> {
   const { method, path, body } = call
   const { account, admin } = tokensFor(call, tokens)
-  const response = await server.inject({
-    method,
-    url: path,
-    headers: {
-      accept: 'application/json',
-      ...(account !== undefined && { authorization: `Bearer ${account}` }),
-      ...(admin !== undefined && { 'x-momock-admin-token': admin })
-    },
-    ...(body !== undefined && { payload: body })
-  })
-  return {
-    status: response.statusCode,
-    body: response.body === '' ? undefined : response.json()
+  const headers = {
+    accept: 'application/json',
+    ...(typeof body === 'object' && { 'content-type': 'application/json' }),
+    ...call.headers,
+    ...(account !== undefined && { authorization: `Bearer ${account}` }),
+    ...(admin !== undefined && { 'x-momock-admin-token': admin })
+  }
+  const payload = typeof body === 'object' ? JSON.stringify(body) : body
+  if (!isAdminPath(path)) return await sendRequest(links.listening, method, path, headers, payload)
+  const response = await api.inject({ method, url: path, headers, payload })
+  return { status: response.statusCode, body: readBody(response.body) }
+}
+
+/** Sends a request by HTTP. */
+async function sendRequest (
+  base: string,
+  method: string,
+  path: string,
+  headers: Record<string, string>,
+  body: string | undefined
+): Promise<AdminAnswer> {
+  try {
+    const signal = AbortSignal.timeout(longestWaitMs)
+    const url = new URL(path, base)
+    const response = await fetch(url, { method, headers, body, signal, redirect: 'manual' })
+    return { status: response.status, body: readBody(await response.text()) }
+  } catch (error) {
+    const { message, cause } = error as Error
+    const reason = cause instanceof Error ? cause.message : message
+    return { status: noAnswerStatus, body: `there was no answer: ${reason}` }
+  }
+}
+
+/** Reads an answer. A scenario can break off the JSON of the payments API. */
+function readBody (text: string): unknown {
+  if (text === '') return undefined
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
   }
 }
 
 /** Writes a call as a curl command. The admin token is never shown. */
 export function writeCurl (base: string, call: AdminCall, tokens: AdminTokens): string {
-  const { method, path, body } = call
+  const { method, path, body, headers = {} } = call
   const { account, admin } = tokensFor(call, tokens)
   return [
     `curl -s${method === 'GET' ? '' : ` -X ${method}`} ${quote(base + path)}`,
     ...(account === undefined ? [] : [`-H ${quote(`Authorization: Bearer ${account}`)}`]),
     ...(admin === undefined ? [] : ['-H "X-Momock-Admin-Token: $MOMOCK_ADMIN_TOKEN"']),
+    ...Object.entries(headers).map(([name, value]) => `-H ${quote(`${name}: ${value}`)}`),
+    ...(typeof body === 'object' ? ["-H 'Content-Type: application/json'"] : []),
     ...(body === undefined
       ? []
-      : ["-H 'Content-Type: application/json'", `-d ${quote(JSON.stringify(body))}`])
+      : [`-d ${quote(typeof body === 'string' ? body : JSON.stringify(body))}`])
   ].join(' \\\n  ')
 }
 

@@ -4,6 +4,8 @@ export interface ActionResult {
   problem?: string
   /** Admin call of the action, as a curl command. */
   curl: string
+  /** Fields of the form, to be shown again. */
+  fields: Record<string, string>
 }
 
 /** Number of results that are kept. */

@@ -32,7 +32,7 @@ export interface DashboardParts extends AccessSettings {
   eventStreams: EventStreams
   changeListeners: ChangeListeners
   journal: Journal
-  links: { base: string }
+  links: { base: string; listening: string }
   /** Server of the payments API and the admin API, for the calls of the dashboard. */
   api: Pick<FastifyInstance, 'inject'>
   results: ActionResults
@@ -55,7 +55,10 @@ export function dashboardRoutes (app: TypedApp, given: Omit<DashboardParts, 'res
   const changes = new Map<number, number>()
   const parts = { ...given, results: new ActionResults() }
   for (const view of views) {
-    app.get(`/ui${view.path}`, hidden, (request, reply) => showView(parts, view, request, reply))
+    const show = async (request: FastifyRequest, reply: FastifyReply) =>
+      await showView(parts, view, request, reply)
+    app.get(`/ui${view.path}`, hidden, show)
+    if (view.hasPreview === true) app.post(`/ui${view.path}`, hidden, show)
   }
   app.get('/ui', hidden, (request, reply) =>
     reply.redirect(linkTo(findVisit(parts, request), '/payments'))
@@ -128,21 +131,27 @@ function addActionRoute (app: TypedApp, parts: DashboardParts): void {
         )
       }
       const { back = '/payments', ...fields } = readTexts(request.body, longestField)
-      const call = readCall(action, fields)
+      const call = await readCall(action, fields, visit)
       const answer = await visit.ask(call)
       const problem = findProblem(call, answer)
       const outcome = problem === undefined ? { done: action.done } : { problem }
-      const page = back.startsWith('/') ? back : '/payments'
-      const result = parts.results.add({ ...outcome, curl: visit.curl(call) })
-      return reply.redirect(linkTo(visit, page, { result }), 303)
+      const next = problem === undefined ? action.next?.(fields, call) : undefined
+      const result = parts.results.add({ ...outcome, curl: visit.curl(call), fields })
+      return reply.redirect(linkBack(visit, next ?? back, result), 303)
     }
   )
 }
 
+/** Address of the page after an action, with the number of its result. */
+function linkBack (visit: Visit, page: string, result: string): string {
+  const { pathname, searchParams } = new URL(page, 'http://dashboard')
+  return linkTo(visit, pathname, { ...Object.fromEntries(searchParams), result })
+}
+
 /** Reads the admin call of an action. A field that cannot be read is refused. */
-function readCall (action: Action, fields: Fields): AdminCall {
+async function readCall (action: Action, fields: Fields, { ask }: Visit): Promise<AdminCall> {
   try {
-    return action.call(fields, { newId: randomUUID })
+    return await action.call(fields, { newId: randomUUID, ask })
   } catch (error) {
     throw new AdminError('BAD_REQUEST', (error as Error).message, 'correct the text and try again')
   }
@@ -162,8 +171,9 @@ function addLoginRoute (app: TypedApp, { adminToken }: DashboardParts): void {
 
 /** Reads who visits, and which account is shown. */
 function findVisit (parts: DashboardParts, request: FastifyRequest): Visit {
-  const { accounts, systemClock, links, adminToken, api } = parts
-  const query = readTexts(request.query)
+  const { accounts, systemClock, links, adminToken } = parts
+  // A form that is checked while somebody types is too long for an address.
+  const query = { ...readTexts(request.query), ...readTexts(request.body, longestField) }
   const account = query.account === undefined ? accounts.default : accounts.byName(query.account)
   if (account === undefined) {
     throw new AdminError(
@@ -187,7 +197,7 @@ function findVisit (parts: DashboardParts, request: FastifyRequest): Visit {
     access: findAccess(request, parts),
     result: parts.results.find(query.result),
     now: accountTime(account.clock, systemClock.now()),
-    ask: (call: AdminCall) => callAdmin(api, call, tokens),
+    ask: (call: AdminCall) => callAdmin(parts, call, tokens),
     curl: (call: AdminCall) => writeCurl(links.base, call, tokens)
   }
 }

@@ -4,7 +4,7 @@ import { CoverageAnswer } from '../../src/admin-api/coverage.ts'
 import { InvariantsAnswer } from '../../src/admin-api/invariants.ts'
 import { PaymentPage, PaymentView } from '../../src/admin-api/payments.ts'
 import { ProviderList } from '../../src/admin-api/providers.ts'
-import { JournalPage } from '../../src/admin-api/requests.ts'
+import { JournalPage, type JournalEntry } from '../../src/admin-api/requests.ts'
 import { ScenarioList } from '../../src/admin-api/scenarios.ts'
 import { SinkView } from '../../src/admin-api/sinks.ts'
 import { SnapshotList } from '../../src/admin-api/snapshots.ts'
@@ -18,6 +18,8 @@ import type { Visit } from './visit.ts'
 interface ViewOf<Body extends TSchema> {
   path: string
   tab: string
+  /** Its form can be sent to the same path, to see what follows from it. */
+  hasPreview?: boolean
   /** Schema of the answer of the call. */
   answer: Body
   title: (body: Static<Body>) => string
@@ -26,17 +28,18 @@ interface ViewOf<Body extends TSchema> {
 }
 
 /** A page as the routes use it: its content follows from the answer of its call. */
-export interface View extends Pick<ViewOf<TSchema>, 'path' | 'tab' | 'call'> {
+export interface View extends Pick<ViewOf<TSchema>, 'path' | 'tab' | 'hasPreview' | 'call'> {
   show: (visit: Visit, body: unknown) => Promise<{ title: string; body: Html }>
 }
 
 /** Makes a view, whose functions are typed by the schema of the answer. */
 function view<Body extends TSchema> (row: ViewOf<Body>): View {
-  const { path, tab, answer, call } = row
+  const { path, tab, hasPreview, answer, call } = row
   const validator = createValidator(answer)
   return {
     path,
     tab,
+    hasPreview,
     call,
     show: async (visit, body) => {
       if (!validator.check(body)) throw new Error(`${path}: ${validator.first(body)?.message}`)
@@ -97,9 +100,12 @@ export const views: readonly View[] = [
     tab: 'Requests',
     answer: JournalPage,
     title: () => 'Requests',
-    call: (_params, { query }) => listCall('/__admin/requests', query, ['before'], {}),
-    render: async (visit, body) =>
-      (await import('./templates/requests.ts')).requestsHtml(visit, body)
+    call: (_params, { query }) =>
+      listCall('/__admin/requests', query, ['outcome', 'before'], { nearest: 'true' }),
+    render: async (visit, body) => {
+      const { requestsHtml } = await import('./templates/requests.ts')
+      return requestsHtml(visit, body, await listRefused(visit))
+    }
   }),
   view({
     path: '/providers',
@@ -153,6 +159,14 @@ export const views: readonly View[] = [
     render: async (_visit, body) => (await import('./templates/checks.ts')).invariantsHtml(body)
   })
 ]
+
+/** Lists the latest refused requests, which come first on the first page without a filter. */
+async function listRefused ({ query, ask }: Visit): Promise<Static<typeof JournalEntry>[]> {
+  if (query.outcome !== undefined || query.before !== undefined) return []
+  const path = '/__admin/requests?outcome=refused&nearest=true&limit=20'
+  const { body } = await ask({ method: 'GET', path })
+  return journalValidator.check(body) ? body.requests : []
+}
 
 /** Call of a list: a page of it, with the filters of the visitor. */
 function listCall (path: string, query: Fields, names: string[], more: Fields): AdminCall {

@@ -12,7 +12,7 @@ export interface ReferenceParts {
   token: string
   adminToken: string | undefined
   /** Base of all addresses that the server gives out. */
-  links: { base: string }
+  links: { base: string; listening: string }
 }
 
 const Document = Type.Object(

@@ -1,34 +1,11 @@
 import t, { type Test } from 'tap'
 import { deposit } from '../support/process.ts'
+import { act, visit } from '../support/dashboard.ts'
 import { build, type Mock } from '../support/helper.ts'
 
 /** The dashboard: pages, their JSON versions, actions and access. */
 
 const markup = '<img src=x onerror=alert(1)>'
-const asBrowser = { accept: 'text/html', 'sec-fetch-site': 'same-origin' }
-
-/** Sends a request of a browser, without following redirects. */
-async function visit (
-  { url }: Mock,
-  path: string,
-  init: RequestInit & { headers?: Record<string, string> } = {}
-): Promise<{ status: number; headers: Headers; text: string }> {
-  const response = await fetch(url + path, {
-    redirect: 'manual',
-    ...init,
-    headers: { ...asBrowser, ...init.headers }
-  })
-  return { status: response.status, headers: response.headers, text: await response.text() }
-}
-
-/** Submits the form of an action. */
-async function act (mock: Mock, action: string, fields: Record<string, string>, headers = {}) {
-  return await visit(mock, `/__admin/ui/actions/${action}`, {
-    method: 'POST',
-    body: new URLSearchParams(fields),
-    headers
-  })
-}
 
 /** A mock with a deposit that waits. */
 async function buildWithDeposit (t: Test, options = {}): Promise<{ mock: Mock; id: string }> {
@@ -53,7 +30,7 @@ t.test('every view is a page and a JSON answer of its admin call', async (t) => 
     ['/payments?status=ACCEPTED', '/__admin/payments?status=ACCEPTED&order=newest&limit=50'],
     [`/payments/deposit/${id}`, `/__admin/payments/deposit/${id}`],
     ['/callbacks', '/__admin/callbacks?order=newest&limit=50'],
-    ['/requests', '/__admin/requests?limit=50'],
+    ['/requests', '/__admin/requests?nearest=true&limit=50'],
     ['/providers', '/__admin/providers?all=true'],
     ['/sinks/shop', '/__admin/sink/shop'],
     ['/scenarios', '/__admin/scenarios'],

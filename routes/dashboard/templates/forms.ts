@@ -11,8 +11,9 @@ export function actionForm (
   more?: Html
 ): Html {
   const url = linkTo(visit, `/actions/${name}`)
+  const values = Object.entries({ back: backPath(visit), ...fields })
   return html`<form class="action" method="post" action="${url}">
-${Object.entries({ back: visit.path, ...fields }).map(([field, value]) => hidden(field, value))}
+${values.map(([field, value]) => hidden(field, value))}
 ${more}${visit.access === 'full' ? html`<button>${label}</button>` : disabledButton(label)}
 </form>`
 }
@@ -20,6 +21,13 @@ ${more}${visit.access === 'full' ? html`<button>${label}</button>` : disabledBut
 /** Field of a form that keeps the account of the visitor. */
 export function accountField ({ account }: Visit): Html | undefined {
   return account.name === 'default' ? undefined : hidden('account', account.name)
+}
+
+/** Path and query of a page, to return to it after an action. */
+export function backPath ({ path, query }: Visit): string {
+  const { account: _account, result: _result, ...rest } = query
+  const search = new URLSearchParams(rest).toString()
+  return search === '' ? path : `${path}?${search}`
 }
 
 function disabledButton (label: string): Html {

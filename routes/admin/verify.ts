@@ -15,7 +15,7 @@ export function verifyRoute (app: TypedApp, verification: Verification, journal:
       config: {
         ...adminCall(
           'verify',
-          'Compare expectations with the requests and callbacks of this account',
+          'Compare expectations with the requests, callbacks and payments of this account',
           'Answers 200 in any case: `passed` is true if every expectation was met.'
         ),
         errors: [409]

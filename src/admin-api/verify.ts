@@ -39,10 +39,11 @@ const Nearest = Type.Object(
   {
     request: Type.Optional(Type.Integer({ description: 'the id of the request in the journal' })),
     callback: Type.Optional(Type.Integer({ description: 'the id of the callback' })),
+    payment: Type.Optional(Type.String({ description: 'the identifier of the payment' })),
     summary: Type.String(),
     differences: Type.Array(Difference)
   },
-  { ...closed, description: 'the nearest request or callback, and how it differs' }
+  { ...closed, description: 'the nearest request, callback or payment, and how it differs' }
 )
 
 const UnmetExpectation = Type.Object(
@@ -57,7 +58,9 @@ const UnmetExpectation = Type.Object(
       minimum: 0,
       description: 'number of matches; for inOrder, number of steps that happened'
     }),
-    matched: Type.Array(Type.Integer(), { description: 'the ids of the matches, at most 20' }),
+    matched: Type.Array(Type.Union([Type.Integer(), Type.String()]), {
+      description: 'the ids of the matches, at most 20'
+    }),
     nearest: Type.Optional(Nearest)
   },
   closed
@@ -70,8 +73,9 @@ export const VerifyAnswer = Type.Object(
     dropped: Type.Integer({
       minimum: 0,
       description:
-        'number of requests that the journal no longer has, plus number of callbacks older than ' +
-        'the newest 10000. They were not checked, so a `count` or `atMost` of them cannot be met'
+        'number of requests that the journal no longer has, plus number of callbacks and of ' +
+        'payments older than the newest 10000. They were not checked, so a `count` or `atMost` ' +
+        'of them cannot be met'
     })
   },
   closed

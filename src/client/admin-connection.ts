@@ -1,4 +1,4 @@
-import { MomockError, readError } from './momock-error.ts'
+import { MomockError, readError } from './errors.ts'
 import type { RequestMatcher } from './requests.ts'
 import type { JournalEntry } from './responses.ts'
 

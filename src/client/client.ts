@@ -40,7 +40,7 @@ import type {
   StatusCheckOrders
 } from './responses.ts'
 
-export { MomockError } from './momock-error.ts'
+export { MomockError } from './errors.ts'
 
 /** Number of scenarios that got a generated name. */
 let namedScenarios = 0

@@ -1,3 +1,4 @@
+import { ExpectationFailed } from './errors.ts'
 import { LedgerCalls } from './ledger-calls.ts'
 import type { Expectation, RequestMatcher } from './requests.ts'
 import type { JournalEntry, VerifyResult } from './responses.ts'
@@ -29,8 +30,17 @@ export class RequestCalls extends LedgerCalls {
     return this.call('DELETE', '/requests')
   }
 
-  /** Compares expectations with the requests and callbacks of the account. */
+  /** Compares expectations with the requests, callbacks and payments of the account. */
   verify (expectations: Expectation[]): Promise<VerifyResult> {
     return this.call('POST', '/verify', { expectations })
+  }
+
+  /**
+   * Throws an `ExpectationFailed` unless all expectations are met. Its message has the nearest
+   * candidate and its differences.
+   */
+  async expect (...expectations: Expectation[]): Promise<void> {
+    const { failed } = await this.verify(expectations)
+    if (failed.length > 0) throw new ExpectationFailed(failed)
   }
 }

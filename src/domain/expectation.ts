@@ -1,6 +1,7 @@
 import type { Static } from '@sinclair/typebox'
 import { Type } from '../lib/typebox.ts'
 import { CallbackMatcherSchema, RequestMatcherSchema } from './matching.ts'
+import { PaymentMatcherSchema } from './payment-matching.ts'
 
 /** Expectations of a test: how often something happened, or in which order. */
 
@@ -15,17 +16,22 @@ const Times = (which: string) =>
 const StepSchema = Type.Object(
   {
     request: Type.Optional(RequestMatcherSchema),
-    callback: Type.Optional(CallbackMatcherSchema)
+    callback: Type.Optional(CallbackMatcherSchema),
+    payment: Type.Optional(PaymentMatcherSchema)
   },
   {
     ...closed,
     minProperties: 1,
     maxProperties: 1,
-    description: '{ request: matcher } or { callback: matcher }'
+    description: '{ request: matcher }, { callback: matcher } or { payment: matcher }'
   }
 )
 
-/** One request or callback of an order. */
+/** Sorts of events that an expectation can be about. */
+export const eventSorts = ['request', 'callback', 'payment'] as const
+export type EventSort = (typeof eventSorts)[number]
+
+/** One event of an order. */
 export type ExpectedStep = Static<typeof StepSchema>
 
 /** Schema of an expectation. */
@@ -43,8 +49,8 @@ export const ExpectationSchema = Type.Object(
         minItems: 2,
         maxItems: 100,
         description:
-          'a list of 2 to 100 of { request: matcher } and { callback: matcher }, each after ' +
-          'the one before it'
+          'a list of 2 to 100 of { request: matcher }, { callback: matcher } and ' +
+          '{ payment: matcher }, each after the one before it'
       })
     ),
     count: Type.Optional(Times('exactly')),
@@ -54,8 +60,8 @@ export const ExpectationSchema = Type.Object(
   {
     ...closed,
     description:
-      'one of { request: matcher }, { callback: matcher } and { inOrder: [ … ] }, the first ' +
-      'two with count, or with atLeast and atMost'
+      'one of { request: matcher }, { callback: matcher }, { payment: matcher } and ' +
+      '{ inOrder: [ … ] }, all but the last with count, or with atLeast and atMost'
   }
 )
 
@@ -66,17 +72,18 @@ export type Expectation = Static<typeof ExpectationSchema>
 export function expectationProblem ({
   request,
   callback,
+  payment,
   inOrder,
   count,
   atLeast,
   atMost
 }: Expectation): string | undefined {
-  const given = Object.entries({ request, callback, inOrder })
+  const given = Object.entries({ request, callback, payment, inOrder })
     .filter(([, value]) => value !== undefined)
     .map(([name]) => name)
   if (given.length !== 1) {
     return (
-      'must say one of request, callback and inOrder, and says ' +
+      'must say one of request, callback, payment and inOrder, and says ' +
       `${given.length === 0 ? 'none' : given.join(' and ')}`
     )
   }
@@ -91,11 +98,8 @@ export function expectationProblem ({
   }
 }
 
-/** Tells whether an expectation is about requests, or about callbacks. */
-export function expectsSort (
-  sort: 'request' | 'callback',
-  expectations: readonly Expectation[]
-): boolean {
+/** Tells whether an expectation is about a sort of events. */
+export function expectsSort (sort: EventSort, expectations: readonly Expectation[]): boolean {
   return expectations.some(
     (expectation) => sort in expectation || expectation.inOrder?.some((step) => sort in step)
   )

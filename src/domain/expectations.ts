@@ -1,4 +1,4 @@
-import type { Expectation, ExpectedStep } from './expectation.ts'
+import { eventSorts, type EventSort, type Expectation, type ExpectedStep } from './expectation.ts'
 import {
   differencesOfCallback,
   differencesOfRequest,
@@ -6,12 +6,16 @@ import {
   type SeenCallback,
   type SeenRequest
 } from './matching.ts'
+import { differencesOfPayment, type SeenPayment } from './payment-matching.ts'
 
 /** Judges the expectations of a test by the events that happened. Pure. */
 
-/** A request or a callback, with its number in the journal or the outbox. */
-export type SeenEvent = { id: number; at: number } & (
-  { request: SeenRequest } | { callback: SeenCallback }
+/** Identifier of an event: a number in the journal or the outbox, or the one of a payment. */
+type EventId = number | string
+
+/** A request, a callback or a payment. */
+export type SeenEvent = { id: EventId; at: number } & (
+  { request: SeenRequest } | { callback: SeenCallback } | { payment: SeenPayment }
 )
 
 /** An expectation that was not met. */
@@ -23,7 +27,7 @@ export interface UnmetExpectation {
   /** Number of matches; of an order, number of its steps that were seen. */
   count: number
   /** Identifiers of the first matches. */
-  matched: number[]
+  matched: EventId[]
   nearest?: NearestEvent
 }
 
@@ -31,6 +35,7 @@ export interface UnmetExpectation {
 export interface NearestEvent {
   request?: number
   callback?: number
+  payment?: string
   summary: string
   differences: Difference[]
 }
@@ -40,8 +45,8 @@ const namedMatches = 20
 /** Longest value that an answer shows, in characters. */
 const shownLength = 300
 
-/** Numbers of the requests and callbacks that were dropped from the journal. */
-export type DroppedCounts = Record<'request' | 'callback', number>
+/** Numbers of the events that can no longer be looked at. */
+export type DroppedCounts = Record<EventSort, number>
 
 /** Work that yields after each comparison, so that the caller can do it in slices. */
 type Comparing<T> = Generator<undefined, T>
@@ -72,13 +77,14 @@ export function * judgeExpectation (
 type Finding = Omit<UnmetExpectation, 'index' | 'name'>
 
 function * judgeCount (
-  { request, callback, ...expectation }: Expectation,
+  { request, callback, payment, ...expectation }: Expectation,
   happened: readonly SeenEvent[],
   unseen: DroppedCounts
 ): Comparing<Finding | undefined> {
   const step: ExpectedStep = {
     ...(request !== undefined && { request }),
-    ...(callback !== undefined && { callback })
+    ...(callback !== undefined && { callback }),
+    ...(payment !== undefined && { payment })
   }
   const fitting: SeenEvent[] = []
   for (const one of happened) {
@@ -127,7 +133,7 @@ function * judgeOrder (
   steps: readonly ExpectedStep[],
   happened: readonly SeenEvent[]
 ): Comparing<Finding | undefined> {
-  const matched: number[] = []
+  const matched: EventId[] = []
   let from = 0
   for (const [n, step] of steps.entries()) {
     const found = yield * findFirst(step, happened, from)
@@ -165,8 +171,8 @@ function * findFirst (
   return -1
 }
 
-function nounOf ({ request }: ExpectedStep): 'request' | 'callback' {
-  return request === undefined ? 'callback' : 'request'
+function nounOf (step: ExpectedStep): EventSort {
+  return eventSorts.find((sort) => step[sort] !== undefined) ?? 'request'
 }
 
 function fits (step: ExpectedStep, one: SeenEvent): boolean {
@@ -175,11 +181,14 @@ function fits (step: ExpectedStep, one: SeenEvent): boolean {
 
 /** Differences between an event and a step; undefined if they are of different sorts. */
 function differences (
-  { request, callback }: ExpectedStep,
+  { request, callback, payment }: ExpectedStep,
   one: SeenEvent
 ): Difference[] | undefined {
   if (request !== undefined) {
     return 'request' in one ? differencesOfRequest(request, one.request) : undefined
+  }
+  if (payment !== undefined) {
+    return 'payment' in one ? differencesOfPayment(payment, one.payment) : undefined
   }
   return callback !== undefined && 'callback' in one
     ? differencesOfCallback(callback, one.callback)
@@ -216,7 +225,7 @@ function * nearestTo (
 function weight (differs: readonly Difference[]): number {
   return differs.reduce(
     (sum, { field, wanted }) =>
-      sum + (/^(method|path|operation|kind|paymentId)$/.test(field) ? 3 : countValues(wanted)),
+      sum + (/^(method|path|operation|kind|paymentId|id)$/.test(field) ? 3 : countValues(wanted)),
     0
   )
 }
@@ -230,6 +239,10 @@ function countValues (wanted: unknown): number {
 function summaryOf (one: SeenEvent): string {
   if ('request' in one) {
     return `${one.request.method} ${one.request.path.slice(0, shownLength)} ${one.request.status}`
+  }
+  if ('payment' in one) {
+    const { kind, id, amount, currency, provider, status } = one.payment
+    return [kind, id, amount, currency, provider, status].filter(Boolean).join(' ')
   }
   const { kind, paymentId, state, url } = one.callback
   return (

@@ -1,6 +1,7 @@
 import { runInSlices } from '../lib/slices.ts'
 import { withoutPassword } from '../lib/url.ts'
 import type { Account } from '../domain/account.ts'
+import { formatAmount } from '../domain/amount.ts'
 import {
   judgeExpectation,
   type UnmetExpectation,
@@ -9,49 +10,63 @@ import {
 } from '../domain/expectations.ts'
 import { expectsSort, type Expectation } from '../domain/expectation.ts'
 import type { SeenCallback } from '../domain/matching.ts'
+import type { AnyPayment } from '../domain/payment.ts'
+import type { SeenPayment } from '../domain/payment-matching.ts'
+import type { Move } from '../domain/plan.ts'
 import type { Callback } from '../domain/ports.ts'
 import { readExchange } from '../monitoring/journal-reading.ts'
 import type { Journal } from '../monitoring/request-journal.ts'
 
-/** Reads the callbacks of an account after a number, oldest first, up to a limit. */
-export interface CallbackSource {
+/** Reads callbacks and payments of an account after a number, oldest first, up to a limit. */
+export interface EventSource {
   callbacks: (account: Account, query: { after?: number; limit: number }) => Promise<Callback[]>
+  list: (account: Account, query: { after?: number; limit: number }) => Promise<PaymentState[]>
 }
 
-/** Callbacks are looked at so many at a time, and the last so many of them count. */
+interface PaymentState {
+  payment: AnyPayment
+  state: Move
+}
+
+/** Callbacks and payments are read so many at a time, and the last so many of them count. */
 const pageSize = 500
-const mostCallbacks = 10_000
+const mostEvents = 10_000
 
 /** Compares the expectations of a test with the traffic of an account. */
 export class Verification {
   readonly #journal: Journal
-  readonly #source: CallbackSource
+  readonly #source: EventSource
 
-  constructor (journal: Journal, source: CallbackSource) {
+  constructor (journal: Journal, source: EventSource) {
     this.#journal = journal
     this.#source = source
   }
 
   /**
-   * The expectations that were not met, and how many requests and callbacks could not be looked at.
+   * The expectations that were not met, and the number of events that could not be looked at.
    */
   async verify (
     account: Account,
     expectations: readonly Expectation[]
   ): Promise<{ failed: UnmetExpectation[]; dropped: number }> {
-    const unseen: DroppedCounts = { request: this.#journal.dropped(account.id), callback: 0 }
+    const unseen: DroppedCounts = {
+      request: this.#journal.dropped(account.id),
+      callback: 0,
+      payment: 0
+    }
     const happened = [
       ...(expectsSort('request', expectations) ? await runInSlices(this.#requests(account)) : []),
-      ...(expectsSort('callback', expectations) ? await this.#callbacks(account, unseen) : [])
+      ...(expectsSort('callback', expectations) ? await this.#callbacks(account, unseen) : []),
+      ...(expectsSort('payment', expectations) ? await this.#payments(account, unseen) : [])
     ]
-    // Events with the same clock time keep this order: requests first, then callbacks.
+    // Events with the same clock time keep this order: requests, callbacks, payments.
     happened.sort((a, b) => a.at - b.at)
     const failed: UnmetExpectation[] = []
     for (const [index, expectation] of expectations.entries()) {
       const failure = await runInSlices(judgeExpectation(expectation, index, happened, unseen))
       if (failure !== undefined) failed.push(failure)
     }
-    return { failed, dropped: unseen.request + unseen.callback }
+    return { failed, dropped: unseen.request + unseen.callback + unseen.payment }
   }
 
   /** Reads all requests of one moment, oldest first. */
@@ -65,15 +80,64 @@ export class Verification {
   }
 
   async #callbacks (account: Account, unseen: DroppedCounts): Promise<SeenEvent[]> {
-    const found: Callback[] = []
-    for (let after = 0, full = true; full;) {
-      const page = await this.#source.callbacks(account, { after, limit: pageSize })
-      found.push(...page)
-      unseen.callback += found.splice(0, Math.max(0, found.length - mostCallbacks)).length
-      full = page.length === pageSize
-      after = page.at(-1)?.seq ?? after
-    }
+    const { found, dropped } = await readLatest(
+      (query) => this.#source.callbacks(account, query),
+      ({ seq }) => seq
+    )
+    unseen.callback = dropped
     return await runInSlices(readCallbacks(found))
+  }
+
+  async #payments (account: Account, unseen: DroppedCounts): Promise<SeenEvent[]> {
+    const { found, dropped } = await readLatest(
+      (query) => this.#source.list(account, query),
+      ({ payment }) => payment.seq
+    )
+    unseen.payment = dropped
+    return found.map(({ payment, state }) => ({
+      id: payment.details.id,
+      at: payment.created,
+      payment: readPayment(payment, state)
+    }))
+  }
+}
+
+/** Reads all pages of a list and keeps the latest. */
+async function readLatest<T> (
+  readPage: (query: { after: number; limit: number }) => Promise<T[]>,
+  numberOf: (one: T) => number
+): Promise<{ found: T[]; dropped: number }> {
+  const found: T[] = []
+  let dropped = 0
+  for (let after = 0, full = true; full;) {
+    const page = await readPage({ after, limit: pageSize })
+    found.push(...page)
+    dropped += found.splice(0, Math.max(0, found.length - mostEvents)).length
+    full = page.length === pageSize
+    const last = page.at(-1)
+    if (last !== undefined) after = numberOf(last)
+  }
+  return { found, dropped }
+}
+
+/** Reads the fields of a payment that can be matched. */
+function readPayment (
+  { kind, generation, details, plan }: AnyPayment,
+  { to, failure }: Move
+): SeenPayment {
+  const { amount, currency, provider, phoneNumber } = 'amount' in details ? details : {}
+  return {
+    kind: kind.name,
+    id: details.id,
+    generation,
+    status: to,
+    failureCode: failure?.failureCode,
+    amount: amount && formatAmount(amount),
+    currency,
+    provider,
+    phoneNumber,
+    clientReferenceId: details.clientReferenceId,
+    scenario: plan.scenario
   }
 }
 

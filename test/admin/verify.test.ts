@@ -4,14 +4,14 @@ import {
   type UnmetExpectation,
   type SeenEvent
 } from '../../src/domain/expectations.ts'
-import type { Expectation } from '../../src/domain/expectation.ts'
-import { requests } from '../support/examples.ts'
+import type { EventSort, Expectation } from '../../src/domain/expectation.ts'
+import { but, requests } from '../support/examples.ts'
 import { build, id, receiver, type Mock } from '../support/helper.ts'
 
 const verify = (
   expectations: Expectation[],
   happened: SeenEvent[],
-  unseen = { request: 0, callback: 0 }
+  unseen = { request: 0, callback: 0, payment: 0 }
 ): UnmetExpectation[] =>
   expectations.flatMap((expectation, index) => {
     const judging = judgeExpectation(expectation, index, happened, unseen)
@@ -178,19 +178,26 @@ t.test('an expectation is met or reports the difference', async (t) => {
 })
 
 t.test('dropped entries fail every upper bound', async (t) => {
-  const rows: Array<[expectation: Expectation, sort: 'request' | 'callback', met: boolean]> = [
+  const rows: Array<[expectation: Expectation, sort: EventSort, met: boolean]> = [
     [{ request: posted, count: 2 }, 'request', false],
     [{ request: posted, atMost: 5 }, 'request', false],
     [{ request: { method: 'DELETE' }, count: 0 }, 'request', false],
     [{ callback: { kind: 'refund' }, count: 0 }, 'callback', false],
     [{ callback: { kind: 'deposit' }, atLeast: 1, atMost: 2 }, 'callback', false],
+    [{ payment: { kind: 'deposit' }, count: 1 }, 'payment', false],
     [{ request: posted, count: 2 }, 'callback', true],
+    [{ request: posted, count: 2 }, 'payment', true],
     [{ callback: { kind: 'refund' }, count: 0 }, 'request', true],
     [{ request: posted, atLeast: 2 }, 'request', true],
     [{ request: posted }, 'request', true]
   ]
   for (const [expectation, sort, met] of rows) {
-    const [failure] = verify([expectation], happened, { request: 0, callback: 0, [sort]: 1 })
+    const [failure] = verify([expectation], happened, {
+      request: 0,
+      callback: 0,
+      payment: 0,
+      [sort]: 1
+    })
     if (met) t.equal(failure, undefined, JSON.stringify(expectation))
     else {
       t.match(
@@ -236,6 +243,61 @@ t.test('a different body is nearer than a missing body', async (t) => {
 
 const ask = async ({ call }: Mock, ...expectations: unknown[]) =>
   await call('POST', '/__admin/verify', { expectations })
+
+t.test('payments are expected by what they are now', async (t) => {
+  const mock = await build(t, { clock: 'frozen' })
+  const paid = requests.v2.deposit!() as any
+  const failed = but(requests.v2.deposit!(), 'payer.accountDetails.phoneNumber', '260763456039')
+  for (const body of [paid, { ...failed, clientReferenceId: 'order-7' }]) {
+    await mock.call('POST', '/v2/deposits', body)
+  }
+  await mock.call('POST', '/v2/payouts', requests.v2.payout!())
+  await mock.call('POST', '/__admin/clock/advance', { by: '1h' })
+  const amount = Number(paid.amount)
+  const right: Array<Expectation['payment']> = [
+    { kind: 'deposit', status: 'COMPLETED', amount },
+    { id: paid.depositId.toUpperCase(), amount: amount.toFixed(2), currency: paid.currency },
+    { provider: 'MTN_MOMO_ZMB', phoneNumber: '260763456039', generation: 'v2' },
+    { clientReferenceId: 'order-7', scenario: 'test-number:PAYMENT_NOT_APPROVED' },
+    { status: 'FAILED', failureCode: 'PAYMENT_NOT_APPROVED' }
+  ]
+  for (const payment of right) {
+    const { body } = await ask(mock, { payment, atLeast: 1 })
+    t.match(body, { passed: true, dropped: 0 }, JSON.stringify(payment))
+  }
+  t.match((await ask(mock, { payment: {}, count: 3 })).body, { passed: true })
+  const wrong = { payment: { kind: 'deposit', id: paid.depositId, amount: amount + 1 } }
+  t.match((await ask(mock, wrong)).body, {
+    passed: false,
+    failed: [
+      {
+        message: 'at least 1 payment expected, 0 seen',
+        nearest: {
+          payment: paid.depositId,
+          summary: new RegExp(`^deposit ${paid.depositId} [0-9.]+ ZMW MTN_MOMO_ZMB COMPLETED$`),
+          differences: [{ field: 'amount', wanted: amount + 1, got: amount.toFixed(2) }]
+        }
+      }
+    ]
+  })
+  t.match(
+    (await ask(mock, { payment: { kind: 'deposit' }, count: 1 })).body.failed[0].matched.length,
+    2
+  )
+  t.match(
+    (await ask(mock, { inOrder: [{ request: posted }, { payment: { kind: 'payout' } }] })).body,
+    { passed: true }
+  )
+  for (const [field, value] of [
+    ['status', 'SUCCESS'],
+    ['kind', 'deposits'],
+    ['failureCode', 'NO_MONEY']
+  ]) {
+    const { status, body } = await ask(mock, { payment: { [field]: value } })
+    t.equal(status, 400)
+    t.match(body.error.message, new RegExp(`expectations.0.payment.${field} must be one of`))
+  }
+})
 
 t.test('verification covers a complete payment', async (t) => {
   const merchant = await receiver(t)
@@ -356,7 +418,7 @@ t.test('a wrong expectation is refused', async (t) => {
     [{ expectations: [] }, /a list of 1 to 1000/],
     [
       { expectations: [{}] },
-      /expectations.0 must say one of request, callback and inOrder, and says none/
+      /expectations.0 must say one of request, callback, payment and inOrder, and says none/
     ],
     [
       { expectations: [{ request: {} }, { request: {}, callback: {} }] },

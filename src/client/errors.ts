@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../admin-api/errors.ts'
 import type { PaymentStatus } from './requests.ts'
-import type { Payment, Refusal } from './responses.ts'
+import type { Payment, Refusal, VerifyResult } from './responses.ts'
 
 /** Code of an error: of the admin API, or `UNREACHABLE` if there was no answer. */
 export type MomockErrorCode = ErrorCode | 'UNREACHABLE' | 'UNKNOWN'
@@ -40,4 +40,34 @@ export function readError (text: string): Partial<Refusal> | undefined {
   } catch {
     return undefined
   }
+}
+
+type Failed = VerifyResult['failed']
+type Nearest = NonNullable<Failed[number]['nearest']>
+
+/** Expectations that were not met. The message has the nearest candidate and its differences. */
+export class ExpectationFailed extends Error {
+  override readonly name = 'ExpectationFailed'
+  /** The expectations that were not met. */
+  readonly failed: Failed
+
+  constructor (failed: Failed) {
+    super(failed.map(writeFailure).join('\n\n'))
+    this.failed = failed
+  }
+}
+
+function writeFailure ({ name, message, nearest }: Failed[number]): string {
+  const first = name === undefined ? message : `${name}: ${message}`
+  return [first, ...(nearest === undefined ? [] : writeNearest(nearest))].join('\n')
+}
+
+function writeNearest ({ summary, differences }: Nearest): string[] {
+  return [
+    `nearest: ${summary}`,
+    ...differences.map(({ field, wanted, got }) => {
+      const value = got === undefined ? 'it is absent' : `got ${JSON.stringify(got)}`
+      return `  ${field}: wanted ${JSON.stringify(wanted)}, ${value}`
+    })
+  ]
 }

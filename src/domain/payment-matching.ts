@@ -1,0 +1,77 @@
+import type { Static } from '@sinclair/typebox'
+import { Type } from '../lib/typebox.ts'
+import { generations, type Generation } from './api-version.ts'
+import { difference, type Difference } from './body-comparison.ts'
+import { failures, isFailureCode } from './failures.ts'
+import { kinds, type KindName } from './kinds.ts'
+import type { ProviderCode } from './provider-code.ts'
+import { statuses, type Status } from './status.ts'
+
+/** Matcher of payments. It names only the fields that matter; each of them must match. */
+
+const text = <Text extends string = string>(description: string) =>
+  Type.Optional(Type.Unsafe<Text>(Type.String({ description })))
+const choice = <Word extends string>(words: readonly Word[]) =>
+  Type.Optional(
+    Type.Union(
+      words.map((word) => Type.Literal(word)),
+      { description: `one of ${words.join(', ')}` }
+    )
+  )
+
+export const PaymentMatcherSchema = Type.Object(
+  {
+    kind: choice(Object.values(kinds).map(({ name }) => name)),
+    id: text('the identifier'),
+    generation: choice(generations),
+    status: choice(statuses),
+    failureCode: choice(Object.keys(failures).filter(isFailureCode)),
+    amount: Type.Optional(
+      Type.Union([Type.String(), Type.Number()], {
+        description: 'the amount as a number or a text; "15" and "15.00" are the same'
+      })
+    ),
+    currency: text('the currency'),
+    provider: text<ProviderCode>('the code of the provider'),
+    phoneNumber: text('the phone number of the customer'),
+    clientReferenceId: text('the reference of the merchant'),
+    scenario: text('the scenario that it follows')
+  },
+  {
+    additionalProperties: false,
+    description:
+      '{ kind, id, generation, status, failureCode, amount, currency, provider, phoneNumber, ' +
+      'clientReferenceId, scenario }'
+  }
+)
+
+export type PaymentMatcher = Static<typeof PaymentMatcherSchema>
+
+/** Fields of a payment that can be matched. */
+export interface SeenPayment {
+  kind: KindName
+  id: string
+  generation: Generation
+  status: Status
+  failureCode?: string
+  amount?: string
+  currency?: string
+  provider?: string
+  phoneNumber?: string
+  clientReferenceId?: string
+  scenario: string
+}
+
+/** Lists how a payment differs from a matcher; the list is empty if it matches. */
+export function differencesOfPayment (wanted: PaymentMatcher, seen: SeenPayment): Difference[] {
+  const { amount, id, ...words } = wanted
+  const got: Partial<Record<string, string>> = { ...seen }
+  return [
+    ...Object.entries({ ...words, id: id?.toLowerCase() })
+      .filter(([field, value]) => value !== undefined && value !== got[field])
+      .map(([field, value]) => difference(field, value, got[field])),
+    ...(amount === undefined || Number(amount) === Number(seen.amount ?? NaN)
+      ? []
+      : [difference('amount', amount, seen.amount)])
+  ]
+}

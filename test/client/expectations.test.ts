@@ -1,0 +1,45 @@
+import t from 'tap'
+import { createMomock, ExpectationFailed, type MomockClient } from '../../src/index.ts'
+import { but, requests } from '../support/examples.ts'
+
+const deposit = (amount: string) => but(requests.v2.deposit!(), 'amount', amount)
+
+async function pay ({ url, token }: MomockClient, body: object): Promise<void> {
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+  await fetch(`${url}/v2/deposits`, { method: 'POST', headers, body: JSON.stringify(body) })
+}
+
+t.test('expect() throws with the nearest candidate and its differences', async (t) => {
+  await using mock = await createMomock({ clock: 'frozen' })
+  const body = deposit('15.00')
+  await pay(mock, body)
+  await mock.advance('1m')
+  await mock.expect(
+    { request: { path: '/v2/deposits' }, count: 1 },
+    { payment: { kind: 'deposit', amount: 15, status: 'COMPLETED' } }
+  )
+  const error = await mock
+    .expect(
+      {
+        name: 'the order is paid',
+        payment: { kind: 'deposit', amount: '16', status: 'COMPLETED' }
+      },
+      { request: { path: '/v2/deposits', body: { preAuthorisationCode: '1' } } },
+      { request: { path: '/v2/deposits' }, atMost: 0 }
+    )
+    .catch((error: unknown) => error)
+  t.ok(error instanceof ExpectationFailed)
+  t.match(error, { failed: [{ index: 0 }, { index: 1 }, { index: 2 }] })
+  t.equal(
+    String(error),
+    `ExpectationFailed: the order is paid: at least 1 payment expected, 0 seen
+nearest: deposit ${body.depositId} 15.00 ZMW MTN_MOMO_ZMB COMPLETED
+  amount: wanted "16", got "15.00"
+
+at least 1 request expected, 0 seen
+nearest: POST /v2/deposits 200
+  body.preAuthorisationCode: wanted "1", it is absent
+
+at most 0 requests expected, 1 seen`
+  )
+})

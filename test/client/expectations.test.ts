@@ -40,6 +40,6 @@ at least 1 request expected, 0 seen
 nearest: POST /v2/deposits 200
   body.preAuthorisationCode: wanted "1", it is absent
 
-at most 0 requests expected, 1 seen`
+exactly 0 requests expected, 1 seen`
   )
 })

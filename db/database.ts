@@ -53,6 +53,8 @@ const patienceMs = 10
  */
 export class Database {
   readonly connection: Connection
+  /** Called after each transaction while somebody follows the events. */
+  onTransactionEnd: ((isCommitted: boolean) => void) | undefined
   readonly #path: string
   readonly #observe: (size: number) => void
   #queue: Job[] = []
@@ -231,9 +233,11 @@ export class Database {
       this.#begin.run()
       const values = jobs.map((job) => job.work())
       this.#commit.run()
+      this.onTransactionEnd?.(true)
       return values
     } catch (error) {
       if (this.connection.inTransaction) this.#rollback.run()
+      this.onTransactionEnd?.(false)
       throw isFileFault(error) ? explainFault(this.#path, error) : error
     }
   }

@@ -2,6 +2,7 @@ import type { Kind } from '../src/domain/kinds.ts'
 import { paymentQueue } from '../src/domain/due-queue.ts'
 import { isCheckout, type AnyPayment, type Payment } from '../src/domain/payment.ts'
 import { nextDue } from '../src/domain/plan.ts'
+import type { Observation } from '../src/domain/observer.ts'
 import type {
   ChangeNotifier,
   Child,
@@ -24,6 +25,7 @@ export interface StateChangeParts {
   outbox: SqliteOutbox
   uses: SqliteScenarioUses
   changes: ChangeNotifier
+  observation: Observation
 }
 
 /**
@@ -47,11 +49,12 @@ export class StateChangeWriter {
 
   /** Stores a payment with its parts; undefined if its identifier is taken. */
   storePayment (account: number, kind: Kind, draft: Draft): AnyPayment | undefined {
-    const { payments, changes, balances, dueQueue } = this.#parts
+    const { payments, changes, observation, balances, dueQueue } = this.#parts
     const payment = payments.insert(account, kind, draft)
     if (payment === undefined) return undefined
     const { created, plan, postings, children, due } = draft
     changes.notify(account, payment)
+    observation.observer?.storePayment(payment)
     if (postings.length > 0) balances.post(account, payment.seq, created, postings)
     if (due !== undefined) dueQueue.add(account, paymentQueue, due, payment.seq)
     if (plan.held !== undefined) this.#holdPayment(payment)
@@ -61,10 +64,11 @@ export class StateChangeWriter {
 
   /** Writes a change of a payment, and the change of the payment that it is a part of. */
   apply (payment: AnyPayment, change: StateChange, rules: TransitionRules): void {
-    const { payments, balances, outbox, uses, changes, dueQueue } = this.#parts
+    const { payments, balances, outbox, uses, changes, observation, dueQueue } = this.#parts
     const { account, seq } = payment
     const { moves, postings, callbacks = [], children = [], others = [], plan, due } = change
     changes.notify(account, payment)
+    observation.observer?.changePayment(payment, change)
     payments.insertMoves(payment, moves)
     if (plan !== undefined) payments.updatePlan(payment, plan)
     for (const scenario of change.usedScenarios ?? []) uses.addUse(account, scenario)

@@ -12,6 +12,7 @@ import type { Auditor } from '../src/services/auditor.ts'
 import type { AccountLifecycle } from '../src/services/account-lifecycle.ts'
 import type { CustomerPhone } from '../src/services/customer-phone.ts'
 import type { ChangeListeners } from '../src/monitoring/change-listeners.ts'
+import type { EventFeed } from '../src/monitoring/event-feed.ts'
 import type { Journal } from '../src/monitoring/request-journal.ts'
 import type { CoverageTracker } from '../src/monitoring/coverage-tracker.ts'
 import type { Metrics } from '../src/monitoring/prometheus.ts'
@@ -29,6 +30,7 @@ import { authorityRoute } from './admin/ca.ts'
 import { callbackRoutes } from './admin/callbacks.ts'
 import { clockRoutes } from './admin/clock.ts'
 import { coverageRoute } from './admin/coverage.ts'
+import { eventRoute } from './admin/events.ts'
 import { examRoutes } from './admin/exam.ts'
 import { invariantRoute } from './admin/invariants.ts'
 import { lintRoute } from './admin/lint.ts'
@@ -101,6 +103,7 @@ export interface AdminAppParts {
   admin: AdminServices
   simulator: ControlledSimulator
   catalogue: Catalogue
+  openEvents: () => Promise<EventFeed>
   reference: ReferenceParts
   checkOrigin: CheckOrigin
   /** Certificate of the authority of the TLS listener. */
@@ -132,6 +135,7 @@ export function adminAndPageRoutes (http: FastifyInstance, parts: AdminAppParts)
   assetRoutes(app)
   app.register(
     async (inner: TypedApp) => {
+      guard.recorder.observeRefusals(inner)
       checkOrigins(inner, checkOrigin, refuseAdminCall)
       adminRoutes(inner, parts)
       inner.register(async (dashboard: TypedApp) =>
@@ -188,6 +192,7 @@ function adminRoutes (app: TypedApp, parts: AdminAppParts): void {
   callbackRoutes(app, paymentInspector)
   sinkRoutes(app, admin.sinks, () => reference.links.base)
   statusCheckRoutes(app, services.statusChecks)
+  eventRoute(app, admin.eventStreams, parts.openEvents)
   examRoutes(app, admin.examReports, guard.accounts)
   signatureRoutes(app, guard.keys, guard.systemClock)
   providerRoutes(app, { ...guard, catalogue, mover })

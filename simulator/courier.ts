@@ -6,6 +6,7 @@ import type { SystemClock } from '../src/lib/clock.ts'
 import { accountTime } from '../src/lib/clock.ts'
 import type { Queue } from '../src/domain/due-queue.ts'
 import type { Attempt, Delivery, DeliveryVerdict, Outbox } from '../src/domain/ports.ts'
+import type { Observation } from '../src/domain/observer.ts'
 import type { Counters } from '../src/monitoring/counters.ts'
 import { connections, type CallbackSender } from './callback-sender.ts'
 import { DeliverySlots } from './delivery-slots.ts'
@@ -38,6 +39,7 @@ export interface CourierParts {
   systemClock: SystemClock
   log: Logger
   counters: Counters
+  observation: Observation
 }
 
 /**
@@ -161,6 +163,7 @@ export class Courier {
     const verdict = nextAttempt(delivery, attempt)
     this.#countAttempt(delivery, attempt)
     this.#logAttempt(delivery, attempt, verdict)
+    this.#parts.observation.observer?.tryCallback(delivery, attempt, verdict)
     await this.#storeAttempt(flight, attempt, verdict)
   }
 

@@ -9,7 +9,6 @@ import { buildApi, type ApiOptions } from './build/api.ts'
 import type { Links, Setup } from './build/setup.ts'
 import { buildSimulator } from './build/simulator.ts'
 import { buildStorage } from './build/storage.ts'
-import { describeEarlierChanges } from './accounts/earlier-changes.ts'
 import type { Config } from './config/config.ts'
 import {
   buildAccounts,
@@ -18,9 +17,12 @@ import {
   readCallbackAuthorities,
   readKeys
 } from './config/configured.ts'
+import type { Accounts } from './accounts/registry.ts'
 import type { SystemClock } from './lib/clock.ts'
+import { loadLazily } from './lib/lazy.ts'
 import { baseOf, urlOf } from './lib/url.ts'
 import { Counters } from './monitoring/counters.ts'
+import type { EventFeed } from './monitoring/event-feed.ts'
 
 /** A server that is complete and does not listen yet. */
 export interface App {
@@ -28,8 +30,9 @@ export interface App {
   links: Links
   routeIndex: RouteIndex
   scenarioLibrary: ScenarioLibrary
-  /** Description of what an earlier run has left in the ledger. */
-  earlierChanges: string | undefined
+  /** Returns the feed of events. Its code is loaded when somebody follows the events. */
+  openEvents: () => Promise<EventFeed>
+  accounts: Accounts
   /** Starts the simulator: from now on payments move. */
   start: () => Promise<void>
   /** Does all work that is due now. */
@@ -42,6 +45,8 @@ export interface App {
 export interface AppOptions extends ApiOptions {
   /** Deletes the ledger first. */
   fresh?: boolean
+  /** Event lines are printed, so the log repeats nothing of them. */
+  eventLines?: boolean
   /** Certificate of the authority that signed the certificate of the TLS listener. */
   authority?: string
 }
@@ -51,7 +56,7 @@ export async function createApp (
   config: Config,
   systemClock: SystemClock,
   log: Logger,
-  { fresh = false, authority, ...options }: AppOptions = {}
+  { fresh = false, eventLines = false, authority, ...options }: AppOptions = {}
 ): Promise<App> {
   const catalogue = buildConfiguredCatalogue(config)
   const accountSettings = buildAccounts(config, catalogue)
@@ -62,6 +67,8 @@ export async function createApp (
     config,
     systemClock,
     log,
+    paymentLog: eventLines ? log.child({}, { level: 'error' }) : log,
+    observation: {},
     catalogue,
     scenarioLibrary,
     counters: new Counters(),
@@ -77,13 +84,24 @@ export async function createApp (
   if (fresh && config.db !== ':memory:') deleteLedgerFile(config.db)
   const storage = await buildStorage(setup, accountSettings, keys)
   const simulator = buildSimulator(setup, storage)
-  const { http, routeIndex, sandboxCleanup } = await buildApi(setup, storage, simulator, options)
+  const openEvents = loadLazily(async () => {
+    const { buildEventFeed } = await import('./build/events.ts')
+    return buildEventFeed(setup, storage)
+  })
+  const { http, routeIndex, sandboxCleanup } = await buildApi(
+    setup,
+    storage,
+    simulator,
+    openEvents,
+    options
+  )
   return {
     http,
     links: setup.links,
     routeIndex,
     scenarioLibrary,
-    earlierChanges: describeEarlierChanges(storage.accounts.all, config.clock, systemClock.now()),
+    openEvents,
+    accounts: storage.accounts,
     start: async () => {
       await simulator.start()
       sandboxCleanup.start()

@@ -5,7 +5,15 @@ import { isLoopback } from './lib/url.ts'
 import type { Config } from './config/config.ts'
 import { demoToken } from './config/configured.ts'
 import type { Server } from './server.ts'
+import { systemClock } from './lib/clock.ts'
 import { version } from './lib/version.ts'
+import {
+  describeCallbacks,
+  describeClock,
+  describeEarlierChanges,
+  describeOutages,
+  listIneffective
+} from './accounts/account-state.ts'
 
 /** Message of a started server: its address, a token, and a command to try. */
 
@@ -22,7 +30,10 @@ interface Facts {
   ca?: string
   token: string
   ledger: string
+  /** State of the default account. */
   clock: string
+  callbacks: string
+  outages?: string
   routes: { v2: number; v1: number }
   scenarios: number
   /** Address of the API reference. */
@@ -30,6 +41,8 @@ interface Facts {
   curl: string
   /** Changes of an earlier run that are still in the ledger. */
   earlier?: string
+  /** Flags and settings that have no effect. */
+  ineffective?: string[]
   warning?: string
 }
 
@@ -44,10 +57,15 @@ export function printBanner (server: Server, config: Config, terminal: boolean):
 }
 
 function collectFacts (
-  { app: { routeIndex, scenarioLibrary, links, earlierChanges }, url, tls }: Server,
+  { app: { routeIndex, scenarioLibrary, links, accounts }, url, tls }: Server,
   config: Config
 ): Facts {
   const token = demoToken(config)
+  const now = systemClock.now()
+  const { clock, settings, outages } = accounts.default
+  const down = describeOutages(outages)
+  const earlierChanges = describeEarlierChanges(accounts.all, config.clock, now)
+  const ineffective = listIneffective(accounts.default, config)
   return {
     version,
     url,
@@ -56,8 +74,9 @@ function collectFacts (
     ...(tls?.authority !== undefined && { ca: tls.authority.files.ca }),
     token,
     ledger: config.db === ':memory:' ? 'in memory, lost when the server stops' : resolve(config.db),
-    clock:
-      config.clock === 'frozen' ? 'frozen until a test advances it' : 'runs with the system clock',
+    clock: describeClock(clock, now),
+    callbacks: describeCallbacks(settings),
+    ...(down !== undefined && { outages: down }),
     routes: {
       v2: routeIndex.count('/v2'),
       v1: routeIndex.count('/', [
@@ -78,6 +97,7 @@ function collectFacts (
         `the ledger has changes of an earlier run: ${earlierChanges}; POST /__admin/reset ` +
         'removes them, or start with --fresh'
     }),
+    ...(ineffective.length > 0 && { ineffective }),
     ...(isOpen(config) && { warning: formatWarning(config) })
   }
 }
@@ -90,11 +110,14 @@ function formatPage ({
   token,
   ledger,
   clock,
+  callbacks,
+  outages,
   routes,
   scenarios,
   docs,
   curl,
   earlier,
+  ineffective = [],
   warning
 }: Facts): string {
   const rows = Object.entries({
@@ -105,6 +128,8 @@ function formatPage ({
     token,
     ledger,
     clock,
+    callbacks,
+    ...(outages !== undefined && { outages }),
     routes: `${routes.v2} in v2, ${routes.v1} in v1`,
     scenarios,
     docs
@@ -115,7 +140,11 @@ function formatPage ({
 ${rows.map(([label, value]) => `  ${paint('dim', label.padEnd(10))} ${value}\n`).join('')}
   Try it:
   ${paint('cyan', curl)}
-${formatNote('Note', earlier)}${formatNote('Warning', warning)}
+${[
+  formatNote('Note', earlier),
+  ...ineffective.map((text) => formatNote('Note', text)),
+  formatNote('Warning', warning)
+].join('')}
   ${paint('dim', 'Press Ctrl-C to stop.')}
 
 `
@@ -132,6 +161,16 @@ function formatWarning (config: Config): string {
 
 function paint (style: TextStyle, text: string): string {
   return paintText(style, text, process.stdout, process.env)
+}
+
+/** Prints where the ledger is kept, when the server has stopped. */
+export function printEnd ({ db }: Config): void {
+  process.stdout.write(
+    db === ':memory:'
+      ? '\n  Stopped. The ledger was in memory and is gone; --db FILE keeps one.\n'
+      : `\n  Stopped. The ledger is kept in ${resolve(db)}; the next start continues with it, ` +
+          'and --fresh deletes it.\n'
+  )
 }
 
 /** Returns true if other machines can reach the admin API without a token. */

@@ -10,6 +10,7 @@ import {
   type Journal
 } from '../../src/monitoring/request-journal.ts'
 import type { Fault } from '../../src/domain/response-behaviour.ts'
+import type { Observation } from '../../src/domain/observer.ts'
 import type { Generation } from '../../src/domain/api-version.ts'
 import type { Counters } from '../../src/monitoring/counters.ts'
 import type { WireReply } from '../../src/wire/wire.ts'
@@ -23,6 +24,16 @@ export type RecordAnswer = (
   fault?: Fault
 ) => void
 
+/** Parts that the recorder needs. */
+export interface RecorderParts {
+  journal: Journal
+  counters: Counters
+  coverageTracker: CoverageTracker
+  accounts: Accounts
+  systemClock: SystemClock
+  observation: Observation
+}
+
 /**
  * Counts answers, notes the coverage of the API and writes its answers to the request journal. It
  * keeps texts as they are; whoever reads the journal parses them.
@@ -34,20 +45,17 @@ export class Recorder {
   readonly #countMiss: (status: number) => void
   readonly #accounts: Accounts
   readonly #systemClock: SystemClock
+  readonly #observation: Observation
 
-  constructor (
-    journal: Journal,
-    counters: Counters,
-    coverageTracker: CoverageTracker,
-    accounts: Accounts,
-    systemClock: SystemClock
-  ) {
+  constructor (parts: RecorderParts) {
+    const { journal, counters, coverageTracker, accounts, systemClock, observation } = parts
     this.#journal = journal
     this.#counters = counters
     this.#coverageTracker = coverageTracker
     this.#countMiss = counters.addRoute('', '')
     this.#accounts = accounts
     this.#systemClock = systemClock
+    this.#observation = observation
   }
 
   /** Counts the answers of all routes that are added later. */
@@ -101,6 +109,36 @@ export class Recorder {
     )
   }
 
+  /** Shows refused requests of the admin API to the observer. */
+  observeRefusals (http: FastifyInstance): void {
+    http.addHook('onSend', (request, reply, payload, done) => {
+      if (reply.statusCode >= 400 && typeof payload === 'string') {
+        this.#observe(request, reply.statusCode, payload, request.account)
+      }
+      done()
+    })
+  }
+
+  #observe (
+    request: FastifyRequest,
+    status: number,
+    answer: string,
+    account: Account | undefined,
+    called?: CalledOperation,
+    fault?: Fault
+  ): void {
+    this.#observation.observer?.answerRequest({
+      account: (account ?? this.#accounts.default).id,
+      method: request.method,
+      url: request.url,
+      text: request.text ?? '',
+      status,
+      answer,
+      kind: called?.kind,
+      fault
+    })
+  }
+
   /** Requests without an account are kept with the default account. */
   #record (
     request: FastifyRequest,
@@ -119,6 +157,9 @@ export class Recorder {
         fault,
         signed: request.signResponse !== undefined
       })
+    }
+    if (this.#observation.observer !== undefined) {
+      this.#observe(request, status, answer, account, called, fault)
     }
     if (!this.#journal.enabled) return
     const now = this.#systemClock.now()

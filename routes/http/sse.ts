@@ -29,6 +29,8 @@ export interface StreamPace {
   everyMs?: number
 }
 
+/** Bytes that a client may leave unread before it misses events. */
+const mostUnread = 1024 * 1024
 /** Interval of comments that keep proxies from closing a quiet stream. */
 const heartbeatMs = 15_000
 /** Time after which a client reconnects. */
@@ -66,37 +68,77 @@ export class EventStreams {
     pace: StreamPace = {}
   ): Promise<FastifyReply> {
     const first = await look()
+    if (this.#open(reply, 'ask for the page itself from time to time')) {
+      this.#stream(reply.raw, reply.request.raw.socket, first, look, pace)
+    }
+    return reply
+  }
+
+  /**
+   * Answers with a stream of everything that `listen` passes on. A client that reads too slowly
+   * misses events, and is told how many.
+   */
+  sendFeed (
+    reply: FastifyReply,
+    listen: (pass: (event: string, data: object) => void) => () => void
+  ): FastifyReply {
+    if (!this.#open(reply, 'close another stream first')) return reply
+    const { raw } = reply
     const { socket } = reply.request.raw
+    let missed = 0
+    const unlisten = listen((event, data) => {
+      if (raw.writableLength > mostUnread) missed++
+      else {
+        if (missed > 0) raw.write(`event: missed\ndata: ${JSON.stringify({ count: missed })}\n\n`)
+        missed = 0
+        raw.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`)
+      }
+    })
+    const heartbeat = setInterval(() => raw.write(': still here\n\n'), heartbeatMs)
+    const end = (): void => {
+      if (!this.#streams.delete(end)) return
+      unlisten()
+      clearInterval(heartbeat)
+      socket.off('end', end)
+      raw.end()
+    }
+    this.#streams.add(end)
+    raw.on('close', end).on('error', end)
+    socket.on('end', end)
+    return reply
+  }
+
+  /** Begins a stream. Returns false if there is none: it was refused, or the client has left. */
+  #open (reply: FastifyReply, hint: string): boolean {
+    const { raw, request } = reply
+    const { socket } = request.raw
     if (socket.destroyed || socket.readableEnded) {
       // A client that has already disconnected emits no close event.
       socket.destroy()
-      return reply.hijack()
+      reply.hijack()
+      return false
     }
     if (this.#closed || this.#streams.size >= maxStreams) {
-      return reply
+      const message = this.#closed
+        ? 'the server is being stopped'
+        : 'too many pages are followed at the moment'
+      reply
         .code(503)
         .header('retry-after', '2')
-        .send({
-          error: {
-            code: 'UNAVAILABLE',
-            message: this.#closed
-              ? 'the server is being stopped'
-              : 'too many pages are followed at the moment',
-            hint: 'ask for the page itself from time to time'
-          }
-        })
+        .send({ error: { code: 'UNAVAILABLE', message, hint } })
+      return false
     }
     reply.hijack()
-    reply.raw.writeHead(200, {
+    raw.writeHead(200, {
       'content-type': 'text/event-stream; charset=utf-8',
       'cache-control': 'no-store',
       'x-content-type-options': 'nosniff',
       'x-accel-buffering': 'no'
     })
-    reply.raw.write(`retry: ${retryMs}\n\n`)
-    if (reply.request.method === 'HEAD') reply.raw.end()
-    else this.#stream(reply.raw, socket, first, look, pace)
-    return reply
+    raw.write(`retry: ${retryMs}\n\n`)
+    if (request.method !== 'HEAD') return true
+    raw.end()
+    return false
   }
 
   /** Ends all streams, so that a server that stops does not wait for them. */

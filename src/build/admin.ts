@@ -13,6 +13,7 @@ import type { Storage } from './storage.ts'
 import { accountTime } from '../lib/clock.ts'
 import { loadLazily } from '../lib/lazy.ts'
 import { version } from '../lib/version.ts'
+import type { EventFeed } from '../monitoring/event-feed.ts'
 import type { Metrics } from '../monitoring/prometheus.ts'
 import type { Schema } from '../openapi/schema.ts'
 import { AccountLifecycle } from '../services/account-lifecycle.ts'
@@ -40,7 +41,7 @@ export function buildAdminApp (
   storage: Storage,
   simulator: Simulator,
   core: ApiCore,
-  api: FastifyInstance
+  { api, openEvents }: { api: FastifyInstance; openEvents: () => Promise<EventFeed> }
 ): AdminApp {
   const { config, catalogue, scenarioLibrary, links, authority } = setup
   const { wires, guard, routeIndex, services } = core
@@ -59,6 +60,7 @@ export function buildAdminApp (
         admin,
         simulator: { mover, clockControl, scenarioLibrary, uses: storage.scenarioUses },
         catalogue,
+        openEvents,
         checkOrigin: createOriginCheck(config),
         authority,
         api,

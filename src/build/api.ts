@@ -11,6 +11,7 @@ import { buildCore, wires } from './core.ts'
 import { parseDuration } from '../lib/duration.ts'
 import { loadLazily } from '../lib/lazy.ts'
 import { version } from '../lib/version.ts'
+import type { EventFeed } from '../monitoring/event-feed.ts'
 import { SandboxCleanup } from '../services/sandbox-cleanup.ts'
 import type { Setup } from './setup.ts'
 import type { Simulator } from './simulator.ts'
@@ -38,6 +39,7 @@ export async function buildApi (
   setup: Setup,
   storage: Storage,
   simulator: Simulator,
+  openEvents: () => Promise<EventFeed>,
   { fastPath = true, requestTimeoutMs, extend = () => {} }: ApiOptions
 ): Promise<Api> {
   const { systemClock, log } = setup
@@ -55,7 +57,7 @@ export async function buildApi (
   extend(http)
   const adminApp = loadLazily(async () => {
     const { buildAdminApp } = await import('./admin.ts')
-    return buildAdminApp(setup, storage, simulator, core, http)
+    return buildAdminApp(setup, storage, simulator, core, { api: http, openEvents })
   })
   http.addHook('preClose', async () => await (await adminApp.current())?.close())
   if (log.isLevelEnabled('debug')) logRequests(http, setup)

@@ -30,7 +30,7 @@ export const wires = [v1, v2]
 
 /** Builds the services of the API and the parts that all routes share. */
 export function buildCore (setup: Setup, storage: Storage, simulator: Simulator): ApiCore {
-  const { config, systemClock, log, counters } = setup
+  const { config, systemClock, log, counters, observation } = setup
   const { accounts, keys, database, ledger } = storage
   const journal = new Journal(config.journal)
   const coverageTracker = new CoverageTracker({
@@ -42,7 +42,14 @@ export function buildCore (setup: Setup, storage: Storage, simulator: Simulator)
     wires,
     systemClock
   })
-  const recorder = new Recorder(journal, counters, coverageTracker, accounts, systemClock)
+  const recorder = new Recorder({
+    journal,
+    counters,
+    coverageTracker,
+    accounts,
+    systemClock,
+    observation
+  })
   return {
     wires,
     services: buildServices(setup, storage, simulator),
@@ -54,7 +61,7 @@ export function buildCore (setup: Setup, storage: Storage, simulator: Simulator)
 }
 
 function buildServices (setup: Setup, storage: Storage, simulator: Simulator): ApiServices {
-  const { systemClock, log, catalogue, scenarioLibrary, counters, links } = setup
+  const { systemClock, paymentLog, catalogue, scenarioLibrary, counters, links } = setup
   const { accounts, keys, ledger, pageSessions, wallets, statements } = storage
   const { ids, context, transitions, downloads, clockControl } = simulator
   const payments = new Payments({
@@ -64,7 +71,7 @@ function buildServices (setup: Setup, storage: Storage, simulator: Simulator): A
     scenarioLibrary,
     accounts,
     systemClock,
-    log,
+    log: paymentLog,
     counters,
     catchUp: (account) => clockControl.catchUp(account)
   })

@@ -6,6 +6,7 @@ import { baseOf } from '../lib/url.ts'
 import type { Config } from '../config/config.ts'
 import type { Catalogue } from '../domain/catalogue.ts'
 import type { SystemClock } from '../lib/clock.ts'
+import type { Observation } from '../domain/observer.ts'
 import type { Counters } from '../monitoring/counters.ts'
 
 /** Beginning of all addresses that the server gives out; set when it listens. */
@@ -22,10 +23,13 @@ export interface Setup {
   config: Config
   systemClock: SystemClock
   log: Logger
+  /** Log of payments and callbacks. It has errors only where event lines show the rest. */
+  paymentLog: Logger
   catalogue: Catalogue
   scenarioLibrary: ScenarioLibrary
   counters: Counters
   links: Links
+  observation: Observation
   /** Certificate of the authority that signed the certificate of the TLS listener. */
   authority: string | undefined
   /** Certificates of authorities that callback receivers may use besides the public ones. */

@@ -38,16 +38,7 @@ export interface Simulator {
 
 /** Builds the simulator. */
 export function buildSimulator (setup: Setup, storage: Storage): Simulator {
-  const {
-    config,
-    systemClock,
-    log,
-    catalogue,
-    scenarioLibrary,
-    counters,
-    links,
-    trustedAuthorities
-  } = setup
+  const { config, systemClock, log, catalogue, scenarioLibrary, links } = setup
   const { accounts, keys, ledger, dueQueue, outbox, scenarioUses } = storage
   const ids = new Ids(config.seed, isExposed(config) ? keys.secret : config.seed)
   const context: PlanningContext = {
@@ -64,15 +55,7 @@ export function buildSimulator (setup: Setup, storage: Storage): Simulator {
   const transitions = new Transitions(accounts, versions, context)
   const mover = new Mover({ ledger, transitions, accounts, log })
   const downloads = new DownloadLinks(ids, () => links.base)
-  const callbackSender = new CallbackSender({
-    accounts,
-    keys,
-    systemClock,
-    targets: new CallbackTargets(config.callbacksAllow, () => listOwnUrls(links)),
-    timeoutMs: readTimeout(config),
-    trusted: trustedAuthorities
-  })
-  const courier = new Courier({ outbox, callbackSender, accounts, systemClock, log, counters })
+  const courier = buildCourier(setup, storage)
   const work = buildWorker(storage, mover, courier, downloads)
   const ticker = new Ticker(dueQueue, accounts, systemClock, log, (queue, now) =>
     work(queue, now, newAdvanceCounts())
@@ -102,6 +85,28 @@ export function buildSimulator (setup: Setup, storage: Storage): Simulator {
       await Promise.all([ticker.stop(), courier.close()])
     }
   }
+}
+
+/** Builds the part that delivers callbacks. */
+function buildCourier (setup: Setup, { accounts, keys, outbox }: Storage): Courier {
+  const { config, systemClock, paymentLog, counters, links, observation } = setup
+  const callbackSender = new CallbackSender({
+    accounts,
+    keys,
+    systemClock,
+    targets: new CallbackTargets(config.callbacksAllow, () => listOwnUrls(links)),
+    timeoutMs: readTimeout(config),
+    trusted: setup.trustedAuthorities
+  })
+  return new Courier({
+    outbox,
+    callbackSender,
+    accounts,
+    systemClock,
+    log: paymentLog,
+    counters,
+    observation
+  })
 }
 
 /** Returns the function that does the due work of a queue. */

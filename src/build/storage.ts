@@ -37,7 +37,7 @@ export interface Storage {
 
 /** Opens the ledger. Throws a LedgerUnusable if it cannot be used. */
 export async function buildStorage (
-  { config, systemClock, catalogue, counters }: Setup,
+  { config, systemClock, catalogue, counters, observation }: Setup,
   settings: [AccountSettings, ...AccountSettings[]],
   configuredKeys: KeyRecord[]
 ): Promise<Storage> {
@@ -75,7 +75,8 @@ export async function buildStorage (
       outbox,
       uses: scenarioUses,
       setAside,
-      changes: changeListeners
+      changes: changeListeners,
+      observation
     }),
     dueQueue,
     outbox,

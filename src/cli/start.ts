@@ -16,16 +16,44 @@ export const run: RunCommand = async ({ config, flags }) => {
 }
 
 async function start (config: Config, fresh: boolean): Promise<Server> {
-  const [{ createLogger }, { startServer }, { printBanner }] = await Promise.all([
+  const [{ createLogger }, { startServer }, { printBanner, printEnd }] = await Promise.all([
     import('../lib/logger.ts'),
     import('../server.ts'),
     import('../banner.ts')
   ])
-  const { isTTY } = process.stdout
-  const log = await createLogger(config.logLevel, isTTY)
-  const server = await startServer(config, systemClock, log, { fresh })
-  printBanner(server, config, isTTY)
-  return server
+  const isPretty = (config.logFormat ?? (process.stdout.isTTY ? 'pretty' : 'json')) === 'pretty'
+  const log = await createLogger(config.logLevel, isPretty)
+  const eventLines = isPretty && log.isLevelEnabled('info')
+  const server = await startServer(config, systemClock, log, { fresh, eventLines })
+  const stopPrinting = eventLines ? await printEvents(server) : () => {}
+  printBanner(server, config, isPretty)
+  return {
+    ...server,
+    close: async () => {
+      await server.close()
+      stopPrinting()
+      if (isPretty) printEnd(config)
+    }
+  }
+}
+
+/** Prints a line per event. Returns a function that prints the last ones and stops. */
+async function printEvents ({ app }: Server): Promise<() => void> {
+  const [events, { EventPrinter, scheduleOnTimer }, { hasColours }] = await Promise.all([
+    app.openEvents(),
+    import('./event-printer.ts'),
+    import('../lib/colour.ts')
+  ])
+  const printer = new EventPrinter({
+    write: (text) => process.stdout.write(text),
+    colours: hasColours(process.stdout, process.env),
+    schedule: scheduleOnTimer
+  })
+  const unlisten = events.listen((event) => printer.print(event))
+  return () => {
+    unlisten()
+    printer.flush()
+  }
 }
 
 /** The first signal stops the server in order, also during the start. The second exits at once. */

@@ -1,6 +1,7 @@
 import { MomockError, readError } from './errors.ts'
 import type { RequestMatcher } from './requests.ts'
-import type { JournalEntry } from './responses.ts'
+import type { EventOptions } from './event-stream.ts'
+import type { JournalEntry, MockEvent } from './responses.ts'
 
 /** Largest page that the admin API gives. */
 const pageSize = 1000
@@ -38,6 +39,19 @@ export class AdminConnection {
    * with what follows it. Returns JSON, or else text.
    */
   async call<T>(method: string, path: string, body?: unknown): Promise<T> {
+    const response = await this.send(method, path, body)
+    const text = await response.text()
+    const isJson = response.headers.get('content-type')?.startsWith('application/json') === true
+    return (text === '' ? undefined : isJson ? JSON.parse(text) : text) as T
+  }
+
+  /** Makes a call and returns its response. Throws if the mock refuses it or does not answer. */
+  async send (
+    method: string,
+    path: string,
+    body?: unknown,
+    signal?: AbortSignal
+  ): Promise<Response> {
     const fullPath = `/__admin/${path.replace(/^(\/?__admin(?=[/?]|$))?\/?/, '')}`
     const { adminToken } = this.options
     const response = await fetch(this.url + fullPath, {
@@ -47,14 +61,21 @@ export class AdminConnection {
         ...(adminToken !== undefined && { 'x-momock-admin-token': adminToken }),
         ...(body !== undefined && { 'content-type': 'application/json' })
       },
-      ...(body !== undefined && { body: JSON.stringify(body) })
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      ...(signal !== undefined && { signal })
     }).catch((error: unknown) => this.#explainNoAnswer(`${method} ${fullPath}`, error))
-    const text = await response.text()
-    if (!response.ok) {
-      throw new MomockError(`${method} ${fullPath}`, response.status, readError(text))
-    }
-    const isJson = response.headers.get('content-type')?.startsWith('application/json') === true
-    return (text === '' ? undefined : isJson ? JSON.parse(text) : text) as T
+    if (response.ok) return response
+    const error = readError(await response.text())
+    throw new MomockError(`${method} ${fullPath}`, response.status, error)
+  }
+
+  /**
+   * Follows the events of the account, or of all accounts, from now on. It ends with the signal,
+   * or when the mock stops.
+   */
+  async * events (options: EventOptions = {}): AsyncGenerator<MockEvent> {
+    const { followEvents } = await import('./event-stream.ts')
+    yield * followEvents(this, options)
   }
 
   async #explainNoAnswer (call: string, error: unknown): Promise<never> {

@@ -14,6 +14,9 @@ import type { FileProblem } from '../lib/yaml-file.ts'
 /** Log levels, from quiet to detailed. */
 export const logLevels = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const
 
+/** Forms of the output of a server. */
+export const logFormats = ['pretty', 'json'] as const
+
 /** Settings with one value. Each has a flag and an environment variable. */
 const scalars = {
   port: Type.Integer({
@@ -127,6 +130,16 @@ const scalars = {
   logLevel: Type.Union(
     logLevels.map((level) => Type.Literal(level)),
     { default: 'info', description: `one of ${logLevels.join(', ')}` }
+  ),
+  logFormat: Type.Optional(
+    Type.Union(
+      logFormats.map((format) => Type.Literal(format)),
+      {
+        description:
+          "'pretty' for a readable line per event, or 'json' for JSON lines; without it, pretty " +
+          'on a terminal and json everywhere else'
+      }
+    )
   ),
   clock: Type.Union([Type.Literal('running'), Type.Literal('frozen')], {
     default: 'running',

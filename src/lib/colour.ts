@@ -23,5 +23,10 @@ export function paintText (
   env: Environment
 ): string {
   // `styleText` reads `process.env`. The caller's environment decides here instead.
-  return hasColours(stream, env) ? styleText(style, text, { validateStream: false }) : text
+  return hasColours(stream, env) ? paintAlways(style, text) : text
+}
+
+/** Adds a style to a text. The caller has asked whether its stream has colours. */
+export function paintAlways (style: TextStyle, text: string): string {
+  return styleText(style, text, { validateStream: false })
 }

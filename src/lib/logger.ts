@@ -9,8 +9,8 @@ const secrets = [
   '*.headers["x-momock-admin-token"]'
 ]
 
-/** Creates the logger: readable text on a terminal, one JSON object per line everywhere else. */
-export async function createLogger (level: string, terminal: boolean): Promise<Logger> {
+/** Creates the logger: readable text, or one JSON object per line. */
+export async function createLogger (level: string, readable: boolean): Promise<Logger> {
   const options: LoggerOptions = {
     level,
     base: undefined,
@@ -20,14 +20,14 @@ export async function createLogger (level: string, terminal: boolean): Promise<L
       streamWrite: (line) => line.replace(/\bBearer\s+(?:\\.|[^\s"\\])+/gi, 'Bearer [redacted]')
     }
   }
-  if (!terminal) return pino(options)
+  if (!readable) return pino(options)
   const { default: pretty } = await import('pino-pretty')
   return pino(
     options,
     pretty({
       colorize: hasColours(process.stdout, process.env),
       ignore: 'pid,hostname',
-      translateTime: 'HH:MM:ss.l',
+      translateTime: 'SYS:HH:MM:ss',
       sync: true
     })
   )

@@ -266,6 +266,9 @@ for (const [where, open] of places) {
     t.match(await mock.scenarios(), [{ name }])
     await mock.removeScenario(name)
     await mock.setClock({ mode: 'running' })
+    const stop = new AbortController()
+    const events = mock.events({ signal: stop.signal, onOpen: () => stop.abort() })
+    t.match(await events.next(), { done: true })
 
     const { paths } = await mock.call<{ paths: Record<string, object> }>('GET', '/openapi.json')
     const known = Object.entries(paths)
@@ -301,14 +304,10 @@ const withoutMethod = [
 /** Every call that a client makes from now on. */
 function listen (client: MomockClient): string[] {
   const called: string[] = []
-  const call = client.call.bind(client) as (
-    method: string,
-    path: string,
-    body?: unknown
-  ) => Promise<any>
-  client.call = async (method: string, path: string, body?: unknown) => {
+  const send = client.send.bind(client)
+  client.send = async (method, path, ...rest) => {
     called.push(`${method} /__admin${path.split('?')[0]}`)
-    return await call(method, path, body)
+    return await send(method, path, ...rest)
   }
   return called
 }

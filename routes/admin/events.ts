@@ -1,0 +1,45 @@
+import { EventQuery } from '../../src/admin-api/events.ts'
+import { AdminErrorAnswer } from '../../src/admin-api/errors.ts'
+import { Type } from '../../src/lib/typebox.ts'
+import type { EventFeed } from '../../src/monitoring/event-feed.ts'
+import type { EventStreams } from '../http/sse.ts'
+import type { TypedApp } from '../http/typed-app.ts'
+import { adminCall } from './guard.ts'
+
+const Answer = {
+  200: {
+    description:
+      'A stream of server-sent events: `accepted`, `status`, `callback` and `answer`, each with ' +
+      'its data as JSON, and `missed` with the number of events that a slow reader has missed.',
+    content: { 'text/event-stream': { schema: Type.String() } }
+  },
+  503: AdminErrorAnswer
+}
+
+/** Call that sends events while they happen. */
+export function eventRoute (
+  app: TypedApp,
+  eventStreams: EventStreams,
+  openEvents: () => Promise<EventFeed>
+): void {
+  app.get(
+    '/events',
+    {
+      config: adminCall(
+        'followEvents',
+        'Follow the events: accepted payments, changes of status, callbacks and refused requests',
+        'The stream begins with the next event. Status checks are no events. A step that sends ' +
+          'no callback, such as PROCESSING, is an event only on a frozen clock.'
+      ),
+      schema: { querystring: EventQuery, response: Answer }
+    },
+    async ({ account, query: { accounts = 'own' } }, reply) => {
+      const feed = await openEvents()
+      return eventStreams.sendFeed(reply, (pass) =>
+        feed.listen((event, owner) => {
+          if (accounts === 'all' || owner === account.id) pass(event.type, event)
+        })
+      )
+    }
+  )
+}

@@ -1,0 +1,21 @@
+import { nameForLog } from '../accounts/sandbox-tokens.ts'
+import { EventFeed } from '../monitoring/event-feed.ts'
+import type { Setup } from './setup.ts'
+import type { Storage } from './storage.ts'
+
+/** Builds the feed of events. Most runs need none, so its first listener loads it. */
+export function buildEventFeed (
+  { observation, systemClock }: Setup,
+  { accounts, database }: Storage
+): EventFeed {
+  return new EventFeed({
+    observation,
+    systemClock,
+    // The account can be deleted while one of its callbacks is on its way.
+    nameAccount: (id) =>
+      accounts.has(id) ? nameForLog(accounts.byId(id)) : `deleted account ${id}`,
+    watchTransactions: (end) => {
+      database.onTransactionEnd = end
+    }
+  })
+}

@@ -1,0 +1,160 @@
+import { formatAmount } from '../domain/amount.ts'
+import { kinds, type Kind } from '../domain/kinds.ts'
+import type { MockEvent } from '../domain/mock-event.ts'
+import type { AnsweredRequest, Observation, Observer } from '../domain/observer.ts'
+import type { AnyPayment } from '../domain/payment.ts'
+import type { Attempt, Delivery, DeliveryVerdict, StateChange } from '../domain/ports.ts'
+import { firstStatus } from '../domain/status.ts'
+import type { SystemClock } from '../lib/clock.ts'
+import { withoutPassword } from '../lib/url.ts'
+import { describeAnswers } from './answer-events.ts'
+
+/** Parts that the feed needs. */
+export interface EventFeedParts {
+  observation: Observation
+  systemClock: SystemClock
+  /** Returns the name of an account as it may be shown. */
+  nameAccount: (account: number) => string
+  /** Tells the storage whether somebody wants to know the end of each transaction. */
+  watchTransactions: (end: ((isCommitted: boolean) => void) | undefined) => void
+}
+
+/** Called with each event and the number of its account. */
+export type EventListener = (event: MockEvent, account: number) => void
+
+/** Most payments whose identifier is remembered, for the events of their callbacks. */
+const rememberedPayments = 10_000
+
+/** Feed of events. It observes the mock only while somebody listens. */
+export class EventFeed implements Observer {
+  readonly #parts: EventFeedParts
+  readonly #listeners = new Set<EventListener>()
+  readonly #payments = new Map<number, { kind: Kind; id: string }>()
+  /** Events of the current transaction. */
+  #uncommitted: Array<[event: MockEvent, account: number]> = []
+
+  constructor (parts: EventFeedParts) {
+    this.#parts = parts
+  }
+
+  /** Calls a listener with each event, until the returned function is called. */
+  listen (listener: EventListener): () => void {
+    const { observation, watchTransactions } = this.#parts
+    this.#listeners.add(listener)
+    observation.observer = this
+    watchTransactions((isCommitted) => this.endTransaction(isCommitted))
+    return () => {
+      this.#listeners.delete(listener)
+      if (this.#listeners.size > 0) return
+      observation.observer = undefined
+      watchTransactions(undefined)
+      this.#uncommitted = []
+      this.#payments.clear()
+    }
+  }
+
+  storePayment ({ account, seq, kind, details, plan }: AnyPayment): void {
+    const { amount, currency, provider } = 'amount' in details ? details : {}
+    this.#remember(seq, kind, details.id)
+    const event: MockEvent = {
+      ...this.#begin(account),
+      type: 'accepted',
+      kind: kind.name,
+      paymentId: details.id,
+      status: firstStatus(kind),
+      ...(amount !== undefined && { amount: formatAmount(amount), currency, provider }),
+      origin: plan.origin,
+      scenario: plan.scenario
+    }
+    this.#uncommitted.push([event, account])
+  }
+
+  changePayment ({ account, seq, kind, details, plan }: AnyPayment, change: StateChange): void {
+    // Steps that sent no callback are recorded late, together with the last one.
+    const last = change.moves.at(-1)
+    if (last === undefined) return
+    this.#remember(seq, kind, details.id)
+    const { to, failure, by, cause, noCallbackReason } = last
+    const [callback] = change.callbacks ?? []
+    const event: MockEvent = {
+      ...this.#begin(account),
+      type: 'status',
+      kind: kind.name,
+      paymentId: details.id,
+      status: to,
+      ...(failure !== undefined && { failureCode: failure.failureCode }),
+      by,
+      cause,
+      origin: (change.plan ?? plan).origin,
+      ...(callback !== undefined && {
+        callback: {
+          url: withoutPassword(callback.url),
+          inMs: Math.max(0, callback.due - callback.created)
+        }
+      }),
+      ...(noCallbackReason !== undefined && { noCallback: noCallbackReason })
+    }
+    this.#uncommitted.push([event, account])
+  }
+
+  endTransaction (isCommitted: boolean): void {
+    if (this.#uncommitted.length === 0) return
+    const events = this.#uncommitted
+    this.#uncommitted = []
+    if (isCommitted) for (const [event, account] of events) this.#send(event, account)
+  }
+
+  tryCallback (delivery: Delivery, attempt: Attempt, verdict: DeliveryVerdict): void {
+    const { account, url, attempts } = delivery
+    const { kind, id } = this.#findPayment(delivery) ?? {}
+    const { status, error, durationMs } = attempt
+    this.#send(
+      {
+        ...this.#begin(account),
+        type: 'callback',
+        kind: kind?.name ?? 'statement',
+        ...(id !== undefined && { paymentId: id }),
+        url: withoutPassword(url),
+        attempt: attempts + 1,
+        ...(status !== undefined && { httpStatus: status }),
+        ...(error !== undefined && { error }),
+        durationMs: Math.round(durationMs),
+        state: verdict.state,
+        ...(verdict.state === 'PENDING' && { nextInMs: Math.max(0, verdict.due - attempt.at) })
+      },
+      account
+    )
+  }
+
+  answerRequest (answered: AnsweredRequest): void {
+    for (const described of describeAnswers(answered)) {
+      this.#send({ ...this.#begin(answered.account), ...described }, answered.account)
+    }
+  }
+
+  #begin (account: number): { time: string; account: string } {
+    const { systemClock, nameAccount } = this.#parts
+    return { time: new Date(systemClock.now()).toISOString(), account: nameAccount(account) }
+  }
+
+  #send (event: MockEvent, account: number): void {
+    for (const listener of this.#listeners) listener(event, account)
+  }
+
+  #remember (seq: number, kind: Kind, id: string): void {
+    if (this.#payments.size >= rememberedPayments) this.#payments.clear()
+    this.#payments.set(seq, { kind, id })
+  }
+
+  /** Finds the payment of a callback: by its number, or else by the identifier in its body. */
+  #findPayment ({ payment, body }: Delivery): { kind: Kind; id: string } | undefined {
+    if (payment === null) return undefined
+    const known = this.#payments.get(payment)
+    if (known !== undefined) return known
+    const record: Record<string, unknown> = JSON.parse(body)
+    // The own identifier of a payment comes first; a refund also names its deposit.
+    const kind = Object.values(kinds).find(({ idField }) => idField === Object.keys(record)[0])
+    const id = kind && record[kind.idField]
+    return kind !== undefined && typeof id === 'string' ? { kind, id } : undefined
+  }
+}

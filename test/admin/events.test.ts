@@ -1,0 +1,95 @@
+import t from 'tap'
+import { createMomock, type MockEvent, type Momock } from '../../src/index.ts'
+import { createValidator } from '../../src/lib/validator.ts'
+import { MockEventSchema } from '../../src/domain/mock-event.ts'
+import { requests } from '../support/examples.ts'
+import { receiver } from '../support/helper.ts'
+
+/** `GET /__admin/events`: what happens, while it happens. */
+
+async function post (mock: Momock, path: string, body: object, token = mock.token) {
+  const response = await fetch(mock.url + path, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body)
+  })
+  return response.status
+}
+
+/** Follows the events of a mock. The returned function waits for a number of them. */
+async function follow (
+  mock: Momock,
+  accounts?: 'own' | 'all'
+): Promise<(count: number) => Promise<MockEvent[]>> {
+  const opened = Promise.withResolvers<void>()
+  const stop = new AbortController()
+  const events = mock.events({ accounts, signal: stop.signal, onOpen: opened.resolve })
+  const first = events.next()
+  await Promise.race([opened.promise, first])
+  return async (count) => {
+    const all = [(await first).value as MockEvent]
+    while (all.length < count) all.push((await events.next()).value as MockEvent)
+    stop.abort()
+    t.same(await events.next(), { value: undefined, done: true }, 'the signal ends the stream')
+    return all
+  }
+}
+
+t.test('events tell of payments, callbacks and refused requests', async (t) => {
+  const merchant = await receiver(t, [500])
+  const mock = await createMomock({ clock: 'frozen', callbackUrl: merchant.url })
+  t.teardown(mock.close)
+  const collect = await follow(mock)
+  const deposit = requests.v2.deposit!()
+  await post(mock, '/v2/deposits', deposit)
+  await post(mock, '/v2/deposits', deposit, 'sandbox-other')
+  await post(mock, '/v2/deposits', deposit)
+  await post(mock, '/v2/deposits', { ...requests.v2.deposit!(), amount: '0' })
+  await post(mock, '/v2/nothing', {})
+  await post(mock, '/__admin/wait', { kind: 'deposit', id: deposit.depositId })
+  await mock.advance('1s')
+  const events = await collect(8)
+  const payment = { kind: 'deposit', paymentId: deposit.depositId }
+  t.match(events, [
+    { type: 'accepted', ...payment, status: 'ACCEPTED', currency: 'ZMW', account: 'default' },
+    { type: 'answer', ...payment, httpStatus: 200, code: 'DUPLICATE_IGNORED' },
+    { type: 'answer', kind: 'deposit', httpStatus: 200, code: /AMOUNT/, message: /amount/ },
+    { type: 'answer', path: '/v2/nothing', httpStatus: 404, code: 'NOT_FOUND' },
+    { type: 'answer', path: '/__admin/wait', httpStatus: 409, code: 'CONFLICT' },
+    { type: 'status', ...payment, status: 'PROCESSING', by: 'plan' },
+    { type: 'status', ...payment, status: 'COMPLETED', by: 'plan', callback: { inMs: 0 } },
+    { type: 'callback', ...payment, attempt: 1, httpStatus: 500, state: 'PENDING', nextInMs: 1000 }
+  ])
+  const form = createValidator(MockEventSchema)
+  for (const event of events) t.ok(form.check(event), `${event.type} is as documented`)
+})
+
+t.test('a stream can have the events of all accounts, without their tokens', async (t) => {
+  const mock = await createMomock({ clock: 'frozen' })
+  t.teardown(mock.close)
+  const collect = await follow(mock, 'all')
+  await post(mock, '/v2/deposits', requests.v2.deposit!(), 'sandbox-secret')
+  await post(mock, '/v2/deposits', requests.v2.deposit!())
+  const events = await collect(2)
+  t.match(events, [{ account: /^sandbox account \d+$/ }, { account: 'default' }])
+  t.notMatch(JSON.stringify(events), 'sandbox-secret')
+})
+
+t.test('a mock that stops ends the stream', async (t) => {
+  const mock = await createMomock()
+  const opened = Promise.withResolvers<void>()
+  const events = mock.events({ onOpen: opened.resolve })
+  const first = events.next()
+  await opened.promise
+  await mock.close()
+  t.same(await first, { value: undefined, done: true })
+})
+
+t.test('a stream refuses other accounts than own and all', async (t) => {
+  const mock = await createMomock()
+  t.teardown(mock.close)
+  await t.rejects(mock.call('GET', '/events?accounts=some'), {
+    status: 400,
+    message: /accounts must be 'own' for the events of this account, or 'all'/
+  })
+})

@@ -1,0 +1,120 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import { folder, receiver, until } from '../support/helper.ts'
+import { command, deposit } from '../support/process.ts'
+
+/** Output of a server for people: a pipe with --log-format pretty stands in for a terminal. */
+
+interface Started {
+  url: string
+  output: () => string
+  stop: () => Promise<string>
+  call: (method: string, path: string, body?: unknown) => Promise<number>
+}
+
+async function start (t: Test, args: string[], env: Record<string, string> = {}): Promise<Started> {
+  const all = ['--port', '0', '--log-format', 'pretty', ...args]
+  const [file, ...rest] = command(all, { TZ: 'UTC', ...env })
+  const child = spawn(file, rest, { cwd: folder(t), stdio: ['ignore', 'pipe', 'inherit'] })
+  const ended = once(child, 'close')
+  t.teardown(async () => {
+    child.kill('SIGKILL')
+    await ended
+  })
+  let text = ''
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+    text += chunk
+  })
+  await until(
+    async () => text,
+    (shown) => shown.includes('Ctrl-C')
+  )
+  const url = /http:\/\/127\.0\.0\.1:\d+/.exec(text)?.[0] ?? ''
+  return {
+    url,
+    output: () => text,
+    stop: async () => {
+      child.kill('SIGINT')
+      await ended
+      return text
+    },
+    call: async (method, path, body) => {
+      const headers = { authorization: 'Bearer test-token', 'content-type': 'application/json' }
+      const response = await fetch(url + path, { method, headers, body: JSON.stringify(body) })
+      return response.status
+    }
+  }
+}
+
+t.test('events are printed as lines, and the end names the ledger', async (t) => {
+  const merchant = await receiver(t)
+  const db = join(folder(t), 'ledger.db')
+  const mock = await start(t, ['--db', db])
+  const silent = deposit()
+  await mock.call('POST', '/v2/deposits', silent)
+  await until(
+    async () => mock.output(),
+    (text) => text.includes('no callback: no URL is set')
+  )
+  await mock.call('PATCH', '/__admin/account', { callbacks: { deposits: merchant.url } })
+  const told = deposit()
+  await mock.call('POST', '/v2/deposits', told)
+  await until(
+    async () => mock.output(),
+    (text) => text.includes('callback 200')
+  )
+  t.equal(await mock.call('POST', '/v2/deposits', { amount: '15' }), 400)
+  t.equal(await mock.call('POST', '/v2/depsits', {}), 404)
+  t.equal(await mock.call('PATCH', '/__admin/nothing', {}), 404)
+  const text = await mock.stop()
+  const lines = text.split('\n').filter((line) => /^\d\d:\d\d:\d\d {2}/.test(line))
+  const [first, second] = [silent, told].map(({ depositId }) => depositId.slice(0, 8))
+  const patterns = [
+    `deposit ${first}  15.00 ZMW MTN_MOMO_ZMB     ACCEPTED`,
+    `deposit ${first}  COMPLETED (test number)    no callback: no URL is set`,
+    `deposit ${second}  15.00 ZMW MTN_MOMO_ZMB     ACCEPTED`,
+    `deposit ${second}  COMPLETED (test number)    callback 200 in`,
+    'POST /v2/deposits 400 MISSING_PARAMETER      depositId is required',
+    'POST /v2/depsits 404 NOT_FOUND               POST /v2/depsits does not exist; did you mean',
+    'PATCH /__admin/nothing 404 NOT_FOUND'
+  ]
+  t.equal(lines.length, patterns.length, text)
+  patterns.forEach((pattern, index) => t.match(lines[index], pattern))
+  t.notMatch(text, '\u001b', 'a pipe has no colours')
+  t.match(text, `Stopped. The ledger is kept in ${db}; the next start continues with it`)
+})
+
+t.test('a server shows the state of a used ledger, and flags without effect', async (t) => {
+  const db = join(folder(t), 'ledger.db')
+  const first = await start(t, ['--db', db])
+  t.match(first.output(), /clock +runs with the system clock/)
+  t.match(first.output(), /callbacks +none; set a URL with --callback-url/)
+  t.notMatch(first.output(), /outages|Note/)
+  const callbacks = { deposits: 'http://127.0.0.1:9/hook', refunds: 'http://127.0.0.1:9/back' }
+  await first.call('PATCH', '/__admin/account', { callbacks })
+  await first.call('PUT', '/__admin/providers/MTN_MOMO_ZMB', { DEPOSIT: 'CLOSED' })
+  await first.call('PUT', '/__admin/clock', { mode: 'frozen', now: '2026-01-01T00:00:00Z' })
+  await first.stop()
+  const second = await start(t, ['--db', db, '--callback-url', 'http://127.0.0.1:9/new'], {
+    FORCE_COLOR: '1'
+  })
+  const text = second.output()
+  t.match(text, '\u001b[', 'FORCE_COLOR has colours in a pipe')
+  t.match(text, 'frozen at 2026-01-01T00:00:00Z until a test advances it')
+  t.match(text, 'deposits to http://127.0.0.1:9/hook, refunds to http://127.0.0.1:9/back')
+  t.match(text, 'MTN_MOMO_ZMB DEPOSIT CLOSED')
+  t.match(text, '--callback-url has no effect: the callback URLs were changed later')
+  await second.call('POST', '/__admin/reset')
+  await second.stop()
+  const third = await start(t, ['--db', db, '--clock', 'frozen'])
+  t.match(third.output(), '--clock frozen has no effect: the ledger already has a running clock')
+})
+
+t.test('the log level hides event lines, and a ledger in memory is said to be gone', async (t) => {
+  const mock = await start(t, ['--db', ':memory:', '--log-level', 'warn'])
+  t.equal(await mock.call('POST', '/v2/deposits', {}), 400)
+  t.notMatch(await mock.stop(), 'MISSING_PARAMETER')
+  t.match(mock.output(), 'Stopped. The ledger was in memory and is gone')
+})

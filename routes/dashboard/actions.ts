@@ -1,4 +1,5 @@
 import { parse } from 'yaml'
+import { kinds } from '../../src/domain/kinds.ts'
 import type { AdminAnswer, AdminCall } from './admin-call.ts'
 import { readMethod, replayRequest } from './replay.ts'
 
@@ -9,6 +10,8 @@ export type Fields = Record<string, string>
 export interface ActionContext {
   /** Creates the identifier of a new payment. */
   newId: () => string
+  /** Beginning of the URLs of this server. */
+  base: string
   /** Makes an admin call as the account. */
   ask: (call: AdminCall) => Promise<AdminAnswer>
 }
@@ -27,6 +30,13 @@ const paymentPath = ({ kind = '', id = '' }: Fields): string =>
 
 const snapshotPath = ({ name = '' }: Fields): string =>
   `/__admin/snapshots/${encodeURIComponent(name)}`
+
+const sinkPath = (name: string): string => `/__admin/sink/${encodeURIComponent(name)}`
+
+/** One URL for the callbacks of all kinds. */
+function nameCallbackUrls (url: string): Fields {
+  return Object.fromEntries(Object.values(kinds).map(({ callback }) => [callback, url]))
+}
 
 /** Reads YAML or JSON that a visitor has typed. */
 function readYaml (text: string): object {
@@ -74,6 +84,26 @@ export const actions = {
       method: 'POST',
       path: `/__admin/callbacks/${encodeURIComponent(callback)}/resend`
     })
+  },
+  'set-callback-url': {
+    done: 'The callback URLs were changed.',
+    call: ({ url, sink = '' }, { base }) => ({
+      method: 'PATCH',
+      path: '/__admin/account',
+      body: { callbacks: nameCallbackUrls(url ?? `${base}${sinkPath(sink)}`) }
+    })
+  },
+  'order-sink': {
+    done: 'The sink gives these answers.',
+    call: ({ name = '', answers = '' }) => ({
+      method: 'PUT',
+      path: sinkPath(name),
+      body: answers.split(/[ ,]+/).map(Number)
+    })
+  },
+  'empty-sink': {
+    done: 'The sink is empty.',
+    call: ({ name = '' }) => ({ method: 'DELETE', path: sinkPath(name) })
   },
   'set-clock': {
     done: 'The clock was changed.',

@@ -12,7 +12,7 @@ import type { TypedApp } from '../http/typed-app.ts'
 import { sendHtml, wantsHtml } from '../pages/customer.ts'
 import { readForms, readTexts } from '../pages/forms.ts'
 import { createCookie, findAccess, isAdminToken, type AccessSettings } from './access.ts'
-import { findAction, type Action, type Fields } from './actions.ts'
+import { findAction, type Action, type ActionContext, type Fields } from './actions.ts'
 import {
   callAdmin,
   findProblem,
@@ -131,7 +131,11 @@ function addActionRoute (app: TypedApp, parts: DashboardParts): void {
         )
       }
       const { back = '/payments', ...fields } = readTexts(request.body, longestField)
-      const call = await readCall(action, fields, visit)
+      const call = await readCall(action, fields, {
+        newId: randomUUID,
+        base: parts.links.base,
+        ask: visit.ask
+      })
       const answer = await visit.ask(call)
       const problem = findProblem(call, answer)
       const outcome = problem === undefined ? { done: action.done } : { problem }
@@ -149,9 +153,13 @@ function linkBack (visit: Visit, page: string, result: string): string {
 }
 
 /** Reads the admin call of an action. A field that cannot be read is refused. */
-async function readCall (action: Action, fields: Fields, { ask }: Visit): Promise<AdminCall> {
+async function readCall (
+  action: Action,
+  fields: Fields,
+  context: ActionContext
+): Promise<AdminCall> {
   try {
-    return await action.call(fields, { newId: randomUUID, ask })
+    return await action.call(fields, context)
   } catch (error) {
     throw new AdminError('BAD_REQUEST', (error as Error).message, 'correct the text and try again')
   }

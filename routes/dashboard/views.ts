@@ -122,7 +122,10 @@ export const views: readonly View[] = [
     answer: SinkView,
     title: ({ url }) => `Sink ${url}`,
     call: ({ name }) => ({ method: 'GET', path: `/__admin/sink/${encodeURIComponent(name)}` }),
-    render: async (_visit, body) => (await import('./templates/sink.ts')).sinkHtml(body)
+    render: async (visit, body) => {
+      const { sinkHtml } = await import('./templates/sink.ts')
+      return sinkHtml(visit, visit.path.split('/').at(-1) ?? '', body)
+    }
   }),
   view({
     path: '/scenarios',

@@ -1,8 +1,11 @@
 import type { Static } from '@sinclair/typebox'
 import type { CallbackPage, CallbackView } from '../../../src/admin-api/callbacks.ts'
+import { kindNames } from '../../../src/admin-api/fields.ts'
 import { html, type Html } from '../../../src/lib/html.ts'
-import { linkTo, type Visit } from '../visit.ts'
-import { actionForm } from './forms.ts'
+import { home, linkTo, type Visit } from '../visit.ts'
+import { adviceFor } from './callback-advice.ts'
+import { receiversHtml, sinkOf } from './callback-receivers.ts'
+import { accountField, actionForm } from './forms.ts'
 import {
   badge,
   codeBlock,
@@ -13,43 +16,74 @@ import {
   pageLink,
   writeJson
 } from './parts.ts'
+import { selectField } from './select-field.ts'
 
 type Callback = Static<typeof CallbackView>
 type Attempt = Callback['attempts'][number]
 
-/** List of callbacks, newest first. */
+const states = ['PENDING', 'ACKNOWLEDGED', 'EXHAUSTED']
+
+/** List of callbacks, newest first, and the URLs that they are sent to. */
 export function callbacksHtml (
   visit: Visit,
   { callbacks, next }: Static<typeof CallbackPage>
 ): Html {
-  if (callbacks.length === 0) {
-    return emptyNote(
-      'No callbacks. They need a URL: start the server with --callback-url, or send PATCH ' +
-        '/__admin/account.'
-    )
-  }
+  const { state, kind } = visit.query
+  const filters = { ...(state !== undefined && { state }), ...(kind !== undefined && { kind }) }
   const older =
-    next === undefined ? undefined : linkTo(visit, '/callbacks', { after: String(next) })
-  return html`${callbacks.map((callback) => callbackHtml(visit, callback))}
-${pageLink(older, 'Older callbacks')}`
+    next === undefined
+      ? undefined
+      : linkTo(visit, '/callbacks', { ...filters, after: String(next) })
+  return html`${receiversHtml(visit)}
+<div id="callbacks" data-live>
+${filterForm(visit)}
+${callbacks.length === 0 ? emptyNote('No callbacks.') : undefined}
+${callbacks.map((callback) => callbackHtml(visit, callback))}
+${pageLink(older, 'Older callbacks')}
+</div>`
+}
+
+function filterForm (visit: Visit): Html {
+  const { state, kind } = visit.query
+  return html`<form class="filters" method="get" action="${home}/callbacks">
+${accountField(visit)}
+${selectField('state', 'State', states, state)}
+${selectField('kind', 'Kind', kindNames, kind)}
+<button>Filter</button>
+</form>`
 }
 
 /** One callback with its attempts. */
 export function callbackHtml (visit: Visit, callback: Callback): Html {
-  const { id, kind, paymentId = '', url, state, created, tries, attempts, nextAttempt } = callback
+  const { id, kind, paymentId, url, state, created, tries, attempts } = callback
   const count = tries === 1 ? '1 attempt' : `${tries} attempts`
   return disclosure(
     `callback-${id}`,
-    html`${badge(state)} <code>${id}</code> ${kind} <code>${paymentId.slice(0, 8)}</code> → ${url}
+    html`${badge(state)} <code>${id}</code> ${kind} <code>${(paymentId ?? '').slice(0, 8)}</code>
+→ ${url} ${lastResult(attempts.at(-1))}
 <span class="soft">${formatTime(created)}, ${count}</span>`,
-    html`${adviceNote(attempts.at(-1))}
-${nextAttempt === undefined ? undefined : html`<p>Next attempt: ${formatTime(nextAttempt)}</p>`}
-${sinkLink(visit, url)}
-${actionForm(visit, 'resend-callback', { callback: String(id) }, 'Send again')}
+    html`${adviceNote(callback)}
+${nextNote(visit, callback)}
+<p>${paymentLink(visit, callback)} ${sinkLink(visit, url)}</p>
+${actionForm(
+  visit,
+  'resend-callback',
+  { callback: String(id) },
+  state === 'PENDING' ? 'Retry now' : 'Send again'
+)}
 <h3>Body</h3>
 ${codeBlock(writeJson(callback.body))}
 ${attempts.map((attempt, n) => attemptHtml(attempt, n + 1))}`
   )
+}
+
+/** Result of the last attempt, so that the list can be read without opening each entry. */
+function lastResult (attempt: Attempt | undefined): Html | undefined {
+  if (attempt === undefined) return undefined
+  const { status, durationMs } = attempt
+  const isGood = status !== undefined && status < 300
+  return html`${badge(status ?? 'no answer', isGood ? 'OK' : 'FAILED')}
+<span class="soft">${Math.round(durationMs)} ms</span>`
 }
 
 function attemptHtml (attempt: Attempt, n: number): Html {
@@ -60,33 +94,30 @@ ${messageBlock(request.headers, request.body)}
 ${response && messageBlock(response.headers, response.body, status)}`
 }
 
+function paymentLink (visit: Visit, { kind, paymentId }: Callback): Html | undefined {
+  if (paymentId === undefined) return undefined
+  const url = linkTo(visit, `/payments/${kind}/${paymentId}`)
+  return html`<a href="${url}">${kind} <code>${paymentId}</code></a>`
+}
+
 /** Link to the sink that receives a callback. */
 function sinkLink (visit: Visit, url: string): Html | undefined {
-  const [, name] = /\/__admin\/sink\/([\w.-]{1,64})$/.exec(url) ?? []
+  const name = sinkOf(url)
   if (name === undefined) return undefined
-  return html`<p><a href="${linkTo(visit, `/sinks/${name}`)}">Sink ${name}</a></p>`
+  return html`<a href="${linkTo(visit, `/sinks/${name}`)}">Sink ${name}</a>`
 }
 
-function adviceNote (attempt: Attempt | undefined): Html | undefined {
-  const advice = attempt === undefined ? undefined : adviceFor(attempt)
+/** Time of the next attempt. A frozen clock never reaches it. */
+function nextNote ({ account }: Visit, { nextAttempt }: Callback): Html | undefined {
+  if (nextAttempt === undefined) return undefined
+  const wait =
+    account.clock.mode === 'frozen'
+      ? ' The clock is frozen: advance it, or let it run, and the callback is sent.'
+      : ''
+  return html`<p>Next attempt: ${formatTime(nextAttempt)}.${wait}</p>`
+}
+
+function adviceNote (callback: Callback): Html | undefined {
+  const advice = adviceFor(callback)
   return advice === undefined ? undefined : html`<p class="problem">${advice}</p>`
-}
-
-/** Advice about an attempt that was not acknowledged. */
-function adviceFor ({ status, error }: Attempt): string | undefined {
-  if (status === undefined) {
-    return (
-      `The receiver did not answer: ${error}. Check that it runs, and that this server can reach ` +
-      'its URL. From a container, the host is host.docker.internal.'
-    )
-  }
-  if (status >= 200 && status < 300) return undefined
-  if (status >= 300 && status < 400) {
-    return 'The receiver redirects. Redirects are not followed: set the final URL.'
-  }
-  if (status === 404) return 'The receiver has no such path: check the path of the callback URL.'
-  if (status === 401 || status === 403) {
-    return 'The receiver refuses the callback: check how it authenticates and verifies callbacks.'
-  }
-  return `The receiver answered ${status}: read its log. Only 2xx acknowledges a callback.`
 }

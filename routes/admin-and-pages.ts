@@ -20,6 +20,7 @@ import type { PaymentInspector } from '../src/services/payment-inspector.ts'
 import type { CallbackSinks } from '../src/services/callback-sinks.ts'
 import type { ExamReports } from '../src/services/exam-reports.ts'
 import type { Verification } from '../src/services/verification.ts'
+import type { EventWaiter } from '../src/services/event-waiter.ts'
 import type { PaymentWaiter } from '../src/services/payment-waiter.ts'
 import type { WalletControl } from '../src/services/wallet-control.ts'
 import type { Wire } from '../src/wire/wire.ts'
@@ -47,6 +48,7 @@ import { snapshotRoutes } from './admin/snapshots.ts'
 import { sinkRoutes } from './admin/sinks.ts'
 import { statusCheckRoutes } from './admin/status-checks.ts'
 import { verifyRoute } from './admin/verify.ts'
+import { eventWaitRoutes } from './admin/event-wait.ts'
 import { waitRoute } from './admin/wait.ts'
 import { walletRoutes } from './admin/wallets.ts'
 import { referenceRoutes, type ReferenceParts } from './reference/routes.ts'
@@ -79,6 +81,7 @@ export interface AdminServices {
   changeListeners: ChangeListeners
   paymentInspector: PaymentInspector
   paymentWaiter: PaymentWaiter
+  eventWaiter: EventWaiter
   customerPhone: CustomerPhone
   verification: Verification
   auditor: Auditor
@@ -189,6 +192,7 @@ function adminRoutes (app: TypedApp, parts: AdminAppParts): void {
   verifyRoute(app, admin.verification, journal)
   adminPaymentRoutes(app, paymentInspector, services.payments, wires)
   waitRoute(app, admin.paymentWaiter, wires)
+  eventWaitRoutes(app, { ...admin, wires })
   callbackRoutes(app, paymentInspector)
   sinkRoutes(app, admin.sinks, () => reference.links.base)
   statusCheckRoutes(app, services.statusChecks)

@@ -70,7 +70,8 @@ export function waitRoute (
   )
 }
 
-function readTimeout (timeout: string | number): number {
+/** Reads how long a call waits. */
+export function readTimeout (timeout: string | number = defaultTimeout): number {
   const timeoutMs = Number(parseDuration(timeout))
   if (timeoutMs > longestTimeoutMs) {
     throw new AdminError(

@@ -35,7 +35,7 @@ const Difference = Type.Object(
   closed
 )
 
-const Nearest = Type.Object(
+export const Nearest = Type.Object(
   {
     request: Type.Optional(Type.Integer({ description: 'the id of the request in the journal' })),
     callback: Type.Optional(Type.Integer({ description: 'the id of the callback' })),

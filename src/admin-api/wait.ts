@@ -1,3 +1,4 @@
+import type { TSchema } from '@sinclair/typebox'
 import { Type } from '../lib/typebox.ts'
 import { Duration } from '../lib/duration.ts'
 import { statuses } from '../domain/status.ts'
@@ -5,6 +6,7 @@ import { closed } from '../wire/fields.ts'
 import { createErrorSchema } from './errors.ts'
 import { createChoice, KindWord, PaymentId } from './fields.ts'
 import { PaymentView } from './payments.ts'
+import { Nearest } from './verify.ts'
 
 /** Request and error of the call that waits for a payment. */
 
@@ -24,6 +26,28 @@ export const WaitRequest = Type.Object(
   },
   { ...closed, description: '{ kind, id, until, timeout }' }
 )
+
+const many = 1000
+
+/** Creates the schema of a wait for events that match. */
+export function createEventWait<Matcher extends TSchema> (matcher: Matcher) {
+  return Type.Object(
+    {
+      matcher,
+      count: Type.Optional(
+        Type.Integer({
+          minimum: 1,
+          maximum: many,
+          description: `a number from 1 to ${many}: how many must match; the default is 1`
+        })
+      ),
+      timeout: Type.Optional(Duration)
+    },
+    { ...closed, description: '{ matcher, count, timeout }' }
+  )
+}
+
+export const EventWaitError = createErrorSchema({ nearest: Type.Optional(Nearest) })
 
 export const WaitError = createErrorSchema({
   seen: Type.Object(PaymentView.properties, {

@@ -21,6 +21,7 @@ import { Auditor } from '../services/auditor.ts'
 import { CallbackSinks } from '../services/callback-sinks.ts'
 import { ExamReports } from '../services/exam-reports.ts'
 import { CustomerPhone } from '../services/customer-phone.ts'
+import { EventWaiter } from '../services/event-waiter.ts'
 import { PaymentInspector } from '../services/payment-inspector.ts'
 import { PaymentWaiter } from '../services/payment-waiter.ts'
 import { Verification } from '../services/verification.ts'
@@ -70,6 +71,7 @@ export function buildAdminApp (
     close: async () => {
       admin.eventStreams.close()
       admin.paymentWaiter.close()
+      admin.eventWaiter.close()
       ;(await metrics.current())?.close()
     }
   }
@@ -91,6 +93,7 @@ function buildAdminServices (
   const examReports = new ExamReports()
   const { payments, statusChecks } = services
   const paymentInspector = new PaymentInspector({ payments, ledger, outbox, wallets, systemClock })
+  const verification = new Verification(journal, paymentInspector)
   return {
     journal,
     coverageTracker,
@@ -114,7 +117,8 @@ function buildAdminServices (
     paymentInspector,
     paymentWaiter: new PaymentWaiter(paymentInspector, changeListeners, accounts, systemClock),
     customerPhone: new CustomerPhone(ledger, transitions, accounts, systemClock),
-    verification: new Verification(journal, paymentInspector),
+    verification,
+    eventWaiter: new EventWaiter(verification, accounts, systemClock),
     auditor: new Auditor(new SqliteAudit(database), clockControl),
     setAside: storage.setAside,
     walletControl: new WalletControl({ wallets, catalogue, systemClock, changes: changeListeners })

@@ -1,7 +1,13 @@
 import { ExpectationFailed } from './errors.ts'
 import { LedgerCalls } from './ledger-calls.ts'
-import type { Expectation, RequestMatcher } from './requests.ts'
-import type { JournalEntry, VerifyResult } from './responses.ts'
+import type {
+  CallbackMatcher,
+  EventWaitOptions,
+  Expectation,
+  PaymentMatcher,
+  RequestMatcher
+} from './requests.ts'
+import type { Callback, JournalEntry, Payment, VerifyResult } from './responses.ts'
 
 /** Calls of the admin API about the requests of the account, and expectations about them. */
 export class RequestCalls extends LedgerCalls {
@@ -19,6 +25,21 @@ export class RequestCalls extends LedgerCalls {
   async refusedRequests (): Promise<JournalEntry[]> {
     const query = { outcome: 'refused', nearest: 'true' }
     return await this.listJournal('GET', '/requests', undefined, query)
+  }
+
+  /** Waits for a request that matches, also an earlier one. `count` waits for that many. */
+  waitForRequest (matcher: RequestMatcher, options: EventWaitOptions = {}): Promise<JournalEntry> {
+    return this.call('POST', '/wait/request', { matcher, ...options })
+  }
+
+  /** Waits for a callback that matches, such as `{ kind: 'deposit', state: 'ACKNOWLEDGED' }`. */
+  waitForCallback (matcher: CallbackMatcher, options: EventWaitOptions = {}): Promise<Callback> {
+    return this.call('POST', '/wait/callback', { matcher, ...options })
+  }
+
+  /** Waits for a payment that matches, such as `{ kind: 'deposit', amount: 15 }`. */
+  waitForPayment (matcher: PaymentMatcher, options: EventWaitOptions = {}): Promise<Payment> {
+    return this.call('POST', '/wait/payment', { matcher, ...options })
   }
 
   /** Counts the requests of the account that match. */

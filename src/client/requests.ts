@@ -119,4 +119,12 @@ export interface WaitOptions extends Pick<Static<typeof WaitRequest>, 'timeout'>
   until?: WaitGoal
 }
 
+/** Number of events to wait for, and longest duration of the wait. */
+export interface EventWaitOptions {
+  /** How many must match; 1 by default. */
+  count?: number
+  /** `10s` by default, and `5m` at most. */
+  timeout?: Duration
+}
+
 export type WaitGoal = NonNullable<Static<typeof WaitRequest>['until']>

@@ -86,11 +86,7 @@ function * judgeCount (
     ...(callback !== undefined && { callback }),
     ...(payment !== undefined && { payment })
   }
-  const fitting: SeenEvent[] = []
-  for (const one of happened) {
-    if (fits(step, one)) fitting.push(one)
-    yield
-  }
+  const fitting = yield * findFitting(step, happened)
   const [least, most] = bounds(expectation)
   const noun = nounOf(step)
   // Dropped events may have matched, so only a minimum can be checked.
@@ -173,6 +169,19 @@ function * findFirst (
 
 function nounOf (step: ExpectedStep): EventSort {
   return eventSorts.find((sort) => step[sort] !== undefined) ?? 'request'
+}
+
+/** Lists the events that fit a step. */
+export function * findFitting (
+  step: ExpectedStep,
+  happened: readonly SeenEvent[]
+): Comparing<SeenEvent[]> {
+  const fitting: SeenEvent[] = []
+  for (const one of happened) {
+    if (fits(step, one)) fitting.push(one)
+    yield
+  }
+  return fitting
 }
 
 function fits (step: ExpectedStep, one: SeenEvent): boolean {

@@ -3,12 +3,13 @@ import { withoutPassword } from '../lib/url.ts'
 import type { Account } from '../domain/account.ts'
 import { formatAmount } from '../domain/amount.ts'
 import {
+  findFitting,
   judgeExpectation,
   type UnmetExpectation,
   type SeenEvent,
   type DroppedCounts
 } from '../domain/expectations.ts'
-import { expectsSort, type Expectation } from '../domain/expectation.ts'
+import { expectsSort, type Expectation, type ExpectedStep } from '../domain/expectation.ts'
 import type { SeenCallback } from '../domain/matching.ts'
 import type { AnyPayment } from '../domain/payment.ts'
 import type { SeenPayment } from '../domain/payment-matching.ts'
@@ -49,6 +50,26 @@ export class Verification {
     account: Account,
     expectations: readonly Expectation[]
   ): Promise<{ failed: UnmetExpectation[]; dropped: number }> {
+    const { happened, unseen } = await this.#readEvents(account, expectations)
+    const failed: UnmetExpectation[] = []
+    for (const [index, expectation] of expectations.entries()) {
+      const failure = await runInSlices(judgeExpectation(expectation, index, happened, unseen))
+      if (failure !== undefined) failed.push(failure)
+    }
+    return { failed, dropped: unseen.request + unseen.callback + unseen.payment }
+  }
+
+  /** Lists the events that fit a step, oldest first. */
+  async find (account: Account, step: ExpectedStep): Promise<SeenEvent[]> {
+    const { happened } = await this.#readEvents(account, [step])
+    return await runInSlices(findFitting(step, happened))
+  }
+
+  /** Reads the events that expectations are about, oldest first. */
+  async #readEvents (
+    account: Account,
+    expectations: readonly Expectation[]
+  ): Promise<{ happened: SeenEvent[]; unseen: DroppedCounts }> {
     const unseen: DroppedCounts = {
       request: this.#journal.dropped(account.id),
       callback: 0,
@@ -61,12 +82,7 @@ export class Verification {
     ]
     // Events with the same clock time keep this order: requests, callbacks, payments.
     happened.sort((a, b) => a.at - b.at)
-    const failed: UnmetExpectation[] = []
-    for (const [index, expectation] of expectations.entries()) {
-      const failure = await runInSlices(judgeExpectation(expectation, index, happened, unseen))
-      if (failure !== undefined) failed.push(failure)
-    }
-    return { failed, dropped: unseen.request + unseen.callback + unseen.payment }
+    return { happened, unseen }
   }
 
   /** Reads all requests of one moment, oldest first. */

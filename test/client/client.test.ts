@@ -152,6 +152,9 @@ for (const [where, open] of places) {
       ]),
       { passed: false, failed: [{ index: 0, name: 'no money back' }] }
     )
+    t.match(await mock.waitForRequest({ path: '/v2/deposits' }), { payments: [{ id }] })
+    t.match(await mock.waitForCallback({ paymentId: id }), { state: 'ACKNOWLEDGED' })
+    t.match(await mock.waitForPayment({ kind: 'deposit' }), { id })
     await mock.forgetRequests()
     t.same(await mock.requests(), [])
 

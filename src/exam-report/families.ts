@@ -1,10 +1,10 @@
 /** Families of checks, by the letters their identifiers begin with. */
 export const families = {
-  SIG: 'Signatures: who speaks',
-  TRU: 'Trust: what is believed of what was said',
-  IDE: 'Idempotency: callbacks that come again, late or in another order',
-  STA: 'States: what a status means',
-  REC: 'Recovery: answers and callbacks that are lost',
-  END: 'Endpoint: manners of the callback URL',
-  REQ: 'Requests: what is sent to the API'
+  SIG: 'Signatures: who sent the callback',
+  TRU: 'Trust: amounts, currencies and references',
+  IDE: 'Idempotency: repeated, late and reordered callbacks',
+  STA: 'States: the meaning of each status',
+  REC: 'Recovery: lost answers and lost callbacks',
+  END: 'Endpoint: behaviour of the callback URL',
+  REQ: 'Requests: what the application sends to the API'
 } as const

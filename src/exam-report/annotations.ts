@@ -1,7 +1,7 @@
 import { counts, isStale, partsOf, type Bar } from './outcome.ts'
 import type { Report } from './report.ts'
 
-/** Annotations for GitHub Actions: commands on the output that show findings beside the code. */
+/** Annotations for GitHub Actions: commands on the output that show findings next to the code. */
 
 /** A line for each finding. `file` is the configuration of the exam, if there is one. */
 export function annotationsOf ({ checks }: Report, bar: Bar, file?: string): string {

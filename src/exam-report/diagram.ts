@@ -1,7 +1,7 @@
 import { html } from 'ghtml'
 import type { Step } from './report.ts'
 
-/** A sequence diagram as SVG: who said what, from top to bottom. */
+/** Sequence diagram as SVG, from top to bottom. */
 
 const participants: Record<Step['from'], { x: number; title: string }> = {
   customer: { x: 90, title: 'Customer' },
@@ -13,7 +13,7 @@ const top = 44
 const rowHeight = 46
 const longestText = 44
 
-/** The diagram of the steps, with the steps of this text marked; nothing, if there are none. */
+/** Draws the steps and marks those with this text. Returns undefined without steps. */
 export function diagramOf (steps: readonly Step[], shown = ''): string {
   if (steps.length === 0) return ''
   const height = top + steps.length * rowHeight + 16

@@ -20,7 +20,7 @@ const tiles = [
   ['skipped', 'SKIPPED', 'skipped']
 ] as const
 
-/** A page that stands alone. */
+/** Creates a complete page without other files. */
 export function htmlReport (report: Report): string {
   const { target, started, ended, summary, checks } = report
   const findings = worstFirst(checks).filter(

@@ -3,7 +3,7 @@ import { families } from './families.ts'
 import { counts, findingText, isStale, type Bar } from './outcome.ts'
 import type { Report, Result } from './report.ts'
 
-/** Report as JUnit XML, one suite per family of checks. Only what counts is a failure. */
+/** Report as JUnit XML, one suite per family of checks. Only findings that count are failures. */
 export function junitReport ({ checks }: Report, bar: Bar): string {
   const suites = Object.keys(families)
     .map((family) => ({

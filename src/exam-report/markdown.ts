@@ -56,7 +56,7 @@ function finding (result: Result): string[] {
   ]
 }
 
-/** A block of code whose fence is longer than any in the text. */
+/** Creates a code block with a fence longer than any in the text. */
 function fenced (text: string, language = ''): string {
   const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([ticks]) => ticks.length))
   const fence = '`'.repeat(longest + 1)

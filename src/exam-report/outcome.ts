@@ -19,9 +19,7 @@ export function counts ({ verdict, severity, expected }: Result, { failOn, stric
   return (verdict === 'FAILED' && isAbove) || (strict && verdict === 'WARNING')
 }
 
-/**
- * A known finding that is none any more is an error as well: what is written about it is not true.
- */
+/** A known finding that no longer occurs is an error too: the note about it is wrong. */
 function isMended (verdict: Result['verdict']): boolean {
   return verdict === 'PASSED'
 }
@@ -64,7 +62,7 @@ export function partsOf ({ fix }: Pick<Result, 'fix'>): { advice: string; code: 
   return { advice, code: code.join('\n\n') }
 }
 
-/** A finding as a text: what was seen, what should have been, why it matters and how to mend it. */
+/** Describes a finding: what was seen, what should happen, why it matters, and the fix. */
 export function findingText ({
   id,
   title,

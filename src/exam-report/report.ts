@@ -38,7 +38,7 @@ export const ResultSchema = Type.Object(
     booked: Text('what the merchant says it has booked'),
     shouldBe: Text('what should have happened'),
     why: Text('why it matters'),
-    fix: Text('how to mend it'),
+    fix: Text('how to fix it'),
     curl: Text('a command that repeats it; empty, if there is none'),
     seed: Text('the seed with which the same run can be had again'),
     requirement: Text('the rule, and where it is written'),

@@ -1,4 +1,4 @@
-/** Words of a verdict: what it can be, how bad a finding is, and how deep an exam goes. */
+/** Words of a verdict: results, severities and depths. */
 
 export const severities = ['low', 'medium', 'high', 'critical'] as const
 export type Severity = (typeof severities)[number]

@@ -18,10 +18,7 @@ export interface Outcome {
   durationMs: number
 }
 
-/**
- * Circumstances of an action: what its variables stand for, the folder of commands, and how long
- * it may take.
- */
+/** Context of an action: values of its variables, the folder of commands, and the time limit. */
 export interface Setting {
   values: Values
   folder: string
@@ -29,7 +26,7 @@ export interface Setting {
   stop: AbortSignal
 }
 
-/** Carries out an action. It does not throw because of what the merchant answers. */
+/** Runs an action. Answers of the merchant never make it throw. */
 export async function perform (action: Action, setting: Setting): Promise<Outcome> {
   return action.http === undefined
     ? await runCommand(fill(action.command ?? '', setting.values), setting)

@@ -33,14 +33,11 @@ import { MockWatcher } from './watcher.ts'
 
 export type { Subject } from './subject.ts'
 
-/** How often a merchant is asked while it is waited for: less and less often. */
+/** Intervals between questions to a merchant while the exam waits. They grow. */
 const lookMs = 20
 const longestLookMs = 1000
 
-/**
- * Place where a check is staged: the mock on one side, the merchant on the other, and a record of
- * all that is said.
- */
+/** Test bench of a check: the mock, the merchant, and a record of all requests and answers. */
 export class Bench {
   readonly mock: MomockClient
   readonly settings: Settings
@@ -104,7 +101,7 @@ export class Bench {
     await this.mock.scenario({ when: { kind }, ...scenario })
   }
 
-  /** Has the merchant start a payment, and finds what it sent to the API because of it. */
+  /** Lets the merchant start a payment, and finds the requests that it sent to the API. */
   async drive (name: DriveName = 'deposit', more: Values = {}): Promise<Driven> {
     const config = this.settings.config.drive?.[name]
     if (config === undefined) throw new NotPossible(`it needs drive.${name}`)
@@ -128,7 +125,9 @@ export class Bench {
     }
   }
 
-  /** Has the merchant start a deposit, without looking for what it sends; for many of them. */
+  /**
+   * Lets the merchant start a deposit, without a search for its requests. Used for many deposits.
+   */
   async driveOnly (): Promise<Driven['drive']> {
     const config = this.settings.config.drive?.deposit
     if (config === undefined) throw new NotPossible('it needs drive.deposit')
@@ -138,8 +137,8 @@ export class Bench {
   }
 
   /**
-   * A payment that waits: started by the merchant if it can be driven, otherwise one it does not
-   * know.
+   * Returns a payment that waits: started by the merchant if it can be driven, otherwise one that
+   * the merchant does not know.
    */
   async subject (kind: ObservedKind = 'deposit', more: Values = {}): Promise<Subject> {
     if (!this.canDrive(kind)) return await this.stranger(kind)
@@ -183,7 +182,7 @@ export class Bench {
     return { kind, id, record: (await this.mock.payment(kind, id)).record }
   }
 
-  /** Completes a payment, or fails it; what the API then shows of it. */
+  /** Completes or fails a payment, and returns its record in the API. */
   async move (
     { kind, id }: Subject,
     to: PaymentStatus,
@@ -192,7 +191,7 @@ export class Bench {
     return (await this.mock.move(kind, id, to, failureCode)).record
   }
 
-  /** Posts a callback to the merchant: signed as the service does it, unless said otherwise. */
+  /** Posts a callback to the merchant, signed like the service by default. */
   async post (
     label: string,
     body: string | PaymentRecord,
@@ -201,7 +200,7 @@ export class Bench {
     return await this.#sender.post(label, body, posting)
   }
 
-  /** Posts many callbacks at the same moment, each over a connection of its own. */
+  /** Posts many callbacks at the same moment, each over its own connection. */
   async postAtOnce (
     label: string,
     count: number,
@@ -223,7 +222,7 @@ export class Bench {
     await sleep(ms, undefined, { signal: this.#stop })
   }
 
-  /** What the merchant says of a payment; nothing, if it cannot be asked. */
+  /** Returns the merchant's view of a payment, or undefined if it cannot be observed. */
   async observe ({
     reference,
     kind
@@ -238,7 +237,7 @@ export class Bench {
     return observation
   }
 
-  /** What the merchant says of a payment after effects had their time. */
+  /** Returns the merchant's view of a payment after the settling time. */
   async observeSettled (
     subject: Pick<Subject, 'reference' | 'kind'>
   ): Promise<Observation | undefined> {
@@ -246,7 +245,7 @@ export class Bench {
     return await this.observe(subject)
   }
 
-  /** What the merchant says of a payment as soon as it is paid, or when the time is up. */
+  /** Returns the merchant's view of a payment as soon as it is paid, or at the end of the time. */
   async waitUntilPaid (
     subject: Pick<Subject, 'reference' | 'kind'>,
     ms = this.settings.settleMs
@@ -265,7 +264,7 @@ export class Bench {
     return await this.watcher.journal()
   }
 
-  /** Carries out a hook of the configuration, if there is such a one. */
+  /** Runs a hook of the configuration, if it is set. */
   async hook (name: 'before' | 'break' | 'mend'): Promise<void> {
     const action = this.settings.config.hooks?.[name]
     if (action === undefined) return

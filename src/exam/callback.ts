@@ -1,8 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/**
- * Bodies of callbacks: what the service would send of a payment, and what others would make of it.
- */
+/** Bodies of callbacks: genuine ones of the service, and forged ones. */
 
 /** A record as the API shows it; a callback has the same form. */
 export type PaymentRecord = Readonly<Record<string, unknown>>
@@ -10,8 +8,8 @@ export type PaymentRecord = Readonly<Record<string, unknown>>
 const amountFields = ['amount', 'requestedAmount', 'depositedAmount'] as const
 
 /**
- * The same record in another status. What only a completed payment has is added, so that nobody can
- * tell it by its form.
+ * Returns a record in another status. Fields of completed payments are added, so that the form
+ * shows no difference.
  */
 export function inStatus (record: PaymentRecord, status: string): PaymentRecord {
   const { failureReason: _, ...rest } = record
@@ -34,14 +32,14 @@ export function isV1 (record: PaymentRecord): boolean {
   return 'correspondent' in record || 'requestedAmount' in record
 }
 
-/** The fields of a record that say its amount, with another amount. */
+/** Returns the amount fields of a record with another amount. */
 export function amountsOf (record: PaymentRecord, amount: string): PaymentRecord {
   return Object.fromEntries(
     amountFields.filter((name) => name in record).map((name) => [name, amount])
   )
 }
 
-/** The amount of a record, as it is written in it. */
+/** Returns the amount of a record as text. */
 export function amountOf (record: PaymentRecord): string {
   const [value] = amountFields.flatMap((name) => (name in record ? [record[name]] : []))
   return typeof value === 'string' ? value : ''

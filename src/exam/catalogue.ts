@@ -21,7 +21,7 @@ export const catalogue: readonly Check[] = [
   ...requestChecks
 ]
 
-/** The checks that are selected by identifiers or families; words that select nothing are told. */
+/** Selects checks by identifiers or families, and lists the words that select nothing. */
 export function select (words: readonly string[]): { checks: Check[]; unknown: string[] } {
   const wanted = words.map((word) => word.toUpperCase())
   const fits = (word: string, { id }: Check): boolean => id === word || id.startsWith(`${word}-`)

@@ -15,16 +15,16 @@ export const needs = {
 } as const
 export type Need = keyof typeof needs
 
-/** Result of a check, decided from what was seen. */
+/** Result of a check. */
 export interface Judgement {
   verdict: Verdict
-  /** One or two sentences: what was seen that decided it. */
+  /** One or two sentences: the observation that decided the result. */
   because: string
   /** The exchange that shows it best; the last one, when left out. */
   exchange?: Exchange
   /**
-   * Does it count only if an ordinary genuine callback is taken? If none is, SIG-07 is the bug, and
-   * this check decides nothing.
+   * True if the result counts only when genuine callbacks are accepted. Otherwise SIG-07 is the
+   * bug, and this check decides nothing.
    */
   needsGenuine?: boolean
 }
@@ -47,18 +47,18 @@ export interface Check {
   runsFirst?: true
   /** Does it leave something behind that other checks would notice? Then it runs after them. */
   runsLast?: true
-  /** What the exam does, in a sentence. */
+  /** Action of the exam, in one sentence. */
   does: string
   shouldBe: string
   why: string
   fix: string
   /** Does the fix consist in verifying signatures? Then it is shown with lines for a language. */
   showsVerification?: true
-  /** Sets the mock up, acts, and gives the facts that the judge needs beside the evidence. */
+  /** Prepares the mock, acts, and returns the facts that the judge needs besides the evidence. */
   stage: (bench: Bench) => Promise<Judge>
 }
 
-/** Decides from the evidence. It is pure: it asks nobody. */
+/** Decides from the evidence. A pure function. */
 export type Judge = (evidence: Evidence) => Judgement
 
 /** Facts of a staging and the function that judges them, as one row. */
@@ -78,7 +78,7 @@ export function check<Facts> ({ stage, judge, ...row }: Row<Facts>): Check {
   }
 }
 
-/** First depth at which a check can say anything. */
+/** Lowest depth at which a check can give a result. */
 export function lowestDepth ({ from, depth }: Pick<Check, 'from' | 'depth'>): Depth {
   return from ?? depth[0]
 }
@@ -86,7 +86,7 @@ export function lowestDepth ({ from, depth }: Pick<Check, 'from' | 'depth'>): De
 /** A check that cannot be carried out, with the reason; it is skipped. */
 export class NotPossible extends Error {}
 
-/** A target that does not answer, or not as its configuration says; the exam ends. */
+/** Error of a target that does not answer, or not as configured. It ends the exam. */
 export class TargetProblem extends Error {
   /** True when the configuration must be changed, false when the application must be reached. */
   readonly isUsage: boolean

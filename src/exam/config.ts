@@ -1,7 +1,7 @@
 import type { Static } from '@sinclair/typebox'
 import { Duration, Type } from './mock.ts'
 
-/** Form of the configuration of an exam: what the user writes into exam.yaml. */
+/** Schema of exam.yaml. */
 
 const closed = { additionalProperties: false } as const
 const Path = (what: string) =>

@@ -2,7 +2,7 @@ import { NotPossible } from './check.ts'
 import type { Subject } from './bench.ts'
 import type { Values } from './template.ts'
 
-/** The customer of a checkout, who tries to pay on the page of the service. */
+/** Customer of a checkout, who tries to pay on the page of the service. */
 
 /** Tries to pay a checkout once. */
 export async function attemptCheckout (

@@ -9,8 +9,8 @@ import { clip } from './observe.ts'
 const longestReference = 200
 
 /**
- * Drives once. What the merchant answers is a result, not an error: it may have been given a reason
- * to fail.
+ * Starts one payment. An answer of the merchant is a result, not an error: the check may have
+ * caused a failure.
  */
 export async function drive (
   kind: string,
@@ -37,7 +37,9 @@ function refusedWith (status: number | undefined): string | undefined {
   return status === undefined || status < 400 ? undefined : `it was answered with ${status}`
 }
 
-/** The reference in what a drive gave: by a JSONPath, or the only line that a command printed. */
+/**
+ * Returns the reference of a started payment: by JSONPath, or the only line that a command printed.
+ */
 function referenceIn (
   { text, line }: Outcome,
   path: string | undefined

@@ -4,7 +4,7 @@ import { check, type Check } from './check.ts'
 import { isAcknowledged, outcomeOf, type Exchange } from './evidence.ts'
 import { about, failed, gravest, ifGenuine, passed, review, warning } from './judging.ts'
 
-/** END: manners of the URL that takes callbacks. */
+/** END: behaviour of the callback URL. */
 
 /** An honest COMPLETED about a payment that waits. */
 async function sendHonest (bench: Bench): Promise<Exchange> {
@@ -43,7 +43,7 @@ const slow = check({
   }
 })
 
-/** What stands in front of an endpoint that answers so. */
+/** Explains a status by the component in front of the endpoint that usually sends it. */
 const gates: Record<number, string> = {
   401: 'a login, or a check that knows another kind of signature',
   403: 'a CSRF check, a firewall or a login',
@@ -82,7 +82,7 @@ const gate = check({
   }
 })
 
-/** Kinds whose callbacks may come to the same URL, by version. */
+/** Kinds and versions of callbacks that can arrive at the same URL. */
 const others = [
   ['payout', 'v2'],
   ['refund', 'v2'],

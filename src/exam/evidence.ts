@@ -1,23 +1,23 @@
 import { kinds, type Callback, type JournalEntry, type Kind } from './mock.ts'
 import type { Depth } from '../exam-report/verdict.ts'
 
-/** What is seen while a check is staged. */
+/** Evidence of a check. */
 
-/** A callback that the exam posted itself, and what came back. */
+/** Callback that the exam posted, and its answer. */
 export interface Exchange {
-  /** What it was, in a few words: "unsigned COMPLETED". */
+  /** Short description, such as "unsigned COMPLETED". */
   label: string
-  /** When it was sent, by the machine's clock. */
+  /** Time of sending, on the clock of the machine. */
   at: number
   request: { method: string; url: string; headers: Record<string, string>; body: string }
   status?: number
-  /** Why no status came back. */
+  /** Reason of a missing status. */
   error?: string
   response?: { headers: Record<string, string | string[]>; body: string }
   durationMs: number
 }
 
-/** What the merchant was asked to do, and what it said. */
+/** Action that the merchant was asked for, and its answer. */
 export interface Drive {
   kind: string
   at: number
@@ -29,7 +29,7 @@ export interface Drive {
   reference?: string
 }
 
-/** What the merchant says of a reference. */
+/** Merchant's view of a reference. */
 export interface Observation {
   at: number
   reference: string
@@ -66,7 +66,7 @@ export function isAcknowledged ({ status }: Pick<Exchange, 'status'>): boolean {
   return status !== undefined && status >= 200 && status < 300
 }
 
-/** What came back, in a few words. */
+/** Describes an answer in a few words. */
 export function outcomeOf ({ status, error }: Pick<Exchange, 'status' | 'error'>): string {
   return status === undefined ? `no answer (${error ?? 'unknown'})` : `HTTP ${status}`
 }
@@ -85,7 +85,7 @@ export function isStatusCheck ({ request }: JournalEntry, ids: readonly string[]
   return request.method === 'GET' && ids.some((id) => request.path.endsWith(`/${id}`))
 }
 
-/** Identifiers in these initiations, each once, in the order they came. */
+/** Returns the identifiers of initiations, each once, in order of arrival. */
 export function identifiersIn (entries: readonly JournalEntry[], kind: Kind): string[] {
   const ids = entries
     .filter((entry) => isInitiation(entry, kind))

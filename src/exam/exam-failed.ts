@@ -1,7 +1,7 @@
 import { findingText, isStale, summaryOf } from '../exam-report/outcome.ts'
 import type { Report, Result } from '../exam-report/report.ts'
 
-/** An exam with findings, for test runners: the message holds each finding, and how to mend it. */
+/** Error of an exam with findings, for test runners. The message has each finding with its fix. */
 export class ExamFailed extends Error {
   override readonly name = 'ExamFailed'
   readonly report: Report

@@ -131,7 +131,7 @@ async function openWorkplace (
   const values: Values = variablesIn(config).includes('port')
     ? { port: String(await openPort()) }
     : {}
-  // Only what is known now is filled in; the rest is, when a payment is started.
+  // Only known values are filled in. The others follow when a payment is started.
   const own = fillDeep(config, values) as ExamConfig
   const mock = await openMock(own, createMock, seed, n === 0 ? (own.mock?.port ?? usualPort) : 0)
   const settings = settingsOf(own, seed, folder, limits)

@@ -4,16 +4,14 @@ import { bookingOf } from './judging.ts'
 import type { Result } from '../exam-report/report.ts'
 import { stepsOf } from './steps.ts'
 
-/**
- * Result of a check in words: what was sent, what came back, what was booked, and how to repeat it.
- */
+/** Result of a check in words: what was sent, received and booked, and how to repeat it. */
 
 const longestBody = 2000
 
 export interface Circumstances {
   seed: string
   durationMs: number
-  /** The lines that mend it in the user's language, where there are some. */
+  /** Code that fixes it, in the user's language, if there is some. */
   verification?: string
 }
 
@@ -83,7 +81,7 @@ function answerOf (exchange: Exchange): string {
   )
 }
 
-/** Where the exam posted nothing itself: what the merchant was asked to do. */
+/** Describes the driven action, for a check that posts no callback. */
 function sentByMerchant (evidence: Evidence | undefined): string {
   return evidence?.drives.map(({ line }) => line).join('\n') ?? ''
 }

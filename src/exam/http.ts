@@ -55,7 +55,7 @@ const reasons: Record<string, string> = {
   HPE_HEADER_OVERFLOW: 'the headers of the answer are too large'
 }
 
-/** Connection to use instead of a new one, and what ends the request before its time. */
+/** Connection to use instead of a new one, and a signal that ends the request early. */
 export interface SendOptions {
   socket?: Socket
   stop?: AbortSignal
@@ -111,8 +111,7 @@ function open (
       ...(body !== undefined && { 'content-length': Buffer.byteLength(body).toString() })
     },
     signal,
-    // A connection of its own for each: a kept one may be closed by the merchant at the wrong
-    // moment.
+    // Each request has its own connection: the merchant could close a kept one at the wrong moment.
     agent: false,
     ...(socket !== undefined && { createConnection: () => socket })
   }

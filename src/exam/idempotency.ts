@@ -18,7 +18,7 @@ import { systemClock } from './mock.ts'
 import { attempts } from './idempotency-attempts.ts'
 import { resent } from './resend.ts'
 
-/** IDE: callbacks that come again, at the same moment, late, or in another order. */
+/** IDE: repeated, simultaneous, late and reordered callbacks. */
 
 const repeats = 3
 const atOnce = 20
@@ -96,7 +96,7 @@ const simultaneous = check({
   stage: async (bench) => {
     await bench.hold()
     const tries: Array<Once & { isForestalled: boolean }> = []
-    // A job that books the payment before the callbacks come hides the race.
+    // A job that books the payment before the callbacks arrive hides the race.
     do tries.push(await raceCallbacks(bench))
     while (tries.at(-1)?.isForestalled === true && tries.length < mostRaces)
     return tries
@@ -157,7 +157,7 @@ const late = check({
     const first = await bench.post('honest COMPLETED', record)
     const before = await bench.waitUntilPaid(subject)
     for (const status of ['FAILED', 'PROCESSING']) {
-      // A merchant who asks again is shown the same: an answer may be as old as a callback.
+      // A status check shows the same status, because it can be as old as a callback.
       await bench.post(`late ${status}`, inStatus(record, status))
     }
     return { subject, first, before, after: await bench.observeSettled(subject) }
@@ -203,7 +203,7 @@ const early = check({
     })
     const subject = await bench.subjectOf(await bench.drive())
     await bench.settle()
-    // What was not acknowledged is repeated after a second, on the account's clock.
+    // A callback without acknowledgement is repeated after a second, on the account's clock.
     await bench.mock.advance('2s')
     return {
       what: 'the callback came before the answer',

@@ -1,7 +1,4 @@
-/**
- * The configuration that `momock exam init` writes: every setting, with a comment that says what it
- * is for.
- */
+/** Configuration that `momock exam init` writes: every setting with a comment. */
 export const initialConfig = `# Configuration of an exam: momock exam --config exam.yaml
 # The exam starts its own mock of the payments API. Configure your application with it once:
 #   base URL http://127.0.0.1:7171, API token exam-token

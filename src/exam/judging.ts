@@ -39,7 +39,7 @@ export function gravest (judgements: readonly Judgement[]): Judgement {
   return first ?? skipped('nothing could be tried')
 }
 
-/** What a merchant has booked, in a few words. */
+/** Describes in a few words what a merchant has booked. */
 export function bookingOf (seen: Observation | undefined): string {
   if (seen === undefined) return 'unknown'
   if (!seen.known) return 'nothing: it does not know the reference'
@@ -65,11 +65,11 @@ export interface Forgery {
   subject: Subject
   exchange: Exchange
   seen: Observation | undefined
-  /** What became of an honest callback about another payment the merchant does not know either. */
+  /** Result of a genuine callback about another payment that the merchant does not know. */
   honest?: Exchange
 }
 
-/** Judges a callback that must not be believed: nothing may be booked because of it. */
+/** Judges a callback that the merchant must not believe: it must not book anything. */
 export function judgeForgery (forgery: Forgery, evidence: Evidence): Judgement {
   return about(forgery.exchange, judgeBelief(forgery, evidence))
 }

@@ -8,7 +8,7 @@ import type { Observation } from './evidence.ts'
 
 export type ObservedKind = 'deposit' | 'payout' | 'refund'
 
-/** How a kind of payment is observed; nothing, if the configuration does not say. */
+/** Returns how a kind of payment is observed, or undefined if it is not configured. */
 export function observationOf (
   { observe }: Pick<ExamConfig, 'observe'>,
   kind: ObservedKind
@@ -17,14 +17,14 @@ export function observationOf (
   const { payout, refund, ...usual } = observe
   if (kind === 'deposit') return usual
   const own = kind === 'payout' ? payout : refund
-  // A refund changes an order that was paid, so that it is paid says nothing about the refund.
+  // A refund belongs to a paid order, so `paid` says nothing about the refund.
   if (own === undefined) return kind === 'payout' ? usual : undefined
   const { http, command } = own.http === undefined && own.command === undefined ? usual : own
   const action = http === undefined ? { command } : { http }
   return kind === 'payout' ? { ...usual, ...own, ...action } : { ...own, ...action }
 }
 
-/** What the merchant says of a reference. One that it does not know is not paid. */
+/** Returns the merchant's view of a reference. An unknown reference is not paid. */
 export async function observe (
   config: ObserveConfig,
   reference: string,

@@ -3,12 +3,9 @@ import { TargetProblem } from './check.ts'
 import { Random } from './random.ts'
 import { reach, type Workplace } from './workplace.ts'
 
-/**
- * Tries once whether the application can be examined as it is configured, before anything is
- * judged.
- */
+/** First try of the configured application, before anything is judged. */
 
-/** Throws a TargetProblem that says what to change. */
+/** Throws a TargetProblem with the fix. */
 export async function preflight (workplace: Workplace, stop: AbortSignal): Promise<void> {
   const { settings, mock, values } = workplace
   const { config } = settings

@@ -94,12 +94,12 @@ export class MerchantProcess {
   }
 }
 
-/** Signals a process and those it has started; they may be gone already. */
+/** Signals a process and its children. They may have ended already. */
 function signal (pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(-pid, name)
   } catch {
-    // It has ended in the meantime.
+    // The process has ended in the meantime.
   }
 }
 

@@ -5,8 +5,7 @@ import type { Progress } from './runner.ts'
 /** Progress of an exam on a terminal or in a log. */
 
 /**
- * Tells on a stream what is being checked: in one line on a terminal, in a line for each result
- * elsewhere.
+ * Shows the progress on a stream: in one line on a terminal, otherwise with one line per result.
  */
 export function progressOn (stream: Writable, total: number): Required<Progress> {
   const isTerminal = 'isTTY' in stream && stream.isTTY === true

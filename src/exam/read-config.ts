@@ -12,7 +12,7 @@ import {
 } from './mock.ts'
 import { variablesIn } from './template.ts'
 
-/** Reads the configuration of an exam, and says all that is wrong with it, each with its line. */
+/** Reads the configuration of an exam, and lists all problems with their lines. */
 
 const { callback, ...rest } = ConfigSchema.properties
 const FileSchema = Type.Object(
@@ -21,9 +21,7 @@ const FileSchema = Type.Object(
 )
 type ConfigFile = Static<typeof FileSchema>
 
-/**
- * What a configuration file says; the problems of all of it are thrown together as a ConfigError.
- */
+/** Reads a configuration file. Throws a ConfigError with all problems. */
 export async function readConfig (path: string): Promise<ConfigFile> {
   const { value, problems } = await readYamlFile(path, FileSchema, (value, unfit) => [
     ...unfit,
@@ -71,7 +69,7 @@ function withoutParts (value: unknown, unfit: readonly FileProblem[]): unknown {
 /** Longest times that a duration may mean. */
 const longest = { settle: 60_000, patience: 3_600_000 } as const
 
-/** What is well formed and still makes no sense. */
+/** Returns problems that the schema cannot find. */
 function review (value: unknown): FileProblem[] {
   if (!createValidator(FileSchema).check(value)) return []
   const { drive = {}, observe, hooks = {}, expect = {}, callback: url, start } = value

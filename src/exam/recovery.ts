@@ -18,7 +18,7 @@ import {
 } from './judging.ts'
 import type { JournalEntry } from './mock.ts'
 
-/** REC: answers and callbacks that are lost, and what the merchant does then. */
+/** REC: lost answers and lost callbacks. */
 
 const lost = check({
   id: 'REC-01',
@@ -42,7 +42,7 @@ const lost = check({
     await bench.hold()
     await bench.hold('deposit', { fault: 'lost', times: 1, per: 'payment' })
     const { drive, ids } = await bench.drive()
-    // A retry may come from a job. Who was told no waits for none.
+    // A job may retry later. After a refusal there is no retry to wait for.
     const isWaiting = drive.reference !== undefined && (drive.status ?? 500) < 400
     await bench.watcher.waitForJournal(
       (entries) =>
@@ -133,8 +133,8 @@ const missing = check({
     const isAsked = (entries: JournalEntry[]): boolean =>
       entries.some((entry) => entry.id > completed && isStatusCheck(entry, [subject.id]))
     const { patienceMs } = bench.settings
-    // Nobody observes while it is waited: an order page that asks the API when it is opened is no
-    // job.
+    // The exam does not observe meanwhile: an order page that asks the API when it is opened is not
+    // a job.
     const entries = await bench.watcher.waitForJournal(isAsked, patienceMs)
     const seen = await bench.waitUntilPaid(subject)
     return { seen, isAsked: isAsked(entries), patienceMs }
@@ -285,7 +285,7 @@ function isAccepted (entry: JournalEntry): boolean {
   return isInitiation(entry, 'deposit') && entry.response.status === 200
 }
 
-/** The most entries that came within so many milliseconds. */
+/** Returns the largest number of entries within some milliseconds. */
 function densest (entries: readonly JournalEntry[], ms: number): number {
   const times = entries.map(({ request }) => request.loggedDate)
   return Math.max(

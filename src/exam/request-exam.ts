@@ -11,9 +11,9 @@ import type { Language } from './verification.ts'
 
 /** An exam for test runners. */
 
-/** What is examined and how: the fields of exam.yaml, and the flags of the command. */
+/** Options of an exam: the fields of exam.yaml and the flags of the command. */
 export interface ExamRequest extends ExamConfig {
-  /** Identifiers of checks, or families such as SIG; all, when left out. */
+  /** Identifiers of checks, or families such as SIG; all by default. */
   checks?: string[]
   /** Findings of this severity and above fail; high, when left out. */
   failOn?: Severity

@@ -3,7 +3,7 @@ import type { DriveName } from './config.ts'
 import { failed, gravest, passed, review } from './judging.ts'
 import type { JournalEntry } from './mock.ts'
 
-/** REQ: what the merchant sends to the API. */
+/** REQ: requests of the merchant to the API. */
 
 const driven: readonly DriveName[] = ['deposit', 'payout', 'checkout']
 
@@ -51,7 +51,7 @@ function isWrong ({ matched, response }: JournalEntry): boolean {
   )
 }
 
-/** What the API said about it, and the nearest right thing where there is one. */
+/** Answer of the API, with the nearest correct request if there is one. */
 function reasonOf ({ response: { body }, notes = [] }: JournalEntry): string {
   const said = textIn(body, ['failureMessage', 'rejectionMessage', 'errorMessage', 'message'])
   return [said ?? JSON.stringify(body ?? 'no body'), ...notes].join('; ')
@@ -115,7 +115,7 @@ const token = check({
   }
 })
 
-/** Judges a request that came from where customers can read it, or tells them a secret. */
+/** Judges a request that customers can read, or that shows them a secret. */
 function judgeSender ({ request }: JournalEntry, token: string): Judgement | undefined {
   const { headers, method, path, body, url } = request
   const line = `${method} ${path}`

@@ -20,7 +20,7 @@ import type { Workplace } from './workplace.ts'
 
 /** Runs checks: one after the other at a workplace, and at several workplaces at once. */
 
-/** What is told while an exam runs. */
+/** Events of a running exam. */
 export interface Progress {
   started?: (row: Check) => void
   ended?: (result: Result) => void
@@ -82,7 +82,7 @@ export async function runChecks ({
   return problem === undefined ? { results: ordered } : { results: ordered, problem }
 }
 
-/** Runs one check. Whatever goes wrong on the way becomes its result. */
+/** Runs one check. An error becomes its result. */
 async function runCheck (
   row: Check,
   workplace: Workplace,
@@ -160,10 +160,7 @@ async function tryGenuine (workplace: Workplace, stop: AbortSignal): Promise<boo
   return judge(evidence).verdict !== 'FAILED'
 }
 
-/**
- * The application answered otherwise than its configuration says: it may have crashed because of
- * the check.
- */
+/** The application did not answer as configured. The check may have crashed it. */
 async function judgeProblem (
   problem: TargetProblem,
   { config, limits }: Settings
@@ -181,7 +178,7 @@ async function judgeProblem (
     : failed(`the application does not answer any more: ${problem.message}`)
 }
 
-/** Why a check is not run; nothing, if it is. */
+/** Returns the reason to skip a check, or undefined. */
 function reasonToSkip (row: Check, { config, depth }: Settings): string | undefined {
   const missing = row.needs.filter((need) => !has(need, config)).map((need) => needs[need])
   if (missing.length > 0) return `it needs ${missing.join(', and ')}`

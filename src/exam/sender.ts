@@ -6,13 +6,13 @@ import { mostBytes, openSockets, send, type Message, type NoAnswer } from './htt
 import { systemClock, type MomockClient } from './mock.ts'
 import type { Settings } from './settings.ts'
 
-/** Sends callbacks that the exam makes itself, and keeps what came back. */
+/** Sender of the exam's own callbacks, which keeps the answers. */
 
-/** How a callback is signed and sent. */
+/** Way to sign and send a callback. */
 export interface Posting {
   /** Signed by the server, by somebody else in its name, or not at all. */
   key?: 'own' | 'foreign' | 'none'
-  /** When it was signed, as milliseconds from now. */
+  /** Time of the signature, in milliseconds from now. */
   ageMs?: number
   headers?: Record<string, string>
   /** Changes the message after it was signed. */
@@ -36,7 +36,7 @@ export class CallbackSender {
     this.#stop = stop
   }
 
-  /** Posts a callback to the merchant: signed as the service does it, unless said otherwise. */
+  /** Posts a callback to the merchant, signed like the service by default. */
   async post (
     label: string,
     body: string | PaymentRecord,
@@ -47,8 +47,8 @@ export class CallbackSender {
   }
 
   /**
-   * Posts many callbacks at the same moment, each over a connection of its own. The connections are
-   * opened before the bodies are made. A body that is there many times is signed once.
+   * Posts many callbacks at the same moment, each over its own connection. The connections are
+   * opened before the bodies are created. Equal bodies are signed once.
    */
   async postAtOnce (
     label: string,

@@ -9,11 +9,11 @@ import type { Values } from './template.ts'
 export interface Settings {
   config: ExamConfig
   depth: Depth
-  /** How long effects of a callback take at most. */
+  /** Longest time until a callback has its effects. */
   settleMs: number
-  /** How long the merchant's own job may take to notice what it was not told. */
+  /** Longest time until the merchant's own job notices a missing callback. */
   patienceMs: number
-  /** How many payments a burst has. */
+  /** Number of payments in a burst. */
   burst: number
   values: Values
   seed: string
@@ -70,7 +70,7 @@ function depthOf ({ drive = {}, observe }: ExamConfig): Depth {
   return observe === undefined ? 1 : 2
 }
 
-/** Does the configuration have what a check needs? */
+/** Tells whether the configuration has everything that a check needs. */
 export function has (need: Need, { drive = {}, observe, hooks = {} }: ExamConfig): boolean {
   switch (need) {
     case 'deposit':

@@ -12,7 +12,9 @@ const minutesMs = 60_000
 const staleMs = 10 * minutesMs
 /** Address from which the service's sandbox sends callbacks, as it publishes it. */
 const publishedAddress = '3.64.89.224'
-/** How long a status check hangs. It is the last way, as it may have to be waited for. */
+/**
+ * Time that a status check hangs. It is the last variant, because the exam may have to wait for it.
+ */
 const hang = '20s'
 
 /** A forged COMPLETED for a payment that the service still shows as PROCESSING. */
@@ -262,7 +264,7 @@ async function waitForTimeout (bench: Bench, forgeries: Forgery[]): Promise<Forg
   return [...forgeries.slice(0, -1), { ...last, seen }]
 }
 
-/** Judges a forgery during an outage. A status check that was asked for proves nothing here. */
+/** Judges a forgery during an outage. A status check proves nothing here. */
 function judgeOpenness (forgery: Forgery, evidence: Evidence): Judgement {
   const { exchange, seen } = forgery
   if (seen !== undefined || !isAcknowledged(exchange)) return judgeForgery(forgery, evidence)

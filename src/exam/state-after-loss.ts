@@ -12,9 +12,9 @@ import {
   skipped
 } from './judging.ts'
 
-/** STA-05 to STA-07: what an answer means after another one was lost. */
+/** STA-05 to STA-07: the meaning of an answer after another one was lost. */
 
-/** An initiation that is stored while its answer is lost, and the payment that comes of it. */
+/** Stored initiation whose answer is lost, and its payment. */
 async function loseAnswer (bench: Bench): Promise<void> {
   await bench.hold()
   await bench.hold('deposit', { fault: 'lost', times: 1, per: 'payment' })

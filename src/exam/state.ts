@@ -6,7 +6,7 @@ import { bookingOf, failed, gravest, isBooked, judgeBooked, passed, review } fro
 import { checksAfterLoss } from './state-after-loss.ts'
 import { unknownValues } from './state-unknown.ts'
 
-/** STA: what a status means, and what it does not. */
+/** STA: the meaning of each status. */
 
 type Payable = 'deposit' | 'payout' | 'refund'
 
@@ -63,7 +63,7 @@ const accepted = check({
   stage: async (bench) => {
     const tries: Seen[] = []
     for (const kind of kindsOf(bench)) {
-      // What can be refunded was completed, so its deposit must not stay ACCEPTED.
+      // A refund needs a completed deposit, so the deposit must not stay ACCEPTED.
       if (kind === 'refund') await bench.hold('deposit')
       if (kind === 'refund' && tries.some(({ seen }) => isBooked(seen))) continue
       await bench.hold(kind, { script: [] })
@@ -86,7 +86,7 @@ interface Undecided {
 }
 
 /**
- * States that are neither success nor failure, and how a payment comes into them. Only payouts are
+ * Statuses that are neither success nor failure, and how a payment gets them. Only payouts are
  * enqueued.
  */
 const undecided: readonly Undecided[] = [
@@ -134,8 +134,7 @@ const pending = check({
       await bench.hold(kind, { script: steps })
       const subject = await bench.subject(kind)
       const before = identifiersIn(await bench.journal(), kind).length
-      // The redirect flow sends a callback that says PROCESSING; it makes a handler that asks again
-      // ask.
+      // The redirect flow sends a PROCESSING callback. It makes a handler send a status check.
       await bench.post(
         `honest PROCESSING while the payment is ${status}`,
         inStatus((await bench.mock.payment(kind, subject.id)).record, 'PROCESSING')

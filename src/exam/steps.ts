@@ -2,7 +2,7 @@ import { outcomeOf, type Evidence } from './evidence.ts'
 import { bookingOf } from './judging.ts'
 import type { Step } from '../exam-report/report.ts'
 
-/** Steps of a sequence diagram: who said what, in order. */
+/** Steps of a sequence diagram, in order. */
 
 const mostSteps = 40
 
@@ -10,9 +10,7 @@ interface Timed extends Step {
   at: number
 }
 
-/**
- * Everything that was said while a check was staged. What was said many times in a row is one step.
- */
+/** Returns all messages of a check in order. Equal messages in a row are one step. */
 export function stepsOf ({
   drives,
   exchanges,
@@ -87,7 +85,7 @@ function short (text: string): string {
   return text.length <= 12 ? text : `${text.slice(0, 8)}…`
 }
 
-/** The status that an answer of the API says, where it says one. */
+/** Returns the status in an answer of the API, if it has one. */
 function wordIn (body: unknown): string {
   const first: unknown = Array.isArray(body) ? body[0] : body
   if (typeof first !== 'object' || first === null || !('status' in first)) return ''

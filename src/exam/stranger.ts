@@ -9,7 +9,7 @@ import type { Values } from './template.ts'
 /** Kind of payment that the exam can start itself. */
 export type StrangerKind = Exclude<DriveName, 'retry'>
 
-/** Header by which the requests of the exam are told from those of the merchant. */
+/** Header that marks requests of the exam, to separate them from those of the merchant. */
 const mark = { 'x-momock-exam': 'stranger' }
 
 /** Starts a payment in the merchant's account; its identifier. */

@@ -3,10 +3,7 @@ import { BlockList, isIP, isIPv6 } from 'node:net'
 import { TargetProblem } from './check.ts'
 import type { ExamConfig } from './config.ts'
 
-/**
- * Targets of an exam: only what is on this machine or in a private network, unless the user says
- * that the host is theirs.
- */
+/** Targets of an exam: this machine or a private network, unless the user owns the host. */
 
 const near = new BlockList()
 for (const [address, prefix] of [

@@ -1,4 +1,4 @@
-/** Placeholders such as {{amount}} in what the user wrote. */
+/** Variables such as {{amount}} in texts of the user. */
 
 export type Values = Readonly<Record<string, string>>
 
@@ -11,7 +11,7 @@ export function variablesIn (value: unknown): string[] {
   return Object.values(value).flatMap(variablesIn)
 }
 
-/** A text with its variables filled in; one without a value stays as it is. */
+/** Fills in the variables of a text. A variable without a value stays. */
 export function fill (text: string, values: Values): string {
   return text.replace(variable, (whole, name: string) => values[name] ?? whole)
 }

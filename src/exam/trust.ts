@@ -4,7 +4,7 @@ import { check, NotPossible, type Check } from './check.ts'
 import { isAcknowledged, outcomeOf, type Exchange, type Observation } from './evidence.ts'
 import { bookingOf, failed, gravest, isBooked, judgeBooked, passed, review } from './judging.ts'
 
-/** TRU: what is believed of a callback that is genuine. */
+/** TRU: values of a genuine callback that the merchant must compare. */
 
 /** An honest callback of a completed payment with other fields; a status check shows the same. */
 async function sendChanged (
@@ -26,7 +26,7 @@ interface Changed {
   what: string
 }
 
-/** Stages an honest callback that does not pay the order, because of what it says. */
+/** Prepares a genuine callback whose values do not pay the order. */
 async function underpay (
   bench: Bench,
   what: string,
@@ -226,7 +226,7 @@ const spelling = check({
     )
 })
 
-/** Statuses that say that a payment is not known. */
+/** Statuses of an unknown payment. */
 const unknown = [400, 404, 409, 410, 422]
 
 const stranger = check({

@@ -15,12 +15,12 @@ export type Language = keyof typeof languages
 /** The lines that verify a callback. */
 export function verificationIn (language: Language): string | undefined {
   const here = dirname(fileURLToPath(import.meta.url))
-  // Beside the source, or one folder further up beside the built files.
+  // Next to the source, or one folder further up next to the built files.
   for (const root of ['../..', '../../..']) {
     try {
       return readFileSync(join(here, root, 'examples/verify', languages[language]), 'utf8').trim()
     } catch {
-      // It may be in the other place.
+      // The file may be in the other place.
     }
   }
 }

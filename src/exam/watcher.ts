@@ -3,11 +3,11 @@ import { idsIn } from './evidence.ts'
 import { systemClock, type JournalEntry, type MomockClient, type PaymentSummary } from './mock.ts'
 import type { Settings } from './settings.ts'
 
-/** How often something is looked for while it is waited for: less and less often. */
+/** Intervals between looks while the exam waits. They grow. */
 const lookMs = 20
 const longestLookMs = 300
 
-/** Watches the mock: what the merchant sends to it, and what it has delivered. */
+/** Watcher of the mock: requests of the merchant, and deliveries to it. */
 export class MockWatcher {
   readonly #mock: MomockClient
   readonly #settings: Settings

@@ -13,7 +13,7 @@ import type { Values } from './template.ts'
 export const usualPort = 7171
 export const usualToken = 'exam-token'
 const keptRequests = 20_000
-/** How long an application that fell over has to come back by itself. */
+/** Time for a crashed application to restart by itself. */
 const comebackMs = 3000
 /** So many callbacks without an answer, and none with one, end an exam. */
 const enoughUnanswered = 2
@@ -77,7 +77,7 @@ export class Workplace {
     this.#merchant = merchant
   }
 
-  /** Sets the account back, and starts the application anew where that is wanted. */
+  /** Resets the account, and restarts the application if configured. */
   async prepare (): Promise<void> {
     const {
       config: { callback, start }
@@ -132,7 +132,7 @@ export class Workplace {
   }
 }
 
-/** Why nobody can connect to a URL; nothing, if one can. */
+/** Returns the reason why a URL cannot be connected, or undefined. */
 export async function reach (url: string, timeoutMs = 5000): Promise<TargetProblem | undefined> {
   try {
     const socket = await connect(url, timeoutMs)

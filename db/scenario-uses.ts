@@ -1,3 +1,4 @@
+import type { ScenarioUse } from '../src/domain/scenario.ts'
 import type { ScenarioUses } from '../src/domain/stores.ts'
 import type { Database } from './database.ts'
 
@@ -5,6 +6,7 @@ import type { Database } from './database.ts'
 export class SqliteScenarioUses implements ScenarioUses {
   readonly #database: Database
   readonly #add
+  readonly #begin
   readonly #read
   readonly #list
   readonly #forget
@@ -16,6 +18,9 @@ export class SqliteScenarioUses implements ScenarioUses {
       'INSERT INTO uses (account, scenario, count) VALUES (?, ?, 1) ' +
         'ON CONFLICT DO UPDATE SET count = count + 1'
     )
+    this.#begin = connection.prepare(
+      'INSERT INTO uses (account, scenario, count) VALUES (?, ?, ?) ON CONFLICT DO NOTHING'
+    )
     this.#read = connection.prepare<[number, string], { count: number }>(
       'SELECT count FROM uses WHERE account = ? AND scenario = ?'
     )
@@ -23,7 +28,8 @@ export class SqliteScenarioUses implements ScenarioUses {
       'SELECT scenario, count FROM uses WHERE account = ?'
     )
     this.#forget = connection.prepare(
-      "DELETE FROM uses WHERE account = ? AND (scenario IN (?, ?, ?) OR scenario GLOB ? || '#*')"
+      'DELETE FROM uses WHERE account = ? AND ' +
+        "(scenario IN (?, ?, ?, ?, ?) OR scenario GLOB ? || '#*')"
     )
   }
 
@@ -34,9 +40,10 @@ export class SqliteScenarioUses implements ScenarioUses {
     )
   }
 
-  /** Counts one use. Called inside a transaction. */
-  addUse (account: number, scenario: string): void {
-    this.#add.run(account, scenario)
+  /** Counts one use, or keeps the time of the first one. Called inside a transaction. */
+  addUse (account: number, use: ScenarioUse): void {
+    if (typeof use === 'string') this.#add.run(account, use)
+    else this.#begin.run(account, use.counter, use.since)
   }
 
   /** Returns the number of uses. Called inside a transaction. */
@@ -46,6 +53,7 @@ export class SqliteScenarioUses implements ScenarioUses {
 
   /** Starts all counts of a scenario at 0 again. Called inside a transaction. */
   forgetUses (account: number, scenario: string): void {
-    this.#forget.run(account, scenario, `${scenario}?`, `${scenario}~`, scenario)
+    const counters = ['', '?', '~', '%', '@'].map((ending) => scenario + ending)
+    this.#forget.run(account, ...counters, scenario)
   }
 }

@@ -1,6 +1,6 @@
 import { failureReason } from '../src/domain/failures.ts'
 import type { PlanOrigin } from '../src/domain/plan.ts'
-import { toList } from '../src/domain/scenario.ts'
+import { toList, type ScenarioUse } from '../src/domain/scenario.ts'
 import type { FailureReason } from '../src/domain/status.ts'
 import { counterOf, reasons } from './scenario-following.ts'
 import { addedScenarios, firstReady, isReady } from './scenario-selection.ts'
@@ -20,7 +20,7 @@ export interface SelectedFailure {
   origin: PlanOrigin
   name: string
   why: string
-  usedScenarios: string[]
+  usedScenarios: ScenarioUse[]
 }
 
 /** Selects the failure of a checkout or a statement, or returns undefined if it has none. */
@@ -31,7 +31,7 @@ export function selectFailure (
   const { account, subject, scenario: name } = input
   const added = addedScenarios(account)
   const all = [...added, ...context.scenarios]
-  const uses: string[] = []
+  const uses: ScenarioUse[] = []
   const named = all.find(
     (scenario) => scenario.name === name && toList(scenario.when.kind)?.join() === subject
   )

@@ -1,9 +1,15 @@
 import type { Account } from '../src/domain/account.ts'
 import type { PlanOrigin } from '../src/domain/plan.ts'
 import type { Refusal } from '../src/domain/refusal.ts'
-import type { ResponseBehaviour } from '../src/domain/response-behaviour.ts'
-import type { Scenario, ScriptStep } from '../src/domain/scenario.ts'
-import type { SelectedScript, SelectionContext, SelectionInput } from './selection.ts'
+import type { Fault, ResponseBehaviour } from '../src/domain/response-behaviour.ts'
+import type { Scenario, ScenarioUse, ScriptStep, SingleEffect } from '../src/domain/scenario.ts'
+import { expireWithProvider } from './script.ts'
+import type {
+  ReadinessInput,
+  SelectedScript,
+  SelectionContext,
+  SelectionInput
+} from './selection.ts'
 
 export type ScenarioOrigin = Extract<PlanOrigin, 'named' | 'added' | 'file'>
 
@@ -21,13 +27,14 @@ export const reasons: Record<ScenarioOrigin, string> = {
 export function followScenario (
   scenario: Scenario,
   origin: ScenarioOrigin,
-  uses: string[],
+  uses: ScenarioUse[],
   usualSteps: () => readonly ScriptStep[],
   input: SelectionInput,
   context: SelectionContext
 ): SelectedScript | Refusal {
   const why = reasons[origin]
-  const { name, effect, latency } = scenario
+  const { name, latency } = scenario
+  const effect = chooseEffect(scenario, input, context)
   const latencyMs =
     latency === undefined
       ? undefined
@@ -85,11 +92,35 @@ function drawBetween (
   { from, to }: { from: number; to: number },
   { used, account }: SelectionInput,
   { ids }: SelectionContext,
-  uses: string[]
+  uses: ScenarioUse[]
 ): number {
   const draws = `${counterOf(scenario, account)}~`
   uses.push(draws)
   return Math.round(from + (to - from) * ids.chance(`${scenario.seed}\n${used(draws)}`))
+}
+
+/** Returns the effect on a payment: the next of a sequence, or that of every payment. */
+function chooseEffect (
+  scenario: Scenario,
+  input: SelectionInput,
+  { catalogue }: SelectionContext
+): SingleEffect | { steps: readonly ScriptStep[]; fault?: Fault } {
+  const { effect } = scenario
+  if ('sequence' in effect) {
+    return effect.sequence[input.used(useCounterOf(scenario, input)) % effect.sequence.length]
+  }
+  if (!('prompt' in effect)) return effect
+  const provider = catalogue.providers.get(input.details.provider)
+  return { steps: expireWithProvider(provider?.promptExpiresAfter), fault: effect.fault }
+}
+
+/** Returns the name that the uses of a scenario are counted by, on the account or per payment. */
+export function useCounterOf (
+  scenario: Scenario,
+  { account, details }: Pick<ReadinessInput, 'account' | 'details'>
+): string {
+  const name = counterOf(scenario, account)
+  return scenario.per === undefined ? name : `${name}#${details.id}`
 }
 
 /** Returns the name that uses are counted by: an added scenario and a file of its name differ. */

@@ -1,11 +1,16 @@
 import type { Account } from '../src/domain/account.ts'
 import { kinds, type Kind, type KindName } from '../src/domain/kinds.ts'
 import { isRefusal, refuse, type Refusal } from '../src/domain/refusal.ts'
-import { isAbout, type Scenario } from '../src/domain/scenario.ts'
+import { isAbout, type Scenario, type ScenarioUse } from '../src/domain/scenario.ts'
 import { payableKinds, type ScenarioSubject } from '../src/domain/scenario-file.ts'
 import { isPossible } from '../src/domain/script-checks.ts'
 import { findScenario } from './scenario-files.ts'
-import { counterOf, followScenario, type ScenarioOrigin } from './scenario-following.ts'
+import {
+  counterOf,
+  followScenario,
+  useCounterOf,
+  type ScenarioOrigin
+} from './scenario-following.ts'
 import { completeScript, testNumberScript, waitScript, waitWithTimeoutScript } from './script.ts'
 import type {
   ReadinessInput,
@@ -24,7 +29,7 @@ export function selectScript (
 ): SelectedScript | Refusal {
   const { account, scenario: name } = input
   const { scenarios } = context
-  const uses: string[] = []
+  const uses: ScenarioUse[] = []
   const carryOut = (
     scenario: Scenario,
     origin: ScenarioOrigin,
@@ -44,7 +49,7 @@ export function selectScript (
     if (isRefusal(scenario)) return scenario
     // A scenario that is used up counts as not named.
     if (isReady(scenario, input, context, uses)) {
-      const counted = scenario.times !== undefined || added.includes(scenario)
+      const counted = isCounted(scenario) || added.includes(scenario)
       return carryOut(scenario, 'named', counted)
     }
   }
@@ -53,7 +58,7 @@ export function selectScript (
   const usual = selectByTestNumber(input, context)
   if (usual !== undefined) return { ...usual, usedScenarios: uses }
   const file = firstReady(scenarios, input.kind.name, input, context, uses)
-  if (file !== undefined) return carryOut(file, 'file', file.times !== undefined)
+  if (file !== undefined) return carryOut(file, 'file', isCounted(file))
   return { ...selectDefault(input, context), usedScenarios: uses }
 }
 
@@ -155,7 +160,7 @@ export function firstReady (
   subject: KindName | ScenarioSubject,
   input: ReadinessInput,
   context: SelectionContext,
-  uses: string[]
+  uses: ScenarioUse[]
 ): Scenario | undefined {
   const { generation, details } = input
   return scenarios.find(
@@ -164,25 +169,50 @@ export function firstReady (
   )
 }
 
+/** Tells whether the uses of a scenario decide something. */
+function isCounted ({ times, effect }: Scenario): boolean {
+  return times !== undefined || 'sequence' in effect
+}
+
 /**
- * A scenario may be used up, and one that is left to chance may pass; its seed and how often it was
- * asked decide that.
+ * A scenario may be used up or over, it may not be its turn, and one that is left to chance may
+ * pass; its seed and how often it was asked decide that.
  */
 export function isReady (
   scenario: Scenario,
-  { account, used, details }: Omit<ReadinessInput, 'generation'>,
+  input: Omit<ReadinessInput, 'generation'>,
   { ids }: SelectionContext,
-  uses: string[]
+  uses: ScenarioUse[]
 ): boolean {
-  const { times, per, probability, seed } = scenario
   // Most are always ready, and then it need not be known where they come from.
-  if (times === undefined && per === undefined && probability === undefined) return true
+  if (scenario.isSelective !== true) return true
+  const { times, per, probability, seed, every } = scenario
+  const { account, used } = input
   const name = counterOf(scenario, account)
-  const counter = per === undefined ? name : `${name}#${details.id}`
+  const counter = useCounterOf(scenario, input)
   if (times !== undefined && used(counter) >= times) return false
+  if (isOver(scenario, name, input)) return false
+  if (every !== undefined) {
+    uses.push(`${name}%`)
+    if ((used(`${name}%`) + 1) % every !== 0) return false
+  }
   if (per !== undefined) uses.push(counter)
-  if (probability === undefined) return true
-  const draws = `${name}?`
-  uses.push(draws)
-  return ids.chance(`${seed}\n${used(draws)}`) < probability
+  if (probability !== undefined) {
+    uses.push(`${name}?`)
+    if (ids.chance(`${seed}\n${used(`${name}?`)}`) >= probability) return false
+  }
+  if (scenario.forMs !== undefined) uses.push({ counter: `${name}@`, since: input.now })
+  return true
+}
+
+/** Tells whether the time of a scenario is over. It begins with its addition or its first use. */
+function isOver (
+  { forMs }: Scenario,
+  name: string,
+  { account, used, now }: Omit<ReadinessInput, 'generation'>
+): boolean {
+  if (forMs === undefined) return false
+  const added = account.scenarios.find(({ scenario }) => scenario.name === name)
+  const since = added?.since ?? used(`${name}@`)
+  return since !== 0 && now >= since + forMs
 }

@@ -69,7 +69,7 @@ function keepValidParts (written: unknown, unfit: readonly ScenarioProblem[]): S
       (!(path in ScenarioSchema.properties) &&
         findNearest(path, Object.keys(ScenarioSchema.properties)) === 'when')
   )
-  if (isVague) delete file.script
+  if (isVague) for (const part of ['script', 'fail', 'sequence']) delete file[part]
   if (isVague && rejections.includes(String(file.reject))) delete file.reject
   return file as ScenarioFile
 }

@@ -1,8 +1,15 @@
-import type { TestOutcome } from '../src/domain/catalogue.ts'
+import { parseDuration } from '../src/lib/duration.ts'
+import type { Provider, TestOutcome } from '../src/domain/catalogue.ts'
 import { failureReason } from '../src/domain/failures.ts'
 import type { Plan, PlanOrigin } from '../src/domain/plan.ts'
 import { scheduleSteps } from '../src/domain/plan.ts'
-import { promptStep, type ScriptStep } from '../src/domain/scenario.ts'
+import {
+  completeSteps,
+  expiringSteps,
+  failSteps,
+  promptStep,
+  type ScriptStep
+} from '../src/domain/scenario.ts'
 import { isFinal } from '../src/domain/status.ts'
 
 /** Built-in scripts: the steps of a payment that no scenario matches. */
@@ -16,7 +23,7 @@ interface Script {
 export const completeScript: Script = {
   origin: 'default',
   name: 'default',
-  steps: [promptStep, { after: 450, to: 'COMPLETED' }]
+  steps: completeSteps
 }
 
 /** Waits for the customer without a limit. */
@@ -40,6 +47,21 @@ export const waitWithTimeoutScript: Script = {
   steps: [promptStep, walksAway]
 }
 
+/** Time after which a prompt expires, unless the catalogue has another for the provider. */
+const promptExpiry = '5m'
+
+const promptSteps = new Map<string, readonly ScriptStep[]>()
+
+/** Returns the steps of a deposit whose prompt expires like those of its provider. */
+export function expireWithProvider (
+  after: Provider['promptExpiresAfter'] = promptExpiry
+): readonly ScriptStep[] {
+  const key = String(after)
+  const steps = promptSteps.get(key) ?? expiringSteps(parseDuration(key) as number)
+  promptSteps.set(key, steps)
+  return steps
+}
+
 const testNumberScripts = new Map<TestOutcome, Script>()
 
 /** Script of a sandbox test number: it completes, stays in PROCESSING, or fails with a code. */
@@ -55,7 +77,7 @@ export function testNumberScript (outcome: TestOutcome): Script {
 function outcomeSteps (outcome: TestOutcome): readonly ScriptStep[] {
   if (outcome === 'COMPLETED') return completeScript.steps
   if (outcome === 'PENDING') return [promptStep]
-  return [promptStep, { after: 450, to: 'FAILED', failureCode: outcome }]
+  return failSteps(outcome)
 }
 
 /** Tells whether a payment completes by default. */

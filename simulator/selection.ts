@@ -6,7 +6,7 @@ import type { Kind } from '../src/domain/kinds.ts'
 import type { PaymentDetails } from '../src/domain/payment-request.ts'
 import type { PlanOrigin, StatusCheckFault, SuspiciousActivity } from '../src/domain/plan.ts'
 import type { ResponseBehaviour } from '../src/domain/response-behaviour.ts'
-import type { MatchedDetails, Scenario, ScriptStep } from '../src/domain/scenario.ts'
+import type { MatchedDetails, Scenario, ScenarioUse, ScriptStep } from '../src/domain/scenario.ts'
 import type { Ids } from '../src/lib/ids.ts'
 
 /** Input and result of the selection of a script. */
@@ -21,7 +21,7 @@ export interface SelectedScript extends ResponseBehaviour {
   statusCheck?: StatusCheckFault
   suspiciousActivityReport?: SuspiciousActivity[]
   /** Counted scenarios that the selection used. */
-  usedScenarios: string[]
+  usedScenarios: ScenarioUse[]
 }
 
 /** What the selection depends on: the payment. */
@@ -34,6 +34,8 @@ export interface SelectionInput {
   scenario?: string
   /** Number of uses of a counted scenario on the account. */
   used: (scenario: string) => number
+  /** Time on the account's clock. */
+  now: number
 }
 
 /** What the selection depends on: the server. */
@@ -51,4 +53,6 @@ export interface ReadinessInput {
   details: MatchedDetails & { id: string }
   /** Number of uses of a counted scenario on the account. */
   used: (scenario: string) => number
+  /** Time on the account's clock. */
+  now: number
 }

@@ -24,7 +24,7 @@ export function replaceV1Words (written: unknown): Reworded {
     return meant
   }
   if (!isObject(written)) return { written, notes }
-  const { when, script, reject } = written
+  const { when, script, reject, fail, sequence } = written
   const fields = isObject(when) ? Object.keys(when) : []
   return {
     written: {
@@ -56,7 +56,23 @@ export function replaceV1Words (written: unknown): Reworded {
             : step
         )
       }),
-      ...('reject' in written && { reject: reword('reject', reject, rejections) })
+      ...('reject' in written && { reject: reword('reject', reject, rejections) }),
+      ...('fail' in written && { fail: reword('fail', fail, Object.keys(failures)) }),
+      ...(Array.isArray(sequence) && {
+        sequence: sequence.map((outcome: unknown, index) =>
+          isObject(outcome)
+            ? {
+                ...outcome,
+                ...('fail' in outcome && {
+                  fail: reword(`sequence.${index}.fail`, outcome.fail, Object.keys(failures))
+                }),
+                ...('reject' in outcome && {
+                  reject: reword(`sequence.${index}.reject`, outcome.reject, rejections)
+                })
+              }
+            : outcome
+        )
+      })
     },
     notes
   }

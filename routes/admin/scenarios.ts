@@ -13,6 +13,7 @@ import type { ScenarioUses } from '../../src/domain/stores.ts'
 import type { ScenarioProblem } from '../../src/domain/script-checks.ts'
 import { validateScenario } from '../../simulator/scenario-validation.ts'
 import { replaceV1Words } from '../../simulator/v1-words.ts'
+import { accountTime, type SystemClock } from '../../src/lib/clock.ts'
 import { createValidator } from '../../src/lib/validator.ts'
 import type { ScenarioLibrary } from '../../simulator/scenario-library.ts'
 import type { TypedApp } from '../http/typed-app.ts'
@@ -24,6 +25,7 @@ export interface ScenarioParts {
   scenarioLibrary: ScenarioLibrary
   uses: ScenarioUses
   catalogue: Catalogue
+  systemClock: SystemClock
 }
 
 /** Largest number of scenarios that can be added to an account. */
@@ -38,7 +40,7 @@ export function scenarioRoutes (app: TypedApp, parts: ScenarioParts): void {
   addDeleteRoute(app, parts)
 }
 
-function addCreateRoute (app: TypedApp, { accounts, catalogue }: ScenarioParts): void {
+function addCreateRoute (app: TypedApp, { accounts, catalogue, systemClock }: ScenarioParts): void {
   app.post(
     '/scenarios',
     {
@@ -78,8 +80,10 @@ function addCreateRoute (app: TypedApp, { accounts, catalogue }: ScenarioParts):
           'delete some of them first'
         )
       }
-      await accounts.changes.addScenario(account, { written, scenario })
-      return reply.code(201).send(showScenario({ written, scenario }, 0))
+      const now = accountTime(account.clock, systemClock.now())
+      const added = { written, scenario, ...(scenario.forMs !== undefined && { since: now }) }
+      await accounts.changes.addScenario(account, added)
+      return reply.code(201).send(showScenario(added, 0))
     }
   )
 }
@@ -155,13 +159,15 @@ async function scenarioError (
 }
 
 function showScenario (
-  { written, scenario }: AddedScenario,
+  { written, scenario, since }: AddedScenario,
   used: number
 ): Static<typeof AddedScenarioAnswer> {
   return {
     name: scenario.name,
     ...written,
     used,
-    ...(scenario.times !== undefined && { remaining: Math.max(0, scenario.times - used) })
+    ...(scenario.times !== undefined && { remaining: Math.max(0, scenario.times - used) }),
+    ...(since !== undefined &&
+      scenario.forMs !== undefined && { until: new Date(since + scenario.forMs).toISOString() })
   }
 }

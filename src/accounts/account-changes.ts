@@ -216,8 +216,9 @@ export function assignState (
   account.clock = clock
   account.outages = new Map(Object.entries(outages))
   account.outageEnds = outageEnds
-  account.scenarios = rules.map(({ name, written }) => ({
+  account.scenarios = rules.map(({ name, written, since }) => ({
     written,
+    ...(since !== undefined && { since }),
     scenario: readScenario(name, written) as Scenario
   }))
   account.patched = patched

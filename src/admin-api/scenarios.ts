@@ -1,5 +1,6 @@
 import { Type } from '../lib/typebox.ts'
 import { ScenarioSchema } from '../domain/scenario-file.ts'
+import { createTimestamp } from './fields.ts'
 import { closed } from '../wire/fields.ts'
 
 /** Requests and answers of the calls about scenarios. */
@@ -39,7 +40,8 @@ export const AddedScenarioAnswer = Type.Object(
     used: Type.Integer({ minimum: 0, description: 'number of payments that used it' }),
     remaining: Type.Optional(
       Type.Integer({ minimum: 0, description: 'number of payments that it is still used for' })
-    )
+    ),
+    until: Type.Optional(createTimestamp("time of the account's clock at which it ends by itself"))
   },
   closed
 )

@@ -65,6 +65,8 @@ export interface Account {
 export interface AddedScenario {
   written: ScenarioFile
   scenario: Scenario
+  /** Time of the account's clock from which it applies, if it ends by itself. */
+  since?: number
 }
 
 /** State of an account that changes while it is used, and survives a restart. */
@@ -72,7 +74,7 @@ export interface AccountState {
   clock?: Clock
   outages?: Outages
   outageEnds?: OutageEnds
-  rules?: Array<{ name: string; written: ScenarioFile }>
+  rules?: Array<{ name: string; written: ScenarioFile; since?: number }>
   patched?: SettingsChanges
   /** The settings an account was made with that no configuration knows. */
   made?: AccountSettings
@@ -92,7 +94,11 @@ export function storedState ({
     clock: clock.instead ?? clock,
     outages: Object.fromEntries(outages),
     ...(Object.keys(outageEnds).length > 0 && { outageEnds }),
-    rules: rules.map(({ written, scenario }) => ({ name: scenario.name, written })),
+    rules: rules.map(({ written, scenario, since }) => ({
+      name: scenario.name,
+      written,
+      ...(since !== undefined && { since })
+    })),
     patched,
     ...(origin === 'admin' && { made: base })
   }

@@ -1,4 +1,5 @@
 import type { Static } from '@sinclair/typebox'
+import { Duration } from '../lib/duration.ts'
 import { Type } from '../lib/typebox.ts'
 import { isFailureCode, type FailureCode } from './failures.ts'
 import type { Operation } from './kinds.ts'
@@ -99,6 +100,7 @@ const ProviderSchema = Type.Object(
           'true where limits and prefixes are guesses; switched off unless an account names it'
       })
     ),
+    promptExpiresAfter: Type.Optional(Duration),
     nationalPrefixes: Type.Array(Type.String({ pattern: '^[0-9]+$' })),
     testPrefixes: Type.Array(Type.String({ pattern: '^[0-9]+$' })),
     currencies: Type.Record(Type.String({ pattern: '^[A-Z]{3}$' }), CurrencySchema),

@@ -5,6 +5,7 @@ import type { Generation } from './api-version.ts'
 import type { Move, Plan } from './plan.ts'
 import type { ResponseBehaviour } from './response-behaviour.ts'
 import type { Posting } from './money.ts'
+import type { ScenarioUse } from './scenario.ts'
 import type { OutgoingCallback } from './outgoing-callback.ts'
 
 /**
@@ -37,7 +38,7 @@ export interface Draft {
   /** Time of the next step that must be recorded. */
   due?: number
   /** Counted scenarios that it used. */
-  usedScenarios?: string[]
+  usedScenarios?: ScenarioUse[]
   /** Behaviour of the answer. */
   behaviour?: ResponseBehaviour
 }
@@ -90,7 +91,7 @@ export interface StateChange {
   children?: Child[]
   /** New plan. */
   plan?: Plan
-  usedScenarios?: string[]
+  usedScenarios?: ScenarioUse[]
   due?: number
   /** Time of a change without moves. */
   at?: number

@@ -1,4 +1,5 @@
 import type { ResponseBehaviour } from './response-behaviour.ts'
+import type { ScenarioUse } from './scenario.ts'
 import type { Status } from './status.ts'
 
 /** All reasons to refuse a request. Each API version has a table with a row for each of them. */
@@ -64,7 +65,7 @@ export interface Refusal {
   /** HTTP status that a scenario answers with. */
   status?: number
   /** Counted scenarios that it used. */
-  usedScenarios?: string[]
+  usedScenarios?: ScenarioUse[]
   /** Delay and fault of the answer. */
   behaviour?: ResponseBehaviour
   /** States that the payment could move to instead. */

@@ -12,13 +12,19 @@ import { statuses } from './status.ts'
 
 /** Format of scenario files, and of the scenarios added by the admin API. */
 
-const payable = ['deposit', 'payout', 'refund', 'remittance'] as const satisfies KindName[]
+/** Kinds that move money themselves, as subjects of scenarios. */
+export const payableSubjects = [
+  'deposit',
+  'payout',
+  'refund',
+  'remittance'
+] as const satisfies KindName[]
 
 /** Kinds that move money themselves. A scenario without `when.kind` is for all of these. */
-export const payableKinds: readonly KindName[] = payable
+export const payableKinds: readonly KindName[] = payableSubjects
 
 /** Everything a scenario can be for. A checkout and a statement must be named in `when.kind`. */
-const subjects = [...payable, 'checkout', 'statement'] as const
+const subjects = [...payableSubjects, 'checkout', 'statement'] as const
 export type ScenarioSubject = (typeof subjects)[number]
 
 const closed = { additionalProperties: false } as const
@@ -105,6 +111,37 @@ export const ScriptStepSchema = Type.Object(
   { ...closed, description: '{ after, to, failureCode }' }
 )
 
+const FailureCodeText = Type.Unsafe<FailureCode>(
+  Type.String({ pattern: '^[A-Z_]+$', description: 'the failure code the payment fails with' })
+)
+
+const RejectionCodeText = Type.Unsafe<RejectionCode>(
+  Type.String({ pattern: '^[A-Z_]+$', description: 'the code the payment is rejected with' })
+)
+
+const HttpError = Type.Object({ status: HttpStatus }, { ...closed, description: '{ status }' })
+
+/** Most outcomes of a sequence. */
+const maxOutcomes = 100
+
+const outcomeForms = "'complete', 'fail', { fail }, { reject } or { http: { status } }"
+
+export const OutcomeSchema = Type.Union(
+  [
+    Type.Literal('complete'),
+    Type.Literal('fail'),
+    Type.Object(
+      {
+        fail: Type.Optional(FailureCodeText),
+        reject: Type.Optional(RejectionCodeText),
+        http: Type.Optional(HttpError)
+      },
+      { ...closed, minProperties: 1, maxProperties: 1, description: outcomeForms }
+    )
+  ],
+  { description: outcomeForms }
+)
+
 export const ScenarioSchema = Type.Object(
   {
     description: Type.Optional(Type.String({ description: 'the scenario in a sentence' })),
@@ -125,11 +162,27 @@ export const ScenarioSchema = Type.Object(
         }
       )
     ),
-    reject: Type.Optional(
-      Type.Unsafe<RejectionCode>(
-        Type.String({ pattern: '^[A-Z_]+$', description: 'the code the payment is rejected with' })
-      )
+    expires: Type.Optional(
+      Type.Union([Type.Literal('provider'), ...Duration.anyOf], {
+        description:
+          "the time after which a prompt of 'script: phone' expires; 'provider' for that of the " +
+          `provider; ${durationForms}`
+      })
     ),
+    fail: Type.Optional(FailureCodeText),
+    sequence: Type.Optional(
+      Type.Array(OutcomeSchema, {
+        minItems: 1,
+        maxItems: maxOutcomes,
+        description: `a list of 1 to ${maxOutcomes} outcomes, one for each payment in turn`
+      })
+    ),
+    repeat: Type.Optional(
+      Type.Union([Type.Literal(true), Type.Integer({ minimum: 1, maximum: 10_000 })], {
+        description: 'true to begin the sequence again after its end, or the number of rounds'
+      })
+    ),
+    reject: Type.Optional(RejectionCodeText),
     callback: Type.Optional(CallbackFaultSchema),
     fault: Type.Optional(
       Type.Union(
@@ -146,14 +199,7 @@ export const ScenarioSchema = Type.Object(
         { description: `${durationForms}; or { from, to }, with a seed` }
       )
     ),
-    http: Type.Optional(
-      Type.Object(
-        {
-          status: HttpStatus
-        },
-        { ...closed, description: '{ status }' }
-      )
-    ),
+    http: Type.Optional(HttpError),
     statusCheck: Type.Optional(
       Type.Object(
         { status: HttpStatus, for: Type.Optional(Duration) },
@@ -185,6 +231,19 @@ export const ScenarioSchema = Type.Object(
         minimum: 1,
         maximum: 1_000_000,
         description: 'how many payments it is for, from 1'
+      })
+    ),
+    every: Type.Optional(
+      Type.Integer({
+        minimum: 2,
+        maximum: 1_000_000,
+        description: 'a number from 2: only every third payment with 3'
+      })
+    ),
+    for: Type.Optional(
+      Type.Union([...Duration.anyOf], {
+        description:
+          'how long it applies, after its addition or its first payment; ' + durationForms
       })
     ),
     probability: Type.Optional(Type.Number({ minimum: 0, maximum: 1, description: 'from 0 to 1' })),

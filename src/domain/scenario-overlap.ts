@@ -14,7 +14,8 @@ type When = Scenario['when']
  * used.
  */
 export function overlaps (first: Scenario, second: Scenario, catalogue: Catalogue): boolean {
-  if (first.times !== undefined || (first.probability ?? 1) < 1) return false
+  const { times, every, forMs, probability = 1 } = first
+  if ((times ?? every ?? forMs) !== undefined || probability < 1) return false
   return (Object.keys(first.when) as Array<keyof When>).every((field) =>
     covers(field, first.when, second.when, catalogue)
   )

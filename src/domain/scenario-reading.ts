@@ -2,11 +2,19 @@ import { checkCallbackFault, readCallbackFault } from './callback-faults.ts'
 import { parseDuration } from '../lib/duration.ts'
 import { isNumberPattern } from './number-pattern.ts'
 import { kindsRejectedWith, rejections } from './rejections.ts'
-import type { ScenarioFile } from './scenario-file.ts'
-import { payableKinds } from './scenario-file.ts'
-import type { Effect, Scenario } from './scenario.ts'
-import { toList } from './scenario.ts'
-import { findScriptProblems, readSteps, type ScenarioProblem } from './script-checks.ts'
+import type { Static } from '@sinclair/typebox'
+import { failuresOf, type FailureCode } from './failures.ts'
+import type { OutcomeSchema, ScenarioFile } from './scenario-file.ts'
+import { payableKinds, payableSubjects } from './scenario-file.ts'
+import type { Effect, Scenario, SingleEffect } from './scenario.ts'
+import { completeSteps, failSteps, toList } from './scenario.ts'
+import {
+  findFailureCodeProblems,
+  findScriptProblems,
+  maxDelayMs,
+  readSteps,
+  type ScenarioProblem
+} from './script-checks.ts'
 
 /** Reads a scenario file into a scenario, and finds contradictions in it. */
 
@@ -14,20 +22,26 @@ import { findScriptProblems, readSteps, type ScenarioProblem } from './script-ch
 const maxLatencyMs = 3_600_000
 
 /** Reads a file that fits the schema, or lists everything that contradicts itself in it. */
-export function readScenario (name: string, file: ScenarioFile): Scenario | ScenarioProblem[] {
+export function readScenario (name: string, given: ScenarioFile): Scenario | ScenarioProblem[] {
+  const file = nameFailingKinds(given)
   const problems = [
     ...findEffectProblems(file),
     ...checkCallbackFault(file.callback),
     ...findLatencyProblems(file),
     ...findCountProblems(file),
-    ...findRejectionProblems(file),
+    ...findRejectionProblems(file.reject, 'reject', file),
+    ...findSequenceProblems(file),
+    ...findExpiryProblems(file),
     ...findWhenProblems(file),
     ...findScriptProblems(file),
     ...findReportProblems(file)
   ]
   if (problems.length > 0) return problems
-  const { callback, latency, times, probability, per, seed } = file
+  const { callback, latency, probability, per, seed, every } = file
   const { statusCheck, suspiciousActivityReport } = file
+  const times = countUses(file)
+  const forMs = file.for === undefined ? undefined : parseDuration(file.for)
+  const isSelective = [times, per, probability, every, forMs].some((limit) => limit !== undefined)
   return {
     name,
     when: file.when ?? {},
@@ -38,6 +52,9 @@ export function readScenario (name: string, file: ScenarioFile): Scenario | Scen
     ...(probability !== undefined && { probability }),
     ...(per !== undefined && { per }),
     ...(seed !== undefined && { seed: String(seed) }),
+    ...(every !== undefined && { every }),
+    ...(forMs !== undefined && { forMs }),
+    ...(isSelective && { isSelective }),
     ...(suspiciousActivityReport !== undefined && { suspiciousActivityReport }),
     ...(statusCheck !== undefined && {
       statusCheck: {
@@ -48,8 +65,18 @@ export function readScenario (name: string, file: ScenarioFile): Scenario | Scen
   }
 }
 
+/** Names the kinds of a scenario that has a failure and no kinds: those that can fail so. */
+function nameFailingKinds (file: ScenarioFile): ScenarioFile {
+  const { fail, when } = file
+  if (fail === undefined || when?.kind !== undefined) return file
+  const able = payableSubjects.filter((kind) => failuresOf(kind).includes(fail))
+  const isForSome = able.length > 0 && able.length < payableSubjects.length
+  return isForSome ? { ...file, when: { ...when, kind: able } } : file
+}
+
 /** Parts of a file that decide about the payment. A file has one of them. */
-const effectNames = ['script', 'reject', 'http'] as const
+const effectNames = ['script', 'fail', 'sequence', 'reject', 'http'] as const
+const effectList = 'script, fail, sequence, reject and http'
 
 /** Parts that a file can have alone or with a script. */
 const additions = [
@@ -64,22 +91,22 @@ function findEffectProblems (file: ScenarioFile): ScenarioProblem[] {
   const problems: ScenarioProblem[] = []
   const effects = effectNames.filter((key) => file[key] !== undefined)
   const isRefused = file.reject !== undefined || file.http !== undefined
+  const isSequence = file.sequence !== undefined
   if (effects.length === 0 && additions.every((key) => file[key] === undefined)) {
     problems.push({
       path: '',
       message:
-        'a scenario has one of script, reject and http, or a fault, latency or callback; ' +
+        `a scenario has one of ${effectList}, or a fault, latency or callback; ` +
         'this one has none'
     })
   }
   if (effects.length > 1) {
     problems.push({
       path: effects[1],
-      message:
-        'a scenario has one of script, reject and http; this one has ' + effects.join(' and ')
+      message: `a scenario has one of ${effectList}; this one has ${effects.join(' and ')}`
     })
   }
-  if (file.fault !== undefined && isRefused) {
+  if (file.fault !== undefined && (isRefused || isSequence)) {
     problems.push({
       path: 'fault',
       message: `a fault goes with a payment that is accepted, not with ${effects[0]}`
@@ -90,9 +117,10 @@ function findEffectProblems (file: ScenarioFile): ScenarioProblem[] {
       problems.push({ path: part, message: `where no payment is stored, there is no ${part}` })
     }
   }
-  if (file.fault === 'reset' && file.script !== undefined) {
+  const script = file.script === undefined ? 'fail' : 'script'
+  if (file.fault === 'reset' && file[script] !== undefined) {
     problems.push({
-      path: 'script',
+      path: script,
       message:
         "with 'reset' nothing is stored, so there is nothing to script; 'lost' stores the payment"
     })
@@ -119,31 +147,80 @@ function findLatencyProblems ({ latency, seed }: ScenarioFile): ScenarioProblem[
   return problems
 }
 
-function findCountProblems ({ per, times, probability, seed }: ScenarioFile): ScenarioProblem[] {
-  const problems: ScenarioProblem[] = []
-  if (per !== undefined && times === undefined) {
-    problems.push({ path: 'per', message: 'per goes with times: how often for each payment' })
-  }
-  if (probability === 0) {
-    problems.push({ path: 'probability', message: 'this can never match: its probability is 0' })
-  }
-  if (probability !== undefined && seed === undefined) {
-    problems.push({
-      path: 'probability',
-      message: 'probability needs a seed, so that the same run can be had again'
-    })
-  }
-  return problems
+function findCountProblems (file: ScenarioFile): ScenarioProblem[] {
+  const { per, times, probability, seed, every, sequence, repeat } = file
+  const rules: Array<[path: string, isBroken: boolean, message: string]> = [
+    [
+      'per',
+      per !== undefined && times === undefined && sequence === undefined,
+      'per goes with times: how often for each payment'
+    ],
+    ['probability', probability === 0, 'this can never match: its probability is 0'],
+    [
+      'probability',
+      probability !== undefined && seed === undefined,
+      'probability needs a seed, so that the same run can be had again'
+    ],
+    [
+      'every',
+      every !== undefined && (probability ?? per) !== undefined,
+      `every does not go with ${per === undefined ? 'probability' : 'per'}; leave one of them out`
+    ],
+    ['repeat', repeat !== undefined && sequence === undefined, 'repeat goes with a sequence'],
+    [
+      'times',
+      times !== undefined && sequence !== undefined,
+      'a sequence has as many uses as outcomes; for more rounds write repeat: 2, or repeat: true'
+    ],
+    [
+      'for',
+      file.for !== undefined && parseDuration(file.for) === 0,
+      'this can never match: it applies for no time'
+    ]
+  ]
+  return rules.filter(([, isBroken]) => isBroken).map(([path, , message]) => ({ path, message }))
+}
+
+/** Returns the number of uses of a scenario, or undefined if it has no limit. */
+function countUses ({ times, sequence, repeat = 1 }: ScenarioFile): number | undefined {
+  if (sequence === undefined) return times
+  return repeat === true ? undefined : sequence.length * repeat
+}
+
+/** Problems of the outcomes of a sequence: every kind of the scenario must have each code. */
+function findSequenceProblems (file: ScenarioFile): ScenarioProblem[] {
+  return (file.sequence ?? []).flatMap((outcome, index) =>
+    typeof outcome === 'string'
+      ? []
+      : [
+          ...findRejectionProblems(outcome.reject, `sequence.${index}.reject`, file),
+          ...findFailureCodeProblems(outcome.fail, `sequence.${index}.fail`, file)
+        ]
+  )
+}
+
+function findExpiryProblems ({ expires, script }: ScenarioFile): ScenarioProblem[] {
+  if (expires === undefined) return []
+  const path = 'expires'
+  if (script !== 'phone') return [{ path, message: 'expires goes with script: phone' }]
+  const after = expires === 'provider' ? 1 : (parseDuration(expires) as number)
+  return after > 0 && after <= maxDelayMs
+    ? []
+    : [{ path, message: 'a prompt expires after more than 0 and at most 31 days' }]
 }
 
 /** Problems of `reject`: every kind of the scenario must have the code. */
-function findRejectionProblems ({ reject, when }: ScenarioFile): ScenarioProblem[] {
+function findRejectionProblems (
+  reject: string | undefined,
+  path: string,
+  { when }: ScenarioFile
+): ScenarioProblem[] {
   if (reject === undefined) return []
   const able: readonly string[] | undefined = kindsRejectedWith(reject)
   if (able === undefined) {
     return [
       {
-        path: 'reject',
+        path,
         message:
           `'${reject}' is not a code a payment can be rejected with: ` + rejections.join(', ')
       }
@@ -153,7 +230,7 @@ function findRejectionProblems ({ reject, when }: ScenarioFile): ScenarioProblem
   if (unable === undefined) return []
   return [
     {
-      path: 'reject',
+      path,
       message:
         `a ${unable} is never rejected with '${reject}', only a ${able.join(' or ')}; say ` +
         'so in when.kind'
@@ -194,13 +271,25 @@ function findReportProblems ({ suspiciousActivityReport, when }: ScenarioFile): 
 }
 
 function readEffect (file: ScenarioFile): Effect {
-  const { reject, http, script, fault } = file
+  const { reject, http, script, fail, fault, sequence, expires } = file
   if (reject !== undefined) return { reject }
   if (http !== undefined) return { http: http.status }
+  if (sequence !== undefined) return { sequence: sequence.map(readOutcome) }
+  if (expires === 'provider') {
+    return { prompt: 'provider', ...(fault !== undefined && { fault }) }
+  }
   return {
-    ...(script !== undefined && { steps: readSteps(file) }),
+    ...((script ?? fail) !== undefined && { steps: readSteps(file) }),
     ...(fault !== undefined && { fault })
   }
+}
+
+function readOutcome (outcome: Static<typeof OutcomeSchema>): SingleEffect {
+  if (outcome === 'complete') return { steps: completeSteps }
+  if (outcome === 'fail') return { steps: failSteps('UNKNOWN_ERROR') }
+  const { fail, reject, http } = outcome
+  if (reject !== undefined) return { reject }
+  return http === undefined ? { steps: failSteps(fail as FailureCode) } : { http: http.status }
 }
 
 function readLatency (latency: NonNullable<ScenarioFile['latency']>): Scenario['latency'] {

@@ -20,7 +20,15 @@ export interface ScriptStep {
 }
 
 /** Effect of a scenario on a payment. Without steps, the payment has its usual script. */
-export type Effect = { steps?: ScriptStep[]; fault?: Fault } | { reject: string } | { http: number }
+export type SingleEffect =
+  { steps?: ScriptStep[]; fault?: Fault } | { reject: string } | { http: number }
+
+/** Effect of a scenario: the same for each payment, or another for each in turn. */
+export type Effect =
+  SingleEffect | { sequence: SingleEffect[] } | { prompt: 'provider'; fault?: Fault }
+
+/** A use of a counted scenario: one more, or the time from which it applies. */
+export type ScenarioUse = string | { counter: string; since: number }
 
 export interface Scenario {
   name: string
@@ -35,12 +43,31 @@ export interface Scenario {
   per?: 'payment'
   probability?: number
   seed?: string
+  /** Only every so many payments. */
+  every?: number
+  /** Milliseconds during which it applies. */
+  forMs?: number
+  /** True if it does not apply to every payment that matches: only then are uses looked up. */
+  isSelective?: true
   statusCheck?: StatusCheckFault
   suspiciousActivityReport?: SuspiciousActivity[]
 }
 
 /** First step of a usual script: a payment leaves ACCEPTED within 100 ms. */
 export const promptStep: ScriptStep = { after: 50, to: 'PROCESSING' }
+
+/** Steps of a payment that completes within a second. */
+export const completeSteps: ScriptStep[] = [promptStep, { after: 450, to: 'COMPLETED' }]
+
+/** Returns the steps of a payment that fails within a second. */
+export function failSteps (failureCode: FailureCode): ScriptStep[] {
+  return [promptStep, { after: 450, to: 'FAILED', failureCode }]
+}
+
+/** Returns the steps of a deposit whose customer does not answer the prompt in time. */
+export function expiringSteps (after: number): ScriptStep[] {
+  return [promptStep, { after, to: 'FAILED', failureCode: 'PAYMENT_NOT_APPROVED' }]
+}
 
 /** Facts that a scenario is matched with. Checkouts and statements have only some of the fields. */
 export type MatchedDetails = Partial<

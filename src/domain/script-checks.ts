@@ -1,13 +1,13 @@
 import type { Static } from '@sinclair/typebox'
 import { parseDuration } from '../lib/duration.ts'
-import { failuresOf } from './failures.ts'
+import { failuresOf, type FailureCode } from './failures.ts'
 import type { Kind } from './kinds.ts'
 import { kinds } from './kinds.ts'
 import { rejectionsOf } from './rejections.ts'
 import type { ScenarioFile, ScenarioSubject, ScriptStepSchema } from './scenario-file.ts'
 import { payableKinds } from './scenario-file.ts'
 import type { Scenario, ScriptStep } from './scenario.ts'
-import { promptStep, toList } from './scenario.ts'
+import { expiringSteps, failSteps, promptStep, toList } from './scenario.ts'
 import { firstStatus, isFinal, mayMove } from './status.ts'
 
 /** Checks of scripts: each step must be a transition of the kinds that the scenario is for. */
@@ -21,14 +21,21 @@ export interface ScenarioProblem {
 type FileStep = Static<typeof ScriptStepSchema>
 
 /** Longest delay of a step. */
-const maxDelayMs = 31 * 86_400_000
+export const maxDelayMs = 31 * 86_400_000
 
 /** Subjects that have no default script, and can only fail. */
 const failing: readonly ScenarioSubject[] = ['checkout', 'statement']
 
 /** Reads the steps of a file. */
-export function readSteps ({ script = [] }: ScenarioFile): ScriptStep[] {
-  if (script === 'phone') return [promptStep]
+export function readSteps ({ script = [], fail, when, expires }: ScenarioFile): ScriptStep[] {
+  if (fail !== undefined) {
+    const steps = failSteps(fail)
+    // A checkout and a statement have no step before the failure.
+    return toList(when?.kind)?.some(isFailing) === true ? steps.slice(-1) : steps
+  }
+  if (script === 'phone') {
+    return expires === undefined ? [promptStep] : expiringSteps(parseDuration(expires) as number)
+  }
   return script.map(({ after, to, failureCode }) => ({
     after: parseDuration(after) as number,
     to,
@@ -42,7 +49,7 @@ export function findScriptProblems (file: ScenarioFile): ScenarioProblem[] {
   const about = toList(when?.kind) ?? [...payableKinds]
   const failed = about.find((subject) => isFailing(subject))
   if (failed !== undefined) return findFailureProblems(file, failed)
-  if (script === undefined) return []
+  if (script === undefined) return findFailureCodeProblems(file.fail, 'fail', file)
   if (script === 'phone') {
     return about.join() === 'deposit'
       ? []
@@ -62,31 +69,48 @@ export function findScriptProblems (file: ScenarioFile): ScenarioProblem[] {
   )
 }
 
+/** Problems of a failure code: every kind of the scenario must have it. */
+export function findFailureCodeProblems (
+  code: FailureCode | undefined,
+  path: string,
+  { when }: ScenarioFile
+): ScenarioProblem[] {
+  if (code === undefined) return []
+  const names = (toList(when?.kind) ?? payableKinds).filter((name) => !isFailing(name))
+  return names
+    .flatMap((name) => findStepProblems(kinds[name], failSteps(code), when?.kind === undefined))
+    .slice(0, 1)
+    .map(({ message }) => ({ path, message }))
+}
+
 function isFailing (subject: string): subject is 'checkout' | 'statement' {
   return (failing as readonly string[]).includes(subject)
 }
 
 /** Problems of a scenario for checkouts or statements: it has one step, which goes to FAILED. */
-function findFailureProblems (
-  { script, when, times, probability, statusCheck }: ScenarioFile,
-  subject: ScenarioSubject
-): ScenarioProblem[] {
+function findFailureProblems (file: ScenarioFile, subject: ScenarioSubject): ScenarioProblem[] {
+  const { script, fail, when, times, probability, statusCheck, every } = file
   const codes: readonly string[] = failuresOf('checkout')
   if (toList(when?.kind)?.length !== 1) {
     return [{ path: 'when.kind', message: `a scenario for a ${subject} is for nothing else` }]
   }
-  const step = Array.isArray(script) && script.length === 1 ? script[0] : undefined
+  const step =
+    fail === undefined
+      ? Array.isArray(script) && script.length === 1
+        ? script[0]
+        : undefined
+      : { to: 'FAILED', failureCode: fail }
   if (step?.to !== 'FAILED' || !codes.includes(step.failureCode ?? '')) {
     return [
       {
-        path: 'script',
+        path: fail === undefined ? 'script' : 'fail',
         message:
           `a scenario for a ${subject} has one step, { after, to: FAILED, failureCode }, and ` +
           `the code is one of ${codes.join(', ')}`
       }
     ]
   }
-  const counted = Object.entries({ times, probability, statusCheck }).find(
+  const counted = Object.entries({ times, probability, statusCheck, every, for: file.for }).find(
     ([, value]) => value !== undefined
   )
   if (subject === 'statement' && counted !== undefined) {
@@ -148,11 +172,18 @@ function findCodeProblem (
 }
 
 /** Tells whether a payment of a kind can follow a scenario, whatever its `when` says. */
-export function isPossible ({ effect, when }: Scenario, kind: Kind): boolean {
+export function isPossible (
+  { effect, when }: Pick<Scenario, 'effect' | 'when'>,
+  kind: Kind
+): boolean {
   const isForOthers = toList(when.kind)?.some((subject) => isFailing(subject)) === true
   if (isForOthers) return toList(when.kind)?.some((subject) => subject === kind.name) === true
   if (!payableKinds.includes(kind.name)) return false
   if ('reject' in effect) return rejectionsOf(kind.name).includes(effect.reject)
+  if ('prompt' in effect) return kind === kinds.deposit
+  if ('sequence' in effect) {
+    return effect.sequence.every((one) => isPossible({ effect: one, when }, kind))
+  }
   if ('http' in effect || effect.steps === undefined) return true
   return findStepProblems(kind, effect.steps, false).length === 0
 }

@@ -62,7 +62,8 @@ export class Finances {
         generation: this.#parts.statementVersion,
         subject: 'statement',
         details: { id: '', ...request.wallet },
-        used: () => 0
+        used: () => 0,
+        now
       },
       context
     )

@@ -65,7 +65,7 @@ t.test('a wrong scenario is refused', async (t) => {
   for (const [rule, says] of [
     [{ reject: 'INVALID_AMOUNT' }, /name is required/],
     [{ name: 'a b', reject: 'INVALID_AMOUNT' }, /name must be/],
-    [{ name: 'a' }, /one of script, reject and http/],
+    [{ name: 'a' }, /one of script, fail, sequence, reject and http/],
     [
       { name: 'a', script: [{ after: '1s', to: 'COMPLETED' }] },
       /script\.0\.to: a deposit cannot go/

@@ -17,6 +17,7 @@ export class SqlitePageSessions implements PageSessions {
   readonly #taken
   readonly #put
   readonly #find
+  readonly #tokens
 
   constructor (database: Database, dueQueue: SqliteDueQueue) {
     const { connection } = database
@@ -43,6 +44,11 @@ export class SqlitePageSessions implements PageSessions {
     this.#find = connection.prepare<[string], { session: string }>(
       'SELECT session FROM sessions WHERE token = ?'
     )
+    this.#tokens = connection
+      .prepare<[number, Buffer], string>(
+        'SELECT token FROM sessions WHERE account = ? AND deposit = ? ORDER BY n'
+      )
+      .pluck()
   }
 
   openSession (
@@ -85,5 +91,11 @@ export class SqlitePageSessions implements PageSessions {
       const row = this.#find.get(token)
       return row && (JSON.parse(row.session) as PageSession)
     })
+  }
+
+  listTokens (account: number, depositId: string): Promise<string[]> {
+    return this.#database.transactFor(account, () =>
+      this.#tokens.all(account, uuidToBytes(depositId))
+    )
   }
 }

@@ -113,7 +113,7 @@ function addSearchRoutes (app: TypedApp, parts: JournalParts): void {
 async function listRequests (
   parts: JournalParts,
   account: Account,
-  { limit, since, before, outcome, nearest }: Static<typeof JournalQuery>,
+  { limit, since, before, payment, outcome, nearest }: Static<typeof JournalQuery>,
   isWanted: ExchangeFilter
 ): Promise<Static<typeof JournalPage>> {
   const { journal } = parts
@@ -124,6 +124,7 @@ async function listRequests (
       (since === undefined || exchange.at >= Date.parse(since)) &&
       (before === undefined || exchange.id < Number(before)) &&
       (outcome === undefined || isRefused(exchange) === (outcome === 'refused')) &&
+      (payment === undefined || namesPayment(exchange, payment.toLowerCase())) &&
       isWanted(exchange)
   )
   const page = clipPage(found.slice(0, readLimit(limit)), countLetters)
@@ -145,6 +146,15 @@ async function createNearestView (
     const nearest = isRefused(exchange) ? findNearestRequest(exchange, account, parts) : undefined
     return nearest === undefined ? {} : { nearest }
   }
+}
+
+/** Tells whether a request names a payment. Only texts that contain the identifier are read. */
+function namesPayment (exchange: JournalExchange, id: string): boolean {
+  const { url, body } = exchange
+  return (
+    (url.toLowerCase().includes(id) || body.toLowerCase().includes(id)) &&
+    readExchange(exchange).payments.some((payment) => payment.id.toLowerCase() === id)
+  )
 }
 
 function countLetters ({ url, headers, body, answer }: JournalExchange): number {

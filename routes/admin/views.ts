@@ -61,7 +61,7 @@ export function summarisePayment ({
 }
 
 export function showPayment (
-  { view, history, entries, callbacks, parent, parts }: PaymentRecord,
+  { view, history, entries, callbacks, parent, parts, paymentPages }: PaymentRecord,
   wires: readonly Wire[],
   { settings: { amounts } }: Account
 ): Static<typeof PaymentView> {
@@ -77,10 +77,12 @@ export function showPayment (
     why: payment.plan.why,
     legalMoves: [...listLegalMoves(payment, view.state.to)],
     ...(parent !== undefined && { parent: { kind: parent.kind.name, id: parent.details.id } }),
+    pages: listPages(payment, paymentPages),
     parts: parts.map(summarisePayment),
-    history: history.map(({ at, to, cause, failure }) => ({
+    history: history.map(({ at, to, by, cause, failure }) => ({
       at: formatTime(at),
       status: to,
+      by,
       cause,
       failureReason: failure
     })),
@@ -93,6 +95,22 @@ export function showPayment (
     })),
     callbacks: callbacks.map(showCallback)
   }
+}
+
+/** Lists the pages of the customer of a payment. */
+function listPages (
+  { details }: AnyPayment,
+  paymentPages: string[]
+): Static<typeof PaymentView>['pages'] {
+  const pages: Static<typeof PaymentView>['pages'] = paymentPages.map((url) => ({
+    page: 'payment page',
+    url
+  }))
+  if ('authorizationUrl' in details && details.authorizationUrl !== undefined) {
+    pages.push({ page: 'authorisation', url: details.authorizationUrl })
+  }
+  if ('redirectUrl' in details) pages.push({ page: 'checkout', url: details.redirectUrl })
+  return pages
 }
 
 export function showCallback ({

@@ -65,3 +65,31 @@ document.addEventListener('change', ({ target }) => {
   const button = target.closest('[data-submits]')?.form?.querySelector('[data-plain]')
   button?.form.requestSubmit(button)
 })
+
+/** Clock of the account as the page has shown it first. */
+const shownClocks = new WeakMap()
+
+/** Lets the shown clock run between two versions of the page. */
+setInterval(() => {
+  const clock = document.querySelector('[data-clock]')
+  if (clock === null || Number(clock.dataset.clockSpeed) === 0) return
+  if (!shownClocks.has(clock)) shownClocks.set(clock, performance.now())
+  const passedMs = (performance.now() - shownClocks.get(clock)) * Number(clock.dataset.clockSpeed)
+  const time = new Date(Number(clock.dataset.clock) + passedMs).toISOString()
+  clock.textContent = time.slice(0, 19).replace('T', ' ')
+}, 250)
+
+/** Escape closes the open menu, and so does a click beside it. */
+document.addEventListener('keydown', ({ key, target }) => {
+  if (key !== 'Escape') return
+  const menu = target.closest('details.menu[open]')
+  closeMenus()
+  menu?.querySelector('summary').focus()
+})
+document.addEventListener('click', ({ target }) => {
+  if (target.closest('details.menu') === null) closeMenus()
+})
+
+function closeMenus () {
+  for (const menu of document.querySelectorAll('details.menu[open]')) menu.open = false
+}

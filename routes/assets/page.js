@@ -9,6 +9,8 @@ let main = document.getElementById('main')
 let stream
 let polling
 let timers = []
+let isRefreshing = false
+let isStale = false
 
 /** Address of the page. After a form was sent back with problems, the browser shows another one. */
 function here () {
@@ -24,8 +26,19 @@ function asTyped (url) {
   return url
 }
 
-/** Replaces the page with its current version. */
+/** Replaces the page with its current version. One refresh at a time: the next one waits. */
 async function refresh () {
+  isStale = true
+  if (isRefreshing) return
+  isRefreshing = true
+  while (isStale) {
+    isStale = false
+    await loadPage()
+  }
+  isRefreshing = false
+}
+
+async function loadPage () {
   try {
     const response = await fetch(asTyped(here()), {
       headers: { accept: 'text/html' },
@@ -41,10 +54,12 @@ async function refresh () {
     }
     document.title = fresh.title
     keepOpen(fresh)
+    keepTyped(fresh)
+    const focused = rememberFocus()
     document.querySelector('body > header').replaceWith(fresh.querySelector('body > header'))
     replaceMain(next)
     document.getElementById('news').textContent = main.dataset.news
-    if (document.activeElement === document.body) main.focus({ preventScroll: true })
+    if (document.activeElement === document.body) focused()
     begin()
   } catch {
     // The server is away for a moment; the next try will tell.
@@ -71,6 +86,47 @@ function keepOpen (fresh) {
   for (const { id } of document.querySelectorAll('details[open][id]')) {
     const part = fresh.getElementById(id)
     if (part !== null) part.open = true
+  }
+}
+
+/** Key of a control or a link, which is the same in another version of the page. */
+function keyOf (element) {
+  const form = element.closest('form')
+  return JSON.stringify([
+    element.tagName,
+    element.name ?? element.getAttribute('href') ?? element.parentElement.id,
+    element.matches('a, button') ? element.textContent : '',
+    form?.getAttribute('action'),
+    ...(form?.querySelectorAll('[type=hidden]') ?? []).values().map(({ value }) => value)
+  ])
+}
+
+function findByKey (root, selector, key) {
+  return [...root.querySelectorAll(selector)].find((element) => keyOf(element) === key)
+}
+
+/** Keeps what the reader has typed and chosen. */
+function keepTyped (fresh) {
+  for (const control of document.querySelectorAll('input:not([type=hidden]), select, textarea')) {
+    const isTouched =
+      control.tagName === 'SELECT'
+        ? [...control.options].some(({ selected, defaultSelected }) => selected && !defaultSelected)
+        : control.value !== control.defaultValue
+    if (!isTouched || control.matches('[type=radio], [type=checkbox]')) continue
+    const next = findByKey(fresh, control.tagName, keyOf(control))
+    if (next !== undefined) next.value = control.value
+  }
+}
+
+/** Returns a function that gives the focus back to the same element of the new version. */
+function rememberFocus () {
+  const element = document.activeElement
+  const { tagName, selectionStart, selectionEnd } = element
+  const key = element === document.body ? undefined : keyOf(element)
+  return () => {
+    const next = key === undefined ? undefined : findByKey(document, tagName, key)
+    ;(next ?? main).focus({ preventScroll: true })
+    if (typeof selectionStart === 'number') next?.setSelectionRange(selectionStart, selectionEnd)
   }
 }
 

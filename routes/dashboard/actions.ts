@@ -45,6 +45,13 @@ function readYaml (text: string): object {
   throw new Error('the text must be an object in YAML or JSON')
 }
 
+/** Returns the fault of a callback: a fault by its name, or an earlier status. */
+function writeCallbackFault (wrong: string | undefined): object {
+  if (wrong === undefined) return {}
+  if (/^[A-Z]/.test(wrong)) return { status: wrong }
+  return { [wrong]: wrong === 'duplicates' ? 1 : true }
+}
+
 /** Actions by the name in the address of their form. */
 export const actions = {
   'move-payment': {
@@ -57,6 +64,14 @@ export const actions = {
         ...(fields.to === 'FAILED' &&
           fields.failureCode !== undefined && { failureCode: fields.failureCode })
       }
+    })
+  },
+  'send-callback': {
+    done: 'The callback is sent.',
+    call: ({ wrong, ...fields }) => ({
+      method: 'POST',
+      path: `${paymentPath(fields)}/callbacks`,
+      body: writeCallbackFault(wrong)
     })
   },
   'cancel-payment': {

@@ -1,9 +1,13 @@
 import { hash, randomUUID } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Accounts } from '../../src/accounts/registry.ts'
+import { kinds } from '../../src/domain/kinds.ts'
+import { SnapshotList } from '../../src/admin-api/snapshots.ts'
 import { accountTime, type SystemClock } from '../../src/lib/clock.ts'
 import type { Html } from '../../src/lib/html.ts'
+import type { Ids } from '../../src/lib/ids.ts'
 import { Type } from '../../src/lib/typebox.ts'
+import { createValidator } from '../../src/lib/validator.ts'
 import type { ChangeListeners } from '../../src/monitoring/change-listeners.ts'
 import type { Journal } from '../../src/monitoring/request-journal.ts'
 import { AdminError } from '../admin/errors.ts'
@@ -11,6 +15,7 @@ import type { EventStreams } from '../http/sse.ts'
 import type { TypedApp } from '../http/typed-app.ts'
 import { sendHtml, wantsHtml } from '../pages/customer.ts'
 import { readForms, readTexts } from '../pages/forms.ts'
+import { createPhoneLink } from '../pages/phone-link.ts'
 import { createCookie, findAccess, isAdminToken, type AccessSettings } from './access.ts'
 import { findAction, type Action, type ActionContext, type Fields } from './actions.ts'
 import {
@@ -35,6 +40,7 @@ export interface DashboardParts extends AccessSettings {
   links: { base: string; listening: string }
   /** Server of the payments API and the admin API, for the calls of the dashboard. */
   api: Pick<FastifyInstance, 'inject'>
+  ids: Ids
   results: ActionResults
 }
 
@@ -46,6 +52,7 @@ const journalMs = 1000
 /** Longest field of a form: a scenario is a text of many lines. */
 const longestField = 20_000
 
+const snapshotValidator = createValidator(SnapshotList)
 const ActionPath = Type.Object({ action: Type.String() })
 const hidden = { config: { documentation: 'hidden' as const, isOpen: true } }
 
@@ -74,7 +81,11 @@ export function dashboardRoutes (app: TypedApp, given: Omit<DashboardParts, 'res
     }
     const look = async () => ({
       account,
-      body: { changes: changes.get(account.id), requests: parts.journal.total },
+      body: {
+        changes: changes.get(account.id),
+        requests: parts.journal.total,
+        accounts: parts.accounts.all.length
+      },
       topics: [{ any: true as const }],
       final: false
     })
@@ -96,16 +107,25 @@ async function showView (
   const { status, body } = await visit.ask(call)
   reply.header('vary', 'accept')
   if (!wantsHtml(request)) return reply.code(status).header('cache-control', 'no-store').send(body)
-  const { layout } = await import('./templates/layout.ts')
+  const [{ layout }, snapshots] = await Promise.all([
+    import('./templates/layout.ts'),
+    listSnapshots(visit)
+  ])
   if (status !== 200) {
     const { problemHtml } = await import('./templates/problem.ts')
     const problem = problemHtml(readError({ status, body }))
-    const page = { title: 'Not found', tab: view.tab, call, mark: '', body: problem }
+    const page = { title: 'Not found', tab: view.tab, call, mark: '', snapshots, body: problem }
     return sendHtml(reply.code(status), layout(visit, page))
   }
   const content = await view.show(visit, body)
-  const page = { ...content, tab: view.tab, call, mark: tagOf(content.body, visit) }
-  return sendHtml(reply, layout(visit, page))
+  const mark = tagOf(content.body, snapshots, visit)
+  return sendHtml(reply, layout(visit, { ...content, tab: view.tab, call, mark, snapshots }))
+}
+
+/** Lists the names of the snapshots of the account, for the menu of every page. */
+async function listSnapshots (visit: Visit): Promise<string[]> {
+  const { body } = await visit.ask({ method: 'GET', path: '/__admin/snapshots' })
+  return snapshotValidator.check(body) ? body.snapshots.map(({ name }) => name) : []
 }
 
 function addActionRoute (app: TypedApp, parts: DashboardParts): void {
@@ -179,7 +199,7 @@ function addLoginRoute (app: TypedApp, { adminToken }: DashboardParts): void {
 
 /** Reads who visits, and which account is shown. */
 function findVisit (parts: DashboardParts, request: FastifyRequest): Visit {
-  const { accounts, systemClock, links, adminToken } = parts
+  const { accounts, systemClock, links, adminToken, ids } = parts
   // A form that is checked while somebody types is too long for an address.
   const query = { ...readTexts(request.query), ...readTexts(request.body, longestField) }
   const account = query.account === undefined ? accounts.default : accounts.byName(query.account)
@@ -205,6 +225,13 @@ function findVisit (parts: DashboardParts, request: FastifyRequest): Visit {
     access: findAccess(request, parts),
     result: parts.results.find(query.result),
     now: accountTime(account.clock, systemClock.now()),
+    phone: (phoneNumber, depositId) =>
+      createPhoneLink(
+        ids,
+        account,
+        phoneNumber,
+        depositId === undefined ? undefined : { kind: kinds.deposit, id: depositId }
+      ).url,
     ask: (call: AdminCall) => callAdmin(parts, call, tokens),
     curl: (call: AdminCall) => writeCurl(links.base, call, tokens)
   }
@@ -224,7 +251,9 @@ function signInFirst (): AdminError {
   )
 }
 
-/** Tag of what a page shows, with the clock of the account. */
-function tagOf ({ text }: Html, { account: { clock } }: Visit): string {
-  return hash('sha256', JSON.stringify([text, clock.mode, clock.speed]), 'hex').slice(0, 16)
+/** Tag of what a page shows: its content, and the account, clock and snapshots of its header. */
+function tagOf ({ text }: Html, snapshots: string[], { account, accounts }: Visit): string {
+  const { mode, base, since, speed } = account.clock
+  const shown = [text, snapshots, accounts.map(({ name }) => name), mode, base, since, speed]
+  return hash('sha256', JSON.stringify(shown), 'hex').slice(0, 16)
 }

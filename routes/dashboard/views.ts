@@ -78,11 +78,11 @@ export const views: readonly View[] = [
       path: `/__admin/payments/${encodeURIComponent(kind)}/${encodeURIComponent(id)}`
     }),
     render: async (visit, body) => {
-      const { paymentHtml } = await import('./templates/payment.ts')
-      const journal = await visit.ask({ method: 'GET', path: '/__admin/requests?limit=1000' })
-      const requests = journalValidator.check(journal.body) ? journal.body.requests : []
-      const own = requests.filter(({ payments }) => payments.some(({ id }) => id === body.id))
-      return paymentHtml(visit, body, own.reverse())
+      const [{ paymentHtml }, { readPaymentContext }] = await Promise.all([
+        import('./templates/payment.ts'),
+        import('./payment-context.ts')
+      ])
+      return paymentHtml(visit, body, await readPaymentContext(visit, body))
     }
   }),
   view({

@@ -16,6 +16,8 @@ export interface Visit {
   result: ActionResult | undefined
   /** Time of the account's clock. */
   now: number
+  /** Address of the phone of a number, for the prompts of one deposit or for all. */
+  phone: (phoneNumber: string, depositId?: string) => string
   /** Makes an admin call as the account. */
   ask: (call: AdminCall) => Promise<AdminAnswer>
   /** Writes an admin call as a curl command. */

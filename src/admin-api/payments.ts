@@ -2,6 +2,7 @@ import { Type } from '../lib/typebox.ts'
 import { CallbackFaultSchema } from '../domain/callback-faults.ts'
 import { failures, type FailureCode } from '../domain/failures.ts'
 import type { ProviderCode } from '../domain/provider-code.ts'
+import { moveCauses } from '../domain/plan.ts'
 import { statuses } from '../domain/status.ts'
 import { shownCallbacks } from '../domain/outgoing-callback.ts'
 import { closed, DateTime, FailureReason, wordOf } from '../wire/fields.ts'
@@ -117,6 +118,7 @@ const HistoryEntry = Type.Object(
   {
     at: DateTime,
     status: wordOf(...statuses),
+    by: wordOf(...moveCauses),
     cause: Type.String(),
     failureReason: Type.Optional(FailureReason)
   },
@@ -147,6 +149,16 @@ export const PaymentView = Type.Object(
       description: 'the statuses that it can be moved to now'
     }),
     parent: Type.Optional(RelatedPayment),
+    pages: Type.Array(
+      Type.Object(
+        {
+          page: wordOf('payment page', 'authorisation', 'checkout'),
+          url: Type.String()
+        },
+        closed
+      ),
+      { description: 'the pages of its customer' }
+    ),
     parts: Type.Array(PaymentSummary, {
       description:
         'the refunds of a deposit, the payments of a split payment, the attempts of a checkout'

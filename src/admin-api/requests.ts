@@ -110,6 +110,9 @@ export const JournalQuery = Type.Object(
       createChoice(['true', 'false'], {
         description: "'true' adds the nearest valid request to each refused one"
       })
+    ),
+    payment: Type.Optional(
+      Type.String({ description: 'the identifier of a payment; only requests that name it' })
     )
   },
   closed

@@ -91,8 +91,15 @@ function buildAdminServices (
   const snapshots = new SqliteSnapshots(wholeLedger)
   const sinks = new CallbackSinks(keys, systemClock)
   const examReports = new ExamReports()
-  const { payments, statusChecks } = services
-  const paymentInspector = new PaymentInspector({ payments, ledger, outbox, wallets, systemClock })
+  const { payments, pages, statusChecks } = services
+  const paymentInspector = new PaymentInspector({
+    payments,
+    pages,
+    ledger,
+    outbox,
+    wallets,
+    systemClock
+  })
   const verification = new Verification(journal, paymentInspector)
   return {
     journal,

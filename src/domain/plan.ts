@@ -69,8 +69,9 @@ export interface Plan {
   providerTransactionId: string
 }
 
-/** Cause of a move: the plan, the parts of a payment, or a person. */
-export type MoveBy = 'plan' | 'parts' | 'operator' | 'merchant' | 'customer'
+/** Causes of moves: the plan, the parts of a payment, or a person. */
+export const moveCauses = ['plan', 'parts', 'operator', 'merchant', 'customer'] as const
+export type MoveBy = (typeof moveCauses)[number]
 
 /** One state change that happened. The history of a payment is a list of these. */
 export interface Move {

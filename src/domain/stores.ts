@@ -19,6 +19,8 @@ export interface PageSessions {
     make: (before: number, taken: boolean) => PageSession | Refusal
   ) => Promise<PageSession | Refusal>
   findSession: (token: string) => Promise<PageSession | undefined>
+  /** Returns the tokens of the sessions of a deposit, oldest first. */
+  listTokens: (account: number, depositId: string) => Promise<string[]>
   /** Marks the links of an account that have expired, and returns their number. */
   expireLinks: (account: number, now: number) => Promise<number>
 }

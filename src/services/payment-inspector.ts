@@ -2,7 +2,7 @@ import { shownCallbacks } from '../domain/outgoing-callback.ts'
 import type { SystemClock } from '../lib/clock.ts'
 import { accountTime } from '../lib/clock.ts'
 import type { Account } from '../domain/account.ts'
-import type { Kind } from '../domain/kinds.ts'
+import { kinds, type Kind } from '../domain/kinds.ts'
 import type { Entry } from '../domain/money.ts'
 import type { AnyPayment } from '../domain/payment.ts'
 import type { Move } from '../domain/plan.ts'
@@ -11,6 +11,7 @@ import type { Generation } from '../domain/api-version.ts'
 import { historyAt, stateAt } from '../domain/payment.ts'
 import type { Callback, CallbackQuery, Ledger, Outbox, PaymentQuery } from '../domain/ports.ts'
 import type { Wallets } from '../domain/stores.ts'
+import type { PaymentPage } from './payment-page.ts'
 import type { Payments } from './payments.ts'
 import type { View } from '../wire/wire.ts'
 
@@ -24,6 +25,8 @@ export interface PaymentRecord {
   parent?: AnyPayment
   /** Its refunds, payouts or attempts with their states, oldest first. */
   parts: Array<{ payment: AnyPayment; state: Move }>
+  /** Links of its payment pages. */
+  paymentPages: string[]
 }
 
 /** Filter of payments. */
@@ -42,6 +45,7 @@ export interface PaymentFilter extends PaymentQuery {
 
 export interface PaymentInspectorParts {
   payments: Payments
+  pages: PaymentPage
   ledger: Ledger
   outbox: Outbox
   wallets: Wallets
@@ -62,12 +66,13 @@ export class PaymentInspector {
   async find (account: Account, kind: Kind, id: string): Promise<PaymentRecord | undefined> {
     const view = await this.#parts.payments.find(account, kind, id)
     if (view === undefined) return undefined
-    const { ledger, wallets } = this.#parts
-    const [entries, callbacks, parent, parts] = await Promise.all([
+    const { ledger, wallets, pages } = this.#parts
+    const [entries, callbacks, parent, parts, paymentPages] = await Promise.all([
       wallets.listEntriesOfPayment(view.payment.seq),
       this.callbacks(account, { payment: view.payment.seq, newest: true, limit: shownCallbacks }),
       ledger.findParent(view.payment),
-      ledger.listParts(view.payment)
+      ledger.listParts(view.payment),
+      kind === kinds.deposit ? pages.listLinks(account, id) : []
     ])
     const now = this.#now(account)
     return {
@@ -76,7 +81,8 @@ export class PaymentInspector {
       entries,
       callbacks: callbacks.reverse(),
       ...(parent !== undefined && { parent }),
-      parts: parts.map((payment) => ({ payment, state: stateAt(payment, now) }))
+      parts: parts.map((payment) => ({ payment, state: stateAt(payment, now) })),
+      paymentPages
     }
   }
 

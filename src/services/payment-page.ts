@@ -98,6 +98,12 @@ export class PaymentPage {
     return isRefusal(session) ? session : { redirectUrl: this.#address(session.token) }
   }
 
+  /** Returns the links of the payment pages of a deposit, oldest first. */
+  async listLinks (account: Account, depositId: string): Promise<string[]> {
+    const tokens = await this.#sessions.listTokens(account.id, depositId)
+    return tokens.map((token) => this.#address(token))
+  }
+
   /** Content of the payment page. */
   async findVisit (token: string): Promise<PageVisit | undefined> {
     const session = await this.#sessions.findSession(token)

@@ -74,7 +74,7 @@ t.test('a payment is completed with its button', options, async (t) => {
 
 t.test('the keyboard reaches the clock and freezes it', options, async (t) => {
   const page = await open(t, '/__admin/ui/requests')
-  await page.locator('#clock-menu summary').focus()
+  await page.locator('#clock-menu > summary').focus()
   await page.keyboard.press('Enter')
   await page.keyboard.press('Tab')
   await page.keyboard.press('Enter')

@@ -14,6 +14,7 @@ import {
   formatTime,
   messageBlock,
   pageLink,
+  requestBlock,
   writeJson
 } from './parts.ts'
 import { selectField } from './select-field.ts'
@@ -22,6 +23,9 @@ type Callback = Static<typeof CallbackView>
 type Attempt = Callback['attempts'][number]
 
 const states = ['PENDING', 'ACKNOWLEDGED', 'EXHAUSTED']
+
+/** Returns the explained signature of an attempt, if the page has it. */
+export type ExplainAttempt = (callback: number, attempt: number) => Html | undefined
 
 /** List of callbacks, newest first, and the URLs that they are sent to. */
 export function callbacksHtml (
@@ -54,7 +58,11 @@ ${selectField('kind', 'Kind', kindNames, kind)}
 }
 
 /** One callback with its attempts. */
-export function callbackHtml (visit: Visit, callback: Callback): Html {
+export function callbackHtml (
+  visit: Visit,
+  callback: Callback,
+  explain: ExplainAttempt = () => undefined
+): Html {
   const { id, kind, paymentId, url, state, created, tries, attempts } = callback
   const count = tries === 1 ? '1 attempt' : `${tries} attempts`
   return disclosure(
@@ -73,7 +81,7 @@ ${actionForm(
 )}
 <h3>Body</h3>
 ${codeBlock(writeJson(callback.body))}
-${attempts.map((attempt, n) => attemptHtml(attempt, n + 1))}`
+${attempts.map((attempt, n) => attemptHtml(callback, attempt, n + 1, explain(id, n + 1)))}`
   )
 }
 
@@ -86,11 +94,17 @@ function lastResult (attempt: Attempt | undefined): Html | undefined {
 <span class="soft">${Math.round(durationMs)} ms</span>`
 }
 
-function attemptHtml (attempt: Attempt, n: number): Html {
+function attemptHtml (
+  { url }: Callback,
+  attempt: Attempt,
+  n: number,
+  signature: Html | undefined
+): Html {
   const { at, durationMs, request, status, error, response } = attempt
   return html`<h3>Attempt ${n}: ${status ?? error}
 <span class="soft">${formatTime(at)}, ${Math.round(durationMs)} ms</span></h3>
-${messageBlock(request.headers, request.body)}
+${requestBlock('POST', url, request.headers, request.body)}
+${signature}
 ${response && messageBlock(response.headers, response.body, status)}`
 }
 

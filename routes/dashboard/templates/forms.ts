@@ -1,6 +1,7 @@
 import { html, type Html } from '../../../src/lib/html.ts'
-import type { ActionName, Fields } from '../actions.ts'
+import { findAction, type ActionName, type Fields } from '../actions.ts'
 import { linkTo, type Visit } from '../visit.ts'
+import { codeBlock } from './parts.ts'
 
 /** Form of an action: a button. It is disabled for visitors who may only read. */
 export function actionForm (
@@ -16,6 +17,25 @@ export function actionForm (
 ${values.map(([field, value]) => hidden(field, value))}
 ${more}${visit.access === 'full' ? html`<button>${label}</button>` : disabledButton(label)}
 </form>`
+}
+
+/** Button whose call can be listed. */
+export interface ListedAction {
+  action: ActionName
+  fields: Fields
+  label: string
+}
+
+/** Calls of buttons as curl commands, in a part that opens. */
+export function callList (visit: Visit, id: string, buttons: readonly ListedAction[]): Html {
+  const context = { newId: () => '$(uuidgen)', base: '', ask: visit.ask }
+  return html`<details class="call" id="${id}"><summary>These buttons as calls</summary>
+${buttons.map(({ action, fields, label }) => {
+  const call = findAction(action)?.call(fields, context)
+  if (call === undefined || call instanceof Promise) return html``
+  return html`<p class="label">${label}</p>${codeBlock(visit.curl(call))}`
+})}
+</details>`
 }
 
 /** Field of a form that keeps the account of the visitor. */

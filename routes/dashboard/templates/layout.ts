@@ -3,9 +3,8 @@ import { assetPath } from '../../pages/templates/asset-files.ts'
 import type { AdminCall } from '../admin-call.ts'
 import type { ActionResult } from '../results.ts'
 import { home, linkTo, type Visit } from '../visit.ts'
-import { accountField, actionForm } from './forms.ts'
-import { codeBlock, formatTime } from './parts.ts'
-import { tabsHtml } from './tabs.ts'
+import { headerHtml } from './header.ts'
+import { codeBlock } from './parts.ts'
 
 /** Content of a page of the dashboard. */
 export interface DashboardPage {
@@ -16,23 +15,19 @@ export interface DashboardPage {
   call: AdminCall
   /** Tag of the content: another tag means other content. */
   mark: string
+  /** Names of the snapshots of the account. */
+  snapshots: readonly string[]
   body: Html
 }
 
 /** A whole page of the dashboard. */
 export function layout (visit: Visit, page: DashboardPage): Html {
-  const { title, tab, body, call, mark } = page
+  const { title, tab, body, call, mark, snapshots } = page
   const events = linkTo(visit, '/events')
   return html`${head(title)}
 <body class="board">
 <a class="skip" href="#main">Skip to the content</a>
-<header class="board-top">
-<p class="owner"><a href="${linkTo(visit, '')}">momock</a></p>
-${accountMenu(visit)}
-${clockMenu(visit)}
-${searchForm(visit)}
-${tabsHtml(visit, tab)}
-</header>
+${headerHtml(visit, tab, snapshots)}
 <main id="main" tabindex="-1" data-state="live" data-news="${title}" data-mark="${mark}"
 data-follow="${events}">
 ${notice(visit)}
@@ -84,45 +79,6 @@ function head (title: string): Html {
 </head>`
 }
 
-function accountMenu ({ accounts, account, path }: Visit): Html {
-  const items = accounts.map(
-    (other) =>
-      html`<li>${link(linkTo({ account: other }, path), other.name, other === account)}</li>`
-  )
-  return html`<details class="menu" id="account-menu">
-<summary>Account <strong>${account.name}</strong></summary>
-<ul>${items}</ul>
-</details>`
-}
-
-/** Menu of the account's clock. Its buttons are admin calls. */
-function clockMenu (visit: Visit): Html {
-  const { mode, speed } = visit.account.clock
-  const pace = mode === 'frozen' ? 'frozen' : speed === 1 ? 'running' : `running, speed ${speed}`
-  const change = mode === 'frozen' ? ['running', 'Run'] : ['frozen', 'Freeze']
-  return html`<details class="menu" id="clock-menu">
-<summary>Clock <strong>${formatTime(visit.now)}</strong> ${pace}</summary>
-<div class="actions">
-${actionForm(visit, 'set-clock', { mode: change[0] }, change[1])}
-${['1m', '15m', '1d'].map((by) => actionForm(visit, 'advance-clock', { by }, `+${by}`))}
-${actionForm(visit, 'advance-clock', { until: 'idle' }, 'Until idle')}
-${['1', '10', '100'].map((factor) =>
-  actionForm(visit, 'set-clock', { mode: 'running', speed: factor }, `Speed ${factor}`)
-)}
-${actionForm(visit, 'reset-account', {}, 'Reset the account')}
-</div>
-</details>`
-}
-
-function searchForm (visit: Visit): Html {
-  return html`<form class="search" method="get" action="${home}/payments" role="search">
-${accountField(visit)}
-<input type="search" name="search" value="${visit.query.search ?? ''}"
-placeholder="Identifier, phone number, reference" aria-label="Search payments">
-<button>Search</button>
-</form>`
-}
-
 /** Result of the last action, and the reason why buttons are disabled. */
 function notice ({ result, access }: Visit): Html {
   const readOnly = html`<p class="note">Read-only: others can reach the address that this server
@@ -136,10 +92,4 @@ function resultNote ({ done, problem, curl }: ActionResult): Html {
 <p>${problem ?? done}</p>
 ${codeBlock(curl)}
 </div>`
-}
-
-function link (url: string, text: string, isCurrent: boolean): Html {
-  return isCurrent
-    ? html`<a href="${url}" aria-current="page">${text}</a>`
-    : html`<a href="${url}">${text}</a>`
 }

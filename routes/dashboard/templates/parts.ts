@@ -27,6 +27,21 @@ export function codeBlock (text: string): Html {
   return html`<pre><code>${text}</code></pre>`
 }
 
+/** HTTP request as it was sent: its first line, its headers and its body. */
+export function requestBlock (
+  method: string,
+  url: string,
+  headers: Record<string, unknown>,
+  body: unknown = ''
+): Html {
+  // A received request has a path, a sent one a whole URL.
+  const whole = url.startsWith('/') ? null : URL.parse(url)
+  const target = whole === null ? url : whole.pathname + whole.search
+  const hostLine = whole === null || 'host' in headers ? [] : [`host: ${whole.host}`]
+  const lines = [`${method} ${target} HTTP/1.1`, ...hostLine, writeHeaders(headers)]
+  return codeBlock(`${lines.join('\n')}\n\n${writeJson(body)}`)
+}
+
 /** HTTP message: its headers and its body. */
 export function messageBlock (
   headers: Record<string, unknown>,

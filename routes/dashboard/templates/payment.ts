@@ -1,74 +1,103 @@
 import type { Static } from '@sinclair/typebox'
 import type { PaymentView } from '../../../src/admin-api/payments.ts'
 import type { JournalEntry } from '../../../src/admin-api/requests.ts'
-import { failuresOf } from '../../../src/domain/failures.ts'
 import { isFinal } from '../../../src/domain/status.ts'
 import { html, type Html } from '../../../src/lib/html.ts'
-import type { Visit } from '../visit.ts'
+import { linkTo, type Visit } from '../visit.ts'
 import { callbackHtml } from './callbacks.ts'
-import { actionForm } from './forms.ts'
-import { badge, codeBlock, emptyNote, formatTime, table, writeJson } from './parts.ts'
+import { badge, emptyNote, formatTime, table } from './parts.ts'
+import { paymentActions } from './payment-actions.ts'
+import { recordsHtml } from './records.ts'
 import { exchangeHtml } from './requests.ts'
-import { listEvents, timelineSvg } from './timeline.ts'
+import { signatureHtml, type Explanation } from './signature.ts'
+import { describeCause, listEvents, timelineSvg } from './timeline.ts'
 
 type Payment = Static<typeof PaymentView>
+
+/** What the page of a payment shows besides the payment itself. */
+export interface PaymentContext {
+  /** Requests that name the payment, oldest first. */
+  requests: Array<Static<typeof JournalEntry>>
+  /** Explained signatures of attempts, by the id of the callback and the number of the attempt. */
+  explanations: ReadonlyMap<string, Explanation>
+}
 
 /** Page of one payment. */
 export function paymentHtml (
   visit: Visit,
   payment: Payment,
-  requests: Array<Static<typeof JournalEntry>>
+  { requests, explanations }: PaymentContext
 ): Html {
-  const { status, amount, currency, provider, phoneNumber, scenario, why, callbacks } = payment
-  return html`<p>${badge(status)} ${amount} ${currency} ${provider} ${phoneNumber}</p>
-<p>Scenario <strong>${scenario}</strong>: ${why}.</p>
-${actionForms(visit, payment)}
+  const { callbacks } = payment
+  const explain = (callback: number, attempt: number): Html | undefined => {
+    const explanation = explanations.get(`${callback}/${attempt}`)
+    return explanation && signatureHtml(`signature-${callback}-${attempt}`, explanation)
+  }
+  return html`${summaryHtml(visit, payment)}
+${paymentActions(visit, payment)}
 <h2>Timeline</h2>
-<div class="scroll" tabindex="0" role="region" aria-label="Timeline">
+<div class="scroll frame" tabindex="0" role="region" aria-label="Timeline">
 ${timelineSvg(listEvents(payment, requests))}
 </div>
+${relatedHtml(visit, payment)}
 <h2>Records</h2>
-<div class="records">
-${Object.entries(payment.records).map(([version, record]) => recordHtml(payment, version, record))}
-</div>
+${recordsHtml(payment.records, payment.generation)}
 ${entriesHtml(payment)}
 <h2>Callbacks</h2>
 ${callbacks.length === 0 ? emptyNote(noCallbackText(payment)) : undefined}
-${callbacks.map((callback) => callbackHtml(visit, callback))}
+${callbacks.map((callback) => callbackHtml(visit, callback, explain))}
 <h2>Requests</h2>
 ${requests.length === 0 ? emptyNote('The journal has no request of this payment.') : undefined}
 ${requests.map((entry) => exchangeHtml(visit, entry))}`
 }
 
-function recordHtml ({ generation }: Payment, version: string, record: unknown): Html {
-  const note = version === generation ? ' (created with this version)' : ''
-  return html`<section><h3>${version}${note}</h3>${codeBlock(writeJson(record))}</section>`
+function summaryHtml (visit: Visit, payment: Payment): Html {
+  const { status, amount, currency, provider, phoneNumber, created, generation, parent } = payment
+  const last = payment.history.at(-1)
+  const whole =
+    parent &&
+    html`<a href="${linkTo(visit, `/payments/${parent.kind}/${parent.id}`)}">${
+      parent.kind
+    } <code>${parent.id.slice(0, 8)}</code></a>`
+  const facts: Array<[name: string, value: string | Html | undefined]> = [
+    ['Amount', amount === undefined ? undefined : `${amount} ${currency}`],
+    ['Provider', provider],
+    ['Phone number', phoneNumber],
+    ['Version', generation],
+    ['Created', formatTime(created)],
+    ['Scenario', payment.scenario],
+    ['Belongs to', whole]
+  ]
+  return html`<p class="state-line">${badge(status)}
+${last && describeCause(payment, last)}</p>
+<dl class="facts">${facts.map(([name, value]) =>
+    value === undefined ? html`` : html`<div><dt>${name}</dt><dd>${value}</dd></div>`
+  )}</dl>`
+}
+
+/** Titles of the parts of each kind that has parts. */
+const partTitles: Partial<Record<Payment['kind'], string>> = {
+  deposit: 'Refunds',
+  splitPayment: 'Parts',
+  checkout: 'Attempts'
+}
+
+/** Refunds of a deposit, parts of a split payment, attempts of a checkout. */
+function relatedHtml (visit: Visit, { kind, parts }: Payment): Html | undefined {
+  if (parts.length === 0) return undefined
+  const rows = parts.map(
+    (part) => html`<tr><td>${part.kind}</td>
+<td><a href="${linkTo(visit, `/payments/${part.kind}/${part.id}`)}"><code>${part.id}</code></a></td>
+<td class="number">${part.amount} ${part.currency}</td><td>${badge(part.status)}</td></tr>`
+  )
+  return html`<h2>${partTitles[kind] ?? 'Parts'}</h2>
+${table(['Kind', 'Identifier', 'Amount', 'Status'], rows)}`
 }
 
 function noCallbackText ({ status }: Payment): string {
   return isFinal(status)
     ? 'No callbacks: no URL is set for this kind of payment, or its scenario sends none.'
     : 'No callbacks yet: the payment has not ended.'
-}
-
-function actionForms (visit: Visit, { kind, id, status, phoneNumber }: Payment): Html {
-  const codes = failuresOf(kind)
-  const choice =
-    codes.length === 0
-      ? undefined
-      : html`<label>Failure code
-<select name="failureCode">${codes.map((code) => html`<option>${code}</option>`)}</select>
-</label> `
-  const moves = html`${actionForm(visit, 'move-payment', { kind, id, to: 'COMPLETED' }, 'Complete')}
-${actionForm(visit, 'move-payment', { kind, id, to: 'FAILED' }, 'Fail', choice)}`
-  return html`<div class="actions">
-${isFinal(status) ? undefined : moves}
-${
-  phoneNumber === undefined
-    ? undefined
-    : html`<a class="button" href="/__admin/phone/${phoneNumber}">Open the phone</a>`
-}
-</div>`
 }
 
 function entriesHtml ({ entries }: Payment): Html | undefined {

@@ -11,11 +11,12 @@ import {
   disclosure,
   emptyNote,
   formatTime,
-  messageBlock,
   pageLink,
+  requestBlock,
   writeJson
 } from './parts.ts'
 import { selectField } from './select-field.ts'
+import { signatureHtml } from './signature.ts'
 
 type Entry = Static<typeof JournalEntry>
 
@@ -74,8 +75,8 @@ ${payments.map(({ kind, id }) => html`<p>${paymentLink(visit, kind, id)}</p>`)}
 ${nearestHtml(visit, entry)}
 ${replayHtml(visit, entry)}
 <h3>Request</h3>
-${messageBlock(headers, body)}
-${signature === undefined ? undefined : html`<h3>Signature</h3>${codeBlock(writeJson(signature))}`}
+${requestBlock(request.method, request.url, headers, body)}
+${signature && signatureHtml(`request-signature-${id}`, signature)}
 <h3>Answer ${response.status}</h3>
 ${codeBlock(response.body === undefined ? String(response.fault) : writeJson(response.body))}`
   )

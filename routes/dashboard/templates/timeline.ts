@@ -4,72 +4,187 @@ import type { JournalEntry } from '../../../src/admin-api/requests.ts'
 import { html, type Html } from '../../../src/lib/html.ts'
 import { formatTime } from './parts.ts'
 
+type Payment = Static<typeof PaymentView>
+type Request = Static<typeof JournalEntry>
+
+/** Lanes of the picture with their texts, from left to right. */
+const lanes = {
+  request: 'request',
+  state: 'status',
+  phone: 'customer',
+  callback: 'callback'
+} as const
+
 /** One event in the life of a payment. */
 export interface TimelineEvent {
   at: string
-  lane: 'request' | 'state' | 'callback'
+  lane: keyof typeof lanes
   title: string
-  detail: string
+  /** Cause of the event, in words. */
+  cause: string
   isProblem: boolean
+  /** Part of the page with the details. */
+  link?: string
 }
 
-const rowHeight = 44
-const laneX = { request: 190, state: 214, callback: 238 } as const
+/** Measures of the picture, in pixels. */
+const laneWidth = 22
+const laneStart = 100
+const textStart = laneStart + laneWidth * Object.keys(lanes).length
+const headHeight = 34
+const lineHeight = 17
+const letterWidth = 6.6
+const lettersPerLine = 76
+const width = Math.ceil(textStart + lettersPerLine * letterWidth)
 
-/** Lists requests, state changes and callback attempts of a payment, in the order of time. */
-export function listEvents (
-  { history, callbacks }: Static<typeof PaymentView>,
-  requests: Array<Static<typeof JournalEntry>>
-): TimelineEvent[] {
-  const events: TimelineEvent[] = [
-    ...requests.map(({ at, request, response }) => ({
-      at,
-      lane: 'request' as const,
-      title: `${request.method} ${request.path} ${response.status}`,
-      detail: response.fault === undefined ? '' : `fault: ${response.fault}`,
-      isProblem: response.status >= 400
-    })),
-    ...history.map(({ at, status, cause, failureReason }) => ({
-      at,
-      lane: 'state' as const,
-      title: status,
-      detail: failureReason === undefined ? cause : `${cause}: ${failureReason.failureCode}`,
-      isProblem: status === 'FAILED'
-    })),
-    ...callbacks.flatMap(({ id, attempts }) =>
-      attempts.map(({ at, status, error, durationMs }) => ({
-        at,
-        lane: 'callback' as const,
-        title: `callback ${id}: ${status ?? 'no answer'}`,
-        detail: `${error ?? `answered in ${Math.round(durationMs)} ms`}`,
-        isProblem: status === undefined || status >= 300
-      }))
-    )
+/**
+ * Lists the requests, state changes, phone actions and callback attempts of a payment, in the order
+ * of time.
+ */
+export function listEvents (payment: Payment, requests: readonly Request[]): TimelineEvent[] {
+  const events = [
+    ...requests.map(requestEvent),
+    ...payment.history.map((change) => stateEvent(payment, change)),
+    ...payment.callbacks.flatMap(callbackEvents)
   ]
+  // The sort is stable: events of the same time stay in the order of their causes.
   return events.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0))
 }
 
+function requestEvent ({ id, at, request, response, durationMs }: Request): TimelineEvent {
+  const fault = response.fault === undefined ? '' : `, with the fault ${response.fault}`
+  return {
+    at,
+    lane: 'request',
+    title: `${request.method} ${request.path}`,
+    cause: `the merchant got ${response.status} in ${durationMs} ms${fault}`,
+    isProblem: response.status >= 400,
+    link: `request-${id}`
+  }
+}
+
+function stateEvent (payment: Payment, change: Payment['history'][number]): TimelineEvent {
+  const { at, status, by, failureReason } = change
+  return {
+    at,
+    lane: by === 'customer' ? 'phone' : 'state',
+    title: status,
+    cause: describeCause(payment, change),
+    isProblem: failureReason !== undefined || status === 'PAYOUT_FAILED'
+  }
+}
+
+/** Describes why a payment changed its status. */
+export function describeCause (
+  { why, scenario }: Pick<Payment, 'why' | 'scenario'>,
+  { by, cause, failureReason }: Payment['history'][number]
+): string {
+  const reason = by === 'plan' ? `${why} (scenario ${scenario})` : (causeTexts[cause] ?? cause)
+  return failureReason === undefined
+    ? reason
+    : `${by === 'plan' ? why : reason}: ${failureReason.failureCode}`
+}
+
+/** Causes that are not a sentence by themselves. */
+const causeTexts: Partial<Record<string, string>> = {
+  accepted: 'the request of the merchant was accepted',
+  'split payment': 'it follows its split payment'
+}
+
+function callbackEvents ({
+  id,
+  url,
+  attempts,
+  drill
+}: Payment['callbacks'][number]): TimelineEvent[] {
+  const faults = Object.keys(drill ?? {}).map((name) => (name === 'staleMs' ? 'stale' : name))
+  const fault = faults.length === 0 ? '' : ` (${faults.join(', ')})`
+  return attempts.map(({ at, status, error, durationMs }, n) => ({
+    at,
+    lane: 'callback',
+    title: `Callback ${id}, attempt ${n + 1}: ${status ?? 'no answer'}`,
+    cause:
+      status === undefined
+        ? `${url}: ${error}`
+        : `${url} answered in ${Math.round(durationMs)} ms${fault}`,
+    isProblem: status === undefined || status >= 300,
+    link: `callback-${id}`
+  }))
+}
+
 /** Draws the events of a payment as one picture. */
-export function timelineSvg (events: TimelineEvent[]): Html {
-  const height = events.length * rowHeight + 20
-  const label = `Timeline of ${events.length} events`
-  return html`<svg class="timeline" viewBox="0 0 860 ${height}" width="860" height="${height}"
-role="img" aria-label="${label}">
-<line x1="${laneX.state}" y1="24" x2="${laneX.state}" y2="${height - 20}" class="axis"></line>
-${events.map((event, n) => drawEvent(event, 24 + n * rowHeight))}
+export function timelineSvg (events: readonly TimelineEvent[]): Html {
+  const drawn: Html[] = []
+  const [first] = events
+  let y = headHeight
+  for (const event of events) {
+    const lines = wrapWords(event.cause, lettersPerLine)
+    drawn.push(drawEvent(event, lines, Date.parse(event.at) - Date.parse(first.at), y))
+    y += lineHeight * (1 + lines.length) + 12
+  }
+  return html`<svg class="timeline" viewBox="0 0 ${width} ${y}" width="${width}" height="${y}"
+role="group" aria-label="Timeline of ${events.length} events">
+${Object.entries(lanes).map(([lane, text], n) => drawLane(lane, text, n, y))}
+${drawn}
 </svg>`
 }
 
-function drawEvent ({ at, lane, title, detail, isProblem }: TimelineEvent, y: number): Html {
-  return html`<g class="lane-${lane} ${isProblem ? 'bad' : ''}">
-<text x="0" y="${y + 4}" class="time">${formatTime(at)}</text>
-<circle cx="${laneX[lane]}" cy="${y}" r="6"></circle>
-<text x="262" y="${y}" class="title">${title}</text>
-<text x="262" y="${y + 17}" class="detail">${shorten(detail)}</text>
+function drawLane (lane: string, text: string, n: number, height: number): Html {
+  const x = laneStart + n * laneWidth
+  const labelX = textStart + 6 + n * 92
+  return html`<g class="lane-${lane}">
+<line x1="${x}" y1="${headHeight - 6}" x2="${x}" y2="${height - 8}" class="axis"></line>
+${drawShape(lane, labelX, 10)}<text x="${labelX + 12}" y="14" class="detail">${text}</text>
 </g>`
 }
 
-/** Shortens a text to the width of the picture. */
-function shorten (text: string): string {
-  return text.length > 92 ? `${text.slice(0, 91)}…` : text
+function drawEvent (
+  { at, lane, title, isProblem, link }: TimelineEvent,
+  lines: readonly string[],
+  afterMs: number,
+  y: number
+): Html {
+  const x = laneStart + Object.keys(lanes).indexOf(lane) * laneWidth
+  const text = html`<text x="${textStart}" y="${y + 12}" class="title">${title}</text>`
+  return html`<g class="lane-${lane} ${isProblem ? 'bad' : ''}">
+${drawShape(lane, x, y + 8)}
+${link === undefined ? text : html`<a href="#${link}">${text}</a>`}
+<text x="0" y="${y + 12}" class="time">${formatTime(at).slice(11)}</text>
+<text x="0" y="${y + 12 + lineHeight}" class="time">${writeDistance(afterMs)}</text>
+${lines.map(
+  (line, n) => html`<text x="${textStart}" y="${y + 12 + lineHeight * (n + 1)}"
+class="detail">${line}</text>`
+)}
+</g>`
+}
+
+/** Shape of a lane: lanes differ in more than their colour. */
+function drawShape (lane: string, x: number, y: number): Html {
+  if (lane === 'request') {
+    return html`<rect x="${x - 5}" y="${y - 5}" width="10" height="10"></rect>`
+  }
+  if (lane === 'callback') {
+    return html`<path d="M${x} ${y - 7}l7 7-7 7-7-7z"></path>`
+  }
+  return lane === 'phone'
+    ? html`<rect x="${x - 4}" y="${y - 7}" width="8" height="14" rx="2"></rect>`
+    : html`<circle cx="${x}" cy="${y}" r="6"></circle>`
+}
+
+/** Time since the first event. */
+function writeDistance (ms: number): string {
+  if (ms === 0) return ''
+  if (ms < 1000) return `+${ms} ms`
+  return ms < 100_000 ? `+${Number((ms / 1000).toFixed(2))} s` : `+${Math.round(ms / 60_000)} min`
+}
+
+/** Splits a text into lines between words. */
+function wrapWords (text: string, letters: number): string[] {
+  const lines: string[] = []
+  for (const word of text.split(' ')) {
+    const longer = lines.length === 0 ? word : `${lines.at(-1)} ${word}`
+    if (lines.length > 0 && longer.length <= letters) lines[lines.length - 1] = longer
+    else lines.push(word.length > letters ? `${word.slice(0, letters - 1)}…` : word)
+  }
+  return lines
 }

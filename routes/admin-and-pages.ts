@@ -41,6 +41,7 @@ import { phoneRoutes } from './admin/phone.ts'
 import { providerRoutes } from './admin/providers.ts'
 import { requestRoutes } from './admin/requests.ts'
 import { resetRoutes } from './admin/reset.ts'
+import { scenarioCheckRoute } from './admin/scenario-check.ts'
 import { scenarioRoutes } from './admin/scenarios.ts'
 import { signatureRoutes } from './admin/signatures.ts'
 import { setAsideRoutes } from './admin/set-aside.ts'
@@ -184,6 +185,7 @@ function adminRoutes (app: TypedApp, parts: AdminAppParts): void {
     admin
   guardAdmin(app, { ...guard, routeIndex, adminToken: reference.adminToken })
   scenarioRoutes(app, { ...guard, scenarioLibrary, uses, catalogue })
+  scenarioCheckRoute(app, { catalogue, paymentInspector })
   clockRoutes(app, clockControl)
   requestRoutes(app, { journal, routeIndex, wires, catalogue })
   coverageRoute(app, admin.coverageTracker)

@@ -1,11 +1,10 @@
 import { readdirSync } from 'node:fs'
 import { basename, extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { createValidator, findNearest } from '../src/lib/validator.ts'
+import { findNearest } from '../src/lib/validator.ts'
 import { readYamlFile } from '../src/lib/yaml-file.ts'
 import { buildCatalogue, shippedCatalogue, type Catalogue } from '../src/domain/catalogue.ts'
-import { validateScenario } from './scenario-validation.ts'
-import { replaceV1Words } from './v1-words.ts'
+import { reviewScenario } from './scenario-text.ts'
 import type { Scenario } from '../src/domain/scenario.ts'
 import { ScenarioSchema } from '../src/domain/scenario-file.ts'
 import { overlaps } from '../src/domain/scenario-overlap.ts'
@@ -60,11 +59,9 @@ async function loadFolder (
   for (const path of typeof folder === 'string' ? listFiles(folder, loaded.problems) : folder) {
     const name = basename(path, extname(path))
     const { problems } = await readYamlFile(path, ScenarioSchema, (value, unfit) => {
-      const { written, notes } = replaceV1Words(value)
-      loaded.notes.push(...notes.map((note) => `${path}: ${note.path}: ${note.message}`))
-      const misfits = notes.length === 0 ? unfit : createValidator(ScenarioSchema).all(written)
-      const scenario = validateScenario(name, written, misfits, catalogue)
-      if (Array.isArray(scenario)) return scenario
+      const { scenario, problems, notes } = reviewScenario(name, value, unfit, catalogue)
+      loaded.notes.push(...notes.map((note) => `${path}: ${note}`))
+      if (scenario === undefined) return problems
       const first = loaded.scenarios.find((earlier) => overlaps(earlier, scenario, catalogue))
       if (first !== undefined) {
         return [

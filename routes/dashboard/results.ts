@@ -2,8 +2,8 @@
 export interface ActionResult {
   done?: string
   problem?: string
-  /** Admin call of the action, as a curl command. */
-  curl: string
+  /** Call of the action as a curl command; absent if a field could not be read. */
+  curl?: string
   /** Fields of the form, to be shown again. */
   fields: Record<string, string>
 }

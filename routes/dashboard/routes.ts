@@ -26,7 +26,7 @@ import {
   type AdminCall,
   type AdminTokens
 } from './admin-call.ts'
-import { ActionResults } from './results.ts'
+import { ActionResults, type ActionResult } from './results.ts'
 import { home, linkTo, type Visit } from './visit.ts'
 import { views, type View } from './views.ts'
 
@@ -151,17 +151,10 @@ function addActionRoute (app: TypedApp, parts: DashboardParts): void {
         )
       }
       const { back = '/payments', ...fields } = readTexts(request.body, longestField)
-      const call = await readCall(action, fields, {
-        newId: randomUUID,
-        base: parts.links.base,
-        ask: visit.ask
-      })
-      const answer = await visit.ask(call)
-      const problem = findProblem(call, answer)
-      const outcome = problem === undefined ? { done: action.done } : { problem }
-      const next = problem === undefined ? action.next?.(fields, call) : undefined
-      const result = parts.results.add({ ...outcome, curl: visit.curl(call), fields })
-      return reply.redirect(linkBack(visit, next ?? back, result), 303)
+      const context = { newId: randomUUID, base: parts.links.base, ask: visit.ask }
+      const { next = back, ...outcome } = await takeAction(visit, action, fields, context)
+      const result = parts.results.add({ ...outcome, fields })
+      return reply.redirect(linkBack(visit, next, result), 303)
     }
   )
 }
@@ -172,17 +165,23 @@ function linkBack (visit: Visit, page: string, result: string): string {
   return linkTo(visit, pathname, { ...Object.fromEntries(searchParams), result })
 }
 
-/** Reads the admin call of an action. A field that cannot be read is refused. */
-async function readCall (
+/** Takes an action. A field that cannot be read is a problem that the page shows. */
+async function takeAction (
+  visit: Visit,
   action: Action,
   fields: Fields,
   context: ActionContext
-): Promise<AdminCall> {
+): Promise<Omit<ActionResult, 'fields'> & { next?: string }> {
+  let call: AdminCall
   try {
-    return await action.call(fields, context)
+    call = await action.call(fields, context)
   } catch (error) {
-    throw new AdminError('BAD_REQUEST', (error as Error).message, 'correct the text and try again')
+    return { problem: `${(error as Error).message}: correct the text and try again` }
   }
+  const problem = findProblem(call, await visit.ask(call))
+  const curl = visit.curl(call)
+  if (problem !== undefined) return { problem, curl }
+  return { done: action.done, curl, next: action.next?.(fields, call) }
 }
 
 function addLoginRoute (app: TypedApp, { adminToken }: DashboardParts): void {

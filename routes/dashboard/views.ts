@@ -5,12 +5,13 @@ import { InvariantsAnswer } from '../../src/admin-api/invariants.ts'
 import { PaymentPage, PaymentView } from '../../src/admin-api/payments.ts'
 import { ProviderList } from '../../src/admin-api/providers.ts'
 import { JournalPage, type JournalEntry } from '../../src/admin-api/requests.ts'
+import { ScenarioCheck } from '../../src/admin-api/scenario-check.ts'
 import { ScenarioList } from '../../src/admin-api/scenarios.ts'
 import { SinkView } from '../../src/admin-api/sinks.ts'
 import { SnapshotList } from '../../src/admin-api/snapshots.ts'
 import { createValidator } from '../../src/lib/validator.ts'
 import type { Html } from '../../src/lib/html.ts'
-import type { AdminCall } from './admin-call.ts'
+import type { AdminAnswer, AdminCall } from './admin-call.ts'
 import type { Fields } from './actions.ts'
 import type { Visit } from './visit.ts'
 
@@ -132,9 +133,18 @@ export const views: readonly View[] = [
     tab: 'Scenarios',
     answer: ScenarioList,
     title: () => 'Scenarios',
+    hasPreview: true,
     call: () => ({ method: 'GET', path: '/__admin/scenarios' }),
-    render: async (visit, body) =>
-      (await import('./templates/scenarios.ts')).scenariosHtml(visit, body)
+    render: async (visit, body) => {
+      const { findEdited, scenariosHtml } = await import('./templates/scenarios.ts')
+      const edited = findEdited(visit, body)
+      const check = await visit.ask({
+        method: 'POST',
+        path: '/__admin/scenarios/check',
+        body: { text: edited.text }
+      })
+      return scenariosHtml(visit, body, edited, readAnswer(ScenarioCheck, check))
+    }
   }),
   view({
     path: '/snapshots',
@@ -162,6 +172,13 @@ export const views: readonly View[] = [
     render: async (_visit, body) => (await import('./templates/checks.ts')).invariantsHtml(body)
   })
 ]
+
+/** Reads the answer of a call that a page makes besides its own. */
+function readAnswer<Body extends TSchema> (schema: Body, { body }: AdminAnswer): Static<Body> {
+  const validator = createValidator(schema)
+  if (!validator.check(body)) throw new Error(validator.first(body)?.message)
+  return body
+}
 
 /** Lists the latest refused requests, which come first on the first page without a filter. */
 async function listRefused ({ query, ask }: Visit): Promise<Static<typeof JournalEntry>[]> {

@@ -35,6 +35,7 @@ import type {
   Phone,
   ProviderState,
   Reset,
+  ScenarioCheck,
   SetAsidePayment,
   Snapshot,
   StatusCheckOrders
@@ -105,6 +106,11 @@ export class MomockClient extends RequestCalls {
 
   async scenarios (): Promise<AddedScenario[]> {
     return (await this.call<{ scenarios: AddedScenario[] }>('GET', '/scenarios')).scenarios
+  }
+
+  /** Checks a scenario in YAML or JSON without adding it. */
+  checkScenario (text: string): Promise<ScenarioCheck> {
+    return this.call('POST', '/scenarios/check', { text })
   }
 
   removeScenario (name: string): Promise<void> {

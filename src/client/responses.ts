@@ -15,6 +15,7 @@ import type { PhoneView } from '../admin-api/phone.ts'
 import type { ProviderState as ProviderStateSchema } from '../admin-api/providers.ts'
 import type { JournalEntry as JournalEntrySchema } from '../admin-api/requests.ts'
 import type { ResetAnswer } from '../admin-api/reset.ts'
+import type { ScenarioCheck as ScenarioCheckSchema } from '../admin-api/scenario-check.ts'
 import type { AddedScenarioAnswer } from '../admin-api/scenarios.ts'
 import type {
   KeyList,
@@ -77,6 +78,9 @@ export interface Payment extends Replace<
 
 /** Scenario that was added to the account. */
 export interface AddedScenario extends Static<typeof AddedScenarioAnswer> {}
+
+/** Problems of a scenario, and the payments that it would have affected. */
+export interface ScenarioCheck extends Static<typeof ScenarioCheckSchema> {}
 
 /** Provider whose availability was set. */
 export interface ProviderState extends Replace<

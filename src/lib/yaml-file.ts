@@ -18,48 +18,63 @@ export interface FileProblem {
 /** Extends the problems that the schema found with checks that a schema cannot express. */
 export type ReviewFile = (value: unknown, unfit: readonly FileProblem[]) => readonly FileProblem[]
 
+/** One problem in a text, with its line if it has one. */
+export interface LineProblem {
+  line?: number
+  message: string
+}
+
 /** Reads a file and checks it. Reports all problems at once, in the order of their lines. */
 export async function readYamlFile (
   path: string,
   schema: TSchema,
-  review: ReviewFile = (_, unfit) => unfit
+  review?: ReviewFile
 ): Promise<YamlFile> {
   const text = readText(path)
   if (text instanceof Error) {
     return { value: undefined, problems: [`${path}: ${explainReadError(text)}`] }
   }
+  const { value, problems } = await readYamlText(text, schema, review)
+  return {
+    value,
+    problems: problems.map(
+      ({ line, message }) => `${path}${line === undefined ? '' : `:${line}`}: ${message}`
+    )
+  }
+}
+
+/** Reads a text and checks it. Reports all problems at once, in the order of their lines. */
+export async function readYamlText (
+  text: string,
+  schema: TSchema,
+  review: ReviewFile = (_, unfit) => unfit
+): Promise<{ value: unknown; problems: LineProblem[] }> {
   const yaml = await import('yaml')
   const lines = new yaml.LineCounter()
   const document = yaml.parseDocument(text, { lineCounter: lines, prettyErrors: false })
   if (document.errors.length > 0) {
-    const reported = document.errors
-      .slice(0, mostSlips)
-      .map(
-        ({ code, message, pos }) =>
-          `${path}:${lines.linePos(pos[0]).line}: ` +
-          `${code === 'MULTIPLE_DOCS' ? secondDocument : clipMessage(message)}`
-      )
+    const reported = document.errors.slice(0, mostSlips).map(({ code, message, pos }) => ({
+      line: lines.linePos(pos[0]).line,
+      message: code === 'MULTIPLE_DOCS' ? secondDocument : clipMessage(message)
+    }))
     return {
       value: undefined,
-      problems: [...reported, ...countRest(path, document.errors.length - reported.length)]
+      problems: [...reported, ...countRest(document.errors.length - reported.length)]
     }
   }
   try {
     // An empty file is valid.
     const value = document.toJS() ?? {}
     const unfit = findValidator(schema).all(value)
-    const found = review(value, unfit).map((problem) => ({
-      ...problem,
-      line: findLine(yaml, document.contents, lines, problem.path)
+    const found = review(value, unfit).map(({ path, message }) => ({
+      line: findLine(yaml, document.contents, lines, path),
+      message
     }))
-    const reported = found
-      .sort((a, b) => a.line - b.line)
-      .slice(0, mostProblems)
-      .map(({ line, message }) => `${path}:${line}: ${message}`)
-    return { value, problems: [...reported, ...countRest(path, found.length - reported.length)] }
+    const reported = found.sort((a, b) => a.line - b.line).slice(0, mostProblems)
+    return { value, problems: [...reported, ...countRest(found.length - reported.length)] }
   } catch (error) {
-    // The file has an alias without an anchor, or aliases that expand without end.
-    return { value: undefined, problems: [`${path}: ${(error as Error).message}`] }
+    // The text has an alias without an anchor, or aliases that expand without end.
+    return { value: undefined, problems: [{ message: (error as Error).message }] }
   }
 }
 
@@ -73,8 +88,8 @@ function clipMessage (message: string): string {
   return message.length > longestMessage ? `${message.slice(0, longestMessage)}…` : message
 }
 
-function countRest (path: string, count: number): string[] {
-  return count === 0 ? [] : [`${path}: and ${count} more`]
+function countRest (count: number): LineProblem[] {
+  return count === 0 ? [] : [{ message: `and ${count} more` }]
 }
 
 const validators = new WeakMap<TSchema, Validator>()

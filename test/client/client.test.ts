@@ -267,6 +267,7 @@ for (const [where, open] of places) {
     t.match(await mock.wait('deposit', id), { id })
     const { name } = await mock.scenario({ reject: 'INVALID_AMOUNT' })
     t.match(await mock.scenarios(), [{ name }])
+    t.match(await mock.checkScenario('when: { kind: deposit }\nscript: phone'), { valid: true })
     await mock.removeScenario(name)
     await mock.setClock({ mode: 'running' })
     const stop = new AbortController()

@@ -15,7 +15,7 @@ export function actionForm (
   const values = Object.entries({ back: backPath(visit), ...fields })
   return html`<form class="action" method="post" action="${url}">
 ${values.map(([field, value]) => hidden(field, value))}
-${more}${visit.access === 'full' ? html`<button>${label}</button>` : disabledButton(label)}
+${more}${submitButton(visit, label)}
 </form>`
 }
 
@@ -50,8 +50,11 @@ export function backPath ({ path, query }: Visit): string {
   return search === '' ? path : `${path}?${search}`
 }
 
-function disabledButton (label: string): Html {
-  return html`<button disabled>${label}</button>`
+/** Button of an action. It is disabled for visitors who may only read. */
+export function submitButton ({ access }: Visit, label: string): Html {
+  return access === 'full'
+    ? html`<button>${label}</button>`
+    : html`<button disabled>${label}</button>`
 }
 
 function hidden (name: string, value: string): Html {

@@ -90,6 +90,6 @@ ${result === undefined ? undefined : resultNote(result)}`
 function resultNote ({ done, problem, curl }: ActionResult): Html {
   return html`<div class="${problem === undefined ? 'note' : 'problem'}" role="status">
 <p>${problem ?? done}</p>
-${codeBlock(curl)}
+${curl === undefined ? undefined : codeBlock(curl)}
 </div>`
 }

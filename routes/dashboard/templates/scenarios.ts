@@ -1,11 +1,21 @@
 import type { Static } from '@sinclair/typebox'
+import { stringify } from 'yaml'
+import type { ScenarioCheck } from '../../../src/admin-api/scenario-check.ts'
 import type { ScenarioList } from '../../../src/admin-api/scenarios.ts'
 import { html, type Html } from '../../../src/lib/html.ts'
-import type { Visit } from '../visit.ts'
-import { actionForm } from './forms.ts'
-import { codeBlock, disclosure, emptyNote, writeJson } from './parts.ts'
+import { linkTo, type Visit } from '../visit.ts'
+import { actionForm, backPath, submitButton } from './forms.ts'
+import { badge, codeBlock, disclosure, emptyNote, formatTime, table } from './parts.ts'
 
 type Scenarios = Static<typeof ScenarioList>
+type Added = Scenarios['scenarios'][number]
+type Check = Static<typeof ScenarioCheck>
+
+/** What a visitor has typed, or what the editor shows first. */
+export interface EditedScenario {
+  name: string
+  text: string
+}
 
 const example = `when:
   kind: deposit
@@ -15,39 +25,109 @@ script:
   - { after: 30s, to: FAILED, failureCode: PAYMENT_NOT_APPROVED }
 times: 3`
 
-/** Scenarios of an account in the order in which they are tried, and a form that adds one. */
-export function scenariosHtml (visit: Visit, { scenarios, files }: Scenarios): Html {
-  return html`<h2>Added to this account</h2>
+/** Text of the editor: what was typed, the scenario that is edited, or an example. */
+export function findEdited ({ query, result }: Visit, { scenarios }: Scenarios): EditedScenario {
+  const typed = query.text === undefined && result?.problem !== undefined ? result.fields : query
+  if (typed.text !== undefined) return { name: typed.name ?? '', text: typed.text }
+  const edited = scenarios.find(({ name }) => name === query.edit)
+  return edited === undefined
+    ? { name: '', text: example }
+    : { name: edited.name, text: writeText(edited) }
+}
+
+/** Scenarios of an account in the order in which they are tried, and an editor. */
+export function scenariosHtml (
+  visit: Visit,
+  { scenarios, files }: Scenarios,
+  edited: EditedScenario,
+  check: Check
+): Html {
+  const isReplaced = scenarios.some(({ name }) => name === edited.name)
+  return html`<div id="added" data-live>
+<h2>Added to this account</h2>
 ${scenarios.length === 0 ? emptyNote('None. They are tried before the files.') : undefined}
 ${scenarios.map((scenario) => addedHtml(visit, scenario))}
-<h2>Add a scenario</h2>
-${addForm(visit)}
+</div>
+<h2 id="editor">Add or change a scenario</h2>
+<div class="editor">
+${editorForm(visit, edited)}
+<div id="check" data-previewed role="status">${checkHtml(visit, check, isReplaced)}</div>
+</div>
 <h2>Files</h2>
+<p class="soft">Tried after the test numbers, in this order.</p>
 ${files.map(({ name, when }) =>
-  disclosure(`file-${name}`, html`<code>${name}</code>`, codeBlock(writeJson(when ?? {})))
+  disclosure(`file-${name}`, html`<code>${name}</code>`, codeBlock(stringify({ when: when ?? {} })))
 )}`
 }
 
-function addedHtml (visit: Visit, scenario: Scenarios['scenarios'][number]): Html {
-  const { name, used, remaining, ...rest } = scenario
+function addedHtml (visit: Visit, scenario: Added): Html {
+  const { name, used, remaining } = scenario
   const left = remaining === undefined ? '' : `, ${remaining} left`
+  const times = used === 1 ? 'once' : `${used} times`
   return disclosure(
     `scenario-${name}`,
-    html`<code>${name}</code> <span class="soft">used ${used} times${left}</span>`,
-    html`${codeBlock(writeJson(rest))}
-${actionForm(visit, 'delete-scenario', { name }, 'Delete')}`
+    html`<code>${name}</code> <span class="soft">used ${times}${left}</span>`,
+    html`${codeBlock(writeText(scenario))}
+<div class="actions">
+<a class="button" href="${linkTo(visit, '/scenarios', { edit: name })}#editor">Edit</a>
+${actionForm(visit, 'delete-scenario', { name }, 'Delete')}
+</div>`
   )
 }
 
-function addForm (visit: Visit): Html {
-  return actionForm(
-    visit,
-    'add-scenario',
-    {},
-    'Add',
-    html`<p><label for="name">Name</label>
-<input id="name" name="name" required pattern="[A-Za-z0-9._\\-]{1,64}"></p>
+/** Scenario without the fields that only the list has. */
+function writeText ({ name: _name, used: _used, remaining: _left, ...written }: Added): string {
+  return stringify(written)
+}
+
+/** Form of the editor. With a script it is checked while somebody types. */
+function editorForm (visit: Visit, { name, text }: EditedScenario): Html {
+  const check = linkTo(visit, '/scenarios')
+  return html`<form class="action" method="post" data-preview="${check}"
+action="${linkTo(visit, '/actions/add-scenario')}">
+<input type="hidden" name="back" value="${backPath({ ...visit, query: {} })}">
+<p><label for="name">Name</label>
+<input id="name" name="name" value="${name}" required pattern="[A-Za-z0-9._\\-]{1,64}"></p>
 <p><label for="text">Scenario, in YAML or JSON</label>
-<textarea id="text" name="text" rows="9" spellcheck="false">${example}</textarea></p>`
+<textarea id="text" name="text" rows="12" spellcheck="false" aria-describedby="check">
+${text}</textarea></p>
+<p class="actions">${submitButton(visit, 'Add')}
+<button formaction="${check}" formnovalidate>Check</button></p>
+</form>`
+}
+
+function checkHtml (visit: Visit, check: Check, isReplaced: boolean): Html {
+  const { valid, problems, notes } = check
+  if (!valid) {
+    return html`<div class="problem"><ul>
+${problems.map(
+  ({ line, message }) =>
+    html`<li>${line === undefined ? undefined : html`<strong>line ${line}:</strong> `}
+${message}</li>`
+)}
+</ul></div>`
+  }
+  return html`<p>${badge('valid', 'OK')}
+${isReplaced ? 'It replaces the scenario of the same name.' : undefined}</p>
+${notes.map((note) => html`<p class="soft">${note}</p>`)}
+${affectedHtml(visit, check)}`
+}
+
+function affectedHtml (visit: Visit, { affected }: Check): Html | undefined {
+  if (affected === undefined) return undefined
+  const { compared, matching, payments } = affected
+  const rows = payments.map(
+    ({ kind, id, created, status, scenario }) => html`<tr>
+<td>${formatTime(created)}</td>
+<td><a href="${linkTo(visit, `/payments/${kind}/${id}`)}">${kind}
+<code>${id.slice(0, 8)}</code></a></td>
+<td>${badge(status)}</td><td>${scenario}</td>
+</tr>`
   )
+  const summary =
+    compared === 0
+      ? 'The account has no payments to compare it with.'
+      : `It matches ${matching} of the last ${compared} payments.`
+  return html`<p>${summary}</p>
+${rows.length === 0 ? undefined : table(['Created', 'Payment', 'Status', 'Scenario then'], rows)}`
 }

@@ -1,0 +1,51 @@
+import { Type } from '../lib/typebox.ts'
+import { closed } from '../wire/fields.ts'
+import { PaymentSummary } from './payments.ts'
+
+/** Request and answer of the call that checks a scenario. */
+
+export const ScenarioText = Type.Object(
+  {
+    text: Type.String({
+      maxLength: 20_000,
+      description: 'a scenario in YAML or JSON, at most 20,000 characters'
+    })
+  },
+  {
+    ...closed,
+    description: '{ text }',
+    examples: [{ text: 'when: { kind: deposit }\nreject: INVALID_CURRENCY' }]
+  }
+)
+
+const TextProblem = Type.Object(
+  {
+    line: Type.Optional(Type.Integer({ minimum: 1 })),
+    message: Type.String({ description: 'the field, the rule and the fix' })
+  },
+  closed
+)
+
+export const ScenarioCheck = Type.Object(
+  {
+    valid: Type.Boolean(),
+    problems: Type.Array(TextProblem, { description: 'in the order of their lines' }),
+    notes: Type.Array(Type.String(), { description: 'words of v1 that are read as words of v2' }),
+    affected: Type.Optional(
+      Type.Object(
+        {
+          compared: Type.Integer({
+            minimum: 0,
+            description: 'number of payments that were compared: the last 1,000 of the account'
+          }),
+          matching: Type.Integer({ minimum: 0, description: 'number of those that match' }),
+          payments: Type.Array(PaymentSummary, {
+            description: 'the first 20 that match, newest first'
+          })
+        },
+        { ...closed, description: 'present if it is valid: the payments it would have affected' }
+      )
+    )
+  },
+  closed
+)

@@ -50,8 +50,9 @@ export interface Momock extends MomockClient {
 /** Mock in this process with a TLS listener. */
 export interface TlsMomock extends Momock, TlsAccess {}
 
-/** Options of a mock in this process: settings, and `tls` for a TLS listener on a free port. */
-export interface MomockOptions extends Partial<Config> {
+/** Options of a mock in this process: its settings, and options of its client. */
+export interface MomockOptions extends Partial<Config>, Pick<ClientOptions, 'onUnmatched'> {
+  /** A TLS listener on a free port. */
   tls?: boolean
 }
 
@@ -61,9 +62,11 @@ export interface MomockOptions extends Partial<Config> {
  */
 export function createMomock (options: MomockOptions & { tls: true }): Promise<TlsMomock>
 export function createMomock (options?: MomockOptions): Promise<Momock>
-export async function createMomock ({ tls = false, ...options }: MomockOptions = {}): Promise<
-  Momock | TlsMomock
-> {
+export async function createMomock ({
+  tls = false,
+  onUnmatched,
+  ...options
+}: MomockOptions = {}): Promise<Momock | TlsMomock> {
   const problem = nodeProblem()
   if (problem !== undefined) throw new Error(problem)
   const [{ systemClock }, { completeConfig }, { demoToken }, { createLogger }, { startServer }] =
@@ -86,15 +89,17 @@ export async function createMomock ({ tls = false, ...options }: MomockOptions =
     const log = await createLogger(config.logLevel, false)
     const server = await startServer(config, systemClock, log)
     const opened = server.tls === undefined ? undefined : await openTls(server.tls)
-    const close = async (): Promise<void> => {
+    const stop = async (): Promise<void> => {
       await opened?.closeTls()
       await server.close()
       scratch?.remove()
     }
     const client = new MomockClient(server.url, demoToken(config), {
       adminToken: config.adminToken,
+      onUnmatched,
       env: { PAWAPAY_SIGNED_CALLBACKS: String(signsCallbacks(config)), ...opened?.env }
     })
+    const close = onUnmatched === 'throw' ? () => client.expectNoUnmatched().finally(stop) : stop
     return Object.assign(client, opened?.access, { close, [Symbol.asyncDispose]: close })
   } catch (error) {
     scratch?.remove()

@@ -10,6 +10,10 @@ const pageSize = 1000
 export interface ClientOptions {
   /** Token of the admin API, if the mock has one. */
   adminToken?: string
+  /**
+   * `'throw'`: `expect`, `reset` and `close` throw if a request had no operation or no account.
+   */
+  onUnmatched?: 'throw' | 'ignore'
   /** More environment variables for child processes. */
   env?: Record<string, string>
 }

@@ -1,5 +1,5 @@
 import { buildQuery } from './admin-connection.ts'
-import { RequestCalls } from './request-calls.ts'
+import { ScenarioCalls } from './scenario-calls.ts'
 import type {
   AccountChanges,
   AccountSettings,
@@ -12,17 +12,13 @@ import type {
   PaymentFilter,
   PaymentStatus,
   PromptDecision,
-  ProviderCode,
-  ProviderStates,
   ResetPart,
-  Scenario,
   StatusCheckAnswers,
   WaitGoal,
   WaitOptions
 } from './requests.ts'
 import type {
   Account,
-  AddedScenario,
   Advance,
   Clock,
   Coverage,
@@ -33,9 +29,7 @@ import type {
   Payment,
   PaymentSummary,
   Phone,
-  ProviderState,
   Reset,
-  ScenarioCheck,
   SetAsidePayment,
   Snapshot,
   StatusCheckOrders
@@ -43,14 +37,11 @@ import type {
 
 export { MomockError } from './errors.ts'
 
-/** Number of scenarios that got a generated name. */
-let namedScenarios = 0
-
 /**
  * Client of the admin API, as one account. It uses HTTP, so it works the same for a mock in this
  * process and a mock in a container.
  */
-export class MomockClient extends RequestCalls {
+export class MomockClient extends ScenarioCalls {
   /** Returns a client for another account. Any token that begins with `sandbox-` has its own. */
   as (token: string): MomockClient {
     return new MomockClient(this.url, token, this.options)
@@ -99,37 +90,6 @@ export class MomockClient extends RequestCalls {
     })
   }
 
-  /** Adds a scenario to the account. A scenario without a name gets one. */
-  scenario (scenario: Scenario): Promise<AddedScenario> {
-    return this.call('POST', '/scenarios', { name: `scenario-${++namedScenarios}`, ...scenario })
-  }
-
-  async scenarios (): Promise<AddedScenario[]> {
-    return (await this.call<{ scenarios: AddedScenario[] }>('GET', '/scenarios')).scenarios
-  }
-
-  /** Checks a scenario in YAML or JSON without adding it. */
-  checkScenario (text: string): Promise<ScenarioCheck> {
-    return this.call('POST', '/scenarios/check', { text })
-  }
-
-  removeScenario (name: string): Promise<void> {
-    return this.call('DELETE', `/scenarios/${encodeURIComponent(name)}`)
-  }
-
-  /** Sets a provider to OPERATIONAL, DELAYED or CLOSED, per operation type. */
-  provider (
-    provider: ProviderCode,
-    states: ProviderStates
-  ): Promise<ProviderState & { released: number }> {
-    return this.call('PUT', `/providers/${encodeURIComponent(provider)}`, states)
-  }
-
-  /** Lists the providers whose availability was set. */
-  async providers (): Promise<ProviderState[]> {
-    return (await this.call<{ providers: ProviderState[] }>('GET', '/providers')).providers
-  }
-
   /** Shows the phone of a customer. */
   phone (phoneNumber: string): Promise<Phone> {
     return this.call('GET', `/phone/${phoneNumber}`)
@@ -144,8 +104,9 @@ export class MomockClient extends RequestCalls {
    * Resets the account to its start. `keep` names parts that stay, such as `clock`. The coverage
    * stays unless `forget` names it.
    */
-  reset (wishes: { keep?: ResetPart[]; forget?: ['coverage'] } = {}): Promise<Reset> {
-    return this.call('POST', '/reset', wishes)
+  async reset (wishes: { keep?: ResetPart[]; forget?: ['coverage'] } = {}): Promise<Reset> {
+    if (this.options.onUnmatched === 'throw') await this.expectNoUnmatched()
+    return await this.call('POST', '/reset', wishes)
   }
 
   /** Shows the settings of the account. */

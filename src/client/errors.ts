@@ -2,8 +2,8 @@ import type { ErrorCode } from '../admin-api/errors.ts'
 import type { PaymentStatus } from './requests.ts'
 import type { Payment, Refusal, VerifyResult } from './responses.ts'
 
-/** Code of an error: of the admin API, or `UNREACHABLE` if there was no answer. */
-export type MomockErrorCode = ErrorCode | 'UNREACHABLE' | 'UNKNOWN'
+/** Code of an error: of the admin API, `UNREACHABLE` without an answer, or `UNMATCHED`. */
+export type MomockErrorCode = ErrorCode | 'UNREACHABLE' | 'UNMATCHED' | 'UNKNOWN'
 
 /** Fields of an error. */
 type ErrorFields = Partial<Omit<Refusal, 'code'> & { code: MomockErrorCode }>

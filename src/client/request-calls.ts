@@ -11,6 +11,9 @@ import type { Callback, JournalEntry, Payment, VerifyResult } from './responses.
 
 /** Calls of the admin API about the requests of the account, and expectations about them. */
 export class RequestCalls extends LedgerCalls {
+  /** Number of the last request that was reported as unmatched. */
+  #reported = 0
+
   /** Lists the requests of the account that match, newest first. */
   async requests (matcher: RequestMatcher = {}): Promise<JournalEntry[]> {
     return await this.listJournal('POST', '/requests/find', matcher)
@@ -25,6 +28,15 @@ export class RequestCalls extends LedgerCalls {
   async refusedRequests (): Promise<JournalEntry[]> {
     const query = { outcome: 'refused', nearest: 'true' }
     return await this.listJournal('GET', '/requests', undefined, query)
+  }
+
+  /** Throws if requests had no operation or no account. Reports each of them once. */
+  async expectNoUnmatched (): Promise<void> {
+    const unmatched = (await this.unmatchedRequests()).filter(({ id }) => id > this.#reported)
+    if (unmatched.length === 0) return
+    this.#reported = unmatched[0].id
+    const { explainUnmatched } = await import('./unmatched.ts')
+    throw explainUnmatched(unmatched)
   }
 
   /** Waits for a request that matches, also an earlier one. `count` waits for that many. */
@@ -61,6 +73,7 @@ export class RequestCalls extends LedgerCalls {
    * candidate and its differences.
    */
   async expect (...expectations: Expectation[]): Promise<void> {
+    if (this.options.onUnmatched === 'throw') await this.expectNoUnmatched()
     const { failed } = await this.verify(expectations)
     if (failed.length > 0) throw new ExpectationFailed(failed)
   }

@@ -22,7 +22,8 @@ import type {
 import type { WaitRequest } from '../admin-api/wait.ts'
 import type { AccountSettings } from '../domain/account-settings.ts'
 import type { Group } from '../domain/coverage.ts'
-import type { KindName } from '../domain/kinds.ts'
+import type { KindName, Operation } from '../domain/kinds.ts'
+import type { PayableKind } from '../domain/scenario-file.ts'
 import type { Duration as DurationSchema } from '../lib/duration.ts'
 
 /**
@@ -39,7 +40,9 @@ export type { PaymentMatcher } from '../domain/payment-matching.ts'
 export type { OperationId } from '../domain/known-codes.ts'
 export type { DeliveryState } from '../domain/outgoing-callback.ts'
 export type { CountryCode, OwnCodes, ProviderCode } from '../domain/provider-code.ts'
-export type { RejectionCode } from '../domain/rejections.ts'
+export type { FailureCodeOf } from '../domain/failures.ts'
+export type { RejectionCode, RejectionCodeOf } from '../domain/rejections.ts'
+export type { PayableKind } from '../domain/scenario-file.ts'
 export type { ResetPart } from '../domain/reset-parts.ts'
 
 /** `'15m'`, `'1m30s'`, `'PT15M'`, or a number of milliseconds. */
@@ -59,6 +62,29 @@ export interface CallbackFilter extends Filter<Static<typeof CallbackQuery>> {}
 /** Fields of a scenario file, and a name. */
 export interface Scenario extends Omit<Static<typeof NewScenario>, 'name'> {
   name?: string
+}
+
+/** Kind that waits in the queue of a provider that is down. */
+export type QueueingKind = Exclude<PayableKind, 'deposit'>
+
+/** Payments that a short form of a scenario is for, and their number. */
+export interface EffectOptions extends Pick<Scenario, 'name' | 'times' | 'probability' | 'seed'> {
+  /** Further conditions, such as `{ provider: 'MTN_MOMO_ZMB' }`. */
+  when?: Omit<NonNullable<Scenario['when']>, 'kind'>
+}
+
+/** The same, and the duration until the end of a payment. */
+export interface OutcomeOptions extends EffectOptions {
+  after?: Duration
+}
+
+/** Outage of a provider. */
+export interface Outage {
+  /** All operations by default. */
+  operations?: Operation[]
+  state?: 'CLOSED' | 'DELAYED'
+  /** Duration after which it ends by itself. */
+  for?: Duration
 }
 
 /** Request to have its signature explained. */

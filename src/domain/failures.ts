@@ -3,9 +3,9 @@ import type { FailureReason } from './status.ts'
 
 /** Failures of accepted payments, with the codes of v2, and the kinds that can have them. */
 
-const outgoing: KindName[] = ['payout', 'refund', 'remittance']
-const every: KindName[] = ['deposit', ...outgoing]
-const everyAndCheckout: KindName[] = [...every, 'checkout']
+const outgoing = ['payout', 'refund', 'remittance'] as const
+const every = ['deposit', ...outgoing] as const
+const everyAndCheckout = [...every, 'checkout'] as const
 
 interface Failure {
   kinds: readonly KindName[]
@@ -85,6 +85,11 @@ export const failures = {
 } as const satisfies Record<string, Failure>
 
 export type FailureCode = keyof typeof failures
+
+/** Code that a payment of a kind can fail with. */
+export type FailureCodeOf<Kind extends KindName> = {
+  [Code in FailureCode]: Kind extends (typeof failures)[Code]['kinds'][number] ? Code : never
+}[FailureCode]
 
 /** Tells whether a text is a failure code. */
 export function isFailureCode (code: string): code is FailureCode {

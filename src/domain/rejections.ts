@@ -1,19 +1,19 @@
 import type { KindName } from './kinds.ts'
-import { payableKinds } from './scenario-file.ts'
+import { payableSubjects } from './scenario-file.ts'
 
 /** Codes that a scenario can reject a payment with, in the words of v2. */
 
-const outgoing: readonly KindName[] = ['payout', 'refund', 'remittance']
-const refund: readonly KindName[] = ['refund']
+const outgoing = ['payout', 'refund', 'remittance'] as const
+const refund = ['refund'] as const
 
 /** Kinds that can be rejected with each code. */
 const rejectable = {
-  PROVIDER_TEMPORARILY_UNAVAILABLE: payableKinds,
-  INVALID_PHONE_NUMBER: payableKinds,
-  INVALID_CURRENCY: payableKinds,
-  INVALID_AMOUNT: payableKinds,
-  AMOUNT_OUT_OF_BOUNDS: payableKinds,
-  INVALID_PROVIDER: payableKinds,
+  PROVIDER_TEMPORARILY_UNAVAILABLE: payableSubjects,
+  INVALID_PHONE_NUMBER: payableSubjects,
+  INVALID_CURRENCY: payableSubjects,
+  INVALID_AMOUNT: payableSubjects,
+  AMOUNT_OUT_OF_BOUNDS: payableSubjects,
+  INVALID_PROVIDER: payableSubjects,
   PAWAPAY_WALLET_OUT_OF_FUNDS: outgoing,
   NOT_FOUND: refund,
   INVALID_STATE: refund,
@@ -25,13 +25,18 @@ const rejectable = {
   PAYOUTS_NOT_ALLOWED: ['payout'],
   REFUNDS_NOT_ALLOWED: refund,
   REMITTANCES_NOT_ALLOWED: ['remittance'],
-  PARAMETER_INVALID: payableKinds,
-  INVALID_INPUT: payableKinds,
-  INVALID_COUNTRY: payableKinds
-} satisfies Record<string, readonly KindName[]>
+  PARAMETER_INVALID: payableSubjects,
+  INVALID_INPUT: payableSubjects,
+  INVALID_COUNTRY: payableSubjects
+} as const satisfies Record<string, readonly KindName[]>
 
 /** Code that a payment is rejected with. */
 export type RejectionCode = keyof typeof rejectable
+
+/** Code that a payment of a kind can be rejected with. */
+export type RejectionCodeOf<Kind extends KindName> = {
+  [Code in RejectionCode]: Kind extends (typeof rejectable)[Code][number] ? Code : never
+}[RejectionCode]
 
 /** All codes. */
 export const rejections: readonly string[] = Object.keys(rejectable)

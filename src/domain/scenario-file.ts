@@ -22,6 +22,7 @@ export const payableSubjects = [
 
 /** Kinds that move money themselves. A scenario without `when.kind` is for all of these. */
 export const payableKinds: readonly KindName[] = payableSubjects
+export type PayableKind = (typeof payableSubjects)[number]
 
 /** Everything a scenario can be for. A checkout and a statement must be named in `when.kind`. */
 const subjects = [...payableSubjects, 'checkout', 'statement'] as const

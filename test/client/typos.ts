@@ -25,6 +25,27 @@ await mock.payments({ provider: 'MTN_MOMO_ZMB', status: 'FAILED', kind: 'deposit
 await mock.requests({ operation: 'v2InitiateDeposit' })
 await mock.coverage({ groups: ['kinds'] })
 
+await mock.fail('deposit', 'INSUFFICIENT_BALANCE', { times: 1 })
+await mock.reject('refund', 'REFUND_IN_PROGRESS')
+await mock.outage('MTN_MOMO_ZMB', { operations: ['DEPOSIT'], state: 'DELAYED' })
+await mock.expect({ payment: { kind: 'deposit', status: 'FAILED' } })
+
+// @ts-expect-error: a failure code of another kind
+await mock.fail('payout', 'INSUFFICIENT_BALANCE')
+// @ts-expect-error: a kind that cannot fail by itself
+await mock.fail('splitPayment', 'UNSPECIFIED_FAILURE')
+// @ts-expect-error: a rejection code of another kind
+await mock.reject('deposit', 'REFUND_IN_PROGRESS')
+// @ts-expect-error: a deposit has no queue
+await mock.enqueue('deposit', '1m')
+// @ts-expect-error: an HTTP error that the service does not answer
+await mock.refuse('deposit', 404)
+// @ts-expect-error: an operation of an outage
+await mock.outage('MTN_MOMO_ZMB', { operations: ['deposit'] })
+// @ts-expect-error: a status of an expected payment
+await mock.expect({ payment: { status: 'SUCCESS' } })
+// @ts-expect-error: a failure code of a payment to wait for
+await mock.waitForPayment({ failureCode: 'NO_MONEY' })
 // @ts-expect-error: a kind
 await mock.wait('deposits', 'id')
 // @ts-expect-error: a goal
@@ -37,6 +58,8 @@ await mock.move('deposit', 'id', 'COMPLETE')
 await mock.move('deposit', 'id', 'FAILED', 'INSUFFICIENT_FUNDS')
 // @ts-expect-error: a failure code of a script
 await mock.scenario({ script: [{ after: '1s', to: 'FAILED', failureCode: 'NO_MONEY' }] })
+// @ts-expect-error: the same in its short form
+await mock.scenario({ fail: 'NO_MONEY' })
 // @ts-expect-error: a status of a script
 await mock.scenario({ script: [{ after: '1s', to: 'SUCCEEDED' }] })
 // @ts-expect-error: a rejection code

@@ -1,6 +1,5 @@
 import { MomockError, readError } from './errors.ts'
-import type { RequestMatcher } from './requests.ts'
-import type { EventOptions } from './event-stream.ts'
+import type { EventOptions, RequestMatcher } from './requests.ts'
 import type { JournalEntry, MockEvent } from './responses.ts'
 
 /** Largest page that the admin API gives. */
@@ -43,14 +42,14 @@ export class AdminConnection {
    * with what follows it. Returns JSON, or else text.
    */
   async call<T>(method: string, path: string, body?: unknown): Promise<T> {
-    const response = await this.send(method, path, body)
+    const response = await this.#send(method, path, body)
     const text = await response.text()
     const isJson = response.headers.get('content-type')?.startsWith('application/json') === true
     return (text === '' ? undefined : isJson ? JSON.parse(text) : text) as T
   }
 
   /** Makes a call and returns its response. Throws if the mock refuses it or does not answer. */
-  async send (
+  async #send (
     method: string,
     path: string,
     body?: unknown,
@@ -79,7 +78,7 @@ export class AdminConnection {
    */
   async * events (options: EventOptions = {}): AsyncGenerator<MockEvent> {
     const { followEvents } = await import('./event-stream.ts')
-    yield * followEvents(this, options)
+    yield * followEvents((path, signal) => this.#send('GET', path, undefined, signal), options)
   }
 
   async #explainNoAnswer (call: string, error: unknown): Promise<never> {

@@ -1,24 +1,17 @@
-import { buildQuery, type AdminConnection } from './admin-connection.ts'
+import { buildQuery } from './admin-connection.ts'
+import type { EventOptions } from './requests.ts'
 import type { MockEvent } from './responses.ts'
-
-/** Which events to follow, and until when. */
-export interface EventOptions {
-  /** Events of this account, or of all. */
-  accounts?: 'own' | 'all'
-  /** Ends the stream. */
-  signal?: AbortSignal
-  /** Called when the mock has begun to send events: what happens from now on is not missed. */
-  onOpen?: () => void
-}
 
 /** Yields events while they happen. */
 export async function * followEvents (
-  connection: AdminConnection,
+  open: (path: string, signal: AbortSignal) => Promise<Response>,
   { accounts, signal, onOpen = () => {} }: EventOptions
 ): AsyncGenerator<MockEvent> {
+  const end = new AbortController()
+  signal?.addEventListener('abort', () => end.abort())
+  if (signal?.aborted === true) return
   try {
-    const path = `/events${buildQuery({ accounts })}`
-    const { body } = await connection.send('GET', path, undefined, signal)
+    const { body } = await open(`/events${buildQuery({ accounts })}`, end.signal)
     if (body === null) return
     onOpen()
     for await (const message of readMessages(body)) {
@@ -26,7 +19,9 @@ export async function * followEvents (
       if (event !== 'missed' && data !== '') yield JSON.parse(data)
     }
   } catch (error) {
-    if (signal?.aborted !== true) throw error
+    if (!end.signal.aborted) throw error
+  } finally {
+    end.abort()
   }
 }
 

@@ -154,3 +154,19 @@ export interface EventWaitOptions {
 }
 
 export type WaitGoal = NonNullable<Static<typeof WaitRequest>['until']>
+
+/** Signal that ends a stream. An AbortSignal is one. */
+export interface EndSignal {
+  readonly aborted: boolean
+  addEventListener: (type: 'abort', listener: () => void) => void
+}
+
+/** Which events to follow, and until when. */
+export interface EventOptions {
+  /** Events of this account, or of all. */
+  accounts?: 'own' | 'all'
+  /** Ends the stream. */
+  signal?: EndSignal
+  /** Called when the mock has begun to send events: what happens from now on is not missed. */
+  onOpen?: () => void
+}

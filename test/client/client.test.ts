@@ -308,10 +308,19 @@ const withoutMethod = [
 /** Every call that a client makes from now on. */
 function listen (client: MomockClient): string[] {
   const called: string[] = []
-  const send = client.send.bind(client)
-  client.send = async (method, path, ...rest) => {
+  const call = client.call.bind(client) as (
+    method: string,
+    path: string,
+    body?: unknown
+  ) => Promise<any>
+  client.call = async (method: string, path: string, body?: unknown) => {
     called.push(`${method} /__admin${path.split('?')[0]}`)
-    return await send(method, path, ...rest)
+    return await call(method, path, body)
+  }
+  const events = client.events.bind(client)
+  client.events = (options) => {
+    called.push('GET /__admin/events')
+    return events(options)
   }
   return called
 }

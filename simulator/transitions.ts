@@ -19,11 +19,15 @@ import { newAdvanceCounts, type AdvanceCounts } from './advance-counts.ts'
 
 /** Derives the effects of a move: the money, the callback, and the next due time of the payment. */
 export class Transitions {
-  readonly #accounts: Accounts
+  readonly #accounts: Pick<Accounts, 'byId'>
   readonly #wires: Record<Generation, Wire>
   readonly #context: PlanningContext
 
-  constructor (accounts: Accounts, wires: Record<Generation, Wire>, context: PlanningContext) {
+  constructor (
+    accounts: Pick<Accounts, 'byId'>,
+    wires: Record<Generation, Wire>,
+    context: PlanningContext
+  ) {
     this.#accounts = accounts
     this.#wires = wires
     this.#context = context

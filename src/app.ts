@@ -7,8 +7,8 @@ import type { RouteIndex } from '../routes/http/route-index.ts'
 import type { ScenarioLibrary } from '../simulator/scenario-library.ts'
 import { buildApi, type ApiOptions } from './build/api.ts'
 import type { Links, Setup } from './build/setup.ts'
-import { buildSimulator } from './build/simulator.ts'
-import { buildStorage } from './build/storage.ts'
+import { buildSimulator, type Simulator } from './build/simulator.ts'
+import { buildStorage, type Storage } from './build/storage.ts'
 import type { Config } from './config/config.ts'
 import {
   buildAccounts,
@@ -18,6 +18,8 @@ import {
   readKeys
 } from './config/configured.ts'
 import type { Accounts } from './accounts/registry.ts'
+import type { AccountSettings } from './domain/account-settings.ts'
+import type { Catalogue } from './domain/catalogue.ts'
 import type { SystemClock } from './lib/clock.ts'
 import { loadLazily } from './lib/lazy.ts'
 import { baseOf, urlOf } from './lib/url.ts'
@@ -62,6 +64,7 @@ export async function createApp (
   const accountSettings = buildAccounts(config, catalogue)
   const scenarioLibrary = await loadConfiguredScenarios(config, catalogue)
   const keys = readKeys(config)
+  await checkConfiguredFixtures(config, accountSettings, catalogue)
   const callbackAuthorities = readCallbackAuthorities(config)
   const setup: Setup = {
     config,
@@ -103,6 +106,7 @@ export async function createApp (
     openEvents,
     accounts: storage.accounts,
     start: async () => {
+      await createConfiguredFixtures(setup, storage, simulator)
       await simulator.start()
       sandboxCleanup.start()
     },
@@ -117,6 +121,27 @@ export async function createApp (
       storage.database.close()
     }
   }
+}
+
+/** Checks the fixtures of a configuration. Most have none, and load no code for them. */
+async function checkConfiguredFixtures (
+  config: Config,
+  accounts: AccountSettings[],
+  catalogue: Catalogue
+): Promise<void> {
+  if (config.fixtures === undefined) return
+  const { checkFixtures } = await import('./config/fixtures.ts')
+  checkFixtures(config, accounts, catalogue)
+}
+
+async function createConfiguredFixtures (
+  setup: Setup,
+  storage: Storage,
+  simulator: Simulator
+): Promise<void> {
+  if (setup.config.fixtures === undefined) return
+  const { createFixtures } = await import('./build/fixtures.ts')
+  await createFixtures(setup, storage, simulator)
 }
 
 /** Opens a ledger as a start would, and closes it. Returns the error of an unusable ledger. */

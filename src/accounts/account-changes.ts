@@ -203,16 +203,9 @@ function withoutScenario ({ scenarios }: Account, name: string): AddedScenario[]
 /** Assigns a stored state to an account. A part that the state leaves out is as at the start. */
 export function assignState (
   account: WritableAccount,
-  {
-    clock,
-    outages = {},
-    outageEnds = {},
-    rules = [],
-    patched = {}
-  }: AccountState & {
-    clock: Clock
-  }
+  state: AccountState & { clock: Clock }
 ): void {
+  const { clock, outages = {}, outageEnds = {}, rules = [], patched = {}, fixtures } = state
   account.clock = clock
   account.outages = new Map(Object.entries(outages))
   account.outageEnds = outageEnds
@@ -222,6 +215,7 @@ export function assignState (
     scenario: readScenario(name, written) as Scenario
   }))
   account.patched = patched
+  account.fixtures = fixtures
   account.settings = effectiveSettings(account.base, patched)
 }
 

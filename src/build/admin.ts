@@ -78,12 +78,14 @@ export function buildAdminApp (
 }
 
 function buildAdminServices (
-  { systemClock, catalogue }: Setup,
+  setup: Setup,
   storage: Storage,
-  { ids, transitions, clockControl }: Simulator,
+  simulator: Simulator,
   { services, journal, coverageTracker }: ApiCore,
   metrics: () => Promise<Metrics>
 ): AdminServices {
+  const { systemClock, catalogue } = setup
+  const { ids, transitions, clockControl } = simulator
   const { database, changeListeners, accountStore, accounts, keys, ledger, outbox, wallets } =
     storage
   const wholeLedger = { database, accounts: accountStore, outbox }
@@ -117,7 +119,12 @@ function buildAdminServices (
       ids,
       systemClock,
       changes: changeListeners,
-      memories: { journal, sinks, statusChecks, coverage: coverageTracker, examReports }
+      memories: { journal, sinks, statusChecks, coverage: coverageTracker, examReports },
+      createFixtures: async (account) => {
+        if (setup.config.fixtures === undefined) return
+        const { createFixturesOf } = await import('./fixtures.ts')
+        await createFixturesOf(setup, storage, simulator, account)
+      }
     }),
     eventStreams: new EventStreams(changeListeners, systemClock),
     changeListeners,

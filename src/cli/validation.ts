@@ -14,6 +14,7 @@ import {
   readKeys,
   readTimeout
 } from '../config/configured.ts'
+import { checkFixtures } from '../config/fixtures.ts'
 import { checkTlsSettings } from '../config/tls-settings.ts'
 import type { FileProblem } from '../lib/yaml-file.ts'
 import { listCertificateNames } from '../tls/names.ts'
@@ -80,7 +81,10 @@ function checkConfig (config: Config, catalogues: Catalogue[]): FileProblem[] {
   attempt(() => checkTlsSettings(config))
   attempt(() => listCertificateNames(config))
   const catalogue = attempt(() => buildConfiguredCatalogue(config))
-  attempt(() => buildAccounts(config, catalogue))
+  const accounts = attempt(() => buildAccounts(config, catalogue))
+  if (accounts !== undefined && catalogue !== undefined) {
+    attempt(() => checkFixtures(config, accounts, catalogue))
+  }
   if (catalogue !== undefined) catalogues.push(catalogue)
   return problems
 }

@@ -3,6 +3,7 @@ import { Type } from '../lib/typebox.ts'
 import { Duration, durationForms } from '../lib/duration.ts'
 import { AccountSchema } from '../domain/account-settings.ts'
 import { CatalogueChanges } from '../domain/catalogue.ts'
+import { FixturesSchema } from '../domain/fixture.ts'
 import { createFlag, readDefaults, toDashes, type Flag, type GivenFlags } from './flags.ts'
 import type { FileProblem } from '../lib/yaml-file.ts'
 
@@ -199,6 +200,7 @@ const structures = {
     })
   ),
   countries: Type.Optional(CatalogueChanges),
+  fixtures: Type.Optional(FixturesSchema),
   keys: Type.Optional(
     Type.Array(
       Type.Object(

@@ -57,6 +57,8 @@ export interface Account {
   readonly outages: ReadonlyMap<string, Outages[string]>
   /** Ends of those outages that end by themselves. */
   readonly outageEnds: OutageEnds
+  /** Mark of the fixtures that were created in the account. */
+  readonly fixtures?: string
   /** Scenarios added for this account, newest first. */
   readonly scenarios: readonly AddedScenario[]
 }
@@ -76,6 +78,7 @@ export interface AccountState {
   outageEnds?: OutageEnds
   rules?: Array<{ name: string; written: ScenarioFile; since?: number }>
   patched?: SettingsChanges
+  fixtures?: string
   /** The settings an account was made with that no configuration knows. */
   made?: AccountSettings
 }
@@ -87,6 +90,7 @@ export function storedState ({
   outageEnds,
   scenarios: rules,
   patched,
+  fixtures,
   origin,
   base
 }: Account): AccountState {
@@ -100,6 +104,7 @@ export function storedState ({
       ...(since !== undefined && { since })
     })),
     patched,
+    ...(fixtures !== undefined && { fixtures }),
     ...(origin === 'admin' && { made: base })
   }
 }

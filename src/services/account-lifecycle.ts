@@ -42,6 +42,8 @@ export interface AccountLifecycleParts {
   systemClock: SystemClock
   changes: ChangeNotifier
   memories: AccountMemory
+  /** Creates the fixtures of an account again. */
+  createFixtures: (account: Account) => Promise<void>
 }
 
 /** Resets, copies, restores and deletes whole accounts. */
@@ -63,6 +65,7 @@ export class AccountLifecycle {
       const change = this.#replaceState(account, () => this.#stateAfterReset(account, keep), {})
       await accountTables.clearAccount(account.id, ledger, change)
     })
+    await this.#parts.createFixtures(account)
     this.#parts.changes.notify(account.id)
     if (!keep.includes('journal')) memories.journal.clear(account.id)
     if (!keep.includes('callbacks')) memories.sinks.clear(account.id)
@@ -150,13 +153,14 @@ export class AccountLifecycle {
 
   /** Returns the state of an account after a reset. */
   #stateAfterReset (account: Account, keep: readonly ResetPart[]): AccountState {
-    const { clock, outages, outageEnds, rules, patched } = storedState(account)
+    const { clock, outages, outageEnds, rules, patched, fixtures } = storedState(account)
     return {
       ...this.#parts.accounts.initialState,
       ...(keep.includes('clock') && { clock }),
       ...(keep.includes('providers') && { outages, outageEnds }),
       ...(keep.includes('scenarios') && { rules }),
-      ...(keep.includes('settings') && { patched })
+      ...(keep.includes('settings') && { patched }),
+      ...(keep.includes('payments') && { fixtures })
     }
   }
 

@@ -39,14 +39,14 @@ export class Checkouts {
   readonly #ledger: Ledger
   readonly #context: PlanningContext
   readonly #transitions: Transitions
-  readonly #accounts: Accounts
+  readonly #accounts: Pick<Accounts, 'byId'>
   readonly #systemClock: SystemClock
 
   constructor (
     ledger: Ledger,
     context: PlanningContext,
     transitions: Transitions,
-    accounts: Accounts,
+    accounts: Pick<Accounts, 'byId'>,
     systemClock: SystemClock
   ) {
     this.#ledger = ledger

@@ -1,0 +1,46 @@
+import { ConfigError } from '../config/config.ts'
+import type { Account } from '../domain/account.ts'
+import { Fixtures } from '../services/fixtures.ts'
+import { v1 } from '../wire/v1/wire.ts'
+import { v2 } from '../wire/v2/wire.ts'
+import type { Setup } from './setup.ts'
+import type { Simulator } from './simulator.ts'
+import type { Storage } from './storage.ts'
+
+/** Creates the fixtures of the configuration. Throws a ConfigError that names every problem. */
+export async function createFixtures (
+  setup: Setup,
+  storage: Storage,
+  simulator: Simulator
+): Promise<void> {
+  const problems = await buildFixtures(setup, storage, simulator).createAll()
+  if (problems.length > 0) throw new ConfigError(problems)
+}
+
+/** Creates the fixtures of an account again after its reset. */
+export async function createFixturesOf (
+  setup: Setup,
+  storage: Storage,
+  simulator: Simulator,
+  account: Account
+): Promise<void> {
+  const problems = await buildFixtures(setup, storage, simulator).createFor(account)
+  for (const { message } of problems) setup.log.warn(message)
+}
+
+function buildFixtures (
+  { config, systemClock }: Setup,
+  { accounts, ledger, wallets }: Storage,
+  { context }: Simulator
+): Fixtures {
+  const { fixtures = [] } = config
+  return new Fixtures({
+    fixtures,
+    accounts,
+    ledger,
+    wallets,
+    wires: { v1, v2 },
+    context,
+    systemClock
+  })
+}

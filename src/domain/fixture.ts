@@ -1,0 +1,90 @@
+import type { Static } from '@sinclair/typebox'
+import { Duration, durationForms } from '../lib/duration.ts'
+import { Type } from '../lib/typebox.ts'
+import { Balance } from './account-settings.ts'
+import { generations } from './api-version.ts'
+import type { FailureCode } from './failures.ts'
+import { kinds } from './kinds.ts'
+import { statuses } from './status.ts'
+
+/** Fixtures: wallets and payments that exist when the server starts. */
+
+const closed = { additionalProperties: false } as const
+
+const oneOf = <const Word extends string>(words: readonly Word[], description?: string) =>
+  Type.Union(
+    words.map((word) => Type.Literal(word)),
+    { description: description ?? `one of ${words.join(', ')}` }
+  )
+
+/** Most payments of a fixture. */
+const maxPayments = 10_000
+
+const Text = Type.Optional(Type.String({ minLength: 1 }))
+
+const PaymentSchema = Type.Object(
+  {
+    kind: oneOf(Object.values(kinds).map(({ name }) => name)),
+    generation: Type.Optional(oneOf(generations, 'v1 or v2; v2 when left out')),
+    status: Type.Optional(oneOf(statuses, 'a status of the kind; COMPLETED when left out')),
+    failureCode: Type.Optional(
+      Type.Unsafe<FailureCode>(
+        Type.String({ description: 'a failure code of the kind, if it is FAILED' })
+      )
+    ),
+    at: Type.Optional(
+      Type.String({ format: 'date-time', description: 'an RFC 3339 date-time in the past' })
+    ),
+    ago: Type.Optional(
+      Type.Union([...Duration.anyOf], { description: `how long ago it began; ${durationForms}` })
+    ),
+    payer: Type.Optional(
+      Type.Object(
+        { country: Text, provider: Text, phoneNumber: Text, currency: Text, amount: Text },
+        { ...closed, description: 'the wallet that pays a checkout, { provider, phoneNumber }' }
+      )
+    ),
+    request: Type.Object({}, { description: 'the body of the request that initiates it' })
+  },
+  { ...closed, description: '{ kind, generation, status, failureCode, at, ago, payer, request }' }
+)
+
+export const FixturesSchema = Type.Array(
+  Type.Object(
+    {
+      account: Type.Optional(
+        Type.String({
+          minLength: 1,
+          description: "the name of an account, or a sandbox token; 'default' when left out"
+        })
+      ),
+      payments: Type.Optional(
+        Type.Array(PaymentSchema, {
+          maxItems: maxPayments,
+          description: `a list of at most ${maxPayments} payments`
+        })
+      ),
+      wallets: Type.Optional(
+        Type.Array(
+          Type.Object(
+            {
+              country: Type.String({ pattern: '^[A-Z]{3}$', description: 'a country code' }),
+              currency: Type.String({ pattern: '^[A-Z]{3}$', description: 'a currency code' }),
+              available: Balance
+            },
+            closed
+          ),
+          {
+            description:
+              'a list of { country, currency, available }: their money after the payments'
+          }
+        )
+      )
+    },
+    { ...closed, description: '{ account, payments, wallets }' }
+  ),
+  { description: 'payments and wallets that exist at the start, a list per account' }
+)
+
+export type Fixture = Static<typeof FixturesSchema>[number]
+export type FixturePayment = Static<typeof PaymentSchema>

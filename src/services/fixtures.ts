@@ -1,0 +1,133 @@
+import { createHash } from 'node:crypto'
+import type { Accounts } from '../accounts/registry.ts'
+import type { Account } from '../domain/account.ts'
+import { toHundredths } from '../domain/amount.ts'
+import type { Fixture, FixturePayment } from '../domain/fixture.ts'
+import type { Wallets } from '../domain/stores.ts'
+import { accountTime, type SystemClock } from '../lib/clock.ts'
+import { parseDuration } from '../lib/duration.ts'
+import { FixtureStage, type StageParts } from './fixture-stage.ts'
+
+export interface FixtureParts extends StageParts {
+  fixtures: readonly Fixture[]
+  accounts: Accounts
+  wallets: Wallets
+  systemClock: SystemClock
+}
+
+/** Problem of a fixture that only the ledger shows: a rule refuses the payment. */
+export interface FixtureProblem {
+  /** Dotted path of the field in the configuration. */
+  path: string
+  message: string
+}
+
+/** Payments that are stored together: they share transactions. */
+const batchSize = 50
+
+/**
+ * Creates the payments and wallets of the fixtures. Each account keeps a mark of the fixtures that
+ * it has, so that a restart repeats nothing. A payment that exists is left as it is.
+ */
+export class Fixtures {
+  readonly #parts: FixtureParts
+
+  constructor (parts: FixtureParts) {
+    this.#parts = parts
+  }
+
+  /** Creates the fixtures of all accounts that do not have them yet. Returns all problems. */
+  async createAll (): Promise<FixtureProblem[]> {
+    const names = new Set(this.#parts.fixtures.map(({ account = 'default' }) => account))
+    const problems: FixtureProblem[] = []
+    for (const name of names) {
+      const account = this.#parts.accounts.byName(name) ?? (await this.#openSandbox(name))
+      problems.push(...(await this.createFor(account)))
+    }
+    return problems
+  }
+
+  /** Creates the fixtures of one account, unless it has them. Returns all problems. */
+  async createFor (account: Account): Promise<FixtureProblem[]> {
+    const { fixtures, accounts } = this.#parts
+    const own = [...fixtures.entries()].filter(
+      ([, { account: name = 'default' }]) => name === account.name
+    )
+    if (own.length === 0) return []
+    const mark = createHash('sha256').update(JSON.stringify(own)).digest('hex').slice(0, 16)
+    if (account.fixtures === mark) return []
+    const problems: FixtureProblem[] = []
+    for (const [index, fixture] of own) {
+      problems.push(...(await this.#create(account, fixture, `fixtures.${index}`)))
+    }
+    if (problems.length === 0) {
+      await accounts.changes.saveEdit(account, (edited) => {
+        edited.fixtures = mark
+      })
+    }
+    return problems
+  }
+
+  async #openSandbox (token: string): Promise<Account> {
+    const caller = await this.#parts.accounts.findCaller(token)
+    if (caller === undefined) throw new Error(`there is no account '${token}'`)
+    return caller.account
+  }
+
+  async #create (account: Account, fixture: Fixture, path: string): Promise<FixtureProblem[]> {
+    const { wallets, systemClock } = this.#parts
+    const now = accountTime(account.clock, systemClock.now())
+    const rows = (fixture.payments ?? []).map((payment, index) => ({
+      payment,
+      path: `${path}.payments.${index}`
+    }))
+    const problems: FixtureProblem[] = []
+    // Refunds come last, because their deposits must exist.
+    const isRefund = ({ payment }: (typeof rows)[number]): boolean => payment.kind === 'refund'
+    const ordered = [...rows.filter((row) => !isRefund(row)), ...rows.filter(isRefund)]
+    const firstRefund = ordered.findIndex(isRefund)
+    const ends = firstRefund < 0 ? [ordered.length] : [firstRefund, ordered.length]
+    let start = 0
+    for (const end of ends) {
+      for (; start < end; start = Math.min(end, start + batchSize)) {
+        const batch = ordered.slice(start, Math.min(end, start + batchSize))
+        const results = await Promise.all(
+          batch.map(({ payment, path }) => this.#createPayment(account, payment, path, now))
+        )
+        problems.push(...results.flatMap((problem) => problem ?? []))
+      }
+    }
+    for (const { country, currency, available } of fixture.wallets ?? []) {
+      const hundredths = toHundredths(available)
+      await wallets.changeAvailable(
+        account.id,
+        { country, currency },
+        () => now,
+        () => hundredths
+      )
+    }
+    return problems
+  }
+
+  async #createPayment (
+    account: Account,
+    fixture: FixturePayment,
+    path: string,
+    now: number
+  ): Promise<FixtureProblem | undefined> {
+    const { at, ago = 0 } = fixture
+    const time = at === undefined ? now - (parseDuration(ago) as number) : Date.parse(at)
+    if (time > now) {
+      const shown = new Date(now).toISOString()
+      return {
+        path: `${path}.at`,
+        message: `${path}.at must not be after ${shown}, the time of the account`
+      }
+    }
+    const stage = new FixtureStage(this.#parts, account, fixture, time, now)
+    const refusal = await stage.perform()
+    return refusal === undefined
+      ? undefined
+      : { path: `${path}.request`, message: `${path}: ${refusal.message}` }
+  }
+}

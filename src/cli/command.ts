@@ -3,7 +3,6 @@ import type { Writable } from 'node:stream'
 import type { TSchema } from '@sinclair/typebox'
 import { settings as allSettings, type Config, type Setting } from '../config/config.ts'
 import { createFlag, type Flag } from '../config/flags.ts'
-import { version } from '../lib/version.ts'
 
 /** A command is a row of data. Its code is loaded when the command runs. */
 
@@ -36,10 +35,14 @@ export interface Command {
   summary: string
   /** Arguments other than flags, as the help text shows them. */
   words?: string
+  /** Values of the first of these arguments, for the completion of a shell. */
+  choices?: readonly string[]
   /** Schema of each of the command's own flags, by name. */
   flags: Record<string, TSchema>
   /** Server settings that the command accepts as flags. Without any, it reads no configuration. */
   settings: readonly string[]
+  /** Lines of examples for the help text. */
+  examples: readonly string[]
   /** Last part of the help text: details and exit codes. */
   notes: string
   load: () => Promise<{ run: RunCommand }>
@@ -63,60 +66,4 @@ export function listFlags ({ flags }: Command): Flag[] {
 /** Returns the server settings that a command accepts. */
 export function listSettings ({ settings }: Command): Setting[] {
   return allSettings.filter(({ name }) => settings.includes(name))
-}
-
-/** Returns the text of `momock NAME --help`. */
-export function formatCommandHelp (command: Command): string {
-  const own = listFlags(command).map((row) => ({ ...row, variable: '' }))
-  const shared = listSettings(command)
-  const rows: Array<{ flag: string; variable: string; what: string }> = [
-    { flag: 'flag', variable: shared.length > 0 ? 'variable' : '', what: 'meaning [default]' },
-    ...[...own, ...shared].map((row) => ({
-      flag: row.flag,
-      variable: row.variable,
-      what: `${row.description}${row.default === undefined ? '' : ` [${row.default}]`}`
-    })),
-    { flag: '--help', variable: '', what: 'prints this text' },
-    { flag: '--version', variable: '', what: 'prints the version' }
-  ]
-  const flagWidth = Math.max(...rows.map(({ flag }) => flag.length))
-  const variableWidth = Math.max(...rows.map(({ variable }) => variable.length))
-  const table = rows.map(
-    ({ flag, variable, what }) =>
-      `  ${flag.padEnd(flagWidth)}  ${variable.padEnd(variableWidth)}  ${what}`
-  )
-  const usage = [
-    'momock',
-    command.name,
-    ...(own.length + shared.length > 0 ? ['[flags]'] : []),
-    ...(command.words === undefined ? [] : [command.words])
-  ]
-  return `${usage.join(' ')}: ${command.summary}
-
-${table.join('\n')}
-
-${command.notes}`
-}
-
-/** Returns the text of `momock --help`: all commands, and the flags of `momock start`. */
-export function formatProgramHelp (commands: readonly Command[]): string {
-  const usages = commands.map(
-    ({ name, words = '', summary }) => `  momock ${`${name} ${words}`.padEnd(20)} ${summary}`
-  )
-  const [, ...flags] = formatCommandHelp({ ...commands[0], notes: '' })
-    .trimEnd()
-    .split('\n')
-  return `momock ${version}: a mock server for a merchant mobile-money payments API
-
-${usages.join('\n')}
-
-Run momock COMMAND --help for the details of a command. Without a command, momock starts the
-server with these flags:
-${flags.join('\n')}
-
-A flag overrides its variable. A variable overrides the configuration file. The file overrides the
-default. An empty variable counts as not set. PORT and HOST are used if MOMOCK_PORT and MOMOCK_HOST
-are not set. NO_COLOR=1 disables colours, FORCE_COLOR=1 enables them.
-Exit codes: 0 success, or stopped by a signal. 1 a check failed, or an internal error. 2 wrong
-arguments or wrong configuration. 3 the address cannot be used. 4 the ledger cannot be used.`
 }

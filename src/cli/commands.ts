@@ -2,7 +2,11 @@ import { Type } from '../lib/typebox.ts'
 import { settings } from '../config/config.ts'
 import { Duration } from '../lib/duration.ts'
 import type { Command } from './command.ts'
+import { conformCommand } from './conform-command.ts'
 import { examCommand } from './exam-command.ts'
+import { mockCommands } from './mock-commands.ts'
+import { Json, Junit } from './report-flags.ts'
+import { startCommand } from './start-command.ts'
 import { limits } from './load/limits.ts'
 import { languages } from '../tls/trust-lines.ts'
 
@@ -15,36 +19,12 @@ const Url = Type.Optional(
   })
 )
 
-const Json = Type.Optional(
-  Type.String({
-    minLength: 1,
-    description: 'a file for the report as JSON; - for the standard output'
-  })
-)
-
-const Junit = Type.Optional(
-  Type.String({
-    minLength: 1,
-    description: 'a file for the report as JUnit XML; - for the standard output'
-  })
-)
+/** Shells whose completion can be printed. */
+export const shells = ['bash', 'zsh', 'fish'] as const
 
 /** All commands. The first one runs if no command is named. */
 export const commands: readonly Command[] = [
-  {
-    name: 'start',
-    summary: 'starts the server; this is the default command',
-    flags: {
-      fresh: Type.Optional(
-        Type.Boolean({ description: 'deletes the ledger first, so that the start is empty' })
-      )
-    },
-    settings: allSettings,
-    notes:
-      'SIGTERM and Ctrl-C stop the server after its open requests.\nExit codes: 0 stopped. ' +
-      '2 wrong configuration. 3 the address cannot be used. 4 the ledger cannot be used.',
-    load: () => import('./start.ts')
-  },
+  startCommand,
   {
     name: 'healthcheck',
     summary: 'checks that a server is running and healthy',
@@ -57,6 +37,10 @@ export const commands: readonly Command[] = [
       })
     },
     settings: ['host', 'port', 'config'],
+    examples: [
+      'momock healthcheck',
+      'momock healthcheck --url http://127.0.0.1:7070 --timeout 10s'
+    ],
     notes: 'Exit codes: 0 healthy. 1 not healthy. 2 wrong arguments or wrong configuration.',
     load: () => import('./healthcheck.ts')
   },
@@ -66,6 +50,7 @@ export const commands: readonly Command[] = [
     words: 'FILE…',
     flags: {},
     settings: [],
+    examples: ['momock validate momock.yaml', 'momock validate scenarios'],
     notes:
       'A file whose name begins with momock is a configuration. All other files are ' +
       'scenarios.\nExit codes: 0 all files are valid. 2 a file is not valid.',
@@ -84,6 +69,7 @@ export const commands: readonly Command[] = [
       )
     },
     settings: ['host', 'port', 'token', 'publicUrl', 'config'],
+    examples: ['eval "$(momock env)"', 'momock env --url http://localhost:7070'],
     notes:
       'Use it in a shell: eval "$(momock env)". The URLs contain no version, because clients ' +
       'add /v2 themselves.\nExit codes: 0 printed. 2 wrong arguments or wrong configuration.',
@@ -101,9 +87,10 @@ export const commands: readonly Command[] = [
       )
     },
     settings: ['tlsDir', 'tlsHosts', 'tlsCert', 'db', 'config'],
+    examples: ['momock ca > ca.pem', 'eval "$(momock ca --env python)"'],
     notes:
       'Use it in a shell: momock ca > ca.pem, or eval "$(momock ca --env python)". It creates ' +
-      'the certificate\nauthority if there is none yet. See docs/tls.md.\n' +
+      'the certificate authority if there is none yet. See docs/tls.md.\n' +
       'Exit codes: 0 printed. 2 wrong arguments or wrong configuration.',
     load: () => import('./ca.ts')
   },
@@ -113,6 +100,7 @@ export const commands: readonly Command[] = [
     words: '[FOLDER]',
     flags: {},
     settings: [],
+    examples: ['momock init', 'momock init ../shop'],
     notes:
       'Existing files are not changed.\nExit codes: 0 done. 1 a file cannot be written. ' +
       '2 wrong arguments.',
@@ -123,6 +111,7 @@ export const commands: readonly Command[] = [
     summary: 'finds problems in the setup and shows how to fix them',
     flags: {},
     settings: allSettings,
+    examples: ['momock doctor', 'momock doctor --callback-url http://127.0.0.1:3000/callbacks'],
     notes:
       'It checks the configuration, the port, HTTPS, the ledger, access to the admin API, the ' +
       'callback URLs, the clocks of other servers, and chromium.\nExit codes: 0 no problem, ' +
@@ -163,89 +152,17 @@ export const commands: readonly Command[] = [
       )
     },
     settings: ['host', 'port', 'token', 'config'],
+    examples: [
+      'momock load --rate 500 --duration 30s',
+      'momock load --connections 50 --html report.html'
+    ],
     notes:
       'The payments stay in the ledger of the mock. A token such as sandbox-load keeps them ' +
       'in a separate account.\nExit codes: 0 all answers were correct. 1 some answers were ' +
       'wrong. 2 wrong arguments or wrong configuration. 3 no mock at this address.',
     load: () => import('./load.ts')
   },
-  {
-    name: 'conform',
-    summary: 'compares the answers of a server with the schemas of this version',
-    words: '[SECOND-URL]',
-    flags: {
-      url: Type.Optional(
-        Type.String({
-          format: 'base-url',
-          description: 'the http or https URL of the server; without it, host and port are used'
-        })
-      ),
-      write: Type.Optional(
-        Type.Boolean({ description: 'makes payments with sandbox numbers; only for sandboxes' })
-      ),
-      generation: Type.Optional(
-        Type.Union([Type.Literal('v1'), Type.Literal('v2')], {
-          description: "'v1' or 'v2'; without it, both are checked"
-        })
-      ),
-      provider: Type.Optional(
-        Type.String({
-          minLength: 1,
-          description: 'the provider for --write, such as MTN_MOMO_ZMB; one with sandbox numbers'
-        })
-      ),
-      compare: Type.Optional(
-        Type.String({
-          format: 'base-url',
-          description: 'the http or https URL of a server to compare with SECOND-URL'
-        })
-      ),
-      secondToken: Type.Optional(
-        Type.String({
-          minLength: 1,
-          pattern: '^[!-~]+$',
-          description: 'the token for SECOND-URL, without spaces; without it, --token is used'
-        })
-      ),
-      har: Type.Optional(
-        Type.String({
-          minLength: 1,
-          description: 'a recording (HAR file) to check; no server is called'
-        })
-      ),
-      seed: Type.Optional(
-        Type.String({
-          minLength: 1,
-          maxLength: 100,
-          description: 'any text; the same seed gives the same identifiers'
-        })
-      ),
-      timeout: Type.Unsafe({
-        ...Duration,
-        default: '10s',
-        description: "the time to wait for an answer, such as '10s', at most 10m"
-      }),
-      json: Json,
-      junit: Junit,
-      markdown: Type.Optional(
-        Type.String({
-          minLength: 1,
-          description: 'a file for the report as Markdown; - for the standard output'
-        })
-      )
-    },
-    settings: ['host', 'port', 'token', 'config'],
-    notes:
-      'Without --write it changes nothing on the server: it reads, asks for unknown ' +
-      'identifiers, and sends bodies\nthat must be refused.\n' +
-      '  momock conform --url https://api.sandbox.example --token TOKEN\n' +
-      '  momock conform --compare http://127.0.0.1:7070 https://api.sandbox.example ' +
-      '--second-token TOKEN\n' +
-      '  momock conform --har recording.har\n' +
-      'Exit codes: 0 no differences. 1 differences. 2 wrong arguments, wrong configuration, a ' +
-      'refused token, or an\nunreadable recording. 3 no server of this API at this address.',
-    load: () => import('./conform.ts')
-  },
+  conformCommand,
   {
     name: 'lint',
     summary: 'finds requests of an application that v2 refuses or warns about',
@@ -262,13 +179,34 @@ export const commands: readonly Command[] = [
       junit: Junit
     },
     settings: ['host', 'port', 'token', 'adminToken', 'config'],
+    examples: [
+      'momock lint',
+      "curl -s 'http://127.0.0.1:7070/__admin/requests?limit=1000' > journal.json",
+      'momock lint journal.json'
+    ],
     notes:
-      'It reads the journal of a running mock, or a file that was saved from it:\n' +
-      "  curl -s 'http://127.0.0.1:7070/__admin/requests?limit=1000' > journal.json\n" +
-      '  momock lint journal.json\n' +
+      'It reads the journal of a running mock, or a file that was saved from it.\n' +
       'Exit codes: 0 no findings. 1 findings. 2 wrong arguments, wrong configuration, or an ' +
-      'unreadable file.\n3 no mock at this address.',
+      'unreadable file. 3 no mock at this address.',
     load: () => import('./lint.ts')
   },
-  examCommand
+  examCommand,
+  ...mockCommands,
+  {
+    name: 'completion',
+    summary: 'prints the completion of commands and flags for a shell',
+    words: 'SHELL',
+    choices: shells,
+    flags: {},
+    settings: [],
+    examples: [
+      'momock completion bash > ~/.local/share/bash-completion/completions/momock',
+      'momock completion zsh > ~/.zfunc/_momock',
+      'momock completion fish > ~/.config/fish/completions/momock.fish'
+    ],
+    notes:
+      `SHELL is one of ${shells.join(', ')}. Open a new shell after that. zsh needs ` +
+      'fpath+=(~/.zfunc) before compinit in ~/.zshrc.\nExit codes: 0 printed. 2 wrong arguments.',
+    load: () => import('./completion.ts')
+  }
 ]

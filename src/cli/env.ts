@@ -1,6 +1,7 @@
 import { buildEnvironment } from '../client/admin-connection.ts'
 import { ConfigError } from '../config/config.ts'
 import { chooseClientToken } from '../config/configured.ts'
+import { quoteWord } from '../lib/shell.ts'
 import { exitCodes, type RunCommand } from './command.ts'
 import { findMockUrl } from './mock-url.ts'
 
@@ -15,9 +16,4 @@ export const run: RunCommand = async ({ flags, config, out }) => {
     out.write(`export ${name}=${quoteWord(value)}\n`)
   }
   return exitCodes.fine
-}
-
-/** Quotes a text for any shell. */
-function quoteWord (text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`
 }

@@ -51,8 +51,11 @@ function describeAccepted (event: Of<'accepted'>): Line {
   return {
     time: event.time,
     subject: namePayment(event.kind, event.paymentId),
-    what: [[sum]],
-    details: [[status, 'cyan'], ...(hasScenario ? [[`scenario ${scenario}`] satisfies Text] : [])]
+    what: sum === '' ? [[status, 'cyan']] : [[sum]],
+    details: [
+      ...(sum === '' ? [] : [[status, 'cyan'] satisfies Text]),
+      ...(hasScenario ? [[`scenario ${scenario}`] satisfies Text] : [])
+    ]
   }
 }
 

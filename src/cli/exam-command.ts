@@ -90,9 +90,14 @@ export const examCommand: Command = {
   words: '[ID…]',
   flags,
   settings: [],
+  examples: [
+    'momock exam init',
+    'momock exam --callback http://127.0.0.1:3000/callbacks',
+    'momock exam SIG DUP-01'
+  ],
   notes:
     'ID is a check such as SIG-01, or a family such as SIG. momock exam init writes a first ' +
     'configuration.\nExit codes: 0 no findings that count. 1 findings. 2 wrong arguments or ' +
-    'wrong configuration.\n3 the application cannot be reached or driven.',
+    'wrong configuration. 3 the application cannot be reached or driven.',
   load: () => import('./exam.ts')
 }

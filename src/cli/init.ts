@@ -63,7 +63,8 @@ function writeConfiguration (): string {
     tlsKey: 'certificate.key',
     checkoutUrl: 'https://checkout.sandbox.pawapay.io',
     paymentPageUrl: 'https://sandbox.paywith.pawapay.io',
-    callbacksCa: 'company-ca.pem'
+    callbacksCa: 'company-ca.pem',
+    logFormat: 'pretty'
   }
   const rows = settings
     .filter(({ name }) => name !== 'config' && name !== 'scenarios')
@@ -122,6 +123,8 @@ ${build}    image: momock:${version}
     ports: ["127.0.0.1:7070:7070"]
     environment:
       MOMOCK_PORT: "7070"
+      # A readable line per event in docker compose logs.
+      MOMOCK_LOG_FORMAT: pretty
       # Browsers on this machine open the customer pages at this address.
       MOMOCK_PUBLIC_URL: http://localhost:7070
       # Your server receives callbacks here. Use the name of its service, or

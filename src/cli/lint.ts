@@ -3,9 +3,9 @@ import { resolve } from 'node:path'
 import type { Static } from '@sinclair/typebox'
 import { paintText } from '../lib/colour.ts'
 import { createValidator } from '../lib/validator.ts'
-import { MomockClient, MomockError } from '../client/client.ts'
-import { ConfigError, type Config } from '../config/config.ts'
-import { buildConfiguredCatalogue, chooseClientToken } from '../config/configured.ts'
+import { MomockError, type MomockClient } from '../client/client.ts'
+import { ConfigError } from '../config/config.ts'
+import { buildConfiguredCatalogue } from '../config/configured.ts'
 import { lint, ruleNames, type LintReport } from '../lint/lint.ts'
 import { buildFacts } from '../lint/facts.ts'
 import { writeJunitReport, writeText } from '../lint/report.ts'
@@ -13,10 +13,7 @@ import { Type } from '../lib/typebox.ts'
 import { exitCodes, type CommandInput, type RunCommand } from './command.ts'
 import { suggestName } from '../config/flags.ts'
 import { checkReportFiles, chooseTextStream, writeReports } from './report-files.ts'
-import { isMomock, probeServer } from './probe.ts'
-import { findMockUrl } from './mock-url.ts'
-
-const probeTimeoutMs = 3000
+import { findRunningMock } from './running-mock.ts'
 
 /** Fields of a journal entry that the rules use. Other fields are ignored. */
 const SavedEntry = Type.Object(
@@ -82,18 +79,9 @@ export const run: RunCommand = async (input) => {
     const facts = buildFacts(buildConfiguredCatalogue(settings).countries, false)
     return await writeOutput(lint({ entries, facts }, ignored), input)
   }
-  const url = findMockUrl(flags.url, settings, problems)
-  if (problems.length > 0) throw new ConfigError(problems)
-  const result = await probeServer(`${url}/health`, probeTimeoutMs)
-  if (!isMomock(result)) {
-    input.err.write(
-      `momock lint cannot run: there is no momock at ${url} ` +
-        `(${result.problem ?? 'another program answers'}); ` +
-        'start one, or set the address with --url\n'
-    )
-    return exitCodes.address
-  }
-  return await writeOutput(await fetchReport(url, settings, ignored), input)
+  const mock = await findRunningMock('lint', input, problems)
+  if (mock === undefined) return exitCodes.address
+  return await writeOutput(await fetchReport(mock.client, ignored), input)
 }
 
 function readIgnoredRules (given: unknown, problems: string[]): string[] {
@@ -140,13 +128,9 @@ function readJournal (
 }
 
 /** Fetches the report of a running mock, which knows its accounts and its catalogue. */
-async function fetchReport (url: string, settings: Config, ignore: string[]): Promise<LintReport> {
-  const token = chooseClientToken(settings)
+async function fetchReport (client: MomockClient, ignore: string[]): Promise<LintReport> {
   try {
-    return await new MomockClient(url, token, settings).call<LintReport>(
-      'GET',
-      `/lint?ignore=${ignore.join(',')}`
-    )
+    return await client.call<LintReport>('GET', `/lint?ignore=${ignore.join(',')}`)
   } catch (error) {
     if (error instanceof MomockError) throw new ConfigError([error.message])
     throw error

@@ -1,17 +1,10 @@
 import type { Writable } from 'node:stream'
-import {
-  exitCodes,
-  formatCommandHelp,
-  formatProgramHelp,
-  listFlags,
-  listSettings,
-  type Command,
-  type CommandContext
-} from './command.ts'
-import { commands } from './commands.ts'
+import { exitCodes, listFlags, listSettings, type Command, type CommandContext } from './command.ts'
+import { startCommand } from './start-command.ts'
 import { ConfigError, type Config } from '../config/config.ts'
-import { readDefaults, readFlags, suggestName, type GivenFlags } from '../config/flags.ts'
+import { readDefaults, readFlags, type GivenFlags } from '../config/flags.ts'
 import { combineConfig } from '../config/load-config.ts'
+import { findNearest } from '../lib/validator.ts'
 import { version } from '../lib/version.ts'
 
 /** Runs the command line. Returns the exit code, or undefined if the process keeps running. */
@@ -22,16 +15,19 @@ export async function runProgram (
   const { out, err } = context
   const words = args[0] === 'help' ? [...args.slice(1), '--help'] : args
   const isNamed = words[0] !== undefined && !words[0].startsWith('-')
-  const command = isNamed ? commands.find(({ name }) => name === words[0]) : commands[0]
+  const command = await findCommand(isNamed ? words[0] : startCommand.name)
   if (command === undefined) {
+    const { commands } = await import('./commands.ts')
     const names = [...commands.map(({ name }) => name), 'help']
-    err.write(`'${words[0]}' is not a command${suggestName(words[0], names)}\n`)
+    const near = findNearest(words[0], names)
+    const hint = near === undefined ? '' : `; did you mean ${near}?`
+    err.write(`'${words[0]}' is not a command${hint}\nthe commands are ${names.join(', ')}\n`)
     return exitCodes.configuration
   }
   const rest = isNamed ? words.slice(1) : words
   const common = commonFlags.find(({ flags }) => flags.some((flag) => rest.includes(flag)))
   if (common !== undefined) {
-    out.write(`${common.answer(isNamed ? command : undefined)}\n`)
+    out.write(`${await common.answer(isNamed ? command : undefined, out)}\n`)
     return exitCodes.fine
   }
   try {
@@ -41,14 +37,31 @@ export async function runProgram (
   }
 }
 
+/** Finds a command. A start loads no other commands. */
+async function findCommand (name: string): Promise<Command | undefined> {
+  if (name === startCommand.name) return startCommand
+  const { commands } = await import('./commands.ts')
+  return commands.find((command) => command.name === name)
+}
+
 /** Flags that work with every command and ignore all other arguments. */
-const commonFlags: Array<{ flags: string[]; answer: (command: Command | undefined) => string }> = [
+const commonFlags: Array<{
+  flags: string[]
+  answer: (command: Command | undefined, out: Writable) => Promise<string>
+}> = [
   {
     flags: ['--help', '-h'],
-    answer: (command) =>
-      command === undefined ? formatProgramHelp(commands) : formatCommandHelp(command)
+    answer: async (command, out) => {
+      const [{ commands }, { findWidth, formatCommandHelp, formatProgramHelp }] = await Promise.all(
+        [import('./commands.ts'), import('./help.ts')]
+      )
+      const width = findWidth(out)
+      return command === undefined
+        ? formatProgramHelp(commands, width)
+        : formatCommandHelp(command, width)
+    }
   },
-  { flags: ['--version', '-v'], answer: () => version }
+  { flags: ['--version', '-v'], answer: async () => version }
 ]
 
 async function runCommand (
@@ -81,7 +94,7 @@ async function runCommand (
 function reportFailure (command: Command, error: unknown, err: Writable): number {
   const { name, message, stack } = error as Error
   const intro =
-    command === commands[0] ? 'momock cannot start:' : `${formatName(command)} cannot run:`
+    command === startCommand ? 'momock cannot start:' : `${formatName(command)} cannot run:`
   if (error instanceof ConfigError) {
     err.write(`${intro}\n${error.problems.map((problem) => `  ${problem}\n`).join('')}`)
     return exitCodes.configuration
@@ -91,10 +104,11 @@ function reportFailure (command: Command, error: unknown, err: Writable): number
     err.write(`${intro} ${message}\n`)
     return name === 'AddressUnusable' ? exitCodes.address : exitCodes.ledger
   }
-  err.write(`${stack ?? message}\n`)
+  if (name === 'MomockError') err.write(`${intro} ${message}\n`)
+  else err.write(`${stack ?? message}\n`)
   return exitCodes.failed
 }
 
 function formatName (command: Command): string {
-  return command === commands[0] ? 'momock' : `momock ${command.name}`
+  return command === startCommand ? 'momock' : `momock ${command.name}`
 }

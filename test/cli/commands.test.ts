@@ -81,9 +81,9 @@ t.test('every command has --help and --version', async (t) => {
 
 /** Wrong arguments and their messages. The exit code is always that of bad arguments. */
 const slips: Array<[args: string[], said: string, where?: Where]> = [
-  [['strat'], "'strat' is not a command; did you mean start?\n"],
+  [['strat'], "'strat' is not a command; did you mean start?\nthe commands are start, "],
   [['helthcheck', '--help'], "'helthcheck' is not a command; did you mean healthcheck?\n"],
-  [['xyzzy'], "'xyzzy' is not a command; see momock --help\n"],
+  [['xyzzy'], "'xyzzy' is not a command\nthe commands are start, healthcheck, "],
   [['start', 'now'], "momock cannot start:\n  'now' is not a flag; see momock --help\n"],
   [
     ['env', '--prot', '1'],

@@ -80,6 +80,7 @@ const sources: Record<string, Source> = {
   callbackTimeout: { default: '10s', file: '1s', variable: '2s', flag: '3s' },
   adminToken: { file: 'file', variable: 'variable', flag: 'flag' },
   logLevel: { default: 'info', file: 'error', variable: 'warn', flag: 'debug' },
+  logFormat: { file: 'json', variable: 'pretty', flag: 'json' },
   clock: { default: 'running', file: 'frozen', variable: 'running', flag: 'frozen' },
   journal: { default: 1000, file: 1, variable: '2', flag: '0', read: Number },
   callbacksAllow: { default: 'any', file: 'public', variable: 'shop.example', flag: 'any' },

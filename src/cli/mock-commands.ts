@@ -1,0 +1,149 @@
+import { Type } from '../lib/typebox.ts'
+import { kinds } from '../domain/kinds.ts'
+import { statuses } from '../domain/status.ts'
+import { Duration } from '../lib/duration.ts'
+import type { Command } from './command.ts'
+import { sendableKinds } from './sample-requests.ts'
+
+/** Commands that use a running mock: send, tail, payments, advance and open. */
+
+const Url = Type.Optional(
+  Type.String({
+    format: 'base-url',
+    description: 'the http or https URL of the mock; without it, host and port are used'
+  })
+)
+
+const settings = ['host', 'port', 'token', 'adminToken', 'config']
+
+const Id = (description: string) =>
+  Type.Optional(
+    Type.String({
+      pattern: '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$',
+      description
+    })
+  )
+
+const Text = (description: string) => Type.Optional(Type.String({ minLength: 1, description }))
+
+const kindNames = Object.keys(kinds)
+
+const endings =
+  'Exit codes: 0 done. 1 the mock refused it. 2 wrong arguments or wrong configuration. 3 no ' +
+  'mock at this address.'
+
+export const mockCommands: readonly Command[] = [
+  {
+    name: 'send',
+    summary: 'makes a payment and follows it to its end',
+    words: 'KIND',
+    choices: sendableKinds,
+    flags: {
+      url: Url,
+      amount: Text('the amount, such as 15.00; without it, one that the provider accepts'),
+      currency: Text('the currency; without it, that of the provider'),
+      provider: Text('the provider; without it, MTN_MOMO_ZMB'),
+      phoneNumber: Text('the phone number; without it, one that completes'),
+      deposit: Id('the identifier (a UUID) of the deposit to refund; without it, the latest one'),
+      id: Id('the identifier (a UUID) of the payment; without it, a new one'),
+      scenario: Text('the scenario that the payment follows'),
+      timeout: Type.Optional(
+        Type.Unsafe({
+          ...Duration,
+          description:
+            "the time to follow the payment, such as '1m', at most 1h; without it, 30s, and 15m " +
+            'for a checkout'
+        })
+      ),
+      curl: Type.Optional(
+        Type.Boolean({ description: 'prints the request as a curl command and sends nothing' })
+      )
+    },
+    settings,
+    examples: [
+      'momock send deposit',
+      'momock send deposit --phone-number 260763456039   # a test number that fails',
+      'momock send payout --provider MTN_MOMO_RWA --amount 500',
+      'momock send refund                                # of the latest deposit',
+      'momock send deposit --curl'
+    ],
+    notes:
+      `KIND is one of ${sendableKinds.join(', ')}. The lines after the answer are those of ` +
+      'momock tail.\nExit codes: 0 the payment completed. 1 it was refused, failed, or did not ' +
+      'end in time. 2 wrong arguments or wrong configuration. 3 no mock at this address.',
+    load: () => import('./send.ts')
+  },
+  {
+    name: 'tail',
+    summary: 'prints the events of a running mock, one line each',
+    flags: {
+      url: Url,
+      all: Type.Optional(
+        Type.Boolean({ description: 'prints the events of all accounts, not only of the token' })
+      ),
+      json: Type.Optional(Type.Boolean({ description: 'prints each event as JSON' }))
+    },
+    settings,
+    examples: ['momock tail', 'momock tail --all --url http://localhost:7070'],
+    notes:
+      'Ctrl-C stops it. Under load, a line per second counts the events.\nExit codes: 0 stopped. ' +
+      '1 the mock has stopped. 2 wrong arguments or wrong configuration. 3 no mock at this ' +
+      'address.',
+    load: () => import('./tail.ts')
+  },
+  {
+    name: 'payments',
+    summary: 'lists the latest payments of an account',
+    flags: {
+      url: Url,
+      kind: Type.Optional(
+        Type.Union(
+          kindNames.map((kind) => Type.Literal(kind)),
+          { description: `one of ${kindNames.join(', ')}` }
+        )
+      ),
+      status: Type.Optional(
+        Type.Union(
+          statuses.map((status) => Type.Literal(status)),
+          { description: `one of ${statuses.join(', ')}` }
+        )
+      ),
+      limit: Type.Integer({
+        minimum: 1,
+        maximum: 1000,
+        default: 20,
+        description: 'the number of payments, 1 to 1000'
+      }),
+      json: Type.Optional(Type.Boolean({ description: 'prints them as JSON' }))
+    },
+    settings,
+    examples: ['momock payments', 'momock payments --kind deposit --status FAILED'],
+    notes: `The newest payment comes first.\n${endings}`,
+    load: () => import('./payments.ts')
+  },
+  {
+    name: 'advance',
+    summary: 'advances the clock of an account, with everything that becomes due',
+    words: 'TIME',
+    choices: ['next', 'idle'],
+    flags: { url: Url },
+    settings,
+    examples: ['momock advance 15m', 'momock advance idle'],
+    notes:
+      'TIME is a duration such as 30s, 15m or 2h; next, the time at which something is due; or ' +
+      `idle, until nothing is due any more.\n${endings}`,
+    load: () => import('./advance.ts')
+  },
+  {
+    name: 'open',
+    summary: 'opens the dashboard in the browser',
+    flags: {
+      url: Url,
+      print: Type.Optional(Type.Boolean({ description: 'prints the address only' }))
+    },
+    settings,
+    examples: ['momock open', 'momock open --print'],
+    notes: `The variable BROWSER names another program than that of the system.\n${endings}`,
+    load: () => import('./open.ts')
+  }
+]

@@ -1,0 +1,25 @@
+import { Type } from '../lib/typebox.ts'
+import { settings } from '../config/config.ts'
+import type { Command } from './command.ts'
+
+/** Command that runs if none is named. Its own file lets a start load no other commands. */
+export const startCommand: Command = {
+  name: 'start',
+  summary: 'starts the server; this is the default command',
+  flags: {
+    fresh: Type.Optional(
+      Type.Boolean({ description: 'deletes the ledger first, so that the start is empty' })
+    )
+  },
+  settings: settings.map(({ name }) => name),
+  examples: [
+    'momock',
+    'momock --callback-url http://127.0.0.1:3000/callbacks',
+    'momock --db :memory: --clock frozen',
+    'momock start --fresh'
+  ],
+  notes:
+    'SIGTERM and Ctrl-C stop the server after its open requests.\nExit codes: 0 stopped. ' +
+    '2 wrong configuration. 3 the address cannot be used. 4 the ledger cannot be used.',
+  load: () => import('./start.ts')
+}

@@ -16,6 +16,7 @@ import t from 'tap'
 import { folder } from '../support/helper.ts'
 import { read, root } from '../docs/markdown.ts'
 import { deposit } from '../support/process.ts'
+import { isInstalled, languageRecipes, runRecipe } from './language-recipes.ts'
 import { runnerFolder, runnersAreThere, type Runner } from './runners.ts'
 
 /** The package as others get it: packed, installed into an empty folder, and used there. */
@@ -292,6 +293,18 @@ for (const { recipe, runner, args, env: more, output = payments } of recipes) {
       if (code !== undefined) t.comment(stdout + stderr)
       t.equal(code, undefined, 'it passes')
       t.match(stdout + stderr, output)
+    }
+  )
+}
+
+for (const recipe of languageRecipes) {
+  const isMissing = process.env.SAMPLE_TESTS !== 'required' && !(await isInstalled(recipe))
+  if (isMissing) console.error(`\n*** RECIPE NOT RUN: ${recipe.name} is not installed. ***\n`)
+  t.test(
+    `the recipe for ${recipe.name} makes a payment and receives its callback`,
+    { buffered: true, ...(isMissing && { skip: `${recipe.name} is not installed` }) },
+    async (t) => {
+      t.equal(await runRecipe(recipe, app, env), 'answer: ACCEPTED\ncallback: COMPLETED\n')
     }
   )
 }

@@ -16,6 +16,7 @@ import type { EventFeed } from '../src/monitoring/event-feed.ts'
 import type { Journal } from '../src/monitoring/request-journal.ts'
 import type { CoverageTracker } from '../src/monitoring/coverage-tracker.ts'
 import type { Metrics } from '../src/monitoring/prometheus.ts'
+import type { Rates } from '../src/monitoring/rates.ts'
 import type { PaymentInspector } from '../src/services/payment-inspector.ts'
 import type { CallbackSinks } from '../src/services/callback-sinks.ts'
 import type { ExamReports } from '../src/services/exam-reports.ts'
@@ -33,12 +34,14 @@ import { clockRoutes } from './admin/clock.ts'
 import { coverageRoute } from './admin/coverage.ts'
 import { eventRoute } from './admin/events.ts'
 import { examRoutes } from './admin/exam.ts'
+import { exampleRoutes } from './admin/examples.ts'
 import { invariantRoute } from './admin/invariants.ts'
 import { lintRoute } from './admin/lint.ts'
 import { metricsRoute } from './admin/metrics.ts'
 import { adminPaymentRoutes } from './admin/payments.ts'
 import { phoneRoutes } from './admin/phone.ts'
 import { providerRoutes } from './admin/providers.ts'
+import { ratesRoute } from './admin/rates.ts'
 import { requestRoutes } from './admin/requests.ts'
 import { resetRoutes } from './admin/reset.ts'
 import { scenarioCheckRoute } from './admin/scenario-check.ts'
@@ -73,6 +76,7 @@ export interface AdminServices {
   journal: Journal
   coverageTracker: CoverageTracker
   metrics: () => Promise<Metrics>
+  rates: Rates
   sinks: CallbackSinks
   examReports: ExamReports
   accountTables: AccountTables
@@ -199,6 +203,8 @@ function adminRoutes (app: TypedApp, parts: AdminAppParts): void {
   sinkRoutes(app, admin.sinks, () => reference.links.base)
   statusCheckRoutes(app, services.statusChecks)
   eventRoute(app, admin.eventStreams, parts.openEvents)
+  exampleRoutes(app, { catalogue, wires })
+  ratesRoute(app, admin.rates)
   examRoutes(app, admin.examReports, guard.accounts)
   signatureRoutes(app, guard.keys, guard.systemClock)
   providerRoutes(app, { ...guard, catalogue, mover })

@@ -1,6 +1,8 @@
 /* Script of the dashboard: buttons that copy, and forms that are checked while somebody types. */
 'use strict'
 
+/* global refresh */
+
 const pauseMs = 250
 
 /** Buttons that only work with this script are hidden without it. */
@@ -93,3 +95,8 @@ document.addEventListener('click', ({ target }) => {
 function closeMenus () {
   for (const menu of document.querySelectorAll('details.menu[open]')) menu.open = false
 }
+
+/** The plot of the load moves on, also when nothing happens. */
+setInterval(() => {
+  if (!document.hidden && document.querySelector('[data-every-second]') !== null) refresh()
+}, 1000)

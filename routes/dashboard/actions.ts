@@ -1,6 +1,8 @@
 import { parse } from 'yaml'
-import { kinds } from '../../src/domain/kinds.ts'
+import { isKindName, kinds } from '../../src/domain/kinds.ts'
+import { readPath } from '../../src/lib/field-path.ts'
 import type { AdminAnswer, AdminCall } from './admin-call.ts'
+import { createFault } from './faults.ts'
 import { readMethod, replayRequest } from './replay.ts'
 
 /** Fields of a form, as texts. */
@@ -32,6 +34,9 @@ const snapshotPath = ({ name = '' }: Fields): string =>
   `/__admin/snapshots/${encodeURIComponent(name)}`
 
 const sinkPath = (name: string): string => `/__admin/sink/${encodeURIComponent(name)}`
+
+const walletPath = ({ country = '', currency = '' }: Fields): string =>
+  `/__admin/wallets/${encodeURIComponent(country)}/${encodeURIComponent(currency)}`
 
 /** One URL for the callbacks of all kinds. */
 function nameCallbackUrls (url: string): Fields {
@@ -142,10 +147,37 @@ export const actions = {
   },
   'set-provider': {
     done: 'The provider was changed.',
-    call: ({ provider = '', operation = '', status }) => ({
+    call: ({ provider = '', operations = '', status, minutes }) => ({
       method: 'PUT',
       path: `/__admin/providers/${encodeURIComponent(provider)}`,
-      body: { [operation]: status }
+      body: {
+        ...Object.fromEntries(operations.split(' ').map((operation) => [operation, status])),
+        ...(minutes !== undefined && { for: `${minutes}m` })
+      }
+    })
+  },
+  'set-wallet': {
+    done: 'The money of the wallet was set.',
+    call: (fields) => ({
+      method: 'PUT',
+      path: walletPath(fields),
+      body: { available: fields.amount }
+    })
+  },
+  'top-up-wallet': {
+    done: 'The wallet was topped up.',
+    call: (fields) => ({
+      method: 'POST',
+      path: `${walletPath(fields)}/top-up`,
+      body: { amount: fields.amount }
+    })
+  },
+  'add-fault': {
+    done: 'The next payments have this fault.',
+    call: ({ fault = '', times = '1' }) => ({
+      method: 'POST',
+      path: '/__admin/scenarios',
+      body: createFault(fault, Number(times))
     })
   },
   'add-scenario': {
@@ -186,6 +218,23 @@ export const actions = {
       path,
       ...(body !== undefined && { body: readYaml(body) })
     })
+  },
+  'send-payment': {
+    done: 'The request was accepted.',
+    call: ({ path = '', text = '', scenario }) => ({
+      method: 'POST',
+      path,
+      body: readYaml(text),
+      ...(scenario !== undefined && { headers: { 'X-Momock-Scenario': scenario } })
+    }),
+    next: ({ kind = '', generation = 'v2' }, { body }) => {
+      const id = isKindName(kind) ? readPath(body, kinds[kind].idField) : undefined
+      const query = new URLSearchParams({
+        request: `${generation} ${kind}`,
+        sent: `${kind}/${String(id)}`
+      })
+      return `/try?${query.toString()}`
+    }
   },
   'clear-requests': {
     done: 'The journal was cleared.',

@@ -231,8 +231,18 @@ function findVisit (parts: DashboardParts, request: FastifyRequest): Visit {
         phoneNumber,
         depositId === undefined ? undefined : { kind: kinds.deposit, id: depositId }
       ).url,
+    newId: randomUUID,
     ask: (call: AdminCall) => callAdmin(parts, call, tokens),
-    curl: (call: AdminCall) => writeCurl(links.base, call, tokens)
+    curl: (call: AdminCall) => writeCurl(links.base, call, tokens),
+    sample: ({ path, headers, body }: AdminCall) => ({
+      url: links.base + path,
+      headers: {
+        Authorization: `Bearer ${tokens.merchant ?? ''}`,
+        'Content-Type': 'application/json',
+        ...headers
+      },
+      body: JSON.stringify(body, null, 2)
+    })
   }
 }
 

@@ -1,14 +1,18 @@
 import type { Static, TSchema } from '@sinclair/typebox'
 import { CallbackPage } from '../../src/admin-api/callbacks.ts'
 import { CoverageAnswer } from '../../src/admin-api/coverage.ts'
+import { ExamReport } from '../../src/admin-api/exam.ts'
+import { ExampleRequest, TestNumberList } from '../../src/admin-api/examples.ts'
 import { InvariantsAnswer } from '../../src/admin-api/invariants.ts'
 import { PaymentPage, PaymentView } from '../../src/admin-api/payments.ts'
 import { ProviderList } from '../../src/admin-api/providers.ts'
 import { JournalPage, type JournalEntry } from '../../src/admin-api/requests.ts'
+import { RatesAnswer } from '../../src/admin-api/rates.ts'
 import { ScenarioCheck } from '../../src/admin-api/scenario-check.ts'
 import { ScenarioList } from '../../src/admin-api/scenarios.ts'
 import { SinkView } from '../../src/admin-api/sinks.ts'
 import { SnapshotList } from '../../src/admin-api/snapshots.ts'
+import { WalletList } from '../../src/admin-api/wallets.ts'
 import { createValidator } from '../../src/lib/validator.ts'
 import type { Html } from '../../src/lib/html.ts'
 import type { AdminAnswer, AdminCall } from './admin-call.ts'
@@ -109,6 +113,21 @@ export const views: readonly View[] = [
     }
   }),
   view({
+    path: '/try',
+    tab: 'Try it',
+    answer: ExampleRequest,
+    title: () => 'Try it',
+    hasPreview: true,
+    call: (_params, visit) => exampleCall(visit),
+    render: async (visit, body) => {
+      const [{ tryHtml }, { findTrial }] = await Promise.all([
+        import('./templates/try.ts'),
+        import('./trial.ts')
+      ])
+      return tryHtml(visit, await findTrial(visit, body))
+    }
+  }),
+  view({
     path: '/providers',
     tab: 'Providers',
     answer: ProviderList,
@@ -147,6 +166,47 @@ export const views: readonly View[] = [
     }
   }),
   view({
+    path: '/faults',
+    tab: 'Faults',
+    answer: ScenarioList,
+    title: () => 'Faults',
+    call: () => ({ method: 'GET', path: '/__admin/scenarios' }),
+    render: async (visit, body) => (await import('./templates/faults.ts')).faultsHtml(visit, body)
+  }),
+  view({
+    path: '/wallets',
+    tab: 'Wallets',
+    answer: WalletList,
+    title: () => 'Wallets',
+    call: () => ({ method: 'GET', path: '/__admin/wallets' }),
+    render: async (visit, body) => (await import('./templates/wallets.ts')).walletsHtml(visit, body)
+  }),
+  view({
+    path: '/test-numbers',
+    tab: 'Test numbers',
+    answer: TestNumberList,
+    title: () => 'Test numbers',
+    call: () => ({ method: 'GET', path: '/__admin/test-numbers' }),
+    render: async (visit, body) =>
+      (await import('./templates/test-numbers.ts')).testNumbersHtml(visit, body)
+  }),
+  view({
+    path: '/exam',
+    tab: 'Exam',
+    answer: ExamReport,
+    title: () => 'Exam',
+    call: () => ({ method: 'GET', path: '/__admin/exam' }),
+    render: async (visit, body) => (await import('./templates/exam.ts')).examHtml(visit, body)
+  }),
+  view({
+    path: '/load',
+    tab: 'Load',
+    answer: RatesAnswer,
+    title: () => 'Load',
+    call: () => ({ method: 'GET', path: '/__admin/rates' }),
+    render: async (_visit, body) => (await import('./templates/rates.ts')).ratesHtml(body)
+  }),
+  view({
     path: '/snapshots',
     tab: 'Snapshots',
     answer: SnapshotList,
@@ -173,6 +233,17 @@ export const views: readonly View[] = [
   })
 ]
 
+/** Call that makes the example request of the page. */
+function exampleCall ({ query }: Visit): AdminCall {
+  const [generation, kind] = (query.request ?? `v2 ${query.kind ?? 'deposit'}`).split(' ')
+  const fields = { ...query, generation, kind }
+  const names = ['generation', 'kind', 'phoneNumber', 'provider', 'amount', 'currency', 'depositId']
+  return {
+    method: 'GET',
+    path: `/__admin/examples?${pickFields({}, fields, names).toString()}`
+  }
+}
+
 /** Reads the answer of a call that a page makes besides its own. */
 function readAnswer<Body extends TSchema> (schema: Body, { body }: AdminAnswer): Static<Body> {
   const validator = createValidator(schema)
@@ -190,7 +261,13 @@ async function listRefused ({ query, ask }: Visit): Promise<Static<typeof Journa
 
 /** Call of a list: a page of it, with the filters of the visitor. */
 function listCall (path: string, query: Fields, names: string[], more: Fields): AdminCall {
-  const search = new URLSearchParams({ ...more, limit: pageSize })
-  for (const name of names) if (query[name] !== undefined) search.set(name, query[name])
+  const search = pickFields({ ...more, limit: pageSize }, query, names)
   return { method: 'GET', path: `${path}?${search.toString()}` }
+}
+
+/** Query with some fields of the visitor. */
+function pickFields (fixed: Fields, query: Fields, names: string[]): URLSearchParams {
+  const search = new URLSearchParams(fixed)
+  for (const name of names) if (query[name] !== undefined) search.set(name, query[name])
+  return search
 }

@@ -2,6 +2,7 @@ import type { Account } from '../../src/domain/account.ts'
 import type { Access } from './access.ts'
 import type { AdminAnswer, AdminCall } from './admin-call.ts'
 import type { Fields } from './actions.ts'
+import type { SampleRequest } from './code-samples.ts'
 import type { ActionResult } from './results.ts'
 
 /** One request of a visitor for a page of the dashboard. */
@@ -18,8 +19,12 @@ export interface Visit {
   now: number
   /** Address of the phone of a number, for the prompts of one deposit or for all. */
   phone: (phoneNumber: string, depositId?: string) => string
+  /** Creates the identifier of a new payment. */
+  newId: () => string
   /** Makes an admin call as the account. */
   ask: (call: AdminCall) => Promise<AdminAnswer>
+  /** Writes a request to the payments API for code in any language. */
+  sample: (call: AdminCall) => SampleRequest
   /** Writes an admin call as a curl command. */
   curl: (call: AdminCall) => string
 }

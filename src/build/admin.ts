@@ -15,6 +15,7 @@ import { loadLazily } from '../lib/lazy.ts'
 import { version } from '../lib/version.ts'
 import type { EventFeed } from '../monitoring/event-feed.ts'
 import type { Metrics } from '../monitoring/prometheus.ts'
+import { Rates } from '../monitoring/rates.ts'
 import type { Schema } from '../openapi/schema.ts'
 import { AccountLifecycle } from '../services/account-lifecycle.ts'
 import { Auditor } from '../services/auditor.ts'
@@ -72,6 +73,7 @@ export function buildAdminApp (
       admin.eventStreams.close()
       admin.paymentWaiter.close()
       admin.eventWaiter.close()
+      admin.rates.close()
       ;(await metrics.current())?.close()
     }
   }
@@ -84,7 +86,7 @@ function buildAdminServices (
   { services, journal, coverageTracker }: ApiCore,
   metrics: () => Promise<Metrics>
 ): AdminServices {
-  const { systemClock, catalogue } = setup
+  const { counters, systemClock, catalogue } = setup
   const { ids, transitions, clockControl } = simulator
   const { database, changeListeners, accountStore, accounts, keys, ledger, outbox, wallets } =
     storage
@@ -107,6 +109,7 @@ function buildAdminServices (
     journal,
     coverageTracker,
     metrics,
+    rates: new Rates(counters, systemClock),
     sinks,
     examReports,
     accountTables,

@@ -7,6 +7,7 @@ import type {
   ClockSettings,
   CoverageOptions,
   Duration,
+  ExampleTerms,
   FailureCode,
   Kind,
   PaymentFilter,
@@ -22,6 +23,7 @@ import type {
   Advance,
   Clock,
   Coverage,
+  ExampleRequest,
   ExamReport,
   Invariants,
   Lint,
@@ -29,10 +31,12 @@ import type {
   Payment,
   PaymentSummary,
   Phone,
+  Rate,
   Reset,
   SetAsidePayment,
   Snapshot,
-  StatusCheckOrders
+  StatusCheckOrders,
+  TestNumber
 } from './responses.ts'
 
 export { MomockError } from './errors.ts'
@@ -201,6 +205,21 @@ export class MomockClient extends ScenarioCalls {
   /** Shows the metrics of the whole server in the text format of Prometheus. */
   metrics (): Promise<string> {
     return this.call('GET', '/metrics')
+  }
+
+  /** Shows requests, payments and callbacks per second of the whole server. */
+  async rates (): Promise<Rate[]> {
+    return (await this.call<{ samples: Rate[] }>('GET', '/rates')).samples
+  }
+
+  /** Lists the phone numbers that decide a payment. */
+  async testNumbers (): Promise<TestNumber[]> {
+    return (await this.call<{ testNumbers: TestNumber[] }>('GET', '/test-numbers')).testNumbers
+  }
+
+  /** Makes an example of a request that is accepted. Nothing is sent. */
+  example (terms: ExampleTerms = {}): Promise<ExampleRequest> {
+    return this.call('GET', `/examples${buildQuery({ ...terms })}`)
   }
 
   /** Shows the ordered answers to the next status checks. */

@@ -2,6 +2,7 @@ import type { Static } from '@sinclair/typebox'
 import type { CallbackQuery } from '../admin-api/callbacks.ts'
 import type { AdvanceRequest, ClockRequest } from '../admin-api/clock.ts'
 import type { CoverageQuery } from '../admin-api/coverage.ts'
+import type { ExampleQuery } from '../admin-api/examples.ts'
 import type {
   CallbackToSend as CallbackToSendSchema,
   MoveRequest,
@@ -170,3 +171,6 @@ export interface EventOptions {
   /** Called when the mock has begun to send events: what happens from now on is not missed. */
   onOpen?: () => void
 }
+
+/** Terms of an example request. */
+export interface ExampleTerms extends Static<typeof ExampleQuery> {}

@@ -4,6 +4,7 @@ import type { CallbackView } from '../admin-api/callbacks.ts'
 import type { AdvanceAnswer, ClockAnswer } from '../admin-api/clock.ts'
 import type { CoverageAnswer } from '../admin-api/coverage.ts'
 import type { AdminErrorAnswer } from '../admin-api/errors.ts'
+import type { ExampleRequest as ExampleSchema, TestNumberList } from '../admin-api/examples.ts'
 import type { InvariantsAnswer } from '../admin-api/invariants.ts'
 import type { LintAnswer } from '../admin-api/lint.ts'
 import type {
@@ -13,6 +14,7 @@ import type {
 } from '../admin-api/payments.ts'
 import type { PhoneView } from '../admin-api/phone.ts'
 import type { ProviderState as ProviderStateSchema } from '../admin-api/providers.ts'
+import type { RatesAnswer } from '../admin-api/rates.ts'
 import type { JournalEntry as JournalEntrySchema } from '../admin-api/requests.ts'
 import type { ResetAnswer } from '../admin-api/reset.ts'
 import type { ScenarioCheck as ScenarioCheckSchema } from '../admin-api/scenario-check.ts'
@@ -153,3 +155,12 @@ export interface Wallet extends Static<typeof WalletView> {}
 
 /** Callbacks that a sink received, newest last. */
 export interface Sink extends Static<typeof SinkView> {}
+
+/** Request that is accepted. */
+export interface ExampleRequest extends Static<typeof ExampleSchema> {}
+
+/** Phone number that decides a payment. */
+export type TestNumber = Static<typeof TestNumberList>['testNumbers'][number]
+
+/** Requests, payments and callbacks per second. */
+export type Rate = Static<typeof RatesAnswer>['samples'][number]

@@ -135,6 +135,9 @@ for (const [where, open] of places) {
     t.equal(await mock.count({ path: '/v2/deposits' }), 1)
     await fetch(`${mock.url}/v2/depositz`, { headers: { authorization: `Bearer ${mock.token}` } })
     t.match(await mock.unmatchedRequests(), [{ matched: false, request: { path: '/v2/depositz' } }])
+    t.ok((await mock.testNumbers()).length > 100)
+    t.match(await mock.example({ kind: 'payout' }), { path: '/v2/payouts' })
+    t.ok(Array.isArray(await mock.rates()))
     t.match(await mock.refusedRequests(), [{ nearest: { path: '/v2/deposits' } }])
     t.match(
       await mock.verify([

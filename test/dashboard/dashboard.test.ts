@@ -35,6 +35,10 @@ t.test('every view is a page and a JSON answer of its admin call', async (t) => 
     ['/sinks/shop', '/__admin/sink/shop'],
     ['/scenarios', '/__admin/scenarios'],
     ['/snapshots', '/__admin/snapshots'],
+    ['/faults', '/__admin/scenarios'],
+    ['/wallets', '/__admin/wallets'],
+    ['/test-numbers', '/__admin/test-numbers'],
+    ['/try?request=v2+payout', '/__admin/examples?generation=v2&kind=payout'],
     ['/coverage', '/__admin/coverage'],
     ['/invariants', '/__admin/invariants']
   ]) {
@@ -69,7 +73,7 @@ t.test('a page of nothing is an error page', async (t) => {
 t.test('each action is an admin call, and the page after it shows the call as curl', async (t) => {
   const { mock, id } = await buildWithDeposit(t)
   const back = `/payments/deposit/${id}`
-  const closed = { provider: 'MTN_MOMO_ZMB', operation: 'DEPOSIT', status: 'CLOSED' }
+  const closed = { provider: 'MTN_MOMO_ZMB', operations: 'DEPOSIT', status: 'CLOSED' }
   for (const [action, fields, shown, curl] of [
     ['set-clock', { mode: 'backwards' }, /mode must be/, /clock/],
     ['move-payment', { kind: 'deposit', id, to: 'PROCESSING' }, /moved/, /"to":"PROCESSING"/],

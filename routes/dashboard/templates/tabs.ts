@@ -6,14 +6,20 @@ const tabs: Record<string, Record<string, string>> = {
   Payments: { Payments: '/payments' },
   Callbacks: { Callbacks: '/callbacks' },
   Requests: { Requests: '/requests' },
+  'Try it': { 'Try it': '/try' },
   Controls: {
     Providers: '/providers',
     Scenarios: '/scenarios',
+    Faults: '/faults',
+    Wallets: '/wallets',
+    'Test numbers': '/test-numbers',
     Snapshots: '/snapshots'
   },
   Checks: {
     Coverage: '/coverage',
-    Invariants: '/invariants'
+    Invariants: '/invariants',
+    Load: '/load',
+    Exam: '/exam'
   }
 }
 

@@ -1,0 +1,124 @@
+import type { Static } from '@sinclair/typebox'
+import type { ExampleRequest } from '../../../src/admin-api/examples.ts'
+import type { PaymentView } from '../../../src/admin-api/payments.ts'
+import { kinds } from '../../../src/domain/kinds.ts'
+import { html, type Html } from '../../../src/lib/html.ts'
+import type { AdminCall } from '../admin-call.ts'
+import { languages } from '../code-samples.ts'
+import { home, linkTo, type Visit } from '../visit.ts'
+import { copyBlock } from './copy-block.ts'
+import { accountField, backPath, submitButton } from './forms.ts'
+import { badge, formatTime, table } from './parts.ts'
+import { selectField } from './select-field.ts'
+
+type Example = Static<typeof ExampleRequest>
+
+/** What the page of a trial shows. */
+export interface Trial {
+  example: Example
+  /** Body as it was typed, or that of the example. */
+  text: string
+  scenario: string | undefined
+  /** Names of the scenarios that a request can name. */
+  scenarios: string[]
+  /** Payment that was created last. */
+  payment: Static<typeof PaymentView> | undefined
+}
+
+/** Fields that fill the example. */
+const terms = [
+  { name: 'phoneNumber', label: 'Phone number', size: 15 },
+  { name: 'provider', label: 'Provider', size: 16 },
+  { name: 'amount', label: 'Amount', size: 8 },
+  { name: 'currency', label: 'Currency', size: 5 }
+] as const
+
+/** Form that creates a payment of any kind, the request as code, and the payment that follows. */
+export function tryHtml (visit: Visit, trial: Trial): Html {
+  return html`<div id="followed" data-live>${followedHtml(visit, trial)}</div>
+${termsForm(visit, trial)}
+<div class="editor">
+${requestForm(visit, trial)}
+<div id="codes" data-previewed>${codesHtml(visit, trial)}</div>
+</div>`
+}
+
+function termsForm (visit: Visit, { example }: Trial): Html {
+  const choices = Object.values(kinds).flatMap(({ name, versions }) =>
+    versions.toReversed().map((version) => `${version} ${name}`)
+  )
+  const chosen = `${example.generation} ${example.kind}`
+  const inputs = terms.map(
+    ({ name, label, size }) => html`<label>${label}
+<input name="${name}" size="${size}" value="${visit.query[name] ?? ''}"></label>`
+  )
+  return html`<form class="filters" method="get" action="${home}/try">
+${accountField(visit)}
+${selectField('request', 'Request', choices, chosen, undefined)}
+${inputs}
+<button>Fill in</button>
+<a href="${linkTo(visit, '/test-numbers')}">Test numbers</a>
+</form>`
+}
+
+function requestForm (visit: Visit, { example, text, scenario, scenarios }: Trial): Html {
+  const { generation, kind, path } = example
+  const { text: _text, scenario: _scenario, sent: _sent, ...query } = visit.query
+  return html`<form class="action" method="post" data-preview="${linkTo(visit, '/try', query)}"
+action="${linkTo(visit, '/actions/send-payment')}">
+<input type="hidden" name="back" value="${backPath({ ...visit, query })}">
+<input type="hidden" name="kind" value="${kind}">
+<input type="hidden" name="generation" value="${generation}">
+<input type="hidden" name="path" value="${path}">
+<p><label for="text">Body of POST ${path}</label>
+<textarea id="text" name="text" rows="16" spellcheck="false" aria-describedby="codes">
+${text}</textarea></p>
+<p>${selectField('scenario', 'Scenario', scenarios, scenario, 'as usual')}</p>
+<p class="actions">${submitButton(visit, 'Send')}
+<button formaction="${linkTo(visit, '/try', query)}" data-plain>Show as code</button></p>
+</form>`
+}
+
+/** The request as curl and in each language. */
+function codesHtml (visit: Visit, { example, text, scenario }: Trial): Html {
+  let body: unknown
+  try {
+    body = JSON.parse(text)
+  } catch (error) {
+    return html`<p class="problem">The body is not JSON: ${(error as Error).message}</p>`
+  }
+  const call: AdminCall = {
+    method: 'POST',
+    path: example.path,
+    body: Object(body),
+    ...(scenario !== undefined && { headers: { 'X-Momock-Scenario': scenario } })
+  }
+  const request = visit.sample(call)
+  const codes = Object.entries(languages).map(([name, write]) => codeHtml(name, write(request)))
+  return html`${codeHtml('curl', visit.curl(call), true)}
+${codes}`
+}
+
+function codeHtml (name: string, code: string, isOpen = false): Html {
+  const content = html`<summary>${name}</summary>${copyBlock(`code-${name}`, code)}`
+  return isOpen
+    ? html`<details class="item" id="language-${name}" open>${content}</details>`
+    : html`<details class="item" id="language-${name}">${content}</details>`
+}
+
+/** The payment that was created last, as it is now. */
+function followedHtml (visit: Visit, { payment }: Trial): Html | undefined {
+  if (payment === undefined) return undefined
+  const { kind, id, status, why, history, callbacks } = payment
+  const rows = history.map(
+    ({ at, status, cause }) => html`<tr>
+<td>${formatTime(at)}</td><td>${badge(status)}</td><td class="wrap">${cause}</td>
+</tr>`
+  )
+  return html`<section class="item">
+<h2>${kind} <code>${id}</code> ${badge(status)}</h2>
+<p>${why}. Callbacks: ${callbacks.length}.
+<a href="${linkTo(visit, `/payments/${kind}/${id}`)}">Open the payment</a></p>
+${table(['Time', 'Status', 'Cause'], rows)}
+</section>`
+}

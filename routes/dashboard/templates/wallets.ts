@@ -1,0 +1,39 @@
+import type { Static } from '@sinclair/typebox'
+import type { WalletList, WalletView } from '../../../src/admin-api/wallets.ts'
+import { html, type Html } from '../../../src/lib/html.ts'
+import type { Visit } from '../visit.ts'
+import { actionForm } from './forms.ts'
+import { emptyNote, table } from './parts.ts'
+
+const columns = ['Country', 'Currency', 'Available', 'Reserved', 'Change']
+
+/** Wallets of an account, used ones first, and forms that add or set their money. */
+export function walletsHtml (visit: Visit, { wallets }: Static<typeof WalletList>): Html {
+  if (wallets.length === 0) return emptyNote('The account has no wallets.')
+  const sorted = wallets.toSorted((a, b) => Number(b.used) - Number(a.used))
+  return html`<p>Payouts, refunds and remittances reserve money and then take it. Deposits add it.
+Set a wallet to 0 to see what happens without money.</p>
+${table(
+  columns,
+  sorted.map((wallet) => row(visit, wallet))
+)}`
+}
+
+function row (
+  visit: Visit,
+  { country, currency, available, reserved, used }: Static<typeof WalletView>
+): Html {
+  const wallet = { country, currency }
+  const label = `Amount for ${country} ${currency}`
+  const amount = html`<input name="amount" required size="9" inputmode="decimal" value="1000.00"
+pattern="[0-9]{1,12}([.][0-9]{1,2})?" aria-label="${label}"> `
+  return html`<tr>
+<td>${country}${used ? undefined : html` <span class="soft">not used</span>`}</td>
+<td>${currency}</td>
+<td class="number">${available}</td><td class="number">${reserved}</td>
+<td><div class="actions">
+${actionForm(visit, 'top-up-wallet', wallet, 'Top up', amount)}
+${actionForm(visit, 'set-wallet', wallet, 'Set', amount)}
+</div></td>
+</tr>`
+}

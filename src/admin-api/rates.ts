@@ -1,0 +1,25 @@
+import { Type } from '../lib/typebox.ts'
+import { closed } from '../wire/fields.ts'
+import { createTimestamp } from './fields.ts'
+
+/** Answer of the call about the rates of the server. */
+
+const Rate = Type.Number({ minimum: 0, description: 'per second' })
+
+export const RatesAnswer = Type.Object(
+  {
+    samples: Type.Array(
+      Type.Object(
+        {
+          at: createTimestamp("the end of its second, on the machine's clock"),
+          requests: Rate,
+          payments: Rate,
+          callbacks: Rate
+        },
+        closed
+      ),
+      { description: 'one per second, oldest first, of the last two minutes' }
+    )
+  },
+  closed
+)

@@ -9,13 +9,13 @@ import { multiplyPayment } from '../support/large-ledger.ts'
 const crowd = 4000
 
 /** A ledger with one completed deposit of the default account, many times. */
-async function fill (t: Test): Promise<string> {
+async function fill (t: Test, deposit = requests.v2.deposit!(), count = crowd): Promise<string> {
   const db = join(folder(t), 'ledger.db')
   const { call, app } = await build(t, { db, callbackUrl: 'http://127.0.0.1:9/', clock: 'frozen' })
-  await call('POST', '/v2/deposits', { ...requests.v2.deposit!(), amount: '15.00' })
+  await call('POST', '/v2/deposits', { ...deposit, amount: '15.00' })
   await call('POST', '/__admin/clock/advance', { by: '1h' })
   await app.close()
-  multiplyPayment(db, 1, crowd)
+  multiplyPayment(db, 1, count)
   return db
 }
 
@@ -58,22 +58,27 @@ t.test('work on a large account lets other accounts go on', async (t) => {
       mock.call('POST', '/v2/deposits', requests.v2.deposit!(), other)
     const [{ status }, served] = await callMeanwhile(mock.call(method, path, body), request)
     t.ok(status >= 200 && status < 300, `${method} ${path} answers ${status}`)
-    t.ok(served.length > 2, `${served.length} requests of another account are answered meanwhile`)
+    t.ok(served.length > 0, `${served.length} requests of another account are answered meanwhile`)
     t.equal(await countPayments(mock), payments)
   }
   t.match((await mock.call('GET', '/__admin/invariants')).body, { hold: true })
 })
 
 t.test('requests of an account do not see work on it half done', async (t) => {
-  const db = await fill(t)
+  const deposit = requests.v2.deposit!() as { depositId: string }
+  const db = await fill(t, deposit, 5 * crowd)
   const { call } = await build(t, { db, clock: 'frozen' })
-  const countListed = async (): Promise<number> =>
-    (await call('GET', '/__admin/payments?limit=1000')).body.payments.length
-  const [, seen] = await callMeanwhile(call('POST', '/__admin/reset', {}), countListed)
-  t.same(
-    seen.filter((count) => count !== 0 && count !== 1000),
-    []
-  )
+  const path = `/__admin/payments/deposit/${deposit.depositId}`
+  // A reset deletes the history of the oldest payment first, and the payment itself last.
+  const readHistory = async (): Promise<string[] | number> => {
+    const { status, body } = await call('GET', path)
+    return status === 200 ? body.history.map((move: { status: string }) => move.status) : status
+  }
+  const before = await readHistory()
+  const [, seen] = await callMeanwhile(call('POST', '/__admin/reset', {}), readHistory)
+  t.same(before, ['ACCEPTED', 'PROCESSING', 'COMPLETED'])
+  t.equal(await readHistory(), 404, 'it is deleted')
+  for (const one of seen) t.ok(one === 404 || String(one) === String(before), String(one))
 })
 
 t.test('work that a crash has interrupted is finished by the next start', async (t) => {

@@ -150,7 +150,7 @@ async function checkYaml (t: Test, { text, where }: Block): Promise<void> {
 
 /** A diagram names only folders and files that exist. */
 async function checkDiagram (t: Test, { text, where }: Block): Promise<void> {
-  t.match(text, /^(flowchart|sequenceDiagram)/, where)
+  t.match(text, /^(flowchart|sequenceDiagram|stateDiagram-v2)/, where)
   for (const [path] of text.matchAll(/\b(?:src|routes|db|simulator)\/[\w./-]+/g)) {
     t.ok(existsSync(join(root, path)), `${where}: ${path}`)
   }

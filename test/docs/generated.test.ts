@@ -1,0 +1,90 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { shippedCatalogue } from '../../src/domain/catalogue.ts'
+import { kinds, type Kind } from '../../src/domain/kinds.ts'
+import { firstStatus, isFinal, movesFrom, statusesOf } from '../../src/domain/status.ts'
+import { root } from './markdown.ts'
+
+/**
+ * Parts of documents that are generated from data. `node test/docs/generated.test.ts --write`
+ * writes them. A part is between `<!-- NAME -->` and `<!-- /NAME -->`.
+ */
+
+type Providers = (typeof shippedCatalogue)[string]['providers']
+
+function writeTable (head: string[], rows: string[][]): string {
+  return [head, head.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n')
+}
+
+/** Test numbers of each provider, with the result of a deposit or of a payout. */
+function writeTestNumbers (): string {
+  return Object.values(shippedCatalogue)
+    .map(({ displayName, prefix, providers }) => {
+      const rows = Object.entries(providers as Providers).flatMap(([code, { testNumbers }]) =>
+        Object.entries(testNumbers).flatMap(([operation, numbers]) =>
+          Object.entries(numbers ?? {}).map(([number, result]) => [
+            `\`${code}\``,
+            operation,
+            `\`${number}\``,
+            `\`${result}\``
+          ])
+        )
+      )
+      const head = ['Provider', 'Operation', 'Number', 'Result']
+      return `### ${displayName.en} (+${prefix})\n\n${writeTable(head, rows)}`
+    })
+    .join('\n\n')
+}
+
+/** Providers with their currencies and the limits of each operation. */
+function writeProviders (): string {
+  const rows = Object.entries(shippedCatalogue).flatMap(([country, { providers }]) =>
+    Object.entries(providers as Providers).flatMap(([code, { displayName, currencies }]) =>
+      Object.entries(currencies).map(([currency, { operationTypes }]) => [
+        country,
+        `\`${code}\``,
+        displayName,
+        currency,
+        Object.entries(operationTypes)
+          .map(([operation, limits]) => `${operation} ${limits.min} to ${limits.max}`)
+          .join('<br>')
+      ])
+    )
+  )
+  return writeTable(['Country', 'Provider', 'Name', 'Currency', 'Limits'], rows)
+}
+
+/** One state diagram for all kinds with the same transitions. */
+function writeStates (): string {
+  const byMachine = Map.groupBy(Object.values(kinds) as Kind[], ({ stateMachine }) => stateMachine)
+  return [...byMachine.values()]
+    .map((group) => {
+      const [kind] = group
+      const lines = statusesOf(kind).flatMap((from) => [
+        ...movesFrom(kind, from).map((to) => `  ${from} --> ${to}`),
+        ...(isFinal(from) ? [`  ${from} --> [*]`] : [])
+      ])
+      const diagram = ['stateDiagram-v2', `  [*] --> ${firstStatus(kind)}`, ...lines].join('\n')
+      return `### ${group.map(({ name }) => name).join(', ')}\n\n\`\`\`mermaid\n${diagram}\n\`\`\``
+    })
+    .join('\n\n')
+}
+
+const parts: Array<[document: string, name: string, write: () => string]> = [
+  ['docs/test-numbers.md', 'test numbers', writeTestNumbers],
+  ['docs/test-numbers.md', 'providers', writeProviders],
+  ['docs/states.md', 'states', writeStates]
+]
+
+for (const [document, name, write] of parts) {
+  const path = join(root, document)
+  const place = new RegExp(`(<!-- ${name} -->\n)([^]*?)(\n<!-- /${name} -->)`)
+  if (process.argv.includes('--write')) {
+    writeFileSync(
+      path,
+      readFileSync(path, 'utf8').replace(place, (_, start, __, end) => start + write() + end)
+    )
+  }
+  t.equal(place.exec(readFileSync(path, 'utf8'))?.[2], write(), `${document}: ${name}`)
+}

@@ -55,7 +55,6 @@ function writeConfiguration (): string {
     publicUrl: 'http://localhost:7070',
     callbackUrl: 'http://127.0.0.1:3000/callbacks',
     adminToken: 'keep-this-to-yourself',
-    logFormat: 'pretty',
     allowHosts: 'mock.example',
     tlsPort: '7443',
     tlsDir: 'data/tls',

@@ -531,6 +531,7 @@ const endings: Record<
 > = {
   'happy-path': { through: ['PROCESSING', 'COMPLETED'] },
   'slow-approval': { through: ['PROCESSING', 'COMPLETED'] },
+  declined: { through: ['PROCESSING', 'FAILED'], code: 'PAYMENT_NOT_APPROVED' },
   'not-approved': { through: ['PROCESSING', 'FAILED'], code: 'PAYMENT_NOT_APPROVED' },
   'insufficient-balance': { through: ['PROCESSING', 'FAILED'], code: 'INSUFFICIENT_BALANCE' },
   'limit-reached': { through: ['PROCESSING', 'FAILED'], code: 'PAYER_LIMIT_REACHED' },

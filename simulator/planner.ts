@@ -34,15 +34,25 @@ export function beginPayout (
   }
 }
 
+/** Attempt of a customer to pay a checkout. */
+export interface Attempt {
+  account: Account
+  checkout: Checkout
+  choice: CustomerChoice
+  /** Scenario that the request names. */
+  scenario?: string
+  /** Time on the account's clock. */
+  now: number
+  /** Tells whether a payment of the kind has the identifier. */
+  isTaken: (kind: Kind, id: string) => boolean
+}
+
 /** Draft of the next attempt of a checkout. */
 export function draftAttempt (
-  account: Account,
-  { details: checkout, generation, moves }: Checkout,
-  choice: CustomerChoice,
-  now: number,
-  isTaken: (kind: Kind, id: string) => boolean,
+  { account, checkout: { details: checkout, generation, moves }, choice, ...attempt }: Attempt,
   context: PlanningContext
 ): Child | Refusal {
+  const { now, isTaken, scenario } = attempt
   const kind = kinds.deposit
   const { catalogue, ids } = context
   const tried = moves.filter(({ to }) => to === 'PROCESSING').length
@@ -56,7 +66,7 @@ export function draftAttempt (
   const details = judgePayment(kind, request, rules)
   if (isRefusal(details)) return details
   const used = (scenario: string): number => context.used(account.id, scenario)
-  const deposit = { account, generation, kind, details, used, now }
+  const deposit = { account, generation, kind, details, used, now, scenario }
   // A scenario that rejects the deposit of a merchant also rejects that of a customer.
   const script = selectScript(deposit, context)
   return isRefusal(script) ? script : { kind, draft: draftPayment({ ...deposit, script }, context) }

@@ -77,7 +77,7 @@ function buildServices (setup: Setup, storage: Storage, simulator: Simulator): A
   })
   return {
     payments,
-    checkouts: new Checkouts(ledger, context, transitions, accounts, systemClock),
+    checkouts: new Checkouts(ledger, context, scenarioLibrary, transitions, accounts, systemClock),
     pages: new PaymentPage(
       pageSessions,
       payments,

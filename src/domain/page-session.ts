@@ -1,6 +1,6 @@
 import type { Account } from './account.ts'
-import type { CustomerChoice } from './customer-choice.ts'
-import { completeChoice, type CompleteChoice } from './customer-choice.ts'
+import type { CompleteChoice, CustomerChoice, FixedTerms } from './customer-choice.ts'
+import { completeChoice } from './customer-choice.ts'
 import type { Catalogue } from './catalogue.ts'
 import type { FixedPrice, PaymentOption } from './payment-options.ts'
 import {
@@ -122,28 +122,34 @@ export function pricesOf (
   }))
 }
 
+/** What a session fixes for its customer. */
+export function termsOfSession (
+  { terms }: PageSession,
+  account: Account,
+  catalogue: Catalogue
+): FixedTerms {
+  const { country, phoneNumber } = terms
+  const countries =
+    country === undefined
+      ? listPaymentOptions(account, catalogue).map(({ code }) => code)
+      : [country]
+  return {
+    countries,
+    prices: pricesOf(terms, countries),
+    ...(phoneNumber !== undefined && { phoneNumber })
+  }
+}
+
 /** The deposit that pressing Pay makes of a session and the customer's choice. */
 export function depositOf (
-  { terms }: PageSession,
+  session: PageSession,
   choice: CustomerChoice,
   link: string,
   account: Account,
   catalogue: Catalogue
 ): (PaymentRequest & CompleteChoice) | Refusal {
-  const { depositId, phoneNumber, country, customerMessage, metadata } = terms
-  const countries =
-    country === undefined
-      ? listPaymentOptions(account, catalogue).map(({ code }) => code)
-      : [country]
-  const chosen = completeChoice(
-    choice,
-    {
-      countries,
-      prices: pricesOf(terms, countries),
-      ...(phoneNumber !== undefined && { phoneNumber })
-    },
-    catalogue
-  )
+  const { depositId, customerMessage, metadata } = session.terms
+  const chosen = completeChoice(choice, termsOfSession(session, account, catalogue), catalogue)
   if ('code' in chosen) return chosen
   return {
     id: depositId,

@@ -23,7 +23,8 @@ export interface FixedPrice {
 
 /**
  * Countries from which customers of an account can pay: the named ones or all, with the providers
- * that accept a price of their country.
+ * that accept a price of their country. The order is that of the names, or of the account's
+ * providers.
  */
 export function listPaymentOptions (
   account: Account,
@@ -32,8 +33,9 @@ export function listPaymentOptions (
   prices: readonly FixedPrice[] = []
 ): PaymentOption[] {
   const offers: PaymentOption[] = []
-  for (const [code, country] of catalogue.countries) {
-    if (only !== undefined && !only.includes(code)) continue
+  for (const code of new Set(only ?? listCountries(account, catalogue))) {
+    const country = catalogue.countries.get(code)
+    if (country === undefined) continue
     const providers = Object.keys(country.providers)
       .map((provider) => catalogue.providers.get(provider) as Provider)
       .filter(
@@ -47,6 +49,15 @@ export function listPaymentOptions (
     if (providers.length > 0) offers.push({ code, country, providers })
   }
   return offers
+}
+
+/** Countries in the order in which the account names them or their providers. */
+function listCountries ({ settings }: Account, { countries, providers }: Catalogue): string[] {
+  if (settings.providers === undefined) return [...countries.keys()]
+  return settings.providers.map((entry) => {
+    const code = typeof entry === 'string' ? entry : entry.provider
+    return providers.get(code)?.country ?? code
+  })
 }
 
 /**

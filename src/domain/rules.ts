@@ -50,8 +50,9 @@ interface RuleFacts {
 export function judgePayment (
   kind: Kind,
   request: CompleteRequest,
-  { account, catalogue, version }: RuleContext
+  context: RuleContext
 ): PaymentDetails | Refusal {
+  const { account, catalogue, version } = context
   const { fieldNames } = version
   const provider = catalogue.providers.get(request.provider)
   if (provider === undefined) {
@@ -62,20 +63,7 @@ export function judgePayment (
       'provider'
     )
   }
-  const country = catalogue.countries.get(provider.country) as Country
-  const facts: RuleFacts = {
-    kind,
-    request,
-    account,
-    version,
-    provider,
-    named: `${fieldNames.provider} '${provider.code}'`,
-    country,
-    enabled: enabledOperations(account.settings, provider),
-    availability: availabilityOf(account, provider.code, kind.operation),
-    isNumber: isPhoneNumber(request.phoneNumber, country),
-    decimals: significantDecimals(request.amount)
-  }
+  const facts = factsOf(kind, request, provider, context)
   const refusal =
     refuseProvider(facts) ??
     refusePhoneNumber(facts) ??
@@ -88,6 +76,48 @@ export function judgePayment (
       customerMessage: request.customerMessage ?? defaultCustomerMessage(account.settings)
     }
   )
+}
+
+/** Lists all rules that an incomplete request breaks, as far as its fields are known. */
+export function listBrokenRules (
+  kind: Kind,
+  request: Partial<CompleteRequest> & Pick<CompleteRequest, 'id'>,
+  context: RuleContext
+): Refusal[] {
+  const provider = context.catalogue.providers.get(request.provider ?? '')
+  if (provider === undefined) return []
+  const { phoneNumber = '', currency = '', amount = '0' } = request
+  const complete = { ...request, provider: provider.code, phoneNumber, currency, amount }
+  const facts = factsOf(kind, complete, provider, context)
+  const hasAmount = request.amount !== undefined && request.currency !== undefined
+  return [
+    refuseProvider(facts),
+    request.phoneNumber === undefined ? undefined : refusePhoneNumber(facts),
+    hasAmount ? refuseAmount(facts) : undefined,
+    refuseAuthorisation(facts)
+  ].filter((refusal) => refusal !== undefined)
+}
+
+function factsOf (
+  kind: Kind,
+  request: CompleteRequest,
+  provider: Provider,
+  { account, catalogue, version }: RuleContext
+): RuleFacts {
+  const country = catalogue.countries.get(provider.country) as Country
+  return {
+    kind,
+    request,
+    account,
+    version,
+    provider,
+    named: `${version.fieldNames.provider} '${provider.code}'`,
+    country,
+    enabled: enabledOperations(account.settings, provider),
+    availability: availabilityOf(account, provider.code, kind.operation),
+    isNumber: isPhoneNumber(request.phoneNumber, country),
+    decimals: significantDecimals(request.amount)
+  }
 }
 
 /** Hint for an unknown provider. */

@@ -3,6 +3,7 @@ import type { SystemClock } from '../lib/clock.ts'
 import { accountTime } from '../lib/clock.ts'
 import type { Account } from '../domain/account.ts'
 import type { CustomerChoice } from '../domain/customer-choice.ts'
+import { mergeRefusals, resolveChoice, termsOfCheckout } from '../domain/customer-choice.ts'
 import { expiryOf } from '../domain/checkout.ts'
 import { kinds } from '../domain/kinds.ts'
 import type { Checkout, Payment } from '../domain/payment.ts'
@@ -10,12 +11,14 @@ import { isCheckout, stateAt } from '../domain/payment.ts'
 import type { ChangeDecision, StateChange, Ledger } from '../domain/ports.ts'
 import type { Refusal } from '../domain/refusal.ts'
 import type { Move } from '../domain/plan.ts'
+import { listBrokenRules } from '../domain/rules.ts'
 import { isFinal } from '../domain/status.ts'
 import { isRefusal } from '../domain/refusal.ts'
 import type { View } from '../wire/wire.ts'
 import { endNow, expiredByMerchant } from '../../simulator/checkouts.ts'
 import type { PlanningContext } from '../../simulator/drafts.ts'
 import { draftAttempt } from '../../simulator/planner.ts'
+import type { ScenarioLibrary } from '../../simulator/scenario-library.ts'
 import type { Transitions } from '../../simulator/transitions.ts'
 
 /** A checkout as its customer finds it. */
@@ -38,6 +41,7 @@ export interface Expiry {
 export class Checkouts {
   readonly #ledger: Ledger
   readonly #context: PlanningContext
+  readonly #scenarioLibrary: ScenarioLibrary
   readonly #transitions: Transitions
   readonly #accounts: Pick<Accounts, 'byId'>
   readonly #systemClock: SystemClock
@@ -45,12 +49,14 @@ export class Checkouts {
   constructor (
     ledger: Ledger,
     context: PlanningContext,
+    scenarioLibrary: ScenarioLibrary,
     transitions: Transitions,
     accounts: Pick<Accounts, 'byId'>,
     systemClock: SystemClock
   ) {
     this.#ledger = ledger
     this.#context = context
+    this.#scenarioLibrary = scenarioLibrary
     this.#transitions = transitions
     this.#accounts = accounts
     this.#systemClock = systemClock
@@ -95,20 +101,28 @@ export class Checkouts {
     }
   }
 
-  /** Attempts a payment. The deposit is created together with the move of the checkout. */
+  /**
+   * Attempts a payment. The deposit is created together with the move of the checkout. The request
+   * may name a scenario.
+   */
   async startAttempt (
     code: string,
-    choice: CustomerChoice
+    choice: CustomerChoice,
+    scenario?: string
   ): Promise<{ depositId: string } | Refusal> {
     const found = await this.#open(code)
     if (isRefusal(found)) return found
+    await this.#scenarioLibrary.readAll()
     const { account, id } = found
     const now = this.#now(account)
     let depositId = ''
     const refusal = await this.#act(account, id, now, (checkout, attempts, isTaken) => {
       const closed = whyClosed(checkout, now)
       if (closed !== undefined) return closed
-      const child = draftAttempt(account, checkout, choice, now, isTaken, this.#context)
+      const child = draftAttempt(
+        { account, checkout, choice, now, isTaken, ...(scenario !== undefined && { scenario }) },
+        this.#context
+      )
       if (isRefusal(child)) return child
       depositId = child.draft.details.id
       return {
@@ -123,6 +137,17 @@ export class Checkouts {
       }
     })
     return refusal ?? { depositId }
+  }
+
+  /** Lists the problems of a choice, at most one for each field. Nothing is stored. */
+  listProblems ({ account, payment }: CheckoutVisit, choice: CustomerChoice): Refusal[] {
+    const { catalogue, versions } = this.#context
+    const { id, terms, redirectUrl } = payment.details
+    const { fixed, suggested } = termsOfCheckout(terms)
+    const { chosen, refusals } = resolveChoice({ ...suggested, ...choice }, fixed, catalogue)
+    const request = { ...chosen, id, successfulUrl: redirectUrl, failedUrl: redirectUrl }
+    const rules = { account, catalogue, version: versions[payment.generation] }
+    return mergeRefusals(refusals, listBrokenRules(kinds.deposit, request, rules))
   }
 
   /** The customer gives up. */

@@ -4,6 +4,7 @@ import type { SystemClock } from '../lib/clock.ts'
 import { accountTime } from '../lib/clock.ts'
 import type { Account } from '../domain/account.ts'
 import type { CustomerChoice } from '../domain/customer-choice.ts'
+import { mergeRefusals, resolveChoice } from '../domain/customer-choice.ts'
 import type { Catalogue } from '../domain/catalogue.ts'
 import { kinds } from '../domain/kinds.ts'
 import type { PageSessions } from '../domain/stores.ts'
@@ -11,7 +12,8 @@ import type { Refusal } from '../domain/refusal.ts'
 import type { ApiVersion, Generation } from '../domain/api-version.ts'
 import { isRefusal } from '../domain/refusal.ts'
 import type { PageTerms, PageSession } from '../domain/page-session.ts'
-import { depositOf, judgeSession, sessionMs } from '../domain/page-session.ts'
+import { depositOf, judgeSession, sessionMs, termsOfSession } from '../domain/page-session.ts'
+import { listBrokenRules } from '../domain/rules.ts'
 import type { Ids } from '../lib/ids.ts'
 import type { Payments } from './payments.ts'
 import type { View } from '../wire/wire.ts'
@@ -119,10 +121,14 @@ export class PaymentPage {
     }
   }
 
-  /** The customer presses Pay. A deposit that exists already is not made again. */
+  /**
+   * The customer presses Pay. A deposit that exists already is not made again. The request may
+   * name a scenario instead of that of the session.
+   */
   async pay (
     { account, session }: PageVisit,
-    choice: CustomerChoice
+    choice: CustomerChoice,
+    scenario = session.scenario
   ): Promise<'ACCEPTED' | 'DUPLICATE' | Refusal> {
     const paymentRequest = depositOf(
       session,
@@ -137,9 +143,21 @@ export class PaymentPage {
       session.generation,
       kinds.deposit,
       paymentRequest,
-      session.scenario
+      scenario
     )
     return initiation.outcome === 'REFUSED' ? initiation.refusal : initiation.outcome
+  }
+
+  /** Lists the problems of a choice, at most one for each field. Nothing is stored. */
+  listProblems ({ account, session }: PageVisit, choice: CustomerChoice): Refusal[] {
+    const catalogue = this.#catalogue
+    const fixed = termsOfSession(session, account, catalogue)
+    const { chosen, refusals } = resolveChoice(choice, fixed, catalogue)
+    const link = this.#address(session.token)
+    const { depositId: id } = session.terms
+    const request = { ...chosen, id, successfulUrl: link, failedUrl: link }
+    const rules = { account, catalogue, version: this.#versions[session.generation] }
+    return mergeRefusals(refusals, listBrokenRules(kinds.deposit, request, rules))
   }
 
   #now (account: Account): number {

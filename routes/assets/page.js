@@ -12,7 +12,7 @@ let timers = []
 let isRefreshing = false
 let isStale = false
 
-/** Address of the page. After a form was sent back with problems, the browser shows another one. */
+/** Address of the page. */
 function here () {
   return new URL((main.dataset.path || location.pathname) + location.search, location.origin)
 }
@@ -22,6 +22,8 @@ function asTyped (url) {
   const form = main.querySelector('form.wallet')
   if (form !== null) {
     for (const [name, value] of new FormData(form)) url.searchParams.set(name, value)
+    // The values may have changed since they were checked.
+    for (const name of ['checked', 'refused']) url.searchParams.delete(name)
   }
   return url
 }

@@ -32,6 +32,8 @@ export interface Documentation {
 export interface RouteConfig {
   /** 'hidden' is for pages that people read, not programs. */
   documentation: Documentation | 'hidden'
+  /** A page: HTML, unless the client asks for JSON. */
+  isPage?: boolean
   /** Statuses of errors besides those that follow from the schema, for the reference. */
   errors?: readonly number[]
   operation?: OperationContext['operation']

@@ -15,6 +15,7 @@ import { snapshotTag } from '../http/sse.ts'
 import type { TypedApp } from '../http/typed-app.ts'
 import {
   createReader,
+  customerPage,
   EventStream,
   handlePageErrors,
   pageCall,
@@ -82,7 +83,7 @@ function addShowRoute (app: TypedApp, page: AuthorisationPage, parts: Authorisat
     '/authorise/:code',
     {
       config: {
-        ...pageCall(
+        ...customerPage(
           'showAuthorisation',
           'Show the page on which the customer of a redirecting provider authorises a deposit'
         ),

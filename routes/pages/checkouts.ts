@@ -1,27 +1,35 @@
 import { wordOf } from '../../src/wire/fields.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { nextChange } from '../../src/domain/payment.ts'
-import { isRefusal, type Refusal } from '../../src/domain/refusal.ts'
+import { isRefusal } from '../../src/domain/refusal.ts'
 import { isFinal } from '../../src/domain/status.ts'
 import { Type } from '../../src/lib/typebox.ts'
 import type { CheckoutVisit } from '../../src/services/checkouts.ts'
-import { ChoiceBody, PhoneQuery, PredictionRecord } from '../../src/wire/pages.ts'
+import { ChoiceBody } from '../../src/wire/pages.ts'
+import { readScenarioHeader } from '../api/payments.ts'
 import { snapshotTag } from '../http/sse.ts'
 import type { TypedApp } from '../http/typed-app.ts'
 import { CheckoutPage, CheckoutRecord, type CheckoutPageParts } from './checkout-page.ts'
 import {
   createReader,
+  customerPage,
   EventStream,
   handlePageErrors,
   pageCall,
-  predictProvider,
   refusePage,
   sendHtml,
-  statusOf,
   wantsHtml
 } from './customer.ts'
-import { isForm, readChoice, readTyped } from './forms.ts'
-import type { TypedFields } from './templates/wallet-fields.ts'
+import {
+  fillTestNumber,
+  listShownProblems,
+  readChoice,
+  readOutcome,
+  readTyped,
+  returnForm
+} from './customer-form.ts'
+import { isForm } from './forms.ts'
+import { addPredictRoute } from './prediction.ts'
 
 const CodePath = Type.Object({
   checkoutCode: Type.String({ maxLength: 64, description: 'the code of a checkout' })
@@ -36,7 +44,17 @@ export function checkoutPageRoutes (app: TypedApp, parts: CheckoutPageParts): vo
   addShowRoutes(app, page, parts)
   addAttemptRoute(app, page, parts)
   addCancelRoute(app, page, parts)
-  addPredictRoute(app, page, parts)
+  addPredictRoute(
+    app,
+    {
+      path: '/checkout/:checkoutCode',
+      params: CodePath,
+      id: 'predictOnCheckout',
+      name: 'checkout',
+      findOptions: async ({ checkoutCode }) => page.offersOf(await page.find(checkoutCode))
+    },
+    parts.catalogue
+  )
   addFollowRoute(app, page, parts)
 }
 
@@ -44,14 +62,19 @@ function addShowRoutes (app: TypedApp, page: CheckoutPage, parts: CheckoutPagePa
   app.get(
     '/checkout/:checkoutCode',
     {
-      config: { ...pageCall('showCheckout', 'Show the page of a checkout'), errors: [404] },
+      config: { ...customerPage('showCheckout', 'Show the page of a checkout'), errors: [404] },
       schema: { params: CodePath, response: { 200: CheckoutRecord } }
     },
     async (request, reply) => {
-      const visit = await page.find(request.params.checkoutCode)
-      return wantsHtml(request)
-        ? await sendPage(request, reply, page, parts, visit, readTyped(request.query))
-        : reply.header('cache-control', 'no-store').send(page.write(visit))
+      const { checkoutCode } = request.params
+      const visit = await page.find(checkoutCode)
+      if (wantsHtml(request)) {
+        return (
+          fillTestNumber(reply, `/checkout/${checkoutCode}`, request.query) ??
+          (await sendPage(request, reply, page, parts, visit))
+        )
+      }
+      return reply.header('cache-control', 'no-store').send(page.write(visit))
     }
   )
 
@@ -77,7 +100,8 @@ function addAttemptRoute (app: TypedApp, page: CheckoutPage, parts: CheckoutPage
       const { checkoutCode } = request.params
       if (isForm(request)) return await attemptByForm(request, reply, page, parts, checkoutCode)
       if (request.validationError !== undefined) throw request.validationError
-      const attempt = await checkouts.startAttempt(checkoutCode, request.body)
+      const scenario = readScenarioHeader(request)
+      const attempt = await checkouts.startAttempt(checkoutCode, request.body, scenario)
       return isRefusal(attempt)
         ? await refusePage(request, reply, attempt)
         : reply.code(201).send({ ...attempt, status: 'ACCEPTED' })
@@ -102,30 +126,6 @@ function addCancelRoute (app: TypedApp, page: CheckoutPage, parts: CheckoutPageP
       return refusal === undefined
         ? reply.send(page.write(await page.find(checkoutCode)))
         : await refusePage(request, reply, refusal)
-    }
-  )
-}
-
-function addPredictRoute (
-  app: TypedApp,
-  page: CheckoutPage,
-  { catalogue }: CheckoutPageParts
-): void {
-  app.get(
-    '/checkout/:checkoutCode/prediction',
-    {
-      config: {
-        ...pageCall(
-          'predictOnCheckout',
-          'Predict the provider of a phone number, among those that a checkout offers'
-        ),
-        errors: [404]
-      },
-      schema: { params: CodePath, querystring: PhoneQuery, response: { 200: PredictionRecord } }
-    },
-    async ({ params, query }) => {
-      const visit = await page.find(params.checkoutCode)
-      return predictProvider(query, page.offersOf(visit), catalogue)
     }
   )
 }
@@ -159,36 +159,39 @@ function addFollowRoute (
   )
 }
 
-/** Makes an attempt from the form of the page; the page shows any problem. */
+/** Makes an attempt from the form of the page; the page shows its problems. */
 async function attemptByForm (
   request: FastifyRequest,
   reply: FastifyReply,
   page: CheckoutPage,
-  parts: CheckoutPageParts,
+  { catalogue, checkouts }: CheckoutPageParts,
   code: string
 ): Promise<FastifyReply> {
-  const typed = readTyped(request.body)
-  const choice = readChoice(typed, parts.catalogue)
-  const attempt = isRefusal(choice) ? choice : await parts.checkouts.startAttempt(code, choice)
+  const visit = await page.find(code)
+  const { typed, scenario } = await readOutcome(request.body, async (typed) => {
+    const { checkoutWallet } = await import('./templates/checkout.ts')
+    return checkoutWallet({ visit, offers: page.offersOf(visit), typed, problems: [], catalogue })
+  })
+  const read = readChoice(typed, catalogue)
+  const attempt = read.problems.at(0) ?? (await checkouts.startAttempt(code, read.choice, scenario))
   // If no attempt is possible any more, the page says why.
   if (!isRefusal(attempt) || attempt.code === 'WRONG_STATE') {
     return reply.redirect(`/checkout/${code}`, 303)
   }
-  reply.code(statusOf(attempt.code))
-  return await sendPage(request, reply, page, parts, await page.find(code), typed, attempt)
+  const problems = [...read.problems, ...checkouts.listProblems(visit, read.choice)]
+  return returnForm(reply, `/checkout/${code}`, typed, attempt, problems)
 }
 
 async function sendPage (
   request: FastifyRequest,
   reply: FastifyReply,
   page: CheckoutPage,
-  { catalogue, clockControl }: CheckoutPageParts,
-  visit: CheckoutVisit,
-  typed: TypedFields,
-  problem?: Refusal
+  { catalogue, checkouts, clockControl }: CheckoutPageParts,
+  visit: CheckoutVisit
 ): Promise<FastifyReply> {
   const { checkoutHtml } = await import('./templates/checkout.ts')
   const { defaultLanguage } = visit.payment.details.terms
+  const typed = readTyped(request.query)
   return sendHtml(
     reply,
     checkoutHtml(await createReader(request, reply, defaultLanguage), {
@@ -198,7 +201,9 @@ async function sendPage (
       now: clockControl.now(visit.account),
       typed,
       catalogue,
-      problem,
+      problems: listShownProblems(request.query, readChoice(typed, catalogue), (choice) =>
+        checkouts.listProblems(visit, choice)
+      ),
       phone: page.phoneOf(visit)
     })
   )

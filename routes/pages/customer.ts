@@ -1,16 +1,12 @@
-import type { Static } from '@sinclair/typebox'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import type { Accounts } from '../../src/accounts/registry.ts'
 import type { Catalogue } from '../../src/domain/catalogue.ts'
-import type { PaymentOption } from '../../src/domain/payment-options.ts'
-import { internationalNumber } from '../../src/domain/phone-number.ts'
-import { predict } from '../../src/domain/provider-prediction.ts'
-import { isRefusal, Refused, type Refusal, type RefusalCode } from '../../src/domain/refusal.ts'
+import { Refused, type Refusal, type RefusalCode } from '../../src/domain/refusal.ts'
 import type { Html } from '../../src/lib/html.ts'
 import type { Ids } from '../../src/lib/ids.ts'
 import { Type } from '../../src/lib/typebox.ts'
-import { CustomerError, type PhoneQuery, type PredictionRecord } from '../../src/wire/pages.ts'
+import { CustomerError } from '../../src/wire/pages.ts'
 import { failureCode } from '../../src/wire/v2/answers.ts'
 import type { ClockControl } from '../../simulator/clock-control.ts'
 import { bodyLimit } from '../http/body.ts'
@@ -53,6 +49,11 @@ export const EventStream = {
     content: { 'text/event-stream': { schema: Type.String() } }
   },
   503: CustomerError
+}
+
+/** Documents a page of a customer: HTML, unless the client asks for JSON. */
+export function customerPage (id: string, summary: string): RouteConfig {
+  return { ...pageCall(id, summary), isPage: true }
 }
 
 /** Documents a call of a customer. */
@@ -116,12 +117,17 @@ export function statusOf (code: RefusalCode): number {
   return statuses[code] ?? 400
 }
 
-/** Tells whether the caller prefers HTML to JSON; only browsers do. */
+/**
+ * Tells whether the caller gets HTML: a browser always, other clients only at the address of a
+ * page and without `Accept: application/json`.
+ */
 export function wantsHtml (request: FastifyRequest): boolean {
   const { accept = '' } = request.headers
   const page = accept.indexOf('text/html')
   const json = accept.indexOf('application/json')
-  return isForm(request) || (page !== -1 && (json === -1 || page < json))
+  if (isForm(request)) return true
+  if (page === -1 && json === -1) return request.routeOptions.config.isPage === true
+  return page !== -1 && (json === -1 || page < json)
 }
 
 /**
@@ -157,40 +163,6 @@ export function sendHtml (reply: FastifyReply, { text }: Html): FastifyReply {
     .header('cache-control', 'no-store')
     .serializer((page: string) => page)
     .send(text)
-}
-
-/** Predicts the provider of a phone number while the customer types it. */
-export function predictProvider (
-  query: Static<typeof PhoneQuery>,
-  offers: PaymentOption[],
-  catalogue: Catalogue
-): Static<typeof PredictionRecord> {
-  const { country, phoneNumber } = readTexts(query)
-  if (phoneNumber === undefined) {
-    throw new Refused('MISSING', 'phoneNumber is required: a phone number as people write it')
-  }
-  const home = catalogue.countries.get(country ?? '')
-  // A national number of the country, or a number with its own country code.
-  const readings = [
-    ...(home === undefined ? [] : [internationalNumber(phoneNumber, home)]),
-    phoneNumber
-  ].map((number) => predict(number, catalogue, 'phoneNumber'))
-  const predicted = readings.find((reading) => !isRefusal(reading)) ?? readings[0]
-  if (isRefusal(predicted)) throw new Refused(predicted.code, predicted.message)
-  const { provider } = predicted
-  if (!offers.some(({ providers }) => providers.includes(provider))) {
-    throw new Refused(
-      'PROVIDER_NOT_ENABLED',
-      `phoneNumber '${predicted.phoneNumber}' belongs to ${provider.code}, which is not ` +
-        'available here'
-    )
-  }
-  return {
-    country: predicted.country,
-    provider: provider.code,
-    displayName: provider.displayName,
-    phoneNumber: predicted.phoneNumber
-  }
 }
 
 function hintFor (code: RefusalCode, { url }: FastifyRequest): string {

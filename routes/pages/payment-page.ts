@@ -2,25 +2,35 @@ import { wordOf } from '../../src/wire/fields.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { CustomerChoice } from '../../src/domain/customer-choice.ts'
 import { nextChange } from '../../src/domain/payment.ts'
-import { isRefusal, type Refusal } from '../../src/domain/refusal.ts'
+import type { Refusal } from '../../src/domain/refusal.ts'
 import { isFinal } from '../../src/domain/status.ts'
 import { Type } from '../../src/lib/typebox.ts'
 import type { PageVisit } from '../../src/services/payment-page.ts'
-import { ChoiceBody, PhoneQuery, PredictionRecord } from '../../src/wire/pages.ts'
+import { ChoiceBody } from '../../src/wire/pages.ts'
+import { readScenarioHeader } from '../api/payments.ts'
 import { snapshotTag } from '../http/sse.ts'
 import type { TypedApp } from '../http/typed-app.ts'
 import {
   createReader,
+  customerPage,
   EventStream,
   handlePageErrors,
   pageCall,
-  predictProvider,
   refusePage,
   sendHtml,
   statusOf,
   wantsHtml
 } from './customer.ts'
-import { isForm, readChoice, readTyped } from './forms.ts'
+import {
+  fillTestNumber,
+  listShownProblems,
+  readChoice,
+  readOutcome,
+  readTyped,
+  returnForm
+} from './customer-form.ts'
+import { isForm } from './forms.ts'
+import { addPredictRoute } from './prediction.ts'
 import {
   expiredPage,
   isExpired,
@@ -29,7 +39,6 @@ import {
   SessionPage,
   type SessionPageParts
 } from './session-page.ts'
-import type { TypedFields } from './templates/wallet-fields.ts'
 
 const TokenPath = Type.Object({
   token: Type.String({ maxLength: 64, description: 'the token of a payment page' })
@@ -47,7 +56,17 @@ export function paymentPageRoutes (app: TypedApp, parts: SessionPageParts): void
   const page = new SessionPage(parts)
   addShowRoute(app, page, parts)
   addPayRoute(app, page, parts)
-  addPredictRoute(app, page, parts)
+  addPredictRoute(
+    app,
+    {
+      path: '/pay/:token',
+      params: TokenPath,
+      id: 'predictOnPaymentPage',
+      name: 'payment page',
+      findOptions: async ({ token }) => page.offersOf(await page.find(token))
+    },
+    parts.catalogue
+  )
   addFollowRoute(app, page, parts)
 }
 
@@ -55,14 +74,18 @@ function addShowRoute (app: TypedApp, page: SessionPage, parts: SessionPageParts
   app.get(
     '/pay/:token',
     {
-      config: { ...pageCall('showPaymentPage', 'Show a payment page'), errors: [404, 410] },
+      config: { ...customerPage('showPaymentPage', 'Show a payment page'), errors: [404, 410] },
       schema: { params: TokenPath, response: { 200: PageRecord } }
     },
     async (request, reply) => {
-      const visit = await page.find(request.params.token)
+      const { token } = request.params
+      const visit = await page.find(token)
       if (wantsHtml(request)) {
         if (isExpired(visit)) reply.statusCode = statusOf('LINK_EXPIRED')
-        return await sendPage(request, reply, page, parts, visit, readTyped(request.query))
+        return (
+          fillTestNumber(reply, `/pay/${token}`, request.query) ??
+          (await sendPage(request, reply, page, parts, visit))
+        )
       }
       return isExpired(visit)
         ? await refusePage(request, reply, expiredPage(visit))
@@ -86,7 +109,7 @@ function addPayRoute (app: TypedApp, page: SessionPage, parts: SessionPageParts)
       const visit = await page.find(token)
       const { depositId } = visit.session.terms
       const returnUrl = returnLink(visit)
-      const refusal = await pay(parts, visit, request.body)
+      const refusal = await pay(parts, visit, request.body, readScenarioHeader(request))
       if (refusal === undefined) {
         return reply.code(201).send({ depositId, status: 'ACCEPTED', returnUrl })
       }
@@ -100,26 +123,6 @@ function addPayRoute (app: TypedApp, page: SessionPage, parts: SessionPageParts)
         { code: 'WRONG_STATE', message },
         { depositId, status, returnUrl }
       )
-    }
-  )
-}
-
-function addPredictRoute (app: TypedApp, page: SessionPage, { catalogue }: SessionPageParts): void {
-  app.get(
-    '/pay/:token/prediction',
-    {
-      config: {
-        ...pageCall(
-          'predictOnPaymentPage',
-          'Predict the provider of a phone number, among those that a payment page offers'
-        ),
-        errors: [404]
-      },
-      schema: { params: TokenPath, querystring: PhoneQuery, response: { 200: PredictionRecord } }
-    },
-    async ({ params, query }) => {
-      const visit = await page.find(params.token)
-      return predictProvider(query, page.offersOf(visit), catalogue)
     }
   )
 }
@@ -154,7 +157,7 @@ function addFollowRoute (
   )
 }
 
-/** Pays from the form of the page; the page shows the result or the problem. */
+/** Pays from the form of the page; the page shows the result or the problems. */
 async function payByForm (
   request: FastifyRequest,
   reply: FastifyReply,
@@ -162,25 +165,31 @@ async function payByForm (
   parts: SessionPageParts,
   token: string
 ): Promise<FastifyReply> {
+  const { catalogue, pages } = parts
   const visit = await page.find(token)
-  const typed = readTyped(request.body)
-  const choice = readChoice(typed, parts.catalogue)
-  const refusal = isRefusal(choice) ? choice : await pay(parts, visit, choice)
-  if (refusal === undefined || refusal === 'DUPLICATE') {
+  const { typed, scenario } = await readOutcome(request.body, async (typed) => {
+    const { paymentWallet } = await import('./templates/payment.ts')
+    return paymentWallet({ visit, offers: page.offersOf(visit), typed, problems: [], catalogue })
+  })
+  const read = readChoice(typed, catalogue)
+  const refusal = read.problems.at(0) ?? (await pay(parts, visit, read.choice, scenario))
+  // A page that is paid or has expired says so.
+  if (refusal === undefined || refusal === 'DUPLICATE' || refusal.code === 'LINK_EXPIRED') {
     return reply.redirect(`/pay/${token}`, 303)
   }
-  reply.code(statusOf(refusal.code))
-  return await sendPage(request, reply, page, parts, visit, typed, refusal)
+  const problems = [...read.problems, ...pages.listProblems(visit, read.choice)]
+  return returnForm(reply, `/pay/${token}`, typed, refusal, problems)
 }
 
 async function pay (
   { pages }: SessionPageParts,
   visit: PageVisit,
-  choice: CustomerChoice
+  choice: CustomerChoice,
+  scenario?: string
 ): Promise<Refusal | 'DUPLICATE' | undefined> {
   if (visit.deposit !== undefined) return 'DUPLICATE'
   if (visit.expired) return expiredPage(visit)
-  const outcome = await pages.pay(visit, choice)
+  const outcome = await pages.pay(visit, choice, scenario)
   return outcome === 'ACCEPTED' ? undefined : outcome
 }
 
@@ -188,13 +197,12 @@ async function sendPage (
   request: FastifyRequest,
   reply: FastifyReply,
   page: SessionPage,
-  { catalogue }: SessionPageParts,
-  visit: PageVisit,
-  typed: TypedFields,
-  problem?: Refusal
+  { catalogue, pages }: SessionPageParts,
+  visit: PageVisit
 ): Promise<FastifyReply> {
   const { paymentHtml } = await import('./templates/payment.ts')
   const { language } = visit.session.terms
+  const typed = readTyped(request.query)
   return sendHtml(
     reply,
     paymentHtml(await createReader(request, reply, language), {
@@ -203,7 +211,9 @@ async function sendPage (
       mark: snapshotTag(page.write(visit), visit.account),
       typed,
       catalogue,
-      problem,
+      problems: listShownProblems(request.query, readChoice(typed, catalogue), (choice) =>
+        pages.listProblems(visit, choice)
+      ),
       phone: page.phoneOf(visit)
     })
   )

@@ -265,7 +265,7 @@ t.test(
     await page.getByRole('button', { name: /^Payer/ }).click()
     await page.getByRole('alert').waitFor()
     t.equal(
-      await page.getByRole('alert').innerText(),
+      await page.locator('#amountProblem').innerText(),
       'Le montant est inférieur à ce que cet opérateur accepte.'
     )
     await inspect(t, page, 'a form with a problem')
@@ -330,7 +330,7 @@ t.test('a customer pays without scripts', options, async (t) => {
   await page.getByRole('button', { name: 'Français' }).click()
   await page.getByRole('button', { name: /^Payer/ }).click()
   t.equal(
-    await page.getByRole('alert').innerText(),
+    await page.locator('#amountProblem').innerText(),
     'Le montant est inférieur à ce que cet opérateur accepte.',
     'what was typed came along'
   )
@@ -343,53 +343,122 @@ t.test('a customer pays without scripts', options, async (t) => {
 })
 
 t.test(
-  'the hint and the provider of a number disappear with it',
+  'a refused form shows all problems, and Back and reload send nothing again',
   options,
   async (t) => {
-    const page = await open(t, await session({ country: 'ZMB' }))
-    const phone = page.getByLabel('Phone number')
-    const chosen = (): Promise<string | null> =>
-      page.evaluate<string | null>(
-        "document.querySelector('[name=provider]:checked')?.value ?? null"
-      )
-    const hint = page.locator('#phoneHint')
-    await phone.fill('763456789')
-    await page.getByText('This is a number of MTN.').waitFor()
-    t.equal(await chosen(), 'MTN_MOMO_ZMB')
-    t.equal(await page.locator('.limits:visible').count(), 1)
-    await phone.fill('7')
-    t.equal(await hint.innerText(), '9 digits after +260')
-    t.equal(await chosen(), null)
-    t.equal(await page.locator('.limits:visible').count(), 3)
-    await phone.fill('763456789')
-    await page.getByText('This is a number of MTN.').waitFor()
-    await phone.fill('000000000')
-    await page.getByText('We do not know whose number this is.').waitFor()
-    t.equal(await chosen(), null)
-    await page.getByRole('radio', { name: 'Zamtel' }).check()
-    await phone.fill('00000000')
-    t.equal(await chosen(), 'ZAMTEL_ZMB', 'what was chosen by hand does not go with the number')
-    await page.getByLabel('Amount in ZMW').fill('20')
-    await phone.fill('763456789')
-    await page.getByText('This is a number of MTN.').waitFor()
-    await page.getByRole('button', { name: 'Français' }).click()
-    t.equal(await hint.innerText(), 'Ce numéro est chez MTN.', 'in another language it is still so')
-    t.equal(await page.getByLabel('Montant en ZMW').inputValue(), '20')
-    await page.getByLabel('Numéro de téléphone').fill('973456789')
-    await page.getByLabel('Numéro de téléphone').press('Enter')
-    await state(page, 'COMPLETED')
-    t.match(await page.locator('main').innerText(), /20,00.ZMW/)
-    const [{ phoneNumber, provider }] = (
-      await ask('GET', '/__admin/payments?phoneNumber=260973456789&kind=deposit')
-    ).payments.filter(({ amount }: any) => amount === '20.00')
-    t.strictSame(
-      [phoneNumber, provider],
-      ['260973456789', 'AIRTEL_OAPI_ZMB'],
-      'who is quicker than the answer pays with the right one'
+    const url = await session({ country: 'ZMB' })
+    const page = await open(t, url)
+    const sent: string[] = []
+    page.on('request', (request) => {
+      if (request.method() === 'POST') sent.push(request.url())
+    })
+    await page.getByRole('button', { name: 'Pay', exact: true }).click()
+    await page.getByRole('alert').waitFor()
+    t.equal(
+      await page.getByRole('alert').innerText(),
+      'Please correct the 3 fields that are marked below.'
     )
-    await isAtShop(page)
+    t.strictSame(await page.locator('.wrong').allInnerTexts(), [
+      'Please enter a phone number of Zambia.',
+      'Please choose a provider.',
+      'Please enter an amount, such as 15 or 15.50.'
+    ])
+    t.equal(await page.evaluate('document.activeElement.name'), 'phoneNumber')
+    await inspect(t, page, 'a form with three problems')
+    await page.reload()
+    t.equal(await page.locator('.wrong').count(), 3)
+    await page.goBack()
+    t.equal(page.url(), url)
+    t.equal(await page.locator('.wrong').count(), 0)
+    t.strictSame(sent, [url], 'one form was sent')
   }
 )
+
+t.test('a tester fills in a test number and pays with an outcome', options, async (t) => {
+  for (const javaScriptEnabled of [true, false]) {
+    const page = await open(t, await session({ country: 'ZMB' }), { javaScriptEnabled })
+    await page.getByLabel('Amount in ZMW').fill('17')
+    await page.getByText('Test numbers').click()
+    if (javaScriptEnabled) await inspect(t, page, 'test numbers')
+    await page.getByRole('button', { name: '260763456029' }).click()
+    await page.waitForURL(/phoneNumber=260763456029/)
+    t.equal(await page.getByLabel('Phone number').inputValue(), '763456029')
+    t.equal(await page.getByLabel('Amount in ZMW').inputValue(), '17')
+    t.ok(await page.getByRole('radio', { name: 'MTN' }).isChecked())
+    await page.getByRole('button', { name: 'has too little money' }).click()
+    await state(page, 'FAILED')
+    t.match(await page.locator('main').innerText(), /not enough money in your wallet/)
+    await isAtShop(page)
+  }
+  const page = await open(t, await session())
+  const [shop] = await Promise.all([
+    isAtShop(page),
+    page.getByRole('link', { name: 'Back to Corner Shop without paying' }).click()
+  ])
+  t.ok(shop.searchParams.has('depositId'))
+})
+
+t.test('a large amount breaks before its currency on a narrow screen', options, async (t) => {
+  const page = await open(
+    t,
+    await checkout({
+      countries: ['COD'],
+      amounts: [{ country: 'COD', currency: 'CDF', amount: '2999999.50' }]
+    })
+  )
+  await inspect(t, page, 'a large amount')
+  const lines = await page.evaluate<number>(`(() => {
+    const range = document.createRange()
+    const [text] = document.querySelector('.price').childNodes
+    range.setStart(text, 0)
+    range.setEnd(text, text.data.indexOf(' '))
+    return range.getClientRects().length
+  })()`)
+  t.equal(lines, 1, 'the number is on one line')
+})
+
+t.test('the hint and the provider of a number disappear with it', options, async (t) => {
+  const page = await open(t, await session({ country: 'ZMB' }))
+  const phone = page.getByLabel('Phone number')
+  const chosen = (): Promise<string | null> =>
+    page.evaluate<string | null>("document.querySelector('[name=provider]:checked')?.value ?? null")
+  const hint = page.locator('#phoneHint')
+  await phone.fill('763456789')
+  await page.getByText('This is a number of MTN.').waitFor()
+  t.equal(await chosen(), 'MTN_MOMO_ZMB')
+  t.equal(await page.locator('.limits:visible').count(), 1)
+  await phone.fill('7')
+  t.equal(await hint.innerText(), '9 digits after +260')
+  t.equal(await chosen(), null)
+  t.equal(await page.locator('.limits:visible').count(), 3)
+  await phone.fill('763456789')
+  await page.getByText('This is a number of MTN.').waitFor()
+  await phone.fill('000000000')
+  await page.getByText('We do not know whose number this is.').waitFor()
+  t.equal(await chosen(), null)
+  await page.getByRole('radio', { name: 'Zamtel' }).check()
+  await phone.fill('00000000')
+  t.equal(await chosen(), 'ZAMTEL_ZMB', 'what was chosen by hand does not go with the number')
+  await page.getByLabel('Amount in ZMW').fill('20')
+  await phone.fill('763456789')
+  await page.getByText('This is a number of MTN.').waitFor()
+  await page.getByRole('button', { name: 'Français' }).click()
+  t.equal(await hint.innerText(), 'Ce numéro est chez MTN.', 'in another language it is still so')
+  t.equal(await page.getByLabel('Montant en ZMW').inputValue(), '20')
+  await page.getByLabel('Numéro de téléphone').fill('973456789')
+  await page.getByLabel('Numéro de téléphone').press('Enter')
+  await state(page, 'COMPLETED')
+  t.match(await page.locator('main').innerText(), /20,00.ZMW/)
+  const [{ phoneNumber, provider }] = (
+    await ask('GET', '/__admin/payments?phoneNumber=260973456789&kind=deposit')
+  ).payments.filter(({ amount }: any) => amount === '20.00')
+  t.strictSame(
+    [phoneNumber, provider],
+    ['260973456789', 'AIRTEL_OAPI_ZMB'],
+    'who is quicker than the answer pays with the right one'
+  )
+  await isAtShop(page)
+})
 
 t.test('a page without events polls', options, async (t) => {
   const page = await open(t, await session({ ...fixed }))

@@ -7,6 +7,38 @@ import { build, id, type Mock } from '../support/helper.ts'
 const back = { returnUrl: 'https://shop.example/back' }
 const html = async (mock: Mock, url: string): Promise<string> => (await get(mock, url)).body
 
+/** Sends a form that is refused, and opens the page to which the answer leads. */
+async function refused (
+  mock: Mock,
+  url: string,
+  fields: Record<string, string>
+): Promise<{ location: string; body: string }> {
+  const { statusCode, headers } = await post(mock, url, fields)
+  const location = String(headers.location)
+  if (statusCode !== 303 || !location.includes('checked=true')) {
+    throw new Error(`${url} answered ${statusCode} ${location}`)
+  }
+  const page = await get(mock, location)
+  if (page.statusCode !== 200) throw new Error(`${location} answered ${page.statusCode}`)
+  return { location, body: page.body }
+}
+
+/** Texts at the fields of a page. */
+function problemsOf (body: string): Record<string, string> {
+  return Object.fromEntries(
+    [...body.matchAll(/<p class="wrong" id="(\w+)Problem">([^<]*)</g)].map(([, field, text]) => [
+      field,
+      text
+    ])
+  )
+}
+
+/** Text of the alert above a form. */
+function alertOf (body: string): string {
+  const [, text = ''] = /role="alert" id="problem">([\s\S]*?)<\/div>/.exec(body) ?? []
+  return text.replace(/<[^>]*>/g, '').trim()
+}
+
 const pages: Array<
   [
     name: string,
@@ -51,7 +83,7 @@ function pressed (page: string, button: RegExp, fields: Record<string, string>):
     .map(([tag]) => tag)
     .find((tag) => button.test(tag))!
   const [, address] = /formaction="([^"]*)"/.exec(tag)!
-  const [, name, value] = /name="(\w+)"\s+value="(\w+)"/.exec(tag) ?? []
+  const [, name, value] = /name="(\w+)"\s+value="([\w/]+)"/.exec(tag) ?? []
   const query = new URLSearchParams({ ...fields, ...(name !== undefined && { [name]: value }) })
   return `${address}?${query.toString()}`
 }
@@ -75,14 +107,13 @@ for (const [name, open, action] of pages) {
     const french = await html(mock, pressed(empty, /value="fr"/, typed))
     t.match(french, '<html lang="fr">')
     t.strictSame(shown(fieldsOf(french)), typed, 'before it was sent')
-    const refused = await post(mock, action(page), typed)
-    t.equal(refused.statusCode, 400)
-    t.strictSame(shown(fieldsOf(refused.body)), typed, 'when it comes back')
-    const again = await html(mock, pressed(refused.body, /value="fr"/, typed))
+    const { body } = await refused(mock, action(page), typed)
+    t.strictSame(shown(fieldsOf(body)), typed, 'when it comes back')
+    const again = await html(mock, pressed(body, /value="fr"/, typed))
     t.match(again, '<html lang="fr">')
     t.strictSame(shown(fieldsOf(again)), typed, 'and then in another language')
     const elsewhere = fieldsOf(
-      await html(mock, pressed(refused.body, /data-plain/, { ...typed, country: 'BEN' }))
+      await html(mock, pressed(body, /data-plain/, { ...typed, country: 'BEN' }))
     )
     const { country: _, provider: __, preAuthorisationCode: ___, ...kept } = typed
     t.strictSame(
@@ -97,17 +128,15 @@ for (const [name, open, action] of pages) {
   t.test(`${name}: another country shows its providers`, async (t) => {
     const mock = await build(t)
     const page = await open(mock)
-    const answer = await post(mock, action(page), {
+    const { body } = await refused(mock, action(page), {
       country: 'RWA',
       provider: 'MTN_MOMO_ZMB',
       phoneNumber: '763456789',
       amount: '20'
     })
-    t.match(answer, {
-      statusCode: 400,
-      body: /role="alert"[^>]*>Please choose a provider\.[\s\S]*value="MTN_MOMO_RWA"/
-    })
-    t.match(fieldsOf(answer.body), {
+    t.match(problemsOf(body), { provider: 'Please choose a provider.' })
+    t.match(body, 'value="MTN_MOMO_RWA"')
+    t.match(fieldsOf(body), {
       country: 'RWA',
       phoneNumber: '763456789',
       amount: '20',
@@ -205,7 +234,7 @@ t.test('a checkout without a possible payment is refused', async (t) => {
   t.match(await send(payer('MTN_MOMO_BEN', false)), { body: { status: 'ACCEPTED' } })
 })
 
-t.test('a wrong form shows the problem, keeps its values and makes no deposit', async (t) => {
+t.test('a wrong form shows all problems at their fields and makes no deposit', async (t) => {
   const { mock } = await shop(t)
   const depositId = id()
   const { body } = await mock.call('POST', '/v2/paymentpage', {
@@ -215,36 +244,53 @@ t.test('a wrong form shows the problem, keeps its values and makes no deposit', 
     language: 'FR'
   })
   const page = new URL(body.redirectUrl).pathname
-  const rows: Array<[fields: Record<string, string>, says: RegExp]> = [
-    [{}, /Veuillez choisir un opérateur/],
-    [{ provider: 'MTN_MOMO_ZMB' }, /Veuillez saisir un numéro de téléphone : Zambie/],
-    [{ provider: 'MTN_MOMO_ZMB', phoneNumber: '12' }, /Veuillez saisir un numéro de téléphone/],
-    [{ provider: 'MTN_MOMO_ZMB', phoneNumber: '763 45 67 89' }, /Veuillez saisir un montant/],
+  const provider = 'MTN_MOMO_ZMB'
+  const phoneNumber = '763 45 67 89'
+  const wanted = {
+    provider: /^Veuillez choisir un opérateur/,
+    phoneNumber: /^Veuillez saisir un numéro de téléphone : Zambie/,
+    amount: /^Veuillez saisir un montant/
+  }
+  const rows: Array<[fields: Record<string, string>, problems: Record<string, RegExp>]> = [
+    [{ country: 'ZMB' }, wanted],
+    [{ provider }, { phoneNumber: wanted.phoneNumber, amount: wanted.amount }],
     [
-      { provider: 'MTN_MOMO_ZMB', phoneNumber: '763456789', amount: 'much' },
-      /Veuillez saisir un montant/
+      { provider, phoneNumber: '12', amount: 'much' },
+      { phoneNumber: wanted.phoneNumber, amount: wanted.amount }
     ],
-    [{ provider: 'MTN_MOMO_ZMB', phoneNumber: '763456789', amount: '0,10' }, /inférieur/],
-    [{ provider: 'MTN_MOMO_ZMB', phoneNumber: '763456789', amount: '99999999' }, /supérieur/],
+    [
+      { provider, phoneNumber: '12', amount: '0,10' },
+      { phoneNumber: wanted.phoneNumber, amount: /inférieur/ }
+    ],
+    [{ provider, phoneNumber }, { amount: wanted.amount }],
+    [{ provider, phoneNumber, amount: '99999999' }, { amount: /supérieur/ }],
+    [{ provider, phoneNumber, amount: '1,001' }, { amount: /Veuillez/ }],
     [
       {
+        country: 'ZMB',
         provider: '"><script>alert(1)</script>',
         phoneNumber: '"><script>alert(2)</script>',
         amount: '<b>'
       },
-      /Veuillez/
+      wanted
     ]
   ]
-  for (const [fields, says] of rows) {
-    const answer = await post(mock, page, fields)
-    t.equal(answer.statusCode, 400, JSON.stringify(fields))
-    t.match(/role="alert"[^>]*>([^<]*)/.exec(answer.body)?.[1], says, JSON.stringify(fields))
-    t.notMatch(answer.body, /<script>|<b>/)
+  for (const [fields, problems] of rows) {
+    const name = JSON.stringify(fields)
+    const { body, location } = await refused(mock, page, fields)
+    const found = problemsOf(body)
+    t.strictSame(Object.keys(found).sort(), Object.keys(problems).sort(), name)
+    t.match(found, problems, name)
+    const count = Object.keys(problems).length
+    t.match(alertOf(body), count === 1 ? /le champ indiqué/ : new RegExp(`les ${count} champs`))
+    t.equal(body.match(/autofocus=/g)?.length, 1, 'the first wrong field has the focus')
+    t.notMatch(body, /<script>|<b>/)
+    t.strictSame(problemsOf(await html(mock, location)), found, 'a reload shows the same')
+    t.strictSame(problemsOf(await html(mock, location.replace('checked=true', ''))), {})
   }
   t.match(
-    (await post(mock, page, { provider: 'MTN_MOMO_ZMB', phoneNumber: '0763456789', amount: 'x' }))
-      .body,
-    /value="MTN_MOMO_ZMB" required\s+checked="checked"[\s\S]*name="amount"[^>]*value="x"/
+    (await refused(mock, page, { provider, phoneNumber: '0763456789', amount: 'x' })).body,
+    /name="amount"[^>]*value="x"[\s\S]*aria-invalid="true"/
   )
   t.strictSame((await mock.call('GET', `/v2/deposits/${depositId}`)).body, {
     status: 'NOT_FOUND'
@@ -253,24 +299,205 @@ t.test('a wrong form shows the problem, keeps its values and makes no deposit', 
     await post(
       mock,
       page,
-      { provider: 'MTN_MOMO_ZMB', phoneNumber: '763456789', amount: '5' },
+      { provider, phoneNumber, amount: '5' },
       { 'sec-fetch-site': 'cross-site' }
     ),
     { statusCode: 403 },
     'not from another site'
   )
-  t.match(
-    await post(mock, page, {
-      provider: 'MTN_MOMO_ZMB',
-      phoneNumber: '0763 456 789',
-      amount: '1 015,50'
-    }),
-    { statusCode: 303, headers: { location: page } }
-  )
+  t.match(await post(mock, page, { provider, phoneNumber: '0763 456 789', amount: '1 015,50' }), {
+    statusCode: 303,
+    headers: { location: page }
+  })
   t.match((await mock.call('GET', `/v2/deposits/${depositId}`)).body.data, {
     amount: '1015.50',
     payer: { accountDetails: { phoneNumber: good } }
   })
+})
+
+for (const [name, open, action] of pages) {
+  t.test(`${name}: a refusal of the ledger is shown`, async (t) => {
+    const mock = await build(t)
+    const page = await open(mock)
+    const fields = {
+      country: 'ZMB',
+      provider: 'MTN_MOMO_ZMB',
+      phoneNumber: '763456789',
+      amount: '5'
+    }
+    const state = async (status: string): Promise<void> => {
+      await mock.call('PUT', '/__admin/providers/MTN_MOMO_ZMB', { DEPOSIT: status })
+    }
+    await state('CLOSED')
+    const closed = await refused(mock, action(page), fields)
+    t.match(problemsOf(closed.body), { provider: /not available at the moment/ })
+    t.match(closed.body, /In detail: [^<]*MTN_MOMO_ZMB[^<]* is CLOSED/)
+    await state('OPERATIONAL')
+    t.strictSame(problemsOf(await html(mock, closed.location)), {}, 'until it is open again')
+    await mock.call('POST', '/__admin/scenarios', {
+      name: 'no',
+      when: { kind: 'deposit' },
+      reject: 'PROVIDER_TEMPORARILY_UNAVAILABLE',
+      times: 1
+    })
+    const scripted = await refused(mock, action(page), fields)
+    t.match(alertOf(scripted.body), 'The payment could not be started.')
+    t.match(scripted.body, 'the payment was refused with SCRIPTED_REJECTION')
+    t.notMatch(
+      await html(mock, scripted.location.replace('SCRIPTED_REJECTION', '<b>other')),
+      /role="alert"|other/,
+      'only a known code is shown'
+    )
+    t.match(await post(mock, action(page), fields), {
+      statusCode: 303,
+      headers: { location: page }
+    })
+  })
+
+  t.test(`${name}: a test number fills in the form and keeps the rest`, async (t) => {
+    const mock = await build(t)
+    const page = await open(mock)
+    const body = await html(mock, `${page}?country=ZMB`)
+    const query = pressed(body, /MTN_MOMO_ZMB\/260763456039/, { country: 'ZMB', amount: '7' })
+    const clicked = await get(mock, query)
+    t.equal(clicked.statusCode, 303)
+    t.strictSame(fieldsOf(await html(mock, String(clicked.headers.location))), {
+      country: 'ZMB',
+      phoneNumber: '763456039',
+      provider: 'MTN_MOMO_ZMB',
+      amount: '7'
+    })
+  })
+
+  t.test(`${name}: a button pays with its outcome, also without any value`, async (t) => {
+    const here = await shop(t)
+    const { mock } = here
+    const rows: Array<[outcome: string, status: string, failureCode?: string]> = [
+      ['happy-path', 'COMPLETED'],
+      ['declined', 'FAILED', 'PAYMENT_NOT_APPROVED'],
+      ['not-approved', 'PROCESSING'],
+      ['insufficient-balance', 'FAILED', 'INSUFFICIENT_BALANCE'],
+      ['limit-reached', 'FAILED', 'PAYER_LIMIT_REACHED'],
+      ['unknown-payer', 'FAILED', 'PAYER_NOT_FOUND'],
+      ['phone', 'PROCESSING']
+    ]
+    const buttons = [
+      ...(await html(mock, await open(mock))).matchAll(/name="outcome"\s+value="([\w-]+)"/g)
+    ]
+    t.strictSame(
+      buttons.map(([, outcome]) => outcome),
+      rows.map(([outcome]) => outcome)
+    )
+    for (const [outcome, status, failureCode] of rows) {
+      const page = await open(mock)
+      t.match(await post(mock, action(page), { outcome }), {
+        statusCode: 303,
+        headers: { location: page }
+      })
+      await pass(here, 1000)
+      const { deposit, attempts: [attempt] = [deposit] } = (await mock.call('GET', page)).body
+      t.match(
+        attempt,
+        { status, ...(failureCode !== undefined && { failureReason: { failureCode } }) },
+        outcome
+      )
+    }
+    const page = await open(mock, name === 'checkout' ? { countries: ['ZMB'] } : { country: 'ZMB' })
+    const fields = { country: 'ZMB', phoneNumber: '973456789', amount: '12', outcome: 'declined' }
+    t.equal((await post(mock, action(page), fields)).statusCode, 303)
+    const { deposit, attempts: [attempt] = [deposit] } = (await mock.call('GET', page)).body
+    t.match(
+      attempt,
+      { phoneNumber: '260973456789', provider: 'AIRTEL_OAPI_ZMB', amount: '12.00' },
+      'typed values stay'
+    )
+    t.match(
+      (await refused(mock, action(await open(mock)), { outcome: 'nothing' })).body,
+      /class="wrong"/
+    )
+  })
+
+  t.test(`${name}: a JSON call names its scenario in the header`, async (t) => {
+    const here = await shop(t)
+    const { mock } = here
+    const page = await open(mock)
+    const choice = { provider: 'MTN_MOMO_ZMB', phoneNumber: good, amount: '5' }
+    const scenario = (name: string) => ({ 'x-momock-scenario': name })
+    t.match(await mock.call('POST', action(page), choice, scenario('nothing')), {
+      status: 400,
+      body: { error: { message: /X-Momock-Scenario/ } }
+    })
+    t.match(await mock.call('POST', action(page), choice, scenario('insufficient-balance')), {
+      status: 201
+    })
+    await pass(here, 1000)
+    const { deposit, attempts: [attempt] = [deposit] } = (await mock.call('GET', page)).body
+    t.match(attempt, { failureReason: { failureCode: 'INSUFFICIENT_BALANCE' } })
+  })
+
+  t.test(`${name}: the first country of the merchant comes first`, async (t) => {
+    const mock = await build(t, {
+      accounts: [{ name: 'default', providers: ['ZMB', 'MTN_MOMO_RWA', 'BEN', 'AIRTEL_RWA'] }]
+    })
+    const countries = async (terms?: object): Promise<string[]> =>
+      [...(await html(mock, await open(mock, terms))).matchAll(/<option value="(\w+)"/g)].map(
+        ([, code]) => code
+      )
+    t.strictSame(await countries(), ['ZMB', 'RWA', 'BEN'], 'in the order of the account')
+    if (name === 'checkout') {
+      t.strictSame(
+        await countries({ countries: ['RWA', 'ZMB'] }),
+        ['RWA', 'ZMB'],
+        'or of the checkout'
+      )
+    }
+  })
+
+  t.test(`${name}: a client that accepts anything gets the page`, async (t) => {
+    const mock = await build(t)
+    const page = await open(mock)
+    const rows: Array<[headers: Record<string, string>, type: string]> = [
+      [{}, 'text/html'],
+      [{ accept: '*/*' }, 'text/html'],
+      [{ accept: 'text/html, application/json;q=0.5' }, 'text/html'],
+      [{ accept: 'application/json' }, 'application/json'],
+      [{ accept: 'application/json, text/plain, */*' }, 'application/json']
+    ]
+    for (const [headers, type] of rows) {
+      for (const url of [page, page.replace(/.$/, 'x')]) {
+        const answer = await mock.app.http.inject({ url, headers })
+        t.match(answer.headers['content-type'], type, `${url} ${JSON.stringify(headers)}`)
+      }
+    }
+    for (const url of [`${page}/prediction`, `${page}x/events`]) {
+      const answer = await mock.app.http.inject({ url, headers: { accept: '*/*' } })
+      t.match(answer.headers['content-type'], 'application/json', `${url} is no page`)
+    }
+    const paid = await mock.app.http.inject({ method: 'POST', url: action(page), payload: {} })
+    t.match(paid.headers['content-type'], 'application/json', 'a JSON body gets JSON')
+  })
+}
+
+t.test('a payment page leads back to the merchant without a payment', async (t) => {
+  const { mock } = await shop(t)
+  const depositId = id()
+  const { body } = await mock.call('POST', '/v2/paymentpage', { depositId, ...back })
+  t.match(
+    await html(mock, new URL(body.redirectUrl).pathname),
+    `href="https://shop.example/back?depositId=${depositId}">Back to Momock Demo Shop without paying<`
+  )
+})
+
+t.test('the limits of a provider have the decimals that it takes', async (t) => {
+  const mock = await build(t)
+  const { body } = await mock.call('POST', '/v2/paymentpage', {
+    depositId: id(),
+    ...back,
+    country: 'ZMB'
+  })
+  const page = new URL(body.redirectUrl).pathname
+  t.match(await html(mock, page), 'MTN: between 1.00 and 20,000.00 ZMW<')
+  t.match(await html(mock, `${page}?lang=fr`), /MTN : entre 1,00 et 20.000,00 ZMW</)
 })
 
 t.test('a checkout form with a problem shows the checkout', async (t) => {
@@ -285,12 +512,11 @@ t.test('a checkout form with a problem shows the checkout', async (t) => {
     })
   ).body
   const page = `/checkout/${checkoutCode}`
-  const back = await post(mock, `${page}/attempts`, {
+  const back = await refused(mock, `${page}/attempts`, {
     country: 'ZMB',
     provider: 'MTN_MOMO_ZMB',
     phoneNumber: '1'
   })
-  t.match(back, { statusCode: 400 })
   for (const wanted of [
     `formmethod="get" formaction="${page}" name="lang" value="fr"`,
     `formmethod="get" formaction="${page}" data-plain`,

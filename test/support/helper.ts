@@ -110,6 +110,7 @@ export async function build (
     call: async (method, path, body, headers = {}) => {
       const answer = await send(pool, method, path, body, {
         authorization: `Bearer ${config.token}`,
+        accept: 'application/json',
         ...(body !== undefined && { 'content-type': 'application/json' }),
         ...headers
       })

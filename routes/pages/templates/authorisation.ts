@@ -3,7 +3,7 @@ import { isFinal } from '../../../src/domain/status.ts'
 import type { View } from '../../../src/wire/wire.ts'
 import { html, type Html } from '../../../src/lib/html.ts'
 import { heading, layout, type Page, type Reader } from './layout.ts'
-import { failureText, noteOf, simulatorLinks, wordsOf } from './progress.ts'
+import { failureText, noteOf, phoneLink, wordsOf } from './progress.ts'
 
 /** Content of the page on which a redirecting provider asks its customer. */
 export interface AuthorisationModel {
@@ -27,7 +27,7 @@ export function authorisationHtml (reader: Reader, model: AuthorisationModel): H
     state: view.state.to,
     mark,
     follow: `/authorise/${code}/events`,
-    aside: simulatorLinks(reader, phone),
+    aside: phoneLink(reader, phone),
     ...(isFinal(view.state.to) ? decided(reader, model) : undecided(reader, model))
   })
 }

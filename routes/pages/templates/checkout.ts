@@ -9,15 +9,9 @@ import type { CheckoutVisit } from '../../../src/services/checkouts.ts'
 import { companyName, returnUrlOf } from '../../../src/wire/pages.ts'
 import { html, type Html } from '../../../src/lib/html.ts'
 import { formatMoney, formatSpan, formatTime } from './format.ts'
-import {
-  heading,
-  layout,
-  problemDetail,
-  reasonLine,
-  type Page,
-  type Reader
-} from './layout.ts'
-import { attemptList, failureText, progressSection, simulatorLinks, wordsOf } from './progress.ts'
+import { heading, layout, problemDetail, reasonLine, type Page, type Reader } from './layout.ts'
+import { formAids } from './form-aids.ts'
+import { attemptList, failureText, phoneLink, progressSection, wordsOf } from './progress.ts'
 import type { Language } from './texts.ts'
 import { countryOf, walletForm, walletId } from './wallet.ts'
 import type { TypedFields, WalletForm } from './wallet-fields.ts'
@@ -29,7 +23,7 @@ export interface CheckoutModel {
   mark: string
   now: number
   typed: TypedFields
-  problem?: Refusal
+  problems: readonly Refusal[]
   catalogue: Catalogue
   phone?: { number: string; url: string }
 }
@@ -80,27 +74,23 @@ export function reasonIn (
   return reason[language] ?? reason[defaultLanguage ?? 'en'] ?? Object.values(reason)[0]
 }
 
-function formPage (reader: Reader, model: CheckoutModel): Part {
-  const { say, language } = reader
-  const {
-    visit: { account, payment, parts },
-    offers,
-    typed,
-    problem,
-    catalogue,
-    phone
-  } = model
+/** The form of a checkout. It begins with the values of the last attempt. */
+export function checkoutWallet ({
+  visit: { payment, parts },
+  offers,
+  typed,
+  problems,
+  catalogue
+}: Pick<CheckoutModel, 'visit' | 'offers' | 'typed' | 'problems' | 'catalogue'>): WalletForm {
   const { terms, checkoutCode } = payment.details
   const { payer, amounts = [] } = terms
-  const company = companyName(account)
-  const title = say('payTo', { company })
   const { allowCustomerToOverride = true, ...prefilled } = payer ?? {}
   const { phoneNumber, provider }: TypedFields = parts.at(-1)?.payment.details ?? prefilled
   const isElsewhere =
     typed.country !== undefined &&
     provider !== undefined &&
     catalogue.providers.get(provider)?.country !== typed.country
-  const wallet: WalletForm = {
+  return {
     page: `/checkout/${checkoutCode}`,
     action: `/checkout/${checkoutCode}/attempts`,
     predictions: `/checkout/${checkoutCode}/prediction`,
@@ -115,14 +105,28 @@ function formPage (reader: Reader, model: CheckoutModel): Part {
           ...(provider !== undefined && { provider }),
           ...typed
         },
-    ...(problem !== undefined && { problem }),
+    problems,
     catalogue
   }
-  const here = amounts.filter(({ country }) => country === countryOf(wallet)?.code)
+}
+
+function formPage (reader: Reader, model: CheckoutModel): Part {
+  const { say, language } = reader
+  const {
+    visit: { account, payment, parts },
+    problems,
+    catalogue,
+    phone
+  } = model
+  const { terms, checkoutCode } = payment.details
+  const company = companyName(account)
+  const title = say('payTo', { company })
+  const wallet = checkoutWallet(model)
+  const here = wallet.prices.filter(({ country }) => country === countryOf(wallet)?.code)
   const price =
     here.length === 1 ? formatMoney(here[0].amount, here[0].currency, language) : undefined
   const failure =
-    parts.length > 0 && problem === undefined
+    parts.length > 0 && problems.length === 0
       ? `${failureText(reader, parts.at(-1)!.state.failure)} ${say('tryAgain')}`
       : undefined
   return {
@@ -140,8 +144,9 @@ ${walletForm(reader, wallet)}
 </form>
 ${attemptList(reader, parts, company, catalogue)}
 </section>`,
-    aside: html`${problemDetail(reader, problem)}
-${simulatorLinks(reader, phone, countryOf(wallet)?.providers)}`
+    aside: html`${problemDetail(reader, problems)}
+${phoneLink(reader, phone)}
+${formAids(reader, wallet)}`
   }
 }
 
@@ -190,7 +195,7 @@ ${isOver ? undefined : timeLeft(reader, model)}
 ${attemptList(reader, parts, company, catalogue)}
 ${isOver ? html`<p>${back}</p>` : undefined}
 </section>`,
-    aside: simulatorLinks(reader, phone)
+    aside: phoneLink(reader, phone)
   }
 }
 
@@ -255,6 +260,6 @@ ${after === undefined ? undefined : countdown(reader, company, after)}
 </div>
 ${attemptList(reader, parts, company, catalogue)}
 </section>`,
-    aside: simulatorLinks(reader, phone)
+    aside: phoneLink(reader, phone)
   }
 }

@@ -40,14 +40,14 @@ export function formatNumber (amount: string, language: Language): string {
   return format.format(amount as `${number}`)
 }
 
-/** Price with two decimals, and its currency after a space that does not break. */
+/** Price with two decimals and its currency. A narrow screen breaks it before the currency. */
 export function formatMoney (
   amount: string,
   currency: string | undefined,
   language: Language
 ): string {
   const price = formatNumber(formatAmount(amount), language)
-  return currency === undefined ? price : `${price}\u00a0${currency}`
+  return currency === undefined ? price : `${price} ${currency}`
 }
 
 /** Minutes and seconds: 14:59. */

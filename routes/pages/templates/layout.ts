@@ -143,7 +143,7 @@ export function reasonLine ({ say }: Reader, reason: string | undefined): Html |
     : html`<p class="reason"><span class="label">${say('reason')}</span> ${reason}</p>`
 }
 
-/** Line with the technical message of a problem. */
-export function problemDetail ({ say }: Reader, problem: Refusal | undefined): Html | undefined {
-  return problem && html`<p class="small">${say('detail')}: ${problem.message}.</p>`
+/** Lines with the technical messages of problems. */
+export function problemDetail ({ say }: Reader, problems: readonly Refusal[]): Html[] {
+  return problems.map(({ message }) => html`<p class="small">${say('detail')}: ${message}.</p>`)
 }

@@ -8,16 +8,10 @@ import { companyName, returnUrlOf } from '../../../src/wire/pages.ts'
 import type { View } from '../../../src/wire/wire.ts'
 import { html, type Html } from '../../../src/lib/html.ts'
 import { formatMoney } from './format.ts'
-import {
-  heading,
-  layout,
-  problemDetail,
-  reasonLine,
-  type Page,
-  type Reader
-} from './layout.ts'
-import { failureText, progressSection, simulatorLinks, wordsOf } from './progress.ts'
-import { countryOf, walletForm, walletId } from './wallet.ts'
+import { heading, layout, problemDetail, reasonLine, type Page, type Reader } from './layout.ts'
+import { failureText, phoneLink, progressSection, wordsOf } from './progress.ts'
+import { formAids } from './form-aids.ts'
+import { walletForm, walletId } from './wallet.ts'
 import type { TypedFields, WalletForm } from './wallet-fields.ts'
 
 /** Content of a payment page. */
@@ -26,7 +20,7 @@ export interface PaymentModel {
   offers: PaymentOption[]
   mark: string
   typed: TypedFields
-  problem?: Refusal
+  problems: readonly Refusal[]
   catalogue: Catalogue
   phone?: { number: string; url: string }
 }
@@ -64,18 +58,21 @@ export function paymentHtml (reader: Reader, model: PaymentModel): Html {
   })
 }
 
-function formPage (
-  reader: Reader,
-  { visit: { account, session }, offers, typed, problem, catalogue, phone }: PaymentModel
-): Part {
-  const { say, language } = reader
+/** Parts of the model that the form needs. */
+type FormModel = Pick<PaymentModel, 'visit' | 'offers' | 'typed' | 'problems' | 'catalogue'>
+
+/** The form of a payment page. */
+export function paymentWallet ({
+  visit: { session },
+  offers,
+  typed,
+  problems,
+  catalogue
+}: FormModel): WalletForm {
   const { token, terms } = session
-  const { reason, amount, phoneNumber } = terms
-  const currencies = offers.length === 1 ? optionCurrencies(offers[0]) : []
-  // v1 names no currency; it follows from the country if that has only one.
-  const currency = terms.currency ?? (currencies.length === 1 ? currencies[0] : undefined)
-  const title = say('payTo', { company: companyName(account) })
-  const wallet: WalletForm = {
+  const { phoneNumber } = terms
+  const currency = currencyOf(session, offers)
+  return {
     page: `/pay/${token}`,
     action: `/pay/${token}`,
     predictions: `/pay/${token}/prediction`,
@@ -86,10 +83,32 @@ function formPage (
       offers.map(({ code }) => code)
     ),
     typed,
-    ...(problem !== undefined && { problem }),
+    problems,
     catalogue
   }
-  const price = amount === undefined ? undefined : formatMoney(amount, currency, language)
+}
+
+/** Currency of the amount. v1 names none; it follows from the country if that has only one. */
+function currencyOf ({ terms }: PageSession, offers: PaymentOption[]): string | undefined {
+  const currencies = offers.length === 1 ? optionCurrencies(offers[0]) : []
+  return terms.currency ?? (currencies.length === 1 ? currencies[0] : undefined)
+}
+
+function formPage (reader: Reader, model: PaymentModel): Part {
+  const { say, language } = reader
+  const {
+    visit: { account, session },
+    offers,
+    problems,
+    phone
+  } = model
+  const { token, terms } = session
+  const { reason, amount } = terms
+  const company = companyName(account)
+  const title = say('payTo', { company })
+  const wallet = paymentWallet(model)
+  const price =
+    amount === undefined ? undefined : formatMoney(amount, currencyOf(session, offers), language)
   return {
     title,
     follow: `/pay/${token}/events`,
@@ -99,9 +118,11 @@ function formPage (
 ${price === undefined ? undefined : html`<p class="price">${price}</p>`}
 ${reasonLine(reader, reason)}
 ${walletForm(reader, wallet)}
+<p class="cancel"><a class="button" href="${wayBack(session)}">${say('giveUp', { company })}</a></p>
 </section>`,
-    aside: html`${problemDetail(reader, problem)}
-${simulatorLinks(reader, phone, countryOf(wallet)?.providers)}`
+    aside: html`${problemDetail(reader, problems)}
+${phoneLink(reader, phone)}
+${formAids(reader, wallet)}`
   }
 }
 
@@ -117,7 +138,7 @@ function progressPage (
     waits: true,
     ...(onward !== undefined && { onward }),
     body: html`<section class="card centre">${body}</section>`,
-    aside: simulatorLinks(reader, phone)
+    aside: phoneLink(reader, phone)
   }
 }
 
@@ -143,7 +164,7 @@ ${heading(title, good ? 'good' : 'bad')}
 <p><a class="button main" href="${url}">${say('back', { company })}</a></p>
 <p class="small">${say('returning', { company })}</p>
 </section>`,
-    aside: simulatorLinks(reader, phone)
+    aside: phoneLink(reader, phone)
   }
 }
 

@@ -140,24 +140,14 @@ function stateText ({ say }: Reader, { state: { to } }: View): string {
   return isText(name) ? say(name) : to
 }
 
-/** The link to the phone that gets the prompt, and the numbers that decide an end. */
-export function simulatorLinks (
-  { say, language }: Reader,
-  phone: { number: string; url: string } | undefined,
-  providers: readonly Provider[] = []
-): Html {
-  const known = providers.map(({ displayName, testNumbers: { DEPOSIT = {} } }) => {
-    const numbers = Object.entries(DEPOSIT).map(
-      ([number, outcome]) => html`<li><code>${number}</code> ${outcome}</li>`
-    )
-    return html`<p>${displayName}</p>
-<ul>${numbers}</ul>`
-  })
-  const link =
+/** Link to the phone that gets the prompt. */
+export function phoneLink (
+  { say, language }: Voice,
+  phone: { number: string; url: string } | undefined
+): Html | undefined {
+  return (
     phone &&
     html`<p><a href="${phone.url}&lang=${language}" target="_blank"
   rel="noopener">${say('openPhone', { phone: phone.number })}</a></p>`
-  const summary = html`<summary>${say('testNumbers')}</summary>`
-  return html`${link}
-${known.length === 0 ? undefined : html`<details>${summary}${known}</details>`}`
+  )
 }

@@ -30,6 +30,7 @@ export const en = {
   secondsLeft: 'Time left',
   expiresAt: 'Open until {time}',
   cancel: 'Cancel the payment',
+  giveUp: 'Back to {company} without paying',
   attempts: 'Attempts so far',
   attemptLine: '{amount} from +{phone} with {provider}',
   tryAgain: 'Please try again, or use another wallet.',
@@ -101,7 +102,15 @@ export const en = {
   simulator: 'Simulator',
   simulatorText: 'This page belongs to a mock. No money moves.',
   openPhone: 'Open the phone +{phone}',
-  testNumbers: 'Test numbers',
+  outcomes: 'Pay as a customer who …',
+  'outcome.happy-path': 'pays',
+  'outcome.declined': 'declines',
+  'outcome.not-approved': 'does not answer',
+  'outcome.insufficient-balance': 'has too little money',
+  'outcome.limit-reached': 'has reached the limit',
+  'outcome.unknown-payer': 'has no wallet',
+  'outcome.phone': 'decides on the phone page',
+  testNumbers: 'Test numbers: click to fill in',
   twin: 'The same as JSON: ask for this address with “Accept: application/json”.',
   detail: 'In detail',
 
@@ -121,6 +130,10 @@ export const en = {
   'failure.UNSPECIFIED_FAILURE': 'The provider did not say why.',
   'failure.UNKNOWN_ERROR': 'We do not know why.',
 
+  checkFields: {
+    one: 'Please correct the field that is marked below.',
+    other: 'Please correct the {fields} fields that are marked below.'
+  },
   'error.provider': 'Please choose a provider.',
   'error.phoneNumber': 'Please enter a phone number of {country}.',
   'error.amount': 'Please enter an amount, such as 15 or 15.50.',

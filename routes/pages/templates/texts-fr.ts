@@ -34,6 +34,7 @@ export const fr: { [Name in TextName]: (typeof en)[Name] extends string ? string
   secondsLeft: 'Temps restant',
   expiresAt: 'Ouvert jusqu’à {time}',
   cancel: 'Annuler le paiement',
+  giveUp: 'Revenir chez {company} sans payer',
   attempts: 'Tentatives',
   attemptLine: '{amount} depuis +{phone} avec {provider}',
   tryAgain: 'Veuillez réessayer, ou utiliser un autre portefeuille.',
@@ -112,7 +113,15 @@ export const fr: { [Name in TextName]: (typeof en)[Name] extends string ? string
   simulator: 'Simulateur',
   simulatorText: 'Cette page est une imitation. Aucun argent ne circule.',
   openPhone: 'Ouvrir le téléphone +{phone}',
-  testNumbers: 'Numéros de test',
+  outcomes: 'Payer comme un client qui …',
+  'outcome.happy-path': 'paie',
+  'outcome.declined': 'refuse',
+  'outcome.not-approved': 'ne répond pas',
+  'outcome.insufficient-balance': 'n’a pas assez d’argent',
+  'outcome.limit-reached': 'a atteint sa limite',
+  'outcome.unknown-payer': 'n’a pas de portefeuille',
+  'outcome.phone': 'décide sur la page du téléphone',
+  testNumbers: 'Numéros de test : cliquez pour remplir',
   twin: 'La même chose en JSON : demandez cette adresse avec « Accept: application/json ».',
   detail: 'En détail',
 
@@ -132,6 +141,10 @@ export const fr: { [Name in TextName]: (typeof en)[Name] extends string ? string
   'failure.UNSPECIFIED_FAILURE': 'L’opérateur n’a pas dit pourquoi.',
   'failure.UNKNOWN_ERROR': 'Nous ne savons pas pourquoi.',
 
+  checkFields: {
+    one: 'Veuillez corriger le champ indiqué ci-dessous.',
+    other: 'Veuillez corriger les {fields} champs indiqués ci-dessous.'
+  },
   'error.provider': 'Veuillez choisir un opérateur.',
   'error.phoneNumber': 'Veuillez saisir un numéro de téléphone : {country}.',
   'error.amount': 'Veuillez saisir un montant, par exemple 15 ou 15,50.',

@@ -13,7 +13,20 @@ import { optionalAttribute, type Reader } from './layout.ts'
 /** Values of the form: typed by the customer, or filled in. */
 export type TypedFields = Omit<CustomerChoice, 'attended'>
 
-/** Choice of a wallet: the offers, the fixed values, the typed values and their problem. */
+/** Fields of the form that can be wrong, in their order. */
+export const formFields = [
+  'phoneNumber',
+  'provider',
+  'amount',
+  'currency',
+  'preAuthorisationCode'
+] as const
+export type FormField = (typeof formFields)[number]
+
+/** Text about the problem of each wrong field. The first one gets the focus. */
+export type FieldErrors = Partial<Record<FormField, string>>
+
+/** Choice of a wallet: the offers, the fixed values, the typed values and their problems. */
 export interface WalletForm {
   /** Path of the page, and the target of its form. */
   page: string
@@ -24,7 +37,7 @@ export interface WalletForm {
   /** In a country that has prices, the customer pays one of them. */
   prices: readonly FixedPrice[]
   typed: TypedFields
-  problem?: Refusal
+  problems: readonly Refusal[]
   catalogue: Catalogue
 }
 
@@ -32,6 +45,32 @@ export interface WalletForm {
 export interface Preselected {
   provider: Provider
   predicted: boolean
+}
+
+/** Line below a wrong field. */
+function errorLine (field: FormField, errors: FieldErrors): Html | undefined {
+  const text = errors[field]
+  return text === undefined ? undefined : html`<p class="wrong" id="${field}Problem">${text}</p>`
+}
+
+/** Attributes of a field: its hint and its problem, and the focus if it is the first wrong one. */
+function describeField (field: FormField, errors: FieldErrors, hint: string): Html {
+  if (errors[field] === undefined) return html`aria-describedby="${hint}"`
+  return html`aria-describedby="${hint} ${field}Problem" aria-invalid="true"
+  ${focusFirst(field, errors)}`
+}
+
+function focusFirst (field: FormField, errors: FieldErrors): Html | undefined {
+  const isFirst = formFields.find((one) => errors[one] !== undefined) === field
+  return optionalAttribute('autofocus', isFirst ? 'autofocus' : undefined)
+}
+
+/** Attribute of a group of choices: its problem. */
+function describeGroup (field: FormField, errors: FieldErrors): Html | undefined {
+  return optionalAttribute(
+    'aria-describedby',
+    errors[field] === undefined ? undefined : `${field}Problem`
+  )
 }
 
 /** Field of the country. Without a script, a button shows the providers of the chosen country. */
@@ -64,7 +103,7 @@ export function phoneField (
   { fixed, typed, predictions }: WalletForm,
   { code, country }: PaymentOption,
   chosen: Preselected | undefined,
-  wrong: string | undefined
+  errors: FieldErrors
 ): Html {
   const { prefix, nationalNumberLengths } = country
   const whole =
@@ -79,34 +118,45 @@ export function phoneField (
     last: Number(nationalNumberLengths.at(-1))
   })
   const hint =
-    chosen?.predicted === true
-      ? say('predicted', { provider: chosen.provider.displayName })
-      : plain
+    chosen?.predicted === true ? say('predicted', { provider: chosen.provider.displayName }) : plain
   return html`<div class="field">
 <label for="phoneNumber">${say('phoneNumber')}</label>
 <div class="row joined"><span class="prefix" aria-hidden="true">+${prefix}</span>
 <input id="phoneNumber" name="phoneNumber" type="tel" inputmode="tel" autocomplete="tel-national"
   required maxlength="24"
   value="${isPhoneNumber(whole, country) ? whole.slice(prefix.length) : (typed.phoneNumber ?? '')}"
-  aria-describedby="phoneHint${wrong === 'phoneNumber' ? ' problem' : ''}"
-  ${optionalAttribute('aria-invalid', wrong === 'phoneNumber' ? 'true' : undefined)}
+  ${describeField('phoneNumber', errors, 'phoneHint')}
   data-predictions="${predictions}" data-country="${code}" data-plain-hint="${plain}"
   data-predicted="${say('predicted')}" data-unpredicted="${say('notPredicted')}"
   data-unoffered="${say('notOffered')}"></div>
+${errorLine('phoneNumber', errors)}
 <p class="hint" id="phoneHint">${hint}</p>
 </div>`
 }
 
-/** Choice of one provider. */
-export function providerChoice (provider: Provider, chosen: Preselected | undefined): Html {
-  const { code, displayName, authType } = provider
-  const isChosen = chosen?.provider === provider
-  return html`<label class="choice"><input type="radio" name="provider" value="${code}" required
+/** Choice of the provider. */
+export function providerField (
+  { say }: Reader,
+  providers: Provider[],
+  chosen: Preselected | undefined,
+  errors: FieldErrors
+): Html {
+  const choices = providers.map((provider, index) => {
+    const { code, displayName, authType } = provider
+    const isChosen = chosen?.provider === provider
+    return html`<label class="choice"><input type="radio" name="provider" value="${code}" required
   ${optionalAttribute('checked', isChosen ? 'checked' : undefined)}
   ${optionalAttribute('data-by-number', isChosen && chosen.predicted ? 'true' : undefined)}
+  ${index === 0 ? focusFirst('provider', errors) : undefined}
   data-auth="${authType}">
 <img src="/static/marks/${code.toLowerCase()}.svg" alt="" width="36" height="36">
 <span>${displayName}</span></label>`
+  })
+  return html`<fieldset class="providers" ${describeGroup('provider', errors)}>
+<legend>${say('provider')}</legend>
+${choices}
+${errorLine('provider', errors)}
+</fieldset>`
 }
 
 /** Limits of a provider in each of its currencies. */
@@ -118,13 +168,19 @@ function limitsText ({ say, language }: Reader, provider: Provider): string {
         ? []
         : [
             say(limits.decimals === 0 ? 'limitsWhole' : 'limits', {
-              min: formatNumber(limits.min, language),
-              max: formatNumber(limits.max, language),
+              min: formatNumber(withDecimals(limits.min, limits.decimals), language),
+              max: formatNumber(withDecimals(limits.max, limits.decimals), language),
               currency
             })
           ]
     })
     .join(' · ')
+}
+
+/** Writes an amount with at least so many decimals. */
+function withDecimals (amount: string, decimals: number): string {
+  const [whole, fraction = ''] = amount.split('.')
+  return decimals === 0 ? amount : `${whole}.${fraction.padEnd(decimals, '0')}`
 }
 
 /**
@@ -135,7 +191,7 @@ export function amountField (
   reader: Reader,
   providers: Provider[],
   { amount }: TypedFields,
-  wrong: string | undefined
+  errors: FieldErrors
 ): Html {
   const { say } = reader
   const currencies = currenciesOf(providers)
@@ -149,9 +205,8 @@ export function amountField (
   return html`<div class="field">
 <label for="amount">${label}</label>
 <input id="amount" name="amount" type="text" inputmode="decimal" autocomplete="off" required
-  maxlength="23" value="${amount ?? ''}"
-  aria-describedby="amountHint${wrong === 'amount' ? ' problem' : ''}"
-  ${optionalAttribute('aria-invalid', wrong === 'amount' ? 'true' : undefined)}>
+  maxlength="23" value="${amount ?? ''}" ${describeField('amount', errors, 'amountHint')}>
+${errorLine('amount', errors)}
 <p class="hint" id="amountHint">${limits}</p>
 </div>`
 }
@@ -162,7 +217,7 @@ export function currencyChoice (
   prices: WalletForm['prices'],
   providers: Provider[],
   typed: TypedFields,
-  wrong: string | undefined
+  errors: FieldErrors
 ): Html | undefined {
   const choices =
     prices.length === 0 || prices.some(({ currency }) => currency === undefined)
@@ -175,15 +230,16 @@ export function currencyChoice (
         label: formatMoney(amount, currency, language)
       }))
   if (choices.length < 2) return undefined
-  const inputs = choices.map(({ currency, label }) => {
+  const inputs = choices.map(({ currency, label }, index) => {
     const checked = typed.currency === currency ? 'checked' : undefined
+    const focus = index === 0 ? focusFirst('currency', errors) : undefined
     return html`<label class="choice"><input type="radio" name="currency" value="${currency}"
-  required ${optionalAttribute('checked', checked)}> <span>${label}</span></label>`
+  required ${optionalAttribute('checked', checked)} ${focus}> <span>${label}</span></label>`
   })
-  return html`<fieldset class="currencies"
-  ${optionalAttribute('aria-describedby', wrong === 'currency' ? 'problem' : undefined)}>
+  return html`<fieldset class="currencies" ${describeGroup('currency', errors)}>
 <legend>${say(prices.length === 0 ? 'currency' : 'amount')}</legend>
 ${inputs}
+${errorLine('currency', errors)}
 </fieldset>`
 }
 
@@ -192,7 +248,7 @@ export function codeField (
   { say }: Reader,
   providers: Provider[],
   { preAuthorisationCode }: TypedFields,
-  wrong: string | undefined
+  errors: FieldErrors
 ): Html | undefined {
   const wanting = providers.filter(({ authType }) => authType === 'PREAUTH')
   if (wanting.length === 0) return undefined
@@ -201,8 +257,8 @@ export function codeField (
 <label for="code">${say('code')}</label>
 <input id="code" name="preAuthorisationCode" type="text" inputmode="numeric"
   autocomplete="one-time-code" maxlength="36" value="${preAuthorisationCode ?? ''}"
-  aria-describedby="codeHint${wrong === 'preAuthorisationCode' ? ' problem' : ''}"
-  ${optionalAttribute('aria-invalid', wrong === 'preAuthorisationCode' ? 'true' : undefined)}>
+  ${describeField('preAuthorisationCode', errors, 'codeHint')}>
+${errorLine('preAuthorisationCode', errors)}
 <p class="hint" id="codeHint">${say('codeHint', { providers: names })}</p>
 </div>`
 }

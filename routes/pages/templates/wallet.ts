@@ -5,7 +5,7 @@ import { predict } from '../../../src/domain/provider-prediction.ts'
 import { isRefusal, type Refusal } from '../../../src/domain/refusal.ts'
 import { html, type Html } from '../../../src/lib/html.ts'
 import { formatMoney } from './format.ts'
-import { optionalAttribute, type Reader } from './layout.ts'
+import type { Reader } from './layout.ts'
 import { isText } from './texts.ts'
 import type { TextName } from './texts-en.ts'
 import {
@@ -13,8 +13,11 @@ import {
   codeField,
   countryField,
   currencyChoice,
+  formFields,
   phoneField,
-  providerChoice,
+  providerField,
+  type FieldErrors,
+  type FormField,
   type Preselected,
   type WalletForm
 } from './wallet-fields.ts'
@@ -22,10 +25,8 @@ import {
 /** Id of the form, for buttons outside of it. */
 export const walletId = 'wallet'
 
-const formFields = ['provider', 'phoneNumber', 'amount', 'currency', 'preAuthorisationCode']
-
 /** Field of the form that each refusal is about. */
-const fieldOf: Partial<Record<Refusal['code'], string>> = {
+const fieldOf: Partial<Record<Refusal['code'], FormField>> = {
   PHONE_NUMBER: 'phoneNumber',
   BELOW_MINIMUM: 'amount',
   ABOVE_MAXIMUM: 'amount',
@@ -63,42 +64,80 @@ export function countryOf ({
 /** The form in which a customer chooses how to pay. */
 export function walletForm (reader: Reader, wallet: WalletForm): Html {
   const { say, language } = reader
-  const { offers, fixed, prices, typed, problem } = wallet
+  const { offers, fixed, prices, typed, problems } = wallet
   const offer = countryOf(wallet)
   if (offer === undefined) return html`<p class="problem" role="alert">${say('noOffers')}</p>`
   const here = prices.filter(({ country }) => country === offer.code)
   const providers = offer.providers.filter(
     ({ code: provider }) => fixed.provider === undefined || provider === fixed.provider
   )
-  const wrong = problem === undefined ? undefined : wrongField(problem)
   const chosen = chosenProvider(wallet, offer, providers)
   const only = here.length === 1 && here[0].currency !== undefined ? here[0] : undefined
-  const text = problem && problemText(reader, problem, wrong, offer)
   const price = only && formatMoney(only.amount, only.currency, language)
-  return html`${text && html`<p class="problem" role="alert" id="problem">${text}</p>`}
+  const errors = errorsOf(reader, problems, offer)
+  const fields: Partial<Record<FormField, Html | undefined>> = {
+    phoneNumber: phoneField(reader, wallet, offer, chosen, errors),
+    provider: providerField(reader, providers, chosen, errors),
+    amount: here.length === 0 ? amountField(reader, providers, typed, errors) : undefined,
+    currency: currencyChoice(reader, here, providers, typed, errors),
+    preAuthorisationCode: codeField(reader, providers, typed, errors)
+  }
+  const isShown = (field: FormField | undefined): boolean =>
+    field !== undefined &&
+    fields[field] !== undefined &&
+    !(field === 'phoneNumber' && fixed.phoneNumber !== undefined)
+  return html`${problemAlert(reader, problems, offer, isShown)}
 <form class="wallet" id="${walletId}" method="post" action="${wallet.action}" novalidate>
 ${
   offers.length > 1 && fixed.provider === undefined
     ? countryField(reader, wallet, offer)
     : html`<input type="hidden" name="country" value="${offer.code}">`
 }
-${phoneField(reader, wallet, offer, chosen, wrong)}
-<fieldset class="providers"
-  ${optionalAttribute('aria-describedby', wrong === 'provider' ? 'problem' : undefined)}>
-<legend>${say('provider')}</legend>
-${providers.map((provider) => providerChoice(provider, chosen))}
-</fieldset>
-${here.length === 0 ? amountField(reader, providers, typed, wrong) : undefined}
-${currencyChoice(reader, here, providers, typed, wrong)}
-${codeField(reader, providers, typed, wrong)}
+${formFields.flatMap((field) => fields[field] ?? [])}
 <button class="main" type="submit">${
-  price === undefined ? say('payButtonFree') : say('payButton', { amount: price })
-}</button>
+    price === undefined ? say('payButtonFree') : say('payButton', { amount: price })
+  }</button>
 </form>`
 }
 
+/**
+ * Alert above a refused form: how many fields are marked, and the problems that belong to no field
+ * of the form.
+ */
+function problemAlert (
+  reader: Reader,
+  problems: readonly Refusal[],
+  offer: PaymentOption,
+  isShown: (field: FormField | undefined) => boolean
+): Html | undefined {
+  if (problems.length === 0) return undefined
+  const others = problems.filter((problem) => !isShown(wrongField(problem)))
+  const marked = new Set(problems.map(wrongField).filter(isShown)).size
+  const texts = [
+    ...new Set(others.map((problem) => problemText(reader, problem, offer))),
+    ...(marked === 0 ? [] : [reader.say('checkFields', { fields: marked })])
+  ]
+  return html`<div class="problem" role="alert" id="problem">
+${texts.map((text) => html`<p>${text}</p>`)}
+</div>`
+}
+
+/** Text about the problem of each field. */
+function errorsOf (
+  reader: Reader,
+  problems: WalletForm['problems'],
+  offer: PaymentOption
+): FieldErrors {
+  const errors: FieldErrors = {}
+  for (const problem of problems) {
+    const field = wrongField(problem)
+    if (field !== undefined) errors[field] ??= problemText(reader, problem, offer)
+  }
+  return errors
+}
+
 /** Provider that is preselected: the chosen one, the only one, or that of the phone number. */
-function chosenProvider (
+export function chosenProvider (
   { fixed, typed, catalogue }: WalletForm,
   { country }: PaymentOption,
   providers: Provider[]
@@ -120,16 +159,11 @@ function chosenProvider (
 }
 
 /** Returns the field of the form that a refusal is about. */
-function wrongField ({ code, field }: Refusal): string | undefined {
+function wrongField ({ code, field }: Refusal): FormField | undefined {
   return fieldOf[code] ?? formFields.find((name) => name === field)
 }
 
-function problemText (
-  { say, language }: Reader,
-  { code }: Refusal,
-  field: string | undefined,
-  { country }: PaymentOption
-): string {
-  const names: TextName[] = [`error.${code}`, `error.${field}`].filter(isText)
-  return say(names[0] ?? 'error.other', { country: country.displayName[language] })
+function problemText ({ say, language }: Reader, problem: Refusal, offer: PaymentOption): string {
+  const names: TextName[] = [`error.${problem.code}`, `error.${wrongField(problem)}`].filter(isText)
+  return say(names[0] ?? 'error.other', { country: offer.country.displayName[language] })
 }

@@ -41,7 +41,7 @@ export interface Expiry {
 export class Checkouts {
   readonly #ledger: Ledger
   readonly #context: PlanningContext
-  readonly #scenarioLibrary: ScenarioLibrary
+  readonly #scenarioLibrary: Pick<ScenarioLibrary, 'readAll'>
   readonly #transitions: Transitions
   readonly #accounts: Pick<Accounts, 'byId'>
   readonly #systemClock: SystemClock
@@ -49,7 +49,7 @@ export class Checkouts {
   constructor (
     ledger: Ledger,
     context: PlanningContext,
-    scenarioLibrary: ScenarioLibrary,
+    scenarioLibrary: Pick<ScenarioLibrary, 'readAll'>,
     transitions: Transitions,
     accounts: Pick<Accounts, 'byId'>,
     systemClock: SystemClock

@@ -56,7 +56,15 @@ export class FixtureStage {
     const clock = { now: () => this.#time }
     const transitions = new Transitions(accounts, wires, this.#context)
     this.#actions = new PaymentActions(ledger, transitions, clock)
-    this.#checkouts = new Checkouts(ledger, this.#context, transitions, accounts, clock)
+    const noScenarios = { readAll: async () => {} }
+    this.#checkouts = new Checkouts(
+      ledger,
+      this.#context,
+      noScenarios,
+      transitions,
+      accounts,
+      clock
+    )
   }
 
   async perform (): Promise<Refusal | undefined> {

@@ -52,8 +52,9 @@ export const commands: readonly Command[] = [
     settings: [],
     examples: ['momock validate momock.yaml', 'momock validate scenarios'],
     notes:
-      'A file whose name begins with momock is a configuration. All other files are ' +
-      'scenarios.\nExit codes: 0 all files are valid. 2 a file is not valid.',
+      'A file whose name begins with momock is a configuration. All other files are scenarios. ' +
+      'The folder of scenarios that a configuration names is checked with it. Folders include ' +
+      'their subfolders.\nExit codes: 0 all files are valid. 2 a file is not valid.',
     load: () => import('./validate.ts')
   },
   {

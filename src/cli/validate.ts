@@ -10,7 +10,11 @@ export const run: RunCommand = async ({ words, out, err }) => {
   const { checked, problems, notes } = await validateFiles(words)
   for (const note of notes) err.write(`${note}\n`)
   for (const problem of problems) err.write(`${problem}\n`)
-  if (problems.length > 0) return exitCodes.configuration
-  out.write(`${checked} ${checked === 1 ? 'file is' : 'files are'} valid\n`)
+  const files = checked.map((path) => `  ${path}\n`).join('')
+  if (problems.length > 0) {
+    if (checked.length > 0) out.write(`checked:\n${files}`)
+    return exitCodes.configuration
+  }
+  out.write(`${checked.length} ${checked.length === 1 ? 'file is' : 'files are'} valid:\n${files}`)
   return exitCodes.fine
 }

@@ -60,19 +60,20 @@ export function buildAccounts (
   ]
   const problems = [
     ...checkNames(all),
-    ...findRepeated(
-      'name',
-      all.map(({ name }) => name)
-    ),
-    ...findRepeated(
-      'token',
-      all.flatMap(({ tokens = [] }) => tokens.map(({ token }) => token))
+    ...findRepeated('name', all, ({ name }) => [['name', name]]),
+    ...findRepeated('token', all, ({ tokens = [] }) =>
+      tokens.map(({ token }, index) => [`tokens.${index}`, token])
     ),
     ...checkAllKeys(all),
     ...(catalogue === undefined ? [] : checkAllPlaces(all, catalogue))
   ]
   if (problems.length > 0) {
-    throw new ConfigError(problems.map((message) => ({ path: 'accounts', message })))
+    throw new ConfigError(
+      problems.map(({ account, field, message }) => ({
+        path: pathOfAccount(accounts, account, field),
+        message: `accounts: ${message}`
+      }))
+    )
   }
   return all
 }
@@ -173,7 +174,7 @@ export function readTimeout ({ callbackTimeout }: Config): number {
 export function readCallbackAuthorities ({ callbacksCa }: Config): string[] {
   if (callbacksCa === undefined) return []
   const problem = (text: string): ConfigError =>
-    new ConfigError([`callbacksCa: ${callbacksCa} ${text}`])
+    new ConfigError([{ path: 'callbacksCa', message: `callbacksCa: ${callbacksCa} ${text}` }])
   let text: string
   try {
     text = readFileSync(callbacksCa, 'utf8')
@@ -223,36 +224,68 @@ export function readKeys ({ keys = [] }: Config): KeyRecord[] {
   return keys
 }
 
-function checkAllKeys (accounts: AccountSettings[]): string[] {
+/** Problem of an account. The field is missing for settings that are not in the file. */
+interface AccountProblem {
+  account: AccountSettings
+  field: string
+  message: string
+}
+
+/** Returns the path of a field of an account in the file. */
+function pathOfAccount (
+  written: readonly AccountSettings[],
+  account: AccountSettings,
+  field: string
+): string {
+  // The default account is a copy, so it is found by its name.
+  const same = written.indexOf(account)
+  const index = same >= 0 ? same : written.findIndex(({ name }) => name === account.name)
+  return index < 0 ? 'accounts' : `accounts.${index}.${field}`
+}
+
+function checkAllKeys (accounts: AccountSettings[]): AccountProblem[] {
   return accounts.flatMap((account) =>
     checkKeys(account).map(({ field, says }) => {
       const [, index] = field.split('.')
-      return (
-        `accounts: the public key '${account.publicKeys?.[Number(index)].id}' of ` +
-        `'${account.name}' ${says}`
-      )
+      const { id } = account.publicKeys?.[Number(index)] ?? {}
+      return { account, field, message: `the public key '${id}' of '${account.name}' ${says}` }
     })
   )
 }
 
-function checkAllPlaces (accounts: AccountSettings[], catalogue: Catalogue): string[] {
+function checkAllPlaces (accounts: AccountSettings[], catalogue: Catalogue): AccountProblem[] {
   return accounts.flatMap((account) =>
-    checkPlaces(account, catalogue).map(
-      ({ field, says }) => `accounts: ${field} of '${account.name}' ${says}`
-    )
+    checkPlaces(account, catalogue).map(({ field, says }) => ({
+      account,
+      field,
+      message: `${field} of '${account.name}' ${says}`
+    }))
   )
 }
 
-function checkNames (accounts: AccountSettings[]): string[] {
-  return accounts.flatMap(({ name }) =>
-    checkName(name) === undefined ? [] : [`accounts: the name '${name}' ${checkName(name)}`]
-  )
+function checkNames (accounts: AccountSettings[]): AccountProblem[] {
+  return accounts.flatMap((account) => {
+    const says = checkName(account.name)
+    const message = `the name '${account.name}' ${says}`
+    return says === undefined ? [] : [{ account, field: 'name', message }]
+  })
 }
 
-function findRepeated (what: string, values: string[]): string[] {
-  const twice = new Set(values.filter((value, index) => values.indexOf(value) !== index))
-  return [...twice].map(
-    (value) =>
-      `accounts: the ${what} '${value}' is used by several accounts; each account needs its own`
+/** Finds values that an earlier account has, too. Each value is reported once. */
+function findRepeated (
+  what: string,
+  accounts: AccountSettings[],
+  list: (account: AccountSettings) => Array<[field: string, value: string]>
+): AccountProblem[] {
+  const seen = new Set<string>()
+  const reported = new Set<string>()
+  return accounts.flatMap((account) =>
+    list(account).flatMap(([field, value]) => {
+      const isNew = seen.has(value) && !reported.has(value)
+      if (isNew) reported.add(value)
+      seen.add(value)
+      const rule = 'is used by several accounts; each account needs its own'
+      return isNew ? [{ account, field, message: `the ${what} '${value}' ${rule}` }] : []
+    })
   )
 }

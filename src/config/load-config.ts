@@ -125,12 +125,29 @@ function resolvePaths (given: GivenFlags, folder: string): GivenFlags {
   }
 }
 
-/** Returns the problems of a configuration file. `checkMeaning` runs if the schema finds none. */
+/** Checks of a configuration file, and the settings that its schema accepts. */
+export interface CheckedFile {
+  problems: string[]
+  config: Config
+}
+
+/**
+ * Checks a configuration file. `checkMeaning` gets the settings that the schema accepts, so that
+ * all problems are reported at once.
+ */
 export async function checkFile (
   path: string,
   checkMeaning: (config: Config) => readonly FileProblem[] = () => []
-): Promise<string[]> {
-  const review: ReviewFile = (value, unfit) =>
-    unfit.length > 0 ? unfit : checkMeaning({ ...defaults(), ...(value as GivenFlags) } as Config)
-  return (await readYamlFile(path, FileSchema, review)).problems
+): Promise<CheckedFile> {
+  let config = defaults() as Config
+  const review: ReviewFile = (value, unfit) => {
+    if (typeof value !== 'object' || value === null) return unfit
+    const wrong = new Set(unfit.map(({ path }) => path.split('.')[0]))
+    const fitting = Object.entries(value).filter(([name]) => !wrong.has(name))
+    const given = resolvePaths(Object.fromEntries(fitting), dirname(path))
+    config = { ...defaults(), ...given } as Config
+    return [...unfit, ...checkMeaning(config)]
+  }
+  const { problems } = await readYamlFile(path, FileSchema, review)
+  return { problems, config }
 }

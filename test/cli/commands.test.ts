@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { chmodSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { createServer, type RequestListener } from 'node:http'
 import { createServer as createTcpServer, type AddressInfo } from 'node:net'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { promisify } from 'node:util'
 import t, { type Test } from 'tap'
@@ -188,13 +188,55 @@ const judged: Array<[what: string, files: Record<string, string>, named: string[
       ['momock.yaml'],
       [
         "momock.yaml:1: callbackTimeout must be more than 0 and at most 10m, got '0'",
-        "momock.yaml:2: accounts: the token 'test-token' is used by several accounts; " +
+        "momock.yaml:3: accounts: the token 'test-token' is used by several accounts; " +
           'each account needs its own',
-        "momock.yaml:2: accounts: providers.0 of 'shop' 'MTN_MOMO_ZM' is neither a provider " +
+        "momock.yaml:3: accounts: providers.0 of 'shop' 'MTN_MOMO_ZM' is neither a provider " +
           'nor a country of the catalogue; did you mean MTN_MOMO_ZMB?',
         'momock.yaml:4: keys.0.privateKey must be an EC P-256 private key as PEM; it cannot ' +
           'be read as a PEM private key (create one with: openssl ecparam -name prime256v1 -genkey)'
       ].join('\n')
+    ],
+    [
+      'everything at once: fields, what they mean, and the scenarios that the file names',
+      {
+        'momock.yaml':
+          'prot: 1\nscenarios: stories\ncallbackTimeout: 1h\ncallbacksCa: none.pem\n' +
+          'accounts:\n  - name: shop\n    tokens: [{ token: a }]\n  - name: other\n' +
+          '    tokens:\n      - token: a\n',
+        'stories/a.yaml': 'reject: NOTHING\n',
+        'stories/late/b.yaml': 'when: { kind: coffee }\n',
+        'stories/late/c.yaml': 'reject: INVALID_AMOUNT\n'
+      },
+      ['momock.yaml'],
+      [
+        'momock.yaml:1: prot is not supported here; did you mean port?',
+        "momock.yaml:3: callbackTimeout must be more than 0 and at most 10m, got '1h'",
+        'momock.yaml:4: callbacksCa: none.pem cannot be read (ENOENT: no such file or ' +
+          "directory, open 'none.pem')",
+        "momock.yaml:10: accounts: the token 'a' is used by several accounts; each account " +
+          'needs its own',
+        'stories/a.yaml:1: …',
+        'stories/late/b.yaml:1: …'
+      ].join('\n')
+    ],
+    [
+      'a folder of scenarios that is missing',
+      { 'momock.yaml': 'port: 1\nscenarios: stories\n' },
+      ['momock.yaml'],
+      'momock.yaml:2: scenarios: there is no folder stories'
+    ],
+    [
+      'a project: scenarios in subfolders, but no files of other tools',
+      {
+        'momock.yaml': 'scenarios: stories\n',
+        'stories/a.yaml': 'reject: INVALID_AMOUNT\n',
+        'more/b.yaml': 'when: { kind: coffee }\n',
+        'src/texts.json': '{ "hello": "bonjour" }',
+        'node_modules/x/c.yaml': 'when: 1\n',
+        'package.json': '{}'
+      },
+      ['.'],
+      'more/b.yaml:1: …'
     ],
     [
       'a country that is not whole',
@@ -241,10 +283,17 @@ const judged: Array<[what: string, files: Record<string, string>, named: string[
 t.test('validate reports every problem with its line', async (t) => {
   for (const [what, files, named, said] of judged) {
     const cwd = folder(t)
-    for (const [path, content] of Object.entries(files)) writeFileSync(join(cwd, path), content)
+    for (const [path, content] of Object.entries(files)) {
+      mkdirSync(dirname(join(cwd, path)), { recursive: true })
+      writeFileSync(join(cwd, path), content)
+    }
     const paths = named.map((path) => join(cwd, path))
     const { code, stderr } = await runCommand(t, ['validate', ...paths])
-    const lines = stderr.replaceAll(`${cwd}/`, '').trimEnd()
+    // Messages of scenarios have tests of their own.
+    const lines = stderr
+      .replaceAll(`${cwd}/`, '')
+      .replace(/^((?:stories|more)\/.*?:\d+: ).*$/gm, '$1…')
+      .trimEnd()
     t.equal(code, said === '' ? 0 : 2, what)
     t.ok(lines === said || (said.includes(' more') && lines.endsWith(said)), `${what}: ${lines}`)
   }
@@ -391,7 +440,7 @@ t.test('init writes files that work', async (t) => {
   const written = [join(cwd, 'momock.yaml'), join(cwd, 'scenarios')]
   t.match(await runCommand(t, ['validate', ...written], { cwd }), {
     code: 0,
-    stdout: '2 files are valid\n'
+    stdout: `2 files are valid:\n  ${cwd}/momock.yaml\n  ${cwd}/scenarios/declined.yaml\n`
   })
 
   const { call } = await serve(t, [], { cwd })
@@ -414,7 +463,9 @@ t.test('init writes files that work', async (t) => {
 
   const yaml = readFileSync(join(cwd, 'momock.yaml'), 'utf8')
   const bare = yaml.replace(/^# (\w+:|\s+(-\s)?\w+:)/gm, '$1')
-  writeFileSync(join(cwd, 'momock.yaml'), bare)
+  // The certificates that it names do not exist.
+  const usable = bare.replace(/^(callbacksCa|tlsCert|tlsKey):.*\n/gm, '')
+  writeFileSync(join(cwd, 'momock.yaml'), usable)
   t.match(
     await runCommand(t, ['validate', join(cwd, 'momock.yaml')], { cwd }),
     { code: 0, stderr: '' },
@@ -428,7 +479,7 @@ t.test('init writes files that work', async (t) => {
     (await runCommand(t, ['init'], { cwd })).stdout,
     /^kept {2}momock\.yaml, it already exists\nkept .*\nkept .*\n/
   )
-  t.equal(readFileSync(join(cwd, 'momock.yaml'), 'utf8'), bare, 'nothing is written over')
+  t.equal(readFileSync(join(cwd, 'momock.yaml'), 'utf8'), usable, 'nothing is written over')
 
   t.match(await runCommand(t, ['init', 'a/new/folder'], { cwd, env }), {
     stdout: /\nNext: npm start -- --config a\/new\/folder\/momock\.yaml\n$/
@@ -844,15 +895,11 @@ t.test('load prints its results after Ctrl-C', async (t) => {
 })
 
 t.test('the start loads no other command', async (t) => {
-  const files = readdirSync(new URL('../../src/cli/', import.meta.url), {
-    recursive: true,
-    encoding: 'utf8'
-  }).filter((name) => name.endsWith('.ts'))
-  t.ok(files.length > 10)
-  const table = readFileSync(new URL('../../src/cli/commands.ts', import.meta.url), 'utf8')
-  t.same(
-    [...table.matchAll(/^import .* from '(\.\/.*)'$/gm)].map(([, path]) => path),
-    ['./command.ts', './exam-command.ts', './load/limits.ts'],
-    'the table imports what its rows say, not what they do'
-  )
+  const importsOf = (name: string): string[] => {
+    const text = readFileSync(new URL(`../../src/cli/${name}`, import.meta.url), 'utf8')
+    return [...text.matchAll(/^import (?!type).* from '(\.\/.*)'$/gm)].map(([, path]) => path)
+  }
+  t.same(importsOf('start-command.ts'), [], 'the row of the start')
+  t.same(importsOf('run.ts'), ['./command.ts', './start-command.ts'], 'the program')
+  t.same(importsOf('start.ts'), ['./command.ts'], 'the start itself')
 })

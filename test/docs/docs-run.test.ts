@@ -145,7 +145,7 @@ async function checkYaml (t: Test, { text, where }: Block): Promise<void> {
   if (name === undefined || !/^(momock|scenarios\/)/.test(name)) return
   const path = join(folder(t), name.replace('scenarios/', ''))
   writeFileSync(path, text)
-  t.strictSame(await validateFiles([path]), { checked: 1, problems: [], notes: [] })
+  t.strictSame(await validateFiles([path]), { checked: [path], problems: [], notes: [] })
 }
 
 /** A diagram names only folders and files that exist. */

@@ -60,6 +60,7 @@ export class Database {
   #queue: Job[] = []
   /** Locked accounts, with the end of the last lock. */
   readonly #locks = new Map<number, Promise<void>>()
+  readonly #lockCounts = new Map<number, number>()
   /** Reads of several transactions that are under way. */
   readonly #reads = new Map<number, Set<{ isStale: boolean }>>()
   /** Work of locked accounts. */
@@ -98,6 +99,11 @@ export class Database {
     return this.#add(work, options, account)
   }
 
+  /** Number of times that an account was locked, which means that its rows may be others. */
+  countLocks (account: number): number {
+    return this.#lockCounts.get(account) ?? 0
+  }
+
   /**
    * Locks an account: its work waits until the returned function is called. Work on all rows of an
    * account takes many transactions, and nobody may see it half done.
@@ -108,6 +114,7 @@ export class Database {
     this.#locks.set(account, promise)
     this.connection.pragma(`wal_autocheckpoint = ${workCheckpointPages}`)
     await before
+    this.#lockCounts.set(account, this.countLocks(account) + 1)
     for (const read of this.#reads.get(account) ?? []) read.isStale = true
     this.#parked.set(account, this.#parked.get(account) ?? [])
     return () => {

@@ -170,6 +170,14 @@ export class PaymentRows {
     return this.#listBefore.all(account, before, limit).map((row) => this.read(row))
   }
 
+  /** Returns the payments of an account with these numbers, in this order. */
+  listEach (account: number, seqs: readonly number[]): AnyPayment[] {
+    return seqs.flatMap((seq) => {
+      const row = this.#findBySeq.get(seq)
+      return row === undefined || row.account !== account ? [] : [this.read(row)]
+    })
+  }
+
   listParts (seq: number): Payment[] {
     return this.#listParts.all(seq).map((row) => this.read(row) as Payment)
   }

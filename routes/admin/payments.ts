@@ -1,8 +1,11 @@
+import type { Static } from '@sinclair/typebox'
 import { readLimit } from '../../src/admin-api/fields.ts'
 import {
   CallbackToSend,
+  CountQuery,
   MoveError,
   MoveRequest,
+  PaymentCounts,
   PaymentPage,
   PaymentPath,
   PaymentQuery,
@@ -47,21 +50,30 @@ function addReadRoutes (
       schema: { querystring: PaymentQuery, response: { 200: PaymentPage } }
     },
     async ({ account, query }) => {
-      const { kind, since, until, order, after, limit, ...filter } = query
-      const pageSize = readLimit(limit)
-      const found = await paymentInspector.list(account, {
-        ...filter,
-        ...(kind !== undefined && { kind: findKind(kind) }),
-        ...(since !== undefined && { since: Date.parse(since) }),
-        ...(until !== undefined && { until: Date.parse(until) }),
+      const { order, after, limit, ...filter } = query
+      const { found, ...page } = await paymentInspector.listPage(account, {
+        ...readFilter(filter),
         newest: order === 'newest',
         ...(after !== undefined && { after: Number(after) }),
-        limit: pageSize
+        limit: readLimit(limit)
       })
-      return {
-        payments: found.map(summarisePayment),
-        ...(found.length === pageSize && { next: found.at(-1)?.payment.seq })
-      }
+      return { payments: found.map(summarisePayment), ...page }
+    }
+  )
+
+  app.get(
+    '/payments/counts',
+    {
+      config: {
+        ...adminCall('countPayments', 'Count the payments of this account by kind and status'),
+        errors: [404]
+      },
+      schema: { querystring: CountQuery, response: { 200: PaymentCounts } }
+    },
+    async ({ account, query }) => {
+      const { counts, isComplete } = await paymentInspector.count(account, readFilter(query))
+      const total = counts.reduce((sum, { count }) => sum + count, 0)
+      return { total, complete: isComplete, counts }
     }
   )
 
@@ -84,6 +96,18 @@ function addReadRoutes (
       return showPayment(record, wires, account)
     }
   )
+}
+
+/** Reads the filters of a query. */
+function readFilter<Filter extends Static<typeof CountQuery>> (query: Filter) {
+  const { kind, since, until, withinMs, ...filter } = query
+  return {
+    ...filter,
+    ...(kind !== undefined && { kind: findKind(kind) }),
+    ...(since !== undefined && { since: Date.parse(since) }),
+    ...(until !== undefined && { until: Date.parse(until) }),
+    ...(withinMs !== undefined && { withinMs: Number(withinMs) })
+  }
 }
 
 function addMoveRoute (

@@ -300,9 +300,16 @@ function fillIn () {
   })
 }
 
+/** Looks again after a moment, where the page says that it is not complete yet. */
+function lookAgain () {
+  const part = main.querySelector('[data-again]')
+  if (part !== null) timers.push(setTimeout(refresh, Number(part.dataset.again)))
+}
+
 function begin () {
   for (const timer of timers) clearTimeout(timer)
   timers = []
+  lookAgain()
   follow()
   countDown()
   openNextPage()

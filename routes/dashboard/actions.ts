@@ -8,6 +8,9 @@ import { readMethod, replayRequest } from './replay.ts'
 /** Fields of a form, as texts. */
 export type Fields = Record<string, string>
 
+/** Identifier in commands that somebody copies. */
+export const exampleId = '8a2d0f4c-5b0e-4d57-9c1e-3a6f7b8c9d01'
+
 /** Values that an action takes from elsewhere than its form. */
 export interface ActionContext {
   /** Creates the identifier of a new payment. */

@@ -4,7 +4,7 @@ import { CoverageAnswer } from '../../src/admin-api/coverage.ts'
 import { ExamReport } from '../../src/admin-api/exam.ts'
 import { ExampleRequest, TestNumberList } from '../../src/admin-api/examples.ts'
 import { InvariantsAnswer } from '../../src/admin-api/invariants.ts'
-import { PaymentPage, PaymentView } from '../../src/admin-api/payments.ts'
+import { PaymentCounts, PaymentPage, PaymentView } from '../../src/admin-api/payments.ts'
 import { ProviderList } from '../../src/admin-api/providers.ts'
 import { JournalPage, type JournalEntry } from '../../src/admin-api/requests.ts'
 import { RatesAnswer } from '../../src/admin-api/rates.ts'
@@ -54,6 +54,11 @@ function view<Body extends TSchema> (row: ViewOf<Body>): View {
 }
 
 const pageSize = '50'
+/** Time of a search: a page answers within 100 ms, however many payments there are. */
+const withinMs = '20'
+/** Filters of payments besides the status. */
+const paymentFilters = ['kind', 'generation', 'provider', 'phoneNumber', 'since', 'until', 'search']
+const countsValidator = createValidator(PaymentCounts)
 const journalValidator = createValidator(JournalPage)
 
 /** Templates are loaded with their first page. */
@@ -64,14 +69,14 @@ export const views: readonly View[] = [
     answer: PaymentPage,
     title: () => 'Payments',
     call: (_params, { query }) =>
-      listCall(
-        '/__admin/payments',
-        query,
-        ['kind', 'status', 'generation', 'provider', 'phoneNumber', 'search', 'after'],
-        { order: 'newest' }
-      ),
-    render: async (visit, body) =>
-      (await import('./templates/payments.ts')).paymentsHtml(visit, body)
+      listCall('/__admin/payments', readTimes(query), [...paymentFilters, 'status', 'after'], {
+        order: 'newest',
+        withinMs
+      }),
+    render: async (visit, body) => {
+      const { paymentsHtml } = await import('./templates/payments.ts')
+      return paymentsHtml(visit, body, await countPayments(visit))
+    }
   }),
   view({
     path: '/payments/:kind/:id',
@@ -257,6 +262,26 @@ async function listRefused ({ query, ask }: Visit): Promise<Static<typeof Journa
   const path = '/__admin/requests?outcome=refused&nearest=true&limit=20'
   const { body } = await ask({ method: 'GET', path })
   return journalValidator.check(body) ? body.requests : []
+}
+
+/** Counts the payments that the list shows, in every status. */
+async function countPayments (visit: Visit): Promise<Static<typeof PaymentCounts> | undefined> {
+  const search = new URLSearchParams({ withinMs })
+  const query = readTimes(visit.query)
+  for (const name of paymentFilters) if (query[name] !== undefined) search.set(name, query[name])
+  const path = `/__admin/payments/counts?${search.toString()}`
+  const { body } = await visit.ask({ method: 'GET', path })
+  return countsValidator.check(body) ? body : undefined
+}
+
+/** Adds the time zone to times of a form, which has none. */
+function readTimes (query: Fields): Fields {
+  const times = ['since', 'until'].flatMap((name) => {
+    const [, time, seconds = ':00'] =
+      /^(\d{4}-\d\d-\d\dT\d\d:\d\d)(:\d\d)?$/.exec(query[name] ?? '') ?? []
+    return time === undefined ? [] : [[name, `${time}${seconds}Z`]]
+  })
+  return { ...query, ...Object.fromEntries(times) }
 }
 
 /** Call of a list: a page of it, with the filters of the visitor. */

@@ -24,40 +24,52 @@ import {
 
 export const PaymentPath = Type.Object({ kind: KindWord, id: PaymentId })
 
+/** Filters of payments. */
+const filters = {
+  kind: Type.Optional(Type.String({ description: 'only payments of this kind' })),
+  provider: Type.Optional(
+    Type.Unsafe<ProviderCode>(Type.String({ description: 'only payments of this provider' }))
+  ),
+  phoneNumber: Type.Optional(Type.String({ description: 'only payments of this phone number' })),
+  generation: Type.Optional(createChoice(['v1', 'v2'])),
+  since: Type.Optional(
+    createDateTimeText("only payments created at or after this time of the account's clock")
+  ),
+  until: Type.Optional(
+    createDateTimeText("only payments created before this time of the account's clock")
+  ),
+  search: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 100,
+      description:
+        'the start of an identifier or of a phone number, a clientReferenceId, or a value of ' +
+        'the metadata'
+    })
+  )
+}
+
+const WithinMs = createNumberText(
+  'milliseconds after which the answer contains what was found so far; without it, everything'
+)
+
 export const PaymentQuery = Type.Object(
   {
-    kind: Type.Optional(Type.String({ description: 'only payments of this kind' })),
+    ...filters,
     status: Type.Optional(createChoice(statuses)),
-    provider: Type.Optional(
-      Type.Unsafe<ProviderCode>(Type.String({ description: 'only payments of this provider' }))
-    ),
-    phoneNumber: Type.Optional(Type.String({ description: 'only payments of this phone number' })),
-    generation: Type.Optional(createChoice(['v1', 'v2'])),
-    since: Type.Optional(
-      createDateTimeText("only payments created at or after this time of the account's clock")
-    ),
-    until: Type.Optional(
-      createDateTimeText("only payments created before this time of the account's clock")
-    ),
-    search: Type.Optional(
-      Type.String({
-        minLength: 1,
-        maxLength: 100,
-        description:
-          'the start of an identifier or of a phone number, a clientReferenceId, or a value of ' +
-          'the metadata'
-      })
-    ),
     order: Type.Optional(
       createChoice(['oldest', 'newest'], {
         description: "'oldest' or 'newest': which payments come first; the default is oldest"
       })
     ),
     after: Type.Optional(createNumberText('the `next` of the previous page')),
-    limit: Type.Optional(PageLimit)
+    limit: Type.Optional(PageLimit),
+    withinMs: Type.Optional(WithinMs)
   },
   closed
 )
+
+export const CountQuery = Type.Object({ ...filters, withinMs: Type.Optional(WithinMs) }, closed)
 
 export const MoveRequest = Type.Object(
   {
@@ -111,6 +123,26 @@ export const PaymentSummary = Type.Object(summary, closed)
 
 export const PaymentPage = Type.Object(
   { payments: Type.Array(PaymentSummary), next: Type.Optional(NextPage) },
+  closed
+)
+
+export const PaymentCounts = Type.Object(
+  {
+    total: Type.Integer({ minimum: 0 }),
+    complete: Type.Boolean({
+      description: 'false if the time was over before all payments were counted'
+    }),
+    counts: Type.Array(
+      Type.Object(
+        {
+          kind: wordOf(...kindNames),
+          status: wordOf(...statuses),
+          count: Type.Integer({ minimum: 1 })
+        },
+        closed
+      )
+    )
+  },
   closed
 )
 

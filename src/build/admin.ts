@@ -24,6 +24,7 @@ import { ExamReports } from '../services/exam-reports.ts'
 import { CustomerPhone } from '../services/customer-phone.ts'
 import { EventWaiter } from '../services/event-waiter.ts'
 import { PaymentInspector } from '../services/payment-inspector.ts'
+import type { PaymentSearch } from '../services/payment-search.ts'
 import { PaymentWaiter } from '../services/payment-waiter.ts'
 import { Verification } from '../services/verification.ts'
 import { WalletControl } from '../services/wallet-control.ts'
@@ -102,7 +103,8 @@ function buildAdminServices (
     ledger,
     outbox,
     wallets,
-    systemClock
+    systemClock,
+    search: loadLazily(() => openSearch(storage))
   })
   const verification = new Verification(journal, paymentInspector)
   return {
@@ -140,6 +142,15 @@ function buildAdminServices (
     setAside: storage.setAside,
     walletControl: new WalletControl({ wallets, catalogue, systemClock, changes: changeListeners })
   }
+}
+
+/** Loads the search of payments with its first use. */
+async function openSearch ({ database, changeListeners }: Storage): Promise<PaymentSearch> {
+  const [{ PaymentSearch }, { SqlitePaymentScan }] = await Promise.all([
+    import('../services/payment-search.ts'),
+    import('../../db/payment-scan.ts')
+  ])
+  return new PaymentSearch(new SqlitePaymentScan(database), changeListeners)
 }
 
 /** Loads the metrics with their first request. */

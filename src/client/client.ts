@@ -5,6 +5,7 @@ import type {
   AccountSettings,
   ClockAdvance,
   ClockSettings,
+  CountFilter,
   CoverageOptions,
   Duration,
   ExampleTerms,
@@ -29,6 +30,7 @@ import type {
   Lint,
   ListedAccount,
   Payment,
+  PaymentCounts,
   PaymentSummary,
   Phone,
   Rate,
@@ -80,6 +82,11 @@ export class MomockClient extends ScenarioCalls {
   /** Lists the payments of the account, oldest first by default. */
   payments (filter: PaymentFilter = {}): Promise<PaymentSummary[]> {
     return this.listAll('/payments', 'payments', { ...filter })
+  }
+
+  /** Counts the payments of the account by kind and status. */
+  paymentCounts (filter: CountFilter = {}): Promise<PaymentCounts> {
+    return this.call('GET', `/payments/counts${buildQuery({ ...filter })}`)
   }
 
   payment (kind: Kind, id: string): Promise<Payment> {

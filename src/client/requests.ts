@@ -5,6 +5,7 @@ import type { CoverageQuery } from '../admin-api/coverage.ts'
 import type { ExampleQuery } from '../admin-api/examples.ts'
 import type {
   CallbackToSend as CallbackToSendSchema,
+  CountQuery,
   MoveRequest,
   PaymentQuery
 } from '../admin-api/payments.ts'
@@ -57,6 +58,11 @@ type Filter<Query> = Omit<Query, 'kind' | 'after' | 'limit'> & {
 }
 
 export interface PaymentFilter extends Filter<Static<typeof PaymentQuery>> {}
+
+/** Filter of payments that are counted. */
+export interface CountFilter extends Omit<Static<typeof CountQuery>, 'kind'> {
+  kind?: KindName
+}
 
 export interface CallbackFilter extends Filter<Static<typeof CallbackQuery>> {}
 

@@ -9,6 +9,7 @@ import type { InvariantsAnswer } from '../admin-api/invariants.ts'
 import type { LintAnswer } from '../admin-api/lint.ts'
 import type {
   MoveError,
+  PaymentCounts as PaymentCountsSchema,
   PaymentSummary as PaymentSummarySchema,
   PaymentView
 } from '../admin-api/payments.ts'
@@ -60,6 +61,9 @@ export interface Callback extends Static<typeof CallbackView> {}
 
 /** One attempt to deliver a callback. */
 export type CallbackAttempt = Callback['attempts'][number]
+
+/** Number of payments of each kind in each status. */
+export interface PaymentCounts extends Static<typeof PaymentCountsSchema> {}
 
 export interface PaymentSummary extends Replace<
   Static<typeof PaymentSummarySchema>,

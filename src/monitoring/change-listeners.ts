@@ -16,6 +16,7 @@ type Listener = () => void
 export class ChangeListeners implements ChangeNotifier {
   readonly #listeners = new Map<number, Map<string, Set<Listener>>>()
   readonly #pending = new Set<Listener>()
+  readonly #watchers = new Map<number, (seq: number) => void>()
 
   /** Calls a listener after each change of a topic, until the returned function is called. */
   listen (account: number, topics: readonly ChangeTopic[], listener: Listener): () => void {
@@ -39,6 +40,15 @@ export class ChangeListeners implements ChangeNotifier {
     }
   }
 
+  /**
+   * Calls a watcher with the number of each payment of an account that changes, inside the
+   * transaction, until the returned function is called. An account has one watcher: its search.
+   */
+  watch (account: number, watcher: (seq: number) => void): () => void {
+    this.#watchers.set(account, watcher)
+    return () => this.#watchers.delete(account)
+  }
+
   /** Number of subscriptions. */
   get size (): number {
     let size = 0
@@ -49,6 +59,9 @@ export class ChangeListeners implements ChangeNotifier {
   }
 
   notify (account: number, payment?: ChangedPayment): void {
+    if (this.#watchers.size > 0 && payment !== undefined) {
+      this.#watchers.get(account)?.(payment.seq)
+    }
     const ofAccount = this.#listeners.get(account)
     if (ofAccount === undefined) return
     if (payment === undefined) for (const ofTopic of ofAccount.values()) this.#wake(ofTopic)

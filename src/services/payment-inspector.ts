@@ -1,6 +1,5 @@
 import { shownCallbacks } from '../domain/outgoing-callback.ts'
-import type { SystemClock } from '../lib/clock.ts'
-import { accountTime } from '../lib/clock.ts'
+import { accountTime, stopwatch, type SystemClock } from '../lib/clock.ts'
 import type { Account } from '../domain/account.ts'
 import { kinds, type Kind } from '../domain/kinds.ts'
 import type { Entry } from '../domain/money.ts'
@@ -12,6 +11,8 @@ import { historyAt, stateAt } from '../domain/payment.ts'
 import type { Callback, CallbackQuery, Ledger, Outbox, PaymentQuery } from '../domain/ports.ts'
 import type { Wallets } from '../domain/stores.ts'
 import type { PaymentPage } from './payment-page.ts'
+import type { ColumnFilter } from './payment-columns.ts'
+import type { PaymentSearch, StatusCounts } from './payment-search.ts'
 import type { Payments } from './payments.ts'
 import type { View } from '../wire/wire.ts'
 
@@ -50,6 +51,8 @@ export interface PaymentInspectorParts {
   outbox: Outbox
   wallets: Wallets
   systemClock: SystemClock
+  /** Loads the search with its first use. */
+  search: () => Promise<PaymentSearch>
 }
 
 /**
@@ -86,6 +89,45 @@ export class PaymentInspector {
     }
   }
 
+  /**
+   * Lists a page of the payments of an account that match a filter. With `withinMs`, a search that
+   * takes longer ends with what was found so far, and `next` continues it.
+   */
+  async listPage (
+    account: Account,
+    { withinMs, ...query }: PaymentFilter & { withinMs?: number }
+  ): Promise<{ found: Array<{ payment: AnyPayment; state: Move }>; next?: number }> {
+    const { after, newest = false, limit, ...filter } = query
+    if (Object.values(filter).every((value) => value === undefined)) {
+      const found = await this.list(account, query)
+      const next = found.length === limit ? found.at(-1)?.payment.seq : undefined
+      return { found, ...(next !== undefined && { next }) }
+    }
+    const search = await this.#parts.search()
+    const now = this.#now(account)
+    const page = { newest, after, limit }
+    const { payments, ...rest } = await search.findPage(
+      account,
+      filter,
+      page,
+      now,
+      createDeadline(withinMs)
+    )
+    const found = payments
+      .filter((payment) => isWanted(payment, filter, now))
+      .map((payment) => ({ payment, state: stateAt(payment, now) }))
+    return { found, ...rest }
+  }
+
+  /** Counts the payments of an account that match a filter, by kind and status. */
+  async count (
+    account: Account,
+    { withinMs, ...filter }: ColumnFilter & { withinMs?: number }
+  ): Promise<StatusCounts> {
+    const search = await this.#parts.search()
+    return await search.count(account, filter, this.#now(account), createDeadline(withinMs))
+  }
+
   /** Lists the payments of an account that match a filter, oldest or newest first. */
   async list (
     account: Account,
@@ -117,16 +159,23 @@ export class PaymentInspector {
   }
 }
 
+/** Creates a function that tells whether a time is over. Without a time it never is. */
+function createDeadline (withinMs = Infinity): () => boolean {
+  const end = stopwatch() + withinMs
+  return () => stopwatch() >= end
+}
+
 /** Tells whether a payment matches a filter at a time of its account's clock. */
 function isWanted (
   payment: AnyPayment,
-  filter: Omit<PaymentFilter, keyof PaymentQuery>,
+  filter: Omit<PaymentFilter, 'after' | 'newest' | 'limit'>,
   now: number
 ): boolean {
-  const { status, provider, phoneNumber, generation, since, until, search } = filter
+  const { kind, status, provider, phoneNumber, generation, since, until, search } = filter
   const { created, details } = payment
   const wallet = 'amount' in details ? details : undefined
   return (
+    (kind === undefined || payment.kind === kind) &&
     (since === undefined || created >= since) &&
     (until === undefined || created < until) &&
     (generation === undefined || payment.generation === generation) &&
@@ -141,7 +190,7 @@ function isWanted (
 function isFound ({ details }: AnyPayment, text: string): boolean {
   const { id, clientReferenceId, metadata = [] } = details
   return (
-    id.startsWith(text) ||
+    id.toLowerCase().startsWith(text) ||
     ('phoneNumber' in details && details.phoneNumber.startsWith(text)) ||
     clientReferenceId?.toLowerCase() === text ||
     metadata.some(({ value }) => String(value).toLowerCase() === text)

@@ -266,6 +266,7 @@ for (const [where, open] of places) {
     const { signing, keys } = await mock.rotateKeys()
     t.ok(keys.some(({ id }) => id === signing))
 
+    t.match(await mock.paymentCounts({ kind: 'deposit' }), { complete: true })
     t.match(await mock.payment('deposit', id), { id })
     t.match(await mock.wait('deposit', id), { id })
     const { name } = await mock.scenario({ reject: 'INVALID_AMOUNT' })

@@ -1,5 +1,5 @@
 import { html, type Html } from '../../../src/lib/html.ts'
-import { findAction, type ActionName, type Fields } from '../actions.ts'
+import { exampleId, findAction, type ActionName, type Fields } from '../actions.ts'
 import { linkTo, type Visit } from '../visit.ts'
 import { codeBlock } from './parts.ts'
 
@@ -28,7 +28,7 @@ export interface ListedAction {
 
 /** Calls of buttons as curl commands, in a part that opens. */
 export function callList (visit: Visit, id: string, buttons: readonly ListedAction[]): Html {
-  const context = { newId: () => '$(uuidgen)', base: '', ask: visit.ask }
+  const context = { newId: () => exampleId, base: '', ask: visit.ask }
   return html`<details class="call" id="${id}"><summary>These buttons as calls</summary>
 ${buttons.map(({ action, fields, label }) => {
   const call = findAction(action)?.call(fields, context)

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { Accounts } from '../src/accounts/registry.ts'
 import type { SystemClock } from '../src/lib/clock.ts'
-import { systemTimeOf, accountTime } from '../src/lib/clock.ts'
+import { systemTimeOf, accountTime, type Clock } from '../src/lib/clock.ts'
 import type { DueQueue, Queue } from '../src/domain/due-queue.ts'
 
 /** Does the work of a queue that is due at a time of its account's clock, or a part of it. */
@@ -28,7 +28,7 @@ interface Entry extends Queue {
  */
 export class Ticker {
   readonly #dueQueue: DueQueue
-  readonly #accounts: Accounts
+  readonly #accounts: Pick<Accounts, 'byId' | 'has'>
   readonly #systemClock: SystemClock
   readonly #log: Logger
   readonly #worker: Worker
@@ -40,7 +40,7 @@ export class Ticker {
 
   constructor (
     dueQueue: DueQueue,
-    accounts: Accounts,
+    accounts: Pick<Accounts, 'byId' | 'has'>,
     systemClock: SystemClock,
     log: Logger,
     worker: Worker
@@ -111,12 +111,10 @@ export class Ticker {
   }
 
   #arm (entry: Entry): void {
-    if (this.#stopped || entry.due === Infinity) return
+    const clock = this.#clockOf(entry)
+    if (this.#stopped || entry.due === Infinity || clock === undefined) return
     const now = this.#systemClock.now()
-    const at = Math.max(
-      systemTimeOf(this.#accounts.byId(entry.account).clock, entry.due),
-      now + gatherMs
-    )
+    const at = Math.max(systemTimeOf(clock, entry.due), now + gatherMs)
     if (at >= this.#wakeAt) return
     clearTimeout(this.#timer)
     this.#wakeAt = Math.min(at, now + longestSleepMs)
@@ -127,13 +125,19 @@ export class Ticker {
     this.#wakeAt = Infinity
     const machineNow = this.#systemClock.now()
     for (const entry of this.#queues.values()) {
-      const { clock } = this.#accounts.byId(entry.account)
+      const clock = this.#clockOf(entry)
       // An account with a frozen clock does nothing by itself.
-      if (entry.busy || clock.mode === 'frozen') continue
+      if (entry.busy || clock === undefined || clock.mode === 'frozen') continue
       const now = accountTime(clock, machineNow)
       if (entry.due <= now) this.#work(entry, now)
       else this.#arm(entry)
     }
+  }
+
+  /** Returns the clock of an account. Forgets an account that was deleted since. */
+  #clockOf ({ account }: Entry): Clock | undefined {
+    if (this.#accounts.has(account)) return this.#accounts.byId(account).clock
+    this.forgetAccount(account)
   }
 
   #work (entry: Entry, now: number): void {

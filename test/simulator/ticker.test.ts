@@ -1,4 +1,9 @@
+import { pino } from 'pino'
 import t from 'tap'
+import { Ticker } from '../../simulator/ticker.ts'
+import type { Account } from '../../src/domain/account.ts'
+import { paymentQueue, type Queue } from '../../src/domain/due-queue.ts'
+import { runningClock } from '../../src/lib/clock.ts'
 import { build, id, receiver, testMachine, until } from '../support/helper.ts'
 import { but, requests } from '../support/examples.ts'
 
@@ -94,4 +99,28 @@ t.test('payments and callbacks follow a system clock that jumps forward', async 
     quick.depositId,
     slow.depositId
   ])
+})
+
+t.test('work of an account that was deleted meanwhile is forgotten', async (t) => {
+  const accounts = new Map([1, 2].map((id) => [id, { id, clock: runningClock() } as Account]))
+  const worked = Promise.withResolvers<number>()
+  const listeners: Array<(queue: Queue, due: number) => void> = []
+  const ticker = new Ticker(
+    {
+      listen: (listener) => listeners.push(listener),
+      listQueues: async () => [],
+      listQueuesOf: async () => [],
+      findNextDue: async () => undefined
+    },
+    { has: (id) => accounts.has(id), byId: (id) => accounts.get(id)! },
+    { now: () => Date.now() },
+    pino({ level: 'silent' }),
+    async ({ account }) => worked.resolve(account)
+  )
+  await ticker.start()
+  t.teardown(() => ticker.stop())
+  for (const account of [1, 2]) listeners[0]({ account, queue: paymentQueue }, Date.now())
+  accounts.delete(1)
+  t.equal(await worked.promise, 2, 'the other account goes on')
+  t.doesNotThrow(() => listeners[0]({ account: 1, queue: paymentQueue }, Date.now()))
 })

@@ -24,6 +24,7 @@ export class CallbackCalls extends AdminConnection {
     return this.listAll('/callbacks', 'callbacks', { ...filter })
   }
 
+  /** Sends a callback again, with a new signature. */
   resendCallback (id: number): Promise<Callback> {
     return this.call('POST', `/callbacks/${id}/resend`)
   }

@@ -61,6 +61,7 @@ export class MomockClient extends ScenarioCalls {
     return this.call('POST', '/clock/advance', typeof by === 'object' ? by : { by })
   }
 
+  /** Shows the clock of the account. */
   clock (): Promise<Clock> {
     return this.call('GET', '/clock')
   }
@@ -89,6 +90,7 @@ export class MomockClient extends ScenarioCalls {
     return this.call('GET', `/payments/counts${buildQuery({ ...filter })}`)
   }
 
+  /** Shows a payment with its history, wallet entries and callbacks. */
   payment (kind: Kind, id: string): Promise<Payment> {
     return this.call('GET', `/payments/${kind}/${id}`)
   }
@@ -155,6 +157,7 @@ export class MomockClient extends ScenarioCalls {
     return this.call('POST', '/snapshots', { name })
   }
 
+  /** Lists the snapshots of the account. */
   async snapshots (): Promise<Snapshot[]> {
     return (await this.call<{ snapshots: Snapshot[] }>('GET', '/snapshots')).snapshots
   }
@@ -174,6 +177,7 @@ export class MomockClient extends ScenarioCalls {
     return this.call('POST', `/snapshots/${encodeURIComponent(name)}/restore`)
   }
 
+  /** Deletes a snapshot. */
   deleteSnapshot (name: string): Promise<void> {
     return this.call('DELETE', `/snapshots/${encodeURIComponent(name)}`)
   }

@@ -59,6 +59,7 @@ export class RequestCalls extends LedgerCalls {
     return (await this.call<{ count: number }>('POST', '/requests/count', matcher)).count
   }
 
+  /** Clears the request journal. */
   forgetRequests (): Promise<void> {
     return this.call('DELETE', '/requests')
   }

@@ -82,6 +82,7 @@ export interface EffectOptions extends Pick<Scenario, 'name' | 'times' | 'probab
 
 /** The same, and the duration until the end of a payment. */
 export interface OutcomeOptions extends EffectOptions {
+  /** `450ms` by default. */
   after?: Duration
 }
 
@@ -89,6 +90,7 @@ export interface OutcomeOptions extends EffectOptions {
 export interface Outage {
   /** All operations by default. */
   operations?: Operation[]
+  /** `CLOSED` by default: payments are rejected. `DELAYED`: they wait. */
   state?: 'CLOSED' | 'DELAYED'
   /** Duration after which it ends by itself. */
   for?: Duration
@@ -116,6 +118,7 @@ export type CoverageGroup = Group
 export interface CoverageOptions extends Pick<Static<typeof CoverageQuery>, 'generation'> {
   /** Percentage that must be covered. */
   min?: number
+  /** All groups by default. */
   groups?: CoverageGroup[]
 }
 

@@ -29,6 +29,7 @@ export class ScenarioCalls extends RequestCalls {
     return this.call('POST', '/scenarios', { name: `scenario-${++namedScenarios}`, ...scenario })
   }
 
+  /** Lists the scenarios that were added, the newest first. */
   async scenarios (): Promise<AddedScenario[]> {
     return (await this.call<{ scenarios: AddedScenario[] }>('GET', '/scenarios')).scenarios
   }
@@ -38,6 +39,7 @@ export class ScenarioCalls extends RequestCalls {
     return this.call('POST', '/scenarios/check', { text })
   }
 
+  /** Removes a scenario that was added. */
   removeScenario (name: string): Promise<void> {
     return this.call('DELETE', `/scenarios/${encodeURIComponent(name)}`)
   }

@@ -5,7 +5,9 @@ import {
   cpSync,
   existsSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
+  statSync,
   symlinkSync,
   writeFileSync
 } from 'node:fs'
@@ -38,6 +40,7 @@ const env = Object.fromEntries(
 t.setTimeout(600_000)
 const home = folder(t)
 const app = join(home, 'app')
+const modules = join(app, 'node_modules')
 /** Runners are installed while the package is built. A failure is reported by their test. */
 const runners = runnersAreThere(env).catch((error: Error) => {
   console.error(error.message)
@@ -70,8 +73,9 @@ await t.test('the package can be packed and installed', async (t) => {
     maxBuffer: 10_000_000
   })
   // The output of the build comes first.
-  const [{ filename, files }]: Array<{ filename: string; files: Array<{ path: string }> }> =
-    JSON.parse(stdout.slice(stdout.indexOf('[\n')))
+  const [{ filename, files, size, unpackedSize }]: Packed[] = JSON.parse(
+    stdout.slice(stdout.indexOf('[\n'))
+  )
   const paths = files.map(({ path }) => path)
   t.same(
     wanted.filter((path) => !paths.includes(path)),
@@ -107,7 +111,32 @@ await t.test('the package can be packed and installed', async (t) => {
     ],
     { cwd: app, env }
   )
+  const sizes = { packed: size, unpacked: unpackedSize, node_modules: measureFolder(modules) }
+  for (const [part, measured] of Object.entries(sizes)) {
+    const [, shown] =
+      new RegExp(`${part}\\b.* \\| ([0-9.]+) MB`).exec(read('docs/testing.md')) ?? []
+    const megabytes = measured / 1e6
+    t.ok(
+      Math.abs(megabytes - Number(shown)) < Number(shown) * 0.15,
+      `${part}: docs/testing.md says ${shown} MB, and it is ${megabytes.toFixed(1)} MB`
+    )
+  }
 })
+
+/** Result of `npm pack --json`. */
+interface Packed {
+  filename: string
+  files: Array<{ path: string }>
+  size: number
+  unpackedSize: number
+}
+
+/** Sum of the sizes of all files in a folder. */
+function measureFolder (path: string): number {
+  return readdirSync(path, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0)
+}
 
 /** From here on they do not need each other. */
 t.jobs = 2

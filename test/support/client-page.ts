@@ -1,0 +1,137 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import ts from 'typescript'
+
+/** Writes docs/client.md from the types of the client: `npm run docs:client`. */
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+
+/** Sections of the page: a heading, and the class or interface whose members it lists. */
+const sections: Array<[heading: string, file: string, name: string]> = [
+  ['Connection and events', 'src/client/admin-connection.ts', 'AdminConnection'],
+  ['Payments, clock and accounts', 'src/client/client.ts', 'MomockClient'],
+  ['Outcomes of the next payments', 'src/client/scenario-calls.ts', 'ScenarioCalls'],
+  ['Requests, waits and expectations', 'src/client/request-calls.ts', 'RequestCalls'],
+  ['Callbacks and signatures', 'src/client/callback-calls.ts', 'CallbackCalls'],
+  ['Wallets', 'src/client/ledger-calls.ts', 'LedgerCalls'],
+  ['Only for a mock in this process', 'src/index.ts', 'Momock'],
+  ['Only with `tls: true`', 'src/client/tls-properties.ts', 'TlsAccess']
+]
+
+/** Types with options of calls. */
+const optionTypes: Array<[file: string, name: string]> = [
+  ['src/client/requests.ts', 'EffectOptions'],
+  ['src/client/requests.ts', 'OutcomeOptions'],
+  ['src/client/requests.ts', 'Outage'],
+  ['src/client/requests.ts', 'EventWaitOptions'],
+  ['src/client/requests.ts', 'WaitOptions'],
+  ['src/client/requests.ts', 'CoverageOptions'],
+  ['src/client/requests.ts', 'EventOptions'],
+  ['src/client/admin-connection.ts', 'ClientOptions']
+]
+
+/** Member of a class or an interface. */
+interface Member {
+  name: string
+  signature: string
+  text: string
+}
+
+/** Everything that the page shows, by heading. */
+export function listMembers (): Map<string, Member[]> {
+  return new Map([
+    ...sections.map(([heading, file, name]): [string, Member[]] => [
+      heading,
+      readMembers(file, name)
+    ]),
+    ...optionTypes.map(([file, name]): [string, Member[]] => [
+      `\`${name}\``,
+      readMembers(file, name)
+    ])
+  ])
+}
+
+/** The page. */
+export function clientPage (): string {
+  const parts = [...listMembers()].map(([heading, members]) => writeSection(heading, members))
+  return `# Methods of the client
+
+\`createMomock()\` and \`connectMomock(url, token)\` return an object with these methods.
+[testing](testing.md) shows how to use them. \`npm run docs:client\` writes this page from the
+types.
+
+${parts.join('\n\n')}
+`
+}
+
+function writeSection (heading: string, members: readonly Member[]): string {
+  const rows = members.map(
+    ({ signature, text }) => `| \`${escapePipes(signature)}\` | ${escapePipes(text)} |`
+  )
+  return [`## ${heading}`, '', '| Member | Meaning |', '|---|---|', ...rows].join('\n')
+}
+
+function escapePipes (text: string): string {
+  return text.replaceAll('|', '\\|')
+}
+
+function readMembers (file: string, name: string): Member[] {
+  const text = readFileSync(join(root, file), 'utf8')
+  const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true)
+  const found = source.statements.find(
+    (node): node is ts.ClassDeclaration | ts.InterfaceDeclaration =>
+      (ts.isClassDeclaration(node) || ts.isInterfaceDeclaration(node)) && node.name?.text === name
+  )
+  if (found === undefined) throw new Error(`there is no ${name} in ${file}`)
+  const members: Member[] = []
+  for (const member of found.members) {
+    if (member.name === undefined || isHidden(member)) continue
+    members.push({
+      name: member.name.getText(),
+      signature: writeSignature(member),
+      text: readComment(member)
+    })
+  }
+  return members
+}
+
+function isHidden (member: ts.ClassElement | ts.TypeElement): boolean {
+  const modifiers = ts.canHaveModifiers(member) ? (ts.getModifiers(member) ?? []) : []
+  return (
+    (member.name !== undefined && ts.isPrivateIdentifier(member.name)) ||
+    modifiers.some(({ kind }) =>
+      [ts.SyntaxKind.PrivateKeyword, ts.SyntaxKind.ProtectedKeyword].includes(kind)
+    )
+  )
+}
+
+function writeSignature (member: ts.ClassElement | ts.TypeElement): string {
+  const name = member.name?.getText() ?? ''
+  if (ts.isMethodDeclaration(member)) {
+    const parameters = member.parameters.map(writeParameter).join(', ')
+    return `${name}(${parameters}): ${oneLine(member.type?.getText() ?? 'void')}`
+  }
+  const mark = 'questionToken' in member && member.questionToken !== undefined ? '?' : ''
+  const type = 'type' in member ? (member.type as ts.Node | undefined)?.getText() : undefined
+  return `${name}${mark}: ${oneLine(type ?? 'unknown')}`
+}
+
+function writeParameter (parameter: ts.ParameterDeclaration): string {
+  const { name, type, initializer, questionToken, dotDotDotToken } = parameter
+  const word = ts.isIdentifier(name) ? name.text : 'options'
+  const mark = initializer === undefined && questionToken === undefined ? '' : '?'
+  const written = type === undefined ? 'string' : oneLine(type.getText())
+  return `${dotDotDotToken === undefined ? '' : '...'}${word}${mark}: ${written}`
+}
+
+function oneLine (text: string): string {
+  return text.replace(/\s+/g, ' ')
+}
+
+function readComment (member: ts.Node): string {
+  const [comment] = ts.getJSDocCommentsAndTags(member)
+  return oneLine(ts.getTextOfJSDocComment(comment?.comment) ?? '')
+}
+
+if (import.meta.main) writeFileSync(join(root, 'docs/client.md'), clientPage())

@@ -245,7 +245,8 @@ function condition ({ by, and }: AccountTable): string {
   return and === undefined ? own : `${own} AND ${and}`
 }
 
-function readColumns (connection: Connection, table: string): string[] {
+/** Returns the names of the columns of a table. */
+export function readColumns (connection: Connection, table: string): string[] {
   return connection
     .prepare<[string], string>('SELECT name FROM pragma_table_info(?)')
     .pluck()

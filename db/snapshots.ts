@@ -1,9 +1,14 @@
-import type { Snapshot, Snapshots, SnapshotState } from '../src/domain/account-tables.ts'
+import {
+  SnapshotFileError,
+  type Snapshot,
+  type Snapshots,
+  type SnapshotState
+} from '../src/domain/account-tables.ts'
 import type { AccountChange } from '../src/domain/stores.ts'
 import { copyRows, type Steps } from './account-rows.ts'
 import { AccountWork, deleteWork, insertWork, runForAWhile } from './account-work.ts'
 import type { AccountWorkParts, BegunWork, Work } from './account-work.ts'
-import type { Database } from './database.ts'
+import type { Connection, Database } from './database.ts'
 
 interface SnapshotRow {
   id: number
@@ -74,7 +79,9 @@ export class SqliteSnapshots implements Snapshots {
     const begin = (): BegunWork | undefined => {
       const row = this.#findRow(account, name)
       if (row === undefined) return undefined
-      const change = prepare(JSON.parse(row.state))
+      const state: SnapshotState = JSON.parse(row.state)
+      if (state.imported === true) refuseTakenLinks(this.#database.connection, account, row.id)
+      const change = prepare(state)
       return { work: { kind: 'restore', account, snapshot: row.id }, change }
     }
     return this.#work.runLocked(account, () => this.#work.run(account, begin))
@@ -118,7 +125,7 @@ export class SqliteSnapshots implements Snapshots {
       const steps = copyRows(connection, account, snapshot)
       const work: Work = { kind: 'deleteCopy', account, snapshot }
       if (!runForAWhile(steps)) return { snapshot, steps, number: insertWork(connection, work) }
-      this.#publish(account, snapshot)
+      publishCopy(this.#database.connection, account, snapshot)
       return { snapshot, steps }
     }
     // With an own transaction, which is never repeated: the steps go on from where they are.
@@ -129,7 +136,7 @@ export class SqliteSnapshots implements Snapshots {
     try {
       await this.#work.runSteps(steps)
       await this.#database.transact(() => {
-        this.#publish(account, snapshot)
+        publishCopy(this.#database.connection, account, snapshot)
         deleteWork(this.#database.connection, number)
       })
     } catch (error) {
@@ -137,16 +144,6 @@ export class SqliteSnapshots implements Snapshots {
       this.#work.finish(number, { kind: 'deleteCopy', account, snapshot }).catch(() => {})
       throw error
     }
-  }
-
-  /** Makes a complete copy visible. Called inside a transaction. */
-  #publish (account: number, snapshot: number): void {
-    this.#database.connection
-      .prepare(
-        'UPDATE snapshots SET account = ?, payments = ' +
-          '(SELECT count(*) FROM snapshot_payments WHERE snapshot = ?) WHERE id = ?'
-      )
-      .run(account, snapshot, snapshot)
   }
 
   #findRow (account: number, name: string): SnapshotRow | undefined {
@@ -160,4 +157,33 @@ export class SqliteSnapshots implements Snapshots {
 
 function readSnapshot ({ name, taken, state, payments }: SnapshotRow): Snapshot {
   return { name, taken, state: JSON.parse(state), payments }
+}
+
+/** Makes a complete copy visible. Called inside a transaction. */
+export function publishCopy (connection: Connection, account: number, snapshot: number): void {
+  connection
+    .prepare(
+      'UPDATE snapshots SET account = ?, payments = ' +
+        '(SELECT count(*) FROM snapshot_payments WHERE snapshot = ?) WHERE id = ?'
+    )
+    .run(account, snapshot, snapshot)
+}
+
+/** Refuses a snapshot with links that lead to another account of the server. */
+function refuseTakenLinks (connection: Connection, account: number, snapshot: number): void {
+  const taken = connection
+    .prepare<number[], string>(
+      `SELECT name FROM accounts WHERE id <> ? AND id IN (
+        SELECT payments.account FROM snapshot_codes
+          JOIN codes USING (code) JOIN payments ON payments.seq = codes.payment
+          WHERE snapshot = ?
+        UNION SELECT sessions.account FROM snapshot_sessions
+          JOIN sessions USING (token) WHERE snapshot = ?
+        UNION SELECT statements.account FROM snapshot_statements
+          JOIN statements ON statements.id = snapshot_statements.id WHERE snapshot = ?)`
+    )
+    .pluck()
+    .get(account, snapshot, snapshot, snapshot)
+  if (taken === undefined) return
+  throw new SnapshotFileError(`its links and statements exist in account '${taken}' of this server`)
 }

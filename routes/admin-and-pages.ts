@@ -2,7 +2,7 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import type { FastifyError, FastifyInstance } from 'fastify'
 import { Refused } from '../src/domain/refusal.ts'
 import type { Catalogue } from '../src/domain/catalogue.ts'
-import type { AccountTables, Snapshots } from '../src/domain/account-tables.ts'
+import type { AccountTables, SnapshotFiles, Snapshots } from '../src/domain/account-tables.ts'
 import type { SetAside } from '../src/domain/ports.ts'
 import type { ScenarioUses } from '../src/domain/stores.ts'
 import type { ClockControl } from '../simulator/clock-control.ts'
@@ -48,6 +48,7 @@ import { scenarioCheckRoute } from './admin/scenario-check.ts'
 import { scenarioRoutes } from './admin/scenarios.ts'
 import { signatureRoutes } from './admin/signatures.ts'
 import { setAsideRoutes } from './admin/set-aside.ts'
+import { snapshotFileRoutes } from './admin/snapshot-files.ts'
 import { snapshotRoutes } from './admin/snapshots.ts'
 import { sinkRoutes } from './admin/sinks.ts'
 import { statusCheckRoutes } from './admin/status-checks.ts'
@@ -81,6 +82,7 @@ export interface AdminServices {
   examReports: ExamReports
   accountTables: AccountTables
   snapshots: Snapshots
+  snapshotFiles: SnapshotFiles
   accountLifecycle: AccountLifecycle
   eventStreams: EventStreams
   changeListeners: ChangeListeners
@@ -211,6 +213,7 @@ function adminRoutes (app: TypedApp, parts: AdminAppParts): void {
   walletRoutes(app, walletControl)
   accountRoutes(app, { ...guard, accountTables, accountLifecycle, walletControl })
   snapshotRoutes(app, { ...guard, snapshots, accountLifecycle })
+  snapshotFileRoutes(app, { snapshots, snapshotFiles: admin.snapshotFiles })
   resetRoutes(app, accountLifecycle)
   invariantRoute(app, admin.auditor)
   setAsideRoutes(app, admin.setAside, clockControl)

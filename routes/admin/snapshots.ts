@@ -7,7 +7,11 @@ import {
   SnapshotRequest
 } from '../../src/admin-api/snapshots.ts'
 import type { Account } from '../../src/domain/account.ts'
-import type { Snapshot, Snapshots } from '../../src/domain/account-tables.ts'
+import {
+  SnapshotFileError,
+  type Snapshot,
+  type Snapshots
+} from '../../src/domain/account-tables.ts'
 import type { Ids } from '../../src/lib/ids.ts'
 import { maxSnapshots, type AccountLifecycle } from '../../src/services/account-lifecycle.ts'
 import type { TypedApp } from '../http/typed-app.ts'
@@ -110,7 +114,10 @@ function addRestoreRoute (app: TypedApp, parts: SnapshotParts): void {
           `start the server with --seed '${seed}'`
         )
       }
-      if (!(await accountLifecycle.restoreSnapshot(account, snapshot.name))) {
+      const restored = await accountLifecycle
+        .restoreSnapshot(account, snapshot.name)
+        .catch((error: unknown) => refuseImported(error))
+      if (!restored) {
         throw new AdminError(
           'NOT_FOUND',
           `snapshot '${snapshot.name}' of this account was deleted`,
@@ -143,8 +150,17 @@ function addDeleteRoute (app: TypedApp, { snapshots }: SnapshotParts): void {
   )
 }
 
+function refuseImported (error: unknown): never {
+  if (!(error instanceof SnapshotFileError)) throw error
+  throw new AdminError(
+    'CONFLICT',
+    `the snapshot cannot be restored here: ${error.message}`,
+    'reset or delete that account first, or import the file into it'
+  )
+}
+
 /** Finds a snapshot, or suggests the nearest name. */
-async function findSnapshot (
+export async function findSnapshot (
   snapshots: Snapshots,
   account: Account,
   name: string
@@ -162,7 +178,13 @@ async function findSnapshot (
   )
 }
 
-function showSnapshot ({ name, taken, state, payments }: Snapshot): Static<typeof SnapshotAnswer> {
+/** Shows a snapshot without its rows. */
+export function showSnapshot ({
+  name,
+  taken,
+  state,
+  payments
+}: Snapshot): Static<typeof SnapshotAnswer> {
   const { mode = 'running', speed = 1 } = state.clock ?? {}
   return {
     name,

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { SqliteAccountTables } from '../../db/account-tables.ts'
 import { SqliteAudit } from '../../db/audit.ts'
+import { SqliteSnapshotFiles } from '../../db/snapshot-files.ts'
 import { SqliteSnapshots } from '../../db/snapshots.ts'
 import { adminAndPageRoutes, type AdminServices } from '../../routes/admin-and-pages.ts'
 import type { RouteIndex } from '../../routes/http/route-index.ts'
@@ -116,6 +117,7 @@ function buildAdminServices (
     examReports,
     accountTables,
     snapshots,
+    snapshotFiles: new SqliteSnapshotFiles(wholeLedger),
     accountLifecycle: new AccountLifecycle({
       accounts,
       accountTables,

@@ -4,6 +4,7 @@ import { Duration } from '../lib/duration.ts'
 import type { Command } from './command.ts'
 import { conformCommand } from './conform-command.ts'
 import { examCommand } from './exam-command.ts'
+import { fileCommands } from './file-commands.ts'
 import { mockCommands } from './mock-commands.ts'
 import { Json, Junit } from './report-flags.ts'
 import { startCommand } from './start-command.ts'
@@ -193,6 +194,7 @@ export const commands: readonly Command[] = [
   },
   examCommand,
   ...mockCommands,
+  ...fileCommands,
   {
     name: 'completion',
     summary: 'prints the completion of commands and flags for a shell',

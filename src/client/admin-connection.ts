@@ -42,14 +42,14 @@ export class AdminConnection {
    * with what follows it. Returns JSON, or else text.
    */
   async call<T>(method: string, path: string, body?: unknown): Promise<T> {
-    const response = await this.#send(method, path, body)
+    const response = await this.send(method, path, body)
     const text = await response.text()
     const isJson = response.headers.get('content-type')?.startsWith('application/json') === true
     return (text === '' ? undefined : isJson ? JSON.parse(text) : text) as T
   }
 
   /** Makes a call and returns its response. Throws if the mock refuses it or does not answer. */
-  async #send (
+  protected async send (
     method: string,
     path: string,
     body?: unknown,
@@ -62,9 +62,11 @@ export class AdminConnection {
       headers: {
         authorization: `Bearer ${this.token}`,
         ...(adminToken !== undefined && { 'x-momock-admin-token': adminToken }),
-        ...(body !== undefined && { 'content-type': 'application/json' })
+        ...(body !== undefined && {
+          'content-type': isFile(body) ? 'application/gzip' : 'application/json'
+        })
       },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
+      ...(body !== undefined && { body: isFile(body) ? body : JSON.stringify(body) }),
       ...(signal !== undefined && { signal })
     }).catch((error: unknown) => this.#explainNoAnswer(`${method} ${fullPath}`, error))
     if (response.ok) return response
@@ -78,7 +80,7 @@ export class AdminConnection {
    */
   async * events (options: EventOptions = {}): AsyncGenerator<MockEvent> {
     const { followEvents } = await import('./event-stream.ts')
-    yield * followEvents((path, signal) => this.#send('GET', path, undefined, signal), options)
+    yield * followEvents((path, signal) => this.send('GET', path, undefined, signal), options)
   }
 
   async #explainNoAnswer (call: string, error: unknown): Promise<never> {
@@ -150,4 +152,9 @@ export function buildQuery (parameters: Record<string, string | number | undefin
     value === undefined ? [] : `${name}=${encodeURIComponent(value)}`
   )
   return given.length === 0 ? '' : `?${given.join('&')}`
+}
+
+/** Tells whether a body is a file, which is sent as it is. */
+function isFile (body: unknown): body is Uint8Array<ArrayBuffer> {
+  return body instanceof Uint8Array
 }

@@ -1,8 +1,8 @@
 import { buildQuery } from './admin-connection.ts'
 import { CallbackCalls } from './callback-calls.ts'
-import type { Wallet } from './responses.ts'
+import type { Snapshot, Wallet } from './responses.ts'
 
-/** Calls of the admin API about the money of the account. */
+/** Calls of the admin API about the ledger of the account: wallets, and snapshots as files. */
 export class LedgerCalls extends CallbackCalls {
   /** Lists the wallets of the account, used or not, or those of one country. */
   async wallets (filter: { country?: string } = {}): Promise<Wallet[]> {
@@ -13,6 +13,17 @@ export class LedgerCalls extends CallbackCalls {
   /** Sets the available money of a wallet, such as `'500.00'`. */
   setWallet (country: string, currency: string, available: string): Promise<Wallet> {
     return this.call('PUT', `/wallets/${country}/${currency}`, { available })
+  }
+
+  /** Exports a snapshot as a file, which a server of the same version can import. */
+  async exportSnapshot (name: string): Promise<Buffer> {
+    const response = await this.send('GET', `/snapshots/${encodeURIComponent(name)}/file`)
+    return Buffer.from(await response.arrayBuffer())
+  }
+
+  /** Imports a snapshot from the file of an export. */
+  importSnapshot (name: string, file: Uint8Array<ArrayBuffer>): Promise<Snapshot> {
+    return this.call('PUT', `/snapshots/${encodeURIComponent(name)}/file`, file)
   }
 
   /** Adds money to a wallet. */

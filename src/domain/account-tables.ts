@@ -46,6 +46,8 @@ export interface SnapshotState extends AccountState {
   seed: string
   /** Counts of the failed requests of the account. */
   errors: ErrorCounts
+  /** True for the snapshot of a file: other accounts may have its links. */
+  imported?: true
 }
 
 export interface Snapshots {
@@ -64,7 +66,8 @@ export interface Snapshots {
   findSnapshot: (account: number, name: string) => Promise<Snapshot | undefined>
   /**
    * Replaces all rows of an account by the copy and stores the change that `prepare` makes of its
-   * state. Returns false for an unknown snapshot.
+   * state. Returns false for an unknown snapshot. Throws a SnapshotFileError if another account has
+   * links of an imported snapshot.
    */
   restoreSnapshot: (
     account: number,
@@ -72,6 +75,28 @@ export interface Snapshots {
     prepare: (state: SnapshotState) => AccountChange
   ) => Promise<boolean>
   deleteSnapshot: (account: number, name: string) => Promise<boolean>
+}
+
+/** Error of the file of a snapshot that cannot be used. The message names the reason. */
+export class SnapshotFileError extends Error {
+  override name = 'SnapshotFileError'
+}
+
+/** Snapshots as lines of text, for files. */
+export interface SnapshotFiles {
+  /** Returns the lines of a snapshot, a few at a time. They end early if it is deleted. */
+  readLines: (account: number, name: string) => AsyncIterable<string>
+  /**
+   * Stores the lines of a file as a snapshot; one of the same name is replaced. Throws a
+   * SnapshotFileError for a file that cannot be used, and then stores nothing. Returns false if the
+   * account has `limit` others already.
+   */
+  storeLines: (
+    account: number,
+    name: string,
+    lines: AsyncIterable<string>,
+    limit: number
+  ) => Promise<boolean>
 }
 
 /** Payment with its evidence for an audit, or the reason why it cannot be read. */

@@ -44,6 +44,7 @@ const calls: Array<[name: string, method: string, path: string, body?: object]> 
     }
   ],
   ['snapshot', 'POST', '/__admin/snapshots', { name: 'large' }],
+  ['export', 'GET', '/__admin/snapshots/large/file'],
   ['advance', 'POST', '/__admin/clock/advance', { by: '1h' }],
   ['restore', 'POST', '/__admin/snapshots/large/restore'],
   ['snapshot again', 'POST', '/__admin/snapshots', { name: 'large' }],

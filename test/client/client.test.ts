@@ -184,6 +184,9 @@ for (const [where, open] of places) {
     t.match(await mock.restore('paid'), { payments: 1 })
     t.match(await mock.payments(), [{ id, status: 'COMPLETED' }])
     t.match(await mock.snapshots(), [{ name: 'paid' }])
+    const file = await mock.exportSnapshot('paid')
+    t.match(await mock.importSnapshot('copy', new Uint8Array(file)), { name: 'copy', payments: 1 })
+    await mock.deleteSnapshot('copy')
     await mock.deleteSnapshot('paid')
     t.same(await mock.snapshots(), [])
 
@@ -320,6 +323,11 @@ function listen (client: MomockClient): string[] {
   client.call = async (method: string, path: string, body?: unknown) => {
     called.push(`${method} /__admin${path.split('?')[0]}`)
     return await call(method, path, body)
+  }
+  const exportSnapshot = client.exportSnapshot.bind(client)
+  client.exportSnapshot = (name) => {
+    called.push(`GET /__admin/snapshots/${name}/file`)
+    return exportSnapshot(name)
   }
   const events = client.events.bind(client)
   client.events = (options) => {

@@ -1,0 +1,126 @@
+import { SnapshotFileError } from '../src/domain/account-tables.ts'
+import {
+  firstCallbackQueue,
+  linkQueue,
+  paymentQueue,
+  statementQueue
+} from '../src/domain/due-queue.ts'
+import type { Connection } from './database.ts'
+
+/**
+ * Numbers of rows in snapshot files. Other accounts of a ledger have rows with the same numbers, so
+ * an imported snapshot gets new ones, in the same order.
+ */
+
+/** Column of each table whose numbers other rows refer to. */
+const keyColumns = {
+  payments: 'seq',
+  wallets: 'id',
+  callbacks: 'seq',
+  statements: 'seq',
+  sessions: 'seq'
+} as const
+
+type NumberedTable = keyof typeof keyColumns
+
+export const numberedTables = Object.keys(keyColumns) as NumberedTable[]
+
+/** Columns that refer to rows of another table. */
+const references: Record<string, Record<string, NumberedTable>> = {
+  payments: { seq: 'payments', parent: 'payments' },
+  moves: { payment: 'payments' },
+  codes: { payment: 'payments' },
+  entries: { payment: 'payments', wallet: 'wallets' },
+  provider_queue: { payment: 'payments' },
+  set_aside: { payment: 'payments' },
+  wallets: { id: 'wallets' },
+  callbacks: { seq: 'callbacks', payment: 'payments' },
+  held_callbacks: { callback: 'callbacks' },
+  attempts: { callback: 'callbacks' },
+  statements: { seq: 'statements' },
+  sessions: { seq: 'sessions' }
+}
+
+/** First and last number of the rows of each table in a snapshot. */
+export type NumberRanges = Partial<Record<NumberedTable, [first: number, last: number]>>
+
+/** A row of a file: values by column. */
+export type FileRow = Record<string, unknown>
+
+/**
+ * Reads the ranges of numbers of a snapshot. Its rows are in the order of their numbers, so only
+ * the first and the last are read. Called inside a transaction.
+ */
+export function readRanges (connection: Connection, snapshot: number): NumberRanges {
+  const readEnd = (table: NumberedTable, order: 'ASC' | 'DESC'): number | undefined =>
+    connection
+      .prepare<[number], number>(
+        `SELECT ${keyColumns[table]} FROM snapshot_${table} WHERE snapshot = ? ` +
+          `ORDER BY rowid ${order} LIMIT 1`
+      )
+      .pluck()
+      .get(snapshot)
+  return Object.fromEntries(
+    numberedTables.flatMap((table) => {
+      const [first, last] = [readEnd(table, 'ASC'), readEnd(table, 'DESC')]
+      return first === undefined ? [] : [[table, [first, last]]]
+    })
+  )
+}
+
+/**
+ * Reserves new numbers for the rows of a file and returns the function that renumbers a row. Called
+ * inside a transaction.
+ */
+export function reserveNumbers (
+  connection: Connection,
+  account: number,
+  ranges: NumberRanges
+): (table: string, row: FileRow) => FileRow {
+  const offsets = new Map<NumberedTable, number>()
+  for (const table of numberedTables) {
+    const [first, last] = ranges[table] ?? [0, 0]
+    offsets.set(table, reserveRange(connection, table, last - first + 1) - first)
+  }
+  const renumber = (table: NumberedTable, value: unknown): unknown => {
+    if (value === null) return null
+    const [first, last] = ranges[table] ?? [1, 0]
+    if (typeof value !== 'number' || value < first || value > last) {
+      throw new SnapshotFileError(
+        `a row refers to number ${String(value)} of ${table}, which is not in the file`
+      )
+    }
+    return value + (offsets.get(table) ?? 0)
+  }
+  return (table, row) => {
+    const changed: FileRow = { ...row, ...('account' in row && { account }) }
+    for (const [column, target] of Object.entries(references[table] ?? {})) {
+      changed[column] = renumber(target, row[column])
+    }
+    const subjects = table === 'due_queue' ? subjectsOf(Number(row.queue)) : undefined
+    if (subjects !== undefined) changed.subject = renumber(subjects, row.subject)
+    return changed
+  }
+}
+
+/** Returns the table that the entries of a queue of due work belong to. */
+function subjectsOf (queue: number): NumberedTable | undefined {
+  if (queue >= firstCallbackQueue) return 'callbacks'
+  return { [paymentQueue]: 'payments', [statementQueue]: 'statements', [linkQueue]: 'sessions' }[
+    queue
+  ] as NumberedTable | undefined
+}
+
+/** Takes numbers out of use, and returns the first of them. */
+function reserveRange (connection: Connection, table: NumberedTable, count: number): number {
+  const used = connection
+    .prepare<[string], number>('SELECT seq FROM sqlite_sequence WHERE name = ?')
+    .pluck()
+    .get(table)
+  if (used === undefined) {
+    connection.prepare('INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)').run(table, count)
+  } else {
+    connection.prepare('UPDATE sqlite_sequence SET seq = seq + ? WHERE name = ?').run(count, table)
+  }
+  return (used ?? 0) + 1
+}

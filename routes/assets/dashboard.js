@@ -62,10 +62,10 @@ async function preview (form) {
   }
 }
 
-/** A choice that changes the form submits it. */
+/** A choice that changes the rest of its form submits it. */
 document.addEventListener('change', ({ target }) => {
-  const button = target.closest('[data-submits]')?.form?.querySelector('[data-plain]')
-  button?.form.requestSubmit(button)
+  const form = target.closest('form[data-submits]')
+  if (form?.dataset.submits === target.name) form.requestSubmit()
 })
 
 /** Clock of the account as the page has shown it first. */

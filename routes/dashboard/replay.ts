@@ -10,7 +10,7 @@ const pageValidator = createValidator(JournalPage)
 
 /** Headers that belong to a request itself, and not to its connection or its sender. */
 const ownHeaders =
-  /^(content-type|content-digest|signature|signature-input|signature-date|accept-.*|x-momock-.*)$/
+  /^(content-(type|digest)|signature(-input|-date)?|accept-(signature|digest)|x-momock-.*)$/
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 

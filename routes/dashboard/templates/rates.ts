@@ -26,10 +26,10 @@ export function ratesHtml ({ samples }: Static<typeof RatesAnswer>): Html {
 whole server. The server counts them, so every load generator works: <code>momock load</code>,
 autocannon, or your own tests.</p>
 ${last === undefined ? emptyNote('Measuring: the first second is not over yet.') : undefined}
-${table(
-  ['', 'Now', 'Highest', 'Average'],
-  lines.map(({ field, label }) => summaryRow(field, label, samples))
-)}
+<div class="compact">${table(
+    ['Rate', 'Now', 'Highest', 'Average'],
+    lines.map(({ field, label }) => summaryRow(field, label, samples))
+  )}</div>
 <div class="scroll" tabindex="0" role="region" aria-label="Plot" data-every-second>
 ${plot(samples)}
 </div>`

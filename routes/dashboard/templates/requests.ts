@@ -50,7 +50,7 @@ ${pageLink(older, 'Older requests')}`
 }
 
 function controls (visit: Visit): Html {
-  return html`<div class="filters">
+  return html`<div class="bar">
 <form class="filters" method="get" action="${home}/requests">
 ${accountField(visit)}
 ${selectField('outcome', 'Outcome', ['refused', 'accepted'], visit.query.outcome)}

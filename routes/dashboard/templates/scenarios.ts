@@ -83,7 +83,7 @@ function writeText ({ name: _name, used: _used, remaining: _left, ...written }: 
 /** Form of the editor. With a script it is checked while somebody types. */
 function editorForm (visit: Visit, { name, text }: EditedScenario): Html {
   const check = linkTo(visit, '/scenarios')
-  return html`<form class="action" method="post" data-preview="${check}"
+  return html`<form class="typed" method="post" data-preview="${check}"
 action="${linkTo(visit, '/actions/add-scenario')}">
 <input type="hidden" name="back" value="${backPath({ ...visit, query: {} })}">
 <p><label for="name">Name</label>

@@ -22,7 +22,7 @@ export function testNumbersHtml (
   const country = visit.query.country ?? (countries.includes('ZMB') ? 'ZMB' : countries[0])
   const own = testNumbers.filter((number) => number.country === country)
   return html`<p>These numbers decide the result of a payment. Other numbers complete.</p>
-<form class="filters" method="get" action="${home}/test-numbers">
+<form class="filters" method="get" action="${home}/test-numbers" data-submits="country">
 ${accountField(visit)}
 ${selectField('country', 'Country', countries, country, undefined)}
 <button>Show</button>

@@ -52,7 +52,7 @@ function termsForm (visit: Visit, { example }: Trial): Html {
     ({ name, label, size }) => html`<label>${label}
 <input name="${name}" size="${size}" value="${visit.query[name] ?? ''}"></label>`
   )
-  return html`<form class="filters" method="get" action="${home}/try">
+  return html`<form class="filters" method="get" action="${home}/try" data-submits="request">
 ${accountField(visit)}
 ${selectField('request', 'Request', choices, chosen, undefined)}
 ${inputs}
@@ -64,7 +64,7 @@ ${inputs}
 function requestForm (visit: Visit, { example, text, scenario, scenarios }: Trial): Html {
   const { generation, kind, path } = example
   const { text: _text, scenario: _scenario, sent: _sent, ...query } = visit.query
-  return html`<form class="action" method="post" data-preview="${linkTo(visit, '/try', query)}"
+  return html`<form class="typed" method="post" data-preview="${linkTo(visit, '/try', query)}"
 action="${linkTo(visit, '/actions/send-payment')}">
 <input type="hidden" name="back" value="${backPath({ ...visit, query })}">
 <input type="hidden" name="kind" value="${kind}">
@@ -115,7 +115,7 @@ function followedHtml (visit: Visit, { payment }: Trial): Html | undefined {
 <td>${formatTime(at)}</td><td>${badge(status)}</td><td class="wrap">${cause}</td>
 </tr>`
   )
-  return html`<section class="item">
+  return html`<section class="item followed">
 <h2>${kind} <code>${id}</code> ${badge(status)}</h2>
 <p>${why}. Callbacks: ${callbacks.length}.
 <a href="${linkTo(visit, `/payments/${kind}/${id}`)}">Open the payment</a></p>

@@ -1,0 +1,166 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import type { Browser, Page } from 'playwright-core'
+import t, { type Test } from 'tap'
+import { createMomock, type Momock } from '../../src/index.ts'
+import { call, chromiumPath, hasBrowser, launch } from '../support/browser.ts'
+import { requests } from '../support/examples.ts'
+
+/** Callbacks, requests, controls, "Try it" and checks of the dashboard in a real browser. */
+
+const isRequired = process.env.BROWSER_TESTS === 'required'
+const options = { skip: !hasBrowser && !isRequired && `no browser at ${chromiumPath}` }
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+const deposit = requests.v2.deposit!
+
+t.setTimeout(200_000)
+
+let browser: Browser
+let mock: Momock
+
+t.before(async () => {
+  if (!hasBrowser && !isRequired) return
+  browser = await launch()
+  mock = await createMomock()
+  t.teardown(async () => {
+    await browser.close()
+    await mock.close()
+  })
+})
+
+/** Opens a page. The test fails if it breaks its policy or throws. */
+async function open (t: Test, path: string, width = 1440): Promise<Page> {
+  const page = await browser.newPage({ viewport: { width, height: 900 } })
+  t.teardown(() => page.close())
+  page.on('pageerror', (error) => t.fail(error.message))
+  page.on('console', (message) => {
+    if (/Content Security Policy|Refused to/.test(message.text())) t.fail(message.text())
+  })
+  await page.goto(`${mock.url}/__admin/ui${path}`)
+  return page
+}
+
+const ask = (method: string, path: string, body?: object): Promise<any> =>
+  call(mock.url, method, path, body)
+
+t.test('callbacks are set up, arrive in the sink, and appear by themselves', options, async (t) => {
+  const page = await open(t, '/callbacks')
+  await page.getByText('Where callbacks are sent').click()
+  await page.getByRole('button', { name: 'Use the built-in receiver' }).click()
+  await page.getByText('The callback URLs were changed.').waitFor()
+  await ask('POST', '/v2/deposits', deposit())
+  await page.locator('[id^=callback-] .badge', { hasText: 'ACKNOWLEDGED' }).first().waitFor()
+  await page.locator('[id^=callback-] summary').first().click()
+  await page.getByRole('link', { name: 'Sink dashboard' }).last().click()
+  await page.getByText('signature valid').first().waitFor()
+})
+
+t.test('a refused request appears, and its correction is sent', options, async (t) => {
+  const page = await open(t, '/requests')
+  await ask('POST', '/v2/deposit', deposit())
+  const entry = page.locator('details', { hasText: 'unmatched' }).first()
+  await entry.waitFor()
+  await entry.locator('summary').first().press('Enter')
+  await entry.getByText('/v2/deposits in place of /v2/deposit').waitFor()
+  await entry.getByRole('button', { name: 'Copy' }).first().click()
+  await entry.getByRole('button', { name: 'Send the nearest request' }).click()
+  await page.getByText('The request was sent.').waitFor()
+})
+
+t.test(
+  'the scenario editor checks while somebody types, and keeps the text',
+  options,
+  async (t) => {
+    const page = await open(t, '/scenarios')
+    const editor = page.getByLabel('Scenario, in YAML or JSON')
+    await editor.fill('when: { kind: gift }')
+    await page.locator('#check', { hasText: 'when.kind must be' }).waitFor()
+    await editor.fill('when: { kind: deposit }\nreject: INVALID_CURRENCY\ntimes: 1')
+    await page.locator('#check', { hasText: /It matches [1-9]/ }).waitFor()
+    // A change elsewhere updates the list, and leaves the form alone.
+    await ask('POST', '/__admin/scenarios', {
+      name: 'other',
+      when: { country: 'KEN' },
+      latency: '1ms'
+    })
+    await ask('POST', '/v2/deposits', deposit())
+    await page.locator('#scenario-other').waitFor()
+    t.match(await editor.inputValue(), 'INVALID_CURRENCY')
+    await page.locator('#name').fill('rejected')
+    await page.getByRole('button', { name: 'Add' }).click()
+    await page.locator('#scenario-rejected', { hasText: 'used 0 times, 1 left' }).waitFor()
+    await ask('POST', '/v2/deposits', deposit())
+    await page.locator('#scenario-rejected', { hasText: 'used once, 0 left' }).waitFor()
+  }
+)
+
+t.test('an outage is started and shown with its end', options, async (t) => {
+  const page = await open(t, '/providers')
+  const provider = page.locator('#provider-ZAMTEL_ZMB')
+  await provider.locator('summary').click()
+  await provider.getByLabel('Outage for').fill('15')
+  await provider.getByRole('button', { name: 'Start the outage' }).click()
+  await page.getByText('The provider was changed.').waitFor()
+  t.match(await provider.locator('summary').innerText(), /CLOSED.*until/s)
+})
+
+t.test('a test number leads to a payment that is sent and followed', options, async (t) => {
+  const page = await open(t, '/test-numbers')
+  await page.getByRole('link', { name: 'deposit with 260763456039' }).click()
+  const text = page.getByLabel('Body of POST /v2/deposits')
+  t.match(JSON.parse(await text.inputValue()), {
+    payer: { accountDetails: { phoneNumber: '260763456039' } }
+  })
+  await page.getByLabel('Request').selectOption('v2 payout')
+  await page.getByLabel('Body of POST /v2/payouts').waitFor()
+  await page.goBack()
+  await text.fill((await text.inputValue()).replace('15.00', '23.00'))
+  await page.locator('#code-curl', { hasText: '23.00' }).waitFor()
+  await page.locator('#language-Python summary').click()
+  t.match(await page.locator('#code-Python').innerText(), /urllib/)
+  await page.getByRole('button', { name: 'Send' }).click()
+  await page.locator('#followed .badge', { hasText: 'FAILED' }).first().waitFor()
+  await page.getByRole('link', { name: 'Open the payment' }).click()
+  await page.getByText('PAYMENT_NOT_APPROVED').first().waitFor()
+})
+
+t.test('the plot of the load follows the requests', options, async (t) => {
+  const page = await open(t, '/load')
+  const rate = page.locator('tr', { hasText: 'Requests per second' }).locator('td').nth(2)
+  while (Number(await rate.innerText()) === 0) {
+    await Promise.all(Array.from({ length: 10 }, () => ask('POST', '/v2/deposits', deposit())))
+  }
+  t.match(await page.locator('.plot').getAttribute('aria-label'), /Rates of the last \d+ seconds/)
+  t.match(await page.locator('.line-payments').getAttribute('points'), /\d/)
+})
+
+t.test('no page has accessibility problems or is wider than the screen', options, async (t) => {
+  const page = await open(t, '/callbacks', 390)
+  for (const path of [
+    '/callbacks',
+    '/requests',
+    '/sinks/dashboard',
+    '/try',
+    '/scenarios',
+    '/faults',
+    '/wallets',
+    '/test-numbers',
+    '/providers',
+    '/load',
+    '/exam'
+  ]) {
+    await page.goto(`${mock.url}/__admin/ui${path}`)
+    await page.locator('main details > summary').first().click()
+    await page.evaluate(axe)
+    const { violations } = await page.evaluate<any>(
+      "axe.run(document, { resultTypes: ['violations'] })"
+    )
+    t.strictSame(
+      violations.map(({ id, nodes }: any) => [id, nodes[0].html]),
+      [],
+      path
+    )
+    const wide = await page.evaluate<number>('document.documentElement.scrollWidth')
+    t.ok(wide <= 390, `${path}: ${wide} pixels`)
+  }
+})

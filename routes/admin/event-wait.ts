@@ -5,6 +5,7 @@ import { JournalEntry } from '../../src/admin-api/requests.ts'
 import { createEventWait, EventWaitError } from '../../src/admin-api/wait.ts'
 import type { Account } from '../../src/domain/account.ts'
 import { checkWantedBody } from '../../src/domain/body-comparison.ts'
+import { describeDifference } from '../../src/domain/difference-text.ts'
 import type { EventSort, ExpectedStep } from '../../src/domain/expectation.ts'
 import type { SeenEvent, UnmetExpectation } from '../../src/domain/expectations.ts'
 import { kinds } from '../../src/domain/kinds.ts'
@@ -144,10 +145,7 @@ function journalIsOff (): AdminError {
 }
 
 function explainTimeout ({ message, nearest }: UnmetExpectation, { clock }: Account): AdminError {
-  const differences = nearest?.differences.map(({ field, wanted, got }) => {
-    const value = got === undefined ? 'it is absent' : `got ${JSON.stringify(got)}`
-    return `${field}: wanted ${JSON.stringify(wanted)}, ${value}`
-  })
+  const differences = nearest?.differences.map(describeDifference)
   return new AdminError(
     'TIMEOUT',
     nearest === undefined

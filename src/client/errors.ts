@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../admin-api/errors.ts'
 import type { PaymentStatus } from './requests.ts'
-import type { Payment, Refusal, VerifyResult } from './responses.ts'
+import type { NearestCandidate, Payment, Refusal, VerifyResult } from './responses.ts'
 
 /** Code of an error: of the admin API, `UNREACHABLE` without an answer, or `UNMATCHED`. */
 export type MomockErrorCode = ErrorCode | 'UNREACHABLE' | 'UNMATCHED' | 'UNKNOWN'
@@ -20,15 +20,18 @@ export class MomockError extends Error {
   readonly legalMoves: PaymentStatus[] | undefined
   /** The payment, if a wait or a move failed. */
   readonly seen: Payment | undefined
+  /** The nearest candidate, if a wait for a request, a callback or a payment was in vain. */
+  readonly nearest: NearestCandidate | undefined
 
   constructor (call: string, status: number, fields: ErrorFields = {}, options?: ErrorOptions) {
-    const { code, message = `answered ${status}`, hint, legalMoves, seen } = fields
+    const { code, message = `answered ${status}`, hint, legalMoves, seen, nearest } = fields
     super(`${call}: ${message}${hint === undefined ? '' : ` (${hint})`}`, options)
     this.status = status
     this.code = code ?? 'UNKNOWN'
     this.hint = hint
     this.legalMoves = legalMoves
     this.seen = seen
+    this.nearest = nearest
   }
 }
 
@@ -43,7 +46,6 @@ export function readError (text: string): Partial<Refusal> | undefined {
 }
 
 type Failed = VerifyResult['failed']
-type Nearest = NonNullable<Failed[number]['nearest']>
 
 /** Expectations that were not met. The message has the nearest candidate and its differences. */
 export class ExpectationFailed extends Error {
@@ -51,23 +53,8 @@ export class ExpectationFailed extends Error {
   /** The expectations that were not met. */
   readonly failed: Failed
 
-  constructor (failed: Failed) {
-    super(failed.map(writeFailure).join('\n\n'))
+  constructor (message: string, failed: Failed) {
+    super(message)
     this.failed = failed
   }
-}
-
-function writeFailure ({ name, message, nearest }: Failed[number]): string {
-  const first = name === undefined ? message : `${name}: ${message}`
-  return [first, ...(nearest === undefined ? [] : writeNearest(nearest))].join('\n')
-}
-
-function writeNearest ({ summary, differences }: Nearest): string[] {
-  return [
-    `nearest: ${summary}`,
-    ...differences.map(({ field, wanted, got }) => {
-      const value = got === undefined ? 'it is absent' : `got ${JSON.stringify(got)}`
-      return `  ${field}: wanted ${JSON.stringify(wanted)}, ${value}`
-    })
-  ]
 }

@@ -76,6 +76,8 @@ export class RequestCalls extends LedgerCalls {
   async expect (...expectations: Expectation[]): Promise<void> {
     if (this.options.onUnmatched === 'throw') await this.expectNoUnmatched()
     const { failed } = await this.verify(expectations)
-    if (failed.length > 0) throw new ExpectationFailed(failed)
+    if (failed.length === 0) return
+    const { describeFailures } = await import('./failure-text.ts')
+    throw new ExpectationFailed(describeFailures(failed), failed)
   }
 }

@@ -109,6 +109,8 @@ export interface Refusal extends AdminErrorFields {
   legalMoves?: MoveErrorFields['legalMoves']
   /** The payment, if a wait or a move failed. */
   seen?: Payment
+  /** The nearest candidate, if a wait for an event was in vain. */
+  nearest?: NearestCandidate
 }
 
 /** Explanation of the signature of a request. */
@@ -124,6 +126,9 @@ export interface JournalEntry extends Replace<
   Static<typeof JournalEntrySchema>,
   { operation?: OperationId }
 > {}
+
+/** Request, callback or payment that is nearest to a matcher, and how it differs. */
+export type NearestCandidate = NonNullable<VerifyResult['failed'][number]['nearest']>
 
 export interface VerifyResult extends Static<typeof VerifyAnswer> {}
 

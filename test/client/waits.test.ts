@@ -47,6 +47,7 @@ t.test('a wait in vain names the nearest candidate', async (t) => {
   const options = { timeout: '1ms' }
   await t.rejects(mock.waitForPayment({ amount: 16 }, options), {
     code: 'TIMEOUT',
+    nearest: { payment: id, differences: [{ field: 'amount', wanted: 16, got: '15.00' }] },
     message:
       'POST /__admin/wait/payment: at least 1 payment expected, 0 seen when the time was up; the ' +
       `nearest is deposit ${id} 15.00 ZMW MTN_MOMO_ZMB ACCEPTED, but amount: wanted 16, got ` +

@@ -199,7 +199,7 @@ function adminRoutes (app: TypedApp, parts: AdminAppParts): void {
   metricsRoute(app, admin.metrics)
   verifyRoute(app, admin.verification, journal)
   adminPaymentRoutes(app, paymentInspector, services.payments, wires)
-  waitRoute(app, admin.paymentWaiter, wires)
+  waitRoute(app, admin.paymentWaiter, wires, reference.links)
   eventWaitRoutes(app, { ...admin, wires })
   callbackRoutes(app, paymentInspector)
   sinkRoutes(app, admin.sinks, () => reference.links.base)

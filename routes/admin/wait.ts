@@ -15,7 +15,8 @@ const longestTimeoutMs = 5 * 60_000
 export function waitRoute (
   app: TypedApp,
   paymentWaiter: PaymentWaiter,
-  wires: readonly Wire[]
+  wires: readonly Wire[],
+  links: { base: string }
 ): void {
   app.post(
     '/wait',
@@ -25,7 +26,8 @@ export function waitRoute (
           'wait',
           'Wait until a payment is final, has a status, or its callbacks are acknowledged',
           'Answers as soon as the goal is reached. Answers 408 with the payment when the time is ' +
-            'up or the goal can no longer be reached. Answers 409 at once if the clock of the ' +
+            'up or the goal can no longer be reached: at once if `acknowledged` is asked for and ' +
+            'no callback URL is set. Answers 409 at once if the clock of the ' +
             'account is frozen, because nothing would happen.'
         ),
         errors: [404]
@@ -60,10 +62,15 @@ export function waitRoute (
           { seen }
         )
       }
+      const hint =
+        unmet.because === 'nowhere'
+          ? 'set one for the next payments: --callback-url URL, or PATCH /__admin/account ' +
+            `{ "callbacks": { "${kind.callback}": "${links.base}/__admin/sink/shop" } }`
+          : `GET /__admin/payments/${kind.name}/${id} shows the payment`
       throw new AdminError(
         'TIMEOUT',
         unmet.because === 'late' ? `${unmet.why} after ${timeout}; waited for ${until}` : unmet.why,
-        `GET /__admin/payments/${kind.name}/${id} shows the payment`,
+        hint,
         { seen }
       )
     }

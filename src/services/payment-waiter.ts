@@ -1,7 +1,7 @@
 import type { Accounts } from '../accounts/registry.ts'
 import type { SystemClock } from '../lib/clock.ts'
 import { systemTimeOf, accountTime } from '../lib/clock.ts'
-import type { Account } from '../domain/account.ts'
+import { callbackUrl, type Account } from '../domain/account.ts'
 import type { Kind } from '../domain/kinds.ts'
 import type { Status } from '../domain/status.ts'
 import { isFinal } from '../domain/status.ts'
@@ -14,7 +14,7 @@ export type WaitGoal = 'final' | 'acknowledged' | Status
 /** Result of a wait. `unmet` says why the goal was not reached. */
 export interface WaitOutcome {
   record: PaymentRecord
-  unmet?: { why: string; because: 'late' | 'never' | 'frozen' | 'stopping' }
+  unmet?: { why: string; because: 'late' | 'never' | 'nowhere' | 'frozen' | 'stopping' }
 }
 
 /** Longest time between two looks at a payment. */
@@ -106,6 +106,11 @@ export class PaymentWaiter {
   ): WaitOutcome | undefined {
     const { reached, never, now } = standing(record, goal)
     if (reached) return { record }
+    if (goal === 'acknowledged' && isWithoutUrl(account, record)) {
+      const { callback } = record.view.payment.kind
+      const why = `${now}, and no callback URL is set for ${callback}: nothing will be sent`
+      return { record, unmet: { why, because: 'nowhere' } }
+    }
     if (never) {
       return { record, unmet: { why: `${now}, and will never be ${goal}`, because: 'never' } }
     }
@@ -175,6 +180,17 @@ class WaitEnd {
     clearTimeout(this.#timer)
     this.#abandoned.removeEventListener('abort', this.stop)
   }
+}
+
+/** Tells whether a payment has no callback because there is no URL for it. */
+function isWithoutUrl (
+  { settings }: Account,
+  { view: { payment, state }, callbacks }: PaymentRecord
+): boolean {
+  if (callbacks.length > 0) return false
+  return isFinal(state.to)
+    ? state.noCallbackReason === 'nowhere'
+    : callbackUrl(settings, payment.kind) === undefined
 }
 
 /** Compares a payment with a goal. */

@@ -70,3 +70,38 @@ async function countListeners ({ call }: Mock): Promise<number> {
   const { body } = await call('GET', '/__admin/metrics')
   return Number(/^momock_change_listeners (\d+)$/m.exec(String(body))?.[1])
 }
+
+t.test('a wait for a callback without a URL ends at once and says how to set one', async (t) => {
+  const { call } = await build(t, { clock: 'frozen' })
+  const { depositId: id } = (await call('POST', '/v2/deposits', requests.v2.deposit!())).body
+  const wait = { kind: 'deposit', id, until: 'acknowledged', timeout: '5m' }
+  const sink = 'http://127.0.0.1:1/__admin/sink/shop'
+  const refusal = {
+    status: 408,
+    body: {
+      error: {
+        code: 'TIMEOUT',
+        message:
+          `deposit ${id} is ACCEPTED, and no callback URL is set for deposits: nothing will be ` +
+          'sent',
+        hint: /--callback-url URL, or PATCH \/__admin\/account \{ "callbacks": \{ "deposits": "http/,
+        seen: { status: 'ACCEPTED' }
+      }
+    }
+  }
+  t.match(await call('POST', '/__admin/wait', wait), refusal)
+  await call('PATCH', '/__admin/account', { callbacks: { deposits: sink } })
+  t.match(await call('POST', '/__admin/wait', wait), { status: 409 }, 'now the clock is frozen')
+  await call('PATCH', '/__admin/account', { callbacks: null })
+  await call('POST', '/__admin/clock/advance', { by: '1m' })
+  t.match(await call('POST', '/__admin/wait', wait), {
+    status: 408,
+    body: { error: { message: /is COMPLETED and has no callback, and no callback URL is set/ } }
+  })
+  const payout = (await call('POST', '/v2/payouts', requests.v2.payout!())).body.payoutId
+  const other = { ...wait, kind: 'payout', id: payout }
+  t.match(await call('POST', '/__admin/wait', other), {
+    status: 408,
+    body: { error: { hint: /"payouts"/ } }
+  })
+})

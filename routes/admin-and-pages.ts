@@ -60,6 +60,7 @@ import { referenceRoutes, type ReferenceParts } from './reference/routes.ts'
 import type { ApiGuardParts } from './http/api-route.ts'
 import { indexRoute } from './dashboard/index-route.ts'
 import { dashboardRoutes } from './dashboard/routes.ts'
+import { answerOptions } from './http/cors.ts'
 import { checkOrigins, type CheckOrigin, type OriginProblem } from './http/origin.ts'
 import type { TypedApp } from './http/typed-app.ts'
 import type { RouteIndex } from './http/route-index.ts'
@@ -173,6 +174,7 @@ export function adminAndPageRoutes (http: FastifyInstance, parts: AdminAppParts)
   registerPages((inner) => checkoutPageRoutes(inner, { ...page, checkouts }))
   registerPages((inner) => authorisationRoutes(inner, { ...page, payments, customerPhone }))
   registerPages((inner) => paymentPageRoutes(inner, { ...page, pages }))
+  answerOptions(http, parts.routeIndex)
   unknownRoutes(http, parts)
 }
 

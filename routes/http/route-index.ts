@@ -24,8 +24,9 @@ export class RouteIndex {
   /** Adds all routes that are registered later. */
   watch (app: FastifyInstance): void {
     app.addHook('onRoute', ({ method, url, schema, config }) => {
-      // Fastify adds a HEAD route to every GET route.
-      for (const name of [method].flat().filter((name) => name !== 'HEAD')) {
+      // Fastify adds a HEAD route to every GET route, and every address answers OPTIONS.
+      for (const name of [method].flat()) {
+        if (name === 'HEAD' || name === 'OPTIONS') continue
         this.#routes.push({ method: name, url, schema, config })
       }
     })

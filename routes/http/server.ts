@@ -3,6 +3,7 @@ import { parse, type ParsedUrlQuery } from 'node:querystring'
 import Fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify'
 import { addJsonParser, bodyLimit } from './body.ts'
 import { batchRequests, fastServerOptions } from './fast-path.ts'
+import type { AllowOrigin } from './cors.ts'
 import type { RouteIndex } from './route-index.ts'
 import type { Recorder } from './recorder.ts'
 import { schemaController, type Serialiser } from './schemas.ts'
@@ -29,6 +30,8 @@ export interface ServerOptions {
   serialiser: Serialiser
   /** Answers requests that Fastify refuses before it knows their route. */
   frameworkErrors: FastifyServerOptions['frameworkErrors']
+  /** Loads the function that adds CORS headers, with the first request of a web page. */
+  openCors: () => Promise<AllowOrigin>
   /** Switch of the fast path; see fast-path.ts. */
   fastPath: boolean
   /** Time for a request to arrive. */
@@ -51,7 +54,7 @@ export function httpServerOptions ({ fastPath, requestTimeoutMs = 60_000 }: Http
 
 /** Creates a Fastify instance with our body parser, schemas, route index and counters. */
 export function createServer (options: ServerOptions): FastifyInstance {
-  const { routeIndex, recorder, serialiser, frameworkErrors, fastPath } = options
+  const { routeIndex, recorder, serialiser, frameworkErrors, openCors, fastPath } = options
   const { requestTimeoutMs = 60_000 } = options
   const http = Fastify({
     logger: false,
@@ -76,6 +79,11 @@ export function createServer (options: ServerOptions): FastifyInstance {
   if (fastPath) batchRequests(http.server)
   keepHalfOpen(http.server)
   addJsonParser(http)
+  http.addHook('onRequest', (request, reply, done) => {
+    // Only web pages send it. Fastify waits for the promise.
+    if (request.headers.origin === undefined) return done()
+    return openCors().then((allowOrigin) => allowOrigin(request, reply))
+  })
   routeIndex.watch(http)
   recorder.countRoutes(http)
   return http

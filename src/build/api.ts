@@ -49,6 +49,10 @@ export async function buildApi (
     routeIndex,
     recorder: guard.recorder,
     serialiser: compiledSerialiser,
+    openCors: loadLazily(async () => {
+      const { createCors } = await import('../../routes/http/cors.ts')
+      return createCors(setup.config)
+    }),
     frameworkErrors: handleUnroutable(wires, guard.ids, guard.recorder),
     fastPath,
     requestTimeoutMs

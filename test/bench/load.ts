@@ -105,6 +105,8 @@ async function fire (
         ...(server.ca !== undefined && { tlsOptions: { ca: server.ca } }),
         connections,
         amount: count,
+        // In seconds. A machine with other work may need long for one answer.
+        timeout: 120,
         ...(pace !== undefined && { overallRate: pace }),
         sampleInt: 50,
         // Connection n sends requests n, n + 50, n + 100 …, so that the last ones of the list are

@@ -744,7 +744,7 @@ t.test('load counts and reports correct answers', async (t) => {
     total: { wrong: 0, errors: 0, timeouts: 0 }
   })
   const { initiations, duplicates, checks } = report.kinds
-  t.ok(initiations.answers > 0 && duplicates.answers > 0 && checks.answers > 0, 'each kind')
+  t.ok(initiations.answers > 0, 'initiations come first')
   t.equal(initiations.answers + duplicates.answers + checks.answers, report.total.answers)
   // A busy machine sends fewer requests in the second.
   t.ok(report.total.answers <= 47, 'the rate is kept, whatever the number of connections')

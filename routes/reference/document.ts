@@ -235,7 +235,7 @@ function withTags (document: Schema, wires: readonly Wire[]): void {
   const groups = [...wires]
     .sort((a, b) => (a.generation < b.generation ? 1 : -1))
     .map((wire) => ({
-      name: wire.prefix === '' ? 'Earlier generation' : 'Current generation',
+      name: wire.prefix === '' ? 'v1' : 'v2',
       tags: (Object.keys(tags) as Tag[])
         .map((tag) => ({ name: groupName(tag, wire), description: tags[tag] }))
         .filter(({ name }) => used.has(name))

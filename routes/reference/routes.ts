@@ -1,6 +1,9 @@
 import { Type } from '../../src/lib/typebox.ts'
+import type { Static } from '@sinclair/typebox'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { Html } from '../../src/lib/html.ts'
 import type { Schema } from '../../src/openapi/schema.ts'
+import { sendHtml } from '../pages/customer.ts'
 
 export interface ReferenceParts {
   /** The OpenAPI document, made when it is first asked for. */
@@ -19,9 +22,10 @@ const Document = Type.Object(
   { openapi: Type.String() },
   { additionalProperties: true, description: 'The OpenAPI 3.1 document.' }
 )
+const GroupPath = Type.Object({ group: Type.String({ maxLength: 64 }) })
 const Page = { description: 'The page.', content: { 'text/html': { schema: Type.String() } } }
 
-/** The reference: the document for programs, and a page made from it for people. */
+/** The reference: the document for programs, and pages made from it for people. */
 export function referenceRoutes (
   app: FastifyInstance,
   { document, token, adminToken, links }: ReferenceParts
@@ -47,24 +51,38 @@ export function referenceRoutes (
     }
   )
 
+  const createPage = async (
+    request: FastifyRequest,
+    group?: string
+  ): Promise<string | undefined> => {
+    const { referencePage } = await import('./page.ts')
+    const reader = {
+      base: baseOf(request) ?? links.base,
+      token: adminToken === undefined ? token : 'YOUR_TOKEN',
+      guarded: adminToken !== undefined
+    }
+    return referencePage(await document(), reader, group)
+  }
+
   app.get(
     '/__admin/docs',
     {
       config: {
         isOpen: true,
-        documentation: { id: 'getReference', summary: 'The reference as a page', tag: 'admin' }
+        documentation: { id: 'getReference', summary: 'The reference as pages', tag: 'admin' }
       },
       schema: { response: { 200: Page } }
     },
+    async (request, reply) => sendHtml(reply, new Html((await createPage(request)) ?? ''))
+  )
+
+  app.get<{ Params: Static<typeof GroupPath> }>(
+    '/__admin/docs/:group',
+    { config: { isOpen: true, documentation: 'hidden' }, schema: { params: GroupPath } },
     async (request, reply) => {
-      const { referencePage, headers } = await import('./page.ts')
-      return reply.headers(headers).send(
-        referencePage(await document(), {
-          base: baseOf(request) ?? links.base,
-          token: adminToken === undefined ? token : 'YOUR_TOKEN',
-          guarded: adminToken !== undefined
-        })
-      )
+      const text = await createPage(request, request.params.group)
+      if (text === undefined) return reply.callNotFound()
+      return sendHtml(reply, new Html(text))
     }
   )
 }

@@ -8,7 +8,9 @@ export const assetTypes = {
   'dashboard.js': 'text/javascript; charset=utf-8',
   'icon.svg': 'image/svg+xml',
   'page.css': 'text/css; charset=utf-8',
-  'page.js': 'text/javascript; charset=utf-8'
+  'page.js': 'text/javascript; charset=utf-8',
+  'reference.css': 'text/css; charset=utf-8',
+  'reference.js': 'text/javascript; charset=utf-8'
 } as const
 export type AssetName = keyof typeof assetTypes
 

@@ -1,0 +1,90 @@
+import { createRequire } from 'node:module'
+import { readFileSync } from 'node:fs'
+import type { Page } from 'playwright-core'
+import t, { type Test } from 'tap'
+import { createMomock } from '../../src/index.ts'
+import { chromiumPath, hasBrowser, launch } from '../support/browser.ts'
+
+/** The reference in a real browser. */
+
+const isRequired = process.env.BROWSER_TESTS === 'required'
+const options = {
+  skip: !hasBrowser && !isRequired && `no browser at ${chromiumPath}`,
+  timeout: 120_000
+}
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+/** Checks that a page has no accessibility problems and is not wider than the screen. */
+async function inspect (t: Test, page: Page, name: string): Promise<void> {
+  await page.evaluate(axe)
+  const { violations } = await page.evaluate<any>(
+    "axe.run(document, { resultTypes: ['violations'] })"
+  )
+  t.strictSame(
+    violations.map(({ id, nodes }: any) => [id, nodes.map((node: any) => node.target.join(' '))]),
+    [],
+    `${name}: what axe finds`
+  )
+  const [wide, seen] = await page.evaluate<number[]>(
+    '[document.documentElement.scrollWidth, document.documentElement.clientWidth]'
+  )
+  t.ok(wide <= seen, `${name}: ${wide} of ${seen} pixels`)
+}
+
+t.test('a reader finds, copies and sends a call with the keyboard', options, async (t) => {
+  await using mock = await createMomock()
+  const browser = await launch()
+  t.teardown(() => browser.close())
+  for (const [colorScheme, width] of [
+    ['light', 1280],
+    ['dark', 360]
+  ] as const) {
+    const context = await browser.newContext({ colorScheme, viewport: { width, height: 740 } })
+    const page = await context.newPage()
+    page.setDefaultTimeout(20_000)
+    page.on('console', (message) => {
+      if (/Content Security Policy|Refused to/.test(message.text())) t.fail(message.text())
+    })
+    page.on('pageerror', (error) => t.fail(error.message))
+    await page.goto(`${mock.url}/__admin/docs`)
+    await inspect(t, page, `first page, ${colorScheme}`)
+    await page.keyboard.press('/')
+    await page.keyboard.type('initiate deposit /v2/')
+    await page.getByText(/^\d operations$/).waitFor({ state: 'attached' })
+    const link = page.locator('nav li:not([hidden]) a[href$="#v2InitiateDeposit"]')
+    await link.focus()
+    await page.keyboard.press('Enter')
+    await page.waitForURL(`${mock.url}/__admin/docs/v2-deposits#v2InitiateDeposit`)
+    await inspect(t, page, `a group, ${colorScheme}`)
+    const call = page.locator('#v2InitiateDeposit')
+    await call.getByRole('button', { name: 'Copy' }).first().focus()
+    await page.keyboard.press('Enter')
+    await call.getByRole('button', { name: /Copied|Ctrl-C/ }).waitFor()
+    await call.getByRole('button', { name: 'Send POST' }).press('Enter')
+    await call.getByText(/^200 OK in \d+ ms$/).waitFor()
+    t.match(await call.locator('.result pre').innerText(), /"(ACCEPTED|DUPLICATE_IGNORED)"/)
+    await call.getByLabel('Token of the account').fill('wrong')
+    await call.getByRole('button', { name: 'Send POST' }).press('Enter')
+    await call.locator('.result').getByText(/^401 /).waitFor()
+    await page.goto(`${mock.url}/__admin/docs/v2-payouts`)
+    t.equal(
+      await page.getByLabel('Token of the account').first().inputValue(),
+      'wrong',
+      'a typed token is kept in the tab'
+    )
+    await context.close()
+  }
+})
+
+t.test('the reference can be read without scripts', options, async (t) => {
+  await using mock = await createMomock()
+  const browser = await launch()
+  t.teardown(() => browser.close())
+  const page = await browser.newPage({ javaScriptEnabled: false })
+  await page.goto(`${mock.url}/__admin/docs`)
+  await page.getByRole('main').getByRole('link', { name: 'Admin: Clock' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Admin: Clock' }).waitFor()
+  t.equal(await page.locator('.send:visible, .search:visible').count(), 0)
+  await page.locator('#advanceClock summary', { hasText: '200' }).click()
+  t.ok(await page.locator('#advanceClock details pre').first().isVisible())
+})

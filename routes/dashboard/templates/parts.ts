@@ -59,7 +59,7 @@ export function badge (status: string | number, tone: string = String(status)): 
 
 /** Table with the names of its columns. */
 export function table (columns: string[], rows: Html[]): Html {
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="Table"><table>
+  return html`<div class="scroll" tabindex="0" role="group" aria-label="Table"><table>
 <thead><tr>${columns.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
 <tbody>${rows}</tbody>
 </table></div>`

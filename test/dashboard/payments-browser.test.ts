@@ -1,0 +1,303 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import t, { type Test } from 'tap'
+import { createMomock, type Momock } from '../../src/index.ts'
+import { chromiumPath, hasBrowser, launch } from '../support/browser.ts'
+import { but, requests } from '../support/examples.ts'
+
+/**
+ * Header, list of payments and page of a payment in a real browser. BROWSER_TESTS=required fails
+ * without one.
+ */
+
+const isRequired = process.env.BROWSER_TESTS === 'required'
+const options = { skip: !hasBrowser && !isRequired && `no browser at ${chromiumPath}` }
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+const home = '/__admin/ui'
+
+t.setTimeout(600_000)
+
+let browser: Browser
+let server: Momock
+
+t.before(async () => {
+  if (!hasBrowser && !isRequired) return
+  browser = await launch()
+  server = await createMomock({ clock: 'frozen' })
+  t.teardown(async () => {
+    await browser.close()
+    await server.close()
+  })
+})
+
+let accounts = 0
+
+/** One account of the server, with its own payments and a sink for its callbacks. */
+class Shop {
+  readonly name = `sandbox-shop-${++accounts}`
+  readonly admin = server.as(this.name)
+
+  async open (t: Test, path: string, context: BrowserContextOptions = {}): Promise<Page> {
+    const page = await browser.newPage({ viewport: { width: 1440, height: 900 }, ...context })
+    t.teardown(() => page.close())
+    page.on('pageerror', (error) => t.fail(error.message))
+    page.on('console', (message) => {
+      if (/Content Security Policy|Refused to/.test(message.text())) t.fail(message.text())
+    })
+    const mark = path.includes('?') ? '&' : '?'
+    await page.goto(`${server.url}${home}${path}${mark}account=${this.name}`)
+    return page
+  }
+
+  /** Sends a deposit, and returns its identifier. */
+  async pay (number = '260763456789', more: object = {}): Promise<string> {
+    const example: any = but(requests.v2.deposit!(), 'payer.accountDetails.phoneNumber', number)
+    const body = { ...example, ...more }
+    const response = await fetch(`${server.url}/v2/deposits`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${this.name}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body)
+    })
+    if (!response.ok) throw new Error(await response.text())
+    return body.depositId
+  }
+
+  async useSink (): Promise<void> {
+    const url = `${server.url}/__admin/sink/shop`
+    await this.admin.configure({ callbacks: { deposits: url, refunds: url } })
+  }
+}
+
+/** Curl command of the last action. */
+const shownCurl = (page: Page): Promise<string> => page.locator('main .note pre').innerText()
+
+t.test('a sandbox account appears in the switcher when it is created', options, async (t) => {
+  const shop = new Shop()
+  await shop.pay()
+  const page = await shop.open(t, '/payments')
+  const other = new Shop()
+  await other.pay()
+  await page.locator('#account-menu > summary').click()
+  await page.getByRole('link', { name: other.name, exact: true }).click()
+  await page.waitForURL(`**/payments?account=${other.name}`)
+})
+
+t.test('the clock moves to the next event and until nothing is due', options, async (t) => {
+  const shop = new Shop()
+  await shop.useSink()
+  await shop.pay()
+  const page = await shop.open(t, '/payments')
+  for (const [label, status, call] of [
+    ['To next event', 'PROCESSING', '"until":"next"'],
+    ['Until idle', 'COMPLETED', '"until":"idle"'],
+    ['+15 min', 'COMPLETED', '"by":"15m"'],
+    ['10×', 'COMPLETED', '"speed":10'],
+    ['Freeze', 'COMPLETED', '"mode":"frozen"']
+  ]) {
+    const summary = page.locator('#clock-menu > summary')
+    await summary.focus()
+    await page.keyboard.press('Enter')
+    const button = page.locator('#clock-menu').getByRole('button', { name: label })
+    await button.focus()
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/result=/)
+    t.match(await shownCurl(page), call, label)
+    await page.locator('tbody .badge', { hasText: status }).waitFor()
+    await page.goto(page.url().replace(/&?result=\d+/, ''))
+  }
+})
+
+t.test('Escape closes a menu and returns to its button', options, async (t) => {
+  const shop = new Shop()
+  await shop.pay()
+  const page = await shop.open(t, '/payments')
+  await page.locator('#clock-menu > summary').focus()
+  await page.keyboard.press('Enter')
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Escape')
+  t.equal(await page.locator('#clock-menu[open]').count(), 0)
+  t.ok(await page.evaluate("document.activeElement.closest('#clock-menu') !== null"))
+})
+
+t.test('the header takes a snapshot, resets and restores', options, async (t) => {
+  const shop = new Shop()
+  const id = await shop.pay()
+  const page = await shop.open(t, '/payments')
+  await page.locator('#snapshot-menu > summary').click()
+  await page.getByLabel('Name').fill('paid-once')
+  await page.getByRole('button', { name: 'Take a snapshot' }).click()
+  await page.getByText('The snapshot was taken.').waitFor()
+  t.match(await shownCurl(page), '/__admin/snapshots')
+  await page.locator('#account-menu > summary').click()
+  await page.getByText('Reset…').click()
+  await page.getByRole('button', { name: 'Reset the account' }).click()
+  await page.getByText('The account was reset.').waitFor()
+  t.equal(await page.getByRole('link', { name: id.slice(0, 8) }).count(), 0)
+  await page.locator('#snapshot-menu > summary').click()
+  await page.locator('#snapshot-menu').getByRole('button', { name: 'Restore' }).click()
+  await page.getByText('The snapshot was restored.').waitFor()
+  await page.getByRole('link', { name: id.slice(0, 8) }).waitFor()
+})
+
+t.test('search finds a payment by identifier, phone number and reference', options, async (t) => {
+  const shop = new Shop()
+  const id = await shop.pay('260763456789', { clientReferenceId: 'ORDER-77' })
+  await shop.pay('260763451111', { clientReferenceId: 'ORDER-78' })
+  const page = await shop.open(t, '/payments')
+  for (const text of [id, '260763456789', 'order-77']) {
+    const field = page.getByRole('searchbox')
+    await field.fill(text)
+    await field.press('Enter')
+    await page.waitForURL((url) => url.searchParams.get('search') === text)
+    t.strictSame(await page.locator('tbody code').allInnerTexts(), [id.slice(0, 8)], text)
+  }
+})
+
+t.test('bars count the payments by status and filter the list', options, async (t) => {
+  const shop = new Shop()
+  await shop.pay()
+  await shop.pay()
+  const declined = await shop.pay('260763456039')
+  await shop.admin.advance('1m')
+  const page = await shop.open(t, '/payments')
+  t.strictSame(
+    (await page.locator('.count').allInnerTexts()).map((text) => text.replace(/\s+/g, ' ').trim()),
+    ['COMPLETED 2', 'FAILED 1']
+  )
+  await page.locator('.count', { hasText: 'FAILED' }).click()
+  await page.waitForURL(/status=FAILED/)
+  t.strictSame(await page.locator('tbody code').allInnerTexts(), [declined.slice(0, 8)])
+  await page.getByLabel('From (UTC)').fill('2099-01-01T00:00:00')
+  await page.getByRole('button', { name: 'Filter' }).click()
+  await page.getByText('No payments match.').waitFor()
+})
+
+t.test('an update keeps the focus and what was typed', options, async (t) => {
+  const shop = new Shop()
+  await shop.pay()
+  const page = await shop.open(t, '/payments')
+  await page.getByLabel('Provider').fill('MTN')
+  const id = await shop.pay()
+  await page.getByRole('link', { name: id.slice(0, 8) }).waitFor()
+  t.equal(await page.getByLabel('Provider').inputValue(), 'MTN')
+  await page.keyboard.type('_MOMO_ZMB')
+  t.equal(await page.getByLabel('Provider').inputValue(), 'MTN_MOMO_ZMB')
+})
+
+t.test('under load the page is updated at most four times a second', options, async (t) => {
+  const shop = new Shop()
+  await shop.pay()
+  const page = await shop.open(t, '/payments')
+  await page.evaluate(`
+    window.updates = 0
+    window.begun = performance.now()
+    new MutationObserver((changes) => {
+      for (const { addedNodes } of changes) {
+        for (const { id } of addedNodes) if (id === 'main') window.updates++
+      }
+    }).observe(document.body, { childList: true })`)
+  const count = 2000
+  const pay = async (): Promise<void> => {
+    for (let n = 0; n < count / 50; n++) await shop.pay()
+  }
+  const load = Promise.all(Array.from({ length: 50 }, pay))
+  await page.locator('#call > summary').click()
+  await load
+  await page.getByText(`${(count + 1).toLocaleString('en')} payments`).waitFor()
+  t.ok(await page.locator('#call pre').isVisible(), 'a part that was opened under load')
+  const [updates, seconds] = await page.evaluate<[number, number]>(
+    '[window.updates, (performance.now() - window.begun) / 1000]'
+  )
+  t.ok(updates >= 1 && updates <= 4 * seconds + 1, `${updates} updates in ${seconds} s`)
+})
+
+t.test('the page of a payment moves it and explains a forged callback', options, async (t) => {
+  const shop = new Shop()
+  await shop.useSink()
+  const id = await shop.pay('260763459993')
+  const page = await shop.open(t, `/payments/deposit/${id}`)
+  await page.getByRole('button', { name: 'Process' }).click()
+  await page.getByText('The payment was moved.').waitFor()
+  await page.getByLabel('Failure code').selectOption('INSUFFICIENT_BALANCE')
+  await page.getByRole('button', { name: 'Fail' }).click()
+  await page.getByText('moved by the tester: INSUFFICIENT_BALANCE').first().waitFor()
+  t.match(await shownCurl(page), '"failureCode":"INSUFFICIENT_BALANCE"')
+  for (const [wrong, call] of [
+    ['forged: signed with another key', '"wrongKey":true'],
+    ['stale: the earlier status ACCEPTED', '"status":"ACCEPTED"'],
+    ['duplicate: the same callback twice', '"duplicates":1']
+  ]) {
+    await page.getByLabel('Wrong callback').selectOption({ label: wrong })
+    await page.getByRole('button', { name: 'Send', exact: true }).click()
+    await page.getByText('The callback is sent.', { exact: true }).waitFor()
+    t.match(await shownCurl(page), call)
+  }
+  await shop.admin.advance('1s')
+  await page.locator('svg.timeline').getByText('Callback').nth(4).waitFor()
+  await page.locator('svg.timeline').getByText('Callback').nth(1).click()
+  t.match(new URL(page.url()).hash, /^#callback-/)
+  const [, forged] = await page.locator('main > details[id^=callback-]').all()
+  await forged.locator('> summary').click()
+  await forged.locator('[id^=signature-] > summary').click()
+  await forged.getByText('the signature is not one of the base').last().waitFor()
+  await forged.getByText('"@authority"').last().waitFor()
+  t.strictSame(await page.locator('.record .changed').first().innerText(), '"type": "MSISDN",')
+})
+
+t.test('a refund leads from its deposit and back', options, async (t) => {
+  const shop = new Shop()
+  const id = await shop.pay()
+  await shop.admin.advance('1s')
+  const page = await shop.open(t, `/payments/deposit/${id}`)
+  await page.getByLabel('Amount').fill('5.00')
+  await page.getByRole('button', { name: 'Refund' }).click()
+  await page.getByText('The refund was accepted.').waitFor()
+  t.match(await shownCurl(page), `Authorization: Bearer ${shop.name}`)
+  await page.locator('main table a[href*="/payments/refund/"]').click()
+  await page.waitForURL(/payments\/refund/)
+  await page.locator('.facts a').click()
+  await page.waitForURL(new RegExp(id))
+})
+
+t.test('pages can be read without scripts, and as JSON', options, async (t) => {
+  const shop = new Shop()
+  const id = await shop.pay()
+  const page = await shop.open(t, '/payments', { javaScriptEnabled: false })
+  await page.getByRole('link', { name: id.slice(0, 8) }).click()
+  await page.locator('#clock-menu > summary').click()
+  await page.getByRole('button', { name: 'Until idle' }).click()
+  await page.locator('.state-line .badge', { hasText: 'COMPLETED' }).waitFor()
+  const url = page.url()
+  const twin = await page.request.get(url, { headers: { accept: 'application/json' } })
+  t.match(await twin.json(), { kind: 'deposit', id, status: 'COMPLETED' })
+})
+
+t.test('open menus and parts have no accessibility problems', options, async (t) => {
+  const shop = new Shop()
+  await shop.useSink()
+  const id = await shop.pay()
+  await shop.admin.advance('1s')
+  await shop.admin.snapshot('one')
+  for (const path of ['/payments', `/payments/deposit/${id}`]) {
+    for (const [width, colorScheme] of [
+      [1440, 'light'],
+      [390, 'dark']
+    ] as const) {
+      const page = await shop.open(t, path, { viewport: { width, height: 900 }, colorScheme })
+      await page.evaluate(`for (const part of document.querySelectorAll('details')) {
+        part.removeAttribute('name')
+        part.open = true
+      }`)
+      await page.evaluate(axe)
+      const { violations } = await page.evaluate<any>(
+        "axe.run(document, { resultTypes: ['violations'] })"
+      )
+      const found = violations.map(({ id, nodes }: any) => [id, nodes[0].html])
+      t.strictSame(found, [], `${path} ${width} ${colorScheme}`)
+      const wide = await page.evaluate<number>('document.documentElement.scrollWidth')
+      t.ok(wide <= width, `${path}: ${wide} of ${width} pixels`)
+      await page.close()
+    }
+  }
+})

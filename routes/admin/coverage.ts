@@ -1,11 +1,12 @@
 import { CoverageAnswer, CoverageQuery } from '../../src/admin-api/coverage.ts'
+import { writeCoverageJunit, writeCoverageMarkdown } from '../../src/admin-api/coverage-report.ts'
 import { groups, type Group } from '../../src/domain/coverage.ts'
 import { Type } from '../../src/lib/typebox.ts'
 import type { CoverageTracker } from '../../src/monitoring/coverage-tracker.ts'
 import type { TypedApp } from '../http/typed-app.ts'
-import { writeJunitReport } from './coverage-junit.ts'
 import { AdminError, suggestName } from './errors.ts'
 import { adminCall } from './guard.ts'
+import { sendReport } from './reports.ts'
 
 /** Call that reports the coverage of the API, as JSON or as JUnit XML. */
 export function coverageRoute (app: TypedApp, coverageTracker: CoverageTracker): void {
@@ -26,7 +27,8 @@ export function coverageRoute (app: TypedApp, coverageTracker: CoverageTracker):
             description: 'The features that were used, and those that were not.',
             content: {
               'application/json': { schema: CoverageAnswer },
-              'application/xml': { schema: Type.String() }
+              'application/xml': { schema: Type.String() },
+              'text/markdown': { schema: Type.String() }
             }
           }
         }
@@ -39,10 +41,10 @@ export function coverageRoute (app: TypedApp, coverageTracker: CoverageTracker):
       })
       const min = query.min === undefined ? undefined : Number(query.min)
       if (query.format === 'junit') {
-        return reply
-          .type('application/xml; charset=utf-8')
-          .serializer((text: string) => text)
-          .send(writeJunitReport(coverage, min))
+        return sendReport(reply, 'junit', writeCoverageJunit(coverage, min))
+      }
+      if (query.format === 'markdown') {
+        return sendReport(reply, 'markdown', writeCoverageMarkdown(coverage, min))
       }
       return reply.send({
         ...coverage,

@@ -1,11 +1,13 @@
-import { VerifyAnswer, VerifyRequest } from '../../src/admin-api/verify.ts'
+import { VerifyAnswer, VerifyQuery, VerifyRequest } from '../../src/admin-api/verify.ts'
 import { checkWantedBody } from '../../src/domain/body-comparison.ts'
 import { expectationProblem, expectsSort } from '../../src/domain/expectation.ts'
+import { Type } from '../../src/lib/typebox.ts'
 import type { Journal } from '../../src/monitoring/request-journal.ts'
 import type { Verification } from '../../src/services/verification.ts'
 import type { TypedApp } from '../http/typed-app.ts'
 import { AdminError } from './errors.ts'
 import { adminCall } from './guard.ts'
+import { sendReport } from './reports.ts'
 
 /** Call that checks the expectations of a test. */
 export function verifyRoute (app: TypedApp, verification: Verification, journal: Journal): void {
@@ -20,9 +22,22 @@ export function verifyRoute (app: TypedApp, verification: Verification, journal:
         ),
         errors: [409]
       },
-      schema: { body: VerifyRequest, response: { 200: VerifyAnswer } }
+      schema: {
+        querystring: VerifyQuery,
+        body: VerifyRequest,
+        response: {
+          200: {
+            description: 'The expectations that were not met.',
+            content: {
+              'application/json': { schema: VerifyAnswer },
+              'application/xml': { schema: Type.String() },
+              'text/markdown': { schema: Type.String() }
+            }
+          }
+        }
+      }
     },
-    async ({ account, body: { expectations } }) => {
+    async ({ account, query, body: { expectations } }, reply) => {
       for (const { request, callback, inOrder = [] } of expectations) {
         for (const step of [{ request, callback }, ...inOrder]) {
           checkWantedBody(step.request?.body)
@@ -48,7 +63,12 @@ export function verifyRoute (app: TypedApp, verification: Verification, journal:
         )
       }
       const { failed, dropped } = await verification.verify(account, expectations)
-      return { passed: failed.length === 0, failed, dropped }
+      const result = { passed: failed.length === 0, failed, dropped }
+      if (query.format === undefined || query.format === 'json') return reply.send(result)
+      const { writeVerifyJunit, writeVerifyMarkdown } =
+        await import('../../src/admin-api/verify-report.ts')
+      const write = query.format === 'junit' ? writeVerifyJunit : writeVerifyMarkdown
+      return sendReport(reply, query.format, write(expectations, result))
     }
   )
 }

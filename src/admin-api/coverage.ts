@@ -8,8 +8,8 @@ import { createChoice } from './fields.ts'
 export const CoverageQuery = Type.Object(
   {
     format: Type.Optional(
-      createChoice(['json', 'junit'], {
-        description: "'json' or 'junit'; the default is json"
+      createChoice(['json', 'junit', 'markdown'], {
+        description: "'json', 'junit' or 'markdown'; the default is json"
       })
     ),
     min: Type.Optional(

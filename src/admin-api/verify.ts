@@ -1,8 +1,20 @@
 import { Type } from '../lib/typebox.ts'
 import { ExpectationSchema } from '../domain/expectation.ts'
 import { closed } from '../wire/fields.ts'
+import { createChoice } from './fields.ts'
 
 /** Request and answer of the call that verifies expectations. */
+
+export const VerifyQuery = Type.Object(
+  {
+    format: Type.Optional(
+      createChoice(['json', 'junit', 'markdown'], {
+        description: "'json', 'junit' or 'markdown'; the default is json"
+      })
+    )
+  },
+  closed
+)
 
 export const VerifyRequest = Type.Object(
   {

@@ -1,5 +1,6 @@
 import { Type } from '../lib/typebox.ts'
 import type { Command } from './command.ts'
+import { Json, Junit } from './report-flags.ts'
 
 /** Commands that write files of a running mock, or read them. */
 
@@ -36,5 +37,43 @@ export const fileCommands: readonly Command[] = [
       'a snapshot.\nExit codes: 0 done. 1 the file cannot be used or written. 2 wrong arguments ' +
       'or wrong configuration. 3 no mock at this address.',
     load: () => import('./snapshot.ts')
+  },
+  {
+    name: 'verify',
+    summary: 'checks the expectations of a file with what a running mock has seen',
+    words: 'FILE',
+    flags: {
+      mock: Url,
+      coverage: Type.Optional(
+        Type.Boolean({ description: 'reports the coverage of the API, too' })
+      ),
+      min: Type.Optional(
+        Type.Integer({
+          minimum: 0,
+          maximum: 100,
+          description: 'a whole number from 0 to 100: the percentage that must be covered'
+        })
+      ),
+      json: Json,
+      junit: Junit,
+      markdown: Type.Optional(
+        Type.String({
+          minLength: 1,
+          description: 'a file for the report as Markdown; - for the standard output'
+        })
+      )
+    },
+    settings,
+    examples: [
+      'momock verify expectations.yaml',
+      'momock verify expectations.yaml --mock http://127.0.0.1:7070 --junit verify.xml',
+      'momock verify expectations.yaml --coverage --min 60'
+    ],
+    notes:
+      'FILE is YAML or JSON with `expectations`, as POST /__admin/verify takes them. In GitHub ' +
+      'Actions the report is added to the summary of the job, and each unmet expectation is an ' +
+      'annotation at its line.\nExit codes: 0 all expectations were met. 1 one was not, or less ' +
+      'than --min is covered. 2 wrong arguments, or a wrong file. 3 no mock at this address.',
+    load: () => import('./verify.ts')
   }
 ]

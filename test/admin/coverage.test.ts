@@ -366,7 +366,7 @@ t.test('the coverage can be limited to groups and a version', async (t) => {
   const rows: Array<[query: string, message: RegExp, hint?: RegExp]> = [
     ['groups=fault', /there is no group 'fault'/, /did you mean faults\?/],
     ['min=101', /min must be a number from 0 to 100/],
-    ['format=xml', /format must be 'json' or 'junit'/],
+    ['format=xml', /format must be 'json', 'junit' or 'markdown'/],
     ['generation=v3', /generation must be 'v1' or 'v2'/],
     ['groop=1', /groop is not supported here; did you mean groups\?/]
   ]

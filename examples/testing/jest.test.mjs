@@ -28,10 +28,7 @@ test('a customer pays', async () => {
 
 test('a customer has no money', async () => {
   const { account, shop } = own
-  await account.scenario({
-    when: { kind: 'deposit' },
-    script: [{ after: '30s', to: 'FAILED', failureCode: 'INSUFFICIENT_BALANCE' }]
-  })
+  await account.fail('deposit', 'INSUFFICIENT_BALANCE')
   const order = await shop.pay()
   await account.advance('1m')
   expect(shop.orders.get(order)).toBe('INSUFFICIENT_BALANCE')

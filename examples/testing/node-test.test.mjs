@@ -25,11 +25,11 @@ test('a customer pays', async () => {
   // The clock is frozen. advance() returns after all work that is due until then, also callbacks.
   await account.advance('1m')
   assert.equal(shop.orders.get(order), 'COMPLETED')
-  const { failed } = await account.verify([
+  await account.expect(
     { request: { method: 'POST', path: '/v2/deposits', body: { amount: '15.00' } }, count: 1 },
-    { callback: { paymentId: order, state: 'ACKNOWLEDGED' }, count: 1 }
-  ])
-  assert.deepEqual(failed, [])
+    { callback: { paymentId: order, state: 'ACKNOWLEDGED' }, count: 1 },
+    { payment: { id: order, status: 'COMPLETED' } }
+  )
 })
 
 test('a customer has no money', async () => {

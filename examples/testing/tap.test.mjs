@@ -28,10 +28,7 @@ t.test('a customer pays', async (t) => {
 
 t.test('a customer has no money', async (t) => {
   const { account, shop } = own
-  await account.scenario({
-    when: { kind: 'deposit' },
-    script: [{ after: '30s', to: 'FAILED', failureCode: 'INSUFFICIENT_BALANCE' }]
-  })
+  await account.fail('deposit', 'INSUFFICIENT_BALANCE')
   const order = await shop.pay()
   await account.advance('1m')
   t.equal(shop.orders.get(order), 'INSUFFICIENT_BALANCE')

@@ -14,7 +14,7 @@ export interface ScenarioCheckParts {
 }
 
 /** Number of payments that are compared with a scenario: more would take longer than typing. */
-const comparedPayments = 1000
+const comparedPayments = 200
 /** Number of matching payments that are shown. */
 const shownPayments = 20
 

@@ -27,8 +27,10 @@ import {
   type AdminTokens
 } from './admin-call.ts'
 import { ActionResults, type ActionResult } from './results.ts'
+import { SlowAnswers } from './slow-answers.ts'
 import { home, linkTo, type Visit } from './visit.ts'
-import { views, type View } from './views.ts'
+import type { View } from './view.ts'
+import { views } from './views.ts'
 
 /** Parts of the dashboard. */
 export interface DashboardParts extends AccessSettings {
@@ -42,6 +44,7 @@ export interface DashboardParts extends AccessSettings {
   api: Pick<FastifyInstance, 'inject'>
   ids: Ids
   results: ActionResults
+  slowAnswers: SlowAnswers
 }
 
 /** A stream tells of changes at most this often: browsers then stay responsive under load. */
@@ -57,10 +60,17 @@ const ActionPath = Type.Object({ action: Type.String() })
 const hidden = { config: { documentation: 'hidden' as const, isOpen: true } }
 
 /** Adds the pages of the dashboard and the forms of its actions. */
-export function dashboardRoutes (app: TypedApp, given: Omit<DashboardParts, 'results'>): void {
+export function dashboardRoutes (
+  app: TypedApp,
+  given: Omit<DashboardParts, 'results' | 'slowAnswers'>
+): void {
   readForms(app, longestField)
   const changes = new Map<number, number>()
-  const parts = { ...given, results: new ActionResults() }
+  const parts = {
+    ...given,
+    results: new ActionResults(),
+    slowAnswers: new SlowAnswers(given.systemClock)
+  }
   for (const view of views) {
     const show = async (request: FastifyRequest, reply: FastifyReply) =>
       await showView(parts, view, request, reply)
@@ -104,22 +114,32 @@ async function showView (
   const visit = findVisit(parts, request)
   if (visit.access === 'login') return await askForToken(request, reply)
   const call = view.call(readTexts(request.params), visit)
-  const { status, body } = await visit.ask(call)
+  const ask = () => visit.ask(call)
+  // A page does not wait for a call that reads the whole account.
+  const answer =
+    view.isSlow === true && wantsHtml(request)
+      ? await parts.slowAnswers.find(`${visit.account.id} ${call.path}`, ask)
+      : await ask()
   reply.header('vary', 'accept')
-  if (!wantsHtml(request)) return reply.code(status).header('cache-control', 'no-store').send(body)
+  if (answer !== undefined && !wantsHtml(request)) {
+    return reply.code(answer.status).header('cache-control', 'no-store').send(answer.body)
+  }
   const [{ layout }, snapshots] = await Promise.all([
     import('./templates/layout.ts'),
     listSnapshots(visit)
   ])
-  if (status !== 200) {
-    const { problemHtml } = await import('./templates/problem.ts')
-    const problem = problemHtml(readError({ status, body }))
-    const page = { title: 'Not found', tab: view.tab, call, mark: '', snapshots, body: problem }
-    return sendHtml(reply.code(status), layout(visit, page))
+  const page = { tab: view.tab, call, mark: '', snapshots }
+  if (answer?.status !== 200) {
+    const { problemHtml, waitingHtml } = await import('./templates/problem.ts')
+    const [title, body] =
+      answer === undefined
+        ? [view.tab, waitingHtml()]
+        : ['Not found', problemHtml(readError(answer))]
+    return sendHtml(reply.code(answer?.status ?? 200), layout(visit, { ...page, title, body }))
   }
-  const content = await view.show(visit, body)
+  const content = await view.show(visit, answer.body)
   const mark = tagOf(content.body, snapshots, visit)
-  return sendHtml(reply, layout(visit, { ...content, tab: view.tab, call, mark, snapshots }))
+  return sendHtml(reply, layout(visit, { ...page, ...content, mark }))
 }
 
 /** Lists the names of the snapshots of the account, for the menu of every page. */

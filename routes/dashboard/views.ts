@@ -14,44 +14,10 @@ import { SinkView } from '../../src/admin-api/sinks.ts'
 import { SnapshotList } from '../../src/admin-api/snapshots.ts'
 import { WalletList } from '../../src/admin-api/wallets.ts'
 import { createValidator } from '../../src/lib/validator.ts'
-import type { Html } from '../../src/lib/html.ts'
 import type { AdminAnswer, AdminCall } from './admin-call.ts'
 import type { Fields } from './actions.ts'
+import { view, type View } from './view.ts'
 import type { Visit } from './visit.ts'
-
-/** A page of the dashboard: an admin call and its template. Adding a page means adding a row. */
-interface ViewOf<Body extends TSchema> {
-  path: string
-  tab: string
-  /** Its form can be sent to the same path, to see what follows from it. */
-  hasPreview?: boolean
-  /** Schema of the answer of the call. */
-  answer: Body
-  title: (body: Static<Body>) => string
-  call: (params: Fields, visit: Visit) => AdminCall
-  render: (visit: Visit, body: Static<Body>) => Promise<Html>
-}
-
-/** A page as the routes use it: its content follows from the answer of its call. */
-export interface View extends Pick<ViewOf<TSchema>, 'path' | 'tab' | 'hasPreview' | 'call'> {
-  show: (visit: Visit, body: unknown) => Promise<{ title: string; body: Html }>
-}
-
-/** Makes a view, whose functions are typed by the schema of the answer. */
-function view<Body extends TSchema> (row: ViewOf<Body>): View {
-  const { path, tab, hasPreview, answer, call } = row
-  const validator = createValidator(answer)
-  return {
-    path,
-    tab,
-    hasPreview,
-    call,
-    show: async (visit, body) => {
-      if (!validator.check(body)) throw new Error(`${path}: ${validator.first(body)?.message}`)
-      return { title: row.title(body), body: await row.render(visit, body) }
-    }
-  }
-}
 
 const pageSize = '50'
 /** Time of a search: a page answers within 100 ms, however many payments there are. */
@@ -223,6 +189,7 @@ export const views: readonly View[] = [
   view({
     path: '/coverage',
     tab: 'Coverage',
+    isSlow: true,
     answer: CoverageAnswer,
     title: ({ percent }) => `Coverage: ${percent} %`,
     call: () => ({ method: 'GET', path: '/__admin/coverage' }),
@@ -231,6 +198,7 @@ export const views: readonly View[] = [
   view({
     path: '/invariants',
     tab: 'Invariants',
+    isSlow: true,
     answer: InvariantsAnswer,
     title: ({ hold }) => (hold ? 'All invariants hold' : 'An invariant is broken'),
     call: () => ({ method: 'GET', path: '/__admin/invariants' }),

@@ -36,7 +36,7 @@ export const ScenarioCheck = Type.Object(
         {
           compared: Type.Integer({
             minimum: 0,
-            description: 'number of payments that were compared: the last 1,000 of the account'
+            description: 'number of payments that were compared: the last 200 of the account'
           }),
           matching: Type.Integer({ minimum: 0, description: 'number of those that match' }),
           payments: Type.Array(PaymentSummary, {

@@ -1,0 +1,46 @@
+import type { Static, TSchema } from '@sinclair/typebox'
+import type { Html } from '../../src/lib/html.ts'
+import { createValidator } from '../../src/lib/validator.ts'
+import type { Fields } from './actions.ts'
+import type { AdminCall } from './admin-call.ts'
+import type { Visit } from './visit.ts'
+
+/** A page of the dashboard: an admin call and its template. Adding a page means adding a row. */
+interface ViewOf<Body extends TSchema> {
+  path: string
+  tab: string
+  /** Its form can be sent to the same path, to see what follows from it. */
+  hasPreview?: boolean
+  /** Its call reads the whole account. */
+  isSlow?: boolean
+  /** Schema of the answer of the call. */
+  answer: Body
+  title: (body: Static<Body>) => string
+  call: (params: Fields, visit: Visit) => AdminCall
+  render: (visit: Visit, body: Static<Body>) => Promise<Html>
+}
+
+/** A page as the routes use it: its content follows from the answer of its call. */
+export interface View extends Pick<
+  ViewOf<TSchema>,
+  'path' | 'tab' | 'hasPreview' | 'isSlow' | 'call'
+> {
+  show: (visit: Visit, body: unknown) => Promise<{ title: string; body: Html }>
+}
+
+/** Makes a view, whose functions are typed by the schema of the answer. */
+export function view<Body extends TSchema> (row: ViewOf<Body>): View {
+  const { path, tab, hasPreview, isSlow, answer, call } = row
+  const validator = createValidator(answer)
+  return {
+    path,
+    tab,
+    hasPreview,
+    isSlow,
+    call,
+    show: async (visit, body) => {
+      if (!validator.check(body)) throw new Error(`${path}: ${validator.first(body)?.message}`)
+      return { title: row.title(body), body: await row.render(visit, body) }
+    }
+  }
+}

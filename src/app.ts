@@ -1,6 +1,9 @@
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { Database } from '../db/database.ts'
+import { SqliteAccounts } from '../db/accounts.ts'
+import { SqliteDueQueue } from '../db/due-queue.ts'
+import { SqliteScenarioUses } from '../db/scenario-uses.ts'
 import { deleteLedgerFile } from '../db/delete-ledger.ts'
 import { LedgerUnusableError } from '../db/ledger-file.ts'
 import type { RouteIndex } from '../routes/http/route-index.ts'
@@ -17,10 +20,11 @@ import {
   readCallbackAuthorities,
   readKeys
 } from './config/configured.ts'
+import type { KeptState } from './accounts/account-state.ts'
 import type { Accounts } from './accounts/registry.ts'
 import type { AccountSettings } from './domain/account-settings.ts'
 import type { Catalogue } from './domain/catalogue.ts'
-import type { SystemClock } from './lib/clock.ts'
+import { runningClock, type SystemClock } from './lib/clock.ts'
 import { loadLazily } from './lib/lazy.ts'
 import { baseOf, urlOf } from './lib/url.ts'
 import { Counters } from './monitoring/counters.ts'
@@ -142,6 +146,23 @@ async function createConfiguredFixtures (
   if (setup.config.fixtures === undefined) return
   const { createFixtures } = await import('./build/fixtures.ts')
   await createFixtures(setup, storage, simulator)
+}
+
+/** Reads the state of the accounts in a ledger that no process uses. */
+export async function readLedgerAccounts (path: string): Promise<KeptState[]> {
+  const database = new Database(path)
+  try {
+    const uses = new SqliteScenarioUses(database)
+    const store = new SqliteAccounts(database, uses, new SqliteDueQueue(database))
+    return (await store.listAccounts()).map(({ name, state }) => ({
+      name,
+      patched: state.patched ?? {},
+      clock: state.clock ?? runningClock(),
+      outages: new Map(Object.entries(state.outages ?? {}))
+    }))
+  } finally {
+    database.close()
+  }
 }
 
 /** Opens a ledger as a start would, and closes it. Returns the error of an unusable ledger. */

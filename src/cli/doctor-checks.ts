@@ -3,6 +3,7 @@ import { delimiter, join, resolve } from 'node:path'
 import { urlOf, withoutPassword } from '../lib/url.ts'
 import { isOpen, openWarning } from '../banner.ts'
 import { checkNewFile, tryListening, type Finding, type Setup } from './doctor-findings.ts'
+import { checkState } from './doctor-state.ts'
 import { checkTls } from './doctor-tls.ts'
 import { isMomock } from './probe.ts'
 
@@ -17,6 +18,7 @@ export const checks: Record<string, Check> = {
   port: checkPort,
   tls: checkTls,
   ledger: checkLedger,
+  state: checkState,
   admin: checkAdmin,
   callbacks: checkCallbacks,
   clock: checkClock,

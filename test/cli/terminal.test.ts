@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
+import { runCommand } from '../support/command-runner.ts'
 import { folder, receiver, until } from '../support/helper.ts'
 import { command, deposit } from '../support/process.ts'
 
@@ -106,8 +107,21 @@ t.test('a server shows the state of a used ledger, and flags without effect', as
   t.match(text, 'deposits to http://127.0.0.1:9/hook, refunds to http://127.0.0.1:9/back')
   t.match(text, 'MTN_MOMO_ZMB DEPOSIT CLOSED')
   t.match(text, '--callback-url has no effect: the callback URLs were changed later')
-  await second.call('POST', '/__admin/reset')
+  const flags = ['--db', db, '--port', new URL(second.url).port]
+  const shown = [
+    'the clock: frozen at 2026-01-01T00:00:00Z until a test advances it',
+    'callbacks: deposits to http://127.0.0.1:9/hook, refunds to http://127.0.0.1:9/back',
+    'outages: MTN_MOMO_ZMB DEPOSIT CLOSED',
+    "account 'default' has changed settings (callbacks) and a frozen clock"
+  ]
+  const { stdout: running } = await runCommand(t, ['doctor', ...flags])
+  for (const line of shown) t.match(running, line, 'doctor asks the running server')
   await second.stop()
+  const { stdout: stopped } = await runCommand(t, ['doctor', ...flags])
+  for (const line of shown) t.match(stopped, line, 'doctor reads the ledger')
+  const again = await start(t, ['--db', db])
+  await again.call('POST', '/__admin/reset')
+  await again.stop()
   const third = await start(t, ['--db', db, '--clock', 'frozen'])
   t.match(third.output(), '--clock frozen has no effect: the ledger already has a running clock')
 })

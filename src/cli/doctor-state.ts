@@ -1,0 +1,94 @@
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import {
+  describeCallbacks,
+  describeClock,
+  describeEarlierChanges,
+  describeOutages,
+  listIneffective,
+  type KeptState
+} from '../accounts/account-state.ts'
+import { MomockClient, MomockError } from '../client/client.ts'
+import { buildAccounts, chooseClientToken } from '../config/configured.ts'
+import { effectiveSettings, type Account } from '../domain/account.ts'
+import { frozenClock, runningClock, systemClock, type Clock } from '../lib/clock.ts'
+import { urlOf } from '../lib/url.ts'
+import type { Finding, Setup } from './doctor-findings.ts'
+import { isMomock } from './probe.ts'
+
+const fix = 'POST /__admin/reset removes the changes, or start with --fresh'
+
+type State = KeptState & Pick<Account, 'settings'>
+
+/** Shows the state of a used ledger: clock, callback URLs, outages and changed settings. */
+export async function checkState (setup: Setup): Promise<Finding[]> {
+  const { config, running } = setup
+  let states: State[]
+  try {
+    states = isMomock(running) ? [await askRunning(setup)] : await readStopped(setup)
+  } catch (error) {
+    if (!(error instanceof MomockError)) throw error
+    const advice = 'set the admin token of the running momock with --admin-token'
+    return [{ verdict: 'warn', what: `the state cannot be read: ${error.message}`, fix: advice }]
+  }
+  const [first] = states
+  if (first === undefined) return [{ verdict: 'ok', what: 'the ledger is new' }]
+  const now = systemClock.now()
+  const changes = describeEarlierChanges(states, config.clock, now)
+  const outages = describeOutages(first.outages)
+  return [
+    { verdict: 'ok', what: `the clock: ${describeClock(first.clock, now)}` },
+    { verdict: 'ok', what: `callbacks: ${describeCallbacks(first.settings)}` },
+    ...(outages === undefined
+      ? []
+      : [{ verdict: 'warn' as const, what: `outages: ${outages}`, fix }]),
+    ...(changes === undefined ? [] : [{ verdict: 'warn' as const, what: changes, fix }]),
+    ...listIneffective(first, config).map((what): Finding => ({ verdict: 'warn', what }))
+  ]
+}
+
+/** Asks the running momock for the state of the account of the token. */
+async function askRunning ({ config }: Setup): Promise<State> {
+  const { adminToken } = config
+  const client = new MomockClient(
+    urlOf(config.host, config.port),
+    chooseClientToken(config),
+    adminToken === undefined ? {} : { adminToken }
+  )
+  const [account, clock, providers] = await Promise.all([
+    client.account(),
+    client.clock(),
+    client.providers()
+  ])
+  return {
+    name: account.name,
+    settings: account.settings,
+    patched: Object.fromEntries(account.patched.map((name) => [name, null])),
+    clock: readClock(clock.mode, Date.parse(clock.now), clock.speed),
+    outages: new Map(
+      providers.map(({ provider, operationTypes }) => [provider, operationTypes] as const)
+    )
+  }
+}
+
+function readClock (mode: Clock['mode'], now: number, speed: number): Clock {
+  if (mode === 'frozen') return frozenClock(now)
+  return { ...runningClock(), base: now, since: systemClock.now(), speed }
+}
+
+/** Reads the ledger of a momock that does not run. */
+async function readStopped ({ config, folder }: Setup): Promise<State[]> {
+  const path = resolve(folder, config.db)
+  if (config.db === ':memory:' || !existsSync(path)) return []
+  const { readLedgerAccounts, tryLedger } = await import('../app.ts')
+  // The check of the ledger reports an unusable one.
+  if (tryLedger(path) !== undefined) return []
+  const configured = buildAccounts(config)
+  const kept = await readLedgerAccounts(path)
+  return kept
+    .map((state) => {
+      const base = configured.find(({ name }) => name === state.name)
+      return { ...state, settings: effectiveSettings(base ?? { name: state.name }, state.patched) }
+    })
+    .sort((one, other) => Number(other.name === 'default') - Number(one.name === 'default'))
+}

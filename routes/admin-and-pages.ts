@@ -28,6 +28,7 @@ import type { Wire } from '../src/wire/wire.ts'
 import { AdminError, explainFailure, sendFailure } from './admin/errors.ts'
 import { guardAdmin } from './admin/guard.ts'
 import { accountRoutes } from './admin/accounts.ts'
+import { bundleRoute } from './admin/bundle.ts'
 import { authorityRoute } from './admin/ca.ts'
 import { callbackRoutes } from './admin/callbacks.ts'
 import { clockRoutes } from './admin/clock.ts'
@@ -220,6 +221,7 @@ function adminRoutes (app: TypedApp, parts: AdminAppParts): void {
   invariantRoute(app, admin.auditor)
   setAsideRoutes(app, admin.setAside, clockControl)
   authorityRoute(app, parts.authority)
+  bundleRoute(app, guard)
 }
 
 /** Adds the answers to unknown addresses: v1 has no prefix and answers all that are left. */

@@ -1,4 +1,7 @@
+import type { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
+
+export const archiveType = 'application/gzip'
 
 const reportTypes = { junit: 'application/xml', markdown: 'text/markdown' } as const
 
@@ -12,4 +15,12 @@ export function sendReport (
     .type(`${reportTypes[format]}; charset=utf-8`)
     .serializer((body: string) => body)
     .send(text)
+}
+
+/** Sends a compressed file, which clients save under its name. */
+export function sendArchive (reply: FastifyReply, file: Readable, name: string): FastifyReply {
+  return reply
+    .type(archiveType)
+    .header('content-disposition', `attachment; filename="${name}"`)
+    .send(file)
 }

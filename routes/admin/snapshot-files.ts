@@ -2,7 +2,6 @@ import { createInterface } from 'node:readline'
 import { PassThrough, Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
-import type { FastifyReply } from 'fastify'
 import { Type } from '../../src/lib/typebox.ts'
 import { SnapshotAnswer, SnapshotRequest } from '../../src/admin-api/snapshots.ts'
 import {
@@ -14,6 +13,7 @@ import { maxSnapshots } from '../../src/services/account-lifecycle.ts'
 import type { TypedApp } from '../http/typed-app.ts'
 import { AdminError } from './errors.ts'
 import { adminCall } from './guard.ts'
+import { archiveType, sendArchive } from './reports.ts'
 import { findSnapshot, showSnapshot } from './snapshots.ts'
 
 export interface SnapshotFileParts {
@@ -21,7 +21,6 @@ export interface SnapshotFileParts {
   snapshotFiles: SnapshotFiles
 }
 
-const fileType = 'application/gzip'
 const SnapshotName = Type.Object({ name: SnapshotRequest.properties.name })
 
 /** Calls that write a snapshot to a file, and read one from a file. */
@@ -48,7 +47,7 @@ function addExportRoute (app: TypedApp, { snapshots, snapshotFiles }: SnapshotFi
         response: {
           200: {
             description: 'Compressed lines of JSON.',
-            content: { [fileType]: { schema: Type.String() } }
+            content: { [archiveType]: { schema: Type.String() } }
           }
         }
       }
@@ -56,16 +55,9 @@ function addExportRoute (app: TypedApp, { snapshots, snapshotFiles }: SnapshotFi
     async ({ account, params }, reply) => {
       const { name } = await findSnapshot(snapshots, account, params.name)
       const lines = Readable.from(snapshotFiles.readLines(account.id, name))
-      return sendFile(reply, lines.pipe(createGzip()), `${name}.snapshot.gz`)
+      return sendArchive(reply, lines.pipe(createGzip()), `${name}.snapshot.gz`)
     }
   )
-}
-
-function sendFile (reply: FastifyReply, file: Readable, name: string): FastifyReply {
-  return reply
-    .type(fileType)
-    .header('content-disposition', `attachment; filename="${name}"`)
-    .send(file)
 }
 
 function addImportRoute (app: TypedApp, { snapshots, snapshotFiles }: SnapshotFileParts): void {

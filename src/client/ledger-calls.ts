@@ -26,6 +26,11 @@ export class LedgerCalls extends CallbackCalls {
     return this.call('PUT', `/snapshots/${encodeURIComponent(name)}/file`, file)
   }
 
+  /** Downloads an archive (tar.gz) with everything about the account, for a bug report. */
+  async bundle (): Promise<Buffer> {
+    return Buffer.from(await (await this.send('GET', '/bundle')).arrayBuffer())
+  }
+
   /** Adds money to a wallet. */
   topUpWallet (country: string, currency: string, amount: string): Promise<Wallet> {
     return this.call('POST', `/wallets/${country}/${currency}/top-up`, { amount })

@@ -269,6 +269,7 @@ for (const [where, open] of places) {
     const { signing, keys } = await mock.rotateKeys()
     t.ok(keys.some(({ id }) => id === signing))
 
+    t.ok((await mock.bundle()).length > 100)
     t.match(await mock.paymentCounts({ kind: 'deposit' }), { complete: true })
     t.match(await mock.payment('deposit', id), { id })
     t.match(await mock.wait('deposit', id), { id })
@@ -323,6 +324,11 @@ function listen (client: MomockClient): string[] {
   client.call = async (method: string, path: string, body?: unknown) => {
     called.push(`${method} /__admin${path.split('?')[0]}`)
     return await call(method, path, body)
+  }
+  const bundle = client.bundle.bind(client)
+  client.bundle = () => {
+    called.push('GET /__admin/bundle')
+    return bundle()
   }
   const exportSnapshot = client.exportSnapshot.bind(client)
   client.exportSnapshot = (name) => {

@@ -1,0 +1,147 @@
+import { Readable } from 'node:stream'
+import { createGzip } from 'node:zlib'
+import type { FastifyRequest } from 'fastify'
+import type { Account } from '../../src/domain/account.ts'
+import type { SystemClock } from '../../src/lib/clock.ts'
+import { tarEnd, writeTarEntry } from '../../src/lib/tar.ts'
+import { Type } from '../../src/lib/typebox.ts'
+import { version } from '../../src/lib/version.ts'
+import type { TypedApp } from '../http/typed-app.ts'
+import { adminCall } from './guard.ts'
+import { archiveType, sendArchive } from './reports.ts'
+
+/** Archive for bug reports: the answers of other admin calls as files, without secrets. */
+
+const pageSize = 200
+/** Most pages of a list; the newest values come first. */
+const maxPages = 50
+
+/** Files with one answer. */
+const views: Record<string, string> = {
+  account: '/account',
+  clock: '/clock',
+  scenarios: '/scenarios',
+  providers: '/providers',
+  wallets: '/wallets',
+  'set-aside': '/set-aside',
+  'status-checks': '/status-checks',
+  invariants: '/invariants'
+}
+
+/** Files with a list, a value per line, and the field that asks for the next page. */
+const lists: Record<string, { path: string; next: 'after' | 'before' }> = {
+  payments: { path: '/payments?order=newest', next: 'after' },
+  callbacks: { path: '/callbacks?order=newest', next: 'after' },
+  requests: { path: '/requests?', next: 'before' }
+}
+
+export interface BundleParts {
+  systemClock: SystemClock
+  ids: { seed: string }
+}
+
+/** Call that returns the archive. */
+export function bundleRoute (app: TypedApp, { systemClock, ids }: BundleParts): void {
+  app.get(
+    '/bundle',
+    {
+      config: adminCall(
+        'getBundle',
+        'Download an archive for bug reports',
+        'A tar.gz with the payments, callbacks and requests of this account, newest first and at ' +
+          `most ${pageSize * maxPages} of each, its settings, scenarios, outages, wallets and ` +
+          'clock, its invariants, the seed and the versions. Tokens are hidden. Phone numbers ' +
+          'are included.'
+      ),
+      schema: {
+        response: {
+          200: {
+            description: 'The archive.',
+            content: { [archiveType]: { schema: Type.String() } }
+          }
+        }
+      }
+    },
+    async (request, reply) => {
+      const facts = {
+        momock: version,
+        node: process.version,
+        platform: `${process.platform} ${process.arch}`,
+        seed: ids.seed,
+        written: new Date(systemClock.now()).toISOString()
+      }
+      const files = writeFiles(app, request, facts)
+      const archive = Readable.from(packFiles(files, systemClock.now())).pipe(createGzip())
+      return sendArchive(reply, archive, 'momock-bundle.tar.gz')
+    }
+  )
+}
+
+async function * packFiles (
+  files: AsyncIterable<[name: string, text: string]>,
+  time: number
+): AsyncIterable<Buffer> {
+  for await (const [name, text] of files) {
+    yield writeTarEntry(`momock-bundle/${name}`, Buffer.from(text), time)
+  }
+  yield tarEnd
+}
+
+async function * writeFiles (
+  app: TypedApp,
+  request: FastifyRequest,
+  facts: object
+): AsyncIterable<[name: string, text: string]> {
+  const hide = buildMask(request.account)
+  const ask = async (path: string): Promise<any> => {
+    const { authorization, host, 'x-momock-admin-token': adminToken } = request.headers
+    const { body } = await app.inject({
+      url: `/__admin${path}`,
+      headers: {
+        ...(host !== undefined && { host }),
+        ...(authorization !== undefined && { authorization }),
+        ...(adminToken !== undefined && { 'x-momock-admin-token': adminToken })
+      }
+    })
+    return JSON.parse(body)
+  }
+  yield ['server.json', writeJson(hide(facts))]
+  for (const [name, path] of Object.entries(views)) {
+    yield [`${name}.json`, writeJson(hide(await ask(path)))]
+  }
+  for (const [name, { path, next }] of Object.entries(lists)) {
+    let text = ''
+    let position = ''
+    for (let page = 0; page < maxPages; page++) {
+      const answer = await ask(`${path}&limit=${pageSize}${position}`)
+      const values: unknown[] = answer[name] ?? []
+      text += values.map((value) => `${JSON.stringify(hide(value))}\n`).join('')
+      if (answer.next === undefined) break
+      position = `&${next}=${answer.next}`
+    }
+    yield [`${name}.jsonl`, text]
+  }
+}
+
+function writeJson (value: unknown): string {
+  return `${JSON.stringify(value, undefined, 2)}\n`
+}
+
+/** Returns a function that hides the tokens of an account, by field and inside of texts. */
+function buildMask ({ settings }: Account): (value: unknown) => unknown {
+  const tokens = (settings.tokens ?? []).map(({ token }) => token)
+  const hide = (value: unknown): unknown => {
+    if (typeof value === 'string') {
+      return tokens.reduce((text, token) => text.replaceAll(token, '[hidden]'), value)
+    }
+    if (Array.isArray(value)) return value.map(hide)
+    if (typeof value !== 'object' || value === null) return value
+    return Object.fromEntries(
+      Object.entries(value).map(([name, field]) => [
+        name,
+        name === 'token' ? '[hidden]' : hide(field)
+      ])
+    )
+  }
+  return hide
+}

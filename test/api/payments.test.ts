@@ -589,7 +589,7 @@ t.test('split payments can be disabled', async (t) => {
 
 t.test('the redirect flow calls back with the authorisation URL', async (t) => {
   const merchant = await receiver(t)
-  const mock = await build(t, { callbackUrl: merchant.url })
+  const mock = await build(t, { callbackUrl: merchant.url, clock: 'frozen' })
   const urls = { successfulUrl: 'https://shop.example/ok', failedUrl: 'https://shop.example/no' }
   const body: Record<string, any> = {
     ...but(requests.v2.deposit!(), 'payer.accountDetails', {
@@ -605,6 +605,7 @@ t.test('the redirect flow calls back with the authorisation URL', async (t) => {
     status: 'ACCEPTED',
     nextStep: 'GET_AUTH_URL'
   })
+  await mock.call('POST', '/__admin/clock/advance', { by: '100ms' })
   t.match((await first).body, {
     status: 'PROCESSING',
     nextStep: 'REDIRECT_TO_AUTH_URL',
@@ -619,7 +620,9 @@ t.test('the redirect flow calls back with the authorisation URL', async (t) => {
   })
   const { authorizationUrl } = await look(mock, '/v2/deposits', body.depositId)
   const { pathname } = new URL(authorizationUrl)
-  t.match((await merchant.next()).body, { status: 'COMPLETED', depositId: body.depositId })
+  const last = merchant.next()
+  await mock.call('POST', '/__admin/clock/advance', { by: '1s' })
+  t.match((await last).body, { status: 'COMPLETED', depositId: body.depositId })
   t.match(
     await mock.call('GET', pathname),
     { status: 200, body: { depositId: body.depositId, status: 'COMPLETED', ...urls } },

@@ -64,19 +64,22 @@ t.test('events are printed as lines, and the end names the ledger', async (t) =>
   await mock.call('POST', '/v2/deposits', told)
   await until(
     async () => mock.output(),
-    (text) => text.includes('callback 200')
+    // A receiver that needs long, as on a busy machine, gets a line of its own.
+    (text) => / 200 in \d/.test(text)
   )
   t.equal(await mock.call('POST', '/v2/deposits', { amount: '15' }), 400)
   t.equal(await mock.call('POST', '/v2/depsits', {}), 404)
   t.equal(await mock.call('PATCH', '/__admin/nothing', {}), 404)
   const text = await mock.stop()
-  const lines = text.split('\n').filter((line) => /^\d\d:\d\d:\d\d {2}/.test(line))
+  const lines = text
+    .split('\n')
+    .filter((line) => /^\d\d:\d\d:\d\d {2}/.test(line) && !line.includes('callback, attempt'))
   const [first, second] = [silent, told].map(({ depositId }) => depositId.slice(0, 8))
   const patterns = [
     `deposit ${first}  15.00 ZMW MTN_MOMO_ZMB     ACCEPTED`,
     `deposit ${first}  COMPLETED (test number)    no callback: no URL is set`,
     `deposit ${second}  15.00 ZMW MTN_MOMO_ZMB     ACCEPTED`,
-    `deposit ${second}  COMPLETED (test number)    callback 200 in`,
+    `deposit ${second}  COMPLETED (test number)    callback `,
     'POST /v2/deposits 400 MISSING_PARAMETER      depositId is required',
     'POST /v2/depsits 404 NOT_FOUND               POST /v2/depsits does not exist; did you mean',
     'PATCH /__admin/nothing 404 NOT_FOUND'

@@ -8,7 +8,11 @@ import { id, until } from '../support/helper.ts'
 import { deposit, serve } from '../support/process.ts'
 import { openSocket, protocols, type Send } from './connections.ts'
 
-const json = { authorization: 'Bearer test-token', 'content-type': 'application/json' }
+const json = {
+  authorization: 'Bearer test-token',
+  'content-type': 'application/json',
+  accept: 'application/json'
+}
 const html = { accept: 'text/html' }
 
 async function start (t: Test, options: MomockOptions = {}): Promise<TlsMomock> {

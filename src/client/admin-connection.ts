@@ -42,14 +42,19 @@ export class AdminConnection {
    * with what follows it. Returns JSON, or else text.
    */
   async call<T>(method: string, path: string, body?: unknown): Promise<T> {
-    const response = await this.send(method, path, body)
+    const response = await this.#send(method, path, body)
     const text = await response.text()
     const isJson = response.headers.get('content-type')?.startsWith('application/json') === true
     return (text === '' ? undefined : isJson ? JSON.parse(text) : text) as T
   }
 
+  /** Downloads a file. */
+  protected async download (path: string): Promise<Uint8Array> {
+    return new Uint8Array(await (await this.#send('GET', path)).arrayBuffer())
+  }
+
   /** Makes a call and returns its response. Throws if the mock refuses it or does not answer. */
-  protected async send (
+  async #send (
     method: string,
     path: string,
     body?: unknown,
@@ -80,7 +85,7 @@ export class AdminConnection {
    */
   async * events (options: EventOptions = {}): AsyncGenerator<MockEvent> {
     const { followEvents } = await import('./event-stream.ts')
-    yield * followEvents((path, signal) => this.send('GET', path, undefined, signal), options)
+    yield * followEvents((path, signal) => this.#send('GET', path, undefined, signal), options)
   }
 
   async #explainNoAnswer (call: string, error: unknown): Promise<never> {

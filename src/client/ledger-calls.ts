@@ -16,19 +16,18 @@ export class LedgerCalls extends CallbackCalls {
   }
 
   /** Exports a snapshot as a file, which a server of the same version can import. */
-  async exportSnapshot (name: string): Promise<Buffer> {
-    const response = await this.send('GET', `/snapshots/${encodeURIComponent(name)}/file`)
-    return Buffer.from(await response.arrayBuffer())
+  exportSnapshot (name: string): Promise<Uint8Array> {
+    return this.download(`/snapshots/${encodeURIComponent(name)}/file`)
   }
 
   /** Imports a snapshot from the file of an export. */
-  importSnapshot (name: string, file: Uint8Array<ArrayBuffer>): Promise<Snapshot> {
+  importSnapshot (name: string, file: Uint8Array): Promise<Snapshot> {
     return this.call('PUT', `/snapshots/${encodeURIComponent(name)}/file`, file)
   }
 
   /** Downloads an archive (tar.gz) with everything about the account, for a bug report. */
-  async bundle (): Promise<Buffer> {
-    return Buffer.from(await (await this.send('GET', '/bundle')).arrayBuffer())
+  bundle (): Promise<Uint8Array> {
+    return this.download('/bundle')
   }
 
   /** Adds money to a wallet. */

@@ -9,7 +9,7 @@ import { build, folder } from '../support/helper.ts'
 
 /** Archive for bug reports, as the tar of the system unpacks it. */
 
-function unpack (t: Test, archive: Buffer, compressed = true): string {
+function unpack (t: Test, archive: Uint8Array, compressed = true): string {
   const path = folder(t)
   writeFileSync(join(path, 'archive'), archive)
   execFileSync('tar', [compressed ? '-xzf' : '-xf', 'archive'], { cwd: path })

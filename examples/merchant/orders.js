@@ -6,7 +6,9 @@ import { NoAnswer } from './payments.js'
  * @typedef {'unpaid' | 'paid' | 'failed' | 'refunding' | 'refunded'} State
  * @typedef {{ id: string, item: string, amount: string, currency: string, phoneNumber: string,
  * provider: string, state: State, why?: string, attempts: string[], refundId?: string, callbacks:
- * number, delivered: number, askedAt: number }} Order
+ * number, verified?: Verified, delivered: number, askedAt: number }} Order
+ * @typedef {{ status: string, keyId: string, at: number }} Verified the latest genuine callback:
+ * its status, the key of its signature, and the time of its arrival
  * @typedef {import('./payments.js').Outcome} Outcome
  */
 
@@ -39,6 +41,11 @@ export class Orders {
   /** @param {string} id */
   get (id) {
     return this.#orders.get(id)
+  }
+
+  /** All orders, newest first. */
+  list () {
+    return [...this.#orders.values()].reverse()
   }
 
   /**
@@ -88,13 +95,15 @@ export class Orders {
   /**
    * Takes note of a callback that is genuine. The same one again changes nothing.
    * @param {Outcome} outcome
+   * @param {string} keyId key of its signature
    */
-  note (outcome) {
+  note (outcome, keyId) {
     const { depositId, refundId } = outcome
     const id = refundId ?? depositId ?? ''
     const order = this.#byPayment.get(id)
     if (order === undefined) return
     order.callbacks++
+    order.verified = { status: outcome.status, keyId, at: this.#now() }
     this.#apply(order, id, outcome)
   }
 

@@ -1,7 +1,7 @@
 import { Orders } from './orders.js'
-import { items, orderPage, shopPage } from './pages.js'
+import { items, orderPage, ordersPage, shopPage } from './pages.js'
 import { NoAnswer, Payments } from './payments.js'
-import { Verifier } from './signature.js'
+import { keyIdOf, Verifier } from './signature.js'
 
 /**
  * The shop as a request listener for `http.createServer`.
@@ -66,7 +66,9 @@ async function route (parts, request, response) {
   const order = id === undefined ? undefined : orders.get(id)
   switch (`${request.method} ${order === undefined ? pathname : `/orders/ID${action ?? ''}`}`) {
     case 'GET /':
-      return send(response, 200, 'text/html', shopPage())
+      return send(response, 200, 'text/html', shopPage(orders.list()))
+    case 'GET /orders':
+      return send(response, 200, 'text/html', ordersPage(orders.list()))
     case 'GET /health':
       return send(response, 200, 'text/plain', 'open\n')
     case 'POST /callbacks':
@@ -75,7 +77,7 @@ async function route (parts, request, response) {
       return await buy(parts, request, response)
   }
   if (order === undefined) {
-    return send(response, 404, 'text/html', shopPage('There is no such page.'))
+    return send(response, 404, 'text/html', shopPage(orders.list(), 'There is no such page.'))
   }
   if (action !== undefined && request.method === 'POST') {
     await (action === '/pay' ? orders.payAgain(order) : orders.refund(order))
@@ -104,7 +106,7 @@ async function receiveCallback ({ orders, verifier, now, log }, request, respons
     return send(response, 401, 'text/plain', `${problem}\n`)
   }
   // Parsed from the same bytes that were verified.
-  orders.note(JSON.parse(body.toString()))
+  orders.note(JSON.parse(body.toString()), keyIdOf(request.headers))
   send(response, 200, 'text/plain', 'noted\n')
 }
 
@@ -117,17 +119,17 @@ async function buy ({ orders }, request, response) {
   const form = new URLSearchParams((await read(request)).toString())
   const item = items[Number(form.get('item') ?? NaN)]
   if (item === undefined) {
-    return send(response, 400, 'text/html', shopPage('Please choose something.'))
+    return send(response, 400, 'text/html', shopPage(orders.list(), 'Please choose something.'))
   }
   try {
     show(request, response, await orders.place(item, form.get('phone') ?? ''))
   } catch (error) {
     if (error instanceof RangeError) {
-      return send(response, 400, 'text/html', shopPage(error.message))
+      return send(response, 400, 'text/html', shopPage(orders.list(), error.message))
     }
     if (error instanceof NoAnswer) {
       const text = 'Payments are not possible now; nothing was paid. Please try again.'
-      return send(response, 502, 'text/html', shopPage(text))
+      return send(response, 502, 'text/html', shopPage(orders.list(), text))
     }
     throw error
   }

@@ -15,6 +15,14 @@ const toleranceSeconds = 5
 /** A stranger who invents key ids must not make us ask for the keys each time. */
 const refetchAfterMs = 2000
 
+/**
+ * Key that signed a callback.
+ * @param {import('node:http').IncomingHttpHeaders} headers
+ */
+export function keyIdOf (headers) {
+  return parse(headers)?.keyId ?? ''
+}
+
 export class Verifier {
   /** @type {PublicKey[]} */
   #keys = []

@@ -113,7 +113,7 @@ const customers: Array<[phone: string, state: string, why: RegExp | undefined]> 
 
 t.test('a customer buys a product', async (t) => {
   const shop = await open(t)
-  t.match(await (await fetch(shop.url)).text(), /<form method="post" action="\/orders">/)
+  t.match(await (await fetch(shop.url)).text(), /<form class="card" method="post" action="\/orders">/)
   for (const [phone, state, why] of customers) {
     const sent = await shop.buy(phone)
     t.equal(sent.status, 303, phone)
@@ -131,6 +131,28 @@ t.test('a customer buys a product', async (t) => {
     [200],
     'every callback was genuine'
   )
+})
+
+t.test('the pages of the shop list the orders and show the verified callback', async (t) => {
+  const shop = await open(t)
+  const text = async (path: string): Promise<string> => await (await fetch(shop.url + path)).text()
+  t.match(await text('/orders'), 'Nobody has bought anything yet.')
+  const paths: string[] = []
+  for (const [phone, state] of customers.slice(1, 3)) {
+    const path = (await shop.buy(phone)).headers.get('location') ?? ''
+    await shop.order(path, state, 1)
+    paths.push(path)
+  }
+  const [paid, failed] = await Promise.all(paths.map(text))
+  const [{ headers }] = shop.deliveries
+  const [, keyId] = /keyid="([^"]+)"/.exec(String(headers['signature-input'])) ?? []
+  t.match(paid, `✓ signature verified</span> COMPLETED, key <code>${keyId}</code>`)
+  t.match(failed, '✓ signature verified</span> FAILED')
+  t.match(failed, `action="${paths[1]}/pay"`, 'a failed order can be paid again')
+  for (const page of ['/orders', '/']) {
+    const states = [...(await text(page)).matchAll(/<td><span class="state \w+" data-state="(\w+)"/g)]
+    t.strictSame(states.map(([, state]) => state), ['failed', 'paid'], `${page}: newest first`)
+  }
 })
 
 t.test('a wrong order is refused', async (t) => {
@@ -333,7 +355,7 @@ t.test('the merchant runs as a program', async (t) => {
 })
 
 t.test('the merchant uses no package and no code of the mock', async (t) => {
-  for (const name of ['server', 'shop', 'orders', 'payments', 'pages', 'signature']) {
+  for (const name of ['server', 'shop', 'orders', 'payments', 'pages', 'style', 'signature']) {
     const text = readFileSync(
       new URL(`../../examples/merchant/${name}.js`, import.meta.url),
       'utf8'

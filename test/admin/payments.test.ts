@@ -422,7 +422,7 @@ t.test('wait answers 408 or 409 if the state is not reached', async (t) => {
   t.match(await wait(place, frozen), { status: 200, body: { status: 'COMPLETED' } })
   t.match(await wait({ ...place, until: 'acknowledged' }, frozen), {
     status: 408,
-    body: { error: { message: /has no callback, and will never be acknowledged/ } }
+    body: { error: { message: /has no callback, and no callback URL is set/ } }
   })
 })
 

@@ -42,6 +42,7 @@ export async function call (
     method,
     headers: {
       authorization: 'Bearer test-token',
+      accept: 'application/json',
       ...(body !== undefined && { 'content-type': 'application/json' })
     },
     ...(body !== undefined && { body: JSON.stringify(body) })

@@ -83,8 +83,8 @@ t.test(
     )
     const { call } = await build(t, { callbackUrl: merchant.url, clock: 'frozen' })
     await call('POST', '/v2/deposits', requests.v2.deposit!())
-    // 1, 2, 4 … 64 s and then every two minutes: eight attempts in the first 127 s, six more until
-    // 847 s, and none after 900 s.
+    // 1, 2, 4 … 64 s and then every two minutes: eight attempts in the first 127 s, six more
+    // until 847 s, and none after 900 s.
     t.match((await call('POST', '/__admin/clock/advance', { until: 'idle' })).body, {
       callbacks: 14
     })

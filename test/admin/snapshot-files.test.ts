@@ -156,7 +156,7 @@ const damages: Array<[what: string, change: (lines: string[]) => string[], says:
   [
     'another version',
     ([header, ...rest]) => [header.replace(/"ledger":\d+/, '"ledger":999'), ...rest],
-    /it was written by momock [\w.-]+ with version 999 of the ledger, but this server .* has version \d+; export it again/
+    /by momock [\w.-]+ with version 999 of the ledger, .* has version \d+; export it again/
   ],
   ['a part', (lines) => lines.slice(0, -3), /it is not complete: it ends after \d+ rows/],
   [

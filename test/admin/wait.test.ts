@@ -84,7 +84,7 @@ t.test('a wait for a callback without a URL ends at once and says how to set one
         message:
           `deposit ${id} is ACCEPTED, and no callback URL is set for deposits: nothing will be ` +
           'sent',
-        hint: /--callback-url URL, or PATCH \/__admin\/account \{ "callbacks": \{ "deposits": "http/,
+        hint: /--callback-url URL, or PATCH \/__admin\/account \{ "callbacks": \{ "deposits": /,
         seen: { status: 'ACCEPTED' }
       }
     }

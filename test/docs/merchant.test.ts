@@ -113,7 +113,8 @@ const customers: Array<[phone: string, state: string, why: RegExp | undefined]> 
 
 t.test('a customer buys a product', async (t) => {
   const shop = await open(t)
-  t.match(await (await fetch(shop.url)).text(), /<form class="card" method="post" action="\/orders">/)
+  const home = await (await fetch(shop.url)).text()
+  t.match(home, /<form class="card" method="post" action="\/orders">/)
   for (const [phone, state, why] of customers) {
     const sent = await shop.buy(phone)
     t.equal(sent.status, 303, phone)
@@ -150,7 +151,8 @@ t.test('the pages of the shop list the orders and show the verified callback', a
   t.match(failed, '✓ signature verified</span> FAILED')
   t.match(failed, `action="${paths[1]}/pay"`, 'a failed order can be paid again')
   for (const page of ['/orders', '/']) {
-    const states = [...(await text(page)).matchAll(/<td><span class="state \w+" data-state="(\w+)"/g)]
+    const shown = await text(page)
+    const states = [...shown.matchAll(/<td><span class="state \w+" data-state="(\w+)"/g)]
     t.strictSame(states.map(([, state]) => state), ['failed', 'paid'], `${page}: newest first`)
   }
 })

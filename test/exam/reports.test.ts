@@ -186,7 +186,8 @@ t.test('the console shows a tree and the findings, and progress beside it', asyn
   t.match(
     text,
     new RegExp(
-      String.raw`Signatures: who sent the callback\n├ ✗ SIG-01 an unsigned callback is booked ` +
+      String.raw`Signatures: who sent the callback\n├ ✗ SIG-01 an unsigned ` +
+        'callback is booked ' +
         String.raw`\[critical\]\n│ {5}FAILED: because`
     )
   )

@@ -154,10 +154,13 @@ const isRefused = ({ status, body }: Answer, generation: string): boolean =>
 
 /** Verifies the signature of an answer, independently of our code, by the RFC. */
 async function isSigned (mock: Mock, { status, headers }: Answer, text: string): Promise<boolean> {
+  const components =
+    '"@status" "signature-date" "content-digest" "content-type" "content-length"'
+  const parameters = ';alg="ecdsa-p256-sha256";keyid="HTTP_EC_P256_KEY:1"'
   const [, input] =
-    /^sig-pp=(\("@status" "signature-date" "content-digest" "content-type" "content-length"\);alg="ecdsa-p256-sha256";keyid="HTTP_EC_P256_KEY:1";created=\d+;expires=\d+)$/.exec(
-      String(headers['signature-input'])
-    ) ?? []
+    new RegExp(
+      String.raw`^sig-pp=(\(${components}\)${parameters};created=\d+;expires=\d+)$`
+    ).exec(String(headers['signature-input'])) ?? []
   const base =
     `"@status": ${status}\n"signature-date": ${headers['signature-date']}\n"content-digest": ` +
     `${digestOf(text)}\n"content-type": ${headers['content-type']}\n"content-length": ` +

@@ -24,7 +24,8 @@ export const fr: { [Name in TextName]: (typeof en)[Name] extends string ? string
   },
   or: 'ou',
   code: 'Code de paiement',
-  codeHint: 'Seulement pour {providers} : le code à usage unique que votre opérateur vous a donné',
+  codeHint:
+    'Seulement pour {providers} : le code à usage unique que votre opérateur vous a donné',
   predicted: 'Ce numéro est chez {provider}.',
   notOffered:
     'L’opérateur de ce numéro ne peut pas être utilisé ici. Veuillez en choisir un autre.',
@@ -68,8 +69,8 @@ export const fr: { [Name in TextName]: (typeof en)[Name] extends string ? string
       'Elle était ouverte pendant {minutes} minute. Rien n’a été prélevé. Retournez à la ' +
       'boutique et recommencez.',
     other:
-      'Elle était ouverte pendant {minutes} minutes. Rien n’a été prélevé. Retournez à la ' +
-      'boutique et recommencez.'
+      'Elle était ouverte pendant {minutes} minutes. Rien n’a été prélevé. Retournez ' +
+      'à la boutique et recommencez.'
   },
   checkoutExpiredTitle: 'Le temps est écoulé',
   checkoutExpiredText:

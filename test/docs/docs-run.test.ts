@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -6,12 +7,9 @@ import { promisify } from 'node:util'
 import t, { type Test } from 'tap'
 import { parseDocument } from 'yaml'
 import { validateFiles } from '../../src/cli/validation.ts'
-import type { Config } from '../../src/config/config.ts'
-import { loadConfig } from '../../src/config/load-config.ts'
 import { createMomock, type Momock } from '../../src/index.ts'
 import { build, folder } from '../support/helper.ts'
 import { blocksOf, differences, documents, read, root, type Block } from './markdown.ts'
-import { freePort } from '../support/ports.ts'
 import { command } from '../support/process.ts'
 
 /**
@@ -24,44 +22,18 @@ import { command } from '../support/process.ts'
 const shownUrl = 'http://127.0.0.1:7070'
 /** First words of commands that are run. Other commands are for people. */
 const runnable = /^(curl|npm --silent start -- [a-z]|#|[^a-z])/
-/** A block that starts the server says how the mock of the rest of its document is started. */
-const startLine = /^(?:npm start --|momock) (--.*)\n$/
-const isStart = ({ text }: Block): boolean => startLine.test(text)
-
 /** It is not run, or not here; the mark says why, or where. */
 function isNotRun ({ mark }: Block): boolean {
   return mark?.name === 'not run' || (mark?.name === 'run in' && read(mark.value) !== '')
 }
 
-/**
- * Runs the commands of a document in their order, as somebody would paste them: on one mock, or on
- * the one that the document says how to start.
- */
-async function runAll (t: Test, commands: Block[]): Promise<void> {
-  let options: Partial<Config> = {}
-  let mock: Momock | undefined
-  t.teardown(() => mock?.close())
+/** Runs the commands of a document in their order, as somebody would paste them. */
+async function runAll (t: Test, commands: Block[], mock: Momock): Promise<void> {
   for (const block of commands) {
-    if (isStart(block)) {
-      options = await optionsOf(t, block)
-      await mock?.close()
-      mock = undefined
-      continue
-    }
     const strange = block.text.split('\n').find((line) => line !== '' && !runnable.test(line))
     if (strange !== undefined) {
       t.fail(`${block.where} is neither run nor marked with <!-- not run: why -->: ${strange}`)
       continue
-    }
-    if (mock === undefined) {
-      const port = await freePort()
-      mock = await createMomock({
-        ...options,
-        ...(options.callbackUrl !== undefined && {
-          callbackUrl: options.callbackUrl.replace(shownUrl, `http://127.0.0.1:${port}`)
-        }),
-        port
-      })
     }
     const answers = await run(t, block, mock)
     const shown = block.answer
@@ -79,11 +51,19 @@ async function runAll (t: Test, commands: Block[]): Promise<void> {
   }
 }
 
-/** The settings that a line such as `npm start -- --clock frozen` gives. */
-async function optionsOf (t: Test, { text }: Block): Promise<Partial<Config>> {
-  const [, flags] = startLine.exec(text)!
-  const { db, logLevel, ...rest } = await loadConfig(flags.split(' '), {}, folder(t))
-  return rest
+/** Puts elements in an order that looks random and depends on the seed alone. */
+function shuffle (pages: typeof withCommands, seed: string): typeof withCommands {
+  const key = (document: string): string =>
+    createHash('sha256').update(`${seed} ${document}`).digest('hex')
+  return pages.toSorted((a, b) => key(a.document).localeCompare(key(b.document)))
+}
+
+/** Leaves payments, a frozen clock, an outage, a scenario and other settings behind. */
+async function useDefaultAccount (mock: Momock): Promise<void> {
+  await mock.setClock({ mode: 'frozen', now: '2026-03-01T00:00:00Z' })
+  await mock.outage('MTN_MOMO_ZMB')
+  await mock.fail('deposit', 'INSUFFICIENT_BALANCE')
+  await mock.configure({ callbacks: { deposits: `${mock.url}/__admin/sink/shop` } })
 }
 
 /** Runs a block in a shell; what each of its commands answered. */
@@ -177,13 +157,31 @@ async function compare (t: Test, { text, mark, where }: Block): Promise<void> {
   )
 }
 
+/** One mock for the commands of all documents, with an account that was used. */
+const usedMock = await createMomock()
+await useDefaultAccount(usedMock)
+t.teardown(() => usedMock.close())
+
+const withCommands = documents
+  .map((document) => ({
+    document,
+    commands: blocksOf(document).filter((block) => block.language === 'sh' && !isNotRun(block))
+  }))
+  .filter(({ commands }) => commands.length > 0)
+
+// Documents have their own accounts, so several run at once. The second time each document finds
+// what it has left.
+for (const time of ['first', 'second']) {
+  t.test(`the commands of each document give the shown answers, ${time} time`, async (t) => {
+    t.jobs = 4
+    for (const { document, commands } of shuffle(withCommands, time)) {
+      t.test(document, { buffered: true }, async (t) => await runAll(t, commands, usedMock))
+    }
+  })
+}
+
 for (const document of documents) {
   const blocks = blocksOf(document)
-  const commands = blocks.filter((block) => block.language === 'sh' && !isNotRun(block))
-  if (commands.length > 0) {
-    t.test(`the commands of ${document} give the shown answers`, (t) => runAll(t, commands))
-  }
-
   for (const block of blocks) {
     const check = checks[block.language] ?? compare
     if (!elsewhere.has(block.language) && !isNotRun(block)) {

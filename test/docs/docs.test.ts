@@ -58,6 +58,22 @@ t.test('the README lists the common settings as the code has them', async (t) =>
   )
 })
 
+t.test('sentences and commands of the documents have at most 100 columns', async (t) => {
+  const longest = 100
+  for (const document of documents) {
+    let language: string | undefined
+    for (const [index, line] of read(document).split('\n').entries()) {
+      const fence = /^\s*```(\w*)$/.exec(line)
+      if (fence !== null) language = language === undefined ? fence[1] : undefined
+      const isChecked = language === 'sh' || (language === undefined && !/^\s*[|<]/.test(line))
+      // An address without a space cannot be wrapped.
+      if (!isChecked || !/\s\S+\s\S/.test(line.slice(0, longest))) continue
+      if (/^curl [^']*https?:\S+ \\$/.test(line)) continue
+      t.ok(line.length <= longest, `${document}:${index + 1} has ${line.length} columns`)
+    }
+  }
+})
+
 t.test('the lock file prevents a build of better-sqlite3', async (t) => {
   // npm 10 goes by the lock file, and would want Python; npm install drops what it does not know,
   // so it has to be put back.

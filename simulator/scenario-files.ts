@@ -1,17 +1,22 @@
-import { readdirSync } from 'node:fs'
+import { readdirSync, type Dirent } from 'node:fs'
 import { basename, extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { findNearest } from '../src/lib/validator.ts'
-import { readYamlFile } from '../src/lib/yaml-file.ts'
+import { readYamlFile, type FileProblem } from '../src/lib/yaml-file.ts'
 import { buildCatalogue, shippedCatalogue, type Catalogue } from '../src/domain/catalogue.ts'
 import { reviewScenario } from './scenario-text.ts'
 import type { Scenario } from '../src/domain/scenario.ts'
 import { ScenarioSchema } from '../src/domain/scenario-file.ts'
 import { overlaps } from '../src/domain/scenario-overlap.ts'
 
-/** The scenario files: one story per file, tried in the order of their names. */
+/** The scenario files: one story per file, tried in the order of their paths. */
 
 export const scenarioEndings = ['.yaml', '.yml', '.json']
+
+/** Folders that are never searched for scenarios. */
+const skippedFolders = new Set(['node_modules', 'dist', 'data'])
+/** Deepest subfolder that is searched. */
+export const deepestFolder = 5
 
 /** Does a file have a name that a scenario can have? */
 export function isScenarioName (path: string): boolean {
@@ -34,8 +39,8 @@ export interface LoadedScenarios {
 }
 
 /**
- * Reads every scenario of some folders, the first folder's first; all problems at once, each with
- * its file and line.
+ * Reads every scenario of some folders and their subfolders, the first folder's first; all problems
+ * at once, each with its file and line.
  */
 export async function loadScenarios (
   folders: ReadonlyArray<string | string[]>,
@@ -56,15 +61,40 @@ async function loadFolder (
   catalogue: Catalogue
 ): Promise<LoadedScenarios> {
   const loaded: LoadedScenarios = { scenarios: [], problems: [], notes: [] }
-  for (const path of typeof folder === 'string' ? listFiles(folder, loaded.problems) : folder) {
-    const name = basename(path, extname(path))
+  const files = typeof folder === 'string' ? listFiles(folder, loaded.problems) : folder
+  for (const path of files) {
+    const name = nameOf(path)
     const { problems } = await readYamlFile(path, ScenarioSchema, (value, unfit) => {
       const { scenario, problems, notes } = reviewScenario(name, value, unfit, catalogue)
       loaded.notes.push(...notes.map((note) => `${path}: ${note}`))
       if (scenario === undefined) return problems
-      const first = loaded.scenarios.find((earlier) => overlaps(earlier, scenario, catalogue))
-      if (first !== undefined) {
-        return [
+      const found = listConflicts(scenario, path, files, loaded.scenarios, catalogue)
+      if (!found.some(({ path }) => path === 'when')) loaded.scenarios.push(scenario)
+      return found
+    })
+    loaded.problems.push(...problems)
+  }
+  return loaded
+}
+
+/** Lists what other files have against a scenario: its name, or that it can never match. */
+function listConflicts (
+  scenario: Scenario,
+  path: string,
+  files: readonly string[],
+  earlier: readonly Scenario[],
+  catalogue: Catalogue
+): FileProblem[] {
+  const namesake = files.find((other) => other !== path && nameOf(other) === scenario.name)
+  const first = earlier.find((other) => overlaps(other, scenario, catalogue))
+  const namesakes: FileProblem[] =
+    namesake === undefined
+      ? []
+      : [{ path: '', message: `${namesake} has the same name; rename one of the files` }]
+  const hidden: FileProblem[] =
+    first === undefined
+      ? []
+      : [
           {
             path: 'when',
             message:
@@ -72,26 +102,47 @@ async function loadFolder (
               'when this would'
           }
         ]
-      }
-      loaded.scenarios.push(scenario)
-      return []
-    })
-    loaded.problems.push(...problems)
-  }
-  return loaded
+  return [...namesakes, ...hidden]
 }
 
-/** The scenario files of a folder, in the order in which they are tried. */
-export function scenarioFiles (folder: string): string[] {
-  return readdirSync(folder)
-    .filter(isScenarioName)
-    .sort()
-    .map((file) => join(folder, file))
+const nameOf = (path: string): string => basename(path, extname(path))
+
+/** Files of a folder that can be scenarios, and its subfolders, in the order of their names. */
+export interface ScenarioFolder {
+  files: string[]
+  subfolders: string[]
+}
+
+/** Reads the names in a folder. Hidden folders and those of other tools are left out. */
+export function readScenarioFolder (folder: string): ScenarioFolder {
+  const entries = readdirSync(folder, { withFileTypes: true })
+  const list = (isListed: (entry: Dirent) => boolean): string[] =>
+    entries
+      .filter(isListed)
+      .map(({ name }) => join(folder, name))
+      .sort()
+  return {
+    files: list((entry) => !entry.isDirectory() && isScenarioName(entry.name)),
+    subfolders: list(
+      (entry) =>
+        entry.isDirectory() && !entry.name.startsWith('.') && !skippedFolders.has(entry.name)
+    )
+  }
+}
+
+/** The scenario files of a folder and its subfolders, in the order in which they are tried. */
+export function listScenarioFiles (folder: string, depth = 0): string[] {
+  const { files, subfolders } = readScenarioFolder(folder)
+  if (depth === deepestFolder) return files
+  return [
+    ...files,
+    ...subfolders.flatMap((subfolder) => listScenarioFiles(subfolder, depth + 1))
+  ].sort()
 }
 
 function listFiles (folder: string, problems: string[]): string[] {
   try {
-    return scenarioFiles(folder)
+    return listScenarioFiles(folder)
   } catch (error) {
     problems.push(`${folder}: the scenarios cannot be read (${(error as Error).message})`)
     return []

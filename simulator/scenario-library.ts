@@ -1,6 +1,6 @@
 import { loadLazily } from '../src/lib/lazy.ts'
 import type { Scenario } from '../src/domain/scenario.ts'
-import { loadScenarios, scenarioFiles } from './scenario-files.ts'
+import { listScenarioFiles, loadScenarios } from './scenario-files.ts'
 
 /**
  * Scenarios of the server: those of the user, which are checked before the start, and those of the
@@ -27,7 +27,7 @@ export class ScenarioLibrary {
     this.notes = notes
     this.#folder = shipped
     this.isRead = shipped === undefined
-    this.count = own.length + (shipped === undefined ? 0 : scenarioFiles(shipped).length)
+    this.count = own.length + (shipped === undefined ? 0 : listScenarioFiles(shipped).length)
   }
 
   /** Reads the scenarios of the package, if that was not done before. */

@@ -1,32 +1,53 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs'
-import { join } from 'node:path'
+import { readFileSync, statSync } from 'node:fs'
+import { basename } from 'node:path'
+import {
+  deepestFolder,
+  listScenarioFiles,
+  readScenarioFolder
+} from '../../simulator/scenario-files.ts'
 import { ScenarioSchema } from '../domain/scenario-file.ts'
 
-/** Folders that are never searched. */
-const skipped = new Set(['node_modules', 'dist', 'data'])
-/** Deepest folder that is searched. */
-const deepest = 5
+/** Files of other tools, which are skipped in folders. */
+const foreignNames = [
+  /^(docker-)?compose[\w.-]*\.ya?ml$/,
+  /^(package|package-lock|tsconfig[\w.-]*|deno)\.json$/,
+  /^exam\.ya?ml$/,
+  /\.schema\.json$/
+]
+const isForeign = (path: string): boolean => foreignNames.some((name) => name.test(basename(path)))
 
-/** Lists a folder and its subfolders, except hidden ones and those of other tools. */
-export function listFolders (folder: string, depth = 0): string[] {
-  if (depth > deepest) return [folder]
-  const inner = readdirSync(folder, { withFileTypes: true })
-    .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.'))
-    .filter(({ name }) => !skipped.has(name))
-    .map(({ name }) => join(folder, name))
-    .sort()
-  return [folder, ...inner.flatMap((path) => listFolders(path, depth + 1))]
+/** Does a file have the name of a configuration? */
+export function isConfig (path: string): boolean {
+  return /^momock[\w.-]*\.(ya?ml|json)$/.test(basename(path))
 }
 
 export function isFolder (path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
 }
 
+/**
+ * Groups the files of a folder that was named. A folder with a scenario is a group with all its
+ * subfolders, as a start reads it; other folders of a project are searched. Every file of the named
+ * folder counts; in its subfolders lie other files of the project, too.
+ */
+export function listFolderGroups (folder: string, depth = 0): string[][] {
+  if (depth > deepestFolder) return []
+  const { files, subfolders } = readScenarioFolder(folder)
+  const own = files.filter((path) => isConfig(path) || (depth === 0 && !isForeign(path)))
+  const isScenario = (path: string): boolean =>
+    !isConfig(path) && !isForeign(path) && looksLikeScenario(path)
+  if (!files.some(isScenario)) {
+    return [own, ...subfolders.flatMap((subfolder) => listFolderGroups(subfolder, depth + 1))]
+  }
+  const inner = listScenarioFiles(folder).filter((path) => isConfig(path) || isScenario(path))
+  return [[...new Set([...own, ...inner])].sort()]
+}
+
 const fields = Object.keys(ScenarioSchema.properties)
 const field = new RegExp(`^\\s*["']?(${fields.join('|')})["']?\\s*:`, 'm')
 
 /** Returns true if a file has a field of a scenario. */
-export function looksLikeScenario (path: string): boolean {
+function looksLikeScenario (path: string): boolean {
   try {
     return field.test(readFileSync(path, 'utf8'))
   } catch {

@@ -1,16 +1,16 @@
 import { statSync } from 'node:fs'
-import { basename, normalize } from 'node:path'
+import { normalize } from 'node:path'
 import {
   isScenarioName,
+  listScenarioFiles,
   loadScenarios,
-  scenarioEndings,
-  scenarioFiles
+  scenarioEndings
 } from '../../simulator/scenario-files.ts'
 import { checkFile } from '../config/load-config.ts'
 import type { Config } from '../config/config.ts'
 import type { Catalogue } from '../domain/catalogue.ts'
 import { listMeaningProblems } from './config-checks.ts'
-import { isFolder, listFolders, looksLikeScenario } from './validated-folders.ts'
+import { isConfig, isFolder, listFolderGroups } from './validated-folders.ts'
 
 /** Checked files, all their problems, and notes about valid files. */
 export interface Validation {
@@ -18,17 +18,6 @@ export interface Validation {
   problems: string[]
   notes: string[]
 }
-
-const isConfig = (path: string): boolean => /^momock[\w.-]*\.(ya?ml|json)$/.test(basename(path))
-
-/** Files of other tools, which are skipped in folders. */
-const foreignNames = [
-  /^(docker-)?compose[\w.-]*\.ya?ml$/,
-  /^(package|package-lock|tsconfig[\w.-]*|deno)\.json$/,
-  /^exam\.ya?ml$/,
-  /\.schema\.json$/
-]
-const isForeign = (path: string): boolean => foreignNames.some((name) => name.test(basename(path)))
 
 /**
  * Validates files and folders, with their subfolders. A file whose name begins with momock is a
@@ -40,12 +29,12 @@ export async function validateFiles (paths: readonly string[]): Promise<Validati
   const groups = listGroups(paths, problems)
   const configs = unique(groups.flatMap((group) => group.filter(isConfig)))
   const catalogues: Catalogue[] = []
-  const configured: string[] = []
+  const configured: string[][] = []
   for (const path of configs) {
     const checks = listMeaningProblems(catalogues)
     const { problems: found, config } = await checkFile(path, checks.check)
     problems.push(...found, ...(await checks.checkFiles(config)).map((text) => `${path}: ${text}`))
-    configured.push(...listScenarioFolder(config))
+    configured.push(listConfiguredFiles(config))
   }
   // Scenarios can use providers that the configuration adds. With several configurations it is not
   // clear which one applies.
@@ -53,7 +42,7 @@ export async function validateFiles (paths: readonly string[]): Promise<Validati
   const checked = new Set(configs)
   const notes: string[] = []
   const named = groups.map((group) => group.filter((path) => !isConfig(path)))
-  for (const group of [...configured.map(scenarioFiles), ...named]) {
+  for (const group of [...configured, ...named]) {
     const files = unique(group).filter((path) => !checked.has(path))
     for (const path of files) checked.add(path)
     const loaded = await loadScenarios([files], catalogue)
@@ -63,12 +52,12 @@ export async function validateFiles (paths: readonly string[]): Promise<Validati
   return { checked: [...checked], problems, notes }
 }
 
-/** Returns the folder of scenarios of a configuration with its subfolders. */
-function listScenarioFolder ({ scenarios }: Config): string[] {
-  return scenarios !== undefined && isFolder(scenarios) ? listFolders(scenarios) : []
+/** Returns the scenario files of a configuration, as a start reads them. */
+function listConfiguredFiles ({ scenarios }: Config): string[] {
+  return scenarios !== undefined && isFolder(scenarios) ? listScenarioFiles(scenarios) : []
 }
 
-/** Groups files: all named files form one group, and each folder is a group of its own. */
+/** Groups files: all named files form one group, and each folder of scenarios is another. */
 function listGroups (paths: readonly string[], problems: string[]): string[][] {
   const known = paths.filter((path) => {
     const found = statSync(path, { throwIfNoEntry: false }) !== undefined
@@ -82,14 +71,7 @@ function listGroups (paths: readonly string[], problems: string[]): string[][] {
     }
     return found && readable
   })
-  const folders = known.filter(isFolder).flatMap((folder) =>
-    listFolders(folder).map((inner) =>
-      scenarioFiles(inner)
-        .filter((path) => !isForeign(path))
-        // Other files of a project can lie in subfolders.
-        .filter((path) => inner === folder || isConfig(path) || looksLikeScenario(path))
-    )
-  )
+  const folders = known.filter(isFolder).flatMap((folder) => listFolderGroups(folder))
   return [...folders, known.filter((path) => !isFolder(path))]
 }
 

@@ -37,7 +37,7 @@ const scalars = {
     description: 'the file of the ledger, or :memory:'
   }),
   scenarios: Type.Optional(
-    Type.String({ minLength: 1, description: 'a folder with scenario files' })
+    Type.String({ minLength: 1, description: 'a folder with scenario files, also in subfolders' })
   ),
   token: Type.String({
     minLength: 1,

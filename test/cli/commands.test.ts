@@ -129,10 +129,7 @@ const slips: Array<[args: string[], said: string, where?: Where]> = [
       'MOMOCK_TOKN is not a variable of momock; did you mean MOMOCK_TOKEN?\n',
     { env: { MOMOCK_TOKN: 'a' } }
   ],
-  [
-    ['validate'],
-    'momock validate cannot run:\n  name the files to check: momock validate FILE…\n'
-  ],
+  [['validate'], 'momock validate cannot run:\n  name the files to check: momock validate FILE…\n'],
   [
     ['validate', '--port', '1'],
     'momock validate cannot run:\n  --port is not a flag of momock validate; see momock ' +
@@ -240,6 +237,17 @@ const judged: Array<[what: string, files: Record<string, string>, named: string[
       },
       ['.'],
       'more/b.yaml:1: …'
+    ],
+    [
+      'scenarios in a subfolder that another file hides, or whose name is used twice',
+      {
+        'momock.yaml': 'scenarios: stories\n',
+        'stories/a.yaml': 'when: { kind: deposit }\nreject: INVALID_AMOUNT\n',
+        'stories/late/a.yaml': 'when: { kind: payout }\nreject: INVALID_AMOUNT\n',
+        'stories/late/b.yaml': 'when: { kind: deposit, country: ZMB }\nreject: INVALID_AMOUNT\n'
+      },
+      ['momock.yaml'],
+      'stories/a.yaml:1: …\nstories/late/a.yaml:1: …\nstories/late/b.yaml:1: …'
     ],
     [
       'a country that is not whole',

@@ -1,5 +1,5 @@
-import { readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import t from 'tap'
 import { build, folder, id, receiver, testMachine, until, type Mock } from '../support/helper.ts'
 import { scenarioSchema } from '../support/schema.ts'
@@ -550,6 +550,37 @@ const endings: Record<
   'provider-closed': { door: [200, 'PROVIDER_TEMPORARILY_UNAVAILABLE'] },
   'error-then-success': { door: [500, 'UNKNOWN_ERROR'] }
 }
+
+t.test('scenarios of subfolders are read, in the order of their paths', async (t) => {
+  const path = folder(t)
+  const write = (name: string, text: string): void => {
+    mkdirSync(dirname(join(path, name)), { recursive: true })
+    writeFileSync(join(path, name), text)
+  }
+  write('20-last.yaml', 'when: { kind: deposit }\nfail: PAYMENT_NOT_APPROVED\n')
+  write('10-mtn/poor.yaml', 'when: { amount: "7" }\nfail: INSUFFICIENT_BALANCE\n')
+  write('10-mtn/deep/odd.yml', 'when: { amount: "9" }\nreject: INVALID_AMOUNT\n')
+  for (const ignored of ['.git/a.yaml', 'node_modules/b.yaml', 'dist/c.yaml', 'data/d.yaml']) {
+    write(ignored, 'no scenario')
+  }
+  write('1/2/3/4/5/deepest.yaml', 'when: { amount: "1" }\nreject: INVALID_AMOUNT\n')
+  write('1/2/3/4/5/6/too-deep.yaml', 'no scenario')
+  const { scenarios, problems } = await loadScenarios([path])
+  t.strictSame(problems, [])
+  t.strictSame(
+    scenarios.map(({ name }) => name),
+    ['deepest', 'odd', 'poor', '20-last']
+  )
+  const { call } = await build(t, { scenarios: path })
+  for (const [amount, status] of [
+    ['9', 'REJECTED'],
+    ['7', 'ACCEPTED']
+  ]) {
+    const deposit = but(requests.v2.deposit!(), 'amount', amount)
+    const body = but(deposit, 'payer.accountDetails.phoneNumber', '260763459993')
+    t.equal((await call('POST', '/v2/deposits', body)).body.status, status, amount)
+  }
+})
 
 t.test('every included scenario runs to its end for every kind', async (t) => {
   const { scenarios, problems } = await loadScenarios([shippedFolders[0]])

@@ -1,4 +1,5 @@
 import { systemClock } from '../lib/clock.ts'
+import { loadServer } from '../load-server.ts'
 import type { Config } from '../config/config.ts'
 import type { Server } from '../server.ts'
 import { exitCodes, type RunCommand } from './command.ts'
@@ -16,9 +17,9 @@ export const run: RunCommand = async ({ config, flags }) => {
 }
 
 async function start (config: Config, fresh: boolean): Promise<Server> {
-  const [{ createLogger }, { startServer }, { printBanner, printEnd }] = await Promise.all([
+  const { startServer } = await loadServer()
+  const [{ createLogger }, { printBanner, printEnd }] = await Promise.all([
     import('../lib/logger.ts'),
-    import('../server.ts'),
     import('../banner.ts')
   ])
   const isPretty = (config.logFormat ?? (process.stdout.isTTY ? 'pretty' : 'json')) === 'pretty'

@@ -13,7 +13,7 @@ export type SchemaOf<T> = TSchema & { static: T }
 
 interface Parts {
   Type: Pick<JavaScriptTypeBuilder, (typeof makers)[number]>
-  FormatRegistry: { Set: (format: string, fits: (text: string) => boolean) => void }
+  FormatRegistry: Pick<typeof import('@sinclair/typebox').FormatRegistry, 'Get' | 'Set'>
 }
 
 const makers = [

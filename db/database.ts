@@ -23,6 +23,13 @@ interface Job {
   reject: (error: unknown) => void
 }
 
+/** Statements around the work of a transaction. */
+interface TransactionBounds {
+  begin: SQLite.Statement
+  commit: SQLite.Statement
+  rollback: SQLite.Statement
+}
+
 /** Options of a piece of work. */
 export interface WorkOptions<T> {
   /** False lets the work wait a moment, so that it can share the transaction of others. */
@@ -70,9 +77,7 @@ export class Database {
   #closed = false
   readonly #identity: string | undefined
   #fileCheckedAt = 0
-  readonly #begin: SQLite.Statement
-  readonly #commit: SQLite.Statement
-  readonly #rollback: SQLite.Statement
+  #bounds: TransactionBounds
 
   /** The observer receives the number of pieces of work of each flush. */
   constructor (path: string, observe: (size: number) => void = () => {}) {
@@ -80,9 +85,7 @@ export class Database {
     this.#path = path === ':memory:' ? path : resolve(path)
     this.connection = openLedgerFile(this.#path)
     this.#identity = path === ':memory:' ? undefined : readFileIdentity(this.#path)
-    this.#begin = this.connection.prepare('BEGIN')
-    this.#commit = this.connection.prepare('COMMIT')
-    this.#rollback = this.connection.prepare('ROLLBACK')
+    this.#bounds = this.#prepareBounds('BEGIN', 'COMMIT', 'ROLLBACK')
   }
 
   get isClosed (): boolean {
@@ -129,6 +132,30 @@ export class Database {
       const jobs = this.#parked.get(account) ?? []
       this.#parked.delete(account)
       for (const job of jobs) this.#enqueue(job, true)
+    }
+  }
+
+  /**
+   * Runs something and takes back all that it stored. Nothing else may use the ledger meanwhile,
+   * and what it left in memory is no longer true.
+   */
+  async rehearse<T>(run: () => Promise<T>): Promise<T> {
+    const usual = this.#bounds
+    usual.begin.run()
+    this.#bounds = this.#prepareBounds('SAVEPOINT work', 'RELEASE work', 'ROLLBACK TO work')
+    try {
+      return await run()
+    } finally {
+      this.#bounds = usual
+      usual.rollback.run()
+    }
+  }
+
+  #prepareBounds (begin: string, commit: string, rollback: string): TransactionBounds {
+    return {
+      begin: this.connection.prepare(begin),
+      commit: this.connection.prepare(commit),
+      rollback: this.connection.prepare(rollback)
     }
   }
 
@@ -237,13 +264,13 @@ export class Database {
   #runInTransaction (jobs: Job[]): unknown[] {
     try {
       this.#checkFile()
-      this.#begin.run()
+      this.#bounds.begin.run()
       const values = jobs.map((job) => job.work())
-      this.#commit.run()
+      this.#bounds.commit.run()
       this.onTransactionEnd?.(true)
       return values
     } catch (error) {
-      if (this.connection.inTransaction) this.#rollback.run()
+      if (this.connection.inTransaction) this.#bounds.rollback.run()
       this.onTransactionEnd?.(false)
       throw isFileFault(error) ? explainFault(this.#path, error) : error
     }

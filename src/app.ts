@@ -87,6 +87,10 @@ export async function createApp (
       listening: urlOf(config.host, config.port)
     }
   }
+  if (config.fixtures !== undefined) {
+    const { rehearseFixtures } = await import('./build/fixtures.ts')
+    await rehearseFixtures(setup, fresh, accountSettings, keys)
+  }
   // After all checks of the configuration: a wrong one must not delete the ledger.
   if (fresh && config.db !== ':memory:') deleteLedgerFile(config.db)
   const storage = await buildStorage(setup, accountSettings, keys)

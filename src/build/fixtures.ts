@@ -1,11 +1,43 @@
+import { existsSync } from 'node:fs'
 import { ConfigError } from '../config/config.ts'
 import type { Account } from '../domain/account.ts'
+import type { AccountSettings } from '../domain/account-settings.ts'
+import type { KeyRecord } from '../domain/stores.ts'
+import { Counters } from '../monitoring/counters.ts'
 import { Fixtures } from '../services/fixtures.ts'
 import { v1 } from '../wire/v1/wire.ts'
 import { v2 } from '../wire/v2/wire.ts'
 import type { Setup } from './setup.ts'
-import type { Simulator } from './simulator.ts'
-import type { Storage } from './storage.ts'
+import { buildSimulator, type Simulator } from './simulator.ts'
+import { buildStorage, type Storage } from './storage.ts'
+
+/**
+ * Creates the fixtures and takes them back, before the server starts. Throws a ConfigError that
+ * names every problem; then nothing has changed. A new ledger is not created for it.
+ */
+export async function rehearseFixtures (
+  setup: Setup,
+  isFresh: boolean,
+  accounts: [AccountSettings, ...AccountSettings[]],
+  keys: KeyRecord[]
+): Promise<void> {
+  const { config } = setup
+  const isNewLedger = isFresh || !existsSync(config.db)
+  const rehearsed: Setup = {
+    ...setup,
+    config: isNewLedger ? { ...config, db: ':memory:' } : config,
+    counters: new Counters(),
+    observation: {}
+  }
+  const storage = await buildStorage(rehearsed, accounts, keys)
+  try {
+    const simulator = buildSimulator(rehearsed, storage)
+    await storage.database.rehearse(() => createFixtures(rehearsed, storage, simulator))
+    await simulator.close()
+  } finally {
+    storage.database.close()
+  }
+}
 
 /** Creates the fixtures of the configuration. Throws a ConfigError that names every problem. */
 export async function createFixtures (

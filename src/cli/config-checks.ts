@@ -9,6 +9,7 @@ import {
 import { checkFixtures } from '../config/fixtures.ts'
 import { checkTlsSettings } from '../config/tls-settings.ts'
 import type { Catalogue } from '../domain/catalogue.ts'
+import { systemClock } from '../lib/clock.ts'
 import type { FileProblem } from '../lib/yaml-file.ts'
 import { listCertificateNames } from '../tls/names.ts'
 import { isFolder } from './validated-folders.ts'
@@ -16,7 +17,7 @@ import { isFolder } from './validated-folders.ts'
 /** Checks of a configuration that its schema cannot make. */
 export interface MeaningChecks {
   /** Returns the problems of the settings. */
-  check: (config: Config) => FileProblem[]
+  check: (config: Config) => Promise<FileProblem[]>
   /** Returns the problems of files that the settings name. */
   checkFiles: (config: Config) => Promise<string[]>
 }
@@ -27,10 +28,29 @@ function checkScenarioFolder ({ scenarios }: Config): void {
   throw new ConfigError([{ path: 'scenarios', message }])
 }
 
+/** Returns the problems of fixtures that rules of the ledger refuse. A start tries them, too. */
+async function tryFixtures (config: Config): Promise<readonly FileProblem[]> {
+  if (config.fixtures === undefined) return []
+  const [{ createApp }, { createLogger }] = await Promise.all([
+    import('../app.ts'),
+    import('../lib/logger.ts')
+  ])
+  const { scenarios: _, ...rest } = config
+  try {
+    const log = await createLogger('silent', false)
+    const app = await createApp({ ...rest, db: ':memory:' }, systemClock, log)
+    await app.close()
+    return []
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    return error.fileProblems
+  }
+}
+
 /** Makes the checks that a start makes after the schema. Valid catalogues are added to the list. */
 export function listMeaningProblems (catalogues: Catalogue[]): MeaningChecks {
   return {
-    check: (config) => {
+    check: async (config) => {
       const problems: FileProblem[] = []
       const attempt = <T>(work: () => T): T | undefined => {
         try {
@@ -50,6 +70,7 @@ export function listMeaningProblems (catalogues: Catalogue[]): MeaningChecks {
       const accounts = attempt(() => buildAccounts(config, catalogue))
       if (accounts !== undefined && catalogue !== undefined) {
         attempt(() => checkFixtures(config, accounts, catalogue))
+        if (problems.length === 0) problems.push(...(await tryFixtures(config)))
       }
       if (catalogue !== undefined) catalogues.push(catalogue)
       return problems

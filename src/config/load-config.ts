@@ -137,16 +137,16 @@ export interface CheckedFile {
  */
 export async function checkFile (
   path: string,
-  checkMeaning: (config: Config) => readonly FileProblem[] = () => []
+  checkMeaning: (config: Config) => Promise<readonly FileProblem[]> = async () => []
 ): Promise<CheckedFile> {
   let config = defaults() as Config
-  const review: ReviewFile = (value, unfit) => {
+  const review: ReviewFile = async (value, unfit) => {
     if (typeof value !== 'object' || value === null) return unfit
     const wrong = new Set(unfit.map(({ path }) => path.split('.')[0]))
     const fitting = Object.entries(value).filter(([name]) => !wrong.has(name))
     const given = resolvePaths(Object.fromEntries(fitting), dirname(path))
     config = { ...defaults(), ...given } as Config
-    return [...unfit, ...checkMeaning(config)]
+    return [...unfit, ...(await checkMeaning(config))]
   }
   const { problems } = await readYamlFile(path, FileSchema, review)
   return { problems, config }

@@ -16,7 +16,10 @@ export interface FileProblem {
 }
 
 /** Extends the problems that the schema found with checks that a schema cannot express. */
-export type ReviewFile = (value: unknown, unfit: readonly FileProblem[]) => readonly FileProblem[]
+export type ReviewFile = (
+  value: unknown,
+  unfit: readonly FileProblem[]
+) => readonly FileProblem[] | Promise<readonly FileProblem[]>
 
 /** One problem in a text, with its line if it has one. */
 export interface LineProblem {
@@ -66,7 +69,7 @@ export async function readYamlText (
     // An empty file is valid.
     const value = document.toJS() ?? {}
     const unfit = findValidator(schema).all(value)
-    const found = review(value, unfit).map(({ path, message }) => ({
+    const found = (await review(value, unfit)).map(({ path, message }) => ({
       line: findLine(yaml, document.contents, lines, path),
       message
     }))

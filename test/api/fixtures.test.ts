@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { validateFiles } from '../../src/cli/validation.ts'
@@ -292,9 +292,37 @@ const refused: Array<[what: string, payment: object, says: RegExp]> = [
   ]
 ]
 
-t.test('a fixture that a rule refuses stops the start', async (t) => {
+t.test('a fixture that a rule refuses stops the start, and validate finds it', async (t) => {
   for (const [what, payment, says] of refused) {
     const fixtures = payments(payment) as Config['fixtures']
     await t.rejects(frozen(t, { fixtures }), { name: 'ConfigError', message: says }, what)
+    // The clock of validate is the system clock.
+    if (what === 'the future') continue
+    const path = join(folder(t), 'momock.json')
+    writeFileSync(path, JSON.stringify({ fixtures }, null, 2))
+    t.match((await validateFiles([path])).problems.join('\n'), says, `${what}: validate`)
   }
+})
+
+t.test('a start that a fixture stops changes nothing', async (t) => {
+  const db = join(folder(t), 'ledger.db')
+  const good = { kind: 'deposit' as const, request: deposit() }
+  const fixtures = [
+    { payments: [good, { kind: 'refund' as const, request: requests.v2.refund!() }] },
+    { account: 'sandbox-other', payments: [good], wallets: [wallet] }
+  ]
+  await t.rejects(frozen(t, { db, fixtures }), { name: 'ConfigError' })
+  t.notOk(existsSync(db), 'no ledger is created')
+
+  const used = await frozen(t, { db })
+  await used.call('POST', '/v2/payouts', requests.v2.payout!())
+  await used.app.close()
+  await t.rejects(frozen(t, { db, fixtures }), { name: 'ConfigError' })
+  const after = await frozen(t, { db })
+  const { body } = await after.call('GET', '/__admin/payments')
+  t.match(body.payments, [{ kind: 'payout' }])
+  t.equal(body.payments.length, 1)
+  const { accounts } = (await after.call('GET', '/__admin/accounts')).body
+  t.notMatch(JSON.stringify(accounts), 'sandbox-other')
+  t.match((await after.call('GET', '/__admin/invariants')).body, { hold: true })
 })

@@ -3,7 +3,8 @@ import pino from 'pino'
 import { paintText, type TextStyle } from './lib/colour.ts'
 import { isLoopback } from './lib/url.ts'
 import type { Config } from './config/config.ts'
-import { demoToken } from './config/configured.ts'
+import { startSettings } from './config/configured.ts'
+import { demoTokenOf } from './domain/account.ts'
 import type { Server } from './server.ts'
 import { systemClock } from './lib/clock.ts'
 import { version } from './lib/version.ts'
@@ -60,12 +61,12 @@ function collectFacts (
   { app: { routeIndex, scenarioLibrary, links, accounts }, url, tls }: Server,
   config: Config
 ): Facts {
-  const token = demoToken(config)
   const now = systemClock.now()
   const { clock, settings, outages } = accounts.default
+  const token = demoTokenOf(settings)
   const down = describeOutages(outages)
   const earlierChanges = describeEarlierChanges(accounts.all, config.clock, now)
-  const ineffective = listIneffective(accounts.default, config)
+  const ineffective = listIneffective(accounts.default, startSettings(config))
   return {
     version,
     url,

@@ -69,11 +69,11 @@ export async function createMomock ({
 }: MomockOptions = {}): Promise<Momock | TlsMomock> {
   const problem = nodeProblem()
   if (problem !== undefined) throw new Error(problem)
-  const [{ systemClock }, { completeConfig }, { demoToken }, { createLogger }, { startServer }] =
+  const [{ systemClock }, { completeConfig }, { demoTokenOf }, { createLogger }, { startServer }] =
     await Promise.all([
       import('./lib/clock.ts'),
       import('./config/load-config.ts'),
-      import('./config/configured.ts'),
+      import('./domain/account.ts'),
       import('./lib/logger.ts'),
       import('./server.ts')
     ])
@@ -94,7 +94,7 @@ export async function createMomock ({
       await server.close()
       scratch?.remove()
     }
-    const client = new MomockClient(server.url, demoToken(config), {
+    const client = new MomockClient(server.url, demoTokenOf(server.app.accounts.default.settings), {
       adminToken: config.adminToken,
       onUnmatched,
       env: { PAWAPAY_SIGNED_CALLBACKS: String(signsCallbacks(config)), ...opened?.env }

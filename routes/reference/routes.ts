@@ -12,7 +12,7 @@ export interface ReferenceParts {
    * Token in the examples. If an admin token is set, the page shows no token, because everybody can
    * open it.
    */
-  token: string
+  token: () => string
   adminToken: string | undefined
   /** Base of all addresses that the server gives out. */
   links: { base: string; listening: string }
@@ -58,7 +58,7 @@ export function referenceRoutes (
     const { referencePage } = await import('./page.ts')
     const reader = {
       base: baseOf(request) ?? links.base,
-      token: adminToken === undefined ? token : 'YOUR_TOKEN',
+      token: adminToken === undefined ? token() : 'YOUR_TOKEN',
       guarded: adminToken !== undefined
     }
     return referencePage(await document(), reader, group)

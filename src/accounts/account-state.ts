@@ -12,6 +12,8 @@ export type KeptState = Pick<Account, 'name' | 'patched' | 'clock' | 'outages'>
 export interface StartSettings {
   clock: Clock['mode']
   callbackUrl?: string | undefined
+  /** Token of the default account; undefined if it is the usual one. */
+  token?: string | undefined
 }
 
 /** Number of accounts that are described. */
@@ -95,10 +97,14 @@ export function describeOutages (outages: KeptState['outages']): string | undefi
 /** Lists settings of a start that have no effect, because the account was changed later. */
 export function listIneffective (
   { patched, settings, clock }: Pick<Account, 'patched' | 'settings' | 'clock'>,
-  { callbackUrl, clock: configured }: StartSettings
+  { callbackUrl, token, clock: configured }: StartSettings
 ): string[] {
   const urls = Object.values(settings.callbacks ?? {})
+  const tokens = settings.tokens ?? []
   return [
+    ...(token !== undefined && 'tokens' in patched && !tokens.some((own) => own.token === token)
+      ? [`--token has no effect: the tokens were changed later (${why})`]
+      : []),
     ...(callbackUrl !== undefined && 'callbacks' in patched && !urls.includes(callbackUrl)
       ? [`--callback-url has no effect: the callback URLs were changed later (${why})`]
       : []),

@@ -8,6 +8,7 @@ import type { RouteIndex } from '../../routes/http/route-index.ts'
 import { createOriginCheck } from '../../routes/http/origin.ts'
 import { EventStreams } from '../../routes/http/sse.ts'
 import type { ApiCore } from './core.ts'
+import { demoTokenOf } from '../domain/account.ts'
 import type { Setup } from './setup.ts'
 import type { Simulator } from './simulator.ts'
 import type { Storage } from './storage.ts'
@@ -68,7 +69,12 @@ export function buildAdminApp (
         checkOrigin: createOriginCheck(config),
         authority,
         api,
-        reference: { document, token: config.token, adminToken: config.adminToken, links },
+        reference: {
+          document,
+          token: () => demoTokenOf(storage.accounts.default.settings),
+          adminToken: config.adminToken,
+          links
+        },
         host: config.host
       }),
     close: async () => {

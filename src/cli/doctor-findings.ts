@@ -1,7 +1,9 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { dirname, join } from 'node:path'
+import type { MomockError } from '../client/client.ts'
 import type { Config } from '../config/config.ts'
+import type { UsedAccount } from './doctor-state.ts'
 import type { ProbeResult } from './probe.ts'
 
 /** Result of a check. */
@@ -25,6 +27,8 @@ export interface Setup {
   probedAt: number
   running: ProbeResult
   receivers: Map<string, ProbeResult>
+  /** Used accounts, those of the running momock or of the ledger; an error if it refused. */
+  states: UsedAccount[] | MomockError
 }
 
 /** Tries to listen on an address. Returns the error, if any. */

@@ -9,27 +9,36 @@ import {
   type KeptState
 } from '../accounts/account-state.ts'
 import { MomockClient, MomockError } from '../client/client.ts'
-import { buildAccounts, chooseClientToken } from '../config/configured.ts'
+import { buildAccounts, chooseClientToken, startSettings } from '../config/configured.ts'
 import { effectiveSettings, type Account } from '../domain/account.ts'
 import { frozenClock, runningClock, systemClock, type Clock } from '../lib/clock.ts'
 import { urlOf } from '../lib/url.ts'
 import type { Finding, Setup } from './doctor-findings.ts'
-import { isMomock } from './probe.ts'
 
 const fix = 'POST /__admin/reset removes the changes, or start with --fresh'
 
-type State = KeptState & Pick<Account, 'settings'>
+/** State of an account, with the settings that are in force. */
+export type UsedAccount = KeptState & Pick<Account, 'settings'>
+
+/** Reads the accounts of the running momock, or of the ledger. Returns an error of the momock. */
+export async function readStates (
+  place: Pick<Setup, 'config' | 'folder'>,
+  isRunning: boolean
+): Promise<UsedAccount[] | MomockError> {
+  try {
+    return isRunning ? [await askRunning(place)] : await readStopped(place)
+  } catch (error) {
+    if (error instanceof MomockError) return error
+    throw error
+  }
+}
 
 /** Shows the state of a used ledger: clock, callback URLs, outages and changed settings. */
-export async function checkState (setup: Setup): Promise<Finding[]> {
-  const { config, running } = setup
-  let states: State[]
-  try {
-    states = isMomock(running) ? [await askRunning(setup)] : await readStopped(setup)
-  } catch (error) {
-    if (!(error instanceof MomockError)) throw error
-    const advice = 'set the admin token of the running momock with --admin-token'
-    return [{ verdict: 'warn', what: `the state cannot be read: ${error.message}`, fix: advice }]
+export async function checkState ({ config, states }: Setup): Promise<Finding[]> {
+  if (states instanceof MomockError) {
+    const advice =
+      'set a token of the running momock with --token, and its admin token with --admin-token'
+    return [{ verdict: 'warn', what: `the state cannot be read: ${states.message}`, fix: advice }]
   }
   const [first] = states
   if (first === undefined) return [{ verdict: 'ok', what: 'the ledger is new' }]
@@ -43,12 +52,15 @@ export async function checkState (setup: Setup): Promise<Finding[]> {
       ? []
       : [{ verdict: 'warn' as const, what: `outages: ${outages}`, fix }]),
     ...(changes === undefined ? [] : [{ verdict: 'warn' as const, what: changes, fix }]),
-    ...listIneffective(first, config).map((what): Finding => ({ verdict: 'warn', what }))
+    ...listIneffective(first, startSettings(config)).map((what): Finding => ({
+      verdict: 'warn',
+      what
+    }))
   ]
 }
 
 /** Asks the running momock for the state of the account of the token. */
-async function askRunning ({ config }: Setup): Promise<State> {
+async function askRunning ({ config }: Pick<Setup, 'config'>): Promise<UsedAccount> {
   const { adminToken } = config
   const client = new MomockClient(
     urlOf(config.host, config.port),
@@ -77,7 +89,10 @@ function readClock (mode: Clock['mode'], now: number, speed: number): Clock {
 }
 
 /** Reads the ledger of a momock that does not run. */
-async function readStopped ({ config, folder }: Setup): Promise<State[]> {
+async function readStopped ({
+  config,
+  folder
+}: Pick<Setup, 'config' | 'folder'>): Promise<UsedAccount[]> {
   const path = resolve(folder, config.db)
   if (config.db === ':memory:' || !existsSync(path)) return []
   const { readLedgerAccounts, tryLedger } = await import('../app.ts')

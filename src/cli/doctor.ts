@@ -10,13 +10,17 @@ import {
   loadConfiguredScenarios,
   readTimeout
 } from '../config/configured.ts'
+import type { AccountSettings } from '../domain/account-settings.ts'
 import { checkTlsSettings } from '../config/tls-settings.ts'
 import { exitCodes, type CommandInput, type RunCommand } from './command.ts'
 import { checks } from './doctor-checks.ts'
 import type { Finding, Setup } from './doctor-findings.ts'
-import { probeServer } from './probe.ts'
+import { readStates, type UsedAccount } from './doctor-state.ts'
+import { isMomock, probeServer } from './probe.ts'
 
 const probeTimeoutMs = 2000
+/** Most callback URLs that are probed. */
+const mostProbes = 20
 const colours = { ok: 'green', warn: 'yellow', fail: 'red' } as const
 
 /** `momock doctor`: checks the surroundings of a server. It changes nothing. */
@@ -61,15 +65,15 @@ async function inspectSetup ({
   const catalogue = buildConfiguredCatalogue(config)
   await loadConfiguredScenarios(config, catalogue)
   const accounts = buildAccounts(config, catalogue)
-  const urls = [...new Set(accounts.flatMap(({ callbacks = {} }) => Object.values(callbacks)))]
   if ('isTTY' in err && err.isTTY === true) err.write('  checking …\r')
   const probedAt = systemClock.now()
-  const [running, ...results] = await Promise.all([
+  const running =
     config.port === 0
-      ? Promise.resolve({})
-      : probeServer(`${urlOf(config.host, config.port)}/health`, probeTimeoutMs),
-    ...urls.map((url) => probeServer(url, probeTimeoutMs, 'HEAD'))
-  ])
+      ? {}
+      : await probeServer(`${urlOf(config.host, config.port)}/health`, probeTimeoutMs)
+  const states = await readStates({ config, folder }, isMomock(running))
+  const urls = listCallbackUrls(accounts, Array.isArray(states) ? states : [])
+  const results = await Promise.all(urls.map((url) => probeServer(url, probeTimeoutMs, 'HEAD')))
   return {
     config,
     accountCount: accounts.length,
@@ -78,8 +82,20 @@ async function inspectSetup ({
     chromium: env.CHROMIUM_PATH,
     probedAt,
     running,
+    states,
     receivers: new Map(urls.map((url, index) => [url, results[index]]))
   }
+}
+
+/** Lists the callback URLs in force. Changes of a used account override its configuration. */
+function listCallbackUrls (
+  configured: readonly AccountSettings[],
+  used: readonly UsedAccount[]
+): string[] {
+  const unused = configured.filter((account) => !used.some(({ name }) => name === account.name))
+  const inForce = [...used.map(({ settings }) => settings), ...unused]
+  const urls = inForce.flatMap(({ callbacks = {} }) => Object.values(callbacks))
+  return [...new Set(urls)].slice(0, mostProbes)
 }
 
 function printFinding (

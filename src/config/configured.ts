@@ -4,6 +4,7 @@ import { ScenarioLibrary } from '../../simulator/scenario-library.ts'
 import { loadScenarios, shippedFolders } from '../../simulator/scenario-files.ts'
 import { sampleKey } from '../security/sample-key.ts'
 import { deletedAccountError } from '../accounts/account-changes.ts'
+import type { StartSettings } from '../accounts/account-state.ts'
 import type { Accounts } from '../accounts/registry.ts'
 import { isLoopback } from '../lib/url.ts'
 import { createValidator } from '../lib/validator.ts'
@@ -11,7 +12,7 @@ import type { Clock, SystemClock } from '../lib/clock.ts'
 import { frozenClock, runningClock } from '../lib/clock.ts'
 import { ConfigError, defaults, problemOf, type Config } from './config.ts'
 import type { AccountSettings } from '../domain/account-settings.ts'
-import { openingBalanceOf } from '../domain/account.ts'
+import { demoTokenOf, openingBalanceOf } from '../domain/account.ts'
 import { toHundredths } from '../domain/amount.ts'
 import type { Catalogue, CatalogueData } from '../domain/catalogue.ts'
 import {
@@ -95,13 +96,15 @@ function addToken (
     : [{ token }, ...tokens]
 }
 
-/** Returns a token of the default account that can initiate, or else a sandbox token. */
+/** Returns a configured token of the default account that can initiate, or else a sandbox token. */
 export function demoToken (config: Config): string {
-  const [{ tokens = [] }] = buildAccounts(config)
-  return (
-    tokens.find(({ allow }) => allow === undefined || allow.includes('initiate'))?.token ??
-    'sandbox-demo'
-  )
+  const [settings] = buildAccounts(config)
+  return demoTokenOf(settings)
+}
+
+/** Returns the settings of a start that changes of the default account can override. */
+export function startSettings ({ clock, callbackUrl, token }: Config): StartSettings {
+  return { clock, callbackUrl, token: token === defaults().token ? undefined : token }
 }
 
 /** Returns the token that a command sends: the given token, or else one that can initiate. */

@@ -152,6 +152,14 @@ export function enabledOperations (
     : account.filter((operation) => switchedOn.includes(operation))
 }
 
+/** Returns a token of an account that can initiate, or else a sandbox token. */
+export function demoTokenOf ({ tokens = [] }: AccountSettings): string {
+  return (
+    tokens.find(({ allow }) => allow === undefined || allow.includes('initiate'))?.token ??
+    'sandbox-demo'
+  )
+}
+
 export function callbackUrl (settings: AccountSettings, kind: Kind): string | undefined {
   return settings.callbacks?.[kind.callback]
 }

@@ -115,7 +115,9 @@ t.test('a server shows the state of a used ledger, and flags without effect', as
     'the clock: frozen at 2026-01-01T00:00:00Z until a test advances it',
     'callbacks: deposits to http://127.0.0.1:9/hook, refunds to http://127.0.0.1:9/back',
     'outages: MTN_MOMO_ZMB DEPOSIT CLOSED',
-    "account 'default' has changed settings (callbacks) and a frozen clock"
+    "account 'default' has changed settings (callbacks) and a frozen clock",
+    /warn +callbacks +http:\/\/127.0.0.1:9\/hook: ./,
+    /warn +callbacks +http:\/\/127.0.0.1:9\/back: ./
   ]
   const { stdout: running } = await runCommand(t, ['doctor', ...flags])
   for (const line of shown) t.match(running, line, 'doctor asks the running server')
@@ -127,6 +129,31 @@ t.test('a server shows the state of a used ledger, and flags without effect', as
   await again.stop()
   const third = await start(t, ['--db', db, '--clock', 'frozen'])
   t.match(third.output(), '--clock frozen has no effect: the ledger already has a running clock')
+})
+
+t.test('a token that was changed later is shown, and a flag without effect is named', async (t) => {
+  const db = join(folder(t), 'ledger.db')
+  const first = await start(t, ['--db', db, '--token', 'early'])
+  t.match(first.output(), /token +early/)
+  const { status } = await fetch(`${first.url}/__admin/account`, {
+    method: 'PATCH',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ tokens: [{ token: 'late' }] })
+  })
+  t.equal(status, 200)
+  await first.stop()
+  const second = await start(t, ['--db', db, '--token', 'early'])
+  t.match(second.output(), /token +late/)
+  t.match(second.output(), 'Bearer late')
+  t.match(second.output(), '--token has no effect: the tokens were changed later')
+  const flags = ['--db', db, '--port', new URL(second.url).port, '--token']
+  t.match((await runCommand(t, ['doctor', ...flags, 'early'])).stdout, /set a token of the running/)
+  t.match((await runCommand(t, ['doctor', ...flags, 'late'])).stdout, /changed settings \(tokens\)/)
+  const reference = await (await fetch(`${second.url}/__admin/docs/deposits`)).text()
+  t.match(reference, 'Bearer late')
+  await second.stop()
+  const { stdout } = await runCommand(t, ['doctor', ...flags, 'early'])
+  t.match(stdout, /warn +state +--token has no effect/)
 })
 
 t.test('the log level hides event lines, and a ledger in memory is said to be gone', async (t) => {

@@ -68,6 +68,31 @@ async function send (form) {
   }
 }
 
+/** Puts new identifiers into the body of a form: a repeated one would be a duplicate. */
+function renewIds (form, field) {
+  const body = form.elements.namedItem('body')
+  try {
+    const value = JSON.parse(body.value)
+    for (const payment of [value].flat()) {
+      payment[field] = createUuid()
+      // The payouts of a split payment.
+      for (const part of payment.splits ?? []) part.payoutId = createUuid()
+    }
+    body.value = JSON.stringify(value, null, 2)
+  } catch (error) {
+    show(form.querySelector('.result'), 'The body is not valid JSON', error.message)
+  }
+}
+
+/** Returns a random UUID, also on pages without HTTPS, where crypto.randomUUID is missing. */
+function createUuid () {
+  const bytes = crypto.getRandomValues(new Uint8Array(16))
+  bytes[6] = (bytes[6] & 0x0f) | 0x40
+  bytes[8] = (bytes[8] & 0x3f) | 0x80
+  const hex = [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
+}
+
 /** Reads the text of an answer. A stream of events has no end: its first part is enough. */
 async function readStart (response) {
   if (!response.headers.get('content-type')?.startsWith('text/event-stream')) {
@@ -124,6 +149,8 @@ for (const block of document.querySelectorAll('.copied')) addCopyButton(block)
 for (const form of document.querySelectorAll('.send')) {
   form.hidden = false
   keepTokens(form)
+  const newId = form.querySelector('.new-id')
+  newId?.addEventListener('click', () => renewIds(form, newId.dataset.field))
   form.addEventListener('submit', (event) => {
     event.preventDefault()
     send(form)

@@ -63,10 +63,21 @@ function sendForm (operation: Operation, { token, guarded }: ReferenceReader): s
 <textarea id="${bodyId}" name="body" rows="8" spellcheck="false">
 !${text}</textarea></p>`
   }
-<p><button type="submit">Send ${method}</button></p>
+<p><button type="submit">Send ${method}</button>
+!${newIdButton(operation)}</p>
 <div class="result" role="status"></div>
 </form>
 `
+}
+
+/** Button that puts a new identifier into the body of an initiation. */
+function newIdButton ({ path, method, requestBody }: Operation): string {
+  const body: unknown = requestBody?.content['application/json'].example
+  // The identifier comes first. A body with nothing else names an existing payment.
+  const [field, ...others] = Object.keys((Array.isArray(body) ? body[0] : body) ?? {})
+  const isInitiation = method === 'POST' && !path.startsWith('/__admin/') && others.length > 0
+  if (!isInitiation || !field.endsWith('Id')) return ''
+  return html`<button type="button" class="new-id" data-field="${field}">New ${field}</button>`
 }
 
 function bodyTable (document: Schema, body: Schema): string {

@@ -63,10 +63,23 @@ t.test('a reader finds, copies and sends a call with the keyboard', options, asy
     await call.getByRole('button', { name: 'Send POST' }).press('Enter')
     await call.getByText(/^200 OK in \d+ ms$/).waitFor()
     t.match(await call.locator('.result pre').innerText(), /"(ACCEPTED|DUPLICATE_IGNORED)"/)
+    const body = call.getByLabel('Body')
+    const { depositId } = JSON.parse(await body.inputValue())
+    await call.getByRole('button', { name: 'New depositId' }).press('Enter')
+    const renewed = JSON.parse(await body.inputValue()).depositId
+    t.match(renewed, /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
+    t.not(renewed, depositId)
+    await call.getByRole('button', { name: 'Send POST' }).press('Enter')
+    await call.locator('.result').getByText(renewed).waitFor()
+    t.match(await call.locator('.result pre').innerText(), /"ACCEPTED"/)
     await call.getByLabel('Token of the account').fill('wrong')
     await call.getByRole('button', { name: 'Send POST' }).press('Enter')
     await call.locator('.result').getByText(/^401 /).waitFor()
     await page.goto(`${mock.url}/__admin/docs/v2-payouts`)
+    const bulk = page.locator('#v2InitiatePayouts')
+    const before = await bulk.getByLabel('Body').inputValue()
+    await bulk.getByRole('button', { name: 'New payoutId' }).click()
+    t.not(await bulk.getByLabel('Body').inputValue(), before)
     t.equal(
       await page.getByLabel('Token of the account').first().inputValue(),
       'wrong',

@@ -1,50 +1,102 @@
 import { execFile } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import t from 'tap'
+import { folder } from '../support/helper.ts'
+import { compareRuns, formatChanges } from './compare.ts'
+import { judge, type Result } from './results.ts'
+import { rowNames, rowPlans } from './rows.ts'
 
 const bench = fileURLToPath(new URL('./main.ts', import.meta.url))
 
-// The figures are not checked: a busy machine must not fail the tests.
-t.test('the benchmark runs and prints every figure', async (t) => {
+function runBench (args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
   const { NODE_OPTIONS: _, ...env } = process.env
-  const { stdout } = await promisify(execFile)(process.execPath, [bench, '--quick'], { env })
-  for (const name of [
-    'POST /v2/deposits, durable',
-    'POST /v2/deposits, run to its end',
-    'GET /v2/deposits/{id}',
-    'start to first answer',
-    'createMomock() to listening'
-  ]) {
-    const row = stdout.split('\n').find((line) => line.startsWith(name))
-    t.ok(row, `there is a row '${name}'`)
-    const figures =
-      /^ +(\S+) (?:req\/s|ms) +(\S+) (?:req\/s|ms) +(\S+) /
-        .exec(row?.slice(name.length) ?? '')
-        ?.slice(1)
-        .map(Number) ?? []
-    t.equal(figures.length, 3, 'momock, bare and the ratio')
-    for (const figure of figures) {
-      t.ok(Number.isFinite(figure) && figure > 0, `${figure} is positive`)
-    }
-    t.match(
-      stdout,
-      new RegExp(`^(met|met, the later one too|missed): ${name.replace(/[{}()]/g, '\\$&')}: `, 'm'),
-      'and a verdict'
+  return new Promise((resolve) => {
+    const child = execFile(process.execPath, [bench, ...args], { env }, (_, stdout, stderr) =>
+      resolve({ code: child.exitCode ?? -1, stdout, stderr })
     )
+  })
+}
+
+// A busy machine needs longer than the usual half minute.
+t.setTimeout(300_000)
+
+// The figures are not checked: a busy machine must not fail the tests.
+t.test('the benchmark measures every row and writes the reports', async (t) => {
+  const out = folder(t)
+  const { code, stdout, stderr } = await runBench(['--quick', '--out', out])
+  t.equal(code, 0, stderr)
+  const expected = rowNames.filter((name) => !name.endsWith('-dist'))
+  const { settings, results } = JSON.parse(readFileSync(join(out, 'bench.json'), 'utf8')) as {
+    settings: Record<string, unknown>
+    results: Result[]
   }
-  for (const port of ['plain port of a server with TLS', 'TLS port']) {
-    const rate = '[1-9]\\d* deposits per second, \\d+\\.\\d\\d of a server without TLS'
-    const cpu = '\\d+ µs of processor time each, \\d+ µs without TLS'
-    t.match(stdout, new RegExp(`^${port}: ${rate}; ${cpu}$`, 'm'))
+  t.same(
+    results.map(({ name }) => name),
+    expected
+  )
+  for (const { name, momock, yardstick, ratio, range, cpu } of results) {
+    t.match(stdout, `\n${name}: ${rowPlans[name].title} `, `${name} is printed`)
+    const figures = [momock, ...range, ...(yardstick === undefined ? [] : [yardstick.value, ratio])]
+    for (const figure of figures) t.ok(Number(figure) > 0, `${name}: ${figure} is positive`)
+    if (name === 'post') t.ok(cpu !== undefined && cpu.momock >= 0, 'with processor time')
   }
-  t.match(stdout, /^callbacks: [1-9]\d* per second, all signed$/m)
+  t.match(settings, { connections: 50, rounds: 1, node: process.version })
   t.match(
     stdout,
-    new RegExp(
-      String.raw`^callbacks at 1000 initiations per second: \d+ ms from final to delivered, ` +
-        String.raw`\d+ ms for the slowest in a hundred$`,
-      'm'
-    )
+    /^lives: \d+ callbacks, 0 lost, 0 doubled; of the checked signatures [1-9]\d* valid, 0 not/m
   )
+  const page = readFileSync(join(out, 'bench.html'), 'utf8')
+  for (const name of expected) t.match(page, `<td>${name}: `, `${name} is on the page`)
+  t.equal(page.match(/<svg /g)?.length, 10, 'a chart for each row with latencies')
+})
+
+t.test('a row that does not exist is refused with the list of rows', async (t) => {
+  const { code, stdout } = await runBench(['posts'])
+  t.equal(code, 2)
+  t.match(stdout, /^there is no row 'posts'$/m)
+  for (const name of [...rowNames, 'stored-million']) t.match(stdout, name)
+})
+
+t.test('a file for --compare is read before anything is measured', async (t) => {
+  const file = join(folder(t), 'other.json')
+  writeFileSync(file, '{}')
+  const { code, stderr } = await runBench(['post', '--compare', file])
+  t.equal(code, 1)
+  t.match(stderr, /--compare: \S+other\.json is not a file of npm run bench \(it has no results\)/)
+})
+
+t.test('a row is judged by the median of the ratios of its rounds', async (t) => {
+  const row = judge({ name: 'get', momock: [90, 100, 400], yardstick: [100, 100, 100] })
+  t.match(row, { ratio: 1, range: [0.9, 4], rounds: 3, isMet: true, target: 1 })
+  t.match(judge({ name: 'lag', momock: [151] }), { momock: 151, isMet: false })
+  t.notOk('ratio' in judge({ name: 'lag', momock: [151] }))
+  t.equal(judge({ name: 'start', momock: [130], yardstick: [100] }).isMet, false)
+})
+
+t.test('a comparison finds the rows that are slower by more than a tenth', async (t) => {
+  const rowsOf = (get: number, start: number, lag: number): Result[] => [
+    judge({ name: 'get', momock: [get], yardstick: [1] }),
+    judge({ name: 'start', momock: [start], yardstick: [1] }),
+    judge({ name: 'lag', momock: [lag] })
+  ]
+  const before = rowsOf(1, 1, 100)
+  const cases: Array<[get: number, start: number, lag: number, slower: string[]]> = [
+    [0.91, 1.09, 109, []],
+    [2, 0.5, 50, []],
+    [0.89, 1, 100, ['get']],
+    [1, 1.11, 100, ['start']],
+    [1, 1, 111, ['lag']]
+  ]
+  for (const [get, start, lag, slower] of cases) {
+    const changes = compareRuns(before, rowsOf(get, start, lag))
+    t.same(
+      changes.filter(({ isSlower }) => isSlower).map(({ name }) => name),
+      slower
+    )
+    const text = formatChanges(changes, 'a.json')
+    t.equal(text.includes('SLOWER'), slower.length > 0)
+  }
+  t.same(compareRuns([], before), [], 'a new row is not compared')
 })

@@ -1,6 +1,7 @@
 import autocannon from 'autocannon'
-import { randomUUID } from 'node:crypto'
+import { createHistogram, type RecordableHistogram } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { createDeposits, createV1Deposits, headers } from './bodies.ts'
 import type { Server } from './processes.ts'
 
 /** Result of a round of load. */
@@ -9,36 +10,38 @@ export interface Round {
   rate: number
   /** The server's processor time for one request, in microseconds. */
   cpu: number
+  /** Times of the answers, in microseconds. */
+  latency: RecordableHistogram
+  /** Identifiers of the payments that were made. */
+  ids: string[]
 }
+
+/** Load of so many requests. `known` are payments that the server has. */
+export type Load = (server: Server, count: number, known: string[]) => Promise<Round>
 
 /** The concurrency every figure is measured at. */
 export const connections = 50
 
-/**
- * Duration of the default script. No payment is final earlier, on a server of any speed.
- */
+/** Duration of the default script. No payment is final earlier, on a server of any speed. */
 const scriptMs = 500
 
-const headers = { authorization: 'Bearer test-token', 'content-type': 'application/json' }
+/** Posts deposits, each with an identifier of its own. */
+export const postDeposits: Load = (server, count) => {
+  const deposits = createDeposits(count)
+  return post(server, '/v2/deposits', deposits.bodies, '"ACCEPTED"', deposits.ids)
+}
 
-/**
- * Posts deposits, each with an identifier of its own, as fast as they go or so many in a second.
- * Gives the identifiers too.
- */
-export async function postDeposits (
-  server: Server,
-  count: number,
-  pace?: number
-): Promise<Round & { ids: string[] }> {
-  const posted = deposits(count)
-  const before = server.cpu()
-  const seconds = await fire(
-    server,
-    posted.map(({ body }) => ({ method: 'POST', path: '/v2/deposits', headers, body })),
-    '"ACCEPTED"',
-    pace
-  )
-  return { ...round(count, seconds, server.cpu() - before), ids: posted.map(({ id }) => id) }
+/** Posts the same deposits as v1 writes them. */
+export const postV1Deposits: Load = (server, count) => {
+  const deposits = createV1Deposits(count)
+  return post(server, '/deposits', deposits.bodies, '"ACCEPTED"', deposits.ids)
+}
+
+/** Posts deposits that the server has accepted already. */
+export const repeatDeposits: Load = (server, count, known) => {
+  const ids = Array.from({ length: count }, (_, i) => known[i % known.length])
+  const { bodies } = createDeposits(count, ids)
+  return post(server, '/v2/deposits', bodies, '"DUPLICATE_IGNORED"', [])
 }
 
 /**
@@ -46,54 +49,55 @@ export async function postDeposits (
  * but what is overdue when it ends, or is worked off meanwhile, was owed during the load: that time
  * counts.
  */
-export async function runDeposits (
-  server: Server,
-  count: number
-): Promise<Round & { ids: string[] }> {
+export const runDeposits: Load = async (server, count) => {
   const before = server.cpu()
-  const { rate, ids } = await postDeposits(server, count)
+  const { rate, ids, latency } = await postDeposits(server, count, [])
   const loaded = server.cpu()
   const end = performance.now()
   for (const id of ids.slice(-connections)) await untilFinal(server, id)
   const owed = Math.max(performance.now() - end - scriptMs, server.cpu() - loaded)
-  return { ...round(count, count / rate + owed / 1000, server.cpu() - before), ids }
+  const seconds = count / rate + owed / 1000
+  return { rate: count / seconds, cpu: ((server.cpu() - before) * 1000) / count, latency, ids }
 }
 
-/** Deposits that nobody has posted yet. */
-function deposits (count: number): Array<{ id: string; body: string }> {
-  return Array.from({ length: count }, () => {
-    const id = randomUUID()
-    return { id, body: deposit(id) }
-  })
-}
-
-/** Looks up deposits, going round the given identifiers. */
-export async function getDeposits (server: Server, ids: string[], count: number): Promise<Round> {
-  const before = server.cpu()
+/** Looks up deposits, going round the known identifiers. */
+export const getDeposits: Load = async (server, count, known) => {
   const { authorization } = headers
   const requests = Array.from({ length: count }, (_, i): autocannon.Request => ({
-    path: `/v2/deposits/${ids[i % ids.length]}`,
+    path: `/v2/deposits/${known[i % known.length]}`,
     headers: { authorization }
   }))
-  const seconds = await fire(server, requests, '"FOUND"')
-  return round(count, seconds, server.cpu() - before)
+  return { ...(await sendAll(server, requests, '"FOUND"')), ids: [] }
 }
 
-function round (count: number, seconds: number, cpuMs: number): Round {
-  return { rate: count / seconds, cpu: (cpuMs * 1000) / count }
+async function post (
+  server: Server,
+  path: string,
+  bodies: string[],
+  answer: string,
+  ids: string[]
+): Promise<Round> {
+  const requests = bodies.map((body): autocannon.Request => ({
+    method: 'POST',
+    path,
+    headers,
+    body
+  }))
+  return { ...(await sendAll(server, requests, answer)), ids }
 }
 
 /**
- * Sends the requests over all connections; the seconds from the first to the last answer. All are
- * built before the first is sent.
+ * Sends the requests over all connections. The time counts from the first to the last answer. All
+ * requests are built before the first is sent.
  */
-async function fire (
-  server: Server,
+export async function sendAll (
+  server: Pick<Server, 'url' | 'ca' | 'cpu'>,
   requests: autocannon.Request[],
-  answer: string,
-  pace?: number
-): Promise<number> {
+  answer: string
+): Promise<Omit<Round, 'ids'>> {
   const count = requests.length
+  const latency = createHistogram()
+  const cpuBefore = server.cpu()
   let connection = 0
   let answered = 0
   let started = 0
@@ -107,7 +111,6 @@ async function fire (
         amount: count,
         // In seconds. A machine with other work may need long for one answer.
         timeout: 120,
-        ...(pace !== undefined && { overallRate: pace }),
         sampleInt: 50,
         // Connection n sends requests n, n + 50, n + 100 …, so that the last ones of the list are
         // sent last.
@@ -122,7 +125,8 @@ async function fire (
     run.on('start', () => {
       started = performance.now()
     })
-    run.on('response', () => {
+    run.on('response', (_client, _status, _bytes, ms) => {
+      latency.record(Math.max(1, Math.round(ms * 1000)))
       if (++answered === count) ended = performance.now()
     })
   })
@@ -132,7 +136,8 @@ async function fire (
         `failed, ${result.mismatches} were answered otherwise than ${answer}`
     )
   }
-  return (ended - started) / 1000
+  const cpu = ((server.cpu() - cpuBefore) * 1000) / count
+  return { rate: (count / (ended - started)) * 1000, cpu, latency }
 }
 
 async function untilFinal (server: Server, id: string): Promise<void> {
@@ -144,19 +149,4 @@ async function untilFinal (server: Server, id: string): Promise<void> {
     if (data?.status === 'COMPLETED') return
     await sleep(10)
   }
-}
-
-function deposit (depositId: string): string {
-  return JSON.stringify({
-    depositId,
-    amount: '15',
-    currency: 'ZMW',
-    payer: {
-      type: 'MMO',
-      accountDetails: { phoneNumber: '260763456789', provider: 'MTN_MOMO_ZMB' }
-    },
-    customerMessage: 'Order 4711',
-    clientReferenceId: 'INV-4711',
-    metadata: [{ orderId: 'ORD-4711' }]
-  })
 }

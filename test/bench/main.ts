@@ -1,12 +1,21 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { measureCallbacks } from './callbacks.ts'
-import { connections, getDeposits, postDeposits, runDeposits, type Round } from './load.ts'
-import { bareServer, insideProcess, momockServer, pinSelf, serve } from './processes.ts'
-import { compareRates, compareTimes, report, type Row } from './report.ts'
-import { timeInside, timeStart } from './starts.ts'
-import { measureTls } from './tls.ts'
+import { parseArgs } from 'node:util'
+import { compareRuns, formatChanges, readRun } from './compare.ts'
+import { livesRows, measureLives } from './lives.ts'
+import { connections } from './load.ts'
+import { longRows } from './long-rows.ts'
+import { renderPage } from './page.ts'
+import { pinSelf } from './processes.ts'
+import { formatReport } from './report.ts'
+import { measureRequests, requestRows } from './requests.ts'
+import { judge, type Measurement, type Result } from './results.ts'
+import type { Pace } from './rounds.ts'
+import { isRowName, rowNames, rowPlans, type RowName } from './rows.ts'
+import { describeSettings } from './settings.ts'
+import { measureStarts, startRows } from './starts.ts'
+import { measureTls, tlsRows } from './tls.ts'
 
 /**
  * `npm run bench`: momock beside a bare Fastify app, in turns, so that whatever else the machine
@@ -14,113 +23,114 @@ import { measureTls } from './tls.ts'
  * over in seconds and means little.
  */
 
-const quick = process.argv.includes('--quick')
-const seconds = quick ? 0.2 : 1.5
-const rounds = quick ? 1 : 7
-const starts = quick ? 1 : 9
-const warmUps = quick ? [200] : [2000, 10_000]
-/**
- * On a machine that is busy with other things no round begins after so many milliseconds, so that
- * all is over in two minutes.
- */
-const lastPost = 65_000
-const lastGet = 90_000
-/** Longest time for the rounds with TLS. */
-const tlsMs = 15_000
+const usage = `npm run bench                     all rows, in less than five minutes
+npm run bench -- NAME…            some rows: ${rowNames.join(', ')}
+npm run bench -- NAME [SIZE]      a long row:
+${Object.entries(longRows)
+  .map(([name, { summary, size }]) => `  ${name.padEnd(16)} ${summary} (SIZE: ${size.of})`)
+  .join('\n')}
+--compare FILE   compares with the JSON file of an earlier run; exit code 1 if a row is slower
+                 by more than a tenth
+--out FOLDER     where bench.json and bench.html are written; the current folder
+--quick          over in seconds without the rows of a build, and means little
+`
 
+const usualPace: Pace = {
+  seconds: 1,
+  rounds: 7,
+  warmUps: [1000, 10_000],
+  starts: 7,
+  livesSeconds: 6,
+  livesRounds: 3
+}
+const quickPace: Pace = {
+  seconds: 0.1,
+  rounds: 1,
+  warmUps: [100],
+  starts: 1,
+  livesSeconds: 1,
+  livesRounds: 1
+}
+
+/** Parts of the run: rows that share servers, and the time after which no round begins. */
+const parts: ReadonlyArray<{
+  rows: readonly RowName[]
+  budgetMs: number
+  measure: (
+    names: readonly RowName[],
+    folder: string,
+    pace: Pace,
+    budgetMs: number
+  ) => Promise<Measurement[]>
+}> = [
+  { rows: requestRows, budgetMs: 100_000, measure: measureRequests },
+  { rows: livesRows, budgetMs: 40_000, measure: measureLives },
+  { rows: tlsRows, budgetMs: 15_000, measure: measureTls },
+  { rows: startRows, budgetMs: 30_000, measure: measureStarts }
+]
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    quick: { type: 'boolean', default: false },
+    compare: { type: 'string' },
+    out: { type: 'string', default: '.' },
+    help: { type: 'boolean', default: false }
+  }
+})
 const folder = mkdtempSync(join(tmpdir(), 'momock-bench-'))
 process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+process.exitCode = await run()
 
-// Less important figures run with low priority.
-const pinned = !quick && pinSelf()
-process.stdout.write(
-  `${connections} connections, ${rounds} round${quick ? '' : 's'} of about ${seconds} s; ` +
-    `${pinned ? 'servers and load on a core each' : 'not pinned to cores'}\n\n`
-)
-process.stdout.write(
-  report([
-    ...(await compareLoads()),
-    // Each makes a ledger of its own.
-    await compareStarts(
-      'start to first answer',
-      () => timeStart(bareServer),
-      (i) => timeStart((port) => momockServer(port, join(folder, `start-${i}.db`), 'running'))
-    ),
-    await compareStarts(
-      'createMomock() to listening',
-      () => timeInside(insideProcess('bare')),
-      () => timeInside(insideProcess('momock'))
-    )
-  ])
-)
-process.stdout.write(
-  `\n${await measureCallbacks(join(folder, 'callbacks.db'), quick ? 200 : 5000, quick ? 1 : 5)}`
-)
-
-process.stdout.write(await measureTls(folder, (loads) => inTurns(loads, performance.now() + tlsMs)))
-
-async function compareLoads (): Promise<Row[]> {
-  const bare = await serve(bareServer(0))
-  const frozen = await serve(momockServer(0, join(folder, 'frozen.db'), 'frozen'))
-  const running = await serve(momockServer(0, join(folder, 'running.db'), 'running'))
-  const known: string[] = []
-
-  const posts = await inTurns(
-    [
-      (count) => postDeposits(bare, count),
-      (count) => postDeposits(frozen, count),
-      async (count) => {
-        const { ids, ...round } = await runDeposits(running, count)
-        known.push(...ids)
-        return round
-      }
-    ],
-    lastPost
-  )
-  const gets = await inTurns(
-    [(count) => getDeposits(bare, known, count), (count) => getDeposits(running, known, count)],
-    lastGet
-  )
-  await Promise.all([bare.stop(), frozen.stop(), running.stop()])
-  return [
-    compareRates('POST /v2/deposits, durable', posts[1], posts[0], 0.7, 0.9),
-    compareRates('POST /v2/deposits, run to its end', posts[2], posts[0], 0.4, 0.55),
-    compareRates('GET /v2/deposits/{id}', gets[1], gets[0], 0.8, 0.9)
-  ]
+/** Runs what the arguments ask for. Returns the exit code. */
+async function run (): Promise<number> {
+  const pace = values.quick ? quickPace : usualPace
+  const [first = '', size] = positionals
+  const unknown = positionals.filter((name) => !isRowName(name))
+  const longRow = Object.hasOwn(longRows, first) ? longRows[first] : undefined
+  if (values.help || (longRow === undefined && unknown.length > 0)) {
+    const problem = unknown.length > 0 ? `there is no row '${unknown[0]}'\n\n` : ''
+    process.stdout.write(problem + usage)
+    return values.help ? 0 : 2
+  }
+  // Read first, so that minutes of measuring are not lost.
+  const before = values.compare === undefined ? undefined : readRun(values.compare)
+  const isPinned = !values.quick && longRow?.isUnpinned !== true && pinSelf()
+  if (longRow !== undefined) {
+    return (await longRow.run(Number(size ?? longRow.size.usual), folder, pace)) ? 0 : 1
+  }
+  const all = values.quick ? rowNames.filter((name) => !name.endsWith('-dist')) : rowNames
+  const names = positionals.length > 0 ? positionals.filter(isRowName) : all
+  const settings = describeSettings({ isPinned, connections, ...pace })
+  process.stdout.write(`${formatSettings(settings)}\n`)
+  const results = await measure(names, pace)
+  settings.loadAverageAtTheEnd = describeSettings({}).loadAverage
+  process.stdout.write(formatReport(results))
+  mkdirSync(values.out, { recursive: true })
+  const json = JSON.stringify({ settings, results }, undefined, 2)
+  writeFileSync(join(values.out, 'bench.json'), `${json}\n`)
+  writeFileSync(join(values.out, 'bench.html'), renderPage(results, settings))
+  process.stdout.write('wrote bench.json and bench.html\n')
+  if (before === undefined) return 0
+  const changes = compareRuns(before.results, results)
+  process.stdout.write(`\n${formatChanges(changes, values.compare ?? '')}`)
+  return changes.some(({ isSlower }) => isSlower) ? 1 : 0
 }
 
-/**
- * Warms every load up, then runs them one after the other, round by round. The last warm-up says
- * how many requests fill the time.
- */
-async function inTurns (
-  loads: Array<(count: number) => Promise<Round>>,
-  latest: number
-): Promise<Round[][]> {
-  const counts: number[] = []
-  for (const load of loads) {
-    let rate = 0
-    for (const count of warmUps) rate = (await load(count)).rate
-    counts.push(Math.max(connections, Math.round(rate * seconds)))
+async function measure (names: readonly RowName[], pace: Pace): Promise<Result[]> {
+  const results: Result[] = []
+  for (const { rows, budgetMs, measure } of parts) {
+    const chosen = rows.filter((name) => names.includes(name))
+    if (chosen.length === 0) continue
+    process.stderr.write(`${chosen.join(', ')} …\n`)
+    results.push(...(await measure(chosen, folder, pace, budgetMs)).map(judge))
   }
-  const results: Round[][] = loads.map(() => [])
-  for (let round = 0; round < rounds && (round === 0 || performance.now() < latest); round++) {
-    for (const [i, load] of loads.entries()) results[i].push(await load(counts[i]))
-  }
-  return results
+  const order = Object.keys(rowPlans)
+  return results.sort((a, b) => order.indexOf(a.name) - order.indexOf(b.name))
 }
 
-/** Times that are taken in turns. The first pair fills the caches and does not count. */
-async function compareStarts (
-  name: string,
-  timeBare: () => Promise<number>,
-  timeMomock: (i: number) => Promise<number>
-): Promise<Row> {
-  const momock: number[] = []
-  const bare: number[] = []
-  for (let i = 0; i <= starts; i++) {
-    bare.push(await timeBare())
-    momock.push(await timeMomock(i))
-  }
-  return compareTimes(name, momock.slice(1), bare.slice(1), 1.5)
+function formatSettings (settings: Record<string, unknown>): string {
+  return Object.entries(settings)
+    .map(([name, value]) => `${name}: ${String(value)}`)
+    .join(', ')
 }

@@ -14,6 +14,8 @@ export interface Server {
   ca?: string
   /** The processor time it has used so far, in milliseconds; 0 where the system does not tell. */
   cpu: () => number
+  /** Its resident memory, in MiB; 0 where the system does not tell. */
+  memory: () => number
   stop: () => Promise<void>
 }
 
@@ -29,9 +31,24 @@ process.once('exit', () => {
 /** The command line of the bare server. */
 export const bareServer = (port: number): string[] => [source('./bare.js'), String(port)]
 
-/** The command line of momock, run from its source as `npm start` does. */
-export const momockServer = (port: number, db: string, clock: 'frozen' | 'running'): string[] => [
-  source('../../src/main.js'),
+/** The command line of the minimal store, with its database. */
+export const storeServer = (port: number, db: string): string[] => [
+  source('./store.js'),
+  String(port),
+  db
+]
+
+/** The program of momock, run from its source as `npm start` does. */
+const sourceProgram = source('../../src/main.js')
+
+/** The command line of momock, run from its source or from a build. */
+export const momockServer = (
+  port: number,
+  db: string,
+  clock: 'frozen' | 'running',
+  program = sourceProgram
+): string[] => [
+  program,
   '--port',
   String(port),
   '--host',
@@ -96,7 +113,14 @@ export async function serve (args: string[]): Promise<Server> {
     const { url, tlsUrl } = JSON.parse(line) as { url?: string; tlsUrl?: string }
     if (url === undefined) continue
     child.stdout?.resume()
-    return { url, tlsUrl, cpu: () => cpuOf(child.pid as number), stop: () => stop(child) }
+    const pid = child.pid ?? 0
+    return {
+      url,
+      tlsUrl,
+      cpu: () => cpuOf(pid),
+      memory: () => memoryOf(pid),
+      stop: () => stop(child)
+    }
   }
   throw new Error(`${args[0]} ended before it listened`)
 }
@@ -133,6 +157,16 @@ function cpuOf (pid: number): number {
       .replace(/^.*\) /s, '')
       .split(' ')
     return (Number(fields[11]) + Number(fields[12])) * 10
+  } catch {
+    return 0
+  }
+}
+
+/** The resident memory of a process in MiB. */
+export function memoryOf (pid: number): number {
+  try {
+    const [, kib] = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
+    return Number(kib ?? 0) / 1024
   } catch {
     return 0
   }

@@ -1,4 +1,5 @@
 import { createHistogram, type RecordableHistogram } from 'node:perf_hooks'
+import type { LifeSecond, Lives } from './lives.ts'
 import { kindNames, type RequestKind } from './mix.ts'
 
 /** Measurements of a run: answers and latencies, per kind and per second. */
@@ -26,6 +27,8 @@ export interface Second extends Latency {
   answers: number
   wrong: number
   kinds: Record<RequestKind, number>
+  /** Callbacks of this second, in a run of whole lives. */
+  lives?: LifeSecond
 }
 
 /** Requests without an answer: the connection failed, or the time was over. */
@@ -57,6 +60,11 @@ export class Counter {
   #since = 0
   readonly #seconds: Second[] = []
   readonly #samples = new Set<string>()
+  readonly #lives: Lives | undefined
+
+  constructor (lives?: Lives) {
+    this.#lives = lives
+  }
 
   /** Adds an answer. `wrong` describes a wrong one. */
   addAnswer (kind: RequestKind, milliseconds: number, wrong: string | undefined): void {
@@ -75,7 +83,8 @@ export class Counter {
       second: this.#seconds.length + 1,
       length: Number((elapsed - this.#since).toFixed(2)),
       ...this.#current.summarise(),
-      kinds: this.#currentKinds
+      kinds: this.#currentKinds,
+      ...(this.#lives !== undefined && { lives: this.#lives.endSecond() })
     }
     this.#seconds.push(second)
     this.#since = elapsed
@@ -96,7 +105,8 @@ export class Counter {
   }
 }
 
-class Interval {
+/** Answers of a time, in a histogram. */
+export class Interval {
   readonly #histogram: RecordableHistogram = createHistogram()
   #answers = 0
   #wrong = 0

@@ -1,4 +1,5 @@
 import type { Counter, Losses } from './figures.ts'
+import type { Lives } from './lives.ts'
 import type { RequestKind } from './mix.ts'
 import type { RequestSequence, Target } from './request-sequence.ts'
 
@@ -9,6 +10,8 @@ export interface LoadPlan extends Target {
   rate: number
   seconds: number
   connections: number
+  /** Follows each payment to its callback. */
+  lives?: Lives
 }
 
 /** Function that sends the requests until the time is over or `stop` is aborted. */

@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto'
+import { stopwatch } from '../../lib/clock.ts'
+import type { Lives } from './lives.ts'
 import { requestKinds, type RequestKind } from './mix.ts'
 
 /** Server and token of a run. */
@@ -26,10 +28,12 @@ export class RequestSequence {
   readonly #path: string
   readonly #authorization: string
   readonly #accepted: string[] = []
+  readonly #lives: Lives | undefined
   #sent = 0
 
-  constructor (round: readonly RequestKind[], { url, token }: Target) {
+  constructor (round: readonly RequestKind[], { url, token }: Target, lives?: Lives) {
     this.#round = round
+    this.#lives = lives
     this.#path = `${new URL(url).pathname.replace(/\/$/, '')}/v2/deposits`
     this.#authorization = `Bearer ${token}`
   }
@@ -39,17 +43,27 @@ export class RequestSequence {
     const kind = this.#round[this.#sent++ % this.#round.length]
     const known = this.#accepted[this.#sent % this.#accepted.length]
     return requestKinds[kind].needs === undefined || known === undefined
-      ? this.#createRequest('initiations', randomUUID())
+      ? this.#createInitiation()
       : this.#createRequest(kind, known)
   }
 
   /** Returns a description of a wrong answer, or undefined for a correct one. */
   checkAnswer ({ kind, id }: LoadRequest, status: number, body: string): string | undefined {
-    if (status !== 200 || !body.includes(requestKinds[kind].right)) return `${status} ${body}`
+    if (status !== 200 || !body.includes(requestKinds[kind].right)) {
+      if (kind === 'initiations') this.#lives?.drop(id)
+      return `${status} ${body}`
+    }
     if (kind === 'initiations') {
+      this.#lives?.accept(id, stopwatch())
       const count = this.#accepted.length
       this.#accepted[count < keptPayments ? count : this.#sent % keptPayments] = id
     }
+  }
+
+  #createInitiation (): LoadRequest {
+    const id = randomUUID()
+    this.#lives?.start(id)
+    return this.#createRequest('initiations', id)
   }
 
   #createRequest (kind: RequestKind, id: string): LoadRequest {

@@ -12,11 +12,13 @@ export async function runLoad (
   report: (second: Second) => void,
   stop: AbortSignal
 ): Promise<Figures> {
+  const { rate, round, lives } = plan
   const sendRequests: LoadRunner =
-    plan.rate > 0
+    rate > 0 || lives !== undefined
       ? (await import('./rate-runner.ts')).runAtRate
       : (await import('./full-speed-runner.ts')).runAtFullSpeed
-  const counter = new Counter()
+  const counter = new Counter(lives)
+  const sequence = new RequestSequence(round, plan, lives)
   const started = stopwatch()
   const elapsed = (): number => (stopwatch() - started) / 1000
   // The last second ends with the run, so that every answer belongs to a second.
@@ -24,7 +26,7 @@ export async function runLoad (
     if (elapsed() < plan.seconds - shortestRest) report(counter.endSecond(elapsed()))
   }, 1000)
   try {
-    const losses = await sendRequests(plan, new RequestSequence(plan.round, plan), counter, stop)
+    const losses = await sendRequests(plan, sequence, counter, stop)
     report(counter.endSecond(elapsed()))
     return counter.summarise(elapsed(), losses)
   } finally {

@@ -8,9 +8,9 @@ import { startServer, until, type Running } from '../harness/support/server.ts'
 import { multiplyPayment } from '../support/large-ledger.ts'
 
 /**
- * `npm run bench:large -- COUNT`: calls about an account with many payments. For each call: its
- * time, the longest delay of the event loop, and the longest work of the thread without a break.
- * Ends with an error if the event loop worked for longer than the limit.
+ * `npm run bench -- admin-calls COUNT`: calls about an account with many payments. For each call:
+ * its time, the longest delay of the event loop, and the longest work of the thread without a
+ * break. Ends with an error if the event loop worked for longer than the limit.
  */
 
 const count = Number(process.argv[2] ?? 200_000)

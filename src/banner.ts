@@ -37,6 +37,7 @@ interface Facts {
   outages?: string
   routes: { v2: number; v1: number }
   scenarios: number
+  dashboard: string
   /** Address of the API reference. */
   docs: string
   curl: string
@@ -91,6 +92,7 @@ function collectFacts (
       ])
     },
     scenarios: scenarioLibrary.count,
+    dashboard: `${links.base}/__admin/ui`,
     docs: `${links.base}/__admin/docs`,
     curl: formatCurl(links.base, token),
     ...(earlierChanges !== undefined && {
@@ -115,6 +117,7 @@ function formatPage ({
   outages,
   routes,
   scenarios,
+  dashboard,
   docs,
   curl,
   earlier,
@@ -133,6 +136,7 @@ function formatPage ({
     ...(outages !== undefined && { outages }),
     routes: `${routes.v2} in v2, ${routes.v1} in v1`,
     scenarios,
+    dashboard,
     docs
   })
   return `

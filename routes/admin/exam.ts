@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto'
+import type { Static } from '@sinclair/typebox'
+import type { FastifyReply } from 'fastify'
 import type { Accounts } from '../../src/accounts/registry.ts'
 import { ExamQuery, ExamReport } from '../../src/admin-api/exam.ts'
 import { createEmptyAnswer } from '../../src/admin-api/fields.ts'
@@ -75,20 +77,27 @@ function showReportRoute (app: TypedApp, reports: ExamReports, accounts: Account
         )
       }
       reply.header('cache-control', 'no-store')
-      if (!wantsHtml(request)) return reply.send(report)
-      const { htmlReport, reportStyle } = await import('../../src/exam-report/html.ts')
-      const hash = createHash('sha256').update(reportStyle).digest('base64')
-      return reply
-        .type('text/html; charset=utf-8')
-        .header(
-          'content-security-policy',
-          `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; frame-ancestors 'self'`
-        )
-        .header('x-content-type-options', 'nosniff')
-        .serializer((page: string) => page)
-        .send(htmlReport(report))
+      return wantsHtml(request) ? await sendReportPage(reply, report) : reply.send(report)
     }
   )
+}
+
+/** Sends a report as the page that `momock exam --html` writes. */
+export async function sendReportPage (
+  reply: FastifyReply,
+  report: Static<typeof ExamReport>
+): Promise<FastifyReply> {
+  const { htmlReport, reportStyle } = await import('../../src/exam-report/html.ts')
+  const hash = createHash('sha256').update(reportStyle).digest('base64')
+  return reply
+    .type('text/html; charset=utf-8')
+    .header(
+      'content-security-policy',
+      `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; frame-ancestors 'self'`
+    )
+    .header('x-content-type-options', 'nosniff')
+    .serializer((page: string) => page)
+    .send(htmlReport(report))
 }
 
 /** Finds the account whose report is shown: the named one, or the account of the token. */

@@ -10,7 +10,10 @@ type Payment = Static<typeof PaymentView>
 type Callback = Payment['callbacks'][number]
 type Attempt = Callback['attempts'][number]
 
-/** Attempts whose signatures are explained, the latest: a verification takes up to 1 ms. */
+/**
+ * Attempts whose signatures are explained, the latest: a verification takes up to 1 ms. Links lead
+ * to the explanations of the others.
+ */
 const explainedAttempts = 20
 
 const journalValidator = createValidator(JournalPage)
@@ -19,9 +22,13 @@ const explanationValidator = createValidator(SignatureExplanation)
 /** Reads what the page of a payment shows besides the payment: requests and signatures. */
 export async function readPaymentContext (visit: Visit, payment: Payment): Promise<PaymentContext> {
   const path = `/__admin/requests?limit=100&payment=${encodeURIComponent(payment.id)}`
-  const attempts = payment.callbacks
-    .flatMap((callback) => callback.attempts.map((attempt, n) => ({ callback, attempt, n: n + 1 })))
-    .slice(-explainedAttempts)
+  const all = payment.callbacks.flatMap((callback) =>
+    callback.attempts.map((attempt, n) => ({ callback, attempt, n: n + 1 }))
+  )
+  const chosen = Number(visit.query.callback)
+  const attempts = all.filter(
+    ({ callback: { id } }, n) => id === chosen || n >= all.length - explainedAttempts
+  )
   const [journal, ...explained] = await Promise.all([
     visit.ask({ method: 'GET', path }),
     ...attempts.map(({ callback, attempt }) => explainAttempt(visit, callback, attempt))

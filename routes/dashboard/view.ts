@@ -13,6 +13,8 @@ interface ViewOf<Body extends TSchema> {
   hasPreview?: boolean
   /** Its call reads the whole account. */
   isSlow?: boolean
+  /** Title in place of an error, if there is nothing to show yet. */
+  emptyTitle?: string
   /** Schema of the answer of the call. */
   answer: Body
   title: (body: Static<Body>) => string
@@ -23,20 +25,21 @@ interface ViewOf<Body extends TSchema> {
 /** A page as the routes use it: its content follows from the answer of its call. */
 export interface View extends Pick<
   ViewOf<TSchema>,
-  'path' | 'tab' | 'hasPreview' | 'isSlow' | 'call'
+  'path' | 'tab' | 'hasPreview' | 'isSlow' | 'emptyTitle' | 'call'
 > {
   show: (visit: Visit, body: unknown) => Promise<{ title: string; body: Html }>
 }
 
 /** Makes a view, whose functions are typed by the schema of the answer. */
 export function view<Body extends TSchema> (row: ViewOf<Body>): View {
-  const { path, tab, hasPreview, isSlow, answer, call } = row
+  const { path, tab, hasPreview, isSlow, emptyTitle, answer, call } = row
   const validator = createValidator(answer)
   return {
     path,
     tab,
     hasPreview,
     isSlow,
+    emptyTitle,
     call,
     show: async (visit, body) => {
       if (!validator.check(body)) throw new Error(`${path}: ${validator.first(body)?.message}`)

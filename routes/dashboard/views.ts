@@ -164,6 +164,7 @@ export const views: readonly View[] = [
   view({
     path: '/exam',
     tab: 'Exam',
+    emptyTitle: 'No exam yet',
     answer: ExamReport,
     title: () => 'Exam',
     call: () => ({ method: 'GET', path: '/__admin/exam' }),

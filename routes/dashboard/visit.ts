@@ -1,9 +1,16 @@
 import type { Account } from '../../src/domain/account.ts'
 import type { Access } from './access.ts'
 import type { AdminAnswer, AdminCall } from './admin-call.ts'
-import type { Fields } from './actions.ts'
+import type { ActionName, Fields } from './actions.ts'
 import type { SampleRequest } from './code-samples.ts'
 import type { ActionResult } from './results.ts'
+
+/** Button of a page: its action with the fields of its form. */
+export interface PageButton {
+  action: ActionName
+  fields: Fields
+  label: string
+}
 
 /** One request of a visitor for a page of the dashboard. */
 export interface Visit {
@@ -21,6 +28,10 @@ export interface Visit {
   phone: (phoneNumber: string, depositId?: string) => string
   /** Creates the identifier of a new payment. */
   newId: () => string
+  /** Beginning of the URLs of this server. */
+  base: string
+  /** Buttons of the page that are not in a list of calls yet. */
+  buttons: PageButton[]
   /** Makes an admin call as the account. */
   ask: (call: AdminCall) => Promise<AdminAnswer>
   /** Writes a request to the payments API for code in any language. */

@@ -164,7 +164,9 @@ t.test('a started server prints one line and is ready', async (t) => {
   t.match(ready.url, /^http:\/\/127\.0\.0\.1:[1-9]\d*$/, 'the port it picked')
   t.ok(ready.routes.v1 >= 2 && ready.routes.v2 >= 2, 'routes per generation')
   t.ok(ready.scenarios > 0, 'scenarios')
-  t.equal((await fetch(ready.docs)).status, 200, 'the page it points to is there')
+  for (const page of ['docs', 'dashboard']) {
+    t.equal((await fetch(ready[page])).status, 200, `the ${page} are where it points to`)
+  }
   t.notOk('warning' in ready, 'nothing to warn of on the loopback')
   t.equal(output().trim().split('\n').length, 1, 'one line')
   t.match(await call('GET', '/health'), { status: 200, body: { status: 'healthy', version } })

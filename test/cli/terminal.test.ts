@@ -53,6 +53,7 @@ t.test('events are printed as lines, and the end names the ledger', async (t) =>
   const merchant = await receiver(t)
   const db = join(folder(t), 'ledger.db')
   const mock = await start(t, ['--db', db])
+  t.match(mock.output(), new RegExp(`  dashboard +${mock.url}/__admin/ui\n`))
   const silent = deposit()
   await mock.call('POST', '/v2/deposits', silent)
   await until(

@@ -69,7 +69,7 @@ t.test('a payment is completed with its button', options, async (t) => {
   await page.getByText('The payment was moved.').waitFor()
   t.match(await page.locator('.note pre').innerText(), /move/)
   t.equal((await call(mock.url, 'GET', `/v2/deposits/${id}`)).data.status, 'COMPLETED')
-  t.match(await page.locator('svg.timeline').textContent(), /COMPLETED/)
+  t.match(await page.locator('svg.timeline.wide').textContent(), /COMPLETED/)
 })
 
 t.test('the keyboard reaches the clock and freezes it', options, async (t) => {

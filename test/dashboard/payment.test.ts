@@ -47,7 +47,7 @@ t.test('the timeline tells the cause of every event in words', async (t) => {
   await mock.call('POST', '/__admin/clock/advance', { by: '1m' })
   await mock.call('GET', `/v2/deposits/${body.depositId}`)
   const page = await show(mock, `/payments/deposit/${body.depositId}`)
-  const [svg] = /<svg class="timeline"[^]*<\/svg>/.exec(page) ?? ['']
+  const [svg] = /<svg class="timeline wide"[^]*?<\/svg>/.exec(page) ?? ['']
   for (const text of [
     'POST /v2/deposits',
     'the request of the merchant was accepted',
@@ -95,6 +95,34 @@ t.test('signatures of callbacks are explained as of the time they were sent', as
     t.match(explained[0], text)
   }
   t.match(page, /POST \/[^\n]* HTTP\/1.1\nhost: 127.0.0.1/)
+})
+
+t.test('every attempt is explained: the latest at once, earlier ones by a link', async (t) => {
+  const mock = await build(t, { clock: 'frozen' })
+  await mock.call('PUT', '/__admin/sink/shop', { then: 500 })
+  await mock.call('PATCH', '/__admin/account', {
+    callbacks: { deposits: `${mock.url}/__admin/sink/shop` }
+  })
+  const body = withNumber('260763456789')
+  const path = `/payments/deposit/${body.depositId}`
+  await mock.call('POST', '/v2/deposits', body)
+  await mock.call('POST', '/__admin/clock/advance', { by: '20m' })
+  await mock.call('POST', `/__admin${path}/callbacks`, { wrongKey: true })
+  await mock.call('POST', '/__admin/clock/advance', { by: '20m' })
+  const { callbacks } = (await mock.call('GET', `/__admin${path}`)).body
+  const attempts: string[] = callbacks.flatMap(({ id, attempts }: any) =>
+    attempts.map((_attempt: unknown, n: number) => `signature-${id}-${n + 1}`)
+  )
+  const explained = (page: string): string[] =>
+    [...page.matchAll(/id="(signature-\d+-\d+)"/g)].map(([, id]) => id)
+  const page = await show(mock, path)
+  t.ok(attempts.length > 20, `${attempts.length} attempts`)
+  t.strictSame(explained(page), attempts.slice(-20))
+  const links = page.match(/href="[^"]*\?callback=1#callback-1">Explain the signature/g) ?? []
+  t.equal(links.length, attempts.length - 20)
+  const linked = await show(mock, `${path}?callback=1`)
+  t.strictSame(explained(linked), attempts)
+  t.match(linked, /id="callback-1" open/)
 })
 
 t.test('buttons are the legal moves, and calls that the API has', async (t) => {

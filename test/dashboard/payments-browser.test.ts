@@ -234,8 +234,8 @@ t.test('the page of a payment moves it and explains a forged callback', options,
     t.match(await shownCurl(page), call)
   }
   await shop.admin.advance('1s')
-  await page.locator('svg.timeline').getByText('Callback').nth(4).waitFor()
-  await page.locator('svg.timeline').getByText('Callback').nth(1).click()
+  await page.locator('svg.timeline.wide').getByText('Callback').nth(4).waitFor()
+  await page.locator('svg.timeline.wide').getByText('Callback').nth(1).click()
   t.match(new URL(page.url()).hash, /^#callback-/)
   const [, forged] = await page.locator('main > details[id^=callback-]').all()
   await forged.locator('> summary').click()

@@ -23,13 +23,21 @@ t.test('the editor shows problems with their lines, and keeps the text', async (
   t.match((await check(rejecting)).text, /valid.*no payments to compare/s)
 })
 
-t.test('a scenario that is refused stays in the editor', async (t) => {
+t.test('a refused scenario stays in the editor, with the reason at its field', async (t) => {
   const mock = await build(t)
-  for (const text of ['script: [', 'scrip: phone # mine']) {
-    const page = await actAndSee(mock, 'add-scenario', { back: '/scenarios', name: 'mine', text })
-    t.match(page, /class="problem"/)
+  for (const [name, text, field, reason] of [
+    ['mine', 'script: [', 'text', /id="refusal">[^<]*correct the text/],
+    ['mine', 'scrip: phone # mine', 'text', /id="refusal">[^<]*scrip/],
+    ['my name', 'when: { kind: deposit }\nlatency: 1s', 'name', /id="refusal">[^<]*name/]
+  ] as Array<[string, string, string, RegExp]>) {
+    const page = await actAndSee(mock, 'add-scenario', { back: '/scenarios', name, text })
+    t.match(page, reason)
+    const [control = ''] = page.match(new RegExp(`<(input|textarea) id="${field}"[^>]*>`)) ?? []
+    t.match(control, /aria-invalid="true" aria-describedby="refusal check"/, field)
+    t.match(page, `value="${name}"`)
     t.match(page, `\n${text}</textarea>`)
   }
+  t.notMatch(await see(mock, '/scenarios'), 'aria-invalid')
 })
 
 t.test('a scenario is added, counted, edited and replaced', async (t) => {

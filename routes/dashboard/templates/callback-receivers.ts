@@ -3,9 +3,11 @@ import { html, type Html } from '../../../src/lib/html.ts'
 import { withoutPassword } from '../../../src/lib/url.ts'
 import { linkTo, type Visit } from '../visit.ts'
 import { actionForm } from './forms.ts'
-import { disclosure, table } from './parts.ts'
+import { disclosure, table, type Cell } from './parts.ts'
 
 const keys = Object.values(kinds).map(({ callback }) => callback)
+
+const exampleUrl = 'http://127.0.0.1:3000/callbacks'
 
 /** Name of the sink that the dashboard suggests. */
 const ownSink = 'dashboard'
@@ -22,35 +24,31 @@ export function receiversHtml (visit: Visit): Html {
   const note =
     missing.length === 0
       ? undefined
-      : html`<p class="problem">No callbacks are sent for ${missing.join(', ')}: no URL is set.</p>`
+      : html`<p class="note">No callbacks are sent for ${missing.join(', ')}: no URL is set.</p>`
   return html`${note}
 ${disclosure(
   'receivers',
   html`Where callbacks are sent`,
   html`${table(
-    ['Kind', 'URL'],
+    ['Kind', ['URL', 'wrap']],
     keys.map((key) => row(visit, key, callbacks[key]))
   )}
 <div class="actions">
-${actionForm(
-  visit,
-  'set-callback-url',
-  {},
-  'Send all callbacks there',
-  html`<label>URL <input name="url" type="url" required size="36"
-placeholder="http://127.0.0.1:3000/callbacks"></label> `
-)}
+${actionForm(visit, 'set-callback-url', {}, 'Send all callbacks there', {
+  controls: html`<label>URL <input name="url" type="url" required size="36"
+placeholder="${exampleUrl}"></label> `,
+  example: { url: exampleUrl }
+})}
 ${actionForm(visit, 'set-callback-url', { sink: ownSink }, 'Use the built-in receiver')}
 </div>`
 )}`
 }
 
-function row (visit: Visit, key: string, url: string | undefined): Html {
+function row (visit: Visit, key: string, url: string | undefined): Cell[] {
   const sink = url === undefined ? undefined : sinkOf(url)
   const link =
     sink === undefined
       ? undefined
       : html` <a href="${linkTo(visit, `/sinks/${sink}`)}">Sink ${sink}</a>`
-  return html`<tr><td>${key}</td>
-<td class="wrap">${url === undefined ? 'none' : withoutPassword(url)}${link}</td></tr>`
+  return [key, html`${url === undefined ? 'none' : withoutPassword(url)}${link}`]
 }

@@ -24,8 +24,8 @@ type Attempt = Callback['attempts'][number]
 
 const states = ['PENDING', 'ACKNOWLEDGED', 'EXHAUSTED']
 
-/** Returns the explained signature of an attempt, if the page has it. */
-export type ExplainAttempt = (callback: number, attempt: number) => Html | undefined
+/** Returns the explained signature of an attempt, or a link to it. */
+export type ExplainAttempt = (callback: number, attempt: number) => Html
 
 /** List of callbacks, newest first, and the URLs that they are sent to. */
 export function callbacksHtml (
@@ -41,10 +41,16 @@ export function callbacksHtml (
   return html`${receiversHtml(visit)}
 <div id="callbacks" data-live>
 ${filterForm(visit)}
-${callbacks.length === 0 ? emptyNote('No callbacks.') : undefined}
+${callbacks.length === 0 ? emptyNote(emptyText(visit)) : undefined}
 ${callbacks.map((callback) => callbackHtml(visit, callback))}
 ${pageLink(older, 'Older callbacks')}
 </div>`
+}
+
+function emptyText ({ query: { state, kind } }: Visit): string {
+  return state === undefined && kind === undefined
+    ? 'No callbacks yet. A payment sends one when it ends: create a payment with "Try it".'
+    : 'No callbacks match.'
 }
 
 function filterForm (visit: Visit): Html {
@@ -61,7 +67,8 @@ ${selectField('kind', 'Kind', kindNames, kind)}
 export function callbackHtml (
   visit: Visit,
   callback: Callback,
-  explain: ExplainAttempt = () => undefined
+  explain: ExplainAttempt = () => html``,
+  isOpen = false
 ): Html {
   const { id, kind, paymentId, url, state, created, tries, attempts } = callback
   const count = tries === 1 ? '1 attempt' : `${tries} attempts`
@@ -69,7 +76,7 @@ export function callbackHtml (
     `callback-${id}`,
     html`${badge(state)} <code>${id}</code> ${kind} <code>${(paymentId ?? '').slice(0, 8)}</code>
 → ${url} ${lastResult(attempts.at(-1))}
-<span class="soft">${formatTime(created)}, ${count}</span>`,
+<span class="when">${formatTime(created)}, ${count}</span>`,
     html`${adviceNote(callback)}
 ${nextNote(visit, callback)}
 <p>${paymentLink(visit, callback)} ${sinkLink(visit, url)}</p>
@@ -81,7 +88,8 @@ ${actionForm(
 )}
 <h3>Body</h3>
 ${codeBlock(writeJson(callback.body))}
-${attempts.map((attempt, n) => attemptHtml(callback, attempt, n + 1, explain(id, n + 1)))}`
+${attempts.map((attempt, n) => attemptHtml(callback, attempt, n + 1, explain(id, n + 1)))}`,
+    isOpen
   )
 }
 
@@ -94,12 +102,7 @@ function lastResult (attempt: Attempt | undefined): Html | undefined {
 <span class="soft">${Math.round(durationMs)} ms</span>`
 }
 
-function attemptHtml (
-  { url }: Callback,
-  attempt: Attempt,
-  n: number,
-  signature: Html | undefined
-): Html {
+function attemptHtml ({ url }: Callback, attempt: Attempt, n: number, signature: Html): Html {
   const { at, durationMs, request, status, error, response } = attempt
   return html`<h3>Attempt ${n}: ${status ?? error}
 <span class="soft">${formatTime(at)}, ${Math.round(durationMs)} ms</span></h3>
@@ -108,10 +111,12 @@ ${signature}
 ${response && messageBlock(response.headers, response.body, status)}`
 }
 
-function paymentLink (visit: Visit, { kind, paymentId }: Callback): Html | undefined {
+/** Link to the payment of a callback. Its page explains the signatures of the callback. */
+function paymentLink (visit: Visit, { id, kind, paymentId }: Callback): Html | undefined {
   if (paymentId === undefined) return undefined
-  const url = linkTo(visit, `/payments/${kind}/${paymentId}`)
-  return html`<a href="${url}">${kind} <code>${paymentId}</code></a>`
+  const url = linkTo(visit, `/payments/${kind}/${paymentId}`, { callback: String(id) })
+  return html`<a href="${url}#callback-${id}">${kind} <code>${paymentId}</code>, with the signatures
+explained</a>`
 }
 
 /** Link to the sink that receives a callback. */

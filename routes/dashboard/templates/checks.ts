@@ -2,7 +2,7 @@ import type { Static } from '@sinclair/typebox'
 import type { CoverageAnswer } from '../../../src/admin-api/coverage.ts'
 import type { InvariantsAnswer } from '../../../src/admin-api/invariants.ts'
 import { html, type Html } from '../../../src/lib/html.ts'
-import { badge, disclosure, table } from './parts.ts'
+import { badge, disclosure, table, type Cell, type Column } from './parts.ts'
 
 type Group = Static<typeof CoverageAnswer>['groups'][number]
 type Rule = Static<typeof InvariantsAnswer>['invariants'][number]
@@ -16,7 +16,8 @@ ${groups.map(groupHtml)}`
 function groupHtml ({ name, covered, total, exercised, missing }: Group): Html {
   return disclosure(
     `group-${name}`,
-    html`${name} <meter min="0" max="${total}" value="${covered}">${covered}</meter>
+    html`<span class="measured">${name}</span>
+<meter min="0" max="${total}" value="${covered}">${covered}</meter>
 <span class="soft">${covered} of ${total}</span>`,
     html`<h3>Missing</h3>${itemList(missing)}<h3>Used</h3>${itemList(exercised)}`
   )
@@ -30,14 +31,21 @@ function itemList (items: string[]): Html {
 
 /** Invariants of the account with their violations. */
 export function invariantsHtml ({ invariants }: Static<typeof InvariantsAnswer>): Html {
-  return table(['Result', 'Rule', 'Checked', 'Broken'], invariants.map(ruleRow))
+  const columns: Column[] = [
+    'Result',
+    ['Rule', 'wrap'],
+    ['Checked', 'number'],
+    ['Broken', 'number']
+  ]
+  return table(columns, invariants.map(ruleRow))
 }
 
-function ruleRow ({ name, rule, checked, broken, offenders }: Rule): Html {
-  return html`<tr>
-<td>${broken === 0 ? badge('holds', 'OK') : badge('broken', 'FAILED')}</td>
-<td class="wrap"><strong>${name}</strong>: ${rule}
-${offenders.map(({ what, problem }) => html`<p class="problem">${what}: ${problem}</p>`)}</td>
-<td class="number">${checked}</td><td class="number">${broken}</td>
-</tr>`
+function ruleRow ({ name, rule, checked, broken, offenders }: Rule): Cell[] {
+  return [
+    broken === 0 ? badge('holds', 'OK') : badge('broken', 'FAILED'),
+    html`<strong>${name}</strong>: ${rule}
+${offenders.map(({ what, problem }) => html`<p class="problem">${what}: ${problem}</p>`)}`,
+    checked,
+    broken
+  ]
 }

@@ -1,7 +1,7 @@
 import type { Static } from '@sinclair/typebox'
 import type { ExamReport } from '../../../src/admin-api/exam.ts'
 import { html, type Html } from '../../../src/lib/html.ts'
-import type { Visit } from '../visit.ts'
+import { linkTo, type Visit } from '../visit.ts'
 import { badge, disclosure, formatTime } from './parts.ts'
 
 type Report = Static<typeof ExamReport>
@@ -10,13 +10,12 @@ type Result = Report['checks'][number]
 const tones: Record<string, string> = { PASSED: 'OK', FAILED: 'FAILED' }
 
 /** Last report of `momock exam`: failed checks first, with the reason and the fix. */
-export function examHtml ({ account }: Visit, { target, ended, summary, checks }: Report): Html {
+export function examHtml (visit: Visit, { target, ended, summary, checks }: Report): Html {
   const { passed, failed, warning, review, skipped, interrupted } = summary
   const sorted = checks.toSorted((a, b) => rank(a) - rank(b))
-  const page = `/__admin/exam?${new URLSearchParams({ account: account.name }).toString()}`
   return html`<p>${target}, ${formatTime(ended)}: ${passed} passed, ${failed} failed,
 ${warning} with a warning, ${review} to review, ${skipped} skipped.
-<a href="${page}">Open the whole report</a></p>
+<a href="${linkTo(visit, '/exam/report')}">Open the whole report</a></p>
 ${interrupted === undefined ? undefined : html`<p class="problem">${interrupted}</p>`}
 ${sorted.map(resultHtml)}`
 }

@@ -3,38 +3,46 @@ import { exampleId, findAction, type ActionName, type Fields } from '../actions.
 import { linkTo, type Visit } from '../visit.ts'
 import { codeBlock } from './parts.ts'
 
+/** Controls of a form besides its button, with values of them for the list of calls. */
+export interface FormInput {
+  controls: Html
+  example: Fields
+}
+
 /** Form of an action: a button. It is disabled for visitors who may only read. */
 export function actionForm (
   visit: Visit,
-  name: ActionName,
+  action: ActionName,
   fields: Fields,
   label: string,
-  more?: Html
+  input?: FormInput
 ): Html {
-  const url = linkTo(visit, `/actions/${name}`)
+  const url = linkTo(visit, `/actions/${action}`)
   const values = Object.entries({ back: backPath(visit), ...fields })
+  visit.buttons.push({ action, fields: { ...fields, ...input?.example }, label })
   return html`<form class="action" method="post" action="${url}">
 ${values.map(([field, value]) => hidden(field, value))}
-${more}${submitButton(visit, label)}
+${input?.controls}${submitButton(visit, label)}
 </form>`
 }
 
-/** Button whose call can be listed. */
-export interface ListedAction {
-  action: ActionName
-  fields: Fields
-  label: string
-}
-
-/** Calls of buttons as curl commands, in a part that opens. */
-export function callList (visit: Visit, id: string, buttons: readonly ListedAction[]): Html {
-  const context = { newId: () => exampleId, base: '', ask: visit.ask }
+/**
+ * Calls of the buttons that were written since the last list, as curl commands, in a part that
+ * opens. Buttons of the same action and label are listed once.
+ */
+export function callList (visit: Visit, id: string): Html | undefined {
+  const context = { newId: () => exampleId, base: visit.base, ask: visit.ask }
+  const listed = new Map<string, Html>()
+  for (const { action, fields, label } of visit.buttons.splice(0)) {
+    const key = `${action} ${label}`
+    const call = listed.has(key) ? undefined : findAction(action)?.call(fields, context)
+    // A replay reads the journal first; its command stands beside its button.
+    if (call === undefined || call instanceof Promise) continue
+    listed.set(key, html`<p class="label">${label}</p>${codeBlock(visit.curl(call))}`)
+  }
+  if (listed.size === 0) return undefined
   return html`<details class="call" id="${id}"><summary>These buttons as calls</summary>
-${buttons.map(({ action, fields, label }) => {
-  const call = findAction(action)?.call(fields, context)
-  if (call === undefined || call instanceof Promise) return html``
-  return html`<p class="label">${label}</p>${codeBlock(visit.curl(call))}`
-})}
+${[...listed.values()]}
 </details>`
 }
 
@@ -50,11 +58,15 @@ export function backPath ({ path, query }: Visit): string {
   return search === '' ? path : `${path}?${search}`
 }
 
+/** Reason why buttons are disabled. */
+export const readOnlyReason =
+  'Read-only: others can reach the address that this server listens on, and it has no admin token.'
+
 /** Button of an action. It is disabled for visitors who may only read. */
 export function submitButton ({ access }: Visit, label: string): Html {
   return access === 'full'
     ? html`<button>${label}</button>`
-    : html`<button disabled>${label}</button>`
+    : html`<button disabled title="${readOnlyReason}">${label}</button>`
 }
 
 function hidden (name: string, value: string): Html {

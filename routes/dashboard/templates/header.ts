@@ -1,7 +1,7 @@
 import { html, type Html } from '../../../src/lib/html.ts'
 import type { ActionName, Fields } from '../actions.ts'
 import { home, linkTo, type Visit } from '../visit.ts'
-import { accountField, actionForm, callList, type ListedAction } from './forms.ts'
+import { accountField, actionForm, callList } from './forms.ts'
 import { badge, formatTime } from './parts.ts'
 import { tabsHtml } from './tabs.ts'
 
@@ -30,7 +30,6 @@ function accountMenu (visit: Visit): Html {
   const rest = accounts.length - items.length
   const more = html`<p class="soft">${rest} more: add <code>?account=NAME</code> to the
 address.</p>`
-  const reset: ListedAction = { action: 'reset-account', fields: {}, label: 'Reset the account' }
   return html`<details class="menu" name="menu" id="account-menu">
 <summary><span class="soft">Account</span> <strong>${account.name}</strong></summary>
 <div>
@@ -39,8 +38,8 @@ ${rest > 0 ? more : undefined}
 <details class="confirm" id="reset-menu"><summary>Reset…</summary>
 <p>Deletes the payments, callbacks, scenarios and changed settings of ${account.name}.
 Snapshots stay.</p>
-${actionForm(visit, reset.action, reset.fields, reset.label)}
-${callList(visit, 'reset-calls', [reset])}
+${actionForm(visit, 'reset-account', {}, 'Reset the account')}
+${callList(visit, 'reset-calls')}
 </details>
 </div>
 </details>`
@@ -79,11 +78,7 @@ ${isFrozen ? badge('frozen', 'ENQUEUED') : badge(speed === 1 ? 'running' : `${sp
 <div class="actions">${moves.map(show)}</div>
 <p class="label">Speed</p>
 <div class="actions">${clockSpeeds.map(show)}</div>
-${callList(
-  visit,
-  'clock-calls',
-  [...moves, ...clockSpeeds].map(([label, action, fields]) => ({ label, action, fields }))
-)}
+${callList(visit, 'clock-calls')}
 </div>
 </details>`
 }
@@ -94,24 +89,20 @@ function snapshotMenu (visit: Visit, snapshots: readonly string[]): Html {
 pattern="[A-Za-z0-9._\\-]+" title="letters, digits, '.', '_' and '-'"></label> `
   const items = snapshots.slice(0, mostListed).map(
     (snapshot) =>
-      html`<li>${actionForm(
-        visit,
-        'restore-snapshot',
-        { name: snapshot },
-        'Restore',
-        html`<span
-class="name">${snapshot}</span>`
-      )}</li>`
+      html`<li>${actionForm(visit, 'restore-snapshot', { name: snapshot }, 'Restore', {
+        controls: html`<span class="name">${snapshot}</span>`,
+        example: {}
+      })}</li>`
   )
   return html`<details class="menu" name="menu" id="snapshot-menu">
 <summary><span class="soft">Snapshots</span> <strong>${snapshots.length}</strong></summary>
 <div>
-${actionForm(visit, 'take-snapshot', {}, 'Take a snapshot', name)}
+${actionForm(visit, 'take-snapshot', {}, 'Take a snapshot', {
+  controls: name,
+  example: { name: 'NAME' }
+})}
 <ul>${items}</ul>
-${callList(visit, 'snapshot-calls', [
-  { action: 'take-snapshot', fields: { name: 'NAME' }, label: 'Take a snapshot' },
-  { action: 'restore-snapshot', fields: { name: 'NAME' }, label: 'Restore' }
-])}
+${callList(visit, 'snapshot-calls')}
 </div>
 </details>`
 }

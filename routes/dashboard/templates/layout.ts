@@ -4,6 +4,7 @@ import type { AdminCall } from '../admin-call.ts'
 import type { ActionResult } from '../results.ts'
 import { home, linkTo, type Visit } from '../visit.ts'
 import { headerHtml } from './header.ts'
+import { callList, readOnlyReason } from './forms.ts'
 import { codeBlock } from './parts.ts'
 
 /** Content of a page of the dashboard. */
@@ -23,7 +24,10 @@ export interface DashboardPage {
 /** A whole page of the dashboard. */
 export function layout (visit: Visit, page: DashboardPage): Html {
   const { title, tab, body, call, mark, snapshots } = page
+  const { account: _account, result: _result, ...query } = visit.query
   const events = linkTo(visit, '/events')
+  // The buttons of the content are listed before the header writes its own.
+  const calls = callList(visit, 'calls')
   return html`${head(title)}
 <body class="board">
 <a class="skip" href="#main">Skip to the content</a>
@@ -33,9 +37,13 @@ data-follow="${events}">
 ${notice(visit)}
 <h1>${title}</h1>
 ${body}
+<footer>
+${calls}
 <details class="call" id="call"><summary>This page as an admin call</summary>
 ${codeBlock(visit.curl(call))}
+<p><a href="${linkTo(visit, visit.path, { ...query, format: 'json' })}">This page as JSON</a></p>
 </details>
+</footer>
 </main>
 <p id="news" class="unseen" role="status"></p>
 </body>
@@ -44,7 +52,7 @@ ${codeBlock(visit.curl(call))}
 }
 
 /** Page that asks for the admin token. */
-export function loginPage (problem: string | undefined): Html {
+export function loginPage (problem: string | undefined, next: string | undefined): Html {
   return html`${head('Sign in')}
 <body class="page">
 <main id="main" tabindex="-1"><div class="card">
@@ -52,10 +60,26 @@ export function loginPage (problem: string | undefined): Html {
 <p>This server has an admin token: the value of MOMOCK_ADMIN_TOKEN.</p>
 ${problem === undefined ? undefined : html`<p class="problem" role="alert">${problem}</p>`}
 <form method="post" action="${home}/login">
+${next === undefined ? undefined : html`<input type="hidden" name="next" value="${next}">`}
 <p><label for="token">Admin token</label>
 <input id="token" name="token" type="password" autocomplete="current-password" required></p>
 <p><button class="main">Sign in</button></p>
 </form>
+</div></main>
+</body>
+</html>
+`
+}
+
+/** Page in place of one that cannot be shown: the reason, what to do, and a way back. */
+export function errorPage ({ message, hint }: { message: string; hint: string }): Html {
+  return html`${head('Not possible')}
+<body class="page">
+<main id="main" tabindex="-1"><div class="card">
+<h1>This is not possible</h1>
+<p class="problem" role="alert">${message}.</p>
+<p class="hint">${hint}.</p>
+<p><a class="button" href="${home}">Open the dashboard</a></p>
 </div></main>
 </body>
 </html>
@@ -81,8 +105,8 @@ function head (title: string): Html {
 
 /** Result of the last action, and the reason why buttons are disabled. */
 function notice ({ result, access }: Visit): Html {
-  const readOnly = html`<p class="note">Read-only: others can reach the address that this server
-listens on, and it has no admin token. Start it with --admin-token to use the buttons.</p>`
+  const readOnly = html`<p class="note">${readOnlyReason} Start it with --admin-token to use the
+buttons.</p>`
   return html`${access === 'read-only' ? readOnly : undefined}
 ${result === undefined ? undefined : resultNote(result)}`
 }

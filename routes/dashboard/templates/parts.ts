@@ -57,17 +57,41 @@ export function badge (status: string | number, tone: string = String(status)): 
   return html`<span class="badge" data-status="${tone}">${status}</span>`
 }
 
-/** Table with the names of its columns. */
-export function table (columns: string[], rows: Html[]): Html {
-  return html`<div class="scroll" tabindex="0" role="group" aria-label="Table"><table>
-<thead><tr>${columns.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
-<tbody>${rows}</tbody>
+/** Column of a table: its name, and how its cells look. */
+export type Column = string | [name: string, look: 'number' | 'wrap' | 'time']
+
+/** Content of one cell. */
+export type Cell = Html | string | number | undefined
+
+/**
+ * Table with the names of its columns. On a narrow screen each row is a list of names and values;
+ * the rows of a dense table are lines of values. The roles keep it a table there.
+ */
+export function table (
+  columns: readonly Column[],
+  rows: ReadonlyArray<readonly Cell[]>,
+  density: 'roomy' | 'dense' = 'roomy'
+): Html {
+  const looks = columns.map((column) => (typeof column === 'string' ? [column, ''] : column))
+  const names = looks.map(
+    ([name, look]) => html`<th scope="col" role="columnheader" class="${look}">${name}</th>`
+  )
+  const cells = (row: readonly Cell[]): Html[] =>
+    looks.map(
+      ([name, look], n) =>
+        html`<td role="cell" class="${look}" data-name="${name}"><div>${row[n]}</div></td>`
+    )
+  return html`<div class="scroll" tabindex="0" role="group" aria-label="Table">
+<table class="${density}" role="table">
+<thead role="rowgroup"><tr role="row">${names}</tr></thead>
+<tbody role="rowgroup">${rows.map((row) => html`<tr role="row">${cells(row)}</tr>\n`)}</tbody>
 </table></div>`
 }
 
 /** Part of a page that opens. Its id keeps it open when the page is refreshed. */
-export function disclosure (id: string, summary: Html, body: Html): Html {
-  return html`<details class="item" id="${id}"><summary>${summary}</summary>
+export function disclosure (id: string, summary: Html, body: Html, isOpen = false): Html {
+  return html`<details class="item" id="${id}"${isOpen ? html` open` : undefined}>
+<summary>${summary}</summary>
 ${body}
 </details>`
 }

@@ -29,9 +29,11 @@ export function paymentHtml (
   { requests, explanations }: PaymentContext
 ): Html {
   const { callbacks } = payment
-  const explain = (callback: number, attempt: number): Html | undefined => {
+  const explain = (callback: number, attempt: number): Html => {
     const explanation = explanations.get(`${callback}/${attempt}`)
-    return explanation && signatureHtml(`signature-${callback}-${attempt}`, explanation)
+    return explanation === undefined
+      ? explanationLink(visit, payment, callback)
+      : signatureHtml(`signature-${callback}-${attempt}`, explanation)
   }
   return html`${summaryHtml(visit, payment)}
 ${paymentActions(visit, payment)}
@@ -45,10 +47,18 @@ ${recordsHtml(payment.records, payment.generation)}
 ${entriesHtml(payment)}
 <h2>Callbacks</h2>
 ${callbacks.length === 0 ? emptyNote(noCallbackText(payment)) : undefined}
-${callbacks.map((callback) => callbackHtml(visit, callback, explain))}
+${callbacks.map((callback) =>
+  callbackHtml(visit, callback, explain, callback.id === Number(visit.query.callback))
+)}
 <h2>Requests</h2>
 ${requests.length === 0 ? emptyNote('The journal has no request of this payment.') : undefined}
 ${requests.map((entry) => exchangeHtml(visit, entry))}`
+}
+
+/** Link to the page with the explained signatures of an earlier callback. */
+function explanationLink (visit: Visit, { kind, id }: Payment, callback: number): Html {
+  const url = linkTo(visit, `/payments/${kind}/${id}`, { callback: String(callback) })
+  return html`<p><a href="${url}#callback-${callback}">Explain the signature</a></p>`
 }
 
 function summaryHtml (visit: Visit, payment: Payment): Html {
@@ -85,13 +95,14 @@ const partTitles: Partial<Record<Payment['kind'], string>> = {
 /** Refunds of a deposit, parts of a split payment, attempts of a checkout. */
 function relatedHtml (visit: Visit, { kind, parts }: Payment): Html | undefined {
   if (parts.length === 0) return undefined
-  const rows = parts.map(
-    (part) => html`<tr><td>${part.kind}</td>
-<td><a href="${linkTo(visit, `/payments/${part.kind}/${part.id}`)}"><code>${part.id}</code></a></td>
-<td class="number">${part.amount} ${part.currency}</td><td>${badge(part.status)}</td></tr>`
-  )
+  const rows = parts.map(({ kind, id, amount, currency, status }) => [
+    kind,
+    html`<a href="${linkTo(visit, `/payments/${kind}/${id}`)}"><code>${id}</code></a>`,
+    html`${amount} ${currency}`,
+    badge(status)
+  ])
   return html`<h2>${partTitles[kind] ?? 'Parts'}</h2>
-${table(['Kind', 'Identifier', 'Amount', 'Status'], rows)}`
+${table(['Kind', 'Identifier', ['Amount', 'number'], 'Status'], rows)}`
 }
 
 function noCallbackText ({ status }: Payment): string {
@@ -102,12 +113,12 @@ function noCallbackText ({ status }: Payment): string {
 
 function entriesHtml ({ entries }: Payment): Html | undefined {
   if (entries.length === 0) return undefined
-  const rows = entries.map(
-    ({ at, country, currency, book, amount }) => html`<tr>
-<td>${formatTime(at)}</td><td>${country} ${currency}</td><td>${book}</td>
-<td class="number">${amount}</td>
-</tr>`
-  )
+  const rows = entries.map(({ at, country, currency, book, amount }) => [
+    formatTime(at),
+    `${country} ${currency}`,
+    book,
+    amount
+  ])
   return html`<h2>Wallet entries</h2>
-${table(['Time', 'Wallet', 'Book', 'Amount'], rows)}`
+${table([['Time', 'time'], 'Wallet', 'Book', ['Amount', 'number']], rows)}`
 }

@@ -6,7 +6,16 @@ import { html, type Html } from '../../../src/lib/html.ts'
 import { exampleId } from '../actions.ts'
 import { home, linkTo, type Visit } from '../visit.ts'
 import { accountField } from './forms.ts'
-import { badge, codeBlock, emptyNote, formatTime, pageLink, table } from './parts.ts'
+import {
+  badge,
+  codeBlock,
+  emptyNote,
+  formatTime,
+  pageLink,
+  table,
+  type Cell,
+  type Column
+} from './parts.ts'
 import { selectField } from './select-field.ts'
 
 type Counts = Static<typeof PaymentCounts>
@@ -23,16 +32,15 @@ const filterNames = [
   'search'
 ] as const
 
-/** Columns; the first ones must fit on a phone. */
-const columns = [
-  'Created',
+const columns: Column[] = [
+  ['Created', 'time'],
   'Status',
   'Identifier',
   'Kind',
-  'Amount',
+  ['Amount', 'number'],
   'Provider',
   'Phone number',
-  'Scenario'
+  ['Scenario', 'wrap']
 ]
 
 /** List of payments, newest first, with the number of payments in each status. */
@@ -46,7 +54,7 @@ export function paymentsHtml (
   const first = visit.query.after === undefined ? undefined : linkTo(visit, '/payments', filters)
   return html`${filterForm(visit, payments)}
 ${counts && countsHtml(visit, counts)}
-${rows.length === 0 ? emptyHtml(visit, next !== undefined) : table(columns, rows)}
+${rows.length === 0 ? emptyHtml(visit, next !== undefined) : table(columns, rows, 'dense')}
 <nav class="pager" aria-label="Pages of the list">
 ${pageLink(first, 'Newest payments')}
 ${pageLink(
@@ -94,6 +102,11 @@ value="${shown}"></label>`
 
 function searchField (search: string): Html {
   return html`<label>Search <input name="search" value="${search}" size="16"></label>`
+}
+
+/** Name of a scenario, which can break after a colon. */
+function breakable (name: string): Html {
+  return html`${name.split(/(?<=:)/).map((part) => html`${part}<wbr>`)}`
 }
 
 /** Number of payments in each status, as small bars. Each is a link to its payments. */
@@ -150,18 +163,18 @@ ${codeBlock(visit.curl(call))}
 </div></section>`
 }
 
-function row (visit: Visit, payment: Static<typeof PaymentSummary>): Html {
+function row (visit: Visit, payment: Static<typeof PaymentSummary>): Cell[] {
   const { kind, id, generation, status, created, amount, currency, provider } = payment
   const url = linkTo(visit, `/payments/${kind}/${id}`)
   const [date, time] = formatTime(created).split(' ')
-  return html`<tr>
-<td class="time"><span class="date">${date}</span> ${time}</td>
-<td>${badge(status)}</td>
-<td><a href="${url}" title="${id}"><code>${id.slice(0, 8)}</code></a></td>
-<td>${kind} <span class="soft">${generation}</span></td>
-<td class="number">${amount} ${currency}</td>
-<td>${provider}</td>
-<td>${payment.phoneNumber}</td>
-<td>${payment.scenario}</td>
-</tr>`
+  return [
+    html`<span class="date">${date}</span> ${time}`,
+    badge(status),
+    html`<a href="${url}" title="${id}"><code>${id.slice(0, 8)}</code></a>`,
+    html`${kind} <span class="soft">${generation}</span>`,
+    html`${amount} ${currency}`,
+    provider,
+    payment.phoneNumber,
+    breakable(payment.scenario)
+  ]
 }

@@ -41,8 +41,11 @@ ${actionForm(
   'set-provider',
   { provider, status: 'CLOSED', operations: offered.join(' ') },
   'Start the outage',
-  html`<label>Outage for
-<input name="minutes" type="number" min="1" max="44640" value="10" required></label> minutes `
+  {
+    controls: html`<label>Outage for
+<input name="minutes" type="number" min="1" max="44640" value="10" required></label> minutes `,
+    example: { minutes: '10' }
+  }
 )}
 </div>
 ${offered.map((operation) => operationHtml(visit, row, operation))}`

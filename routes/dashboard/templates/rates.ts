@@ -1,7 +1,7 @@
 import type { Static } from '@sinclair/typebox'
 import type { RatesAnswer } from '../../../src/admin-api/rates.ts'
 import { html, type Html } from '../../../src/lib/html.ts'
-import { emptyNote, table } from './parts.ts'
+import { emptyNote, table, type Cell } from './parts.ts'
 
 type Sample = Static<typeof RatesAnswer>['samples'][number]
 
@@ -27,7 +27,7 @@ whole server. The server counts them, so every load generator works: <code>momoc
 autocannon, or your own tests.</p>
 ${last === undefined ? emptyNote('Measuring: the first second is not over yet.') : undefined}
 <div class="compact">${table(
-    ['Rate', 'Now', 'Highest', 'Average'],
+    ['Rate', ['Now', 'number'], ['Highest', 'number'], ['Average', 'number']],
     lines.map(({ field, label }) => summaryRow(field, label, samples))
   )}</div>
 <div class="scroll" tabindex="0" role="region" aria-label="Plot" data-every-second>
@@ -39,16 +39,16 @@ function summaryRow (
   field: (typeof lines)[number]['field'],
   label: string,
   samples: Sample[]
-): Html {
+): Cell[] {
   const values = samples.map((sample) => sample[field])
   const sum = values.reduce((total, value) => total + value, 0)
-  return html`<tr>
-<td><svg class="key" viewBox="0 0 12 12" width="12" height="12" aria-hidden="true">
-<rect class="rate-${field}" width="12" height="12" rx="3"></rect></svg> ${label} per second</td>
-<td class="number">${values.at(-1) ?? 0}</td>
-<td class="number">${Math.max(0, ...values)}</td>
-<td class="number">${Math.round((sum * 10) / Math.max(1, values.length)) / 10}</td>
-</tr>`
+  return [
+    html`<svg class="key" viewBox="0 0 12 12" width="12" height="12" aria-hidden="true">
+<rect class="rate-${field}" width="12" height="12" rx="3"></rect></svg> ${label} per second`,
+    values.at(-1) ?? 0,
+    Math.max(0, ...values),
+    Math.round((sum * 10) / Math.max(1, values.length)) / 10
+  ]
 }
 
 function plot (samples: Sample[]): Html {

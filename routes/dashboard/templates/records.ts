@@ -36,20 +36,20 @@ ${versions.map(([version, record]) => {
   const note = version === created ? ' (created with this version)' : ''
   const lines = other === undefined ? writePlain(record) : compareRecords(record, other)
   return html`<section><h3>${version}${note}</h3>
-<pre class="record" tabindex="0"><code>${lines.map((line) =>
-    lineHtml(line, otherVersion)
-  )}</code></pre></section>`
+<pre class="record"><code>${lines.map((line) => lineHtml(line, otherVersion))}</code></pre>
+</section>`
 })}
 </div>`
 }
 
+/** Line of a record. The style sheet indents it, so that its second half is indented, too. */
 function lineHtml ({ text, relation, otherName }: RecordLine, otherVersion = ''): Html {
-  if (relation === 'same') return html`${text}\n`
   const field = text.trimStart()
-  const indent = text.slice(0, text.length - field.length)
+  const depth = (text.length - field.length) / 2
+  if (relation === 'same') return html`<span class="line" data-depth="${depth}">${field}</span>`
   const note = otherName === undefined ? relationTexts[relation] : `${otherVersion}: ${otherName}`
-  return html`${indent}<span class="mark ${relation}">${field}</span> <span
-class="soft">${note}</span>\n`
+  return html`<span class="line" data-depth="${depth}"><span
+class="mark ${relation}">${field}</span> <span class="soft">${note}</span></span>`
 }
 
 function writePlain (record: Json): RecordLine[] {

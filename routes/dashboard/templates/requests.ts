@@ -44,9 +44,16 @@ export function requestsHtml (
 ${refused.length === 0 ? undefined : html`<h2>Refused or unmatched</h2>`}
 ${refused.map((entry) => exchangeHtml(visit, entry))}
 ${isFiltered ? undefined : html`<h2>Accepted</h2>`}
-${others.length === 0 ? emptyNote('No requests.') : undefined}
+${others.length === 0 ? emptyNote(emptyText(visit)) : undefined}
 ${others.map((entry) => exchangeHtml(visit, entry))}
 ${pageLink(older, 'Older requests')}`
+}
+
+function emptyText ({ query: { outcome, before } }: Visit): string {
+  if (outcome !== undefined) return 'No requests match.'
+  return before === undefined
+    ? 'No requests yet. Send one to the payments API, or use "Try it".'
+    : 'No older requests.'
 }
 
 function controls (visit: Visit): Html {
@@ -69,9 +76,9 @@ export function exchangeHtml (visit: Visit, entry: Entry): Html {
     html`${badge(response.status, isProblem(entry) ? 'FAILED' : 'OK')}
 <code>${request.method} ${request.url}</code>
 ${reasonNote(entry)}
-<span class="soft">${formatTime(at)}, ${durationMs} ms</span>`,
+<span class="when">${formatTime(at)}, ${durationMs} ms</span>`,
     html`${notes.map((note) => html`<p class="problem">${note}</p>`)}
-${payments.map(({ kind, id }) => html`<p>${paymentLink(visit, kind, id)}</p>`)}
+${payments.map(({ kind, id }) => html`<p>${paymentName(visit, entry, kind, id)}</p>`)}
 ${nearestHtml(visit, entry)}
 ${replayHtml(visit, entry)}
 <h3>Request</h3>
@@ -132,6 +139,11 @@ export function isProblem ({ matched, response: { status, body } }: Entry): bool
   return !matched || status >= 400 || /"status":"REJECTED"/.test(JSON.stringify(body) ?? '')
 }
 
-function paymentLink (visit: Visit, kind: string, id: string): Html {
-  return html`<a href="${linkTo(visit, `/payments/${kind}/${id}`)}">${kind} <code>${id}</code></a>`
+/** Payment of a request. A request that was refused, or found nothing, has no payment to show. */
+function paymentName (visit: Visit, entry: Entry, kind: string, id: string): Html {
+  const name = html`${kind} <code>${id}</code>`
+  const isMissing = /"status":"NOT_FOUND"/.test(JSON.stringify(entry.response.body) ?? '')
+  return isProblem(entry) || isMissing
+    ? html`<span class="soft">${name}</span>`
+    : html`<a href="${linkTo(visit, `/payments/${kind}/${id}`)}">${name}</a>`
 }

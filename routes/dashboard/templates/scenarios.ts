@@ -3,9 +3,10 @@ import { stringify } from 'yaml'
 import type { ScenarioCheck } from '../../../src/admin-api/scenario-check.ts'
 import type { ScenarioList } from '../../../src/admin-api/scenarios.ts'
 import { html, type Html } from '../../../src/lib/html.ts'
+import { actions } from '../actions.ts'
 import { linkTo, type Visit } from '../visit.ts'
 import { actionForm, backPath, submitButton } from './forms.ts'
-import { badge, codeBlock, disclosure, emptyNote, formatTime, table } from './parts.ts'
+import { badge, codeBlock, disclosure, emptyNote, formatTime, table, type Column } from './parts.ts'
 
 type Scenarios = Static<typeof ScenarioList>
 type Added = Scenarios['scenarios'][number]
@@ -24,6 +25,8 @@ script:
   - { after: 50ms, to: PROCESSING }
   - { after: 30s, to: FAILED, failureCode: PAYMENT_NOT_APPROVED }
 times: 3`
+
+const emptyText = 'None yet. They are tried before the test numbers and the files.'
 
 /** Text of the editor: what was typed, the scenario that is edited, or an example. */
 export function findEdited ({ query, result }: Visit, { scenarios }: Scenarios): EditedScenario {
@@ -45,13 +48,13 @@ export function scenariosHtml (
   const isReplaced = scenarios.some(({ name }) => name === edited.name)
   return html`<div id="added" data-live>
 <h2>Added to this account</h2>
-${scenarios.length === 0 ? emptyNote('None. They are tried before the files.') : undefined}
+${scenarios.length === 0 ? emptyNote(emptyText) : undefined}
 ${scenarios.map((scenario) => addedHtml(visit, scenario))}
 </div>
 <h2 id="editor">Add or change a scenario</h2>
 <div class="editor">
-${editorForm(visit, edited)}
-<div id="check" data-previewed role="status">${checkHtml(visit, check, isReplaced)}</div>
+${editorForm(visit, edited, check)}
+<div id="check" data-previewed role="status">${checkHtml(visit, check, edited, isReplaced)}</div>
 </div>
 <h2>Files</h2>
 <p class="soft">Tried after the test numbers, in this order.</p>
@@ -80,23 +83,38 @@ function writeText ({ name: _name, used: _used, remaining: _left, ...written }: 
   return stringify(written)
 }
 
+const invalid = html`aria-invalid="true" aria-describedby="refusal check"`
+
 /** Form of the editor. With a script it is checked while somebody types. */
-function editorForm (visit: Visit, { name, text }: EditedScenario): Html {
+function editorForm (visit: Visit, { name, text }: EditedScenario, { valid }: Check): Html {
   const check = linkTo(visit, '/scenarios')
+  // A refused scenario is shown again: a valid text means that its name was refused.
+  const problem = visit.query.text === undefined ? visit.result?.problem : undefined
+  const refusal = html`<p class="problem" id="refusal">${problem}</p>`
+  const wrong = problem === undefined ? undefined : valid ? 'name' : 'text'
   return html`<form class="typed" method="post" data-preview="${check}"
 action="${linkTo(visit, '/actions/add-scenario')}">
 <input type="hidden" name="back" value="${backPath({ ...visit, query: {} })}">
 <p><label for="name">Name</label>
-<input id="name" name="name" value="${name}" required pattern="[A-Za-z0-9._\\-]{1,64}"></p>
+<input id="name" name="name" value="${name}" required pattern="[A-Za-z0-9._\\-]{1,64}"
+${wrong === 'name' ? invalid : undefined}></p>
+${wrong === 'name' ? refusal : undefined}
 <p><label for="text">Scenario, in YAML or JSON</label>
-<textarea id="text" name="text" rows="12" spellcheck="false" aria-describedby="check">
+<textarea id="text" name="text" rows="12" spellcheck="false"
+${wrong === 'text' ? invalid : html`aria-describedby="check"`}>
 ${text}</textarea></p>
+${wrong === 'text' ? refusal : undefined}
 <p class="actions">${submitButton(visit, 'Add')}
 <button formaction="${check}" formnovalidate>Check</button></p>
 </form>`
 }
 
-function checkHtml (visit: Visit, check: Check, isReplaced: boolean): Html {
+function checkHtml (
+  visit: Visit,
+  check: Check,
+  { name, text }: EditedScenario,
+  isReplaced: boolean
+): Html {
   const { valid, problems, notes } = check
   if (!valid) {
     return html`<div class="problem"><ul>
@@ -110,24 +128,32 @@ ${message}</li>`
   return html`<p>${badge('valid', 'OK')}
 ${isReplaced ? 'It replaces the scenario of the same name.' : undefined}</p>
 ${notes.map((note) => html`<p class="soft">${note}</p>`)}
-${affectedHtml(visit, check)}`
+${affectedHtml(visit, check)}
+<h3>As an admin call</h3>
+${codeBlock(visit.curl(actions['add-scenario'].call({ name: name === '' ? 'NAME' : name, text })))}`
 }
+
+const affectedColumns: Column[] = [
+  ['Created', 'time'],
+  'Payment',
+  'Status',
+  ['Scenario then', 'wrap']
+]
 
 function affectedHtml (visit: Visit, { affected }: Check): Html | undefined {
   if (affected === undefined) return undefined
   const { compared, matching, payments } = affected
-  const rows = payments.map(
-    ({ kind, id, created, status, scenario }) => html`<tr>
-<td>${formatTime(created)}</td>
-<td><a href="${linkTo(visit, `/payments/${kind}/${id}`)}">${kind}
-<code>${id.slice(0, 8)}</code></a></td>
-<td>${badge(status)}</td><td>${scenario}</td>
-</tr>`
-  )
+  const rows = payments.map(({ kind, id, created, status, scenario }) => [
+    formatTime(created),
+    html`<a href="${linkTo(visit, `/payments/${kind}/${id}`)}">${kind}
+<code>${id.slice(0, 8)}</code></a>`,
+    badge(status),
+    scenario
+  ])
   const summary =
     compared === 0
       ? 'The account has no payments to compare it with.'
       : `It matches ${matching} of the last ${compared} payments.`
   return html`<p>${summary}</p>
-${rows.length === 0 ? undefined : table(['Created', 'Payment', 'Status', 'Scenario then'], rows)}`
+${rows.length === 0 ? undefined : table(affectedColumns, rows, 'dense')}`
 }

@@ -50,11 +50,13 @@ function componentTable ({ components, base = '' }: Explanation): Html | undefin
   const rows = components.map((component) => {
     const line = lines.find((text) => text.startsWith(`${component}: `)) ?? ''
     const name = component.slice(1).split('"', 1)[0]
-    return html`<tr><td><code>${name}</code></td>
-<td class="wrap"><code>${line.slice(component.length + 2)}</code></td>
-<td class="wrap">${meanings[name]}</td></tr>`
+    return [
+      html`<code>${name}</code>`,
+      html`<code>${line.slice(component.length + 2)}</code>`,
+      meanings[name]
+    ]
   })
-  return table(['Signed component', 'Value', 'Meaning'], rows)
+  return table(['Signed component', ['Value', 'wrap'], ['Meaning', 'wrap']], rows)
 }
 
 function showSeconds (value: string | number | boolean | undefined): string | undefined {

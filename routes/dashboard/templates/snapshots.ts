@@ -3,9 +3,17 @@ import type { SnapshotAnswer } from '../../../src/admin-api/snapshots.ts'
 import { html, type Html } from '../../../src/lib/html.ts'
 import type { Visit } from '../visit.ts'
 import { actionForm } from './forms.ts'
-import { emptyNote, formatTime, table } from './parts.ts'
+import { emptyNote, formatTime, table, type Cell, type Column } from './parts.ts'
 
 type Snapshot = Static<typeof SnapshotAnswer>
+
+const columns: Column[] = [
+  ['Name', 'wrap'],
+  ['Taken', 'time'],
+  ['Clock', 'time'],
+  ['Payments', 'number'],
+  'Actions'
+]
 
 /** Snapshots of an account, and a form that takes one. */
 export function snapshotsHtml (visit: Visit, { snapshots }: { snapshots: Snapshot[] }): Html {
@@ -14,27 +22,27 @@ export function snapshotsHtml (visit: Visit, { snapshots }: { snapshots: Snapsho
 ${
   rows.length === 0
     ? emptyNote('No snapshots. A snapshot keeps the payments, settings and clock of the account.')
-    : table(['Name', 'Taken', 'Clock', 'Payments', 'Actions'], rows)
+    : table(columns, rows)
 }`
 }
 
 function takeForm (visit: Visit): Html {
-  return actionForm(
-    visit,
-    'take-snapshot',
-    {},
-    'Take a snapshot',
-    html`<label>Name <input name="name" required pattern="[A-Za-z0-9._\\-]{1,64}"></label> `
-  )
+  return actionForm(visit, 'take-snapshot', {}, 'Take a snapshot', {
+    controls: html`<label>Name
+<input name="name" required pattern="[A-Za-z0-9._\\-]{1,64}"></label> `,
+    example: { name: 'NAME' }
+  })
 }
 
-function row (visit: Visit, { name, taken, clock, payments }: Snapshot): Html {
-  return html`<tr>
-<td>${name}</td><td>${formatTime(taken)}</td><td>${formatTime(clock.now)} ${clock.mode}</td>
-<td class="number">${payments}</td>
-<td><div class="actions">
+function row (visit: Visit, { name, taken, clock, payments }: Snapshot): Cell[] {
+  return [
+    name,
+    formatTime(taken),
+    `${formatTime(clock.now)} ${clock.mode}`,
+    payments,
+    html`<div class="actions">
 ${actionForm(visit, 'restore-snapshot', { name }, 'Restore')}
 ${actionForm(visit, 'delete-snapshot', { name }, 'Delete')}
-</div></td>
-</tr>`
+</div>`
+  ]
 }

@@ -3,7 +3,7 @@ import type { TestNumberList } from '../../../src/admin-api/examples.ts'
 import { html, type Html } from '../../../src/lib/html.ts'
 import { home, linkTo, type Visit } from '../visit.ts'
 import { accountField } from './forms.ts'
-import { badge, emptyNote, table } from './parts.ts'
+import { badge, emptyNote, table, type Cell } from './parts.ts'
 import { selectField } from './select-field.ts'
 
 type Numbers = Static<typeof TestNumberList>['testNumbers']
@@ -27,19 +27,22 @@ ${accountField(visit)}
 ${selectField('country', 'Country', countries, country, undefined)}
 <button>Show</button>
 </form>
-${own.length === 0 ? emptyNote('There are none.') : table(columns, listRows(visit, own))}`
+${own.length === 0 ? emptyNote('There are none.') : table(columns, listRows(visit, own), 'dense')}`
 }
 
-function listRows (visit: Visit, numbers: Numbers): Html[] {
+function listRows (visit: Visit, numbers: Numbers): Cell[][] {
   return numbers.map(({ phoneNumber, provider, operation, outcome }) => {
     const tone = outcome === 'COMPLETED' ? 'OK' : outcome === 'PENDING' ? 'PENDING' : 'FAILED'
     const links = kindsOf[operation].map((kind) => {
       const url = linkTo(visit, '/try', { kind, phoneNumber, provider })
       return html`<a href="${url}" aria-label="${kind} with ${phoneNumber}">${kind}</a> `
     })
-    return html`<tr>
-<td><code>${phoneNumber}</code></td><td>${badge(outcome, tone)}</td>
-<td>${provider}</td><td>${operation}</td><td>${links}</td>
-</tr>`
+    return [
+      html`<code>${phoneNumber}</code>`,
+      badge(outcome, tone),
+      provider,
+      operation,
+      html`${links}`
+    ]
   })
 }

@@ -27,15 +27,24 @@ export interface TimelineEvent {
   link?: string
 }
 
-/** Measures of the picture, in pixels. */
-const laneWidth = 22
-const laneStart = 100
-const textStart = laneStart + laneWidth * Object.keys(lanes).length
+/** Measures of a picture, in pixels, and the letters of its lines. */
+interface Measures {
+  laneStart: number
+  laneWidth: number
+  /** Distance of the names of the lanes. */
+  nameWidth: number
+  titleLetters: number
+  letters: number
+}
+
+/** The picture is drawn twice; the style sheet shows the one that fits the screen. */
+const sizes: Record<'wide' | 'narrow', Measures> = {
+  wide: { laneStart: 100, laneWidth: 22, nameWidth: 92, titleLetters: 88, letters: 100 },
+  narrow: { laneStart: 96, laneWidth: 12, nameWidth: 80, titleLetters: 26, letters: 30 }
+}
 const headHeight = 34
 const lineHeight = 17
 const letterWidth = 6.6
-const lettersPerLine = 76
-const width = Math.ceil(textStart + lettersPerLine * letterWidth)
 
 /**
  * Lists the requests, state changes, phone actions and callback attempts of a payment, in the order
@@ -112,26 +121,48 @@ function callbackEvents ({
   }))
 }
 
-/** Draws the events of a payment as one picture. */
+/** Draws the events of a payment as one picture, for wide and for narrow screens. */
 export function timelineSvg (events: readonly TimelineEvent[]): Html {
+  return html`${drawTimeline(events, 'wide')}
+${drawTimeline(events, 'narrow')}`
+}
+
+function drawTimeline (events: readonly TimelineEvent[], size: keyof typeof sizes): Html {
+  const measures = sizes[size]
   const drawn: Html[] = []
   const [first] = events
   let y = headHeight
   for (const event of events) {
-    const lines = wrapWords(event.cause, lettersPerLine)
-    drawn.push(drawEvent(event, lines, Date.parse(event.at) - Date.parse(first.at), y))
-    y += lineHeight * (1 + lines.length) + 12
+    const lines = {
+      title: wrapWords(event.title, measures.titleLetters),
+      cause: wrapWords(event.cause, measures.letters)
+    }
+    const afterMs = Date.parse(event.at) - Date.parse(first.at)
+    drawn.push(drawEvent(event, measures, lines, afterMs, y))
+    y += lineHeight * Math.max(2, lines.title.length + lines.cause.length) + 12
   }
-  return html`<svg class="timeline" viewBox="0 0 ${width} ${y}" width="${width}" height="${y}"
-role="group" aria-label="Timeline of ${events.length} events">
-${Object.entries(lanes).map(([lane, text], n) => drawLane(lane, text, n, y))}
+  const width = Math.ceil(textStart(measures) + measures.letters * letterWidth)
+  return html`<svg class="timeline ${size}" viewBox="0 0 ${width} ${y}" width="${width}"
+height="${y}" role="group" aria-label="Timeline of ${events.length} events">
+${Object.entries(lanes).map(([lane, text], n) => drawLane(lane, measures, text, n, y))}
 ${drawn}
 </svg>`
 }
 
-function drawLane (lane: string, text: string, n: number, height: number): Html {
+/** Left edge of the texts, beside the lanes. */
+function textStart ({ laneStart, laneWidth }: Measures): number {
+  return laneStart + laneWidth * Object.keys(lanes).length
+}
+
+function drawLane (
+  lane: string,
+  { laneStart, laneWidth, nameWidth }: Measures,
+  text: string,
+  n: number,
+  height: number
+): Html {
   const x = laneStart + n * laneWidth
-  const labelX = textStart + 6 + n * 92
+  const labelX = 8 + n * nameWidth
   return html`<g class="lane-${lane}">
 <line x1="${x}" y1="${headHeight - 6}" x2="${x}" y2="${height - 8}" class="axis"></line>
 ${drawShape(lane, labelX, 10)}<text x="${labelX + 12}" y="14" class="detail">${text}</text>
@@ -139,23 +170,28 @@ ${drawShape(lane, labelX, 10)}<text x="${labelX + 12}" y="14" class="detail">${t
 }
 
 function drawEvent (
-  { at, lane, title, isProblem, link }: TimelineEvent,
-  lines: readonly string[],
+  { at, lane, isProblem, link }: TimelineEvent,
+  measures: Measures,
+  { title, cause }: Record<'title' | 'cause', readonly string[]>,
   afterMs: number,
   y: number
 ): Html {
-  const x = laneStart + Object.keys(lanes).indexOf(lane) * laneWidth
-  const text = html`<text x="${textStart}" y="${y + 12}" class="title">${title}</text>`
+  const x = measures.laneStart + Object.keys(lanes).indexOf(lane) * measures.laneWidth
+  const left = textStart(measures)
+  const text = drawLines(title, 'title', left, y + 12)
   return html`<g class="lane-${lane} ${isProblem ? 'bad' : ''}">
 ${drawShape(lane, x, y + 8)}
-${link === undefined ? text : html`<a href="#${link}">${text}</a>`}
+${link === undefined ? html`${text}` : html`<a href="#${link}">${text}</a>`}
 <text x="0" y="${y + 12}" class="time">${formatTime(at).slice(11)}</text>
 <text x="0" y="${y + 12 + lineHeight}" class="time">${writeDistance(afterMs)}</text>
-${lines.map(
-  (line, n) => html`<text x="${textStart}" y="${y + 12 + lineHeight * (n + 1)}"
-class="detail">${line}</text>`
-)}
+${drawLines(cause, 'detail', left, y + 12 + lineHeight * title.length)}
 </g>`
+}
+
+function drawLines (lines: readonly string[], look: string, x: number, y: number): Html[] {
+  return lines.map(
+    (line, n) => html`<text x="${x}" y="${y + lineHeight * n}" class="${look}">${line}</text>`
+  )
 }
 
 /** Shape of a lane: lanes differ in more than their colour. */
@@ -178,13 +214,16 @@ function writeDistance (ms: number): string {
   return ms < 100_000 ? `+${Number((ms / 1000).toFixed(2))} s` : `+${Math.round(ms / 60_000)} min`
 }
 
-/** Splits a text into lines between words. */
+/** Splits a text into lines between words, and inside of words that are longer than a line. */
 function wrapWords (text: string, letters: number): string[] {
+  const parts = text
+    .split(' ')
+    .flatMap((word) => word.match(new RegExp(`.{1,${letters}}`, 'gsu')) ?? [])
   const lines: string[] = []
-  for (const word of text.split(' ')) {
-    const longer = lines.length === 0 ? word : `${lines.at(-1)} ${word}`
+  for (const part of parts) {
+    const longer = `${lines.at(-1)} ${part}`
     if (lines.length > 0 && longer.length <= letters) lines[lines.length - 1] = longer
-    else lines.push(word.length > letters ? `${word.slice(0, letters - 1)}…` : word)
+    else lines.push(part)
   }
   return lines
 }

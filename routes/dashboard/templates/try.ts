@@ -8,8 +8,9 @@ import { languages } from '../code-samples.ts'
 import { home, linkTo, type Visit } from '../visit.ts'
 import { copyBlock } from './copy-block.ts'
 import { accountField, backPath, submitButton } from './forms.ts'
-import { badge, formatTime, table } from './parts.ts'
+import { badge, disclosure, formatTime, table } from './parts.ts'
 import { selectField } from './select-field.ts'
+import { describeCause } from './timeline.ts'
 
 type Example = Static<typeof ExampleRequest>
 
@@ -100,25 +101,22 @@ ${codes}`
 }
 
 function codeHtml (name: string, code: string, isOpen = false): Html {
-  const content = html`<summary>${name}</summary>${copyBlock(`code-${name}`, code)}`
-  return isOpen
-    ? html`<details class="item" id="language-${name}" open>${content}</details>`
-    : html`<details class="item" id="language-${name}">${content}</details>`
+  return disclosure(`language-${name}`, html`${name}`, copyBlock(`code-${name}`, code), isOpen)
 }
 
 /** The payment that was created last, as it is now. */
 function followedHtml (visit: Visit, { payment }: Trial): Html | undefined {
   if (payment === undefined) return undefined
   const { kind, id, status, why, history, callbacks } = payment
-  const rows = history.map(
-    ({ at, status, cause }) => html`<tr>
-<td>${formatTime(at)}</td><td>${badge(status)}</td><td class="wrap">${cause}</td>
-</tr>`
-  )
+  const rows = history.map((change) => [
+    formatTime(change.at),
+    badge(change.status),
+    describeCause(payment, change)
+  ])
   return html`<section class="item followed">
 <h2>${kind} <code>${id}</code> ${badge(status)}</h2>
 <p>${why}. Callbacks: ${callbacks.length}.
 <a href="${linkTo(visit, `/payments/${kind}/${id}`)}">Open the payment</a></p>
-${table(['Time', 'Status', 'Cause'], rows)}
+${table([['Time', 'time'], 'Status', ['Cause', 'wrap']], rows)}
 </section>`
 }

@@ -3,9 +3,15 @@ import type { WalletList, WalletView } from '../../../src/admin-api/wallets.ts'
 import { html, type Html } from '../../../src/lib/html.ts'
 import type { Visit } from '../visit.ts'
 import { actionForm } from './forms.ts'
-import { emptyNote, table } from './parts.ts'
+import { emptyNote, table, type Cell, type Column } from './parts.ts'
 
-const columns = ['Country', 'Currency', 'Available', 'Reserved', 'Change']
+const columns: Column[] = [
+  'Country',
+  'Currency',
+  ['Available', 'number'],
+  ['Reserved', 'number'],
+  'Change'
+]
 
 /** Wallets of an account, used ones first, and forms that add or set their money. */
 export function walletsHtml (visit: Visit, { wallets }: Static<typeof WalletList>): Html {
@@ -22,18 +28,20 @@ ${table(
 function row (
   visit: Visit,
   { country, currency, available, reserved, used }: Static<typeof WalletView>
-): Html {
+): Cell[] {
   const wallet = { country, currency }
   const label = `Amount for ${country} ${currency}`
   const amount = html`<input name="amount" required size="9" inputmode="decimal" value="1000.00"
 pattern="[0-9]{1,12}([.][0-9]{1,2})?" aria-label="${label}"> `
-  return html`<tr>
-<td>${country}${used ? undefined : html` <span class="soft">not used</span>`}</td>
-<td>${currency}</td>
-<td class="number">${available}</td><td class="number">${reserved}</td>
-<td><div class="actions">
-${actionForm(visit, 'top-up-wallet', wallet, 'Top up', amount)}
-${actionForm(visit, 'set-wallet', wallet, 'Set', amount)}
-</div></td>
-</tr>`
+  const input = { controls: amount, example: { amount: '1000.00' } }
+  return [
+    html`${country}${used ? undefined : html` <span class="soft">not used</span>`}`,
+    currency,
+    available,
+    reserved,
+    html`<div class="actions">
+${actionForm(visit, 'top-up-wallet', wallet, 'Top up', input)}
+${actionForm(visit, 'set-wallet', wallet, 'Set', input)}
+</div>`
+  ]
 }

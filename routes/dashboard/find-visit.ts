@@ -1,0 +1,92 @@
+import { randomUUID } from 'node:crypto'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Logger } from 'pino'
+import type { Accounts } from '../../src/accounts/registry.ts'
+import { kinds } from '../../src/domain/kinds.ts'
+import { accountTime, type SystemClock } from '../../src/lib/clock.ts'
+import type { Ids } from '../../src/lib/ids.ts'
+import type { ChangeListeners } from '../../src/monitoring/change-listeners.ts'
+import type { Journal } from '../../src/monitoring/request-journal.ts'
+import { AdminError } from '../admin/errors.ts'
+import type { EventStreams } from '../http/sse.ts'
+import { readTexts } from '../pages/forms.ts'
+import { createPhoneLink } from '../pages/phone-link.ts'
+import { findAccess, type AccessSettings } from './access.ts'
+import { callAdmin, writeCurl, type AdminCall, type AdminTokens } from './admin-call.ts'
+import type { ActionResults } from './results.ts'
+import type { SlowAnswers } from './slow-answers.ts'
+import { home, type Visit } from './visit.ts'
+
+/** Parts of the dashboard. */
+export interface DashboardParts extends AccessSettings {
+  log: Logger
+  accounts: Accounts
+  systemClock: SystemClock
+  eventStreams: EventStreams
+  changeListeners: ChangeListeners
+  journal: Journal
+  links: { base: string; listening: string }
+  /** Server of the payments API and the admin API, for the calls of the dashboard. */
+  api: Pick<FastifyInstance, 'inject'>
+  ids: Ids
+  results: ActionResults
+  slowAnswers: SlowAnswers
+}
+
+/** Options of a route of the dashboard: not documented, and open without the admin token. */
+export const openRoute = { config: { documentation: 'hidden' as const, isOpen: true } }
+
+/** Longest field of a form: a scenario is a text of many lines. */
+export const longestField = 20_000
+
+/** Reads who visits, and which account is shown. */
+export function findVisit (parts: DashboardParts, request: FastifyRequest): Visit {
+  const { accounts, systemClock, links, adminToken, ids } = parts
+  // A form that is checked while somebody types is too long for an address.
+  const query = { ...readTexts(request.query), ...readTexts(request.body, longestField) }
+  const account = query.account === undefined ? accounts.default : accounts.byName(query.account)
+  if (account === undefined) {
+    throw new AdminError(
+      'NOT_FOUND',
+      `there is no account '${query.account}'`,
+      'GET /__admin/accounts lists all accounts'
+    )
+  }
+  const merchant = account.settings.tokens?.[0]?.token
+  const tokens: AdminTokens = {
+    // The default account needs none.
+    account: account === accounts.default ? undefined : merchant,
+    merchant,
+    admin: adminToken
+  }
+  return {
+    path: request.url.split('?', 1)[0].slice(home.length),
+    query,
+    account,
+    accounts: accounts.all,
+    access: findAccess(request, parts),
+    result: parts.results.find(query.result),
+    now: accountTime(account.clock, systemClock.now()),
+    phone: (phoneNumber, depositId) =>
+      createPhoneLink(
+        ids,
+        account,
+        phoneNumber,
+        depositId === undefined ? undefined : { kind: kinds.deposit, id: depositId }
+      ).url,
+    newId: randomUUID,
+    base: links.base,
+    buttons: [],
+    ask: (call: AdminCall) => callAdmin(parts, call, tokens),
+    curl: (call: AdminCall) => writeCurl(links.base, call, tokens),
+    sample: ({ path, headers, body }: AdminCall) => ({
+      url: links.base + path,
+      headers: {
+        Authorization: `Bearer ${tokens.merchant ?? ''}`,
+        'Content-Type': 'application/json',
+        ...headers
+      },
+      body: JSON.stringify(body, null, 2)
+    })
+  }
+}

@@ -30,6 +30,7 @@ export interface Ready {
   clock: string
   routes: { v1: number; v2: number }
   scenarios: number
+  dashboard: string
   docs: string
   publicUrl?: string
   tlsUrl?: string

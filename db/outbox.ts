@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type {
   Attempt,
   Callback,
@@ -16,6 +16,9 @@ import { CallbackAttempts } from './callback-attempts.ts'
 import { CallbackList } from './callback-list.ts'
 import type { Database } from './database.ts'
 import { readFault } from './rows.ts'
+
+/** URLs whose queue is remembered: most callbacks go to a few. */
+const mostQueues = 1000
 
 interface DeliveryRow extends Omit<Delivery, 'firstDue' | 'firstAttempt' | 'fault'> {
   due: number
@@ -37,6 +40,7 @@ export class SqliteOutbox implements Outbox {
   readonly #changes: ChangeNotifier
   readonly #attempts: CallbackAttempts
   readonly #list: CallbackList
+  /** Queues by URL. */
   readonly #queues = new Map<string, number>()
   readonly #insert
   readonly #due
@@ -47,6 +51,7 @@ export class SqliteOutbox implements Outbox {
   readonly #hold
   readonly #unhold
   readonly #held
+  readonly #anyHeld
 
   constructor (database: Database, dueQueue: SqliteDueQueue, changes: ChangeNotifier) {
     const { connection } = database
@@ -90,6 +95,9 @@ export class SqliteOutbox implements Outbox {
     >(`
       SELECT seq, queue, due FROM held_callbacks JOIN callbacks ON seq = callback
       WHERE held_callbacks.account = ? AND callback < ? AND payment IS NOT ? ORDER BY callback`)
+    this.#anyHeld = connection.prepare<[number], object>(
+      'SELECT 1 FROM held_callbacks WHERE account = ? LIMIT 1'
+    )
   }
 
   /** Adds a callback, of a payment or of a statement. Called inside a transaction. */
@@ -151,8 +159,7 @@ export class SqliteOutbox implements Outbox {
         if (delivery.payment !== null) this.#changes.notify(account, { seq: delivery.payment })
         this.#attempts.addAttempt(delivery, attempt)
         if (due !== null) this.#dueQueue.add(account, queue, due, seq)
-        this.#unhold.run(account, seq)
-        this.#release(delivery, attempt.at)
+        if (this.#anyHeld.get(account) !== undefined) this.#release(delivery, attempt.at)
       },
       { urgent }
     )
@@ -189,8 +196,9 @@ export class SqliteOutbox implements Outbox {
     })
   }
 
-  /** Makes the callbacks due that waited for the callback of another payment. */
+  /** Makes the callbacks due that waited for the callback of another payment, this one. */
   #release ({ account, seq, payment }: Delivery, now: number): void {
+    this.#unhold.run(account, seq)
     for (const held of this.#held.all(account, seq, payment)) {
       this.#dueQueue.drop(account, held.queue, held.due, held.seq)
       this.#unhold.run(account, held.seq)
@@ -201,11 +209,12 @@ export class SqliteOutbox implements Outbox {
 
   /** Returns the queue of a receiver. Two receivers with the same number only share a queue. */
   #queue (url: string): number {
-    const { origin } = new URL(url)
-    let queue = this.#queues.get(origin)
+    let queue = this.#queues.get(url)
     if (queue === undefined) {
-      queue = firstCallbackQueue + createHash('sha256').update(origin).digest().readUInt32BE()
-      this.#queues.set(origin, queue)
+      const { origin } = new URL(url)
+      queue = firstCallbackQueue + hash('sha256', origin, 'buffer').readUInt32BE()
+      if (this.#queues.size >= mostQueues) this.#queues.clear()
+      this.#queues.set(url, queue)
     }
     return queue
   }

@@ -1,23 +1,16 @@
 import { loadLazily } from '../src/lib/lazy.ts'
-import type { Agent } from 'undici'
 import type { Accounts } from '../src/accounts/registry.ts'
 import type { SystemClock } from '../src/lib/clock.ts'
 import type { Delivery, Exchange } from '../src/domain/ports.ts'
 import type { Keys } from '../src/security/keys.ts'
 import { signRequest } from '../src/security/signature.ts'
-import type { CallbackTargets } from '../src/security/callback-targets.ts'
+import type { CallbackTarget, CallbackTargets } from '../src/security/callback-targets.ts'
 import { sinkHeaders } from '../src/security/sink-links.ts'
 import { signatureTime, tamperBody } from './callback-faults.ts'
 
 const contentType = 'application/json; charset=UTF-8'
-/** Bytes of a response body that are kept. */
-const keptBytes = 2048
-/** Bytes of a response body that are read, so that the connection can be used again. */
-const readBytes = 64 * 1024
 /** Most connections to one receiver. */
 export const connections = 32
-
-type Client = { undici: typeof import('undici'); agent: Agent }
 
 /** Parts that the sender needs. */
 export interface CallbackSenderParts {
@@ -34,8 +27,11 @@ export interface CallbackSenderParts {
 /** Sends one callback to its receiver and returns the response. */
 export class CallbackSender {
   readonly #parts: CallbackSenderParts
-  /** The HTTP client, which the first callback loads. */
-  readonly #openClient = loadLazily(() => openClient(this.#parts))
+  /** The HTTP client. The first callback loads it: a start must not wait for it. */
+  readonly #openClient = loadLazily(async () => {
+    const { openClient } = await import('./callback-client.ts')
+    return await openClient(this.#parts, connections)
+  })
 
   constructor (parts: CallbackSenderParts) {
     this.#parts = parts
@@ -46,33 +42,21 @@ export class CallbackSender {
     const { account, url, body, fault = {} } = delivery
     const request: Exchange['request'] = { headers: {}, body }
     const { keys, targets, timeoutMs } = this.#parts
-    const late = AbortSignal.timeout(timeoutMs)
     try {
-      targets.check(url)
-      const { undici, agent } = await this.#openClient()
-      request.headers = {
-        ...this.#headers(delivery),
-        ...(targets.isSink(url) && sinkHeaders(keys, account))
-      }
+      const target = targets.readTarget(url)
+      const client = await this.#openClient()
+      request.headers = await this.#headers(delivery, target)
+      if (target.isSink) Object.assign(request.headers, sinkHeaders(keys, account))
       if (fault.tampered === true) request.body = tamperBody(body)
-      const answer = await undici.request(url, {
-        method: 'POST',
-        ...request,
-        dispatcher: agent,
-        signal: AbortSignal.any([late, stop])
-      })
-      // The status decides, even if the body breaks off.
-      return {
-        request,
-        status: answer.statusCode,
-        response: { headers: dropUndefined(answer.headers), body: await readBeginning(answer.body) }
-      }
+      stop.throwIfAborted()
+      return { request, ...(await client.exchange(target.url, request, stop)) }
     } catch (error) {
       return {
         request,
-        error: late.aborted
-          ? `no answer within ${timeoutMs / 1000} s`
-          : await this.#explainError(url, error as NodeJS.ErrnoException)
+        error:
+          error === 'late'
+            ? `no answer within ${timeoutMs / 1000} s`
+            : await this.#explainError(url, error as NodeJS.ErrnoException)
       }
     }
   }
@@ -85,11 +69,14 @@ export class CallbackSender {
   }
 
   async close (): Promise<void> {
-    await (await this.#openClient.current())?.agent.destroy()
+    await (await this.#openClient.current())?.close()
   }
 
   /** Returns signed headers. Each attempt is signed: a signature is valid for one minute. */
-  #headers ({ account, url, body, fault = {} }: Delivery): Record<string, string> {
+  async #headers (
+    { account, body, fault = {} }: Delivery,
+    { url }: CallbackTarget
+  ): Promise<Record<string, string>> {
     const { accounts, keys, systemClock } = this.#parts
     const { settings } = accounts.byId(account)
     const { signedCallbacks = true, signatureEncoding = 'der', callbackSource } = settings
@@ -99,59 +86,13 @@ export class CallbackSender {
       return { 'content-type': contentType, ...source }
     }
     const key = fault.wrongKey === true ? keys.forged : keys.signing
-    const headers = signRequest('POST', url, contentType, body, {
+    const headers = await signRequest('POST', url, contentType, body, {
       key,
       now: signatureTime(fault, systemClock.now()),
       encoding: signatureEncoding
     })
-    return { ...headers, ...source }
+    return Object.assign(headers, source)
   }
-}
-
-/** Loads the HTTP client, which a start must not wait for. */
-async function openClient ({ targets, timeoutMs, trusted }: CallbackSenderParts): Promise<Client> {
-  const undici = await import('undici')
-  // A list of authorities replaces the public ones, so they are in it, too.
-  const ca = trusted.length === 0 ? undefined : [...(await publicRoots()), ...trusted]
-  return {
-    undici,
-    agent: new undici.Agent({
-      connections,
-      pipelining: 1,
-      connect: { timeout: timeoutMs, lookup: targets.lookUp, ca }
-    })
-  }
-}
-
-async function publicRoots (): Promise<readonly string[]> {
-  return (await import('node:tls')).rootCertificates
-}
-
-/** Returns the beginning of a response body, which may have no end. */
-async function readBeginning (body: AsyncIterable<Buffer>): Promise<string> {
-  const chunks: Buffer[] = []
-  let read = 0
-  try {
-    for await (const chunk of body) {
-      if (read < keptBytes) chunks.push(chunk)
-      read += chunk.length
-      if (read > readBytes) break
-    }
-  } catch {
-    // The body was cut off or took too long: the received part is kept.
-  }
-  return Buffer.concat(chunks).subarray(0, keptBytes).toString('utf8')
-}
-
-/** Removes headers without a value. */
-function dropUndefined (
-  headers: Record<string, string | string[] | undefined>
-): Record<string, string | string[]> {
-  return Object.fromEntries(
-    Object.entries(headers).filter(
-      (entry): entry is [string, string | string[]] => entry[1] !== undefined
-    )
-  )
 }
 
 const reasons: Record<string, string> = {

@@ -26,6 +26,7 @@ const graceMs = 1500
 /** Callback on its way. */
 interface Flight {
   delivery: Delivery
+  /** Ends the attempt without a result: its account was reset, or the server stops. */
   abort: AbortController
   /** Error of the ledger, while the result of the attempt cannot be stored. */
   failure?: unknown
@@ -51,7 +52,7 @@ export class Courier {
   readonly #slots = new DeliverySlots(connections, (delivery) => this.#start(delivery))
   readonly #flights = new Map<Promise<void>, Flight>()
   readonly #held = new Set<number>()
-  readonly #stop = new AbortController()
+  #isStopped = false
   #isStoring = true
   #listeners: Array<() => void> = []
 
@@ -65,7 +66,7 @@ export class Courier {
    */
   async sendDueCallbacks (queue: Queue, now: number): Promise<number> {
     const room = await this.#waitForRoom(queue)
-    if (this.#stop.signal.aborted || this.#held.has(queue.account)) return 0
+    if (this.#isStopped || this.#held.has(queue.account)) return 0
     const deliveries = await this.#parts.outbox.takeDueCallbacks(queue, now, room)
     for (const delivery of deliveries) this.#slots.add(delivery)
     return deliveries.length
@@ -110,13 +111,19 @@ export class Courier {
 
   /** Waits a moment for the callbacks on their way, then stops. */
   async close (): Promise<void> {
-    const deadline = setTimeout(() => this.#stop.abort(), graceMs)
+    const deadline = setTimeout(() => this.#stop(), graceMs)
     this.#slots.dropWaiting()
     await Promise.all(this.#flights.keys())
     clearTimeout(deadline)
-    this.#stop.abort()
-    this.#announceChange()
+    this.#stop()
     await this.#parts.callbackSender.close()
+  }
+
+  /** Starts no more attempts and aborts those on their way. The next start sends them again. */
+  #stop (): void {
+    this.#isStopped = true
+    for (const { abort } of this.#flights.values()) abort.abort()
+    this.#announceChange()
   }
 
   /** Waits until there is room for many callbacks, or a moment for a few. Returns the number. */
@@ -126,7 +133,7 @@ export class Courier {
     for (;;) {
       const room = takenAhead - this.#slots.countTaken(queue)
       const isEnough = room >= takenAhead / 2 || (room > 0 && systemClock.now() >= soon)
-      if (isEnough || this.#stop.signal.aborted || this.#held.has(account)) return room
+      if (isEnough || this.#isStopped || this.#held.has(account)) return room
       await this.#nextChange(room > 0 ? gatherMs : undefined)
     }
   }
@@ -152,13 +159,11 @@ export class Courier {
     const started = systemClock.now()
     const at = accountTime(accounts.byId(delivery.account).clock, started)
     const exchange = await callbackSender
-      .sendCallback(delivery, AbortSignal.any([abort.signal, this.#stop.signal]))
+      .sendCallback(delivery, abort.signal)
       // The connection is free for the next callback before the result is stored.
       .finally(() => this.#slots.freeConnection(delivery))
-    // The payment may have been deleted.
+    // This is no attempt: the payment may be deleted, or the next start sends the callback again.
     if (abort.signal.aborted) return
-    // Aborted by our own end: it does not count as an attempt, and the next start sends it again.
-    if (this.#stop.signal.aborted && exchange.status === undefined) return
     const attempt: Attempt = { at, durationMs: systemClock.now() - started, ...exchange }
     const verdict = nextAttempt(delivery, attempt)
     this.#countAttempt(delivery, attempt)
@@ -174,8 +179,7 @@ export class Courier {
   async #storeAttempt (flight: Flight, attempt: Attempt, verdict: DeliveryVerdict): Promise<void> {
     const { outbox, log } = this.#parts
     const { delivery, abort } = flight
-    const isOver = AbortSignal.any([abort.signal, this.#stop.signal])
-    while (!isOver.aborted) {
+    while (!abort.signal.aborted) {
       try {
         await outbox.recordAttempt(delivery, attempt, verdict, this.#flights.size <= fewUnderWay)
         if (!this.#isStoring) log.info('the results of callback attempts can be stored again')
@@ -191,7 +195,7 @@ export class Courier {
         this.#isStoring = false
         flight.failure = error
         this.#announceChange()
-        await pause(storeAgainMs, isOver)
+        await pause(storeAgainMs, abort.signal)
       }
     }
   }
@@ -209,6 +213,7 @@ export class Courier {
 
   #logAttempt (delivery: Delivery, { status, error }: Attempt, { state }: DeliveryVerdict): void {
     const { accounts, log } = this.#parts
+    if (state === 'ACKNOWLEDGED' && !log.isLevelEnabled('debug')) return
     const line = {
       account: nameForLog(accounts.byId(delivery.account)),
       callback: delivery.seq,

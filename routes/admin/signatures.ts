@@ -82,7 +82,7 @@ export function signatureRoutes (app: TypedApp, keys: Keys, systemClock: SystemC
       const { signatureEncoding: encoding = 'der' } = account.settings
       const now = at === undefined ? systemClock.now() : Date.parse(at)
       const signer = { key: key === 'own' ? keys.signing : keys.forged, now, encoding }
-      const headers = signRequest('POST', url, callbackType, body, signer)
+      const headers = await signRequest('POST', new URL(url), callbackType, body, signer)
       return { method: 'POST' as const, url, headers, body }
     }
   )

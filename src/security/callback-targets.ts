@@ -33,11 +33,24 @@ export class ForbiddenTargetError extends Error {
   override name = 'ForbiddenTarget'
 }
 
+/** Receiver of callbacks. */
+export interface CallbackTarget {
+  url: URL
+  /** Whether it is a sink of this server. */
+  isSink: boolean
+}
+
+/** Targets that are remembered: most callbacks go to a few. */
+const mostKnown = 1000
+
 /** Rule that decides where callbacks may go. */
 export class CallbackTargets {
   readonly #allow: string
   readonly #hosts: ReadonlySet<string>
   readonly #ownUrls: () => readonly string[]
+  readonly #known = new Map<string, CallbackTarget>()
+  /** URLs of this server when the known targets were read. */
+  #knownFor = ''
 
   /**
    * `allow` is 'any', 'public' or a list of hosts separated by commas. `ownUrls` returns the URLs
@@ -49,21 +62,30 @@ export class CallbackTargets {
     this.#ownUrls = ownUrls
   }
 
-  /** Tells whether a URL is a sink of this server. */
-  isSink (url: string): boolean {
-    return this.#isOwnCall(url, '/__admin/sink/')
+  /** Reads the URL of a receiver. Refuses one that callbacks must not be sent to. */
+  readTarget (text: string): CallbackTarget {
+    const own = this.#ownUrls()
+    const ownText = own.join(' ')
+    if (this.#knownFor !== ownText || this.#known.size >= mostKnown) this.#known.clear()
+    this.#knownFor = ownText
+    let target = this.#known.get(text)
+    if (target === undefined) {
+      const url = new URL(text)
+      target = { url, isSink: isOwnCall(url, own, '/__admin/sink/') }
+      // Another admin call could create the next callback, without an end.
+      if (!target.isSink && isOwnCall(url, own, '/__admin/')) {
+        throw new ForbiddenTargetError(
+          'the URL is an admin call of this server; only its sinks under /__admin/sink/ take ' +
+            'callbacks'
+        )
+      }
+      this.#check(url)
+      this.#known.set(text, target)
+    }
+    return target
   }
 
-  /** Refuses a URL that callbacks must not be sent to. */
-  check (url: string): void {
-    // Another admin call could create the next callback, without an end.
-    if (this.#isOwnCall(url, '/__admin/') && !this.isSink(url)) {
-      throw new ForbiddenTargetError(
-        'the URL is an admin call of this server; only its sinks under /__admin/sink/ take ' +
-          'callbacks'
-      )
-    }
-    const target = new URL(url)
+  #check (target: URL): void {
     if (this.#allow === 'any' || this.#isListed(target)) return
     if (this.#allow !== 'public') throw this.#refuse(target.host)
     const address = target.hostname.replace(/^\[|\]$/g, '')
@@ -101,18 +123,16 @@ export class CallbackTargets {
         `which is '${this.#allow}'`
     )
   }
+}
 
-  /** Tells whether a URL is a call of this server whose path begins so. */
-  #isOwnCall (url: string, path: string): boolean {
-    const target = URL.parse(url)
-    if (target === null) return false
-    return this.#ownUrls()
-      .map((own) => new URL(own))
-      .some((own) => {
-        const base = own.pathname.replace(/\/$/, '')
-        return isSameServer(target, own) && target.pathname.startsWith(`${base}${path}`)
-      })
-  }
+/** Tells whether a URL is a call of a server with one of these URLs whose path begins so. */
+function isOwnCall (target: URL, ownUrls: readonly string[], path: string): boolean {
+  return ownUrls
+    .map((own) => new URL(own))
+    .some((own) => {
+      const base = own.pathname.replace(/\/$/, '')
+      return isSameServer(target, own) && target.pathname.startsWith(`${base}${path}`)
+    })
 }
 
 /** Tells whether an address is not on the public internet. */

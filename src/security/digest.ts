@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { structured } from './structured.ts'
 
 /** Content-Digest (RFC 9530): it connects a signature with a body. */
@@ -19,7 +19,7 @@ export function chooseDigest (header: string | undefined): DigestName | undefine
 
 /** Returns the Content-Digest header of a body. */
 export function contentDigest (body: string | Buffer, name: DigestName = 'sha-512'): string {
-  return `${name}=:${createHash(algorithms[name]).update(body).digest('base64')}:`
+  return `${name}=:${hash(algorithms[name], body, 'base64')}:`
 }
 
 /**
@@ -41,7 +41,7 @@ export function digestProblem (header: string, body: Buffer): string | undefined
     return `the Content-Digest header holds neither ${Object.keys(algorithms).join(' nor ')}`
   }
   for (const [name, value] of known) {
-    const wanted = createHash(algorithms[name]).update(body).digest('base64')
+    const wanted = hash(algorithms[name], body, 'base64')
     if (value !== wanted) {
       return (
         `the ${name} of the Content-Digest header is not that of the body that arrived ` +

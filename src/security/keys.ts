@@ -46,8 +46,10 @@ const rsaBits = 2048
 /** Key pairs of the server, for all accounts. The first one signs; the others still verify. */
 export class Keys {
   readonly #store: KeyStore
-  #signing: SigningKey[]
-  #published: PublishedKey[]
+  #signing: SigningKey[] = []
+  #published: PublishedKey[] = []
+  /** Key that signs. It is found once: the type of a key takes long to read. */
+  #current: SigningKey | undefined
   #forged: KeyObject | undefined
   readonly #others: Map<AlgorithmName, Lazy<SigningKey>>
 
@@ -55,8 +57,7 @@ export class Keys {
     this.#store = store
     const keys = records.map(read)
     const isOther = (key: SigningKey): boolean => !isDefault(key)
-    this.#signing = [...keys.filter(isDefault), ...keys.filter(isOther)]
-    this.#published = this.#signing.map(publish)
+    this.#setKeys([...keys.filter(isDefault), ...keys.filter(isOther)])
     this.#others = new Map(
       algorithmNames.map((algorithm) => [
         algorithm,
@@ -74,15 +75,14 @@ export class Keys {
       ({ id }) => !configured.some((key) => key.id === id)
     )
     const keys = new Keys(store, [...configured, ...kept])
-    if (!keys.#signing.some(isDefault)) await keys.rotate()
+    if (keys.#current === undefined) await keys.rotate()
     return keys
   }
 
   /** Key that signs. */
   get signing (): SigningKey {
-    const key = this.#signing.find(isDefault)
-    if (key === undefined) throw new Error('there is no key to sign with')
-    return key
+    if (this.#current === undefined) throw new Error('there is no key to sign with')
+    return this.#current
   }
 
   /** Returns the key of an algorithm. Its first use creates, stores and publishes it. */
@@ -97,9 +97,14 @@ export class Keys {
     const record = { id: `${prefix}:1`, privateKey: await generateFor(algorithm) }
     await this.#store.addKey(record)
     const key = read(record)
-    this.#signing = [...this.#signing, key]
-    this.#published = this.#signing.map(publish)
+    this.#setKeys([...this.#signing, key])
     return key
+  }
+
+  #setKeys (keys: SigningKey[]): void {
+    this.#signing = keys
+    this.#published = keys.map(publish)
+    this.#current = keys.find(isDefault)
   }
 
   /** Key with the name of the signing key that is not ours: its signatures must be refused. */
@@ -126,8 +131,7 @@ export class Keys {
   async rotate (): Promise<void> {
     const record = { id: this.#freeName(), privateKey: generate() }
     await this.#store.addKey(record)
-    this.#signing = [read(record), ...this.#signing]
-    this.#published = this.#signing.map(publish)
+    this.#setKeys([read(record), ...this.#signing])
   }
 
   #freeName (): string {

@@ -13,15 +13,16 @@ export const lifetimeSeconds = 60
 
 /** Algorithm of signatures, unless the other side asks for another one. */
 export const defaultAlgorithm: AlgorithmName = 'ecdsa-p256-sha256'
-const ofRequests = [
-  '@method',
-  '@authority',
-  '@path',
-  'signature-date',
-  'content-digest',
-  'content-type'
-]
-const ofAnswers = ['@status', 'signature-date', 'content-digest', 'content-type', 'content-length']
+
+/** Components that a signature covers, with their quoted names. */
+type Covered = ReadonlyArray<readonly [name: string, quoted: string]>
+const ofRequests: Covered = coverNames(
+  '@method @authority @path signature-date content-digest content-type'
+)
+const ofAnswers: Covered = coverNames(
+  '@status signature-date content-digest content-type content-length'
+)
+const noParameters = new Map()
 
 /** Key, system time and encoding of a signature. */
 export interface Signer {
@@ -34,14 +35,13 @@ export interface Signer {
 }
 
 /** Returns the headers that sign a callback. */
-export function signRequest (
+export async function signRequest (
   method: string,
-  url: string,
+  { host, pathname, protocol }: Pick<URL, 'host' | 'pathname' | 'protocol'>,
   contentType: string,
   body: string,
   pen: Signer
-): Record<string, string> {
-  const { host, pathname, protocol } = new URL(url)
+): Promise<Record<string, string>> {
   const headers = { ...digested(body, pen), 'content-type': contentType }
   const message: Message = {
     method,
@@ -52,25 +52,25 @@ export function signRequest (
   }
   return {
     ...headers,
-    ...signed(message, ofRequests, pen),
+    ...(await signed(message, ofRequests, pen)),
     'accept-signature': acceptedAlgorithms,
     'accept-digest': acceptedDigests
   }
 }
 
 /** Returns the headers that sign an answer. */
-export function signResponse (
+export async function signResponse (
   status: number,
   contentType: string,
   body: string,
   pen: Signer
-): Record<string, string> {
+): Promise<Record<string, string>> {
   const headers = {
     ...digested(body, pen),
     'content-type': contentType,
     'content-length': Buffer.byteLength(body).toString()
   }
-  return { ...headers, ...signed({ status, headers }, ofAnswers, pen) }
+  return { ...headers, ...(await signed({ status, headers }, ofAnswers, pen)) }
 }
 
 /** Signature base: a line for each component, and one for the parameters. */
@@ -78,9 +78,8 @@ export function signatureBase (
   lines: ReadonlyArray<[component: string, value: string]>,
   parameters: string
 ): string {
-  return [...lines, ['"@signature-params"', parameters]]
-    .map(([component, value]) => `${component}: ${value}`)
-    .join('\n')
+  const base = lines.map(([component, value]) => `${component}: ${value}\n`).join('')
+  return `${base}"@signature-params": ${parameters}`
 }
 
 function digested (body: string, { now, digest }: Signer): Record<string, string> {
@@ -90,22 +89,23 @@ function digested (body: string, { now, digest }: Signer): Record<string, string
   }
 }
 
-function signed (
+async function signed (
   message: Message,
-  covered: readonly string[],
+  covered: Covered,
   { key, now, encoding, algorithm = defaultAlgorithm }: Signer
-): Record<string, string> {
+): Promise<Record<string, string>> {
   // Rounded down: a receiver refuses a signature that was created in the future.
   const created = Math.floor(now / 1000)
-  const parameters = [
-    `(${covered.map(quoted).join(' ')})`,
-    `alg=${quoted(algorithm)}`,
-    `keyid=${quoted(key.id)}`,
-    `created=${created}`,
-    `expires=${created + lifetimeSeconds}`
-  ].join(';')
-  const lines = covered.map((name): [string, string] => [quoted(name), plain(name, message)])
-  const value = signText(algorithm, key.privateKey, signatureBase(lines, parameters), encoding)
+  const parameters =
+    `(${covered.map(([, quoted]) => quoted).join(' ')});alg=${quote(algorithm)};` +
+    `keyid=${quote(key.id)};created=${created};expires=${created + lifetimeSeconds}`
+  const lines = covered.map(([name, quoted]): [string, string] => [quoted, plain(name, message)])
+  const value = await signText(
+    algorithm,
+    key.privateKey,
+    signatureBase(lines, parameters),
+    encoding
+  )
   return {
     'signature-input': `${label}=${parameters}`,
     signature: `${label}=:${value.toString('base64')}:`
@@ -113,11 +113,15 @@ function signed (
 }
 
 function plain (name: string, message: Message): string {
-  const found = valueOf({ name, parameters: new Map() }, message)
+  const found = valueOf({ name, parameters: noParameters }, message)
   if ('problem' in found) throw new Error(found.problem)
   return found.value
 }
 
-function quoted (text: string): string {
+function coverNames (names: string): Covered {
+  return names.split(' ').map((name) => [name, quote(name)] as const)
+}
+
+function quote (text: string): string {
   return `"${text.replace(/["\\]/g, '\\$&')}"`
 }

@@ -48,10 +48,23 @@ t.test('the setting callbacksAllow', async (t) => {
     ['any', 'http://127.0.0.1:7070/__admin/sink/a', false]
   ]
   for (const [allow, url, refused] of rows) {
-    const check = (): void => new CallbackTargets(allow, own).check(url)
-    if (refused) t.throws(check, { name: 'ForbiddenTarget' }, `${allow}: ${url}`)
-    else t.doesNotThrow(check, `${allow}: ${url}`)
+    const targets = new CallbackTargets(allow, own)
+    const check = (): unknown => targets.readTarget(url)
+    for (const time of ['first', 'second']) {
+      const name = `${allow}: ${url}, ${time} time`
+      if (refused) t.throws(check, { name: 'ForbiddenTarget' }, name)
+      else t.doesNotThrow(check, name)
+    }
   }
+})
+
+t.test('a receiver is judged again when the server has another address', async (t) => {
+  const own = ['http://127.0.0.1:7070']
+  const targets = new CallbackTargets('any', () => own)
+  const url = 'http://127.0.0.1:7071/__admin/reset'
+  t.doesNotThrow(() => targets.readTarget(url))
+  own.push('http://127.0.0.1:7071')
+  t.throws(() => targets.readTarget(url), { name: 'ForbiddenTarget' })
 })
 
 /** Errors of the first attempts at the callbacks of an account. */

@@ -27,8 +27,15 @@ export const run: RunCommand = async ({ words: [word, ...more], out }) => {
       word === undefined ? 'name a shell' : `'${[word, ...more].join(' ')}' is not a shell`
     throw new ConfigError([`${got}: momock completion SHELL; it is one of ${shells.join(', ')}`])
   }
-  out.write(formats[shell](commands.map(listChoices)))
+  out.write(formats[shell]([...commands.map(listChoices), helpChoices]))
   return exitCodes.fine
+}
+
+const helpChoices: Choices = {
+  name: 'help',
+  summary: 'prints the help text of a command',
+  words: commands.map(({ name }) => name),
+  flags: []
 }
 
 function listChoices (command: Command): Choices {
@@ -77,7 +84,7 @@ ${values.join('\n')}
   local word="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD-1]}"
   local command="\${COMP_WORDS[1]}" words
   if [ "$COMP_CWORD" -eq 1 ]; then
-    words='${[...choices.map(({ name }) => name), 'help'].join(' ')}'
+    words='${choices.map(({ name }) => name).join(' ')}'
     case "$word" in -*) words='${choices[0].flags.map(({ flag }) => flag).join(' ')}' ;; esac
     COMPREPLY=($(compgen -W "$words" -- "$word"))
     return
@@ -87,7 +94,6 @@ ${values.join('\n')}
   esac
   case "$command" in
 ${cases.join('\n')}
-    help) words='${choices.map(({ name }) => name).join(' ')}' ;;
   esac
   COMPREPLY=($(compgen -W "$words" -- "$word"))
 }
@@ -126,7 +132,7 @@ if [ "$funcstack[1]" = _momock ]; then _momock "$@"; else compdef _momock momock
 
 function writeFish (choices: Choices[]): string {
   const lines = choices.flatMap(({ name, summary, words, flags }) => [
-    `complete -c momock -n __fish_use_subcommand -a ${name} -d ${quoteFish(summary)}`,
+    `complete -c momock -f -n __fish_use_subcommand -a ${name} -d ${quoteFish(summary)}`,
     ...words.map(
       (word) => `complete -c momock -f -n '__fish_seen_subcommand_from ${name}' -a ${word}`
     ),

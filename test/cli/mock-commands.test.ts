@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { promisify } from 'node:util'
 import t, { type Test } from 'tap'
-import { commands, shells } from '../../src/cli/commands.ts'
+import { commands } from '../../src/cli/commands.ts'
 import { formatCommandHelp, formatProgramHelp } from '../../src/cli/help.ts'
 import { runProgram } from '../../src/cli/run.ts'
 import { shippedCatalogue } from '../../src/domain/catalogue.ts'
@@ -12,7 +12,7 @@ import { createMomock, type Momock } from '../../src/index.ts'
 import { runCommand, type CommandResult } from '../support/command-runner.ts'
 import { folder, receiver, until } from '../support/helper.ts'
 
-/** Commands that use a running mock, help texts and completion. */
+/** Commands that use a running mock, and help texts. */
 
 const sh = promisify(execFile)
 
@@ -227,47 +227,3 @@ t.test('help texts fit the terminal and have examples', async (t) => {
   const shown = String(out.read())
   t.ok(shown.split('\n').filter((line) => line.length > 60).length < 5, 'a real stream')
 })
-
-/** Words that bash offers after a line. */
-async function completeInBash (script: string, line: string): Promise<string[]> {
-  const words = line.split(' ')
-  const program = `${script}
-COMP_WORDS=(${words.map((word) => `'${word}'`).join(' ')})
-COMP_CWORD=${words.length - 1}
-_momock
-printf '%s\\n' "\${COMPREPLY[@]}"`
-  const { stdout } = await sh('bash', ['-c', program])
-  return stdout.split('\n').filter((word) => word !== '')
-}
-
-t.test('completion offers commands, flags and values', async (t) => {
-  const { stdout: script } = await runCommand(t, ['completion', 'bash'])
-  const offered: Array<[line: string, words: string[]]> = [
-    ['momock ta', ['tail']],
-    ['momock send re', ['refund', 'remittance']],
-    ['momock send --ph', ['--phone-number']],
-    ['momock start --clock ', ['running', 'frozen']],
-    ['momock --cloc', ['--clock']],
-    ['momock --log-format p', ['pretty']],
-    ['momock payments --kind dep', ['deposit']],
-    ['momock help doc', ['doctor']]
-  ]
-  for (const [line, words] of offered) t.same(await completeInBash(script, line), words, line)
-  for (const shell of shells) {
-    const { code, stdout } = await runCommand(t, ['completion', shell])
-    t.equal(code, 0)
-    for (const { name } of commands) t.match(stdout, name, `${shell} has ${name}`)
-  }
-})
-
-for (const shell of ['zsh', 'fish'] as const) {
-  const isInstalled = await sh(shell, ['--version']).then(
-    () => true,
-    () => false
-  )
-  t.test(`${shell} reads its completion`, { skip: !isInstalled && 'not installed' }, async (t) => {
-    const file = join(folder(t), `momock.${shell}`)
-    writeFileSync(file, (await runCommand(t, ['completion', shell])).stdout)
-    await t.resolves(sh(shell, ['-n', file]))
-  })
-}

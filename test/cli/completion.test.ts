@@ -52,11 +52,10 @@ async function completeInZsh (
   scratch: string
 ): Promise<string[][]> {
   const out = (index: number): string => join(scratch, `offered-${index}`)
+  // Keys that arrive before the line editor runs are lost, so each line waits until it is ready.
   const typed = lines.map(
-    (line, index) => `zpty -w z 'out=${out(index)}; : > $out'
-zpty -n -w z '${line}'$'\\t'
-zpty -n -w z $'\\x15print DO""NE\\n'
-zpty -r z ignored '*DONE*'`
+    (line, index) => `zpty -r z ignored '*READY*'
+zpty -n -w z '${line}'$'\\t\\x15out=${out(index + 1)}; : > $out\\n'`
   )
   const program = `zmodload zsh/zpty
 zpty z zsh -f -i
@@ -67,9 +66,9 @@ zpty -w z 'compadd () {
   if [[ " $*[1,(i)(-|--)] " == *" -"[OAD]" "* ]]; then builtin compadd "$@"; return; fi
   builtin compadd -A hits "$@"; print -rl -- $hits >> $out
 }'
-zpty -w z 'print REA""DY'
-zpty -r z ignored '*READY*'
+zpty -w z 'out=${out(0)}; : > $out; zle-line-init () { print REA""DY }; zle -N zle-line-init'
 ${typed.join('\n')}
+zpty -r z ignored '*READY*'
 zpty -d z`
   await sh('zsh', ['-f', '-c', program], { cwd: scratch, timeout: 20_000 })
   return lines.map((_, index) => listWords(readFileSync(out(index), 'utf8')))

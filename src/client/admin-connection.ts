@@ -1,5 +1,5 @@
 import { MomockError, readError } from './errors.ts'
-import type { EventOptions, RequestMatcher } from './requests.ts'
+import type { EventListener, EventOptions, RequestMatcher } from './requests.ts'
 import type { JournalEntry, MockEvent } from './responses.ts'
 
 /** Largest page that the admin API gives. */
@@ -86,6 +86,20 @@ export class AdminConnection {
   async * events (options: EventOptions = {}): AsyncGenerator<MockEvent> {
     const { followEvents } = await import('./event-stream.ts')
     yield * followEvents((path, signal) => this.#send('GET', path, undefined, signal), options)
+  }
+
+  /**
+   * Calls a listener for each event of a type, from now on until the mock stops. Resolves when no
+   * event can be missed any more, to a function that ends it:
+   * `const stop = await mock.on('status', (event) => { … })`.
+   */
+  async on<Type extends MockEvent['type']>(
+    type: Type,
+    listener: EventListener<Type>,
+    options: Pick<EventOptions, 'accounts'> = {}
+  ): Promise<() => void> {
+    const { listenToEvents } = await import('./event-stream.ts')
+    return await listenToEvents((inner) => this.events({ ...options, ...inner }), type, listener)
   }
 
   async #explainNoAnswer (call: string, error: unknown): Promise<never> {

@@ -1,5 +1,5 @@
 import { buildQuery } from './admin-connection.ts'
-import type { EventOptions } from './requests.ts'
+import type { EventListener, EventOptions } from './requests.ts'
 import type { MockEvent } from './responses.ts'
 
 /** Yields events while they happen. */
@@ -23,6 +23,32 @@ export async function * followEvents (
   } finally {
     end.abort()
   }
+}
+
+/** Calls a listener for each event of a type. Returns a function that ends it. */
+export async function listenToEvents<Type extends MockEvent['type']> (
+  follow: (options: EventOptions) => AsyncGenerator<MockEvent>,
+  type: Type,
+  listener: EventListener<Type>
+): Promise<() => void> {
+  const end = new AbortController()
+  const { promise: opened, resolve, reject } = Promise.withResolvers<void>()
+  const listen = async (): Promise<void> => {
+    for await (const event of follow({ signal: end.signal, onOpen: resolve })) {
+      // A listener that throws must not end the stream in silence.
+      if (isOfType(event, type)) queueMicrotask(() => listener(event))
+    }
+  }
+  listen().then(resolve, reject)
+  await opened
+  return () => end.abort()
+}
+
+function isOfType<Type extends MockEvent['type']> (
+  event: MockEvent,
+  type: Type
+): event is Extract<MockEvent, { type: Type }> {
+  return event.type === type
 }
 
 /** Reads the messages of a stream of server-sent events. */

@@ -25,6 +25,7 @@ import type { WaitRequest } from '../admin-api/wait.ts'
 import type { AccountSettings } from '../domain/account-settings.ts'
 import type { Group } from '../domain/coverage.ts'
 import type { KindName, Operation } from '../domain/kinds.ts'
+import type { MockEvent } from '../domain/mock-event.ts'
 import type { PayableKind } from '../domain/scenario-file.ts'
 import type { Duration as DurationSchema } from '../lib/duration.ts'
 
@@ -180,6 +181,11 @@ export interface EventOptions {
   /** Called when the mock has begun to send events: what happens from now on is not missed. */
   onOpen?: () => void
 }
+
+/** Function that is called with each event of a type. */
+export type EventListener<Type extends MockEvent['type']> = (
+  event: Extract<MockEvent, { type: Type }>
+) => void
 
 /** Terms of an example request. */
 export interface ExampleTerms extends Static<typeof ExampleQuery> {}

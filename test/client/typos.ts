@@ -29,7 +29,12 @@ await mock.fail('deposit', 'INSUFFICIENT_BALANCE', { times: 1 })
 await mock.reject('refund', 'REFUND_IN_PROGRESS')
 await mock.outage('MTN_MOMO_ZMB', { operations: ['DEPOSIT'], state: 'DELAYED' })
 await mock.expect({ payment: { kind: 'deposit', status: 'FAILED' } })
+await mock.on('status', ({ status }) => status === 'COMPLETED')
 
+// @ts-expect-error: an unknown type of event
+await mock.on('stauts', () => {})
+// @ts-expect-error: a field of another type of event
+await mock.on('accepted', ({ httpStatus }) => httpStatus)
 // @ts-expect-error: a failure code of another kind
 await mock.fail('payout', 'INSUFFICIENT_BALANCE')
 // @ts-expect-error: a kind that cannot fail by itself

@@ -70,3 +70,23 @@ t.test('a stop of the mock ends the waits', async (t) => {
   const wait = mock.waitForPayment({}, { timeout: '5m' })
   await Promise.all([t.rejects(wait), mock.clock().then(() => mock.close())])
 })
+
+t.test('a listener gets the events of its type until it is stopped', async (t) => {
+  const mock = await createMomock({ clock: 'frozen' })
+  const seen: string[] = []
+  const stop = await mock.on('status', ({ paymentId, status }) => seen.push(paymentId, status))
+  const id = await pay(mock, '15.00')
+  const ended = Promise.withResolvers<void>()
+  await mock.on('status', ({ status }) => status === 'COMPLETED' && ended.resolve())
+  await mock.advance('1s')
+  await ended.promise
+  t.same(seen, [id, 'PROCESSING', id, 'COMPLETED'])
+  stop()
+  await mock.close()
+  const gone = { name: 'MomockError', message: mock.url }
+  await t.rejects(
+    mock.on('callback', () => {}),
+    gone,
+    'a mock that is gone'
+  )
+})

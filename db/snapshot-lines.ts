@@ -1,6 +1,6 @@
 import { SnapshotFileError } from '../src/domain/account-tables.ts'
 import { isObject } from '../src/lib/json.ts'
-import { version } from '../src/lib/version.ts'
+import { version } from '../src/lib/package.ts'
 import { migrations } from './schema.ts'
 import type { FileRow, NumberRanges } from './snapshot-numbers.ts'
 

@@ -1,6 +1,6 @@
 import { readdirSync, type Dirent } from 'node:fs'
 import { basename, extname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { packageFolder } from '../src/lib/package.ts'
 import { findNearest } from '../src/lib/validator.ts'
 import { readYamlFile, type FileProblem } from '../src/lib/yaml-file.ts'
 import { buildCatalogue, shippedCatalogue, type Catalogue } from '../src/domain/catalogue.ts'
@@ -23,13 +23,8 @@ export function isScenarioName (path: string): boolean {
   return scenarioEndings.includes(extname(path))
 }
 
-/**
- * Folder of the scenarios in the package: beside the source, or one level up beside the built
- * files.
- */
-export const shippedFolders = ['../scenarios', '../../scenarios'].map((path) =>
-  fileURLToPath(new URL(path, import.meta.url))
-)
+/** Folder of the scenarios in the package. */
+export const shippedFolder = join(packageFolder, 'scenarios')
 
 export interface LoadedScenarios {
   scenarios: Scenario[]

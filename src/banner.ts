@@ -7,7 +7,7 @@ import { startSettings } from './config/configured.ts'
 import { demoTokenOf } from './domain/account.ts'
 import type { Server } from './server.ts'
 import { systemClock } from './lib/clock.ts'
-import { version } from './lib/version.ts'
+import { version } from './lib/package.ts'
 import {
   describeCallbacks,
   describeClock,

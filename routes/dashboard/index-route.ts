@@ -1,5 +1,5 @@
 import { Type } from '../../src/lib/typebox.ts'
-import { version } from '../../src/lib/version.ts'
+import { version } from '../../src/lib/package.ts'
 import type { TypedApp } from '../http/typed-app.ts'
 import { wantsHtml } from '../pages/customer.ts'
 import { home } from './visit.ts'

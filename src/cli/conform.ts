@@ -19,7 +19,7 @@ import {
 } from '../conform/report.ts'
 import { chooseProvider } from '../conform/sandbox.ts'
 import { checkServers, findObstacle, listOfferedProviders } from '../conform/servers.ts'
-import { version } from '../lib/version.ts'
+import { version } from '../lib/package.ts'
 import { exitCodes, type CommandInput, type RunCommand } from './command.ts'
 import { readPlan, type ConformPlan } from './conform-plan.ts'
 import { chooseTextStream, writeReports } from './report-files.ts'

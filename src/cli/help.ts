@@ -1,5 +1,5 @@
 import type { Writable } from 'node:stream'
-import { version } from '../lib/version.ts'
+import { version } from '../lib/package.ts'
 import { listFlags, listSettings, type Command } from './command.ts'
 
 /** Help texts, wrapped to the width of the terminal. */

@@ -1,8 +1,7 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { ConfigError, settings } from '../config/config.ts'
-import { version } from '../lib/version.ts'
+import { packageFolder, version } from '../lib/package.ts'
 import { exitCodes, findProgramName, type RunCommand } from './command.ts'
 
 /** Folder of the scenario, as the configuration names it. */
@@ -104,9 +103,7 @@ script:
 }
 
 /** Folder of a clone, which contains the Dockerfile; undefined for an installed package. */
-const clone = ['../..', '../../..']
-  .map((path) => fileURLToPath(new URL(path, import.meta.url)))
-  .find((path) => existsSync(join(path, 'Dockerfile')))
+const clone = existsSync(join(packageFolder, 'Dockerfile')) ? packageFolder : undefined
 
 function writeComposeFile (folder: string): string {
   const build =

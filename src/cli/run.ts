@@ -5,7 +5,7 @@ import { ConfigError, type Config } from '../config/config.ts'
 import { readDefaults, readFlags, type GivenFlags } from '../config/flags.ts'
 import { combineConfig } from '../config/load-config.ts'
 import { findNearest } from '../lib/validator.ts'
-import { version } from '../lib/version.ts'
+import { version } from '../lib/package.ts'
 
 /** Runs the command line. Returns the exit code, or undefined if the process keeps running. */
 export async function runProgram (

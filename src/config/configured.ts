@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { ScenarioLibrary } from '../../simulator/scenario-library.ts'
-import { loadScenarios, shippedFolders } from '../../simulator/scenario-files.ts'
+import { loadScenarios, shippedFolder } from '../../simulator/scenario-files.ts'
 import { sampleKey } from '../security/sample-key.ts'
 import { deletedAccountError } from '../accounts/account-changes.ts'
 import type { StartSettings } from '../accounts/account-state.ts'
@@ -141,7 +141,7 @@ export async function loadConfiguredScenarios (
   if (problems.length > 0) throw new ConfigError(problems)
   return new ScenarioLibrary(
     scenarios,
-    shippedFolders.find((path) => existsSync(path)),
+    existsSync(shippedFolder) ? shippedFolder : undefined,
     notes
   )
 }

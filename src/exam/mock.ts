@@ -14,7 +14,7 @@ import { stopwatch, systemClock } from '../lib/clock.ts'
 import { Duration, parseDuration } from '../lib/duration.ts'
 import { Type } from '../lib/typebox.ts'
 import { createValidator } from '../lib/validator.ts'
-import { version } from '../lib/version.ts'
+import { version } from '../lib/package.ts'
 import { readYamlFile, type FileProblem } from '../lib/yaml-file.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { join } from 'node:path'
+import { packageFolder } from '../lib/package.ts'
 
 /** The verification of a callback in the user's language: the files of examples/verify. */
 
@@ -14,13 +14,11 @@ export type Language = keyof typeof languages
 
 /** The lines that verify a callback. */
 export function verificationIn (language: Language): string | undefined {
-  const here = dirname(fileURLToPath(import.meta.url))
-  // Next to the source, or one folder further up next to the built files.
-  for (const root of ['../..', '../../..']) {
-    try {
-      return readFileSync(join(here, root, 'examples/verify', languages[language]), 'utf8').trim()
-    } catch {
-      // The file may be in the other place.
-    }
+  try {
+    const path = join(packageFolder, 'examples/verify', languages[language])
+    return readFileSync(path, 'utf8').trim()
+  } catch {
+    // The image does not contain the examples.
+    return undefined
   }
 }

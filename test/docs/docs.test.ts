@@ -5,7 +5,7 @@ import { commands } from '../../src/cli/commands.ts'
 import { ConfigSchema, settings } from '../../src/config/config.ts'
 import { bodyLimit } from '../../routes/http/body.ts'
 import { bulkLimit } from '../../routes/api/payments.ts'
-import { loadScenarios, shippedFolders } from '../../simulator/scenario-files.ts'
+import { loadScenarios, shippedFolder } from '../../simulator/scenario-files.ts'
 import { AccountSchema } from '../../src/domain/account-settings.ts'
 import { ScenarioSchema } from '../../src/domain/scenario-file.ts'
 import { serviceHosts } from '../../src/domain/service-hosts.ts'
@@ -197,7 +197,7 @@ t.test('the limits of the decisions are those of the code', async (t) => {
 })
 
 t.test('scenarios/README.md lists every scenario', async (t) => {
-  const { scenarios } = await loadScenarios([shippedFolders[0]])
+  const { scenarios } = await loadScenarios([shippedFolder])
   const text = read('scenarios/README.md')
   for (const { name } of scenarios) {
     const [, description] = /^description: (.*)$/m.exec(read(`scenarios/${name}.yaml`)) ?? []

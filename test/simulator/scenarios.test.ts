@@ -4,7 +4,7 @@ import t from 'tap'
 import { build, folder, id, receiver, testMachine, until, type Mock } from '../support/helper.ts'
 import { scenarioSchema } from '../support/schema.ts'
 import { but, prefix, requests } from '../support/examples.ts'
-import { loadScenarios, shippedFolders } from '../../simulator/scenario-files.ts'
+import { loadScenarios, shippedFolder } from '../../simulator/scenario-files.ts'
 import { parseDuration } from '../../src/lib/duration.ts'
 import { kinds } from '../../src/domain/kinds.ts'
 import { toList } from '../../src/domain/scenario.ts'
@@ -583,7 +583,7 @@ t.test('scenarios of subfolders are read, in the order of their paths', async (t
 })
 
 t.test('every included scenario runs to its end for every kind', async (t) => {
-  const { scenarios, problems } = await loadScenarios([shippedFolders[0]])
+  const { scenarios, problems } = await loadScenarios([shippedFolder])
   t.strictSame(problems, [])
   t.strictSame(scenarios.map(({ name }) => name).sort(), Object.keys(endings).sort())
   for (const scenario of scenarios) {

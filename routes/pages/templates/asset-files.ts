@@ -1,5 +1,7 @@
 import { hash } from 'node:crypto'
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { packageFolder } from '../../../src/lib/package.ts'
 
 /** Files that the pages load: a style sheet, a script and an icon, all of our own. */
 
@@ -19,19 +21,12 @@ interface Asset {
   version: string
 }
 
-/** The source keeps the files next to the pages; the package keeps them outside of dist. */
-const folders = ['../../assets/', '../../../../routes/assets/'].map(
-  (path) => new URL(path, import.meta.url)
-)
-
 const loaded = new Map<AssetName, Asset>()
 
 export function loadAsset (name: AssetName): Asset {
   let asset = loaded.get(name)
   if (asset === undefined) {
-    const folder = folders.find((folder) => existsSync(new URL(name, folder)))
-    if (folder === undefined) throw new Error(`the file ${name} is missing from the package`)
-    const text = readFileSync(new URL(name, folder))
+    const text = readFileSync(join(packageFolder, 'routes/assets', name))
     loaded.set(name, (asset = { text, version: hash('sha256', text, 'hex').slice(0, 12) }))
   }
   return asset

@@ -8,7 +8,7 @@ import { fileCommands } from './file-commands.ts'
 import { mockCommands } from './mock-commands.ts'
 import { Json, Junit } from './report-flags.ts'
 import { startCommand } from './start-command.ts'
-import { limits } from './load/limits.ts'
+import { loadCommand } from './load-command.ts'
 import { languages } from '../tls/trust-lines.ts'
 
 const allSettings = settings.map(({ name }) => name)
@@ -120,50 +120,7 @@ export const commands: readonly Command[] = [
       'or only warnings (warn). 1 a problem (fail). 2 wrong arguments or wrong configuration.',
     load: () => import('./doctor.ts')
   },
-  {
-    name: 'load',
-    summary: 'sends deposits, duplicates and status checks to a mock and measures it',
-    flags: {
-      url: Url,
-      rate: Type.Integer({
-        minimum: 0,
-        maximum: limits.rate,
-        default: 0,
-        description: `the number of requests per second, up to ${limits.rate}; 0 for no limit`
-      }),
-      duration: Type.Unsafe({
-        ...Duration,
-        default: '10s',
-        description: "the length of the run, from '1s' to '5m'"
-      }),
-      connections: Type.Integer({
-        minimum: 1,
-        maximum: limits.connections,
-        default: 10,
-        description: `the number of connections, 1 to ${limits.connections}`
-      }),
-      mix: Type.String({
-        default: 'initiations=8,duplicates=1,checks=1',
-        description: 'the number of initiations, duplicates and checks in each round'
-      }),
-      json: Type.Optional(
-        Type.String({ minLength: 1, description: 'a file for the results as JSON' })
-      ),
-      html: Type.Optional(
-        Type.String({ minLength: 1, description: 'a file for the results as a page with charts' })
-      )
-    },
-    settings: ['host', 'port', 'token', 'config'],
-    examples: [
-      'momock load --rate 500 --duration 30s',
-      'momock load --connections 50 --html report.html'
-    ],
-    notes:
-      'The payments stay in the ledger of the mock. A token such as sandbox-load keeps them ' +
-      'in a separate account.\nExit codes: 0 all answers were correct. 1 some answers were ' +
-      'wrong. 2 wrong arguments or wrong configuration. 3 no mock at this address.',
-    load: () => import('./load.ts')
-  },
+  loadCommand,
   conformCommand,
   {
     name: 'lint',

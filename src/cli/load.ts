@@ -1,105 +1,122 @@
-import { systemClock, formatTimestamp } from '../lib/clock.ts'
-import { hasColours } from '../lib/colour.ts'
+import { MomockError, type MomockClient } from '../client/client.ts'
 import { ConfigError } from '../config/config.ts'
 import { chooseClientToken } from '../config/configured.ts'
-import { parseDuration } from '../lib/duration.ts'
+import { systemClock, formatTimestamp } from '../lib/clock.ts'
+import { hasColours } from '../lib/colour.ts'
 import { version } from '../lib/package.ts'
-import { exitCodes, type CommandInput, type RunCommand } from './command.ts'
-import { isMomock, probeServer } from './probe.ts'
-import { checkReportFiles, writeReports } from './report-files.ts'
-import { findMockUrl } from './mock-url.ts'
-import { runLoad } from './load/runner.ts'
+import { exitCodes, type RunCommand } from './command.ts'
+import { readWishes, type LoadWishes } from './load-flags.ts'
+import type { Figures } from './load/figures.ts'
 import { limits } from './load/limits.ts'
-import { parseMix } from './load/mix.ts'
+import { LiveView } from './load/live-view.ts'
 import type { LoadPlan } from './load/plan.ts'
-import type { Report } from './load/report.ts'
-import { formatHead, formatSecond, formatSummary } from './load/table.ts'
+import { isFine, type Report } from './load/report.ts'
+import { runLoad } from './load/runner.ts'
+import { formatSummary } from './load/table.ts'
+import { writeReports } from './report-files.ts'
+import { findRunningMock } from './running-mock.ts'
 
-const probeTimeoutMs = 3000
+/** Results of one run: its figures, and those of its callbacks. */
+type Outcome = { figures: Figures } & Pick<Report, 'lives' | 'storm'>
+
+/** Rate of the first step of a search, unless another is given. */
+const firstRate = 100
 
 /** `momock load`: measures a mock. Progress goes to stderr, results go to stdout. */
 export const run: RunCommand = async (input) => {
-  const { out, err, env, flags } = input
-  const plan = await readPlan(input)
-  const result = await probeServer(`${plan.url}/health`, probeTimeoutMs)
-  if (!isMomock(result)) {
-    // Another program must not receive this load.
-    err.write(
-      `momock load cannot run: there is no momock at ${plan.url} ` +
-        `(${result.problem ?? 'another program answers'}); start one, or set the address ` +
-        'with --url\n'
-    )
-    return exitCodes.address
-  }
-  const started = formatTimestamp(systemClock.now())
-  const colours = hasColours(err, env)
-  err.write(`${plan.seconds} s at ${plan.url}, Ctrl-C stops it early\n\n${formatHead(colours)}\n`)
-  const stop = stopOnInterrupt()
-  const figures = await runLoad(
-    plan,
-    (second) => err.write(`${formatSecond(second, colours)}\n`),
-    stop
-  )
-  const { rate, seconds, connections } = plan
-  const report: Report = {
-    momock: version,
-    url: plan.url,
-    started,
-    asked: { rate, seconds, connections, mix: String(flags.mix) },
-    interrupted: stop.aborted,
-    ...figures
-  }
-  out.write(formatSummary(report))
-  const isWritten = await writeReports(input, {
-    json: () => `${JSON.stringify(report, undefined, 2)}\n`,
-    html: async () => (await import('./load/page.ts')).renderReport(report)
-  })
-  const { wrong, errors, timeouts } = figures.total
-  return isWritten && wrong + errors + timeouts === 0 ? exitCodes.fine : exitCodes.failed
-}
-
-/** Reads the plan from the flags. Throws a ConfigError that names every problem. */
-async function readPlan ({ flags, config, folder }: CommandInput): Promise<LoadPlan> {
-  const settings = await config()
+  const { out, err, env } = input
   const problems: string[] = []
-  const milliseconds = parseDuration(flags.duration as string) ?? 0
-  if (milliseconds < 1000 || milliseconds > limits.durationMs) {
-    problems.push(`--duration must be from '1s' to '5m', got '${String(flags.duration)}'`)
-  }
-  const round = parseMix(flags.mix as string)
-  if (typeof round === 'string') problems.push(`--mix: ${round}`)
-  const url = findMockUrl(flags.url, settings, problems)
-  if (flags.rate === 0 && !hasLoadGenerator()) {
-    problems.push(
-      'without --rate, momock load needs the package autocannon; install it with ' +
-        'npm install --save-dev autocannon, or set --rate'
-    )
-  }
-  // Checked before the run, so that minutes of measuring are not lost.
-  problems.push(...checkReportFiles(reportFlags, flags, folder))
-  if (problems.length > 0) throw new ConfigError(problems)
-  return {
-    url,
-    token: chooseClientToken(settings),
-    round: round as LoadPlan['round'],
-    rate: flags.rate as number,
-    seconds: milliseconds / 1000,
-    connections: flags.connections as number
-  }
-}
-
-/** Returns true if autocannon is installed. It is optional: it brings 63 more packages. */
-function hasLoadGenerator (): boolean {
+  const wishes = readWishes(input, problems)
+  // Another program must not receive this load.
+  const mock = await findRunningMock('load', input, problems)
+  if (mock === undefined) return exitCodes.address
+  const plan = { ...wishes.plan, url: mock.url, token: chooseClientToken(mock.settings) }
+  const started = formatTimestamp(systemClock.now())
+  const view = new LiveView(err, hasColours(err, env), wishes.mode)
+  const stop = stopOnInterrupt()
   try {
-    import.meta.resolve('autocannon')
-    return true
-  } catch {
-    return false
+    if (wishes.mode !== 'none') await checkClock(mock.client)
+    const result = await measure(mock.client, plan, wishes, view, stop)
+    const { figures, plan: measured, ...others } = result
+    const { rate, seconds, connections } = measured
+    const report: Report = {
+      momock: version,
+      url: plan.url,
+      started,
+      asked: { rate, seconds, connections, mix: wishes.mix },
+      interrupted: stop.aborted,
+      ...figures,
+      ...others
+    }
+    out.write(formatSummary(report))
+    const isWritten = await writeReports(input, {
+      json: () => `${JSON.stringify(report, undefined, 2)}\n`,
+      html: async () => (await import('./load/page.ts')).renderReport(report)
+    })
+    return isWritten && isFine(report) ? exitCodes.fine : exitCodes.failed
+  } catch (error) {
+    if (error instanceof MomockError) throw new ConfigError([error.message])
+    throw error
   }
 }
 
-/** Flags that name a file for a report. */
-const reportFlags = ['json', 'html'] as const
+/** Runs the plan once, or again and again to find the limit. Returns the best step then. */
+async function measure (
+  client: MomockClient,
+  plan: LoadPlan,
+  wishes: LoadWishes,
+  view: LiveView,
+  stop: AbortSignal
+): Promise<Outcome & { plan: LoadPlan } & Pick<Report, 'limit'>> {
+  if (wishes.boundMs === undefined) {
+    view.begin(`${plan.seconds} s at ${plan.url}, Ctrl-C stops it early`)
+    return { ...(await runOnce(client, plan, wishes, view, stop)), plan }
+  }
+  const { findLimit, judgeStep } = await import('./load/limit-search.ts')
+  const { boundMs } = wishes
+  const outcomes = new Map<number, Outcome>()
+  const tryRate = async (rate: number): ReturnType<Parameters<typeof findLimit>[3]> => {
+    view.begin(`${rate} per second, ${plan.seconds} s at ${plan.url}, Ctrl-C ends the search`)
+    const outcome = await runOnce(client, { ...plan, rate }, wishes, view, stop)
+    outcomes.set(rate, outcome)
+    return judgeStep(rate, plan.seconds, boundMs, outcome.figures, outcome.lives)
+  }
+  const start = plan.rate > 0 ? plan.rate : firstRate
+  const limit = await findLimit(start, limits.rate, boundMs, tryRate, stop)
+  const rate = limit.rate > 0 ? limit.rate : ([...outcomes.keys()].at(-1) ?? start)
+  const best = outcomes.get(rate)
+  if (best === undefined) throw new Error('the search made no step')
+  return { ...best, plan: { ...plan, rate }, limit }
+}
+
+async function runOnce (
+  client: MomockClient,
+  plan: LoadPlan,
+  { receiver, mode }: LoadWishes,
+  view: LiveView,
+  stop: AbortSignal
+): Promise<Outcome> {
+  const report = view.addSecond.bind(view)
+  if (mode === 'lives') {
+    const { runWholeLives } = await import('./load/whole-lives.ts')
+    return await runWholeLives(client, plan, receiver, report, stop)
+  }
+  if (mode === 'storm') {
+    const { runStorm } = await import('./load/storm.ts')
+    return await runStorm(client, plan, receiver, report, stop)
+  }
+  return { figures: await runLoad(plan, report, stop) }
+}
+
+/** Refuses a frozen clock: no payment would end, and no callback would be sent. */
+async function checkClock (client: MomockClient): Promise<void> {
+  const { mode } = await client.clock()
+  if (mode === 'running') return
+  throw new ConfigError([
+    'the clock of this account is frozen, so no payment ends and no callback is sent; start it ' +
+      'with PUT /__admin/clock {"mode":"running"}, or use another --token'
+  ])
+}
 
 /** The first Ctrl-C stops the run and prints its results. The second exits the program. */
 function stopOnInterrupt (): AbortSignal {

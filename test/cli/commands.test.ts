@@ -72,7 +72,7 @@ t.test('every command has --help and --version', async (t) => {
       ...listFlags(row).map(({ flag }) => flag),
       ...settings.filter(({ name }) => row.settings.includes(name)).map(({ flag }) => flag)
     ]
-    const listed = [...help.stdout.matchAll(/^ {2}(--[a-z-]+) /gm)].map(([, flag]) => flag)
+    const listed = [...help.stdout.matchAll(/^ {2}(--[a-z\d-]+) /gm)].map(([, flag]) => flag)
     t.same(listed, [...flags, '--help', '--version'], `${row.name}: every flag`)
     t.match(help.stdout, row.summary)
     t.match(help.stdout, /exit code/i, `${row.name}: how it ends`)

@@ -29,7 +29,12 @@ export interface Second extends Latency {
   kinds: Record<RequestKind, number>
   /** Callbacks of this second, in a run of whole lives. */
   lives?: LifeSecond
+  /** Callbacks that were read in this second, in a storm. */
+  storm?: StormSecond
 }
+
+/** Callbacks of a second, and how long the receiver took to answer them. */
+export type StormSecond = Latency & { callbacks: number; refused: number }
 
 /** Requests without an answer: the connection failed, or the time was over. */
 export interface Losses {

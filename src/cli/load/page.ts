@@ -1,5 +1,7 @@
 import { html, Html } from '../../lib/html.ts'
+import { describeLimit, describeLives, describeStorm } from './descriptions.ts'
 import type { Line, Second } from './figures.ts'
+import type { Lag } from './lag.ts'
 import { kindNames } from './mix.ts'
 import { pageStyle, renderPlot } from './plot.ts'
 import { describeMissedRate, type Report } from './report.ts'
@@ -41,6 +43,7 @@ ${renderPlot('answers by second', [
   { name: 'answers', colour: '--a', values: valuesOf(({ answers, length }) => answers / length) },
   { name: 'wrong', colour: '--c', values: valuesOf(({ wrong, length }) => wrong / length) }
 ])}
+${renderCallbacks(report)}${renderLimit(report)}
 </body>
 </html>
 `.text
@@ -70,4 +73,42 @@ ${samples.map((sample) => html`<pre>${sample}</pre>`)}`
 function renderRow (name: string, { answers, p50, p90, p99, max, wrong }: Line): Html {
   const cells = [name, answers, ...[p50, p90, p99, max].map((value) => value.toFixed(1)), wrong]
   return html`<tr>${cells.map((cell) => html`<td>${cell}</td>`)}</tr>`
+}
+
+/** Renders the callbacks of a run: how many arrived, and how fast. */
+function renderCallbacks ({ seconds, lives, storm }: Report): Html {
+  if (lives === undefined && storm === undefined) return html``
+  const lines = [
+    ...(lives === undefined ? [] : describeLives(lives)),
+    ...(storm === undefined ? [] : describeStorm(storm))
+  ]
+  const values = seconds.map(
+    ({ lives, storm, length }) => (lives ?? storm ?? { callbacks: 0 }).callbacks / length
+  )
+  return html`<h2>Callbacks per second</h2>
+${lines.map((line) => html`<p>${line}</p>`)}
+${renderPlot('callbacks by second', [{ name: 'callbacks', colour: '--a', values }])}
+${lives?.lag === undefined ? html`` : renderLag(lives.lag)}`
+}
+
+function renderLag ({ histogram, p50, p90, p99, max }: Lag): Html {
+  const times = Object.entries({ p50, p90, p99, max })
+    .map(([name, value]) => `${name} ${value.toFixed(1)}`)
+    .join(', ')
+  const labels = histogram.map(({ upTo }) => (upTo === undefined ? 'more' : `≤ ${upTo}`))
+  const values = histogram.map(({ callbacks }) => callbacks)
+  return html`<h2>Callbacks by lag, in milliseconds</h2>
+<p>Time from the final state to the arrival of the callback: ${times}.</p>
+${renderPlot('callbacks by lag', [{ name: 'callbacks', colour: '--b', values }], labels)}`
+}
+
+/** Renders the steps of a search, from the lowest rate to the highest. */
+function renderLimit ({ limit }: Report): Html {
+  if (limit === undefined) return html``
+  const steps = limit.steps.toSorted((a, b) => a.rate - b.rate)
+  const values = steps.map(({ p99 }) => p99)
+  const labels = steps.map(({ rate }) => String(rate))
+  return html`<h2>p99 in milliseconds by rate</h2>
+<p>${describeLimit(limit).at(-1) ?? ''}.</p>
+${renderPlot('p99 by rate', [{ name: 'p99', colour: '--c', values }], labels)}`
 }

@@ -1,4 +1,7 @@
 import type { Figures } from './figures.ts'
+import type { LimitReport } from './limit-search.ts'
+import type { StormReport } from './storm.ts'
+import type { LivesReport } from './whole-lives.ts'
 
 /** Content of the reports. */
 export interface Report extends Figures {
@@ -8,6 +11,23 @@ export interface Report extends Figures {
   asked: { rate: number; seconds: number; connections: number; mix: string }
   /** True if Ctrl-C stopped the run early. */
   interrupted: boolean
+  /** Callbacks of a run of whole lives. */
+  lives?: LivesReport
+  /** Callbacks of a storm. */
+  storm?: StormReport
+  /** Search for the highest rate. The other figures are of its best step. */
+  limit?: LimitReport
+}
+
+/** Tells whether everything went as it should. */
+export function isFine ({ total, lives, storm, limit, interrupted }: Report): boolean {
+  const { wrong, errors, timeouts } = total
+  if (limit !== undefined) return limit.rate > 0
+  // A run that was stopped early did not wait for its callbacks.
+  const lost = interrupted ? 0 : (lives?.lost ?? 0) + (storm?.unsent ?? 0)
+  const refused = storm === undefined ? 0 : storm.sent - storm.acknowledged
+  const bad = (lives?.doubled ?? 0) + (lives?.signatures.invalid ?? 0)
+  return wrong + errors + timeouts + lost + refused + bad === 0
 }
 
 /** Describes by how much a run missed its rate. Returns undefined if it kept the rate. */

@@ -1,5 +1,6 @@
 import { styleText } from 'node:util'
 import type { Line, Second } from './figures.ts'
+import { describeLag, describeLimit, describeLives, describeStorm } from './descriptions.ts'
 import { kindNames } from './mix.ts'
 import { describeMissedRate, type Report } from './report.ts'
 
@@ -10,15 +11,25 @@ const shortestSecond = 0.9
 const columns = ['second', 'answers', ...kindNames, 'p50 ms', 'p99 ms', 'wrong']
 const summaryColumns = ['answers', 'p50 ms', 'p90 ms', 'p99 ms', 'max ms', 'wrong']
 
+/** What a run does with callbacks. */
+export type CallbackMode = 'none' | 'lives' | 'storm'
+
+/** More columns of a run with callbacks. `life` is the time from acceptance to callback. */
+const callbackColumns: Record<CallbackMode, string[]> = {
+  none: [],
+  lives: ['callbacks', 'open', 'life p99'],
+  storm: ['callbacks', 'refused', 'answer p99']
+}
+
 /** Returns the head of the table. */
-export function formatHead (colours: boolean): string {
-  const head = columns.map((name) => name.padStart(12)).join('')
+export function formatHead (colours: boolean, mode: CallbackMode): string {
+  const head = [...columns, ...callbackColumns[mode]].map((name) => name.padStart(12)).join('')
   return colours ? styleText('bold', head, { validateStream: false }) : head
 }
 
 /** Returns the row of a second, in red if it has wrong answers. */
 export function formatSecond (
-  { second, length, answers, kinds, p50, p99, wrong }: Second,
+  { second, length, answers, kinds, p50, p99, wrong, lives, storm }: Second,
   colours: boolean
 ): string {
   const row = [
@@ -27,7 +38,9 @@ export function formatSecond (
     ...kindNames.map((kind) => kinds[kind]),
     formatMs(p50),
     formatMs(p99),
-    wrong
+    wrong,
+    ...(lives === undefined ? [] : [lives.callbacks, lives.open, formatMs(lives.p99)]),
+    ...(storm === undefined ? [] : [storm.callbacks, storm.refused, formatMs(storm.p99)])
   ]
     .map((cell) => String(cell).padStart(12))
     .join('')
@@ -36,7 +49,7 @@ export function formatSecond (
 
 /** Returns the summary of a run, by kind of request. */
 export function formatSummary (report: Report): string {
-  const { kinds, total, samples } = report
+  const { kinds, total, samples, lives, storm, limit } = report
   const lines = [
     ''.padEnd(12) + summaryColumns.map((cell) => cell.padStart(10)).join(''),
     ...kindNames
@@ -56,6 +69,9 @@ export function formatSummary (report: Report): string {
     `${total.perSecond} answers per second${failures}`,
     ...(missedRate === undefined ? [] : [missedRate]),
     ...samples.map((sample) => `wrong: ${sample}`),
+    ...(lives === undefined ? [] : [...describeLives(lives), ...describeLag(lives.lag)]),
+    ...(storm === undefined ? [] : describeStorm(storm)),
+    ...(limit === undefined ? [] : describeLimit(limit)),
     ''
   ].join('\n')
 }

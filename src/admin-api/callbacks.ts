@@ -1,8 +1,7 @@
-import { Type } from '../lib/typebox.ts'
+import { createChoice, Type } from '../lib/typebox.ts'
 import { deliveryStates } from '../domain/outgoing-callback.ts'
 import { closed, DateTime, wordOf } from '../wire/fields.ts'
 import {
-  createChoice,
   createJsonObject,
   createNumberText,
   createTimestamp,

@@ -1,7 +1,6 @@
-import { Type } from '../lib/typebox.ts'
+import { createChoice, Type } from '../lib/typebox.ts'
 import { Duration } from '../lib/duration.ts'
 import { closed, DateTime, wordOf } from '../wire/fields.ts'
-import { createChoice } from './fields.ts'
 
 /** Requests and answers of the calls about an account's clock. */
 

@@ -1,7 +1,6 @@
-import { Type } from '../lib/typebox.ts'
+import { createChoice, Type } from '../lib/typebox.ts'
 import { groups } from '../domain/coverage.ts'
 import { closed, wordOf } from '../wire/fields.ts'
-import { createChoice } from './fields.ts'
 
 /** Request and answer of the coverage call. */
 

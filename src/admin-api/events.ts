@@ -1,6 +1,5 @@
-import { Type } from '../lib/typebox.ts'
+import { createChoice, Type } from '../lib/typebox.ts'
 import { closed } from '../wire/fields.ts'
-import { createChoice } from './fields.ts'
 
 /** Request of the call that sends events. */
 

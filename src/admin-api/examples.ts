@@ -1,7 +1,7 @@
-import { Type } from '../lib/typebox.ts'
+import { createChoice, Type } from '../lib/typebox.ts'
 import { generations } from '../domain/api-version.ts'
 import { closed, wordOf } from '../wire/fields.ts'
-import { createChoice, kindNames } from './fields.ts'
+import { kindNames } from './fields.ts'
 
 /** Requests and answers of the calls about test numbers and example requests. */
 

@@ -43,17 +43,6 @@ export function createDateTimeText (what: string) {
   return Type.String({ format: 'date-time', description: `an RFC 3339 date-time: ${what}` })
 }
 
-/** Creates the schema of a field of a request that is one of these words. */
-export function createChoice<const Word extends string> (
-  words: readonly Word[],
-  options: { description?: string; examples?: Word[] } = {}
-) {
-  return Type.Union(
-    words.map((word) => Type.Literal(word)),
-    { description: `one of ${words.join(', ')}`, ...options }
-  )
-}
-
 /** Creates the schema of an object of an answer with any fields. */
 export function createJsonObject (description?: string) {
   return Type.Unsafe<Json>(createOpenObject(description))

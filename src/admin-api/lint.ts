@@ -1,6 +1,5 @@
-import { Type } from '../lib/typebox.ts'
+import { createChoice, Type } from '../lib/typebox.ts'
 import { closed, wordOf } from '../wire/fields.ts'
-import { createChoice } from './fields.ts'
 
 /** Request and answer of the lint call. */
 

@@ -1,4 +1,4 @@
-import { Type } from '../lib/typebox.ts'
+import { createChoice, Type } from '../lib/typebox.ts'
 import { CallbackFaultSchema } from '../domain/callback-faults.ts'
 import { failures, type FailureCode } from '../domain/failures.ts'
 import type { ProviderCode } from '../domain/provider-code.ts'
@@ -9,7 +9,6 @@ import { closed, DateTime, FailureReason, wordOf } from '../wire/fields.ts'
 import { CallbackView } from './callbacks.ts'
 import { createErrorSchema } from './errors.ts'
 import {
-  createChoice,
   createDateTimeText,
   createJsonObject,
   createNumberText,

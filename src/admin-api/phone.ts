@@ -1,8 +1,8 @@
-import { Type } from '../lib/typebox.ts'
+import { createChoice, Type } from '../lib/typebox.ts'
 import { decisions } from '../domain/customer-decision.ts'
 import { DepositRecord } from '../wire/pages.ts'
 import { closed, DateTime, PhoneNumber, wordOf } from '../wire/fields.ts'
-import { createChoice, kindNames, PaymentId } from './fields.ts'
+import { kindNames, PaymentId } from './fields.ts'
 
 /** Requests and answers of the calls about a customer's phone. */
 

@@ -1,9 +1,8 @@
-import { Type } from '../lib/typebox.ts'
+import { createChoice, Type } from '../lib/typebox.ts'
 import { Duration, durationForms } from '../lib/duration.ts'
 import { availabilities } from '../domain/account.ts'
 import { operations, type Operation } from '../domain/kinds.ts'
 import { closed, DateTime } from '../wire/fields.ts'
-import { createChoice } from './fields.ts'
 
 /** Requests and answers of the calls about the availability of providers. */
 

@@ -1,8 +1,7 @@
-import { Type } from '../lib/typebox.ts'
+import { createChoice, Type } from '../lib/typebox.ts'
 import { faults } from '../domain/response-behaviour.ts'
 import { closed, DateTime, wordOf } from '../wire/fields.ts'
 import {
-  createChoice,
   createDateTimeText,
   createJsonObject,
   createNumberText,

@@ -1,7 +1,6 @@
-import { Type } from '../lib/typebox.ts'
+import { createChoice, Type } from '../lib/typebox.ts'
 import { ExpectationSchema } from '../domain/expectation.ts'
 import { closed } from '../wire/fields.ts'
-import { createChoice } from './fields.ts'
 
 /** Request and answer of the call that verifies expectations. */
 

@@ -1,10 +1,10 @@
 import type { TSchema } from '@sinclair/typebox'
-import { Type } from '../lib/typebox.ts'
+import { createChoice, Type } from '../lib/typebox.ts'
 import { Duration } from '../lib/duration.ts'
 import { statuses } from '../domain/status.ts'
 import { closed } from '../wire/fields.ts'
 import { createErrorSchema } from './errors.ts'
-import { createChoice, KindWord, PaymentId } from './fields.ts'
+import { KindWord, PaymentId } from './fields.ts'
 import { PaymentView } from './payments.ts'
 import { Nearest } from './verify.ts'
 

@@ -1,4 +1,4 @@
-import { Type } from '../lib/typebox.ts'
+import { createChoice, Type } from '../lib/typebox.ts'
 import { settings } from '../config/config.ts'
 import { Duration } from '../lib/duration.ts'
 import type { Command } from './command.ts'
@@ -82,10 +82,9 @@ export const commands: readonly Command[] = [
     summary: 'prints the certificate that HTTPS clients must trust, or how a language trusts it',
     flags: {
       env: Type.Optional(
-        Type.Union(
-          languages.map((language) => Type.Literal(language)),
-          { description: `one of ${languages.join(', ')}: prints the lines for a shell` }
-        )
+        createChoice(languages, {
+          description: `one of ${languages.join(', ')}: prints the lines for a shell`
+        })
       )
     },
     settings: ['tlsDir', 'tlsHosts', 'tlsCert', 'db', 'config'],

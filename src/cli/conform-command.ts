@@ -1,7 +1,7 @@
 import { Duration } from '../lib/duration.ts'
 import { Type } from '../lib/typebox.ts'
 import type { Command } from './command.ts'
-import { Json, Junit } from './report-flags.ts'
+import { Json, Junit, Markdown } from './report-flags.ts'
 
 /** Row of `momock conform`. */
 export const conformCommand: Command = {
@@ -62,12 +62,7 @@ export const conformCommand: Command = {
     }),
     json: Json,
     junit: Junit,
-    markdown: Type.Optional(
-      Type.String({
-        minLength: 1,
-        description: 'a file for the report as Markdown; - for the standard output'
-      })
-    )
+    markdown: Markdown
   },
   settings: ['host', 'port', 'token', 'config'],
   examples: [

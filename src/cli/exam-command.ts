@@ -1,5 +1,5 @@
 import { Duration } from '../lib/duration.ts'
-import { Type } from '../lib/typebox.ts'
+import { createChoice, Type } from '../lib/typebox.ts'
 import type { Command } from './command.ts'
 
 /** Schema of a flag that names a file. */
@@ -7,15 +7,6 @@ const createFile = (description: string) =>
   Type.Optional(Type.String({ minLength: 1, description }))
 
 /** Schema of a flag that is one of these words. */
-const createChoice = (
-  words: readonly string[],
-  options: { default?: string; description: string }
-) =>
-  Type.Union(
-    words.map((word) => Type.Literal(word)),
-    options
-  )
-
 const flags: Command['flags'] = {
   callback: Type.Optional(
     Type.String({

@@ -1,6 +1,6 @@
 import { Type } from '../lib/typebox.ts'
 import type { Command } from './command.ts'
-import { Json, Junit } from './report-flags.ts'
+import { Json, Junit, Markdown } from './report-flags.ts'
 
 /** Commands that write files of a running mock, or read them. */
 
@@ -56,12 +56,7 @@ export const fileCommands: readonly Command[] = [
       ),
       json: Json,
       junit: Junit,
-      markdown: Type.Optional(
-        Type.String({
-          minLength: 1,
-          description: 'a file for the report as Markdown; - for the standard output'
-        })
-      )
+      markdown: Markdown
     },
     settings,
     examples: [

@@ -1,4 +1,4 @@
-import { Type } from '../lib/typebox.ts'
+import { createChoice, Type } from '../lib/typebox.ts'
 import { kinds } from '../domain/kinds.ts'
 import { statuses } from '../domain/status.ts'
 import { Duration } from '../lib/duration.ts'
@@ -96,18 +96,8 @@ export const mockCommands: readonly Command[] = [
     summary: 'lists the latest payments of an account',
     flags: {
       url: Url,
-      kind: Type.Optional(
-        Type.Union(
-          kindNames.map((kind) => Type.Literal(kind)),
-          { description: `one of ${kindNames.join(', ')}` }
-        )
-      ),
-      status: Type.Optional(
-        Type.Union(
-          statuses.map((status) => Type.Literal(status)),
-          { description: `one of ${statuses.join(', ')}` }
-        )
-      ),
+      kind: Type.Optional(createChoice(kindNames)),
+      status: Type.Optional(createChoice(statuses)),
       limit: Type.Integer({
         minimum: 1,
         maximum: 1000,

@@ -9,6 +9,13 @@ export const Json = Type.Optional(
   })
 )
 
+export const Markdown = Type.Optional(
+  Type.String({
+    minLength: 1,
+    description: 'a file for the report as Markdown; - for the standard output'
+  })
+)
+
 export const Junit = Type.Optional(
   Type.String({
     minLength: 1,

@@ -104,7 +104,8 @@ function choosePhoneNumber (
   return `${prefix}${national.padEnd(length, code.length % 2 === 0 ? '2' : '1')}`
 }
 
-function createSender (amount: string): object {
+/** Sender of a remittance of an amount. */
+export function createSender (amount: string) {
   return {
     transactionDetails: {
       transactionReference: 'TX-1',

@@ -1,5 +1,5 @@
 import type { Static, TSchema } from '@sinclair/typebox'
-import { Type } from '../lib/typebox.ts'
+import { createChoice, Type } from '../lib/typebox.ts'
 import { Duration, durationForms } from '../lib/duration.ts'
 import { AccountSchema } from '../domain/account-settings.ts'
 import { CatalogueChanges } from '../domain/catalogue.ts'
@@ -128,19 +128,13 @@ const scalars = {
       description: 'a token that admin calls must send in X-Momock-Admin-Token, without spaces'
     })
   ),
-  logLevel: Type.Union(
-    logLevels.map((level) => Type.Literal(level)),
-    { default: 'info', description: `one of ${logLevels.join(', ')}` }
-  ),
+  logLevel: createChoice(logLevels, { default: 'info' }),
   logFormat: Type.Optional(
-    Type.Union(
-      logFormats.map((format) => Type.Literal(format)),
-      {
-        description:
-          "'pretty' for a readable line per event, or 'json' for JSON lines; without it, pretty " +
-          'on a terminal and json everywhere else'
-      }
-    )
+    createChoice(logFormats, {
+      description:
+        "'pretty' for a readable line per event, or 'json' for JSON lines; without it, pretty " +
+        'on a terminal and json everywhere else'
+    })
   ),
   clock: Type.Union([Type.Literal('running'), Type.Literal('frozen')], {
     default: 'running',

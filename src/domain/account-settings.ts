@@ -1,5 +1,5 @@
 import type { Static } from '@sinclair/typebox'
-import { Type } from '../lib/typebox.ts'
+import { createChoice, Type } from '../lib/typebox.ts'
 import { amountStyles } from './amount.ts'
 import type { CallbackKey } from './kinds.ts'
 import { kinds, operations } from './kinds.ts'
@@ -11,10 +11,7 @@ export const permissions = ['read', 'initiate', 'act'] as const
 export type Permission = (typeof permissions)[number]
 
 const Url = (description: string) => Type.String({ format: 'http-url', description })
-const OperationName = Type.Union(
-  operations.map((name) => Type.Literal(name)),
-  { description: `one of ${operations.join(', ')}` }
-)
+const OperationName = createChoice(operations)
 
 export const Token = Type.Object(
   {
@@ -25,15 +22,9 @@ export const Token = Type.Object(
       description: 'the bearer token, without spaces'
     }),
     allow: Type.Optional(
-      Type.Array(
-        Type.Union(
-          permissions.map((name) => Type.Literal(name)),
-          { description: `one of ${permissions.join(', ')}` }
-        ),
-        {
-          description: `a list of ${permissions.join(', ')}; everything when left out`
-        }
-      )
+      Type.Array(createChoice(permissions), {
+        description: `a list of ${permissions.join(', ')}; everything when left out`
+      })
     )
   },
   { additionalProperties: false, description: 'a token and what it may do' }

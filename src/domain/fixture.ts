@@ -1,6 +1,6 @@
 import type { Static } from '@sinclair/typebox'
 import { Duration, durationForms } from '../lib/duration.ts'
-import { Type } from '../lib/typebox.ts'
+import { createChoice, Type } from '../lib/typebox.ts'
 import { Balance } from './account-settings.ts'
 import { generations } from './api-version.ts'
 import type { FailureCode } from './failures.ts'
@@ -11,12 +11,6 @@ import { statuses } from './status.ts'
 
 const closed = { additionalProperties: false } as const
 
-const oneOf = <const Word extends string>(words: readonly Word[], description?: string) =>
-  Type.Union(
-    words.map((word) => Type.Literal(word)),
-    { description: description ?? `one of ${words.join(', ')}` }
-  )
-
 /** Most payments of a fixture. */
 const maxPayments = 10_000
 
@@ -24,9 +18,13 @@ const Text = Type.Optional(Type.String({ minLength: 1 }))
 
 const PaymentSchema = Type.Object(
   {
-    kind: oneOf(Object.values(kinds).map(({ name }) => name)),
-    generation: Type.Optional(oneOf(generations, 'v1 or v2; v2 when left out')),
-    status: Type.Optional(oneOf(statuses, 'a status of the kind; COMPLETED when left out')),
+    kind: createChoice(Object.values(kinds).map(({ name }) => name)),
+    generation: Type.Optional(
+      createChoice(generations, { description: 'v1 or v2; v2 when left out' })
+    ),
+    status: Type.Optional(
+      createChoice(statuses, { description: 'a status of the kind; COMPLETED when left out' })
+    ),
     failureCode: Type.Optional(
       Type.Unsafe<FailureCode>(
         Type.String({ description: 'a failure code of the kind, if it is FAILED' })

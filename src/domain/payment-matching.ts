@@ -1,5 +1,5 @@
 import type { Static } from '@sinclair/typebox'
-import { Type } from '../lib/typebox.ts'
+import { createChoice, Type } from '../lib/typebox.ts'
 import { generations, type Generation } from './api-version.ts'
 import { difference, type Difference } from './body-comparison.ts'
 import { failures, isFailureCode } from './failures.ts'
@@ -11,13 +11,7 @@ import { statuses, type Status } from './status.ts'
 
 const text = <Text extends string = string>(description: string) =>
   Type.Optional(Type.Unsafe<Text>(Type.String({ description })))
-const choice = <Word extends string>(words: readonly Word[]) =>
-  Type.Optional(
-    Type.Union(
-      words.map((word) => Type.Literal(word)),
-      { description: `one of ${words.join(', ')}` }
-    )
-  )
+const choice = <Word extends string>(words: readonly Word[]) => Type.Optional(createChoice(words))
 
 export const PaymentMatcherSchema = Type.Object(
   {

@@ -1,5 +1,5 @@
 import type { Static } from '@sinclair/typebox'
-import { Type } from '../lib/typebox.ts'
+import { createChoice, Type } from '../lib/typebox.ts'
 import { Duration, durationForms } from '../lib/duration.ts'
 import { generations } from './api-version.ts'
 import { CallbackFaultSchema } from './callback-faults.ts'
@@ -185,12 +185,7 @@ export const ScenarioSchema = Type.Object(
     ),
     reject: Type.Optional(RejectionCodeText),
     callback: Type.Optional(CallbackFaultSchema),
-    fault: Type.Optional(
-      Type.Union(
-        faults.map((fault) => Type.Literal(fault)),
-        { description: `one of ${faults.join(', ')}` }
-      )
-    ),
+    fault: Type.Optional(createChoice(faults)),
     latency: Type.Optional(
       Type.Union(
         [

@@ -48,6 +48,17 @@ export const errors = loadOnce<typeof import('@sinclair/typebox/errors')>(
   '@sinclair/typebox/errors'
 )
 
+/** Creates the schema of one of some words. */
+export function createChoice<const Word extends string> (
+  words: readonly Word[],
+  options: { description?: string; default?: Word; examples?: Word[] } = {}
+) {
+  return Type.Union(
+    words.map((word) => Type.Literal(word)),
+    { description: `one of ${words.join(', ')}`, ...options }
+  )
+}
+
 /** Returns a function that loads a module on its first call. */
 function loadOnce<T> (name: string): () => T {
   let loaded: T | undefined

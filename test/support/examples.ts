@@ -1,3 +1,4 @@
+import { createSender } from '../../src/cli/sample-requests.ts'
 import type { KindName } from '../../src/domain/kinds.ts'
 import type { Generation } from '../../src/domain/api-version.ts'
 import { id } from './helper.ts'
@@ -10,35 +11,12 @@ type Request = Record<string, any>
 
 const number = '260763456789'
 
+const sender = createSender('1.00')
+
 /** Sender of every remittance in the tests. */
 export const remittanceSender = {
-  transactionDetails: {
-    transactionReference: 'TX-1',
-    originalAmount: '1.00',
-    originalCurrency: 'EUR',
-    buyFxRate: '15.5',
-    senderFees: '0.10',
-    purposeOfFunds: 'FAMILY_SUPPORT',
-    sourceOfFunds: 'SALARY'
-  },
-  senderDetails: {
-    firstName: 'Ada',
-    lastName: 'Moyo',
-    nationality: 'ZMB',
-    phoneNumber: '4915112345678',
-    address: {
-      addressLine: 'Hauptstr. 1',
-      postalCode: '10115',
-      city: 'Berlin',
-      country: 'DEU'
-    },
-    identification: { type: 'PASSPORT', number: 'C01X00T47' },
-    gender: 'FEMALE',
-    dateOfBirth: '1990-01-31',
-    placeOfBirth: 'ZMB',
-    occupation: 'Engineer',
-    relationshipRecipient: 'BORTHER_IN_LAW'
-  }
+  ...sender,
+  senderDetails: { ...sender.senderDetails, relationshipRecipient: 'BORTHER_IN_LAW' }
 }
 
 export const requests: Record<Generation, Partial<Record<KindName, () => Request>>> = {

@@ -1,4 +1,4 @@
-import { Type } from '../../lib/typebox.ts'
+import { createChoice, Type } from '../../lib/typebox.ts'
 import type { AmountStyle } from '../../domain/amount.ts'
 import { formatTimestamp } from '../../lib/clock.ts'
 import type { PrefilledPayer } from '../../domain/checkout-terms.ts'
@@ -69,10 +69,7 @@ const Reason = Type.Record(Type.String({ pattern: '^[a-z]{2}$' }), Message, {
   description: 'an object of a text for each language, such as { en, fr }'
 })
 
-const ReturnMethod = Type.Union(
-  returnMethods.map((method) => Type.Literal(method)),
-  { description: `one of ${returnMethods.join(', ')}` }
-)
+const ReturnMethod = createChoice(returnMethods)
 const Language = Type.String({
   pattern: '^[a-z]{2}$',
   description: "a language of two lower-case letters, such as 'en' or 'fr'"

@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
+import { long } from '../support/full.ts'
 import { folder } from '../support/helper.ts'
 import { compareRuns, formatChanges } from './compare.ts'
 import { judge, type Result } from './results.ts'
@@ -23,7 +24,7 @@ function runBench (args: string[]): Promise<{ code: number; stdout: string; stde
 t.setTimeout(300_000)
 
 // The figures are not checked: a busy machine must not fail the tests.
-t.test('the benchmark measures every row and writes the reports', async (t) => {
+t.test('the benchmark measures every row and writes the reports', long, async (t) => {
   const out = folder(t)
   const { code, stdout, stderr } = await runBench(['--quick', '--out', out])
   t.equal(code, 0, stderr)

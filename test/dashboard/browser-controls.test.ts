@@ -1,16 +1,14 @@
-import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import type { Browser, Page } from 'playwright-core'
 import t, { type Test } from 'tap'
 import { createMomock, type Momock } from '../../src/index.ts'
-import { call, chromiumPath, hasBrowser, launch } from '../support/browser.ts'
+import { call, chromiumPath, hasBrowser } from '../support/browser.ts'
+import { checkAccessibility, sharedBrowser } from '../support/shared-browser.ts'
 import { requests } from '../support/examples.ts'
 
 /** Callbacks, requests, controls, "Try it" and checks of the dashboard in a real browser. */
 
 const isRequired = process.env.BROWSER_TESTS === 'required'
 const options = { skip: !hasBrowser && !isRequired && `no browser at ${chromiumPath}` }
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const deposit = requests.v2.deposit!
 
 t.setTimeout(200_000)
@@ -20,10 +18,9 @@ let mock: Momock
 
 t.before(async () => {
   if (!hasBrowser && !isRequired) return
-  browser = await launch()
+  browser = await sharedBrowser()
   mock = await createMomock()
   t.teardown(async () => {
-    await browser.close()
     await mock.close()
   })
 })
@@ -151,15 +148,7 @@ t.test('no page has accessibility problems or is wider than the screen', options
   ]) {
     await page.goto(`${mock.url}/__admin/ui${path}`)
     await page.locator('main details > summary').first().click()
-    await page.evaluate(axe)
-    const { violations } = await page.evaluate<any>(
-      "axe.run(document, { resultTypes: ['violations'] })"
-    )
-    t.strictSame(
-      violations.map(({ id, nodes }: any) => [id, nodes[0].html]),
-      [],
-      path
-    )
+    await checkAccessibility(t, page, path)
     const wide = await page.evaluate<number>('document.documentElement.scrollWidth')
     t.ok(wide <= 390, `${path}: ${wide} pixels`)
   }

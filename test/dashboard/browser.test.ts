@@ -1,16 +1,14 @@
-import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import type { Browser, Page } from 'playwright-core'
 import t, { type Test } from 'tap'
 import { createMomock, type Momock } from '../../src/index.ts'
-import { call, chromiumPath, hasBrowser, launch } from '../support/browser.ts'
+import { call, chromiumPath, hasBrowser } from '../support/browser.ts'
+import { checkAccessibility, sharedBrowser } from '../support/shared-browser.ts'
 import { deposit } from '../support/process.ts'
 
 /** The dashboard in a real browser. BROWSER_TESTS=required fails without one. */
 
 const isRequired = process.env.BROWSER_TESTS === 'required'
 const options = { skip: !hasBrowser && !isRequired && `no browser at ${chromiumPath}` }
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 t.setTimeout(600_000)
 
@@ -19,10 +17,9 @@ let mock: Momock
 
 t.before(async () => {
   if (!hasBrowser && !isRequired) return
-  browser = await launch()
+  browser = await sharedBrowser()
   mock = await createMomock()
   t.teardown(async () => {
-    await browser.close()
     await mock.close()
   })
 })
@@ -97,12 +94,7 @@ t.test('no page has accessibility problems or is wider than the screen', options
     'invariants'
   ]) {
     const page = await open(t, `/__admin/ui/${path}`, 390, 'dark')
-    await page.evaluate(axe)
-    const { violations } = await page.evaluate<any>(
-      "axe.run(document, { resultTypes: ['violations'] })"
-    )
-    const found = violations.map(({ id, nodes }: any) => [id, nodes[0].html])
-    t.strictSame(found, [], path)
+    await checkAccessibility(t, page, path)
     for (const width of [390, 1024]) {
       await page.setViewportSize({ width, height: 900 })
       const wide = await page.evaluate<number>('document.documentElement.scrollWidth')

@@ -1,9 +1,8 @@
-import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import t, { type Test } from 'tap'
 import { createMomock, type Momock } from '../../src/index.ts'
-import { chromiumPath, hasBrowser, launch } from '../support/browser.ts'
+import { chromiumPath, hasBrowser } from '../support/browser.ts'
+import { checkAccessibility, sharedBrowser } from '../support/shared-browser.ts'
 import { but, requests } from '../support/examples.ts'
 
 /**
@@ -13,7 +12,6 @@ import { but, requests } from '../support/examples.ts'
 
 const isRequired = process.env.BROWSER_TESTS === 'required'
 const options = { skip: !hasBrowser && !isRequired && `no browser at ${chromiumPath}` }
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const home = '/__admin/ui'
 
 t.setTimeout(600_000)
@@ -23,10 +21,9 @@ let server: Momock
 
 t.before(async () => {
   if (!hasBrowser && !isRequired) return
-  browser = await launch()
+  browser = await sharedBrowser()
   server = await createMomock({ clock: 'frozen' })
   t.teardown(async () => {
-    await browser.close()
     await server.close()
   })
 })
@@ -289,12 +286,7 @@ t.test('open menus and parts have no accessibility problems', options, async (t)
         part.removeAttribute('name')
         part.open = true
       }`)
-      await page.evaluate(axe)
-      const { violations } = await page.evaluate<any>(
-        "axe.run(document, { resultTypes: ['violations'] })"
-      )
-      const found = violations.map(({ id, nodes }: any) => [id, nodes[0].html])
-      t.strictSame(found, [], `${path} ${width} ${colorScheme}`)
+      await checkAccessibility(t, page, `${path} ${width} ${colorScheme}`)
       const wide = await page.evaluate<number>('document.documentElement.scrollWidth')
       t.ok(wide <= width, `${path}: ${wide} of ${width} pixels`)
       await page.close()

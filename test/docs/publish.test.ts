@@ -16,7 +16,7 @@ t.test('the workflow publishes only tagged versions that pass the tests', async 
   t.strictSame(workflow.permissions, { contents: 'read' })
   t.strictSame(Object.keys(workflow.jobs), ['check', 'package', 'image'])
   const commands = stepsOf('check').map(({ run }) => run)
-  t.ok(commands.includes('npm test'))
+  t.ok(commands.includes('npm run test:full'))
   t.ok(commands.some((run) => run?.includes('GITHUB_REF_NAME')))
   for (const job of ['package', 'image']) {
     t.match(workflow.jobs[job], { needs: 'check', permissions: { 'id-token': 'write' } }, job)

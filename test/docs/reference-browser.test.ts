@@ -1,9 +1,8 @@
-import { createRequire } from 'node:module'
-import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import t, { type Test } from 'tap'
 import { createMomock } from '../../src/index.ts'
-import { chromiumPath, hasBrowser, launch } from '../support/browser.ts'
+import { chromiumPath, hasBrowser } from '../support/browser.ts'
+import { checkAccessibility, sharedBrowser } from '../support/shared-browser.ts'
 
 /** The reference in a real browser. */
 
@@ -12,19 +11,10 @@ const options = {
   skip: !hasBrowser && !isRequired && `no browser at ${chromiumPath}`,
   timeout: 120_000
 }
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 /** Checks that a page has no accessibility problems and is not wider than the screen. */
 async function inspect (t: Test, page: Page, name: string): Promise<void> {
-  await page.evaluate(axe)
-  const { violations } = await page.evaluate<any>(
-    "axe.run(document, { resultTypes: ['violations'] })"
-  )
-  t.strictSame(
-    violations.map(({ id, nodes }: any) => [id, nodes.map((node: any) => node.target.join(' '))]),
-    [],
-    `${name}: what axe finds`
-  )
+  await checkAccessibility(t, page, name)
   const [wide, seen] = await page.evaluate<number[]>(
     '[document.documentElement.scrollWidth, document.documentElement.clientWidth]'
   )
@@ -33,8 +23,7 @@ async function inspect (t: Test, page: Page, name: string): Promise<void> {
 
 t.test('a reader finds, copies and sends a call with the keyboard', options, async (t) => {
   await using mock = await createMomock()
-  const browser = await launch()
-  t.teardown(() => browser.close())
+  const browser = await sharedBrowser()
   for (const [colorScheme, width] of [
     ['light', 1280],
     ['dark', 360]
@@ -91,9 +80,9 @@ t.test('a reader finds, copies and sends a call with the keyboard', options, asy
 
 t.test('the reference can be read without scripts', options, async (t) => {
   await using mock = await createMomock()
-  const browser = await launch()
-  t.teardown(() => browser.close())
+  const browser = await sharedBrowser()
   const page = await browser.newPage({ javaScriptEnabled: false })
+  t.teardown(() => page.close())
   await page.goto(`${mock.url}/__admin/docs`)
   await page.getByRole('main').getByRole('link', { name: 'Admin: Clock' }).click()
   await page.getByRole('heading', { level: 1, name: 'Admin: Clock' }).waitFor()

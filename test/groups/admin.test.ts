@@ -1,3 +1,3 @@
-import { runFolder } from './group.ts'
+import { runFiles } from './group.ts'
 
-await runFolder('admin')
+await runFiles('test/admin/*.test.ts')

@@ -1,3 +1,3 @@
-import { runFolder } from './group.ts'
+import { runFiles } from './group.ts'
 
-await runFolder('api')
+await runFiles('test/api/*.test.ts')

@@ -1,23 +1,39 @@
 import { globSync, readFileSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { join } from 'node:path'
 import t from 'tap'
 import { parse } from 'yaml'
 import { root } from '../docs/markdown.ts'
+import { isFull, long } from '../support/full.ts'
 
 const { include }: { include: string[] } = parse(readFileSync(join(root, '.taprc'), 'utf8'))
 
 /** Test files that have a process of their own. */
 export const single = globSync(include, { cwd: root })
 
+/** Files of a group that it does not run. */
+export interface Exceptions {
+  /** Files that do not belong to the group. */
+  except?: string
+  /** Files that take long: only `npm run test:full` runs them. */
+  full?: string
+}
+
 /**
- * Runs the test files of a folder in this process, except those that have their own. The start of
- * a process costs about 2 s of processor time, more than most of these files need.
+ * Runs test files in this process, except those that have their own. The start of a process costs
+ * about 2 s of processor time, more than most of these files need.
  */
-export async function runFolder (folder: string, except: string[] = []): Promise<void> {
-  const files = globSync(`test/${folder}/*.test.ts`, { cwd: root })
-    .filter((file) => !single.includes(file) && !except.includes(basename(file)))
-    .sort()
+export async function runFiles (
+  pattern: string,
+  { except = '', full = '' }: Exceptions = {}
+): Promise<void> {
+  const find = (files: string): string[] => globSync(files, { cwd: root })
+  const others = [...single, ...find(except)]
+  const files = find(pattern).filter((file) => !others.includes(file))
+  const skipped = isFull ? [] : find(full)
   t.setTimeout(0)
-  t.ok(files.length > 0, `${files.length} files in test/${folder}`)
-  for (const file of files) await import(join(root, file))
+  t.ok(files.length > 0, `${files.length} files ${pattern}`)
+  for (const file of files.sort()) {
+    if (skipped.includes(file)) t.test(file, long, async () => {})
+    else await import(join(root, file))
+  }
 }

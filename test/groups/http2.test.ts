@@ -1,17 +1,14 @@
 import t from 'tap'
-import { runFolder } from './group.ts'
+import { isFull } from '../support/full.ts'
+import { runFiles } from './group.ts'
 
 /**
- * Tests of the API, once more through the TLS listener with HTTP/2. All of them pass with
- * `TEST_TRANSPORT=http2 node test/groups/api.test.ts`, but they take a minute. These cover bodies,
- * answers, idempotency and pages.
+ * Tests of the API, once more through the TLS listener with HTTP/2. `npm test` runs those of
+ * payments, bodies and pages; `npm run test:full` runs all, except those of the plain listener.
  */
 
 process.env.TEST_TRANSPORT = 'http2'
-const slow = ['accounts', 'decisions', 'finances', 'hooks', 'isolation', 'payments']
-const plain = ['error-ids', 'public-url', 'slow-clients', 'wrong-addresses']
-await runFolder(
-  'api',
-  [...slow, ...plain].map((name) => `${name}.test.ts`)
-)
+await runFiles(isFull ? 'test/api/*.test.ts' : 'test/api/{bodies,checkouts,deposits}.test.ts', {
+  except: 'test/api/{error-ids,public-url,slow-clients,wrong-addresses}.test.ts'
+})
 t.equal((await import('../support/helper.ts')).transport, 'http2', 'the calls use HTTP/2')

@@ -1,3 +1,3 @@
-import { runFolder } from './group.ts'
+import { runFiles } from './group.ts'
 
-await runFolder('security')
+await runFiles('test/security/*.test.ts')

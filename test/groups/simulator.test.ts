@@ -1,3 +1,3 @@
-import { runFolder } from './group.ts'
+import { runFiles } from './group.ts'
 
-await runFolder('simulator')
+await runFiles('test/simulator/*.test.ts')

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
+import { isFull } from '../support/full.ts'
 import { runPowerLosses } from './crash/power-loss.ts'
 import { runCrashRounds } from './crash/rounds.ts'
 import { gateSeed } from './support/random.ts'
@@ -10,21 +11,23 @@ import { gateSeed } from './support/random.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'momock-crash-'))
 t.teardown(() => rmSync(folder, { recursive: true, force: true }))
+const rounds = isFull ? 2 : 1
+const losses = isFull ? 3 : 1
 const report = (line: string): void => t.comment(line)
 
 t.test('what was answered survives SIGKILL and SIGTERM, once and unchanged', async (t) => {
   const seed = gateSeed
-  t.comment(`npm run test:crash -- --rounds 2 --losses 0 --seed ${seed}`)
-  const { accepted, problems } = await runCrashRounds({ rounds: 2, seed, folder, report })
+  t.comment(`npm run test:crash -- --rounds ${rounds} --losses 0 --seed ${seed}`)
+  const { accepted, problems } = await runCrashRounds({ rounds, seed, folder, report })
   t.ok(accepted > 0, `${accepted} payments were accepted`)
   t.strictSame(problems, [])
 })
 
 t.test('what was answered survives a loss of power', async (t) => {
   const seed = gateSeed
-  t.comment(`npm run test:crash -- --rounds 0 --losses 3 --seed ${seed}`)
+  t.comment(`npm run test:crash -- --rounds 0 --losses ${losses} --seed ${seed}`)
   const { told, problems, skipped } = await runPowerLosses({
-    losses: 3,
+    losses,
     seed,
     folder,
     report,

@@ -1,12 +1,11 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
-import { createRequire } from 'node:module'
-import { readFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 import t, { type Test } from 'tap'
 import { createMomock, type Momock } from '../../src/index.ts'
-import { call, chromiumPath, hasBrowser, launch } from '../support/browser.ts'
+import { call, chromiumPath, hasBrowser } from '../support/browser.ts'
+import { checkAccessibility, sharedBrowser } from '../support/shared-browser.ts'
 import { id } from '../support/helper.ts'
 import { blocksOf } from '../docs/markdown.ts'
 
@@ -24,7 +23,6 @@ if (!hasBrowser && !isRequired) {
 }
 const options = { skip: !hasBrowser && !isRequired && `no browser at ${chromiumPath}` }
 
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const good = '260763456789'
 const declined = '260763456039'
 const timeout = 60_000
@@ -39,7 +37,7 @@ let merchant: string
 
 t.before(async () => {
   if (!hasBrowser && !isRequired) return
-  browser = await launch()
+  browser = await sharedBrowser()
   mock = await createMomock({
     accounts: [
       {
@@ -57,7 +55,6 @@ t.before(async () => {
   await once(server.listen(0, '127.0.0.1'), 'listening')
   merchant = `http://127.0.0.1:${(server.address() as AddressInfo).port}/back`
   t.teardown(async () => {
-    await browser.close()
     await mock.close()
     server.closeAllConnections()
     server.close()
@@ -158,19 +155,7 @@ const isAtShop = async (page: Page): Promise<URL> => {
 
 /** Checks that a page has no accessibility problems and is not wider than the screen. */
 async function inspect (t: Test, page: Page, name: string): Promise<void> {
-  await page.evaluate(axe)
-  const { violations } = await page.evaluate<any>(
-    "axe.run(document, { resultTypes: ['violations'] })"
-  )
-  t.strictSame(
-    violations.map(({ id, impact, nodes }: any) => ({
-      id,
-      impact,
-      where: nodes.map((node: any) => node.target.join(' '))
-    })),
-    [],
-    `${name}: what axe finds`
-  )
+  await checkAccessibility(t, page, name)
   const [wide, seen] = await page.evaluate<number[]>(
     '[document.documentElement.scrollWidth, document.documentElement.clientWidth]'
   )

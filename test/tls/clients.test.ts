@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
 import { languages } from '../../src/tls/trust-lines.ts'
+import { long } from '../support/full.ts'
 import { id } from '../support/helper.ts'
 import { runIsolated, whyNoNetwork } from './isolated.ts'
 
@@ -57,10 +58,12 @@ const missing = whyNoNetwork()
 t.setTimeout(0)
 
 for (const [language, [client, check]] of Object.entries(clients)) {
+  // Java compiles its client at each start, which takes as long as all other clients.
+  const isLong = language === 'java' && long.skip
   const reason = missing ?? (canRun(check) ? undefined : `${language} is not installed`)
   t.test(
     `an unmodified ${language} client`,
-    { skip: reason ?? false, timeout: 120_000 },
+    { skip: reason ?? isLong, timeout: 120_000 },
     async (t) => {
       const untrusting = client.replace('ID', id())
       const trusting = client.replace('ID', id())

@@ -51,7 +51,8 @@ async function runTest (copy: string, test: string, limitMs: number): Promise<st
       PATH: process.env.PATH,
       TAP_BAIL: '1',
       TAP_TIMEOUT: String(limitMs / 1000),
-      POWER_LOSS_TESTS: 'required'
+      POWER_LOSS_TESTS: 'required',
+      TEST_FULL: 'on'
     },
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true

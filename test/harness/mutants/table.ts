@@ -50,8 +50,8 @@ const guarantees: Mutant[] = [
   {
     name: 'stored-bad-job-is-committed',
     file: 'db/database.ts',
-    text: 'if (this.connection.inTransaction) this.#rollback.run()',
-    replacement: 'if (this.connection.inTransaction) this.#commit.run()',
+    text: 'if (this.connection.inTransaction) this.#bounds.rollback.run()',
+    replacement: 'if (this.connection.inTransaction) this.#bounds.commit.run()',
     tests: ['test/db/group-commit.test.ts']
   },
   {

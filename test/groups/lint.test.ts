@@ -1,3 +1,0 @@
-import { runFolder } from './group.ts'
-
-await runFolder('lint')

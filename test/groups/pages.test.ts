@@ -1,0 +1,3 @@
+import { runFiles } from './group.ts'
+
+await runFiles('test/{dashboard,pages}/*.test.ts', { except: 'test/*/*browser*.test.ts' })

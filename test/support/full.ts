@@ -1,0 +1,10 @@
+/**
+ * Switch of the tests that take long. `npm test` skips them and lists them; `npm run test:full` and
+ * continuous integration run them.
+ */
+export const isFull = process.env.TEST_FULL === 'on'
+
+const reason = 'takes long: npm run test:full'
+
+/** Options of a test that takes long. */
+export const long = { skip: isFull ? false : reason }

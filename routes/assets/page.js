@@ -4,6 +4,8 @@
 const pollMs = 2000
 const silenceMs = 4000
 const typingMs = 250
+/** Shortest time between two versions of the page: a busy server must not keep the browser busy. */
+const paceMs = 250
 
 let main = document.getElementById('main')
 let stream
@@ -11,6 +13,7 @@ let polling
 let timers = []
 let isRefreshing = false
 let isStale = false
+let shownAt = -paceMs
 
 /** Address of the page. */
 function here () {
@@ -34,10 +37,15 @@ async function refresh () {
   if (isRefreshing) return
   isRefreshing = true
   while (isStale) {
+    await pause(shownAt + paceMs - performance.now())
     isStale = false
     await loadPage()
   }
   isRefreshing = false
+}
+
+function pause (ms) {
+  return ms <= 0 ? undefined : new Promise((resolve) => setTimeout(resolve, Math.ceil(ms)))
 }
 
 async function loadPage () {
@@ -60,6 +68,7 @@ async function loadPage () {
     const focused = rememberFocus()
     document.querySelector('body > header').replaceWith(fresh.querySelector('body > header'))
     replaceMain(next)
+    shownAt = performance.now()
     document.getElementById('news').textContent = main.dataset.news
     if (document.activeElement === document.body) focused()
     begin()

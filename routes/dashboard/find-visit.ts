@@ -74,7 +74,7 @@ export function findVisit (parts: DashboardParts, request: FastifyRequest): Visi
         phoneNumber,
         depositId === undefined ? undefined : { kind: kinds.deposit, id: depositId }
       ).url,
-    newId: randomUUID,
+    freshId: randomUUID(),
     base: links.base,
     buttons: [],
     ask: (call: AdminCall) => callAdmin(parts, call, tokens),

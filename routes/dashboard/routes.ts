@@ -204,9 +204,21 @@ async function takeAction (
   return { done: action.done, curl, next: action.next?.(fields, call) }
 }
 
-/** Tag of what a page shows: its content, and the account, clock and snapshots of its header. */
-function tagOf ({ text }: Html, snapshots: string[], { account, accounts }: Visit): string {
+/**
+ * Tag of what a page shows: its content, and the account, clock and snapshots of its header. A
+ * fresh identifier alone is no other content.
+ */
+function tagOf ({ text }: Html, snapshots: string[], visit: Visit): string {
+  const { account, accounts, freshId } = visit
   const { mode, base, since, speed } = account.clock
-  const shown = [text, snapshots, accounts.map(({ name }) => name), mode, base, since, speed]
+  const shown = [
+    text.replaceAll(freshId, ''),
+    snapshots,
+    accounts.map(({ name }) => name),
+    mode,
+    base,
+    since,
+    speed
+  ]
   return hash('sha256', JSON.stringify(shown), 'hex').slice(0, 16)
 }

@@ -28,7 +28,7 @@ export async function findTrial (
 /** Body of the example with a new identifier. A refund is for the latest completed deposit. */
 async function writeBody (visit: Visit, example: Static<typeof ExampleRequest>): Promise<string> {
   const { idField } = kinds[example.kind]
-  const body = { ...example.body, [idField]: visit.newId() }
+  const body = { ...example.body, [idField]: visit.freshId }
   if (example.kind === 'refund' && visit.query.depositId === undefined) {
     const path = '/__admin/payments?kind=deposit&status=COMPLETED&order=newest&limit=1'
     const [deposit] = (await read(visit, path, PaymentPage))?.payments ?? []

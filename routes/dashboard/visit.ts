@@ -26,8 +26,8 @@ export interface Visit {
   now: number
   /** Address of the phone of a number, for the prompts of one deposit or for all. */
   phone: (phoneNumber: string, depositId?: string) => string
-  /** Creates the identifier of a new payment. */
-  newId: () => string
+  /** Identifier for a new payment on the page. */
+  freshId: string
   /** Beginning of the URLs of this server. */
   base: string
   /** Buttons of the page that are not in a list of calls yet. */

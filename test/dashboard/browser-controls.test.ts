@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright-core'
 import t, { type Test } from 'tap'
 import { createMomock, type Momock } from '../../src/index.ts'
 import { call, chromiumPath, hasBrowser } from '../support/browser.ts'
-import { checkAccessibility, sharedBrowser } from '../support/shared-browser.ts'
+import { sharedBrowser } from '../support/shared-browser.ts'
 import { requests } from '../support/examples.ts'
 
 /** Callbacks, requests, controls, "Try it" and checks of the dashboard in a real browser. */
@@ -129,27 +129,4 @@ t.test('the plot of the load follows the requests', options, async (t) => {
   }
   t.match(await page.locator('.plot').getAttribute('aria-label'), /Rates of the last \d+ seconds/)
   t.match(await page.locator('.line-payments').getAttribute('points'), /\d/)
-})
-
-t.test('no page has accessibility problems or is wider than the screen', options, async (t) => {
-  const page = await open(t, '/callbacks', 390)
-  for (const path of [
-    '/callbacks',
-    '/requests',
-    '/sinks/dashboard',
-    '/try',
-    '/scenarios',
-    '/faults',
-    '/wallets',
-    '/test-numbers',
-    '/providers',
-    '/load',
-    '/exam'
-  ]) {
-    await page.goto(`${mock.url}/__admin/ui${path}`)
-    await page.locator('main details > summary').first().click()
-    await checkAccessibility(t, page, path)
-    const wide = await page.evaluate<number>('document.documentElement.scrollWidth')
-    t.ok(wide <= 390, `${path}: ${wide} pixels`)
-  }
 })

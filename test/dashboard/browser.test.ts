@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright-core'
 import t, { type Test } from 'tap'
 import { createMomock, type Momock } from '../../src/index.ts'
 import { call, chromiumPath, hasBrowser } from '../support/browser.ts'
-import { checkAccessibility, sharedBrowser } from '../support/shared-browser.ts'
+import { sharedBrowser } from '../support/shared-browser.ts'
 import { deposit } from '../support/process.ts'
 
 /** The dashboard in a real browser. BROWSER_TESTS=required fails without one. */
@@ -78,28 +78,4 @@ t.test('the keyboard reaches the clock and freezes it', options, async (t) => {
   await page.getByText('The clock was changed.').waitFor()
   t.equal((await call(mock.url, 'GET', '/__admin/clock')).mode, 'frozen')
   await call(mock.url, 'PUT', '/__admin/clock', { mode: 'running' })
-})
-
-t.test('no page has accessibility problems or is wider than the screen', options, async (t) => {
-  const id = await makeDeposit()
-  for (const path of [
-    'payments',
-    `payments/deposit/${id}`,
-    'callbacks',
-    'requests',
-    'providers',
-    'scenarios',
-    'snapshots',
-    'coverage',
-    'invariants'
-  ]) {
-    const page = await open(t, `/__admin/ui/${path}`, 390, 'dark')
-    await checkAccessibility(t, page, path)
-    for (const width of [390, 1024]) {
-      await page.setViewportSize({ width, height: 900 })
-      const wide = await page.evaluate<number>('document.documentElement.scrollWidth')
-      t.ok(wide <= width, `${path}: ${wide} of ${width} pixels`)
-    }
-    await page.close()
-  }
 })

@@ -1,9 +1,11 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import t, { type Test } from 'tap'
+import { Pool } from 'undici'
 import { createMomock, type Momock } from '../../src/index.ts'
 import { chromiumPath, hasBrowser } from '../support/browser.ts'
-import { checkAccessibility, sharedBrowser } from '../support/shared-browser.ts'
+import { sharedBrowser } from '../support/shared-browser.ts'
 import { but, requests } from '../support/examples.ts'
+import { until } from '../support/helper.ts'
 
 /**
  * Header, list of payments and page of a payment in a real browser. BROWSER_TESTS=required fails
@@ -182,31 +184,72 @@ t.test('an update keeps the focus and what was typed', options, async (t) => {
   t.equal(await page.getByLabel('Provider').inputValue(), 'MTN_MOMO_ZMB')
 })
 
-t.test('under load the page is updated at most four times a second', options, async (t) => {
+/** Payments per second that the page must stand. A slow machine creates fewer of them. */
+const loadRate = 1000
+const shortestLoadMs = 3000
+const longestLoadMs = 20_000
+
+/** Creates payments at a rate until somebody ends it, and returns how many there are. */
+async function createLoad (
+  shop: Shop,
+  isDone: () => boolean
+): Promise<[count: number, ms: number]> {
+  const pool = new Pool(server.url, { connections: 50 })
+  const begun = performance.now()
+  const elapsed = (): number => performance.now() - begun
+  const send = async (): Promise<void> => {
+    const { body } = await pool.request({
+      method: 'POST',
+      path: '/v2/deposits',
+      headers: { authorization: `Bearer ${shop.name}`, 'content-type': 'application/json' },
+      body: JSON.stringify(requests.v2.deposit!())
+    })
+    await body.dump()
+  }
+  let count = 0
+  while (elapsed() < longestLoadMs && (!isDone() || elapsed() < shortestLoadMs)) {
+    const due = Math.min(Math.ceil((elapsed() / 1000) * loadRate) - count, loadRate / 10)
+    await Promise.all(Array.from({ length: due }, send))
+    count += due
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  const ms = elapsed()
+  await pool.close()
+  return [count, ms]
+}
+
+t.test('1,000 payments per second are at most four updates in any second', options, async (t) => {
   const shop = new Shop()
   await shop.pay()
   const page = await shop.open(t, '/payments')
   await page.evaluate(`
-    window.updates = 0
-    window.begun = performance.now()
+    window.updates = []
     new MutationObserver((changes) => {
       for (const { addedNodes } of changes) {
-        for (const { id } of addedNodes) if (id === 'main') window.updates++
+        for (const { id } of addedNodes) if (id === 'main') window.updates.push(performance.now())
       }
     }).observe(document.body, { childList: true })`)
-  const count = 2000
-  const pay = async (): Promise<void> => {
-    for (let n = 0; n < count / 50; n++) await shop.pay()
-  }
-  const load = Promise.all(Array.from({ length: 50 }, pay))
+  let hasReacted = false
+  let isLoading = true
+  const load = createLoad(shop, () => hasReacted).finally(() => {
+    isLoading = false
+  })
+  const readUpdates = (): Promise<number[]> => page.evaluate<number[]>('window.updates')
+  // The click comes when the page is busy with new payments.
+  await until(readUpdates, ({ length }) => length >= 3)
   await page.locator('#call > summary').click()
-  await load
+  await page.locator('#call pre').waitFor()
+  t.ok(isLoading, 'a click is answered under load')
+  hasReacted = true
+  const [count, ms] = await load
+  t.comment(`${Math.round((count * 1000) / ms)} payments per second for ${Math.round(ms)} ms`)
   await page.getByText(`${(count + 1).toLocaleString('en')} payments`).waitFor()
-  t.ok(await page.locator('#call pre').isVisible(), 'a part that was opened under load')
-  const [updates, seconds] = await page.evaluate<[number, number]>(
-    '[window.updates, (performance.now() - window.begun) / 1000]'
+  t.ok(await page.locator('#call pre').isVisible(), 'the part stays open')
+  const updates = await readUpdates()
+  const inOneSecond = updates.map(
+    (start) => updates.filter((at) => at >= start && at < start + 1000).length
   )
-  t.ok(updates >= 1 && updates <= 4 * seconds + 1, `${updates} updates in ${seconds} s`)
+  t.ok(Math.max(...inOneSecond) <= 4, `${inOneSecond.join(' ')} updates in a second`)
 })
 
 t.test('the page of a payment moves it and explains a forged callback', options, async (t) => {
@@ -268,28 +311,4 @@ t.test('pages can be read without scripts, and as JSON', options, async (t) => {
   const url = page.url()
   const twin = await page.request.get(url, { headers: { accept: 'application/json' } })
   t.match(await twin.json(), { kind: 'deposit', id, status: 'COMPLETED' })
-})
-
-t.test('open menus and parts have no accessibility problems', options, async (t) => {
-  const shop = new Shop()
-  await shop.useSink()
-  const id = await shop.pay()
-  await shop.admin.advance('1s')
-  await shop.admin.snapshot('one')
-  for (const path of ['/payments', `/payments/deposit/${id}`]) {
-    for (const [width, colorScheme] of [
-      [1440, 'light'],
-      [390, 'dark']
-    ] as const) {
-      const page = await shop.open(t, path, { viewport: { width, height: 900 }, colorScheme })
-      await page.evaluate(`for (const part of document.querySelectorAll('details')) {
-        part.removeAttribute('name')
-        part.open = true
-      }`)
-      await checkAccessibility(t, page, `${path} ${width} ${colorScheme}`)
-      const wide = await page.evaluate<number>('document.documentElement.scrollWidth')
-      t.ok(wide <= width, `${path}: ${wide} of ${width} pixels`)
-      await page.close()
-    }
-  }
 })

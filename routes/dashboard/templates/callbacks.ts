@@ -40,6 +40,7 @@ export function callbacksHtml (
       : linkTo(visit, '/callbacks', { ...filters, after: String(next) })
   return html`${receiversHtml(visit)}
 <div id="callbacks" data-live>
+<h2>Deliveries</h2>
 ${filterForm(visit)}
 ${callbacks.length === 0 ? emptyNote(emptyText(visit)) : undefined}
 ${callbacks.map((callback) => callbackHtml(visit, callback))}

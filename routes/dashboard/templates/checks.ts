@@ -9,7 +9,7 @@ type Rule = Static<typeof InvariantsAnswer>['invariants'][number]
 
 /** Items that the traffic of the account has used, and those that it has not. */
 export function coverageHtml ({ covered, total, groups }: Static<typeof CoverageAnswer>): Html {
-  return html`<p>${covered} of ${total} items were used.</p>
+  return html`<h2>${covered} of ${total} items were used</h2>
 ${groups.map(groupHtml)}`
 }
 

@@ -135,7 +135,7 @@ ${codeBlock(visit.curl(actions['add-scenario'].call({ name: name === '' ? 'NAME'
 
 const affectedColumns: Column[] = [
   ['Created', 'time'],
-  'Payment',
+  ['Payment', 'wrap'],
   'Status',
   ['Scenario then', 'wrap']
 ]

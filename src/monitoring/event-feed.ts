@@ -25,11 +25,16 @@ export type EventListener = (event: MockEvent, account: number) => void
 /** Most payments whose identifier is remembered, for the events of their callbacks. */
 const rememberedPayments = 10_000
 
-/** Feed of events. It observes the mock only while somebody listens. */
+/**
+ * Feed of events. It observes the mock only while somebody listens. Events have all fields of their
+ * type, some undefined: objects of one shape are made faster than spread ones.
+ */
 export class EventFeed implements Observer {
   readonly #parts: EventFeedParts
   readonly #listeners = new Set<EventListener>()
   readonly #payments = new Map<number, { kind: Kind; id: string }>()
+  /** Second of the last event, and how its times begin. */
+  #second = { number: Number.NaN, prefix: '' }
   /** Events of the current transaction. */
   #uncommitted: Array<[event: MockEvent, account: number]> = []
 
@@ -57,12 +62,15 @@ export class EventFeed implements Observer {
     const { amount, currency, provider } = 'amount' in details ? details : {}
     this.#remember(seq, kind, details.id)
     const event: MockEvent = {
-      ...this.#begin(account),
+      time: this.#formatTime(),
+      account: this.#parts.nameAccount(account),
       type: 'accepted',
       kind: kind.name,
       paymentId: details.id,
       status: firstStatus(kind),
-      ...(amount !== undefined && { amount: formatAmount(amount), currency, provider }),
+      amount: amount === undefined ? undefined : formatAmount(amount),
+      currency,
+      provider,
       origin: plan.origin,
       scenario: plan.scenario
     }
@@ -77,22 +85,24 @@ export class EventFeed implements Observer {
     const { to, failure, by, cause, noCallbackReason } = last
     const [callback] = change.callbacks ?? []
     const event: MockEvent = {
-      ...this.#begin(account),
+      time: this.#formatTime(),
+      account: this.#parts.nameAccount(account),
       type: 'status',
       kind: kind.name,
       paymentId: details.id,
       status: to,
-      ...(failure !== undefined && { failureCode: failure.failureCode }),
+      failureCode: failure?.failureCode,
       by,
       cause,
       origin: (change.plan ?? plan).origin,
-      ...(callback !== undefined && {
-        callback: {
-          url: withoutPassword(callback.url),
-          inMs: Math.max(0, callback.due - callback.created)
-        }
-      }),
-      ...(noCallbackReason !== undefined && { noCallback: noCallbackReason })
+      callback:
+        callback === undefined
+          ? undefined
+          : {
+              url: withoutPassword(callback.url),
+              inMs: Math.max(0, callback.due - callback.created)
+            },
+      noCallback: noCallbackReason
     }
     this.#uncommitted.push([event, account])
   }
@@ -110,7 +120,8 @@ export class EventFeed implements Observer {
     const { status, error, durationMs } = attempt
     this.#send(
       {
-        ...this.#begin(account),
+        time: this.#formatTime(),
+        account: this.#parts.nameAccount(account),
         type: 'callback',
         kind: kind?.name ?? 'statement',
         ...(id !== undefined && { paymentId: id }),
@@ -128,13 +139,20 @@ export class EventFeed implements Observer {
 
   answerRequest (answered: AnsweredRequest): void {
     for (const described of describeAnswers(answered)) {
-      this.#send({ ...this.#begin(answered.account), ...described }, answered.account)
+      const account = this.#parts.nameAccount(answered.account)
+      this.#send({ time: this.#formatTime(), account, ...described }, answered.account)
     }
   }
 
-  #begin (account: number): { time: string; account: string } {
-    const { systemClock, nameAccount } = this.#parts
-    return { time: new Date(systemClock.now()).toISOString(), account: nameAccount(account) }
+  /** Returns the system time as a text. A new date for each event took 4 µs, 2 % of a deposit. */
+  #formatTime (): string {
+    const now = this.#parts.systemClock.now()
+    const second = Math.floor(now / 1000)
+    if (second !== this.#second.number) {
+      const text = new Date(second * 1000).toISOString()
+      this.#second = { number: second, prefix: text.slice(0, -'000Z'.length) }
+    }
+    return `${this.#second.prefix}${String(now - second * 1000).padStart(3, '0')}Z`
   }
 
   #send (event: MockEvent, account: number): void {

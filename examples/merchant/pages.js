@@ -50,7 +50,7 @@ ${
     ? ''
     : `<section class="card"><h2>Latest orders</h2>
 ${orderTable(orders.slice(0, latest))}
-<p><a href="/orders">All ${orders.length} orders</a></p></section>`
+<p><a href="/orders">All orders (${orders.length})</a></p></section>`
 }`
   )
 }
@@ -92,7 +92,9 @@ ${again}${refund}
 
 /** @param {import('./orders.js').Order} order */
 function proof ({ verified, callbacks }) {
-  if (verified === undefined) return 'none yet; the shop asks for the status meanwhile'
+  if (verified === undefined) {
+    return '<span class="unproven">none yet; the shop asks for the status meanwhile</span>'
+  }
   const { status, keyId, at } = verified
   return (
     `<span class="verified">✓ signature verified</span> ${escaped(status)}, key ` +
@@ -101,13 +103,15 @@ function proof ({ verified, callbacks }) {
   )
 }
 
+const unproven = '<span class="unproven">–</span>'
+
 /** @param {import('./orders.js').Order[]} orders */
 function orderTable (orders) {
   const rows = orders.map(
     ({ id, item, amount, currency, state, verified }) => `<tr>
 <td><a href="/orders/${id}">${item}</a></td><td>${price(amount, currency)}</td>
 <td><span class="state ${state}" data-state="${state}">${words[state][1]}</span></td>
-<td>${verified === undefined ? '–' : '<span class="verified">✓ verified</span>'}</td></tr>`
+<td>${verified === undefined ? unproven : '<span class="verified">✓ verified</span>'}</td></tr>`
   )
   return `<table data-live id="orders">
 <thead><tr><th>Order</th><th>Price</th><th>Status</th><th>Callback</th></tr></thead>
@@ -138,10 +142,17 @@ function escaped (text) {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
 }
 
-/** Replaces the live parts of a page every second, while an order on it waits. */
+/**
+ * Replaces the live parts of a page every second, while an order on it waits. A callback can come
+ * after the status check that found the result, so the page looks out for it for another minute.
+ */
 const script = `
+let patience = 60
 const refresh = async () => {
-  if (document.querySelector('.unpaid, .refunding') === null) return
+  const isWaiting = document.querySelector('.unpaid, .refunding') !== null
+  const isUnproven = document.querySelector('.unproven') !== null && patience > 0
+  if (!isWaiting && !isUnproven) return
+  if (!isWaiting) patience--
   try {
     const text = await (await fetch(location.href)).text()
     const fresh = new DOMParser().parseFromString(text, 'text/html')

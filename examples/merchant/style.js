@@ -68,7 +68,14 @@ button {
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px }
 .problem { color: var(--bad); font-weight: 600 }
 table { width: 100%; border-collapse: collapse; font-size: .9375rem }
-th, td { padding: .5rem .5rem .5rem 0; border-bottom: 1px solid var(--line); text-align: left }
+th, td {
+  padding: .5rem .5rem .5rem 0;
+  border-bottom: 1px solid var(--line);
+  text-align: left;
+  overflow-wrap: normal;
+  white-space: nowrap
+}
+@media (max-width: 30rem) { table { font-size: .875rem } th, td { padding-right: .25rem } }
 .state { font-weight: 600 }
 .state.paid, .state.refunded, .verified { color: var(--good) }
 .state.failed { color: var(--bad) }

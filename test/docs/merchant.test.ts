@@ -8,12 +8,19 @@ import { fileURLToPath } from 'node:url'
 import t, { type Test } from 'tap'
 import { createShop } from '../../examples/merchant/shop.js'
 import { createMomock, type Momock } from '../../src/index.ts'
+import { chromiumPath, hasBrowser, launch } from '../support/browser.ts'
 import { until } from '../support/helper.ts'
 
 /**
  * The example merchant, against a real mock: a customer's browser on one side, signed callbacks on
  * the other.
  */
+
+const isRequired = process.env.BROWSER_TESTS === 'required'
+const browserOptions = {
+  skip: !hasBrowser && !isRequired && `no browser at ${chromiumPath}`,
+  timeout: 120_000
+}
 
 interface Order {
   id: string
@@ -153,8 +160,37 @@ t.test('the pages of the shop list the orders and show the verified callback', a
   for (const page of ['/orders', '/']) {
     const shown = await text(page)
     const states = [...shown.matchAll(/<td><span class="state \w+" data-state="(\w+)"/g)]
-    t.strictSame(states.map(([, state]) => state), ['failed', 'paid'], `${page}: newest first`)
+    t.strictSame(
+      states.map(([, state]) => state),
+      ['failed', 'paid'],
+      `${page}: newest first`
+    )
   }
+})
+
+t.test('an open page shows the callback that follows a status check', browserOptions, async (t) => {
+  const shop = await open(t)
+  await shop.mock.delayCallback('deposit', '1s')
+  const path = (await shop.buy('260763456789')).headers.get('location') ?? ''
+  const browser = await launch()
+  t.teardown(() => browser.close())
+  const page = await browser.newPage({ viewport: { width: 360, height: 740 } })
+  page.setDefaultTimeout(20_000)
+  await page.goto(shop.url + path)
+  await page.getByText('Paid. Thank you!').waitFor()
+  await page.getByText('✓ signature verified').waitFor()
+  await page.goto(shop.url)
+  await page.getByText('✓ verified').waitFor()
+  const [wide, seen] = await page.evaluate<number[]>(
+    '[document.documentElement.scrollWidth, document.documentElement.clientWidth]'
+  )
+  t.ok(wide <= seen, `${wide} of ${seen} pixels`)
+  const lines = await page.locator('th', { hasText: 'Status' }).evaluate((cell) => {
+    const range = cell.ownerDocument.createRange()
+    range.selectNodeContents(cell)
+    return range.getClientRects().length
+  })
+  t.equal(lines, 1, 'a word of the table is not broken')
 })
 
 t.test('a wrong order is refused', async (t) => {

@@ -2,8 +2,8 @@ import { registerHooks, type LoadHookContext } from 'node:module'
 
 /** Loads the server for the command line, faster than a plain import. */
 
-const folders = ['src', 'routes', 'simulator', 'db'].map((name) =>
-  import.meta.resolve(`../${name}/`)
+const folders = ['src', 'routes', 'simulator', 'db'].map(
+  (name) => new URL(`../${name}/`, import.meta.url).href
 )
 const formats: Record<string, LoadHookContext['format']> = {
   '.ts': 'module-typescript',

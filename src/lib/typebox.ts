@@ -1,52 +1,11 @@
-import { createRequire } from 'node:module'
-import { dirname, join } from 'node:path'
-import type { JavaScriptTypeBuilder, TSchema } from '@sinclair/typebox'
+import type { TSchema } from '@sinclair/typebox'
+import { Type } from './typebox-parts.ts'
 
-/**
- * The parts of TypeBox that this project uses. Loading all 200 files of TypeBox takes a quarter of
- * the start time, so each schema builder is loaded by itself and the compiler on first use. All
- * parts are CommonJS: the ES module build would have a second, empty format registry.
- */
+/** TypeBox, as this project uses it. */
+export { compiler, errors, FormatRegistry, Type } from './typebox-parts.ts'
 
 /** Schema of values of a type. */
 export type SchemaOf<T> = TSchema & { static: T }
-
-interface Parts {
-  Type: Pick<JavaScriptTypeBuilder, (typeof makers)[number]>
-  FormatRegistry: Pick<typeof import('@sinclair/typebox').FormatRegistry, 'Get' | 'Set'>
-}
-
-const makers = [
-  'Array',
-  'Boolean',
-  'Integer',
-  'Literal',
-  'Null',
-  'Number',
-  'Object',
-  'Optional',
-  'Partial',
-  'Record',
-  'String',
-  'Union',
-  'Unknown',
-  'Unsafe'
-] as const
-
-const require = createRequire(import.meta.url)
-
-const loaded = loadParts()
-export const Type: Parts['Type'] = loaded.Type
-export const FormatRegistry: Parts['FormatRegistry'] = loaded.FormatRegistry
-
-/** Schema compiler, loaded on first use. */
-export const compiler = loadOnce<typeof import('@sinclair/typebox/compiler')>(
-  '@sinclair/typebox/compiler'
-)
-/** Validation errors, loaded on first use. */
-export const errors = loadOnce<typeof import('@sinclair/typebox/errors')>(
-  '@sinclair/typebox/errors'
-)
 
 /** Creates the schema of one of some words. */
 export function createChoice<const Word extends string> (
@@ -57,23 +16,4 @@ export function createChoice<const Word extends string> (
     words.map((word) => Type.Literal(word)),
     { description: `one of ${words.join(', ')}`, ...options }
   )
-}
-
-/** Returns a function that loads a module on its first call. */
-function loadOnce<T> (name: string): () => T {
-  let loaded: T | undefined
-  return () => (loaded ??= require(name) as T)
-}
-
-function loadParts (): Parts {
-  const whole = require.resolve('@sinclair/typebox')
-  const part = (name: string): Record<string, unknown> =>
-    require(join(dirname(whole), 'type', name.toLowerCase(), 'index.js'))
-  try {
-    const Type = Object.fromEntries(makers.map((name) => [name, part(name)[name]]))
-    return { Type, FormatRegistry: part('registry').FormatRegistry } as unknown as Parts
-  } catch {
-    // The file layout of TypeBox is not public. If it changes, loading everything still works.
-    return require(whole)
-  }
 }

@@ -157,6 +157,9 @@ async function compare (t: Test, { text, mark, where }: Block): Promise<void> {
   )
 }
 
+/** Longest time of the commands: they start hundreds of processes on a busy machine. */
+const timeout = 120_000
+
 /** One mock for the commands of all documents, with an account that was used. */
 const usedMock = await createMomock()
 await useDefaultAccount(usedMock)
@@ -172,10 +175,12 @@ const withCommands = documents
 // Documents have their own accounts, so several run at once. The second time each document finds
 // what it has left.
 for (const time of ['first', 'second']) {
-  t.test(`the commands of each document give the shown answers, ${time} time`, async (t) => {
+  const name = `the commands of each document give the shown answers, ${time} time`
+  t.test(name, { timeout }, async (t) => {
     t.jobs = 4
     for (const { document, commands } of shuffle(withCommands, time)) {
-      t.test(document, { buffered: true }, async (t) => await runAll(t, commands, usedMock))
+      const options = { buffered: true, timeout }
+      t.test(document, options, async (t) => await runAll(t, commands, usedMock))
     }
   })
 }

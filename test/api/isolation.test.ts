@@ -3,6 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import t, { type Test } from 'tap'
 import { Ids } from '../../src/lib/ids.ts'
+import { isFull } from '../support/full.ts'
 import { build, testMachine, type Mock } from '../support/helper.ts'
 import { but, prefix, requests } from '../support/examples.ts'
 
@@ -11,7 +12,7 @@ import { but, prefix, requests } from '../support/examples.ts'
  * it would alone.
  */
 
-const crowd = 200
+const crowd = isFull ? 200 : 50
 /** Number of accounts that are repeated alone on a server. */
 const alone = 6
 const names = Array.from({ length: crowd }, (_, n) => `sandbox-iso-${n}-`)

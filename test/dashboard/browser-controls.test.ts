@@ -2,6 +2,7 @@ import type { Browser, Page } from 'playwright-core'
 import t, { type Test } from 'tap'
 import { createMomock, type Momock } from '../../src/index.ts'
 import { call, chromiumPath, hasBrowser } from '../support/browser.ts'
+import { makeLong } from '../support/full.ts'
 import { sharedBrowser } from '../support/shared-browser.ts'
 import { requests } from '../support/examples.ts'
 
@@ -121,7 +122,7 @@ t.test('a test number leads to a payment that is sent and followed', options, as
   await page.getByText('PAYMENT_NOT_APPROVED').first().waitFor()
 })
 
-t.test('the plot of the load follows the requests', options, async (t) => {
+t.test('the plot of the load follows the requests', makeLong(options), async (t) => {
   const page = await open(t, '/load')
   const rate = page.locator('tr', { hasText: 'Requests per second' }).locator('td').nth(2)
   while (Number(await rate.innerText()) === 0) {

@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core'
 import t, { type Test } from 'tap'
 import { createMomock } from '../../src/index.ts'
 import { chromiumPath, hasBrowser } from '../support/browser.ts'
+import { makeLong } from '../support/full.ts'
 import { checkAccessibility, sharedBrowser } from '../support/shared-browser.ts'
 
 /** The reference in a real browser. */
@@ -11,6 +12,7 @@ const options = {
   skip: !hasBrowser && !isRequired && `no browser at ${chromiumPath}`,
   timeout: 120_000
 }
+const longOptions = makeLong(options)
 
 /** Checks that a page has no accessibility problems and is not wider than the screen. */
 async function inspect (t: Test, page: Page, name: string): Promise<void> {
@@ -78,7 +80,7 @@ t.test('a reader finds, copies and sends a call with the keyboard', options, asy
   }
 })
 
-t.test('the reference can be read without scripts', options, async (t) => {
+t.test('the reference can be read without scripts', longOptions, async (t) => {
   await using mock = await createMomock()
   const browser = await sharedBrowser()
   const page = await browser.newPage({ javaScriptEnabled: false })

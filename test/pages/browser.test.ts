@@ -5,6 +5,7 @@ import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playw
 import t, { type Test } from 'tap'
 import { createMomock, type Momock } from '../../src/index.ts'
 import { call, chromiumPath, hasBrowser } from '../support/browser.ts'
+import { makeLong } from '../support/full.ts'
 import { checkAccessibility, sharedBrowser } from '../support/shared-browser.ts'
 import { id } from '../support/helper.ts'
 import { blocksOf } from '../docs/markdown.ts'
@@ -22,6 +23,7 @@ if (!hasBrowser && !isRequired) {
   )
 }
 const options = { skip: !hasBrowser && !isRequired && `no browser at ${chromiumPath}` }
+const longOptions = makeLong(options)
 
 const good = '260763456789'
 const declined = '260763456039'
@@ -217,7 +219,7 @@ t.test('a customer declines on the phone', options, async (t) => {
 
 t.test(
   'a customer enters number and amount in French, and the page updates',
-  options,
+  longOptions,
   async (t) => {
     const depositId = id()
     const page = await open(t, await session({ language: 'FR' }, depositId))
@@ -359,7 +361,7 @@ t.test(
   }
 )
 
-t.test('a tester fills in a test number and pays with an outcome', options, async (t) => {
+t.test('a tester fills in a test number and pays with an outcome', longOptions, async (t) => {
   for (const javaScriptEnabled of [true, false]) {
     const page = await open(t, await session({ country: 'ZMB' }), { javaScriptEnabled })
     await page.getByLabel('Amount in ZMW').fill('17')
@@ -383,7 +385,7 @@ t.test('a tester fills in a test number and pays with an outcome', options, asyn
   t.ok(shop.searchParams.has('depositId'))
 })
 
-t.test('a large amount breaks before its currency on a narrow screen', options, async (t) => {
+t.test('a large amount breaks before its currency on a narrow screen', longOptions, async (t) => {
   const page = await open(
     t,
     await checkout({
@@ -402,7 +404,7 @@ t.test('a large amount breaks before its currency on a narrow screen', options, 
   t.equal(lines, 1, 'the number is on one line')
 })
 
-t.test('the hint and the provider of a number disappear with it', options, async (t) => {
+t.test('the hint and the provider of a number disappear with it', longOptions, async (t) => {
   const page = await open(t, await session({ country: 'ZMB' }))
   const phone = page.getByLabel('Phone number')
   const chosen = (): Promise<string | null> =>
@@ -445,7 +447,7 @@ t.test('the hint and the provider of a number disappear with it', options, async
   await isAtShop(page)
 })
 
-t.test('a page without events polls', options, async (t) => {
+t.test('a page without events polls', longOptions, async (t) => {
   const page = await open(t, await session({ ...fixed }))
   await page.route('**/events', (route) => route.fulfill({ status: 503 }))
   await page.reload()
@@ -453,7 +455,7 @@ t.test('a page without events polls', options, async (t) => {
   await isAtShop(page)
 })
 
-t.test('an expired payment page says so', options, async (t) => {
+t.test('an expired payment page says so', longOptions, async (t) => {
   const depositId = id()
   const late = { authorization: 'Bearer sandbox-late', 'content-type': 'application/json' }
   const send = (method: string, path: string, body: object) =>
@@ -470,7 +472,7 @@ t.test('an expired payment page says so', options, async (t) => {
   t.equal(await page.getByRole('button').count(), 0, 'and nothing can be paid')
 })
 
-t.test('a checkout completes at the second attempt and returns at once', options, async (t) => {
+t.test('a checkout completes at the second attempt and returns at once', longOptions, async (t) => {
   const url = await checkout({
     reason: { en: 'Order 1234' },
     payer: {
@@ -498,7 +500,7 @@ t.test('a checkout completes at the second attempt and returns at once', options
   t.equal(shop.searchParams.get('checkoutCode'), new URL(url).pathname.split('/').at(-1))
 })
 
-t.test('a checkout returns by each method and can be cancelled', options, async (t) => {
+t.test('a checkout returns by each method and can be cancelled', longOptions, async (t) => {
   const wallet = (allowCustomerToOverride: boolean) => ({
     payer: {
       type: 'MMO',
@@ -541,7 +543,7 @@ t.test('a checkout returns by each method and can be cancelled', options, async 
   ])
 })
 
-t.test('a customer authorises at a redirecting provider', options, async (t) => {
+t.test('a customer authorises at a redirecting provider', longOptions, async (t) => {
   const depositId = id()
   const page = await open(
     t,
@@ -566,7 +568,7 @@ t.test('a customer authorises at a redirecting provider', options, async (t) => 
   t.equal((await ask('GET', `/v2/deposits/${depositId}`)).data.status, 'FAILED')
 })
 
-t.test('the form shows currencies and codes of each provider', options, async (t) => {
+t.test('the form shows currencies and codes of each provider', longOptions, async (t) => {
   const page = await open(t, await session({ country: 'COD' }))
   await page.getByLabel('Phone number').fill('813456789')
   await page.getByRole('radio', { name: 'USD' }).check()
@@ -580,7 +582,7 @@ t.test('the form shows currencies and codes of each provider', options, async (t
   t.ok(await coded.getByLabel('Payment code').isVisible())
 })
 
-t.test('the sample of docs/pages.md works', options, async (t) => {
+t.test('the sample of docs/pages.md works', longOptions, async (t) => {
   const own = await createMomock({
     accounts: [{ name: 'default', approval: 'phone', providers: ['ZMB'] }]
   })

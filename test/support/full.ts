@@ -8,3 +8,8 @@ const reason = 'takes long: npm run test:full'
 
 /** Options of a test that takes long. */
 export const long = { skip: isFull ? false : reason }
+
+/** Options of a test that takes long, and that can also be skipped for another reason. */
+export function makeLong<T extends { skip: string | false }> (options: T): T {
+  return options.skip === false ? { ...options, ...long } : options
+}

@@ -49,7 +49,7 @@ export function findVisit (parts: DashboardParts, request: FastifyRequest): Visi
     throw new AdminError(
       'NOT_FOUND',
       `there is no account '${query.account}'`,
-      'GET /__admin/accounts lists all accounts'
+      'the menu "Account" of the dashboard lists all accounts, and so does GET /__admin/accounts'
     )
   }
   const merchant = account.settings.tokens?.[0]?.token

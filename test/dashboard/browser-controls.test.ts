@@ -122,6 +122,44 @@ t.test('a test number leads to a payment that is sent and followed', options, as
   await page.getByText('PAYMENT_NOT_APPROVED').first().waitFor()
 })
 
+t.test('a callback that does not arrive has advice, and is tried again', options, async (t) => {
+  const page = await open(t, '/callbacks?state=PENDING')
+  const before = (await ask('GET', '/__admin/account')).callbacks
+  await ask('PATCH', '/__admin/account', { callbacks: { deposits: 'http://127.0.0.1:9/' } })
+  await ask('POST', '/v2/deposits', deposit())
+  const entry = page.locator('[id^=callback-]', { hasText: 'no answer' }).first()
+  await entry.locator('> summary').click()
+  await entry.getByText('No server listens there.').waitFor()
+  await entry.getByRole('button', { name: 'Retry now' }).click()
+  await page.getByText('The callback is sent again.').waitFor()
+  t.match(await page.locator('main .note pre').first().innerText(), /callbacks\/\d+\/resend/)
+  await ask('PATCH', '/__admin/account', { callbacks: before })
+})
+
+t.test('a fault is switched on and off, and a wallet is topped up', options, async (t) => {
+  const page = await open(t, '/faults')
+  const fault = page.locator('tr', { hasText: 'HTTP 503' }).first()
+  await fault.getByLabel('Number of payments').fill('3')
+  await fault.getByRole('button', { name: 'Switch on' }).click()
+  await fault.getByText('on, 3 left').waitFor()
+  await fault.getByRole('button', { name: 'Switch off' }).click()
+  await fault.getByText('off', { exact: true }).waitFor()
+  await page.getByRole('link', { name: 'Wallets' }).click()
+  const wallet = page.locator('tr', { hasText: 'KES' })
+  await wallet.getByLabel('Amount for KEN KES').first().fill('250.00')
+  await wallet.getByRole('button', { name: 'Top up' }).click()
+  await wallet.getByText('1000250.00').waitFor()
+})
+
+t.test('coverage lists what was used, and all invariants hold', options, async (t) => {
+  const page = await open(t, '/coverage')
+  const group = page.locator('#group-kinds')
+  await group.locator('summary').click()
+  await group.getByText('deposit').first().waitFor()
+  await page.getByRole('link', { name: 'Invariants' }).click()
+  await page.getByRole('heading', { name: 'All invariants hold' }).waitFor()
+})
+
 t.test('the plot of the load follows the requests', makeLong(options), async (t) => {
   const page = await open(t, '/load')
   const rate = page.locator('tr', { hasText: 'Requests per second' }).locator('td').nth(2)

@@ -3,6 +3,7 @@ import t, { type Test } from 'tap'
 import { createMomock, type Momock } from '../../src/index.ts'
 import { chromiumPath, hasBrowser } from '../support/browser.ts'
 import { fillAccount, type Views } from '../support/dashboard-account.ts'
+import { makeLong } from '../support/full.ts'
 import { checkAccessibility, sharedBrowser } from '../support/shared-browser.ts'
 
 /**
@@ -74,24 +75,28 @@ t.test('every page fits on screens of 390, 1024 and 1440 pixels', options, async
 /** Pages with the template of another page. */
 const likeOthers = ['searched', 'deposit in v1', 'split payment', 'checkout']
 
-t.test('no page has accessibility problems, light or dark, wide or narrow', options, async (t) => {
-  const page = await openPage(t)
-  for (const [name, path] of Object.entries(views)) {
-    if (likeOthers.includes(name)) continue
-    await page.goto(`${mock.url}/__admin/ui${path}`)
-    await page.evaluate(openParts)
-    for (const [width, colorScheme] of [
-      [1440, 'light'],
-      [1440, 'dark'],
-      [390, 'dark'],
-      [390, 'light']
-    ] as const) {
-      await page.setViewportSize({ width, height: 900 })
-      await page.emulateMedia({ colorScheme })
-      await checkAccessibility(t, page, `${name} ${width} ${colorScheme}`)
+t.test(
+  'no page has accessibility problems, light or dark, wide or narrow',
+  makeLong(options),
+  async (t) => {
+    const page = await openPage(t)
+    for (const [name, path] of Object.entries(views)) {
+      if (likeOthers.includes(name)) continue
+      await page.goto(`${mock.url}/__admin/ui${path}`)
+      await page.evaluate(openParts)
+      for (const [width, colorScheme] of [
+        [1440, 'light'],
+        [1440, 'dark'],
+        [390, 'dark'],
+        [390, 'light']
+      ] as const) {
+        await page.setViewportSize({ width, height: 900 })
+        await page.emulateMedia({ colorScheme })
+        await checkAccessibility(t, page, `${name} ${width} ${colorScheme}`)
+      }
     }
   }
-})
+)
 
 /** Numbers the elements that the keyboard must reach. */
 const numberStops = `[...document.querySelectorAll(

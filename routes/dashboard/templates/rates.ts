@@ -67,9 +67,15 @@ ${lines.map(({ field }) => line(field, shown, x, y))}
 </svg>`
 }
 
+/** The space for a number is the same on all screens, and its letters are not. */
+const shortNumber = { notation: 'compact' } as const
+
 function gridLine (y: number, value: number): Html {
   return html`<line class="axis" x1="${left}" y1="${y}" x2="${width}" y2="${y}"></line>
-<text x="${left - 8}" y="${y + 4}" text-anchor="end">${value}</text>`
+<text x="${left - 8}" y="${y + 4}" text-anchor="end">${value.toLocaleString(
+    'en',
+    shortNumber
+  )}</text>`
 }
 
 function line (

@@ -47,7 +47,8 @@ const checkedBytes = 16 * 1024 * 1024
 export function openLedgerFile (path: string): Connection {
   let connection: Connection | undefined
   try {
-    if (path !== ':memory:') prepareFile(path)
+    if (path !== ':memory:') makeFolder(dirname(path))
+    refuseOtherFile(path)
     connection = new SQLite(path, { timeout: 0 })
     // Only one server may run the payments of a ledger. The lock also makes every read cheaper.
     connection.pragma('locking_mode = EXCLUSIVE')
@@ -66,9 +67,17 @@ export function openLedgerFile (path: string): Connection {
   }
 }
 
-/** Makes the folders. Refuses other files, because SQLite overwrites a file of a few bytes. */
-function prepareFile (path: string): void {
-  makeFolder(dirname(path))
+/** Throws a LedgerUnusableError if an existing file is not a ledger. It changes nothing. */
+export function checkLedgerFile (path: string): void {
+  try {
+    refuseOtherFile(path)
+  } catch (error) {
+    throw error instanceof LedgerUnusableError ? error : explainFault(path, error as Fault)
+  }
+}
+
+/** Refuses other files, because SQLite overwrites a file of a few bytes. */
+function refuseOtherFile (path: string): void {
   const { size = 0 } = statSync(path, { throwIfNoEntry: false }) ?? {}
   if (size === 0) return
   const file = openSync(path, 'r')

@@ -5,7 +5,7 @@ import { SqliteAccounts } from '../db/accounts.ts'
 import { SqliteDueQueue } from '../db/due-queue.ts'
 import { SqliteScenarioUses } from '../db/scenario-uses.ts'
 import { deleteLedgerFile } from '../db/delete-ledger.ts'
-import { LedgerUnusableError } from '../db/ledger-file.ts'
+import { checkLedgerFile, LedgerUnusableError } from '../db/ledger-file.ts'
 import type { RouteIndex } from '../routes/http/route-index.ts'
 import type { ScenarioLibrary } from '../simulator/scenario-library.ts'
 import { buildApi, type ApiOptions } from './build/api.ts'
@@ -166,6 +166,16 @@ export async function readLedgerAccounts (path: string): Promise<KeptState[]> {
     }))
   } finally {
     database.close()
+  }
+}
+
+/** Returns the error of an existing file that is not a ledger. It does not open the ledger. */
+export function findLedgerProblem (path: string): LedgerUnusableError | undefined {
+  try {
+    checkLedgerFile(path)
+  } catch (error) {
+    if (error instanceof LedgerUnusableError) return error
+    throw error
   }
 }
 

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { ConfigError, type Config } from '../config/config.ts'
 import {
   buildAccounts,
@@ -26,6 +27,14 @@ function checkScenarioFolder ({ scenarios }: Config): void {
   if (scenarios === undefined || isFolder(scenarios)) return
   const message = `scenarios: there is no folder ${scenarios}`
   throw new ConfigError([{ path: 'scenarios', message }])
+}
+
+/** Returns the problem of a file that exists and is not a ledger. */
+async function checkLedger ({ db }: Config): Promise<FileProblem[]> {
+  if (db === ':memory:' || !existsSync(db)) return []
+  const { findLedgerProblem } = await import('../app.ts')
+  const error = findLedgerProblem(db)
+  return error === undefined ? [] : [{ path: 'db', message: `db: ${error.message}` }]
 }
 
 /** Returns the problems of fixtures that rules of the ledger refuse. A start tries them, too. */
@@ -72,6 +81,7 @@ export function listMeaningProblems (catalogues: Catalogue[]): MeaningChecks {
         attempt(() => checkFixtures(config, accounts, catalogue))
         if (problems.length === 0) problems.push(...(await tryFixtures(config)))
       }
+      problems.push(...(await checkLedger(config)))
       if (catalogue !== undefined) catalogues.push(catalogue)
       return problems
     },

@@ -250,6 +250,13 @@ const judged: Array<[what: string, files: Record<string, string>, named: string[
       'stories/a.yaml:1: …\nstories/late/a.yaml:1: …\nstories/late/b.yaml:1: …'
     ],
     [
+      'a file that is not a ledger',
+      { 'momock.yaml': 'port: 1\ndb: notes.txt\n', 'notes.txt': 'dear diary' },
+      ['momock.yaml'],
+      'momock.yaml:2: db: notes.txt is not a ledger and not a SQLite file; move it away, or name ' +
+        'another file with --db'
+    ],
+    [
       'a country that is not whole',
       {
         'momock.yaml':

@@ -61,7 +61,16 @@ export function toRefusal ({ rule, path, message }: Problem, value: unknown): Re
 
 const require = createRequire(import.meta.url)
 
+/** Compiled serialisers: a process with many servers, as in tests, compiles each one once. */
+const stringifiers = new WeakMap<object, (value: unknown) => string>()
+
 function stringifier (schema: object): (value: unknown) => string {
+  let made = stringifiers.get(schema)
+  if (made === undefined) stringifiers.set(schema, (made = makeStringifier(schema)))
+  return made
+}
+
+function makeStringifier (schema: object): (value: unknown) => string {
   const build = require('fast-json-stringify') as (schema: object) => (value: unknown) => string
   // Without formats: the serialiser does not know ours, and the values were checked before.
   return build(

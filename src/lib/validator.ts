@@ -47,9 +47,17 @@ FormatRegistry.Set('ipv4', isIPv4)
 /** A URL that a path can follow. */
 FormatRegistry.Set('base-url', (text) => isHttpUrl(text) && !/[?#]/.test(text))
 
-/** Compiles a schema. */
+/** Compiled schemas: a process with many servers, as in tests, compiles each one once. */
+const compiledSchemas = new WeakMap<TSchema, TypeCheck<any>>()
+
+/** Compiles a schema, or returns what an earlier call has compiled. */
 export function compileSchema<T extends TSchema> (schema: T): TypeCheck<T> {
-  return compiler().TypeCompiler.Compile(schema)
+  let compiled: TypeCheck<T> | undefined = compiledSchemas.get(schema)
+  if (compiled === undefined) {
+    compiled = compiler().TypeCompiler.Compile(schema)
+    compiledSchemas.set(schema, compiled)
+  }
+  return compiled
 }
 
 /**

@@ -8,6 +8,7 @@ import t, { type Test } from 'tap'
 import { parseDocument } from 'yaml'
 import { validateFiles } from '../../src/cli/validation.ts'
 import { createMomock, type Momock } from '../../src/index.ts'
+import { long } from '../support/full.ts'
 import { build, folder } from '../support/helper.ts'
 import { blocksOf, differences, documents, read, root, type Block } from './markdown.ts'
 import { command } from '../support/process.ts'
@@ -180,7 +181,7 @@ const leaving = withCommands.filter(({ commands }) =>
 // what it has left; those that leave nothing run once.
 for (const time of ['first', 'second']) {
   const name = `the commands of each document give the shown answers, ${time} time`
-  t.test(name, { timeout }, async (t) => {
+  t.test(name, { timeout, ...(time === 'second' && long) }, async (t) => {
     t.jobs = 4
     for (const { document, commands } of shuffle(time === 'first' ? withCommands : leaving, time)) {
       const options = { buffered: true, timeout }

@@ -58,8 +58,8 @@ const missing = whyNoNetwork()
 t.setTimeout(0)
 
 for (const [language, [client, check]] of Object.entries(clients)) {
-  // Java compiles its client at each start, which takes as long as all other clients.
-  const isLong = language === 'java' && long.skip
+  // Go and Java compile their client at each start, which takes longer than all others.
+  const isLong = ['go', 'java'].includes(language) && long.skip
   const reason = missing ?? (canRun(check) ? undefined : `${language} is not installed`)
   t.test(
     `an unmodified ${language} client`,

@@ -11,10 +11,14 @@ import { rowNames, rowPlans } from './rows.ts'
 
 const bench = fileURLToPath(new URL('./main.ts', import.meta.url))
 
-function runBench (args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
-  const { NODE_OPTIONS: _, ...env } = process.env
+function runBench (
+  args: string[],
+  { script = bench, variables = {} } = {}
+): Promise<{ code: number; stdout: string; stderr: string }> {
+  const { NODE_OPTIONS: _, ...others } = process.env
+  const env = { ...others, ...variables }
   return new Promise((resolve) => {
-    const child = execFile(process.execPath, [bench, ...args], { env }, (_, stdout, stderr) =>
+    const child = execFile(process.execPath, [script, ...args], { env }, (_, stdout, stderr) =>
       resolve({ code: child.exitCode ?? -1, stdout, stderr })
     )
   })
@@ -100,4 +104,18 @@ t.test('a comparison finds the rows that are slower by more than a tenth', async
     t.equal(text.includes('SLOWER'), slower.length > 0)
   }
   t.same(compareRuns([], before), [], 'a new row is not compared')
+})
+
+t.test('a peer that cannot run is skipped with the reason', async (t) => {
+  const script = fileURLToPath(new URL('./peers/main.ts', import.meta.url))
+  const home = folder(t)
+  // Without a path there is no Java, and nothing is installed.
+  const { code, stdout, stderr } = await runBench(
+    ['--quick', '--only', 'WireMock', '--home', home],
+    { script, variables: { PATH: home } }
+  )
+  t.equal(code, 0, stderr)
+  t.match(stdout, /^WireMock is skipped: it needs Java, and there is no program java$/m)
+  t.match(stdout, /^\| momock \| [1-9]\d* \| \d+\.\d\d \(\S+\) \| \d+ µs \| /m)
+  t.notMatch(stdout, /^\| WireMock/m)
 })

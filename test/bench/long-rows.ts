@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { startServer } from '../harness/support/server.ts'
 import { multiplyPayment } from '../support/large-ledger.ts'
 import { createDeposits } from './bodies.ts'
+import { measureCosts } from './costs.ts'
 import { measureLives } from './lives.ts'
 import { postDeposits } from './load.ts'
 import { measurePending } from './pending-million.ts'
@@ -65,6 +66,11 @@ export const longRows: Readonly<Record<string, LongRow>> = {
     summary: 'a million pending payments: memory, and how fast they are moved when due',
     size: { of: 'payments', usual: 1_000_000 },
     run: (count, folder) => measurePending(count, folder)
+  },
+  costs: {
+    summary: 'processor time and bytes of a payment, for docs/scaling.md',
+    size: { of: 'payments', usual: 10_000 },
+    run: measureCosts
   },
   'admin-calls': {
     summary: 'calls about an account of 200,000 payments: how long each blocks the event loop',

@@ -16,6 +16,8 @@ export interface Server {
   cpu: () => number
   /** Its resident memory, in MiB; 0 where the system does not tell. */
   memory: () => number
+  /** The bytes it has written to disk so far; 0 where the system does not tell. */
+  written: () => number
   stop: () => Promise<void>
 }
 
@@ -90,11 +92,11 @@ export function pinSelf (): boolean {
   return true
 }
 
-/** Starts a Node process on the core of the servers. */
-export function launch (args: string[]): ChildProcess {
+/** Starts a process on the core of the servers: of Node, or of another program. */
+export function launch (args: string[], program = process.execPath): ChildProcess {
   const command = [
     ...(cores.length === 0 ? [] : ['taskset', '-c', String(cores[0])]),
-    process.execPath,
+    program,
     ...args
   ]
   const child = spawn(command[0], command.slice(1), {
@@ -119,6 +121,7 @@ export async function serve (args: string[]): Promise<Server> {
       tlsUrl,
       cpu: () => cpuOf(pid),
       memory: () => memoryOf(pid),
+      written: () => writtenBy(pid),
       stop: () => stop(child)
     }
   }
@@ -151,12 +154,22 @@ function allowedCores (): number[] {
 }
 
 /** The user and system time of a process, which Linux counts in hundredths of a second. */
-function cpuOf (pid: number): number {
+export function cpuOf (pid: number): number {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
       .replace(/^.*\) /s, '')
       .split(' ')
     return (Number(fields[11]) + Number(fields[12])) * 10
+  } catch {
+    return 0
+  }
+}
+
+/** The bytes that a process has written to disk. */
+export function writtenBy (pid: number): number {
+  try {
+    const text = readFileSync(`/proc/${pid}/io`, 'utf8')
+    return Number(/^write_bytes: (\d+)$/m.exec(text)?.[1] ?? 0)
   } catch {
     return 0
   }

@@ -125,5 +125,12 @@ export function useCounterOf (
 
 /** Returns the name that uses are counted by: an added scenario and a file of its name differ. */
 export function counterOf (scenario: Scenario, { scenarios: rules }: Account): string {
-  return rules.some((rule) => rule.scenario === scenario) ? scenario.name : `file:${scenario.name}`
+  return rules.some((rule) => rule.scenario === scenario)
+    ? scenario.name
+    : fileCounterOf(scenario.name)
+}
+
+/** Returns the name that the uses of a scenario file are counted by. */
+export function fileCounterOf (name: string): string {
+  return `file:${name}`
 }

@@ -30,15 +30,11 @@ export function selectScript (
   const { account, scenario: name } = input
   const { scenarios } = context
   const uses: ScenarioUse[] = []
-  const carryOut = (
-    scenario: Scenario,
-    origin: ScenarioOrigin,
-    counted: boolean
-  ): SelectedScript | Refusal =>
+  const carryOut = (scenario: Scenario, origin: ScenarioOrigin): SelectedScript | Refusal =>
     followScenario(
       scenario,
       origin,
-      counted ? [...uses, counterOf(scenario, account)] : uses,
+      [...uses, counterOf(scenario, account)],
       () => (selectByTestNumber(input, context) ?? selectDefault(input, context)).steps,
       input,
       context
@@ -48,17 +44,14 @@ export function selectScript (
     const scenario = selectNamed([...added, ...scenarios], name, input.kind)
     if (isRefusal(scenario)) return scenario
     // A scenario that is used up counts as not named.
-    if (isReady(scenario, input, context, uses)) {
-      const counted = isCounted(scenario) || added.includes(scenario)
-      return carryOut(scenario, 'named', counted)
-    }
+    if (isReady(scenario, input, context, uses)) return carryOut(scenario, 'named')
   }
   const rule = firstReady(added, input.kind.name, input, context, uses)
-  if (rule !== undefined) return carryOut(rule, 'added', true)
+  if (rule !== undefined) return carryOut(rule, 'added')
   const usual = selectByTestNumber(input, context)
   if (usual !== undefined) return { ...usual, usedScenarios: uses }
   const file = firstReady(scenarios, input.kind.name, input, context, uses)
-  if (file !== undefined) return carryOut(file, 'file', isCounted(file))
+  if (file !== undefined) return carryOut(file, 'file')
   return { ...selectDefault(input, context), usedScenarios: uses }
 }
 
@@ -167,11 +160,6 @@ export function firstReady (
     (scenario) =>
       isAbout(scenario, subject, generation, details) && isReady(scenario, input, context, uses)
   )
-}
-
-/** Tells whether the uses of a scenario decide something. */
-function isCounted ({ times, effect }: Scenario): boolean {
-  return times !== undefined || 'sequence' in effect
 }
 
 /**

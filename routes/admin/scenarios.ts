@@ -11,6 +11,7 @@ import type { AddedScenario } from '../../src/domain/account.ts'
 import type { Catalogue } from '../../src/domain/catalogue.ts'
 import type { ScenarioUses } from '../../src/domain/stores.ts'
 import type { ScenarioProblem } from '../../src/domain/script-checks.ts'
+import { fileCounterOf } from '../../simulator/scenario-following.ts'
 import { validateScenario } from '../../simulator/scenario-validation.ts'
 import { replaceV1Words } from '../../simulator/v1-words.ts'
 import { accountTime, type SystemClock } from '../../src/lib/clock.ts'
@@ -105,7 +106,11 @@ function addListRoute (app: TypedApp, { scenarioLibrary, uses }: ScenarioParts):
         scenarios: account.scenarios.map((added) =>
           showScenario(added, counts.get(added.scenario.name) ?? 0)
         ),
-        files: scenarioLibrary.scenarios.map(({ name, when }) => ({ name, when }))
+        files: scenarioLibrary.scenarios.map(({ name, when }) => ({
+          name,
+          when,
+          used: counts.get(fileCounterOf(name)) ?? 0
+        }))
       }
     }
   )

@@ -49,7 +49,13 @@ export const AddedScenarioAnswer = Type.Object(
 export const ScenarioList = Type.Object(
   {
     scenarios: Type.Array(AddedScenarioAnswer),
-    files: Type.Array(Type.Object({ name: Type.String(), when: ScenarioSchema.properties.when }))
+    files: Type.Array(
+      Type.Object({
+        name: Type.String(),
+        when: ScenarioSchema.properties.when,
+        used: AddedScenarioAnswer.properties.used
+      })
+    )
   },
   closed
 )

@@ -525,6 +525,23 @@ t.test(
   }
 )
 
+t.test('the uses of scenario files are counted for each account', async (t) => {
+  const { call } = await build(t)
+  const readUses = async (): Promise<number> => {
+    const { files } = (await call('GET', '/__admin/scenarios')).body
+    return files.find(({ name }: { name: string }) => name === 'insufficient-balance').used
+  }
+  t.equal(await readUses(), 0)
+  const scenario = { 'x-momock-scenario': 'insufficient-balance' }
+  const deposit = requests.v2.deposit!()
+  for (const uses of [1, 1]) {
+    await call('POST', '/v2/deposits', deposit, scenario)
+    t.equal(await readUses(), uses, 'a duplicate is not a use')
+  }
+  await call('POST', '/v2/deposits', requests.v2.deposit!())
+  t.equal(await readUses(), 1, 'other payments do not count')
+})
+
 t.test('a replaced scenario starts its counts again', async (t) => {
   const mock = await build(t, { clock: 'frozen' })
   const rule = {

@@ -56,20 +56,29 @@ ${scenarios.map((scenario) => addedHtml(visit, scenario))}
 ${editorForm(visit, edited, check)}
 <div id="check" data-previewed role="status">${checkHtml(visit, check, edited, isReplaced)}</div>
 </div>
+<div id="files" data-live>
 <h2>Files</h2>
 <p class="soft">Tried after the test numbers, in this order.</p>
-${files.map(({ name, when }) =>
-  disclosure(`file-${name}`, html`<code>${name}</code>`, codeBlock(stringify({ when: when ?? {} })))
-)}`
+${files.map(({ name, when, used }) =>
+  disclosure(
+    `file-${name}`,
+    html`<code>${name}</code> <span class="soft">${describeUses(used)}</span>`,
+    codeBlock(stringify({ when: when ?? {} }))
+  )
+)}
+</div>`
+}
+
+function describeUses (used: number): string {
+  return used === 1 ? 'used once' : `used ${used} times`
 }
 
 function addedHtml (visit: Visit, scenario: Added): Html {
   const { name, used, remaining } = scenario
   const left = remaining === undefined ? '' : `, ${remaining} left`
-  const times = used === 1 ? 'once' : `${used} times`
   return disclosure(
     `scenario-${name}`,
-    html`<code>${name}</code> <span class="soft">used ${times}${left}</span>`,
+    html`<code>${name}</code> <span class="soft">${describeUses(used)}${left}</span>`,
     html`${codeBlock(writeText(scenario))}
 <div class="actions">
 <a class="button" href="${linkTo(visit, '/scenarios', { edit: name })}#editor">Edit</a>

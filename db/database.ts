@@ -139,7 +139,7 @@ export class Database {
    * Runs something and takes back all that it stored. Nothing else may use the ledger meanwhile,
    * and what it left in memory is no longer true.
    */
-  async rehearse<T>(run: () => Promise<T>): Promise<T> {
+  async runAndRollBack<T>(run: () => Promise<T>): Promise<T> {
     const usual = this.#bounds
     usual.begin.run()
     this.#bounds = this.#prepareBounds('SAVEPOINT work', 'RELEASE work', 'ROLLBACK TO work')

@@ -121,7 +121,8 @@ function selectDefault (
   input: SelectionInput,
   context: SelectionContext
 ): Omit<SelectedScript, 'usedScenarios'> {
-  return waitForCustomer(input, context) ?? { ...completeScript, why: 'nothing else matched' }
+  const why = 'no scenario and no test number matched'
+  return waitForCustomer(input, context) ?? { ...completeScript, why }
 }
 
 /** How a deposit that would complete by itself waits for its customer instead, if it does. */

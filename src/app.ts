@@ -88,8 +88,8 @@ export async function createApp (
     }
   }
   if (config.fixtures !== undefined) {
-    const { rehearseFixtures } = await import('./build/fixtures.ts')
-    await rehearseFixtures(setup, fresh, accountSettings, keys)
+    const { tryFixtures } = await import('./build/fixtures.ts')
+    await tryFixtures(setup, fresh, accountSettings, keys)
   }
   // After all checks of the configuration: a wrong one must not delete the ledger.
   if (fresh && config.db !== ':memory:') deleteLedgerFile(config.db)

@@ -15,7 +15,7 @@ import { buildStorage, type Storage } from './storage.ts'
  * Creates the fixtures and takes them back, before the server starts. Throws a ConfigError that
  * names every problem; then nothing has changed. A new ledger is not created for it.
  */
-export async function rehearseFixtures (
+export async function tryFixtures (
   setup: Setup,
   isFresh: boolean,
   accounts: [AccountSettings, ...AccountSettings[]],
@@ -23,16 +23,16 @@ export async function rehearseFixtures (
 ): Promise<void> {
   const { config } = setup
   const isNewLedger = isFresh || !existsSync(config.db)
-  const rehearsed: Setup = {
+  const trial: Setup = {
     ...setup,
     config: isNewLedger ? { ...config, db: ':memory:' } : config,
     counters: new Counters(),
     observation: {}
   }
-  const storage = await buildStorage(rehearsed, accounts, keys)
+  const storage = await buildStorage(trial, accounts, keys)
   try {
-    const simulator = buildSimulator(rehearsed, storage)
-    await storage.database.rehearse(() => createFixtures(rehearsed, storage, simulator))
+    const simulator = buildSimulator(trial, storage)
+    await storage.database.runAndRollBack(() => createFixtures(trial, storage, simulator))
     await simulator.close()
   } finally {
     storage.database.close()

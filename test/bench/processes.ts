@@ -74,11 +74,15 @@ export const tlsServer = (port: number, db: string, folder: string): string[] =>
   folder
 ]
 
-/** The command line of a process that starts one of them inside itself, as a test does. */
-export const insideProcess = (which: 'momock' | 'bare'): string[] => [
+/**
+ * The command line of a process that starts one of them inside itself, as a test does; momock from
+ * its source or from a built file.
+ */
+export const insideProcess = (which: 'momock' | 'bare', file?: string): string[] => [
   source('./inside.ts'),
   '0',
-  which
+  which,
+  ...(file === undefined ? [] : [file])
 ]
 
 /**

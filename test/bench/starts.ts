@@ -1,5 +1,5 @@
 import { get } from 'node:http'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -15,6 +15,7 @@ export const startRows: readonly RowName[] = [
   'start',
   'start-dist',
   'create',
+  'create-dist',
   'memory',
   'memory-dist'
 ]
@@ -41,11 +42,13 @@ export async function measureStarts (
   const latest = performance.now() + budgetMs
   const wantsSource = names.includes('start') || names.includes('memory')
   const wantsDist = names.includes('start-dist') || names.includes('memory-dist')
-  const program = wantsDist ? buildPackage(folder) : undefined
+  const wantsCreated = names.includes('create') || names.includes('create-dist')
+  const program = names.some((name) => name.endsWith('-dist')) ? buildPackage(folder) : undefined
   const bare: Start[] = []
   const source: Start[] = []
   const dist: Start[] = []
   const created: number[] = []
+  const createdFromDist: number[] = []
   const bareCreated: number[] = []
   for (let i = 0; i <= starts && (i < 2 || performance.now() < latest); i++) {
     const db = (what: string): string => join(folder, `start-${what}-${i}.db`)
@@ -56,15 +59,18 @@ export async function measureStarts (
     if (wantsDist) {
       dist.push(await startServer((port) => momockServer(port, db('dist'), 'running', program)))
     }
-    if (names.includes('create')) {
-      bareCreated.push(await timeInside(insideProcess('bare')))
-      created.push(await timeInside(insideProcess('momock')))
+    if (wantsCreated) bareCreated.push(await timeInside(insideProcess('bare')))
+    if (names.includes('create')) created.push(await timeInside(insideProcess('momock')))
+    if (names.includes('create-dist') && program !== undefined) {
+      const file = join(dirname(program), 'index.js')
+      createdFromDist.push(await timeInside(insideProcess('momock', file)))
     }
   }
   const all: Measurement[] = [
     compareStarts('start', source, bare, ({ ms }) => ms),
     compareStarts('start-dist', dist, bare, ({ ms }) => ms),
     { name: 'create', momock: created.slice(1), yardstick: bareCreated.slice(1) },
+    { name: 'create-dist', momock: createdFromDist.slice(1), yardstick: bareCreated.slice(1) },
     compareStarts('memory', source, bare, ({ memory }) => memory),
     compareStarts('memory-dist', dist, bare, ({ memory }) => memory)
   ]

@@ -79,7 +79,8 @@ export class Verifier {
 }
 
 /**
- * The parts of the signature headers: `sig-pp=("@method" …);alg=…;keyid="…";created=…;expires=…`
+ * The parts of the signature headers:
+ * `sig-pp=("@method" …);alg=…;keyid="…";created=…;expires=…`
  * and `sig-pp=:BASE64:`.
  * @param {import('node:http').IncomingHttpHeaders} headers
  */

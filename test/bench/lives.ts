@@ -95,7 +95,7 @@ function compareLives (lives: LivesRound[], bare: Round[]): Measurement {
 
 function summariseLag (round: LivesRound, rate: number): Measurement {
   const { lag } = round.report
-  if (lag === undefined) throw new Error('the lag was not measured: the clock is not the machine’s')
+  if (lag === undefined) throw new Error('no lag: the clock of the account is not the system clock')
   return {
     name: 'lag',
     momock: [lag.p99],

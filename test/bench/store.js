@@ -1,6 +1,6 @@
 import SQLite from 'better-sqlite3'
-import Fastify from 'fastify'
-import { checkToken, deposit, initiation, text } from './schemas.js'
+import { createApp } from './app.js'
+import { deposit, initiation } from './schemas.js'
 
 /**
  * The minimal store: the bare app that also writes each deposit to disk, in the obvious way. The
@@ -47,15 +47,7 @@ function store (deposit) {
   })
 }
 
-const app = Fastify({ logger: false })
-
-app.addHook('onRequest', checkToken)
-
-app.get(
-  '/health',
-  { schema: { response: { 200: { type: 'object', properties: { status: text } } } } },
-  async () => ({ status: 'healthy' })
-)
+const app = createApp()
 
 app.post(
   '/v2/deposits',

@@ -219,7 +219,8 @@ t.test('a step is kept if answers, their time and the callbacks are in order', a
 })
 
 t.test('a plot has the highest value at full height and the newest on the right', async (t) => {
-  t.same(drawPlot('rate', [0, 50, 100], 40, 2), ['         rate', '    100 ┤  █', '      0 ┤ ██'])
+  const drawn = ['         rate', '    100 ┤  █', '      0 ┤ ██']
+  t.same(drawPlot('rate', [0, 50, 100], 40, 2), drawn)
   t.same(drawPlot('rate', [0], 40, 1), ['         rate', '    0.0 ┤ '])
   t.match(drawPlot('rate', [9, 1, 2], 11, 1)[1], /┤▄█$/, 'older values leave on the left')
 })

@@ -1,11 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { MomockClient } from '../../client/client.ts'
 import type { Callback } from '../../client/responses.ts'
-import { stopwatch } from '../../lib/clock.ts'
 import { Interval, type Figures, type Latency, type Second, type StormSecond } from './figures.ts'
 import type { LoadPlan } from './plan.ts'
 import { runLoad } from './runner.ts'
-import { withCallbackUrl } from './whole-lives.ts'
+import { waitForCallbacks, withCallbackUrl } from './whole-lives.ts'
 
 /** Result of a storm: the first attempts of the callbacks, as the receiver answered them. */
 export interface StormReport extends Latency {
@@ -22,7 +21,6 @@ export interface StormReport extends Latency {
 
 const pageSize = 1000
 const pollMs = 500
-const patienceMs = 10_000
 
 /**
  * Runs a plan and sends the signed callbacks of its payments to a URL. The mock records what the
@@ -47,7 +45,11 @@ export async function runStorm (
     ).finally(() => polling.abort())
     await polled
     const accepted = figures.kinds.initiations.answers - figures.kinds.initiations.wrong
-    await waitForAttempts(watcher, accepted, stop)
+    const poll = async (): Promise<{ arrived: number; areAll: boolean }> => {
+      await watcher.read()
+      return { arrived: watcher.sent, areAll: watcher.sent >= accepted }
+    }
+    await waitForCallbacks(poll, pollMs, stop)
     return { figures, storm: watcher.summarise(url, accepted) }
   })
 }
@@ -56,21 +58,6 @@ async function pollUntil (watcher: StormWatcher, stop: AbortSignal): Promise<voi
   while (!stop.aborted) {
     await watcher.read()
     await sleep(pollMs, undefined, { signal: stop }).catch(() => undefined)
-  }
-}
-
-/** Waits until every callback was sent once, or none is sent any more. */
-async function waitForAttempts (
-  watcher: StormWatcher,
-  accepted: number,
-  stop: AbortSignal
-): Promise<void> {
-  let changedAt = stopwatch()
-  while (watcher.sent < accepted && !stop.aborted && stopwatch() - changedAt < patienceMs) {
-    const before = watcher.sent
-    await watcher.read()
-    if (watcher.sent > before) changedAt = stopwatch()
-    else await sleep(pollMs)
   }
 }
 

@@ -41,7 +41,8 @@ export async function runWholeLives (
     const url = await receiver.listen(host)
     return await withCallbackUrl(client, url, async () => {
       const figures = await runLoad({ ...plan, lives }, report, stop)
-      await waitForCallbacks(lives, stop)
+      const poll = async () => ({ arrived: lives.count().told, areAll: lives.open === 0 })
+      await waitForCallbacks(poll, pollMs, stop)
       return { figures, lives: await summariseLives(client, plan, lives, receiver) }
     })
   } finally {
@@ -65,15 +66,23 @@ export async function withCallbackUrl<T> (
   }
 }
 
-/** Waits until every accepted payment has its callback, or none arrives any more. */
-async function waitForCallbacks (lives: Lives, stop: AbortSignal): Promise<void> {
-  let { told } = lives.count()
+/**
+ * Waits until all callbacks have arrived, or none arrives any more. `poll` returns how many have
+ * arrived, and whether these are all.
+ */
+export async function waitForCallbacks (
+  poll: () => Promise<{ arrived: number; areAll: boolean }>,
+  pollMs: number,
+  stop: AbortSignal
+): Promise<void> {
+  let arrived = -1
   let changedAt = stopwatch()
-  while (lives.open > 0 && !stop.aborted && stopwatch() - changedAt < patienceMs) {
+  while (!stop.aborted && stopwatch() - changedAt < patienceMs) {
+    const now = await poll()
+    if (now.areAll) return
+    if (now.arrived > arrived) changedAt = stopwatch()
+    arrived = now.arrived
     await sleep(pollMs)
-    const now = lives.count().told
-    if (now > told) changedAt = stopwatch()
-    told = now
   }
 }
 

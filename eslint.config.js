@@ -62,6 +62,21 @@ export default [
     }
   },
   {
+    // Many test files run in one process, see test/groups.
+    files: ['test/**/*.test.ts'],
+    rules: {
+      'no-restricted-syntax': [
+        'error',
+        {
+          selector:
+            'Program > ExpressionStatement > CallExpression[callee.object.name="t"]' +
+            '[callee.property.name="setTimeout"]',
+          message: 'It limits all files of a group: use limitEachTest() of test/support/limits.ts.'
+        }
+      ]
+    }
+  },
+  {
     files: ['routes/assets/*.js'],
     languageOptions: {
       sourceType: 'script',

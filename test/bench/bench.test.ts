@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import t from 'tap'
 import { long } from '../support/full.ts'
 import { folder } from '../support/helper.ts'
+import { limitEachTest } from '../support/limits.ts'
 import { compareRuns, formatChanges } from './compare.ts'
 import { judge, type Result } from './results.ts'
 import { rowNames, rowPlans } from './rows.ts'
@@ -24,8 +25,7 @@ function runBench (
   })
 }
 
-// A busy machine needs longer than the usual half minute.
-t.setTimeout(300_000)
+limitEachTest()
 
 // The figures are not checked: a busy machine must not fail the tests.
 t.test('the benchmark measures every row and writes the reports', long, async (t) => {

@@ -5,11 +5,12 @@ import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import t, { type Test } from 'tap'
+import t from 'tap'
 import { settings } from '../../src/config/config.ts'
 import { but, requests } from '../support/examples.ts'
 import { folder, until } from '../support/helper.ts'
-import { command, deposit, run, serve, type Outcome, type Where } from '../support/process.ts'
+import { command, deposit, run, serve, type Where } from '../support/process.ts'
+import { startProgram } from '../support/program.ts'
 
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
 const sh = promisify(execFile)
@@ -135,25 +136,13 @@ t.test('variables of a container platform do not prevent the start', async (t) =
     HOST: '127.0.0.2',
     MOMOCK_DB: 'from/environment.db'
   }
-  const { stdout } = await runUntilReady(t, [], { cwd, env })
-  const { url, ledger } = JSON.parse(stdout)
+  const program = startProgram(t, command([], env), { cwd })
+  const [line] = await program.prints(/^.*momock is ready.*(?=\n)/m)
+  await program.stop()
+  const { url, ledger } = JSON.parse(line)
   t.match(url, /^http:\/\/127\.0\.0\.2:\d+$/)
   t.equal(ledger, join(cwd, 'from/environment.db'))
 })
-
-/** Starts it with these arguments and no others, and stops it when it is ready. */
-async function runUntilReady (
-  t: Test,
-  args: string[],
-  { cwd, env }: { cwd: string; env: Record<string, string> }
-): Promise<Outcome> {
-  const [file, ...rest] = command(args, env)
-  const child = execFile(file, rest, { cwd })
-  const [stdout] = await once(child.stdout as NonNullable<typeof child.stdout>, 'data')
-  child.kill()
-  const [code, signal] = await once(child, 'exit')
-  return { code, signal, stdout, stderr: '' }
-}
 
 t.test('a started server prints one line and is ready', async (t) => {
   const file = join(folder(t), 'ledger.db')
@@ -225,20 +214,14 @@ t.test(
       .join(' ')
     // `exec`, because a shell that stays in between is hit by Ctrl-C too, and some then end with
     // 130 whatever we ended with.
-    const child = execFile('script', ['-qefc', `exec ${words}`, '/dev/null'], { cwd })
-    let seen = ''
-    child.stdout?.on('data', (text: string) => {
-      seen += text
-    })
-    t.teardown(() => {
-      child.kill('SIGKILL')
-    })
-    await until(
-      async () => seen,
-      (text) => text.includes('Ctrl-C')
+    const { child, written, prints, end } = startProgram(
+      t,
+      ['script', '-qefc', `exec ${words}`, '/dev/null'],
+      { cwd, stdio: 'pipe' }
     )
+    await prints(/Ctrl-C/)
     // eslint-disable-next-line no-control-regex -- colours are what a terminal gets
-    const plain = seen.replace(/\u001b\[\d+m/g, '')
+    const plain = written.stdout.replace(/\u001b\[\d+m/g, '')
     for (const row of [
       /momock \d/,
       /url +http:\/\/127\.0\.0\.1:\d+/,
@@ -264,7 +247,7 @@ t.test(
       'its curl line works'
     )
     child.stdin?.write('\u0003')
-    t.same(await once(child, 'exit'), [0, null], 'Ctrl-C ends it in order')
+    t.match(await end(), { code: 0, signal: null }, 'Ctrl-C ends it in order')
   }
 )
 

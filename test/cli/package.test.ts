@@ -1,5 +1,4 @@
-import { execFile, spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { execFile } from 'node:child_process'
 import {
   copyFileSync,
   cpSync,
@@ -17,7 +16,9 @@ import { promisify } from 'node:util'
 import t from 'tap'
 import { folder } from '../support/helper.ts'
 import { read, root } from '../docs/markdown.ts'
+import { limitEachTest, slow } from '../support/limits.ts'
 import { deposit } from '../support/process.ts'
+import { startProgram } from '../support/program.ts'
 import { isInstalled, languageRecipes, runRecipe } from './language-recipes.ts'
 import { runnerFolder, runnersAreThere, type Runner } from './runners.ts'
 
@@ -36,8 +37,7 @@ const env = Object.fromEntries(
   )
 )
 
-// Packing, installing and running five test runners takes minutes on a busy machine.
-t.setTimeout(600_000)
+limitEachTest()
 const home = folder(t)
 const app = join(home, 'app')
 const modules = join(app, 'node_modules')
@@ -66,7 +66,7 @@ const wanted = [
 const unwanted =
   /(^|\/)(test|node_modules|\.ci)\/|\.map$|(?<!\.d)\.ts$|Dockerfile|tsconfig|eslint|package-lock/
 
-await t.test('the package can be packed and installed', async (t) => {
+await t.test('the package can be packed and installed', slow, async (t) => {
   const { stdout } = await sh('npm', ['pack', '--json', '--pack-destination', home], {
     cwd: root,
     env,
@@ -161,7 +161,7 @@ await createMomock({ clock: 'fast' })
 await createMomock({ prot: 1 })
 `
 
-t.test('the types of the package are complete', { buffered: true }, async (t) => {
+t.test('the types of the package are complete', { buffered: true, ...slow }, async (t) => {
   writeFileSync(join(app, 'user.ts'), user)
   copyFileSync(join(root, 'test/client/typos.ts'), join(app, 'typos.ts'))
   writeFileSync(
@@ -185,7 +185,7 @@ t.test('the types of the package are complete', { buffered: true }, async (t) =>
   t.equal(stdout, '')
 })
 
-t.test('npx momock runs the commands', { buffered: true }, async (t) => {
+t.test('npx momock runs the commands', { buffered: true, ...slow }, async (t) => {
   t.match(
     (
       await sh('npx', ['--no-install', 'momock', 'validate', 'node_modules/momock/scenarios'], {
@@ -210,16 +210,12 @@ t.test('the load generator is not installed, and momock load says so', async (t)
   })
 })
 
-t.test('the installed program makes a payment', { buffered: true }, async (t) => {
-  const child = spawn(join(app, 'node_modules/.bin/momock'), ['--port', '0'], {
+t.test('the installed program makes a payment', { buffered: true, ...slow }, async (t) => {
+  const program = startProgram(t, [join(app, 'node_modules/.bin/momock'), '--port', '0'], {
     cwd: app,
-    env,
-    stdio: ['ignore', 'pipe', 'inherit']
+    env
   })
-  t.teardown(() => {
-    child.kill('SIGKILL')
-  })
-  const [line] = await once(child.stdout.setEncoding('utf8'), 'data')
+  const [line] = await program.prints(/^.*momock is ready.*(?=\n)/m)
   const { version: said, url, token, ledger, scenarios } = JSON.parse(line)
   t.equal(said, version)
   t.equal(ledger, join(app, 'data/momock.db'))
@@ -236,8 +232,7 @@ t.test('the installed program makes a payment', { buffered: true }, async (t) =>
     200,
     'and the pages'
   )
-  child.kill('SIGTERM')
-  t.same(await once(child, 'exit'), [0, null])
+  t.match(await program.stop(), { code: 0, signal: null })
 })
 
 const script = `
@@ -250,11 +245,15 @@ console.log((await response.json()).status)
 await mock.close()
 `
 
-t.test('the installed library pays, and the process ends', { buffered: true }, async (t) => {
-  writeFileSync(join(app, 'use.js'), script)
-  const { stdout, stderr } = await sh('env', ['node', 'use.js'], { cwd: app, env })
-  t.same({ stdout, stderr }, { stdout: 'ACCEPTED\n', stderr: '' })
-})
+t.test(
+  'the installed library pays, and the process ends',
+  { buffered: true, ...slow },
+  async (t) => {
+    writeFileSync(join(app, 'use.js'), script)
+    const { stdout, stderr } = await sh('env', ['node', 'use.js'], { cwd: app, env })
+    t.same({ stdout, stderr }, { stdout: 'ACCEPTED\n', stderr: '' })
+  }
+)
 
 /** The usual limit of a test is 5 s. On a busy machine the first payment takes longer. */
 const patience = '--testTimeout=60000'
@@ -311,6 +310,7 @@ for (const { recipe, runner, args, env: more, output = payments } of recipes) {
     `the recipe for ${recipe} passes`,
     {
       buffered: true,
+      ...slow,
       ...(missing && {
         skip: `${runner} is not here, so it was not run; RUNNER_TESTS=required installs it`
       })
@@ -334,7 +334,7 @@ for (const recipe of languageRecipes) {
   if (isMissing) console.error(`\n*** RECIPE NOT RUN: ${recipe.name} is not installed. ***\n`)
   t.test(
     `the recipe for ${recipe.name} makes a payment and receives its callback`,
-    { buffered: true, ...(isMissing && { skip: `${recipe.name} is not installed` }) },
+    { buffered: true, ...slow, ...(isMissing && { skip: `${recipe.name} is not installed` }) },
     async (t) => {
       t.equal(await runRecipe(recipe, app, env), 'answer: ACCEPTED\ncallback: COMPLETED\n')
     }

@@ -8,6 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { folder, until } from '../support/helper.ts'
 import { connect, deposit, serve, type Running } from '../support/process.ts'
+import { waitFor } from '../support/waits.ts'
 
 /** It must be gone this soon after the first signal. */
 const limitMs = 5000
@@ -22,7 +23,7 @@ const situations = {
   ) => {
     const [, talker] = await Promise.all([connect(t, ready.url), connect(t, ready.url)])
     talker.write('GET /health HTTP/1.1\r\nhost: momock\r\n\r\n')
-    await once(talker, 'data')
+    await readUntil(talker, /^HTTP/)
   },
   'a client that sends half a body and hangs': async (t: Test, server: Running) => {
     await sendHalf(t, server)
@@ -33,7 +34,7 @@ const situations = {
     arrived: Promise<unknown>
   ) => {
     await call('POST', '/v2/deposits', deposit())
-    await arrived
+    await waitFor('a callback', arrived)
   }
 }
 
@@ -73,13 +74,12 @@ t.test('a stopping server refuses new requests and finishes open ones', async (t
   server.process.kill('SIGTERM')
   await refused(server)
   socket.write(rest)
-  const [answer] = await once(socket, 'data')
-  t.match(
-    String(answer),
+  await readUntil(
+    socket,
     new RegExp(`^HTTP/1.1 200 OK.*"depositId":"${depositId}","status":"ACCEPTED"`, 's')
   )
   const since = Date.now()
-  t.match(await server.ended, { code: 0, stderr: '' })
+  t.match(await server.end(), { code: 0, stderr: '' })
   t.ok(
     Date.now() - since < promptMs,
     'and then it does not wait for the connection, which would have stayed open'
@@ -105,12 +105,11 @@ t.test('a server stops with the shell of npm and finishes open requests', async 
   // end it at once.
   await sleep(1200)
   socket.write(rest)
-  const [answer] = await once(socket, 'data')
-  t.match(
-    String(answer),
+  await readUntil(
+    socket,
     new RegExp(`^HTTP/1.1 200 OK.*"depositId":"${depositId}","status":"ACCEPTED"`, 's')
   )
-  await server.ended
+  await server.end()
   t.notOk(existsSync(`${db}-wal`), 'the ledger is closed')
 })
 
@@ -119,11 +118,11 @@ t.test('a stopping server waits for a callback in delivery', async (t) => {
   const { url, arrived, answer } = await hangingReceiver(t)
   const server = await serve(t, ['--db', db, '--callback-url', url])
   await server.call('POST', '/v2/deposits', deposit())
-  await arrived
+  await waitFor('a callback', arrived)
   server.process.kill('SIGTERM')
   await refused(server)
   answer()
-  t.match(await server.ended, { code: 0 })
+  t.match(await server.end(), { code: 0 })
   const connection = new SQLite(db, { readonly: true })
   t.teardown(() => {
     connection.close()
@@ -159,6 +158,19 @@ async function sendHalf (
   // Answered after what was sent before it was read.
   await call('GET', '/health')
   return { socket, rest: body.slice(40), depositId: one.depositId }
+}
+
+/** Reads from a connection until the text matches. */
+async function readUntil (socket: Socket, pattern: RegExp): Promise<void> {
+  let text = ''
+  const found = new Promise<void>((resolve, reject) => {
+    socket.setEncoding('utf8').on('data', (part: string) => {
+      text += part
+      if (pattern.test(text)) resolve()
+    })
+    socket.on('close', () => reject(new Error(`closed without ${pattern}: ${text}`)))
+  })
+  await waitFor(`${pattern}`, found, () => `read: ${text}`)
 }
 
 /** Waits until the server takes no more connections. */

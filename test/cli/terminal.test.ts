@@ -1,10 +1,9 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { runCommand } from '../support/command-runner.ts'
 import { folder, receiver, until } from '../support/helper.ts'
 import { command, deposit } from '../support/process.ts'
+import { startProgram } from '../support/program.ts'
 
 /** Output of a server for people: a pipe with --log-format pretty stands in for a terminal. */
 
@@ -17,30 +16,14 @@ interface Started {
 
 async function start (t: Test, args: string[], env: Record<string, string> = {}): Promise<Started> {
   const all = ['--port', '0', '--log-format', 'pretty', ...args]
-  const [file, ...rest] = command(all, { TZ: 'UTC', ...env })
-  const child = spawn(file, rest, { cwd: folder(t), stdio: ['ignore', 'pipe', 'inherit'] })
-  const ended = once(child, 'close')
-  t.teardown(async () => {
-    child.kill('SIGKILL')
-    await ended
-  })
-  let text = ''
-  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
-    text += chunk
-  })
-  await until(
-    async () => text,
-    (shown) => shown.includes('Ctrl-C')
-  )
-  const url = /http:\/\/127\.0\.0\.1:\d+/.exec(text)?.[0] ?? ''
+  const words = command(all, { TZ: 'UTC', ...env })
+  const { written, prints, stop } = startProgram(t, words, { cwd: folder(t) })
+  await prints(/Ctrl-C/)
+  const [url] = await prints(/http:\/\/127\.0\.0\.1:\d+/)
   return {
     url,
-    output: () => text,
-    stop: async () => {
-      child.kill('SIGINT')
-      await ended
-      return text
-    },
+    output: () => written.stdout,
+    stop: async () => (await stop('SIGINT')).stdout,
     call: async (method, path, body) => {
       const headers = { authorization: 'Bearer test-token', 'content-type': 'application/json' }
       const response = await fetch(url + path, { method, headers, body: JSON.stringify(body) })

@@ -1,28 +1,22 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
 import { patient, receiver } from '../support/helper.ts'
+import { startProgram } from '../support/program.ts'
 
 const program = fileURLToPath(new URL('./leftovers.ts', import.meta.url))
 
 // Through `env`, because tap slips its own loader into every Node process that is started directly.
 t.test('a program that closes its mocks ends by itself', async (t) => {
   const [merchant, hanging] = await Promise.all([receiver(t), patient(t)])
-  const child = spawn(
+  const { code, stdout, stderr } = await startProgram(t, [
     'env',
-    ['-u', 'NODE_OPTIONS', process.execPath, program, merchant.url, hanging.url],
-    { stdio: ['ignore', 'pipe', 'pipe'] }
-  )
-  t.teardown(() => {
-    child.kill('SIGKILL')
-  })
-  const [stdout, stderr, [code]] = await Promise.all([
-    text(child.stdout),
-    text(child.stderr),
-    once(child, 'exit')
-  ])
+    '-u',
+    'NODE_OPTIONS',
+    process.execPath,
+    program,
+    merchant.url,
+    hanging.url
+  ]).end()
   t.same({ code, stderr }, { code: 0, stderr: '' })
   const { closed, left } = JSON.parse(stdout)
   t.ok(closed >= 9)

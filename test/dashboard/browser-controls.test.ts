@@ -3,6 +3,7 @@ import t, { type Test } from 'tap'
 import { createMomock, type Momock } from '../../src/index.ts'
 import { call, chromiumPath, hasBrowser } from '../support/browser.ts'
 import { makeLong } from '../support/full.ts'
+import { limitEachTest } from '../support/limits.ts'
 import { sharedBrowser } from '../support/shared-browser.ts'
 import { requests } from '../support/examples.ts'
 
@@ -12,7 +13,7 @@ const isRequired = process.env.BROWSER_TESTS === 'required'
 const options = { skip: !hasBrowser && !isRequired && `no browser at ${chromiumPath}` }
 const deposit = requests.v2.deposit!
 
-t.setTimeout(200_000)
+limitEachTest(5 * 60_000)
 
 let browser: Browser
 let mock: Momock

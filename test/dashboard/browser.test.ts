@@ -2,6 +2,7 @@ import type { Browser, Page } from 'playwright-core'
 import t, { type Test } from 'tap'
 import { createMomock, type Momock } from '../../src/index.ts'
 import { call, chromiumPath, hasBrowser } from '../support/browser.ts'
+import { limitEachTest } from '../support/limits.ts'
 import { sharedBrowser } from '../support/shared-browser.ts'
 import { deposit } from '../support/process.ts'
 
@@ -10,7 +11,7 @@ import { deposit } from '../support/process.ts'
 const isRequired = process.env.BROWSER_TESTS === 'required'
 const options = { skip: !hasBrowser && !isRequired && `no browser at ${chromiumPath}` }
 
-t.setTimeout(600_000)
+limitEachTest(5 * 60_000)
 
 let browser: Browser
 let mock: Momock

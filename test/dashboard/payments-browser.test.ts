@@ -4,6 +4,7 @@ import { Pool } from 'undici'
 import { createMomock, type Momock } from '../../src/index.ts'
 import { chromiumPath, hasBrowser } from '../support/browser.ts'
 import { makeLong } from '../support/full.ts'
+import { limitEachTest } from '../support/limits.ts'
 import { sharedBrowser } from '../support/shared-browser.ts'
 import { but, requests } from '../support/examples.ts'
 import { until } from '../support/helper.ts'
@@ -17,7 +18,7 @@ const isRequired = process.env.BROWSER_TESTS === 'required'
 const options = { skip: !hasBrowser && !isRequired && `no browser at ${chromiumPath}` }
 const home = '/__admin/ui'
 
-t.setTimeout(600_000)
+limitEachTest(5 * 60_000)
 
 let browser: Browser
 let server: Momock

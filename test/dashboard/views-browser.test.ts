@@ -4,6 +4,7 @@ import { createMomock, type Momock } from '../../src/index.ts'
 import { chromiumPath, hasBrowser } from '../support/browser.ts'
 import { fillAccount, type Views } from '../support/dashboard-account.ts'
 import { makeLong } from '../support/full.ts'
+import { limitEachTest } from '../support/limits.ts'
 import { checkAccessibility, sharedBrowser } from '../support/shared-browser.ts'
 
 /**
@@ -14,7 +15,7 @@ import { checkAccessibility, sharedBrowser } from '../support/shared-browser.ts'
 const isRequired = process.env.BROWSER_TESTS === 'required'
 const options = { skip: !hasBrowser && !isRequired && `no browser at ${chromiumPath}` }
 
-t.setTimeout(600_000)
+limitEachTest(5 * 60_000)
 
 let browser: Browser
 let mock: Momock

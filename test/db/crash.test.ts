@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { folder, until } from '../support/helper.ts'
 import { deposit, serve, type Answer, type Running } from '../support/process.ts'
+import { Queue, waitFor } from '../support/waits.ts'
 
 /** So many deposits are sent at once; the server is killed when half of them are answered. */
 const crowd = 400
@@ -20,7 +21,7 @@ t.test('a killed server loses no answered payment', async (t) => {
   const first = await serve(t, ['--db', db])
   const accepted = await acceptUntilKilled(first)
   t.ok(accepted.length >= crowd / 2, `${accepted.length} of ${crowd} were answered`)
-  t.match(await first.ended, { code: null, signal: 'SIGKILL' })
+  t.match(await first.end(), { code: null, signal: 'SIGKILL' })
 
   const { call } = await serve(t, ['--db', db])
   const repeats = await Promise.all(
@@ -114,13 +115,12 @@ async function quietReceiver (
   t: Test
 ): Promise<{ url: string; silent: (yes: boolean) => void; arrival: () => Promise<unknown> }> {
   let quiet = true
-  let arrived = Promise.withResolvers<unknown>()
+  const arrivals = new Queue<unknown>()
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk)
     if (!quiet) response.end()
-    arrived.resolve(JSON.parse(Buffer.concat(chunks).toString()))
-    arrived = Promise.withResolvers()
+    arrivals.add(JSON.parse(Buffer.concat(chunks).toString()))
   })
   await once(server.listen(0, '127.0.0.1'), 'listening')
   t.teardown(() => {
@@ -132,6 +132,6 @@ async function quietReceiver (
     silent: (yes) => {
       quiet = yes
     },
-    arrival: () => arrived.promise
+    arrival: () => waitFor('a callback', arrivals.take())
   }
 }

@@ -4,11 +4,11 @@ import { fileURLToPath } from 'node:url'
 import t from 'tap'
 import { kinds } from '../../src/domain/kinds.ts'
 import { long } from '../support/full.ts'
+import { limitEachTest } from '../support/limits.ts'
 
 /** Shape of the wires: what a new kind needs, and how the folders of the versions compare. */
 
-// The compiler reads the whole program, which takes a while on a busy machine.
-t.setTimeout(600_000)
+limitEachTest()
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const kindsFile = join(root, 'src/domain/kinds.ts')

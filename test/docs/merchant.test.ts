@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process'
 import { generateKeyPairSync, sign } from 'node:crypto'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
@@ -10,6 +9,7 @@ import { createShop } from '../../examples/merchant/shop.js'
 import { createMomock, type Momock } from '../../src/index.ts'
 import { chromiumPath, hasBrowser, launch } from '../support/browser.ts'
 import { until } from '../support/helper.ts'
+import { startProgram } from '../support/program.ts'
 
 /**
  * The example merchant, against a real mock: a customer's browser on one side, signed callbacks on
@@ -378,18 +378,12 @@ t.test('the merchant fetches a new key', async (t) => {
 
 t.test('the merchant runs as a program', async (t) => {
   const file = fileURLToPath(new URL('../../examples/merchant/server.js', import.meta.url))
-  const child = spawn('env', ['-i', 'PORT=0', process.execPath, file], {
-    stdio: ['ignore', 'pipe', 'inherit']
-  })
-  t.teardown(() => {
-    child.kill('SIGKILL')
-  })
-  const [line] = await once(child.stdout.setEncoding('utf8'), 'data')
-  const [, url] =
-    /open at (http:\/\/127\.0\.0\.1:\d+), paid through http:\/\/127\.0\.0\.1:7070/.exec(line) ?? []
+  const { prints, stop } = startProgram(t, ['env', '-i', 'PORT=0', process.execPath, file])
+  const [, url] = await prints(
+    /open at (http:\/\/127\.0\.0\.1:\d+), paid through http:\/\/127\.0\.0\.1:7070/
+  )
   t.equal((await fetch(`${url}/health`)).status, 200)
-  child.kill('SIGTERM')
-  t.same(await once(child, 'exit'), [0, null])
+  t.match(await stop(), { code: 0, signal: null })
 })
 
 t.test('the merchant uses no package and no code of the mock', async (t) => {

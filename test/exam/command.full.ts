@@ -21,7 +21,7 @@ t.test('an application that is started by a command: files, findings and exit co
     '--html',
     'out/r.html'
   ]
-  const { code, out, err } = await run(['SIG-01', 'SIG-05', 'SIG-07', ...files], folder, {
+  const { code, out, err } = await run(t, ['SIG-01', 'SIG-05', 'SIG-07', ...files], folder, {
     GITHUB_ACTIONS: 'true',
     GITHUB_STEP_SUMMARY: summary
   })
@@ -41,12 +41,12 @@ t.test('an application that is started by a command: files, findings and exit co
   t.match(readFileSync(summary, 'utf8'), /## momock exam of/)
   writeFileSync(join(folder, 'known.yaml'), 'SIG-01: known\n')
   t.match(
-    await run(['SIG-01', 'SIG-05', '--expect', 'known.yaml'], folder),
+    await run(t, ['SIG-01', 'SIG-05', '--expect', 'known.yaml'], folder),
     { code: 0 },
     'what is known does not count'
   )
   t.match(
-    await run(['SIG-07', '--expect', 'known.yaml'], folder),
+    await run(t, ['SIG-07', '--expect', 'known.yaml'], folder),
     { code: 0 },
     'nor does what was not run'
   )
@@ -54,7 +54,7 @@ t.test('an application that is started by a command: files, findings and exit co
 
 t.test('several checks at once, each with an application and a mock of its own', async (t) => {
   const folder = await configured(t, 'good')
-  const { code, out, err } = await run(['SIG', 'TRU', 'END-02', '--parallel', '3'], folder)
+  const { code, out, err } = await run(t, ['SIG', 'TRU', 'END-02', '--parallel', '3'], folder)
   t.equal(code, 0, out + err)
   t.match(out, /17 passed, 0 failed \(depth 2\)/)
 })
@@ -63,7 +63,7 @@ t.test('a mock that runs already', async (t) => {
   const mock = await createMomock()
   t.teardown(() => mock.close())
   const folder = await configured(t, 'keeps-old-keys', { mock: { token: 'sandbox-exam' } })
-  const { code, err, out } = await run(['SIG-01', 'SIG-06', '--mock', mock.url], folder)
+  const { code, err, out } = await run(t, ['SIG-01', 'SIG-06', '--mock', mock.url], folder)
   t.equal(code, 1, err)
   t.match(out, /✗ SIG-06/)
   t.match(out, /✓ SIG-01/)
@@ -71,10 +71,14 @@ t.test('a mock that runs already', async (t) => {
 
 t.test('Ctrl-C ends it in order, and the report is written', async (t) => {
   const folder = await configured(t, 'never-asks', { patience: '60s' })
-  const { child, ended, said } = start(['SIG-01', 'REC-03', 'REQ-02', '--json', 'r.json'], folder)
-  await said(/1 of 3/)
+  const { child, end, prints } = start(
+    t,
+    ['SIG-01', 'REC-03', 'REQ-02', '--json', 'r.json'],
+    folder
+  )
+  await prints(/1 of 3/, 'stderr')
   child.kill('SIGINT')
-  const { code, out } = await ended
+  const { code, stdout: out } = await end()
   t.equal(code, 1)
   t.match(out, /This report is not complete: the exam was interrupted/)
   const { summary, checks } = JSON.parse(readFileSync(join(folder, 'r.json'), 'utf8'))

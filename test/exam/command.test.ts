@@ -8,18 +8,18 @@ import { run } from './program.ts'
 
 t.test('what needs no target', async (t) => {
   const folder = t.testdir({})
-  const list = await run(['--list'], folder)
+  const list = await run(t, ['--list'], folder)
   t.match(list, {
     code: 0,
     out: /SIG-01 {2}critical {2}\[1\+2\] {2}an unsigned callback is booked/
   })
   t.equal(list.out.match(/^ {2}[A-Z]{3}-\d\d/gm)?.length, 40)
-  t.match(await run(['--explain', 'sig-07', '--language', 'python'], folder), {
+  t.match(await run(t, ['--explain', 'sig-07', '--language', 'python'], folder), {
     code: 0,
     out: /SIG-07: genuine callbacks[\s\S]*def is_genuine/
   })
-  t.match(await run(['init'], folder), { code: 0, out: /wrote exam.yaml/ })
-  t.match(await run(['init'], folder), { code: 0, out: /kept {2}exam.yaml/ })
+  t.match(await run(t, ['init'], folder), { code: 0, out: /wrote exam.yaml/ })
+  t.match(await run(t, ['init'], folder), { code: 0, out: /kept {2}exam.yaml/ })
   t.match(
     readFileSync(join(folder, 'exam.yaml'), 'utf8'),
     /callback: http:\/\/127\.0\.0\.1:3000\/callbacks/
@@ -45,7 +45,7 @@ t.test('bad arguments end with 2, an application that cannot be reached with 3',
   const folder = t.testdir({})
   await Promise.all(
     usage.map(async ([args, said]) => {
-      const { code, err } = await run(args, folder)
+      const { code, err } = await run(t, args, folder)
       t.equal(code, 2, `${args.join(' ')}: ${err}`)
       t.match(err, said, args.join(' '))
     })
@@ -54,7 +54,7 @@ t.test('bad arguments end with 2, an application that cannot be reached with 3',
     join(folder, 'exam.yaml'),
     JSON.stringify({ callback: `http://127.0.0.1:${await openPort()}/`, mock: { port: 0 } })
   )
-  t.match(await run([], folder), {
+  t.match(await run(t, [], folder), {
     code: 3,
     out: '',
     err: /cannot be reached: nothing listens there/

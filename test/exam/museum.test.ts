@@ -1,10 +1,11 @@
 import t from 'tap'
 import { select } from '../../src/exam/catalogue.ts'
+import { limitEachTest } from '../support/limits.ts'
 import { judgeMerchant } from './judge-merchant.ts'
 
 /** Some merchants and some fast checks. `npm run test:exam` runs all of them. */
 
-t.setTimeout(5 * 60_000)
+limitEachTest()
 
 const merchants: Array<[name: string, checks: string[]]> = [
   ['good', ['SIG-01', 'SIG-04', 'SIG-07', 'TRU-01', 'IDE-01', 'STA-01', 'END-03', 'REQ']],

@@ -1,8 +1,7 @@
-import { spawn, type ChildProcess } from 'node:child_process'
-import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import type { Test } from 'tap'
 import { openPort } from '../../src/exam/ports.ts'
+import { startProgram, type Program } from '../support/program.ts'
 import { configOf } from './museum.ts'
 
 /** `momock exam` as a program, for tests. */
@@ -10,43 +9,32 @@ import { configOf } from './museum.ts'
 const main = fileURLToPath(new URL('../../src/main.js', import.meta.url))
 const serve = fileURLToPath(new URL('serve.ts', import.meta.url))
 
-interface Ended {
-  code: number | null
-  out: string
-  err: string
-}
-
 /** Starts `momock exam`. */
 export function start (
+  t: Test,
   args: string[],
   folder: string,
   env: Record<string, string> = {}
-): { child: ChildProcess; ended: Promise<Ended>; said: (text: RegExp) => Promise<void> } {
-  const child = spawn(process.execPath, [main, 'exam', ...args], {
+): Program {
+  return startProgram(t, [process.execPath, main, 'exam', ...args], {
     cwd: folder,
-    env: { ...process.env, GITHUB_ACTIONS: '', GITHUB_STEP_SUMMARY: '', ...env },
-    stdio: ['ignore', 'pipe', 'pipe']
+    env: { ...process.env, GITHUB_ACTIONS: '', GITHUB_STEP_SUMMARY: '', ...env }
   })
-  let [out, err] = ['', '']
-  child.stdout.on('data', (chunk) => {
-    out += chunk
-  })
-  child.stderr.on('data', (chunk) => {
-    err += chunk
-  })
-  const ended = once(child, 'close').then(([code]) => ({ code, out, err }))
-  const said = async (text: RegExp): Promise<void> => {
-    while (!text.test(err)) await once(child.stderr, 'data')
-  }
-  return { child, ended, said }
 }
 
+/** Limit of an exam: all checks take a minute, and longer on a busy machine. */
+const examLimitMs = 5 * 60_000
+
 /** Runs `momock exam` to its end. */
-export const run = async (
+export async function run (
+  t: Test,
   args: string[],
   folder: string,
   env?: Record<string, string>
-): Promise<Ended> => await start(args, folder, env).ended
+): Promise<{ code: number | null; out: string; err: string }> {
+  const { code, stdout, stderr } = await start(t, args, folder, env).end(examLimitMs)
+  return { code, out: stdout, err: stderr }
+}
 
 /** A configuration that starts a merchant of the museum. */
 export async function configured (t: Test, merchant: string, more: object = {}): Promise<string> {

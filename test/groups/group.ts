@@ -4,6 +4,7 @@ import t from 'tap'
 import { parse } from 'yaml'
 import { root } from '../docs/markdown.ts'
 import { isFull, long } from '../support/full.ts'
+import { limitEachTest } from '../support/limits.ts'
 
 const { include }: { include: string[] } = parse(readFileSync(join(root, '.taprc'), 'utf8'))
 
@@ -30,7 +31,7 @@ export async function runFiles (
   const others = [...single, ...find(except)]
   const files = find(pattern).filter((file) => !others.includes(file))
   const skipped = isFull ? [] : find(full)
-  t.setTimeout(0)
+  limitEachTest()
   t.ok(files.length > 0, `${files.length} files ${pattern}`)
   for (const file of files.sort()) {
     if (skipped.includes(file)) t.test(file, long, async () => {})

@@ -6,6 +6,7 @@ import t, { type Test } from 'tap'
 import { createMomock, type Momock } from '../../src/index.ts'
 import { call, chromiumPath, hasBrowser } from '../support/browser.ts'
 import { makeLong } from '../support/full.ts'
+import { limitEachTest } from '../support/limits.ts'
 import { checkAccessibility, sharedBrowser } from '../support/shared-browser.ts'
 import { id } from '../support/helper.ts'
 import { blocksOf } from '../docs/markdown.ts'
@@ -31,7 +32,7 @@ const timeout = 60_000
 
 // Most of the time is spent waiting, so they wait together.
 t.jobs = 4
-t.setTimeout(600_000)
+limitEachTest(5 * 60_000)
 
 let browser: Browser
 let mock: Momock

@@ -7,7 +7,7 @@ export const isFull = process.env.TEST_FULL === 'on'
 const reason = 'takes long: npm run test:full'
 
 /** Options of a test that takes long. */
-export const long = { skip: isFull ? false : reason }
+export const long = { skip: isFull ? false : reason, timeout: 10 * 60_000 }
 
 /** Options of a test that takes long, and that can also be skipped for another reason. */
 export function makeLong<T extends { skip: string | false }> (options: T): T {

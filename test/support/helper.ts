@@ -17,6 +17,7 @@ import { TlsListener } from '../../routes/http/tls-listener.ts'
 import { certificateFor } from './certificates.ts'
 import { contract, type Contract } from './contract.ts'
 import { documentOf } from './document.ts'
+import { Queue, waitFor, waitLimitMs } from './waits.ts'
 
 /** A machine whose time stands still until the test moves it. */
 export interface TestMachine extends SystemClock {
@@ -28,12 +29,14 @@ export function testMachine (start = '2026-01-31T12:00:00.250Z'): TestMachine {
   return systemClock
 }
 
-/** Asks until the answer is the one wanted; fails after ten seconds. */
+/** Asks until the answer is the one wanted. */
 export async function until<T> (ask: () => Promise<T>, wanted: (value: T) => boolean): Promise<T> {
-  for (const end = Date.now() + 10_000; ;) {
+  for (const end = Date.now() + waitLimitMs; ;) {
     const value = await ask()
     if (wanted(value)) return value
-    if (Date.now() > end) throw new Error(`still ${JSON.stringify(value)} after ten seconds`)
+    if (Date.now() > end) {
+      throw new Error(`after ${waitLimitMs / 1000} s it is still ${JSON.stringify(value)}`)
+    }
     await new Promise((resolve) => setTimeout(resolve, 10))
   }
 }
@@ -108,12 +111,13 @@ export async function build (
     config,
     url,
     call: async (method, path, body, headers = {}) => {
-      const answer = await send(pool, method, path, body, {
+      const sent = send(pool, method, path, body, {
         authorization: `Bearer ${config.token}`,
         accept: 'application/json',
         ...(body !== undefined && { 'content-type': 'application/json' }),
         ...headers
       })
+      const answer = await waitFor(`${method} ${path}`, sent)
       const type = String(answer.headers['content-type'] ?? '')
       const problem = (await contractOf(app)).answer(method, path, answer.status, type, answer.body)
       if (problem !== undefined) {
@@ -166,14 +170,14 @@ export interface Callback {
 
 /**
  * A merchant's server that keeps what it is sent, and answers with the given statuses in turn, then
- * 200.
+ * 200. Each callback is the next one once, in the order in which they came.
  */
 export async function receiver (
   t: Test,
   answers: number[] = []
 ): Promise<{ url: string; next: () => Promise<Callback>; received: Callback[] }> {
   const received: Callback[] = []
-  let waiting: Array<(callback: Callback) => void> = []
+  const queue = new Queue<Callback>()
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk)
@@ -185,9 +189,7 @@ export async function receiver (
     const problem = (await documented)?.callback(callback.body)
     if (problem !== undefined) t.fail(problem)
     received.push(callback)
-    const now = waiting
-    waiting = []
-    for (const resolve of now) resolve(callback)
+    queue.add(callback)
   })
   await once(server.listen(0, '127.0.0.1'), 'listening')
   t.teardown(() => {
@@ -196,7 +198,7 @@ export async function receiver (
   })
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/callbacks`,
-    next: () => new Promise((resolve) => waiting.push(resolve)),
+    next: () => waitFor('a callback', queue.take(), () => `received: ${JSON.stringify(received)}`),
     received
   }
 }
@@ -206,13 +208,11 @@ export async function patient (t: Test): Promise<{
   url: string
   next: () => Promise<{ body: any; answer: (status: number) => void; cut: Promise<unknown> }>
 }> {
-  const arrived: Array<{ response: ServerResponse; body: any }> = []
-  let wake = (): void => {}
+  const arrived = new Queue<{ response: ServerResponse; body: any }>()
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk)
-    arrived.push({ response, body: JSON.parse(Buffer.concat(chunks).toString()) })
-    wake()
+    arrived.add({ response, body: JSON.parse(Buffer.concat(chunks).toString()) })
   })
   await once(server.listen(0, '127.0.0.1'), 'listening')
   t.teardown(() => {
@@ -222,12 +222,7 @@ export async function patient (t: Test): Promise<{
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
     next: async () => {
-      while (arrived.length === 0) {
-        await new Promise<void>((resolve) => {
-          wake = resolve
-        })
-      }
-      const { response, body } = arrived.shift()!
+      const { response, body } = await waitFor('a callback', arrived.take())
       return {
         body,
         answer: (status) => {

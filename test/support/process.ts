@@ -1,9 +1,11 @@
-import { spawn, type ChildProcess } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { createConnection, type Socket } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import type { Test } from 'tap'
 import { folder, id } from './helper.ts'
+import { startProgram, type Outcome, type Program } from './program.ts'
+import { waitFor } from './waits.ts'
 
 /** The server as users run it: a process of its own, seen from outside. */
 
@@ -12,13 +14,6 @@ export interface Where {
   cwd?: string
   /** In a shell, which waits for it and passes no signal on, as the one of npm does. */
   inShell?: boolean
-}
-
-export interface Outcome {
-  code: number | null
-  signal: NodeJS.Signals | null
-  stdout: string
-  stderr: string
 }
 
 /** Text of the log line of a server that is ready. */
@@ -49,8 +44,8 @@ export interface Answer {
 export interface Running {
   ready: Ready
   process: ChildProcess
-  /** Exit code or signal, once the process has ended. */
-  ended: Promise<Outcome>
+  /** Waits for the end of the process. */
+  end: () => Promise<Outcome>
   /** Everything it has written to its standard output so far. */
   output: () => string
   /** Sends a signal and waits for the end. */
@@ -78,10 +73,16 @@ export function command (
 
 /** Runs it until it ends by itself; a server that should not have started is killed. */
 export function run (t: Test, args: readonly string[], where: Where = {}): Promise<Outcome> {
-  const { child, ready, ended } = launch(t, args, where)
-  ready.then(() => child.kill('SIGKILL'))
-  return ended
+  const { child, prints, end } = launch(t, args, where)
+  prints(readyLine).then(
+    () => child.kill('SIGKILL'),
+    () => {}
+  )
+  return end()
 }
+
+/** The line of a server that is ready. */
+const readyLine = /^.*momock is ready.*(?=\n)/m
 
 /**
  * Starts it on a free port, with its ledger in memory unless told otherwise, and waits until it is
@@ -92,72 +93,32 @@ export async function serve (
   args: readonly string[] = [],
   where: Where = {}
 ): Promise<Running> {
-  const launched = launch(t, ['--port', '0', '--db', ':memory:', ...args], where)
-  const ready = await Promise.race([
-    launched.ready,
-    launched.ended.then(({ code, stderr }) => {
-      throw new Error(`it ended with ${code}: ${stderr}`)
-    })
-  ])
-  const { child, ended } = launched
+  const program = launch(t, ['--port', '0', '--db', ':memory:', ...args], where)
+  const [line] = await program.prints(readyLine)
+  const ready: Ready = JSON.parse(line)
   return {
     ready,
-    process: child,
-    ended,
-    output: launched.output,
-    stop: (signal = 'SIGTERM') => {
-      child.kill(signal)
-      return ended
-    },
+    process: program.child,
+    end: program.end,
+    output: () => program.written.stdout,
+    stop: program.stop,
     call: (method, path, body, token = ready.token) =>
-      request(method, ready.url + path, body, token)
+      waitFor(`${method} ${path}`, send(method, ready.url + path, body, token), () =>
+        JSON.stringify(program.written)
+      )
   }
-}
-
-interface Launched {
-  child: ChildProcess
-  ready: Promise<Ready>
-  ended: Promise<Outcome>
-  output: () => string
 }
 
 function launch (
   t: Test,
   args: readonly string[],
   { env, cwd = folder(t), inShell = false }: Where
-): Launched {
-  const [file, ...rest] = [
-    ...(inShell ? ['sh', '-c', '"$@" & wait', 'sh'] : []),
-    ...command(args, env)
-  ]
-  const child = spawn(file, rest, { cwd, stdio: ['ignore', 'pipe', 'pipe'] })
-  const texts = { stdout: '', stderr: '' }
-  const { promise: ready, resolve: announce } = Promise.withResolvers<Ready>()
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    texts.stderr += text
-  })
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    texts.stdout += text
-    const line = texts.stdout
-      .split('\n')
-      .slice(0, -1)
-      .find((line) => line.includes('momock is ready'))
-    if (line !== undefined) announce(JSON.parse(line))
-  })
-  const ended = once(child, 'close').then(([code, signal]): Outcome => ({ code, signal, ...texts }))
-  t.teardown(() => {
-    child.kill('SIGKILL')
-    return ended
-  })
-  return { child, ready, ended, output: () => texts.stdout }
+): Program {
+  const words = command(args, env)
+  return startProgram(t, inShell ? ['sh', '-c', '"$@" & wait', 'sh', ...words] : words, { cwd })
 }
 
-async function request (
-  method: string,
-  url: string,
-  body: unknown,
-  token: string
-): Promise<Answer> {
+async function send (method: string, url: string, body: unknown, token: string): Promise<Answer> {
   const response = await fetch(url, {
     method,
     headers: {
@@ -191,6 +152,6 @@ export async function connect (t: Test, url: string): Promise<Socket> {
   t.teardown(() => {
     socket.destroy()
   })
-  await once(socket, 'connect')
+  await waitFor(`a connection to ${url}`, once(socket, 'connect'))
   return socket
 }

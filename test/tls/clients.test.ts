@@ -4,6 +4,7 @@ import t from 'tap'
 import { languages } from '../../src/tls/trust-lines.ts'
 import { long } from '../support/full.ts'
 import { id } from '../support/helper.ts'
+import { limitEachTest, slow } from '../support/limits.ts'
 import { runIsolated, whyNoNetwork } from './isolated.ts'
 
 /**
@@ -54,32 +55,27 @@ t.test('every language of momock ca has a client', async (t) => {
 })
 
 const missing = whyNoNetwork()
-// Java starts slowly on a busy machine.
-t.setTimeout(0)
+limitEachTest()
 
 for (const [language, [client, check]] of Object.entries(clients)) {
   // Go and Java compile their client at each start, which takes longer than all others.
   const isLong = ['go', 'java'].includes(language) && long.skip
   const reason = missing ?? (canRun(check) ? undefined : `${language} is not installed`)
-  t.test(
-    `an unmodified ${language} client`,
-    { skip: reason ?? isLong, timeout: 120_000 },
-    async (t) => {
-      const untrusting = client.replace('ID', id())
-      const trusting = client.replace('ID', id())
-      const { code, stdout, stderr } = await runIsolated(
-        t,
-        `${untrusting} && echo TRUSTED
+  t.test(`an unmodified ${language} client`, { skip: reason ?? isLong, ...slow }, async (t) => {
+    const untrusting = client.replace('ID', id())
+    const trusting = client.replace('ID', id())
+    const { code, stdout, stderr } = await runIsolated(
+      t,
+      `${untrusting} && echo TRUSTED
       lines=$(momock ca --env ${language} --tls-dir "$WORK/tls") || exit 92
       eval "$lines" >&2 || exit 93
       ${trusting}`
-      )
-      t.equal(code, 0, code === 0 ? 'it can be trusted' : stderr)
-      t.notMatch(stdout, /TRUSTED/, 'it refuses the certificate before')
-      t.match(stdout, /ACCEPTED/, 'and makes a deposit after')
-      t.match(stdout.match(/ACCEPTED/g), { length: 1 })
-    }
-  )
+    )
+    t.equal(code, 0, code === 0 ? 'it can be trusted' : stderr)
+    t.notMatch(stdout, /TRUSTED/, 'it refuses the certificate before')
+    t.match(stdout, /ACCEPTED/, 'and makes a deposit after')
+    t.match(stdout.match(/ACCEPTED/g), { length: 1 })
+  })
 }
 
 t.test('the client of the compose example', { skip: missing ?? false }, async (t) => {

@@ -1,12 +1,12 @@
-import { execFileSync, spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
 import type { Test } from 'tap'
 import { serviceHosts } from '../../src/domain/service-hosts.ts'
 import { folder } from '../support/helper.ts'
+import { slow } from '../support/limits.ts'
 import { mainFile } from '../support/process.ts'
+import { startProgram, type Outcome } from '../support/program.ts'
 
 /**
  * A network of its own, where the hosts of the service lead to a mock on port 443: clients run as
@@ -48,7 +48,7 @@ export async function runIsolated (
   t: Test,
   commands: string,
   settings: Record<string, string> = {}
-): Promise<{ code: number; stdout: string; stderr: string }> {
+): Promise<Outcome> {
   const work = folder(t)
   writeFileSync(join(work, 'hosts'), `127.0.0.1 localhost ${serviceHosts.join(' ')}\n`)
   const env = [
@@ -62,14 +62,5 @@ export async function runIsolated (
   ]
   // Through `env`, because tap adds its own loader to Node processes.
   const args = ['-i', ...env, 'unshare', '-r', '-n', '-m', 'sh', '-c', script]
-  const child = spawn('env', args, { stdio: ['ignore', 'pipe', 'pipe'] })
-  t.teardown(() => {
-    child.kill('SIGKILL')
-  })
-  const [stdout, stderr, [code]] = await Promise.all([
-    text(child.stdout),
-    text(child.stderr),
-    once(child, 'exit')
-  ])
-  return { code, stdout, stderr }
+  return await startProgram(t, ['env', ...args]).end(slow.timeout)
 }

@@ -1,7 +1,6 @@
 import { firstCallbackQueue, outageQueue } from '../src/domain/due-queue.ts'
 import type { LedgerPart } from '../src/domain/account-tables.ts'
-import type { Statement } from 'better-sqlite3'
-import type { Connection } from './database.ts'
+import type { Connection, Statement } from './connection.ts'
 
 /**
  * Rows of accounts: the list of all tables, and the work on all rows of an account. The work is a
@@ -91,7 +90,7 @@ export function * deleteRows (
     }
   }
   for (const row of tables.filter(({ by }) => by !== byPayment)) {
-    const key = readKeyColumns(connection, row.table).join(', ')
+    const key = listKey(connection, row.table).join(', ')
     const erase = connection.prepare(`
       DELETE FROM ${row.table} WHERE (${key}) IN (
         SELECT ${key} FROM ${row.table} WHERE ${condition(row)} LIMIT ${stepSize})`)
@@ -102,7 +101,7 @@ export function * deleteRows (
 /** Copies the rows of an account to the tables of snapshots. */
 export function * copyRows (connection: Connection, account: number, snapshot: number): Steps {
   const prepareCopy = ({ table }: AccountTable, where: string): Statement<unknown[]> => {
-    const fields = readColumns(connection, table).join(', ')
+    const fields = connection.dialect.listColumns(connection, table).join(', ')
     return connection.prepare(
       `INSERT INTO snapshot_${table} (snapshot, ${fields}) SELECT ?, ${fields} FROM ${table} ` +
         `WHERE ${where}`
@@ -118,7 +117,7 @@ export function * copyRows (connection: Connection, account: number, snapshot: n
     }
   }
   for (const row of accountTables.filter(({ by }) => by !== byPayment)) {
-    const key = readKeyColumns(connection, row.table).join(', ')
+    const key = listKey(connection, row.table).join(', ')
     const marks = key.replace(/[^,]+/g, '?')
     const nextKey = connection
       .prepare<unknown[], unknown[]>(
@@ -144,7 +143,8 @@ export function * copyRows (connection: Connection, account: number, snapshot: n
 export function * restoreRows (connection: Connection, snapshot: number): Steps {
   for (const table of accountTableNames.toReversed()) {
     const renumbered = accountTables.find((row) => row.table === table)?.renumbered
-    const fields = readColumns(connection, table)
+    const fields = connection.dialect
+      .listColumns(connection, table)
       .filter((field) => field !== renumbered)
       .join(', ')
     const order = renumbered ?? 'rowid'
@@ -176,14 +176,14 @@ export function * restoreRows (connection: Connection, snapshot: number): Steps 
 export function * requeueCallbacks (connection: Connection, account: number): Steps {
   const next = connection
     .prepare<[number, number], number>(
-      'SELECT seq FROM callbacks INDEXED BY callbacks_of_account WHERE account = ? AND seq > ? ' +
-        `ORDER BY seq LIMIT 1 OFFSET ${stepSize - 1}`
+      `SELECT seq FROM callbacks ${connection.dialect.indexedBy('callbacks_of_account')} ` +
+        `WHERE account = ? AND seq > ? ORDER BY seq LIMIT 1 OFFSET ${stepSize - 1}`
     )
     .pluck()
   const requeue = connection.prepare(
-    'INSERT OR IGNORE INTO due_queue (account, queue, due, subject) ' +
+    'INSERT INTO due_queue (account, queue, due, subject) ' +
       'SELECT account, queue, due, seq FROM callbacks ' +
-      "WHERE account = ? AND seq > ? AND seq <= ? AND state = 'PENDING'"
+      "WHERE account = ? AND seq > ? AND seq <= ? AND state = 'PENDING' ON CONFLICT DO NOTHING"
   )
   let last = 0
   for (let end = next.get(account, last); end !== undefined; end = next.get(account, last)) {
@@ -207,7 +207,7 @@ export function * deleteCopy (connection: Connection, snapshot: number): Steps {
 /** Keeps kind and identifier of payments that are deleted in their callbacks. */
 function * detachCallbacks (connection: Connection, account: number): Steps {
   const detach = connection.prepare(`
-    UPDATE callbacks INDEXED BY callbacks_of_payment SET
+    UPDATE callbacks ${connection.dialect.indexedBy('callbacks_of_payment')} SET
       gone_kind = (SELECT kind FROM payments WHERE payments.seq = payment),
       gone_id = (SELECT id FROM payments WHERE payments.seq = payment),
       payment = NULL
@@ -223,8 +223,8 @@ function * detachCallbacks (connection: Connection, account: number): Steps {
 function * paymentRanges (connection: Connection, account: number): Generator<[number, number]> {
   const next = connection
     .prepare<[number, number], number>(
-      'SELECT seq FROM payments INDEXED BY payments_of_account WHERE account = ? AND seq > ? ' +
-        `ORDER BY seq LIMIT 1 OFFSET ${stepSize - 1}`
+      `SELECT seq FROM payments ${connection.dialect.indexedBy('payments_of_account')} ` +
+        `WHERE account = ? AND seq > ? ORDER BY seq LIMIT 1 OFFSET ${stepSize - 1}`
     )
     .pluck()
   let last = 0
@@ -245,22 +245,13 @@ function condition ({ by, and }: AccountTable): string {
   return and === undefined ? own : `${own} AND ${and}`
 }
 
-/** Returns the names of the columns of a table. */
-export function readColumns (connection: Connection, table: string): string[] {
-  return connection
-    .prepare<[string], string>('SELECT name FROM pragma_table_info(?)')
-    .pluck()
-    .all(table)
-}
-
-function readKeyColumns (connection: Connection, table: string): string[] {
-  return connection
-    .prepare<[string], string>('SELECT name FROM pragma_table_info(?) WHERE pk > 0 ORDER BY pk')
-    .pluck()
-    .all(table)
+function listKey (connection: Connection, table: string): string[] {
+  return connection.dialect.listKeyColumns(connection, table).map(({ name }) => name)
 }
 
 /** Returns a key before all keys of an account in a table. */
 function firstKeyOf (connection: Connection, table: string, account: number): unknown[] {
-  return readKeyColumns(connection, table).map((column) => (column === 'account' ? account : -1))
+  return connection.dialect
+    .listKeyColumns(connection, table)
+    .map(({ name, lowest }) => (name === 'account' ? account : lowest))
 }

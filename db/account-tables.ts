@@ -4,7 +4,7 @@ import { AccountWork, type AccountWorkParts, type BegunWork } from './account-wo
 import type { Database } from './database.ts'
 
 /** Reset and deletion of whole accounts. */
-export class SqliteAccountTables implements AccountTables {
+export class SqlAccountTables implements AccountTables {
   readonly #database: Database
   readonly #work: AccountWork
 

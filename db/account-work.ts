@@ -1,7 +1,7 @@
 import type { LedgerPart } from '../src/domain/account-tables.ts'
 import type { AccountChange } from '../src/domain/stores.ts'
 import { stopwatch } from '../src/lib/clock.ts'
-import type { SqliteAccounts } from './accounts.ts'
+import type { SqlAccounts } from './accounts.ts'
 import {
   deleteCopy,
   deleteRows,
@@ -9,8 +9,9 @@ import {
   restoreRows,
   type Steps
 } from './account-rows.ts'
-import type { Connection, Database } from './database.ts'
-import type { SqliteOutbox } from './outbox.ts'
+import type { Connection } from './connection.ts'
+import type { Database } from './database.ts'
+import type { SqlOutbox } from './outbox.ts'
 
 /** Longest work in one turn of the event loop, without the commit. */
 const turnMs = 10
@@ -27,8 +28,8 @@ export type Work =
 /** Parts that the work on accounts needs. */
 export interface AccountWorkParts {
   database: Database
-  accounts: SqliteAccounts
-  outbox: SqliteOutbox
+  accounts: SqlAccounts
+  outbox: SqlOutbox
 }
 
 /** Begun work: its first transaction has this result. */

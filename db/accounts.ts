@@ -2,20 +2,20 @@ import { listOutageEnds, type AccountState } from '../src/domain/account.ts'
 import { outageQueue } from '../src/domain/due-queue.ts'
 import type { AccountChange, AccountStore, StateEffects } from '../src/domain/stores.ts'
 import type { Database } from './database.ts'
-import type { SqliteDueQueue } from './due-queue.ts'
-import type { SqliteScenarioUses } from './scenario-uses.ts'
+import type { SqlDueQueue } from './due-queue.ts'
+import type { SqlScenarioUses } from './scenario-uses.ts'
 
 /** Names, numbers and changed state of the accounts. */
-export class SqliteAccounts implements AccountStore {
+export class SqlAccounts implements AccountStore {
   readonly #database: Database
-  readonly #uses: SqliteScenarioUses
-  readonly #dueQueue: SqliteDueQueue
+  readonly #uses: SqlScenarioUses
+  readonly #dueQueue: SqlDueQueue
   readonly #insert
   readonly #find
   readonly #list
   readonly #update
 
-  constructor (database: Database, uses: SqliteScenarioUses, dueQueue: SqliteDueQueue) {
+  constructor (database: Database, uses: SqlScenarioUses, dueQueue: SqlDueQueue) {
     const { connection } = database
     this.#database = database
     this.#uses = uses

@@ -19,7 +19,7 @@ interface PaymentRow {
 }
 
 /** Reads a whole account for an auditor, in pages, by kind and identifier. */
-export class SqliteAudit implements Audit {
+export class SqlAudit implements Audit {
   readonly #database: Database
   readonly #payments
   readonly #moves
@@ -38,9 +38,8 @@ export class SqliteAudit implements Audit {
     this.#entries = connection.prepare<[number], PostedEntry>(
       'SELECT seq, wallet, book, amount FROM entries WHERE payment = ? ORDER BY seq'
     )
-    this.#callbacks = connection.prepare<[number], { account: number; status: string | null }>(
-      "SELECT account, CASE WHEN json_valid(body) THEN CAST(json_extract(body, '$.status') " +
-        'AS TEXT) END AS status FROM callbacks WHERE payment = ?'
+    this.#callbacks = connection.prepare<[number], { account: number; body: string }>(
+      'SELECT account, body FROM callbacks WHERE payment = ?'
     )
   }
 
@@ -109,11 +108,23 @@ export class SqliteAudit implements Audit {
           key,
           numbers: moves.map(({ n }) => n),
           entries: this.#entries.all(row.seq),
-          callbacks: this.#callbacks.all(row.seq)
+          callbacks: this.#callbacks
+            .all(row.seq)
+            .map(({ account, body }) => ({ account, status: readStatus(body) }))
         }
       }
     } catch (error) {
       return { what: `payment ${key}`, unreadable: (error as Error).message }
     }
+  }
+}
+
+/** Returns the status in the body of a callback, or null. */
+function readStatus (body: string): string | null {
+  try {
+    const { status = null } = JSON.parse(body) ?? {}
+    return status === null ? null : String(status)
+  } catch {
+    return null
   }
 }

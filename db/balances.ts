@@ -1,5 +1,5 @@
 import type { Book, Posting, WalletName } from '../src/domain/money.ts'
-import type { Connection } from './database.ts'
+import type { Connection } from './connection.ts'
 
 export interface Wallet {
   id: number

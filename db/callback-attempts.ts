@@ -1,5 +1,5 @@
 import type { Attempt, Delivery } from '../src/domain/ports.ts'
-import type { Connection } from './database.ts'
+import type { Connection } from './connection.ts'
 
 /**
  * So many attempts are kept per account, and a tenth more before the oldest are thrown away at

@@ -9,8 +9,10 @@ import { readFault } from './rows.ts'
 interface CallbackRow {
   seq: number
   kind: number | null
-  /** Identifier as it was sent, or as the ledger stores it if the payment is deleted. */
-  id: string | Buffer | null
+  /** Details of the payment, unless it is deleted. */
+  details: string | null
+  /** Identifier of a deleted payment. */
+  gone_id: Buffer | null
   url: string
   body: string
   fault: string | null
@@ -31,9 +33,6 @@ export class CallbackList {
   constructor (database: Database, attempts: CallbackAttempts) {
     this.#database = database
     this.#attempts = attempts
-    database.connection.function('shown_url', { deterministic: true }, (url) =>
-      withoutPassword(String(url))
-    )
   }
 
   /** Returns the callbacks that match a query. */
@@ -86,33 +85,45 @@ export class CallbackList {
       ['state = ?', state],
       ['coalesce(kind, gone_kind) = ?', kind?.ledgerCode],
       ['payment = ?', typeof payment === 'number' ? payment : undefined],
-      ['coalesce(id, gone_id) = ?', paymentId],
-      ['? IN (url, shown_url(url))', url]
+      ['coalesce(id, gone_id) = ?', paymentId]
     ]
     const given = conditions.filter(([, value]) => value !== undefined)
+    const from = `FROM callbacks LEFT JOIN payments ON payments.seq = payment
+      WHERE ${given.map(([sql]) => sql).join(' AND ')}`
+    const values = given.map(([, value]) => value)
+    const urls = url === undefined ? [] : this.#findUrls(from, values, url)
+    if (url !== undefined && urls.length === 0) return []
+    const marks = urls.map(() => '?').join(', ')
     return this.#database.connection
       .prepare<unknown[], CallbackRow>(
         `
-      SELECT callbacks.seq, coalesce(kind, gone_kind) AS kind,
-        coalesce(json_extract(details, '$.id'), gone_id) AS id,
+      SELECT callbacks.seq, coalesce(kind, gone_kind) AS kind, details, gone_id,
         url, body, fault, callbacks.created, state, due, attempts
-      FROM callbacks LEFT JOIN payments ON payments.seq = payment
-      WHERE ${given.map(([sql]) => sql).join(' AND ')} ORDER BY callbacks.seq ${order} LIMIT ?`
+      ${from} ${urls.length === 0 ? '' : `AND url IN (${marks})`}
+      ORDER BY callbacks.seq ${order} LIMIT ?`
       )
-      .all(...given.map(([, value]) => value), limit)
+      .all(...values, ...urls, limit)
       .map((row) => this.#readCallback(account, row))
+  }
+
+  /** Returns the URLs that a tester means: the same one, or the same one with a password. */
+  #findUrls (from: string, values: readonly unknown[], url: string): string[] {
+    return this.#database.connection
+      .prepare<unknown[], string>(`SELECT DISTINCT url ${from}`)
+      .pluck()
+      .all(...values)
+      .filter((one) => one === url || withoutPassword(one) === url)
   }
 
   #readCallback (
     account: number,
-    { kind, id, fault, due, attempts: tries, ...row }: CallbackRow
+    { kind, details, gone_id: goneId, fault, due, attempts: tries, ...row }: CallbackRow
   ): Callback {
+    // Identifier as it was sent, or as the ledger stores it if the payment is deleted.
+    const id = details === null ? goneId && bytesToUuid(goneId) : JSON.parse(details).id
     return {
       ...row,
-      ...(kind !== null &&
-        id !== null && {
-        payment: { kind: kindOfCode(kind), id: typeof id === 'string' ? id : bytesToUuid(id) }
-      }),
+      ...(kind !== null && id !== null && { payment: { kind: kindOfCode(kind), id } }),
       ...readFault(fault),
       ...(due !== null && { due }),
       tries,

@@ -1,18 +1,5 @@
-import type SQLite from 'better-sqlite3'
-import { resolve } from 'node:path'
-import { stopwatch } from '../src/lib/clock.ts'
-import {
-  checkpointPages,
-  explainFault,
-  isFileFault,
-  LedgerUnusableError,
-  missingFileError,
-  openLedgerFile,
-  readFileIdentity,
-  type Connection
-} from './ledger-file.ts'
-
-export type { Connection } from './ledger-file.ts'
+import type { Connection, Engine, Statement } from './connection.ts'
+import { LedgerUnusableError } from './ledger-error.ts'
 
 interface Job {
   account?: number
@@ -25,9 +12,9 @@ interface Job {
 
 /** Statements around the work of a transaction. */
 interface TransactionBounds {
-  begin: SQLite.Statement
-  commit: SQLite.Statement
-  rollback: SQLite.Statement
+  begin: Statement
+  commit: Statement
+  rollback: Statement
 }
 
 /** Options of a piece of work. */
@@ -41,20 +28,13 @@ export interface WorkOptions<T> {
   committed?: (value: T) => void
 }
 
-/**
- * Pages in the write-ahead log before SQLite writes them back, while work on a whole account fills
- * it: 4000 pages took 30 ms, and 100 ms on a busy disk.
- */
-const workCheckpointPages = 1000
-/** Time between two checks that the file is still there. */
-const fileCheckMs = 1000
 /** Reads of a list that work on the whole account keeps interrupting. */
 const mostReads = 5
 /** Longest wait of work that is not urgent. */
 const patienceMs = 10
 
 /**
- * One SQLite file with one writer. Work that is handed in at about the same time is done in one
+ * One ledger with one writer. Work that is handed in at about the same time is done in one
  * transaction and answered after its commit (group commit): an answer means that the data is on
  * disk, and fifty requests share one flush.
  */
@@ -62,7 +42,7 @@ export class Database {
   readonly connection: Connection
   /** Called after each transaction while somebody follows the events. */
   onTransactionEnd: ((isCommitted: boolean) => void) | undefined
-  readonly #path: string
+  readonly #engine: Engine
   readonly #observe: (size: number) => void
   #queue: Job[] = []
   /** Locked accounts, with the end of the last lock. */
@@ -75,16 +55,13 @@ export class Database {
   #scheduled = false
   #patience: NodeJS.Timeout | undefined
   #closed = false
-  readonly #identity: string | undefined
-  #fileCheckedAt = 0
   #bounds: TransactionBounds
 
   /** The observer receives the number of pieces of work of each flush. */
-  constructor (path: string, observe: (size: number) => void = () => {}) {
+  constructor (engine: Engine, observe: (size: number) => void = () => {}) {
     this.#observe = observe
-    this.#path = path === ':memory:' ? path : resolve(path)
-    this.connection = openLedgerFile(this.#path)
-    this.#identity = path === ':memory:' ? undefined : readFileIdentity(this.#path)
+    this.#engine = engine
+    this.connection = engine.connection
     this.#bounds = this.#prepareBounds('BEGIN', 'COMMIT', 'ROLLBACK')
   }
 
@@ -115,7 +92,7 @@ export class Database {
     const before = this.#locks.get(account)
     const { promise, resolve: unlock } = Promise.withResolvers<void>()
     this.#locks.set(account, promise)
-    this.connection.pragma(`wal_autocheckpoint = ${workCheckpointPages}`)
+    this.#engine.expectLongWork(true)
     await before
     this.#lockCounts.set(account, this.countLocks(account) + 1)
     for (const read of this.#reads.get(account) ?? []) read.isStale = true
@@ -126,9 +103,7 @@ export class Database {
       if (this.#locks.get(account) !== promise) return
       this.#locks.delete(account)
       if (this.#closed) return
-      if (this.#locks.size === 0) {
-        this.connection.pragma(`wal_autocheckpoint = ${checkpointPages}`)
-      }
+      if (this.#locks.size === 0) this.#engine.expectLongWork(false)
       const jobs = this.#parked.get(account) ?? []
       this.#parked.delete(account)
       for (const job of jobs) this.#enqueue(job, true)
@@ -208,14 +183,14 @@ export class Database {
     setImmediate(() => this.#gather())
   }
 
-  /** Finishes the work that was handed in, then closes the file. */
+  /** Finishes the work that was handed in, then closes the ledger. */
   close (): void {
     if (this.#closed) return
     this.#flush()
     this.#closed = true
     for (const job of [...this.#parked.values()].flat()) job.reject(closedError())
     this.#parked.clear()
-    this.connection.close()
+    this.#engine.close()
   }
 
   /**
@@ -252,18 +227,14 @@ export class Database {
     }
   }
 
-  /** Refuses all work when the file was deleted: a commit would be lost with the process. */
-  #checkFile (): void {
-    if (this.#identity === undefined) return
-    const now = stopwatch()
-    if (now < this.#fileCheckedAt + fileCheckMs) return
-    if (readFileIdentity(this.#path) !== this.#identity) throw missingFileError(this.#path)
-    this.#fileCheckedAt = now
+  /** Returns whether an error is the fault of the storage, and not of the work. */
+  isStorageFault (error: unknown): boolean {
+    return error instanceof LedgerUnusableError || this.#engine.explainFault(error) !== undefined
   }
 
   #runInTransaction (jobs: Job[]): unknown[] {
     try {
-      this.#checkFile()
+      this.#engine.check?.()
       this.#bounds.begin.run()
       const values = jobs.map((job) => job.work())
       this.#bounds.commit.run()
@@ -272,7 +243,7 @@ export class Database {
     } catch (error) {
       if (this.connection.inTransaction) this.#bounds.rollback.run()
       this.onTransactionEnd?.(false)
-      throw isFileFault(error) ? explainFault(this.#path, error) : error
+      throw this.#engine.explainFault(error) ?? error
     }
   }
 }

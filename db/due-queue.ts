@@ -5,7 +5,7 @@ import type { Database } from './database.ts'
  * Due work: its time and its queue. All methods except `queues` and `next` are called inside a
  * transaction.
  */
-export class SqliteDueQueue implements DueQueue {
+export class SqlDueQueue implements DueQueue {
   readonly #database: Database
   readonly #add
   readonly #drop

@@ -2,7 +2,7 @@ import type { KeyRecord, KeyStore } from '../src/domain/stores.ts'
 import type { Database } from './database.ts'
 
 /** The server's own key pairs, kept with the ledger so that a restart does not change them. */
-export class SqliteKeys implements KeyStore {
+export class SqlKeys implements KeyStore {
   readonly #database: Database
   readonly #all
   readonly #add

@@ -27,7 +27,7 @@ interface OutcomeRow extends Record<(typeof callbackOutcomes)[number], number | 
 }
 
 /** Counts of the payments and callbacks of all accounts. */
-export class SqliteLedgerStats implements LedgerStats {
+export class SqlLedgerStats implements LedgerStats {
   readonly #database: Database
   readonly #page
   readonly #pending
@@ -67,17 +67,22 @@ export class SqliteLedgerStats implements LedgerStats {
 }
 
 /** Outcomes of the callbacks of an account. */
-export class SqliteCallbackOutcomes {
+export class SqlCallbackOutcomes {
   readonly #database: Database
   readonly #page
 
   constructor (database: Database) {
     this.#database = database
-    this.#page = database.connection.prepare<[number, number], OutcomeRow>(`
-      SELECT max(seq) AS last, count(*) AS size, max(state = 'ACKNOWLEDGED') AS acknowledged,
-        max(attempts > 1) AS "tried again", max(state = 'EXHAUSTED') AS exhausted
-      FROM (SELECT seq, state, attempts FROM callbacks INDEXED BY callbacks_of_account
-        WHERE account = ? AND seq > ? ORDER BY seq LIMIT ${pageSize})`)
+    const { connection } = database
+    const { dialect } = connection
+    this.#page = connection.prepare<[number, number], OutcomeRow>(`
+      SELECT max(seq) AS last, count(*) AS size,
+        max(CASE WHEN state = 'ACKNOWLEDGED' THEN 1 ELSE 0 END) AS acknowledged,
+        max(CASE WHEN attempts > 1 THEN 1 ELSE 0 END) AS "tried again",
+        max(CASE WHEN state = 'EXHAUSTED' THEN 1 ELSE 0 END) AS exhausted
+      FROM (
+        SELECT seq, state, attempts FROM callbacks ${dialect.indexedBy('callbacks_of_account')}
+        WHERE account = ? AND seq > ? ORDER BY seq LIMIT ${pageSize}) AS page`)
   }
 
   /** Returns the outcomes that occurred. It reads page by page until all have occurred. */

@@ -17,12 +17,11 @@ import type {
 import { isRefusal, type Refusal } from '../src/domain/refusal.ts'
 import type { Balances } from './balances.ts'
 import type { Database } from './database.ts'
-import type { SqliteDueQueue } from './due-queue.ts'
-import { isFileFault, LedgerUnusableError } from './ledger-file.ts'
+import type { SqlDueQueue } from './due-queue.ts'
 import { PaymentRows } from './payments.ts'
 import { readPayment, type PaymentRow } from './rows.ts'
-import type { SqliteScenarioUses } from './scenario-uses.ts'
-import type { SqliteSetAside } from './set-aside.ts'
+import type { SqlScenarioUses } from './scenario-uses.ts'
+import type { SqlSetAside } from './set-aside.ts'
 import { StateChangeWriter, type StateChangeParts } from './state-changes.ts'
 
 /** Payments that are read in one turn of the event loop: about 5 ms. */
@@ -38,18 +37,18 @@ interface MoveWork<Row extends PaymentRow> {
 }
 
 export interface LedgerParts extends Omit<StateChangeParts, 'payments'> {
-  setAside: SqliteSetAside
+  setAside: SqlSetAside
 }
 
-/** Payments, their history and their money in SQLite. */
-export class SqliteLedger implements Ledger {
+/** Payments, their history and their money. */
+export class SqlLedger implements Ledger {
   readonly #database: Database
   readonly #payments: PaymentRows
   readonly #writer: StateChangeWriter
-  readonly #dueQueue: SqliteDueQueue
+  readonly #dueQueue: SqlDueQueue
   readonly #balances: Balances
-  readonly #uses: SqliteScenarioUses
-  readonly #setAside: SqliteSetAside
+  readonly #uses: SqlScenarioUses
+  readonly #setAside: SqlSetAside
 
   constructor (database: Database, { setAside, ...parts }: LedgerParts) {
     this.#database = database
@@ -222,7 +221,7 @@ export class SqliteLedger implements Ledger {
         return { count: rows.length, failed: [] }
       })
     } catch (error) {
-      if (error instanceof LedgerUnusableError) throw error
+      if (this.#database.isStorageFault(error)) throw error
       return await this.#database.transactFor(account, () => {
         const rows = work.list()
         return { count: rows.length, failed: rows.flatMap((row) => this.#tryMove(now, work, row)) }
@@ -243,7 +242,7 @@ export class SqliteLedger implements Ledger {
       move(row)
       return []
     } catch (error) {
-      if (isFileFault(error)) throw error
+      if (this.#database.isStorageFault(error)) throw error
       connection.exec('ROLLBACK TO payment')
       return [this.#setAside.add(row.account, row.seq, now, error)]
     } finally {

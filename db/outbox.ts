@@ -11,7 +11,7 @@ import type {
 } from '../src/domain/ports.ts'
 import type { Queue } from '../src/domain/due-queue.ts'
 import { firstCallbackQueue } from '../src/domain/due-queue.ts'
-import type { SqliteDueQueue } from './due-queue.ts'
+import type { SqlDueQueue } from './due-queue.ts'
 import { CallbackAttempts } from './callback-attempts.ts'
 import { CallbackList } from './callback-list.ts'
 import type { Database } from './database.ts'
@@ -34,9 +34,9 @@ interface LostRow extends Queue {
 }
 
 /** Callbacks that must be sent, until they are acknowledged or exhausted, with their attempts. */
-export class SqliteOutbox implements Outbox {
+export class SqlOutbox implements Outbox {
   readonly #database: Database
-  readonly #dueQueue: SqliteDueQueue
+  readonly #dueQueue: SqlDueQueue
   readonly #changes: ChangeNotifier
   readonly #attempts: CallbackAttempts
   readonly #list: CallbackList
@@ -53,7 +53,7 @@ export class SqliteOutbox implements Outbox {
   readonly #held
   readonly #anyHeld
 
-  constructor (database: Database, dueQueue: SqliteDueQueue, changes: ChangeNotifier) {
+  constructor (database: Database, dueQueue: SqlDueQueue, changes: ChangeNotifier) {
     const { connection } = database
     this.#database = database
     this.#dueQueue = dueQueue
@@ -94,7 +94,8 @@ export class SqliteOutbox implements Outbox {
       { seq: number; queue: number; due: number }
     >(`
       SELECT seq, queue, due FROM held_callbacks JOIN callbacks ON seq = callback
-      WHERE held_callbacks.account = ? AND callback < ? AND payment IS NOT ? ORDER BY callback`)
+      WHERE held_callbacks.account = ? AND callback < ?
+        AND payment IS DISTINCT FROM ? ORDER BY callback`)
     this.#anyHeld = connection.prepare<[number], object>(
       'SELECT 1 FROM held_callbacks WHERE account = ? LIMIT 1'
     )

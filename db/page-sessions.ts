@@ -4,14 +4,14 @@ import type { Refusal } from '../src/domain/refusal.ts'
 import { linkQueue } from '../src/domain/due-queue.ts'
 import { isRefusal } from '../src/domain/refusal.ts'
 import type { PageSession } from '../src/domain/page-session.ts'
-import type { SqliteDueQueue } from './due-queue.ts'
+import type { SqlDueQueue } from './due-queue.ts'
 import type { Database } from './database.ts'
 import { uuidToBytes } from '../src/lib/uuid.ts'
 
-/** Sessions of the payment page in SQLite. */
-export class SqlitePageSessions implements PageSessions {
+/** Sessions of the payment page. */
+export class SqlPageSessions implements PageSessions {
   readonly #database: Database
-  readonly #dueQueue: SqliteDueQueue
+  readonly #dueQueue: SqlDueQueue
   readonly #due
   readonly #before
   readonly #taken
@@ -19,7 +19,7 @@ export class SqlitePageSessions implements PageSessions {
   readonly #find
   readonly #tokens
 
-  constructor (database: Database, dueQueue: SqliteDueQueue) {
+  constructor (database: Database, dueQueue: SqlDueQueue) {
     const { connection } = database
     this.#database = database
     this.#dueQueue = dueQueue
@@ -37,9 +37,10 @@ export class SqlitePageSessions implements PageSessions {
       { due: number; subject: number; open: number }
     >(`
       SELECT due, subject,
-        EXISTS (SELECT 1 FROM sessions WHERE seq = subject AND NOT EXISTS (
+        CASE WHEN EXISTS (SELECT 1 FROM sessions WHERE seq = subject AND NOT EXISTS (
           SELECT 1 FROM payments
-          WHERE payments.account = sessions.account AND kind = ? AND id = deposit)) AS open
+          WHERE payments.account = sessions.account AND kind = ? AND id = deposit))
+          THEN 1 ELSE 0 END AS open
       FROM due_queue WHERE account = ? AND queue = ? AND due <= ? ORDER BY due, subject`)
     this.#find = connection.prepare<[string], { session: string }>(
       'SELECT session FROM sessions WHERE token = ?'

@@ -3,7 +3,7 @@ import type { ScenarioUses } from '../src/domain/stores.ts'
 import type { Database } from './database.ts'
 
 /** Uses of counted scenarios, stored with the payments they were used for. */
-export class SqliteScenarioUses implements ScenarioUses {
+export class SqlScenarioUses implements ScenarioUses {
   readonly #database: Database
   readonly #add
   readonly #begin
@@ -16,7 +16,7 @@ export class SqliteScenarioUses implements ScenarioUses {
     this.#database = database
     this.#add = connection.prepare(
       'INSERT INTO uses (account, scenario, count) VALUES (?, ?, 1) ' +
-        'ON CONFLICT DO UPDATE SET count = count + 1'
+        'ON CONFLICT (account, scenario) DO UPDATE SET count = uses.count + 1'
     )
     this.#begin = connection.prepare(
       'INSERT INTO uses (account, scenario, count) VALUES (?, ?, ?) ON CONFLICT DO NOTHING'
@@ -29,7 +29,7 @@ export class SqliteScenarioUses implements ScenarioUses {
     )
     this.#forget = connection.prepare(
       'DELETE FROM uses WHERE account = ? AND ' +
-        "(scenario IN (?, ?, ?, ?, ?) OR scenario GLOB ? || '#*')"
+        '(scenario IN (?, ?, ?, ?, ?) OR substr(scenario, 1, ?) = ?)'
     )
   }
 
@@ -54,6 +54,7 @@ export class SqliteScenarioUses implements ScenarioUses {
   /** Starts all counts of a scenario at 0 again. Called inside a transaction. */
   forgetUses (account: number, scenario: string): void {
     const counters = ['', '?', '~', '%', '@'].map((ending) => scenario + ending)
-    this.#forget.run(account, ...counters, scenario)
+    const start = `${scenario}#`
+    this.#forget.run(account, ...counters, [...start].length, start)
   }
 }

@@ -3,7 +3,7 @@ import { kinds, kindOfCode } from '../src/domain/kinds.ts'
 import type { SetAside, SetAsidePayment } from '../src/domain/ports.ts'
 import { bytesToUuid } from '../src/lib/uuid.ts'
 import type { Database } from './database.ts'
-import type { SqliteDueQueue } from './due-queue.ts'
+import type { SqlDueQueue } from './due-queue.ts'
 
 /** Longest error text that is kept, in characters. */
 const longestError = 500
@@ -17,21 +17,22 @@ interface SetAsideRow {
 }
 
 /** Payments that could not be moved because of an error. They stay out of the queues. */
-export class SqliteSetAside implements SetAside {
+export class SqlSetAside implements SetAside {
   readonly #database: Database
-  readonly #dueQueue: SqliteDueQueue
+  readonly #dueQueue: SqlDueQueue
   readonly #insert
   readonly #find
   readonly #list
   readonly #count
   readonly #delete
 
-  constructor (database: Database, dueQueue: SqliteDueQueue) {
+  constructor (database: Database, dueQueue: SqlDueQueue) {
     const { connection } = database
     this.#database = database
     this.#dueQueue = dueQueue
     this.#insert = connection.prepare(`
-      INSERT OR REPLACE INTO set_aside (account, payment, at, error) VALUES (?, ?, ?, ?)`)
+      INSERT INTO set_aside (account, payment, at, error) VALUES (?, ?, ?, ?)
+      ON CONFLICT (account, payment) DO UPDATE SET at = excluded.at, error = excluded.error`)
     const select = `
       SELECT payment, kind, id, at, error FROM set_aside JOIN payments ON seq = payment
       WHERE set_aside.account = ?`

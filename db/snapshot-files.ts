@@ -1,7 +1,8 @@
 import { SnapshotFileError, type SnapshotFiles } from '../src/domain/account-tables.ts'
-import { accountTableNames, readColumns, type Steps } from './account-rows.ts'
+import { accountTableNames, type Steps } from './account-rows.ts'
 import { AccountWork, deleteWork, insertWork, type AccountWorkParts } from './account-work.ts'
-import type { Connection, Database } from './database.ts'
+import type { Connection } from './connection.ts'
+import type { Database } from './database.ts'
 import {
   prepareState,
   readHeader,
@@ -22,7 +23,7 @@ const batchLength = 100_000
  * Snapshots as files of lines: a header, a line per row, and the number of rows. Both directions
  * work in short steps, so that other requests go on.
  */
-export class SqliteSnapshotFiles implements SnapshotFiles {
+export class SqlSnapshotFiles implements SnapshotFiles {
   readonly #database: Database
   readonly #work: AccountWork
 
@@ -46,7 +47,7 @@ export class SqliteSnapshotFiles implements SnapshotFiles {
     yield writeHeader({ taken, state: JSON.parse(state), ranges })
     let rows = 0
     for (const table of accountTableNames) {
-      const fields = readColumns(connection, table).join(', ')
+      const fields = connection.dialect.listColumns(connection, table).join(', ')
       const page = connection.prepare<[number, number], FileRow & { rowid: number }>(
         `SELECT rowid, ${fields} FROM snapshot_${table} WHERE snapshot = ? AND rowid > ? ` +
           `ORDER BY rowid LIMIT ${pageSize}`
@@ -190,7 +191,7 @@ function prepareInserts (
 ): (table: string, row: FileRow) => void {
   const inserts = new Map(
     accountTableNames.map((table) => {
-      const columns = readColumns(connection, table)
+      const columns = connection.dialect.listColumns(connection, table)
       const marks = columns.map(() => '?').join(', ')
       const insert = connection.prepare(
         `INSERT INTO snapshot_${table} (snapshot, ${columns.join(', ')}) VALUES (?, ${marks})`

@@ -1,7 +1,7 @@
 import { SnapshotFileError } from '../src/domain/account-tables.ts'
 import { isObject } from '../src/lib/json.ts'
 import { version } from '../src/lib/package.ts'
-import { migrations } from './schema.ts'
+import { migrations } from './sqlite/schema.ts'
 import type { FileRow, NumberRanges } from './snapshot-numbers.ts'
 
 /** Lines of snapshot files. */

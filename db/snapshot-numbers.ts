@@ -5,7 +5,7 @@ import {
   paymentQueue,
   statementQueue
 } from '../src/domain/due-queue.ts'
-import type { Connection } from './database.ts'
+import type { Connection } from './connection.ts'
 
 /**
  * Numbers of rows in snapshot files. Other accounts of a ledger have rows with the same numbers, so
@@ -80,7 +80,8 @@ export function reserveNumbers (
   const offsets = new Map<NumberedTable, number>()
   for (const table of numberedTables) {
     const [first, last] = ranges[table] ?? [0, 0]
-    offsets.set(table, reserveRange(connection, table, last - first + 1) - first)
+    const reserved = connection.dialect.reserveNumbers(connection, table, last - first + 1)
+    offsets.set(table, reserved - first)
   }
   const renumber = (table: NumberedTable, value: unknown): unknown => {
     if (value === null) return null
@@ -109,18 +110,4 @@ function subjectsOf (queue: number): NumberedTable | undefined {
   return { [paymentQueue]: 'payments', [statementQueue]: 'statements', [linkQueue]: 'sessions' }[
     queue
   ] as NumberedTable | undefined
-}
-
-/** Takes numbers out of use, and returns the first of them. */
-function reserveRange (connection: Connection, table: NumberedTable, count: number): number {
-  const used = connection
-    .prepare<[string], number>('SELECT seq FROM sqlite_sequence WHERE name = ?')
-    .pluck()
-    .get(table)
-  if (used === undefined) {
-    connection.prepare('INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)').run(table, count)
-  } else {
-    connection.prepare('UPDATE sqlite_sequence SET seq = seq + ? WHERE name = ?').run(count, table)
-  }
-  return (used ?? 0) + 1
 }

@@ -8,7 +8,8 @@ import type { AccountChange } from '../src/domain/stores.ts'
 import { copyRows, type Steps } from './account-rows.ts'
 import { AccountWork, deleteWork, insertWork, runForAWhile } from './account-work.ts'
 import type { AccountWorkParts, BegunWork, Work } from './account-work.ts'
-import type { Connection, Database } from './database.ts'
+import type { Connection } from './connection.ts'
+import type { Database } from './database.ts'
 
 interface SnapshotRow {
   id: number
@@ -29,7 +30,7 @@ interface BegunCopy {
 const columns = 'id, name, taken, state, payments'
 
 /** Snapshots: copies of all rows of an account, in tables with the same columns. */
-export class SqliteSnapshots implements Snapshots {
+export class SqlSnapshots implements Snapshots {
   readonly #database: Database
   readonly #work: AccountWork
 

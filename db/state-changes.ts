@@ -11,19 +11,19 @@ import type {
   TransitionRules
 } from '../src/domain/ports.ts'
 import type { Balances } from './balances.ts'
-import type { Connection } from './database.ts'
-import type { SqliteDueQueue } from './due-queue.ts'
-import type { SqliteOutbox } from './outbox.ts'
+import type { Connection } from './connection.ts'
+import type { SqlDueQueue } from './due-queue.ts'
+import type { SqlOutbox } from './outbox.ts'
 import type { PaymentRows } from './payments.ts'
-import type { SqliteScenarioUses } from './scenario-uses.ts'
+import type { SqlScenarioUses } from './scenario-uses.ts'
 
 /** Parts that the writer needs. */
 export interface StateChangeParts {
   payments: PaymentRows
-  dueQueue: SqliteDueQueue
+  dueQueue: SqlDueQueue
   balances: Balances
-  outbox: SqliteOutbox
-  uses: SqliteScenarioUses
+  outbox: SqlOutbox
+  uses: SqlScenarioUses
   changes: ChangeNotifier
   observation: Observation
 }

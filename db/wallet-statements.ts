@@ -2,9 +2,9 @@ import type { Statement, StatementEnding, StatementRequest } from '../src/domain
 import type { OutgoingCallback } from '../src/domain/ports.ts'
 import type { StatementStore } from '../src/domain/stores.ts'
 import { statementQueue } from '../src/domain/due-queue.ts'
-import type { SqliteDueQueue } from './due-queue.ts'
+import type { SqlDueQueue } from './due-queue.ts'
 import type { Database } from './database.ts'
-import type { SqliteOutbox } from './outbox.ts'
+import type { SqlOutbox } from './outbox.ts'
 
 interface StatementRow {
   seq: number
@@ -23,10 +23,10 @@ const columns =
   'length(file) AS size'
 
 /** Statements, and the files of those that are ready. */
-export class SqliteWalletStatements implements StatementStore {
+export class SqlWalletStatements implements StatementStore {
   readonly #database: Database
-  readonly #dueQueue: SqliteDueQueue
-  readonly #outbox: SqliteOutbox
+  readonly #dueQueue: SqlDueQueue
+  readonly #outbox: SqlOutbox
   readonly #count
   readonly #insert
   readonly #find
@@ -34,7 +34,7 @@ export class SqliteWalletStatements implements StatementStore {
   readonly #end
   readonly #file
 
-  constructor (database: Database, dueQueue: SqliteDueQueue, outbox: SqliteOutbox) {
+  constructor (database: Database, dueQueue: SqlDueQueue, outbox: SqlOutbox) {
     const { connection } = database
     this.#database = database
     this.#dueQueue = dueQueue

@@ -15,7 +15,7 @@ interface EntryRow extends PaymentRow, MoveRow {
 type LooseEntry = Pick<EntryRow, 'entry' | 'entry_at' | 'amount'> & { seq: null }
 
 /** Books as merchants see them. */
-export class SqliteWallets implements Wallets {
+export class SqlWallets implements Wallets {
   readonly #database: Database
   readonly #balances: Balances
   readonly #entries

@@ -1,11 +1,13 @@
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { Database } from '../db/database.ts'
-import { SqliteAccounts } from '../db/accounts.ts'
-import { SqliteDueQueue } from '../db/due-queue.ts'
-import { SqliteScenarioUses } from '../db/scenario-uses.ts'
-import { deleteLedgerFile } from '../db/delete-ledger.ts'
-import { checkLedgerFile, LedgerUnusableError } from '../db/ledger-file.ts'
+import { SqlAccounts } from '../db/accounts.ts'
+import { SqlDueQueue } from '../db/due-queue.ts'
+import { SqlScenarioUses } from '../db/scenario-uses.ts'
+import { LedgerUnusableError } from '../db/ledger-error.ts'
+import { openEngine } from '../db/open-engine.ts'
+import { deleteLedgerFile } from '../db/sqlite/delete-ledger.ts'
+import { checkLedgerFile } from '../db/sqlite/ledger-file.ts'
 import type { RouteIndex } from '../routes/http/route-index.ts'
 import type { ScenarioLibrary } from '../simulator/scenario-library.ts'
 import { buildApi, type ApiOptions } from './build/api.ts'
@@ -154,10 +156,10 @@ async function createConfiguredFixtures (
 
 /** Reads the state of the accounts in a ledger that no process uses. */
 export async function readLedgerAccounts (path: string): Promise<KeptState[]> {
-  const database = new Database(path)
+  const database = new Database(await openEngine(path))
   try {
-    const uses = new SqliteScenarioUses(database)
-    const store = new SqliteAccounts(database, uses, new SqliteDueQueue(database))
+    const uses = new SqlScenarioUses(database)
+    const store = new SqlAccounts(database, uses, new SqlDueQueue(database))
     return (await store.listAccounts()).map(({ name, state }) => ({
       name,
       patched: state.patched ?? {},
@@ -180,9 +182,10 @@ export function findLedgerProblem (path: string): LedgerUnusableError | undefine
 }
 
 /** Opens a ledger as a start would, and closes it. Returns the error of an unusable ledger. */
-export function tryLedger (path: string): LedgerUnusableError | undefined {
+export async function tryLedger (path: string): Promise<LedgerUnusableError | undefined> {
   try {
-    new Database(path).close()
+    const engine = await openEngine(path)
+    engine.close()
   } catch (error) {
     if (error instanceof LedgerUnusableError) return error
     throw error

@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify'
-import { SqliteAccountTables } from '../../db/account-tables.ts'
-import { SqliteAudit } from '../../db/audit.ts'
-import { SqliteSnapshotFiles } from '../../db/snapshot-files.ts'
-import { SqliteSnapshots } from '../../db/snapshots.ts'
+import { SqlAccountTables } from '../../db/account-tables.ts'
+import { SqlAudit } from '../../db/audit.ts'
+import { SqlSnapshotFiles } from '../../db/snapshot-files.ts'
+import { SqlSnapshots } from '../../db/snapshots.ts'
 import { adminAndPageRoutes, type AdminServices } from '../../routes/admin-and-pages.ts'
 import type { RouteIndex } from '../../routes/http/route-index.ts'
 import { createOriginCheck } from '../../routes/http/origin.ts'
@@ -99,8 +99,8 @@ function buildAdminServices (
   const { database, changeListeners, accountStore, accounts, keys, ledger, outbox, wallets } =
     storage
   const wholeLedger = { database, accounts: accountStore, outbox }
-  const accountTables = new SqliteAccountTables(wholeLedger)
-  const snapshots = new SqliteSnapshots(wholeLedger)
+  const accountTables = new SqlAccountTables(wholeLedger)
+  const snapshots = new SqlSnapshots(wholeLedger)
   const sinks = new CallbackSinks(keys, systemClock)
   const examReports = new ExamReports()
   const { payments, pages, statusChecks } = services
@@ -123,7 +123,7 @@ function buildAdminServices (
     examReports,
     accountTables,
     snapshots,
-    snapshotFiles: new SqliteSnapshotFiles(wholeLedger),
+    snapshotFiles: new SqlSnapshotFiles(wholeLedger),
     accountLifecycle: new AccountLifecycle({
       accounts,
       accountTables,
@@ -146,7 +146,7 @@ function buildAdminServices (
     customerPhone: new CustomerPhone(ledger, transitions, accounts, systemClock),
     verification,
     eventWaiter: new EventWaiter(verification, accounts, systemClock),
-    auditor: new Auditor(new SqliteAudit(database), clockControl),
+    auditor: new Auditor(new SqlAudit(database), clockControl),
     setAside: storage.setAside,
     walletControl: new WalletControl({ wallets, catalogue, systemClock, changes: changeListeners })
   }
@@ -154,11 +154,11 @@ function buildAdminServices (
 
 /** Loads the search of payments with its first use. */
 async function openSearch ({ database, changeListeners }: Storage): Promise<PaymentSearch> {
-  const [{ PaymentSearch }, { SqlitePaymentScan }] = await Promise.all([
+  const [{ PaymentSearch }, { SqlPaymentScan }] = await Promise.all([
     import('../services/payment-search.ts'),
     import('../../db/payment-scan.ts')
   ])
-  return new PaymentSearch(new SqlitePaymentScan(database), changeListeners)
+  return new PaymentSearch(new SqlPaymentScan(database), changeListeners)
 }
 
 /** Loads the metrics with their first request. */
@@ -167,7 +167,7 @@ async function openMetrics (
   { database, accounts, changeListeners, setAside }: Storage,
   { wires, journal }: ApiCore
 ): Promise<Metrics> {
-  const [{ Metrics }, { SqliteLedgerStats }] = await Promise.all([
+  const [{ Metrics }, { SqlLedgerStats }] = await Promise.all([
     import('../monitoring/prometheus.ts'),
     import('../../db/ledger-stats.ts')
   ])
@@ -178,7 +178,7 @@ async function openMetrics (
     now: (id) => accountTime(accounts.byId(id).clock, systemClock.now()),
     journalled: () => journal.total,
     listeners: () => changeListeners.size,
-    stats: new SqliteLedgerStats(database),
+    stats: new SqlLedgerStats(database),
     setAside
   })
 }

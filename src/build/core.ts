@@ -36,8 +36,8 @@ export function buildCore (setup: Setup, storage: Storage, simulator: Simulator)
   const coverageTracker = new CoverageTracker({
     ledger,
     callbackOutcomes: async (account) => {
-      const { SqliteCallbackOutcomes } = await import('../../db/ledger-stats.ts')
-      return await new SqliteCallbackOutcomes(database).listOutcomes(account)
+      const { SqlCallbackOutcomes } = await import('../../db/ledger-stats.ts')
+      return await new SqlCallbackOutcomes(database).listOutcomes(account)
     },
     wires,
     systemClock

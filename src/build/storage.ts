@@ -1,15 +1,16 @@
-import { SqliteAccounts } from '../../db/accounts.ts'
+import { SqlAccounts } from '../../db/accounts.ts'
 import { Balances } from '../../db/balances.ts'
 import { Database } from '../../db/database.ts'
-import { SqliteDueQueue } from '../../db/due-queue.ts'
-import { SqliteKeys } from '../../db/keys.ts'
-import { SqliteLedger } from '../../db/ledger.ts'
-import { SqliteOutbox } from '../../db/outbox.ts'
-import { SqlitePageSessions } from '../../db/page-sessions.ts'
-import { SqliteScenarioUses } from '../../db/scenario-uses.ts'
-import { SqliteSetAside } from '../../db/set-aside.ts'
-import { SqliteWalletStatements } from '../../db/wallet-statements.ts'
-import { SqliteWallets } from '../../db/wallets.ts'
+import { openEngine } from '../../db/open-engine.ts'
+import { SqlDueQueue } from '../../db/due-queue.ts'
+import { SqlKeys } from '../../db/keys.ts'
+import { SqlLedger } from '../../db/ledger.ts'
+import { SqlOutbox } from '../../db/outbox.ts'
+import { SqlPageSessions } from '../../db/page-sessions.ts'
+import { SqlScenarioUses } from '../../db/scenario-uses.ts'
+import { SqlSetAside } from '../../db/set-aside.ts'
+import { SqlWalletStatements } from '../../db/wallet-statements.ts'
+import { SqlWallets } from '../../db/wallets.ts'
 import { Accounts } from '../accounts/registry.ts'
 import { buildClock, buildOpeningBalances } from '../config/configured.ts'
 import type { AccountSettings } from '../domain/account-settings.ts'
@@ -22,17 +23,17 @@ import type { Setup } from './setup.ts'
 export interface Storage {
   database: Database
   changeListeners: ChangeListeners
-  accountStore: SqliteAccounts
+  accountStore: SqlAccounts
   accounts: Accounts
   keys: Keys
-  ledger: SqliteLedger
-  dueQueue: SqliteDueQueue
-  outbox: SqliteOutbox
-  setAside: SqliteSetAside
-  scenarioUses: SqliteScenarioUses
-  pageSessions: SqlitePageSessions
-  wallets: SqliteWallets
-  statements: SqliteWalletStatements
+  ledger: SqlLedger
+  dueQueue: SqlDueQueue
+  outbox: SqlOutbox
+  setAside: SqlSetAside
+  scenarioUses: SqlScenarioUses
+  pageSessions: SqlPageSessions
+  wallets: SqlWallets
+  statements: SqlWalletStatements
 }
 
 /** Opens the ledger. Throws a LedgerUnusable if it cannot be used. */
@@ -42,12 +43,12 @@ export async function buildStorage (
   configuredKeys: KeyRecord[]
 ): Promise<Storage> {
   const { batches } = counters
-  const database = new Database(config.db, batches.observe.bind(batches))
+  const database = new Database(await openEngine(config.db), batches.observe.bind(batches))
   const changeListeners = new ChangeListeners()
-  const dueQueue = new SqliteDueQueue(database)
-  const outbox = new SqliteOutbox(database, dueQueue, changeListeners)
-  const scenarioUses = new SqliteScenarioUses(database)
-  const accountStore = new SqliteAccounts(database, scenarioUses, dueQueue)
+  const dueQueue = new SqlDueQueue(database)
+  const outbox = new SqlOutbox(database, dueQueue, changeListeners)
+  const scenarioUses = new SqlScenarioUses(database)
+  const accountStore = new SqlAccounts(database, scenarioUses, dueQueue)
   await finishAccountWork(database, accountStore, outbox)
   const accounts = await Accounts.open(
     {
@@ -60,16 +61,16 @@ export async function buildStorage (
     },
     settings
   )
-  const keys = await Keys.open(new SqliteKeys(database), configuredKeys)
+  const keys = await Keys.open(new SqlKeys(database), configuredKeys)
   const balances = new Balances(database.connection, buildOpeningBalances(accounts))
-  const setAside = new SqliteSetAside(database, dueQueue)
+  const setAside = new SqlSetAside(database, dueQueue)
   return {
     database,
     changeListeners,
     accountStore,
     accounts,
     keys,
-    ledger: new SqliteLedger(database, {
+    ledger: new SqlLedger(database, {
       dueQueue,
       balances,
       outbox,
@@ -82,17 +83,17 @@ export async function buildStorage (
     outbox,
     setAside,
     scenarioUses,
-    pageSessions: new SqlitePageSessions(database, dueQueue),
-    wallets: new SqliteWallets(database, balances),
-    statements: new SqliteWalletStatements(database, dueQueue, outbox)
+    pageSessions: new SqlPageSessions(database, dueQueue),
+    wallets: new SqlWallets(database, balances),
+    statements: new SqlWalletStatements(database, dueQueue, outbox)
   }
 }
 
 /** Finishes work on whole accounts that a crash has interrupted. Most starts find none. */
 async function finishAccountWork (
   database: Database,
-  accounts: SqliteAccounts,
-  outbox: SqliteOutbox
+  accounts: SqlAccounts,
+  outbox: SqlOutbox
 ): Promise<void> {
   const unfinished = database.connection.prepare('SELECT 1 FROM unfinished_work').get()
   if (unfinished === undefined) return

@@ -50,7 +50,7 @@ async function checkLedger ({ config: { db }, folder, running }: Setup): Promise
   const path = resolve(folder, db)
   if (!existsSync(path)) return [checkNewFile(path, '--db')]
   const { tryLedger } = await import('../app.ts')
-  const error = tryLedger(path)
+  const error = await tryLedger(path)
   if (error === undefined) return [{ verdict: 'ok', what: `${path} can be opened` }]
   // A momock runs with these settings, so it is the process that uses the ledger.
   if (isMomock(running) && error.inUse) {

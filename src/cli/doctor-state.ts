@@ -97,7 +97,7 @@ async function readStopped ({
   if (config.db === ':memory:' || !existsSync(path)) return []
   const { readLedgerAccounts, tryLedger } = await import('../app.ts')
   // The check of the ledger reports an unusable one.
-  if (tryLedger(path) !== undefined) return []
+  if ((await tryLedger(path)) !== undefined) return []
   const configured = buildAccounts(config)
   const kept = await readLedgerAccounts(path)
   return kept

@@ -2,7 +2,7 @@ import SQLite from 'better-sqlite3'
 import { join } from 'node:path'
 import t from 'tap'
 import { accountTableNames, sharedTableNames } from '../../db/account-rows.ts'
-import { migrations } from '../../db/schema.ts'
+import { migrations } from '../../db/sqlite/schema.ts'
 import { resetParts } from '../../src/domain/reset-parts.ts'
 import {
   build,

@@ -4,7 +4,8 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { Database } from '../../db/database.ts'
-import { SqliteKeys } from '../../db/keys.ts'
+import { SqliteEngine } from '../../db/sqlite/engine.ts'
+import { SqlKeys } from '../../db/keys.ts'
 import { buildCatalogue, shippedCatalogue } from '../../src/domain/catalogue.ts'
 import { runningClock } from '../../src/lib/clock.ts'
 import { listOfferings } from '../../src/domain/account-offering.ts'
@@ -476,9 +477,9 @@ for (const generation of generations) {
 }
 
 t.test('the newest key signs, and older keys stay published', async (t) => {
-  const database = new Database(':memory:')
+  const database = new Database(new SqliteEngine(':memory:'))
   t.teardown(() => database.close())
-  const store = new SqliteKeys(database)
+  const store = new SqlKeys(database)
   const keys = await Keys.open(store, [])
   const first = keys.published[0]
   await keys.rotate()

@@ -1,12 +1,15 @@
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { Database } from '../../db/database.ts'
+import { SqliteEngine } from '../../db/sqlite/engine.ts'
 import { folder } from '../support/helper.ts'
 
 /** A ledger file with a table of numbers, and the size of each group of work. */
 function open (t: Test): { database: Database; sizes: number[]; numbers: () => unknown[] } {
   const sizes: number[] = []
-  const database = new Database(join(folder(t), 'ledger.db'), (size) => sizes.push(size))
+  const database = new Database(new SqliteEngine(join(folder(t), 'ledger.db')), (size) =>
+    sizes.push(size)
+  )
   t.teardown(() => database.close())
   database.connection.exec('CREATE TABLE numbers (n INTEGER PRIMARY KEY)')
   const numbers = (): unknown[] =>
@@ -15,7 +18,8 @@ function open (t: Test): { database: Database; sizes: number[]; numbers: () => u
 }
 
 t.test('a commit is on disk before it is answered', async (t) => {
-  const { connection } = open(t).database
+  const { connection } = new SqliteEngine(join(folder(t), 'ledger.db'))
+  t.teardown(() => connection.close())
   t.equal(connection.pragma('journal_mode', { simple: true }), 'wal')
   t.equal(connection.pragma('synchronous', { simple: true }), 2, 'FULL, not NORMAL or OFF')
 })

@@ -1,10 +1,11 @@
 import t, { type Test } from 'tap'
 import { Database } from '../../db/database.ts'
+import { SqliteEngine } from '../../db/sqlite/engine.ts'
 
 /** A ledger with one table, and the number of pieces of work in each flush. */
 function open (t: Test): { database: Database; flushes: number[]; rows: () => unknown[] } {
   const flushes: number[] = []
-  const database = new Database(':memory:', (size) => flushes.push(size))
+  const database = new Database(new SqliteEngine(':memory:'), (size) => flushes.push(size))
   t.teardown(() => database.close())
   database.connection.exec('CREATE TABLE numbers (n INTEGER)')
   const rows = () => database.connection.prepare('SELECT n FROM numbers ORDER BY n').pluck().all()

@@ -13,8 +13,9 @@ import {
 import { dirname, join } from 'node:path'
 import t, { type Test } from 'tap'
 import { Database } from '../../db/database.ts'
-import { applicationId } from '../../db/ledger-file.ts'
-import { migrations } from '../../db/schema.ts'
+import { SqliteEngine } from '../../db/sqlite/engine.ts'
+import { applicationId } from '../../db/sqlite/ledger-file.ts'
+import { migrations } from '../../db/sqlite/schema.ts'
 import { build, folder, until } from '../support/helper.ts'
 import { deposit, run, serve } from '../support/process.ts'
 
@@ -52,7 +53,7 @@ t.test('a ledger in memory leaves no file', async (t) => {
 t.test('an empty file becomes a ledger', async (t) => {
   const db = join(folder(t), 'ledger.db')
   writeFileSync(db, '')
-  new Database(db).close()
+  new SqliteEngine(db).close()
   t.equal(sqlite(db, []), migrations.length)
 })
 
@@ -100,7 +101,7 @@ t.test('a plan without an origin and a move without an actor are filled in', asy
         `INSERT INTO moves VALUES (0, ${n}, 0, 'PROCESSING', NULL, '${cause}', ${step}, NULL)`
     )
   ])
-  const ledger = new Database(db)
+  const ledger = new Database(new SqliteEngine(db))
   const { connection } = ledger
   t.strictSame(
     connection.prepare("SELECT plan ->> '$.origin' FROM payments ORDER BY seq").pluck().all(),
@@ -207,7 +208,7 @@ t.test('an unusable file is refused with a reason and not changed', async (t) =>
     const db = join(spoilt(t, what), 'ledger.db')
     put(db, ledger)
     const before = contents(dirname(db))
-    t.throws(() => new Database(db), { name: 'LedgerUnusable', message: said }, what)
+    t.throws(() => new SqliteEngine(db), { name: 'LedgerUnusable', message: said }, what)
     t.same(contents(dirname(db)), before, `${what}: nothing has changed`)
   }
 })

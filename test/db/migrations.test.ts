@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
-import { migrations } from '../../db/schema.ts'
+import { migrations } from '../../db/sqlite/schema.ts'
 import { build, folder } from '../support/helper.ts'
 import { ledgerSchema } from '../support/schema.ts'
 
@@ -64,6 +64,9 @@ for (const file of readdirSync(ledgers)) {
 }
 
 t.test('the schema of a new ledger is the result of all migrations', async (t) => {
-  const current = readFileSync(new URL('../../db/current-schema.json', import.meta.url), 'utf8')
+  const current = readFileSync(
+    new URL('../../db/sqlite/current-schema.json', import.meta.url),
+    'utf8'
+  )
   t.equal(current, ledgerSchema(), 'npm run schema writes it')
 })

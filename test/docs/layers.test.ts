@@ -16,7 +16,7 @@ const layers: string[][] = [
   ['src/lib'],
   ['src/domain'],
   ['src/wire', 'src/wire/v1', 'src/wire/v2', 'src/security'],
-  ['db', 'src/accounts', 'src/monitoring', 'src/lint'],
+  ['db', 'db/sqlite', 'src/accounts', 'src/monitoring', 'src/lint'],
   ['simulator'],
   ['src/exam-report'],
   ['src/services'],
@@ -43,9 +43,13 @@ const layers: string[][] = [
 
 /** Modules that only some folders may import. */
 const restricted: Array<[what: string, test: (imported: string) => boolean, who: string[]]> = [
-  ['the storage', (imported) => imported.startsWith('db/'), ['db', 'src', 'src/build']],
+  [
+    'the storage',
+    (imported) => imported.startsWith('db/'),
+    ['db', 'db/sqlite', 'src', 'src/build']
+  ],
   ['fastify', (imported) => imported === 'fastify', ['routes', 'src/build', 'src', 'src/openapi']],
-  ['better-sqlite3', (imported) => imported === 'better-sqlite3', ['db']]
+  ['better-sqlite3', (imported) => imported === 'better-sqlite3', ['db/sqlite']]
 ]
 
 interface Source {

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import t, { type Test } from 'tap'
 import { Database } from '../../db/database.ts'
+import { SqliteEngine } from '../../db/sqlite/engine.ts'
 import { CallbackAttempts } from '../../db/callback-attempts.ts'
 import { but, prefix, requests } from '../support/examples.ts'
 import { build, until, type Mock } from '../support/helper.ts'
@@ -595,7 +596,7 @@ t.test('callback faults that hide each other are refused', async (t) => {
 })
 
 t.test('the number of stored attempts is limited per account', async (t) => {
-  const database = new Database(':memory:')
+  const database = new Database(new SqliteEngine(':memory:'))
   t.teardown(() => database.close())
   const log = new CallbackAttempts(database.connection)
   const attempt = { at: 0, durationMs: 1, status: 200, request: { headers: {}, body: '{}' } }

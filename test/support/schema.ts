@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import type { TSchema } from '@sinclair/typebox'
 import Sqlite from 'better-sqlite3'
-import { migrations } from '../../db/schema.ts'
+import { migrations } from '../../db/sqlite/schema.ts'
 import { shippedCatalogue } from '../../src/domain/catalogue.ts'
 import { ScenarioSchema } from '../../src/domain/scenario-file.ts'
 import { ConfigSchema } from '../../src/exam/config.ts'
@@ -89,7 +89,7 @@ interface Named {
 
 if (import.meta.main) {
   writeFileSync(new URL('../../src/domain/known-codes.ts', import.meta.url), await knownCodes())
-  writeFileSync(new URL('../../db/current-schema.json', import.meta.url), ledgerSchema())
+  writeFileSync(new URL('../../db/sqlite/current-schema.json', import.meta.url), ledgerSchema())
   for (const [name, write] of Object.entries(examSchemas)) {
     writeFileSync(new URL(`../../${name}`, import.meta.url), write())
   }

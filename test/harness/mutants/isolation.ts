@@ -26,13 +26,13 @@ export const isolationMutants: readonly Mutant[] = [
   without(
     'list-of-all-payments',
     'db/payments.ts',
-    'INDEXED BY payments_of_account\n      WHERE account = ? AND seq > ?',
+    '$' + '{ofAccount}\n      WHERE account = ? AND seq > ?',
     '\n      WHERE (account = ? OR 1) AND seq > ?'
   ),
   without(
     'phone-of-any-payment',
     'db/payments.ts',
-    'INDEXED BY payments_of_account\n        WHERE account = ?',
+    '$' + '{ofAccount}\n        WHERE account = ?',
     '\n        WHERE (account = ? OR 1)'
   ),
   without(

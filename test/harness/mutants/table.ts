@@ -25,7 +25,7 @@ const guarantees: Mutant[] = [
   },
   {
     name: 'stored-synchronous-off',
-    file: 'db/ledger-file.ts',
+    file: 'db/sqlite/ledger-file.ts',
     text: 'synchronous = FULL',
     replacement: 'synchronous = OFF',
     tests: [crash]

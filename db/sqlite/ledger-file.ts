@@ -2,27 +2,10 @@ import SQLite from 'better-sqlite3'
 import { closeSync, mkdirSync, openSync, readSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import currentSchema from './current-schema.json' with { type: 'json' }
+import { LedgerUnusableError } from '../ledger-error.ts'
 import { migrations } from './schema.ts'
 
 /** Opening of a ledger file: checks, settings and migrations. */
-
-export type Connection = SQLite.Database
-
-/** Error for a ledger that cannot be used. The message gives the problem and the fix. */
-export class LedgerUnusableError extends Error {
-  override name = 'LedgerUnusable'
-  readonly problem: string
-  readonly fix: string | undefined
-  /** True if another process uses the ledger. */
-  readonly inUse: boolean
-
-  constructor (problem: string, fix?: string, { inUse = false } = {}) {
-    super(fix === undefined ? problem : `${problem}; ${fix}`)
-    this.problem = problem
-    this.fix = fix
-    this.inUse = inUse
-  }
-}
 
 /** Last advice of most problems. */
 const orElsewhere = 'or name another file with --db'
@@ -44,8 +27,8 @@ const signature = 'SQLite format 3\0'
 const checkedBytes = 16 * 1024 * 1024
 
 /** Opens a ledger file, or a ledger in memory, and brings it to the current schema. */
-export function openLedgerFile (path: string): Connection {
-  let connection: Connection | undefined
+export function openLedgerFile (path: string): SQLite.Database {
+  let connection: SQLite.Database | undefined
   try {
     if (path !== ':memory:') makeFolder(dirname(path))
     refuseOtherFile(path)
@@ -93,7 +76,7 @@ function refuseOtherFile (path: string): void {
 }
 
 /** Returns the schema version of a file, 0 for a new one. Refuses files that are no ledger. */
-function readSchemaVersion (connection: Connection, path: string): number {
+function readSchemaVersion (connection: SQLite.Database, path: string): number {
   const version = connection.pragma('user_version', { simple: true }) as number
   const owner = connection.pragma('application_id', { simple: true })
   const isNew =
@@ -116,7 +99,7 @@ function readSchemaVersion (connection: Connection, path: string): number {
   return version
 }
 
-function refuseDamagedFile (connection: Connection, path: string): void {
+function refuseDamagedFile (connection: SQLite.Database, path: string): void {
   if (statSync(path).size > checkedBytes) return
   const finding = connection.pragma('quick_check(1)', { simple: true })
   if (finding !== 'ok') {
@@ -129,7 +112,7 @@ function refuseDamagedFile (connection: Connection, path: string): void {
  * Brings the schema up to date. A new ledger gets the current schema at once: the migrations take
  * 17 ms, and every test that starts a server would wait for them.
  */
-function migrateSchema (connection: Connection, version: number): void {
+function migrateSchema (connection: SQLite.Database, version: number): void {
   if (version === migrations.length) return
   const scripts = version === 0 ? [currentSchema.join(';\n')] : migrations.slice(version)
   connection.exec('BEGIN IMMEDIATE')

@@ -1,6 +1,7 @@
 import SQLite from 'better-sqlite3'
 import { closeSync, openSync, readSync, rmSync, statSync } from 'node:fs'
-import { applicationId, explainFault, LedgerUnusableError, type Fault } from './ledger-file.ts'
+import { LedgerUnusableError } from '../ledger-error.ts'
+import { applicationId, explainFault, type Fault } from './ledger-file.ts'
 
 /** Header of a SQLite file: its first bytes, and the position of the application number. */
 const signature = 'SQLite format 3\0'

@@ -1,0 +1,68 @@
+import type { LedgerUnusableError } from './ledger-error.ts'
+
+/** Result of a statement that changes rows. */
+export interface RunResult {
+  /** Number of rows that were changed. */
+  changes: number
+  /** Number of the row that an INSERT has stored, in a table that numbers its rows. */
+  lastInsertRowid: number | bigint
+}
+
+/** Prepared statement. Its parameters are written as `?`. */
+export interface Statement<Parameters extends unknown[] = unknown[], Row = unknown> {
+  run: (...parameters: Parameters) => RunResult
+  get: (...parameters: Parameters) => Row | undefined
+  all: (...parameters: Parameters) => Row[]
+  /** Makes the statement return the first column instead of rows. */
+  pluck: () => Statement<Parameters, Row>
+  /** Makes the statement return the values of rows instead of objects. */
+  raw: () => Statement<Parameters, Row>
+}
+
+/**
+ * Connection to a ledger. All calls are synchronous: the work of a transaction is written once, as
+ * plain functions. The stores use SQL that all engines understand; the dialect has the rest.
+ */
+export interface Connection {
+  readonly dialect: Dialect
+  /** True between the begin and the end of a transaction. */
+  readonly inTransaction: boolean
+  prepare: <Parameters extends unknown[] = unknown[], Row = unknown>(
+    sql: string
+  ) => Statement<Parameters, Row>
+  /** Runs SQL without parameters and results. */
+  exec: (sql: string) => unknown
+}
+
+/** What differs between engines. */
+export interface Dialect {
+  /** Returns the part of a FROM clause that makes the engine use an index. */
+  indexedBy: (index: string) => string
+  /** Returns the names of the columns of a table. */
+  listColumns: (connection: Connection, table: string) => string[]
+  /** Returns the columns of the primary key of a table, in the order of the key. */
+  listKeyColumns: (connection: Connection, table: string) => KeyColumn[]
+  /** Takes numbers of rows out of use, and returns the first of them. */
+  reserveNumbers: (connection: Connection, table: string, count: number) => number
+}
+
+/** Column of a primary key, with a value before all others. */
+export interface KeyColumn {
+  name: string
+  lowest: number | string
+}
+
+/** Storage engine of a ledger. */
+export interface Engine {
+  readonly connection: Connection
+  /**
+   * Throws a LedgerUnusableError if nothing can be stored. Called before each transaction. Absent
+   * if the statements notice it themselves.
+   */
+  readonly check?: () => void
+  /** Returns the problem of the storage behind an error, or undefined for errors of the work. */
+  explainFault: (error: unknown) => LedgerUnusableError | undefined
+  /** Prepares the engine for work on whole accounts, or for normal work again. */
+  expectLongWork: (isExpected: boolean) => void
+  close: () => void
+}

@@ -1,0 +1,15 @@
+/** Error for a ledger that cannot be used. The message gives the problem and the fix. */
+export class LedgerUnusableError extends Error {
+  override name = 'LedgerUnusable'
+  readonly problem: string
+  readonly fix: string | undefined
+  /** True if another process uses the ledger. */
+  readonly inUse: boolean
+
+  constructor (problem: string, fix?: string, { inUse = false } = {}) {
+    super(fix === undefined ? problem : `${problem}; ${fix}`)
+    this.problem = problem
+    this.fix = fix
+    this.inUse = inUse
+  }
+}

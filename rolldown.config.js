@@ -21,7 +21,12 @@ const groups = [
 const wholeTypebox = fileURLToPath(new URL('src/lib/typebox-whole.ts', import.meta.url))
 
 export default defineConfig({
-  input: { main: 'src/main.js', index: 'src/index.ts' },
+  input: {
+    main: 'src/main.js',
+    index: 'src/index.ts',
+    // A thread of its own; db/postgres/channel.ts starts it.
+    'postgres-worker': 'db/postgres/worker.ts'
+  },
   platform: 'node',
   logLevel: 'warn',
   checks: { ineffectiveDynamicImport: false },

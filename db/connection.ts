@@ -1,4 +1,4 @@
-import type { LedgerUnusableError } from './ledger-error.ts'
+import type { LedgerUnusableError } from '../src/domain/ledger-error.ts'
 
 /** Result of a statement that changes rows. */
 export interface RunResult {
@@ -62,6 +62,11 @@ export interface Engine {
   readonly check?: () => void
   /** Returns the problem of the storage behind an error, or undefined for errors of the work. */
   explainFault: (error: unknown) => LedgerUnusableError | undefined
+  /**
+   * Returns whether an error only says that two transactions disturbed each other: the work is done
+   * again. Absent if there is only one writer.
+   */
+  readonly isConflict?: (error: unknown) => boolean
   /** Prepares the engine for work on whole accounts, or for normal work again. */
   expectLongWork: (isExpected: boolean) => void
   close: () => void

@@ -1,5 +1,5 @@
 import type { Connection, Engine, Statement } from './connection.ts'
-import { LedgerUnusableError } from './ledger-error.ts'
+import { LedgerUnusableError } from '../src/domain/ledger-error.ts'
 
 interface Job {
   account?: number
@@ -30,6 +30,8 @@ export interface WorkOptions<T> {
 
 /** Reads of a list that work on the whole account keeps interrupting. */
 const mostReads = 5
+/** Tries of work that transactions of other servers disturb. */
+const mostTries = 5
 /** Longest wait of work that is not urgent. */
 const patienceMs = 10
 
@@ -213,7 +215,7 @@ export class Database {
     this.#observe(jobs.length)
   }
 
-  #runGroup (jobs: Job[]): void {
+  #runGroup (jobs: Job[], tries = 1): void {
     try {
       const values = this.#runInTransaction(jobs)
       for (let i = 0; i < jobs.length; i++) {
@@ -221,6 +223,8 @@ export class Database {
         jobs[i].resolve(values[i] as never)
       }
     } catch (error) {
+      const isConflict = this.#engine.isConflict?.(error) === true
+      if (isConflict && tries < mostTries) return this.#runGroup(jobs, tries + 1)
       if (jobs.length === 1) return jobs[0].reject(error)
       // One job failed and must not fail the others: each gets a transaction of its own.
       for (const job of jobs) this.#runGroup([job])
@@ -229,7 +233,11 @@ export class Database {
 
   /** Returns whether an error is the fault of the storage, and not of the work. */
   isStorageFault (error: unknown): boolean {
-    return error instanceof LedgerUnusableError || this.#engine.explainFault(error) !== undefined
+    return (
+      error instanceof LedgerUnusableError ||
+      this.#engine.explainFault(error) !== undefined ||
+      this.#engine.isConflict?.(error) === true
+    )
   }
 
   #runInTransaction (jobs: Job[]): unknown[] {

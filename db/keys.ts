@@ -11,7 +11,7 @@ export class SqlKeys implements KeyStore {
     const { connection } = database
     this.#database = database
     this.#all = connection.prepare<[], KeyRecord>(
-      'SELECT id, private_key AS privateKey FROM keys ORDER BY seq DESC'
+      'SELECT id, private_key AS "privateKey" FROM keys ORDER BY seq DESC'
     )
     this.#add = connection.prepare('INSERT INTO keys (id, private_key) VALUES (?, ?)')
   }

@@ -240,13 +240,12 @@ export class SqlLedger implements Ledger {
     connection.exec('SAVEPOINT payment')
     try {
       move(row)
+      connection.exec('RELEASE payment')
       return []
     } catch (error) {
       if (this.#database.isStorageFault(error)) throw error
-      connection.exec('ROLLBACK TO payment')
+      connection.exec('ROLLBACK TO payment; RELEASE payment')
       return [this.#setAside.add(row.account, row.seq, now, error)]
-    } finally {
-      if (connection.inTransaction) connection.exec('RELEASE payment')
     }
   }
 

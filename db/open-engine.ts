@@ -1,7 +1,31 @@
+import { isPostgresUrl } from '../src/lib/url.ts'
 import type { Engine } from './connection.ts'
+import { LedgerUnusableError } from '../src/domain/ledger-error.ts'
+import { deleteLedgerFile } from './sqlite/delete-ledger.ts'
 import { SqliteEngine } from './sqlite/engine.ts'
+import { checkLedgerFile } from './sqlite/ledger-file.ts'
 
 /** Opens the ledger that a setting names. Throws a LedgerUnusableError if it cannot be used. */
 export async function openEngine (db: string): Promise<Engine> {
-  return new SqliteEngine(db)
+  if (!isPostgresUrl(db)) return new SqliteEngine(db)
+  const { PostgresEngine } = await import('./postgres/engine.ts')
+  return new PostgresEngine(db)
+}
+
+/** Deletes a ledger. Refuses what is not a ledger, and a ledger that is in use. */
+export async function deleteLedger (db: string): Promise<void> {
+  if (!isPostgresUrl(db)) return deleteLedgerFile(db)
+  const { emptyLedger } = await import('./postgres/engine.ts')
+  emptyLedger(db)
+}
+
+/** Returns the error of a file or a database that is not a ledger. It changes nothing. */
+export async function findLedgerProblem (db: string): Promise<LedgerUnusableError | undefined> {
+  try {
+    if (!isPostgresUrl(db)) checkLedgerFile(db)
+    else (await import('./postgres/engine.ts')).checkDatabase(db)
+  } catch (error) {
+    if (error instanceof LedgerUnusableError) return error
+    throw error
+  }
 }

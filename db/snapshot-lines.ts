@@ -1,7 +1,7 @@
 import { SnapshotFileError } from '../src/domain/account-tables.ts'
 import { isObject } from '../src/lib/json.ts'
 import { version } from '../src/lib/package.ts'
-import { migrations } from './sqlite/schema.ts'
+import { ledgerVersion } from './ledger-version.ts'
 import type { FileRow, NumberRanges } from './snapshot-numbers.ts'
 
 /** Lines of snapshot files. */
@@ -20,7 +20,7 @@ export interface Header {
 
 /** Writes the first line of a file. */
 export function writeHeader (header: Pick<Header, 'taken' | 'state' | 'ranges'>): string {
-  const kind = { momock: 'snapshot', version, ledger: migrations.length }
+  const kind = { momock: 'snapshot', version, ledger: ledgerVersion }
   return `${JSON.stringify({ ...kind, ...header })}\n`
 }
 
@@ -61,10 +61,10 @@ export function readHeader (line: string | undefined): Header {
   if (!isHeader(header)) {
     throw new SnapshotFileError('it is no snapshot of momock: the first line must say so')
   }
-  if (header.ledger !== migrations.length) {
+  if (header.ledger !== ledgerVersion) {
     throw new SnapshotFileError(
       `it was written by momock ${header.version} with version ${header.ledger} of the ledger, ` +
-        `but this server (${version}) has version ${migrations.length}; export it again with ` +
+        `but this server (${version}) has version ${ledgerVersion}; export it again with ` +
         'the same version of momock'
     )
   }

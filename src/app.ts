@@ -4,10 +4,8 @@ import { Database } from '../db/database.ts'
 import { SqlAccounts } from '../db/accounts.ts'
 import { SqlDueQueue } from '../db/due-queue.ts'
 import { SqlScenarioUses } from '../db/scenario-uses.ts'
-import { LedgerUnusableError } from '../db/ledger-error.ts'
-import { openEngine } from '../db/open-engine.ts'
-import { deleteLedgerFile } from '../db/sqlite/delete-ledger.ts'
-import { checkLedgerFile } from '../db/sqlite/ledger-file.ts'
+import { LedgerUnusableError } from './domain/ledger-error.ts'
+import { deleteLedger, openEngine } from '../db/open-engine.ts'
 import type { RouteIndex } from '../routes/http/route-index.ts'
 import type { ScenarioLibrary } from '../simulator/scenario-library.ts'
 import { buildApi, type ApiOptions } from './build/api.ts'
@@ -94,7 +92,7 @@ export async function createApp (
     await tryFixtures(setup, fresh, accountSettings, keys)
   }
   // After all checks of the configuration: a wrong one must not delete the ledger.
-  if (fresh && config.db !== ':memory:') deleteLedgerFile(config.db)
+  if (fresh && config.db !== ':memory:') await deleteLedger(config.db)
   const storage = await buildStorage(setup, accountSettings, keys)
   const simulator = buildSimulator(setup, storage)
   const openEvents = loadLazily(async () => {
@@ -171,15 +169,7 @@ export async function readLedgerAccounts (path: string): Promise<KeptState[]> {
   }
 }
 
-/** Returns the error of an existing file that is not a ledger. It does not open the ledger. */
-export function findLedgerProblem (path: string): LedgerUnusableError | undefined {
-  try {
-    checkLedgerFile(path)
-  } catch (error) {
-    if (error instanceof LedgerUnusableError) return error
-    throw error
-  }
-}
+export { findLedgerProblem } from '../db/open-engine.ts'
 
 /** Opens a ledger as a start would, and closes it. Returns the error of an unusable ledger. */
 export async function tryLedger (path: string): Promise<LedgerUnusableError | undefined> {

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import pino from 'pino'
 import { paintText, type TextStyle } from './lib/colour.ts'
-import { isLoopback } from './lib/url.ts'
+import { describeDatabase, isLoopback, isPostgresUrl } from './lib/url.ts'
 import type { Config } from './config/config.ts'
 import { startSettings } from './config/configured.ts'
 import { demoTokenOf } from './domain/account.ts'
@@ -75,7 +75,7 @@ function collectFacts (
     ...(tls !== undefined && { tlsUrl: tls.url }),
     ...(tls?.authority !== undefined && { ca: tls.authority.files.ca }),
     token,
-    ledger: config.db === ':memory:' ? 'in memory, lost when the server stops' : resolve(config.db),
+    ledger: describeLedger(config),
     clock: describeClock(clock, now),
     callbacks: describeCallbacks(settings),
     ...(down !== undefined && { outages: down }),
@@ -168,12 +168,19 @@ function paint (style: TextStyle, text: string): string {
   return paintText(style, text, process.stdout, process.env)
 }
 
+/** Returns the place of the ledger, without a password. */
+function describeLedger ({ db }: Config): string {
+  if (db === ':memory:') return 'in memory, lost when the server stops'
+  return isPostgresUrl(db) ? describeDatabase(db) : resolve(db)
+}
+
 /** Prints where the ledger is kept, when the server has stopped. */
-export function printEnd ({ db }: Config): void {
+export function printEnd (config: Config): void {
+  const place = describeLedger(config)
   process.stdout.write(
-    db === ':memory:'
+    config.db === ':memory:'
       ? '\n  Stopped. The ledger was in memory and is gone; --db FILE keeps one.\n'
-      : `\n  Stopped. The ledger is kept in ${resolve(db)}; the next start continues with it, ` +
+      : `\n  Stopped. The ledger is kept in ${place}; the next start continues with it, ` +
           'and --fresh deletes it.\n'
   )
 }

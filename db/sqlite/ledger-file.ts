@@ -2,7 +2,7 @@ import SQLite from 'better-sqlite3'
 import { closeSync, mkdirSync, openSync, readSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import currentSchema from './current-schema.json' with { type: 'json' }
-import { LedgerUnusableError } from '../ledger-error.ts'
+import { LedgerUnusableError } from '../../src/domain/ledger-error.ts'
 import { migrations } from './schema.ts'
 
 /** Opening of a ledger file: checks, settings and migrations. */

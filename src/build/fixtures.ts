@@ -3,6 +3,7 @@ import { ConfigError } from '../config/config.ts'
 import type { Account } from '../domain/account.ts'
 import type { AccountSettings } from '../domain/account-settings.ts'
 import type { KeyRecord } from '../domain/stores.ts'
+import { isPostgresUrl } from '../lib/url.ts'
 import { Counters } from '../monitoring/counters.ts'
 import { Fixtures } from '../services/fixtures.ts'
 import { v1 } from '../wire/v1/wire.ts'
@@ -22,7 +23,7 @@ export async function tryFixtures (
   keys: KeyRecord[]
 ): Promise<void> {
   const { config } = setup
-  const isNewLedger = isFresh || !existsSync(config.db)
+  const isNewLedger = isFresh || (!isPostgresUrl(config.db) && !existsSync(config.db))
   const trial: Setup = {
     ...setup,
     config: isNewLedger ? { ...config, db: ':memory:' } : config,

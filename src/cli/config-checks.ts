@@ -14,6 +14,7 @@ import { systemClock } from '../lib/clock.ts'
 import type { FileProblem } from '../lib/yaml-file.ts'
 import { listCertificateNames } from '../tls/names.ts'
 import { isFolder } from './validated-folders.ts'
+import { isPostgresUrl } from '../lib/url.ts'
 
 /** Checks of a configuration that its schema cannot make. */
 export interface MeaningChecks {
@@ -31,9 +32,9 @@ function checkScenarioFolder ({ scenarios }: Config): void {
 
 /** Returns the problem of a file that exists and is not a ledger. */
 async function checkLedger ({ db }: Config): Promise<FileProblem[]> {
-  if (db === ':memory:' || !existsSync(db)) return []
+  if (db === ':memory:' || isPostgresUrl(db) || !existsSync(db)) return []
   const { findLedgerProblem } = await import('../app.ts')
-  const error = findLedgerProblem(db)
+  const error = await findLedgerProblem(db)
   return error === undefined ? [] : [{ path: 'db', message: `db: ${error.message}` }]
 }
 

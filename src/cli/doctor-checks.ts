@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { delimiter, join, resolve } from 'node:path'
-import { urlOf, withoutPassword } from '../lib/url.ts'
+import { describeDatabase, isPostgresUrl, urlOf, withoutPassword } from '../lib/url.ts'
 import { isOpen, openWarning } from '../banner.ts'
 import { checkNewFile, tryListening, type Finding, type Setup } from './doctor-findings.ts'
 import { checkState } from './doctor-state.ts'
@@ -47,14 +47,17 @@ async function checkLedger ({ config: { db }, folder, running }: Setup): Promise
   if (db === ':memory:') {
     return [{ verdict: 'ok', what: 'the ledger is in memory and is lost when the server stops' }]
   }
-  const path = resolve(folder, db)
-  if (!existsSync(path)) return [checkNewFile(path, '--db')]
-  const { tryLedger } = await import('../app.ts')
-  const error = await tryLedger(path)
-  if (error === undefined) return [{ verdict: 'ok', what: `${path} can be opened` }]
+  const isDatabase = isPostgresUrl(db)
+  const path = isDatabase ? db : resolve(folder, db)
+  if (!isDatabase && !existsSync(path)) return [checkNewFile(path, '--db')]
+  const { findLedgerProblem, tryLedger } = await import('../app.ts')
+  // A check must not create the tables of a database.
+  const error = await (isDatabase ? findLedgerProblem(path) : tryLedger(path))
+  const place = isDatabase ? describeDatabase(path) : path
+  if (error === undefined) return [{ verdict: 'ok', what: `${place} can be opened` }]
   // A momock runs with these settings, so it is the process that uses the ledger.
   if (isMomock(running) && error.inUse) {
-    return [{ verdict: 'ok', what: `${path} is in use, probably by the running momock` }]
+    return [{ verdict: 'ok', what: `${place} is in use, probably by the running momock` }]
   }
   const { problem, fix = 'choose another file with --db' } = error
   return [{ verdict: 'fail', what: problem, fix }]

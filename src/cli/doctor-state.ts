@@ -12,7 +12,7 @@ import { MomockClient, MomockError } from '../client/client.ts'
 import { buildAccounts, chooseClientToken, startSettings } from '../config/configured.ts'
 import { effectiveSettings, type Account } from '../domain/account.ts'
 import { frozenClock, runningClock, systemClock, type Clock } from '../lib/clock.ts'
-import { urlOf } from '../lib/url.ts'
+import { isPostgresUrl, urlOf } from '../lib/url.ts'
 import type { Finding, Setup } from './doctor-findings.ts'
 
 const fix = 'POST /__admin/reset removes the changes, or start with --fresh'
@@ -94,7 +94,7 @@ async function readStopped ({
   folder
 }: Pick<Setup, 'config' | 'folder'>): Promise<UsedAccount[]> {
   const path = resolve(folder, config.db)
-  if (config.db === ':memory:' || !existsSync(path)) return []
+  if (config.db === ':memory:' || isPostgresUrl(config.db) || !existsSync(path)) return []
   const { readLedgerAccounts, tryLedger } = await import('../app.ts')
   // The check of the ledger reports an unusable one.
   if ((await tryLedger(path)) !== undefined) return []

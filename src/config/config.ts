@@ -34,7 +34,7 @@ const scalars = {
   db: Type.String({
     minLength: 1,
     default: 'data/momock.db',
-    description: 'the file of the ledger, or :memory:'
+    description: 'the file of the ledger, :memory:, or postgres://USER@HOST/DATABASE'
   }),
   scenarios: Type.Optional(
     Type.String({ minLength: 1, description: 'a folder with scenario files, also in subfolders' })

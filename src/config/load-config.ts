@@ -5,6 +5,7 @@ import { createValidator } from '../lib/validator.ts'
 import { readYamlFile, type FileProblem, type ReviewFile } from '../lib/yaml-file.ts'
 import { ConfigError, ConfigSchema, defaults, settings, type Config } from './config.ts'
 import { readFlags, suggestName, takeValue, type GivenFlags } from './flags.ts'
+import { isPostgresUrl } from '../lib/url.ts'
 
 /** Loads the configuration from flags, environment variables and the configuration file. */
 
@@ -117,7 +118,10 @@ const paths = ['scenarios', 'db', 'tlsDir', 'tlsCert', 'tlsKey', 'callbacksCa'] 
 function resolvePaths (given: GivenFlags, folder: string): GivenFlags {
   const moved = paths.filter(
     (name) =>
-      typeof given[name] === 'string' && given[name] !== ':memory:' && !isAbsolute(given[name])
+      typeof given[name] === 'string' &&
+      given[name] !== ':memory:' &&
+      !isPostgresUrl(given[name]) &&
+      !isAbsolute(given[name])
   )
   return {
     ...given,

@@ -15,6 +15,16 @@ export function withoutPassword (url: string): string {
   return url.replace(/^(\w+:\/\/[^/?#@:]*):[^/?#]*@/, '$1:[hidden]@')
 }
 
+/** Returns whether the setting of the ledger is the URL of a PostgreSQL database. */
+export function isPostgresUrl (db: string): boolean {
+  return /^postgres(ql)?:/i.test(db)
+}
+
+/** Returns the URL of a database without its password and its options. */
+export function describeDatabase (url: string): string {
+  return withoutPassword(url).replace(/[?#][^]*$/, '')
+}
+
 /** Returns true for an address that only this machine can reach. */
 export function isLoopback (host: string): boolean {
   return /^((::ffff:)?127\.|::1$|localhost$)/i.test(host)

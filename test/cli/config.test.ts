@@ -234,13 +234,13 @@ const mistakes: Array<[what: string, given: Given, said: string[]]> = [
   [
     'a flag without a value',
     { args: ['--db'] },
-    ['--db needs a value: the file of the ledger, or :memory:']
+    ['--db needs a value: the file of the ledger, :memory:, or postgres://USER@HOST/DATABASE']
   ],
   [
     'a flag with the next one for a value',
     { args: ['--db', '--port', '1'] },
     [
-      '--db needs a value: the file of the ledger, or :memory:',
+      '--db needs a value: the file of the ledger, :memory:, or postgres://USER@HOST/DATABASE',
       "'1' is not a flag; see momock --help"
     ]
   ],

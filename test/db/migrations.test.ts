@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
+import { ledgerVersion } from '../../db/ledger-version.ts'
 import { migrations } from '../../db/sqlite/schema.ts'
 import { build, folder } from '../support/helper.ts'
 import { ledgerSchema } from '../support/schema.ts'
@@ -64,6 +65,7 @@ for (const file of readdirSync(ledgers)) {
 }
 
 t.test('the schema of a new ledger is the result of all migrations', async (t) => {
+  t.equal(ledgerVersion, migrations.length, 'the version in the files of snapshots')
   const current = readFileSync(
     new URL('../../db/sqlite/current-schema.json', import.meta.url),
     'utf8'

@@ -16,7 +16,7 @@ const layers: string[][] = [
   ['src/lib'],
   ['src/domain'],
   ['src/wire', 'src/wire/v1', 'src/wire/v2', 'src/security'],
-  ['db', 'db/sqlite', 'src/accounts', 'src/monitoring', 'src/lint'],
+  ['db', 'db/sqlite', 'db/postgres', 'src/accounts', 'src/monitoring', 'src/lint'],
   ['simulator'],
   ['src/exam-report'],
   ['src/services'],
@@ -46,10 +46,11 @@ const restricted: Array<[what: string, test: (imported: string) => boolean, who:
   [
     'the storage',
     (imported) => imported.startsWith('db/'),
-    ['db', 'db/sqlite', 'src', 'src/build']
+    ['db', 'db/sqlite', 'db/postgres', 'src', 'src/build']
   ],
   ['fastify', (imported) => imported === 'fastify', ['routes', 'src/build', 'src', 'src/openapi']],
-  ['better-sqlite3', (imported) => imported === 'better-sqlite3', ['db/sqlite']]
+  ['better-sqlite3', (imported) => imported === 'better-sqlite3', ['db/sqlite']],
+  ['pg', (imported) => imported === 'pg', ['db/postgres']]
 ]
 
 interface Source {

@@ -17,6 +17,7 @@ import { TlsListener } from '../../routes/http/tls-listener.ts'
 import { certificateFor } from './certificates.ts'
 import { contract, type Contract } from './contract.ts'
 import { documentOf } from './document.ts'
+import { placeLedger } from './postgres.ts'
 import { Queue, waitFor, waitLimitMs } from './waits.ts'
 
 /** A machine whose time stands still until the test moves it. */
@@ -88,7 +89,8 @@ export async function build (
   systemClock: SystemClock = { now: () => Date.now() },
   apiOptions: ApiOptions = {}
 ): Promise<Mock> {
-  const config = { ...defaults(), db: ':memory:', ...options } as Config
+  const db = await placeLedger(t, options.db ?? ':memory:')
+  const config = { ...defaults(), ...options, db } as Config
   let tls: TlsListener | undefined
   const app = await createApp(config, systemClock, pino({ level: 'silent' }), {
     fastPath,

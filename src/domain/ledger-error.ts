@@ -5,11 +5,14 @@ export class LedgerUnusableError extends Error {
   readonly fix: string | undefined
   /** True if another process uses the ledger. */
   readonly inUse: boolean
+  /** True if the ledger may be usable again in a moment. */
+  readonly isTemporary: boolean
 
-  constructor (problem: string, fix?: string, { inUse = false } = {}) {
+  constructor (problem: string, fix?: string, { inUse = false, isTemporary = false } = {}) {
     super(fix === undefined ? problem : `${problem}; ${fix}`)
     this.problem = problem
     this.fix = fix
     this.inUse = inUse
+    this.isTemporary = isTemporary
   }
 }

@@ -1,0 +1,88 @@
+import { MessageChannel, receiveMessageOnPort, Worker, type MessagePort } from 'node:worker_threads'
+import { stopwatch } from '../../src/lib/clock.ts'
+import type {
+  QueryError,
+  QueryResult,
+  NumberedRequest,
+  Outcome,
+  Reply,
+  Request
+} from './messages.ts'
+import type { WorkerData } from './worker.ts'
+
+/** Longest wait for a reply: longer than PostgreSQL may take for a statement. */
+const replyMs = 12_000
+
+/** File of the thread: in the source, or beside the bundled file. */
+const workerFile = import.meta.url.endsWith('.ts') ? './worker.ts' : './postgres-worker.js'
+
+/** Error of PostgreSQL or of the connection to it. */
+export class PostgresError extends Error {
+  override name = 'PostgresError'
+  readonly code: string
+  /** True if the connection is gone, and with it the transaction. */
+  readonly isLost: boolean
+
+  constructor ({ message, code = '', isLost }: QueryError) {
+    super(message)
+    this.code = code
+    this.isLost = isLost
+  }
+}
+
+/**
+ * Synchronous channel to the thread that owns the connection. One batch of statements is under way
+ * at a time, and this thread waits for its end, as it waits for the disk with SQLite: the work of a
+ * transaction is plain functions with either engine.
+ */
+export class Channel {
+  readonly #worker: Worker
+  readonly #port: MessagePort
+  readonly #replies = new Int32Array(new SharedArrayBuffer(4))
+  #number = 0
+
+  constructor (url: string) {
+    const { port1, port2 } = new MessageChannel()
+    this.#port = port1
+    const workerData: WorkerData = { url, port: port2, replies: this.#replies.buffer }
+    this.#worker = new Worker(new URL(workerFile, import.meta.url), {
+      workerData,
+      transferList: [port2]
+    })
+    // The thread must not keep the process alive, and neither must the port.
+    this.#worker.unref()
+    port1.unref()
+  }
+
+  /** Sends a request and waits for its results. Throws a PostgresError. */
+  send (request: Request): QueryResult[] {
+    const outcome = this.#receive(this.#post(request))
+    if ('error' in outcome) throw new PostgresError(outcome.error)
+    return outcome.results
+  }
+
+  /** Ends the connection and the thread. */
+  close (): void {
+    this.send({ kind: 'close' })
+    this.#port.close()
+  }
+
+  #post (request: Request): number {
+    const message: NumberedRequest = { number: ++this.#number, request }
+    this.#port.postMessage(message)
+    return message.number
+  }
+
+  #receive (number: number): Outcome {
+    const end = stopwatch() + replyMs
+    for (let left = replyMs; left > 0; left = end - stopwatch()) {
+      const count = Atomics.load(this.#replies, 0)
+      const received: { message: Reply } | undefined = receiveMessageOnPort(this.#port)
+      if (received === undefined) Atomics.wait(this.#replies, 0, count, left)
+      // A reply to an earlier request came too late.
+      else if (received.message.number === number) return received.message.outcome
+    }
+    this.#post({ kind: 'drop' })
+    return { error: { message: `no answer after ${replyMs / 1000} s`, isLost: true } }
+  }
+}

@@ -1,0 +1,37 @@
+import type { Dialect } from '../connection.ts'
+import { numberColumns } from './schema.ts'
+
+/** SQL that only PostgreSQL understands. */
+export const postgresDialect: Dialect = {
+  // PostgreSQL chooses the index itself.
+  indexedBy: () => '',
+
+  listColumns: (connection, table) =>
+    connection
+      .prepare<[string], string>(
+        `SELECT attname::text FROM pg_attribute
+        WHERE attrelid = to_regclass(?) AND attnum > 0 AND NOT attisdropped ORDER BY attnum`
+      )
+      .pluck()
+      .all(table),
+
+  listKeyColumns: (connection, table) =>
+    connection
+      .prepare<[string], { name: string; type: string }>(
+        `SELECT attname::text AS name, atttypid::regtype::text AS type
+        FROM pg_index CROSS JOIN unnest(indkey) WITH ORDINALITY AS key (attnum, place)
+        JOIN pg_attribute ON attrelid = indrelid AND pg_attribute.attnum = key.attnum
+        WHERE indrelid = to_regclass(?) AND indisprimary ORDER BY place`
+      )
+      .all(table)
+      .map(({ name, type }) => ({ name, lowest: type === 'text' ? '' : -1 })),
+
+  reserveNumbers: (connection, table, count) => {
+    const sequence = `pg_get_serial_sequence('${table}', '${numberColumns[table]}')`
+    // Nobody else may take a number between the two statements.
+    connection.exec(`LOCK TABLE ${table} IN SHARE ROW EXCLUSIVE MODE`)
+    const first = Number(connection.prepare(`SELECT nextval(${sequence})`).pluck().get())
+    connection.prepare(`SELECT setval(${sequence}, ?)`).get(first + count - 1)
+    return first
+  }
+}

@@ -1,0 +1,80 @@
+import { describeDatabase } from '../../src/lib/url.ts'
+import type { Connection, Engine } from '../connection.ts'
+import { LedgerUnusableError } from '../../src/domain/ledger-error.ts'
+import { Channel, PostgresError } from './channel.ts'
+import { PostgresConnection } from './connection.ts'
+import { createInUseError, explainFault } from './faults.ts'
+import { inspectLedger, migrateLedger, truncateLedger } from './ledger.ts'
+import { ledgerTable } from './schema.ts'
+
+/** SQLSTATE of a lock that another server has. */
+const lockNotAvailable = '55P03'
+/** SQLSTATEs of transactions that disturbed each other: one of them is done again. */
+const conflicts = ['40001', '40P01']
+
+/** Prepares the ledger of a database. Returns whether there is one. */
+type PrepareLedger = (connection: Connection, place: string) => boolean
+
+/** Ledger in a schema of a PostgreSQL database. */
+export class PostgresEngine implements Engine {
+  readonly connection: PostgresConnection
+  readonly #channel: Channel
+  readonly #place: string
+
+  /**
+   * Connects, prepares the ledger and locks it: by default it gets the current tables. Throws a
+   * LedgerUnusableError.
+   */
+  constructor (url: string, prepare: PrepareLedger = migrateLedger) {
+    this.#place = describeDatabase(url)
+    this.#channel = new Channel(url)
+    this.connection = new PostgresConnection(this.#channel)
+    try {
+      this.#channel.send({ kind: 'connect' })
+      const isReady = prepare(this.connection, this.#place)
+      if (isReady) this.#channel.send({ kind: 'lock', table: ledgerTable })
+    } catch (error) {
+      this.close()
+      throw explainStart(this.#place, error)
+    }
+  }
+
+  explainFault (error: unknown): LedgerUnusableError | undefined {
+    return explainFault(this.#place, error)
+  }
+
+  isConflict (error: unknown): boolean {
+    return error instanceof PostgresError && conflicts.includes(error.code)
+  }
+
+  /** PostgreSQL needs no preparation. */
+  expectLongWork (): void {}
+
+  close (): void {
+    this.#channel.close()
+  }
+}
+
+/** Throws a LedgerUnusableError if a database cannot be a ledger. It changes nothing. */
+export function checkDatabase (url: string): void {
+  new PostgresEngine(url, (connection, place) => inspectLedger(connection, place) > 0).close()
+}
+
+/** Deletes all rows of a ledger. Throws a LedgerUnusableError if it is in use. */
+export function emptyLedger (url: string): void {
+  const engine = new PostgresEngine(url)
+  try {
+    truncateLedger(engine.connection)
+  } finally {
+    engine.close()
+  }
+}
+
+function explainStart (place: string, error: unknown): unknown {
+  if (!(error instanceof PostgresError)) return error
+  if (error.code === lockNotAvailable) return createInUseError(place)
+  const { problem, fix } =
+    explainFault(place, error) ??
+    new LedgerUnusableError(`${place} cannot be used (${error.message})`, 'check the URL')
+  return new LedgerUnusableError(problem, fix)
+}

@@ -1,0 +1,57 @@
+import { LedgerUnusableError } from '../../src/domain/ledger-error.ts'
+import { PostgresError } from './channel.ts'
+
+/** Last advice of most problems. */
+const orElsewhere = 'or name another database with --db'
+
+/** Problems by SQLSTATE or system error. The first row whose code fits is used. */
+const problems: ReadonlyArray<
+  [codes: RegExp, problem: (place: string, error: PostgresError) => string, fix: string]
+> = [
+  [
+    /^28/,
+    (place) => `PostgreSQL refuses the user or the password for ${place}`,
+    `check both in the URL, ${orElsewhere}`
+  ],
+  [/^3D000/, (place) => `there is no database ${place}`, `create it, ${orElsewhere}`],
+  [
+    /^42501/,
+    (place, { message }) => `the user of ${place} has not enough rights (${message})`,
+    `grant CREATE on the schema, and all rights on its tables, ${orElsewhere}`
+  ],
+  [
+    /^25006/,
+    (place) => `${place} is read-only`,
+    `name the primary server of the database, ${orElsewhere}`
+  ],
+  [/^53300/, (place) => `${place} has no free connection`, 'raise max_connections, or end others'],
+  [
+    /^53/,
+    (place, { message }) => `${place} has no room (${message})`,
+    'make room on the disk of the database'
+  ],
+  [
+    /^(57P0|08|ECONN|EPIPE|ENOTFOUND|EAI_AGAIN|EHOST|ENET|ETIMEDOUT)/,
+    (place, { message }) => `PostgreSQL does not answer at ${place} (${message})`,
+    `start it and check host and port, ${orElsewhere}`
+  ],
+  [/^58|^57014/, (place, { message }) => `${place} fails (${message})`, 'see the log of PostgreSQL']
+]
+
+/** Returns the problem of the database behind an error, or undefined for errors of the work. */
+export function explainFault (place: string, error: unknown): LedgerUnusableError | undefined {
+  if (!(error instanceof PostgresError)) return undefined
+  const known = problems.find(([codes]) => codes.test(error.code))
+  if (known === undefined && !error.isLost) return undefined
+  const [, problem, fix] = known ?? problems[6]
+  return new LedgerUnusableError(problem(place, error), fix, { isTemporary: true })
+}
+
+/** Returns the error of a ledger that another server uses. */
+export function createInUseError (place: string): LedgerUnusableError {
+  return new LedgerUnusableError(
+    `the ledger in ${place} is in use by another momock`,
+    `stop that one, ${orElsewhere}`,
+    { inUse: true }
+  )
+}

@@ -1,0 +1,92 @@
+import { accountTableNames, sharedTableNames } from '../account-rows.ts'
+import type { Connection } from '../connection.ts'
+import { LedgerUnusableError } from '../../src/domain/ledger-error.ts'
+import { ledgerVersion } from '../ledger-version.ts'
+import { firstVersion, ledgerTable, migrations } from './schema.ts'
+
+/** Oldest version of PostgreSQL that is supported. */
+const oldestServer = 14
+/** Number of the lock that only one migration can have: the letters MOMK. */
+const migrationLock = 0x4d4f4d4b
+
+/**
+ * Brings the ledger of a database to the current schema; an empty schema gets a new one. Refuses
+ * everything else and changes nothing. Of several servers that start together, one migrates.
+ */
+export function migrateLedger (connection: Connection, place: string): true {
+  runInTransaction(connection, () => {
+    connection.exec(`SELECT pg_advisory_xact_lock(${migrationLock})`)
+    const version = inspectLedger(connection, place)
+    if (version === ledgerVersion) return
+    if (version > 0) connection.exec(`LOCK TABLE ${ledgerTable} IN EXCLUSIVE MODE NOWAIT`)
+    for (const script of migrations.slice(Math.max(0, version - firstVersion + 1))) {
+      connection.exec(script)
+    }
+    connection.exec(`UPDATE ${ledgerTable} SET version = ${ledgerVersion}`)
+  })
+  return true
+}
+
+/** Deletes all rows of a ledger, and numbers new rows from 1. */
+export function truncateLedger (connection: Connection): void {
+  const tables = [
+    ...sharedTableNames,
+    ...accountTableNames.flatMap((table) => [table, `snapshot_${table}`])
+  ]
+  runInTransaction(connection, () => {
+    connection.exec(`TRUNCATE ${tables.join(', ')} RESTART IDENTITY`)
+  })
+}
+
+function runInTransaction (connection: Connection, work: () => void): void {
+  connection.prepare('BEGIN').run()
+  work()
+  connection.prepare('COMMIT').run()
+}
+
+function refuseOldServer (connection: Connection, place: string): void {
+  const number = Number(connection.prepare('SHOW server_version_num').pluck().get())
+  const version = Math.floor(number / 10_000)
+  if (version >= oldestServer) return
+  throw new LedgerUnusableError(
+    `${place} is PostgreSQL ${version}`,
+    `use PostgreSQL ${oldestServer} or later`
+  )
+}
+
+/**
+ * Returns the version of the ledger in the current schema, 0 for an empty schema. Throws a
+ * LedgerUnusableError if it is something else.
+ */
+export function inspectLedger (connection: Connection, place: string): number {
+  refuseOldServer(connection, place)
+  const schema = connection.prepare<[], string | null>('SELECT current_schema()').pluck().get()
+  if (schema === null || schema === undefined) {
+    throw new LedgerUnusableError(
+      `${place} has no schema that the user can use`,
+      'create the schema of the search_path, or grant USAGE on it'
+    )
+  }
+  const tables = connection
+    .prepare<[string], string>(
+      'SELECT table_name::text FROM information_schema.tables WHERE table_schema = ?'
+    )
+    .pluck()
+    .all(schema)
+  if (tables.length === 0) return 0
+  if (!tables.includes(ledgerTable)) {
+    throw new LedgerUnusableError(
+      `schema ${schema} of ${place} has tables, but it is not a momock ledger`,
+      'name another database with --db, or another schema with ?options=-csearch_path%3DNAME'
+    )
+  }
+  const version = Number(connection.prepare(`SELECT version FROM ${ledgerTable}`).pluck().get())
+  if (version > ledgerVersion) {
+    throw new LedgerUnusableError(
+      `the ledger in ${place} was written by a newer momock (schema ${version}, this one knows ` +
+        `${ledgerVersion})`,
+      'update momock, or name another database with --db'
+    )
+  }
+  return version
+}

@@ -1,0 +1,60 @@
+/** Messages between the server and the thread that owns the connection to PostgreSQL. */
+
+/** Value of a parameter or of a column, as PostgreSQL writes it. */
+export type Value = string | number | null
+
+/** Statement with its parameters. It is prepared once under its name. */
+export interface Query {
+  name: string
+  text: string
+  values: readonly Value[]
+}
+
+/** Request to the thread. */
+export type Request =
+  | { kind: 'connect' }
+  /** Takes the lock that only one server can have, and takes it again after a loss. */
+  | { kind: 'lock'; table: string }
+  /** Runs statements in order. `continues` is true in a transaction that was begun before. */
+  | { kind: 'run'; queries: Query[]; continues: boolean }
+  /** Gives a connection up that does not answer. */
+  | { kind: 'drop' }
+  | { kind: 'close' }
+
+/** Column of a result. */
+export interface Field {
+  name: string
+  /** Number of the type in PostgreSQL. */
+  type: number
+}
+
+/** Result of a statement. */
+export interface QueryResult {
+  changes: number
+  fields: Field[]
+  rows: Value[][]
+}
+
+/** Error of PostgreSQL or of the connection. */
+export interface QueryError {
+  message: string
+  /** SQLSTATE of PostgreSQL, or the code of a system error. */
+  code?: string
+  /** True if the connection is gone, and with it the transaction. */
+  isLost: boolean
+}
+
+/** Request with its number. */
+export interface NumberedRequest {
+  number: number
+  request: Request
+}
+
+/** Outcome of a request: the results of all statements, or the first error. */
+export type Outcome = { results: QueryResult[] } | { error: QueryError }
+
+/** Reply to the request with this number. */
+export interface Reply {
+  number: number
+  outcome: Outcome
+}

@@ -1,0 +1,139 @@
+import pg from 'pg'
+import type { Query, QueryError, QueryResult, Outcome } from './messages.ts'
+
+/** Longest time for a new connection. */
+const connectMs = 5000
+/** Longest time of a statement. The server waits a little longer for the reply. */
+const statementMs = 10_000
+/** Longest wait for the lock of another server, which may be about to end. */
+const lockMs = 2000
+/** Time between two attempts to connect again. */
+const retryMs = 250
+
+/** Values stay as PostgreSQL writes them: the server reads them. */
+const types = { getTypeParser: () => (value: unknown) => value }
+
+/**
+ * Connection for the statements of a server. After a loss it connects again by itself. It never
+ * continues a transaction that was lost.
+ */
+export class Session {
+  readonly #url: string
+  #client: pg.Client | undefined
+  /** Connection whose transaction holds the lock of the server. It runs nothing else. */
+  #guard: pg.Client | undefined
+  #lockedTable: string | undefined
+  #isClosed = false
+  /** True if the connection was lost during the transaction of the server. */
+  #isInterrupted = false
+  #loss: QueryError = { message: 'not connected', isLost: true }
+  #retry: NodeJS.Timeout | undefined
+
+  constructor (url: string) {
+    this.#url = url
+  }
+
+  async connect (): Promise<void> {
+    this.#client = await this.#open()
+  }
+
+  /**
+   * Locks a table until the session ends; a second server cannot. The transaction reads and writes
+   * nothing, so it does not keep PostgreSQL from cleaning up.
+   */
+  async lock (table: string): Promise<void> {
+    this.#guard = await this.#open()
+    this.#lockedTable = table
+    await this.#guard.query(`
+      SET idle_in_transaction_session_timeout = 0; SET lock_timeout = ${lockMs};
+      BEGIN; LOCK TABLE ${table} IN EXCLUSIVE MODE`)
+  }
+
+  async run (queries: readonly Query[], continues: boolean): Promise<Outcome> {
+    if (!continues) this.#isInterrupted = false
+    const client = this.#client
+    if (client === undefined || this.#isInterrupted) return { error: this.#loss }
+    const settled = await Promise.allSettled(
+      queries.map(({ name, text, values }) =>
+        client.query({ name, text, values: [...values], rowMode: 'array', types })
+      )
+    )
+    const results: QueryResult[] = []
+    for (const result of settled) {
+      // After the first error of a transaction, PostgreSQL refuses the other statements.
+      if (result.status === 'rejected') {
+        return { error: describeError(result.reason, client !== this.#client) }
+      }
+      results.push(readResult(result.value))
+    }
+    return { results }
+  }
+
+  /** Gives up a connection that does not answer. */
+  drop (): void {
+    if (this.#client !== undefined) this.#lose(this.#client, new Error('no answer'))
+  }
+
+  async close (): Promise<void> {
+    this.#isClosed = true
+    clearTimeout(this.#retry)
+    await Promise.allSettled([this.#client?.end(), this.#guard?.end()])
+  }
+
+  async #open (): Promise<pg.Client> {
+    const client = new pg.Client({
+      connectionString: this.#url,
+      connectionTimeoutMillis: connectMs,
+      statement_timeout: statementMs,
+      application_name: 'momock',
+      keepAlive: true,
+      pipeline: true
+    })
+    client.on('error', (error) => this.#lose(client, error))
+    client.on('end', () => this.#lose(client, new Error('the connection was closed')))
+    await client.connect()
+    return client
+  }
+
+  #lose (client: pg.Client, error: Error): void {
+    if (this.#isClosed || (client !== this.#client && client !== this.#guard)) return
+    this.#loss = describeError(error, true)
+    this.#isInterrupted = true
+    for (const one of [this.#client, this.#guard]) one?.end().catch(() => {})
+    this.#client = undefined
+    this.#guard = undefined
+    this.#retry = setTimeout(() => this.#reconnect(), retryMs)
+  }
+
+  async #reconnect (): Promise<void> {
+    try {
+      if (this.#lockedTable !== undefined) await this.lock(this.#lockedTable)
+      await this.connect()
+    } catch (error) {
+      this.#loss = describeError(error, true)
+      this.#guard?.end().catch(() => {})
+      this.#guard = undefined
+      if (!this.#isClosed) this.#retry = setTimeout(() => this.#reconnect(), retryMs)
+    }
+  }
+}
+
+/** Reads a result. A script has one for each of its statements, and nobody needs them. */
+function readResult (result: pg.QueryArrayResult | pg.QueryArrayResult[]): QueryResult {
+  if (Array.isArray(result)) return { changes: 0, fields: [], rows: [] }
+  const { rowCount, fields, rows } = result
+  return {
+    changes: rowCount ?? 0,
+    fields: fields.map(({ name, dataTypeID: type }) => ({ name, type })),
+    rows
+  }
+}
+
+/** Returns the part of an error that the server needs. */
+export function describeError (error: unknown, isLost = false): QueryError {
+  if (!(error instanceof Error)) return { message: String(error), isLost }
+  const { message, code } = error as Error & { code?: string }
+  // A name with several addresses gives an error without text, with one error for each.
+  const first = error instanceof AggregateError ? error.errors[0] : undefined
+  return { message: message || String(first?.message ?? code), code, isLost }
+}

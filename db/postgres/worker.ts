@@ -1,0 +1,36 @@
+import { workerData, type MessagePort } from 'node:worker_threads'
+import type { NumberedRequest, Outcome, Reply, Request } from './messages.ts'
+import { describeError, Session } from './session.ts'
+
+/**
+ * Thread that owns the connection to PostgreSQL. The server sends it statements and waits for the
+ * reply, as it waits for the disk with SQLite.
+ */
+
+/** Data that the server gives to the thread. */
+export interface WorkerData {
+  url: string
+  port: MessagePort
+  /** Number of replies. The server waits until it changes. */
+  replies: SharedArrayBuffer
+}
+
+const { url, port, replies }: WorkerData = workerData
+const count = new Int32Array(replies)
+const session = new Session(url)
+
+port.on('message', async ({ number, request }: NumberedRequest) => {
+  const outcome = await handle(request).catch((error) => ({ error: describeError(error) }))
+  const reply: Reply = { number, outcome }
+  port.postMessage(reply)
+  Atomics.add(count, 0, 1)
+  Atomics.notify(count, 0)
+  if (request.kind === 'close') port.close()
+})
+
+async function handle (request: Request): Promise<Outcome> {
+  if (request.kind === 'run') return await session.run(request.queries, request.continues)
+  if (request.kind === 'lock') await session.lock(request.table)
+  else await session[request.kind]()
+  return { results: [] }
+}

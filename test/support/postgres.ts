@@ -1,0 +1,138 @@
+import { spawnSync } from 'node:child_process'
+import { createHash, randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { appendFileSync, chownSync, existsSync, globSync, mkdtempSync, rmSync } from 'node:fs'
+import { createServer, type AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import type { Test } from 'tap'
+
+/** Clusters of PostgreSQL for tests, and the schemas of the servers that tests start. */
+
+/** Folder with the programs of PostgreSQL, of the newest version; undefined if there are none. */
+const programs = globSync('/usr/lib/postgresql/*/bin')
+  .sort((one, other) => Number(other.split('/')[4]) - Number(one.split('/')[4]))
+  .find((folder) => existsSync(join(folder, 'initdb')))
+
+const isRequired = process.env.POSTGRES_TESTS === 'required'
+
+/** Options of a test that needs PostgreSQL. */
+export const postgresOptions: { skip: string | false } = {
+  skip: programs !== undefined || isRequired ? false : 'PostgreSQL is not installed'
+}
+
+/** PostgreSQL does not run as root: then the user of Debian's package runs it. */
+const isRoot = process.getuid?.() === 0
+const user = 'postgres'
+
+/** A running cluster with one database. */
+export interface Cluster {
+  /** URL of the database, whose owner is the user of the URL. */
+  url: string
+  stop: (mode?: 'fast' | 'immediate') => void
+  start: () => void
+  /** Stops the cluster and deletes its folder. */
+  remove: () => void
+}
+
+/** Creates a cluster in a temporary folder, on a free port, and starts it. */
+export async function createCluster (): Promise<Cluster> {
+  const folder = mkdtempSync(join(tmpdir(), 'momock-postgres-'))
+  if (isRoot) {
+    const { stdout } = spawnSync('id', ['-u', user], { encoding: 'utf8' })
+    chownSync(folder, Number(stdout), -1)
+  }
+  const data = join(folder, 'data')
+  const port = await findFreePort()
+  runProgram('initdb', ['-D', data, '-A', 'trust', '-U', 'momock', '-E', 'UTF8', '--no-sync'])
+  appendFileSync(
+    join(data, 'postgresql.conf'),
+    [
+      `port = ${port}`,
+      "listen_addresses = '127.0.0.1'",
+      `unix_socket_directories = '${folder}'`,
+      // The tests do not survive a power cut.
+      'fsync = off',
+      'max_connections = 200',
+      ''
+    ].join('\n')
+  )
+  const control = (...args: string[]): void =>
+    runProgram('pg_ctl', ['-D', data, '-l', join(folder, 'log'), '-w', '-t', '30', ...args])
+  const cluster: Cluster = {
+    url: `postgres://momock@127.0.0.1:${port}/postgres`,
+    start: () => control('start'),
+    stop: (mode = 'fast') => control('stop', '-m', mode),
+    remove: () => {
+      control('stop', '-m', 'immediate')
+      rmSync(folder, { recursive: true, force: true })
+    }
+  }
+  cluster.start()
+  return cluster
+}
+
+let shared: Promise<Cluster> | undefined
+
+/** Starts one cluster for all tests of this process. It is removed when the process ends. */
+export async function openCluster (): Promise<Cluster> {
+  shared ??= createCluster().then((cluster) => {
+    process.once('exit', cluster.remove)
+    return cluster
+  })
+  return await shared
+}
+
+function runProgram (name: string, args: string[]): void {
+  const path = join(programs ?? '', name)
+  const drop = ['setpriv', `--reuid=${user}`, `--regid=${user}`, '--init-groups']
+  const [command, ...rest] = [...(isRoot ? drop : []), path, ...args]
+  // A server that is started keeps its standard output open, so nothing may wait for its end.
+  const { status, error } = spawnSync(command, rest, { cwd: '/', stdio: 'ignore' })
+  if (status !== 0) throw error ?? new Error(`${name} ${args.join(' ')} failed with ${status}`)
+}
+
+async function findFreePort (): Promise<number> {
+  const server = createServer()
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  return port
+}
+
+/** Runs SQL in a database and returns its rows. */
+export async function runSql (url: string, sql: string): Promise<any[]> {
+  const client = new pg.Client(url)
+  await client.connect()
+  try {
+    return (await client.query(sql)).rows
+  } finally {
+    await client.end()
+  }
+}
+
+/** Creates an empty schema that is deleted with the test, and returns its URL. */
+export async function createSchema (
+  t: Test,
+  url: string,
+  name = `test_${randomBytes(8).toString('hex')}`
+): Promise<string> {
+  await runSql(url, `CREATE SCHEMA IF NOT EXISTS ${name}`)
+  t.teardown(() => runSql(url, `DROP SCHEMA IF EXISTS ${name} CASCADE`))
+  return `${url}?options=${encodeURIComponent(`-csearch_path=${name}`)}`
+}
+
+/** Database for the ledgers of all tests; `npm run test:postgres` sets it. */
+const sharedUrl = process.env.TEST_POSTGRES
+
+/**
+ * Returns the setting of a test's ledger. Usually it stays as it is; `npm run test:postgres` gives
+ * each file its own schema instead, and each ledger in memory, too.
+ */
+export async function placeLedger (t: Test, db: string): Promise<string> {
+  if (sharedUrl === undefined || db.startsWith('postgres:')) return db
+  if (db === ':memory:') return await createSchema(t, sharedUrl)
+  const hash = createHash('sha256').update(db).digest('hex').slice(0, 16)
+  return await createSchema(t, sharedUrl, `file_${hash}`)
+}

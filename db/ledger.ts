@@ -217,7 +217,7 @@ export class SqlLedger implements Ledger {
       return await this.#database.transactFor(account, () => {
         const rows = work.list()
         if (rows.length > 0) work.withdrawAll(rows)
-        rows.forEach(work.move)
+        this.#balances.collectPostings(() => rows.forEach(work.move))
         return { count: rows.length, failed: [] }
       })
     } catch (error) {

@@ -42,6 +42,9 @@ const patienceMs = 10
  */
 export class Database {
   readonly connection: Connection
+  /** Called when the storage fails, and with undefined when it works again. */
+  onFault: (fault: LedgerUnusableError | undefined) => void = () => {}
+  #fault: LedgerUnusableError | undefined
   /** Called after each transaction while somebody follows the events. */
   onTransactionEnd: ((isCommitted: boolean) => void) | undefined
   readonly #engine: Engine
@@ -246,13 +249,21 @@ export class Database {
       this.#bounds.begin.run()
       const values = jobs.map((job) => job.work())
       this.#bounds.commit.run()
+      if (this.#fault !== undefined) this.#setFault(undefined)
       this.onTransactionEnd?.(true)
       return values
     } catch (error) {
       if (this.connection.inTransaction) this.#bounds.rollback.run()
       this.onTransactionEnd?.(false)
-      throw this.#engine.explainFault(error) ?? error
+      const fault = this.#engine.explainFault(error)
+      if (fault !== undefined && this.#fault === undefined) this.#setFault(fault)
+      throw fault ?? error
     }
+  }
+
+  #setFault (fault: LedgerUnusableError | undefined): void {
+    this.#fault = fault
+    this.onFault(fault)
   }
 }
 

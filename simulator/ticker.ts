@@ -1,3 +1,4 @@
+import { isUnavailable } from '../src/domain/ledger-error.ts'
 import type { Logger } from 'pino'
 import type { Accounts } from '../src/accounts/registry.ts'
 import type { SystemClock } from '../src/lib/clock.ts'
@@ -150,10 +151,13 @@ export class Ticker {
         entry.due = Math.min(entry.due, next)
       })
       .catch((error: unknown) => {
-        this.#log.error(
-          { err: error, account: entry.account, queue: entry.queue },
-          'work that was due failed and will be tried again'
-        )
+        // The ledger itself reports once that it cannot be reached.
+        if (!isUnavailable(error)) {
+          this.#log.error(
+            { err: error, account: entry.account, queue: entry.queue },
+            'work that was due failed and will be tried again'
+          )
+        }
         entry.due = Math.min(entry.due, now + retryMs)
       })
       .finally(() => {

@@ -66,7 +66,12 @@ export class PostgresConnection implements Connection {
     this.#clear()
     if (!this.#isBegun) return
     this.add(query)
-    this.send()
+    try {
+      this.send()
+    } catch (error) {
+      // With the connection, the transaction has gone, too.
+      if (!(error instanceof PostgresError && error.isLost)) throw error
+    }
   }
 
   /** Adds a statement to the queue. */

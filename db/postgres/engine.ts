@@ -27,6 +27,12 @@ export class PostgresEngine implements Engine {
    */
   constructor (url: string, prepare: PrepareLedger = migrateLedger) {
     this.#place = describeDatabase(url)
+    if (!URL.canParse(url)) {
+      throw new LedgerUnusableError(
+        `${this.#place} is no URL of a database`,
+        'write postgres://USER@HOST/DATABASE'
+      )
+    }
     this.#channel = new Channel(url)
     this.connection = new PostgresConnection(this.#channel)
     try {

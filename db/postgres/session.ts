@@ -62,6 +62,7 @@ export class Session {
     for (const result of settled) {
       // After the first error of a transaction, PostgreSQL refuses the other statements.
       if (result.status === 'rejected') {
+        if (isConnectionError(result.reason)) this.#lose(client, result.reason)
         return { error: describeError(result.reason, client !== this.#client) }
       }
       results.push(readResult(result.value))
@@ -127,6 +128,11 @@ function readResult (result: pg.QueryArrayResult | pg.QueryArrayResult[]): Query
     fields: fields.map(({ name, dataTypeID: type }) => ({ name, type })),
     rows
   }
+}
+
+/** Returns whether an error ends the connection. The others come from a statement. */
+function isConnectionError (error: unknown): boolean {
+  return !(error instanceof pg.DatabaseError) || error.severity !== 'ERROR'
 }
 
 /** Returns the part of an error that the server needs. */

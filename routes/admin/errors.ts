@@ -2,6 +2,7 @@ import type { TSchema } from '@sinclair/typebox'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import { errorStatuses, type ErrorCode } from '../../src/admin-api/errors.ts'
+import { isUnavailable, retryAfter, unavailableMessage } from '../../src/domain/ledger-error.ts'
 import { Refused } from '../../src/domain/refusal.ts'
 import { findNearest } from '../../src/lib/validator.ts'
 import { bodyLimit, wrongContentType } from '../http/body.ts'
@@ -33,6 +34,7 @@ export function sendFailure (
   reply: FastifyReply,
   { reason, message, hint, more }: AdminError
 ): FastifyReply {
+  if (reason === 'UNAVAILABLE') reply.header('retry-after', retryAfter)
   return reply.code(statusOf(reason)).send({ error: { code: reason, message, hint, ...more } })
 }
 
@@ -43,6 +45,9 @@ export async function explainFailure (
   log: Logger
 ): Promise<AdminError> {
   if (error instanceof AdminError) return error
+  if (isUnavailable(error)) {
+    return new AdminError('UNAVAILABLE', unavailableMessage, 'see the log of the server')
+  }
   if (error.statusCode === 413) {
     return new AdminError(
       'TOO_LARGE',

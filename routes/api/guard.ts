@@ -1,5 +1,6 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import type { Refusal } from '../../src/domain/refusal.ts'
+import { isUnavailable, retryAfter, unavailableMessage } from '../../src/domain/ledger-error.ts'
 import { Refused } from '../../src/domain/refusal.ts'
 import { createValidator } from '../../src/lib/validator.ts'
 import type { Ids } from '../../src/lib/ids.ts'
@@ -34,6 +35,7 @@ function errorHandler (api: ApiScope): ErrorHandler {
       const { method, url } = request
       log.error({ err: error, method, url }, 'a request failed unexpectedly')
     }
+    if (refusal.code === 'UNAVAILABLE') reply.header('retry-after', retryAfter)
     const { operation = 'none', kind } = config
     const answer = wire.answers.refused(
       refusal,
@@ -48,6 +50,7 @@ function errorHandler (api: ApiScope): ErrorHandler {
 /** Refusal that an error means for the client. */
 function refusalOf (error: FastifyError, bodyLimit: number): Refusal {
   if (error instanceof Refused) return error
+  if (isUnavailable(error)) return { code: 'UNAVAILABLE', message: unavailableMessage }
   if (error.statusCode === 413) {
     return { code: 'TOO_LARGE', message: `the body is larger than ${bodyLimit} bytes` }
   }

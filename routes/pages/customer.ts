@@ -2,6 +2,7 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import type { Accounts } from '../../src/accounts/registry.ts'
 import type { Catalogue } from '../../src/domain/catalogue.ts'
+import { isUnavailable, retryAfter, unavailableMessage } from '../../src/domain/ledger-error.ts'
 import { Refused, type Refusal, type RefusalCode } from '../../src/domain/refusal.ts'
 import type { Html } from '../../src/lib/html.ts'
 import type { Ids } from '../../src/lib/ids.ts'
@@ -37,7 +38,8 @@ const statuses: Partial<Record<RefusalCode, number>> = {
   WRONG_STATE: 409,
   LINK_EXPIRED: 410,
   TOO_LARGE: 413,
-  UNEXPECTED: 500
+  UNEXPECTED: 500,
+  UNAVAILABLE: 503
 }
 
 /** Answer of a stream of server-sent events. */
@@ -78,6 +80,7 @@ export function handlePageErrors (app: TypedApp, log: Logger): void {
 
 function explainError (error: FastifyError, request: FastifyRequest, log: Logger): Refusal {
   if (error instanceof Refused) return error
+  if (isUnavailable(error)) return { code: 'UNAVAILABLE', message: unavailableMessage }
   if (error.statusCode === 413) {
     return { code: 'TOO_LARGE', message: `the body is larger than ${bodyLimit} bytes` }
   }
@@ -102,6 +105,7 @@ export async function refusePage (
   fields: Record<string, string> = {}
 ): Promise<FastifyReply> {
   reply.code(statusOf(code))
+  if (code === 'UNAVAILABLE') reply.header('retry-after', retryAfter)
   if (wantsHtml(request)) {
     const { problemPage } = await import('./templates/problem.ts')
     return sendHtml(reply, problemPage(await createReader(request, reply), { code, message }))

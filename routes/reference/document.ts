@@ -190,7 +190,7 @@ const meanings: Record<string, string> = {
   413: 'The body is too large.',
   429: 'A scenario or an ordered status check says so.',
   500: 'Something went wrong inside the mock, or a scenario or an ordered status check says so.',
-  503: 'A scenario or an ordered status check says so.'
+  503: 'The ledger is out of reach for a moment, or a scenario or an ordered status check says so.'
 }
 
 function described (response: Schema): Schema {

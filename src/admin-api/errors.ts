@@ -12,7 +12,8 @@ export const errorStatuses = {
   TIMEOUT: 408,
   CONFLICT: 409,
   TOO_LARGE: 413,
-  INTERNAL_ERROR: 500
+  INTERNAL_ERROR: 500,
+  UNAVAILABLE: 503
 } as const
 
 export type ErrorCode = keyof typeof errorStatuses

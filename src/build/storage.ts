@@ -38,12 +38,16 @@ export interface Storage {
 
 /** Opens the ledger. Throws a LedgerUnusable if it cannot be used. */
 export async function buildStorage (
-  { config, systemClock, catalogue, counters, observation }: Setup,
+  { config, systemClock, log, catalogue, counters, observation }: Setup,
   settings: [AccountSettings, ...AccountSettings[]],
   configuredKeys: KeyRecord[]
 ): Promise<Storage> {
   const { batches } = counters
   const database = new Database(await openEngine(config.db), batches.observe.bind(batches))
+  database.onFault = (fault) => {
+    if (fault === undefined) log.info('the ledger can be used again')
+    else log.error(`${fault.message}; requests are refused until it can be used again`)
+  }
   const changeListeners = new ChangeListeners()
   const dueQueue = new SqlDueQueue(database)
   const outbox = new SqlOutbox(database, dueQueue, changeListeners)

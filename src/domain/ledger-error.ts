@@ -16,3 +16,14 @@ export class LedgerUnusableError extends Error {
     this.isTemporary = isTemporary
   }
 }
+
+/** Returns whether an error means that the ledger cannot be reached for a moment. */
+export function isUnavailable (error: unknown): boolean {
+  return error instanceof LedgerUnusableError && error.isTemporary
+}
+
+/** Message for a client. The log has the reason. */
+export const unavailableMessage = 'the ledger cannot be reached; send the request again'
+
+/** Seconds after which a client can try again. */
+export const retryAfter = '1'

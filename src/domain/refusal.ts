@@ -50,6 +50,7 @@ export const refusals = [
   'SCRIPTED_REJECTION',
   'SCRIPTED_ERROR',
   // the server
+  'UNAVAILABLE',
   'UNEXPECTED'
 ] as const
 export type RefusalCode = (typeof refusals)[number]

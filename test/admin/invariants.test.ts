@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { invariants, type Invariant } from '../../src/domain/invariants.ts'
 import { build, folder, id, receiver, testMachine, type Mock } from '../support/helper.ts'
+import { fileOptions } from '../support/postgres.ts'
 import { prefix, requests } from '../support/examples.ts'
 
 interface Verdict {
@@ -261,7 +262,7 @@ const damages: Array<[what: string, sql: string, broken: Partial<Record<Invarian
   ]
 ]
 
-t.test('the invariants find manual changes of the ledger', async (t) => {
+t.test('the invariants find manual changes of the ledger', fileOptions, async (t) => {
   const whole = await someLedger(t)
   for (const [what, sql, broken] of damages) {
     const db = join(folder(t), 'ledger.db')

@@ -1,6 +1,6 @@
 import SQLite from 'better-sqlite3'
 import { join } from 'node:path'
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { accountTableNames, sharedTableNames } from '../../db/account-rows.ts'
 import { migrations } from '../../db/sqlite/schema.ts'
 import { resetParts } from '../../src/domain/reset-parts.ts'
@@ -15,6 +15,7 @@ import {
   type Answer,
   type Mock
 } from '../support/helper.ts'
+import { withLedger } from '../support/postgres.ts'
 import { prefix, requests } from '../support/examples.ts'
 
 const as = (token: string): Record<string, string> => ({ authorization: `Bearer ${token}` })
@@ -149,29 +150,24 @@ async function sight (
 }
 
 /** The rows of a ledger that has been closed, table by table; those of one account, or all. */
-function rows (db: string): Record<string, number> {
-  const connection = new SQLite(db, { readonly: true })
-  const counts = Object.fromEntries(
-    accountTableNames.map((table) => [
-      table,
-      (
-        connection.prepare<[], { n: number }>(`SELECT count(*) AS n FROM ${table}`).get() as {
-          n: number
-        }
-      ).n
-    ])
+function rows (t: Test, db: string): Promise<Record<string, number>> {
+  return withLedger(t, db, (ledger) =>
+    Object.fromEntries(
+      accountTableNames.map((table) => [
+        table,
+        Number(ledger.prepare(`SELECT count(*) FROM ${table}`).pluck().get())
+      ])
+    )
   )
-  connection.close()
-  return counts
 }
 
 /** Writes the row that only a defect would write: a payment that was set aside. */
-function setOneAside (db: string): void {
-  const connection = new SQLite(db)
-  connection.exec(
-    "INSERT INTO set_aside SELECT account, seq, created, 'by hand' FROM payments LIMIT 1"
-  )
-  connection.close()
+function setOneAside (t: Test, db: string): Promise<void> {
+  return withLedger(t, db, (ledger) => {
+    ledger.exec(
+      "INSERT INTO set_aside SELECT account, seq, created, 'by hand' FROM payments LIMIT 1"
+    )
+  })
 }
 
 t.test('a reset account equals a new one, also after a restart', async (t) => {
@@ -182,9 +178,9 @@ t.test('a reset account equals a new one, also after a restart', async (t) => {
   const start = await sight(first, as('sandbox-a'))
   await live(first, url, as('sandbox-a'))
   await first.app.close()
-  setOneAside(db)
+  await setOneAside(t, db)
   t.strictSame(
-    Object.entries(rows(db)).filter(([table, n]) => n === 0 && table !== 'held_callbacks'),
+    Object.entries(await rows(t, db)).filter(([table, n]) => n === 0 && table !== 'held_callbacks'),
     [],
     'something stands in every table'
   )
@@ -197,7 +193,7 @@ t.test('a reset account equals a new one, also after a restart', async (t) => {
   t.strictSame(await sight(second, as('sandbox-a')), start)
   await second.app.close()
   t.strictSame(
-    Object.entries(rows(db)).filter(([, n]) => n > 0),
+    Object.entries(await rows(t, db)).filter(([, n]) => n > 0),
     [],
     'nothing is left'
   )

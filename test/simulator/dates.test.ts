@@ -1,7 +1,7 @@
-import SQLite from 'better-sqlite3'
 import { join } from 'node:path'
 import t from 'tap'
 import { build, folder } from '../support/helper.ts'
+import { withLedger } from '../support/postgres.ts'
 import { requests } from '../support/examples.ts'
 
 const impossible = [
@@ -40,9 +40,11 @@ t.test('a ledger with a clock without a time gets the configured clock', async (
   const first = await build(t, { db })
   await first.call('PUT', '/__admin/clock', { mode: 'frozen' })
   await first.app.close()
-  const connection = new SQLite(db)
-  connection.exec("UPDATE accounts SET state = json_set(state, '$.clock.base', NULL)")
-  connection.close()
+  await withLedger(t, db, (ledger) => {
+    const state = JSON.parse(String(ledger.prepare('SELECT state FROM accounts').pluck().get()))
+    state.clock.base = null
+    ledger.prepare('UPDATE accounts SET state = ?').run(JSON.stringify(state))
+  })
   const { call } = await build(t, { db })
   t.equal((await call('GET', '/__admin/clock')).status, 200)
   t.equal((await call('POST', '/v2/deposits', requests.v2.deposit!())).body.status, 'ACCEPTED')

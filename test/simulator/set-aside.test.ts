@@ -1,14 +1,15 @@
-import SQLite from 'better-sqlite3'
 import { join } from 'node:path'
 import t from 'tap'
 import { uuidToBytes } from '../../src/lib/uuid.ts'
 import { build, folder } from '../support/helper.ts'
+import { withLedger } from '../support/postgres.ts'
 import { requests } from '../support/examples.ts'
 
 const damages: Array<[name: string, sql: string, error: RegExp]> = [
   [
     'a plan with an illegal move',
-    "UPDATE payments SET plan = json_set(plan, '$.steps[0].to', 'ENQUEUED') WHERE id = ?",
+    'UPDATE payments SET plan = replace(plan, \'"to":"COMPLETED"\', \'"to":"ENQUEUED"\') ' +
+      'WHERE id = ?',
     /would move a deposit from \w+ to ENQUEUED/
   ],
   ['a plan that is not JSON', "UPDATE payments SET plan = '{' WHERE id = ?", /JSON/],
@@ -23,9 +24,10 @@ for (const [name, sql, error] of damages) {
     for (const body of deposits) await first.call('POST', '/v2/deposits', body)
     await first.app.close()
     const [broken, ...sound] = deposits.map(({ depositId }) => depositId)
-    const connection = new SQLite(db)
-    t.equal(connection.prepare(sql).run(uuidToBytes(broken)).changes, 1)
-    connection.close()
+    const { changes } = await withLedger(t, db, (ledger) =>
+      ledger.prepare(sql).run(uuidToBytes(broken))
+    )
+    t.equal(changes, 1)
 
     const { call } = await build(t, { db, clock: 'frozen' })
     const advance = await call('POST', '/__admin/clock/advance', { by: '1m' })

@@ -1,12 +1,22 @@
 import { spawnSync } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { appendFileSync, chownSync, existsSync, globSync, mkdtempSync, rmSync } from 'node:fs'
+import {
+  appendFileSync,
+  chownSync,
+  existsSync,
+  globSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync
+} from 'node:fs'
 import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import pg from 'pg'
 import type { Test } from 'tap'
+import type { Connection } from '../../db/connection.ts'
+import { openEngine } from '../../db/open-engine.ts'
 
 /** Clusters of PostgreSQL for tests, and the schemas of the servers that tests start. */
 
@@ -26,7 +36,7 @@ export const postgresOptions: { skip: string | false } = {
 const isRoot = process.getuid?.() === 0
 const user = 'postgres'
 
-/** A running cluster with one database. */
+/** A running cluster with one database. Only the user `guarded` needs a password. */
 export interface Cluster {
   /** URL of the database, whose owner is the user of the URL. */
   url: string
@@ -46,6 +56,9 @@ export async function createCluster (): Promise<Cluster> {
   const data = join(folder, 'data')
   const port = await findFreePort()
   runProgram('initdb', ['-D', data, '-A', 'trust', '-U', 'momock', '-E', 'UTF8', '--no-sync'])
+  const access = join(data, 'pg_hba.conf')
+  const rules = readFileSync(access, 'utf8')
+  writeFileSync(access, `host all guarded 127.0.0.1/32 scram-sha-256\n${rules}`)
   appendFileSync(
     join(data, 'postgresql.conf'),
     [
@@ -65,7 +78,7 @@ export async function createCluster (): Promise<Cluster> {
     start: () => control('start'),
     stop: (mode = 'fast') => control('stop', '-m', mode),
     remove: () => {
-      control('stop', '-m', 'immediate')
+      if (existsSync(join(data, 'postmaster.pid'))) control('stop', '-m', 'immediate')
       rmSync(folder, { recursive: true, force: true })
     }
   }
@@ -103,6 +116,8 @@ async function findFreePort (): Promise<number> {
 
 /** Runs SQL in a database and returns its rows. */
 export async function runSql (url: string, sql: string): Promise<any[]> {
+  // Loaded late: most tests do not use it.
+  const { default: pg } = await import('pg')
   const client = new pg.Client(url)
   await client.connect()
   try {
@@ -126,6 +141,11 @@ export async function createSchema (
 /** Database for the ledgers of all tests; `npm run test:postgres` sets it. */
 const sharedUrl = process.env.TEST_POSTGRES
 
+/** Options of a test that needs the file of a ledger. */
+export const fileOptions = {
+  skip: sharedUrl === undefined ? false : 'it changes the file of a ledger'
+} as const
+
 /**
  * Returns the setting of a test's ledger. Usually it stays as it is; `npm run test:postgres` gives
  * each file its own schema instead, and each ledger in memory, too.
@@ -135,4 +155,18 @@ export async function placeLedger (t: Test, db: string): Promise<string> {
   if (db === ':memory:') return await createSchema(t, sharedUrl)
   const hash = createHash('sha256').update(db).digest('hex').slice(0, 16)
   return await createSchema(t, sharedUrl, `file_${hash}`)
+}
+
+/** Works with the tables of a ledger that no server uses. */
+export async function withLedger<T> (
+  t: Test,
+  db: string,
+  work: (connection: Connection) => T
+): Promise<T> {
+  const engine = await openEngine(await placeLedger(t, db))
+  try {
+    return work(engine.connection)
+  } finally {
+    engine.close()
+  }
 }

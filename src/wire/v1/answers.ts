@@ -54,6 +54,7 @@ const spelling: Record<
   SCRIPTED_REJECTION: { rejection: 'PARAMETER_INVALID' },
   SCRIPTED_ERROR: { status: 500, errorCode: 0 },
   GONE: { status: 410, errorCode: 1 },
+  UNAVAILABLE: { status: 503, errorCode: 0 },
   UNEXPECTED: { status: 500, errorCode: 0 }
 }
 

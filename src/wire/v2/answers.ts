@@ -51,6 +51,7 @@ const spelling: Record<RefusalCode, [status: number, code: string | ((kind: Kind
   SCRIPTED_REJECTION: [200, 'UNKNOWN_ERROR'],
   SCRIPTED_ERROR: [500, 'UNKNOWN_ERROR'],
   GONE: [410, 'NOT_FOUND'],
+  UNAVAILABLE: [503, 'UNKNOWN_ERROR'],
   UNEXPECTED: [500, 'UNKNOWN_ERROR']
 }
 

@@ -1,0 +1,199 @@
+import { once } from 'node:events'
+import { createServer, type AddressInfo } from 'node:net'
+import t, { type Test } from 'tap'
+import { ledgerVersion } from '../../db/ledger-version.ts'
+import { openEngine } from '../../db/open-engine.ts'
+import { id, receiver, until } from '../support/helper.ts'
+import {
+  createCluster,
+  createSchema,
+  openCluster,
+  postgresOptions,
+  runSql
+} from '../support/postgres.ts'
+import { deposit, run, serve } from '../support/process.ts'
+
+/** Ledgers in PostgreSQL, seen from outside. */
+
+/** Exit code of a ledger that cannot be used. */
+const ledgerCode = 4
+
+interface Refusal {
+  what: string
+  /** Returns the URL of a database that cannot be used. */
+  url: (t: Test, url: string) => Promise<string>
+  says: RegExp
+}
+
+/** Returns the URL of a schema after this SQL was run in it. */
+async function prepareSchema (t: Test, url: string, sql: string): Promise<string> {
+  const schema = await createSchema(t, url)
+  await runSql(schema, sql)
+  return schema
+}
+
+/** Returns the URL of a schema for a new user with a password and these rights. */
+async function asUser (t: Test, url: string, grant: (name: string) => string): Promise<string> {
+  const name = `user_${id().slice(0, 8)}`
+  const schema = await prepareSchema(t, url, `CREATE ROLE ${name} LOGIN; ${grant(name)}`)
+  t.teardown(() => runSql(url, `DROP OWNED BY ${name}; DROP ROLE ${name}`))
+  return schema.replace('momock@', `${name}@`)
+}
+
+const refusals: Refusal[] = [
+  {
+    what: 'a port where nothing listens',
+    url: async () => {
+      const server = createServer()
+      await once(server.listen(0, '127.0.0.1'), 'listening')
+      const { port } = server.address() as AddressInfo
+      server.close()
+      return `postgres://momock:secret@127.0.0.1:${port}/postgres`
+    },
+    says: /PostgreSQL does not answer at postgres:\/\/momock:\[hidden\]@127\.0\.0\.1:\d+\/postgres/
+  },
+  {
+    what: 'an unknown user',
+    url: async (_, url) => url.replace('momock@', 'stranger:secret@'),
+    says: /PostgreSQL refuses the user or the password .*; check both in the URL/
+  },
+  {
+    what: 'a wrong password',
+    url: async (t, url) => {
+      await runSql(url, "CREATE ROLE guarded LOGIN PASSWORD 'right'")
+      t.teardown(() => runSql(url, 'DROP ROLE guarded'))
+      return url.replace('momock@', 'guarded:secret@')
+    },
+    says: /PostgreSQL refuses the user or the password .*; check both in the URL/
+  },
+  {
+    what: 'a password that is missing',
+    url: async (t, url) => {
+      await runSql(url, "CREATE ROLE guarded LOGIN PASSWORD 'right'")
+      t.teardown(() => runSql(url, 'DROP ROLE guarded'))
+      return url.replace('momock@', 'guarded@')
+    },
+    says: /guarded@.* cannot be used \(.*password/
+  },
+  {
+    what: 'an unknown database',
+    url: async (_, url) => url.replace('/postgres', '/nowhere'),
+    says: /there is no database .*\/nowhere; create it/
+  },
+  {
+    what: 'a schema that does not exist',
+    url: async (_, url) => `${url}?options=-csearch_path%3Dnowhere`,
+    says: /has no schema that the user can use; create the schema/
+  },
+  {
+    what: 'a schema with other tables',
+    url: (t, url) => prepareSchema(t, url, 'CREATE TABLE invoices (id INT)'),
+    says: /has tables, but it is not a momock ledger/
+  },
+  {
+    what: 'a ledger of a newer version',
+    url: (t, url) =>
+      prepareSchema(
+        t,
+        url,
+        `CREATE TABLE momock_ledger (version BIGINT);
+        INSERT INTO momock_ledger VALUES (${ledgerVersion + 1})`
+      ),
+    says: /written by a newer momock \(schema \d+, this one knows \d+\); update momock/
+  },
+  {
+    what: 'a user who may create no tables',
+    url: (t, url) => asUser(t, url, () => 'GRANT USAGE ON SCHEMA public TO PUBLIC'),
+    says: /has no schema that the user can use|has not enough rights/
+  },
+  {
+    what: 'a text that is no URL',
+    url: async () => 'postgres://[',
+    says: /postgres:\/\/\[ is no URL of a database; write postgres:\/\/USER@HOST\/DATABASE/
+  }
+]
+
+for (const { what, url, says } of refusals) {
+  t.test(`a start is refused: ${what}`, postgresOptions, async (t) => {
+    const db = await url(t, (await openCluster()).url)
+    const tables = (): Promise<unknown> =>
+      runSql(db, 'SELECT table_name FROM information_schema.tables ORDER BY 1').catch(() => 'none')
+    const before = await tables()
+    const error = await openEngine(db).catch((reason: Error) => reason)
+    t.match(error, { name: 'LedgerUnusable', message: says })
+    t.notMatch(error, { message: /secret/ })
+    t.strictSame(await tables(), before, 'nothing has changed')
+  })
+}
+
+t.test('a ledger keeps its payments, and --fresh deletes them', postgresOptions, async (t) => {
+  const db = await createSchema(t, (await openCluster()).url)
+  const one = deposit()
+  const first = await serve(t, ['--db', db])
+  await first.call('POST', '/v2/deposits', one)
+  t.match(first.ready.ledger, /^postgres:\/\/momock@127\.0\.0\.1:\d+\/postgres$/)
+  const second = await run(t, ['--port', '0', '--db', db])
+  t.equal(second.code, ledgerCode)
+  t.match(second.stderr, /is in use by another momock/)
+  t.match(await first.stop(), { code: 0 })
+
+  const third = await serve(t, ['--db', db])
+  t.match(await third.call('GET', `/v2/deposits/${one.depositId}`), { body: { status: 'FOUND' } })
+  await third.stop()
+  const fresh = await serve(t, ['--db', db, '--fresh'])
+  t.match(await fresh.call('GET', `/v2/deposits/${one.depositId}`), {
+    body: { status: 'NOT_FOUND' }
+  })
+})
+
+t.test('servers that start together create the tables once', postgresOptions, async (t) => {
+  const db = await createSchema(t, (await openCluster()).url)
+  const starts = Array.from({ length: 3 }, () => run(t, ['--port', '0', '--db', db]))
+  const outcomes = await Promise.all(starts)
+  // `run` kills a server that starts. The next one may start after its end.
+  for (const { code, stderr } of outcomes) {
+    if (code === ledgerCode) t.match(stderr, /is in use by another momock/)
+    else t.equal(stderr, '')
+  }
+  t.ok(
+    outcomes.some(({ code }) => code !== ledgerCode),
+    'one of them starts'
+  )
+})
+
+t.test('a database that stops is reported once, and used again', postgresOptions, async (t) => {
+  const cluster = await createCluster()
+  t.teardown(() => cluster.remove())
+  const { url, received } = await receiver(t)
+  const { call, output, ready } = await serve(t, ['--db', cluster.url, '--callback-url', url])
+  const [before, after] = [deposit(), deposit()]
+  t.match(await call('POST', '/v2/deposits', before), { body: { status: 'ACCEPTED' } })
+  cluster.stop('immediate')
+  const answers = await Promise.all([
+    call('POST', '/v2/deposits', after),
+    call('GET', `/v2/deposits/${before.depositId}`),
+    call('POST', '/deposits', {}),
+    call('GET', '/__admin/payments')
+  ])
+  t.match(answers[0], { status: 503, body: { failureReason: { failureCode: 'UNKNOWN_ERROR' } } })
+  t.match(answers[1], { status: 503, body: { failureReason: { failureCode: 'UNKNOWN_ERROR' } } })
+  t.equal(answers[2].status, 400, 'a wrong request is still refused as such')
+  t.match(answers[3], { status: 503, body: { error: { code: 'UNAVAILABLE' } } })
+  const again = await fetch(`${ready.url}/__admin/payments`)
+  t.equal(again.headers.get('retry-after'), '1')
+
+  cluster.start()
+  const accepted = await until(
+    () => call('POST', '/v2/deposits', after),
+    ({ status }) => status === 200
+  )
+  t.equal(accepted.body.status, 'ACCEPTED')
+  await until(
+    async () => new Set(received.map(({ body }) => body.depositId)),
+    (ids) => ids.size === 2
+  )
+  t.match((await call('GET', '/__admin/invariants')).body, { hold: true })
+  const reports = output().match(/PostgreSQL does not answer/g) ?? []
+  t.equal(reports.length, 1)
+  t.match(output(), /the ledger can be used again/)
+})

@@ -177,11 +177,18 @@ export function listOutageEnds (ends: OutageEnds = {}): number[] {
   return [...new Set(Object.values(ends).flatMap((operations) => Object.values(operations)))]
 }
 
+/** Messages by settings: making one takes 4 µs, and nearly every payment needs it. */
+const customerMessages = new WeakMap<AccountSettings, string>()
+
 /** Returns the message on a receipt without one of the merchant: the company name, made to fit. */
 export function defaultCustomerMessage (settings: AccountSettings): string {
-  const plain = (settings.companyName ?? defaultCompanyName)
-    .normalize('NFD')
-    .replace(/[^a-zA-Z0-9 ]/g, '')
+  let message = customerMessages.get(settings)
+  if (message === undefined) customerMessages.set(settings, (message = fitMessage(settings)))
+  return message
+}
+
+function fitMessage ({ companyName = defaultCompanyName }: AccountSettings): string {
+  const plain = companyName.normalize('NFD').replace(/[^a-zA-Z0-9 ]/g, '')
   const fitting = plain.replace(/ +/g, ' ').trim().slice(0, 22).trim()
   return fitting.length >= 4 ? fitting : 'Payment'
 }

@@ -63,6 +63,7 @@ import { indexRoute } from './dashboard/index-route.ts'
 import { dashboardRoutes } from './dashboard/routes.ts'
 import { answerOptions } from './http/cors.ts'
 import { checkOrigins, type CheckOrigin, type OriginProblem } from './http/origin.ts'
+import { named } from './http/server.ts'
 import type { TypedApp } from './http/typed-app.ts'
 import type { RouteIndex } from './http/route-index.ts'
 import type { ApiServices } from './api.ts'
@@ -135,46 +136,48 @@ export function adminAndPageRoutes (http: FastifyInstance, parts: AdminAppParts)
   const { log } = guard
   const app = http.withTypeProvider<TypeBoxTypeProvider>()
   const page = { ...guard, catalogue, clockControl, eventStreams }
-  app.register(async (inner: TypedApp) => {
+  const addReference = async (inner: TypedApp): Promise<void> => {
     checkOrigins(inner, checkOrigin, refuseAdminCall)
     inner.setErrorHandler(async (error: FastifyError, request, reply) =>
       sendFailure(reply, await explainFailure(error, request, log))
     )
     referenceRoutes(inner, parts.reference)
-  })
+  }
+  app.register(named('reference', addReference))
   indexRoute(app)
   badgeRoutes(app, catalogue)
   assetRoutes(app)
-  app.register(
-    async (inner: TypedApp) => {
-      guard.recorder.observeRefusals(inner)
-      checkOrigins(inner, checkOrigin, refuseAdminCall)
-      adminRoutes(inner, parts)
-      inner.register(async (dashboard: TypedApp) =>
-        dashboardRoutes(dashboard, {
-          ...guard,
-          ...admin,
-          ...parts.reference,
-          host: parts.host,
-          api: parts.api
-        })
-      )
-      // In a context of its own, because only the phone accepts forms.
-      inner.register(async (phone: TypedApp) =>
-        phoneRoutes(phone, { ...page, payments, customerPhone })
-      )
-    },
-    { prefix: '/__admin' }
-  )
-  const registerPages = (addRoutes: (inner: TypedApp) => void): void => {
-    app.register(async (inner: TypedApp) => {
+  const addDashboard = async (inner: TypedApp): Promise<void> =>
+    dashboardRoutes(inner, {
+      ...guard,
+      ...admin,
+      ...parts.reference,
+      host: parts.host,
+      api: parts.api
+    })
+  const addPhone = async (inner: TypedApp): Promise<void> =>
+    phoneRoutes(inner, { ...page, payments, customerPhone })
+  const addAdmin = async (inner: TypedApp): Promise<void> => {
+    guard.recorder.observeRefusals(inner)
+    checkOrigins(inner, checkOrigin, refuseAdminCall)
+    adminRoutes(inner, parts)
+    inner.register(named('dashboard', addDashboard))
+    // In a context of its own, because only the phone accepts forms.
+    inner.register(named('phone', addPhone))
+  }
+  app.register(named('admin', addAdmin), { prefix: '/__admin' })
+  const registerPages = (name: string, addRoutes: (inner: TypedApp) => void): void => {
+    const addPages = async (inner: TypedApp): Promise<void> => {
       checkOrigins(inner, checkOrigin, refusePageCall, 'changing')
       addRoutes(inner)
-    })
+    }
+    app.register(named(name, addPages))
   }
-  registerPages((inner) => checkoutPageRoutes(inner, { ...page, checkouts }))
-  registerPages((inner) => authorisationRoutes(inner, { ...page, payments, customerPhone }))
-  registerPages((inner) => paymentPageRoutes(inner, { ...page, pages }))
+  registerPages('checkout', (inner) => checkoutPageRoutes(inner, { ...page, checkouts }))
+  registerPages('authorisation', (inner) =>
+    authorisationRoutes(inner, { ...page, payments, customerPhone })
+  )
+  registerPages('payment page', (inner) => paymentPageRoutes(inner, { ...page, pages }))
   answerOptions(http, parts.routeIndex)
   unknownRoutes(http, parts)
 }
@@ -230,6 +233,9 @@ function unknownRoutes (http: FastifyInstance, { wires, guard, routeIndex }: Adm
     const addAnswers = (app: FastifyInstance): void =>
       handleUnknownRoutes({ app, wire, wires, ...guard }, routeIndex)
     if (wire.prefix === '') addAnswers(http)
-    else http.register(async (app) => addAnswers(app), { prefix: wire.prefix })
+    else {
+      const addToVersion = async (app: FastifyInstance): Promise<void> => addAnswers(app)
+      http.register(named('unknown routes', addToVersion), { prefix: wire.prefix })
+    }
   }
 }

@@ -13,6 +13,7 @@ import { paymentRoutes } from './api/payments.ts'
 import { sessionRoute } from './api/payment-page.ts'
 import { toolkitRoutes, type ToolkitParts } from './api/toolkit.ts'
 import type { ApiGuardParts } from './http/api-route.ts'
+import { named } from './http/server.ts'
 
 /** Services that the API calls. */
 export interface ApiServices {
@@ -35,7 +36,7 @@ export function apiRoutes (
   healthRoutes(http, version, parts.systemClock)
   for (const wire of wires) {
     http.register(
-      async (app) => {
+      named(wire.generation, async (app: FastifyInstance) => {
         const api = { app, wire, wires, ...parts }
         handleApiErrors(api)
         paymentRoutes(api, services)
@@ -43,7 +44,7 @@ export function apiRoutes (
         financeRoutes(api, services.finances)
         expireRoute(api, services.checkouts)
         sessionRoute(api, services.pages)
-      },
+      }),
       { prefix: wire.prefix }
     )
   }

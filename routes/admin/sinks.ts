@@ -19,6 +19,7 @@ import type {
 import { longestText } from '../../src/monitoring/request-journal.ts'
 import { addBodyParser, refuseLargeJson } from '../http/body.ts'
 import { pause } from '../http/pause.ts'
+import { named } from '../http/server.ts'
 import type { TypedApp } from '../http/typed-app.ts'
 import { AdminError } from './errors.ts'
 import { adminCall } from './guard.ts'
@@ -87,7 +88,7 @@ export function sinkRoutes (app: TypedApp, sinks: CallbackSinks, base: () => str
   )
 
   // In its own context, because its body parser takes every content type.
-  app.register(async (inlet: TypedApp) => addReceiveRoute(inlet, sinks))
+  app.register(named('sink', async (inlet: TypedApp) => addReceiveRoute(inlet, sinks)))
 }
 
 function addReceiveRoute (app: TypedApp, sinks: CallbackSinks): void {

@@ -10,6 +10,7 @@ import {
   type Snapshots
 } from '../../src/domain/account-tables.ts'
 import { maxSnapshots } from '../../src/services/account-lifecycle.ts'
+import { named } from '../http/server.ts'
 import type { TypedApp } from '../http/typed-app.ts'
 import { AdminError } from './errors.ts'
 import { adminCall } from './guard.ts'
@@ -27,7 +28,7 @@ const SnapshotName = Type.Object({ name: SnapshotRequest.properties.name })
 export function snapshotFileRoutes (app: TypedApp, parts: SnapshotFileParts): void {
   addExportRoute(app, parts)
   // In its own context, because its body is a file of any size.
-  app.register(async (inlet: TypedApp) => addImportRoute(inlet, parts))
+  app.register(named('snapshot import', async (inlet: TypedApp) => addImportRoute(inlet, parts)))
 }
 
 function addExportRoute (app: TypedApp, { snapshots, snapshotFiles }: SnapshotFileParts): void {

@@ -4,7 +4,7 @@ import { handleUnroutable } from '../../routes/api/guard.ts'
 import { forwardUnknownRoutes } from '../../routes/http/fast-path.ts'
 import { RouteIndex } from '../../routes/http/route-index.ts'
 import { compiledSerialiser, plainSerialiser } from '../../routes/http/schemas.ts'
-import { createServer, type ServerOptions } from '../../routes/http/server.ts'
+import { createServer, named, type ServerOptions } from '../../routes/http/server.ts'
 import { hideSandboxTokens } from '../accounts/sandbox-tokens.ts'
 import type { AdminApp } from './admin.ts'
 import { buildCore, wires } from './core.ts'
@@ -95,10 +95,11 @@ async function openAdminHttp (
 
 /** Adds the admin app to the Fastify instance of the API. */
 function registerAdminApp (http: FastifyInstance, { registerRoutes }: AdminApp): void {
-  http.register(async (app) => {
+  const adminApp = async (app: FastifyInstance): Promise<void> => {
     app.setSerializerCompiler(({ schema }) => plainSerialiser(schema as object))
     registerRoutes(app)
-  })
+  }
+  http.register(named('admin app', adminApp))
 }
 
 /**

@@ -2,12 +2,14 @@ import pino from 'pino'
 import { createApp } from '../app.ts'
 import { completeConfig } from '../config/load-config.ts'
 import { systemClock } from '../lib/clock.ts'
+import { loadLazily } from '../lib/lazy.ts'
 import { readContract, type Contract, type OpenApiDocument } from './contract.ts'
 
 /**
  * Contract of this version, read from a server in this process without a port and without a file.
+ * It is read once: making the document takes half a second of processor time.
  */
-export async function loadOwnContract (): Promise<Contract> {
+export const loadOwnContract = loadLazily(async (): Promise<Contract> => {
   const config = completeConfig({ db: ':memory:' })
   const app = await createApp(config, systemClock, pino({ level: 'silent' }))
   try {
@@ -16,4 +18,4 @@ export async function loadOwnContract (): Promise<Contract> {
   } finally {
     await app.close()
   }
-}
+})

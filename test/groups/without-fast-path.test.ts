@@ -1,9 +1,17 @@
 import t from 'tap'
 import { runFiles } from './group.ts'
 
-/** Tests of the API, once more without the fast path. */
+/**
+ * Tests of the API, once more without the fast path. `npm test` runs those of what the fast path
+ * does: it reads bodies, collects requests into batches, and forwards requests to the admin app.
+ */
+
+const others = 'accounts,amount-limits,amounts,decisions,finances,fixtures,payments,toolkit'
 
 process.env.TEST_FAST_PATH = 'off'
-// The tests of hooks switch the fast path themselves.
-await runFiles('test/api/*.test.ts', { except: 'test/api/hooks.test.ts' })
+await runFiles('test/api/*.test.ts', {
+  // The tests of hooks switch the fast path themselves.
+  except: 'test/api/hooks.test.ts',
+  full: `test/api/{${others},public-url}.test.ts`
+})
 t.equal((await import('../support/helper.ts')).fastPath, false, 'the fast path is off')

@@ -23,7 +23,7 @@ export interface WorkOptions<T> {
   urgent?: boolean
   /**
    * Changes memory to match what was stored. It is called right after the commit. Such work gets a
-   * transaction of its own, so that all later work sees the changed memory.
+   * transaction of its own, so that all later work sees the changed memory. It is never repeated.
    */
   committed?: (value: T) => void
 }
@@ -227,7 +227,9 @@ export class Database {
       }
     } catch (error) {
       const isConflict = this.#engine.isConflict?.(error) === true
-      if (isConflict && tries < mostTries) return this.#runGroup(jobs, tries + 1)
+      // Work with an own transaction is not repeated: see WorkOptions.
+      const canRepeat = tries < mostTries && jobs[0].committed === undefined
+      if (isConflict && canRepeat) return this.#runGroup(jobs, tries + 1)
       if (jobs.length === 1) return jobs[0].reject(error)
       // One job failed and must not fail the others: each gets a transaction of its own.
       for (const job of jobs) this.#runGroup([job])

@@ -22,6 +22,11 @@ export class PostgresError extends Error {
   readonly code: string
   /** True if the connection is gone, and with it the transaction. */
   readonly isLost: boolean
+  /**
+   * True if a row exists that was inserted as if it did not. The work is done again, and then looks
+   * first.
+   */
+  isRepeatable = false
 
   constructor ({ message, code = '', isLost }: QueryError) {
     super(message)

@@ -1,7 +1,8 @@
 import type { Connection, Statement } from '../connection.ts'
 import { PostgresError, type Channel } from './channel.ts'
 import { postgresDialect } from './dialect.ts'
-import type { Query, QueryResult } from './messages.ts'
+import { writeInserts, type Insert } from './insert.ts'
+import type { Query, QueryResult, Value } from './messages.ts'
 import { PostgresStatement } from './statement.ts'
 
 /** Result of a statement that may still wait to be sent. */
@@ -9,20 +10,35 @@ export interface PendingResult {
   result?: QueryResult
 }
 
+/** Statement in the queue: a row to insert, or any other statement. */
+type Waiting =
+  { insert: Insert; values: readonly Value[] } | { query: Query; pending: PendingResult }
+
+/** SQLSTATE of a row that exists already. */
+const uniqueViolation = '23505'
+/** Numbers of rows that are taken out of a sequence at once. */
+const numbersAhead = 500
+
 /**
  * Connection to PostgreSQL. A statement whose result nobody has asked for waits in a queue. The
- * queue is sent with the next result that is needed, or with the end of the transaction.
+ * queue is sent with the next result that is needed, or with the end of the transaction. Rows for
+ * the same table are sent as one statement.
  */
 export class PostgresConnection implements Connection {
   readonly dialect = postgresDialect
   inTransaction = false
+  /** True if rows that may exist already are inserted one by one: see `isRepeatable`. */
+  isCareful = false
   readonly #channel: Channel
   /** Names of prepared statements by their text. */
   readonly #names = new Map<string, string>()
-  #queue: Query[] = []
-  #pending: PendingResult[] = []
+  /** Numbers for new rows, by table. */
+  readonly #numbers = new Map<string, number[]>()
+  #queue: Waiting[] = []
   /** True if PostgreSQL knows of the transaction. */
   #isBegun = false
+  /** True if the next transaction must be careful. */
+  #mustBeCareful = false
 
   constructor (channel: Channel) {
     this.#channel = channel
@@ -50,6 +66,8 @@ export class PostgresConnection implements Connection {
   begin (query: Query): void {
     this.add(query)
     this.inTransaction = true
+    this.isCareful = this.#mustBeCareful
+    this.#mustBeCareful = false
   }
 
   /** Commits. A transaction without statements never reaches PostgreSQL. */
@@ -77,9 +95,27 @@ export class PostgresConnection implements Connection {
   /** Adds a statement to the queue. */
   add (query: Query): PendingResult {
     const pending: PendingResult = {}
-    this.#queue.push(query)
-    this.#pending.push(pending)
+    this.#queue.push({ query, pending })
     return pending
+  }
+
+  /** Adds a row to the queue. If it cannot be stored, the transaction fails. */
+  addRow (insert: Insert, values: readonly Value[]): void {
+    this.#queue.push({ insert, values })
+  }
+
+  /** Returns an unused number for a row of a table. */
+  takeNumber (table: string, column: string): number {
+    const numbers = this.#numbers.get(table) ?? []
+    if (numbers.length === 0) {
+      const next = this.prepare<[], number>(
+        `SELECT nextval(pg_get_serial_sequence('${table}', '${column}'))
+        FROM generate_series(1, ${numbersAhead})`
+      )
+      numbers.push(...next.pluck().all().reverse())
+      this.#numbers.set(table, numbers)
+    }
+    return Number(numbers.pop())
   }
 
   /** Returns the result of a statement. Sends the queue if it is still in there. */
@@ -92,22 +128,65 @@ export class PostgresConnection implements Connection {
   /** Sends the queue and waits for its results. */
   send (): void {
     if (this.#queue.length === 0) return
-    const [queries, pending] = [this.#queue, this.#pending]
+    const queue = this.#queue
+    const { queries, pending } = this.#mergeRows(queue)
     this.#clear()
     try {
       const results = this.#channel.send({ kind: 'run', queries, continues: this.#isBegun })
-      for (const [i, result] of results.entries()) pending[i].result = result
+      for (const [i, result] of results.entries()) {
+        const waiting = pending[i]
+        if (waiting !== undefined) waiting.result = result
+      }
       this.#isBegun = this.inTransaction
     } catch (error) {
-      const isLost = error instanceof PostgresError && error.isLost
-      if (isLost) this.inTransaction = false
+      if (error instanceof PostgresError) {
+        if (error.isLost) this.inTransaction = false
+        error.isRepeatable = error.code === uniqueViolation && queue.some(isOptimistic)
+        if (error.isRepeatable) this.#mustBeCareful = true
+      }
       this.#isBegun = this.inTransaction
       throw error
     }
   }
 
+  /**
+   * Merges the rows for the same table between two other statements. Nothing looks at them before
+   * the next statement, so their order does not matter.
+   */
+  #mergeRows (queue: readonly Waiting[]): {
+    queries: Query[]
+    pending: Array<PendingResult | undefined>
+  } {
+    const queries: Query[] = []
+    const pending: Array<PendingResult | undefined> = []
+    let rows = new Map<Insert, Array<readonly Value[]>>()
+    const endRows = (): void => {
+      for (const [insert, values] of rows) {
+        queries.push(...writeInserts(insert, values, (text) => this.nameStatement(text)))
+      }
+      if (rows.size > 0) rows = new Map()
+      pending.length = queries.length
+    }
+    for (const waiting of queue) {
+      if ('insert' in waiting) {
+        const values = rows.get(waiting.insert)
+        if (values === undefined) rows.set(waiting.insert, [waiting.values])
+        else values.push(waiting.values)
+      } else {
+        endRows()
+        queries.push(waiting.query)
+        pending.push(waiting.pending)
+      }
+    }
+    endRows()
+    return { queries, pending }
+  }
+
   #clear (): void {
     this.#queue = []
-    this.#pending = []
   }
+}
+
+function isOptimistic (waiting: Waiting): boolean {
+  return 'insert' in waiting && waiting.insert.isOptimistic
 }

@@ -50,7 +50,8 @@ export class PostgresEngine implements Engine {
   }
 
   isConflict (error: unknown): boolean {
-    return error instanceof PostgresError && conflicts.includes(error.code)
+    if (!(error instanceof PostgresError)) return false
+    return error.isRepeatable || conflicts.includes(error.code)
   }
 
   /** PostgreSQL needs no preparation. */

@@ -1,7 +1,7 @@
 import type { RunResult, Statement } from '../connection.ts'
 import type { PendingResult, PostgresConnection } from './connection.ts'
-import type { Field, Query, QueryResult, Value } from './messages.ts'
-import { numberColumns } from './schema.ts'
+import { numberParameters, parseInsert, type Insert } from './insert.ts'
+import type { Field, Query, Value } from './messages.ts'
 
 /** Numbers of types in PostgreSQL. */
 const byteaType = 17
@@ -22,13 +22,15 @@ export class PostgresStatement<Parameters extends unknown[], Row> implements Sta
   Row
 > {
   readonly #connection: PostgresConnection
+  readonly #insert: Insert | undefined
   readonly #text: string
   readonly #name: string
   #mode: Mode = 'objects'
 
   constructor (connection: PostgresConnection, sql: string) {
     this.#connection = connection
-    this.#text = returnNumber(numberParameters(sql.trim()))
+    this.#insert = parseInsert(sql.trim())
+    this.#text = this.#insert?.carefulText ?? numberParameters(sql.trim())
     this.#name = connection.nameStatement(this.#text)
   }
 
@@ -43,6 +45,7 @@ export class PostgresStatement<Parameters extends unknown[], Row> implements Sta
   }
 
   run (...parameters: Parameters): RunResult {
+    if (this.#insert !== undefined) return this.#insertRow(this.#insert, parameters)
     const query = this.#query(parameters)
     const end = transactionEnds[this.#text]
     if (end !== undefined) {
@@ -52,6 +55,22 @@ export class PostgresStatement<Parameters extends unknown[], Row> implements Sta
     const pending = this.#connection.add(query)
     if (!this.#connection.inTransaction || this.#text.startsWith('RELEASE')) this.#connection.send()
     return new LazyRunResult(this.#connection, pending)
+  }
+
+  #insertRow (insert: Insert, parameters: Parameters): RunResult {
+    const { table, numberColumn, isOptimistic } = insert
+    const connection = this.#connection
+    const number =
+      numberColumn === undefined ? undefined : connection.takeNumber(table, numberColumn)
+    const values = parameters.map(writeValue)
+    if (number !== undefined) values.unshift(number)
+    if (isOptimistic && connection.isCareful) {
+      const pending = connection.add({ name: this.#name, text: this.#text, values })
+      return new LazyRunResult(connection, pending, number)
+    }
+    connection.addRow(insert, values)
+    if (!connection.inTransaction) connection.send()
+    return { changes: 1, lastInsertRowid: number ?? 0 }
   }
 
   get (...parameters: Parameters): Row | undefined {
@@ -72,41 +91,23 @@ export class PostgresStatement<Parameters extends unknown[], Row> implements Sta
 class LazyRunResult implements RunResult {
   readonly #connection: PostgresConnection
   readonly #pending: PendingResult
+  readonly lastInsertRowid: number
 
-  constructor (connection: PostgresConnection, pending: PendingResult) {
+  constructor (connection: PostgresConnection, pending: PendingResult, number = 0) {
     this.#connection = connection
     this.#pending = pending
+    this.lastInsertRowid = number
   }
 
   get changes (): number {
-    return this.#read().changes
+    return this.#connection.read(this.#pending).changes
   }
-
-  get lastInsertRowid (): number {
-    return Number(this.#read().rows[0]?.[0] ?? 0)
-  }
-
-  #read (): QueryResult {
-    return this.#connection.read(this.#pending)
-  }
-}
-
-/** Writes the parameters as PostgreSQL wants them: $1 instead of the first question mark. */
-function numberParameters (sql: string): string {
-  let count = 0
-  return sql.replace(/'[^']*'|\?/g, (part) => (part === '?' ? `$${++count}` : part))
-}
-
-/** Makes an INSERT return the number of its row, if the table numbers its rows. */
-function returnNumber (sql: string): string {
-  const table = /^INSERT INTO (\w+)\s[^]*\bVALUES\b/.exec(sql)?.[1] ?? ''
-  return Object.hasOwn(numberColumns, table) ? `${sql} RETURNING ${numberColumns[table]}` : sql
 }
 
 /** Returns a value as PostgreSQL reads it. Text cannot contain NUL there. */
 function writeValue (value: unknown): Value {
   if (typeof value === 'string') {
-    return value.includes('\0') ? value.replaceAll('\0', '\uFFFD') : value
+    return value.includes('\0') ? value.replaceAll('\0', '\uFFFD') : value.toWellFormed()
   }
   if (typeof value === 'number') return value
   if (value === null || value === undefined) return null

@@ -539,6 +539,20 @@ t.test('a checkout waits for an open attempt', async (t) => {
   }
 })
 
+t.test('an attempt and the expiry of its checkout are due at once', async (t) => {
+  for (const [phoneNumber, status] of [
+    [good, 'COMPLETED'],
+    [declined, 'FAILED']
+  ]) {
+    const opened = await open(t)
+    t.equal((await attempt(opened, { phoneNumber })).status, 201)
+    await pass(opened, 60 * minute)
+    t.equal((await record(opened)).status, status, `${phoneNumber} ends the checkout`)
+    t.strictSame((await opened.mock.call('GET', '/__admin/set-aside')).body.payments, [])
+    t.match((await opened.mock.call('GET', '/__admin/invariants')).body, { hold: true })
+  }
+})
+
 t.test('a checkout that cannot expire is refused', async (t) => {
   const mock = await build(t)
   const unknown = id()

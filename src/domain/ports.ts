@@ -212,6 +212,8 @@ export interface ChangedPayment {
 
 /** Notifies the listeners of changes. */
 export interface ChangeNotifier {
+  /** False if nobody would be notified. */
+  readonly isHeard: boolean
   /**
    * Reports that a payment changes in the current transaction. Without a payment, everything of
    * the account may have changed.

@@ -15,6 +15,8 @@ type Listener = () => void
  */
 export class ChangeListeners implements ChangeNotifier {
   readonly #listeners = new Map<number, Map<string, Set<Listener>>>()
+  /** True while there are listeners or watchers. Without them, nobody need be notified. */
+  isHeard = false
   readonly #pending = new Set<Listener>()
   readonly #watchers = new Map<number, (seq: number) => void>()
 
@@ -27,6 +29,7 @@ export class ChangeListeners implements ChangeNotifier {
       const ofTopic = ofAccount.get(key) ?? new Set()
       ofAccount.set(key, ofTopic.add(listener))
     }
+    this.#updateHeard()
     return () => {
       this.#pending.delete(listener)
       for (const key of keys) {
@@ -37,6 +40,7 @@ export class ChangeListeners implements ChangeNotifier {
       if (ofAccount.size === 0 && this.#listeners.get(account) === ofAccount) {
         this.#listeners.delete(account)
       }
+      this.#updateHeard()
     }
   }
 
@@ -46,7 +50,15 @@ export class ChangeListeners implements ChangeNotifier {
    */
   watch (account: number, watcher: (seq: number) => void): () => void {
     this.#watchers.set(account, watcher)
-    return () => this.#watchers.delete(account)
+    this.#updateHeard()
+    return () => {
+      this.#watchers.delete(account)
+      this.#updateHeard()
+    }
+  }
+
+  #updateHeard (): void {
+    this.isHeard = this.#listeners.size > 0 || this.#watchers.size > 0
   }
 
   /** Number of subscriptions. */

@@ -168,7 +168,10 @@ export class SqlLedger implements Ledger {
     rules: TransitionRules
   ): Promise<MovedPayments> {
     return this.#moveEach(account, now, {
-      list: () => this.#payments.listDueRows(account, paymentQueue, now, limit),
+      list: () => {
+        rules.restart?.()
+        return this.#payments.listDueRows(account, paymentQueue, now, limit)
+      },
       withdraw: ({ due, seq }) => this.#dueQueue.drop(account, paymentQueue, due, seq),
       // One statement instead of one for each payment.
       withdrawAll: (rows) => {
@@ -192,7 +195,10 @@ export class SqlLedger implements Ledger {
     const withdraw = ({ seq }: PaymentRow): void =>
       this.#writer.unholdPayment(account, provider, operation, seq)
     return this.#moveEach(account, now, {
-      list: () => this.#payments.listHeldRows(account, provider, operation, limit),
+      list: () => {
+        rules.restart?.()
+        return this.#payments.listHeldRows(account, provider, operation, limit)
+      },
       withdraw,
       withdrawAll: (rows) => rows.forEach(withdraw),
       move: (row) => {

@@ -13,3 +13,11 @@ export interface AdvanceCounts {
 export function newAdvanceCounts (): AdvanceCounts {
   return { transitions: 0, callbacks: 0, expirations: 0, expiredCheckouts: 0 }
 }
+
+/** Adds counts to others. */
+export function addCounts (counts: AdvanceCounts, added: AdvanceCounts): void {
+  counts.transitions += added.transitions
+  counts.callbacks += added.callbacks
+  counts.expirations += added.expirations
+  counts.expiredCheckouts += added.expiredCheckouts
+}

@@ -6,7 +6,7 @@ import type { AnyPayment } from '../src/domain/payment.ts'
 import { passedMoves } from '../src/domain/plan.ts'
 import type { Ledger, SetAsidePayment } from '../src/domain/ports.ts'
 import type { Transitions } from './transitions.ts'
-import { newAdvanceCounts, type AdvanceCounts } from './advance-counts.ts'
+import { addCounts, newAdvanceCounts, type AdvanceCounts } from './advance-counts.ts'
 
 /** Most payments that are moved in one transaction, so that requests do not wait. */
 export const sweepLimit = 500
@@ -34,8 +34,11 @@ export class Mover {
     counts: AdvanceCounts = newAdvanceCounts()
   ): Promise<void> {
     const { ledger, transitions } = this.#parts
-    const rules = transitions.at(now, counts)
+    // The ledger may do the work twice, so it has counts of its own.
+    const moved = newAdvanceCounts()
+    const rules = transitions.at(now, moved)
     const { failed } = await ledger.moveDuePayments(account, now, sweepLimit, rules)
+    addCounts(counts, moved)
     this.#reportFailed(account, failed)
   }
 

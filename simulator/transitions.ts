@@ -33,9 +33,10 @@ export class Transitions {
     this.#context = context
   }
 
-  /** Rules at a time of the account's clock. The moves are counted. */
+  /** Rules at a time of the account's clock. The moves are counted, from 0 if they are repeated. */
   at (now: number, counts: AdvanceCounts = newAdvanceCounts()): TransitionRules {
     return {
+      restart: () => Object.assign(counts, newAdvanceCounts()),
       apply: (payment, parts) => countMoves(this.#happen(payment, parts, now), counts),
       resume: (payment) => countMoves(this.#resume(payment, now), counts),
       follow: (whole, parts) => countMoves(this.#follow(whole, parts, now), counts)

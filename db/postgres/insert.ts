@@ -1,7 +1,7 @@
 import type { Query, Value } from './messages.ts'
 import { numberColumns } from './schema.ts'
 
-/** INSERT of one row, in a form that can be sent for many rows at once. */
+/** INSERT of one row or a few, in a form that can be sent for many rows at once. */
 export interface Insert {
   table: string
   /** Column of the row's number, if the table numbers its rows. */
@@ -28,15 +28,17 @@ const orderColumns: Readonly<Record<string, string>> = { payments: 'id' }
 /** Most rows of one statement. */
 const mostRows = 500
 
-const form = /^INSERT INTO (\w+)\s*\(([^()]*)\)\s*VALUES\s*\(([^()]*)\)( ON CONFLICT DO NOTHING)?$/
+const form =
+  /^INSERT INTO (\w+)\s*\(([^()]*)\)\s*VALUES\s*\(([^()]*)\)((?:, \(\3\))*)( ON CONFLICT DO NOTHING)?$/
 
-/** Reads an INSERT of one row; undefined for any other statement. */
+/** Reads an INSERT of rows with the same values; undefined for any other statement. */
 export function parseInsert (sql: string): Insert | undefined {
-  const [, table, list, values, conflict] = form.exec(sql) ?? []
+  const [, table, list, values, moreRows, conflict] = form.exec(sql) ?? []
   if (table === undefined) return undefined
   const isOptimistic = optimisticTables.includes(table)
   if (conflict !== undefined && !isOptimistic) return undefined
   const numberColumn = Object.hasOwn(numberColumns, table) ? numberColumns[table] : undefined
+  if (numberColumn !== undefined && moreRows !== '') return undefined
   const first = numberColumn === undefined ? [] : [numberColumn]
   const columns = [...first, ...splitList(list)]
   const items = [...first.map(() => '?'), ...splitList(values)]

@@ -58,19 +58,26 @@ export class PostgresStatement<Parameters extends unknown[], Row> implements Sta
   }
 
   #insertRow (insert: Insert, parameters: Parameters): RunResult {
-    const { table, numberColumn, isOptimistic } = insert
+    const { table, numberColumn, isOptimistic, names } = insert
     const connection = this.#connection
-    const number =
-      numberColumn === undefined ? undefined : connection.takeNumber(table, numberColumn)
     const values = parameters.map(writeValue)
-    if (number !== undefined) values.unshift(number)
+    if (numberColumn === undefined) {
+      const count = values.length / names.length
+      for (let i = 0; i < count; i++) {
+        connection.addRow(insert, values.slice(i * names.length, (i + 1) * names.length))
+      }
+      if (!connection.inTransaction) connection.send()
+      return { changes: count, lastInsertRowid: 0 }
+    }
+    const number = connection.takeNumber(table, numberColumn)
+    values.unshift(number)
     if (isOptimistic && connection.isCareful) {
       const pending = connection.add({ name: this.#name, text: this.#text, values })
       return new LazyRunResult(connection, pending, number)
     }
     connection.addRow(insert, values)
     if (!connection.inTransaction) connection.send()
-    return { changes: 1, lastInsertRowid: number ?? 0 }
+    return { changes: 1, lastInsertRowid: number }
   }
 
   get (...parameters: Parameters): Row | undefined {
@@ -91,12 +98,17 @@ export class PostgresStatement<Parameters extends unknown[], Row> implements Sta
 class LazyRunResult implements RunResult {
   readonly #connection: PostgresConnection
   readonly #pending: PendingResult
-  readonly lastInsertRowid: number
+  readonly #number: number | undefined
 
-  constructor (connection: PostgresConnection, pending: PendingResult, number = 0) {
+  constructor (connection: PostgresConnection, pending: PendingResult, number?: number) {
     this.#connection = connection
     this.#pending = pending
-    this.lastInsertRowid = number
+    this.#number = number
+  }
+
+  get lastInsertRowid (): number {
+    if (this.#number === undefined) throw new Error('the statement does not number its row')
+    return this.#number
   }
 
   get changes (): number {

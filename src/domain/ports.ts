@@ -101,6 +101,8 @@ export interface StateChange {
 
 /** Rules of state changes: the simulator decides, the ledger stores. */
 export interface TransitionRules {
+  /** Called before many payments are moved, also when the work is done again. */
+  restart?: () => void
   /** Change of a payment that is due. */
   apply: (payment: AnyPayment, parts: Payment[]) => StateChange
   /** Change of a payment whose provider is OPERATIONAL again. */

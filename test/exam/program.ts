@@ -1,12 +1,12 @@
 import { fileURLToPath } from 'node:url'
 import type { Test } from 'tap'
 import { openPort } from '../../src/exam/ports.ts'
+import { findBuiltProgram } from '../support/built-program.ts'
 import { startProgram, type Program } from '../support/program.ts'
 import { configOf } from './museum.ts'
 
 /** `momock exam` as a program, for tests. */
 
-const main = fileURLToPath(new URL('../../src/main.js', import.meta.url))
 const serve = fileURLToPath(new URL('serve.ts', import.meta.url))
 
 /** Starts `momock exam`. */
@@ -16,7 +16,7 @@ export function start (
   folder: string,
   env: Record<string, string> = {}
 ): Program {
-  return startProgram(t, [process.execPath, main, 'exam', ...args], {
+  return startProgram(t, [process.execPath, findBuiltProgram(), 'exam', ...args], {
     cwd: folder,
     env: { ...process.env, GITHUB_ACTIONS: '', GITHUB_STEP_SUMMARY: '', ...env }
   })

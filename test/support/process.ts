@@ -1,8 +1,8 @@
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { createConnection, type Socket } from 'node:net'
-import { fileURLToPath } from 'node:url'
 import type { Test } from 'tap'
+import { findBuiltProgram } from './built-program.ts'
 import { folder, id } from './helper.ts'
 import { startProgram, type Outcome, type Program } from './program.ts'
 import { waitFor } from './waits.ts'
@@ -53,8 +53,6 @@ export interface Running {
   call: (method: string, path: string, body?: unknown, token?: string) => Promise<Answer>
 }
 
-export const mainFile = fileURLToPath(new URL('../../src/main.js', import.meta.url))
-
 /**
  * The command as a shell would take it, in exactly this environment: a test must not depend on that
  * of its user.
@@ -68,7 +66,7 @@ export function command (
   const pairs = Object.entries({ PATH: process.env.PATH ?? '', ...env }).map(
     ([name, value]) => `${name}=${value}`
   )
-  return ['env', '-i', ...pairs, process.execPath, mainFile, ...args]
+  return ['env', '-i', ...pairs, process.execPath, findBuiltProgram(), ...args]
 }
 
 /** Runs it until it ends by itself; a server that should not have started is killed. */

@@ -3,9 +3,9 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Test } from 'tap'
 import { serviceHosts } from '../../src/domain/service-hosts.ts'
+import { findBuiltProgram } from '../support/built-program.ts'
 import { folder } from '../support/helper.ts'
 import { slow } from '../support/limits.ts'
-import { mainFile } from '../support/process.ts'
 import { startProgram, type Outcome } from '../support/program.ts'
 
 /**
@@ -55,7 +55,7 @@ export async function runIsolated (
     `PATH=${process.env.PATH ?? ''}`,
     `HOME=${work}`,
     `NODE=${process.execPath}`,
-    `MAIN=${mainFile}`,
+    `MAIN=${findBuiltProgram()}`,
     `WORK=${work}`,
     `COMMANDS=${commands}`,
     ...Object.entries(settings).map(([name, value]) => `${name}=${value}`)

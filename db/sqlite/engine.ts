@@ -31,7 +31,9 @@ export class SqliteEngine implements Engine {
   /** Opens the file, and creates it if there is none. */
   constructor (path: string) {
     this.#path = path === ':memory:' ? path : resolve(path)
-    this.connection = Object.assign(openLedgerFile(this.#path), { dialect: sqliteDialect })
+    const database = Object.assign(openLedgerFile(this.#path), { dialect: sqliteDialect })
+    assertConnection(database)
+    this.connection = database
     this.check = path === ':memory:' ? undefined : createFileCheck(this.#path)
   }
 
@@ -47,6 +49,16 @@ export class SqliteEngine implements Engine {
   close (): void {
     this.connection.close()
   }
+}
+
+/**
+ * Says that a database with a dialect is a connection. The compiler cannot see it: the parameters
+ * of a statement of better-sqlite3 have a conditional type.
+ */
+function assertConnection (
+  database: SQLite.Database
+): asserts database is SQLite.Database & Connection {
+  if (!('dialect' in database)) throw new Error('the database has no dialect')
 }
 
 /**

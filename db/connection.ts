@@ -25,6 +25,10 @@ export interface Statement<Parameters extends unknown[] = unknown[], Row = unkno
  */
 export interface Connection {
   readonly dialect: Dialect
+  /**
+   * Makes the first reads of many pieces of work at once. Absent if a read costs no round trip.
+   */
+  readonly readAhead?: (work: ReadonlyArray<{ firstRead?: FirstRead }>) => void
   /** True between the begin and the end of a transaction. */
   readonly inTransaction: boolean
   prepare: <Parameters extends unknown[] = unknown[], Row = unknown>(
@@ -32,6 +36,12 @@ export interface Connection {
   ) => Statement<Parameters, Row>
   /** Runs SQL without parameters and results. */
   exec: (sql: string) => unknown
+}
+
+/** First read of a piece of work: `get` of a statement with these parameters. */
+export interface FirstRead {
+  statement: object
+  parameters: unknown[]
 }
 
 /** What differs between engines. */

@@ -1,9 +1,10 @@
-import type { Connection, Engine, Statement } from './connection.ts'
+import type { Connection, Engine, FirstRead, Statement } from './connection.ts'
 import { LedgerUnusableError } from '../src/domain/ledger-error.ts'
 
 interface Job {
   account?: number
   work: () => unknown
+  firstRead?: FirstRead
   /** Called right after the commit of the job, before the next job begins. */
   committed?: (value: never) => void
   resolve: (value: never) => void
@@ -21,6 +22,8 @@ interface TransactionBounds {
 export interface WorkOptions<T> {
   /** False lets the work wait a moment, so that it can share the transaction of others. */
   urgent?: boolean
+  /** First read of the work, for an engine that reads for a whole batch at once. */
+  firstRead?: FirstRead
   /**
    * Changes memory to match what was stored. It is called right after the commit. Such work gets a
    * transaction of its own, so that all later work sees the changed memory. It is never repeated.
@@ -160,11 +163,11 @@ export class Database {
 
   #add<T>(
     work: () => T,
-    { urgent = true, committed }: WorkOptions<T>,
+    { urgent = true, committed, firstRead }: WorkOptions<T>,
     account?: number
   ): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      this.#enqueue({ account, work, committed, resolve, reject }, urgent)
+      this.#enqueue({ account, work, firstRead, committed, resolve, reject }, urgent)
     })
   }
 
@@ -249,6 +252,7 @@ export class Database {
     try {
       this.#engine.check?.()
       this.#bounds.begin.run()
+      this.connection.readAhead?.(jobs)
       const values = jobs.map((job) => job.work())
       this.#bounds.commit.run()
       if (this.#fault !== undefined) this.#setFault(undefined)

@@ -49,6 +49,7 @@ export class SqlLedger implements Ledger {
   readonly #balances: Balances
   readonly #uses: SqlScenarioUses
   readonly #setAside: SqlSetAside
+  readonly #readsAhead: boolean
 
   constructor (database: Database, { setAside, ...parts }: LedgerParts) {
     this.#database = database
@@ -61,6 +62,7 @@ export class SqlLedger implements Ledger {
     this.#balances = parts.balances
     this.#uses = parts.uses
     this.#setAside = setAside
+    this.#readsAhead = database.connection.readAhead !== undefined
   }
 
   acceptPayment (key: Key, { needs, decide }: PaymentDecision): Promise<Initiation> {
@@ -82,8 +84,10 @@ export class SqlLedger implements Ledger {
 
   async findPayment (key: Key, history = true): Promise<AnyPayment | undefined> {
     // Parsed outside the transaction, which others share.
-    const found = await this.#database.transactFor(key.account, () =>
-      this.#payments.findRows(key, history)
+    const found = await this.#database.transactFor(
+      key.account,
+      () => this.#payments.findRows(key, history),
+      this.#readsAhead ? { firstRead: this.#payments.describeFind(key) } : undefined
     )
     return found && readPayment(found.row, found.moves)
   }

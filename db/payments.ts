@@ -4,7 +4,7 @@ import type { Move, Plan } from '../src/domain/plan.ts'
 import type { Draft, Key } from '../src/domain/ports.ts'
 import { isFinal } from '../src/domain/status.ts'
 import { uuidToBytes } from '../src/lib/uuid.ts'
-import type { Connection } from './connection.ts'
+import type { Connection, FirstRead } from './connection.ts'
 import { moveColumns, paymentColumns, readPayment } from './rows.ts'
 import type { MoveRow, NoMove, PaymentRow } from './rows.ts'
 
@@ -150,6 +150,11 @@ export class PaymentRows {
   find ({ account, kind, id }: Key): AnyPayment | undefined {
     const row = this.#find.get(account, kind.ledgerCode, uuidToBytes(id))
     return row && this.read(row)
+  }
+
+  /** Returns the read that finds a payment. */
+  describeFind ({ account, kind, id }: Key): FirstRead {
+    return { statement: this.#find, parameters: [account, kind.ledgerCode, uuidToBytes(id)] }
   }
 
   /** Returns the rows of a payment, to be read outside the transaction. */

@@ -66,6 +66,11 @@ export class Channel {
     return outcome.results
   }
 
+  /** Sends a request whose results nobody needs. */
+  sendOnly (request: Request): void {
+    this.#post(request)
+  }
+
   /** Ends the connection and the thread. */
   close (): void {
     this.send({ kind: 'close' })
@@ -84,7 +89,7 @@ export class Channel {
       const count = Atomics.load(this.#replies, 0)
       const received: { message: Reply } | undefined = receiveMessageOnPort(this.#port)
       if (received === undefined) Atomics.wait(this.#replies, 0, count, left)
-      // A reply to an earlier request came too late.
+      // A reply to an earlier request is not needed, or came too late.
       else if (received.message.number === number) return received.message.outcome
     }
     this.#post({ kind: 'drop' })

@@ -1,4 +1,4 @@
-import type { Connection, Statement } from '../connection.ts'
+import type { Connection, FirstRead, Statement } from '../connection.ts'
 import { PostgresError, type Channel } from './channel.ts'
 import { postgresDialect } from './dialect.ts'
 import { writeInserts, type Insert } from './insert.ts'
@@ -29,6 +29,8 @@ export class PostgresConnection implements Connection {
   inTransaction = false
   /** True if rows that may exist already are inserted one by one: see `isRepeatable`. */
   isCareful = false
+  /** Number that grows with every change and transaction: what was read before is outdated. */
+  state = 0
   readonly #channel: Channel
   /** Names of prepared statements by their text. */
   readonly #names = new Map<string, string>()
@@ -37,6 +39,7 @@ export class PostgresConnection implements Connection {
   #queue: Waiting[] = []
   /** True if PostgreSQL knows of the transaction. */
   #isBegun = false
+  #hasChanged = false
   /** True if the next transaction must be careful. */
   #mustBeCareful = false
 
@@ -66,6 +69,7 @@ export class PostgresConnection implements Connection {
   begin (query: Query): void {
     this.add(query)
     this.inTransaction = true
+    this.#hasChanged = false
     this.isCareful = this.#mustBeCareful
     this.#mustBeCareful = false
   }
@@ -75,6 +79,11 @@ export class PostgresConnection implements Connection {
     const isEmpty = !this.#isBegun && this.#queue.length === 1
     this.inTransaction = false
     if (isEmpty) return this.#clear()
+    if (this.#queue.length === 0 && !this.#hasChanged) {
+      // The end of a transaction that only read can be sent without a wait.
+      this.#isBegun = false
+      return this.#channel.sendOnly({ kind: 'run', queries: [query], continues: true })
+    }
     this.add(query)
     this.send()
   }
@@ -93,7 +102,8 @@ export class PostgresConnection implements Connection {
   }
 
   /** Adds a statement to the queue. */
-  add (query: Query): PendingResult {
+  add (query: Query, isRead = false): PendingResult {
+    if (!isRead) this.#noteChange()
     const pending: PendingResult = {}
     this.#queue.push({ query, pending })
     return pending
@@ -101,7 +111,20 @@ export class PostgresConnection implements Connection {
 
   /** Adds a row to the queue. If it cannot be stored, the transaction fails. */
   addRow (insert: Insert, values: readonly Value[]): void {
+    this.#noteChange()
     this.#queue.push({ insert, values })
+  }
+
+  readAhead (work: ReadonlyArray<{ firstRead?: FirstRead }>): void {
+    const reads = new Map<PostgresStatement<unknown[], unknown>, unknown[][]>()
+    for (const { firstRead } of work) {
+      if (!(firstRead?.statement instanceof PostgresStatement)) continue
+      const { statement, parameters } = firstRead
+      const list = reads.get(statement)
+      if (list === undefined) reads.set(statement, [parameters])
+      else list.push(parameters)
+    }
+    for (const [statement, list] of reads) if (list.length > 1) statement.readAhead(list)
   }
 
   /** Returns an unused number for a row of a table. */
@@ -180,6 +203,11 @@ export class PostgresConnection implements Connection {
     }
     endRows()
     return { queries, pending }
+  }
+
+  #noteChange (): void {
+    this.state++
+    this.#hasChanged = true
   }
 
   #clear (): void {

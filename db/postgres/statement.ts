@@ -16,6 +16,17 @@ const transactionEnds: Readonly<Record<string, 'begin' | 'commit' | 'rollback'>>
 
 type Mode = 'objects' | 'arrays' | 'firstColumn'
 
+/** Rows that were read for many parameters at once. */
+interface RowsAhead {
+  /** Places of the parameters in the list, by their JSON. */
+  places: Map<string, number>
+  pending: PendingResult
+  /** State of the connection at the time of the read. */
+  state: number
+  /** Rows by the places of their parameters. */
+  rows?: Map<number, Value[]>
+}
+
 /** Prepared statement of PostgreSQL. */
 export class PostgresStatement<Parameters extends unknown[], Row> implements Statement<
   Parameters,
@@ -25,13 +36,16 @@ export class PostgresStatement<Parameters extends unknown[], Row> implements Sta
   readonly #insert: Insert | undefined
   readonly #text: string
   readonly #name: string
+  readonly #isRead: boolean
   #mode: Mode = 'objects'
+  #ahead: RowsAhead | undefined
 
   constructor (connection: PostgresConnection, sql: string) {
     this.#connection = connection
     this.#insert = parseInsert(sql.trim())
     this.#text = this.#insert?.carefulText ?? numberParameters(sql.trim())
     this.#name = connection.nameStatement(this.#text)
+    this.#isRead = /^(SELECT|SHOW) /i.test(this.#text)
   }
 
   pluck (): this {
@@ -80,12 +94,47 @@ export class PostgresStatement<Parameters extends unknown[], Row> implements Sta
     return { changes: 1, lastInsertRowid: number }
   }
 
+  /** Reads for many parameters at once, so that `get` has the rows already. */
+  readAhead (list: ReadonlyArray<readonly unknown[]>): void {
+    const places = new Map<string, number>()
+    const wanted: object[] = []
+    for (const parameters of list) {
+      const values = parameters.map(writeValue)
+      const key = JSON.stringify(values)
+      if (places.has(key)) continue
+      wanted.push({ place: places.size, ...values })
+      places.set(key, places.size)
+    }
+    const text = writeReadMany(this.#text, list[0])
+    const name = this.#connection.nameStatement(text)
+    const query = { name, text, values: [JSON.stringify(wanted)] }
+    const pending = this.#connection.add(query, true)
+    this.#ahead = { places, pending, state: this.#connection.state }
+  }
+
   get (...parameters: Parameters): Row | undefined {
-    return this.all(...parameters)[0]
+    const query = this.#query(parameters)
+    const ahead = this.#ahead
+    if (ahead !== undefined && ahead.state === this.#connection.state) {
+      const place = ahead.places.get(JSON.stringify(query.values))
+      if (place !== undefined) return this.#readRowAhead(ahead, place)
+    }
+    return this.#readAll(query)[0]
   }
 
   all (...parameters: Parameters): Row[] {
-    const { fields, rows } = this.#connection.read(this.#connection.add(this.#query(parameters)))
+    return this.#readAll(this.#query(parameters))
+  }
+
+  #readRowAhead (ahead: RowsAhead, place: number): Row | undefined {
+    const { fields, rows } = this.#connection.read(ahead.pending)
+    ahead.rows ??= new Map(rows.map(([rowPlace, ...row]) => [Number(rowPlace), row]))
+    const row = ahead.rows.get(place)
+    return row && (readRows(fields.slice(1), [row], this.#mode)[0] as Row)
+  }
+
+  #readAll (query: Query): Row[] {
+    const { fields, rows } = this.#connection.read(this.#connection.add(query, this.#isRead))
     return readRows(fields, rows, this.#mode) as Row[]
   }
 
@@ -114,6 +163,23 @@ class LazyRunResult implements RunResult {
   get changes (): number {
     return this.#connection.read(this.#pending).changes
   }
+}
+
+/**
+ * Writes the statement that reads the rows for many parameters at once. Its only parameter is a
+ * JSON array of objects with the parameters, and their place, which comes back with each row.
+ */
+function writeReadMany (text: string, parameters: readonly unknown[]): string {
+  const types = parameters.map((value, i) => `"${i}" ${typeOf(value)}`)
+  const read = text.replace(/\$(\d+)/g, (_, n) => `many."${Number(n) - 1}"`)
+  return `SELECT many.place, found.*
+    FROM json_to_recordset($1) AS many (place BIGINT, ${types.join(', ')})
+    CROSS JOIN LATERAL (${read}) AS found`
+}
+
+function typeOf (value: unknown): string {
+  if (typeof value === 'number') return 'BIGINT'
+  return Buffer.isBuffer(value) ? 'BYTEA' : 'TEXT'
 }
 
 /** Returns a value as PostgreSQL reads it. Text cannot contain NUL there. */

@@ -114,6 +114,26 @@ const contracts: Record<string, Contract> = {
     )
   },
 
+  'a read sees what earlier work of its batch has changed': async (t, { connection, database }) => {
+    const insert = connection.prepare('INSERT INTO accounts (name) VALUES (?)')
+    const find = connection.prepare<[string], { name: string }>(
+      'SELECT name FROM accounts WHERE name = ?'
+    )
+    const read = (name: string): Promise<string | undefined> =>
+      database.transact(() => find.get(name)?.name, {
+        firstRead: { statement: find, parameters: [name] }
+      })
+    await database.transact(() => insert.run('a'))
+    const [before, missing, , after, again] = await Promise.all([
+      read('a'),
+      read('b'),
+      database.transact(() => insert.run('b')),
+      read('b'),
+      read('a')
+    ])
+    t.strictSame([before, missing, after, again], ['a', undefined, 'b', 'a'])
+  },
+
   'text is ordered by its bytes': async (t, { connection, database }) => {
     const insert = connection.prepare('INSERT INTO accounts (name) VALUES (?)')
     await database.transact(() => ['b', 'é', 'B', 'a', '_', '1'].map((name) => insert.run(name)))
@@ -239,6 +259,15 @@ for (const { name, options, place } of engines) {
     const statusOf = async (): Promise<string> =>
       (await call('GET', `/v2/deposits/${deposit.depositId}`)).body.data?.status ?? 'NOT_FOUND'
     t.equal(await statusOf(), 'COMPLETED')
+    const unknown = `/v2/deposits/${id()}`
+    const known = `/v2/deposits/${deposit.depositId}`
+    const asked = [known, unknown, known, `/v2/payouts/${payout.payoutId}`, unknown]
+    const found = await Promise.all(asked.map((path) => call('GET', path)))
+    t.strictSame(
+      found.map(({ body }) => body.data?.depositId ?? body.data?.payoutId ?? body.status),
+      [deposit.depositId, 'NOT_FOUND', deposit.depositId, payout.payoutId, 'NOT_FOUND'],
+      'payments that are asked for together'
+    )
 
     t.equal((await call('POST', '/__admin/snapshots/before/restore')).status, 200)
     t.equal(await statusOf(), 'ACCEPTED')

@@ -70,8 +70,13 @@ export class PostgresConnection implements Connection {
     this.add(query)
     this.inTransaction = true
     this.#hasChanged = false
-    this.isCareful = this.#mustBeCareful
-    this.#mustBeCareful = false
+    this.#chooseCare()
+  }
+
+  /** Begins a part of a transaction that can be taken back alone. */
+  beginPart (query: Query): void {
+    this.add(query)
+    this.#chooseCare()
   }
 
   /** Commits. A transaction without statements never reaches PostgreSQL. */
@@ -203,6 +208,11 @@ export class PostgresConnection implements Connection {
     }
     endRows()
     return { queries, pending }
+  }
+
+  #chooseCare (): void {
+    this.isCareful = this.#mustBeCareful
+    this.#mustBeCareful = false
   }
 
   #noteChange (): void {

@@ -8,8 +8,9 @@ const byteaType = 17
 const integerTypes = [20, 21, 23]
 
 /** What a statement does to a transaction, by its text. */
-const transactionEnds: Readonly<Record<string, 'begin' | 'commit' | 'rollback'>> = {
+const transactionBounds: Readonly<Record<string, 'begin' | 'beginPart' | 'commit' | 'rollback'>> = {
   BEGIN: 'begin',
+  'SAVEPOINT work': 'beginPart',
   COMMIT: 'commit',
   ROLLBACK: 'rollback'
 }
@@ -61,9 +62,9 @@ export class PostgresStatement<Parameters extends unknown[], Row> implements Sta
   run (...parameters: Parameters): RunResult {
     if (this.#insert !== undefined) return this.#insertRow(this.#insert, parameters)
     const query = this.#query(parameters)
-    const end = transactionEnds[this.#text]
-    if (end !== undefined) {
-      this.#connection[end](query)
+    const bound = transactionBounds[this.#text]
+    if (bound !== undefined) {
+      this.#connection[bound](query)
       return { changes: 0, lastInsertRowid: 0 }
     }
     const pending = this.#connection.add(query)

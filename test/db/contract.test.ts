@@ -184,6 +184,12 @@ const contracts: Record<string, Contract> = {
       await keys.addKey({ id: 'a', privateKey: 'pem' })
       await t.rejects(keys.addKey({ id: 'a', privateKey: 'pem' }))
       await keys.addKey({ id: 'b', privateKey: 'pem' })
+      const add = (): Promise<number> =>
+        database.transact(
+          () => connection.prepare(addPayment).run(1, 1, Buffer.from([1]), null, 0, '{}').changes
+        )
+      t.strictSame(await Promise.all([add(), add(), add()]), [1, 0, 0])
+      t.equal(await add(), 0)
       return await keys.listKeys()
     })
     t.strictSame(
@@ -191,6 +197,7 @@ const contracts: Record<string, Contract> = {
       ['b', 'a']
     )
     t.strictSame(await keys.listKeys(), [])
+    t.strictSame(connection.prepare('SELECT seq FROM payments').all(), [])
     t.equal(connection.inTransaction, false)
   },
 

@@ -1,4 +1,10 @@
-import type { Entry, WalletBalance, WalletEntry, WalletName } from '../src/domain/money.ts'
+import type {
+  Entry,
+  OpeningBalance,
+  WalletBalance,
+  WalletEntry,
+  WalletName
+} from '../src/domain/money.ts'
 import type { Payment } from '../src/domain/payment.ts'
 import type { Wallets } from '../src/domain/stores.ts'
 import type { Balances } from './balances.ts'
@@ -20,6 +26,7 @@ export class SqlWallets implements Wallets {
   readonly #balances: Balances
   readonly #entries
   readonly #ofPayment
+  readonly #openings
 
   constructor (database: Database, balances: Balances) {
     this.#database = database
@@ -39,6 +46,12 @@ export class SqlWallets implements Wallets {
     this.#ofPayment = database.connection.prepare<[number], Entry>(`
       SELECT country, currency, at, book, amount
       FROM entries JOIN wallets ON wallets.id = wallet WHERE payment = ? ORDER BY seq`)
+    // The first entry of a wallet is its opening balance.
+    this.#openings = database.connection.prepare<[number], OpeningBalance>(`
+      SELECT country, currency, amount AS opening FROM wallets JOIN entries ON entries.seq = (
+        SELECT min(seq) FROM entries
+        WHERE wallet = wallets.id AND payment IS NULL AND book = 'available')
+      WHERE account = ?`)
   }
 
   readAvailable (account: number, wallets: readonly WalletName[]): Promise<number[]> {
@@ -51,6 +64,10 @@ export class SqlWallets implements Wallets {
 
   listUsed (account: number): Promise<WalletBalance[]> {
     return this.#database.transactFor(account, () => this.#balances.used(account))
+  }
+
+  listOpenings (account: number): Promise<OpeningBalance[]> {
+    return this.#database.transactFor(account, () => this.#openings.all(account))
   }
 
   changeAvailable (

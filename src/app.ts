@@ -2,8 +2,10 @@ import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { Database } from '../db/database.ts'
 import { SqlAccounts } from '../db/accounts.ts'
+import { Balances } from '../db/balances.ts'
 import { SqlDueQueue } from '../db/due-queue.ts'
 import { SqlScenarioUses } from '../db/scenario-uses.ts'
+import { SqlWallets } from '../db/wallets.ts'
 import { LedgerUnusableError } from './domain/ledger-error.ts'
 import { deleteLedger, openEngine } from '../db/open-engine.ts'
 import type { RouteIndex } from '../routes/http/route-index.ts'
@@ -24,6 +26,7 @@ import type { KeptState } from './accounts/account-state.ts'
 import type { Accounts } from './accounts/registry.ts'
 import type { AccountSettings } from './domain/account-settings.ts'
 import type { Catalogue } from './domain/catalogue.ts'
+import type { OpeningBalance } from './domain/money.ts'
 import { runningClock, type SystemClock } from './lib/clock.ts'
 import { loadLazily } from './lib/lazy.ts'
 import { baseOf, urlOf } from './lib/url.ts'
@@ -39,6 +42,8 @@ export interface App {
   /** Returns the feed of events. Its code is loaded when somebody follows the events. */
   openEvents: () => Promise<EventFeed>
   accounts: Accounts
+  /** Lists opening balances of the configuration that have no effect. */
+  listIgnoredOpenings: () => Promise<string[]>
   /** Starts the simulator: from now on payments move. */
   start: () => Promise<void>
   /** Does all work that is due now. */
@@ -69,7 +74,6 @@ export async function createApp (
   const scenarioLibrary = await loadConfiguredScenarios(config, catalogue)
   const keys = readKeys(config)
   await checkConfiguredFixtures(config, accountSettings, catalogue)
-  const callbackAuthorities = readCallbackAuthorities(config)
   const setup: Setup = {
     config,
     systemClock,
@@ -81,7 +85,7 @@ export async function createApp (
     counters: new Counters(),
     authority,
     // Also our own authority: a sink of this server can be the receiver.
-    trustedAuthorities: [...callbackAuthorities, ...(authority === undefined ? [] : [authority])],
+    trustedAuthorities: readCallbackAuthorities(config).concat(authority ?? []),
     links: {
       base: baseOf(config.publicUrl ?? urlOf(config.host, config.port)),
       listening: urlOf(config.host, config.port)
@@ -113,6 +117,7 @@ export async function createApp (
     scenarioLibrary,
     openEvents,
     accounts: storage.accounts,
+    listIgnoredOpenings: () => listAllIgnoredOpenings(storage),
     start: async () => {
       await createConfiguredFixtures(setup, storage, simulator)
       await simulator.start()
@@ -129,6 +134,18 @@ export async function createApp (
       storage.database.close()
     }
   }
+}
+
+/** Lists the opening balances of all accounts that have no effect. */
+async function listAllIgnoredOpenings ({ accounts, wallets }: Storage): Promise<string[]> {
+  // Most configurations have no opening balances, and load nothing for them.
+  const configured = accounts.all.filter(({ settings }) => settings.wallets !== undefined)
+  if (configured.length === 0) return []
+  const { listIgnoredOpenings } = await import('./accounts/account-state.ts')
+  const notes = configured.map(async (account) =>
+    listIgnoredOpenings(account, await wallets.listOpenings(account.id))
+  )
+  return (await Promise.all(notes)).flat()
 }
 
 /** Checks the fixtures of a configuration. Most have none, and load no code for them. */
@@ -153,17 +170,22 @@ async function createConfiguredFixtures (
 }
 
 /** Reads the state of the accounts in a ledger that no process uses. */
-export async function readLedgerAccounts (path: string): Promise<KeptState[]> {
+export async function readLedgerAccounts (
+  path: string
+): Promise<Array<KeptState & { openings: OpeningBalance[] }>> {
   const database = new Database(await openEngine(path))
   try {
     const uses = new SqlScenarioUses(database)
     const store = new SqlAccounts(database, uses, new SqlDueQueue(database))
-    return (await store.listAccounts()).map(({ name, state }) => ({
+    const wallets = new SqlWallets(database, new Balances(database.connection, () => 0))
+    const read = (await store.listAccounts()).map(async ({ id, name, state }) => ({
       name,
       patched: state.patched ?? {},
       clock: state.clock ?? runningClock(),
-      outages: new Map(Object.entries(state.outages ?? {}))
+      outages: new Map(Object.entries(state.outages ?? {})),
+      openings: await wallets.listOpenings(id)
     }))
+    return await Promise.all(read)
   } finally {
     database.close()
   }

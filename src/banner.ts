@@ -52,22 +52,30 @@ interface Facts {
  * Prints that the server is ready: text on a terminal, one JSON line everywhere else. It ignores
  * the log level, because users of port 0 need the address. No other line shows a token.
  */
-export function printBanner (server: Server, config: Config, terminal: boolean): void {
-  const facts = collectFacts(server, config)
+export async function printBanner (
+  server: Server,
+  config: Config,
+  terminal: boolean
+): Promise<void> {
+  const facts = collectFacts(server, config, await server.app.listIgnoredOpenings())
   if (terminal) process.stdout.write(formatPage(facts))
   else pino({ base: undefined }).info(facts, 'momock is ready')
 }
 
 function collectFacts (
   { app: { routeIndex, scenarioLibrary, links, accounts }, url, tls }: Server,
-  config: Config
+  config: Config,
+  ignoredOpenings: string[]
 ): Facts {
   const now = systemClock.now()
   const { clock, settings, outages } = accounts.default
   const token = demoTokenOf(settings)
   const down = describeOutages(outages)
   const earlierChanges = describeEarlierChanges(accounts.all, config.clock, now)
-  const ineffective = listIneffective(accounts.default, startSettings(config))
+  const ineffective = [
+    ...listIneffective(accounts.default, startSettings(config)),
+    ...ignoredOpenings
+  ]
   return {
     version,
     url,

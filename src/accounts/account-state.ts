@@ -1,5 +1,7 @@
 import type { Account } from '../domain/account.ts'
 import type { AccountSettings } from '../domain/account-settings.ts'
+import { fromHundredths, toHundredths } from '../domain/amount.ts'
+import { isSameWallet, type OpeningBalance } from '../domain/money.ts'
 import { withoutPassword } from '../lib/url.ts'
 import { accountTime, formatTimestamp, type Clock } from '../lib/clock.ts'
 
@@ -112,6 +114,23 @@ export function listIneffective (
       ? [`--clock frozen has no effect: the ledger already has a running clock (${why})`]
       : [])
   ]
+}
+
+/** Lists opening balances of the settings that have no effect, because the wallets were used. */
+export function listIgnoredOpenings (
+  { name, settings: { wallets = [] } }: Pick<Account, 'name' | 'settings'>,
+  openings: readonly OpeningBalance[]
+): string[] {
+  return wallets.flatMap(({ country, currency, balance }) => {
+    const used = openings.find((opening) => isSameWallet(opening, { country, currency }))
+    if (used === undefined || used.opening === toHundredths(balance)) return []
+    return [
+      `the balance ${balance} of the wallet ${country} ${currency} of account '${name}' has no ` +
+        `effect: it was opened with ${fromHundredths(used.opening)} ` +
+        `(PUT /__admin/wallets/${country}/${currency} sets the balance of a used wallet; ` +
+        'POST /__admin/reset or --fresh opens it again)'
+    ]
+  })
 }
 
 const why = 'POST /__admin/reset or --fresh removes the changes'

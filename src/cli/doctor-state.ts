@@ -5,12 +5,14 @@ import {
   describeClock,
   describeEarlierChanges,
   describeOutages,
+  listIgnoredOpenings,
   listIneffective,
   type KeptState
 } from '../accounts/account-state.ts'
 import { MomockClient, MomockError } from '../client/client.ts'
 import { buildAccounts, chooseClientToken, startSettings } from '../config/configured.ts'
 import { effectiveSettings, type Account } from '../domain/account.ts'
+import type { OpeningBalance } from '../domain/money.ts'
 import { frozenClock, runningClock, systemClock, type Clock } from '../lib/clock.ts'
 import { isPostgresUrl, urlOf } from '../lib/url.ts'
 import type { Finding, Setup } from './doctor-findings.ts'
@@ -18,7 +20,10 @@ import type { Finding, Setup } from './doctor-findings.ts'
 const fix = 'POST /__admin/reset removes the changes, or start with --fresh'
 
 /** State of an account, with the settings that are in force. */
-export type UsedAccount = KeptState & Pick<Account, 'settings'>
+export interface UsedAccount extends KeptState, Pick<Account, 'settings'> {
+  /** Opening balances of its used wallets, if they are known. */
+  openings?: OpeningBalance[]
+}
 
 /** Reads the accounts of the running momock, or of the ledger. Returns an error of the momock. */
 export async function readStates (
@@ -52,10 +57,10 @@ export async function checkState ({ config, states }: Setup): Promise<Finding[]>
       ? []
       : [{ verdict: 'warn' as const, what: `outages: ${outages}`, fix }]),
     ...(changes === undefined ? [] : [{ verdict: 'warn' as const, what: changes, fix }]),
-    ...listIneffective(first, startSettings(config)).map((what): Finding => ({
-      verdict: 'warn',
-      what
-    }))
+    ...[
+      ...listIneffective(first, startSettings(config)),
+      ...states.flatMap((state) => listIgnoredOpenings(state, state.openings ?? []))
+    ].map((what): Finding => ({ verdict: 'warn', what }))
   ]
 }
 

@@ -27,7 +27,7 @@ async function start (config: Config, fresh: boolean): Promise<Server> {
   const eventLines = isPretty && log.isLevelEnabled('info')
   const server = await startServer(config, systemClock, log, { fresh, eventLines })
   const stopPrinting = eventLines ? await printEvents(server) : () => {}
-  printBanner(server, config, isPretty)
+  await printBanner(server, config, isPretty)
   return {
     ...server,
     close: async () => {

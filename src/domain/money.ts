@@ -36,6 +36,11 @@ export interface WalletBalance extends WalletName {
   reserved: number
 }
 
+/** Money with which a wallet was opened, in hundredths. */
+export interface OpeningBalance extends WalletName {
+  opening: number
+}
+
 /** One half of a posting. */
 export interface Entry extends WalletName {
   at: number

@@ -1,5 +1,5 @@
 import type { AccountState } from './account.ts'
-import type { Entry, WalletBalance, WalletEntry, WalletName } from './money.ts'
+import type { Entry, OpeningBalance, WalletBalance, WalletEntry, WalletName } from './money.ts'
 import type { OutgoingCallback } from './outgoing-callback.ts'
 import type { PageSession } from './page-session.ts'
 import type { Refusal } from './refusal.ts'
@@ -31,6 +31,8 @@ export interface Wallets {
   readAvailable: (account: number, wallets: readonly WalletName[]) => Promise<number[]>
   /** Returns the wallets of an account that were used, and their money. */
   listUsed: (account: number) => Promise<WalletBalance[]>
+  /** Returns the opening balances of the wallets of an account that were used. */
+  listOpenings: (account: number) => Promise<OpeningBalance[]>
   /**
    * Changes the available money of a wallet by hand, with an entry at this time, and returns what
    * is in it now. Both functions are called inside the transaction; if one throws, nothing changes.

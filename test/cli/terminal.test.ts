@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { runCommand } from '../support/command-runner.ts'
@@ -138,6 +139,31 @@ t.test('a token that was changed later is shown, and a flag without effect is na
   await second.stop()
   const { stdout } = await runCommand(t, ['doctor', ...flags, 'early'])
   t.match(stdout, /warn +state +--token has no effect/)
+})
+
+t.test('the balance of a used wallet has no effect, and that is said', async (t) => {
+  const home = folder(t)
+  const file = join(home, 'momock.yaml')
+  const flags = ['--config', file, '--db', join(home, 'ledger.db')]
+  const wallet = { country: 'ZMB', currency: 'ZMW' }
+  const startWith = (balance: string): Promise<Started> => {
+    const account = { name: 'default', tokens: [{ token: 'test-token' }] }
+    const wallets = [{ ...wallet, balance }]
+    writeFileSync(file, JSON.stringify({ accounts: [{ ...account, wallets }] }))
+    return start(t, flags)
+  }
+  const first = await startWith('500.00')
+  const path = '/__admin/wallets/ZMB/ZMW'
+  t.equal(await first.call('PUT', path, { available: '20.00' }), 200)
+  await first.stop()
+  const same = await startWith('500.00')
+  t.notMatch(same.output(), 'has no effect')
+  await same.stop()
+  const changed = await startWith('700.00')
+  const note = /the balance 700\.00 of the wallet ZMB ZMW .* it was opened with 500\.00/
+  t.match(changed.output().replace(/\s+/g, ' '), note)
+  await changed.stop()
+  t.match((await runCommand(t, ['doctor', ...flags])).stdout, note)
 })
 
 t.test('the log level hides event lines, and a ledger in memory is said to be gone', async (t) => {

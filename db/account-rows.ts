@@ -64,6 +64,13 @@ export const sharedTableNames: readonly string[] = [
   'unfinished_work'
 ]
 
+/** Names of all tables of a ledger, with the copies of rows in snapshots. */
+export const ledgerTableNames: readonly string[] = [
+  ...sharedTableNames,
+  ...accountTableNames,
+  ...accountTableNames.map((table) => `snapshot_${table}`)
+]
+
 /** Rows that one step handles. */
 const stepSize = 200
 

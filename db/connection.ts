@@ -54,6 +54,10 @@ export interface Dialect {
   listKeyColumns: (connection: Connection, table: string) => KeyColumn[]
   /** Takes numbers of rows out of use, and returns the first of them. */
   reserveNumbers: (connection: Connection, table: string, count: number) => number
+  /** Returns the last number that a table gave to a row, or undefined if only its rows tell. */
+  readLastNumber: (connection: Connection, table: string, column: string) => number | undefined
+  /** Makes the next row of a table get a number after this one. */
+  setLastNumber: (connection: Connection, table: string, column: string, number: number) => void
 }
 
 /** Column of a primary key, with a value before all others. */

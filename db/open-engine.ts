@@ -3,13 +3,26 @@ import type { Engine } from './connection.ts'
 import { LedgerUnusableError } from '../src/domain/ledger-error.ts'
 import { deleteLedgerFile } from './sqlite/delete-ledger.ts'
 import { SqliteEngine } from './sqlite/engine.ts'
-import { checkLedgerFile } from './sqlite/ledger-file.ts'
+import { beginReading, checkLedgerFile, refuseMissingFile } from './sqlite/ledger-file.ts'
 
 /** Opens the ledger that a setting names. Throws a LedgerUnusableError if it cannot be used. */
 export async function openEngine (db: string): Promise<Engine> {
   if (!isPostgresUrl(db)) return new SqliteEngine(db)
   const { PostgresEngine } = await import('./postgres/engine.ts')
   return new PostgresEngine(db)
+}
+
+/**
+ * Opens an existing ledger to read it, in a transaction that is never committed: the ledger stays
+ * as it is, also if it has an older schema. Throws a LedgerUnusableError if there is none.
+ */
+export async function openForReading (db: string): Promise<Engine> {
+  if (!isPostgresUrl(db)) {
+    refuseMissingFile(db)
+    return new SqliteEngine(db, beginReading)
+  }
+  const { openDatabaseForReading } = await import('./postgres/engine.ts')
+  return openDatabaseForReading(db)
 }
 
 /** Deletes a ledger. Refuses what is not a ledger, and a ledger that is in use. */

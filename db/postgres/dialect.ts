@@ -33,5 +33,19 @@ export const postgresDialect: Dialect = {
     const first = Number(connection.prepare(`SELECT nextval(${sequence})`).pluck().get())
     connection.prepare(`SELECT setval(${sequence}, ?)`).get(first + count - 1)
     return first
+  },
+
+  readLastNumber: (connection, table, column) =>
+    connection
+      .prepare<[string, string], number | null>(
+        'SELECT pg_sequence_last_value(pg_get_serial_sequence(?, ?)::regclass)'
+      )
+      .pluck()
+      .get(table, column) ?? undefined,
+
+  setLastNumber: (connection, table, column, number) => {
+    connection
+      .prepare('SELECT setval(pg_get_serial_sequence(?, ?)::regclass, ?)')
+      .get(table, column, number)
   }
 }

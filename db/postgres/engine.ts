@@ -4,7 +4,7 @@ import { LedgerUnusableError } from '../../src/domain/ledger-error.ts'
 import { Channel, PostgresError } from './channel.ts'
 import { PostgresConnection } from './connection.ts'
 import { createInUseError, explainFault } from './faults.ts'
-import { inspectLedger, migrateLedger, truncateLedger } from './ledger.ts'
+import { beginReading, inspectLedger, migrateLedger, truncateLedger } from './ledger.ts'
 import { ledgerTable } from './schema.ts'
 
 /** SQLSTATE of a lock that another server has. */
@@ -65,6 +65,11 @@ export class PostgresEngine implements Engine {
 /** Throws a LedgerUnusableError if a database cannot be a ledger. It changes nothing. */
 export function checkDatabase (url: string): void {
   new PostgresEngine(url, (connection, place) => inspectLedger(connection, place) > 0).close()
+}
+
+/** Opens an existing ledger to read it. It stays as it is. Throws a LedgerUnusableError. */
+export function openDatabaseForReading (url: string): PostgresEngine {
+  return new PostgresEngine(url, beginReading)
 }
 
 /** Deletes all rows of a ledger. Throws a LedgerUnusableError if it is in use. */

@@ -4,7 +4,7 @@ import { numberColumns } from './schema.ts'
 /** INSERT of one row or a few, in a form that can be sent for many rows at once. */
 export interface Insert {
   table: string
-  /** Column of the row's number, if the table numbers its rows. */
+  /** Column of the row's number, if the table numbers its rows and the INSERT does not. */
   numberColumn: string | undefined
   /** True for an INSERT whose row may exist already, which is rare: it is sent as if it did not. */
   isOptimistic: boolean
@@ -37,10 +37,12 @@ export function parseInsert (sql: string): Insert | undefined {
   if (table === undefined) return undefined
   const isOptimistic = optimisticTables.includes(table)
   if (conflict !== undefined && !isOptimistic) return undefined
-  const numberColumn = Object.hasOwn(numberColumns, table) ? numberColumns[table] : undefined
+  const named = splitList(list)
+  const isNumbered = Object.hasOwn(numberColumns, table) && !named.includes(numberColumns[table])
+  const numberColumn = isNumbered ? numberColumns[table] : undefined
   if (numberColumn !== undefined && moreRows !== '') return undefined
   const first = numberColumn === undefined ? [] : [numberColumn]
-  const columns = [...first, ...splitList(list)]
+  const columns = [...first, ...named]
   const items = [...first.map(() => '?'), ...splitList(values)]
   const names = columns.filter((_, i) => items[i] === '?')
   const into = `INSERT INTO ${table} (${columns.join(', ')})`

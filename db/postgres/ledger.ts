@@ -1,4 +1,4 @@
-import { accountTableNames, sharedTableNames } from '../account-rows.ts'
+import { ledgerTableNames } from '../account-rows.ts'
 import type { Connection } from '../connection.ts'
 import { LedgerUnusableError } from '../../src/domain/ledger-error.ts'
 import { ledgerVersion } from '../ledger-version.ts'
@@ -27,14 +27,24 @@ export function migrateLedger (connection: Connection, place: string): true {
   return true
 }
 
+/**
+ * Begins a transaction in which an existing ledger has the current schema. Nobody commits it, so
+ * the ledger stays as it is.
+ */
+export function beginReading (connection: Connection, place: string): true {
+  connection.prepare('BEGIN').run()
+  const version = inspectLedger(connection, place)
+  if (version === 0) {
+    throw new LedgerUnusableError(`there is no ledger in ${place}`, 'name another database')
+  }
+  for (const script of migrations.slice(version - firstVersion + 1)) connection.exec(script)
+  return true
+}
+
 /** Deletes all rows of a ledger, and numbers new rows from 1. */
 export function truncateLedger (connection: Connection): void {
-  const tables = [
-    ...sharedTableNames,
-    ...accountTableNames.flatMap((table) => [table, `snapshot_${table}`])
-  ]
   runInTransaction(connection, () => {
-    connection.exec(`TRUNCATE ${tables.join(', ')} RESTART IDENTITY`)
+    connection.exec(`TRUNCATE ${ledgerTableNames.join(', ')} RESTART IDENTITY`)
   })
 }
 

@@ -19,13 +19,19 @@ export const sqliteDialect: Dialect = {
       .map(({ name, type }) => ({ name, lowest: type === 'TEXT' ? '' : -1 })),
 
   reserveNumbers: (connection, table, count) => {
-    const used = readLastNumber(connection, table)
-    const sql =
-      used === undefined
-        ? 'INSERT INTO sqlite_sequence (seq, name) VALUES (?, ?)'
-        : 'UPDATE sqlite_sequence SET seq = seq + ? WHERE name = ?'
-    connection.prepare(sql).run(count, table)
-    return (used ?? 0) + 1
+    const used = readLastNumber(connection, table) ?? 0
+    writeLastNumber(connection, table, used + count)
+    return used + 1
+  },
+
+  readLastNumber,
+
+  setLastNumber: (connection, table, _, number) => {
+    const keepsNumbers = connection
+      .prepare("SELECT 1 FROM sqlite_master WHERE name = ? AND sql LIKE '%AUTOINCREMENT%'")
+      .get(table)
+    // Other tables continue after their last row.
+    if (keepsNumbers !== undefined) writeLastNumber(connection, table, number)
   }
 }
 
@@ -34,4 +40,12 @@ function readLastNumber (connection: Connection, table: string): number | undefi
     .prepare<[string], number>('SELECT seq FROM sqlite_sequence WHERE name = ?')
     .pluck()
     .get(table)
+}
+
+function writeLastNumber (connection: Connection, table: string, number: number): void {
+  const sql =
+    readLastNumber(connection, table) === undefined
+      ? 'INSERT INTO sqlite_sequence (seq, name) VALUES (?, ?)'
+      : 'UPDATE sqlite_sequence SET seq = ? WHERE name = ?'
+  connection.prepare(sql).run(number, table)
 }

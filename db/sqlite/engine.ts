@@ -10,7 +10,8 @@ import {
   isFileFault,
   missingFileError,
   openLedgerFile,
-  readFileIdentity
+  readFileIdentity,
+  type PrepareSchema
 } from './ledger-file.ts'
 
 /**
@@ -28,10 +29,11 @@ export class SqliteEngine implements Engine {
   readonly check: (() => void) | undefined
   readonly #path: string
 
-  /** Opens the file, and creates it if there is none. */
-  constructor (path: string) {
+  /** Opens the file, and creates it if there is none. By default it gets the current tables. */
+  constructor (path: string, prepare?: PrepareSchema) {
     this.#path = path === ':memory:' ? path : resolve(path)
-    const database = Object.assign(openLedgerFile(this.#path), { dialect: sqliteDialect })
+    const opened = openLedgerFile(this.#path, prepare)
+    const database = Object.assign(opened, { dialect: sqliteDialect })
     assertConnection(database)
     this.connection = database
     this.check = path === ':memory:' ? undefined : createFileCheck(this.#path)

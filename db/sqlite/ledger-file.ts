@@ -26,8 +26,14 @@ const signature = 'SQLite format 3\0'
 /** Largest file that is checked completely at the start, in bytes. The check takes 20 ms. */
 const checkedBytes = 16 * 1024 * 1024
 
-/** Opens a ledger file, or a ledger in memory, and brings it to the current schema. */
-export function openLedgerFile (path: string): SQLite.Database {
+/** Prepares the tables of a ledger file of a schema version; 0 is a new file. */
+export type PrepareSchema = (connection: SQLite.Database, version: number, path: string) => void
+
+/** Opens a ledger file, or a ledger in memory; by default it gets the current schema. */
+export function openLedgerFile (
+  path: string,
+  prepare: PrepareSchema = migrateSchema
+): SQLite.Database {
   let connection: SQLite.Database | undefined
   try {
     if (path !== ':memory:') makeFolder(dirname(path))
@@ -42,7 +48,7 @@ export function openLedgerFile (path: string): SQLite.Database {
     connection.pragma(`wal_autocheckpoint = ${checkpointPages}`)
     connection.pragma(`cache_size = -${cacheKiB}`)
     connection.pragma(`mmap_size = ${mappedBytes}`)
-    migrateSchema(connection, version)
+    prepare(connection, version, path)
     return connection
   } catch (error) {
     connection?.close()
@@ -120,6 +126,26 @@ function migrateSchema (connection: SQLite.Database, version: number): void {
   connection.pragma(`user_version = ${migrations.length}`)
   connection.pragma(`application_id = ${applicationId}`)
   connection.exec('COMMIT')
+}
+
+/**
+ * Begins a transaction in which an existing ledger has the current schema. Nobody commits it, so
+ * the file stays as it is.
+ */
+export function beginReading (connection: SQLite.Database, version: number, path: string): void {
+  if (version === 0) throw missingLedgerError(path)
+  connection.exec('BEGIN IMMEDIATE')
+  for (const script of migrations.slice(version)) connection.exec(script)
+}
+
+/** Throws a LedgerUnusableError if there is no file, or an empty one. */
+export function refuseMissingFile (path: string): void {
+  const { size = 0 } = statSync(path, { throwIfNoEntry: false }) ?? {}
+  if (size === 0) throw missingLedgerError(path)
+}
+
+function missingLedgerError (path: string): LedgerUnusableError {
+  return new LedgerUnusableError(`there is no ledger in ${path}`, 'name another file')
 }
 
 /** Error of SQLite or of the file system. */

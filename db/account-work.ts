@@ -74,7 +74,7 @@ export class AccountWork {
         const prepared = prepare()
         if (prepared === undefined) return undefined
         const { work, change } = prepared
-        if (change !== undefined) accounts.writeState(account, change.state())
+        if (change !== undefined) accounts.writeState(account, change.state)
         const steps = listSteps(connection, work)
         const isDone = runForAWhile(steps)
         if (isDone) this.#conclude(work)

@@ -5,6 +5,19 @@ import type { Database } from './database.ts'
 import type { SqlDueQueue } from './due-queue.ts'
 import type { SqlScenarioUses } from './scenario-uses.ts'
 
+/** Parts that the accounts need. */
+export interface SqlAccountParts {
+  uses: SqlScenarioUses
+  dueQueue: SqlDueQueue
+}
+
+/** Account as it is stored. */
+export interface AccountRow {
+  id: number
+  name: string
+  state: AccountState
+}
+
 /** Names, numbers and changed state of the accounts. */
 export class SqlAccounts implements AccountStore {
   readonly #database: Database
@@ -15,7 +28,7 @@ export class SqlAccounts implements AccountStore {
   readonly #list
   readonly #update
 
-  constructor (database: Database, uses: SqlScenarioUses, dueQueue: SqlDueQueue) {
+  constructor (database: Database, { uses, dueQueue }: SqlAccountParts) {
     const { connection } = database
     this.#database = database
     this.#uses = uses
@@ -39,10 +52,13 @@ export class SqlAccounts implements AccountStore {
     })
   }
 
-  listAccounts (): Promise<Array<{ id: number; name: string; state: AccountState }>> {
-    return this.#database.transact(() =>
-      this.#list.all().map(({ id, name, state }) => ({ id, name, state: JSON.parse(state) }))
-    )
+  listAccounts (): Promise<AccountRow[]> {
+    return this.#database.transact(() => this.listRows())
+  }
+
+  /** Returns all accounts. Called inside a transaction. */
+  protected listRows (): AccountRow[] {
+    return this.#list.all().map(({ id, name, state }) => ({ id, name, state: JSON.parse(state) }))
   }
 
   saveState (id: number, change: AccountChange, effects: StateEffects = {}): Promise<void> {
@@ -51,8 +67,7 @@ export class SqlAccounts implements AccountStore {
     return this.#database.transactFor(
       id,
       () => {
-        const state = change.state()
-        this.writeState(id, state)
+        const state = this.writeState(id, change.state)
         if (restartCount !== undefined) this.#uses.forgetUses(id, restartCount)
         if (outages) this.#dueQueue.replace(id, outageQueue, listOutageEnds(state.outageEnds))
       },
@@ -60,8 +75,10 @@ export class SqlAccounts implements AccountStore {
     )
   }
 
-  /** Writes the state of an account. Called inside a transaction. */
-  writeState (id: number, state: AccountState): void {
+  /** Writes the state of an account and returns it. Called inside a transaction. */
+  writeState (id: number, makeState: () => AccountState): AccountState {
+    const state = makeState()
     this.#update.run(JSON.stringify(state), id)
+    return state
   }
 }

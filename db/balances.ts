@@ -35,7 +35,7 @@ export class Balances {
     this.#opening = opening
     this.#find = connection.prepare<[number, string, string], Wallet>(
       'SELECT id, country, currency, available, reserved FROM wallets WHERE account = ? AND ' +
-        'country = ? AND currency = ?'
+        `country = ? AND currency = ?${connection.dialect.lockRows}`
     )
     this.#all = connection.prepare<[number], Wallet>(
       'SELECT id, country, currency, available, reserved FROM wallets WHERE account = ?'

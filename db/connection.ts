@@ -46,6 +46,8 @@ export interface FirstRead {
 
 /** What differs between engines. */
 export interface Dialect {
+  /** End of a SELECT of rows that are changed afterwards: no other server may do so meanwhile. */
+  lockRows: string
   /** Returns the part of a FROM clause that makes the engine use an index. */
   indexedBy: (index: string) => string
   /** Returns the names of the columns of a table. */

@@ -5,11 +5,14 @@ import { deleteLedgerFile } from './sqlite/delete-ledger.ts'
 import { SqliteEngine } from './sqlite/engine.ts'
 import { beginReading, checkLedgerFile, refuseMissingFile } from './sqlite/ledger-file.ts'
 
-/** Opens the ledger that a setting names. Throws a LedgerUnusableError if it cannot be used. */
-export async function openEngine (db: string): Promise<Engine> {
+/**
+ * Opens the ledger that a setting names, for one server or for one of several. Throws a
+ * LedgerUnusableError if it cannot be used.
+ */
+export async function openEngine (db: string, isShared = false): Promise<Engine> {
   if (!isPostgresUrl(db)) return new SqliteEngine(db)
   const { PostgresEngine } = await import('./postgres/engine.ts')
-  return new PostgresEngine(db)
+  return new PostgresEngine(db, { isShared })
 }
 
 /**

@@ -53,7 +53,8 @@ export class SqlOutbox implements Outbox {
   readonly #held
   readonly #anyHeld
 
-  constructor (database: Database, dueQueue: SqlDueQueue, changes: ChangeNotifier) {
+  /** `untaken` is the SQL condition for callbacks that no other server may have taken. */
+  constructor (database: Database, dueQueue: SqlDueQueue, changes: ChangeNotifier, untaken = '') {
     const { connection } = database
     this.#database = database
     this.#dueQueue = dueQueue
@@ -76,11 +77,12 @@ export class SqlOutbox implements Outbox {
     this.#lost = connection.prepare<[], LostRow>(`
       SELECT seq, account, queue, due FROM callbacks
       WHERE state = 'PENDING' AND seq NOT IN (
-        SELECT subject FROM due_queue WHERE queue >= ${firstCallbackQueue})`)
+        SELECT subject FROM due_queue WHERE queue >= ${firstCallbackQueue}) ${untaken}`)
     this.#lostOf = connection.prepare<[number, number], LostRow>(`
       SELECT seq, account, queue, due FROM callbacks
       WHERE state = 'PENDING' AND account = ? AND seq NOT IN (
-        SELECT subject FROM due_queue WHERE account = ? AND queue >= ${firstCallbackQueue})`)
+        SELECT subject FROM due_queue WHERE account = ? AND queue >= ${firstCallbackQueue})
+        ${untaken}`)
     this.#one = connection.prepare<
       [number, number],
       { payment: number | null; url: string; body: string }

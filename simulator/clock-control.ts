@@ -30,6 +30,8 @@ export interface ClockControlParts {
   courier: Courier
   systemClock: SystemClock
   work: CountingWorker
+  /** Waits until no other server works on an account. Returns whether one did. */
+  waitForOthers: (account: number) => Promise<boolean>
   /** Records the states of payments at a time; states never go back, but a clock may. */
   recordStates: (account: number, now: number) => Promise<void>
 }
@@ -168,11 +170,14 @@ export class ClockControl {
     counts: AdvanceCounts,
     race: <T>(work: Promise<T>) => Promise<T>
   ): Promise<number> {
-    const { dueQueue, accounts, courier, work } = this.#parts
+    const { dueQueue, accounts, courier, work, waitForOthers } = this.#parts
     for (;;) {
       const queues = await dueQueue.listQueuesOf(account.id)
       const due = Math.min(...queues.map((queue) => queue.due))
-      if (queues.length === 0 || due > target) return account.clock.base
+      if (queues.length === 0 || due > target) {
+        if (!(await waitForOthers(account.id))) return account.clock.base
+        continue
+      }
       const now = Math.max(due, account.clock.base)
       accounts.changes.holdClock(account, now)
       for (const queue of queues) {

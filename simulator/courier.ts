@@ -86,6 +86,22 @@ export class Courier {
     }
   }
 
+  /** Waits until no callback of a queue is taken and without a result. */
+  async waitForQueue (queue: Queue): Promise<void> {
+    const isTaken = (): boolean =>
+      [...this.#flights.values()].some(({ delivery }) => isOfQueue(delivery, queue)) ||
+      this.#slots.hasWaitingOf(queue)
+    while (isTaken()) await this.#nextChange()
+  }
+
+  /** Aborts the callbacks of a queue that were taken. Their results are not stored. */
+  abortQueue (queue: Queue): void {
+    this.#slots.dropWaiting((delivery) => isOfQueue(delivery, queue))
+    for (const { delivery, abort } of this.#flights.values()) {
+      if (isOfQueue(delivery, queue)) abort.abort()
+    }
+  }
+
   /** Sends no more callbacks of an account until it is released. */
   holdAccount (account: number): void {
     this.#held.add(account)
@@ -98,7 +114,7 @@ export class Courier {
 
   /** Aborts the callbacks of an account that were taken. Their results are not stored. */
   abortDeliveries (account: number): void {
-    this.#slots.dropWaiting(account)
+    this.#slots.dropWaiting((delivery) => delivery.account === account)
     for (const { delivery, abort } of this.#flights.values()) {
       if (delivery.account === account) abort.abort()
     }
@@ -112,7 +128,7 @@ export class Courier {
   /** Waits a moment for the callbacks on their way, then stops. */
   async close (): Promise<void> {
     const deadline = setTimeout(() => this.#stop(), graceMs)
-    this.#slots.dropWaiting()
+    this.#slots.dropWaiting(() => true)
     await Promise.all(this.#flights.keys())
     clearTimeout(deadline)
     this.#stop()
@@ -241,6 +257,10 @@ export class Courier {
     this.#listeners = []
     for (const resume of listeners) resume()
   }
+}
+
+function isOfQueue (delivery: Delivery, { account, queue }: Queue): boolean {
+  return delivery.account === account && delivery.queue === queue
 }
 
 /** Waits for a time, or until the signal. */

@@ -1,3 +1,4 @@
+import type { Queue } from '../src/domain/due-queue.ts'
 import type { Delivery } from '../src/domain/ports.ts'
 
 /** Most callbacks that are on their way in all. */
@@ -68,10 +69,17 @@ export class DeliverySlots {
     )
   }
 
-  /** Drops the callbacks that have not started; those of one account, or all. */
-  dropWaiting (account?: number): void {
-    const isKept = (delivery: Delivery): boolean =>
-      account !== undefined && delivery.account !== account
+  /** Tells whether a callback of a queue waits for a connection, or for one of its payment. */
+  hasWaitingOf ({ account, queue }: Queue): boolean {
+    const lists = [...this.#payments.values(), this.#backlogs.get(queue)?.waiting ?? []]
+    return lists.some((list) =>
+      list.some((delivery) => delivery.account === account && delivery.queue === queue)
+    )
+  }
+
+  /** Drops those callbacks that have not started. */
+  dropWaiting (isDropped: (delivery: Delivery) => boolean): void {
+    const isKept = (delivery: Delivery): boolean => !isDropped(delivery)
     for (const [payment, turns] of this.#payments) {
       this.#payments.set(payment, turns.filter(isKept))
     }

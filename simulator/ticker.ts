@@ -18,6 +18,12 @@ const retryMs = 1000
  */
 const longestSleepMs = 1000
 
+/** Leases of queues, where several servers share the ledger. */
+export interface Leases {
+  /** Works on a queue. Returns false, without any work, if another server has it. */
+  run: (queue: Queue, work: () => Promise<void>) => Promise<boolean>
+}
+
 interface Entry extends Queue {
   due: number
   busy: boolean
@@ -33,6 +39,7 @@ export class Ticker {
   readonly #systemClock: SystemClock
   readonly #log: Logger
   readonly #worker: Worker
+  readonly #leases: Leases | undefined
   readonly #queues = new Map<string, Entry>()
   readonly #running = new Map<Promise<void>, Queue>()
   #timer: NodeJS.Timeout | undefined
@@ -44,18 +51,20 @@ export class Ticker {
     accounts: Pick<Accounts, 'byId' | 'has'>,
     systemClock: SystemClock,
     log: Logger,
-    worker: Worker
+    worker: Worker,
+    leases?: Leases
   ) {
     this.#dueQueue = dueQueue
     this.#accounts = accounts
     this.#systemClock = systemClock
     this.#log = log
     this.#worker = worker
+    this.#leases = leases
   }
 
   async start (): Promise<void> {
-    this.#dueQueue.listen((queue, due) => this.#expect(queue, due))
-    for (const queue of await this.#dueQueue.listQueues()) this.#expect(queue, queue.due)
+    this.#dueQueue.listen((queue, due) => this.expectWork(queue, due))
+    for (const queue of await this.#dueQueue.listQueues()) this.expectWork(queue, queue.due)
   }
 
   /** Does all work that is due now, and the work that becomes due by it. */
@@ -88,7 +97,7 @@ export class Ticker {
       if (entry.account === account && !entry.busy) entry.due = Infinity
     }
     for (const { queue, due } of await this.#dueQueue.listQueuesOf(account)) {
-      this.#expect({ account, queue }, due)
+      this.expectWork({ account, queue }, due)
     }
     for (const entry of this.#queues.values()) {
       if (entry.account === account && !entry.busy) this.#arm(entry)
@@ -100,7 +109,18 @@ export class Ticker {
     for (const [key, entry] of this.#queues) if (entry.account === account) this.#queues.delete(key)
   }
 
-  #expect ({ account, queue }: Queue, due: number): void {
+  /** Corrects the due time of a queue that other servers change, too. */
+  correctDueTime (queue: Queue, due: number): void {
+    const entry = this.#queues.get(`${queue.account}/${queue.queue}`)
+    if (entry === undefined) this.expectWork(queue, due)
+    else if (!entry.busy) {
+      entry.due = due
+      this.#arm(entry)
+    } else entry.due = Math.min(entry.due, due)
+  }
+
+  /** Works on a queue when it is due, unless it is known to be due earlier. */
+  expectWork ({ account, queue }: Queue, due: number): void {
     const key = `${account}/${queue}`
     let entry = this.#queues.get(key)
     if (entry === undefined) {
@@ -141,11 +161,27 @@ export class Ticker {
     this.forgetAccount(account)
   }
 
+  /** Does the work of a queue. Returns false if another server has it. */
+  async #runWorker (entry: Entry, now: number): Promise<boolean> {
+    if (this.#leases !== undefined) {
+      return await this.#leases.run(entry, async () => {
+        const clock = this.#clockOf(entry)
+        // Another server may have frozen the clock since.
+        if (clock === undefined || clock.mode === 'frozen') return
+        await this.#worker(entry, accountTime(clock, this.#systemClock.now()))
+      })
+    }
+    await this.#worker(entry, now)
+    return true
+  }
+
   #work (entry: Entry, now: number): void {
     entry.busy = true
     entry.due = Infinity
-    const work = this.#worker(entry, now)
-      .then(async () => {
+    const work = this.#runWorker(entry, now)
+      .then(async (isDone) => {
+        // The server that has the queue does the work.
+        if (!isDone) return
         const next = (await this.#dueQueue.findNextDue(entry)) ?? Infinity
         // Read after the wait: the due queue may have changed meanwhile.
         entry.due = Math.min(entry.due, next)

@@ -22,6 +22,7 @@ import {
   readCallbackAuthorities,
   readKeys
 } from './config/configured.ts'
+import { checkServers } from './config/servers.ts'
 import type { KeptState } from './accounts/account-state.ts'
 import type { Accounts } from './accounts/registry.ts'
 import type { AccountSettings } from './domain/account-settings.ts'
@@ -73,7 +74,7 @@ export async function createApp (
   const accountSettings = buildAccounts(config, catalogue)
   const scenarioLibrary = await loadConfiguredScenarios(config, catalogue)
   const keys = readKeys(config)
-  await checkConfiguredFixtures(config, accountSettings, catalogue)
+  await checkMeaning(config, accountSettings, catalogue)
   const setup: Setup = {
     config,
     systemClock,
@@ -98,7 +99,7 @@ export async function createApp (
   // After all checks of the configuration: a wrong one must not delete the ledger.
   if (fresh && config.db !== ':memory:') await deleteLedger(config.db)
   const storage = await buildStorage(setup, accountSettings, keys)
-  const simulator = buildSimulator(setup, storage)
+  const simulator = await buildSimulator(setup, storage)
   const openEvents = loadLazily(async () => {
     const { buildEventFeed } = await import('./build/events.ts')
     return buildEventFeed(setup, storage)
@@ -148,12 +149,13 @@ async function listAllIgnoredOpenings ({ accounts, wallets }: Storage): Promise<
   return (await Promise.all(notes)).flat()
 }
 
-/** Checks the fixtures of a configuration. Most have none, and load no code for them. */
-async function checkConfiguredFixtures (
+/** Checks servers and fixtures. Most configurations have no fixtures, and load no code for them. */
+async function checkMeaning (
   config: Config,
   accounts: AccountSettings[],
   catalogue: Catalogue
 ): Promise<void> {
+  checkServers(config)
   if (config.fixtures === undefined) return
   const { checkFixtures } = await import('./config/fixtures.ts')
   checkFixtures(config, accounts, catalogue)
@@ -176,7 +178,7 @@ export async function readLedgerAccounts (
   const database = new Database(await openEngine(path))
   try {
     const uses = new SqlScenarioUses(database)
-    const store = new SqlAccounts(database, uses, new SqlDueQueue(database))
+    const store = new SqlAccounts(database, { uses, dueQueue: new SqlDueQueue(database) })
     const wallets = new SqlWallets(database, new Balances(database.connection, () => 0))
     const read = (await store.listAccounts()).map(async ({ id, name, state }) => ({
       name,

@@ -1,6 +1,6 @@
-import type { Connection, FirstRead, Statement } from '../connection.ts'
+import type { Connection, Dialect, FirstRead, Statement } from '../connection.ts'
 import { PostgresError, type Channel } from './channel.ts'
-import { postgresDialect } from './dialect.ts'
+import { postgresDialect, sharedDialect } from './dialect.ts'
 import { writeInserts, type Insert } from './insert.ts'
 import type { Query, QueryResult, Value } from './messages.ts'
 import { PostgresStatement } from './statement.ts'
@@ -15,7 +15,7 @@ type Waiting =
   { insert: Insert; values: readonly Value[] } | { query: Query; pending: PendingResult }
 
 /** SQLSTATE of a row that exists already. */
-const uniqueViolation = '23505'
+export const uniqueViolation = '23505'
 /** Numbers of rows that are taken out of a sequence at once. */
 const numbersAhead = 500
 
@@ -25,7 +25,7 @@ const numbersAhead = 500
  * the same table are sent as one statement.
  */
 export class PostgresConnection implements Connection {
-  readonly dialect = postgresDialect
+  readonly dialect: Dialect
   inTransaction = false
   /** True if rows that may exist already are inserted one by one: see `isRepeatable`. */
   isCareful = false
@@ -43,8 +43,10 @@ export class PostgresConnection implements Connection {
   /** True if the next transaction must be careful. */
   #mustBeCareful = false
 
-  constructor (channel: Channel) {
+  /** `isShared` is true if other servers use the ledger, too. */
+  constructor (channel: Channel, isShared: boolean) {
     this.#channel = channel
+    this.dialect = isShared ? sharedDialect : postgresDialect
   }
 
   prepare<Parameters extends unknown[] = unknown[], Row = unknown>(

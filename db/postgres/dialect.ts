@@ -3,6 +3,8 @@ import { numberColumns } from './schema.ts'
 
 /** SQL that only PostgreSQL understands. */
 export const postgresDialect: Dialect = {
+  lockRows: '',
+
   // PostgreSQL chooses the index itself.
   indexedBy: () => '',
 
@@ -49,3 +51,6 @@ export const postgresDialect: Dialect = {
       .get(table, column, number)
   }
 }
+
+/** SQL for a ledger that several servers use. */
+export const sharedDialect: Dialect = { ...postgresDialect, lockRows: ' FOR NO KEY UPDATE' }

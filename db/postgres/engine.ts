@@ -2,7 +2,7 @@ import { describeDatabase } from '../../src/lib/url.ts'
 import type { Connection, Engine } from '../connection.ts'
 import { LedgerUnusableError } from '../../src/domain/ledger-error.ts'
 import { Channel, PostgresError } from './channel.ts'
-import { PostgresConnection } from './connection.ts'
+import { PostgresConnection, uniqueViolation } from './connection.ts'
 import { createInUseError, explainFault } from './faults.ts'
 import { beginReading, inspectLedger, migrateLedger, truncateLedger } from './ledger.ts'
 import { ledgerTable } from './schema.ts'
@@ -15,17 +15,26 @@ const conflicts = ['40001', '40P01']
 /** Prepares the ledger of a database. Returns whether there is one. */
 type PrepareLedger = (connection: Connection, place: string) => boolean
 
+/** Options of an engine. */
+export interface EngineOptions {
+  prepare?: PrepareLedger
+  /** True if several servers use the ledger at the same time. */
+  isShared?: boolean
+}
+
 /** Ledger in a schema of a PostgreSQL database. */
 export class PostgresEngine implements Engine {
   readonly connection: PostgresConnection
   readonly #channel: Channel
   readonly #place: string
+  readonly #isShared: boolean
 
   /**
    * Connects, prepares the ledger and locks it: by default it gets the current tables. Throws a
    * LedgerUnusableError.
    */
-  constructor (url: string, prepare: PrepareLedger = migrateLedger) {
+  constructor (url: string, { prepare = migrateLedger, isShared = false }: EngineOptions = {}) {
+    this.#isShared = isShared
     this.#place = describeDatabase(url)
     if (!URL.canParse(url)) {
       throw new LedgerUnusableError(
@@ -34,11 +43,12 @@ export class PostgresEngine implements Engine {
       )
     }
     this.#channel = new Channel(url)
-    this.connection = new PostgresConnection(this.#channel)
+    this.connection = new PostgresConnection(this.#channel, isShared)
     try {
       this.#channel.send({ kind: 'connect' })
       const isReady = prepare(this.connection, this.#place)
-      if (isReady) this.#channel.send({ kind: 'lock', table: ledgerTable })
+      const mode = isShared ? 'ROW SHARE' : 'EXCLUSIVE'
+      if (isReady) this.#channel.send({ kind: 'lock', table: ledgerTable, mode })
     } catch (error) {
       this.close()
       throw explainStart(this.#place, error)
@@ -51,6 +61,8 @@ export class PostgresEngine implements Engine {
 
   isConflict (error: unknown): boolean {
     if (!(error instanceof PostgresError)) return false
+    // Another server may have stored the row after this one has looked for it.
+    if (this.#isShared && error.code === uniqueViolation) return true
     return error.isRepeatable || conflicts.includes(error.code)
   }
 
@@ -64,12 +76,13 @@ export class PostgresEngine implements Engine {
 
 /** Throws a LedgerUnusableError if a database cannot be a ledger. It changes nothing. */
 export function checkDatabase (url: string): void {
-  new PostgresEngine(url, (connection, place) => inspectLedger(connection, place) > 0).close()
+  const prepare: PrepareLedger = (connection, place) => inspectLedger(connection, place) > 0
+  new PostgresEngine(url, { prepare }).close()
 }
 
 /** Opens an existing ledger to read it. It stays as it is. Throws a LedgerUnusableError. */
 export function openDatabaseForReading (url: string): PostgresEngine {
-  return new PostgresEngine(url, beginReading)
+  return new PostgresEngine(url, { prepare: beginReading })
 }
 
 /** Deletes all rows of a ledger. Throws a LedgerUnusableError if it is in use. */

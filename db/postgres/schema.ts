@@ -39,6 +39,24 @@ export const migrations: readonly string[] = [
     state ${text} NOT NULL DEFAULT '{}'
   );
 
+  CREATE TABLE account_changes (count BIGINT NOT NULL) WITH (fillfactor = 50);
+  INSERT INTO account_changes VALUES (0);
+  CREATE TABLE account_versions (
+    account BIGINT PRIMARY KEY,
+    version BIGINT NOT NULL
+  );
+  CREATE INDEX account_versions_order ON account_versions (version);
+  CREATE FUNCTION note_account_change() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN
+      UPDATE account_changes SET count = count + 1;
+      INSERT INTO account_versions
+      SELECT COALESCE(NEW.id, OLD.id), count FROM account_changes
+      ON CONFLICT (account) DO UPDATE SET version = excluded.version;
+      RETURN NULL;
+    END $$;
+  CREATE TRIGGER account_changed AFTER INSERT OR UPDATE OR DELETE ON accounts
+    FOR EACH ROW EXECUTE FUNCTION note_account_change();
+
   CREATE TABLE payments (
     seq ${numbered},
     account BIGINT NOT NULL,
@@ -188,6 +206,15 @@ export const migrations: readonly string[] = [
     subject BIGINT NOT NULL,
     PRIMARY KEY (account, queue, due, subject)
   ) ${shortLived};
+
+  CREATE TABLE due_leases (
+    account BIGINT NOT NULL,
+    queue BIGINT NOT NULL,
+    owner BIGINT NOT NULL,
+    until TIMESTAMPTZ NOT NULL,
+    PRIMARY KEY (account, queue)
+  ) ${shortLived};
+  CREATE SEQUENCE lease_owners;
 
   CREATE TABLE snapshots (
     id ${numbered},

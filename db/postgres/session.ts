@@ -1,5 +1,5 @@
 import pg from 'pg'
-import type { Query, QueryError, QueryResult, Outcome } from './messages.ts'
+import type { LockMode, Query, QueryError, QueryResult, Outcome } from './messages.ts'
 
 /** Longest time for a new connection. */
 const connectMs = 5000
@@ -22,7 +22,7 @@ export class Session {
   #client: pg.Client | undefined
   /** Connection whose transaction holds the lock of the server. It runs nothing else. */
   #guard: pg.Client | undefined
-  #lockedTable: string | undefined
+  #lock: { table: string; mode: LockMode } | undefined
   #isClosed = false
   /** True if the connection was lost during the transaction of the server. */
   #isInterrupted = false
@@ -38,15 +38,15 @@ export class Session {
   }
 
   /**
-   * Locks a table until the session ends; a second server cannot. The transaction reads and writes
-   * nothing, so it does not keep PostgreSQL from cleaning up.
+   * Locks a table until the session ends; a server with another mode cannot. The transaction reads
+   * and writes nothing, so it does not keep PostgreSQL from cleaning up.
    */
-  async lock (table: string): Promise<void> {
+  async lock (table: string, mode: LockMode): Promise<void> {
     this.#guard = await this.#open()
-    this.#lockedTable = table
+    this.#lock = { table, mode }
     await this.#guard.query(`
       SET idle_in_transaction_session_timeout = 0; SET lock_timeout = ${lockMs};
-      BEGIN; LOCK TABLE ${table} IN EXCLUSIVE MODE`)
+      BEGIN; LOCK TABLE ${table} IN ${mode} MODE`)
   }
 
   async run (queries: readonly Query[], continues: boolean): Promise<Outcome> {
@@ -108,7 +108,7 @@ export class Session {
 
   async #reconnect (): Promise<void> {
     try {
-      if (this.#lockedTable !== undefined) await this.lock(this.#lockedTable)
+      if (this.#lock !== undefined) await this.lock(this.#lock.table, this.#lock.mode)
       await this.connect()
     } catch (error) {
       this.#loss = describeError(error, true)

@@ -30,7 +30,7 @@ port.on('message', async ({ number, request }: NumberedRequest) => {
 
 async function handle (request: Request): Promise<Outcome> {
   if (request.kind === 'run') return await session.run(request.queries, request.continues)
-  if (request.kind === 'lock') await session.lock(request.table)
+  if (request.kind === 'lock') await session.lock(request.table, request.mode)
   else await session[request.kind]()
   return { results: [] }
 }

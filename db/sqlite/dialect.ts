@@ -2,6 +2,9 @@ import type { Connection, Dialect } from '../connection.ts'
 
 /** SQL that only SQLite understands. */
 export const sqliteDialect: Dialect = {
+  // There is no other writer.
+  lockRows: '',
+
   indexedBy: (index) => `INDEXED BY ${index}`,
 
   listColumns: (connection, table) =>

@@ -32,6 +32,8 @@ export interface ServerOptions {
   frameworkErrors: FastifyServerOptions['frameworkErrors']
   /** Loads the function that adds CORS headers, with the first request of a web page. */
   openCors: () => Promise<AllowOrigin>
+  /** Learns what other servers have changed, before each request. Absent if there are none. */
+  refresh?: () => Promise<void>
   /** Switch of the fast path; see fast-path.ts. */
   fastPath: boolean
   /** Time for a request to arrive. */
@@ -84,6 +86,8 @@ export function createServer (options: ServerOptions): FastifyInstance {
     if (request.headers.origin === undefined) return done()
     return openCors().then((allowOrigin) => allowOrigin(request, reply))
   })
+  const { refresh } = options
+  if (refresh !== undefined) http.addHook('onRequest', async () => await refresh())
   routeIndex.watch(http)
   recorder.countRoutes(http)
   return http

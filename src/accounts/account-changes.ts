@@ -219,6 +219,20 @@ export function assignState (
   account.settings = effectiveSettings(account.base, patched)
 }
 
+/** Returns the state of an account that follows one that another server has stored. */
+export function followState (
+  { clock: held, origin }: Account,
+  state: AccountState
+): AccountState & { clock: Clock } {
+  const { clock = held.instead ?? held } = state
+  return {
+    ...state,
+    patched: origin === 'ledger' ? {} : state.patched,
+    // An advance of this server holds the clock until it ends.
+    clock: held.instead === undefined ? clock : { ...held, instead: clock }
+  }
+}
+
 /** Refuses a write of a request whose account was deleted while it ran. */
 export function refuseDeletedAccount (account: Account): void {
   if (account.gone === true) throw deletedAccountError()

@@ -4,11 +4,11 @@ import type { AccountSettings } from '../domain/account-settings.ts'
 import { effectiveSettings, storedState } from '../domain/account.ts'
 import type { Catalogue } from '../domain/catalogue.ts'
 import type { ChangeNotifier } from '../domain/ports.ts'
-import type { AccountChange, AccountStore } from '../domain/stores.ts'
-import { AccountChanges, assignState, refuseDeletedAccount } from './account-changes.ts'
-import type { WritableAccount } from './account-changes.ts'
-import type { SettingsProblem } from './settings-checks.ts'
-import { checkSettings, sandboxPrefix } from './settings-checks.ts'
+import type { AccountChange, AccountStore, ChangedAccount } from '../domain/stores.ts'
+import { AccountChanges, assignState, followState } from './account-changes.ts'
+import { refuseDeletedAccount, type WritableAccount } from './account-changes.ts'
+import type { SettingsProblem, TakenNames } from './settings-checks.ts'
+import { checkAccountSettings, noTokenProblem, sandboxPrefix } from './settings-checks.ts'
 import { isSandboxToken, refuseSandbox } from './sandbox-tokens.ts'
 import { TokenIndex, type Caller } from './token-index.ts'
 
@@ -32,6 +32,7 @@ export class Accounts {
   readonly changes: AccountChanges
   readonly #parts: AccountParts
   readonly #tokens = new TokenIndex()
+  readonly #taken: TakenNames
   readonly #byId = new Map<number, Account>()
   readonly #byName = new Map<string, Account>()
   readonly #opening = new Map<string, Promise<Caller>>()
@@ -43,6 +44,7 @@ export class Accounts {
   private constructor (parts: AccountParts, settings: AccountSettings) {
     this.#parts = parts
     this.#default = settings
+    this.#taken = { accounts: this.#byName, tokens: this.#tokens, catalogue: parts.catalogue }
     this.changes = new AccountChanges(parts.store, parts.notifier, parts.systemClock)
   }
 
@@ -65,18 +67,40 @@ export class Accounts {
         accounts.#add(id, 'configuration', settings, state)
       } else if (settings !== undefined) {
         later.push(() => accounts.#add(id, 'configuration', settings, state))
-      } else if (name.startsWith(sandboxPrefix) && !taken.has(name)) {
-        later.push(() => accounts.#addSandbox(id, name, state))
-      } else if (state.made !== undefined) {
-        later.push(() => accounts.#add(id, 'admin', state.made as AccountSettings, state))
-      } else {
-        // An account that left the configuration, or lost its token to it: no token opens it, but
-        // its payments run to their end.
-        accounts.#add(id, 'ledger', { name }, { ...state, patched: {} })
-      }
+      } else if (name.startsWith(sandboxPrefix) && taken.has(name)) {
+        accounts.#addWithoutToken(id, name, state)
+      } else later.push(() => accounts.#addStored(id, name, state))
     }
     for (const add of later) add()
+    parts.store.listenForChanges?.((changed) => accounts.#adoptChange(changed))
     return accounts
+  }
+
+  /** Learns what other servers have changed, if there are others. */
+  async refresh (): Promise<void> {
+    await this.#parts.store.readChanges?.()
+  }
+
+  /** Follows a change that another server has stored, or this one itself. */
+  #adoptChange ({ id, name, state }: ChangedAccount): void {
+    const account = this.#byId.get(id)
+    if (name === undefined || state === undefined) {
+      if (account !== undefined) this.forget(account)
+    } else if (account === undefined) this.#addStored(id, name, state)
+    else this.#adoptState(account, followState(account, state))
+    this.#parts.notifier.notify(id)
+  }
+
+  /** Adds an account of the ledger that the configuration does not have. */
+  #addStored (id: number, name: string, state: AccountState): void {
+    if (name.startsWith(sandboxPrefix)) this.#addSandbox(id, name, state)
+    else if (state.made !== undefined) this.#add(id, 'admin', state.made, state)
+    else this.#addWithoutToken(id, name, state)
+  }
+
+  /** Adds an account that left the configuration, or lost its token to it: its payments go on. */
+  #addWithoutToken (id: number, name: string, state: AccountState): void {
+    this.#add(id, 'ledger', { name }, { ...state, patched: {} })
   }
 
   /**
@@ -147,14 +171,14 @@ export class Accounts {
       tokens: tokens.length > 0 ? tokens : [{ token: createToken(name) }]
     }
     return this.#inTurn(async () => {
-      const problems = this.#checkSettings(settings)
+      const problems = checkAccountSettings(settings, this.#taken)
       if (problems.length > 0) {
         // A token made from the name repeats the problems of the name.
         const others = problems.filter(({ field }) => !field.startsWith('tokens.'))
         return tokens.length > 0 || others.length === 0 ? problems : others
       }
       const id = await this.#parts.store.openAccount(settings.name, { made: settings })
-      return this.#add(id, 'admin', settings, {})
+      return this.#byId.get(id) ?? this.#add(id, 'admin', settings, {})
     })
   }
 
@@ -166,7 +190,7 @@ export class Accounts {
       const problems =
         'tokens' in patched && (settings.tokens ?? []).length === 0
           ? [noTokenProblem]
-          : this.#checkSettings(settings, account)
+          : checkAccountSettings(settings, this.#taken, account)
       if (problems.length > 0) return problems
       const { tokens } = account.settings
       await this.changes.saveEdit(account, (edited) => {
@@ -208,24 +232,6 @@ export class Accounts {
     this.#tokens.add(account)
   }
 
-  /** Returns the problems of settings of a new account, or of one that exists. */
-  #checkSettings (settings: AccountSettings, account?: Account): SettingsProblem[] {
-    const problems = checkSettings(settings, {
-      isName: (name) => this.#byName.has(name) && this.#byName.get(name) !== account,
-      isToken: (token) => this.#tokens.isTaken(token, account),
-      own:
-        account === undefined
-          ? []
-          : [account.name, ...(account.base.tokens ?? []).map(({ token }) => token)],
-      catalogue: this.#parts.catalogue
-    })
-    const keepsToken =
-      account?.origin !== 'sandbox' ||
-      settings.tokens?.some(({ token }) => token === account.name) === true
-    if (keepsToken) return problems
-    return [...problems, { field: 'tokens', says: `must keep '${account.name}', which opens it` }]
-  }
-
   /** Returns a name that no account has, or was given before in this run. */
   #findFreeName (): string {
     do this.#lastName++
@@ -256,7 +262,8 @@ export class Accounts {
 
   /** Adds a sandbox account: the settings of the default account, and its own token. */
   #addSandbox (id: number, token: string, state: AccountState): Caller {
-    this.#add(id, 'sandbox', { ...this.#default, name: token, tokens: [{ token }] }, state)
+    const settings = { ...this.#default, name: token, tokens: [{ token }] }
+    if (!this.#byId.has(id)) this.#add(id, 'sandbox', settings, state)
     return this.#tokens.callers.get(token) as Caller
   }
 
@@ -289,11 +296,4 @@ export class Accounts {
     this.#turn = turn.catch(() => {})
     return turn
   }
-}
-
-const noTokenProblem: SettingsProblem = {
-  field: 'tokens',
-  says:
-    'must hold at least one token, because without any nobody gets into the account; give it ' +
-    'others, such as [{ "token": "my-token" }]'
 }

@@ -1,7 +1,9 @@
 import { findNearest } from '../lib/validator.ts'
+import type { Account } from '../domain/account.ts'
 import type { AccountSettings } from '../domain/account-settings.ts'
 import type { Catalogue } from '../domain/catalogue.ts'
 import { publicKeyProblem } from '../security/keys.ts'
+import type { TokenIndex } from './token-index.ts'
 
 /** Problem of the settings of an account that their schema cannot find. */
 export interface SettingsProblem {
@@ -166,4 +168,41 @@ export function checkSettings (
     ...checkKeys(settings),
     ...checkPlaces(settings, catalogue)
   ]
+}
+
+/** Names and tokens that accounts have, and the catalogue of providers. */
+export interface TakenNames {
+  accounts: ReadonlyMap<string, Account>
+  tokens: TokenIndex
+  catalogue: Catalogue
+}
+
+/** Returns the problems of settings of a new account, or of one that exists. */
+export function checkAccountSettings (
+  settings: AccountSettings,
+  { accounts, tokens, catalogue }: TakenNames,
+  account?: Account
+): SettingsProblem[] {
+  const problems = checkSettings(settings, {
+    isName: (name) => accounts.has(name) && accounts.get(name) !== account,
+    isToken: (token) => tokens.isTaken(token, account),
+    own:
+      account === undefined
+        ? []
+        : [account.name, ...(account.base.tokens ?? []).map(({ token }) => token)],
+    catalogue
+  })
+  const keepsToken =
+    account?.origin !== 'sandbox' ||
+    settings.tokens?.some(({ token }) => token === account.name) === true
+  if (keepsToken) return problems
+  return [...problems, { field: 'tokens', says: `must keep '${account.name}', which opens it` }]
+}
+
+/** Problem of an account without a token. */
+export const noTokenProblem: SettingsProblem = {
+  field: 'tokens',
+  says:
+    'must hold at least one token, because without any nobody gets into the account; give it ' +
+    'others, such as [{ "token": "my-token" }]'
 }

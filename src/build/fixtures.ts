@@ -26,13 +26,13 @@ export async function tryFixtures (
   const isNewLedger = isFresh || (!isPostgresUrl(config.db) && !existsSync(config.db))
   const trial: Setup = {
     ...setup,
-    config: isNewLedger ? { ...config, db: ':memory:' } : config,
+    config: isNewLedger ? { ...config, db: ':memory:', servers: 'one' } : config,
     counters: new Counters(),
     observation: {}
   }
   const storage = await buildStorage(trial, accounts, keys)
   try {
-    const simulator = buildSimulator(trial, storage)
+    const simulator = await buildSimulator(trial, storage)
     await storage.database.runAndRollBack(() => createFixtures(trial, storage, simulator))
     await simulator.close()
   } finally {

@@ -2,6 +2,7 @@ import { newAdvanceCounts } from '../../simulator/advance-counts.ts'
 import { CallbackSender } from '../../simulator/callback-sender.ts'
 import { ClockControl, type CountingWorker } from '../../simulator/clock-control.ts'
 import { Courier } from '../../simulator/courier.ts'
+import type { LeaseKeeper, LeaseKeeperParts } from '../../simulator/lease-keeper.ts'
 import { Mover } from '../../simulator/mover.ts'
 import type { PlanningContext } from '../../simulator/drafts.ts'
 import { StatementWorker } from '../../simulator/statement-worker.ts'
@@ -37,7 +38,7 @@ export interface Simulator {
 }
 
 /** Builds the simulator. */
-export function buildSimulator (setup: Setup, storage: Storage): Simulator {
+export async function buildSimulator (setup: Setup, storage: Storage): Promise<Simulator> {
   const { config, systemClock, log, catalogue, scenarioLibrary, links } = setup
   const { accounts, keys, ledger, dueQueue, outbox, scenarioUses } = storage
   const ids = new Ids(config.seed, isExposed(config) ? keys.secret : config.seed)
@@ -57,8 +58,16 @@ export function buildSimulator (setup: Setup, storage: Storage): Simulator {
   const downloads = new DownloadLinks(ids, () => links.base)
   const courier = buildCourier(setup, storage)
   const work = buildWorker(storage, mover, courier, downloads)
-  const ticker = new Ticker(dueQueue, accounts, systemClock, log, (queue, now) =>
-    work(queue, now, newAdvanceCounts())
+  const keeper = await buildLeaseKeeper(storage, ids, courier, (queue, due) =>
+    ticker.correctDueTime(queue, due)
+  )
+  const ticker = new Ticker(
+    dueQueue,
+    accounts,
+    systemClock,
+    log,
+    (queue, now) => work(queue, now, newAdvanceCounts()),
+    keeper
   )
   const clockControl = new ClockControl({
     dueQueue,
@@ -66,7 +75,11 @@ export function buildSimulator (setup: Setup, storage: Storage): Simulator {
     ticker,
     courier,
     systemClock,
-    work,
+    work:
+      keeper === undefined
+        ? work
+        : (queue, now, counts) => keeper.runWhenFree(queue, () => work(queue, now, counts)),
+    waitForOthers: async (account) => (await keeper?.waitForOthers(account)) === true,
     recordStates: (account, now) => mover.recordStates(account, now)
   })
   return {
@@ -79,12 +92,35 @@ export function buildSimulator (setup: Setup, storage: Storage): Simulator {
     start: async () => {
       await outbox.requeueLostCallbacks()
       await ticker.start()
+      keeper?.start()
     },
     settle: () => ticker.runDueWork(),
     close: async () => {
-      await Promise.all([ticker.stop(), courier.close()])
+      const endWork = async (): Promise<void> => {
+        await Promise.all([ticker.stop(), courier.close()])
+      }
+      await (keeper === undefined ? endWork() : keeper.stop(endWork))
     }
   }
+}
+
+/** Builds the part that shares due work with other servers, if there can be some. */
+async function buildLeaseKeeper (
+  { leases, accounts }: Storage,
+  ids: Ids,
+  courier: Courier,
+  expectWork: LeaseKeeperParts['expectWork']
+): Promise<LeaseKeeper | undefined> {
+  if (leases === undefined) return undefined
+  const { LeaseKeeper } = await import('../../simulator/lease-keeper.ts')
+  let draws = 0
+  return new LeaseKeeper({
+    leases,
+    courier,
+    refresh: () => accounts.refresh(),
+    expectWork,
+    random: () => ids.chance(`server ${leases.owner} look ${++draws}`)
+  })
 }
 
 /** Builds the part that delivers callbacks. */

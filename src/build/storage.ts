@@ -14,6 +14,7 @@ import { SqlWallets } from '../../db/wallets.ts'
 import { Accounts } from '../accounts/registry.ts'
 import { buildClock, buildOpeningBalances } from '../config/configured.ts'
 import type { AccountSettings } from '../domain/account-settings.ts'
+import type { QueueLeases } from '../domain/due-queue.ts'
 import type { KeyRecord } from '../domain/stores.ts'
 import { ChangeListeners } from '../monitoring/change-listeners.ts'
 import { Keys } from '../security/keys.ts'
@@ -34,6 +35,8 @@ export interface Storage {
   pageSessions: SqlPageSessions
   wallets: SqlWallets
   statements: SqlWalletStatements
+  /** Leases of queues, if several servers share the ledger. */
+  leases: QueueLeases | undefined
 }
 
 /** Opens the ledger. Throws a LedgerUnusable if it cannot be used. */
@@ -43,16 +46,22 @@ export async function buildStorage (
   configuredKeys: KeyRecord[]
 ): Promise<Storage> {
   const { batches } = counters
-  const database = new Database(await openEngine(config.db), batches.observe.bind(batches))
+  const isShared = config.servers === 'many'
+  const database = new Database(
+    await openEngine(config.db, isShared),
+    batches.observe.bind(batches)
+  )
   database.onFault = (fault) => {
     if (fault === undefined) log.info('the ledger can be used again')
     else log.error(`${fault.message}; requests are refused until it can be used again`)
   }
   const changeListeners = new ChangeListeners()
   const dueQueue = new SqlDueQueue(database)
-  const outbox = new SqlOutbox(database, dueQueue, changeListeners)
+  const shared = isShared ? await openSharing(database) : undefined
+  const outbox = new SqlOutbox(database, dueQueue, changeListeners, shared?.untaken)
   const scenarioUses = new SqlScenarioUses(database)
-  const accountStore = new SqlAccounts(database, scenarioUses, dueQueue)
+  const { AccountStore = SqlAccounts } = shared ?? {}
+  const accountStore = new AccountStore(database, { uses: scenarioUses, dueQueue })
   await finishAccountWork(database, accountStore, outbox)
   const accounts = await Accounts.open(
     {
@@ -89,8 +98,20 @@ export async function buildStorage (
     scenarioUses,
     pageSessions: new SqlPageSessions(database, dueQueue),
     wallets: new SqlWallets(database, balances),
-    statements: new SqlWalletStatements(database, dueQueue, outbox)
+    statements: new SqlWalletStatements(database, dueQueue, outbox),
+    leases: shared?.leases
   }
+}
+
+/** Opens the parts of a ledger that several servers share. */
+async function openSharing (
+  database: Database
+): Promise<{ leases: QueueLeases; untaken: string; AccountStore: typeof SqlAccounts }> {
+  const { PostgresQueueLeases, writeUntakenCondition } =
+    await import('../../db/postgres/queue-leases.ts')
+  const leases = new PostgresQueueLeases(database)
+  const { SharedAccounts: AccountStore } = await import('../../db/postgres/shared-accounts.ts')
+  return { leases, AccountStore, untaken: writeUntakenCondition(leases.owner) }
 }
 
 /** Finishes work on whole accounts that a crash has interrupted. Most starts find none. */

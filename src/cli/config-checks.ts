@@ -8,6 +8,7 @@ import {
   readTimeout
 } from '../config/configured.ts'
 import { checkFixtures } from '../config/fixtures.ts'
+import { checkServers } from '../config/servers.ts'
 import { checkTlsSettings } from '../config/tls-settings.ts'
 import type { Catalogue } from '../domain/catalogue.ts'
 import { systemClock } from '../lib/clock.ts'
@@ -48,7 +49,7 @@ async function tryFixtures (config: Config): Promise<readonly FileProblem[]> {
   const { scenarios: _, ...rest } = config
   try {
     const log = await createLogger('silent', false)
-    const app = await createApp({ ...rest, db: ':memory:' }, systemClock, log)
+    const app = await createApp({ ...rest, db: ':memory:', servers: 'one' }, systemClock, log)
     await app.close()
     return []
   } catch (error) {
@@ -72,6 +73,7 @@ export function listMeaningProblems (catalogues: Catalogue[]): MeaningChecks {
       }
       attempt(() => readKeys(config))
       attempt(() => readTimeout(config))
+      attempt(() => checkServers(config))
       attempt(() => checkTlsSettings(config))
       attempt(() => listCertificateNames(config))
       attempt(() => readCallbackAuthorities(config))

@@ -36,6 +36,12 @@ const scalars = {
     default: 'data/momock.db',
     description: 'the file of the ledger, :memory:, or postgres://USER@HOST/DATABASE'
   }),
+  servers: Type.Union([Type.Literal('one'), Type.Literal('many')], {
+    default: 'one',
+    description:
+      "the servers that use the ledger at the same time: 'one', or 'many' that share a ledger " +
+      'in PostgreSQL'
+  }),
   scenarios: Type.Optional(
     Type.String({ minLength: 1, description: 'a folder with scenario files, also in subfolders' })
   ),

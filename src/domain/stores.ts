@@ -110,12 +110,23 @@ export interface StateEffects {
   outages?: boolean
 }
 
+/** Account that was changed. Name and state are absent if it was deleted. */
+export interface ChangedAccount {
+  id: number
+  name?: string
+  state?: AccountState
+}
+
 /** Accounts and their states. */
 export interface AccountStore {
   /** Returns the number of the account with this name. A new one is opened with this state. */
   openAccount: (name: string, state?: AccountState) => Promise<number>
   listAccounts: () => Promise<Array<{ id: number; name: string; state: AccountState }>>
   saveState: (id: number, change: AccountChange, effects?: StateEffects) => Promise<void>
+  /** Calls the listener for changes of other servers. Absent if this server is the only one. */
+  listenForChanges?: (listener: (changed: ChangedAccount) => void) => void
+  /** Reads the changes of other servers. Absent if this server is the only one. */
+  readChanges?: () => Promise<void>
 }
 
 /** Uses of counted scenarios. */

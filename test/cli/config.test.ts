@@ -49,6 +49,7 @@ const sources: Record<string, Source> = {
     flag: 'flag.example'
   },
   db: { default: 'data/momock.db', file: 'file.db', variable: 'variable.db', flag: ':memory:' },
+  servers: { default: 'one', file: 'many', variable: 'one', flag: 'many' },
   scenarios: { file: 'file', variable: 'variable', flag: 'flag' },
   token: { default: 'test-token', file: 'file', variable: 'variable', flag: 'flag' },
   publicUrl: {

@@ -1,0 +1,199 @@
+import type { Queue, QueueLeases } from '../src/domain/due-queue.ts'
+import { stopwatch } from '../src/lib/clock.ts'
+import type { Courier } from './courier.ts'
+
+/** Time between two looks for work that other servers have added, without the random part. */
+const pollMs = 150
+/** Longest random part: servers that start together must not look at the same moment for ever. */
+const jitterMs = 100
+/** Wait before work that must be done asks again for a queue of another server. */
+const askAgainMs = 20
+
+/** A queue of this server. */
+interface Lease {
+  queue: Queue
+  /** False if another server has it. */
+  isOurs: Promise<boolean>
+  /** End of the lease on the stopwatch of this server, which begins earlier than the real one. */
+  until: number
+  /** Pieces of work under way. */
+  users: number
+  isReleasing: boolean
+}
+
+/** Parts that the lease keeper needs. */
+export interface LeaseKeeperParts {
+  leases: QueueLeases
+  courier: Pick<Courier, 'waitForQueue' | 'abortQueue'>
+  /** Learns what other servers have changed. */
+  refresh: () => Promise<void>
+  /** Called for each queue that this server may work on, with its earliest due time. */
+  expectWork: (queue: Queue, due: number) => void
+  /** Returns a number from 0 to 1. */
+  random: () => number
+}
+
+/**
+ * Keeps the leases of a server that shares its ledger with others. It has a queue while it works on
+ * it and while callbacks of it are under way.
+ */
+export class LeaseKeeper {
+  readonly #parts: LeaseKeeperParts
+  readonly #held = new Map<string, Lease>()
+  #pollTimer: NodeJS.Timeout | undefined
+  #renewTimer: NodeJS.Timeout | undefined
+  #isStopped = false
+  #underWay: Promise<void> = Promise.resolve()
+
+  constructor (parts: LeaseKeeperParts) {
+    this.#parts = parts
+  }
+
+  start (): void {
+    this.#schedulePoll()
+    this.#scheduleRenewal()
+  }
+
+  /** Ends the work and gives all queues back, also those whose callbacks were aborted. */
+  async stop (endWork: () => Promise<void>): Promise<void> {
+    this.#isStopped = true
+    clearTimeout(this.#pollTimer)
+    clearTimeout(this.#renewTimer)
+    await Promise.all([endWork(), this.#underWay])
+    this.#held.clear()
+    const { leases } = this.#parts
+    await leases.recoverQueues(await leases.renewLeases())
+  }
+
+  /** Works on a queue. Returns false, without any work, if another server has it. */
+  async run (queue: Queue, work: () => Promise<void>): Promise<boolean> {
+    const lease = this.#held.get(keyOf(queue)) ?? this.#take(queue)
+    lease.users++
+    try {
+      if (!(await lease.isOurs) || lease.until < stopwatch()) return false
+      await this.#parts.refresh()
+      await work()
+      return true
+    } finally {
+      lease.users--
+      // A lease that cannot be given back now is given back with the next renewal.
+      this.#releaseWhenIdle(lease).catch(() => {})
+    }
+  }
+
+  /** Works on a queue as soon as no other server has it. */
+  async runWhenFree (queue: Queue, work: () => Promise<void>): Promise<void> {
+    while (!(await this.run(queue, work))) await pause()
+  }
+
+  /** Waits until no other server works on an account. Returns whether one did. */
+  async waitForOthers (account: number): Promise<boolean> {
+    let hasWaited = false
+    for (; await this.#parts.leases.isTakenElsewhere(account); hasWaited = true) await pause()
+    return hasWaited
+  }
+
+  #take (queue: Queue): Lease {
+    const key = keyOf(queue)
+    const { leases } = this.#parts
+    const lease: Lease = {
+      queue: { account: queue.account, queue: queue.queue },
+      isOurs: leases.acquireQueue(queue).then(
+        (isOurs) => {
+          if (!isOurs) this.#held.delete(key)
+          return isOurs
+        },
+        (error: unknown) => {
+          this.#held.delete(key)
+          throw error
+        }
+      ),
+      until: stopwatch() + leases.leaseMs,
+      users: 0,
+      isReleasing: false
+    }
+    this.#held.set(key, lease)
+    return lease
+  }
+
+  async #releaseWhenIdle (lease: Lease): Promise<void> {
+    const key = keyOf(lease.queue)
+    if (lease.isReleasing || this.#isStopped || this.#held.get(key) !== lease) return
+    lease.isReleasing = true
+    await this.#parts.courier.waitForQueue(lease.queue)
+    lease.isReleasing = false
+    if (lease.users > 0 || this.#isStopped || this.#held.get(key) !== lease) return
+    this.#held.delete(key)
+    await this.#parts.leases.releaseQueue(lease.queue)
+  }
+
+  #schedulePoll (): void {
+    if (this.#isStopped) return
+    const wait = pollMs + this.#parts.random() * jitterMs
+    this.#pollTimer = setTimeout(
+      () =>
+        this.#run(
+          () => this.#poll(),
+          () => this.#schedulePoll()
+        ),
+      wait
+    )
+  }
+
+  #scheduleRenewal (): void {
+    if (this.#isStopped) return
+    const wait = this.#parts.leases.leaseMs / 5
+    this.#renewTimer = setTimeout(
+      () =>
+        this.#run(
+          () => this.#renew(),
+          () => this.#scheduleRenewal()
+        ),
+      wait
+    )
+  }
+
+  /** Runs something; the ledger itself reports once that it cannot be reached. */
+  #run (work: () => Promise<void>, next: () => void): void {
+    this.#underWay = Promise.all([this.#underWay, work().catch(() => {})]).then(next)
+  }
+
+  async #poll (): Promise<void> {
+    const { leases, refresh, expectWork } = this.#parts
+    await refresh()
+    for (const queue of await leases.listFreeQueues()) expectWork(queue, queue.due)
+  }
+
+  async #renew (): Promise<void> {
+    const { leases } = this.#parts
+    const began = stopwatch()
+    const known = new Map(this.#held)
+    try {
+      const kept = await leases.renewLeases()
+      for (const queue of kept) {
+        const lease = known.get(keyOf(queue))
+        known.delete(keyOf(queue))
+        if (lease !== undefined) lease.until = began + leases.leaseMs
+      }
+      for (const lease of known.values()) if (lease.until > began) lease.until = began
+      const orphans = kept.filter((queue) => !this.#held.has(keyOf(queue)))
+      if (orphans.length > 0) await leases.recoverQueues(orphans)
+    } finally {
+      for (const lease of this.#held.values()) if (lease.until <= stopwatch()) this.#lose(lease)
+    }
+  }
+
+  /** Stops the callbacks of a queue that another server may have by now. */
+  #lose (lease: Lease): void {
+    this.#held.delete(keyOf(lease.queue))
+    this.#parts.courier.abortQueue(lease.queue)
+  }
+}
+
+function pause (): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, askAgainMs))
+}
+
+function keyOf ({ account, queue }: Queue): string {
+  return `${account}/${queue}`
+}

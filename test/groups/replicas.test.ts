@@ -1,0 +1,3 @@
+import { runFiles } from './group.ts'
+
+await runFiles('test/replicas/*.test.ts')

@@ -1,0 +1,146 @@
+import t, { type Test } from 'tap'
+import { id, patient, receiver, until } from '../support/helper.ts'
+import { createSchema, openCluster, postgresOptions, runSql } from '../support/postgres.ts'
+import { deposit, run, serve, type Running } from '../support/process.ts'
+
+/** Servers that share a ledger in PostgreSQL, seen from outside. */
+
+async function serveMany (
+  t: Test,
+  count: number,
+  args: readonly string[] = []
+): Promise<{ db: string; servers: Running[] }> {
+  const db = await createSchema(t, (await openCluster()).url)
+  const servers: Running[] = []
+  for (let n = 0; n < count; n++) {
+    servers.push(await serve(t, ['--db', db, '--servers', 'many', ...args]))
+  }
+  return { db, servers }
+}
+
+/** The same deposit as v1 writes it. */
+function v1Deposit (depositId: string): object {
+  return {
+    depositId,
+    amount: '15',
+    currency: 'ZMW',
+    correspondent: 'MTN_MOMO_ZMB',
+    payer: { type: 'MSISDN', address: { value: '260763456789' } },
+    customerTimestamp: '2026-01-31T12:00:00Z',
+    statementDescription: 'Order 1'
+  }
+}
+
+t.test('duplicates through three servers give one payment', postgresOptions, async (t) => {
+  const merchant = await receiver(t)
+  const { servers } = await serveMany(t, 3, ['--callback-url', merchant.url])
+  const depositId = id()
+  const answers = await Promise.all(
+    Array.from({ length: 1000 }, (_, n) =>
+      n % 2 === 0
+        ? servers[n % 3].call('POST', '/v2/deposits', deposit(depositId))
+        : servers[n % 3].call('POST', '/deposits', v1Deposit(depositId))
+    )
+  )
+  const counts = Object.groupBy(answers, ({ body }) => String(body.status))
+  t.equal(counts.ACCEPTED?.length, 1)
+  t.equal(counts.DUPLICATE_IGNORED?.length, 999)
+  const status = async (): Promise<string[]> =>
+    await Promise.all(
+      servers.map(
+        async ({ call }) => (await call('GET', `/v2/deposits/${depositId}`)).body.data.status
+      )
+    )
+  await until(status, (all) => all.every((one) => one === 'COMPLETED'))
+  const callbacks = async (): Promise<any[]> =>
+    (await servers[1].call('GET', '/__admin/callbacks')).body.callbacks
+  await until(callbacks, ([callback]) => callback?.state === 'ACKNOWLEDGED')
+  t.equal((await callbacks()).length, 1)
+  t.equal(merchant.received.length, 1)
+  t.match((await servers[2].call('GET', '/__admin/invariants')).body, { hold: true })
+})
+
+t.test('callbacks of a killed server are sent by another one', postgresOptions, async (t) => {
+  const merchant = await patient(t)
+  const { db, servers } = await serveMany(t, 2, ['--callback-url', merchant.url])
+  const { depositId } = deposit()
+  await servers[0].call('POST', '/v2/deposits', deposit(depositId))
+  await merchant.next()
+  const [lease] = await runSql(db, 'SELECT owner, until > now() AS "isFresh" FROM due_leases')
+  t.equal(lease.isFresh, true, 'one server has the queue while its callback is under way')
+  // Servers get their numbers in the order of their starts.
+  const [killed, other] = lease.owner === '1' ? servers : [...servers].reverse()
+  await killed.stop('SIGKILL')
+  // As if 15 s had passed on the clock of the database.
+  await runSql(db, "UPDATE due_leases SET until = now() - interval '1 s'")
+  const again = await merchant.next()
+  t.equal(again.body.depositId, depositId)
+  again.answer(200)
+  const list = async (): Promise<any[]> =>
+    (await other.call('GET', '/__admin/callbacks')).body.callbacks
+  await until(list, ([{ state }]) => state === 'ACKNOWLEDGED')
+  const leases = (): Promise<any[]> => runSql(db, 'SELECT owner FROM due_leases')
+  t.strictSame(await until(leases, ({ length }) => length === 0), [], 'the queue is free again')
+})
+
+t.test('a server that stops gives its callbacks to the others', postgresOptions, async (t) => {
+  const merchant = await patient(t)
+  const { db, servers } = await serveMany(t, 2, ['--callback-url', merchant.url])
+  const { depositId } = deposit()
+  await servers[0].call('POST', '/v2/deposits', deposit(depositId))
+  await merchant.next()
+  const [{ owner }] = await runSql(db, 'SELECT owner FROM due_leases')
+  await servers[owner === '1' ? 0 : 1].stop()
+  const again = await merchant.next()
+  t.equal(again.body.depositId, depositId)
+  again.answer(200)
+})
+
+t.test('a change counts in the next request on another server', postgresOptions, async (t) => {
+  const { servers } = await serveMany(t, 2)
+  const [one, other] = servers
+  const made = await one.call('POST', '/__admin/accounts', { tokens: [{ token: 'shop-token' }] })
+  t.equal(made.status, 201)
+  const { name } = made.body
+  const send = (): Promise<{ body: any }> =>
+    other.call('POST', '/v2/deposits', deposit(), 'shop-token')
+  t.equal((await send()).body.status, 'ACCEPTED', 'the account of the other server')
+  await one.call('PATCH', '/__admin/account', { operations: ['PAYOUT'] }, 'shop-token')
+  t.equal((await send()).body.status, 'REJECTED', 'its changed settings')
+  await other.call('PATCH', '/__admin/account', { companyName: 'Shop' }, 'shop-token')
+  const { body } = await one.call('GET', '/__admin/account', undefined, 'shop-token')
+  t.match(body.settings, { operations: ['PAYOUT'], companyName: 'Shop' }, 'no change is lost')
+  await one.call('DELETE', `/__admin/accounts/${name}`)
+  t.equal((await other.call('POST', '/v2/deposits', deposit(), 'shop-token')).status, 401)
+})
+
+t.test('all servers follow the clock of an account', postgresOptions, async (t) => {
+  const merchant = await receiver(t)
+  const { servers } = await serveMany(t, 3, ['--callback-url', merchant.url])
+  const [one, other, third] = servers
+  await one.call('PUT', '/__admin/clock', { mode: 'frozen', now: '2026-03-01T00:00:00Z' })
+  const { depositId } = deposit()
+  await other.call('POST', '/v2/deposits', deposit(depositId))
+  const status = async (server: Running): Promise<string> =>
+    (await server.call('GET', `/v2/deposits/${depositId}`)).body.data.status
+  t.equal(await status(third), 'ACCEPTED')
+  await third.call('POST', '/__admin/clock/advance', { by: '10m' })
+  t.equal(merchant.received.length, 1, 'an advance answers after the callback')
+  for (const server of servers) {
+    t.equal(await status(server), 'COMPLETED')
+    t.match((await server.call('GET', '/__admin/clock')).body, { now: '2026-03-01T00:10:00.000Z' })
+  }
+})
+
+t.test('one server and many servers do not use a ledger together', postgresOptions, async (t) => {
+  const { db } = await serveMany(t, 1)
+  const { code, stdout, stderr } = await run(t, ['--db', db, '--port', '0'])
+  t.equal(code, 4)
+  t.match(stdout + stderr, /is in use by another momock/)
+})
+
+t.test('many servers need PostgreSQL', async (t) => {
+  const { code, stdout, stderr } = await run(t, ['--servers', 'many', '--port', '0'])
+  t.equal(code, 2)
+  t.match(stdout + stderr, /servers must be 'one', unless the ledger is in PostgreSQL/)
+})

@@ -40,8 +40,7 @@ export interface LeaseKeeperParts {
 export class LeaseKeeper {
   readonly #parts: LeaseKeeperParts
   readonly #held = new Map<string, Lease>()
-  #pollTimer: NodeJS.Timeout | undefined
-  #renewTimer: NodeJS.Timeout | undefined
+  readonly #timers = new Set<NodeJS.Timeout>()
   #isStopped = false
   #underWay: Promise<void> = Promise.resolve()
 
@@ -50,15 +49,21 @@ export class LeaseKeeper {
   }
 
   start (): void {
-    this.#schedulePoll()
-    this.#scheduleRenewal()
+    const { leases, random } = this.#parts
+    this.#repeat(
+      () => this.#poll(),
+      () => pollMs + random() * jitterMs
+    )
+    this.#repeat(
+      () => this.#renew(),
+      () => leases.leaseMs / 5
+    )
   }
 
   /** Ends the work and gives all queues back, also those whose callbacks were aborted. */
   async stop (endWork: () => Promise<void>): Promise<void> {
     this.#isStopped = true
-    clearTimeout(this.#pollTimer)
-    clearTimeout(this.#renewTimer)
+    for (const timer of this.#timers) clearTimeout(timer)
     await Promise.all([endWork(), this.#underWay])
     this.#held.clear()
     const { leases } = this.#parts
@@ -127,35 +132,17 @@ export class LeaseKeeper {
     await this.#parts.leases.releaseQueue(lease.queue)
   }
 
-  #schedulePoll (): void {
+  /** Does work again and again, with a wait before each time. */
+  #repeat (work: () => Promise<void>, waitMs: () => number): void {
     if (this.#isStopped) return
-    const wait = pollMs + this.#parts.random() * jitterMs
-    this.#pollTimer = setTimeout(
-      () =>
-        this.#run(
-          () => this.#poll(),
-          () => this.#schedulePoll()
-        ),
-      wait
-    )
-  }
-
-  #scheduleRenewal (): void {
-    if (this.#isStopped) return
-    const wait = this.#parts.leases.leaseMs / 5
-    this.#renewTimer = setTimeout(
-      () =>
-        this.#run(
-          () => this.#renew(),
-          () => this.#scheduleRenewal()
-        ),
-      wait
-    )
-  }
-
-  /** Runs something; the ledger itself reports once that it cannot be reached. */
-  #run (work: () => Promise<void>, next: () => void): void {
-    this.#underWay = Promise.all([this.#underWay, work().catch(() => {})]).then(next)
+    const timer = setTimeout(() => {
+      this.#timers.delete(timer)
+      // The ledger itself reports once that it cannot be reached.
+      this.#underWay = Promise.all([this.#underWay, work().catch(() => {})]).then(() =>
+        this.#repeat(work, waitMs)
+      )
+    }, waitMs())
+    this.#timers.add(timer)
   }
 
   async #poll (): Promise<void> {

@@ -28,8 +28,11 @@ const orderColumns: Readonly<Record<string, string>> = { payments: 'id' }
 /** Most rows of one statement. */
 const mostRows = 500
 
-const form =
-  /^INSERT INTO (\w+)\s*\(([^()]*)\)\s*VALUES\s*\(([^()]*)\)((?:, \(\3\))*)( ON CONFLICT DO NOTHING)?$/
+/** Table, columns, values of the first row, more rows, and what is done if a row exists. */
+const form = new RegExp(
+  String.raw`^INSERT INTO (\w+)\s*\(([^()]*)\)\s*VALUES\s*\(([^()]*)\)((?:, \(\3\))*)` +
+    '( ON CONFLICT DO NOTHING)?$'
+)
 
 /** Reads an INSERT of rows with the same values; undefined for any other statement. */
 export function parseInsert (sql: string): Insert | undefined {

@@ -130,7 +130,10 @@ const slips: Array<[args: string[], said: string, where?: Where]> = [
       'MOMOCK_TOKN is not a variable of momock; did you mean MOMOCK_TOKEN?\n',
     { env: { MOMOCK_TOKN: 'a' } }
   ],
-  [['validate'], 'momock validate cannot run:\n  name the files to check: momock validate FILE…\n'],
+  [
+    ['validate'],
+    'momock validate cannot run:\n  name the files to check: momock validate FILE…\n'
+  ],
   [
     ['validate', '--port', '1'],
     'momock validate cannot run:\n  --port is not a flag of momock validate; see momock ' +

@@ -200,7 +200,7 @@ const databaseRefusals: DatabaseRefusal[] = [
       await app.close()
       return ['from.db', schema]
     },
-    says: /is a ledger that was used already \(accounts: 1, payments: 0\).*or a database or a schema/
+    says: /is a ledger that was used already \(accounts: 1, payments: 0\).*or a database or a /
   }
 ]
 

@@ -40,6 +40,13 @@ async function asUser (t: Test, url: string, grant: (name: string) => string): P
   return schema.replace('momock@', `${name}@`)
 }
 
+/** URL of a role that has a password, with another one or none. */
+async function guardUrl (t: Test, url: string, password: string): Promise<string> {
+  await runSql(url, "CREATE ROLE guarded LOGIN PASSWORD 'right'")
+  t.teardown(() => runSql(url, 'DROP ROLE guarded'))
+  return url.replace('momock@', `guarded${password}@`)
+}
+
 const refusals: Refusal[] = [
   {
     what: 'a port where nothing listens',
@@ -59,20 +66,12 @@ const refusals: Refusal[] = [
   },
   {
     what: 'a wrong password',
-    url: async (t, url) => {
-      await runSql(url, "CREATE ROLE guarded LOGIN PASSWORD 'right'")
-      t.teardown(() => runSql(url, 'DROP ROLE guarded'))
-      return url.replace('momock@', 'guarded:secret@')
-    },
+    url: (t, url) => guardUrl(t, url, ':secret'),
     says: /PostgreSQL refuses the user or the password .*; check both in the URL/
   },
   {
     what: 'a password that is missing',
-    url: async (t, url) => {
-      await runSql(url, "CREATE ROLE guarded LOGIN PASSWORD 'right'")
-      t.teardown(() => runSql(url, 'DROP ROLE guarded'))
-      return url.replace('momock@', 'guarded@')
-    },
+    url: (t, url) => guardUrl(t, url, ''),
     says: /guarded@.* cannot be used \(.*password/
   },
   {

@@ -1,4 +1,5 @@
 import t, { type Test } from 'tap'
+import { requests } from '../support/examples.ts'
 import { id, patient, receiver, until } from '../support/helper.ts'
 import { createSchema, openCluster, postgresOptions, runSql } from '../support/postgres.ts'
 import { deposit, run, serve, type Running } from '../support/process.ts'
@@ -18,19 +19,6 @@ async function serveMany (
   return { db, servers }
 }
 
-/** The same deposit as v1 writes it. */
-function v1Deposit (depositId: string): object {
-  return {
-    depositId,
-    amount: '15',
-    currency: 'ZMW',
-    correspondent: 'MTN_MOMO_ZMB',
-    payer: { type: 'MSISDN', address: { value: '260763456789' } },
-    customerTimestamp: '2026-01-31T12:00:00Z',
-    statementDescription: 'Order 1'
-  }
-}
-
 t.test('duplicates through three servers give one payment', postgresOptions, async (t) => {
   const merchant = await receiver(t)
   const { servers } = await serveMany(t, 3, ['--callback-url', merchant.url])
@@ -39,7 +27,7 @@ t.test('duplicates through three servers give one payment', postgresOptions, asy
     Array.from({ length: 1000 }, (_, n) =>
       n % 2 === 0
         ? servers[n % 3].call('POST', '/v2/deposits', deposit(depositId))
-        : servers[n % 3].call('POST', '/deposits', v1Deposit(depositId))
+        : servers[n % 3].call('POST', '/deposits', { ...requests.v1.deposit!(), depositId })
     )
   )
   const counts = Object.groupBy(answers, ({ body }) => String(body.status))

@@ -53,7 +53,7 @@ export class StateChangeWriter {
     const payment = payments.insert(account, kind, draft)
     if (payment === undefined) return undefined
     const { created, plan, postings, children, due } = draft
-    if (changes.isHeard) changes.notify(account, payment)
+    if (changes.hasListeners) changes.notify(account, payment)
     observation.observer?.storePayment(payment)
     if (postings.length > 0) balances.post(account, payment.seq, created, postings)
     if (due !== undefined) dueQueue.add(account, paymentQueue, due, payment.seq)
@@ -67,7 +67,7 @@ export class StateChangeWriter {
     const { payments, balances, outbox, uses, changes, observation, dueQueue } = this.#parts
     const { account, seq } = payment
     const { moves, postings, callbacks = [], children = [], others = [], plan, due } = change
-    if (changes.isHeard) changes.notify(account, payment)
+    if (changes.hasListeners) changes.notify(account, payment)
     observation.observer?.changePayment(payment, change)
     payments.insertMoves(payment, moves)
     if (plan !== undefined) payments.updatePlan(payment, plan)

@@ -215,7 +215,7 @@ export interface ChangedPayment {
 /** Notifies the listeners of changes. */
 export interface ChangeNotifier {
   /** False if nobody would be notified. */
-  readonly isHeard: boolean
+  readonly hasListeners: boolean
   /**
    * Reports that a payment changes in the current transaction. Without a payment, everything of
    * the account may have changed.

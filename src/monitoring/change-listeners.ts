@@ -16,7 +16,7 @@ type Listener = () => void
 export class ChangeListeners implements ChangeNotifier {
   readonly #listeners = new Map<number, Map<string, Set<Listener>>>()
   /** True while there are listeners or watchers. Without them, nobody need be notified. */
-  isHeard = false
+  hasListeners = false
   readonly #pending = new Set<Listener>()
   readonly #watchers = new Map<number, (seq: number) => void>()
 
@@ -29,7 +29,7 @@ export class ChangeListeners implements ChangeNotifier {
       const ofTopic = ofAccount.get(key) ?? new Set()
       ofAccount.set(key, ofTopic.add(listener))
     }
-    this.#updateHeard()
+    this.#updateHasListeners()
     return () => {
       this.#pending.delete(listener)
       for (const key of keys) {
@@ -40,7 +40,7 @@ export class ChangeListeners implements ChangeNotifier {
       if (ofAccount.size === 0 && this.#listeners.get(account) === ofAccount) {
         this.#listeners.delete(account)
       }
-      this.#updateHeard()
+      this.#updateHasListeners()
     }
   }
 
@@ -50,15 +50,15 @@ export class ChangeListeners implements ChangeNotifier {
    */
   watch (account: number, watcher: (seq: number) => void): () => void {
     this.#watchers.set(account, watcher)
-    this.#updateHeard()
+    this.#updateHasListeners()
     return () => {
       this.#watchers.delete(account)
-      this.#updateHeard()
+      this.#updateHasListeners()
     }
   }
 
-  #updateHeard (): void {
-    this.isHeard = this.#listeners.size > 0 || this.#watchers.size > 0
+  #updateHasListeners (): void {
+    this.hasListeners = this.#listeners.size > 0 || this.#watchers.size > 0
   }
 
   /** Number of subscriptions. */

@@ -69,8 +69,7 @@ export class Balances {
 
   /**
    * Runs work that posts many times to the same wallets. Each wallet is read once, and written once
-   * at the end: 12 µs less for each payment. Failed work writes nothing: its transaction must be
-   * rolled back.
+   * at the end. Failed work writes nothing: its transaction must be rolled back.
    */
   collectPostings<T>(work: () => T): T {
     this.#collected = new Map()

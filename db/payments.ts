@@ -76,7 +76,7 @@ export class PaymentRows {
     this.#listDue = connection.prepare<[number, number, number, number], DueRow>(`
       SELECT due, ${paymentColumns} FROM due_queue JOIN payments ON seq = subject
       WHERE due_queue.account = ? AND queue = ? AND due <= ? ORDER BY due, subject LIMIT ?`)
-    // One statement for all payments: 3 µs less for each.
+    // One statement for all payments. With `collectPostings` it saves 8 µs for each.
     this.#listDueMoves = connection.prepare<
       [number, number, number, number],
       MoveRow & { payment: number }

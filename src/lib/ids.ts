@@ -141,7 +141,7 @@ function scramble (text: string): Words {
 const bytes = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
 const halves = '0123456789abcdef'
 
-/** Formats four words of 32 bits as a UUIDv4: 3 µs less than with `toString` and slices. */
+/** Formats four words of 32 bits as a UUIDv4: 2 µs less than with `toString` and slices. */
 function uuidOfWords ([a, b, c, d]: Words): string {
   return (
     `${bytes[a >>> 24]}${bytes[(a >>> 16) & 255]}${bytes[(a >>> 8) & 255]}${bytes[a & 255]}-` +

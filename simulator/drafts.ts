@@ -1,5 +1,5 @@
 import type { Account } from '../src/domain/account.ts'
-import { availabilityOf } from '../src/domain/account.ts'
+import { availabilityOf } from '../src/domain/rules.ts'
 import type { ApiVersion, Generation } from '../src/domain/api-version.ts'
 import type { Kind } from '../src/domain/kinds.ts'
 import { failureReason } from '../src/domain/failures.ts'
@@ -80,7 +80,8 @@ export function draftPayment (payment: PaymentToDraft, context: PlanningContext)
     created: now,
     details,
     plan,
-    postings: postingsFor(kind, details, 'ACCEPTED')
+    // Only a payment to a customer takes money when it is accepted.
+    postings: kind.money === 'out' ? postingsFor(kind, details, 'ACCEPTED') : []
   }
   if (due !== undefined) draft.due = due
   if (code !== undefined) draft.link = code

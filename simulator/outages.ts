@@ -1,5 +1,6 @@
 import type { Accounts } from '../src/accounts/registry.ts'
-import { availabilityOf, type Account } from '../src/domain/account.ts'
+import type { Account } from '../src/domain/account.ts'
+import { availabilityOf } from '../src/domain/rules.ts'
 import { operations } from '../src/domain/kinds.ts'
 import type { Mover } from './mover.ts'
 

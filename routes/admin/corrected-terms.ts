@@ -1,7 +1,6 @@
 import type { CountryOffering } from '../../src/domain/account-offering.ts'
 import type { Kind } from '../../src/domain/kinds.ts'
 import type { Provider } from '../../src/domain/catalogue.ts'
-import { isPhoneNumber } from '../../src/domain/phone-number.ts'
 import { readPath, writePath } from '../../src/lib/field-path.ts'
 import { findNearest } from '../../src/lib/validator.ts'
 import type { WalletPaths } from '../../src/wire/wire.ts'
@@ -28,7 +27,7 @@ export function correctTerms (
   if (offering === undefined) return changes
   const { country, about, provider, currencies } = offering
   set(paths.provider, provider.code)
-  if (!isPhoneNumber(read(paths.phoneNumber), about)) {
+  if (!about.phonePattern.test(read(paths.phoneNumber))) {
     set(paths.phoneNumber, findTestNumber(provider, kind) ?? read(paths.phoneNumber))
   }
   if (readPath(body, 'country') !== undefined) set('country', country)
@@ -51,7 +50,7 @@ function findOffering (offerings: readonly CountryOffering[], code: string, phon
   )
   return (
     all.find(({ provider }) => provider.code === near) ??
-    all.find(({ about }) => isPhoneNumber(phoneNumber, about)) ??
+    all.find(({ about }) => about.phonePattern.test(phoneNumber)) ??
     all[0]
   )
 }

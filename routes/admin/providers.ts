@@ -8,7 +8,8 @@ import {
   type ProviderState
 } from '../../src/admin-api/providers.ts'
 import type { Accounts } from '../../src/accounts/registry.ts'
-import { availabilityOf, type Account, type Availability } from '../../src/domain/account.ts'
+import type { Account, Availability } from '../../src/domain/account.ts'
+import { availabilityOf } from '../../src/domain/rules.ts'
 import { listOfferings, operationStatuses } from '../../src/domain/account-offering.ts'
 import type { Catalogue } from '../../src/domain/catalogue.ts'
 import type { Operation } from '../../src/domain/kinds.ts'

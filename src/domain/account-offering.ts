@@ -1,5 +1,6 @@
 import type { Account, Availability } from './account.ts'
-import { availabilityOf, callbackUrl, enabledOperations } from './account.ts'
+import { callbackUrl } from './account.ts'
+import { availabilityOf, enabledOperations } from './rules.ts'
 import type { Catalogue, Country, Provider } from './catalogue.ts'
 import { limitsOf } from './catalogue.ts'
 import type { Kind, Operation } from './kinds.ts'

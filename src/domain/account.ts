@@ -1,8 +1,6 @@
 import type { Clock } from '../lib/clock.ts'
 import type { AccountSettings } from './account-settings.ts'
 import type { Kind, Operation } from './kinds.ts'
-import { operations } from './kinds.ts'
-import type { Provider } from './catalogue.ts'
 import { isSameWallet, type WalletName } from './money.ts'
 import type { Scenario } from './scenario.ts'
 import type { ScenarioFile } from './scenario-file.ts'
@@ -131,27 +129,6 @@ export function openingBalanceOf (settings: AccountSettings, name: WalletName): 
   return own?.balance ?? defaultOpeningBalance
 }
 
-/** Is this provider switched on for the account at all, and for this operation? */
-export function enabledOperations (
-  settings: AccountSettings,
-  provider: Provider
-): readonly Operation[] | undefined {
-  const account =
-    settings.operations === undefined
-      ? operations
-      : operations.filter((operation) => settings.operations?.includes(operation))
-  if (settings.providers === undefined) return provider.assumed === true ? undefined : account
-  const row = settings.providers.find((entry) => {
-    const code = typeof entry === 'string' ? entry : entry.provider
-    return code === provider.code || code === provider.country
-  })
-  if (row === undefined) return undefined
-  const switchedOn = typeof row === 'string' ? undefined : row.operations
-  return switchedOn === undefined
-    ? account
-    : account.filter((operation) => switchedOn.includes(operation))
-}
-
 /** Returns a token of an account that can initiate, or else a sandbox token. */
 export function demoTokenOf ({ tokens = [] }: AccountSettings): string {
   return (
@@ -162,14 +139,6 @@ export function demoTokenOf ({ tokens = [] }: AccountSettings): string {
 
 export function callbackUrl (settings: AccountSettings, kind: Kind): string | undefined {
   return settings.callbacks?.[kind.callback]
-}
-
-export function availabilityOf (
-  account: Account,
-  provider: string,
-  operation: Operation
-): Availability {
-  return account.outages.get(provider)?.[operation] ?? 'OPERATIONAL'
 }
 
 /** Returns the times at which outages end, each once. */

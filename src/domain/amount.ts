@@ -6,14 +6,8 @@
  */
 export const amountPattern = '^(0|[1-9][0-9]{0,17})([.][0-9]{1,4})?$'
 
-/** Number of significant decimals: `5.00` has none. */
-export function significantDecimals (amount: string): number {
-  const point = amount.indexOf('.')
-  if (point === -1) return 0
-  let end = amount.length
-  while (amount.charCodeAt(end - 1) === 48) end--
-  return Math.max(0, end - point - 1)
-}
+/** Forms of amounts by the number of decimals that a provider takes; zeroes at the end are fine. */
+export const amountForms = { 0: /^\d+([.]0*)?$/, 2: /^\d+([.]\d{0,2}0*)?$/ } as const
 
 /**
  * The amount in hundredths; only for amounts within a provider's limits, which keep it far below

@@ -156,9 +156,17 @@ export const CatalogueChanges = Type.Record(
 )
 
 export type CatalogueData = Static<typeof CatalogueSchema>
-export type Country = CatalogueData[string]
-export type ProviderData = Country['providers'][string]
+type CountryData = CatalogueData[string]
+export type ProviderData = CountryData['providers'][string]
 export type ProviderCurrency = ProviderData['currencies'][string]
+
+export interface Country extends CountryData {
+  /**
+   * Form of its phone numbers in the API: digits, the prefix first, without a leading zero, and as
+   * long as those of the country are.
+   */
+  phonePattern: RegExp
+}
 
 export interface Provider extends ProviderData {
   code: string
@@ -178,12 +186,14 @@ export interface Catalogue {
 export const shippedCatalogue = data as CatalogueData
 
 /** The catalogue in the form the rules look things up in. */
-export function buildCatalogue (countries: CatalogueData): Catalogue {
+export function buildCatalogue (data: CatalogueData): Catalogue {
+  const countries = new Map<string, Country>()
   const providers = new Map<string, Provider>()
   const deposits = new Map<string, TestOutcome>()
   const payouts = new Map<string, TestOutcome>()
-  for (const [country, { providers: own }] of Object.entries(countries)) {
-    for (const [provider, row] of Object.entries(own)) {
+  for (const [country, about] of Object.entries(data)) {
+    countries.set(country, { ...about, phonePattern: phonePatternOf(about) })
+    for (const [provider, row] of Object.entries(about.providers)) {
       providers.set(provider, { ...row, code: provider, country })
       for (const [number, outcome] of Object.entries(row.testNumbers.DEPOSIT ?? {})) {
         deposits.set(number, readOutcome(outcome))
@@ -194,10 +204,14 @@ export function buildCatalogue (countries: CatalogueData): Catalogue {
     }
   }
   return {
-    countries: new Map(Object.entries(countries)),
+    countries,
     providers,
     testOutcomes: { DEPOSIT: deposits, PAYOUT: payouts, REFUND: payouts, REMITTANCE: payouts }
   }
+}
+
+function phonePatternOf ({ prefix, nationalNumberLengths }: CountryData): RegExp {
+  return new RegExp(`^${prefix}(${nationalNumberLengths.map((n) => `[0-9]{${n}}`).join('|')})$`)
 }
 
 /** Outcome of a test number. The check of the catalogue has refused unknown words. */

@@ -1,7 +1,7 @@
 import type { Catalogue, Country, Provider } from './catalogue.ts'
 import type { FixedPrice } from './payment-options.ts'
 import type { CheckoutDetails, PaymentRequest } from './payment-request.ts'
-import { isPhoneNumber, phoneRule } from './phone-number.ts'
+import { phoneRule } from './phone-number.ts'
 import { refuse, type Refusal } from './refusal.ts'
 
 /** Choice of a customer on a page: a wallet, and the amount if it is not fixed. */
@@ -198,7 +198,7 @@ function refuseNumber (
   country: Country | undefined
 ): Refusal[] {
   if (phoneNumber === undefined || country === undefined) return []
-  if (isPhoneNumber(phoneNumber, country)) return []
+  if (country.phonePattern.test(phoneNumber)) return []
   const message = `phoneNumber '${phoneNumber}' is not a number of ${code}: ${phoneRule(country)}`
   return [refuse('PHONE_NUMBER', message, 'phoneNumber')]
 }

@@ -1,9 +1,8 @@
 import type { Account } from './account.ts'
-import { availabilityOf, enabledOperations } from './account.ts'
-import { significantDecimals } from './amount.ts'
+import { availabilityOf, enabledOperations } from './rules.ts'
+import { amountForms } from './amount.ts'
 import type { Catalogue, Country, Provider } from './catalogue.ts'
 import { limitsOf } from './catalogue.ts'
-import { isPhoneNumber } from './phone-number.ts'
 import { predict } from './provider-prediction.ts'
 import { isRefusal, refuse, type Refusal } from './refusal.ts'
 
@@ -71,7 +70,7 @@ function takesAnyPrice (provider: Provider, prices: readonly FixedPrice[]): bool
         const limits = limitsOf(provider, one, 'DEPOSIT')
         return (
           limits !== undefined &&
-          significantDecimals(amount) <= limits.decimals &&
+          amountForms[limits.decimals].test(amount) &&
           isWithin(limits, amount)
         )
       })
@@ -98,7 +97,7 @@ export function optionCurrencies ({ providers }: PaymentOption): string[] {
 
 /** Can this number pay here? */
 export function isPayableFrom ({ country }: PaymentOption, phoneNumber: string): boolean {
-  return isPhoneNumber(phoneNumber, country)
+  return country.phonePattern.test(phoneNumber)
 }
 
 /**
@@ -124,7 +123,7 @@ export function refuseAmount (
   }
   const [only] =
     offer.providers.length === 1 ? offer.providers.map(({ code: provider }) => provider) : []
-  const fine = limits.filter(({ decimals }) => significantDecimals(amount) <= decimals)
+  const fine = limits.filter(({ decimals }) => amountForms[decimals].test(amount))
   if (fine.length === 0) {
     return {
       code: 'DECIMALS',

@@ -1,17 +1,5 @@
 import type { Country } from './catalogue.ts'
 
-/**
- * A phone number as the API wants it: digits, country code first, no leading zero, and as long as
- * that country's are.
- */
-export function isPhoneNumber (phoneNumber: string, country: Country): boolean {
-  return (
-    /^[1-9][0-9]*$/.test(phoneNumber) &&
-    phoneNumber.startsWith(country.prefix) &&
-    country.nationalNumberLengths.includes(phoneNumber.length - country.prefix.length)
-  )
-}
-
 /** Description of the numbers of a country. */
 export function phoneRule (country: Country): string {
   return (

@@ -1,12 +1,13 @@
 import { findSimilarProvider } from './similar-provider.ts'
 import type { Account, Availability } from './account.ts'
-import { availabilityOf, defaultCustomerMessage, enabledOperations } from './account.ts'
-import { significantDecimals } from './amount.ts'
+import { defaultCustomerMessage } from './account.ts'
+import { amountForms } from './amount.ts'
+import type { AccountSettings } from './account-settings.ts'
 import type { ApiVersion } from './api-version.ts'
 import type { Catalogue, Country, Provider } from './catalogue.ts'
-import type { Kind, Operation } from './kinds.ts'
+import { operations, type Kind, type Operation } from './kinds.ts'
 import type { PaymentDetails, PaymentRequest } from './payment-request.ts'
-import { isPhoneNumber, phoneRule } from './phone-number.ts'
+import { phoneRule } from './phone-number.ts'
 import { refuse, type Refusal } from './refusal.ts'
 
 /** Request that names its own amount and wallet. Only a refund does not. */
@@ -37,10 +38,6 @@ interface RuleFacts {
   /** Operations that the account may use with the provider; undefined for none. */
   enabled: readonly Operation[] | undefined
   availability: Availability
-  /** True if the phone number is one of the country. */
-  isNumber: boolean
-  /** Number of decimals of the amount that are not zero at its end. */
-  decimals: number
 }
 
 /**
@@ -114,10 +111,38 @@ function factsOf (
     named: `${version.fieldNames.provider} '${provider.code}'`,
     country,
     enabled: enabledOperations(account.settings, provider),
-    availability: availabilityOf(account, provider.code, kind.operation),
-    isNumber: isPhoneNumber(request.phoneNumber, country),
-    decimals: significantDecimals(request.amount)
+    availability: availabilityOf(account, provider.code, kind.operation)
   }
+}
+
+/** Returns the operations that an account may use with a provider; undefined for none. */
+export function enabledOperations (
+  settings: AccountSettings,
+  provider: Provider
+): readonly Operation[] | undefined {
+  const account =
+    settings.operations === undefined
+      ? operations
+      : operations.filter((operation) => settings.operations?.includes(operation))
+  if (settings.providers === undefined) return provider.assumed === true ? undefined : account
+  const row = settings.providers.find((entry) => {
+    const code = typeof entry === 'string' ? entry : entry.provider
+    return code === provider.code || code === provider.country
+  })
+  if (row === undefined) return undefined
+  const switchedOn = typeof row === 'string' ? undefined : row.operations
+  return switchedOn === undefined
+    ? account
+    : account.filter((operation) => switchedOn.includes(operation))
+}
+
+/** Returns the simulated availability of a provider. */
+export function availabilityOf (
+  account: Account,
+  provider: string,
+  operation: Operation
+): Availability {
+  return account.outages.get(provider)?.[operation] ?? 'OPERATIONAL'
 }
 
 /** Hint for an unknown provider. */
@@ -179,8 +204,8 @@ function refuseProvider (facts: RuleFacts): Refusal | undefined {
 
 /** Refuses a phone number that is not one of the country. */
 function refusePhoneNumber (facts: RuleFacts): Refusal | undefined {
-  const { kind, request, version, provider, country, isNumber } = facts
-  if (isNumber) return undefined
+  const { kind, request, version, provider, country } = facts
+  if (country.phonePattern.test(request.phoneNumber)) return undefined
   const field = `${kind.party}.${version.fieldNames.phoneNumber}`
   return refuse(
     'PHONE_NUMBER',
@@ -192,7 +217,7 @@ function refusePhoneNumber (facts: RuleFacts): Refusal | undefined {
 
 /** Refuses a currency that the provider does not take, and an amount outside of its limits. */
 function refuseAmount (facts: RuleFacts): Refusal | undefined {
-  const { provider, named, decimals } = facts
+  const { provider, named } = facts
   const { operation } = facts.kind
   const { amount, currency } = facts.request
   const limits = provider.currencies[currency]?.operationTypes[operation]
@@ -204,7 +229,7 @@ function refuseAmount (facts: RuleFacts): Refusal | undefined {
       'currency'
     )
   }
-  if (decimals > limits.decimals) {
+  if (!amountForms[limits.decimals].test(amount)) {
     return refuse(
       'DECIMALS',
       `amount '${amount}' has more decimals than ${named} takes for ${operation} in ` +

@@ -2,7 +2,7 @@ import type { Catalogue, Provider } from '../../../src/domain/catalogue.ts'
 import { limitsOf } from '../../../src/domain/catalogue.ts'
 import type { CustomerChoice } from '../../../src/domain/customer-choice.ts'
 import type { FixedPrice, PaymentOption } from '../../../src/domain/payment-options.ts'
-import { internationalNumber, isPhoneNumber } from '../../../src/domain/phone-number.ts'
+import { internationalNumber } from '../../../src/domain/phone-number.ts'
 import type { Refusal } from '../../../src/domain/refusal.ts'
 import { html, type Html } from '../../../src/lib/html.ts'
 import { formatMoney, formatNumber } from './format.ts'
@@ -105,7 +105,7 @@ export function phoneField (
   chosen: Preselected | undefined,
   errors: FieldErrors
 ): Html {
-  const { prefix, nationalNumberLengths } = country
+  const { prefix, nationalNumberLengths, phonePattern } = country
   const whole =
     typed.phoneNumber === undefined ? '' : internationalNumber(typed.phoneNumber, country)
   if (fixed.phoneNumber !== undefined) {
@@ -124,7 +124,7 @@ export function phoneField (
 <div class="row joined"><span class="prefix" aria-hidden="true">+${prefix}</span>
 <input id="phoneNumber" name="phoneNumber" type="tel" inputmode="tel" autocomplete="tel-national"
   required maxlength="24"
-  value="${isPhoneNumber(whole, country) ? whole.slice(prefix.length) : (typed.phoneNumber ?? '')}"
+  value="${phonePattern.test(whole) ? whole.slice(prefix.length) : (typed.phoneNumber ?? '')}"
   ${describeField('phoneNumber', errors, 'phoneHint')}
   data-predictions="${predictions}" data-country="${code}" data-plain-hint="${plain}"
   data-predicted="${say('predicted')}" data-unpredicted="${say('notPredicted')}"

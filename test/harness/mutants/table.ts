@@ -272,8 +272,8 @@ const ruleMutants: Mutant[] = [
   {
     name: 'amounts-trailing-zeroes-count',
     file: 'src/domain/amount.ts',
-    text: 'while (amount.charCodeAt(end - 1) === 48) end--',
-    replacement: '',
+    text: '0*)?$/, 2:',
+    replacement: ')?$/, 2:',
     tests: [deposits]
   },
   {

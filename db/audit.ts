@@ -3,7 +3,7 @@ import type { PostedEntry, WalletEvidence } from '../src/domain/invariants.ts'
 import { kindOfCode } from '../src/domain/kinds.ts'
 import type { Generation } from '../src/domain/api-version.ts'
 import type { Database } from './database.ts'
-import { bytesToUuid } from '../src/lib/uuid.ts'
+import { bytesToUuid } from '../src/lib/ids.ts'
 import { moveColumns, readMove, type MoveRow } from './rows.ts'
 
 interface PaymentRow {

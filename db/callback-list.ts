@@ -1,7 +1,7 @@
 import { withoutPassword } from '../src/lib/url.ts'
 import type { Callback, CallbackQuery, DeliveryState } from '../src/domain/ports.ts'
 import { kindOfCode } from '../src/domain/kinds.ts'
-import { bytesToUuid, uuidToBytes } from '../src/lib/uuid.ts'
+import { bytesToUuid, uuidToBytes } from '../src/lib/ids.ts'
 import type { CallbackAttempts } from './callback-attempts.ts'
 import type { Database } from './database.ts'
 import { readFault } from './rows.ts'

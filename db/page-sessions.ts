@@ -6,7 +6,7 @@ import { isRefusal } from '../src/domain/refusal.ts'
 import type { PageSession } from '../src/domain/page-session.ts'
 import type { SqlDueQueue } from './due-queue.ts'
 import type { Database } from './database.ts'
-import { uuidToBytes } from '../src/lib/uuid.ts'
+import { uuidToBytes } from '../src/lib/ids.ts'
 
 /** Sessions of the payment page. */
 export class SqlPageSessions implements PageSessions {

@@ -1,7 +1,7 @@
 import { paymentQueue } from '../src/domain/due-queue.ts'
 import { kinds, kindOfCode } from '../src/domain/kinds.ts'
 import type { SetAside, SetAsidePayment } from '../src/domain/ports.ts'
-import { bytesToUuid } from '../src/lib/uuid.ts'
+import { bytesToUuid } from '../src/lib/ids.ts'
 import type { Database } from './database.ts'
 import type { SqlDueQueue } from './due-queue.ts'
 

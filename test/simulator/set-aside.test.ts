@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import t from 'tap'
-import { uuidToBytes } from '../../src/lib/uuid.ts'
+import { uuidToBytes } from '../../src/lib/ids.ts'
 import { build, folder } from '../support/helper.ts'
 import { withLedger } from '../support/postgres.ts'
 import { requests } from '../support/examples.ts'

@@ -115,19 +115,14 @@ export function codec<T extends TSchema, P extends AnyPayment = Payment> (parts:
   return parts as unknown as Codec
 }
 
-/** Refuses metadata that the schema cannot: a name that is given twice. */
-export function uniqueNames (entries: MetadataEntry[]): MetadataEntry[] | undefined {
-  const names = new Set<string>()
-  for (const { name } of entries) {
-    if (names.has(name)) {
-      throw new Refused(
-        'DUPLICATE_METADATA',
-        `metadata names '${name}' twice; each name may be given once, at most ${maxMetadata} in all`
-      )
-    }
-    names.add(name)
-  }
-  return entries.length === 0 ? undefined : entries
+/** Refusal of metadata with the same name twice, which no schema can refuse. */
+export function repeatedName (entries: MetadataEntry[]): Refused {
+  const names = entries.map(({ name }) => name)
+  const repeated = names.find((name, n) => names.indexOf(name) < n)
+  return new Refused(
+    'DUPLICATE_METADATA',
+    `metadata names '${repeated}' twice; each name may be given once, at most ${maxMetadata} in all`
+  )
 }
 
 /** Metadata of a record: names and values, or undefined if it has none. */

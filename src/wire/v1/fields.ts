@@ -23,7 +23,7 @@ import {
   wordOf
 } from '../fields.ts'
 import type { View } from '../wire.ts'
-import { metadataObject, uniqueNames } from '../wire.ts'
+import { metadataObject, repeatedName } from '../wire.ts'
 
 /** Fields that the kinds share in v1, and how they are read and written. */
 
@@ -63,13 +63,13 @@ export function readAmount (amount: string | number): string {
 
 /** Reads metadata; no name may be given twice. */
 export function readMetadata (entries: Static<typeof Metadata>): MetadataEntry[] | undefined {
-  return uniqueNames(
-    entries.map(({ fieldName, fieldValue, isPII }) => ({
-      name: fieldName,
-      value: fieldValue,
-      ...(isPII === true && { isPII })
-    }))
-  )
+  const seen = new Set<string>()
+  const read = entries.map(({ fieldName: name, fieldValue: value, isPII }) => {
+    seen.add(name)
+    return { name, value, ...(isPII === true && { isPII }) }
+  })
+  if (seen.size < read.length) throw repeatedName(read)
+  return read.length === 0 ? undefined : read
 }
 
 /** Fields of all requests. */

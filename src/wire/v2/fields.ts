@@ -23,7 +23,7 @@ import {
   wordOf
 } from '../fields.ts'
 import type { View } from '../wire.ts'
-import { metadataObject, uniqueNames } from '../wire.ts'
+import { metadataObject, repeatedName } from '../wire.ts'
 
 /** Shared parts of the kinds of v2: fields, readers and writers. */
 
@@ -107,20 +107,22 @@ function hintOnV1Entry ({ fieldName, fieldValue }: Record<string, unknown>): str
 export function readMetadata (
   entries: NonNullable<Common['metadata']>
 ): MetadataEntry[] | undefined {
-  return uniqueNames(
-    entries.map(({ isPII, ...named }, index) => {
-      const names = Object.keys(named)
-      if (names.length !== 1 || names[0] === '') {
-        throw new Refused(
-          'INVALID',
-          `metadata.${index} must be one name with a string value, and 'isPII' if you like; ` +
-            `got ${names.join(', ') || 'no name'}${hintOnV1Entry(named)}`
-        )
-      }
-      const [name] = names
-      return { name, value: named[name] as string, ...(isPII === true && { isPII }) }
-    })
-  )
+  const seen = new Set<string>()
+  const read = entries.map(({ isPII, ...named }, index) => {
+    const names = Object.keys(named)
+    if (names.length !== 1 || names[0] === '') {
+      throw new Refused(
+        'INVALID',
+        `metadata.${index} must be one name with a string value, and 'isPII' if you like; ` +
+          `got ${names.join(', ') || 'no name'}${hintOnV1Entry(named)}`
+      )
+    }
+    const [name] = names
+    seen.add(name)
+    return { name, value: named[name] as string, ...(isPII === true && { isPII }) }
+  })
+  if (seen.size < read.length) throw repeatedName(read)
+  return read.length === 0 ? undefined : read
 }
 
 /** The fields that have a value; null is no value. */

@@ -1,7 +1,13 @@
 import { isUtf8 } from 'node:buffer'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Refused } from '../../src/domain/refusal.ts'
-import { hasTooManyFields, isTooDeep, maxDepth, maxFields } from '../../src/lib/json-limits.ts'
+import {
+  hasTooManyFields,
+  isTooDeep,
+  maxDepth,
+  maxFields,
+  safeLength
+} from '../../src/lib/json-limits.ts'
 import { addFastBodyParser } from './fast-path.ts'
 
 /** Largest body of a request, in bytes. */
@@ -83,6 +89,8 @@ function parseJson (body: Buffer, text: string, contentType: string | undefined)
 
 /** Refuses JSON that is nested too deeply or has too many fields, before anything is kept of it. */
 export function refuseLargeJson (text: string): void {
+  // Nearly every body is short and has few brackets, which takes 0.2 µs to see.
+  if (text.length <= safeLength && countOpenings(text) <= maxDepth) return
   if (hasTooManyFields(text)) {
     throw new Refused('UNREADABLE', `the body must have at most ${maxFields} fields in total`)
   }
@@ -91,6 +99,17 @@ export function refuseLargeJson (text: string): void {
     'UNREADABLE',
     `the body is nested too deeply: more than ${maxDepth} lists and objects inside each other`
   )
+}
+
+/** Counts opening brackets, in strings as well, up to the first that is one too many. */
+function countOpenings (text: string): number {
+  let count = 0
+  for (const bracket of ['{', '[']) {
+    for (let at = text.indexOf(bracket); at !== -1; at = text.indexOf(bracket, at + 1)) {
+      if (++count > maxDepth) return count
+    }
+  }
+  return count
 }
 
 /** Refusal of a body that is not sent as JSON. */

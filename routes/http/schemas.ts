@@ -1,32 +1,25 @@
 import { createRequire } from 'node:module'
 import type { TSchema } from '@sinclair/typebox'
 import type { FastifyServerOptions } from 'fastify'
-import { compileSchema, createValidator, type Problem } from '../../src/lib/validator.ts'
+import { createValidator, type Problem } from '../../src/lib/validator.ts'
 import { Refused, type RefusalCode } from '../../src/domain/refusal.ts'
 
 /** Makes the function that writes the answers of a schema. */
 export type Serialiser = (schema: object) => (value: unknown) => string
 
-/**
- * Validators of requests and serialisers of answers. The first request that needs one makes it, so
- * that the start does not grow with the number of routes.
- */
+/** Makes the function that checks values of a schema, for Fastify. */
+export type ValidatorCompiler = (route: {
+  schema: TSchema
+}) => (value: unknown) => { value: unknown } | { error: Refused }
+
+/** Schema controller of Fastify, for all routes of a server. */
 export function schemaController (
+  validatorCompiler: ValidatorCompiler,
   serialiser: Serialiser
 ): FastifyServerOptions['schemaController'] {
   return {
     compilersFactory: {
-      buildValidator:
-        () =>
-          ({ schema }: { schema: TSchema }) => {
-            let compiled: ReturnType<typeof compileSchema> | undefined
-            return (value: unknown) => {
-              compiled ??= compileSchema(schema)
-              if (compiled.Check(value)) return { value }
-              const problem = createValidator(schema, 'the body').first(value) as Problem
-              return { error: toRefusal(problem, value) }
-            }
-          },
+      buildValidator: () => validatorCompiler,
       buildSerializer:
         () =>
           ({ schema }: { schema: object }) =>
@@ -36,12 +29,6 @@ export function schemaController (
   } as unknown as FastifyServerOptions['schemaController']
 }
 
-/** Compiled from the schema: pays off for answers that are sent thousands of times a second. */
-export const compiledSerialiser: Serialiser = (schema) => {
-  let write: ((value: unknown) => string) | undefined
-  return (value) => (write ??= stringifier(schema))(value)
-}
-
 /** JSON.stringify: compiling the schemas of the admin API takes longer than all of its answers. */
 export const plainSerialiser: Serialiser = () => JSON.stringify
 
@@ -49,6 +36,11 @@ const codes: Record<Problem['rule'], RefusalCode> = {
   missing: 'MISSING',
   unknown: 'UNSUPPORTED',
   invalid: 'INVALID'
+}
+
+/** Refusal of a value that does not fit its schema. */
+export function refuseValue (schema: TSchema, value: unknown): Refused {
+  return toRefusal(createValidator(schema, 'the body').first(value) as Problem, value)
 }
 
 /** Makes a refusal of the first problem of a request. */
@@ -64,7 +56,8 @@ const require = createRequire(import.meta.url)
 /** Compiled serialisers: a process with many servers, as in tests, compiles each one once. */
 const stringifiers = new WeakMap<object, (value: unknown) => string>()
 
-function stringifier (schema: object): (value: unknown) => string {
+/** Returns the compiled serialiser of a schema. */
+export function stringifier (schema: object): (value: unknown) => string {
   let made = stringifiers.get(schema)
   if (made === undefined) stringifiers.set(schema, (made = makeStringifier(schema)))
   return made

@@ -1,6 +1,7 @@
 import type { Server } from 'node:http'
 import { parse, type ParsedUrlQuery } from 'node:querystring'
 import Fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify'
+import { validatorCompiler } from './api-route.ts'
 import { addJsonParser, bodyLimit } from './body.ts'
 import { batchRequests, fastServerOptions } from './fast-path.ts'
 import type { AllowOrigin } from './cors.ts'
@@ -73,7 +74,7 @@ export function createServer (options: ServerOptions): FastifyInstance {
       ignoreTrailingSlash: true,
       maxParamLength: 16 * 1024
     },
-    schemaController: schemaController(serialiser),
+    schemaController: schemaController(validatorCompiler, serialiser),
     frameworkErrors
   })
   http.decorate('fastPath', fastPath)

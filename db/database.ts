@@ -51,7 +51,8 @@ export class Database {
   /** Called after each transaction while somebody follows the events. */
   onTransactionEnd: ((isCommitted: boolean) => void) | undefined
   readonly #engine: Engine
-  readonly #observe: (size: number) => void
+  /** Numbers of flushes by the number of their pieces of work. */
+  readonly flushSizes = new Map<number, number>()
   #queue: Job[] = []
   /** Locked accounts, with the end of the last lock. */
   readonly #locks = new Map<number, Promise<void>>()
@@ -65,9 +66,7 @@ export class Database {
   #closed = false
   #bounds: TransactionBounds
 
-  /** The observer receives the number of pieces of work of each flush. */
-  constructor (engine: Engine, observe: (size: number) => void = () => {}) {
-    this.#observe = observe
+  constructor (engine: Engine) {
     this.#engine = engine
     this.connection = engine.connection
     this.#bounds = this.#prepareBounds('BEGIN', 'COMMIT', 'ROLLBACK')
@@ -218,7 +217,7 @@ export class Database {
     this.#patience = undefined
     if (jobs.length === 0) return
     for (const group of groupJobs(jobs)) this.#runGroup(group)
-    this.#observe(jobs.length)
+    this.flushSizes.set(jobs.length, (this.flushSizes.get(jobs.length) ?? 0) + 1)
   }
 
   #runGroup (jobs: Job[], tries = 1): void {

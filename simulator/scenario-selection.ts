@@ -1,4 +1,5 @@
 import type { Account } from '../src/domain/account.ts'
+import type { TestOutcome } from '../src/domain/catalogue.ts'
 import { kinds, type Kind, type KindName } from '../src/domain/kinds.ts'
 import { isRefusal, refuse, type Refusal } from '../src/domain/refusal.ts'
 import { isAbout, type Scenario, type ScenarioUse } from '../src/domain/scenario.ts'
@@ -11,7 +12,13 @@ import {
   useCounterOf,
   type ScenarioOrigin
 } from './scenario-following.ts'
-import { completeScript, testNumberScript, waitScript, waitWithTimeoutScript } from './script.ts'
+import {
+  completeScript,
+  makeTestNumberScript,
+  waitScript,
+  waitWithTimeoutScript,
+  type Script
+} from './script.ts'
 import type {
   ReadinessInput,
   SelectedScript,
@@ -98,6 +105,9 @@ function selectNamed (
   return scenario
 }
 
+/** Scripts of test numbers, each made once. */
+const testNumberScripts = new Map<TestOutcome, Script>()
+
 /** The sandbox table: a number completes, fails with a code, or is never heard of again. */
 function selectByTestNumber (
   input: SelectionInput,
@@ -110,7 +120,11 @@ function selectByTestNumber (
   const outcome = context.catalogue.testOutcomes[kind.operation].get(phoneNumber)
   if (outcome === undefined) return undefined
   if (outcome === 'COMPLETED' && waitForCustomer(input, context) !== undefined) return undefined
-  return { ...testNumberScript(outcome), why: `${phoneNumber} is a sandbox test number` }
+  let script = testNumberScripts.get(outcome)
+  if (script === undefined) {
+    testNumberScripts.set(outcome, (script = makeTestNumberScript(outcome)))
+  }
+  return { ...script, why: `${phoneNumber} is a sandbox test number` }
 }
 
 /**

@@ -13,7 +13,7 @@ import {
 import { isFinal } from '../src/domain/status.ts'
 
 /** Built-in scripts: the steps of a payment that no scenario matches. */
-interface Script {
+export interface Script {
   origin: PlanOrigin
   name: string
   steps: readonly ScriptStep[]
@@ -62,27 +62,16 @@ export function expireWithProvider (
   return steps
 }
 
-const testNumberScripts = new Map<TestOutcome, Script>()
-
-/** Script of a sandbox test number: it completes, stays in PROCESSING, or fails with a code. */
-export function testNumberScript (outcome: TestOutcome): Script {
-  let script = testNumberScripts.get(outcome)
-  if (script === undefined) {
-    script = { origin: 'testNumber', name: `test-number:${outcome}`, steps: outcomeSteps(outcome) }
-    testNumberScripts.set(outcome, script)
-  }
-  return script
+/** Makes the script of a sandbox test number. */
+export function makeTestNumberScript (outcome: TestOutcome): Script {
+  return { origin: 'testNumber', name: `test-number:${outcome}`, steps: outcomeSteps(outcome) }
 }
 
+/** Steps of a test number: it completes, stays in PROCESSING, or fails with a code. */
 function outcomeSteps (outcome: TestOutcome): readonly ScriptStep[] {
   if (outcome === 'COMPLETED') return completeScript.steps
   if (outcome === 'PENDING') return [promptStep]
   return failSteps(outcome)
-}
-
-/** Tells whether a payment completes by default. */
-export function isUsual ({ origin, steps }: Plan): boolean {
-  return origin === 'default' || (origin === 'testNumber' && steps.at(-1)?.to === 'COMPLETED')
 }
 
 /** Changes a plan that would end by itself: the customer is on the page, so it waits for them. */

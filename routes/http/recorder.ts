@@ -42,7 +42,7 @@ export class Recorder {
   readonly #journal: Journal
   readonly #counters: Counters
   readonly #coverageTracker: CoverageTracker
-  readonly #countMiss: (status: number) => void
+  readonly #misses: Map<number, number>
   readonly #accounts: Accounts
   readonly #systemClock: SystemClock
   readonly #observation: Observation
@@ -52,7 +52,7 @@ export class Recorder {
     this.#journal = journal
     this.#counters = counters
     this.#coverageTracker = coverageTracker
-    this.#countMiss = counters.addRoute('', '')
+    this.#misses = counters.addRoute('', '').statuses
     this.#accounts = accounts
     this.#systemClock = systemClock
     this.#observation = observation
@@ -61,10 +61,9 @@ export class Recorder {
   /** Counts the answers of all routes that are added later. */
   countRoutes (http: FastifyInstance): void {
     http.addHook('onRoute', (route) => {
-      const count = this.#counters.addRoute(
-        String(route.method),
-        route.url.replace(/:(\w+)/g, '{$1}')
-      )
+      const url = route.url.replace(/:(\w+)/g, '{$1}')
+      const { statuses } = this.#counters.addRoute(String(route.method), url)
+      const count = (status: number): void => addOne(statuses, status)
       if (route.config !== undefined) route.config = { ...route.config, count }
       route.onSend = [
         ...[route.onSend ?? []].flat(),
@@ -78,7 +77,7 @@ export class Recorder {
 
   /** Counts an answer to a request without a route. */
   countMiss (status: number): void {
-    this.#countMiss(status)
+    addOne(this.#misses, status)
   }
 
   /** Returns the function that records the answers of an API route. */
@@ -87,7 +86,7 @@ export class Recorder {
     generation: Generation
   ): RecordAnswer {
     const operation = operationName(generation, id)
-    const called: CalledOperation = { generation, operation, kind, signed }
+    const called: CalledOperation = { generation, operation, kind, signed, callers: new Set() }
     this.#coverageTracker.addOperation(called)
     const headerTexts = new HeaderTexts()
     return (request, status, answer, fault) =>
@@ -96,7 +95,7 @@ export class Recorder {
 
   /** Records a request without a route, for the account of its token if that is known. */
   async recordMiss (request: FastifyRequest, { status, body }: WireReply): Promise<void> {
-    this.#countMiss(status)
+    this.countMiss(status)
     const [, token] = /^bearer\s+(\S+)$/i.exec(request.headers.authorization ?? '') ?? []
     const caller = token === undefined ? undefined : await this.#accounts.findCaller(token)
     this.#record(
@@ -149,7 +148,12 @@ export class Recorder {
     account: Account | undefined,
     fault?: Fault
   ): void {
-    if (called !== undefined && account !== undefined) {
+    // An ordinary answer adds nothing to the coverage of an account that has got one before.
+    if (
+      called !== undefined &&
+      account !== undefined &&
+      !(called.callers.has(account.id) && isOrdinary(request, status, fault))
+    ) {
       this.#coverageTracker.noteCall(account.id, called, {
         method: request.method,
         status,
@@ -182,4 +186,17 @@ export class Recorder {
       fault
     })
   }
+}
+
+function addOne (statuses: Map<number, number>, status: number): void {
+  statuses.set(status, (statuses.get(status) ?? 0) + 1)
+}
+
+/** Tells whether an answer is a record or the acceptance of a payment, without anything special. */
+function isOrdinary (request: FastifyRequest, status: number, fault: Fault | undefined): boolean {
+  const { method, answer, signResponse } = request
+  if (status !== 200 || fault !== undefined || signResponse !== undefined) return false
+  return (
+    method === 'GET' || (answer !== undefined && 'status' in answer && answer.status === 'ACCEPTED')
+  )
 }

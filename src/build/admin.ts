@@ -174,6 +174,7 @@ async function openMetrics (
   return new Metrics({
     wires,
     counters,
+    flushSizes: database.flushSizes,
     systemClock,
     now: (id) => accountTime(accounts.byId(id).clock, systemClock.now()),
     journalled: () => journal.total,

@@ -41,16 +41,12 @@ export interface Storage {
 
 /** Opens the ledger. Throws a LedgerUnusable if it cannot be used. */
 export async function buildStorage (
-  { config, systemClock, log, catalogue, counters, observation }: Setup,
+  { config, systemClock, log, catalogue, observation }: Setup,
   settings: [AccountSettings, ...AccountSettings[]],
   configuredKeys: KeyRecord[]
 ): Promise<Storage> {
-  const { batches } = counters
   const isShared = config.servers === 'many'
-  const database = new Database(
-    await openEngine(config.db, isShared),
-    batches.observe.bind(batches)
-  )
+  const database = new Database(await openEngine(config.db, isShared))
   database.onFault = (fault) => {
     if (fault === undefined) log.info('the ledger can be used again')
     else log.error(`${fault.message}; requests are refused until it can be used again`)

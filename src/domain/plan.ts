@@ -36,6 +36,9 @@ export interface DelayedStep extends Omit<Step, 'at'> {
 export type PlanOrigin =
   'default' | 'testNumber' | 'customer' | 'file' | 'added' | 'named' | 'waitingPart' | 'checkout'
 
+/** Origins of the plan of a payment that completes, because nothing else was asked for. */
+export const usualOrigins: ReadonlySet<PlanOrigin> = new Set(['default', 'testNumber'])
+
 /** Fault of status checks: an HTTP status, for some milliseconds after the initiation or always. */
 export interface StatusCheckFault {
   status: number

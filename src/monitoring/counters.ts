@@ -1,7 +1,3 @@
-import type { KindName } from '../domain/kinds.ts'
-import type { Generation } from '../domain/api-version.ts'
-import type { Refusal } from '../domain/refusal.ts'
-
 /**
  * Plain counters. Every request counts, so counting must cost almost nothing. Names and labels are
  * made when the metrics are read.
@@ -36,11 +32,12 @@ export class Histogram {
     this.counts = Array.from({ length: bounds.length + 1 }, () => 0)
   }
 
-  observe (value: number): void {
+  /** Counts a value that was seen once or several times. */
+  observe (value: number, times = 1): void {
     let place = 0
     while (place < this.bounds.length && value > this.bounds[place]) place++
-    this.counts[place]++
-    this.sum += value
+    this.counts[place] += times
+    this.sum += value * times
   }
 }
 
@@ -55,33 +52,16 @@ export interface RouteCounter {
 export class Counters {
   readonly routes: RouteCounter[] = []
   /** By version, kind and outcome. Refusals also by reason, and by the code of the scenario. */
-  readonly initiations = new Counts()
+  readonly initiations = new Map<string, number>()
   /** By result. */
   readonly attempts = new Counts()
   /** From when a callback was due until it was acknowledged, in seconds of the account's clock. */
   readonly lag = new Histogram([0.01, 0.05, 0.1, 0.5, 1, 5, 15, 60, 300, 900])
-  /** Number of jobs that were committed together. */
-  readonly batches = new Histogram([1, 2, 5, 10, 20, 50, 100, 200, 500])
 
-  /** Counts the answers of a route. */
-  addRoute (method: string, route: string): (status: number) => void {
-    const statuses = new Map<number, number>()
-    this.routes.push({ method, route, statuses })
-    return (status) => {
-      statuses.set(status, (statuses.get(status) ?? 0) + 1)
-    }
-  }
-
-  countInitiation (
-    generation: Generation,
-    kind: KindName,
-    outcome: 'ACCEPTED' | 'DUPLICATE' | 'REFUSED',
-    refusal?: Refusal
-  ): void {
-    this.initiations.add(
-      refusal === undefined
-        ? `${generation} ${kind} ${outcome}`
-        : `${generation} ${kind} ${outcome} ${refusal.code} ${refusal.as ?? ''}`
-    )
+  /** Adds the counter of a route. */
+  addRoute (method: string, route: string): RouteCounter {
+    const counter = { method, route, statuses: new Map<number, number>() }
+    this.routes.push(counter)
+    return counter
   }
 }

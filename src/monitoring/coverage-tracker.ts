@@ -69,7 +69,6 @@ export interface CoverageFilter {
 export class CoverageTracker {
   readonly #parts: CoverageTrackerParts
   readonly #notes = new Map<number, Set<string>>()
-  readonly #calls = new Map<number, Set<CalledOperation>>()
   readonly #operations = new Map<string, CalledOperation>()
 
   constructor (parts: CoverageTrackerParts) {
@@ -81,7 +80,7 @@ export class CoverageTracker {
     this.#operations.set(called.operation, called)
   }
 
-  /** Notes a call of an operation and its answer. Every request passes here, so it does little. */
+  /** Notes a call of an operation and its answer. */
   noteCall (
     account: number,
     called: CalledOperation,
@@ -95,9 +94,7 @@ export class CoverageTracker {
       if (outcomes.every(isRefused)) return
     }
     if (status >= 300) return
-    let calls = this.#calls.get(account)
-    if (calls === undefined) this.#calls.set(account, (calls = new Set()))
-    calls.add(called)
+    called.callers.add(account)
   }
 
   /** Notes the items that the ledger shows of an account before they are deleted, up to a limit. */
@@ -109,7 +106,7 @@ export class CoverageTracker {
   /** Forgets the notes of an account. The items that its ledger shows stay. */
   clear (account: number): void {
     this.#notes.delete(account)
-    this.#calls.delete(account)
+    for (const { callers } of this.#operations.values()) callers.delete(account)
   }
 
   async readCoverage (
@@ -130,8 +127,10 @@ export class CoverageTracker {
 
   async #exercised (account: Account): Promise<Set<string>> {
     const exercised = new Set(this.#notes.get(account.id))
-    for (const { operation } of this.#calls.get(account.id) ?? []) {
-      for (const key of itemsOfCall(operation)) exercised.add(key)
+    for (const { operation, callers } of this.#operations.values()) {
+      if (callers.has(account.id)) {
+        for (const key of itemsOfCall(operation)) exercised.add(key)
+      }
     }
     for (const key of await this.#shown(account, Infinity)) exercised.add(key)
     return exercised

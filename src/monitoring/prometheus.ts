@@ -5,7 +5,7 @@ import type { LedgerStats, StatusCount } from '../domain/ledger-stats.ts'
 import type { SetAside } from '../domain/ports.ts'
 import { kinds, type KindName } from '../domain/kinds.ts'
 import type { RefusalCode } from '../domain/refusal.ts'
-import type { Histogram, Counters } from './counters.ts'
+import { Histogram, type Counters } from './counters.ts'
 import type { Wire } from '../wire/wire.ts'
 
 /** Counting the ledger takes at most one part in so many of the time. */
@@ -33,6 +33,8 @@ export interface MetricParts {
   systemClock: SystemClock
   /** Time of the clock of an account. */
   now: (account: number) => number
+  /** Numbers of transactions by the number of their reads and writes. */
+  flushSizes: ReadonlyMap<number, number>
   /** Number of requests in the journal. */
   journalled: () => number
   /** Number of subscriptions of open waits and pages. */
@@ -171,13 +173,17 @@ export class Metrics {
   }
 
   #serverReadings (): Reading[] {
-    const { counters, journalled, listeners } = this.#parts
+    const { flushSizes, journalled, listeners } = this.#parts
     return [
       {
         name: 'momock_commit_batch_size',
         type: 'histogram',
         help: 'Reads and writes of the ledger that were done in one transaction.',
-        read: () => buckets('momock_commit_batch_size', counters.batches)
+        read: () => {
+          const sizes = new Histogram([1, 2, 5, 10, 20, 50, 100, 200, 500])
+          for (const [size, times] of flushSizes) sizes.observe(size, times)
+          return buckets('momock_commit_batch_size', sizes)
+        }
       },
       {
         name: 'momock_event_loop_delay_seconds',

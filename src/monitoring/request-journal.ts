@@ -29,6 +29,8 @@ export interface CalledOperation {
   kind?: Kind
   /** True if requests of this operation can be signed. */
   signed?: boolean
+  /** Accounts that have called it with success, for the coverage. */
+  readonly callers: Set<number>
 }
 
 /** Texts of a request and its response. */

@@ -9,9 +9,9 @@ import { isCheckout, nextChange, stateAt } from '../domain/payment.ts'
 import type { StateChange, Ledger } from '../domain/ports.ts'
 import type { Refusal } from '../domain/refusal.ts'
 import type { View } from '../wire/wire.ts'
-import { attendedScript, isUsual } from '../../simulator/script.ts'
+import { attendedScript } from '../../simulator/script.ts'
 import type { Move, Plan } from '../domain/plan.ts'
-import { nextStep, movesDue } from '../domain/plan.ts'
+import { nextStep, movesDue, usualOrigins } from '../domain/plan.ts'
 import type { Decision } from '../domain/customer-decision.ts'
 import { isFinal } from '../domain/status.ts'
 import type { Transitions } from '../../simulator/transitions.ts'
@@ -112,8 +112,8 @@ export class CustomerPhone {
         const due = movesDue(payment, now)
         const { to } = due.at(-1) ?? stateAt(payment, now)
         const { plan } = payment
-        const isOnItsWay = !isFinal(to) && isUsual(plan) && plan.steps.at(-1)?.to === 'COMPLETED'
-        return !isOnItsWay
+        const isUsual = usualOrigins.has(plan.origin) && plan.steps.at(-1)?.to === 'COMPLETED'
+        return isFinal(to) || !isUsual
           ? { moves: [], postings: [] }
           : this.#transitions.applyMoves(payment, due, now, attendedScript(plan, now))
       },

@@ -8,6 +8,7 @@ import type { Account } from '../domain/account.ts'
 import type { Kind } from '../domain/kinds.ts'
 import type { AnyPayment } from '../domain/payment.ts'
 import { isCheckout, refuseStatusCheck, stateAt } from '../domain/payment.ts'
+import { usualOrigins } from '../domain/plan.ts'
 import type { Initiation, Ledger } from '../domain/ports.ts'
 import type { Counters } from '../monitoring/counters.ts'
 import type { Refusal } from '../domain/refusal.ts'
@@ -15,7 +16,6 @@ import type { View } from '../wire/wire.ts'
 import { prepareDecision } from '../../simulator/decide.ts'
 import type { InitiationRequest, PlanningContext } from '../../simulator/drafts.ts'
 import { refuseScenario } from '../../simulator/scenario-selection.ts'
-import { isUsual } from '../../simulator/script.ts'
 import type { Generation } from '../domain/api-version.ts'
 import type { PaymentRequest } from '../domain/payment-request.ts'
 import type { ScenarioLibrary } from '../../simulator/scenario-library.ts'
@@ -93,19 +93,15 @@ export class Payments {
       { account: account.id, kind, id: paymentRequest.id },
       prepareDecision(request, this.#context)
     )
-    this.#counters.countInitiation(
-      generation,
-      kind.name,
-      initiation.outcome,
-      initiation.outcome === 'REFUSED' ? initiation.refusal : undefined
-    )
+    this.#countInitiation(request, initiation)
     if (initiation.outcome === 'REFUSED') {
       if (initiation.refusal.code.startsWith('SCRIPTED')) {
         this.#log.info(this.#logLine(request), initiation.refusal.message)
       }
     } else if (initiation.outcome === 'ACCEPTED') {
       const { plan } = initiation.payment
-      const level = isUsual(plan) ? 'debug' : 'info'
+      const isUsual = usualOrigins.has(plan.origin) && plan.steps.at(-1)?.to === 'COMPLETED'
+      const level = isUsual ? 'debug' : 'info'
       // A line for each ordinary payment would cost a load test a tenth of its rate.
       if (this.#log.isLevelEnabled(level)) {
         const { scenario, why } = plan
@@ -114,6 +110,16 @@ export class Payments {
       if (plan.callback?.beforeAnswer === true) await this.#catchUp(account)
     }
     return initiation
+  }
+
+  #countInitiation ({ generation, kind }: InitiationRequest, initiation: Initiation): void {
+    const { initiations } = this.#counters
+    const named = `${generation} ${kind.name} ${initiation.outcome}`
+    const name =
+      initiation.outcome === 'REFUSED'
+        ? `${named} ${initiation.refusal.code} ${initiation.refusal.as ?? ''}`
+        : named
+    initiations.set(name, (initiations.get(name) ?? 0) + 1)
   }
 
   #logLine ({ account, kind, request: { id } }: InitiationRequest): object {

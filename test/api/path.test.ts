@@ -6,7 +6,7 @@ import { traceFiles } from '../support/trace.ts'
  * one file to another, and returns to a file that was left before.
  */
 
-const most = { files: 36, moves: 50, returns: 15 }
+const most = { files: 25, moves: 40, returns: 15 }
 
 const { build } = await import('../support/helper.ts')
 const { requests } = await import('../support/examples.ts')

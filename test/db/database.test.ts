@@ -4,17 +4,14 @@ import { Database } from '../../db/database.ts'
 import { SqliteEngine } from '../../db/sqlite/engine.ts'
 import { folder } from '../support/helper.ts'
 
-/** A ledger file with a table of numbers, and the size of each group of work. */
-function open (t: Test): { database: Database; sizes: number[]; numbers: () => unknown[] } {
-  const sizes: number[] = []
-  const database = new Database(new SqliteEngine(join(folder(t), 'ledger.db')), (size) =>
-    sizes.push(size)
-  )
+/** A ledger file with a table of numbers. */
+function open (t: Test): { database: Database; numbers: () => unknown[] } {
+  const database = new Database(new SqliteEngine(join(folder(t), 'ledger.db')))
   t.teardown(() => database.close())
   database.connection.exec('CREATE TABLE numbers (n INTEGER PRIMARY KEY)')
   const numbers = (): unknown[] =>
     database.connection.prepare('SELECT n FROM numbers ORDER BY n').pluck().all()
-  return { database, sizes, numbers }
+  return { database, numbers }
 }
 
 t.test('a commit is on disk before it is answered', async (t) => {
@@ -25,12 +22,12 @@ t.test('a commit is on disk before it is answered', async (t) => {
 })
 
 t.test('work that fails takes no other work of its group with it', async (t) => {
-  const { database, sizes, numbers } = open(t)
+  const { database, numbers } = open(t)
   const insert = database.connection.prepare('INSERT INTO numbers VALUES (?)')
   const results = await Promise.allSettled(
     [1, 2, 3, 2, 4].map((n) => database.transact(() => insert.run(n).changes))
   )
-  t.same(sizes, [5], 'all were handed in as one group')
+  t.same([...database.flushSizes], [[5, 1]], 'all were handed in as one group')
   t.same(
     results.map(({ status }) => status),
     ['fulfilled', 'fulfilled', 'fulfilled', 'rejected', 'fulfilled']

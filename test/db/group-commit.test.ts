@@ -2,14 +2,13 @@ import t, { type Test } from 'tap'
 import { Database } from '../../db/database.ts'
 import { SqliteEngine } from '../../db/sqlite/engine.ts'
 
-/** A ledger with one table, and the number of pieces of work in each flush. */
-function open (t: Test): { database: Database; flushes: number[]; rows: () => unknown[] } {
-  const flushes: number[] = []
-  const database = new Database(new SqliteEngine(':memory:'), (size) => flushes.push(size))
+/** A ledger with one table. */
+function open (t: Test): { database: Database; rows: () => unknown[] } {
+  const database = new Database(new SqliteEngine(':memory:'))
   t.teardown(() => database.close())
   database.connection.exec('CREATE TABLE numbers (n INTEGER)')
   const rows = () => database.connection.prepare('SELECT n FROM numbers ORDER BY n').pluck().all()
-  return { database, flushes, rows }
+  return { database, rows }
 }
 
 const add = (database: Database, n: number) => (): number => {
@@ -18,12 +17,12 @@ const add = (database: Database, n: number) => (): number => {
 }
 
 t.test('work that comes together shares one flush', async (t) => {
-  const { database, flushes, rows } = open(t)
+  const { database, rows } = open(t)
   const numbers = [1, 2, 3, 4, 5]
   const results = await Promise.all(numbers.map((n) => database.transact(add(database, n))))
   t.strictSame(results, numbers)
   t.strictSame(rows(), numbers)
-  t.strictSame(flushes, [5])
+  t.strictSame([...database.flushSizes], [[5, 1]])
 })
 
 t.test('work that fails is undone and does not fail the rest of its group', async (t) => {

@@ -8,7 +8,7 @@ import type { Wire } from '../src/wire/wire.ts'
 import { expireRoute } from './api/expiry.ts'
 import { financeRoutes } from './api/finances.ts'
 import { handleApiErrors } from './api/guard.ts'
-import { healthRoutes } from './api/health.ts'
+import { healthRoutes, type HealthParts } from './api/health.ts'
 import { paymentRoutes } from './api/payments.ts'
 import { sessionRoute } from './api/payment-page.ts'
 import { toolkitRoutes, type ToolkitParts } from './api/toolkit.ts'
@@ -29,11 +29,11 @@ export interface ApiServices {
 export function apiRoutes (
   http: FastifyInstance,
   wires: readonly Wire[],
-  version: string,
+  health: HealthParts,
   services: ApiServices,
   parts: ApiGuardParts
 ): void {
-  healthRoutes(http, version, parts.systemClock)
+  healthRoutes(http, health, parts.systemClock)
   for (const wire of wires) {
     http.register(
       named(wire.generation, async (app: FastifyInstance) => {

@@ -11,7 +11,7 @@ import { deleteLedger, openEngine } from '../db/open-engine.ts'
 import type { RouteIndex } from '../routes/http/route-index.ts'
 import type { ScenarioLibrary } from '../simulator/scenario-library.ts'
 import { buildApi, type ApiOptions } from './build/api.ts'
-import type { Links, Setup } from './build/setup.ts'
+import type { Links, ServerLife, Setup } from './build/setup.ts'
 import { buildSimulator, type Simulator } from './build/simulator.ts'
 import { buildStorage, type Storage } from './build/storage.ts'
 import type { Config } from './config/config.ts'
@@ -38,6 +38,7 @@ import type { EventFeed } from './monitoring/event-feed.ts'
 export interface App {
   http: FastifyInstance
   links: Links
+  life: ServerLife
   routeIndex: RouteIndex
   scenarioLibrary: ScenarioLibrary
   /** Returns the feed of events. Its code is loaded when somebody follows the events. */
@@ -81,6 +82,7 @@ export async function createApp (
     log,
     paymentLog: eventLines ? log.child({}, { level: 'error' }) : log,
     observation: {},
+    life: { isStopping: false },
     catalogue,
     scenarioLibrary,
     counters: new Counters(),
@@ -100,10 +102,7 @@ export async function createApp (
   if (fresh && config.db !== ':memory:') await deleteLedger(config.db)
   const storage = await buildStorage(setup, accountSettings, keys)
   const simulator = await buildSimulator(setup, storage)
-  const openEvents = loadLazily(async () => {
-    const { buildEventFeed } = await import('./build/events.ts')
-    return buildEventFeed(setup, storage)
-  })
+  const openEvents = loadLazily(() => loadEventFeed(setup, storage))
   const { http, routeIndex, sandboxCleanup } = await buildApi(
     setup,
     storage,
@@ -114,6 +113,7 @@ export async function createApp (
   return {
     http,
     links: setup.links,
+    life: setup.life,
     routeIndex,
     scenarioLibrary,
     openEvents,
@@ -135,6 +135,11 @@ export async function createApp (
       storage.database.close()
     }
   }
+}
+
+async function loadEventFeed (setup: Setup, storage: Storage): Promise<EventFeed> {
+  const { buildEventFeed } = await import('./build/events.ts')
+  return buildEventFeed(setup, storage)
 }
 
 /** Lists the opening balances of all accounts that have no effect. */

@@ -93,6 +93,7 @@ function collectFacts (
         '/v2',
         '/__admin',
         '/health',
+        '/ready',
         '/static',
         '/checkout/',
         '/pay/',

@@ -1,4 +1,5 @@
 import type { AddressInfo, Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import type { TlsListener } from '../routes/http/tls-listener.ts'
@@ -6,6 +7,7 @@ import { baseOf, urlOf } from './lib/url.ts'
 import { createApp, type App, type AppOptions } from './app.ts'
 import type { SystemClock } from './lib/clock.ts'
 import type { Config } from './config/config.ts'
+import { readStopDelay } from './config/servers.ts'
 import { checkTlsSettings } from './config/tls-settings.ts'
 import type { TlsCredentials } from './tls/credentials.ts'
 
@@ -17,8 +19,8 @@ export interface Server {
   /** URL, certificate and authority of the TLS listener, if TLS is on. */
   tls?: TlsCredentials & { url: string }
   /**
-   * Stops accepting requests, finishes open requests, and closes the ledger. Requests that take too
-   * long are cut off.
+   * Waits for the stop delay, stops accepting requests, finishes open requests, and closes the
+   * ledger. Requests that take too long are cut off.
    */
   close: () => Promise<void>
 }
@@ -41,6 +43,7 @@ export async function startServer (
   options: AppOptions = {}
 ): Promise<Server> {
   checkTlsSettings(config)
+  const stopDelayMs = readStopDelay(config)
   const tls = await openTls(config, systemClock)
   const app = await createApp(config, systemClock, log, {
     ...options,
@@ -70,7 +73,11 @@ export async function startServer (
     app,
     url,
     ...(tls !== undefined && { tls: { url: app.links.tls ?? '', ...tls.credentials } }),
-    close: () => close(app, connections, tls?.listener)
+    close: async () => {
+      app.life.isStopping = true
+      if (stopDelayMs > 0) await sleep(stopDelayMs)
+      await close(app, connections, tls?.listener)
+    }
   }
 }
 

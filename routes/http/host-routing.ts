@@ -3,7 +3,7 @@ import { roleOf, type HostRole } from '../../src/domain/service-hosts.ts'
 /** The service has a host of its own for each page. Their paths differ from those of the mock. */
 
 /** Paths that are the same on every host: pages link to each other and to their assets. */
-const sharedPaths = /^\/(checkout|pay|authorise|static|__admin|health)(?=[/?]|$)/
+const sharedPaths = /^\/(checkout|pay|authorise|static|__admin|health|ready)(?=[/?]|$)/
 
 /** Address on a page's host, as the mock names it. */
 const pagePaths: Record<Exclude<HostRole, 'api'>, (url: string) => string> = {

@@ -44,6 +44,7 @@ export async function buildApi (
   { fastPath = true, requestTimeoutMs, extend = () => {} }: ApiOptions
 ): Promise<Api> {
   const { systemClock, log } = setup
+  const { database } = storage
   const core = buildCore(setup, storage, simulator)
   const { guard, services, routeIndex } = core
   const options: ServerOptions = {
@@ -70,7 +71,12 @@ export async function buildApi (
   })
   http.addHook('preClose', async () => await (await adminApp.current())?.close())
   if (log.isLevelEnabled('debug')) logRequests(http, setup)
-  apiRoutes(http, wires, version, services, guard)
+  const health = {
+    version,
+    isStopping: () => setup.life.isStopping,
+    readLedger: () => database.transact(() => database.connection.prepare('SELECT 1').get())
+  }
+  apiRoutes(http, wires, health, services, guard)
   if (fastPath) {
     const adminHttp = loadLazily(async () => await openAdminHttp(await adminApp(), options))
     http.addHook('preClose', async () => await (await adminHttp.current())?.close())

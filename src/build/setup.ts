@@ -18,6 +18,12 @@ export interface Links {
   tls?: string
 }
 
+/** State of the server as a whole. */
+export interface ServerLife {
+  /** True from the signal to stop: a load balancer must send nothing more. */
+  isStopping: boolean
+}
+
 /** Basis of all builders: the configuration and the things made from it alone. */
 export interface Setup {
   config: Config
@@ -30,6 +36,8 @@ export interface Setup {
   counters: Counters
   links: Links
   observation: Observation
+  /** State of the server that it tells load balancers. */
+  life: ServerLife
   /** Certificate of the authority that signed the certificate of the TLS listener. */
   authority: string | undefined
   /** Certificates of authorities that callback receivers may use besides the public ones. */

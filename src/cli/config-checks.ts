@@ -8,7 +8,7 @@ import {
   readTimeout
 } from '../config/configured.ts'
 import { checkFixtures } from '../config/fixtures.ts'
-import { checkServers } from '../config/servers.ts'
+import { checkServers, readStopDelay } from '../config/servers.ts'
 import { checkTlsSettings } from '../config/tls-settings.ts'
 import type { Catalogue } from '../domain/catalogue.ts'
 import { systemClock } from '../lib/clock.ts'
@@ -73,6 +73,7 @@ export function listMeaningProblems (catalogues: Catalogue[]): MeaningChecks {
       }
       attempt(() => readKeys(config))
       attempt(() => readTimeout(config))
+      attempt(() => readStopDelay(config))
       attempt(() => checkServers(config))
       attempt(() => checkTlsSettings(config))
       attempt(() => listCertificateNames(config))

@@ -11,6 +11,7 @@ import {
   readTimeout
 } from '../config/configured.ts'
 import type { AccountSettings } from '../domain/account-settings.ts'
+import { readStopDelay } from '../config/servers.ts'
 import { checkTlsSettings } from '../config/tls-settings.ts'
 import { exitCodes, type CommandInput, type RunCommand } from './command.ts'
 import { checks } from './doctor-checks.ts'
@@ -60,6 +61,7 @@ async function inspectSetup ({
   const config = await readConfig()
   readKeys(config)
   readTimeout(config)
+  readStopDelay(config)
   readCallbackAuthorities(config)
   checkTlsSettings(config)
   const catalogue = buildConfiguredCatalogue(config)

@@ -42,6 +42,12 @@ const scalars = {
       "the servers that use the ledger at the same time: 'one', or 'many' that share a ledger " +
       'in PostgreSQL'
   }),
+  stopDelay: Type.Union(Duration.anyOf, {
+    default: '0s',
+    description:
+      'the time for which the server still answers after a signal to stop, at most 10m, so that ' +
+      `a load balancer notices GET /ready, which answers 503; ${durationForms}`
+  }),
   scenarios: Type.Optional(
     Type.String({ minLength: 1, description: 'a folder with scenario files, also in subfolders' })
   ),

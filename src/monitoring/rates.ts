@@ -85,7 +85,7 @@ export class Rates {
     const { routes, initiations, attempts } = this.#counters
     let [requests, payments, callbacks] = [0, 0, 0]
     for (const { route, statuses } of routes) {
-      if (/^\/(__admin|static|health)/.test(route)) continue
+      if (/^\/(__admin|static|health|ready)/.test(route)) continue
       for (const count of statuses.values()) requests += count
     }
     for (const [name, count] of initiations) if (name.endsWith(' ACCEPTED')) payments += count

@@ -180,6 +180,8 @@ t.test('the journal does not contain calls outside of the API', async (t) => {
   for (const path of [
     '/health',
     '/__admin/health',
+    '/ready',
+    '/__admin/ready',
     '/__admin/clock',
     '/__admin/nothing',
     '/__admin/docs',

@@ -23,6 +23,8 @@ t.test('HEAD has the status and the headers of GET', async (t) => {
   for (const path of [
     '/health',
     '/__admin/health',
+    '/ready',
+    '/__admin/ready',
     `/v2/deposits/${depositId}`,
     `/deposits/${depositId}`,
     '/v2/active-conf',

@@ -2,13 +2,13 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { Ajv2020 } from 'ajv/dist/2020.js'
 import { DockerfileParser, type Instruction } from 'dockerfile-ast'
 import { validate } from 'dockerfile-utils'
 import t from 'tap'
-import { parse, parseDocument } from 'yaml'
+import { parse } from 'yaml'
 import { settings } from '../../src/config/config.ts'
 import { serviceHosts } from '../../src/domain/service-hosts.ts'
+import { listComposeProblems, type Compose } from '../support/compose.ts'
 import { folder } from '../support/helper.ts'
 import { command } from '../support/process.ts'
 
@@ -225,147 +225,9 @@ t.test('SQLite needs no compiler on either kind of machine', async (t) => {
   }
 })
 
-const text = { type: 'string', minLength: 1 }
-const duration = { type: 'string', pattern: '^([0-9]+(ms|s|m|h))+$' }
-const texts = { type: 'array', minItems: 1, items: text }
-const commandLine = { type: 'array', minItems: 2, items: text }
-const closed = (properties: Record<string, object>, required: string[] = []): object => ({
-  type: 'object',
-  properties,
-  required,
-  additionalProperties: false
-})
-
-/**
- * Used parts of the compose specification. A field that is missing here is misspelt or must be
- * added.
- */
-const isCompose = new Ajv2020({ allErrors: true, strict: true, strictTuples: false }).compile(
-  closed(
-    {
-      services: {
-        type: 'object',
-        minProperties: 1,
-        additionalProperties: closed(
-          {
-            build: text,
-            image: { type: 'string', pattern: '^[a-z0-9]+(:[\\w.-]+)?$' },
-            profiles: texts,
-            depends_on: {
-              type: 'object',
-              additionalProperties: closed(
-                { condition: { enum: ['service_started', 'service_healthy'] } },
-                ['condition']
-              )
-            },
-            entrypoint: commandLine,
-            ports: {
-              type: 'array',
-              items: {
-                type: 'string',
-                pattern: '^127\\.0\\.0\\.1:(\\d+|\\$\\{\\w+:-\\d+\\}):\\d+$'
-              }
-            },
-            environment: {
-              type: 'object',
-              propertyNames: { pattern: '^[A-Z_]+$' },
-              additionalProperties: { type: 'string' }
-            },
-            extra_hosts: {
-              type: 'array',
-              items: { type: 'string', pattern: '^[\\w.]+:host-gateway$' }
-            },
-            networks: {
-              type: 'object',
-              additionalProperties: closed({ aliases: texts }, ['aliases'])
-            },
-            sysctls: { type: 'object', additionalProperties: { type: 'string' } },
-            working_dir: { type: 'string', pattern: '^/' },
-            volumes: {
-              type: 'array',
-              items: { type: 'string', pattern: '^(\\w+:/\\w+(:ro)?|\\./[\\w.]+:/[\\w./]+:ro)$' }
-            },
-            read_only: { const: true },
-            tmpfs: { type: 'array', items: { type: 'string', pattern: '^/' } },
-            cap_drop: { const: ['ALL'] },
-            security_opt: { const: ['no-new-privileges:true'] },
-            // No start_interval: engines before 25 refuse it.
-            healthcheck: closed(
-              {
-                test: { type: 'array', minItems: 2, prefixItems: [{ const: 'CMD' }], items: text },
-                interval: duration,
-                timeout: duration,
-                retries: { type: 'integer', minimum: 1 },
-                start_period: duration
-              },
-              ['test', 'interval', 'timeout', 'start_period']
-            )
-          },
-          ['image']
-        )
-      },
-      volumes: { type: 'object', additionalProperties: { type: 'null' } }
-    },
-    ['services']
-  )
-)
-
-interface Compose {
-  services: Record<
-    string,
-    {
-      build?: string
-      working_dir?: string
-      depends_on?: Record<string, { condition: string }>
-      environment: Record<string, string>
-      healthcheck?: { test: string[]; interval: string }
-      networks?: { default: { aliases: string[] } }
-      extra_hosts: string[]
-      volumes: string[]
-      profiles?: string[]
-      entrypoint?: string[]
-    }
-  >
-  volumes: object
-}
-
-/** Returns the problems of a compose file. */
-function problems (file: string): string[] {
-  const document = parseDocument(file)
-  const said = [...document.errors, ...document.warnings].map(({ message }) => message)
-  if (said.length > 0) return said
-  const compose: Compose = document.toJS()
-  if (!isCompose(compose)) {
-    return (isCompose.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`)
-  }
-  return Object.entries(compose.services).flatMap(
-    ([name, { depends_on: needs = {}, environment = {}, volumes = [] }]) => [
-      ...Object.keys(needs)
-        .filter((other) => !(other in compose.services))
-        .map((other) => `${name} needs ${other}, which is not there`),
-      ...Object.entries(needs)
-        .filter(([other, { condition }]) => {
-          const service = compose.services[other]
-          return condition === 'service_healthy' && service?.healthcheck === undefined
-        })
-        .map(([other]) => `${name} waits for the health of ${other}, which has no health check`),
-      ...Object.keys(environment)
-        .filter(
-          (variable) =>
-            variable.startsWith('MOMOCK_') &&
-            !settings.some((setting) => setting.variable === variable)
-        )
-        .map((variable) => `${name}: ${variable} is not a variable of momock`),
-      ...volumes
-        .filter((volume) => !volume.startsWith('./') && !(volume.split(':')[0] in compose.volumes))
-        .map((volume) => `${name}: the volume of ${volume} is not declared`)
-    ]
-  )
-}
-
 t.test('the compose file is valid', async (t) => {
   const file = read('docker-compose.yml')
-  t.same(problems(file), [])
+  t.same(listComposeProblems(file), [])
   const { momock, merchant }: Compose['services'] = parse(file).services
   t.same(momock.healthcheck?.test, ['CMD', 'momock', 'healthcheck'])
   t.match(momock, { extra_hosts: ['host.docker.internal:host-gateway'], volumes: ['momock:/data'] })
@@ -382,7 +244,7 @@ t.test('the compose file is valid', async (t) => {
 t.test('the compose file of the HTTPS example is valid', async (t) => {
   const path = 'examples/compose-tls/docker-compose.yml'
   const file = read(path)
-  t.same(problems(file), [])
+  t.same(listComposeProblems(file), [])
   const { momock, client }: Compose['services'] = parse(file).services
   t.ok(existsSync(join(root, path, '..', momock.build ?? '', 'Dockerfile')))
   const { MOMOCK_TLS_PORT: port, MOMOCK_CHECKOUT_URL: checkout } = momock.environment
@@ -397,7 +259,7 @@ t.test('the compose file of the HTTPS example is valid', async (t) => {
     t.ok(aliases.includes(host), `${host} is an alias`)
   }
   const unhealthy = file.replace(/ {4}healthcheck:[^]*?start_period: 30s\n/, '')
-  t.match(problems(unhealthy).join(), /client waits for the health of momock/)
+  t.match(listComposeProblems(unhealthy).join(), /client waits for the health of momock/)
 })
 
 /** Mistakes that the check must find. */
@@ -427,7 +289,7 @@ t.test('the check of the compose file finds mistakes', async (t) => {
   const file = read('docker-compose.yml')
   for (const [what, [from, to], said] of slips) {
     t.ok(file.includes(from), what)
-    t.match(problems(file.replace(from, to)).join('\n'), said, what)
+    t.match(listComposeProblems(file.replace(from, to)).join('\n'), said, what)
   }
 })
 
@@ -436,7 +298,7 @@ t.test('the compose file of momock init is valid', async (t) => {
   const [file, ...args] = command(['init', cwd])
   execFileSync(file, args)
   const text = readFileSync(join(cwd, 'docker-compose.momock.yml'), 'utf8')
-  t.same(problems(text), [])
+  t.same(listComposeProblems(text), [])
   const { momock }: Compose['services'] = parse(text).services
   t.ok(
     existsSync(join(cwd, momock.build ?? '', 'Dockerfile')),

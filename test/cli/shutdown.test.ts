@@ -142,6 +142,24 @@ t.test('a second signal stops the server at once', async (t) => {
   t.ok(Date.now() - since < promptMs, 'at once')
 })
 
+t.test('a server with a stop delay answers until the delay is over', async (t) => {
+  const [patient, quick] = await Promise.all([
+    serve(t, ['--stop-delay', '10m']),
+    serve(t, ['--stop-delay', '1ms'])
+  ])
+  t.match(await patient.call('GET', '/ready'), { status: 200, body: { status: 'ready' } })
+  patient.process.kill('SIGTERM')
+  const { body } = await until(
+    () => patient.call('GET', '/ready'),
+    ({ status }) => status === 503
+  )
+  t.same(body, { status: 'not ready', reason: 'the server stops' })
+  t.match(await patient.call('GET', '/health'), { status: 200 })
+  t.match(await patient.call('POST', '/v2/deposits', deposit()), { body: { status: 'ACCEPTED' } })
+  t.match(await patient.stop('SIGTERM'), { code: 1 }, 'a second signal stops it at once')
+  t.match(await quick.stop('SIGTERM'), { code: 0, stderr: '' })
+})
+
 /** Begins a deposit, and says what is missing. */
 async function sendHalf (
   t: Test,

@@ -307,6 +307,7 @@ const withoutMethod = [
   'GET /__admin/docs',
   'GET /__admin/exam',
   'GET /__admin/health',
+  'GET /__admin/ready',
   'GET /__admin/phone/{phoneNumber}/events',
   'GET /__admin/snapshots/{name}',
   'POST /__admin/sink/{name}',

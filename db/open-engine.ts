@@ -1,7 +1,6 @@
 import { isPostgresUrl } from '../src/lib/url.ts'
 import type { Engine } from './connection.ts'
 import { LedgerUnusableError } from '../src/domain/ledger-error.ts'
-import { deleteLedgerFile } from './sqlite/delete-ledger.ts'
 import { SqliteEngine } from './sqlite/engine.ts'
 import { beginReading, checkLedgerFile, refuseMissingFile } from './sqlite/ledger-file.ts'
 
@@ -30,7 +29,10 @@ export async function openForReading (db: string): Promise<Engine> {
 
 /** Deletes a ledger. Refuses what is not a ledger, and a ledger that is in use. */
 export async function deleteLedger (db: string): Promise<void> {
-  if (!isPostgresUrl(db)) return deleteLedgerFile(db)
+  if (!isPostgresUrl(db)) {
+    const { deleteLedgerFile } = await import('./sqlite/delete-ledger.ts')
+    return deleteLedgerFile(db)
+  }
   const { emptyLedger } = await import('./postgres/engine.ts')
   emptyLedger(db)
 }

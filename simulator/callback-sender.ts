@@ -3,10 +3,11 @@ import type { Accounts } from '../src/accounts/registry.ts'
 import type { SystemClock } from '../src/lib/clock.ts'
 import type { Delivery, Exchange } from '../src/domain/ports.ts'
 import type { Keys } from '../src/security/keys.ts'
-import { signRequest } from '../src/security/signature.ts'
 import type { CallbackTarget, CallbackTargets } from '../src/security/callback-targets.ts'
 import { sinkHeaders } from '../src/security/sink-links.ts'
 import { signatureTime, tamperBody } from './callback-faults.ts'
+
+type SignRequest = typeof import('../src/security/signature.ts').signRequest
 
 const contentType = 'application/json; charset=UTF-8'
 /** Most connections to one receiver. */
@@ -27,10 +28,13 @@ export interface CallbackSenderParts {
 /** Sends one callback to its receiver and returns the response. */
 export class CallbackSender {
   readonly #parts: CallbackSenderParts
-  /** The HTTP client. The first callback loads it: a start must not wait for it. */
-  readonly #openClient = loadLazily(async () => {
-    const { openClient } = await import('./callback-client.ts')
-    return await openClient(this.#parts, connections)
+  /** The HTTP client and the signer. The first callback loads them: a start must not wait. */
+  readonly #open = loadLazily(async () => {
+    const [{ openClient }, { signRequest }] = await Promise.all([
+      import('./callback-client.ts'),
+      import('../src/security/signature.ts')
+    ])
+    return { client: await openClient(this.#parts, connections), signRequest }
   })
 
   constructor (parts: CallbackSenderParts) {
@@ -44,8 +48,8 @@ export class CallbackSender {
     const { keys, targets, timeoutMs } = this.#parts
     try {
       const target = targets.readTarget(url)
-      const client = await this.#openClient()
-      request.headers = await this.#headers(delivery, target)
+      const { client, signRequest } = await this.#open()
+      request.headers = await this.#headers(delivery, target, signRequest)
       if (target.isSink) Object.assign(request.headers, sinkHeaders(keys, account))
       if (fault.tampered === true) request.body = tamperBody(body)
       stop.throwIfAborted()
@@ -69,13 +73,14 @@ export class CallbackSender {
   }
 
   async close (): Promise<void> {
-    await (await this.#openClient.current())?.close()
+    await (await this.#open.current())?.client.close()
   }
 
   /** Returns signed headers. Each attempt is signed: a signature is valid for one minute. */
   async #headers (
     { account, body, fault = {} }: Delivery,
-    { url }: CallbackTarget
+    { url }: CallbackTarget,
+    signRequest: SignRequest
   ): Promise<Record<string, string>> {
     const { accounts, keys, systemClock } = this.#parts
     const { settings } = accounts.byId(account)

@@ -1,30 +1,13 @@
-import { readdirSync, type Dirent } from 'node:fs'
-import { basename, extname, join } from 'node:path'
-import { packageFolder } from '../src/lib/package.ts'
-import { findNearest } from '../src/lib/validator.ts'
+import { basename, extname } from 'node:path'
 import { readYamlFile, type FileProblem } from '../src/lib/yaml-file.ts'
 import { buildCatalogue, shippedCatalogue, type Catalogue } from '../src/domain/catalogue.ts'
+import { listScenarioFiles } from './scenario-folders.ts'
 import { reviewScenario } from './scenario-text.ts'
 import type { Scenario } from '../src/domain/scenario.ts'
 import { ScenarioSchema } from '../src/domain/scenario-file.ts'
 import { overlaps } from '../src/domain/scenario-overlap.ts'
 
 /** The scenario files: one story per file, tried in the order of their paths. */
-
-export const scenarioEndings = ['.yaml', '.yml', '.json']
-
-/** Folders that are never searched for scenarios. */
-const skippedFolders = new Set(['node_modules', 'dist', 'data'])
-/** Deepest subfolder that is searched. */
-export const deepestFolder = 5
-
-/** Does a file have a name that a scenario can have? */
-export function isScenarioName (path: string): boolean {
-  return scenarioEndings.includes(extname(path))
-}
-
-/** Folder of the scenarios in the package. */
-export const shippedFolder = join(packageFolder, 'scenarios')
 
 export interface LoadedScenarios {
   scenarios: Scenario[]
@@ -102,39 +85,6 @@ function listConflicts (
 
 const nameOf = (path: string): string => basename(path, extname(path))
 
-/** Files of a folder that can be scenarios, and its subfolders, in the order of their names. */
-export interface ScenarioFolder {
-  files: string[]
-  subfolders: string[]
-}
-
-/** Reads the names in a folder. Hidden folders and those of other tools are left out. */
-export function readScenarioFolder (folder: string): ScenarioFolder {
-  const entries = readdirSync(folder, { withFileTypes: true })
-  const list = (isListed: (entry: Dirent) => boolean): string[] =>
-    entries
-      .filter(isListed)
-      .map(({ name }) => join(folder, name))
-      .sort()
-  return {
-    files: list((entry) => !entry.isDirectory() && isScenarioName(entry.name)),
-    subfolders: list(
-      (entry) =>
-        entry.isDirectory() && !entry.name.startsWith('.') && !skippedFolders.has(entry.name)
-    )
-  }
-}
-
-/** The scenario files of a folder and its subfolders, in the order in which they are tried. */
-export function listScenarioFiles (folder: string, depth = 0): string[] {
-  const { files, subfolders } = readScenarioFolder(folder)
-  if (depth === deepestFolder) return files
-  return [
-    ...files,
-    ...subfolders.flatMap((subfolder) => listScenarioFiles(subfolder, depth + 1))
-  ].sort()
-}
-
 function listFiles (folder: string, problems: string[]): string[] {
   try {
     return listScenarioFiles(folder)
@@ -142,19 +92,4 @@ function listFiles (folder: string, problems: string[]): string[] {
     problems.push(`${folder}: the scenarios cannot be read (${(error as Error).message})`)
     return []
   }
-}
-
-/** Returns the scenario of a name, or an error text for an unknown name. */
-export function findScenario (scenarios: readonly Scenario[], name: string): Scenario | string {
-  const found = scenarios.find((scenario) => scenario.name === name)
-  if (found !== undefined) return found
-  const near = findNearest(
-    name,
-    scenarios.map((scenario) => scenario.name)
-  )
-  return (
-    'there is no scenario ' +
-    `'${name.slice(0, 60)}'${near === undefined ? '.' : `; did you mean '${near}'?`} There ` +
-    `are: ${scenarios.map((scenario) => scenario.name).join(', ')}`
-  )
 }

@@ -1,6 +1,6 @@
 import { loadLazily } from '../src/lib/lazy.ts'
 import type { Scenario } from '../src/domain/scenario.ts'
-import { listScenarioFiles, loadScenarios } from './scenario-files.ts'
+import { listScenarioFiles } from './scenario-folders.ts'
 
 /**
  * Scenarios of the server: those of the user, which are checked before the start, and those of the
@@ -47,11 +47,15 @@ const shippedScenarios = new Map<string, Promise<readonly Scenario[]>>()
 function readShippedFolder (folder: string): Promise<readonly Scenario[]> {
   const known = shippedScenarios.get(folder)
   if (known !== undefined) return known
-  const reading = loadScenarios([folder]).then(({ scenarios, problems }) => {
-    if (problems.length === 0) return scenarios
-    throw new Error(`the scenarios of the package cannot be used:\n${problems.join('\n')}`)
-  })
+  const reading = readScenarios(folder)
   shippedScenarios.set(folder, reading)
   reading.catch(() => shippedScenarios.delete(folder))
   return reading
+}
+
+async function readScenarios (folder: string): Promise<readonly Scenario[]> {
+  const { loadScenarios } = await import('./scenario-files.ts')
+  const { scenarios, problems } = await loadScenarios([folder])
+  if (problems.length === 0) return scenarios
+  throw new Error(`the scenarios of the package cannot be used:\n${problems.join('\n')}`)
 }

@@ -1,11 +1,11 @@
 import type { Account } from '../src/domain/account.ts'
 import type { TestOutcome } from '../src/domain/catalogue.ts'
+import { findNearest } from '../src/lib/validator.ts'
 import { kinds, type Kind, type KindName } from '../src/domain/kinds.ts'
 import { isRefusal, refuse, type Refusal } from '../src/domain/refusal.ts'
 import { isAbout, type Scenario, type ScenarioUse } from '../src/domain/scenario.ts'
 import { payableKinds, type ScenarioSubject } from '../src/domain/scenario-file.ts'
 import { isPossible } from '../src/domain/script-checks.ts'
-import { findScenario } from './scenario-files.ts'
 import {
   counterOf,
   followScenario,
@@ -103,6 +103,21 @@ function selectNamed (
     )
   }
   return scenario
+}
+
+/** Returns the scenario of a name, or an error text for an unknown name. */
+function findScenario (scenarios: readonly Scenario[], name: string): Scenario | string {
+  const found = scenarios.find((scenario) => scenario.name === name)
+  if (found !== undefined) return found
+  const near = findNearest(
+    name,
+    scenarios.map((scenario) => scenario.name)
+  )
+  return (
+    'there is no scenario ' +
+    `'${name.slice(0, 60)}'${near === undefined ? '.' : `; did you mean '${near}'?`} There ` +
+    `are: ${scenarios.map((scenario) => scenario.name).join(', ')}`
+  )
 }
 
 /** Scripts of test numbers, each made once. */

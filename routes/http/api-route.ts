@@ -14,6 +14,7 @@ import type { Logger } from 'pino'
 import type { Accounts, Caller } from '../../src/accounts/registry.ts'
 import { longestSandboxName, sandboxPrefix } from '../../src/accounts/settings-checks.ts'
 import type { SystemClock } from '../../src/lib/clock.ts'
+import { loadLazily } from '../../src/lib/lazy.ts'
 import { compileSchema } from '../../src/lib/validator.ts'
 import { Refused } from '../../src/domain/refusal.ts'
 import type { Ids } from '../../src/lib/ids.ts'
@@ -23,7 +24,6 @@ import type { Documentation, RouteConfig } from './context.ts'
 import type { RecordAnswer, Recorder } from './recorder.ts'
 import { sendWithBehaviour, type ApiReply } from './reply.ts'
 import { refuseValue, stringifier, type Serialiser, type ValidatorCompiler } from './schemas.ts'
-import { checkSignature } from './signature.ts'
 
 const empty = Buffer.alloc(0)
 
@@ -131,7 +131,7 @@ export function apiRoute<const S extends ApiSchema> (api: ApiScope, route: ApiRo
  */
 function admitCaller (api: ApiScope, config: ApiRouteConfig): onRequestHookHandler {
   const { accounts, systemClock } = api
-  const admit = (request: FastifyRequest, caller: Caller | Refused): void => {
+  const admit = (request: FastifyRequest, caller: Caller | Refused): Promise<void> | undefined => {
     if (config.permission === undefined) {
       request.caller = caller instanceof Refused ? accounts.anonymousCaller : caller
     } else if (caller instanceof Refused) request.refusal = caller
@@ -139,7 +139,7 @@ function admitCaller (api: ApiScope, config: ApiRouteConfig): onRequestHookHandl
       request.caller = caller
       if (!caller.allow.includes(config.permission)) {
         request.refusal = notAllowed(config.permission, caller)
-      } else if (config.signed === true) handleSignature(request, api)
+      } else if (config.signed === true) return handleSignature(request, api)
     }
   }
   return (request, _reply, done) => {
@@ -147,8 +147,7 @@ function admitCaller (api: ApiScope, config: ApiRouteConfig): onRequestHookHandl
     const caller = authenticateRequest(request, accounts)
     // A promise where the account has to be opened first. Fastify waits for it.
     if (caller instanceof Promise) return caller.then((opened) => admit(request, opened))
-    admit(request, caller)
-    done()
+    return admit(request, caller) ?? done()
   }
 }
 
@@ -214,11 +213,20 @@ function notAllowed (permission: string, { allow }: Caller): Refused {
   )
 }
 
+/** Loads the check of signatures with the first request that needs it. */
+const openSignatures = loadLazily(() => import('./signature.ts'))
+
 /** Has the signature verified, if the account takes signed requests only. */
-function handleSignature (request: FastifyRequest, { keys, systemClock, log }: ApiScope): void {
+function handleSignature (
+  request: FastifyRequest,
+  { keys, systemClock, log }: ApiScope
+): Promise<void> | undefined {
   if (request.caller.account.settings.signedRequestsOnly === true) {
-    checkSignature(request, keys, systemClock, log)
-  } else if (hasSignature(request) && log.isLevelEnabled('debug')) {
+    return openSignatures().then(({ checkSignature }) =>
+      checkSignature(request, keys, systemClock, log)
+    )
+  }
+  if (hasSignature(request) && log.isLevelEnabled('debug')) {
     log.debug(
       { method: request.method, url: request.url },
       'the signature is ignored: this account does not have signedRequestsOnly, and then ' +

@@ -4,7 +4,7 @@ import {
   deepestFolder,
   listScenarioFiles,
   readScenarioFolder
-} from '../../simulator/scenario-files.ts'
+} from '../../simulator/scenario-folders.ts'
 import { ScenarioSchema } from '../domain/scenario-file.ts'
 
 /** Files of other tools, which are skipped in folders. */

@@ -1,11 +1,11 @@
 import { statSync } from 'node:fs'
 import { normalize } from 'node:path'
+import { loadScenarios } from '../../simulator/scenario-files.ts'
 import {
   isScenarioName,
   listScenarioFiles,
-  loadScenarios,
   scenarioEndings
-} from '../../simulator/scenario-files.ts'
+} from '../../simulator/scenario-folders.ts'
 import { checkFile } from '../config/load-config.ts'
 import type { Config } from '../config/config.ts'
 import type { Catalogue } from '../domain/catalogue.ts'

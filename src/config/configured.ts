@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { ScenarioLibrary } from '../../simulator/scenario-library.ts'
-import { loadScenarios, shippedFolder } from '../../simulator/scenario-files.ts'
+import { shippedFolder } from '../../simulator/scenario-folders.ts'
 import { sampleKey } from '../security/sample-key.ts'
 import { deletedAccountError } from '../accounts/account-changes.ts'
 import type { StartSettings } from '../accounts/account-state.ts'
@@ -134,16 +134,12 @@ export async function loadConfiguredScenarios (
   { scenarios: folder }: Config,
   catalogue: Catalogue
 ): Promise<ScenarioLibrary> {
-  const { scenarios, problems, notes } = await loadScenarios(
-    folder === undefined ? [] : [folder],
-    catalogue
-  )
+  const shipped = existsSync(shippedFolder) ? shippedFolder : undefined
+  if (folder === undefined) return new ScenarioLibrary([], shipped)
+  const { loadScenarios } = await import('../../simulator/scenario-files.ts')
+  const { scenarios, problems, notes } = await loadScenarios([folder], catalogue)
   if (problems.length > 0) throw new ConfigError(problems)
-  return new ScenarioLibrary(
-    scenarios,
-    existsSync(shippedFolder) ? shippedFolder : undefined,
-    notes
-  )
+  return new ScenarioLibrary(scenarios, shipped, notes)
 }
 
 /** Returns a function that creates the clock of a new account. */

@@ -8,10 +8,8 @@ import type {
   Reply,
   Request
 } from './messages.ts'
+import { readReplyMs } from './timeouts.ts'
 import type { WorkerData } from './worker.ts'
-
-/** Longest wait for a reply: longer than PostgreSQL may take for a statement. */
-const replyMs = 12_000
 
 /** File of the thread: in the source, or beside the bundled file. */
 const workerFile = import.meta.url.endsWith('.ts') ? './worker.ts' : './postgres-worker.js'
@@ -42,11 +40,13 @@ export class PostgresError extends Error {
  */
 export class Channel {
   readonly #worker: Worker
+  readonly #replyMs: number
   readonly #port: MessagePort
   readonly #replies = new Int32Array(new SharedArrayBuffer(4))
   #number = 0
 
   constructor (url: string) {
+    this.#replyMs = readReplyMs(url)
     const { port1, port2 } = new MessageChannel()
     this.#port = port1
     const workerData: WorkerData = { url, port: port2, replies: this.#replies.buffer }
@@ -84,8 +84,8 @@ export class Channel {
   }
 
   #receive (number: number): Outcome {
-    const end = stopwatch() + replyMs
-    for (let left = replyMs; left > 0; left = end - stopwatch()) {
+    const end = stopwatch() + this.#replyMs
+    for (let left = this.#replyMs; left > 0; left = end - stopwatch()) {
       const count = Atomics.load(this.#replies, 0)
       const received: { message: Reply } | undefined = receiveMessageOnPort(this.#port)
       if (received === undefined) Atomics.wait(this.#replies, 0, count, left)
@@ -93,6 +93,6 @@ export class Channel {
       else if (received.message.number === number) return received.message.outcome
     }
     this.#post({ kind: 'drop' })
-    return { error: { message: `no answer after ${replyMs / 1000} s`, isLost: true } }
+    return { error: { message: `no answer after ${this.#replyMs / 1000} s`, isLost: true } }
   }
 }

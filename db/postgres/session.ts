@@ -1,14 +1,23 @@
 import pg from 'pg'
+import { readStatementMs } from './timeouts.ts'
 import type { LockMode, Query, QueryError, QueryResult, Outcome } from './messages.ts'
+
+declare module 'pg' {
+  interface ClientBase {
+    /** Number of the session in PostgreSQL. */
+    processID: number
+  }
+}
 
 /** Longest time for a new connection. */
 const connectMs = 5000
-/** Longest time of a statement. The server waits a little longer for the reply. */
-const statementMs = 10_000
 /** Longest wait for the lock of another server, which may be about to end. */
 const lockMs = 2000
 /** Time between two attempts to connect again. */
 const retryMs = 250
+
+/** Name of the sessions in `pg_stat_activity`. */
+const applicationName = 'momock'
 
 /** Values stay as PostgreSQL writes them: the server reads them. */
 const types = { getTypeParser: () => (value: unknown) => value }
@@ -28,6 +37,8 @@ export class Session {
   #isInterrupted = false
   #loss: QueryError = { message: 'not connected', isLost: true }
   #retry: NodeJS.Timeout | undefined
+  /** Numbers of lost sessions that PostgreSQL may not know to be lost. */
+  #lost: number[] = []
 
   constructor (url: string) {
     this.#url = url
@@ -85,8 +96,8 @@ export class Session {
     const client = new pg.Client({
       connectionString: this.#url,
       connectionTimeoutMillis: connectMs,
-      statement_timeout: statementMs,
-      application_name: 'momock',
+      statement_timeout: readStatementMs(this.#url),
+      application_name: applicationName,
       keepAlive: true,
       pipeline: true
     })
@@ -100,23 +111,54 @@ export class Session {
     if (this.#isClosed || (client !== this.#client && client !== this.#guard)) return
     this.#loss = describeError(error, true)
     this.#isInterrupted = true
-    for (const one of [this.#client, this.#guard]) one?.end().catch(() => {})
+    for (const one of [this.#client, this.#guard]) {
+      if (one === undefined) continue
+      this.#lost.push(one.processID)
+      one.end().catch(() => {})
+    }
     this.#client = undefined
     this.#guard = undefined
     this.#retry = setTimeout(() => this.#reconnect(), retryMs)
   }
 
   async #reconnect (): Promise<void> {
+    let client: pg.Client | undefined
     try {
-      if (this.#lock !== undefined) await this.lock(this.#lock.table, this.#lock.mode)
-      await this.connect()
+      client = await this.#open()
+      await limitTime(this.#prepare(client))
+      this.#client = client
     } catch (error) {
       this.#loss = describeError(error, true)
-      this.#guard?.end().catch(() => {})
+      for (const one of [client, this.#guard]) one?.end().catch(() => {})
       this.#guard = undefined
       if (!this.#isClosed) this.#retry = setTimeout(() => this.#reconnect(), retryMs)
     }
   }
+
+  async #prepare (client: pg.Client): Promise<void> {
+    await this.#endLostSessions(client)
+    if (this.#lock !== undefined) await this.lock(this.#lock.table, this.#lock.mode)
+  }
+
+  /**
+   * Ends the lost sessions. After an interruption of the network PostgreSQL waits for hours for a
+   * client that has gone, and its transaction holds the locks until then.
+   */
+  async #endLostSessions (client: pg.Client): Promise<void> {
+    await client.query(
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+      WHERE pid = ANY($1) AND usename = current_user AND application_name = $2`,
+      [this.#lost, applicationName]
+    )
+    this.#lost = []
+  }
+}
+
+/** Fails after the time for a new connection: the network may be interrupted again. */
+async function limitTime (work: Promise<void>): Promise<void> {
+  const { promise: expired, reject } = Promise.withResolvers<never>()
+  const timer = setTimeout(() => reject(new Error('no answer')), connectMs)
+  await Promise.race([work, expired]).finally(() => clearTimeout(timer))
 }
 
 /** Reads a result. A script has one for each of its statements, and nobody needs them. */

@@ -1,3 +1,4 @@
+import type { Logger } from 'pino'
 import { SqlAccounts } from '../../db/accounts.ts'
 import { Balances } from '../../db/balances.ts'
 import { Database } from '../../db/database.ts'
@@ -19,6 +20,9 @@ import type { KeyRecord } from '../domain/stores.ts'
 import { ChangeListeners } from '../monitoring/change-listeners.ts'
 import { Keys } from '../security/keys.ts'
 import type { Setup } from './setup.ts'
+
+/** Time without faults after which the ledger can be used again. */
+const calmMs = 1000
 
 /** Ledger file and everything that is kept in it. */
 export interface Storage {
@@ -47,10 +51,7 @@ export async function buildStorage (
 ): Promise<Storage> {
   const isShared = config.servers === 'many'
   const database = new Database(await openEngine(config.db, isShared))
-  database.onFault = (fault) => {
-    if (fault === undefined) log.info('the ledger can be used again')
-    else log.error(`${fault.message}; requests are refused until it can be used again`)
-  }
+  database.onFault = logFaults(log)
   const changeListeners = new ChangeListeners()
   const dueQueue = new SqlDueQueue(database)
   const shared = isShared ? await openSharing(database) : undefined
@@ -96,6 +97,29 @@ export async function buildStorage (
     wallets: new SqlWallets(database, balances),
     statements: new SqlWalletStatements(database, dueQueue, outbox),
     leases: shared?.leases
+  }
+}
+
+/**
+ * Returns a function that logs faults of the ledger: the first of a series, and the end of the
+ * series. With a full disk, for example, reads still work in between.
+ */
+function logFaults (log: Logger): Database['onFault'] {
+  let isReported = false
+  let calm: NodeJS.Timeout | undefined
+  return (fault) => {
+    clearTimeout(calm)
+    if (fault === undefined) {
+      calm = setTimeout(() => {
+        isReported = false
+        log.info('the ledger can be used again')
+      }, calmMs).unref()
+      return
+    }
+    if (!isReported) {
+      log.error(`${fault.message}; requests are refused until it can be used again`)
+    }
+    isReported = true
   }
 }
 

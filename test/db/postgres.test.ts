@@ -3,14 +3,8 @@ import { createServer, type AddressInfo } from 'node:net'
 import t, { type Test } from 'tap'
 import { ledgerVersion } from '../../db/ledger-version.ts'
 import { openEngine } from '../../db/open-engine.ts'
-import { id, receiver, until } from '../support/helper.ts'
-import {
-  createCluster,
-  createSchema,
-  openCluster,
-  postgresOptions,
-  runSql
-} from '../support/postgres.ts'
+import { id } from '../support/helper.ts'
+import { createSchema, openCluster, postgresOptions, runSql } from '../support/postgres.ts'
 import { deposit, run, serve } from '../support/process.ts'
 
 /** Ledgers in PostgreSQL, seen from outside. */
@@ -158,41 +152,4 @@ t.test('servers that start together create the tables once', postgresOptions, as
     outcomes.some(({ code }) => code !== ledgerCode),
     'one of them starts'
   )
-})
-
-t.test('a database that stops is reported once, and used again', postgresOptions, async (t) => {
-  const cluster = await createCluster()
-  t.teardown(() => cluster.remove())
-  const { url, received } = await receiver(t)
-  const { call, output, ready } = await serve(t, ['--db', cluster.url, '--callback-url', url])
-  const [before, after] = [deposit(), deposit()]
-  t.match(await call('POST', '/v2/deposits', before), { body: { status: 'ACCEPTED' } })
-  cluster.stop('immediate')
-  const answers = await Promise.all([
-    call('POST', '/v2/deposits', after),
-    call('GET', `/v2/deposits/${before.depositId}`),
-    call('POST', '/deposits', {}),
-    call('GET', '/__admin/payments')
-  ])
-  t.match(answers[0], { status: 503, body: { failureReason: { failureCode: 'UNKNOWN_ERROR' } } })
-  t.match(answers[1], { status: 503, body: { failureReason: { failureCode: 'UNKNOWN_ERROR' } } })
-  t.equal(answers[2].status, 400, 'a wrong request is still refused as such')
-  t.match(answers[3], { status: 503, body: { error: { code: 'UNAVAILABLE' } } })
-  const again = await fetch(`${ready.url}/__admin/payments`)
-  t.equal(again.headers.get('retry-after'), '1')
-
-  cluster.start()
-  const accepted = await until(
-    () => call('POST', '/v2/deposits', after),
-    ({ status }) => status === 200
-  )
-  t.equal(accepted.body.status, 'ACCEPTED')
-  await until(
-    async () => new Set(received.map(({ body }) => body.depositId)),
-    (ids) => ids.size === 2
-  )
-  t.match((await call('GET', '/__admin/invariants')).body, { hold: true })
-  const reports = output().match(/PostgreSQL does not answer/g) ?? []
-  t.equal(reports.length, 1)
-  t.match(output(), /the ledger can be used again/)
 })

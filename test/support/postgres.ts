@@ -46,13 +46,16 @@ export interface Cluster {
   remove: () => void
 }
 
+/** Returns the number of the user that runs PostgreSQL. */
+export function findDatabaseUser (): number {
+  if (!isRoot) return process.getuid?.() ?? 0
+  return Number(spawnSync('id', ['-u', user], { encoding: 'utf8' }).stdout)
+}
+
 /** Creates a cluster in a temporary folder, on a free port, and starts it. */
 export async function createCluster (): Promise<Cluster> {
   const folder = mkdtempSync(join(tmpdir(), 'momock-postgres-'))
-  if (isRoot) {
-    const { stdout } = spawnSync('id', ['-u', user], { encoding: 'utf8' })
-    chownSync(folder, Number(stdout), -1)
-  }
+  if (isRoot) chownSync(folder, findDatabaseUser(), -1)
   const data = join(folder, 'data')
   const port = await findFreePort()
   runProgram('initdb', ['-D', data, '-A', 'trust', '-U', 'momock', '-E', 'UTF8', '--no-sync'])

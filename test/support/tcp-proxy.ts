@@ -1,0 +1,89 @@
+import { once } from 'node:events'
+import { createConnection, createServer, type AddressInfo, type Socket } from 'node:net'
+import type { Test } from 'tap'
+
+/** A network between a server and its database that a test can interrupt. */
+export interface TcpProxy {
+  port: number
+  /** Delivers nothing, in both directions, until `resume`. New connections are accepted. */
+  pause: () => void
+  /** Delivers what was sent meanwhile, as TCP does. */
+  resume: () => void
+  /** Delivers nothing of the current connections any more, and tells neither side. */
+  forget: () => void
+  /** Closes all connections, and refuses new ones until `listen`. */
+  refuse: () => Promise<void>
+  listen: () => Promise<void>
+}
+
+interface Pair {
+  client: Socket
+  target: Socket
+}
+
+/** Starts a proxy for a port of this machine. */
+export async function startProxy (t: Test, targetPort: number): Promise<TcpProxy> {
+  const pairs = new Set<Pair>()
+  let isPaused = false
+  const server = createServer((client) => {
+    const target = createConnection(targetPort, '127.0.0.1')
+    const pair = { client, target }
+    pairs.add(pair)
+    for (const [from, to] of [
+      [client, target],
+      [target, client]
+    ]) {
+      from.on('error', () => {})
+      from.on('data', (data) => to.write(data))
+      from.on('close', () => {
+        pairs.delete(pair)
+        to.destroy()
+      })
+    }
+    if (isPaused) pausePair(pair)
+  })
+  const listen = async (port: number): Promise<number> => {
+    await once(server.listen(port, '127.0.0.1'), 'listening')
+    return (server.address() as AddressInfo).port
+  }
+  const close = async (): Promise<void> => {
+    const closed = once(server, 'close')
+    server.close()
+    for (const { client, target } of forgotten) for (const one of [client, target]) one.destroy()
+    for (const { client, target } of pairs) for (const one of [client, target]) one.destroy()
+    await closed
+  }
+  const forgotten: Pair[] = []
+  const port = await listen(0)
+  t.teardown(async () => {
+    if (server.listening) await close()
+  })
+  return {
+    port,
+    pause: () => {
+      isPaused = true
+      for (const pair of pairs) pausePair(pair)
+    },
+    resume: () => {
+      isPaused = false
+      for (const { client, target } of pairs) for (const one of [client, target]) one.resume()
+    },
+    forget: () => {
+      for (const pair of pairs) {
+        pairs.delete(pair)
+        forgotten.push(pair)
+        for (const one of [pair.client, pair.target]) one.removeAllListeners().on('error', () => {})
+        pausePair(pair)
+      }
+    },
+    refuse: close,
+    listen: async () => {
+      await listen(port)
+    }
+  }
+}
+
+function pausePair ({ client, target }: Pair): void {
+  client.pause()
+  target.pause()
+}

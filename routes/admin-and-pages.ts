@@ -16,10 +16,10 @@ import type { EventFeed } from '../src/monitoring/event-feed.ts'
 import type { Journal } from '../src/monitoring/request-journal.ts'
 import type { CoverageTracker } from '../src/monitoring/coverage-tracker.ts'
 import type { Metrics } from '../src/monitoring/prometheus.ts'
-import type { Rates } from '../src/monitoring/rates.ts'
 import type { PaymentInspector } from '../src/services/payment-inspector.ts'
 import type { CallbackSinks } from '../src/services/callback-sinks.ts'
 import type { ExamReports } from '../src/services/exam-reports.ts'
+import type { ServerMemory } from '../src/services/server-memory.ts'
 import type { Verification } from '../src/services/verification.ts'
 import type { EventWaiter } from '../src/services/event-waiter.ts'
 import type { PaymentWaiter } from '../src/services/payment-waiter.ts'
@@ -80,7 +80,7 @@ export interface AdminServices {
   journal: Journal
   coverageTracker: CoverageTracker
   metrics: () => Promise<Metrics>
-  rates: Rates
+  memory: ServerMemory
   sinks: CallbackSinks
   examReports: ExamReports
   accountTables: AccountTables
@@ -193,27 +193,27 @@ function refusePageCall ({ message, hint }: OriginProblem): Error {
 function adminRoutes (app: TypedApp, parts: AdminAppParts): void {
   const { wires, guard, routeIndex, services, admin, simulator, catalogue, reference } = parts
   const { mover, clockControl, scenarioLibrary, uses } = simulator
-  const { accountTables, accountLifecycle, snapshots, paymentInspector, journal, walletControl } =
-    admin
+  const { accountTables, accountLifecycle, snapshots, paymentInspector, journal, memory } = admin
+  const { walletControl } = admin
   guardAdmin(app, { ...guard, routeIndex, adminToken: reference.adminToken })
   scenarioRoutes(app, { ...guard, scenarioLibrary, uses, catalogue })
   scenarioCheckRoute(app, { catalogue, paymentInspector })
   clockRoutes(app, clockControl)
-  requestRoutes(app, { journal, routeIndex, wires, catalogue })
-  coverageRoute(app, admin.coverageTracker)
-  lintRoute(app, journal, catalogue)
+  requestRoutes(app, { journal, memory, routeIndex, wires, catalogue })
+  coverageRoute(app, admin.coverageTracker, memory)
+  lintRoute(app, journal, memory, catalogue)
   metricsRoute(app, admin.metrics)
   verifyRoute(app, admin.verification, journal)
   adminPaymentRoutes(app, paymentInspector, services.payments, wires)
   waitRoute(app, admin.paymentWaiter, wires, reference.links)
   eventWaitRoutes(app, { ...admin, wires })
   callbackRoutes(app, paymentInspector)
-  sinkRoutes(app, admin.sinks, () => reference.links.base)
-  statusCheckRoutes(app, services.statusChecks)
+  sinkRoutes(app, admin.sinks, memory, () => reference.links.base)
+  statusCheckRoutes(app, services.statusChecks, memory)
   eventRoute(app, admin.eventStreams, parts.openEvents)
   exampleRoutes(app, { catalogue, wires })
-  ratesRoute(app, admin.rates)
-  examRoutes(app, admin.examReports, guard.accounts)
+  ratesRoute(app, memory)
+  examRoutes(app, admin.examReports, memory, guard.accounts)
   signatureRoutes(app, guard.keys, guard.systemClock)
   providerRoutes(app, { ...guard, catalogue, mover })
   walletRoutes(app, walletControl)

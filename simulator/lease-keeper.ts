@@ -62,6 +62,7 @@ export class LeaseKeeper {
 
   /** Ends the work and gives all queues back, also those whose callbacks were aborted. */
   async stop (endWork: () => Promise<void>): Promise<void> {
+    if (this.#isStopped) return
     this.#isStopped = true
     for (const timer of this.#timers) clearTimeout(timer)
     await Promise.all([endWork(), this.#underWay])

@@ -216,6 +216,15 @@ export const migrations: readonly string[] = [
   ) ${shortLived};
   CREATE SEQUENCE lease_owners;
 
+  CREATE TABLE servers (
+    number BIGINT PRIMARY KEY,
+    version ${text} NOT NULL,
+    url ${text} NOT NULL,
+    seen TIMESTAMPTZ NOT NULL
+  ) ${shortLived};
+  CREATE TABLE server_secret (secret ${text} NOT NULL);
+  INSERT INTO server_secret SELECT md5(gen_random_uuid()::text) || md5(gen_random_uuid()::text);
+
   CREATE TABLE snapshots (
     id ${numbered},
     account BIGINT NOT NULL,

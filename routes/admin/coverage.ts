@@ -3,13 +3,18 @@ import { writeCoverageJunit, writeCoverageMarkdown } from '../../src/admin-api/c
 import { groups, type Group } from '../../src/domain/coverage.ts'
 import { Type } from '../../src/lib/typebox.ts'
 import type { CoverageTracker } from '../../src/monitoring/coverage-tracker.ts'
+import type { ServerMemory } from '../../src/services/server-memory.ts'
 import type { TypedApp } from '../http/typed-app.ts'
 import { AdminError, suggestName } from './errors.ts'
 import { adminCall } from './guard.ts'
 import { sendReport } from './reports.ts'
 
 /** Call that reports the coverage of the API, as JSON or as JUnit XML. */
-export function coverageRoute (app: TypedApp, coverageTracker: CoverageTracker): void {
+export function coverageRoute (
+  app: TypedApp,
+  coverageTracker: CoverageTracker,
+  memory: ServerMemory
+): void {
   app.get(
     '/coverage',
     {
@@ -35,7 +40,8 @@ export function coverageRoute (app: TypedApp, coverageTracker: CoverageTracker):
       }
     },
     async ({ account, query }, reply) => {
-      const coverage = await coverageTracker.readCoverage(account, {
+      const notes = await memory.collect('listNotes', { account: account.id })
+      const coverage = await coverageTracker.readCoverage(account, notes, {
         ...(query.generation !== undefined && { generation: query.generation }),
         ...(query.groups !== undefined && { groups: readGroups(query.groups) })
       })

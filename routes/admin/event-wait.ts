@@ -11,9 +11,9 @@ import type { SeenEvent, UnmetExpectation } from '../../src/domain/expectations.
 import { kinds } from '../../src/domain/kinds.ts'
 import { CallbackMatcherSchema, RequestMatcherSchema } from '../../src/domain/matching.ts'
 import { PaymentMatcherSchema } from '../../src/domain/payment-matching.ts'
-import type { Journal } from '../../src/monitoring/request-journal.ts'
 import type { EventWaiter } from '../../src/services/event-waiter.ts'
 import type { PaymentInspector } from '../../src/services/payment-inspector.ts'
+import type { ServerMemory } from '../../src/services/server-memory.ts'
 import type { Wire } from '../../src/wire/wire.ts'
 import type { TypedApp } from '../http/typed-app.ts'
 import { AdminError } from './errors.ts'
@@ -24,7 +24,9 @@ import { readTimeout } from './wait.ts'
 
 export interface EventWaitParts {
   eventWaiter: EventWaiter
-  journal: Journal
+  /** Switch of the journal. */
+  journal: { enabled: boolean }
+  memory: ServerMemory
   paymentInspector: PaymentInspector
   wires: readonly Wire[]
 }
@@ -55,7 +57,7 @@ export function eventWaitRoutes (app: TypedApp, parts: EventWaitParts): void {
   addPaymentRoute(app, wait, parts)
 }
 
-function addRequestRoute (app: TypedApp, wait: Wait, { journal }: EventWaitParts): void {
+function addRequestRoute (app: TypedApp, wait: Wait, { memory }: EventWaitParts): void {
   app.post(
     '/wait/request',
     {
@@ -67,7 +69,8 @@ function addRequestRoute (app: TypedApp, wait: Wait, { journal }: EventWaitParts
     },
     async ({ account, body }, reply) => {
       const { id } = await wait(account, { request: body.matcher }, body, reply)
-      const exchange = journal.listNewest(account.id).find((exchange) => exchange.id === id)
+      const { exchanges } = await memory.collect('readJournal', { account: account.id })
+      const exchange = exchanges.find((exchange) => exchange.id === id)
       if (exchange === undefined) throw isGone('request')
       return showRequest(exchange)
     }

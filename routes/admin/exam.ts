@@ -7,15 +7,21 @@ import { createEmptyAnswer } from '../../src/admin-api/fields.ts'
 import type { Account } from '../../src/domain/account.ts'
 import { Type } from '../../src/lib/typebox.ts'
 import type { ExamReports } from '../../src/services/exam-reports.ts'
+import type { ServerMemory } from '../../src/services/server-memory.ts'
 import type { TypedApp } from '../http/typed-app.ts'
 import { wantsHtml } from '../pages/customer.ts'
 import { AdminError } from './errors.ts'
 import { adminCall } from './guard.ts'
 
 /** Calls about the last report of `momock exam`: the exam sends it, and people look at it. */
-export function examRoutes (app: TypedApp, reports: ExamReports, accounts: Accounts): void {
+export function examRoutes (
+  app: TypedApp,
+  reports: ExamReports,
+  memory: ServerMemory,
+  accounts: Accounts
+): void {
   keepReportRoute(app, reports)
-  showReportRoute(app, reports, accounts)
+  showReportRoute(app, memory, accounts)
 }
 
 function keepReportRoute (app: TypedApp, reports: ExamReports): void {
@@ -39,7 +45,7 @@ function keepReportRoute (app: TypedApp, reports: ExamReports): void {
   )
 }
 
-function showReportRoute (app: TypedApp, reports: ExamReports, accounts: Accounts): void {
+function showReportRoute (app: TypedApp, memory: ServerMemory, accounts: Accounts): void {
   app.get(
     '/exam',
     {
@@ -68,8 +74,8 @@ function showReportRoute (app: TypedApp, reports: ExamReports, accounts: Account
     },
     async (request, reply) => {
       const account = findOwner(accounts, request.account, request.query.account)
-      const report = reports.find(account.id)
-      if (report === undefined) {
+      const kept = await memory.collect('findReport', { account: account.id })
+      if (kept === undefined) {
         throw new AdminError(
           'NOT_FOUND',
           `there is no exam report of the account ${account.name}`,
@@ -77,6 +83,7 @@ function showReportRoute (app: TypedApp, reports: ExamReports, accounts: Account
         )
       }
       reply.header('cache-control', 'no-store')
+      const { report } = kept
       return wantsHtml(request) ? await sendReportPage(reply, report) : reply.send(report)
     }
   )

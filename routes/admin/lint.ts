@@ -4,14 +4,19 @@ import { Type } from '../../src/lib/typebox.ts'
 import { buildFacts } from '../../src/lint/facts.ts'
 import { lint, ruleNames } from '../../src/lint/lint.ts'
 import { writeJunitReport } from '../../src/lint/report.ts'
-import type { Journal } from '../../src/monitoring/request-journal.ts'
+import type { ServerMemory } from '../../src/services/server-memory.ts'
 import type { TypedApp } from '../http/typed-app.ts'
 import { AdminError, suggestName } from './errors.ts'
 import { adminCall } from './guard.ts'
 import { showRequest } from './requests.ts'
 
 /** Call that reports the requests of an account that v2 refuses, or that are unwise. */
-export function lintRoute (app: TypedApp, journal: Journal, catalogue: Catalogue): void {
+export function lintRoute (
+  app: TypedApp,
+  journal: { enabled: boolean },
+  memory: ServerMemory,
+  catalogue: Catalogue
+): void {
   app.get(
     '/lint',
     {
@@ -46,8 +51,9 @@ export function lintRoute (app: TypedApp, journal: Journal, catalogue: Catalogue
         )
       }
       const facts = buildFacts(catalogue.countries, account.settings.signedRequestsOnly === true)
+      const { exchanges, dropped } = await memory.collect('readJournal', { account: account.id })
       const report = lint(
-        { entries: [...journal.listNewest(account.id)].map(showRequest), facts },
+        { entries: exchanges.map(showRequest), facts },
         readIgnoredRules(query.ignore)
       )
       if (query.format === 'junit') {
@@ -56,7 +62,7 @@ export function lintRoute (app: TypedApp, journal: Journal, catalogue: Catalogue
           .serializer((text: string) => text)
           .send(writeJunitReport(report))
       }
-      return reply.send({ ...report, dropped: journal.dropped(account.id) })
+      return reply.send({ ...report, dropped })
     }
   )
 }

@@ -16,7 +16,8 @@ import {
 } from '../../src/domain/matching.ts'
 import { runInSlices } from '../../src/lib/slices.ts'
 import { isRefused, readExchange } from '../../src/monitoring/journal-reading.ts'
-import type { Journal, JournalExchange } from '../../src/monitoring/request-journal.ts'
+import type { JournalExchange } from '../../src/monitoring/request-journal.ts'
+import type { ServerMemory } from '../../src/services/server-memory.ts'
 import type { TypedApp } from '../http/typed-app.ts'
 import { adminCall } from './guard.ts'
 import type { NearestRequestParts } from './nearest-request.ts'
@@ -24,14 +25,15 @@ import { clipPage, pageMiB } from './page-size.ts'
 
 /** Journal, and what the nearest valid request of a refused one depends on. */
 export interface JournalParts extends NearestRequestParts {
-  journal: Journal
+  /** Switch of the journal. */
+  journal: { enabled: boolean }
+  memory: ServerMemory
 }
 
 type ExchangeFilter = (exchange: JournalExchange) => boolean
 
 /** Calls about the request journal of an account: list, search, count and clear it. */
 export function requestRoutes (app: TypedApp, parts: JournalParts): void {
-  const { journal } = parts
   addListRoutes(app, parts)
   addSearchRoutes(app, parts)
   app.delete(
@@ -41,7 +43,7 @@ export function requestRoutes (app: TypedApp, parts: JournalParts): void {
       schema: { response: { 204: createEmptyAnswer('The journal is empty.') } }
     },
     async ({ account }, reply) => {
-      journal.clear(account.id)
+      await parts.memory.collect('clearMemory', { account: account.id, memory: 'journal' })
       return reply.code(204).send()
     }
   )
@@ -103,9 +105,8 @@ function addSearchRoutes (app: TypedApp, parts: JournalParts): void {
       schema: { body: RequestMatcherSchema, response: { 200: RequestCount } }
     },
     async ({ account, body }) => {
-      const { journal } = parts
-      const found = await selectExchanges(journal, account, createFilter(body))
-      return { count: found.length, requestJournalDisabled: !journal.enabled }
+      const found = await selectExchanges(parts, account, createFilter(body))
+      return { count: found.length, requestJournalDisabled: !parts.journal.enabled }
     }
   )
 }
@@ -116,9 +117,8 @@ async function listRequests (
   { limit, since, before, payment, outcome, nearest }: Static<typeof JournalQuery>,
   isWanted: ExchangeFilter
 ): Promise<Static<typeof JournalPage>> {
-  const { journal } = parts
   const found = await selectExchanges(
-    journal,
+    parts,
     account,
     (exchange) =>
       (since === undefined || exchange.at >= Date.parse(since)) &&
@@ -132,7 +132,7 @@ async function listRequests (
   return {
     requests: page.map((exchange) => ({ ...showRequest(exchange), ...showNearest(exchange) })),
     meta: { total: found.length },
-    requestJournalDisabled: !journal.enabled
+    requestJournalDisabled: !parts.journal.enabled
   }
 }
 
@@ -162,12 +162,13 @@ function countLetters ({ url, headers, body, answer }: JournalExchange): number 
 }
 
 /** Selects exchanges, newest first. Other requests are served meanwhile. */
-function selectExchanges (
-  journal: Journal,
+async function selectExchanges (
+  { memory }: JournalParts,
   account: Account,
   isWanted: ExchangeFilter
 ): Promise<JournalExchange[]> {
-  return runInSlices(filterExchanges([...journal.listNewest(account.id)], isWanted))
+  const { exchanges } = await memory.collect('readJournal', { account: account.id })
+  return await runInSlices(filterExchanges(exchanges, isWanted))
 }
 
 function * filterExchanges (

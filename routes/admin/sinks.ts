@@ -12,10 +12,11 @@ import {
 import { parseDuration, type Duration } from '../../src/lib/duration.ts'
 import type {
   CallbackSinks,
-  ReceivedCallback,
   SinkAnswer as PlannedAnswer,
-  SinkOrders as PlannedAnswers
+  SinkOrders as PlannedAnswers,
+  WrittenCallback
 } from '../../src/services/callback-sinks.ts'
+import type { ServerMemory } from '../../src/services/server-memory.ts'
 import { longestText } from '../../src/monitoring/request-journal.ts'
 import { addBodyParser, refuseLargeJson } from '../http/body.ts'
 import { pause } from '../http/pause.ts'
@@ -28,7 +29,12 @@ import { clipPage, pageMiB } from './page-size.ts'
 const longestDelayMs = 60_000
 
 /** Calls about callback sinks: receivers of callbacks inside the mock. */
-export function sinkRoutes (app: TypedApp, sinks: CallbackSinks, base: () => string): void {
+export function sinkRoutes (
+  app: TypedApp,
+  sinks: CallbackSinks,
+  memory: ServerMemory,
+  base: () => string
+): void {
   const showOrders = (name: string, { answers, then }: PlannedAnswers) => ({
     url: `${base()}/__admin/sink/${name}`,
     answers,
@@ -46,7 +52,10 @@ export function sinkRoutes (app: TypedApp, sinks: CallbackSinks, base: () => str
       schema: { params: SinkPath, querystring: SinkQuery, response: { 200: SinkView } }
     },
     async ({ account, params: { name }, query: { limit = '1000' } }) => {
-      const { received, count, orders } = sinks.showSink(account.id, name)
+      const { received, count, orders } = await memory.collect('readSink', {
+        account: account.id,
+        name
+      })
       return {
         ...showOrders(name, orders),
         received: count,
@@ -70,6 +79,11 @@ export function sinkRoutes (app: TypedApp, sinks: CallbackSinks, base: () => str
     },
     async ({ account, params: { name }, body }) => {
       const orders = readOrders(body)
+      await memory.tellOthers('orderSink', {
+        account: account.id,
+        name,
+        orders: { ...orders, answers: [] }
+      })
       sinks.setOrders(account.id, name, orders)
       return showOrders(name, orders)
     }
@@ -82,16 +96,18 @@ export function sinkRoutes (app: TypedApp, sinks: CallbackSinks, base: () => str
       schema: { params: SinkPath, response: { 204: createEmptyAnswer('The sink is empty.') } }
     },
     async ({ account, params: { name } }, reply) => {
-      sinks.forgetSink(account.id, name)
+      await memory.collect('emptySink', { account: account.id, name })
       return reply.code(204).send()
     }
   )
 
   // In its own context, because its body parser takes every content type.
-  app.register(named('sink', async (inlet: TypedApp) => addReceiveRoute(inlet, sinks)))
+  app.register(named('sink', async (inlet: TypedApp) => addReceiveRoute(inlet, sinks, memory)))
 }
 
-function addReceiveRoute (app: TypedApp, sinks: CallbackSinks): void {
+function addReceiveRoute (app: TypedApp, sinks: CallbackSinks, memory: ServerMemory): void {
+  const takeElsewhere = (of: { account: number; name: string }) =>
+    memory.takeFromOthers('takeSinkAnswer', of)
   app.removeAllContentTypeParsers()
   addBodyParser(app, '*', (_request, body) => {
     refuseLargeJson(body.toString('latin1'))
@@ -114,12 +130,18 @@ function addReceiveRoute (app: TypedApp, sinks: CallbackSinks): void {
       schema: { params: SinkPath, response: SinkReply }
     },
     async ({ account, params: { name }, method, raw, headers, body }, reply) => {
-      const { status, delayMs } = sinks.receiveCallback(account.id, name, {
+      const received = {
         method,
         target: raw.url ?? '',
         headers,
         body: Buffer.isBuffer(body) ? body : Buffer.alloc(0)
-      })
+      }
+      const { status, delayMs } = await sinks.receiveCallback(
+        account.id,
+        name,
+        received,
+        takeElsewhere
+      )
       if (delayMs > 0) await pause(reply, delayMs)
       return reply.code(status).send()
     }
@@ -152,12 +174,13 @@ function readAnswer (
 }
 
 /** Returns the number of bytes that a page shows of a callback. */
-function measureShown ({ body }: ReceivedCallback): number {
-  return Math.min(body.length, longestText)
+function measureShown ({ body }: WrittenCallback): number {
+  return Math.min(Buffer.byteLength(body, 'base64'), longestText)
 }
 
-function showReceived (callback: ReceivedCallback): Static<typeof SinkView>['callbacks'][number] {
-  const { n, at, method, target, headers, body, status, signature } = callback
+function showReceived (callback: WrittenCallback): Static<typeof SinkView>['callbacks'][number] {
+  const { n, at, method, target, headers, status, signature } = callback
+  const body = Buffer.from(callback.body, 'base64')
   return {
     n,
     at: new Date(at).toISOString(),

@@ -9,6 +9,7 @@ import type {
   StatusCheckAnswer as PlannedAnswer,
   StatusChecks
 } from '../../src/services/status-checks.ts'
+import type { ServerMemory } from '../../src/services/server-memory.ts'
 import type { TypedApp } from '../http/typed-app.ts'
 import { AdminError } from './errors.ts'
 import { adminCall } from './guard.ts'
@@ -16,14 +17,21 @@ import { adminCall } from './guard.ts'
 const longestDelayMs = 60_000
 
 /** Calls about the answers to the next status checks of an account. */
-export function statusCheckRoutes (app: TypedApp, statusChecks: StatusChecks): void {
+export function statusCheckRoutes (
+  app: TypedApp,
+  statusChecks: StatusChecks,
+  memory: ServerMemory
+): void {
   app.get(
     '/status-checks',
     {
       config: adminCall('showStatusChecks', 'Show the ordered answers to the next status checks'),
       schema: { response: { 200: StatusCheckOrders } }
     },
-    async ({ account }) => statusChecks.showOrders(account.id)
+    async ({ account }) => {
+      const { answers, then } = await memory.collect('readStatusChecks', { account: account.id })
+      return { answers, then }
+    }
   )
 
   app.put(
@@ -40,6 +48,11 @@ export function statusCheckRoutes (app: TypedApp, statusChecks: StatusChecks): v
     },
     async ({ account, body: { answers = [], then = {} } }) => {
       const orders = { answers: answers.map(readAnswer), then: readAnswer(then) }
+      const isElsewhere = orders.answers.length > 0
+      await memory.tellOthers('orderStatusChecks', {
+        account: account.id,
+        orders: { answers: [], then: orders.then, isElsewhere }
+      })
       statusChecks.setOrders(account.id, orders)
       return orders
     }

@@ -33,7 +33,8 @@ export function statusCheckRoute (scope: KindScope): void {
         return wire.answers.refused(view, { operation: 'find', kind, id }, errorIds(request, ids))
       }
       const record = view && codec.write(view, account.settings.amounts)
-      const ordered = statusChecks.takeNext(account.id)
+      const taken = statusChecks.takeNext(account.id)
+      const ordered = taken instanceof Promise ? await taken : taken
       return ordered === undefined
         ? wire.answers.found(record)
         : answerAsOrdered(scope, request, ordered, record)

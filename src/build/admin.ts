@@ -28,6 +28,12 @@ import { EventWaiter } from '../services/event-waiter.ts'
 import { PaymentInspector } from '../services/payment-inspector.ts'
 import type { PaymentSearch } from '../services/payment-search.ts'
 import { PaymentWaiter } from '../services/payment-waiter.ts'
+import {
+  createMemoryCalls,
+  type MemoryCalls,
+  type MemoryParts,
+  type ServerMemory
+} from '../services/server-memory.ts'
 import { Verification } from '../services/verification.ts'
 import { WalletControl } from '../services/wallet-control.ts'
 import type { Wire } from '../wire/wire.ts'
@@ -36,8 +42,17 @@ import type { Wire } from '../wire/wire.ts'
 export interface AdminApp {
   accountLifecycle: AccountLifecycle
   registerRoutes: (http: FastifyInstance) => void
+  /** Makes a call of another server. */
+  answerPeer: (name: string, input: string) => Promise<unknown>
   /** Ends the requests that wait: a stop does not wait for them. */
   close: () => Promise<void>
+}
+
+/** Parts of the server around the admin app. */
+export interface AdminAppOptions {
+  api: FastifyInstance
+  openEvents: () => Promise<EventFeed>
+  createMemory: (calls: MemoryCalls) => ServerMemory
 }
 
 /** Builds the services of the admin API and of the pages. */
@@ -46,14 +61,24 @@ export function buildAdminApp (
   storage: Storage,
   simulator: Simulator,
   core: ApiCore,
-  { api, openEvents }: { api: FastifyInstance; openEvents: () => Promise<EventFeed> }
+  { api, openEvents, createMemory }: AdminAppOptions
 ): AdminApp {
   const { config, catalogue, scenarioLibrary, links, authority } = setup
   const { wires, guard, routeIndex, services } = core
   const { mover, clockControl } = simulator
   const metrics = loadLazily(() => openMetrics(setup, storage, core))
   const document = loadLazily(() => describeApi(wires, routeIndex))
-  const admin = buildAdminServices(setup, storage, simulator, core, metrics)
+  const own = buildMemory(setup, storage, core)
+  const memoryCalls = createMemoryCalls(own)
+  const memory = createMemory(memoryCalls)
+  own.statusChecks.takeElsewhere = (account) =>
+    memory.takeFromOthers('takeStatusCheck', { account })
+  const admin = {
+    ...buildAdminServices(setup, storage, simulator, core, memory),
+    ...own,
+    memory,
+    metrics
+  }
   return {
     accountLifecycle: admin.accountLifecycle,
     registerRoutes: (http) =>
@@ -77,13 +102,33 @@ export function buildAdminApp (
         },
         host: config.host
       }),
+    answerPeer: async (name, input) => {
+      const { answerMemoryCall } = await import('../peers/shared-memory.ts')
+      return answerMemoryCall(memoryCalls, name, input)
+    },
     close: async () => {
       admin.eventStreams.close()
       admin.paymentWaiter.close()
       admin.eventWaiter.close()
-      admin.rates.close()
+      own.rates.close()
       ;(await metrics.current())?.close()
     }
+  }
+}
+
+/** Builds everything that this server keeps in memory about accounts. */
+function buildMemory (
+  { counters, systemClock }: Setup,
+  { keys }: Storage,
+  { services, journal, coverageTracker }: ApiCore
+): MemoryParts {
+  return {
+    journal,
+    sinks: new CallbackSinks(keys, systemClock),
+    statusChecks: services.statusChecks,
+    coverageTracker,
+    examReports: new ExamReports(),
+    rates: new Rates(counters, systemClock)
   }
 }
 
@@ -91,19 +136,16 @@ function buildAdminServices (
   setup: Setup,
   storage: Storage,
   simulator: Simulator,
-  { services, journal, coverageTracker }: ApiCore,
-  metrics: () => Promise<Metrics>
-): AdminServices {
-  const { counters, systemClock, catalogue } = setup
+  { services, coverageTracker }: ApiCore,
+  memory: ServerMemory
+): Omit<AdminServices, keyof MemoryParts | 'memory' | 'metrics'> {
+  const { systemClock, catalogue } = setup
   const { ids, transitions, clockControl } = simulator
-  const { database, changeListeners, accountStore, accounts, keys, ledger, outbox, wallets } =
-    storage
+  const { database, changeListeners, accountStore, accounts, ledger, outbox, wallets } = storage
   const wholeLedger = { database, accounts: accountStore, outbox }
   const accountTables = new SqlAccountTables(wholeLedger)
   const snapshots = new SqlSnapshots(wholeLedger)
-  const sinks = new CallbackSinks(keys, systemClock)
-  const examReports = new ExamReports()
-  const { payments, pages, statusChecks } = services
+  const { payments, pages } = services
   const paymentInspector = new PaymentInspector({
     payments,
     pages,
@@ -113,14 +155,8 @@ function buildAdminServices (
     systemClock,
     search: loadLazily(() => openSearch(storage))
   })
-  const verification = new Verification(journal, paymentInspector)
+  const verification = new Verification(memory, paymentInspector)
   return {
-    journal,
-    coverageTracker,
-    metrics,
-    rates: new Rates(counters, systemClock),
-    sinks,
-    examReports,
     accountTables,
     snapshots,
     snapshotFiles: new SqlSnapshotFiles(wholeLedger),
@@ -132,7 +168,8 @@ function buildAdminServices (
       ids,
       systemClock,
       changes: changeListeners,
-      memories: { journal, sinks, statusChecks, coverage: coverageTracker, examReports },
+      memory,
+      coverageTracker,
       createFixtures: async (account) => {
         if (setup.config.fixtures === undefined) return
         const { createFixturesOf } = await import('./fixtures.ts')

@@ -7,7 +7,7 @@ import { compiledSerialiser } from '../../routes/http/api-route.ts'
 import { plainSerialiser } from '../../routes/http/schemas.ts'
 import { createServer, named, type ServerOptions } from '../../routes/http/server.ts'
 import { hideSandboxTokens } from '../accounts/sandbox-tokens.ts'
-import type { AdminApp } from './admin.ts'
+import type { AdminApp, AdminAppOptions } from './admin.ts'
 import { buildCore, wires } from './core.ts'
 import { parseDuration } from '../lib/duration.ts'
 import { loadLazily } from '../lib/lazy.ts'
@@ -67,9 +67,13 @@ export async function buildApi (
   extend(http)
   const adminApp = loadLazily(async () => {
     const { buildAdminApp } = await import('./admin.ts')
-    return buildAdminApp(setup, storage, simulator, core, { api: http, openEvents })
+    const createMemory = await openMemory(storage)
+    return buildAdminApp(setup, storage, simulator, core, { api: http, openEvents, createMemory })
   })
-  http.addHook('preClose', async () => await (await adminApp.current())?.close())
+  http.addHook('preClose', async () => {
+    await storage.peers?.leave()
+    await (await adminApp.current())?.close()
+  })
   if (log.isLevelEnabled('debug')) logRequests(http, setup)
   const health = {
     version,
@@ -90,7 +94,20 @@ export async function buildApi (
     log,
     parseDuration(setup.config.sandboxIdle) as number
   )
+  storage.peers?.offer({
+    answer: async (name, input) => await (await adminApp()).answerPeer(name, input)
+  })
   return { http, routeIndex, sandboxCleanup }
+}
+
+/** Loads the memory of all servers, or of this one if it uses the ledger alone. */
+async function openMemory ({ peers }: Storage): Promise<AdminAppOptions['createMemory']> {
+  if (peers === undefined) {
+    const { createOwnMemory } = await import('../services/server-memory.ts')
+    return createOwnMemory
+  }
+  const { createSharedMemory } = await import('../peers/shared-memory.ts')
+  return (calls) => createSharedMemory(calls, peers)
 }
 
 /** Opens the admin app as a separate Fastify instance. */

@@ -3,6 +3,7 @@ import type { ApiGuardParts } from '../../routes/http/api-route.ts'
 import { Recorder } from '../../routes/http/recorder.ts'
 import { RouteIndex } from '../../routes/http/route-index.ts'
 import { badgePictures } from '../../routes/pages/badges.ts'
+import { machineTime } from '../lib/clock.ts'
 import { CoverageTracker } from '../monitoring/coverage-tracker.ts'
 import { Journal } from '../monitoring/request-journal.ts'
 import { Checkouts } from '../services/checkouts.ts'
@@ -32,7 +33,7 @@ export const wires = [v1, v2]
 export function buildCore (setup: Setup, storage: Storage, simulator: Simulator): ApiCore {
   const { config, systemClock, log, counters, observation } = setup
   const { accounts, keys, database, ledger } = storage
-  const journal = new Journal(config.journal)
+  const journal = new Journal(config.journal, storage.peers && machineTime)
   const coverageTracker = new CoverageTracker({
     ledger,
     callbackOutcomes: async (account) => {

@@ -18,6 +18,8 @@ import type { AccountSettings } from '../domain/account-settings.ts'
 import type { QueueLeases } from '../domain/due-queue.ts'
 import type { KeyRecord } from '../domain/stores.ts'
 import { ChangeListeners } from '../monitoring/change-listeners.ts'
+import type { Peers } from '../peers/peers.ts'
+import { version } from '../lib/package.ts'
 import { Keys } from '../security/keys.ts'
 import type { Setup } from './setup.ts'
 
@@ -41,6 +43,8 @@ export interface Storage {
   statements: SqlWalletStatements
   /** Leases of queues, if several servers share the ledger. */
   leases: QueueLeases | undefined
+  /** The other servers, if several share the ledger. */
+  peers: Peers | undefined
 }
 
 /** Opens the ledger. Throws a LedgerUnusable if it cannot be used. */
@@ -54,7 +58,7 @@ export async function buildStorage (
   database.onFault = logFaults(log)
   const changeListeners = new ChangeListeners()
   const dueQueue = new SqlDueQueue(database)
-  const shared = isShared ? await openSharing(database) : undefined
+  const shared = isShared ? await openSharing(database, config.host, log) : undefined
   const outbox = new SqlOutbox(database, dueQueue, changeListeners, shared?.untaken)
   const scenarioUses = new SqlScenarioUses(database)
   const { AccountStore = SqlAccounts } = shared ?? {}
@@ -96,7 +100,8 @@ export async function buildStorage (
     pageSessions: new SqlPageSessions(database, dueQueue),
     wallets: new SqlWallets(database, balances),
     statements: new SqlWalletStatements(database, dueQueue, outbox),
-    leases: shared?.leases
+    leases: shared?.leases,
+    peers: shared?.peers
   }
 }
 
@@ -125,13 +130,24 @@ function logFaults (log: Logger): Database['onFault'] {
 
 /** Opens the parts of a ledger that several servers share. */
 async function openSharing (
-  database: Database
-): Promise<{ leases: QueueLeases; untaken: string; AccountStore: typeof SqlAccounts }> {
+  database: Database,
+  host: string,
+  log: Logger
+): Promise<{
+  leases: QueueLeases
+  untaken: string
+  AccountStore: typeof SqlAccounts
+  peers: Peers
+}> {
   const { PostgresQueueLeases, writeUntakenCondition } =
     await import('../../db/postgres/queue-leases.ts')
   const leases = new PostgresQueueLeases(database)
   const { SharedAccounts: AccountStore } = await import('../../db/postgres/shared-accounts.ts')
-  return { leases, AccountStore, untaken: writeUntakenCondition(leases.owner) }
+  const { PostgresServers } = await import('../../db/postgres/servers.ts')
+  const { Peers } = await import('../peers/peers.ts')
+  const servers = new PostgresServers(database, leases.owner, version)
+  const peers = await Peers.join({ servers, log }, host)
+  return { leases, AccountStore, peers, untaken: writeUntakenCondition(leases.owner) }
 }
 
 /** Finishes work on whole accounts that a crash has interrupted. Most starts find none. */

@@ -109,8 +109,19 @@ export class CoverageTracker {
     for (const { callers } of this.#operations.values()) callers.delete(account)
   }
 
+  /** Returns the items that were noted of an account. */
+  listNotes (account: number): string[] {
+    const called = [...this.#operations.values()].filter(({ callers }) => callers.has(account))
+    return [
+      ...(this.#notes.get(account) ?? []),
+      ...called.flatMap(({ operation }) => itemsOfCall(operation))
+    ]
+  }
+
+  /** Returns the coverage of an account, of which these items were noted. */
   async readCoverage (
     account: Account,
+    notes: readonly string[],
     { generation, groups }: CoverageFilter = {}
   ): Promise<Coverage> {
     const wanted = (item: Item): boolean =>
@@ -121,19 +132,8 @@ export class CoverageTracker {
     const operations = [...this.#operations.values()]
     return coverageOf(
       coverageCatalogue({ ...spelled(this.#parts.wires), operations }).filter(wanted),
-      await this.#exercised(account)
+      (await this.#shown(account, Infinity)).union(new Set(notes))
     )
-  }
-
-  async #exercised (account: Account): Promise<Set<string>> {
-    const exercised = new Set(this.#notes.get(account.id))
-    for (const { operation, callers } of this.#operations.values()) {
-      if (callers.has(account.id)) {
-        for (const key of itemsOfCall(operation)) exercised.add(key)
-      }
-    }
-    for (const key of await this.#shown(account, Infinity)) exercised.add(key)
-    return exercised
   }
 
   /** Items that the ledger shows, of a limited number of payments. */

@@ -61,6 +61,20 @@ export interface JournalExchange extends Texts {
   signature?: Explanation
   /** Fault that a scenario put into the response. */
   fault?: Fault
+  /** Time of the record on the clock that the servers of a ledger share, if there are several. */
+  recorded?: number
+}
+
+/** Requests of an account that a server has, or all servers together. */
+export interface JournalPart {
+  /** Newest first. */
+  exchanges: JournalExchange[]
+  /** Number of all entries so far, which is the number of the last one. */
+  count: number
+  /** Number of entries that were dropped since the journal was cleared. */
+  dropped: number
+  /** Most entries that are kept. */
+  capacity: number
 }
 
 interface Ring {
@@ -81,13 +95,18 @@ export class Journal {
   /** False for a journal without entries. */
   readonly enabled: boolean
   readonly #capacity: number
+  readonly #time: (() => number) | undefined
   readonly #rings = new Map<number, Ring>()
   #length = 0
   #latest: number | undefined
 
-  /** Creates a journal with this many entries for each account; 0 switches it off. */
-  constructor (capacity: number) {
+  /**
+   * Creates a journal with this many entries for each account; 0 switches it off. The time orders
+   * the entries of several servers.
+   */
+  constructor (capacity: number, time?: () => number) {
     this.#capacity = capacity
+    this.#time = time
     this.enabled = capacity > 0
   }
 
@@ -105,6 +124,7 @@ export class Journal {
       /* drops entries until the new one fits */
     }
     exchange.id = ++ring.count
+    if (this.#time !== undefined) exchange.recorded = this.#time()
     ring.slots[(ring.start + ring.size) % this.#capacity] = exchange
     ring.size++
     ring.length += length
@@ -116,6 +136,12 @@ export class Journal {
     const ring = this.#rings.get(account)
     if (ring === undefined) return
     for (let n = ring.size - 1; n >= 0; n--) yield ring.slots[(ring.start + n) % this.#capacity]
+  }
+
+  /** Returns everything that the journal has of an account. */
+  readPart (account: number): JournalPart {
+    const { count = 0, dropped = 0 } = this.#rings.get(account) ?? {}
+    return { exchanges: [...this.listNewest(account)], count, dropped, capacity: this.#capacity }
   }
 
   /** Returns the number of entries of an account. */

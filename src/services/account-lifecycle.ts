@@ -17,17 +17,16 @@ import { refuseDeletedAccount } from '../accounts/account-changes.ts'
 import type { Accounts } from '../accounts/registry.ts'
 import type { ErrorCounts, Ids } from '../lib/ids.ts'
 import type { ClockControl } from '../../simulator/clock-control.ts'
+import { accountMemoryNames, type AccountMemoryName, type ServerMemory } from './server-memory.ts'
 
-/** Data of accounts that is kept outside the ledger. */
-export interface AccountMemory {
-  journal: { clear: (account: number, gone?: boolean) => void }
-  sinks: { clear: (account: number) => void }
-  statusChecks: { clear: (account: number) => void }
-  examReports: { clear: (account: number) => void }
-  coverage: {
-    clear: (account: number) => void
-    keepLedgerItems: (account: Account) => Promise<void>
-  }
+/** Memories that are cleared with an account, and the part of the account that they belong to. */
+const memoryParts: Readonly<Record<AccountMemoryName, ResetPart | undefined>> = {
+  journal: 'journal',
+  sinks: 'callbacks',
+  statusChecks: 'callbacks',
+  coverageTracker: 'coverage',
+  // A reset keeps it.
+  examReports: undefined
 }
 
 /** Most snapshots that an account can have. */
@@ -41,7 +40,8 @@ export interface AccountLifecycleParts {
   ids: Ids
   systemClock: SystemClock
   changes: ChangeNotifier
-  memories: AccountMemory
+  memory: ServerMemory
+  coverageTracker: { keepLedgerItems: (account: Account) => Promise<void> }
   /** Creates the fixtures of an account again. */
   createFixtures: (account: Account) => Promise<void>
 }
@@ -56,26 +56,23 @@ export class AccountLifecycle {
 
   /** Brings an account back to its start, except for the kept parts. */
   async resetAccount (account: Account, keep: readonly ResetPart[]): Promise<void> {
-    const { clockControl, accountTables, memories } = this.#parts
+    const { clockControl, accountTables, coverageTracker } = this.#parts
     const ledger = keep.filter((part): part is LedgerPart =>
       ledgerParts.includes(part as LedgerPart)
     )
     await clockControl.runAlone(account, 'a reset', keep.includes('callbacks'), async () => {
-      if (keep.includes('coverage')) await memories.coverage.keepLedgerItems(account)
+      if (keep.includes('coverage')) await coverageTracker.keepLedgerItems(account)
       const change = this.#replaceState(account, () => this.#stateAfterReset(account, keep), {})
       await accountTables.clearAccount(account.id, ledger, change)
     })
     await this.#parts.createFixtures(account)
     this.#parts.changes.notify(account.id)
-    if (!keep.includes('journal')) memories.journal.clear(account.id)
-    if (!keep.includes('callbacks')) memories.sinks.clear(account.id)
-    if (!keep.includes('callbacks')) memories.statusChecks.clear(account.id)
-    if (!keep.includes('coverage')) memories.coverage.clear(account.id)
+    await this.#clearMemories(account, (part) => part !== undefined && !keep.includes(part))
   }
 
   /** Deletes an account, unless `unless` refuses when its turn comes. Returns whether it did. */
   async removeAccount (account: Account, unless: () => boolean = () => false): Promise<boolean> {
-    const { accounts, clockControl, accountTables, ids, changes, memories } = this.#parts
+    const { accounts, clockControl, accountTables, ids, changes } = this.#parts
     const removed = await clockControl.runAlone(account, 'the deletion of the account', false, () =>
       accountTables.removeAccount(
         account.id,
@@ -86,7 +83,7 @@ export class AccountLifecycle {
     if (removed) {
       ids.countErrors(account.name, {})
       changes.notify(account.id)
-      for (const memory of Object.values(memories)) memory.clear(account.id, true)
+      await this.#clearMemories(account, () => true, true)
     }
     return removed
   }
@@ -116,13 +113,13 @@ export class AccountLifecycle {
 
   /** Brings an account back to a copy. Returns false for an unknown copy. */
   async restoreSnapshot (account: Account, name: string): Promise<boolean> {
-    const { clockControl, snapshots, memories } = this.#parts
+    const { clockControl, snapshots, coverageTracker } = this.#parts
     const restored = await clockControl.runAlone(
       account,
       'the restore of a snapshot',
       false,
       async () => {
-        await memories.coverage.keepLedgerItems(account)
+        await coverageTracker.keepLedgerItems(account)
         return await snapshots.restoreSnapshot(account.id, name, ({ now, errors, ...state }) =>
           this.#replaceState(
             account,
@@ -134,8 +131,20 @@ export class AccountLifecycle {
     )
     if (!restored) return false
     this.#parts.changes.notify(account.id)
-    memories.journal.clear(account.id)
+    await this.#clearMemories(account, (part) => part === 'journal')
     return true
+  }
+
+  /** Clears memories of an account, on all servers. */
+  async #clearMemories (
+    account: Account,
+    isWanted: (part: ResetPart | undefined) => boolean,
+    isGone = false
+  ): Promise<void> {
+    for (const memory of accountMemoryNames) {
+      if (!isWanted(memoryParts[memory])) continue
+      await this.#parts.memory.collect('clearMemory', { account: account.id, memory, isGone })
+    }
   }
 
   /** Prepares another state of an account, and other counts of its failed requests. */

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import type { SystemClock } from '../lib/clock.ts'
+import { machineTime, type SystemClock } from '../lib/clock.ts'
 import { explainSignature } from '../security/explanation.ts'
 import { verifyingKeys, type Keys } from '../security/keys.ts'
 import { readSinkOwner, sinkOwnerHeader } from '../security/sink-links.ts'
@@ -30,8 +30,22 @@ export interface SinkRequest {
 export interface ReceivedCallback extends SinkRequest {
   n: number
   at: number
+  /** Time on the clock that the servers of a ledger share. */
+  recorded: number
   status: number
   signature: { valid: boolean; because: string }
+}
+
+/** Callback whose body is written in base64. */
+export type WrittenCallback = Omit<ReceivedCallback, 'body'> & { body: string }
+
+/** Content of a sink on one server, or on all servers together. */
+export interface SinkPart {
+  /** Oldest first. */
+  received: WrittenCallback[]
+  /** Number of all callbacks so far. */
+  count: number
+  orders: SinkOrders
 }
 
 /** Most callbacks that a sink keeps: the last ones. */
@@ -74,18 +88,23 @@ export class CallbackSinks {
    * Keeps a callback and returns the answer to it. It belongs to the account that sent it, or else
    * to the account of the request.
    */
-  receiveCallback (
+  async receiveCallback (
     account: number,
     name: string,
-    { headers: { [sinkOwnerHeader]: mark, ...headers }, ...rest }: SinkRequest
-  ): SinkAnswer {
-    const sink = this.#open(readSinkOwner(this.#keys, mark) ?? account, name)
+    { headers: { [sinkOwnerHeader]: mark, ...headers }, ...rest }: SinkRequest,
+    takeElsewhere: (of: { account: number; name: string }) => Promise<SinkAnswer | undefined>
+  ): Promise<SinkAnswer> {
+    const owner = readSinkOwner(this.#keys, mark) ?? account
     const arrival = { ...rest, headers, body: Buffer.from(rest.body) }
-    const answer = sink.orders.answers.shift() ?? sink.orders.then
+    const recorded = machineTime()
+    const ordered = this.takeAnswer(owner, name) ?? (await takeElsewhere({ account: owner, name }))
+    const sink = this.#open(owner, name)
+    const answer = ordered ?? sink.orders.then
     const received = {
       ...arrival,
       n: ++sink.count,
       at: this.#systemClock.now(),
+      recorded,
       status: answer.status,
       signature: this.#judge(arrival)
     }
@@ -96,9 +115,19 @@ export class CallbackSinks {
     return answer
   }
 
+  /** Takes the answer to the next callback, if one was ordered here. */
+  takeAnswer (account: number, name: string): SinkAnswer | undefined {
+    return this.#sinks.get(keyOf(account, name))?.orders.answers.shift()
+  }
+
   /** Returns the callbacks of a sink, oldest first, and its answers to come. */
-  showSink (account: number, name: string): Readonly<Sink> {
-    return this.#sinks.get(keyOf(account, name)) ?? createSink(account)
+  readPart (account: number, name: string): SinkPart {
+    const { received, count, orders } = this.#sinks.get(keyOf(account, name)) ?? createSink(account)
+    const write = (callback: ReceivedCallback): WrittenCallback => ({
+      ...callback,
+      body: callback.body.toString('base64')
+    })
+    return { received: received.map(write), count, orders }
   }
 
   setOrders (account: number, name: string, { answers, then }: SinkOrders): void {

@@ -17,6 +17,8 @@ export interface StatusCheckOrders {
   answers: StatusCheckAnswer[]
   /** Answer to all status checks after those. */
   then: StatusCheckAnswer
+  /** True if another server has answers, which come before `then`. */
+  isElsewhere?: boolean
 }
 
 const usualOrders: StatusCheckOrders = { answers: [], then: {} }
@@ -24,19 +26,35 @@ const usualOrders: StatusCheckOrders = { answers: [], then: {} }
 /** Ordered answers to status checks. They are kept in memory, separately for each account. */
 export class StatusChecks {
   readonly #orders = new Map<number, StatusCheckOrders>()
+  /** Takes an answer that another server has. */
+  takeElsewhere: (account: number) => Promise<StatusCheckAnswer | undefined> = async () => undefined
 
   /** Takes the answer to the next status check, or undefined if none was ordered. */
-  takeNext (account: number): StatusCheckAnswer | undefined {
+  takeNext (account: number): StatusCheckAnswer | Promise<StatusCheckAnswer> | undefined {
     const orders = this.#orders.get(account)
-    return orders && (orders.answers.shift() ?? orders.then)
+    if (orders === undefined) return undefined
+    const own = this.takeOwn(account)
+    return own ?? (orders.isElsewhere === true ? this.#takeLast(account, orders) : orders.then)
+  }
+
+  /** Takes an answer that this server has. */
+  takeOwn (account: number): StatusCheckAnswer | undefined {
+    return this.#orders.get(account)?.answers.shift()
+  }
+
+  /** Takes an answer of another server. After the last one, no other server is asked any more. */
+  async #takeLast (account: number, orders: StatusCheckOrders): Promise<StatusCheckAnswer> {
+    const taken = await this.takeElsewhere(account)
+    if (taken === undefined) orders.isElsewhere = false
+    return taken ?? orders.then
   }
 
   showOrders (account: number): StatusCheckOrders {
     return this.#orders.get(account) ?? usualOrders
   }
 
-  setOrders (account: number, { answers, then }: StatusCheckOrders): void {
-    this.#orders.set(account, { answers: [...answers], then })
+  setOrders (account: number, { answers, then, isElsewhere }: StatusCheckOrders): void {
+    this.#orders.set(account, { answers: [...answers], then, isElsewhere })
   }
 
   /** Deletes the ordered answers of an account. */

@@ -16,7 +16,8 @@ import type { SeenPayment } from '../domain/payment-matching.ts'
 import type { Move } from '../domain/plan.ts'
 import type { Callback } from '../domain/ports.ts'
 import { readExchange } from '../monitoring/journal-reading.ts'
-import type { Journal } from '../monitoring/request-journal.ts'
+import type { JournalPart } from '../monitoring/request-journal.ts'
+import type { ServerMemory } from './server-memory.ts'
 
 /** Reads callbacks and payments of an account after a number, oldest first, up to a limit. */
 export interface EventSource {
@@ -35,11 +36,11 @@ const mostEvents = 10_000
 
 /** Compares the expectations of a test with the traffic of an account. */
 export class Verification {
-  readonly #journal: Journal
+  readonly #memory: ServerMemory
   readonly #source: EventSource
 
-  constructor (journal: Journal, source: EventSource) {
-    this.#journal = journal
+  constructor (memory: ServerMemory, source: EventSource) {
+    this.#memory = memory
     this.#source = source
   }
 
@@ -70,13 +71,9 @@ export class Verification {
     account: Account,
     expectations: readonly Expectation[]
   ): Promise<{ happened: SeenEvent[]; unseen: DroppedCounts }> {
-    const unseen: DroppedCounts = {
-      request: this.#journal.dropped(account.id),
-      callback: 0,
-      payment: 0
-    }
+    const unseen: DroppedCounts = { request: 0, callback: 0, payment: 0 }
     const happened = [
-      ...(expectsSort('request', expectations) ? await runInSlices(this.#requests(account)) : []),
+      ...(expectsSort('request', expectations) ? await this.#requests(account, unseen) : []),
       ...(expectsSort('callback', expectations) ? await this.#callbacks(account, unseen) : []),
       ...(expectsSort('payment', expectations) ? await this.#payments(account, unseen) : [])
     ]
@@ -85,14 +82,10 @@ export class Verification {
     return { happened, unseen }
   }
 
-  /** Reads all requests of one moment, oldest first. */
-  * #requests (account: Account): Generator<undefined, SeenEvent[]> {
-    const requests: SeenEvent[] = []
-    for (const exchange of [...this.#journal.listNewest(account.id)].reverse()) {
-      requests.push({ id: exchange.id, at: exchange.at, request: readExchange(exchange) })
-      yield
-    }
-    return requests
+  async #requests (account: Account, unseen: DroppedCounts): Promise<SeenEvent[]> {
+    const journal = await this.#memory.collect('readJournal', { account: account.id })
+    unseen.request = journal.dropped
+    return await runInSlices(readRequests(journal))
   }
 
   async #callbacks (account: Account, unseen: DroppedCounts): Promise<SeenEvent[]> {
@@ -155,6 +148,16 @@ function readPayment (
     clientReferenceId: details.clientReferenceId,
     scenario: plan.scenario
   }
+}
+
+/** Reads all requests of one moment, oldest first. */
+function * readRequests ({ exchanges }: JournalPart): Generator<undefined, SeenEvent[]> {
+  const requests: SeenEvent[] = []
+  for (const exchange of exchanges.toReversed()) {
+    requests.push({ id: exchange.id, at: exchange.at, request: readExchange(exchange) })
+    yield
+  }
+  return requests
 }
 
 /** Reads the bodies of callbacks: 10,000 of them take 50 ms. */

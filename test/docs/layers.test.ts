@@ -20,6 +20,7 @@ const layers: string[][] = [
   ['simulator'],
   ['src/exam-report'],
   ['src/services'],
+  ['src/peers'],
   ['src/config', 'src/openapi', 'src/admin-api'],
   ['src/tls'],
   ['routes/http'],

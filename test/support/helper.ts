@@ -14,6 +14,7 @@ import type { SystemClock } from '../../src/lib/clock.ts'
 import type { Config } from '../../src/config/config.ts'
 import { defaults } from '../../src/config/config.ts'
 import { TlsListener } from '../../routes/http/tls-listener.ts'
+import { startRoundRobin } from './round-robin.ts'
 import { certificateFor } from './certificates.ts'
 import { contract, type Contract } from './contract.ts'
 import { documentOf } from './document.ts'
@@ -79,9 +80,12 @@ export const fastPath = process.env.TEST_FAST_PATH !== 'off'
 export const transport = process.env.TEST_TRANSPORT
 const certificates = transport === undefined ? undefined : await certificateFor(['127.0.0.1'])
 
+/** Number of servers that share each ledger; `npm run test:replicas` sets it. */
+const serverCount = Number(process.env.TEST_SERVERS ?? 1)
+
 /**
  * Starts a whole server in this process, with its ledger in memory and a real listener, and closes
- * it when the test ends.
+ * it when the test ends. `npm run test:replicas` starts several servers and a balancer instead.
  */
 export async function build (
   t: Test,
@@ -91,6 +95,37 @@ export async function build (
 ): Promise<Mock> {
   const db = await placeLedger(t, options.db ?? ':memory:')
   const config = { ...defaults(), ...options, db } as Config
+  if (serverCount === 1) return await startServer(t, config, systemClock, apiOptions)
+  const mocks: Mock[] = []
+  for (let n = 0; n < serverCount; n++) {
+    mocks.push(await startServer(t, { ...config, servers: 'many' }, systemClock, apiOptions))
+  }
+  const url = await startRoundRobin(
+    t,
+    mocks.map((mock) => mock.url)
+  )
+  const apps = mocks.map(({ app }) => app)
+  const app: App = {
+    ...apps[0],
+    settle: async () => {
+      for (const app of apps) await app.settle()
+    },
+    close: async () => {
+      for (const app of apps) await app.close()
+    }
+  }
+  const pool = new Pool(url)
+  t.teardown(() => pool.destroy())
+  return { app, config, url, call: createCall(t, app, config, pool) }
+}
+
+/** Starts a server in this process. */
+async function startServer (
+  t: Test,
+  config: Config,
+  systemClock: SystemClock,
+  apiOptions: ApiOptions
+): Promise<Mock> {
   let tls: TlsListener | undefined
   const app = await createApp(config, systemClock, pino({ level: 'silent' }), {
     fastPath,
@@ -108,25 +143,25 @@ export async function build (
   app.links.listening = url
   const pool = tls === undefined ? new Pool(url) : await poolOf(tls)
   t.teardown(() => pool.destroy())
-  return {
-    app,
-    config,
-    url,
-    call: async (method, path, body, headers = {}) => {
-      const sent = send(pool, method, path, body, {
-        authorization: `Bearer ${config.token}`,
-        accept: 'application/json',
-        ...(body !== undefined && { 'content-type': 'application/json' }),
-        ...headers
-      })
-      const answer = await waitFor(`${method} ${path}`, sent)
-      const type = String(answer.headers['content-type'] ?? '')
-      const problem = (await contractOf(app)).answer(method, path, answer.status, type, answer.body)
-      if (problem !== undefined) {
-        t.fail(`${method} ${path.slice(0, 100)} is not as documented: ${problem}`)
-      }
-      return answer
+  return { app, config, url, call: createCall(t, app, config, pool) }
+}
+
+/** Creates the function that sends requests and compares the answers with the document. */
+function createCall (t: Test, app: App, config: Config, pool: Pool): Mock['call'] {
+  return async (method, path, body, headers = {}) => {
+    const sent = send(pool, method, path, body, {
+      authorization: `Bearer ${config.token}`,
+      accept: 'application/json',
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...headers
+    })
+    const answer = await waitFor(`${method} ${path}`, sent)
+    const type = String(answer.headers['content-type'] ?? '')
+    const problem = (await contractOf(app)).answer(method, path, answer.status, type, answer.body)
+    if (problem !== undefined) {
+      t.fail(`${method} ${path.slice(0, 100)} is not as documented: ${problem}`)
     }
+    return answer
   }
 }
 

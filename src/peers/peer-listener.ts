@@ -1,0 +1,104 @@
+import { timingSafeEqual } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { networkInterfaces } from 'node:os'
+import { machineTime } from '../lib/clock.ts'
+import { urlOf } from '../lib/url.ts'
+
+/** Answer to a call of another server. */
+export interface PeerReply {
+  /** Time of this server, to compare the clocks. */
+  now: number
+  value: unknown
+}
+
+/** What a server offers to others. */
+export interface PeerOffers {
+  /** Makes a call, whose input is JSON. */
+  answer: (name: string, input: string) => Promise<unknown>
+  /** Sends everything that happens from now on, until the returned function is called. */
+  follow?: (feed: string, send: (line: object) => void) => Promise<() => void>
+}
+
+/**
+ * Listener for the other servers that share the ledger. It takes `POST /call/NAME` and
+ * `POST /feed/NAME`, both with JSON. A feed is answered with a line of JSON for each event.
+ */
+export class PeerListener {
+  readonly #server: Server
+  readonly #secret: Buffer
+  #offers: PeerOffers | undefined
+
+  constructor (secret: string) {
+    this.#secret = Buffer.from(`Bearer ${secret}`)
+    this.#server = createServer((request, response) => {
+      this.#handle(request, response).catch((error: unknown) => refuse(response, 500, error))
+    })
+  }
+
+  /** Listens on a free port, and returns the address for servers on other machines. */
+  async listen (host: string): Promise<string> {
+    await once(this.#server.listen(0, host), 'listening')
+    const { port } = this.#server.address() as AddressInfo
+    return urlOf(findReachableHost(host), port)
+  }
+
+  /** Answers calls from now on. */
+  offer (offers: PeerOffers): void {
+    this.#offers = offers
+  }
+
+  async close (): Promise<void> {
+    if (!this.#server.listening) return
+    const closed = once(this.#server, 'close')
+    this.#server.close()
+    this.#server.closeAllConnections()
+    await closed
+  }
+
+  async #handle (request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (!this.#isAllowed(request)) return refuse(response, 401, 'the secret is wrong')
+    if (this.#offers === undefined) return refuse(response, 503, 'the server is starting')
+    const [, sort, name] = /^\/(call|feed)\/(\w+)$/.exec(request.url ?? '') ?? []
+    if (sort === undefined) return refuse(response, 404, 'there is no such call')
+    const input = await readText(request)
+    if (sort === 'feed') return await this.#stream(this.#offers, name, response)
+    const reply: PeerReply = { value: await this.#offers.answer(name, input), now: machineTime() }
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(reply))
+  }
+
+  async #stream ({ follow }: PeerOffers, name: string, response: ServerResponse): Promise<void> {
+    if (follow === undefined) return refuse(response, 404, 'there is no such feed')
+    const stop = await follow(name, (line) => response.write(`${JSON.stringify(line)}\n`))
+    response.on('close', stop).on('error', stop)
+    response.writeHead(200, { 'content-type': 'application/x-ndjson' }).flushHeaders()
+  }
+
+  #isAllowed ({ headers: { authorization = '' } }: IncomingMessage): boolean {
+    const given = Buffer.from(authorization)
+    return given.length === this.#secret.length && timingSafeEqual(given, this.#secret)
+  }
+}
+
+function refuse (response: ServerResponse, status: number, reason: unknown): void {
+  if (!response.headersSent) response.writeHead(status)
+  response.end(String(reason))
+}
+
+async function readText (request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = []
+  for await (const chunk of request) chunks.push(chunk)
+  return Buffer.concat(chunks).toString()
+}
+
+/** Returns an address of this machine that others can reach, if the server listens on all. */
+export function findReachableHost (host: string): string {
+  if (host !== '0.0.0.0' && host !== '::') return host
+  const addresses = Object.values(networkInterfaces()).flatMap((list) => list ?? [])
+  const isWanted = ({ family }: { family: string }): boolean => host === '::' || family === 'IPv4'
+  const outside = addresses.filter(
+    (one) => !one.internal && isWanted(one) && !one.address.startsWith('fe80:')
+  )
+  return (outside.find(({ family }) => family === 'IPv4') ?? outside[0])?.address ?? host
+}

@@ -1,0 +1,177 @@
+import type { Logger } from 'pino'
+import type { Agent } from 'undici'
+import type { OtherServer, ServerList } from '../domain/server-list.ts'
+import { machineTime } from '../lib/clock.ts'
+import { PeerListener, type PeerOffers, type PeerReply } from './peer-listener.ts'
+
+/** Answer of a server. */
+export interface PeerAnswer<T> {
+  server: number
+  value: T
+  /** Time of the server minus the time of this one, in milliseconds. */
+  aheadMs: number
+}
+
+/** Time that another server has to answer. */
+const timeoutMs = 2000
+
+/** Parts that the peers need. */
+export interface PeerParts {
+  servers: ServerList
+  log: Logger
+}
+
+/**
+ * The other servers that share the ledger. Each server has a listener for them. A server that does
+ * not answer in time is left out, so that one dead server does not stop the others.
+ */
+export class Peers {
+  readonly #servers: ServerList
+  readonly #log: Logger
+  readonly #listener: PeerListener
+  /** Servers whose silence is in the log. */
+  readonly #silent = new Set<number>()
+  #known: OtherServer[] = []
+  #agent: Promise<Agent> | undefined
+  #renewal: NodeJS.Timeout | undefined
+  #isClosed = false
+
+  private constructor ({ servers, log }: PeerParts) {
+    this.#servers = servers
+    this.#log = log
+    this.#listener = new PeerListener(servers.secret)
+  }
+
+  /**
+   * Opens the listener and adds this server to the list. Throws a LedgerUnusableError if the others
+   * have another version.
+   */
+  static async join (parts: PeerParts, host: string): Promise<Peers> {
+    const peers = new Peers(parts)
+    const url = await peers.#listener.listen(host)
+    try {
+      await parts.servers.join(url)
+    } catch (error) {
+      await peers.#listener.close()
+      throw error
+    }
+    peers.#renewal = setInterval(() => {
+      // The ledger itself reports once that it cannot be reached.
+      parts.servers.renew().catch(() => {})
+    }, parts.servers.renewalMs).unref()
+    return peers
+  }
+
+  /** Number of this server. */
+  get number (): number {
+    return this.#servers.number
+  }
+
+  /** Answers the others from now on. */
+  offer (offers: PeerOffers): void {
+    this.#listener.offer(offers)
+  }
+
+  /** Returns the other servers: the last known ones while the ledger cannot be reached. */
+  async list (): Promise<OtherServer[]> {
+    if (this.#isClosed) return []
+    try {
+      this.#known = await this.#servers.listOthers()
+    } catch {}
+    return this.#known
+  }
+
+  /** Makes a call on all other servers at the same time. */
+  async askAll<T>(name: string, input: object): Promise<Array<PeerAnswer<T>>> {
+    const others = await this.list()
+    const asked = await Promise.all(others.map((server) => this.ask<T>(server, name, input)))
+    return asked.filter((answer) => answer !== undefined)
+  }
+
+  /** Makes a call on another server. Returns undefined if it does not answer. */
+  async ask<T>(
+    server: OtherServer,
+    name: string,
+    input: object
+  ): Promise<PeerAnswer<T> | undefined> {
+    try {
+      const sent = machineTime()
+      const { body } = await this.#post(server, `/call/${name}`, input, timeoutMs)
+      const text = await body.text()
+      const { value, now }: PeerReply & { value: T } = JSON.parse(text)
+      this.#silent.delete(server.number)
+      return { server: server.number, value, aheadMs: compareClocks(sent, now, machineTime()) }
+    } catch (error) {
+      this.#reportSilence(server, error)
+      return undefined
+    }
+  }
+
+  /**
+   * Follows a feed of another server until the signal. Resolves when the feed has begun, with a
+   * promise of its end.
+   */
+  async follow (
+    server: OtherServer,
+    feed: string,
+    receive: (line: object) => void,
+    end: AbortSignal
+  ): Promise<{ ended: Promise<void> }> {
+    const { body } = await this.#post(server, `/feed/${feed}`, {}, 0, end)
+    const read = async (): Promise<void> => {
+      const { createInterface } = await import('node:readline')
+      for await (const line of createInterface({ input: body })) receive(JSON.parse(line))
+    }
+    return { ended: read().catch(() => {}) }
+  }
+
+  /** Removes this server from the list. The others do not ask it any more. */
+  async leave (): Promise<void> {
+    this.#isClosed = true
+    clearInterval(this.#renewal)
+    // Without the ledger, the others notice it after a while.
+    await this.#servers.leave().catch(() => {})
+    await this.#listener.close()
+    await (await this.#agent)?.destroy()
+  }
+
+  async #post (
+    { url }: OtherServer,
+    path: string,
+    input: object,
+    bodyTimeout: number,
+    signal?: AbortSignal
+  ) {
+    const { Agent, request } = await import('undici')
+    const dispatcher = await (this.#agent ??= Promise.resolve(
+      new Agent({ connect: { timeout: timeoutMs } })
+    ))
+    const answer = await request(url + path, {
+      dispatcher,
+      method: 'POST',
+      headers: { authorization: `Bearer ${this.#servers.secret}` },
+      body: JSON.stringify(input),
+      headersTimeout: timeoutMs,
+      bodyTimeout,
+      signal
+    })
+    if (answer.statusCode === 200) return answer
+    throw new Error(`status ${answer.statusCode}: ${(await answer.body.text()).slice(0, 200)}`)
+  }
+
+  #reportSilence ({ number, url }: OtherServer, error: unknown): void {
+    if (this.#isClosed || this.#silent.has(number)) return
+    this.#silent.add(number)
+    const reason = error instanceof Error ? error.message : String(error)
+    this.#log.warn(
+      `server ${number} (${url}) does not answer (${reason}); admin calls leave out its part ` +
+        'until it answers again'
+    )
+  }
+}
+
+/** Compares two clocks. A difference that the duration of the call explains is none. */
+function compareClocks (sent: number, now: number, received: number): number {
+  const aheadMs = now - (sent + received) / 2
+  return Math.abs(aheadMs) <= (received - sent) / 2 ? 0 : aheadMs
+}

@@ -1,0 +1,111 @@
+import type { CoverageTracker } from '../monitoring/coverage-tracker.ts'
+import type { Rates, RateSample } from '../monitoring/rates.ts'
+import type { Journal, JournalPart } from '../monitoring/request-journal.ts'
+import type { CallbackSinks, SinkAnswer, SinkOrders, SinkPart } from './callback-sinks.ts'
+import type { ExamReports, KeptReport } from './exam-reports.ts'
+import type { StatusCheckAnswer, StatusCheckOrders, StatusChecks } from './status-checks.ts'
+
+/** Data of accounts that a server keeps in memory, outside the ledger. */
+export interface MemoryParts {
+  journal: Journal
+  sinks: CallbackSinks
+  statusChecks: StatusChecks
+  coverageTracker: CoverageTracker
+  examReports: ExamReports
+  rates: Rates
+}
+
+/** Memories that can be cleared for an account. */
+export const accountMemoryNames = [
+  'journal',
+  'sinks',
+  'statusChecks',
+  'coverageTracker',
+  'examReports'
+] as const satisfies Array<keyof MemoryParts>
+export type AccountMemoryName = (typeof accountMemoryNames)[number]
+
+type AccountMemories = Record<
+  AccountMemoryName,
+  { clear: (account: number, isGone?: boolean) => void }
+>
+
+interface OfSink {
+  account: number
+  name: string
+}
+
+/** Input and result of each call to the memory of a server. All of it can be written as JSON. */
+export interface MemoryCallTypes {
+  readJournal: { input: { account: number }; result: JournalPart }
+  readSink: { input: OfSink; result: SinkPart }
+  orderSink: { input: OfSink & { orders: SinkOrders }; result: void }
+  takeSinkAnswer: { input: OfSink; result: SinkAnswer | undefined }
+  emptySink: { input: OfSink; result: void }
+  readStatusChecks: { input: { account: number }; result: StatusCheckOrders }
+  orderStatusChecks: {
+    input: { account: number; orders: StatusCheckOrders }
+    result: void
+  }
+  takeStatusCheck: { input: { account: number }; result: StatusCheckAnswer | undefined }
+  listNotes: { input: { account: number }; result: string[] }
+  readRates: { input: object; result: readonly RateSample[] }
+  findReport: { input: { account: number }; result: KeptReport | undefined }
+  clearMemory: {
+    input: { account: number; memory: AccountMemoryName; isGone?: boolean }
+    result: void
+  }
+}
+
+export type MemoryCallName = keyof MemoryCallTypes
+export type MemoryInput<N extends MemoryCallName> = MemoryCallTypes[N]['input']
+export type MemoryResult<N extends MemoryCallName> = MemoryCallTypes[N]['result']
+
+/** Calls to the memory of this server. */
+export type MemoryCalls = {
+  [N in MemoryCallName]: (input: MemoryInput<N>) => MemoryResult<N>
+}
+
+/** Creates the calls to the memory of this server, which other servers make, too. */
+export function createMemoryCalls (parts: MemoryParts): MemoryCalls {
+  const { journal, sinks, statusChecks, coverageTracker, examReports, rates } = parts
+  const memories: AccountMemories = parts
+  return {
+    readJournal: ({ account }) => journal.readPart(account),
+    readSink: ({ account, name }) => sinks.readPart(account, name),
+    orderSink: ({ account, name, orders }) => sinks.setOrders(account, name, orders),
+    takeSinkAnswer: ({ account, name }) => sinks.takeAnswer(account, name),
+    emptySink: ({ account, name }) => sinks.forgetSink(account, name),
+    readStatusChecks: ({ account }) => statusChecks.showOrders(account),
+    orderStatusChecks: ({ account, orders }) => statusChecks.setOrders(account, orders),
+    takeStatusCheck: ({ account }) => statusChecks.takeOwn(account),
+    listNotes: ({ account }) => coverageTracker.listNotes(account),
+    readRates: () => rates.read(),
+    findReport: ({ account }) => examReports.find(account),
+    clearMemory: ({ account, memory, isGone }) => memories[memory].clear(account, isGone)
+  }
+}
+
+/**
+ * Memory of the servers that share a ledger. If there is only one, its own memory is all there is.
+ */
+export interface ServerMemory {
+  /** Makes a call on all servers, and merges the results. */
+  collect: <N extends MemoryCallName>(name: N, input: MemoryInput<N>) => Promise<MemoryResult<N>>
+  /** Makes a call on the other servers. */
+  tellOthers: <N extends MemoryCallName>(name: N, input: MemoryInput<N>) => Promise<void>
+  /** Makes a call on one other server after another, until one has a result. */
+  takeFromOthers: <N extends MemoryCallName>(
+    name: N,
+    input: MemoryInput<N>
+  ) => Promise<MemoryResult<N> | undefined>
+}
+
+/** Returns the memory of a server that uses its ledger alone. */
+export function createOwnMemory (calls: MemoryCalls): ServerMemory {
+  return {
+    collect: async (name, input) => calls[name](input),
+    tellOthers: async () => {},
+    takeFromOthers: async () => undefined
+  }
+}

@@ -1,0 +1,43 @@
+import { once } from 'node:events'
+import { createServer, request as send, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Test } from 'tap'
+
+/** Starts a proxy that gives each request to the next server in turn, and returns its URL. */
+export async function startRoundRobin (t: Test, urls: readonly string[]): Promise<string> {
+  let turn = 0
+  const proxy = createServer((request, response) => {
+    forward(urls[turn++ % urls.length], request, response)
+  })
+  // Requests arrive whole, or the server behind it decides that they took too long.
+  proxy.requestTimeout = 0
+  await once(proxy.listen(0, '127.0.0.1'), 'listening')
+  t.teardown(() => {
+    proxy.closeAllConnections()
+    proxy.close()
+  })
+  return `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`
+}
+
+/** Passes a request on, and the answer back. A connection that one side cuts is cut on both. */
+function forward (url: string, request: IncomingMessage, response: ServerResponse): void {
+  const { hostname, port } = new URL(url)
+  const onward = send({
+    hostname,
+    port,
+    agent: false,
+    method: request.method,
+    path: request.url,
+    headers: request.rawHeaders,
+    setHost: false
+  })
+  onward.on('response', (answer) => {
+    response.writeHead(answer.statusCode ?? 502, answer.statusMessage, answer.rawHeaders)
+    response.flushHeaders()
+    answer.pipe(response)
+    answer.on('error', () => response.destroy())
+  })
+  onward.on('error', () => response.destroy())
+  response.on('close', () => onward.destroy())
+  request.pipe(onward)
+}

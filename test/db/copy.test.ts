@@ -37,14 +37,22 @@ const directions: Array<{
   {
     name: 'PostgreSQL to SQLite',
     options: postgresOptions,
-    from: async (t, original) => {
-      const db = await createDatabase(t)
-      t.equal((await runCommand(t, ['copy', original, db])).code, 0)
-      return db
-    },
+    from: copyToDatabase,
     to: createFile
+  },
+  {
+    name: 'PostgreSQL to PostgreSQL',
+    options: postgresOptions,
+    from: copyToDatabase,
+    to: createDatabase
   }
 ]
+
+async function copyToDatabase (t: Test, original: string): Promise<string> {
+  const db = await createDatabase(t)
+  t.equal((await runCommand(t, ['copy', original, db])).code, 0)
+  return db
+}
 
 async function createFile (t: Test): Promise<string> {
   return join(folder(t), 'ledger.db')

@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process'
+import { spawnSync, type SpawnSyncReturns } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import {
@@ -13,7 +13,7 @@ import {
 } from 'node:fs'
 import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { Test } from 'tap'
 import type { Connection } from '../../db/connection.ts'
 import { openEngine } from '../../db/open-engine.ts'
@@ -46,6 +46,35 @@ export interface Cluster {
   remove: () => void
 }
 
+/** Beginning of the folders of clusters, and the file in them with the process that uses it. */
+const folderName = 'momock-postgres-'
+const ownerFile = 'owner'
+
+/** Stops and deletes the clusters of test processes that were killed. */
+function removeStaleClusters (): void {
+  for (const file of globSync(join(tmpdir(), `${folderName}*`, ownerFile))) {
+    if (isOwned(file)) continue
+    const folder = dirname(file)
+    const data = join(folder, 'data')
+    if (existsSync(join(data, 'postmaster.pid'))) {
+      // It may have been killed, too: then there is nothing to stop.
+      tryProgram('pg_ctl', ['-D', data, '-w', '-t', '30', 'stop', '-m', 'immediate'])
+    }
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** Returns whether the process in a file runs. Another process may delete the file meanwhile. */
+function isOwned (file: string): boolean {
+  try {
+    const owner = Number(readFileSync(file, 'utf8'))
+    // Signal 0 is only a question. The file is empty for a moment before it has the number.
+    return owner === 0 || process.kill(owner, 0)
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== 'ESRCH'
+  }
+}
+
 /** Returns the number of the user that runs PostgreSQL. */
 export function findDatabaseUser (): number {
   if (!isRoot) return process.getuid?.() ?? 0
@@ -54,7 +83,9 @@ export function findDatabaseUser (): number {
 
 /** Creates a cluster in a temporary folder, on a free port, and starts it. */
 export async function createCluster (): Promise<Cluster> {
-  const folder = mkdtempSync(join(tmpdir(), 'momock-postgres-'))
+  removeStaleClusters()
+  const folder = mkdtempSync(join(tmpdir(), folderName))
+  writeFileSync(join(folder, ownerFile), String(process.pid))
   if (isRoot) chownSync(folder, findDatabaseUser(), -1)
   const data = join(folder, 'data')
   const port = await findFreePort()
@@ -101,12 +132,16 @@ export async function openCluster (): Promise<Cluster> {
 }
 
 function runProgram (name: string, args: string[]): void {
+  const { status, error } = tryProgram(name, args)
+  if (status !== 0) throw error ?? new Error(`${name} ${args.join(' ')} failed with ${status}`)
+}
+
+function tryProgram (name: string, args: string[]): SpawnSyncReturns<Buffer> {
   const path = join(programs ?? '', name)
   const drop = ['setpriv', `--reuid=${user}`, `--regid=${user}`, '--init-groups']
   const [command, ...rest] = [...(isRoot ? drop : []), path, ...args]
   // A server that is started keeps its standard output open, so nothing may wait for its end.
-  const { status, error } = spawnSync(command, rest, { cwd: '/', stdio: 'ignore' })
-  if (status !== 0) throw error ?? new Error(`${name} ${args.join(' ')} failed with ${status}`)
+  return spawnSync(command, rest, { cwd: '/', stdio: 'ignore' })
 }
 
 async function findFreePort (): Promise<number> {

@@ -1,4 +1,6 @@
 import type { LedgerPart } from '../src/domain/account-tables.ts'
+import { lockQueue, type Queue } from '../src/domain/due-queue.ts'
+import { LeaseLostError } from '../src/domain/ledger-error.ts'
 import type { AccountChange } from '../src/domain/stores.ts'
 import { stopwatch } from '../src/lib/clock.ts'
 import type { SqlAccounts } from './accounts.ts'
@@ -53,9 +55,10 @@ export class AccountWork {
 
   /** Runs work while the account is locked for all others. */
   async runLocked<T>(account: number, work: () => Promise<T>): Promise<T> {
-    const release = await this.#parts.database.lockAccount(account)
+    const { database } = this.#parts
+    const release = await database.lockAccount(account)
     try {
-      return await work()
+      return await (database.sharing?.runLocked(account, work) ?? work())
     } finally {
       release()
     }
@@ -81,6 +84,7 @@ export class AccountWork {
         return { ...prepared, steps, number: isDone ? undefined : insertWork(connection, work) }
       },
       {
+        lease: lockOf(account),
         committed: (begun) => {
           begun?.change?.committed()
           begun?.committed?.()
@@ -88,39 +92,65 @@ export class AccountWork {
       }
     )
     if (begun === undefined) return false
-    if (begun.number !== undefined) await this.finish(begun.number, begun.work, begun.steps)
+    if (begun.number !== undefined) {
+      await this.finish(begun.number, begun.work, account, begun.steps)
+    }
     return true
   }
 
-  /** Runs steps in short transactions. */
-  async runSteps (steps: Steps): Promise<void> {
+  /** Runs steps in short transactions. The locked account may be the negative number of one. */
+  async runSteps (lockedAccount: number, steps: Steps): Promise<void> {
     // A transaction of its own is never repeated: the steps would go on from a wrong place.
-    const committed = (): void => {}
+    const options = { committed: () => {}, lease: lockOf(lockedAccount) }
     const { database } = this.#parts
-    while (!(await database.transact(() => runForAWhile(steps), { committed })));
+    while (!(await database.transact(() => runForAWhile(steps), options)));
   }
 
-  /** Finishes the work that a crash has interrupted. */
-  async finishAll (): Promise<void> {
-    const rows = this.#parts.database.connection
-      .prepare<[], { number: number; work: string }>('SELECT number, work FROM unfinished_work')
-      .all()
-    for (const { number, work } of rows) await this.finish(number, JSON.parse(work))
+  /**
+   * Finishes the work that a crash has interrupted, of one account or of all. An account that
+   * another server has locked is left to it.
+   */
+  async finishAll (account?: number): Promise<void> {
+    const { database } = this.#parts
+    const rows = await database.transact(() =>
+      database.connection
+        .prepare<[], { number: number; work: string }>('SELECT number, work FROM unfinished_work')
+        .all()
+    )
+    for (const { number, work: text } of rows) {
+      const work: Work = JSON.parse(text)
+      if (account === undefined) await this.#finishUnlessLocked(number, work)
+      else if (work.account === Math.abs(account)) await this.finish(number, work, account)
+    }
+  }
+
+  async #finishUnlessLocked (number: number, work: Work): Promise<void> {
+    const { sharing } = this.#parts.database
+    if (sharing === undefined) return await this.finish(number, work)
+    await sharing.runIfUnlocked(work.account, () => this.finish(number, work))
   }
 
   /** Does work until it is done. A full disk delays it; steps that were done do no harm again. */
-  async finish (number: number, work: Work, begun?: Steps): Promise<void> {
+  async finish (
+    number: number,
+    work: Work,
+    lockedAccount = work.account,
+    begun?: Steps
+  ): Promise<void> {
     const { database } = this.#parts
     for (let steps = begun; ; steps = undefined) {
       try {
-        await this.runSteps(steps ?? listSteps(database.connection, work))
-        await database.transact(() => {
-          this.#conclude(work)
-          deleteWork(database.connection, number)
-        })
+        await this.runSteps(lockedAccount, steps ?? listSteps(database.connection, work))
+        await database.transact(
+          () => {
+            this.#conclude(work)
+            deleteWork(database.connection, number)
+          },
+          { lease: lockOf(lockedAccount) }
+        )
         return
       } catch (error) {
-        if (database.isClosed) throw error
+        if (database.isClosed || error instanceof LeaseLostError) throw error
         await new Promise((resolve) => setTimeout(resolve, retryMs).unref())
       }
     }
@@ -130,6 +160,11 @@ export class AccountWork {
   #conclude ({ account }: Work): void {
     this.#parts.outbox.forgetCounts(account)
   }
+}
+
+/** Returns the lease of the lock of an account, where several servers share the ledger. */
+export function lockOf (account: number): Queue {
+  return { account, queue: lockQueue }
 }
 
 /** Runs steps inside a transaction for a short time. Returns whether they are done. */

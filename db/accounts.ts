@@ -1,5 +1,5 @@
 import { listOutageEnds, type AccountState } from '../src/domain/account.ts'
-import { outageQueue } from '../src/domain/due-queue.ts'
+import { outageQueue, turnQueue } from '../src/domain/due-queue.ts'
 import type { AccountChange, AccountStore, StateEffects } from '../src/domain/stores.ts'
 import type { Database } from './database.ts'
 import type { SqlDueQueue } from './due-queue.ts'
@@ -63,7 +63,7 @@ export class SqlAccounts implements AccountStore {
 
   saveState (id: number, change: AccountChange, effects: StateEffects = {}): Promise<void> {
     const { committed } = change
-    const { restartCount, outages = false } = effects
+    const { restartCount, outages = false, inTurn = false } = effects
     return this.#database.transactFor(
       id,
       () => {
@@ -71,7 +71,7 @@ export class SqlAccounts implements AccountStore {
         if (restartCount !== undefined) this.#uses.forgetUses(id, restartCount)
         if (outages) this.#dueQueue.replace(id, outageQueue, listOutageEnds(state.outageEnds))
       },
-      { committed }
+      { committed, claims: true, ...(inTurn && { lease: { account: id, queue: turnQueue } }) }
     )
   }
 

@@ -37,7 +37,7 @@ export class CallbackList {
 
   /** Returns the callbacks that match a query. */
   list (account: number, query: CallbackQuery): Promise<Callback[]> {
-    return this.#database.readPages(account, () => this.#searchPages(account, query))
+    return this.#database.replacements.readPages(account, () => this.#searchPages(account, query))
   }
 
   async #searchPages (account: number, query: CallbackQuery): Promise<Callback[]> {

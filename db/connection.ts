@@ -1,3 +1,4 @@
+import type { Queue } from '../src/domain/due-queue.ts'
 import type { LedgerUnusableError } from '../src/domain/ledger-error.ts'
 
 /** Result of a statement that changes rows. */
@@ -86,4 +87,44 @@ export interface Engine {
   /** Prepares the engine for work on whole accounts, or for normal work again. */
   expectLongWork: (isExpected: boolean) => void
   close: () => void
+}
+
+/** Work of a transaction, as far as other servers of the ledger are concerned. */
+export interface SharedWork {
+  account?: number
+  /** Queue that this server must have: the work fails if another server has taken it over. */
+  lease?: Queue
+  /**
+   * True if the work decides from rows that other servers change, too: no other server does such
+   * work on the account until the end of the transaction.
+   */
+  claims?: boolean
+  /** True if the work changes nothing. */
+  isRead?: boolean
+  /** Called after the commit. Such work is never done twice. */
+  committed?: unknown
+}
+
+/**
+ * Rules for a ledger that several servers share. A transaction begins with a check: the server
+ * counts as alive, knows all accounts as they are, and nobody has locked one that it uses.
+ */
+export interface Sharing {
+  /** Begins a transaction that only reads. All its statements see the same moment. */
+  readonly beginRead: Statement
+  /** Adds the check to a transaction that has begun. */
+  enter: (work: readonly SharedWork[], isRead: boolean) => void
+  /** Claims an account in a transaction: see `SharedWork`. */
+  claimAccount: (account: number) => void
+  /**
+   * Deals with the failure of a check, so that the work can be done again. Returns the accounts
+   * that other servers have locked: their work waits. Returns undefined for any other error.
+   */
+  settle: (error: unknown) => readonly number[] | undefined
+  /** Returns the error of work whose queue was lost, or undefined for any other error. */
+  explain: (error: unknown) => Error | undefined
+  /** Runs work while an account is locked for the other servers. */
+  runLocked: <T>(account: number, work: () => Promise<T>) => Promise<T>
+  /** Does the same, unless a server has locked the account already. */
+  runIfUnlocked: (account: number, work: () => Promise<void>) => Promise<void>
 }

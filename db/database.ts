@@ -1,15 +1,7 @@
-import type { Connection, Engine, FirstRead, Statement } from './connection.ts'
 import { LedgerUnusableError } from '../src/domain/ledger-error.ts'
-
-interface Job {
-  account?: number
-  work: () => unknown
-  firstRead?: FirstRead
-  /** Called right after the commit of the job, before the next job begins. */
-  committed?: (value: never) => void
-  resolve: (value: never) => void
-  reject: (error: unknown) => void
-}
+import { AccountReplacements } from './account-replacements.ts'
+import type { Connection, Engine, FirstRead, SharedWork, Sharing, Statement } from './connection.ts'
+import { groupJobs, type Job } from './jobs.ts'
 
 /** Statements around the work of a transaction. */
 interface TransactionBounds {
@@ -19,7 +11,7 @@ interface TransactionBounds {
 }
 
 /** Options of a piece of work. */
-export interface WorkOptions<T> {
+export interface WorkOptions<T> extends Pick<SharedWork, 'lease' | 'claims' | 'isRead'> {
   /** False lets the work wait a moment, so that it can share the transaction of others. */
   urgent?: boolean
   /** First read of the work, for an engine that reads for a whole batch at once. */
@@ -31,12 +23,14 @@ export interface WorkOptions<T> {
   committed?: (value: T) => void
 }
 
-/** Reads of a list that work on the whole account keeps interrupting. */
-const mostReads = 5
 /** Tries of work that transactions of other servers disturb. */
 const mostTries = 5
+/** Tries of work that changes of other servers disturb. Each finds the state of that moment. */
+const mostChecks = 100
 /** Longest wait of work that is not urgent. */
 const patienceMs = 10
+/** Wait before work is tried again whose account another server has locked. */
+const lockedMs = 20
 
 /**
  * One ledger with one writer. Work that is handed in at about the same time is done in one
@@ -45,22 +39,24 @@ const patienceMs = 10
  */
 export class Database {
   readonly connection: Connection
+  readonly replacements = new AccountReplacements()
   /** Called when the storage fails, and with undefined when it works again. */
   onFault: (fault: LedgerUnusableError | undefined) => void = () => {}
   #fault: LedgerUnusableError | undefined
   /** Called after each transaction while somebody follows the events. */
   onTransactionEnd: ((isCommitted: boolean) => void) | undefined
+  /** Rules for a ledger that several servers share. */
+  sharing: Sharing | undefined
   readonly #engine: Engine
   /** Numbers of flushes by the number of their pieces of work. */
   readonly flushSizes = new Map<number, number>()
   #queue: Job[] = []
   /** Locked accounts, with the end of the last lock. */
   readonly #locks = new Map<number, Promise<void>>()
-  readonly #lockCounts = new Map<number, number>()
-  /** Reads of several transactions that are under way. */
-  readonly #reads = new Map<number, Set<{ isStale: boolean }>>()
   /** Work of locked accounts. */
   readonly #parked = new Map<number, Job[]>()
+  /** Work of accounts that other servers have locked. */
+  readonly #postponed = new Set<Job>()
   #scheduled = false
   #patience: NodeJS.Timeout | undefined
   #closed = false
@@ -86,9 +82,9 @@ export class Database {
     return this.#add(work, options, account)
   }
 
-  /** Number of times that an account was locked, which means that its rows may be others. */
-  countLocks (account: number): number {
-    return this.#lockCounts.get(account) ?? 0
+  /** Claims an account inside a transaction, where several servers share the ledger. */
+  claimAccount (account: number): void {
+    this.sharing?.claimAccount(account)
   }
 
   /**
@@ -101,8 +97,7 @@ export class Database {
     this.#locks.set(account, promise)
     this.#engine.expectLongWork(true)
     await before
-    this.#lockCounts.set(account, this.countLocks(account) + 1)
-    for (const read of this.#reads.get(account) ?? []) read.isStale = true
+    this.replacements.note(account)
     this.#parked.set(account, this.#parked.get(account) ?? [])
     return () => {
       unlock()
@@ -123,12 +118,15 @@ export class Database {
    */
   async runAndRollBack<T>(run: () => Promise<T>): Promise<T> {
     const usual = this.#bounds
+    const { sharing } = this
+    this.sharing = undefined
     usual.begin.run()
     this.#bounds = this.#prepareBounds('SAVEPOINT work', 'RELEASE work', 'ROLLBACK TO work')
     try {
       return await run()
     } finally {
       this.#bounds = usual
+      this.sharing = sharing
       usual.rollback.run()
     }
   }
@@ -141,32 +139,16 @@ export class Database {
     }
   }
 
-  /**
-   * Reads rows of an account in several transactions, and reads again if work on the whole account
-   * came in between: the pages of a list must not be of two states.
-   */
-  async readPages<T>(account: number, readAll: () => Promise<T>): Promise<T> {
-    const reads = this.#reads.get(account) ?? new Set()
-    this.#reads.set(account, reads)
-    try {
-      for (let tries = 1; ; tries++) {
-        const read = { isStale: false }
-        reads.add(read)
-        const value = await readAll().finally(() => reads.delete(read))
-        if (!read.isStale || tries === mostReads) return value
-      }
-    } finally {
-      if (reads.size === 0) this.#reads.delete(account)
-    }
-  }
-
   #add<T>(
     work: () => T,
-    { urgent = true, committed, firstRead }: WorkOptions<T>,
+    { urgent = true, firstRead, committed, lease, claims, isRead }: WorkOptions<T>,
     account?: number
   ): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      this.#enqueue({ account, work, firstRead, committed, resolve, reject }, urgent)
+      this.#enqueue(
+        { account, work, firstRead, committed, lease, claims, isRead, resolve, reject },
+        urgent
+      )
     })
   }
 
@@ -195,7 +177,8 @@ export class Database {
     if (this.#closed) return
     this.#flush()
     this.#closed = true
-    for (const job of [...this.#parked.values()].flat()) job.reject(closedError())
+    const waiting = [...this.#parked.values(), ...this.#postponed].flat()
+    for (const job of waiting) job.reject(closedError())
     this.#parked.clear()
     this.#engine.close()
   }
@@ -228,6 +211,8 @@ export class Database {
         jobs[i].resolve(values[i] as never)
       }
     } catch (error) {
+      const locked = tries < mostChecks ? this.sharing?.settle(error) : undefined
+      if (locked !== undefined) return this.#runUnlocked(jobs, locked, tries + 1)
       const isConflict = this.#engine.isConflict?.(error) === true
       // Work with an own transaction is not repeated: see WorkOptions.
       const canRepeat = tries < mostTries && jobs[0].committed === undefined
@@ -236,6 +221,18 @@ export class Database {
       // One job failed and must not fail the others: each gets a transaction of its own.
       for (const job of jobs) this.#runGroup([job])
     }
+  }
+
+  /** Runs jobs again. Those of accounts that other servers have locked wait. */
+  #runUnlocked (jobs: Job[], locked: readonly number[], tries: number): void {
+    const isLocked = ({ account }: Job): boolean =>
+      account !== undefined && locked.includes(account)
+    for (const job of jobs.filter(isLocked)) {
+      this.#postponed.add(job)
+      setTimeout(() => this.#postponed.delete(job) && this.#enqueue(job, true), lockedMs)
+    }
+    const rest = jobs.filter((job) => !isLocked(job))
+    if (rest.length > 0) this.#runGroup(rest, tries)
   }
 
   /** Returns whether an error is the fault of the storage, and not of the work. */
@@ -250,7 +247,8 @@ export class Database {
   #runInTransaction (jobs: Job[]): unknown[] {
     try {
       this.#engine.check?.()
-      this.#bounds.begin.run()
+      if (this.sharing === undefined) this.#bounds.begin.run()
+      else this.#enter(this.sharing, jobs)
       this.connection.readAhead?.(jobs)
       const values = jobs.map((job) => job.work())
       this.#bounds.commit.run()
@@ -262,8 +260,16 @@ export class Database {
       this.onTransactionEnd?.(false)
       const fault = this.#engine.explainFault(error)
       if (fault !== undefined && this.#fault === undefined) this.#setFault(fault)
-      throw fault ?? error
+      throw fault ?? this.sharing?.explain(error) ?? error
     }
+  }
+
+  /** Begins a transaction in a ledger that several servers share. */
+  #enter (sharing: Sharing, jobs: Job[]): void {
+    const isRead = jobs.every((job) => job.isRead === true)
+    if (isRead) sharing.beginRead.run()
+    else this.#bounds.begin.run()
+    sharing.enter(jobs, isRead)
   }
 
   #setFault (fault: LedgerUnusableError | undefined): void {
@@ -274,19 +280,4 @@ export class Database {
 
 function closedError (): LedgerUnusableError {
   return new LedgerUnusableError('the ledger is closed')
-}
-
-/** Splits jobs into groups that share a transaction, in order. */
-function groupJobs (jobs: Job[]): Job[][] {
-  if (jobs.every(({ committed }) => committed === undefined)) return [jobs]
-  const groups: Job[][] = []
-  let open: Job[] | undefined
-  for (const job of jobs) {
-    if (job.committed !== undefined) {
-      groups.push([job])
-      open = undefined
-    } else if (open === undefined) groups.push((open = [job]))
-    else open.push(job)
-  }
-  return groups
 }

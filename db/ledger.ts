@@ -11,13 +11,13 @@ import type {
   MovedPayments,
   PaymentDecision,
   PaymentQuery,
-  SetAsidePayment,
   TransitionRules
 } from '../src/domain/ports.ts'
 import { isRefusal, type Refusal } from '../src/domain/refusal.ts'
 import type { Balances } from './balances.ts'
 import type { Database } from './database.ts'
 import type { SqlDueQueue } from './due-queue.ts'
+import { PaymentMoves } from './payment-moves.ts'
 import { PaymentRows } from './payments.ts'
 import { readPayment, type PaymentRow } from './rows.ts'
 import type { SqlScenarioUses } from './scenario-uses.ts'
@@ -27,14 +27,10 @@ import { StateChangeWriter, type StateChangeParts } from './state-changes.ts'
 /** Payments that are read in one turn of the event loop: about 5 ms. */
 const pageSize = 250
 
-/** Work on many payments of a queue. */
-interface MoveWork<Row extends PaymentRow> {
-  list: () => Row[]
-  /** Removes a payment from its queue. */
-  withdraw: (row: Row) => void
-  withdrawAll: (rows: Row[]) => void
-  move: (row: Row) => void
-}
+/** Options of work that decides from rows which other servers change, too. */
+const claiming = { claims: true }
+/** Options of work that changes nothing. */
+const reading = { isRead: true }
 
 export interface LedgerParts extends Omit<StateChangeParts, 'payments'> {
   setAside: SqlSetAside
@@ -48,7 +44,7 @@ export class SqlLedger implements Ledger {
   readonly #dueQueue: SqlDueQueue
   readonly #balances: Balances
   readonly #uses: SqlScenarioUses
-  readonly #setAside: SqlSetAside
+  readonly #moves: PaymentMoves
   readonly #readsAhead: boolean
 
   constructor (database: Database, { setAside, ...parts }: LedgerParts) {
@@ -61,13 +57,13 @@ export class SqlLedger implements Ledger {
     this.#dueQueue = parts.dueQueue
     this.#balances = parts.balances
     this.#uses = parts.uses
-    this.#setAside = setAside
+    this.#moves = new PaymentMoves(database, parts.balances, setAside)
     this.#readsAhead = database.connection.readAhead !== undefined
   }
 
   acceptPayment (key: Key, { needs, decide }: PaymentDecision): Promise<Initiation> {
     const { account, kind } = key
-    return this.#database.transactFor(account, () => {
+    const accept = (): Initiation => {
       const draft = decide(this.#readFacts(account, needs))
       const payment = 'code' in draft ? undefined : this.#writer.storePayment(account, kind, draft)
       // Nearly every identifier is new, so only one that could not be stored is looked up. If it
@@ -79,7 +75,8 @@ export class SqlLedger implements Ledger {
       return 'code' in draft
         ? { outcome: 'REFUSED', refusal: draft, behaviour }
         : { outcome: 'ACCEPTED', payment: payment as AnyPayment, behaviour }
-    })
+    }
+    return this.#database.transactFor(account, accept, hasFacts(needs) ? claiming : undefined)
   }
 
   async findPayment (key: Key, history = true): Promise<AnyPayment | undefined> {
@@ -87,13 +84,13 @@ export class SqlLedger implements Ledger {
     const found = await this.#database.transactFor(
       key.account,
       () => this.#payments.findRows(key, history),
-      this.#readsAhead ? { firstRead: this.#payments.describeFind(key) } : undefined
+      this.#readsAhead ? { firstRead: this.#payments.describeFind(key), isRead: true } : undefined
     )
     return found && readPayment(found.row, found.moves)
   }
 
   findByCode (code: string): Promise<AnyPayment | undefined> {
-    return this.#database.transact(() => this.#payments.findByCode(code))
+    return this.#database.transact(() => this.#payments.findByCode(code), reading)
   }
 
   listPayments (
@@ -101,7 +98,9 @@ export class SqlLedger implements Ledger {
     query: PaymentQuery,
     isWanted: (payment: AnyPayment) => boolean
   ): Promise<AnyPayment[]> {
-    return this.#database.readPages(account, () => this.#searchPages(account, query, isWanted))
+    return this.#database.replacements.readPages(account, () =>
+      this.#searchPages(account, query, isWanted)
+    )
   }
 
   async #searchPages (
@@ -112,11 +111,11 @@ export class SqlLedger implements Ledger {
     const wanted: AnyPayment[] = []
     for (let last = after, full = true; full && wanted.length < limit;) {
       const size = Math.min(pageSize, Math.max(limit, 50))
-      const page = await this.#database.transactFor(account, () =>
+      const list = (): AnyPayment[] =>
         newest
           ? this.#payments.listBefore(account, last, size)
           : this.#payments.listAfter(account, last, size)
-      )
+      const page = await this.#database.transactFor(account, list, reading)
       wanted.push(
         ...page.filter(
           (payment) => (kind === undefined || payment.kind === kind) && isWanted(payment)
@@ -130,16 +129,22 @@ export class SqlLedger implements Ledger {
 
   async findParent ({ account, parent }: AnyPayment): Promise<AnyPayment | undefined> {
     if (parent === undefined) return undefined
-    return await this.#database.transactFor(account, () => this.#payments.getBySeq(parent))
+    return await this.#database.transactFor(account, () => this.#payments.getBySeq(parent), reading)
   }
 
   listParts (payment: AnyPayment): Promise<Payment[]> {
-    return this.#database.transactFor(payment.account, () => this.#payments.listParts(payment.seq))
+    return this.#database.transactFor(
+      payment.account,
+      () => this.#payments.listParts(payment.seq),
+      reading
+    )
   }
 
   listByPhone (account: number, phoneNumber: string, limit: number): Promise<Payment[]> {
-    return this.#database.transactFor(account, () =>
-      this.#payments.listByPhone(account, phoneNumber, limit)
+    return this.#database.transactFor(
+      account,
+      () => this.#payments.listByPhone(account, phoneNumber, limit),
+      reading
     )
   }
 
@@ -148,7 +153,7 @@ export class SqlLedger implements Ledger {
     decide: ChangeDecision,
     rules: TransitionRules
   ): Promise<Refusal | undefined> {
-    return this.#database.transactFor(key.account, () => {
+    const changePayment = (): Refusal | undefined => {
       const payment = this.#payments.find(key)
       if (payment === undefined) {
         const message = `there is no ${key.kind.name} ${key.id} on this account`
@@ -162,7 +167,8 @@ export class SqlLedger implements Ledger {
       if (isRefusal(change)) return change
       if (change.moves.length > 0 || change.plan !== undefined) this.#writer.withdraw(payment)
       this.#writer.apply(payment, change, rules)
-    })
+    }
+    return this.#database.transactFor(key.account, changePayment, claiming)
   }
 
   moveDuePayments (
@@ -171,7 +177,8 @@ export class SqlLedger implements Ledger {
     limit: number,
     rules: TransitionRules
   ): Promise<MovedPayments> {
-    return this.#moveEach(account, now, {
+    return this.#moves.moveEach(account, now, {
+      lease: { account, queue: paymentQueue },
       list: () => {
         rules.restart?.()
         return this.#payments.listDueRows(account, paymentQueue, now, limit)
@@ -198,7 +205,7 @@ export class SqlLedger implements Ledger {
   ): Promise<MovedPayments> {
     const withdraw = ({ seq }: PaymentRow): void =>
       this.#writer.unholdPayment(account, provider, operation, seq)
-    return this.#moveEach(account, now, {
+    return this.#moves.moveEach(account, now, {
       list: () => {
         rules.restart?.()
         return this.#payments.listHeldRows(account, provider, operation, limit)
@@ -211,52 +218,6 @@ export class SqlLedger implements Ledger {
         this.#writer.apply(payment, rules.resume(payment), rules)
       }
     })
-  }
-
-  /**
-   * Moves many payments in one transaction. If one of them fails, the transaction is repeated with
-   * a savepoint for each, and the failing ones are set aside. An error of the file or the disk is
-   * not the fault of a payment.
-   */
-  async #moveEach<Row extends PaymentRow>(
-    account: number,
-    now: number,
-    work: MoveWork<Row>
-  ): Promise<MovedPayments> {
-    try {
-      return await this.#database.transactFor(account, () => {
-        const rows = work.list()
-        if (rows.length > 0) work.withdrawAll(rows)
-        this.#balances.collectPostings(() => rows.forEach(work.move))
-        return { count: rows.length, failed: [] }
-      })
-    } catch (error) {
-      if (this.#database.isStorageFault(error)) throw error
-      return await this.#database.transactFor(account, () => {
-        const rows = work.list()
-        return { count: rows.length, failed: rows.flatMap((row) => this.#tryMove(now, work, row)) }
-      })
-    }
-  }
-
-  /** Moves one payment, or sets it aside and returns it. */
-  #tryMove<Row extends PaymentRow>(
-    now: number,
-    { withdraw, move }: MoveWork<Row>,
-    row: Row
-  ): SetAsidePayment[] {
-    const { connection } = this.#database
-    withdraw(row)
-    connection.exec('SAVEPOINT payment')
-    try {
-      move(row)
-      connection.exec('RELEASE payment')
-      return []
-    } catch (error) {
-      if (this.#database.isStorageFault(error)) throw error
-      connection.exec('ROLLBACK TO payment; RELEASE payment')
-      return [this.#setAside.add(row.account, row.seq, now, error)]
-    }
   }
 
   #readFacts (
@@ -287,4 +248,9 @@ export class SqlLedger implements Ledger {
       ...(freeDepositId !== undefined && { freeDepositId })
     }
   }
+}
+
+/** Returns whether a decision needs facts. */
+function hasFacts ({ deposit, wallet, payouts, codes }: FactsNeeded): boolean {
+  return (deposit ?? wallet ?? payouts ?? codes) !== undefined
 }

@@ -128,7 +128,7 @@ export class SqlOutbox implements Outbox {
   }
 
   takeDueCallbacks ({ account, queue }: Queue, now: number, limit: number): Promise<Delivery[]> {
-    return this.#database.transactFor(account, () => {
+    const take = (): Delivery[] => {
       const rows = this.#due.all(account, queue, now, limit)
       const last = rows.at(-1)
       if (last !== undefined) this.#dueQueue.dropUntil(account, queue, last.due, last.seq)
@@ -138,7 +138,8 @@ export class SqlOutbox implements Outbox {
         ...readFault(fault),
         ...(first !== null && { firstAttempt: first })
       }))
-    })
+    }
+    return this.#database.transactFor(account, take, { claims: true, lease: { account, queue } })
   }
 
   recordAttempt (
@@ -162,9 +163,11 @@ export class SqlOutbox implements Outbox {
         if (delivery.payment !== null) this.#changes.notify(account, { seq: delivery.payment })
         this.#attempts.addAttempt(delivery, attempt)
         if (due !== null) this.#dueQueue.add(account, queue, due, seq)
-        if (this.#anyHeld.get(account) !== undefined) this.#release(delivery, attempt.at)
+        if (this.#anyHeld.get(account) === undefined) return
+        this.#database.claimAccount(account)
+        this.#release(delivery, attempt.at)
       },
-      { urgent }
+      { urgent, lease: { account: delivery.account, queue: delivery.queue } }
     )
   }
 

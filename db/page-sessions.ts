@@ -78,13 +78,14 @@ export class SqlPageSessions implements PageSessions {
   }
 
   expireLinks (account: number, now: number): Promise<number> {
-    return this.#database.transactFor(account, () => {
+    const expire = (): number => {
       const rows = this.#due.all(kinds.deposit.ledgerCode, account, linkQueue, now)
       const last = rows.at(-1)
       if (last !== undefined) this.#dueQueue.dropUntil(account, linkQueue, last.due, last.subject)
       // A link of a paid deposit has not expired.
       return rows.filter(({ open }) => open === 1).length
-    })
+    }
+    return this.#database.transactFor(account, expire, { lease: { account, queue: linkQueue } })
   }
 
   findSession (token: string): Promise<PageSession | undefined> {

@@ -54,7 +54,7 @@ export class SqlPaymentScan implements PaymentScan {
   }
 
   countReplacements (account: number): number {
-    return this.#database.countLocks(account)
+    return this.#database.replacements.count(account)
   }
 
   scanBefore (account: number, before: number, page: ScanPage): Promise<ScannedPage> {

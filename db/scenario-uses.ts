@@ -36,7 +36,8 @@ export class SqlScenarioUses implements ScenarioUses {
   listUses (account: number): Promise<Map<string, number>> {
     return this.#database.transactFor(
       account,
-      () => new Map(this.#list.all(account).map(({ scenario, count }) => [scenario, count]))
+      () => new Map(this.#list.all(account).map(({ scenario, count }) => [scenario, count])),
+      { isRead: true }
     )
   }
 
@@ -48,6 +49,7 @@ export class SqlScenarioUses implements ScenarioUses {
 
   /** Returns the number of uses. Called inside a transaction. */
   readUses (account: number, scenario: string): number {
+    this.#database.claimAccount(account)
     return this.#read.get(account, scenario)?.count ?? 0
   }
 

@@ -110,16 +110,17 @@ export class SqlSnapshotFiles implements SnapshotFiles {
     const { snapshot, renumber, number } = begun
     try {
       const insert = prepareInserts(connection, snapshot, renumber)
-      await this.#storeRows(source, insert)
+      await this.#storeRows(account, source, insert)
       await this.#publish(account, name, snapshot, number)
       return true
     } catch (error) {
-      await this.#work.finish(number, { kind: 'deleteCopy', account, snapshot })
+      await this.#work.finish(number, { kind: 'deleteCopy', account, snapshot }, -account)
       throw error
     }
   }
 
   async #storeRows (
+    account: number,
     source: AsyncIterator<string>,
     insert: (table: string, row: FileRow) => void
   ): Promise<void> {
@@ -135,6 +136,7 @@ export class SqlSnapshotFiles implements SnapshotFiles {
         length += value.length
       }
       await this.#work.runSteps(
+        -account,
         storeBatch(batch, (line) => {
           const row = readRow(line, stored + 2)
           if (announced !== undefined) throw new SnapshotFileError('there are lines after its end')

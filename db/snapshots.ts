@@ -6,7 +6,7 @@ import {
 } from '../src/domain/account-tables.ts'
 import type { AccountChange } from '../src/domain/stores.ts'
 import { copyRows, type Steps } from './account-rows.ts'
-import { AccountWork, deleteWork, insertWork, runForAWhile } from './account-work.ts'
+import { AccountWork, deleteWork, insertWork, lockOf, runForAWhile } from './account-work.ts'
 import type { AccountWorkParts, BegunWork, Work } from './account-work.ts'
 import type { Connection } from './connection.ts'
 import type { Database } from './database.ts'
@@ -130,16 +130,19 @@ export class SqlSnapshots implements Snapshots {
       return { snapshot, steps }
     }
     // With an own transaction, which is never repeated: the steps go on from where they are.
-    return this.#database.transact(begin, { committed: () => {} })
+    return this.#database.transact(begin, { committed: () => {}, lease: lockOf(account) })
   }
 
   async #finish (account: number, { snapshot, steps, number = 0 }: BegunCopy): Promise<void> {
     try {
-      await this.#work.runSteps(steps)
-      await this.#database.transact(() => {
-        publishCopy(this.#database.connection, account, snapshot)
-        deleteWork(this.#database.connection, number)
-      })
+      await this.#work.runSteps(account, steps)
+      await this.#database.transact(
+        () => {
+          publishCopy(this.#database.connection, account, snapshot)
+          deleteWork(this.#database.connection, number)
+        },
+        { lease: lockOf(account) }
+      )
     } catch (error) {
       // The disk may be full: the copy is deleted as soon as that is possible.
       this.#work.finish(number, { kind: 'deleteCopy', account, snapshot }).catch(() => {})

@@ -96,7 +96,7 @@ export class SqlWalletStatements implements StatementStore {
     outgoing: OutgoingCallback,
     file?: Buffer
   ): Promise<void> {
-    return this.#database.transactFor(account, () => {
+    const end = (): void => {
       const { due } = this.#find.get(id) as StatementRow
       this.#end.run(
         ending.at,
@@ -106,7 +106,8 @@ export class SqlWalletStatements implements StatementStore {
       )
       this.#dueQueue.drop(account, statementQueue, due, seq)
       this.#outbox.addCallback({ account, seq: null }, outgoing)
-    })
+    }
+    return this.#database.transactFor(account, end, { lease: { account, queue: statementQueue } })
   }
 
   readFile ({ seq }: Statement): Promise<Buffer | undefined> {

@@ -76,8 +76,10 @@ export class SqlWallets implements Wallets {
     at: () => number,
     change: (available: number) => number
   ): Promise<WalletBalance> {
-    return this.#database.transactFor(account, () =>
-      this.#balances.adjust(account, wallet, at(), change)
+    return this.#database.transactFor(
+      account,
+      () => this.#balances.adjust(account, wallet, at(), change),
+      { claims: true }
     )
   }
 

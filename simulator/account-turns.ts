@@ -18,16 +18,25 @@ export interface Interruption {
   race: <T>(work: Promise<T>) => Promise<T>
 }
 
+/** Runs work on an account in its turn among several servers; with the name of its call, if any. */
+export type RunTurn = <T>(account: number, work: () => Promise<T>, by?: string) => Promise<T>
+
 /** Work on accounts, one piece at a time for each account, in the order of the calls. */
 export class AccountTurns {
+  readonly #runTurn: RunTurn
   readonly #last = new Map<number, Promise<unknown>>()
   readonly #interrupters = new Map<number, (by: string) => void>()
   /** Names of the calls that wait for their turn and interrupt what is before them. */
   readonly #waiting = new Map<number, string[]>()
 
-  run<T>(account: number, work: () => Promise<T>): Promise<T> {
+  constructor (runTurn: RunTurn = (_account, work) => work()) {
+    this.#runTurn = runTurn
+  }
+
+  run<T>(account: number, work: () => Promise<T>, by?: string): Promise<T> {
     const before = this.#last.get(account) ?? Promise.resolve()
-    const turn = before.then(work, work)
+    const takeTurn = (): Promise<T> => this.#runTurn(account, work, by)
+    const turn = before.then(takeTurn, takeTurn)
     this.#last.set(
       account,
       turn.catch(() => {})
@@ -60,12 +69,18 @@ export class AccountTurns {
     const waiting = this.#waiting.get(account) ?? []
     this.#waiting.set(account, waiting)
     waiting.push(by)
-    this.#interrupters.get(account)?.(by)
-    return this.run(account, () => {
+    this.interruptNow(account, by)
+    const takeTurn = (): Promise<T> => {
       waiting.shift()
       if (waiting.length === 0) this.#waiting.delete(account)
       return work()
-    })
+    }
+    return this.run(account, takeTurn, by)
+  }
+
+  /** Interrupts the work of an account, if it can be interrupted. */
+  interruptNow (account: number, by: string): void {
+    this.#interrupters.get(account)?.(by)
   }
 
   /** Waits for interruptible work; an interruption is no error. */

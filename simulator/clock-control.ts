@@ -10,7 +10,7 @@ import {
 } from '../src/domain/due-queue.ts'
 import type { Courier } from './courier.ts'
 import { newAdvanceCounts, type AdvanceCounts } from './advance-counts.ts'
-import { AccountTurns } from './account-turns.ts'
+import { AccountTurns, type RunTurn } from './account-turns.ts'
 import type { Ticker } from './ticker.ts'
 
 /** Does the work that is due in a queue, counts it, and returns when it is done. */
@@ -32,6 +32,10 @@ export interface ClockControlParts {
   work: CountingWorker
   /** Waits until no other server works on an account. Returns whether one did. */
   waitForOthers: (account: number) => Promise<boolean>
+  /** Runs work on an account in its turn among several servers. */
+  runTurn?: RunTurn
+  /** Runs work on an account while no other server works on it. */
+  runAlone: <T>(account: number, work: () => Promise<T>) => Promise<T>
   /** Records the states of payments at a time; states never go back, but a clock may. */
   recordStates: (account: number, now: number) => Promise<void>
 }
@@ -39,10 +43,11 @@ export interface ClockControlParts {
 /** Sets the clocks of accounts, and advances them with everything that falls due on the way. */
 export class ClockControl {
   readonly #parts: ClockControlParts
-  readonly #turns = new AccountTurns()
+  readonly #turns: AccountTurns
 
   constructor (parts: ClockControlParts) {
     this.#parts = parts
+    this.#turns = new AccountTurns(parts.runTurn)
   }
 
   now (account: Account): number {
@@ -117,6 +122,11 @@ export class ClockControl {
     return this.#turns.interrupt(account.id, reason, work)
   }
 
+  /** Interrupts an advance, because a call of another server waits for its turn. */
+  interruptTurn (account: number, by: string): void {
+    this.#turns.interruptNow(account, by)
+  }
+
   /**
    * Runs work on a whole account while nothing else happens to it: its clock is held, work in
    * progress ends, and callbacks in progress are aborted unless they are kept. Work that leaves the
@@ -129,8 +139,9 @@ export class ClockControl {
       courier.holdAccount(account.id)
       try {
         await ticker.waitForWork(account.id)
-        if (!kept) courier.abortDeliveries(account.id)
-        return await work()
+        if (kept) return await work()
+        courier.abortDeliveries(account.id)
+        return await this.#parts.runAlone(account.id, work)
       } finally {
         courier.releaseAccount(account.id)
         if (account.gone === true) this.#forgetAccount(account)

@@ -5,6 +5,7 @@ import { withoutPassword } from '../src/lib/url.ts'
 import type { SystemClock } from '../src/lib/clock.ts'
 import { accountTime } from '../src/lib/clock.ts'
 import type { Queue } from '../src/domain/due-queue.ts'
+import { LeaseLostError } from '../src/domain/ledger-error.ts'
 import type { Attempt, Delivery, DeliveryVerdict, Outbox } from '../src/domain/ports.ts'
 import type { Observation } from '../src/domain/observer.ts'
 import type { Counters } from '../src/monitoring/counters.ts'
@@ -202,6 +203,8 @@ export class Courier {
         this.#isStoring = true
         return
       } catch (error) {
+        // The server that has the queue now sends the callback again.
+        if (error instanceof LeaseLostError) return
         if (this.#isStoring) {
           log.error(
             { err: error, account: delivery.account, callback: delivery.seq },

@@ -24,10 +24,12 @@ const codeChoices = 4
 
 /**
  * Prepares the decision about a request: lists the facts that it needs, which the ledger reads in
- * the same transaction, and returns the function that decides.
+ * the same transaction, and returns the function that decides. The time of the account is read with
+ * the facts: the clock may have been changed while the request waited.
  */
 export function prepareDecision (
-  request: InitiationRequest,
+  request: Omit<InitiationRequest, 'now'>,
+  readNow: () => number,
   context: PlanningContext
 ): PaymentDecision {
   return {
@@ -35,13 +37,13 @@ export function prepareDecision (
     decide: (facts) => {
       // The account may have been deleted while the request waited for the transaction.
       if (request.account.gone === true) throw deletedAccountError()
-      return decide(facts, request, context)
+      return decide(facts, { ...request, now: readNow() }, context)
     }
   }
 }
 
 function listNeededFacts (
-  { account, kind, request }: InitiationRequest,
+  { account, kind, request }: Omit<InitiationRequest, 'now'>,
   { catalogue, ids }: PlanningContext
 ): FactsNeeded {
   switch (kind.rules) {

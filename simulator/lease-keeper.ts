@@ -1,3 +1,4 @@
+import { aloneQueue, lockQueue, turnQueue } from '../src/domain/due-queue.ts'
 import type { Queue, QueueLeases } from '../src/domain/due-queue.ts'
 import { stopwatch } from '../src/lib/clock.ts'
 import type { Courier } from './courier.ts'
@@ -19,6 +20,8 @@ interface Lease {
   /** Pieces of work under way. */
   users: number
   isReleasing: boolean
+  /** True if callbacks of it were aborted: they are due again when it is released. */
+  isAborted: boolean
 }
 
 /** Parts that the lease keeper needs. */
@@ -29,6 +32,10 @@ export interface LeaseKeeperParts {
   refresh: () => Promise<void>
   /** Called for each queue that this server may work on, with its earliest due time. */
   expectWork: (queue: Queue, due: number) => void
+  /** Ends work on an account early, because a call of another server waits for its turn. */
+  interruptTurn: (account: number, by: string) => void
+  /** Finishes the work on a whole account that a dead server has begun. */
+  finishAccountWork: (account: number) => Promise<void>
   /** Returns a number from 0 to 1. */
   random: () => number
 }
@@ -41,6 +48,8 @@ export class LeaseKeeper {
   readonly #parts: LeaseKeeperParts
   readonly #held = new Map<string, Lease>()
   readonly #timers = new Set<NodeJS.Timeout>()
+  /** Accounts whose locks were those of dead servers. */
+  readonly #inherited = new Set<number>()
   #isStopped = false
   #underWay: Promise<void> = Promise.resolve()
 
@@ -50,6 +59,9 @@ export class LeaseKeeper {
 
   start (): void {
     const { leases, random } = this.#parts
+    leases.listenForLoss(() => {
+      for (const lease of this.#held.values()) this.#lose(lease)
+    })
     this.#repeat(
       () => this.#poll(),
       () => pollMs + random() * jitterMs
@@ -69,6 +81,7 @@ export class LeaseKeeper {
     this.#held.clear()
     const { leases } = this.#parts
     await leases.recoverQueues(await leases.renewLeases())
+    await leases.leave()
   }
 
   /** Works on a queue. Returns false, without any work, if another server has it. */
@@ -90,6 +103,35 @@ export class LeaseKeeper {
   /** Works on a queue as soon as no other server has it. */
   async runWhenFree (queue: Queue, work: () => Promise<void>): Promise<void> {
     while (!(await this.run(queue, work))) await pause()
+  }
+
+  /**
+   * Runs work in its turn: no server does other work of this sort on the account meanwhile. Work
+   * with a name interrupts the turn of another server.
+   */
+  async runTurn<T>(account: number, work: () => Promise<T>, by?: string): Promise<T> {
+    const { leases } = this.#parts
+    let result: { value: T } | undefined
+    const run = async (): Promise<void> => {
+      result = { value: await work() }
+    }
+    for (;;) {
+      await this.run({ account, queue: turnQueue }, run)
+      if (result !== undefined) return result.value
+      if (by !== undefined) await leases.askForTurn(account, by)
+      await pause()
+    }
+  }
+
+  /** Runs work on an account while no other server works on it. */
+  async runAlone<T>(account: number, work: () => Promise<T>): Promise<T> {
+    const { leases } = this.#parts
+    try {
+      await leases.takeAlone(account)
+      return await work()
+    } finally {
+      await leases.endAgreement({ account, queue: aloneQueue })
+    }
   }
 
   /** Waits until no other server works on an account. Returns whether one did. */
@@ -116,7 +158,8 @@ export class LeaseKeeper {
       ),
       until: stopwatch() + leases.leaseMs,
       users: 0,
-      isReleasing: false
+      isReleasing: false,
+      isAborted: false
     }
     this.#held.set(key, lease)
     return lease
@@ -130,7 +173,9 @@ export class LeaseKeeper {
     lease.isReleasing = false
     if (lease.users > 0 || this.#isStopped || this.#held.get(key) !== lease) return
     this.#held.delete(key)
-    await this.#parts.leases.releaseQueue(lease.queue)
+    const { leases } = this.#parts
+    if (lease.isAborted) await leases.recoverQueues([lease.queue])
+    else await leases.releaseQueue(lease.queue)
   }
 
   /** Does work again and again, with a wait before each time. */
@@ -147,9 +192,34 @@ export class LeaseKeeper {
   }
 
   async #poll (): Promise<void> {
-    const { leases, refresh, expectWork } = this.#parts
+    const { leases, refresh, expectWork, interruptTurn } = this.#parts
     await refresh()
-    for (const queue of await leases.listFreeQueues()) expectWork(queue, queue.due)
+    const { free, evicted, wanted, hasDead } = await leases.look()
+    for (const queue of free) expectWork(queue, queue.due)
+    for (const account of evicted) this.#endWork(account)
+    for (const { account, by } of wanted) interruptTurn(account, by)
+    if (hasDead) for (const account of await leases.recoverDead()) this.#inherited.add(account)
+    await this.#endInheritedLocks()
+  }
+
+  /** Ends the work on an account that another server wants to use alone. */
+  #endWork (account: number): void {
+    for (const lease of this.#held.values()) {
+      if (lease.queue.account !== account || lease.queue.queue === turnQueue) continue
+      lease.isAborted = true
+      this.#parts.courier.abortQueue(lease.queue)
+      this.#releaseWhenIdle(lease).catch(() => {})
+    }
+  }
+
+  /** Finishes what dead servers had begun, then ends their locks. */
+  async #endInheritedLocks (): Promise<void> {
+    const { leases, finishAccountWork } = this.#parts
+    for (const account of this.#inherited) {
+      await finishAccountWork(account)
+      await leases.releaseQueue({ account, queue: lockQueue })
+      this.#inherited.delete(account)
+    }
   }
 
   async #renew (): Promise<void> {
@@ -164,7 +234,10 @@ export class LeaseKeeper {
         if (lease !== undefined) lease.until = began + leases.leaseMs
       }
       for (const lease of known.values()) if (lease.until > began) lease.until = began
-      const orphans = kept.filter((queue) => !this.#held.has(keyOf(queue)))
+      const orphans = kept.filter(
+        ({ account, queue }) =>
+          queue !== lockQueue && queue !== aloneQueue && !this.#held.has(keyOf({ account, queue }))
+      )
       if (orphans.length > 0) await leases.recoverQueues(orphans)
     } finally {
       for (const lease of this.#held.values()) if (lease.until <= stopwatch()) this.#lose(lease)

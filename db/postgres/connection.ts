@@ -116,6 +116,11 @@ export class PostgresConnection implements Connection {
     return pending
   }
 
+  /** Adds a check: if it fails, the transaction does. */
+  addCheck (text: string, values: readonly Value[]): void {
+    this.add({ name: this.nameStatement(text), text, values }, true)
+  }
+
   /** Adds a row to the queue. If it cannot be stored, the transaction fails. */
   addRow (insert: Insert, values: readonly Value[]): void {
     this.#noteChange()

@@ -1,87 +1,83 @@
-import type { Queue, QueueLeases } from '../../src/domain/due-queue.ts'
-import { firstCallbackQueue } from '../../src/domain/due-queue.ts'
+import type { LeaseView, Queue, QueueLeases } from '../../src/domain/due-queue.ts'
+import { aloneQueue, firstCallbackQueue, lockQueue } from '../../src/domain/due-queue.ts'
 import type { Database } from '../database.ts'
+import { leaseSeconds, prepareLeaseStatements, prepareLookStatements } from './lease-statements.ts'
 
-/** Duration of a lease. A server renews it several times before it ends. */
-const leaseSeconds = 15
+/** Wait before the other servers are asked again. */
+const askAgainMs = 20
 
-/** Time at which a lease ends that is taken now, on the clock of the database. */
-const end = `now() + interval '${leaseSeconds} s'`
+/** Wait before a lease is ended again, because the ledger could not be reached. */
+const retryMs = 250
 
 /**
- * Leases in the table `due_leases`. No transaction is open while a server works on a queue. A
- * callback that was taken has no entry in the due queue, so its lease is given up only after its
- * result is stored, or together with a new entry.
+ * Leases in the tables `server_leases` and `due_leases`. No transaction is open while a server
+ * works on a queue. A callback that was taken has no entry in the due queue, so its lease is given
+ * up only after its result is stored, or together with a new entry.
  */
 export class PostgresQueueLeases implements QueueLeases {
   readonly leaseMs = leaseSeconds * 1000
-  /** Number of this server. */
   readonly owner: number
   readonly #database: Database
-  readonly #acquire
-  readonly #renew
-  readonly #release
-  readonly #expired
-  readonly #requeue
-  readonly #others
-  readonly #free
+  readonly #statements
+  readonly #looks
+  #onLoss: () => void = () => {}
 
+  /** Joins the servers of the ledger. */
   constructor (database: Database) {
-    const { connection } = database
     this.#database = database
-    this.owner = Number(connection.prepare("SELECT nextval('lease_owners')").pluck().get())
-    this.#acquire = connection.prepare(
-      `INSERT INTO due_leases (account, queue, owner, until) VALUES (?, ?, ?, ${end})
-      ON CONFLICT DO NOTHING`
-    )
-    this.#renew = connection.prepare<[number], Queue>(
-      `UPDATE due_leases SET until = ${end} WHERE owner = ? RETURNING account, queue`
-    )
-    this.#release = connection.prepare(
-      'DELETE FROM due_leases WHERE account = ? AND queue = ? AND owner = ?'
-    )
-    // Of several servers that look at the same time, one gets each row.
-    this.#expired = connection.prepare<[number], Queue & { owner: number }>(
-      `SELECT account, queue, owner FROM due_leases WHERE until < now() AND owner <> ?
-      FOR UPDATE SKIP LOCKED`
-    )
-    this.#requeue = connection.prepare(`
-      INSERT INTO due_queue (account, queue, due, subject)
-      SELECT account, queue, due, seq FROM callbacks
-      WHERE state = 'PENDING' AND account = ? AND queue = ? AND NOT EXISTS (
-        SELECT 1 FROM due_queue WHERE due_queue.account = callbacks.account
-          AND due_queue.queue = callbacks.queue AND subject = seq)`)
-    this.#others = connection.prepare<[number, number], object>(
-      'SELECT 1 FROM due_leases WHERE account = ? AND owner <> ? LIMIT 1'
-    )
-    // One step in the index for each queue, not one for each row: there may be a million of those.
-    this.#free = connection.prepare<[number], Queue & { due: number }>(`
-      WITH RECURSIVE queues AS (
-        (SELECT account, queue, due FROM due_queue ORDER BY account, queue, due LIMIT 1)
-        UNION ALL
-        SELECT next.account, next.queue, next.due FROM queues CROSS JOIN LATERAL (
-          SELECT account, queue, due FROM due_queue
-          WHERE (due_queue.account, due_queue.queue) > (queues.account, queues.queue)
-          ORDER BY account, queue, due LIMIT 1) AS next)
-      SELECT account, queue, due FROM queues WHERE NOT EXISTS (
-        SELECT 1 FROM due_leases WHERE due_leases.account = queues.account
-          AND due_leases.queue = queues.queue AND owner <> ?)`)
+    this.owner = Number(database.connection.prepare("SELECT nextval('lease_owners')").pluck().get())
+    this.#statements = prepareLeaseStatements(database.connection, this.owner)
+    this.#looks = prepareLookStatements(database.connection, this.owner)
+    this.join()
+  }
+
+  /** Begins the lease of this server. Called outside a transaction. */
+  join (): void {
+    this.#statements.join.run()
+  }
+
+  listenForLoss (listener: () => void): void {
+    this.#onLoss = listener
+  }
+
+  /** Begins a new lease, because the last one has ended. Called outside a transaction. */
+  joinAgain (): void {
+    this.join()
+    this.#onLoss()
   }
 
   acquireQueue ({ account, queue }: Queue): Promise<boolean> {
     return this.#database.transact(
-      () => this.#acquire.run(account, queue, this.owner).changes === 1
+      () => this.#statements.acquire.run(account, queue, account).changes === 1
     )
   }
 
+  /** Takes a queue as soon as no server has it. */
+  async acquireWhenFree (queue: Queue): Promise<void> {
+    while (!(await this.acquireQueue(queue))) await pause()
+  }
+
   renewLeases (): Promise<Queue[]> {
-    return this.#database.transact(() => this.#renew.all(this.owner))
+    return this.#database.transact(() => {
+      this.#statements.renew.run()
+      return this.#statements.own.all()
+    })
   }
 
   releaseQueue ({ account, queue }: Queue): Promise<void> {
     return this.#database.transact(() => {
-      this.#release.run(account, queue, this.owner)
+      this.#statements.release.run(account, queue, this.owner)
     })
+  }
+
+  async endAgreement (queue: Queue): Promise<void> {
+    while (!this.#database.isClosed) {
+      try {
+        return await this.releaseQueue(queue)
+      } catch {
+        await pause(retryMs)
+      }
+    }
   }
 
   recoverQueues (queues: readonly Queue[]): Promise<void> {
@@ -90,22 +86,76 @@ export class PostgresQueueLeases implements QueueLeases {
     })
   }
 
-  isTakenElsewhere (account: number): Promise<boolean> {
-    return this.#database.transact(() => this.#others.get(account, this.owner) !== undefined)
+  leave (): Promise<void> {
+    return this.#database.transact(() => {
+      this.#statements.leave.run()
+    })
   }
 
-  listFreeQueues (): Promise<Array<Queue & { due: number }>> {
+  isTakenElsewhere (account: number): Promise<boolean> {
+    return this.#database.transact(() => this.#statements.others.get(account) !== undefined)
+  }
+
+  askForTurn (account: number, by: string): Promise<void> {
     return this.#database.transact(() => {
-      for (const lease of this.#expired.all(this.owner)) this.#recover(lease, lease.owner)
-      return this.#free.all(this.owner)
+      this.#statements.ask.run(by, account)
+    })
+  }
+
+  async takeAlone (account: number): Promise<void> {
+    await this.acquireWhenFree({ account, queue: aloneQueue })
+    // A server that has not seen it may still take a queue until the end of its transaction.
+    await this.waitForTransactions()
+    while (await this.isTakenElsewhere(account)) await pause()
+  }
+
+  /** Waits until all transactions have ended that other servers began before. */
+  async waitForTransactions (): Promise<void> {
+    const { serversUnderWay } = this.#statements
+    let open: string | null = null
+    do {
+      if (open !== null) await pause()
+      open = await this.#database.transact(() => serversUnderWay.get(open) ?? null)
+    } while (open !== null)
+  }
+
+  look (): Promise<LeaseView> {
+    const { free, evicted, wanted, dead } = this.#looks
+    return this.#database.transact(
+      () => ({
+        free: free.all(),
+        evicted: evicted.all(),
+        wanted: wanted.all(),
+        hasDead: dead.get() !== undefined
+      }),
+      { isRead: true }
+    )
+  }
+
+  recoverDead (): Promise<number[]> {
+    const { bury, orphans, takeOver } = this.#statements
+    return this.#database.transact(() => {
+      bury.run()
+      return orphans.all().flatMap(({ owner, ...queue }) => {
+        if (queue.queue !== lockQueue) {
+          this.#recover(queue, owner)
+          return []
+        }
+        takeOver.run(queue.account, owner)
+        return [queue.account]
+      })
     })
   }
 
   /** Ends a lease whose callbacks are not under way any more. Called inside a transaction. */
   #recover ({ account, queue }: Queue, owner: number): void {
-    if (queue >= firstCallbackQueue) this.#requeue.run(account, queue)
-    this.#release.run(account, queue, owner)
+    if (queue >= firstCallbackQueue) this.#statements.requeue.run(account, queue)
+    this.#statements.release.run(account, queue, owner)
   }
+}
+
+function pause (ms = askAgainMs): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms))
 }
 
 /** Condition for callbacks that no other server than this one may have taken. */

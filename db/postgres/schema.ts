@@ -1,3 +1,5 @@
+import { checkFunctions } from './checks.ts'
+
 /**
  * Tables of a ledger in PostgreSQL, as a list of migrations. The first one creates the tables of
  * version 6. Never change a released migration; append a new one. `db/sqlite/schema.ts` explains
@@ -211,10 +213,15 @@ export const migrations: readonly string[] = [
     account BIGINT NOT NULL,
     queue BIGINT NOT NULL,
     owner BIGINT NOT NULL,
-    until TIMESTAMPTZ NOT NULL,
+    wanted_by ${text},
     PRIMARY KEY (account, queue)
   ) ${shortLived};
   CREATE SEQUENCE lease_owners;
+  CREATE TABLE server_leases (
+    owner BIGINT PRIMARY KEY,
+    until TIMESTAMPTZ NOT NULL
+  ) WITH (fillfactor = 50);
+  ${checkFunctions}
 
   CREATE TABLE servers (
     number BIGINT PRIMARY KEY,

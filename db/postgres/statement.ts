@@ -10,6 +10,7 @@ const integerTypes = [20, 21, 23]
 /** What a statement does to a transaction, by its text. */
 const transactionBounds: Readonly<Record<string, 'begin' | 'beginPart' | 'commit' | 'rollback'>> = {
   BEGIN: 'begin',
+  'BEGIN ISOLATION LEVEL REPEATABLE READ': 'begin',
   'SAVEPOINT work': 'beginPart',
   COMMIT: 'commit',
   ROLLBACK: 'rollback'

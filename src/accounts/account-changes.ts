@@ -32,10 +32,12 @@ export class AccountChanges {
     this.#systemClock = systemClock
   }
 
+  /** Sets a clock. Called in the turn of the account. */
   setClock (account: Account, clock: Clock): Promise<void> {
-    return this.saveEdit(account, (edited) => {
+    const set = (edited: WritableAccount): void => {
       edited.clock = clock
-    })
+    }
+    return this.saveEdit(account, set, { inTurn: true })
   }
 
   /** Stops a clock at a time until it is released or set. The ledger keeps the real clock. */

@@ -58,9 +58,11 @@ export async function buildSimulator (setup: Setup, storage: Storage): Promise<S
   const downloads = new DownloadLinks(ids, () => links.base)
   const courier = buildCourier(setup, storage)
   const work = buildWorker(storage, mover, courier, downloads)
-  const keeper = await buildLeaseKeeper(storage, ids, courier, (queue, due) =>
-    ticker.correctDueTime(queue, due)
-  )
+  const keeper = await buildLeaseKeeper(storage, ids, {
+    courier,
+    expectWork: (queue, due) => ticker.correctDueTime(queue, due),
+    interruptTurn: (account, by) => clockControl.interruptTurn(account, by)
+  })
   const ticker = new Ticker(
     dueQueue,
     accounts,
@@ -80,6 +82,8 @@ export async function buildSimulator (setup: Setup, storage: Storage): Promise<S
         ? work
         : (queue, now, counts) => keeper.runWhenFree(queue, () => work(queue, now, counts)),
     waitForOthers: async (account) => (await keeper?.waitForOthers(account)) === true,
+    runTurn: keeper?.runTurn.bind(keeper),
+    runAlone: keeper?.runAlone.bind(keeper) ?? ((_account, work) => work()),
     recordStates: (account, now) => mover.recordStates(account, now)
   })
   return {
@@ -106,19 +110,18 @@ export async function buildSimulator (setup: Setup, storage: Storage): Promise<S
 
 /** Builds the part that shares due work with other servers, if there can be some. */
 async function buildLeaseKeeper (
-  { leases, accounts }: Storage,
+  { leases, accounts, finishAccountWork }: Storage,
   ids: Ids,
-  courier: Courier,
-  expectWork: LeaseKeeperParts['expectWork']
+  parts: Pick<LeaseKeeperParts, 'courier' | 'expectWork' | 'interruptTurn'>
 ): Promise<LeaseKeeper | undefined> {
   if (leases === undefined) return undefined
   const { LeaseKeeper } = await import('../../simulator/lease-keeper.ts')
   let draws = 0
   return new LeaseKeeper({
+    ...parts,
     leases,
-    courier,
     refresh: () => accounts.refresh(),
-    expectWork,
+    finishAccountWork,
     random: () => ids.chance(`server ${leases.owner} look ${++draws}`)
   })
 }

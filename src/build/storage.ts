@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import { SqlAccounts } from '../../db/accounts.ts'
+import type { AccountWorkParts } from '../../db/account-work.ts'
 import { Balances } from '../../db/balances.ts'
 import { Database } from '../../db/database.ts'
 import { openEngine } from '../../db/open-engine.ts'
@@ -7,6 +8,7 @@ import { SqlDueQueue } from '../../db/due-queue.ts'
 import { SqlKeys } from '../../db/keys.ts'
 import { SqlLedger } from '../../db/ledger.ts'
 import { SqlOutbox } from '../../db/outbox.ts'
+import type { SharedLedger } from '../../db/postgres/share-ledger.ts'
 import { SqlPageSessions } from '../../db/page-sessions.ts'
 import { SqlScenarioUses } from '../../db/scenario-uses.ts'
 import { SqlSetAside } from '../../db/set-aside.ts'
@@ -45,6 +47,8 @@ export interface Storage {
   leases: QueueLeases | undefined
   /** The other servers, if several share the ledger. */
   peers: Peers | undefined
+  /** Finishes the work on a whole account that a dead server has begun. */
+  finishAccountWork: (account: number) => Promise<void>
 }
 
 /** Opens the ledger. Throws a LedgerUnusable if it cannot be used. */
@@ -61,9 +65,14 @@ export async function buildStorage (
   const shared = isShared ? await openSharing(database, config.host, log) : undefined
   const outbox = new SqlOutbox(database, dueQueue, changeListeners, shared?.untaken)
   const scenarioUses = new SqlScenarioUses(database)
-  const { AccountStore = SqlAccounts } = shared ?? {}
-  const accountStore = new AccountStore(database, { uses: scenarioUses, dueQueue })
-  await finishAccountWork(database, accountStore, outbox)
+  const accountParts = { uses: scenarioUses, dueQueue }
+  const accountStore =
+    shared === undefined
+      ? new SqlAccounts(database, accountParts)
+      : shared.openAccounts(accountParts)
+  const finishAccountWork = (account?: number): Promise<void> =>
+    finishBegunWork({ database, accounts: accountStore, outbox }, account)
+  await finishAccountWork()
   const accounts = await Accounts.open(
     {
       store: accountStore,
@@ -101,7 +110,8 @@ export async function buildStorage (
     wallets: new SqlWallets(database, balances),
     statements: new SqlWalletStatements(database, dueQueue, outbox),
     leases: shared?.leases,
-    peers: shared?.peers
+    peers: shared?.peers,
+    finishAccountWork
   }
 }
 
@@ -133,31 +143,19 @@ async function openSharing (
   database: Database,
   host: string,
   log: Logger
-): Promise<{
-  leases: QueueLeases
-  untaken: string
-  AccountStore: typeof SqlAccounts
-  peers: Peers
-}> {
-  const { PostgresQueueLeases, writeUntakenCondition } =
-    await import('../../db/postgres/queue-leases.ts')
-  const leases = new PostgresQueueLeases(database)
-  const { SharedAccounts: AccountStore } = await import('../../db/postgres/shared-accounts.ts')
+): Promise<SharedLedger & { peers: Peers }> {
+  const { shareLedger } = await import('../../db/postgres/share-ledger.ts')
   const { PostgresServers } = await import('../../db/postgres/servers.ts')
   const { Peers } = await import('../peers/peers.ts')
-  const servers = new PostgresServers(database, leases.owner, version)
-  const peers = await Peers.join({ servers, log }, host)
-  return { leases, AccountStore, peers, untaken: writeUntakenCondition(leases.owner) }
+  const shared = shareLedger(database)
+  const servers = new PostgresServers(database, shared.leases.owner, version)
+  return { ...shared, peers: await Peers.join({ servers, log }, host) }
 }
 
 /** Finishes work on whole accounts that a crash has interrupted. Most starts find none. */
-async function finishAccountWork (
-  database: Database,
-  accounts: SqlAccounts,
-  outbox: SqlOutbox
-): Promise<void> {
-  const unfinished = database.connection.prepare('SELECT 1 FROM unfinished_work').get()
+async function finishBegunWork (parts: AccountWorkParts, account?: number): Promise<void> {
+  const unfinished = parts.database.connection.prepare('SELECT 1 FROM unfinished_work').get()
   if (unfinished === undefined) return
   const { AccountWork } = await import('../../db/account-work.ts')
-  await new AccountWork({ database, accounts, outbox }).finishAll()
+  await new AccountWork(parts).finishAll(account)
 }

@@ -17,6 +17,15 @@ export class LedgerUnusableError extends Error {
   }
 }
 
+/** Error of work on a queue that another server has taken over. That server does the work. */
+export class LeaseLostError extends LedgerUnusableError {
+  override name = 'LeaseLost'
+
+  constructor () {
+    super('another server has taken over this work', undefined, { isTemporary: true })
+  }
+}
+
 /** Error of a copy of a ledger that was given up. Nothing was copied. */
 export class LedgerCopyError extends Error {
   override name = 'LedgerCopy'

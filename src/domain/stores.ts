@@ -108,6 +108,8 @@ export interface StateEffects {
   restartCount?: string
   /** True if the ends of outages have changed: they are due work. */
   outages?: boolean
+  /** True for work in the turn of the account: it fails if another server has the turn. */
+  inTurn?: boolean
 }
 
 /** Account that was changed. Name and state are absent if it was deleted. */

@@ -75,7 +75,8 @@ export class FixtureStage {
     try {
       const request = codec.read(this.#fixture.request)
       const { needs, decide } = prepareDecision(
-        { account: this.#timed(), generation, kind, request, now: this.#time },
+        { account: this.#timed(), generation, kind, request },
+        () => this.#time,
         this.#context
       )
       const initiation = await this.#ledger.acceptPayment(

@@ -87,11 +87,10 @@ export class Payments {
         ? undefined
         : refuseScenario(this.#context.scenarios, account, scenario, kind)
     if (unfit !== undefined) return { outcome: 'REFUSED', refusal: unfit }
-    const now = this.#now(account)
-    const request = { account, generation, kind, request: paymentRequest, scenario, now }
+    const request = { account, generation, kind, request: paymentRequest, scenario }
     const initiation = await this.#ledger.acceptPayment(
       { account: account.id, kind, id: paymentRequest.id },
-      prepareDecision(request, this.#context)
+      prepareDecision(request, () => this.#now(account), this.#context)
     )
     this.#countInitiation(request, initiation)
     if (initiation.outcome === 'REFUSED') {
@@ -112,7 +111,7 @@ export class Payments {
     return initiation
   }
 
-  #countInitiation ({ generation, kind }: InitiationRequest, initiation: Initiation): void {
+  #countInitiation ({ generation, kind }: Omit<InitiationRequest, 'now'>, initiation: Initiation): void {
     const { initiations } = this.#counters
     const named = `${generation} ${kind.name} ${initiation.outcome}`
     const name =
@@ -122,7 +121,7 @@ export class Payments {
     initiations.set(name, (initiations.get(name) ?? 0) + 1)
   }
 
-  #logLine ({ account, kind, request: { id } }: InitiationRequest): object {
+  #logLine ({ account, kind, request: { id } }: Omit<InitiationRequest, 'now'>): object {
     return { account: nameForLog(account), kind: kind.name, id }
   }
 

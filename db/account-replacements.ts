@@ -1,0 +1,40 @@
+/** Reads of a list that work on the whole account keeps interrupting. */
+const mostReads = 5
+
+/**
+ * Notes which accounts got other rows: by a reset or a restore, of this server or of another one.
+ */
+export class AccountReplacements {
+  readonly #counts = new Map<number, number>()
+  /** Reads of several transactions that are under way. */
+  readonly #reads = new Map<number, Set<{ isStale: boolean }>>()
+
+  /** Returns how often the rows of an account may have been replaced. */
+  count (account: number): number {
+    return this.#counts.get(account) ?? 0
+  }
+
+  note (account: number): void {
+    this.#counts.set(account, this.count(account) + 1)
+    for (const read of this.#reads.get(account) ?? []) read.isStale = true
+  }
+
+  /**
+   * Reads rows of an account in several transactions, and reads again if they were replaced in
+   * between: the pages of a list must not be of two states.
+   */
+  async readPages<T>(account: number, readAll: () => Promise<T>): Promise<T> {
+    const reads = this.#reads.get(account) ?? new Set()
+    this.#reads.set(account, reads)
+    try {
+      for (let tries = 1; ; tries++) {
+        const read = { isStale: false }
+        reads.add(read)
+        const value = await readAll().finally(() => reads.delete(read))
+        if (!read.isStale || tries === mostReads) return value
+      }
+    } finally {
+      if (reads.size === 0) this.#reads.delete(account)
+    }
+  }
+}

@@ -1,0 +1,79 @@
+import type { Queue } from '../src/domain/due-queue.ts'
+import type { MovedPayments, SetAsidePayment } from '../src/domain/ports.ts'
+import type { Balances } from './balances.ts'
+import type { Database } from './database.ts'
+import type { PaymentRow } from './rows.ts'
+import type { SqlSetAside } from './set-aside.ts'
+
+/** Work on many payments of a queue. */
+export interface MoveWork<Row extends PaymentRow> {
+  list: () => Row[]
+  /** Removes a payment from its queue. */
+  withdraw: (row: Row) => void
+  withdrawAll: (rows: Row[]) => void
+  move: (row: Row) => void
+  /** Queue that this server must have. */
+  lease?: Queue
+}
+
+/** Moves of many payments at once. */
+export class PaymentMoves {
+  readonly #database: Database
+  readonly #balances: Balances
+  readonly #setAside: SqlSetAside
+
+  constructor (database: Database, balances: Balances, setAside: SqlSetAside) {
+    this.#database = database
+    this.#balances = balances
+    this.#setAside = setAside
+  }
+
+  /**
+   * Moves many payments in one transaction. If one of them fails, the transaction is repeated with
+   * a savepoint for each, and the failing ones are set aside. An error of the file or the disk is
+   * not the fault of a payment.
+   */
+  async moveEach<Row extends PaymentRow>(
+    account: number,
+    now: number,
+    work: MoveWork<Row>
+  ): Promise<MovedPayments> {
+    const options = { claims: true, lease: work.lease }
+    const moveAll = (): MovedPayments => {
+      const rows = work.list()
+      if (rows.length > 0) work.withdrawAll(rows)
+      this.#balances.collectPostings(() => rows.forEach(work.move))
+      return { count: rows.length, failed: [] }
+    }
+    const tryEach = (): MovedPayments => {
+      const rows = work.list()
+      return { count: rows.length, failed: rows.flatMap((row) => this.#tryMove(now, work, row)) }
+    }
+    try {
+      return await this.#database.transactFor(account, moveAll, options)
+    } catch (error) {
+      if (this.#database.isStorageFault(error)) throw error
+      return await this.#database.transactFor(account, tryEach, options)
+    }
+  }
+
+  /** Moves one payment, or sets it aside and returns it. */
+  #tryMove<Row extends PaymentRow>(
+    now: number,
+    { withdraw, move }: MoveWork<Row>,
+    row: Row
+  ): SetAsidePayment[] {
+    const { connection } = this.#database
+    withdraw(row)
+    connection.exec('SAVEPOINT payment')
+    try {
+      move(row)
+      connection.exec('RELEASE payment')
+      return []
+    } catch (error) {
+      if (this.#database.isStorageFault(error)) throw error
+      connection.exec('ROLLBACK TO payment; RELEASE payment')
+      return [this.#setAside.add(row.account, row.seq, now, error)]
+    }
+  }
+}

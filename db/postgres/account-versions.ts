@@ -1,0 +1,54 @@
+import type { ChangedAccount } from '../../src/domain/stores.ts'
+import type { Connection } from '../connection.ts'
+
+interface ChangedRow {
+  account: number
+  version: number
+  name: string | null
+  state: string | null
+}
+
+/**
+ * Versions of the accounts that several servers change. A trigger gives each change the next
+ * number; the numbers are in the order of the commits, so a server reads all changes after the last
+ * one that it knows.
+ */
+export class AccountVersions {
+  /** Number of the last change that this server knows. */
+  known = 0
+  /** Called for each change of another server, or of this one. */
+  listener: (changed: ChangedAccount) => void = () => {}
+  readonly #lock
+  readonly #last
+  readonly #changed
+
+  constructor (connection: Connection) {
+    this.#lock = connection.prepare('SELECT count FROM account_changes FOR UPDATE')
+    this.#last = connection.prepare<[], number>('SELECT count FROM account_changes').pluck()
+    this.#changed = connection.prepare<[number], ChangedRow>(`
+      SELECT account, version, name, state
+      FROM account_versions LEFT JOIN accounts ON id = account
+      WHERE version > ? ORDER BY version`)
+  }
+
+  /** Knows all changes up to now: the caller reads all accounts. */
+  begin (): void {
+    this.known = this.#last.all()[0]
+  }
+
+  /** Lets no other server change an account until the end of the transaction. */
+  lock (): void {
+    this.#lock.all()
+  }
+
+  /** Adopts the changes since the last one that is known. They are committed. */
+  adoptChanges (): void {
+    for (const { account, version, name, state } of this.#changed.all(this.known)) {
+      this.known = version
+      this.listener({
+        id: account,
+        ...(name !== null && state !== null && { name, state: JSON.parse(state) })
+      })
+    }
+  }
+}

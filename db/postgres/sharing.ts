@@ -1,0 +1,116 @@
+import { LeaseLostError } from '../../src/domain/ledger-error.ts'
+import { lockQueue } from '../../src/domain/due-queue.ts'
+import type { SharedWork, Sharing, Statement } from '../connection.ts'
+import type { AccountVersions } from './account-versions.ts'
+import { PostgresError } from './channel.ts'
+import { checkFailures } from './checks.ts'
+import type { PostgresConnection } from './connection.ts'
+import type { PostgresQueueLeases } from './queue-leases.ts'
+
+/** Error of work that must claim an account before its transaction begins. It is done again. */
+class ClaimNeeded extends Error {
+  override name = 'ClaimNeeded'
+}
+
+/** Parts that the rules need. */
+export interface SharingParts {
+  connection: PostgresConnection
+  leases: PostgresQueueLeases
+  versions: AccountVersions
+}
+
+/**
+ * Rules for a ledger in PostgreSQL that several servers share. The check of a transaction is sent
+ * together with its first statements, so it costs no round trip.
+ */
+export class PostgresSharing implements Sharing {
+  readonly beginRead: Statement
+  readonly #parts: SharingParts
+  /** Accounts that this transaction has claimed. */
+  #claimed = new Set<number>()
+  /** Accounts whose payments count the uses of scenarios: each of them claims the account. */
+  readonly #counting = new Set<number>()
+
+  constructor (parts: SharingParts) {
+    this.#parts = parts
+    this.beginRead = parts.connection.prepare('BEGIN ISOLATION LEVEL REPEATABLE READ')
+  }
+
+  enter (work: readonly SharedWork[], isRead: boolean): void {
+    const { connection, leases, versions } = this.#parts
+    const used = new Set<number>()
+    for (const { account } of work) if (account !== undefined) used.add(account)
+    const common = [leases.owner, versions.known, writeArray(used)]
+    this.#claimed = new Set()
+    if (isRead) {
+      connection.addCheck('SELECT check_ledger($1, $2, $3)', common)
+      return
+    }
+    for (const { account, claims, isRead } of work) {
+      if (account === undefined) continue
+      if (claims === true || (isRead !== true && this.#counting.has(account))) {
+        this.#claimed.add(account)
+      }
+    }
+    const needed = work.flatMap(({ lease }) => lease ?? [])
+    connection.addCheck('SELECT enter_ledger($1, $2, $3, $4, $5, $6)', [
+      ...common,
+      writeArray(this.#claimed),
+      writeArray(needed.map(({ account }) => account)),
+      writeArray(needed.map(({ queue }) => queue))
+    ])
+    // Work that is never done twice must not begin before the check has passed.
+    if (work[0].committed !== undefined) connection.send()
+  }
+
+  claimAccount (account: number): void {
+    if (this.#claimed.has(account)) return
+    this.#counting.add(account)
+    throw new ClaimNeeded(`account ${account} must be claimed first`)
+  }
+
+  settle (error: unknown): readonly number[] | undefined {
+    if (error instanceof ClaimNeeded) return []
+    if (!(error instanceof PostgresError)) return undefined
+    switch (error.code) {
+      case checkFailures.outdated:
+        this.#parts.versions.adoptChanges()
+        return []
+      case checkFailures.locked:
+        return error.message.split(',').map(Number)
+      case checkFailures.dead:
+        this.#parts.leases.joinAgain()
+        return []
+    }
+  }
+
+  explain (error: unknown): Error | undefined {
+    const isLost = error instanceof PostgresError && error.code === checkFailures.leaseLost
+    return isLost ? new LeaseLostError() : undefined
+  }
+
+  async runLocked<T>(account: number, work: () => Promise<T>): Promise<T> {
+    await this.#parts.leases.acquireWhenFree({ account, queue: lockQueue })
+    return await this.#runAndUnlock(account, work)
+  }
+
+  async runIfUnlocked (account: number, work: () => Promise<void>): Promise<void> {
+    const isOurs = await this.#parts.leases.acquireQueue({ account, queue: lockQueue })
+    if (isOurs) await this.#runAndUnlock(account, work)
+  }
+
+  async #runAndUnlock<T>(account: number, work: () => Promise<T>): Promise<T> {
+    const { leases } = this.#parts
+    try {
+      // Those that began before may still write.
+      await leases.waitForTransactions()
+      return await work()
+    } finally {
+      await leases.endAgreement({ account, queue: lockQueue })
+    }
+  }
+}
+
+function writeArray (numbers: Iterable<number>): string {
+  return `{${[...numbers].join(',')}}`
+}

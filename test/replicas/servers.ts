@@ -1,0 +1,49 @@
+import type { Test } from 'tap'
+import { createSchema, openCluster } from '../support/postgres.ts'
+import { serve, type Answer, type Running, type Where } from '../support/process.ts'
+
+/** Servers that share a ledger in PostgreSQL, as processes. */
+
+/** Starts servers with a ledger of their own. */
+export async function serveMany (
+  t: Test,
+  count: number,
+  args: readonly string[] = [],
+  where: Where = {}
+): Promise<{ db: string; servers: Running[] }> {
+  const db = await createSchema(t, (await openCluster()).url)
+  const servers: Running[] = []
+  for (let n = 0; n < count; n++) servers.push(await serveShared(t, db, args, where))
+  return { db, servers }
+}
+
+/** Starts one more server with a ledger. */
+export function serveShared (
+  t: Test,
+  db: string,
+  args: readonly string[] = [],
+  where: Where = {}
+): Promise<Running> {
+  return serve(t, ['--db', db, '--servers', 'many', ...args], where)
+}
+
+type Call = [method: string, path: string, body?: unknown]
+
+/** Sends calls at once, each to the next server. */
+export function sendAll (servers: readonly Running[], calls: readonly Call[]): Promise<Answer[]> {
+  return Promise.all(
+    calls.map(([method, path, body], n) => servers[n % servers.length].call(method, path, body))
+  )
+}
+
+/** Sets the money of a wallet in Zambia. */
+export async function fillWallet (server: Running, available: string): Promise<void> {
+  await server.call('PUT', '/__admin/wallets/ZMB/ZMW', { available })
+}
+
+/** Counts equal texts. */
+export function countBy (texts: readonly string[]): Record<string, number> {
+  const counts: Record<string, number> = {}
+  for (const text of texts) counts[text] = (counts[text] ?? 0) + 1
+  return counts
+}

@@ -46,7 +46,7 @@ export class SqlAudit implements Audit {
   readWallets (
     account: number
   ): Promise<{ wallets: WalletEvidence[]; openings: PostedEntry[]; lastEntry: number }> {
-    return this.#database.transactFor(account, () => {
+    const read = (): { wallets: WalletEvidence[]; openings: PostedEntry[]; lastEntry: number } => {
       const { connection } = this.#database
       return {
         wallets: connection
@@ -66,7 +66,9 @@ export class SqlAudit implements Audit {
             .prepare<[], { last: number | null }>('SELECT max(seq) AS last FROM entries')
             .get()?.last ?? 0
       }
-    })
+    }
+    // Claimed, so that no other server has entries with earlier numbers that nobody sees yet.
+    return this.#database.transactFor(account, read, { claims: true })
   }
 
   readPage (
@@ -75,7 +77,7 @@ export class SqlAudit implements Audit {
     limit: number
   ): Promise<{ rows: AuditedPayment[]; next?: string }> {
     const [kind, id] = after?.split('/') ?? ['-1', '']
-    return this.#database.transactFor(account, () => {
+    const read = (): { rows: AuditedPayment[]; next?: string } => {
       const rows = this.#payments.all(account, Number(kind), Buffer.from(id, 'hex'), limit)
       const last = rows.at(-1)
       return {
@@ -83,7 +85,8 @@ export class SqlAudit implements Audit {
         ...(last !== undefined &&
           rows.length === limit && { next: `${last.kind}/${last.id.toString('hex')}` })
       }
-    })
+    }
+    return this.#database.transactFor(account, read, { isRead: true })
   }
 
   #audited (row: PaymentRow): AuditedPayment {

@@ -111,7 +111,10 @@ export class Payments {
     return initiation
   }
 
-  #countInitiation ({ generation, kind }: Omit<InitiationRequest, 'now'>, initiation: Initiation): void {
+  #countInitiation (
+    { generation, kind }: Omit<InitiationRequest, 'now'>,
+    initiation: Initiation
+  ): void {
     const { initiations } = this.#counters
     const named = `${generation} ${kind.name} ${initiation.outcome}`
     const name =

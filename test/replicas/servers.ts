@@ -47,3 +47,9 @@ export function countBy (texts: readonly string[]): Record<string, number> {
   for (const text of texts) counts[text] = (counts[text] ?? 0) + 1
   return counts
 }
+
+/** Returns the invariants that do not hold. */
+export async function listBroken (server: Running): Promise<object[]> {
+  const { invariants } = (await server.call('GET', '/__admin/invariants')).body
+  return invariants.filter(({ broken }: { broken: number }) => broken > 0)
+}

@@ -12,7 +12,7 @@ import type { Auditor } from '../src/services/auditor.ts'
 import type { AccountLifecycle } from '../src/services/account-lifecycle.ts'
 import type { CustomerPhone } from '../src/services/customer-phone.ts'
 import type { ChangeListeners } from '../src/monitoring/change-listeners.ts'
-import type { EventFeed } from '../src/monitoring/event-feed.ts'
+import type { EventSource } from '../src/monitoring/event-source.ts'
 import type { Journal } from '../src/monitoring/request-journal.ts'
 import type { CoverageTracker } from '../src/monitoring/coverage-tracker.ts'
 import type { Metrics } from '../src/monitoring/prometheus.ts'
@@ -116,7 +116,7 @@ export interface AdminAppParts {
   admin: AdminServices
   simulator: ControlledSimulator
   catalogue: Catalogue
-  openEvents: () => Promise<EventFeed>
+  events: EventSource
   reference: ReferenceParts
   checkOrigin: CheckOrigin
   /** Certificate of the authority of the TLS listener. */
@@ -210,7 +210,7 @@ function adminRoutes (app: TypedApp, parts: AdminAppParts): void {
   callbackRoutes(app, paymentInspector)
   sinkRoutes(app, admin.sinks, memory, () => reference.links.base)
   statusCheckRoutes(app, services.statusChecks, memory)
-  eventRoute(app, admin.eventStreams, parts.openEvents)
+  eventRoute(app, admin.eventStreams, parts.events)
   exampleRoutes(app, { catalogue, wires })
   ratesRoute(app, memory)
   examRoutes(app, admin.examReports, memory, guard.accounts)

@@ -1,7 +1,7 @@
 import { EventQuery } from '../../src/admin-api/events.ts'
 import { AdminErrorAnswer } from '../../src/admin-api/errors.ts'
 import { Type } from '../../src/lib/typebox.ts'
-import type { EventFeed } from '../../src/monitoring/event-feed.ts'
+import { followEvents, type EventSource } from '../../src/monitoring/event-source.ts'
 import type { EventStreams } from '../http/sse.ts'
 import type { TypedApp } from '../http/typed-app.ts'
 import { adminCall } from './guard.ts'
@@ -17,28 +17,32 @@ const Answer = {
 }
 
 /** Call that sends events while they happen. */
-export function eventRoute (
-  app: TypedApp,
-  eventStreams: EventStreams,
-  openEvents: () => Promise<EventFeed>
-): void {
+export function eventRoute (app: TypedApp, eventStreams: EventStreams, source: EventSource): void {
   app.get(
     '/events',
     {
       config: adminCall(
         'followEvents',
         'Follow the events: accepted payments, changes of status, callbacks and refused requests',
-        'The stream begins with the next event. Status checks are no events. A step that sends ' +
-          'no callback, such as PROCESSING, is an event only on a frozen clock.'
+        'The stream begins with the next event. With the header `Last-Event-ID`, which browsers ' +
+          'send when they connect again, it begins after that event: each server keeps its last ' +
+          '1000 events while somebody follows them, and 10 seconds longer. Status checks are no ' +
+          'events. A step that sends no callback, such as PROCESSING, is an event only on a ' +
+          'frozen clock.'
       ),
       schema: { querystring: EventQuery, response: Answer }
     },
-    async ({ account, query: { accounts = 'own' } }, reply) => {
-      const feed = await openEvents()
-      return eventStreams.sendFeed(reply, (pass) =>
-        feed.listen((event, owner) => {
-          if (accounts === 'all' || owner === account.id) pass(event.type, event)
-        })
+    async ({ account, headers, query: { accounts = 'own' } }, reply) => {
+      const since = [headers['last-event-id']].flat()[0]
+      return await eventStreams.sendFeed(reply, (pass) =>
+        followEvents(
+          source,
+          since,
+          ({ account: owner, event }, id) => {
+            if (accounts === 'all' || owner === account.id) pass(event.type, event, id)
+          },
+          (count) => pass('missed', { count })
+        )
       )
     }
   )

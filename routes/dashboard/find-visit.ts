@@ -6,7 +6,7 @@ import { kinds } from '../../src/domain/kinds.ts'
 import { accountTime, type SystemClock } from '../../src/lib/clock.ts'
 import type { Ids } from '../../src/lib/ids.ts'
 import type { ChangeListeners } from '../../src/monitoring/change-listeners.ts'
-import type { Journal } from '../../src/monitoring/request-journal.ts'
+import type { ServerMemory } from '../../src/services/server-memory.ts'
 import { AdminError } from '../admin/errors.ts'
 import type { EventStreams } from '../http/sse.ts'
 import { readTexts } from '../pages/forms.ts'
@@ -24,7 +24,7 @@ export interface DashboardParts extends AccessSettings {
   systemClock: SystemClock
   eventStreams: EventStreams
   changeListeners: ChangeListeners
-  journal: Journal
+  memory: ServerMemory
   links: { base: string; listening: string }
   /** Server of the payments API and the admin API, for the calls of the dashboard. */
   api: Pick<FastifyInstance, 'inject'>

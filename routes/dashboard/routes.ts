@@ -62,7 +62,7 @@ export function dashboardRoutes (
       account,
       body: {
         changes: changes.get(account.id),
-        requests: parts.journal.total,
+        requests: await parts.memory.collect('countRequests', {}),
         accounts: parts.accounts.all.length
       },
       topics: [{ any: true as const }],

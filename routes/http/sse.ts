@@ -29,6 +29,12 @@ export interface StreamPace {
   everyMs?: number
 }
 
+/** Begin of a feed: the position of its first event, and the function that ends it. */
+export interface FeedStart {
+  id: string
+  stop: () => void
+}
+
 /** Bytes that a client may leave unread before it misses events. */
 const mostUnread = 1024 * 1024
 /** Interval of comments that keep proxies from closing a quiet stream. */
@@ -44,6 +50,12 @@ export function snapshotTag (
   { clock: { mode, base, since, speed } }: Account
 ): string {
   return hash('sha256', JSON.stringify([body, mode, base, since, speed]), 'hex').slice(0, 16)
+}
+
+/** Writes an event of a feed. */
+function writeMessage (event: string, data: object, id?: string): string {
+  const position = id === undefined ? '' : `id: ${id}\n`
+  return `${position}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`
 }
 
 /**
@@ -78,26 +90,33 @@ export class EventStreams {
    * Answers with a stream of everything that `listen` passes on. A client that reads too slowly
    * misses events, and is told how many.
    */
-  sendFeed (
+  async sendFeed (
     reply: FastifyReply,
-    listen: (pass: (event: string, data: object) => void) => () => void
-  ): FastifyReply {
-    if (!this.#open(reply, 'close another stream first')) return reply
+    listen: (pass: (event: string, data: object, id?: string) => void) => Promise<FeedStart>
+  ): Promise<FastifyReply> {
     const { raw } = reply
     const { socket } = reply.request.raw
     let missed = 0
-    const unlisten = listen((event, data) => {
+    let early: string[] | undefined = []
+    const write = (text: string): unknown => early?.push(text) ?? raw.write(text)
+    const { id, stop } = await listen((event, data, id) => {
       if (raw.writableLength > mostUnread) missed++
       else {
-        if (missed > 0) raw.write(`event: missed\ndata: ${JSON.stringify({ count: missed })}\n\n`)
+        if (missed > 0) write(writeMessage('missed', { count: missed }))
         missed = 0
-        raw.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`)
+        write(writeMessage(event, data, id))
       }
     })
+    if (!this.#open(reply, 'close another stream first')) {
+      stop()
+      return reply
+    }
+    raw.write(`id: ${id}\n\n${early.join('')}`)
+    early = undefined
     const heartbeat = setInterval(() => raw.write(': still here\n\n'), heartbeatMs)
     const end = (): void => {
       if (!this.#streams.delete(end)) return
-      unlisten()
+      stop()
       clearInterval(heartbeat)
       socket.off('end', end)
       raw.end()

@@ -109,8 +109,9 @@ export class AccountChanges {
     return this.saveEdit(account, forget, { outages: true })
   }
 
-  noteUse (account: WritableAccount): void {
-    account.lastUsed = this.#systemClock.now()
+  /** Notes that an account is used now, or that another server has used it. */
+  noteUse (account: WritableAccount, time = this.#systemClock.now()): void {
+    account.lastUsed = Math.max(account.lastUsed ?? 0, time)
   }
 
   /** Counts an account as used while some work waits in it, although no call arrives. */

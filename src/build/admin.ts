@@ -8,14 +8,14 @@ import type { RouteIndex } from '../../routes/http/route-index.ts'
 import { createOriginCheck } from '../../routes/http/origin.ts'
 import { EventStreams } from '../../routes/http/sse.ts'
 import type { ApiCore } from './core.ts'
-import { demoTokenOf } from '../domain/account.ts'
+import { demoTokenOf, type Account } from '../domain/account.ts'
 import type { Setup } from './setup.ts'
+import type { Sharing } from './sharing.ts'
 import type { Simulator } from './simulator.ts'
 import type { Storage } from './storage.ts'
 import { accountTime } from '../lib/clock.ts'
 import { loadLazily } from '../lib/lazy.ts'
 import { version } from '../lib/package.ts'
-import type { EventFeed } from '../monitoring/event-feed.ts'
 import type { Metrics } from '../monitoring/prometheus.ts'
 import { Rates } from '../monitoring/rates.ts'
 import type { Schema } from '../openapi/schema.ts'
@@ -30,7 +30,6 @@ import type { PaymentSearch } from '../services/payment-search.ts'
 import { PaymentWaiter } from '../services/payment-waiter.ts'
 import {
   createMemoryCalls,
-  type MemoryCalls,
   type MemoryParts,
   type ServerMemory
 } from '../services/server-memory.ts'
@@ -44,15 +43,10 @@ export interface AdminApp {
   registerRoutes: (http: FastifyInstance) => void
   /** Makes a call of another server. */
   answerPeer: (name: string, input: string) => Promise<unknown>
+  /** Returns when an account was last used, on any server. */
+  readLastUse: (account: Account) => Promise<number | undefined>
   /** Ends the requests that wait: a stop does not wait for them. */
   close: () => Promise<void>
-}
-
-/** Parts of the server around the admin app. */
-export interface AdminAppOptions {
-  api: FastifyInstance
-  openEvents: () => Promise<EventFeed>
-  createMemory: (calls: MemoryCalls) => ServerMemory
 }
 
 /** Builds the services of the admin API and of the pages. */
@@ -61,7 +55,8 @@ export function buildAdminApp (
   storage: Storage,
   simulator: Simulator,
   core: ApiCore,
-  { api, openEvents, createMemory }: AdminAppOptions
+  { createMemory, events }: Sharing,
+  api: FastifyInstance
 ): AdminApp {
   const { config, catalogue, scenarioLibrary, links, authority } = setup
   const { wires, guard, routeIndex, services } = core
@@ -69,7 +64,7 @@ export function buildAdminApp (
   const metrics = loadLazily(() => openMetrics(setup, storage, core))
   const document = loadLazily(() => describeApi(wires, routeIndex))
   const own = buildMemory(setup, storage, core)
-  const memoryCalls = createMemoryCalls(own)
+  const memoryCalls = createMemoryCalls(own, storage.accounts, setup.systemClock)
   const memory = createMemory(memoryCalls)
   own.statusChecks.takeElsewhere = (account) =>
     memory.takeFromOthers('takeStatusCheck', { account })
@@ -90,7 +85,7 @@ export function buildAdminApp (
         admin,
         simulator: { mover, clockControl, scenarioLibrary, uses: storage.scenarioUses },
         catalogue,
-        openEvents,
+        events,
         checkOrigin: createOriginCheck(config),
         authority,
         api,
@@ -102,6 +97,7 @@ export function buildAdminApp (
         },
         host: config.host
       }),
+    readLastUse: ({ id }) => memory.collect('readLastUse', { account: id }),
     answerPeer: async (name, input) => {
       const { answerMemoryCall } = await import('../peers/shared-memory.ts')
       return answerMemoryCall(memoryCalls, name, input)
@@ -190,18 +186,21 @@ function buildAdminServices (
 }
 
 /** Loads the search of payments with its first use. */
-async function openSearch ({ database, changeListeners }: Storage): Promise<PaymentSearch> {
+async function openSearch ({ database, changeListeners, peers }: Storage): Promise<PaymentSearch> {
   const [{ PaymentSearch }, { SqlPaymentScan }] = await Promise.all([
     import('../services/payment-search.ts'),
     import('../../db/payment-scan.ts')
   ])
-  return new PaymentSearch(new SqlPaymentScan(database), changeListeners)
+  return new PaymentSearch(
+    new SqlPaymentScan(database),
+    peers === undefined ? changeListeners : undefined
+  )
 }
 
 /** Loads the metrics with their first request. */
 async function openMetrics (
   { systemClock, counters }: Setup,
-  { database, accounts, changeListeners, setAside }: Storage,
+  { database, accounts, changeListeners, setAside, peers }: Storage,
   { wires, journal }: ApiCore
 ): Promise<Metrics> {
   const [{ Metrics }, { SqlLedgerStats }] = await Promise.all([
@@ -217,7 +216,8 @@ async function openMetrics (
     journalled: () => journal.total,
     listeners: () => changeListeners.size,
     stats: new SqlLedgerStats(database),
-    setAside
+    setAside,
+    server: peers?.number
   })
 }
 

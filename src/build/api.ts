@@ -7,7 +7,7 @@ import { compiledSerialiser } from '../../routes/http/api-route.ts'
 import { plainSerialiser } from '../../routes/http/schemas.ts'
 import { createServer, named, type ServerOptions } from '../../routes/http/server.ts'
 import { hideSandboxTokens } from '../accounts/sandbox-tokens.ts'
-import type { AdminApp, AdminAppOptions } from './admin.ts'
+import type { AdminApp } from './admin.ts'
 import { buildCore, wires } from './core.ts'
 import { parseDuration } from '../lib/duration.ts'
 import { loadLazily } from '../lib/lazy.ts'
@@ -66,9 +66,12 @@ export async function buildApi (
   const http = createServer(options)
   extend(http)
   const adminApp = loadLazily(async () => {
-    const { buildAdminApp } = await import('./admin.ts')
-    const createMemory = await openMemory(storage)
-    return buildAdminApp(setup, storage, simulator, core, { api: http, openEvents, createMemory })
+    const [{ buildAdminApp }, { openSharing }] = await Promise.all([
+      import('./admin.ts'),
+      import('./sharing.ts')
+    ])
+    const sharing = await openSharing(storage, openEvents)
+    return buildAdminApp(setup, storage, simulator, core, sharing, http)
   })
   http.addHook('preClose', async () => {
     await storage.peers?.leave()
@@ -92,22 +95,16 @@ export async function buildApi (
     async (...idle) => await (await adminApp()).accountLifecycle.removeAccount(...idle),
     systemClock,
     log,
+    async (account) => await (await adminApp()).readLastUse(account),
     parseDuration(setup.config.sandboxIdle) as number
   )
-  storage.peers?.offer({
-    answer: async (name, input) => await (await adminApp()).answerPeer(name, input)
-  })
-  return { http, routeIndex, sandboxCleanup }
-}
-
-/** Loads the memory of all servers, or of this one if it uses the ledger alone. */
-async function openMemory ({ peers }: Storage): Promise<AdminAppOptions['createMemory']> {
-  if (peers === undefined) {
-    const { createOwnMemory } = await import('../services/server-memory.ts')
-    return createOwnMemory
+  if (storage.peers !== undefined) {
+    const { greetPeers } = await import('./sharing.ts')
+    await greetPeers(storage.peers, storage, openEvents, async (name, input) =>
+      (await adminApp()).answerPeer(name, input)
+    )
   }
-  const { createSharedMemory } = await import('../peers/shared-memory.ts')
-  return (calls) => createSharedMemory(calls, peers)
+  return { http, routeIndex, sandboxCleanup }
 }
 
 /** Opens the admin app as a separate Fastify instance. */

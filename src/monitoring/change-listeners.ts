@@ -8,6 +8,12 @@ export type ChangeTopic = { seq: number } | { id: string } | { phoneNumber: stri
 
 type Listener = () => void
 
+/** Change of a payment, or of a whole account, as other servers are told. */
+export interface Change {
+  account: number
+  payment?: ChangedPayment
+}
+
 /**
  * Listeners to changes of payments. They are found by payment, so that a change does not wake up
  * the listeners of other payments: with 300 open waits on an account, waking up all of them cost 90
@@ -19,6 +25,12 @@ export class ChangeListeners implements ChangeNotifier {
   hasListeners = false
   readonly #pending = new Set<Listener>()
   readonly #watchers = new Map<number, (seq: number) => void>()
+  /** Other servers that want to know the changes of this one. */
+  readonly #forwarders = new Set<(changes: Change[]) => void>()
+  #unsent: Change[] = []
+  /** Called when there is a first listener or watcher, and when there is none any more. */
+  onUse: (isUsed: boolean) => void = () => {}
+  #isUsed = false
 
   /** Calls a listener after each change of a topic, until the returned function is called. */
   listen (account: number, topics: readonly ChangeTopic[], listener: Listener): () => void {
@@ -57,8 +69,22 @@ export class ChangeListeners implements ChangeNotifier {
     }
   }
 
+  /** Tells another server all changes of this one, until the returned function is called. */
+  forward (send: (changes: Change[]) => void): () => void {
+    this.#forwarders.add(send)
+    this.#updateHasListeners()
+    return () => {
+      this.#forwarders.delete(send)
+      this.#updateHasListeners()
+    }
+  }
+
   #updateHasListeners (): void {
-    this.hasListeners = this.#listeners.size > 0 || this.#watchers.size > 0
+    const isUsed = this.#listeners.size > 0 || this.#watchers.size > 0
+    this.hasListeners = isUsed || this.#forwarders.size > 0
+    if (isUsed === this.#isUsed) return
+    this.#isUsed = isUsed
+    this.onUse(isUsed)
   }
 
   /** Number of subscriptions. */
@@ -71,6 +97,12 @@ export class ChangeListeners implements ChangeNotifier {
   }
 
   notify (account: number, payment?: ChangedPayment): void {
+    if (this.#forwarders.size > 0) this.#sendLater(account, payment)
+    this.notifyHere(account, payment)
+  }
+
+  /** Calls the listeners of this server, and does not tell the others. */
+  notifyHere (account: number, payment?: ChangedPayment): void {
     if (this.#watchers.size > 0 && payment !== undefined) {
       this.#watchers.get(account)?.(payment.seq)
     }
@@ -78,6 +110,27 @@ export class ChangeListeners implements ChangeNotifier {
     if (ofAccount === undefined) return
     if (payment === undefined) for (const ofTopic of ofAccount.values()) this.#wake(ofTopic)
     else for (const topic of topicsOf(payment)) this.#wake(ofAccount.get(keyOf(topic)))
+  }
+
+  /** Calls all listeners: changes of another server may have been missed. */
+  wakeAll (): void {
+    for (const account of this.#listeners.keys()) this.notifyHere(account)
+  }
+
+  /** Tells other servers in the next turn: a transaction is committed within one turn. */
+  #sendLater (account: number, payment: ChangedPayment | undefined): void {
+    if (this.#unsent.length === 0) {
+      setImmediate(() => {
+        const changes = this.#unsent
+        this.#unsent = []
+        for (const send of this.#forwarders) send(changes)
+      })
+    }
+    const { seq, details: { id, phoneNumber } = {} } = payment ?? {}
+    this.#unsent.push({
+      account,
+      ...(seq !== undefined && { payment: { seq, details: { id, phoneNumber } } })
+    })
   }
 
   /** Calls listeners in the next turn: a transaction is committed within one turn. */

@@ -19,15 +19,28 @@ export interface EventFeedParts {
   watchTransactions: (end: ((isCommitted: boolean) => void) | undefined) => void
 }
 
-/** Called with each event and the number of its account. */
-export type EventListener = (event: MockEvent, account: number) => void
+/** Called with each event, the number of its account, and its own number. */
+export type EventListener = (event: MockEvent, account: number, number: number) => void
+
+/** Event that is kept for clients that connect again. */
+export interface KeptEvent {
+  number: number
+  account: number
+  event: MockEvent
+}
+
+/** Most events that are kept. */
+const keptEvents = 1000
+/** Time that events are observed without a listener: a client that lost its stream comes back. */
+const absenceMs = 10_000
 
 /** Most payments whose identifier is remembered, for the events of their callbacks. */
 const rememberedPayments = 10_000
 
 /**
- * Feed of events. It observes the mock only while somebody listens. Events have all fields of their
- * type, some undefined: objects of one shape are made faster than spread ones.
+ * Feed of events. It observes the mock only while somebody listens, and some seconds longer. Events
+ * have all fields of their type, some undefined: objects of one shape are made faster than spread
+ * ones.
  */
 export class EventFeed implements Observer {
   readonly #parts: EventFeedParts
@@ -37,6 +50,11 @@ export class EventFeed implements Observer {
   #second = { number: Number.NaN, prefix: '' }
   /** Events of the current transaction. */
   #uncommitted: Array<[event: MockEvent, account: number]> = []
+  /** Last events, and some before them. */
+  #kept: KeptEvent[] = []
+  #absence: NodeJS.Timeout | undefined
+  /** Number of the last event. */
+  count = 0
 
   constructor (parts: EventFeedParts) {
     this.#parts = parts
@@ -45,17 +63,30 @@ export class EventFeed implements Observer {
   /** Calls a listener with each event, until the returned function is called. */
   listen (listener: EventListener): () => void {
     const { observation, watchTransactions } = this.#parts
+    clearTimeout(this.#absence)
     this.#listeners.add(listener)
     observation.observer = this
     watchTransactions((isCommitted) => this.endTransaction(isCommitted))
     return () => {
       this.#listeners.delete(listener)
       if (this.#listeners.size > 0) return
-      observation.observer = undefined
-      watchTransactions(undefined)
-      this.#uncommitted = []
-      this.#payments.clear()
+      clearTimeout(this.#absence)
+      this.#absence = setTimeout(() => this.#stopObserving(), absenceMs).unref()
     }
+  }
+
+  /** Returns the kept events after a number, oldest first. */
+  listKept (after: number): KeptEvent[] {
+    return this.#kept.slice(-keptEvents).filter(({ number }) => number > after)
+  }
+
+  #stopObserving (): void {
+    const { observation, watchTransactions } = this.#parts
+    observation.observer = undefined
+    watchTransactions(undefined)
+    this.#uncommitted = []
+    this.#kept = []
+    this.#payments.clear()
   }
 
   storePayment ({ account, seq, kind, details, plan }: AnyPayment): void {
@@ -156,7 +187,11 @@ export class EventFeed implements Observer {
   }
 
   #send (event: MockEvent, account: number): void {
-    for (const listener of this.#listeners) listener(event, account)
+    const number = ++this.count
+    this.#kept.push({ number, account, event })
+    // A list is cut rarely: each cut copies it.
+    if (this.#kept.length === 2 * keptEvents) this.#kept = this.#kept.slice(-keptEvents)
+    for (const listener of this.#listeners) listener(event, account, number)
   }
 
   #remember (seq: number, kind: Kind, id: string): void {

@@ -3,25 +3,20 @@ import type { Metric, Registry } from 'prom-client'
 import type { SystemClock } from '../lib/clock.ts'
 import type { LedgerStats, StatusCount } from '../domain/ledger-stats.ts'
 import type { SetAside } from '../domain/ports.ts'
-import { kinds, type KindName } from '../domain/kinds.ts'
-import type { RefusalCode } from '../domain/refusal.ts'
 import { Histogram, type Counters } from './counters.ts'
+import { buckets, spelled, summed, type Sample } from './metric-samples.ts'
 import type { Wire } from '../wire/wire.ts'
 
 /** Counting the ledger takes at most one part in so many of the time. */
 const statsShare = 20
-
-interface Sample {
-  labels: Record<string, string>
-  value: number
-  metricName?: string
-}
 
 /** A metric that is read when somebody asks for it. */
 interface Reading {
   name: string
   type: 'counter' | 'gauge' | 'histogram'
   help: string
+  /** True if all servers of a ledger show the same. */
+  isOfLedger?: boolean
   read: () => Sample[] | Promise<Sample[]>
 }
 
@@ -39,6 +34,8 @@ export interface MetricParts {
   journalled: () => number
   /** Number of subscriptions of open waits and pages. */
   listeners: () => number
+  /** Number of this server, if several share the ledger. */
+  server?: number
 }
 
 /** Metrics of the whole server for Prometheus. Its library is loaded with the first call. */
@@ -67,18 +64,26 @@ export class Metrics {
     // It wakes the process every few milliseconds, so it starts with the first call.
     this.#delay = monitorEventLoopDelay({ resolution: 10 })
     this.#delay.enable()
-    for (const { name, type, help, read } of this.#readings()) {
+    for (const { name, type, help, read, isOfLedger = false } of this.#readings()) {
+      const label = (sample: Sample): Sample => (isOfLedger ? sample : this.#labelServer(sample))
       const get = async (): Promise<object> => ({
         name,
         type,
         help,
-        values: await read(),
+        values: (await read()).map(label),
         aggregator: 'sum'
       })
       // The library keeps whatever has a name and can be asked for its values.
       registry.registerMetric({ name, get } as unknown as Metric)
     }
     return registry
+  }
+
+  /** Adds the number of this server, if there are several. */
+  #labelServer (sample: Sample): Sample {
+    const { server } = this.#parts
+    if (server === undefined) return sample
+    return { ...sample, labels: { server: String(server), ...sample.labels } }
   }
 
   #readings (): Reading[] {
@@ -128,6 +133,7 @@ export class Metrics {
       {
         name: 'momock_payments',
         type: 'gauge',
+        isOfLedger: true,
         help: 'Payments in the ledger by kind and status.',
         read: async () =>
           (await this.#counted()).map(({ kind, status, count }) => ({
@@ -138,12 +144,14 @@ export class Metrics {
       {
         name: 'momock_outbox_depth',
         type: 'gauge',
+        isOfLedger: true,
         help: 'Callbacks that are not yet acknowledged or given up.',
         read: async () => [{ labels: {}, value: await stats.pending() }]
       },
       {
         name: 'momock_set_aside_payments',
         type: 'gauge',
+        isOfLedger: true,
         help: 'Payments that could not be moved because of an error and were set aside.',
         read: async () => [{ labels: {}, value: await setAside.countSetAside() }]
       }
@@ -236,64 +244,4 @@ export class Metrics {
     delay.reset()
     return samples
   }
-}
-
-/** Labels of a counted initiation, in the words of its version. */
-function spelled (name: string, wires: readonly Wire[]): Record<string, string> {
-  const [generation, kind, outcome, why, as] = name.split(' ')
-  if (why === undefined) {
-    return {
-      generation,
-      kind,
-      outcome: outcome === 'DUPLICATE' ? 'DUPLICATE_IGNORED' : outcome,
-      code: ''
-    }
-  }
-  const refusal = { code: why as RefusalCode, message: '', ...(as !== '' && { as }) }
-  const body = wires
-    .find((wire) => wire.generation === generation)
-    ?.answers.initiated(kinds[kind as KindName], '', { outcome: 'REFUSED', refusal }, () => '')
-    .body as Refused
-  return {
-    generation,
-    kind,
-    outcome: body.status ?? 'ERROR',
-    code:
-      body.failureReason?.failureCode ??
-      body.rejectionReason?.rejectionCode ??
-      String(body.errorCode)
-  }
-}
-
-/** Fields of the answer to a refused initiation that its labels need. */
-interface Refused {
-  status?: string
-  failureReason?: { failureCode: string }
-  rejectionReason?: { rejectionCode: string }
-  errorCode?: number
-}
-
-/** Adds samples with the same labels: several of our codes can be one code of the API. */
-function summed (samples: Sample[]): Sample[] {
-  const sums = new Map<string, Sample>()
-  for (const { labels, value } of samples) {
-    const key = JSON.stringify(labels)
-    sums.set(key, { labels, value: value + (sums.get(key)?.value ?? 0) })
-  }
-  return [...sums.values()]
-}
-
-/** A histogram as Prometheus has it: each bucket holds the smaller ones, too. */
-function buckets (name: string, { bounds, counts, sum }: Histogram): Sample[] {
-  let count = 0
-  const steps = counts.map((n, place) => ({
-    metricName: `${name}_bucket`,
-    labels: { le: place < bounds.length ? String(bounds[place]) : '+Inf' },
-    value: (count += n)
-  }))
-  return [
-    ...steps,
-    { metricName: `${name}_sum`, labels: {}, value: sum },
-    { metricName: `${name}_count`, labels: {}, value: count }
-  ]
 }

@@ -14,6 +14,7 @@ export const merges: {
   [N in MemoryCallName]: (answers: Answers<MemoryResult<N>>) => MemoryResult<N>
 } = {
   readJournal: mergeJournals,
+  countRequests: (answers) => sum(answers.map(({ value }) => value)),
   readSink: mergeSinks,
   orderSink: () => {},
   takeSinkAnswer: ([{ value }]) => value,
@@ -21,6 +22,7 @@ export const merges: {
   readStatusChecks: mergeOrders,
   orderStatusChecks: () => {},
   takeStatusCheck: ([{ value }]) => value,
+  readLastUse: findLastUse,
   listNotes: (answers) => [...new Set(answers.flatMap(({ value }) => value))],
   readRates: addRates,
   findReport: findLatest,
@@ -105,6 +107,11 @@ function addRates (answers: Answers<readonly RateSample[]>): RateSample[] {
     }
     return total
   })
+}
+
+function findLastUse (answers: Answers<number | undefined>): number | undefined {
+  const times = answers.map(({ value }) => value).filter((value) => value !== undefined)
+  return times.length === 0 ? undefined : Math.max(...times)
 }
 
 /** Finds the report that was kept last. */

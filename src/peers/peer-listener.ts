@@ -18,7 +18,7 @@ export interface PeerOffers {
   /** Makes a call, whose input is JSON. */
   answer: (name: string, input: string) => Promise<unknown>
   /** Sends everything that happens from now on, until the returned function is called. */
-  follow?: (feed: string, send: (line: object) => void) => Promise<() => void>
+  follow: (feed: string, send: (line: object) => void) => Promise<() => void>
 }
 
 /**
@@ -69,7 +69,6 @@ export class PeerListener {
   }
 
   async #stream ({ follow }: PeerOffers, name: string, response: ServerResponse): Promise<void> {
-    if (follow === undefined) return refuse(response, 404, 'there is no such feed')
     const stop = await follow(name, (line) => response.write(`${JSON.stringify(line)}\n`))
     response.on('close', stop).on('error', stop)
     response.writeHead(200, { 'content-type': 'application/x-ndjson' }).flushHeaders()

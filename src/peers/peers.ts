@@ -12,6 +12,8 @@ export interface PeerAnswer<T> {
   aheadMs: number
 }
 
+/** Call with which a server says that it is there. */
+const greeting = 'greet'
 /** Time that another server has to answer. */
 const timeoutMs = 2000
 
@@ -31,6 +33,7 @@ export class Peers {
   readonly #listener: PeerListener
   /** Servers whose silence is in the log. */
   readonly #silent = new Set<number>()
+  readonly #feeds: Array<{ refresh: () => Promise<void> }> = []
   #known: OtherServer[] = []
   #agent: Promise<Agent> | undefined
   #renewal: NodeJS.Timeout | undefined
@@ -57,7 +60,10 @@ export class Peers {
     }
     peers.#renewal = setInterval(() => {
       // The ledger itself reports once that it cannot be reached.
-      parts.servers.renew().catch(() => {})
+      parts.servers
+        .renew()
+        .then(() => peers.#refreshFeeds())
+        .catch(() => {})
     }, parts.servers.renewalMs).unref()
     return peers
   }
@@ -68,8 +74,20 @@ export class Peers {
   }
 
   /** Answers the others from now on. */
-  offer (offers: PeerOffers): void {
-    this.#listener.offer(offers)
+  offer ({ answer, follow }: PeerOffers): void {
+    this.#listener.offer({
+      answer: (name, input) => (name === greeting ? this.#refreshFeeds() : answer(name, input)),
+      follow
+    })
+  }
+
+  /** Adds a feed that is kept open on new servers, too. */
+  addFeed (feed: { refresh: () => Promise<void> }): void {
+    this.#feeds.push(feed)
+  }
+
+  async #refreshFeeds (): Promise<void> {
+    await Promise.all(this.#feeds.map((feed) => feed.refresh()))
   }
 
   /** Returns the other servers: the last known ones while the ledger cannot be reached. */
@@ -114,15 +132,20 @@ export class Peers {
   async follow (
     server: OtherServer,
     feed: string,
-    receive: (line: object) => void,
+    receive: (line: string) => void,
     end: AbortSignal
   ): Promise<{ ended: Promise<void> }> {
+    const { createInterface } = await import('node:readline')
     const { body } = await this.#post(server, `/feed/${feed}`, {}, 0, end)
     const read = async (): Promise<void> => {
-      const { createInterface } = await import('node:readline')
-      for await (const line of createInterface({ input: body })) receive(JSON.parse(line))
+      for await (const line of createInterface({ input: body })) receive(line)
     }
     return { ended: read().catch(() => {}) }
+  }
+
+  /** Tells the other servers that this one is there, so that they follow its feeds. */
+  async greet (): Promise<void> {
+    await this.askAll(greeting, {})
   }
 
   /** Removes this server from the list. The others do not ask it any more. */

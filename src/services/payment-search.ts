@@ -35,11 +35,12 @@ export interface StatusCounts {
 /** Search of the payments of accounts. Each account has an index from its first search on. */
 export class PaymentSearch {
   readonly #scan: PaymentScan
-  readonly #changeListeners: ChangeListeners
+  /** Absent if other servers change payments, too: then each search begins again. */
+  readonly #changeListeners: ChangeListeners | undefined
   readonly #unfinished = new Set<PaymentIndex>()
   readonly #indexes = new Map<number, { index: PaymentIndex; unwatch: () => void }>()
 
-  constructor (scan: PaymentScan, changeListeners: ChangeListeners) {
+  constructor (scan: PaymentScan, changeListeners: ChangeListeners | undefined) {
     this.#scan = scan
     this.#changeListeners = changeListeners
   }
@@ -101,6 +102,7 @@ export class PaymentSearch {
   /** Completes an index between other requests, so that the next search is fast. */
   #completeLater (index: PaymentIndex, now: number): void {
     if (index.isComplete || this.#unfinished.has(index)) return
+    if (this.#changeListeners === undefined) return
     const complete = async (): Promise<void> => {
       while (!index.isComplete) await index.extend(now)
     }
@@ -112,8 +114,10 @@ export class PaymentSearch {
   }
 
   #indexOf ({ id }: Account): PaymentIndex {
+    const changeListeners = this.#changeListeners
+    if (changeListeners === undefined) return new PaymentIndex(this.#scan, id)
     const known = this.#indexes.get(id)
-    const entry = known ?? this.#open(id)
+    const entry = known ?? this.#open(id, changeListeners)
     // The last used one is last.
     this.#indexes.delete(id)
     this.#indexes.set(id, entry)
@@ -125,9 +129,12 @@ export class PaymentSearch {
     return entry.index
   }
 
-  #open (account: number): { index: PaymentIndex; unwatch: () => void } {
+  #open (
+    account: number,
+    changeListeners: ChangeListeners
+  ): { index: PaymentIndex; unwatch: () => void } {
     const index = new PaymentIndex(this.#scan, account)
-    const unwatch = this.#changeListeners.watch(account, (seq) => index.noteChange(seq))
+    const unwatch = changeListeners.watch(account, (seq) => index.noteChange(seq))
     return { index, unwatch }
   }
 }

@@ -1,3 +1,5 @@
+import type { Accounts } from '../accounts/registry.ts'
+import type { SystemClock } from '../lib/clock.ts'
 import type { CoverageTracker } from '../monitoring/coverage-tracker.ts'
 import type { Rates, RateSample } from '../monitoring/rates.ts'
 import type { Journal, JournalPart } from '../monitoring/request-journal.ts'
@@ -38,6 +40,8 @@ interface OfSink {
 /** Input and result of each call to the memory of a server. All of it can be written as JSON. */
 export interface MemoryCallTypes {
   readJournal: { input: { account: number }; result: JournalPart }
+  /** Number of requests of all accounts in the journal. */
+  countRequests: { input: object; result: number }
   readSink: { input: OfSink; result: SinkPart }
   orderSink: { input: OfSink & { orders: SinkOrders }; result: void }
   takeSinkAnswer: { input: OfSink; result: SinkAnswer | undefined }
@@ -48,6 +52,8 @@ export interface MemoryCallTypes {
     result: void
   }
   takeStatusCheck: { input: { account: number }; result: StatusCheckAnswer | undefined }
+  /** Time at which an account was last used; undefined if it was not. */
+  readLastUse: { input: { account: number }; result: number | undefined }
   listNotes: { input: { account: number }; result: string[] }
   readRates: { input: object; result: readonly RateSample[] }
   findReport: { input: { account: number }; result: KeptReport | undefined }
@@ -67,11 +73,16 @@ export type MemoryCalls = {
 }
 
 /** Creates the calls to the memory of this server, which other servers make, too. */
-export function createMemoryCalls (parts: MemoryParts): MemoryCalls {
+export function createMemoryCalls (
+  parts: MemoryParts,
+  accounts: Accounts,
+  systemClock: SystemClock
+): MemoryCalls {
   const { journal, sinks, statusChecks, coverageTracker, examReports, rates } = parts
   const memories: AccountMemories = parts
   return {
     readJournal: ({ account }) => journal.readPart(account),
+    countRequests: () => journal.total,
     readSink: ({ account, name }) => sinks.readPart(account, name),
     orderSink: ({ account, name, orders }) => sinks.setOrders(account, name, orders),
     takeSinkAnswer: ({ account, name }) => sinks.takeAnswer(account, name),
@@ -79,6 +90,11 @@ export function createMemoryCalls (parts: MemoryParts): MemoryCalls {
     readStatusChecks: ({ account }) => statusChecks.showOrders(account),
     orderStatusChecks: ({ account, orders }) => statusChecks.setOrders(account, orders),
     takeStatusCheck: ({ account }) => statusChecks.takeOwn(account),
+    readLastUse: ({ account }) => {
+      if (!accounts.has(account)) return undefined
+      const { lastUsed, waiting = 0 } = accounts.byId(account)
+      return waiting > 0 ? systemClock.now() : lastUsed
+    },
     listNotes: ({ account }) => coverageTracker.listNotes(account),
     readRates: () => rates.read(),
     findReport: ({ account }) => examReports.find(account),

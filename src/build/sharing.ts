@@ -1,0 +1,68 @@
+import type { Change } from '../monitoring/change-listeners.ts'
+import type { EventFeed } from '../monitoring/event-feed.ts'
+import { OwnEvents, type EventSource } from '../monitoring/event-source.ts'
+import type { PeerOffers } from '../peers/peer-listener.ts'
+import type { Peers } from '../peers/peers.ts'
+import { createOwnMemory, type MemoryCalls, type ServerMemory } from '../services/server-memory.ts'
+import type { Storage } from './storage.ts'
+
+/** What a server shows of itself and, if several share the ledger, of the others. */
+export interface Sharing {
+  createMemory: (calls: MemoryCalls) => ServerMemory
+  events: EventSource
+}
+
+/** Opens what this server shows of all servers. The code for several is loaded if needed. */
+export async function openSharing (
+  { peers, changeListeners }: Storage,
+  openFeed: () => Promise<EventFeed>
+): Promise<Sharing> {
+  const own = new OwnEvents(openFeed, peers?.number ?? 0)
+  if (peers === undefined) return { createMemory: createOwnMemory, events: own }
+  const [{ createSharedMemory }, { SharedEvents }, { PeerFeed }] = await Promise.all([
+    import('../peers/shared-memory.ts'),
+    import('../peers/shared-events.ts'),
+    import('../peers/peer-feed.ts')
+  ])
+  const changes = new PeerFeed(peers, 'changes', {
+    receive: (line) => {
+      const { changes }: { changes: Change[] } = JSON.parse(line)
+      for (const { account, payment } of changes) changeListeners.notifyHere(account, payment)
+    },
+    begin: () => changeListeners.wakeAll()
+  })
+  changeListeners.onUse = (isUsed) => {
+    if (isUsed) changes.open().catch(() => {})
+    else changes.close()
+  }
+  return {
+    createMemory: (calls) => createSharedMemory(calls, peers),
+    events: new SharedEvents(own, peers)
+  }
+}
+
+/** Answers the other servers from now on, and tells them that this one is there. */
+export async function greetPeers (
+  peers: Peers,
+  { changeListeners }: Storage,
+  openFeed: () => Promise<EventFeed>,
+  answerCall: PeerOffers['answer']
+): Promise<void> {
+  const own = new OwnEvents(openFeed, peers.number)
+  const feeds: Record<string, (send: (line: object) => void) => Promise<() => void>> = {
+    events: (send) => own.listen(send),
+    changes: async (send) => changeListeners.forward((changes) => send({ changes }))
+  }
+  peers.offer({
+    answer: async (name, input) => {
+      if (name !== 'readEvents') return await answerCall(name, input)
+      const { answerKeptEvents } = await import('../peers/shared-events.ts')
+      return await answerKeptEvents(own, input)
+    },
+    follow: async (feed, send) => {
+      if (!Object.hasOwn(feeds, feed)) throw new Error(`there is no feed ${feed}`)
+      return await feeds[feed](send)
+    }
+  })
+  await peers.greet()
+}

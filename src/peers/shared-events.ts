@@ -1,0 +1,68 @@
+import type {
+  EventPositions,
+  EventSource,
+  KeptEvents,
+  OwnEvents,
+  ServerEvent
+} from '../monitoring/event-source.ts'
+import { PeerFeed } from './peer-feed.ts'
+import type { Peers } from './peers.ts'
+
+/** Kept events as they are sent to another server. */
+type WrittenEvents = Omit<KeptEvents, 'positions'> & {
+  positions: Array<[server: number, number: number]>
+}
+
+/** Events of this server and of all others. The others send theirs while somebody listens. */
+export class SharedEvents implements EventSource {
+  readonly #own: OwnEvents
+  readonly #peers: Peers
+  readonly #feed: PeerFeed
+  readonly #listeners = new Set<(event: ServerEvent) => void>()
+
+  constructor (own: OwnEvents, peers: Peers) {
+    this.#own = own
+    this.#peers = peers
+    this.#feed = new PeerFeed(peers, 'events', {
+      receive: (line) => {
+        const event: ServerEvent = JSON.parse(line)
+        for (const listener of this.#listeners) listener(event)
+      }
+    })
+  }
+
+  async listen (listener: (event: ServerEvent) => void): Promise<() => void> {
+    this.#listeners.add(listener)
+    const stop = await this.#own.listen(listener)
+    await this.#feed.open()
+    return () => {
+      stop()
+      this.#listeners.delete(listener)
+      if (this.#listeners.size === 0) this.#feed.close()
+    }
+  }
+
+  async readKept (after: EventPositions | undefined): Promise<KeptEvents> {
+    const answers = await this.#peers.askAll<WrittenEvents>('readEvents', {
+      after: after && [...after]
+    })
+    const parts: KeptEvents[] = [
+      await this.#own.readKept(after),
+      ...answers.map(({ value }) => ({ ...value, positions: new Map(value.positions) }))
+    ]
+    return {
+      positions: new Map(parts.flatMap(({ positions }) => [...positions])),
+      events: parts
+        .flatMap(({ events }) => events)
+        .sort((one, other) => (one.event.time < other.event.time ? -1 : 1)),
+      missed: parts.reduce((sum, { missed }) => sum + missed, 0)
+    }
+  }
+}
+
+/** Answers another server that asks for kept events. The input is JSON. */
+export async function answerKeptEvents (own: OwnEvents, input: string): Promise<WrittenEvents> {
+  const { after }: { after?: Array<[number, number]> } = JSON.parse(input)
+  const kept = await own.readKept(after && new Map(after))
+  return { ...kept, positions: [...kept.positions] }
+}

@@ -13,16 +13,16 @@ export class SqlKeys implements KeyStore {
     this.#all = connection.prepare<[], KeyRecord>(
       'SELECT id, private_key AS "privateKey" FROM keys ORDER BY seq DESC'
     )
-    this.#add = connection.prepare('INSERT INTO keys (id, private_key) VALUES (?, ?)')
+    this.#add = connection.prepare(
+      'INSERT INTO keys (id, private_key) VALUES (?, ?) ON CONFLICT DO NOTHING'
+    )
   }
 
   listKeys (): Promise<KeyRecord[]> {
     return this.#database.transact(() => this.#all.all())
   }
 
-  addKey ({ id, privateKey }: KeyRecord): Promise<void> {
-    return this.#database.transact(() => {
-      this.#add.run(id, privateKey)
-    })
+  addKey ({ id, privateKey }: KeyRecord): Promise<boolean> {
+    return this.#database.transact(() => this.#add.run(id, privateKey).changes === 1)
   }
 }

@@ -28,7 +28,7 @@ import type { Accounts } from './accounts/registry.ts'
 import type { AccountSettings } from './domain/account-settings.ts'
 import type { Catalogue } from './domain/catalogue.ts'
 import type { OpeningBalance } from './domain/money.ts'
-import { runningClock, type SystemClock } from './lib/clock.ts'
+import { runningClock, systemClock as machineClock, type SystemClock } from './lib/clock.ts'
 import { loadLazily } from './lib/lazy.ts'
 import { baseOf, urlOf } from './lib/url.ts'
 import { Counters } from './monitoring/counters.ts'
@@ -78,7 +78,7 @@ export async function createApp (
   await checkMeaning(config, accountSettings, catalogue)
   const setup: Setup = {
     config,
-    systemClock,
+    systemClock: await chooseClock(config, systemClock),
     log,
     paymentLog: eventLines ? log.child({}, { level: 'error' }) : log,
     observation: {},
@@ -140,6 +140,13 @@ export async function createApp (
 async function loadEventFeed (setup: Setup, storage: Storage): Promise<EventFeed> {
   const { buildEventFeed } = await import('./build/events.ts')
   return buildEventFeed(setup, storage)
+}
+
+/** Returns the clock of a server. Servers that share a ledger use the clock of the database. */
+async function chooseClock ({ servers }: Config, systemClock: SystemClock): Promise<SystemClock> {
+  if (servers !== 'many' || systemClock !== machineClock) return systemClock
+  const { DatabaseClock } = await import('../db/postgres/database-clock.ts')
+  return new DatabaseClock(systemClock)
 }
 
 /** Lists the opening balances of all accounts that have no effect. */

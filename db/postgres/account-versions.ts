@@ -1,5 +1,6 @@
-import type { ChangedAccount } from '../../src/domain/stores.ts'
+import type { ChangedAccount, KeyRecord } from '../../src/domain/stores.ts'
 import type { Connection } from '../connection.ts'
+import { versionOfKeys } from './schema.ts'
 
 interface ChangedRow {
   account: number
@@ -18,9 +19,12 @@ export class AccountVersions {
   known = 0
   /** Called for each change of another server, or of this one. */
   listener: (changed: ChangedAccount) => void = () => {}
+  /** Called with all keys, newest first, when a server has added one. */
+  keyListener: (keys: KeyRecord[]) => void = () => {}
   readonly #lock
   readonly #last
   readonly #changed
+  readonly #keys
 
   constructor (connection: Connection) {
     this.#lock = connection.prepare('SELECT count FROM account_changes FOR UPDATE')
@@ -29,6 +33,9 @@ export class AccountVersions {
       SELECT account, version, name, state
       FROM account_versions LEFT JOIN accounts ON id = account
       WHERE version > ? ORDER BY version`)
+    this.#keys = connection.prepare<[], KeyRecord>(
+      'SELECT id, private_key AS "privateKey" FROM keys ORDER BY seq DESC'
+    )
   }
 
   /** Knows all changes up to now: the caller reads all accounts. */
@@ -45,6 +52,10 @@ export class AccountVersions {
   adoptChanges (): void {
     for (const { account, version, name, state } of this.#changed.all(this.known)) {
       this.known = version
+      if (account === versionOfKeys) {
+        this.keyListener(this.#keys.all())
+        continue
+      }
       this.listener({
         id: account,
         ...(name !== null && state !== null && { name, state: JSON.parse(state) })

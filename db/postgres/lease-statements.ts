@@ -28,6 +28,9 @@ export function prepareLeaseStatements (connection: Connection, owner: number) {
     ),
     leave: connection.prepare(`DELETE FROM server_leases WHERE owner = ${owner}`),
     renew: connection.prepare(`UPDATE server_leases SET until = ${end} WHERE owner = ${owner}`),
+    time: connection
+      .prepare<[], number>('SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint')
+      .pluck(),
     own: connection.prepare<[], Queue>(
       `SELECT account, queue FROM due_leases WHERE owner = ${owner}`
     ),

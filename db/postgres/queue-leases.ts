@@ -1,6 +1,7 @@
 import type { LeaseView, Queue, QueueLeases } from '../../src/domain/due-queue.ts'
 import { aloneQueue, firstCallbackQueue, lockQueue } from '../../src/domain/due-queue.ts'
 import type { Database } from '../database.ts'
+import type { DatabaseClock } from './database-clock.ts'
 import { leaseSeconds, prepareLeaseStatements, prepareLookStatements } from './lease-statements.ts'
 
 /** Wait before the other servers are asked again. */
@@ -18,17 +19,24 @@ export class PostgresQueueLeases implements QueueLeases {
   readonly leaseMs = leaseSeconds * 1000
   readonly owner: number
   readonly #database: Database
+  readonly #clock: DatabaseClock | undefined
   readonly #statements
   readonly #looks
   #onLoss: () => void = () => {}
 
-  /** Joins the servers of the ledger. */
-  constructor (database: Database) {
+  /** Joins the servers of the ledger. The clock is read with each renewal. */
+  constructor (database: Database, clock: DatabaseClock | undefined) {
     this.#database = database
+    this.#clock = clock
     this.owner = Number(database.connection.prepare("SELECT nextval('lease_owners')").pluck().get())
     this.#statements = prepareLeaseStatements(database.connection, this.owner)
     this.#looks = prepareLookStatements(database.connection, this.owner)
     this.join()
+    this.#readClock()
+  }
+
+  #readClock (): void {
+    this.#clock?.adjust(() => Number(this.#statements.time.get()))
   }
 
   /** Begins the lease of this server. Called outside a transaction. */
@@ -60,6 +68,7 @@ export class PostgresQueueLeases implements QueueLeases {
   renewLeases (): Promise<Queue[]> {
     return this.#database.transact(() => {
       this.#statements.renew.run()
+      this.#readClock()
       return this.#statements.own.all()
     })
   }

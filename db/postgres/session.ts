@@ -11,6 +11,8 @@ declare module 'pg' {
 
 /** Longest time for a new connection. */
 const connectMs = 5000
+/** Longest time that a transaction waits for the server, which may be stalled: it holds locks. */
+const idleMs = 10_000
 /** Longest wait for the lock of another server, which may be about to end. */
 const lockMs = 2000
 /** Time between two attempts to connect again. */
@@ -97,6 +99,7 @@ export class Session {
       connectionString: this.#url,
       connectionTimeoutMillis: connectMs,
       statement_timeout: readStatementMs(this.#url),
+      idle_in_transaction_session_timeout: idleMs,
       application_name: applicationName,
       keepAlive: true,
       pipeline: true

@@ -1,8 +1,11 @@
 import type { QueueLeases } from '../../src/domain/due-queue.ts'
+import type { KeyRecord } from '../../src/domain/stores.ts'
+import type { Clock, SystemClock } from '../../src/lib/clock.ts'
 import type { SqlAccountParts } from '../accounts.ts'
 import type { Database } from '../database.ts'
 import { AccountVersions } from './account-versions.ts'
 import { PostgresConnection } from './connection.ts'
+import { DatabaseClock } from './database-clock.ts'
 import { PostgresQueueLeases, writeUntakenCondition } from './queue-leases.ts'
 import { SharedAccounts } from './shared-accounts.ts'
 import { PostgresSharing } from './sharing.ts'
@@ -13,20 +16,34 @@ export interface SharedLedger {
   /** SQL condition for callbacks that no other server may have taken. */
   untaken: string
   openAccounts: (parts: SqlAccountParts) => SharedAccounts
+  /** Calls the listener with all keys when a server has added one. */
+  listenForKeys: (listener: (keys: KeyRecord[]) => void) => void
+}
+
+/** Clocks of a server. */
+export interface Clocks {
+  systemClock: SystemClock
+  /** Returns the clock of a new account, if it must be stored. */
+  firstClock: () => Clock | undefined
 }
 
 /** Joins the servers of a ledger. From now on its transactions keep the rules for several. */
-export function shareLedger (database: Database): SharedLedger {
+export function shareLedger (database: Database, clocks: Clocks): SharedLedger {
   const { connection } = database
+  const { systemClock, firstClock } = clocks
   if (!(connection instanceof PostgresConnection)) {
     throw new Error('only a ledger in PostgreSQL can be shared')
   }
   const versions = new AccountVersions(connection)
-  const leases = new PostgresQueueLeases(database)
+  const clock = systemClock instanceof DatabaseClock ? systemClock : undefined
+  const leases = new PostgresQueueLeases(database, clock)
   database.sharing = new PostgresSharing({ connection, leases, versions })
   return {
     leases,
     untaken: writeUntakenCondition(leases.owner),
-    openAccounts: (parts) => new SharedAccounts(database, parts, versions)
+    openAccounts: (parts) => new SharedAccounts(database, parts, versions, firstClock),
+    listenForKeys: (listener) => {
+      versions.keyListener = listener
+    }
   }
 }

@@ -1,5 +1,6 @@
 import type { AccountState } from '../../src/domain/account.ts'
 import type { ChangedAccount } from '../../src/domain/stores.ts'
+import type { Clock } from '../../src/lib/clock.ts'
 import { SqlAccounts, type AccountRow, type SqlAccountParts } from '../accounts.ts'
 import type { Database } from '../database.ts'
 import type { AccountVersions } from './account-versions.ts'
@@ -8,12 +9,25 @@ import type { AccountVersions } from './account-versions.ts'
 export class SharedAccounts extends SqlAccounts {
   readonly #database: Database
   readonly #versions: AccountVersions
+  readonly #firstClock: () => Clock | undefined
   #reading: Promise<void> | undefined
 
-  constructor (database: Database, parts: SqlAccountParts, versions: AccountVersions) {
+  /** `firstClock` returns the clock of a new account, if it must be the same on all servers. */
+  constructor (
+    database: Database,
+    parts: SqlAccountParts,
+    versions: AccountVersions,
+    firstClock: () => Clock | undefined
+  ) {
     super(database, parts)
+    this.#firstClock = firstClock
     this.#database = database
     this.#versions = versions
+  }
+
+  override openAccount (name: string, state: AccountState = {}): Promise<number> {
+    const clock = this.#firstClock()
+    return super.openAccount(name, clock === undefined ? state : { clock, ...state })
   }
 
   protected override listRows (): AccountRow[] {

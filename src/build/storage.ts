@@ -8,7 +8,7 @@ import { SqlDueQueue } from '../../db/due-queue.ts'
 import { SqlKeys } from '../../db/keys.ts'
 import { SqlLedger } from '../../db/ledger.ts'
 import { SqlOutbox } from '../../db/outbox.ts'
-import type { SharedLedger } from '../../db/postgres/share-ledger.ts'
+import type { Clocks, SharedLedger } from '../../db/postgres/share-ledger.ts'
 import { SqlPageSessions } from '../../db/page-sessions.ts'
 import { SqlScenarioUses } from '../../db/scenario-uses.ts'
 import { SqlSetAside } from '../../db/set-aside.ts'
@@ -19,6 +19,7 @@ import { buildClock, buildOpeningBalances } from '../config/configured.ts'
 import type { AccountSettings } from '../domain/account-settings.ts'
 import type { QueueLeases } from '../domain/due-queue.ts'
 import type { KeyRecord } from '../domain/stores.ts'
+import type { Clock } from '../lib/clock.ts'
 import { ChangeListeners } from '../monitoring/change-listeners.ts'
 import type { Peers } from '../peers/peers.ts'
 import { version } from '../lib/package.ts'
@@ -62,7 +63,11 @@ export async function buildStorage (
   database.onFault = logFaults(log)
   const changeListeners = new ChangeListeners()
   const dueQueue = new SqlDueQueue(database)
-  const shared = isShared ? await openSharing(database, config.host, log) : undefined
+  const clock = buildClock(config, systemClock)
+  const firstClock = (): Clock | undefined => (config.clock === 'frozen' ? clock() : undefined)
+  const shared = isShared
+    ? await openSharing(database, { systemClock, firstClock }, config.host, log)
+    : undefined
   const outbox = new SqlOutbox(database, dueQueue, changeListeners, shared?.untaken)
   const scenarioUses = new SqlScenarioUses(database)
   const accountParts = { uses: scenarioUses, dueQueue }
@@ -76,7 +81,7 @@ export async function buildStorage (
   const accounts = await Accounts.open(
     {
       store: accountStore,
-      clock: buildClock(config, systemClock),
+      clock,
       systemClock,
       sandboxLimit: config.sandboxLimit,
       notifier: changeListeners,
@@ -85,6 +90,7 @@ export async function buildStorage (
     settings
   )
   const keys = await Keys.open(new SqlKeys(database), configuredKeys)
+  shared?.listenForKeys((records) => keys.adoptKeys(records))
   const balances = new Balances(database.connection, buildOpeningBalances(accounts))
   const setAside = new SqlSetAside(database, dueQueue)
   return {
@@ -141,13 +147,14 @@ function logFaults (log: Logger): Database['onFault'] {
 /** Opens the parts of a ledger that several servers share. */
 async function openSharing (
   database: Database,
+  clocks: Clocks,
   host: string,
   log: Logger
 ): Promise<SharedLedger & { peers: Peers }> {
   const { shareLedger } = await import('../../db/postgres/share-ledger.ts')
   const { PostgresServers } = await import('../../db/postgres/servers.ts')
   const { Peers } = await import('../peers/peers.ts')
-  const shared = shareLedger(database)
+  const shared = shareLedger(database, clocks)
   const servers = new PostgresServers(database, shared.leases.owner, version)
   return { ...shared, peers: await Peers.join({ servers, log }, host) }
 }

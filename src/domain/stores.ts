@@ -88,7 +88,8 @@ export interface KeyRecord {
 export interface KeyStore {
   /** Returns all keys, newest first. */
   listKeys: () => Promise<KeyRecord[]>
-  addKey: (key: KeyRecord) => Promise<void>
+  /** Stores a key. Returns false if there is one with this identifier. */
+  addKey: (key: KeyRecord) => Promise<boolean>
 }
 
 /**

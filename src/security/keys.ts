@@ -75,8 +75,23 @@ export class Keys {
       ({ id }) => !configured.some((key) => key.id === id)
     )
     const keys = new Keys(store, [...configured, ...kept])
-    if (keys.#current === undefined) await keys.rotate()
+    if (keys.#current === undefined) await keys.#storeKey(`${name}:1`, generate())
     return keys
+  }
+
+  /** Stores a new key. If another server was faster, its key is adopted instead. */
+  async #storeKey (id: string, privateKey: string): Promise<boolean> {
+    const isStored = await this.#store.addKey({ id, privateKey })
+    this.adoptKeys(isStored ? [{ id, privateKey }] : await this.#store.listKeys())
+    return isStored
+  }
+
+  /** Adopts the keys of the ledger that are not known yet. They come newest first. */
+  adoptKeys (records: readonly KeyRecord[]): void {
+    const added = records.filter(({ id }) => !this.#signing.some((key) => key.id === id)).map(read)
+    if (added.length === 0) return
+    const isOther = (key: SigningKey): boolean => !isDefault(key)
+    this.#setKeys([...added.filter(isDefault), ...this.#signing, ...added.filter(isOther)])
   }
 
   /** Key that signs. */
@@ -94,11 +109,9 @@ export class Keys {
     if (prefix === undefined) return this.signing
     const known = this.#signing.find(({ id }) => id.startsWith(`${prefix}:`))
     if (known !== undefined) return known
-    const record = { id: `${prefix}:1`, privateKey: await generateFor(algorithm) }
-    await this.#store.addKey(record)
-    const key = read(record)
-    this.#setKeys([...this.#signing, key])
-    return key
+    const id = `${prefix}:1`
+    await this.#storeKey(id, await generateFor(algorithm))
+    return this.#signing.find((key) => key.id === id) ?? this.signing
   }
 
   #setKeys (keys: SigningKey[]): void {
@@ -129,9 +142,7 @@ export class Keys {
 
   /** Creates a key that signs from now on. */
   async rotate (): Promise<void> {
-    const record = { id: this.#freeName(), privateKey: generate() }
-    await this.#store.addKey(record)
-    this.#setKeys([read(record), ...this.#signing])
+    while (!(await this.#storeKey(this.#freeName(), generate())));
   }
 
   #freeName (): string {

@@ -1,0 +1,76 @@
+import t from 'tap'
+import { isFull } from '../support/full.ts'
+import { patient, until } from '../support/helper.ts'
+import { createSchema, openCluster, postgresOptions, runSql } from '../support/postgres.ts'
+import { deposit, type Running } from '../support/process.ts'
+import { serveMany, serveShared } from './servers.ts'
+
+/** Servers that stall, start together or share keys. */
+
+const options = { ...postgresOptions, timeout: 120_000 }
+
+t.test('a stalled server stores no result of work it has lost', options, async (t) => {
+  const merchant = await patient(t)
+  const { db, servers } = await serveMany(t, 2, ['--callback-url', merchant.url])
+  const { depositId } = deposit()
+  await servers[0].call('POST', '/v2/deposits', deposit(depositId))
+  const first = await merchant.next()
+  const [{ owner }] = await runSql(db, 'SELECT owner FROM due_leases')
+  const [stalled, other] = owner === '1' ? servers : [...servers].reverse()
+  stalled.process.kill('SIGSTOP')
+  // As if it had been stalled for 15 s on the clock of the database.
+  await runSql(db, `UPDATE server_leases SET until = now() - interval '1 s' WHERE owner = ${owner}`)
+  const second = await merchant.next()
+  second.answer(200)
+  const list = async (server: Running): Promise<any[]> =>
+    (await server.call('GET', '/__admin/callbacks')).body.callbacks
+  await until(
+    () => list(other),
+    ([{ state }]) => state === 'ACKNOWLEDGED'
+  )
+  first.answer(500)
+  stalled.process.kill('SIGCONT')
+  const { status } = await stalled.call('GET', `/v2/deposits/${depositId}`)
+  t.equal(status, 200, 'it answers again')
+  await until(
+    () => runSql(db, 'SELECT owner FROM server_leases'),
+    ({ length }) => length === 2
+  )
+  const [callback] = await list(stalled)
+  t.match(callback, { state: 'ACKNOWLEDGED', attempts: [{ status: 200 }] })
+  t.equal(callback.attempts.length, 1, 'the attempt of the stalled server is not stored')
+
+  const again = deposit()
+  t.equal((await stalled.call('POST', '/v2/deposits', again)).body.status, 'ACCEPTED')
+  const third = await merchant.next()
+  t.equal(third.body.depositId, again.depositId, 'it works again, or the other one does')
+  third.answer(200)
+})
+
+t.test('servers that start together agree', options, async (t) => {
+  const { url } = await openCluster()
+  for (let round = 0; round < (isFull ? 5 : 2); round++) {
+    const db = await createSchema(t, url)
+    const servers = await Promise.all([1, 2, 3].map(() => serveShared(t, db)))
+    const keys = await Promise.all(
+      servers.map(async ({ call }) => (await call('GET', '/v2/public-key/http')).body)
+    )
+    t.equal(keys[0].length, 1, 'one key')
+    t.strictSame(keys[1], keys[0])
+    t.strictSame(keys[2], keys[0])
+    const accounts = await runSql(db, 'SELECT name FROM accounts')
+    t.equal(accounts.length, 1, 'one account')
+    if (round > 0) {
+      await Promise.all(servers.map(({ stop }) => stop()))
+      continue
+    }
+    await Promise.all(servers.map(({ call }) => call('POST', '/__admin/keys/rotate')))
+    const all = await Promise.all(
+      servers.map(async ({ call }) => (await call('GET', '/v2/public-key/http')).body)
+    )
+    t.equal(all[0].length, 4, 'keys that were added on all servers at once')
+    const names = (list: Array<{ id: string }>): string[] => list.map(({ id }) => id).sort()
+    t.strictSame(names(all[1]), names(all[0]))
+    t.strictSame(names(all[2]), names(all[0]))
+  }
+})

@@ -10,8 +10,12 @@ import { migrations } from './schema.ts'
 /** Last advice of most problems. */
 const orElsewhere = 'or name another file with --db'
 
-/** Pages in the write-ahead log before SQLite writes them back: fewer stalls than with 1000. */
-export const checkpointPages = 4000
+/**
+ * Pages in the write-ahead log before SQLite writes them back, which stops the server for about
+ * 30 ms. 4,000 pages are 3,600 payments, and 50 connections wait for it: 1.4 % of all requests.
+ * With 8,000 pages it takes no longer, because most are written several times, and it is 0.7 %.
+ */
+export const checkpointPages = 8000
 /**
  * Page cache in KiB. A larger one is slower: SQLite walks through all of it in every commit that
  * has split a page of an index.

@@ -8,6 +8,7 @@ import type {
   Reply,
   Request
 } from './messages.ts'
+import { ResultReader } from './packing.ts'
 import { readReplyMs } from './timeouts.ts'
 import type { WorkerData } from './worker.ts'
 
@@ -43,6 +44,9 @@ export class Channel {
   readonly #replyMs: number
   readonly #port: MessagePort
   readonly #replies = new Int32Array(new SharedArrayBuffer(4))
+  readonly #reader = new ResultReader()
+  /** Names of statements whose texts the thread knows. */
+  readonly #knownNames = new Set<string>()
   #number = 0
 
   constructor (url: string) {
@@ -61,7 +65,9 @@ export class Channel {
 
   /** Sends a request and waits for its results. Throws a PostgresError. */
   send (request: Request): QueryResult[] {
-    const outcome = this.#receive(this.#post(request))
+    const number = ++this.#number
+    this.#post(request, number)
+    const outcome = this.#receive(number)
     if ('error' in outcome) throw new PostgresError(outcome.error)
     return outcome.results
   }
@@ -77,10 +83,20 @@ export class Channel {
     this.#port.close()
   }
 
-  #post (request: Request): number {
-    const message: NumberedRequest = { number: ++this.#number, request }
+  #post (request: Request, number?: number): void {
+    const message: NumberedRequest = { number, request: this.#shorten(request) }
     this.#port.postMessage(message)
-    return message.number
+  }
+
+  /** Leaves out texts that the thread knows: they are longer than most parameters. */
+  #shorten (request: Request): Request {
+    if (request.kind !== 'run') return request
+    const queries = request.queries.map((query) => {
+      if (this.#knownNames.has(query.name)) return { ...query, text: '' }
+      if (query.name !== '') this.#knownNames.add(query.name)
+      return query
+    })
+    return { ...request, queries }
   }
 
   #receive (number: number): Outcome {
@@ -88,9 +104,15 @@ export class Channel {
     for (let left = this.#replyMs; left > 0; left = end - stopwatch()) {
       const count = Atomics.load(this.#replies, 0)
       const received: { message: Reply } | undefined = receiveMessageOnPort(this.#port)
-      if (received === undefined) Atomics.wait(this.#replies, 0, count, left)
-      // A reply to an earlier request is not needed, or came too late.
-      else if (received.message.number === number) return received.message.outcome
+      if (received === undefined) {
+        Atomics.wait(this.#replies, 0, count, left)
+        continue
+      }
+      const { outcome } = received.message
+      if ('packed' in outcome) this.#reader.learn(outcome.packed)
+      // A reply to an earlier request came too late.
+      if (received.message.number !== number) continue
+      return 'error' in outcome ? outcome : { results: this.#reader.read(outcome.packed) }
     }
     this.#post({ kind: 'drop' })
     return { error: { message: `no answer after ${this.#replyMs / 1000} s`, isLost: true } }

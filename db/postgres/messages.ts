@@ -1,3 +1,5 @@
+import type { PackedResults } from './packing.ts'
+
 /** Messages between the server and the thread that owns the connection to PostgreSQL. */
 
 /** Value of a parameter or of a column, as PostgreSQL writes it. */
@@ -6,6 +8,7 @@ export type Value = string | number | null
 /** Statement with its parameters. It is prepared once under its name. */
 export interface Query {
   name: string
+  /** Empty in a message if the thread knows the text of the name. */
   text: string
   values: readonly Value[]
 }
@@ -49,7 +52,8 @@ export interface QueryError {
 
 /** Request with its number. */
 export interface NumberedRequest {
-  number: number
+  /** Absent if nobody waits for the reply: then there is none. */
+  number?: number
   request: Request
 }
 
@@ -59,5 +63,5 @@ export type Outcome = { results: QueryResult[] } | { error: QueryError }
 /** Reply to the request with this number. */
 export interface Reply {
   number: number
-  outcome: Outcome
+  outcome: { packed: PackedResults } | { error: QueryError }
 }

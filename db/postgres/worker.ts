@@ -1,5 +1,6 @@
 import { workerData, type MessagePort } from 'node:worker_threads'
-import type { NumberedRequest, Outcome, Reply, Request } from './messages.ts'
+import type { NumberedRequest, Outcome, Query, Reply, Request } from './messages.ts'
+import { ResultPacker } from './packing.ts'
 import { describeError, Session } from './session.ts'
 
 /**
@@ -18,10 +19,17 @@ export interface WorkerData {
 const { url, port, replies }: WorkerData = workerData
 const count = new Int32Array(replies)
 const session = new Session(url)
+const packer = new ResultPacker()
+/** Texts of statements by their names. */
+const texts = new Map<string, string>()
 
 port.on('message', async ({ number, request }: NumberedRequest) => {
   const outcome = await handle(request).catch((error) => ({ error: describeError(error) }))
-  const reply: Reply = { number, outcome }
+  if (number === undefined) return
+  const reply: Reply = {
+    number,
+    outcome: 'error' in outcome ? outcome : { packed: packer.pack(outcome.results) }
+  }
   port.postMessage(reply)
   Atomics.add(count, 0, 1)
   Atomics.notify(count, 0)
@@ -29,8 +37,18 @@ port.on('message', async ({ number, request }: NumberedRequest) => {
 })
 
 async function handle (request: Request): Promise<Outcome> {
-  if (request.kind === 'run') return await session.run(request.queries, request.continues)
+  if (request.kind === 'run') {
+    return await session.run(request.queries.map(completeQuery), request.continues)
+  }
   if (request.kind === 'lock') await session.lock(request.table, request.mode)
   else await session[request.kind]()
   return { results: [] }
+}
+
+/** Adds the text of a statement that the server has sent before. */
+function completeQuery (query: Query): Query {
+  const { name, text } = query
+  if (text === '') return { ...query, text: texts.get(name) ?? '' }
+  if (name !== '') texts.set(name, text)
+  return query
 }

@@ -3,9 +3,10 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
-import { long } from '../support/full.ts'
+import { long, makeLong } from '../support/full.ts'
 import { folder } from '../support/helper.ts'
 import { limitEachTest } from '../support/limits.ts'
+import { postgresOptions } from '../support/postgres.ts'
 import { compareRuns, formatChanges } from './compare.ts'
 import { judge, type Result } from './results.ts'
 import { rowNames, rowPlans } from './rows.ts'
@@ -55,6 +56,20 @@ t.test('the benchmark measures every row and writes the reports', long, async (t
   const page = readFileSync(join(out, 'bench.html'), 'utf8')
   for (const name of expected) t.match(page, `<td>${name}: `, `${name} is on the page`)
   t.equal(page.match(/<svg /g)?.length, 10, 'a chart for each row with latencies')
+})
+
+// The same: only that it runs.
+t.test('the benchmark of replicas prints every row', makeLong(postgresOptions), async (t) => {
+  const script = fileURLToPath(new URL('./replicas/main.ts', import.meta.url))
+  const { code, stdout, stderr } = await runBench(['--quick'], { script })
+  t.equal(code, 0, stderr)
+  t.match(stdout, /^POST, servers alone \(one\) +\d+\.\d\d {2}\(.*\) {2}at least 0\.85: /m)
+  t.equal(stdout.match(/ at (least|most) [\d.]+: (met|missed)$/gm)?.length, 12)
+  const bloat = await runBench(['bloat', '0.1'], { script })
+  t.equal(bloat.code, 0, bloat.stderr)
+  t.match(bloat.stdout, /^ +0\.1 .* KiB \(\d+\)/m)
+  t.match(bloat.stdout, /^[1-9]\d* payments with their callbacks$/m)
+  t.equal((await runBench(['other'], { script })).code, 2)
 })
 
 t.test('a row that does not exist is refused with the list of rows', async (t) => {

@@ -17,18 +17,32 @@ export interface Round {
 }
 
 /** Load of so many requests. `known` are payments that the server has. */
-export type Load = (server: Server, count: number, known: string[]) => Promise<Round>
+export type Load = (
+  server: Pick<Server, 'url' | 'ca' | 'cpu'>,
+  count: number,
+  known: string[],
+  crowd?: Crowd
+) => Promise<Round>
 
 /** The concurrency every figure is measured at. */
 export const connections = 50
+
+/** Clients that send the requests of a round. */
+export interface Crowd {
+  connections?: number
+  /** Requests per second of all clients together; as many as possible without it. */
+  rate?: number
+}
+
+const usualConnections = connections
 
 /** Duration of the default script. No payment is final earlier, on a server of any speed. */
 const scriptMs = 500
 
 /** Posts deposits, each with an identifier of its own. */
-export const postDeposits: Load = (server, count) => {
+export const postDeposits: Load = (server, count, _, crowd) => {
   const deposits = createDeposits(count)
-  return post(server, '/v2/deposits', deposits.bodies, '"ACCEPTED"', deposits.ids)
+  return post(server, '/v2/deposits', deposits.bodies, '"ACCEPTED"', deposits.ids, crowd)
 }
 
 /** Posts the same deposits as v1 writes them. */
@@ -61,21 +75,22 @@ export const runDeposits: Load = async (server, count) => {
 }
 
 /** Looks up deposits, going round the known identifiers. */
-export const getDeposits: Load = async (server, count, known) => {
+export const getDeposits: Load = async (server, count, known, crowd) => {
   const { authorization } = headers
   const requests = Array.from({ length: count }, (_, i): autocannon.Request => ({
     path: `/v2/deposits/${known[i % known.length]}`,
     headers: { authorization }
   }))
-  return { ...(await sendAll(server, requests, '"FOUND"')), ids: [] }
+  return { ...(await sendAll(server, requests, '"FOUND"', crowd)), ids: [] }
 }
 
 async function post (
-  server: Server,
+  server: Parameters<Load>[0],
   path: string,
   bodies: string[],
   answer: string,
-  ids: string[]
+  ids: string[],
+  crowd?: Crowd
 ): Promise<Round> {
   const requests = bodies.map((body): autocannon.Request => ({
     method: 'POST',
@@ -83,7 +98,7 @@ async function post (
     headers,
     body
   }))
-  return { ...(await sendAll(server, requests, answer)), ids }
+  return { ...(await sendAll(server, requests, answer, crowd)), ids }
 }
 
 /**
@@ -93,7 +108,8 @@ async function post (
 export async function sendAll (
   server: Pick<Server, 'url' | 'ca' | 'cpu'>,
   requests: autocannon.Request[],
-  answer: string
+  answer: string,
+  { connections = usualConnections, rate }: Crowd = {}
 ): Promise<Omit<Round, 'ids'>> {
   const count = requests.length
   const latency = createHistogram()
@@ -109,6 +125,7 @@ export async function sendAll (
         ...(server.ca !== undefined && { tlsOptions: { ca: server.ca } }),
         connections,
         amount: count,
+        ...(rate !== undefined && { overallRate: rate }),
         // In seconds. A machine with other work may need long for one answer.
         timeout: 120,
         sampleInt: 50,
@@ -140,7 +157,7 @@ export async function sendAll (
   return { rate: (count / (ended - started)) * 1000, cpu, latency }
 }
 
-async function untilFinal (server: Server, id: string): Promise<void> {
+async function untilFinal (server: Pick<Server, 'url'>, id: string): Promise<void> {
   for (;;) {
     const response = await fetch(`${server.url}/v2/deposits/${id}`, {
       headers: { authorization: headers.authorization }

@@ -1,6 +1,6 @@
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
@@ -159,13 +159,36 @@ function allowedCores (): number[] {
 
 /** The user and system time of a process, which Linux counts in hundredths of a second. */
 export function cpuOf (pid: number): number {
+  const [user = 0, system = 0] = readStat(String(pid)).slice(11)
+  return (Number(user) + Number(system)) * 10
+}
+
+/**
+ * The user and system time of a process and of all that it has started, except some, in
+ * milliseconds.
+ */
+export function cpuOfFamily (pid: number, except: readonly number[] = []): number {
+  let total = 0
+  for (const one of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
+    const fields = readStat(one)
+    if (Number(one) === pid) {
+      // With the processes that it has started and that have ended.
+      for (const field of fields.slice(11, 15)) total += Number(field) * 10
+    } else if (Number(fields[1]) === pid && !except.includes(Number(one))) {
+      total += (Number(fields[11]) + Number(fields[12])) * 10
+    }
+  }
+  return total
+}
+
+/** Returns the fields of a process after its name; none if it has ended. */
+function readStat (pid: string): string[] {
   try {
-    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    return readFileSync(`/proc/${pid}/stat`, 'utf8')
       .replace(/^.*\) /s, '')
       .split(' ')
-    return (Number(fields[11]) + Number(fields[12])) * 10
   } catch {
-    return 0
+    return []
   }
 }
 

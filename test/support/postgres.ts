@@ -42,6 +42,8 @@ export interface Cluster {
   url: string
   stop: (mode?: 'fast' | 'immediate') => void
   start: () => void
+  /** Returns the number of its first process, the parent of all others. */
+  pid: () => number
   /** Stops the cluster and deletes its folder. */
   remove: () => void
 }
@@ -81,8 +83,11 @@ export function findDatabaseUser (): number {
   return Number(spawnSync('id', ['-u', user], { encoding: 'utf8' }).stdout)
 }
 
-/** Creates a cluster in a temporary folder, on a free port, and starts it. */
-export async function createCluster (): Promise<Cluster> {
+/**
+ * Creates a cluster in a temporary folder, on a free port, and starts it. The settings are lines of
+ * its configuration.
+ */
+export async function createCluster (settings: readonly string[] = []): Promise<Cluster> {
   removeStaleClusters()
   const folder = mkdtempSync(join(tmpdir(), folderName))
   writeFileSync(join(folder, ownerFile), String(process.pid))
@@ -102,6 +107,7 @@ export async function createCluster (): Promise<Cluster> {
       // The tests do not survive a power cut.
       'fsync = off',
       'max_connections = 200',
+      ...settings,
       ''
     ].join('\n')
   )
@@ -111,6 +117,7 @@ export async function createCluster (): Promise<Cluster> {
     url: `postgres://momock@127.0.0.1:${port}/postgres`,
     start: () => control('start'),
     stop: (mode = 'fast') => control('stop', '-m', mode),
+    pid: () => Number.parseInt(readFileSync(join(data, 'postmaster.pid'), 'utf8')),
     remove: () => {
       if (existsSync(join(data, 'postmaster.pid'))) control('stop', '-m', 'immediate')
       rmSync(folder, { recursive: true, force: true })

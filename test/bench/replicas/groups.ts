@@ -1,0 +1,99 @@
+import { join } from 'node:path'
+import { createHistogram, type RecordableHistogram } from 'node:perf_hooks'
+import { runSql, type Cluster } from '../../support/postgres.ts'
+import type { Crowd, Load } from '../load.ts'
+import { cpuOfFamily, momockServer, serve, type Server } from '../processes.ts'
+import { mergeLatencies } from '../results.ts'
+
+/** Servers that share a ledger. */
+export interface Group {
+  /** Name of their database. */
+  name: string
+  servers: Server[]
+  /** Payments that they have. */
+  known: string[]
+  stop: () => Promise<void>
+}
+
+/** Cost of the requests of a round. */
+export interface RoundCost {
+  /** Processor time of the servers for one request, in microseconds. */
+  servers: number
+  /** The same of the database. */
+  database: number
+  latency: RecordableHistogram
+}
+
+/** Starts a server with its ledger in a file. */
+export async function startSqlite (folder: string): Promise<Group> {
+  const server = await serve(momockServer(0, join(folder, 'ledger.db'), 'frozen'))
+  return createGroup('', [server])
+}
+
+/** Starts servers that share a ledger in a database of its own. */
+export async function startReplicas (
+  cluster: Cluster,
+  name: string,
+  args: readonly string[],
+  clock: 'frozen' | 'running' = 'frozen'
+): Promise<Group> {
+  await runSql(cluster.url, `CREATE DATABASE ${name}`)
+  const db = databaseUrl(cluster, name)
+  const servers: Server[] = []
+  for (const count of args) {
+    servers.push(await serve([...momockServer(0, db, clock), '--servers', count]))
+  }
+  return createGroup(name, servers)
+}
+
+/** Returns the URL of the database of a group. */
+export function databaseUrl ({ url }: Cluster, name: string): string {
+  return url.replace(/\/\w+$/, `/${name}`)
+}
+
+function createGroup (name: string, servers: Server[]): Group {
+  return {
+    name,
+    servers,
+    known: [],
+    stop: async () => {
+      for (const server of servers) await server.stop()
+    }
+  }
+}
+
+/** Sends requests to the servers of a group in equal parts. */
+export async function runRound (
+  { name, servers, known }: Group,
+  cluster: Cluster,
+  load: Load,
+  count: number,
+  { connections = 50, rate }: Crowd = {}
+): Promise<RoundCost> {
+  const readServers = (): number => servers.reduce((sum, server) => sum + server.cpu(), 0)
+  // Servers that wait for their turn look for due work from time to time.
+  const others = await runSql(
+    cluster.url,
+    `SELECT pid FROM pg_stat_activity
+    WHERE backend_type = 'client backend' AND datname <> '${name}'`
+  )
+  const except = others.map(({ pid }) => pid)
+  const readDatabase = (): number => cpuOfFamily(cluster.pid(), except)
+  const before = [readServers(), readDatabase()]
+  const share = <T extends number | undefined>(whole: T): T =>
+    (whole === undefined ? undefined : Math.ceil(whole / servers.length)) as T
+  const crowd = { connections: share(connections), rate: share(rate) }
+  const rounds = await Promise.all(
+    servers.map((server) => load(server, share(count), known, crowd))
+  )
+  for (const { ids } of rounds) known.push(...ids)
+  const sent = share(count) * servers.length
+  return {
+    servers: ((readServers() - before[0]) * 1000) / sent,
+    database: ((readDatabase() - before[1]) * 1000) / sent,
+    latency: mergeLatencies(
+      rounds.map(({ latency }) => latency),
+      createHistogram()
+    )
+  }
+}

@@ -1,0 +1,221 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { createCluster, postgresOptions, type Cluster } from '../../support/postgres.ts'
+import { getDeposits, postDeposits, type Crowd, type Load } from '../load.ts'
+import { pinSelf } from '../processes.ts'
+import { median } from '../results.ts'
+import { describeSettings } from '../settings.ts'
+import { watchTables } from './bloat.ts'
+import { runRound, startReplicas, startSqlite, type Group, type RoundCost } from './groups.ts'
+
+/**
+ * `npm run bench:replicas`: the ledger in PostgreSQL beside the ledger in a file, and several
+ * servers beside one. All take turns, so that whatever else the machine does hits all of them. The
+ * figures are processor times, because the servers, the database and the load share the cores.
+ */
+
+const usage = `npm run bench:replicas                      all rows, in about three minutes
+npm run bench:replicas -- bloat [MINUTES]   size of the tables under load, 10 minutes
+--rounds N   rounds of each load, 7
+--quick      over in seconds, and means little
+`
+
+type GroupName = 'sqlite' | 'one' | 'many' | 'two' | 'three'
+
+/** Value of `--servers` of each server of a group in PostgreSQL. */
+const replicas: Record<Exclude<GroupName, 'sqlite'>, string[]> = {
+  one: ['one'],
+  many: ['many'],
+  two: ['many', 'many'],
+  three: ['many', 'many', 'many']
+}
+
+/** Requests per second of loads with a fixed rate: what one server does easily. */
+const fixedRate = 400
+
+/** Loads, each on a group. A load with a rate has fewer requests, because it takes longer. */
+const loads = {
+  sqlitePost: { group: 'sqlite', load: postDeposits, crowd: {} },
+  postgresPost: { group: 'one', load: postDeposits, crowd: {} },
+  sqliteFew: { group: 'sqlite', load: postDeposits, crowd: { connections: 10 } },
+  postgresFew: { group: 'one', load: postDeposits, crowd: { connections: 10 } },
+  sqliteGet: { group: 'sqlite', load: getDeposits, crowd: {} },
+  postgresGet: { group: 'one', load: getDeposits, crowd: {} },
+  manyPost: { group: 'many', load: postDeposits, crowd: {} },
+  manyGet: { group: 'many', load: getDeposits, crowd: {} },
+  twoPost: { group: 'two', load: postDeposits, crowd: {} },
+  threePost: { group: 'three', load: postDeposits, crowd: {} },
+  manySteady: { group: 'many', load: postDeposits, crowd: { rate: fixedRate } },
+  twoSteady: { group: 'two', load: postDeposits, crowd: { rate: fixedRate } },
+  threeSteady: { group: 'three', load: postDeposits, crowd: { rate: fixedRate } }
+} as const satisfies Record<string, { group: GroupName; load: Load; crowd: Crowd }>
+
+type LoadName = keyof typeof loads
+
+const serversOf = ({ servers }: RoundCost): number => servers
+const allOf = ({ servers, database }: RoundCost): number => servers + database
+const p99Of = ({ latency }: RoundCost): number => latency.percentile(99)
+
+/** Rows: the figures of two loads, and the limit of their ratio. */
+const rows: Array<{
+  title: string
+  figure: LoadName
+  yardstick: LoadName
+  read: (cost: RoundCost) => number
+  goal: 'at least' | 'at most'
+  target: number
+}> = [
+  ...(['postgresPost', 'manyPost'] as const).flatMap((figure) => [
+    compareSpeed(
+      `POST, servers alone (${loads[figure].group})`,
+      figure,
+      'sqlitePost',
+      serversOf,
+      0.85
+    ),
+    compareSpeed(
+      `POST, with the database (${loads[figure].group})`,
+      figure,
+      'sqlitePost',
+      allOf,
+      0.65
+    )
+  ]),
+  compareSpeed('GET, servers alone (one)', 'postgresGet', 'sqliteGet', serversOf, 0.8),
+  compareSpeed('GET, servers alone (many)', 'manyGet', 'sqliteGet', serversOf, 0.8),
+  compareCost('POST, p99 at 50 connections', 'postgresPost', 'sqlitePost', p99Of, 1),
+  compareCost('POST, p99 at 10 connections', 'postgresFew', 'sqliteFew', p99Of, 1),
+  compareCost('two servers, saturated', 'twoPost', 'manyPost', allOf, 1.4),
+  compareCost('three servers, saturated', 'threePost', 'manyPost', allOf, 1.7),
+  compareCost(`two servers, ${fixedRate} per second`, 'twoSteady', 'manySteady', allOf, 1.25),
+  compareCost(`three servers, ${fixedRate} per second`, 'threeSteady', 'manySteady', allOf, 1.25)
+]
+
+/** Row of requests per processor second, as a part of those of the yardstick. */
+function compareSpeed (
+  title: string,
+  figure: LoadName,
+  yardstick: LoadName,
+  read: (cost: RoundCost) => number,
+  target: number
+): (typeof rows)[number] {
+  return { title, figure, yardstick, read, goal: 'at least', target }
+}
+
+/** Row of a cost, as a multiple of that of the yardstick. */
+function compareCost (
+  title: string,
+  figure: LoadName,
+  yardstick: LoadName,
+  read: (cost: RoundCost) => number,
+  target: number
+): (typeof rows)[number] {
+  return { title, figure, yardstick, read, goal: 'at most', target }
+}
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    rounds: { type: 'string', default: '7' },
+    quick: { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false }
+  }
+})
+process.exitCode = await run()
+
+/** Runs what the arguments ask for. Returns the exit code. */
+async function run (): Promise<number> {
+  const [command, minutes = '10'] = positionals
+  if (values.help || (command !== undefined && command !== 'bloat')) {
+    process.stdout.write(usage)
+    return values.help ? 0 : 2
+  }
+  if (postgresOptions.skip !== false) {
+    process.stdout.write(`${postgresOptions.skip}: nothing is measured\n`)
+    return 1
+  }
+  const folder = mkdtempSync(join(tmpdir(), 'momock-bench-'))
+  // As durable as the file: an answer means that the data is on disk.
+  const cluster = await createCluster(['fsync = on', 'synchronous_commit = on'])
+  try {
+    if (command === 'bloat') return await watchTables(cluster, Number(minutes) * 60)
+    const isPinned = !values.quick && pinSelf()
+    const settings = describeSettings({ isPinned, rounds: values.rounds })
+    process.stdout.write(`${JSON.stringify(settings)}\n`)
+    const [rounds, count] = values.quick ? [1, 300] : [Number(values.rounds), 4000]
+    const costs = await measure(cluster, folder, rounds, count)
+    process.stdout.write(formatCosts(costs) + formatRows(costs))
+    return 0
+  } finally {
+    cluster.remove()
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+type Costs = Map<LoadName, RoundCost[]>
+
+async function measure (
+  cluster: Cluster,
+  folder: string,
+  rounds: number,
+  count: number
+): Promise<Costs> {
+  const groups = new Map<GroupName, Group>([['sqlite', await startSqlite(folder)]])
+  try {
+    for (const [name, args] of Object.entries(replicas) as Array<[GroupName, string[]]>) {
+      groups.set(name, await startReplicas(cluster, name, args))
+    }
+    const runOne = (name: LoadName, count: number): Promise<RoundCost> => {
+      const { group, load, crowd }: { group: GroupName; load: Load; crowd: Crowd } = loads[name]
+      const sent = crowd.rate === undefined ? count : Math.ceil(count / 3)
+      return runRound(groups.get(group)!, cluster, load, sent, crowd)
+    }
+    const costs: Costs = new Map()
+    const names = Object.keys(loads) as LoadName[]
+    for (const name of names) await runOne(name, count)
+    for (let round = 0; round < rounds; round++) {
+      process.stderr.write(`round ${round + 1} of ${rounds}\n`)
+      for (const name of names) {
+        costs.set(name, [...(costs.get(name) ?? []), await runOne(name, count)])
+      }
+    }
+    return costs
+  } finally {
+    for (const group of groups.values()) await group.stop()
+  }
+}
+
+function formatCosts (costs: Costs): string {
+  const lines = [...costs].map(([name, rounds]) => {
+    const [servers, database, p99] = [
+      (cost: RoundCost) => cost.servers,
+      (cost: RoundCost) => cost.database,
+      (cost: RoundCost) => p99Of(cost) / 1000
+    ].map((read) => median(rounds.map(read)))
+    const figures = [
+      `${servers.toFixed(0)} µs`,
+      `${database.toFixed(0)} µs`,
+      `${p99.toFixed(1)} ms`
+    ]
+    return name.padEnd(14) + figures.map((figure) => figure.padStart(11)).join('')
+  })
+  return ['a request         servers   database        p99', ...lines, '', ''].join('\n')
+}
+
+function formatRows (costs: Costs): string {
+  const lines = rows.map(({ title, figure, yardstick, read, goal, target }) => {
+    const of = (costs.get(figure) ?? []).map(read)
+    const by = (costs.get(yardstick) ?? []).map(read)
+    const ratios = of.map((cost, i) => (goal === 'at least' ? by[i] / cost : cost / by[i]))
+    const ratio = median(ratios)
+    const isMet = goal === 'at least' ? ratio >= target : ratio <= target
+    const range = `${Math.min(...ratios).toFixed(2)} to ${Math.max(...ratios).toFixed(2)}`
+    return (
+      `${title.padEnd(38)}${ratio.toFixed(2)}  (${range})  ` +
+      `${goal} ${target}: ${isMet ? 'met' : 'missed'}`
+    )
+  })
+  return [...lines, ''].join('\n')
+}

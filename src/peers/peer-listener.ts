@@ -21,6 +21,9 @@ export interface PeerOffers {
   follow: (feed: string, send: (line: object) => void) => Promise<() => void>
 }
 
+/** Bytes of a feed that another server may leave unread. */
+const mostUnread = 16 * 1024 * 1024
+
 /**
  * Listener for the other servers that share the ledger. It takes `POST /call/NAME` and
  * `POST /feed/NAME`, both with JSON. A feed is answered with a line of JSON for each event.
@@ -69,7 +72,11 @@ export class PeerListener {
   }
 
   async #stream ({ follow }: PeerOffers, name: string, response: ServerResponse): Promise<void> {
-    const stop = await follow(name, (line) => response.write(`${JSON.stringify(line)}\n`))
+    const stop = await follow(name, (line) => {
+      // A server that does not read follows the feed again when it can.
+      if (response.writableLength > mostUnread) response.destroy()
+      else response.write(`${JSON.stringify(line)}\n`)
+    })
     response.on('close', stop).on('error', stop)
     response.writeHead(200, { 'content-type': 'application/x-ndjson' }).flushHeaders()
   }

@@ -4,6 +4,7 @@ import { createValidator } from '../../src/lib/validator.ts'
 import { MockEventSchema } from '../../src/domain/mock-event.ts'
 import { requests } from '../support/examples.ts'
 import { receiver } from '../support/helper.ts'
+import { followEvents, type FollowedStream } from '../support/sse.ts'
 
 /** `GET /__admin/events`: what happens, while it happens. */
 
@@ -92,4 +93,47 @@ t.test('a stream refuses other accounts than own and all', async (t) => {
     status: 400,
     message: /accounts must be 'own' for the events of this account, or 'all'/
   })
+})
+
+t.test('a client that connects again gets what it has missed', async (t) => {
+  const mock = await createMomock({ clock: 'frozen' })
+  t.teardown(mock.close)
+  const send = async (): Promise<string> => {
+    const deposit = requests.v2.deposit!()
+    await post(mock, '/v2/deposits', deposit)
+    return String(deposit.depositId)
+  }
+  const collectIds = async (stream: FollowedStream, count: number): Promise<string[]> =>
+    (await stream.collect(({ event }) => event === 'accepted', count)).map(
+      ({ data }) => data.paymentId
+    )
+  const first = await followEvents(t, mock.url)
+  const seen = await send()
+  const [{ id, data }] = await first.collect(({ event }) => event === 'accepted', 1)
+  t.equal(data.paymentId, seen)
+  first.close()
+  const missed = await send()
+  const again = await followEvents(t, mock.url, id)
+  t.strictSame(await collectIds(again, 1), [missed])
+  for (const unknown of ['nonsense', '5.1', '', '0.99999']) {
+    const stream = await followEvents(t, mock.url, unknown)
+    const next = await send()
+    const isPast = unknown === 'nonsense' || unknown === ''
+    const [received] = await collectIds(stream, 1)
+    t.equal(received, isPast ? next : seen, `after the id '${unknown}'`)
+    stream.close()
+  }
+})
+
+t.test('a client that comes back late learns how much it has missed', async (t) => {
+  const mock = await createMomock({ clock: 'frozen' })
+  t.teardown(mock.close)
+  const first = await followEvents(t, mock.url)
+  for (let n = 0; n < 1010; n += 10) {
+    await Promise.all(Array.from({ length: 10 }, () => post(mock, '/v2/nothing', {})))
+  }
+  const answers = await first.collect(({ event }) => event === 'answer', 3)
+  const again = await followEvents(t, mock.url, answers[2].id)
+  const [missed] = await again.collect(() => true, 1)
+  t.match(missed, { event: 'missed', data: { count: 7 } })
 })

@@ -199,7 +199,8 @@ export class Database {
     clearTimeout(this.#patience)
     this.#patience = undefined
     if (jobs.length === 0) return
-    for (const group of groupJobs(jobs)) this.#runGroup(group)
+    const isOneGroup = jobs.every(({ committed }) => committed === undefined)
+    for (const group of isOneGroup ? [jobs] : groupJobs(jobs)) this.#runGroup(group)
     this.flushSizes.set(jobs.length, (this.flushSizes.get(jobs.length) ?? 0) + 1)
   }
 

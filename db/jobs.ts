@@ -12,7 +12,6 @@ export interface Job extends SharedWork {
 
 /** Splits jobs into groups that share a transaction, in order. */
 export function groupJobs (jobs: Job[]): Job[][] {
-  if (jobs.every(({ committed }) => committed === undefined)) return [jobs]
   const groups: Job[][] = []
   let open: Job[] | undefined
   for (const job of jobs) {

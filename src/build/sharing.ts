@@ -29,7 +29,7 @@ export async function openSharing (
       const { changes }: { changes: Change[] } = JSON.parse(line)
       for (const { account, payment } of changes) changeListeners.notifyHere(account, payment)
     },
-    begin: () => changeListeners.wakeAll()
+    begin: async () => changeListeners.wakeAll()
   })
   changeListeners.onUse = (isUsed) => {
     if (isUsed) changes.open().catch(() => {})

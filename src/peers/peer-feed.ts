@@ -5,8 +5,8 @@ import type { Peers } from './peers.ts'
 export interface FeedListener {
   /** Called with each line, which is JSON. */
   receive: (line: string) => void
-  /** Called when a server begins to send. */
-  begin?: () => void
+  /** Called when a server begins to send. Its lines come when that is done. */
+  begin: (server: OtherServer) => Promise<void>
 }
 
 /** Feed of all other servers. It is followed while somebody needs it. */
@@ -50,16 +50,26 @@ export class PeerFeed {
     const forget = (): void => {
       if (!signal.aborted) this.#followed.delete(server.number)
     }
-    const { receive, begin = () => {} } = this.#listener
-    const begun = this.#peers.follow(server, this.#name, receive, signal).then(
-      ({ ended }) => {
-        begin()
-        ended.finally(forget)
-      },
-      // It is tried again with the next refresh.
-      forget
-    )
+    // After a failure it is tried again with the next refresh.
+    const begun = this.#begin(server, signal).then(({ ended }) => {
+      ended.finally(forget)
+    }, forget)
     this.#followed.set(server.number, begun)
     return begun
+  }
+
+  /** Begins to follow a server. The result has a promise of the end. */
+  async #begin (server: OtherServer, signal: AbortSignal): Promise<{ ended: Promise<void> }> {
+    let early: string[] | undefined = []
+    const { receive, begin } = this.#listener
+    const take = (line: string): void => {
+      if (early === undefined) receive(line)
+      else early.push(line)
+    }
+    const { ended } = await this.#peers.follow(server, this.#name, take, signal)
+    await begin(server)
+    for (const line of early) receive(line)
+    early = undefined
+    return { ended }
   }
 }

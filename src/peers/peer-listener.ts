@@ -21,6 +21,8 @@ export interface PeerOffers {
   follow: (feed: string, send: (line: object) => void) => Promise<() => void>
 }
 
+/** Time between two empty lines of a feed, which show that the connection works. */
+export const beatMs = 3000
 /** Bytes of a feed that another server may leave unread. */
 const mostUnread = 16 * 1024 * 1024
 
@@ -77,7 +79,11 @@ export class PeerListener {
       if (response.writableLength > mostUnread) response.destroy()
       else response.write(`${JSON.stringify(line)}\n`)
     })
-    response.on('close', stop).on('error', stop)
+    const beat = setInterval(() => response.write('\n'), beatMs)
+    response.on('close', () => {
+      clearInterval(beat)
+      stop()
+    })
     response.writeHead(200, { 'content-type': 'application/x-ndjson' }).flushHeaders()
   }
 

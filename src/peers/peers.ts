@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import type { Agent } from 'undici'
 import type { OtherServer, ServerList } from '../domain/server-list.ts'
 import { machineTime } from '../lib/clock.ts'
-import { PeerListener, type PeerOffers, type PeerReply } from './peer-listener.ts'
+import { beatMs, PeerListener, type PeerOffers, type PeerReply } from './peer-listener.ts'
 
 /** Answer of a server. */
 export interface PeerAnswer<T> {
@@ -16,6 +16,8 @@ export interface PeerAnswer<T> {
 const greeting = 'greet'
 /** Time that another server has to answer. */
 const timeoutMs = 2000
+/** Time without a line after which a feed counts as lost. */
+const silenceMs = 3 * beatMs
 
 /** Parts that the peers need. */
 export interface PeerParts {
@@ -136,9 +138,9 @@ export class Peers {
     end: AbortSignal
   ): Promise<{ ended: Promise<void> }> {
     const { createInterface } = await import('node:readline')
-    const { body } = await this.#post(server, `/feed/${feed}`, {}, 0, end)
+    const { body } = await this.#post(server, `/feed/${feed}`, {}, silenceMs, end)
     const read = async (): Promise<void> => {
-      for await (const line of createInterface({ input: body })) receive(line)
+      for await (const line of createInterface({ input: body })) if (line !== '') receive(line)
     }
     return { ended: read().catch(() => {}) }
   }

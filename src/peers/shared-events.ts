@@ -5,6 +5,7 @@ import type {
   OwnEvents,
   ServerEvent
 } from '../monitoring/event-source.ts'
+import type { OtherServer } from '../domain/server-list.ts'
 import { PeerFeed } from './peer-feed.ts'
 import type { Peers } from './peers.ts'
 
@@ -19,15 +20,15 @@ export class SharedEvents implements EventSource {
   readonly #peers: Peers
   readonly #feed: PeerFeed
   readonly #listeners = new Set<(event: ServerEvent) => void>()
+  /** Number of the last event of each other server. */
+  readonly #last = new Map<number, number>()
 
   constructor (own: OwnEvents, peers: Peers) {
     this.#own = own
     this.#peers = peers
     this.#feed = new PeerFeed(peers, 'events', {
-      receive: (line) => {
-        const event: ServerEvent = JSON.parse(line)
-        for (const listener of this.#listeners) listener(event)
-      }
+      receive: (line) => this.#receive(JSON.parse(line)),
+      begin: (server) => this.#catchUp(server)
     })
   }
 
@@ -38,8 +39,24 @@ export class SharedEvents implements EventSource {
     return () => {
       stop()
       this.#listeners.delete(listener)
-      if (this.#listeners.size === 0) this.#feed.close()
+      if (this.#listeners.size > 0) return
+      this.#feed.close()
+      this.#last.clear()
     }
+  }
+
+  #receive (event: ServerEvent): void {
+    this.#last.set(event.server, event.number)
+    for (const listener of this.#listeners) listener(event)
+  }
+
+  /** Reads what a server has done while the connection to it was lost. */
+  async #catchUp (server: OtherServer): Promise<void> {
+    const last = this.#last.get(server.number)
+    if (last === undefined) return
+    const after = [[server.number, last]]
+    const answer = await this.#peers.ask<WrittenEvents>(server, 'readEvents', { after })
+    for (const event of answer?.value.events ?? []) this.#receive(event)
   }
 
   async readKept (after: EventPositions | undefined): Promise<KeptEvents> {

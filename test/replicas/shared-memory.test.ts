@@ -8,7 +8,8 @@ import { postgresOptions, runSql } from '../support/postgres.ts'
 import { deposit, run, type Running } from '../support/process.ts'
 import type { Outcome } from '../support/program.ts'
 import { serveMany, serveShared } from './servers.ts'
-import { followEvents } from '../support/sse.ts'
+import { followEvents, type Message } from '../support/sse.ts'
+import { startProxy } from '../support/tcp-proxy.ts'
 import { waitFor } from '../support/waits.ts'
 
 /** What servers keep in memory is shown by each of them, wherever it happened. */
@@ -168,6 +169,27 @@ t.test('a stream follows a server that is started later', longOptions, async (t)
   await added.call('POST', '/v2/deposits', deposit(depositId))
   const [{ data }] = await stream.collect(({ event }) => event === 'accepted', 1)
   t.equal(data.paymentId, depositId)
+})
+
+t.test('a stream loses nothing while servers cannot reach each other', longOptions, async (t) => {
+  const { db, servers } = await serveMany(t, 2)
+  const [{ url }] = await runSql(db, 'SELECT url FROM servers WHERE number = 2')
+  const network = await startProxy(t, Number(new URL(url).port))
+  await runSql(db, `UPDATE servers SET url = 'http://127.0.0.1:${network.port}' WHERE number = 2`)
+  const stream = await followEvents(t, servers[0].ready.url)
+  const ids = [id(), id(), id()]
+  const isAccepted = ({ event }: Message): boolean => event === 'accepted'
+  await servers[1].call('POST', '/v2/deposits', deposit(ids[0]))
+  const before = await stream.collect(isAccepted, 1)
+  await network.refuse()
+  await servers[1].call('POST', '/v2/deposits', deposit(ids[1]))
+  await servers[1].call('POST', '/v2/deposits', deposit(ids[2]))
+  await network.listen()
+  const after = await stream.collect(isAccepted, 2)
+  t.strictSame(
+    [...before, ...after].map(({ data }) => data.paymentId),
+    ids
+  )
 })
 
 t.test('waits and pages see what happens on other servers', postgresOptions, async (t) => {

@@ -4,7 +4,14 @@ import { LedgerUnusableError } from '../../src/domain/ledger-error.ts'
 import { Channel, PostgresError } from './channel.ts'
 import { PostgresConnection, uniqueViolation } from './connection.ts'
 import { createInUseError, explainFault } from './faults.ts'
-import { beginReading, inspectLedger, migrateLedger, truncateLedger } from './ledger.ts'
+import {
+  beginReading,
+  hasLiveServers,
+  inspectLedger,
+  migrateLedger,
+  refuseOnlyServer,
+  truncateLedger
+} from './ledger.ts'
 import { ledgerTable } from './schema.ts'
 
 /** SQLSTATE of a lock that another server has. */
@@ -47,12 +54,18 @@ export class PostgresEngine implements Engine {
     try {
       this.#channel.send({ kind: 'connect' })
       const isReady = prepare(this.connection, this.#place)
-      const mode = isShared ? 'ROW SHARE' : 'EXCLUSIVE'
-      if (isReady) this.#channel.send({ kind: 'lock', table: ledgerTable, mode })
+      if (isReady && isShared) refuseOnlyServer(this.connection)
+      else if (isReady) this.#lock()
     } catch (error) {
       this.close()
       throw explainStart(this.#place, error)
     }
+  }
+
+  /** Locks the ledger for this server alone. */
+  #lock (): void {
+    this.#channel.send({ kind: 'lock', table: ledgerTable })
+    if (hasLiveServers(this.connection)) throw createInUseError(this.#place)
   }
 
   explainFault (error: unknown): LedgerUnusableError | undefined {

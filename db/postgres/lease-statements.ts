@@ -20,12 +20,14 @@ const agreements = `${turnQueue}, ${aloneQueue}, ${lockQueue}`
 const isOrphan = `NOT EXISTS (
   SELECT 1 FROM server_leases WHERE server_leases.owner = due_leases.owner)`
 
+/** Writes the statement that begins the lease of a server. */
+export function writeJoin (owner: number): string {
+  return `INSERT INTO server_leases (owner, until) SELECT ${owner}, ${end} ON CONFLICT DO NOTHING`
+}
+
 /** Prepares the statements that change leases, and those that look for other servers. */
 export function prepareLeaseStatements (connection: Connection, owner: number) {
   return {
-    join: connection.prepare(
-      `INSERT INTO server_leases (owner, until) SELECT ${owner}, ${end} ON CONFLICT DO NOTHING`
-    ),
     leave: connection.prepare(`DELETE FROM server_leases WHERE owner = ${owner}`),
     renew: connection.prepare(`UPDATE server_leases SET until = ${end} WHERE owner = ${owner}`),
     time: connection

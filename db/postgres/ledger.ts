@@ -1,11 +1,14 @@
 import { ledgerTableNames } from '../account-rows.ts'
 import type { Connection } from '../connection.ts'
 import { LedgerUnusableError } from '../../src/domain/ledger-error.ts'
+import { createInUseError } from './faults.ts'
 import { ledgerVersion } from '../ledger-version.ts'
 import { firstVersion, ledgerTable, migrations } from './schema.ts'
 
 /** Oldest version of PostgreSQL that is supported. */
 const oldestServer = 14
+/** Longest wait for the lock of the only server, which may be about to end. */
+const lockMs = 2000
 /** Number of the lock that only one migration can have: the letters MOMK. */
 const migrationLock = 0x4d4f4d4b
 
@@ -18,7 +21,10 @@ export function migrateLedger (connection: Connection, place: string): true {
     connection.exec(`SELECT pg_advisory_xact_lock(${migrationLock})`)
     const version = inspectLedger(connection, place)
     if (version === ledgerVersion) return
-    if (version > 0) connection.exec(`LOCK TABLE ${ledgerTable} IN EXCLUSIVE MODE NOWAIT`)
+    if (version > 0) {
+      connection.exec(`LOCK TABLE ${ledgerTable} IN EXCLUSIVE MODE NOWAIT`)
+      if (hasLiveServers(connection)) throw createInUseError(place)
+    }
     for (const script of migrations.slice(Math.max(0, version - firstVersion + 1))) {
       connection.exec(script)
     }
@@ -46,6 +52,22 @@ export function truncateLedger (connection: Connection): void {
   runInTransaction(connection, () => {
     connection.exec(`TRUNCATE ${ledgerTableNames.join(', ')} RESTART IDENTITY`)
   })
+}
+
+/** Returns whether servers use the ledger that share it. */
+export function hasLiveServers (connection: Connection): boolean {
+  const live = connection.prepare('SELECT 1 FROM server_leases WHERE until > now() LIMIT 1')
+  return live.get() !== undefined
+}
+
+/** Fails if the ledger has a server that does not share it. That one holds a lock. */
+export function refuseOnlyServer (connection: Connection): void {
+  connection.exec(`SET LOCAL lock_timeout = ${lockMs}; ${writeOnlyServerCheck()}`)
+}
+
+/** Writes the SQL that fails, or waits, if the ledger has a server that does not share it. */
+export function writeOnlyServerCheck (): string {
+  return `LOCK TABLE ${ledgerTable} IN ROW SHARE MODE`
 }
 
 function runInTransaction (connection: Connection, work: () => void): void {

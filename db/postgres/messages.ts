@@ -13,14 +13,11 @@ export interface Query {
   values: readonly Value[]
 }
 
-/** Lock of a server: EXCLUSIVE for the only one, ROW SHARE for one of several. */
-export type LockMode = 'EXCLUSIVE' | 'ROW SHARE'
-
 /** Request to the thread. */
 export type Request =
   | { kind: 'connect' }
-  /** Takes the lock of a server, and takes it again after a loss. */
-  | { kind: 'lock'; table: string; mode: LockMode }
+  /** Takes the lock of the only server, and takes it again after a loss. */
+  | { kind: 'lock'; table: string }
   /** Runs statements in order. `continues` is true in a transaction that was begun before. */
   | { kind: 'run'; queries: Query[]; continues: boolean }
   /** Gives a connection up that does not answer. */

@@ -2,7 +2,13 @@ import type { LeaseView, Queue, QueueLeases } from '../../src/domain/due-queue.t
 import { aloneQueue, firstCallbackQueue, lockQueue } from '../../src/domain/due-queue.ts'
 import type { Database } from '../database.ts'
 import type { DatabaseClock } from './database-clock.ts'
-import { leaseSeconds, prepareLeaseStatements, prepareLookStatements } from './lease-statements.ts'
+import {
+  leaseSeconds,
+  prepareLeaseStatements,
+  prepareLookStatements,
+  writeJoin
+} from './lease-statements.ts'
+import { writeOnlyServerCheck } from './ledger.ts'
 
 /** Wait before the other servers are asked again. */
 const askAgainMs = 20
@@ -31,7 +37,7 @@ export class PostgresQueueLeases implements QueueLeases {
     this.owner = Number(database.connection.prepare("SELECT nextval('lease_owners')").pluck().get())
     this.#statements = prepareLeaseStatements(database.connection, this.owner)
     this.#looks = prepareLookStatements(database.connection, this.owner)
-    this.join()
+    this.#join()
     this.#readClock()
   }
 
@@ -40,8 +46,9 @@ export class PostgresQueueLeases implements QueueLeases {
   }
 
   /** Begins the lease of this server. Called outside a transaction. */
-  join (): void {
-    this.#statements.join.run()
+  #join (): void {
+    // A server that does not share the ledger either holds its lock, or sees the new row.
+    this.#database.connection.exec(`${writeOnlyServerCheck()}; ${writeJoin(this.owner)}`)
   }
 
   listenForLoss (listener: () => void): void {
@@ -50,7 +57,7 @@ export class PostgresQueueLeases implements QueueLeases {
 
   /** Begins a new lease, because the last one has ended. Called outside a transaction. */
   joinAgain (): void {
-    this.join()
+    this.#join()
     this.#onLoss()
   }
 

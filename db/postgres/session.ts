@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { readStatementMs } from './timeouts.ts'
-import type { LockMode, Query, QueryError, QueryResult, Outcome } from './messages.ts'
+import type { Query, QueryError, QueryResult, Outcome } from './messages.ts'
 
 declare module 'pg' {
   interface ClientBase {
@@ -33,7 +33,9 @@ export class Session {
   #client: pg.Client | undefined
   /** Connection whose transaction holds the lock of the server. It runs nothing else. */
   #guard: pg.Client | undefined
-  #lock: { table: string; mode: LockMode } | undefined
+  #lockedTable: string | undefined
+  /** True if the connection leads to a pooler, which changes the session with each transaction. */
+  #isPooled = false
   #isClosed = false
   /** True if the connection was lost during the transaction of the server. */
   #isInterrupted = false
@@ -51,15 +53,15 @@ export class Session {
   }
 
   /**
-   * Locks a table until the session ends; a server with another mode cannot. The transaction reads
-   * and writes nothing, so it does not keep PostgreSQL from cleaning up.
+   * Locks a table until the session ends. The transaction reads and writes nothing, so it does not
+   * keep PostgreSQL from cleaning up.
    */
-  async lock (table: string, mode: LockMode): Promise<void> {
+  async lock (table: string): Promise<void> {
     this.#guard = await this.#open()
-    this.#lock = { table, mode }
+    this.#lockedTable = table
     await this.#guard.query(`
-      SET idle_in_transaction_session_timeout = 0; SET lock_timeout = ${lockMs};
-      BEGIN; LOCK TABLE ${table} IN ${mode} MODE`)
+      BEGIN; SET LOCAL idle_in_transaction_session_timeout = 0; SET LOCAL lock_timeout = ${lockMs};
+      LOCK TABLE ${table} IN EXCLUSIVE MODE`)
   }
 
   async run (queries: readonly Query[], continues: boolean): Promise<Outcome> {
@@ -67,9 +69,19 @@ export class Session {
     const client = this.#client
     if (client === undefined || this.#isInterrupted) return { error: this.#loss }
     const settled = await Promise.allSettled(
-      queries.map(({ name, text, values }) =>
-        client.query({ name, text, values: [...values], rowMode: 'array', types })
-      )
+      queries.map(({ name, text, values }) => {
+        // A prepared statement belongs to a session.
+        const prepared = this.#isPooled ? undefined : name
+        const result = client.query({
+          name: prepared,
+          text,
+          values: [...values],
+          rowMode: 'array',
+          types
+        })
+        if (this.#isPooled && text.startsWith('BEGIN')) this.#limitTransaction(client)
+        return result
+      })
     )
     const results: QueryResult[] = []
     for (const result of settled) {
@@ -81,6 +93,20 @@ export class Session {
       results.push(readResult(result.value))
     }
     return { results }
+  }
+
+  /** Sets the limits of a transaction, where those of the session are not known. */
+  #limitTransaction (client: pg.Client): void {
+    const limits = Object.entries(this.#limits).map(([name, ms]) => `SET LOCAL ${name} = ${ms}`)
+    // If it fails, the other statements of the transaction do, too.
+    client.query(limits.join(';')).catch(() => {})
+  }
+
+  get #limits (): Record<'statement_timeout' | 'idle_in_transaction_session_timeout', number> {
+    return {
+      statement_timeout: readStatementMs(this.#url),
+      idle_in_transaction_session_timeout: idleMs
+    }
   }
 
   /** Gives up a connection that does not answer. */
@@ -95,11 +121,23 @@ export class Session {
   }
 
   async #open (): Promise<pg.Client> {
+    try {
+      return await this.#openSession()
+    } catch (error) {
+      // A pooler does not know most settings of sessions, and refuses them.
+      if (this.#isPooled || !/unsupported startup parameter/.test(String(error))) throw error
+      this.#isPooled = true
+      return await this.#openSession()
+    }
+  }
+
+  async #openSession (): Promise<pg.Client> {
+    const url = new URL(this.#url)
+    url.searchParams.delete('statement_timeout')
     const client = new pg.Client({
-      connectionString: this.#url,
+      connectionString: url.href,
       connectionTimeoutMillis: connectMs,
-      statement_timeout: readStatementMs(this.#url),
-      idle_in_transaction_session_timeout: idleMs,
+      ...(!this.#isPooled && this.#limits),
       application_name: applicationName,
       keepAlive: true,
       pipeline: true
@@ -107,6 +145,9 @@ export class Session {
     client.on('error', (error) => this.#lose(client, error))
     client.on('end', () => this.#lose(client, new Error('the connection was closed')))
     await client.connect()
+    const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')
+    // A pooler gives the connection a number of its own.
+    if (rows[0]?.pid !== client.processID) this.#isPooled = true
     return client
   }
 
@@ -139,8 +180,9 @@ export class Session {
   }
 
   async #prepare (client: pg.Client): Promise<void> {
-    await this.#endLostSessions(client)
-    if (this.#lock !== undefined) await this.lock(this.#lock.table, this.#lock.mode)
+    // The sessions of a pooler are its own.
+    if (!this.#isPooled) await this.#endLostSessions(client)
+    if (this.#lockedTable !== undefined) await this.lock(this.#lockedTable)
   }
 
   /**

@@ -40,7 +40,7 @@ async function handle (request: Request): Promise<Outcome> {
   if (request.kind === 'run') {
     return await session.run(request.queries.map(completeQuery), request.continues)
   }
-  if (request.kind === 'lock') await session.lock(request.table, request.mode)
+  if (request.kind === 'lock') await session.lock(request.table)
   else await session[request.kind]()
   return { results: [] }
 }

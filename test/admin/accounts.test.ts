@@ -2,7 +2,8 @@ import { generateKeyPairSync } from 'node:crypto'
 import { join } from 'node:path'
 import t from 'tap'
 import { AccountSchema } from '../../src/domain/account-settings.ts'
-import { build, folder, receiver, testMachine, until, type Mock } from '../support/helper.ts'
+import { build, folder, receiver, testMachine, until, type Client } from '../support/helper.ts'
+import { openSandbox } from '../support/sandboxes.ts'
 import { requests } from '../support/examples.ts'
 import { serve } from '../support/process.ts'
 
@@ -38,12 +39,12 @@ const whole = (url: string): Record<string, any> => ({
   wallets: [{ country: 'ZMB', currency: 'ZMW', balance: '100.50' }]
 })
 
-async function balance ({ call }: Mock, token: string): Promise<string> {
+async function balance ({ call }: Client, token: string): Promise<string> {
   return (await call('GET', '/v2/wallet-balances?country=ZMB', undefined, as(token))).body
     .balances[0].balance
 }
 
-async function names ({ call }: Mock): Promise<string[]> {
+async function names ({ call }: Client): Promise<string[]> {
   return (await call('GET', '/__admin/accounts')).body.accounts.map(
     ({ name }: { name: string }) => name
   )
@@ -115,7 +116,7 @@ t.test('an account accepts every setting and keeps it across a restart', async (
 })
 
 t.test('an account without a name or token gets generated ones', async (t) => {
-  const mock = await build(t)
+  const mock = await openSandbox(t)
   const made = await Promise.all(
     [{}, { tokens: [] }, { name: 'mine' }].map((settings) =>
       mock.call('POST', '/__admin/accounts', settings)
@@ -338,7 +339,7 @@ const patches: Array<[what: string, patch: unknown, outcome: object | RegExp]> =
 ]
 
 t.test('a merge patch applies completely or not at all', async (t) => {
-  const { call } = await build(t)
+  const { call } = await openSandbox(t)
   for (const [what, patch, outcome] of patches) {
     await call('DELETE', '/__admin/accounts/shop')
     await call('POST', '/__admin/accounts', {

@@ -1,63 +1,60 @@
 import t from 'tap'
-import { build, folder, id, receiver, testMachine } from '../support/helper.ts'
+import { build, folder, id, receiver, testStart } from '../support/helper.ts'
+import { openSandbox } from '../support/sandboxes.ts'
 import { but, requests } from '../support/examples.ts'
 import { join } from 'node:path'
 
 const start = '2026-01-01T00:00:00.000Z'
 
-t.test(
-  'a frozen account does no work until an advance does all due work',
-  async (t) => {
-    const merchant = await receiver(t, [500, 500])
-    const { call } = await build(t, { callbackUrl: merchant.url, clock: 'frozen' })
-    t.match((await call('PUT', '/__admin/clock', { mode: 'frozen', now: start })).body, {
-      mode: 'frozen',
-      now: start,
-      speed: 1
-    })
-    const body = requests.v2.deposit!()
-    t.equal((await call('POST', '/v2/deposits', body)).body.created, '2026-01-01T00:00:00Z')
-    const status = async () =>
-      (await call('GET', `/v2/deposits/${body.depositId}`)).body.data.status
-    t.equal(await status(), 'ACCEPTED')
-    t.match((await call('POST', '/__admin/clock/advance', { by: '49ms' })).body, {
-      now: '2026-01-01T00:00:00.049Z',
-      transitions: 0
-    })
-    t.equal(await status(), 'ACCEPTED')
-    t.match((await call('POST', '/__admin/clock/advance', { by: 1 })).body, {
-      transitions: 1,
-      callbacks: 0
-    })
-    t.equal(await status(), 'PROCESSING')
-    t.match((await call('POST', '/__admin/clock/advance', { by: '449ms' })).body, {
-      transitions: 0,
-      callbacks: 0
-    })
-    t.equal(await status(), 'PROCESSING')
-    t.match((await call('POST', '/__admin/clock/advance', { by: '1ms' })).body, {
-      transitions: 1,
-      callbacks: 1
-    })
-    t.equal(await status(), 'COMPLETED')
-    t.equal(merchant.received.length, 1, 'attempted before the advance answers')
-    t.match((await call('POST', '/__admin/clock/advance', { by: '999ms' })).body, { callbacks: 0 })
-    t.match(
-      (await call('POST', '/__admin/clock/advance', { to: '2026-01-01T00:15:00Z' })).body,
-      { callbacks: 2, now: '2026-01-01T00:15:00.000Z' },
-      'its retries inside the window'
-    )
-    t.equal(merchant.received.length, 3)
-    t.match((await call('POST', '/__admin/clock/advance', { until: 'idle' })).body, {
-      callbacks: 0,
-      now: '2026-01-01T00:15:00.000Z'
-    })
-  }
-)
+t.test('a frozen account does no work until an advance does all due work', async (t) => {
+  const merchant = await receiver(t, [500, 500])
+  const { call } = await openSandbox(t, { callbackUrl: merchant.url, clock: 'frozen' })
+  t.match((await call('PUT', '/__admin/clock', { mode: 'frozen', now: start })).body, {
+    mode: 'frozen',
+    now: start,
+    speed: 1
+  })
+  const body = requests.v2.deposit!()
+  t.equal((await call('POST', '/v2/deposits', body)).body.created, '2026-01-01T00:00:00Z')
+  const status = async () => (await call('GET', `/v2/deposits/${body.depositId}`)).body.data.status
+  t.equal(await status(), 'ACCEPTED')
+  t.match((await call('POST', '/__admin/clock/advance', { by: '49ms' })).body, {
+    now: '2026-01-01T00:00:00.049Z',
+    transitions: 0
+  })
+  t.equal(await status(), 'ACCEPTED')
+  t.match((await call('POST', '/__admin/clock/advance', { by: 1 })).body, {
+    transitions: 1,
+    callbacks: 0
+  })
+  t.equal(await status(), 'PROCESSING')
+  t.match((await call('POST', '/__admin/clock/advance', { by: '449ms' })).body, {
+    transitions: 0,
+    callbacks: 0
+  })
+  t.equal(await status(), 'PROCESSING')
+  t.match((await call('POST', '/__admin/clock/advance', { by: '1ms' })).body, {
+    transitions: 1,
+    callbacks: 1
+  })
+  t.equal(await status(), 'COMPLETED')
+  t.equal(merchant.received.length, 1, 'attempted before the advance answers')
+  t.match((await call('POST', '/__admin/clock/advance', { by: '999ms' })).body, { callbacks: 0 })
+  t.match(
+    (await call('POST', '/__admin/clock/advance', { to: '2026-01-01T00:15:00Z' })).body,
+    { callbacks: 2, now: '2026-01-01T00:15:00.000Z' },
+    'its retries inside the window'
+  )
+  t.equal(merchant.received.length, 3)
+  t.match((await call('POST', '/__admin/clock/advance', { until: 'idle' })).body, {
+    callbacks: 0,
+    now: '2026-01-01T00:15:00.000Z'
+  })
+})
 
 t.test('an advance to the next event stops at each due time', async (t) => {
   const merchant = await receiver(t, [500])
-  const { call } = await build(t, { callbackUrl: merchant.url, clock: 'frozen' })
+  const { call } = await openSandbox(t, { callbackUrl: merchant.url, clock: 'frozen' })
   const next = async () => {
     const { body } = await call('POST', '/__admin/clock/advance', { until: 'next' })
     return [body.now, body.transitions, body.callbacks]
@@ -81,7 +78,7 @@ t.test(
       t,
       Array.from({ length: 100 }, () => 503)
     )
-    const { call } = await build(t, { callbackUrl: merchant.url, clock: 'frozen' })
+    const { call } = await openSandbox(t, { callbackUrl: merchant.url, clock: 'frozen' })
     await call('POST', '/v2/deposits', requests.v2.deposit!())
     // 1, 2, 4 … 64 s and then every two minutes: eight attempts in the first 127 s, six more
     // until 847 s, and none after 900 s.
@@ -111,7 +108,7 @@ t.test('the clocks of two accounts are independent', async (t) => {
 
 t.test('a clock can run fast, resume and jump', async (t) => {
   const merchant = await receiver(t)
-  const { call } = await build(t, { callbackUrl: merchant.url, clock: 'frozen' })
+  const { call } = await openSandbox(t, { callbackUrl: merchant.url, clock: 'frozen' })
   const slow = but(requests.v2.deposit!(), 'metadata', [{ momock: 'slow-approval' }])
   const number = 'payer.accountDetails.phoneNumber'
   await call('POST', '/v2/deposits', but(slow, number, '260763459993'))
@@ -143,7 +140,7 @@ t.test('a clock survives a restart', async (t) => {
 })
 
 t.test('a wrong time is refused', async (t) => {
-  const { call } = await build(t, { clock: 'frozen' }, testMachine())
+  const { call } = await openSandbox(t, { clock: 'frozen', start: testStart })
   for (const [path, body, says] of [
     ['/clock/advance', { by: 'a while' }, /ms, s, m, h or d.*PT15M.*milliseconds/],
     ['/clock/advance', { by: -1 }, /duration/],
@@ -223,7 +220,7 @@ t.test('the same requests on the same clock give the same bytes', async (t) => {
 })
 
 t.test('an advance counts expired checkouts and links', async (t) => {
-  const { call } = await build(t, { clock: 'frozen' })
+  const { call } = await openSandbox(t, { clock: 'frozen' })
   for (let n = 0; n < 2; n++) {
     await call('POST', '/v2/checkouts', {
       checkoutId: id(),

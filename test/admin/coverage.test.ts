@@ -10,13 +10,14 @@ import { kinds } from '../../src/domain/kinds.ts'
 import { statusesOf } from '../../src/domain/status.ts'
 import { faults } from '../../src/domain/response-behaviour.ts'
 import { but, prefix, requests } from '../support/examples.ts'
-import { build, folder, id, receiver, type Mock } from '../support/helper.ts'
+import { build, folder, id, receiver, type Client } from '../support/helper.ts'
+import { openSandbox } from '../support/sandboxes.ts'
 import { readJunit } from '../support/reports.ts'
 
 type Groups = Record<string, { exercised: string[]; missing: string[] }>
 
 async function coverage (
-  { call }: Mock,
+  { call }: Client,
   query = '',
   headers?: Record<string, string>
 ): Promise<any> {
@@ -24,7 +25,7 @@ async function coverage (
 }
 
 async function groupsOf (
-  mock: Mock,
+  mock: Client,
   query = '',
   headers?: Record<string, string>
 ): Promise<Groups> {
@@ -33,11 +34,11 @@ async function groupsOf (
   )
 }
 
-const idle = async ({ call }: Mock) =>
+const idle = async ({ call }: Client) =>
   await call('POST', '/__admin/clock/advance', { until: 'idle' })
 
 t.test('the coverage of a new account lists all items as missing', async (t) => {
-  const mock = await build(t)
+  const mock = await openSandbox(t)
   const { covered, percent, total, groups } = await coverage(mock)
   t.strictSame([covered, percent], [0, 0])
   t.equal(
@@ -80,7 +81,7 @@ t.test('the coverage of a new account lists all items as missing', async (t) => 
 
 t.test('the coverage of payments includes kinds, statuses and failure codes', async (t) => {
   const merchant = await receiver(t, [500])
-  const mock = await build(t, { clock: 'frozen', callbackUrl: merchant.url })
+  const mock = await openSandbox(t, { clock: 'frozen', callbackUrl: merchant.url })
   for (const generation of ['v1', 'v2'] as const) {
     await mock.call('POST', `${prefix[generation]}/deposits`, requests[generation].deposit!())
   }
@@ -147,7 +148,7 @@ t.test('the coverage includes every callback fault', async (t) => {
 })
 
 t.test('the coverage includes every flow, also without a payment', async (t) => {
-  const mock = await build(t, { clock: 'frozen' })
+  const mock = await openSandbox(t, { clock: 'frozen' })
   const { call } = mock
   const payout = requests.v2.payout!() as any
   const redirecting = but(
@@ -280,47 +281,44 @@ t.test('the coverage from the ledger survives a restart', async (t) => {
   t.strictSame(operations.exercised, [], 'what was only noted does not')
 })
 
-t.test(
-  'the coverage survives resets and restores, unless it is cleared',
-  async (t) => {
-    const { url } = await receiver(t)
-    const mock = await build(t, { clock: 'frozen', callbackUrl: url })
-    const other = { authorization: 'Bearer sandbox-other' }
-    await mock.call('POST', '/__admin/snapshots', { name: 'empty' })
-    await mock.call('POST', '/v2/deposits', { ...requests.v2.deposit!(), amount: '0.001' })
-    await mock.call('POST', '/v2/deposits', requests.v2.deposit!(), {
-      'x-momock-scenario': 'insufficient-balance'
-    })
-    await idle(mock)
-    const before = await coverage(mock)
-    t.ok(before.covered > 5)
-    t.match((await mock.call('POST', '/__admin/reset')).body, { kept: ['coverage'] })
-    t.strictSame(await coverage(mock), before, 'after a reset')
-    await mock.call('POST', '/v2/payouts', requests.v2.payout!())
-    await idle(mock)
-    const more = await coverage(mock)
-    t.ok(more.covered > before.covered, 'more is added')
-    await mock.call('POST', '/__admin/snapshots/empty/restore')
-    t.strictSame(await coverage(mock), more, 'after a restore')
-    t.equal((await coverage(mock, '', other)).covered, 0, 'another account has done nothing')
-    for (const [query, body] of [
-      ['?forget=coverage', undefined],
-      ['', { forget: ['coverage'] }]
-    ] as const) {
-      await mock.call('GET', '/v2/public-key/http')
-      t.not((await coverage(mock)).covered, 0)
-      t.strictSame((await mock.call('POST', `/__admin/reset${query}`, body)).body.kept, [])
-      t.equal((await coverage(mock)).covered, 0, 'forgotten')
-    }
-    t.match((await mock.call('POST', '/__admin/reset?forget=clock')).body.error, {
-      message: /forget must be 'coverage'/,
-      hint: 'use coverage'
-    })
+t.test('the coverage survives resets and restores, unless it is cleared', async (t) => {
+  const { url } = await receiver(t)
+  const mock = await build(t, { clock: 'frozen', callbackUrl: url })
+  const other = { authorization: 'Bearer sandbox-other' }
+  await mock.call('POST', '/__admin/snapshots', { name: 'empty' })
+  await mock.call('POST', '/v2/deposits', { ...requests.v2.deposit!(), amount: '0.001' })
+  await mock.call('POST', '/v2/deposits', requests.v2.deposit!(), {
+    'x-momock-scenario': 'insufficient-balance'
+  })
+  await idle(mock)
+  const before = await coverage(mock)
+  t.ok(before.covered > 5)
+  t.match((await mock.call('POST', '/__admin/reset')).body, { kept: ['coverage'] })
+  t.strictSame(await coverage(mock), before, 'after a reset')
+  await mock.call('POST', '/v2/payouts', requests.v2.payout!())
+  await idle(mock)
+  const more = await coverage(mock)
+  t.ok(more.covered > before.covered, 'more is added')
+  await mock.call('POST', '/__admin/snapshots/empty/restore')
+  t.strictSame(await coverage(mock), more, 'after a restore')
+  t.equal((await coverage(mock, '', other)).covered, 0, 'another account has done nothing')
+  for (const [query, body] of [
+    ['?forget=coverage', undefined],
+    ['', { forget: ['coverage'] }]
+  ] as const) {
+    await mock.call('GET', '/v2/public-key/http')
+    t.not((await coverage(mock)).covered, 0)
+    t.strictSame((await mock.call('POST', `/__admin/reset${query}`, body)).body.kept, [])
+    t.equal((await coverage(mock)).covered, 0, 'forgotten')
   }
-)
+  t.match((await mock.call('POST', '/__admin/reset?forget=clock')).body.error, {
+    message: /forget must be 'coverage'/,
+    hint: 'use coverage'
+  })
+})
 
 t.test('the coverage is available as JUnit XML with a gate', async (t) => {
-  const mock = await build(t, { clock: 'frozen' })
+  const mock = await openSandbox(t, { clock: 'frozen' })
   await mock.call('POST', '/v2/deposits', requests.v2.deposit!())
   await idle(mock)
   const all = await coverage(mock)
@@ -352,7 +350,7 @@ t.test('the coverage is available as JUnit XML with a gate', async (t) => {
 })
 
 t.test('the coverage can be limited to groups and a version', async (t) => {
-  const mock = await build(t)
+  const mock = await openSandbox(t)
   const current = await groupsOf(mock, '?generation=v2')
   for (const { missing } of Object.values(current)) {
     t.notOk(missing.some((name) => name.startsWith('v1')))

@@ -1,12 +1,12 @@
 import t from 'tap'
 import { requests } from '../support/examples.ts'
-import { build } from '../support/helper.ts'
+import { openSandbox } from '../support/sandboxes.ts'
 
 /** The generator of the OpenAPI document changes nothing in the running server. */
 
 for (const path of ['/__admin/docs', '/__admin/openapi.json']) {
   t.test(`waiting works after GET ${path}`, async (t) => {
-    const { call } = await build(t, { clock: 'frozen' })
+    const { call } = await openSandbox(t, { clock: 'frozen' })
     t.equal((await call('GET', path)).status, 200)
     const { depositId } = (await call('POST', '/v2/deposits', requests.v2.deposit!())).body
     const wait = { kind: 'deposit', id: depositId, until: 'ACCEPTED' }

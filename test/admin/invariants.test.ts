@@ -3,7 +3,16 @@ import { copyFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { invariants, type Invariant } from '../../src/domain/invariants.ts'
-import { build, folder, id, receiver, testMachine, type Mock } from '../support/helper.ts'
+import {
+  build,
+  folder,
+  id,
+  receiver,
+  testMachine,
+  type Client,
+  testStart
+} from '../support/helper.ts'
+import { openSandbox } from '../support/sandboxes.ts'
 import { fileOptions } from '../support/postgres.ts'
 import { prefix, requests } from '../support/examples.ts'
 
@@ -16,7 +25,7 @@ interface Verdict {
 }
 
 async function inspect (
-  { call }: Mock,
+  { call }: Client,
   token = 'test-token'
 ): Promise<{ hold: boolean; invariants: Verdict[] }> {
   return (await call('GET', '/__admin/invariants', undefined, { authorization: `Bearer ${token}` }))
@@ -24,7 +33,7 @@ async function inspect (
 }
 
 /** Payments of every kind in every state, with and without callbacks. */
-async function live ({ call }: Mock): Promise<void> {
+async function live ({ call }: Client): Promise<void> {
   const send = (path: string, body: object, headers?: Record<string, string>) =>
     call('POST', path, body, headers)
   const advance = (by: string) => call('POST', '/__admin/clock/advance', { by })
@@ -320,7 +329,7 @@ async function someLedger (t: Test): Promise<string> {
 }
 
 t.test('a clock that is set back does not change the history', async (t) => {
-  const mock = await build(t, { clock: 'frozen' }, testMachine())
+  const mock = await openSandbox(t, { clock: 'frozen', start: testStart })
   const body = requests.v2.deposit!()
   await mock.call('POST', '/v2/deposits', body)
   await mock.call('POST', `/__admin/payments/deposit/${body.depositId}/move`, { to: 'PROCESSING' })

@@ -16,13 +16,14 @@ import {
   type JournalExchange
 } from '../../src/monitoring/request-journal.ts'
 import { but, prefix, requests } from '../support/examples.ts'
-import { build, id, testMachine, type Mock } from '../support/helper.ts'
+import { build, id, testMachine, type Client } from '../support/helper.ts'
+import { openSandbox } from '../support/sandboxes.ts'
 
 const generations = ['v1', 'v2'] as const
 const other = { authorization: 'Bearer sandbox-other' }
 
 /** The entries of a journal, oldest first. */
-async function entriesOf ({ call }: Mock, headers?: Record<string, string>): Promise<any[]> {
+async function entriesOf ({ call }: Client, headers?: Record<string, string>): Promise<any[]> {
   return (
     await call('GET', '/__admin/requests?limit=1000', undefined, headers)
   ).body.requests.reverse()
@@ -304,7 +305,7 @@ t.test('a matcher compares only the named fields', async (t) => {
 t.test('matching of nested lists is fast and its depth is limited', async (t) => {
   const nest = (depth: number, value: unknown): unknown =>
     Array.from({ length: depth }).reduce((inner) => [inner], value)
-  const mock = await build(t)
+  const mock = await openSandbox(t)
   await mock.call('POST', '/v2/deposits', nest(60, 1))
   t.match(await mock.call('POST', '/__admin/requests/count', { body: nest(40, 2) }), {
     status: 400,
@@ -418,7 +419,7 @@ t.test('the journal has pages, a start time, and can be cleared', async (t) => {
 })
 
 t.test('a reset clears the journal, unless it is kept', async (t) => {
-  const mock = await build(t)
+  const mock = await openSandbox(t)
   for (const [query, sizes] of [
     ['?keep=journal', 1],
     ['', 0]

@@ -1,6 +1,7 @@
 import t from 'tap'
 import { but, requests } from '../support/examples.ts'
-import { build, id } from '../support/helper.ts'
+import { id } from '../support/helper.ts'
+import { openSandbox } from '../support/sandboxes.ts'
 
 /** The valid request that is nearest to a refused one. */
 
@@ -91,7 +92,7 @@ const refused: Array<
 ]
 
 t.test('the nearest request is accepted, and names its changes', async (t) => {
-  const { call } = await build(t, { clock: 'frozen' })
+  const { call } = await openSandbox(t, { clock: 'frozen' })
   for (const [what, method, path, body, change] of refused) {
     await call(method, path, body)
     const [entry] = (await call('GET', '/__admin/requests?nearest=true&limit=1')).body.requests
@@ -108,7 +109,7 @@ t.test('the nearest request is accepted, and names its changes', async (t) => {
 })
 
 t.test('a request that no change of its own can help has no nearest one', async (t) => {
-  const { call } = await build(t, { clock: 'frozen' })
+  const { call } = await openSandbox(t, { clock: 'frozen' })
   const closed = { DEPOSIT: 'CLOSED' }
   await call('PUT', '/__admin/providers/MTN_MOMO_ZMB', closed)
   await call('POST', '/v2/deposits', deposit())
@@ -121,7 +122,7 @@ t.test('a request that no change of its own can help has no nearest one', async 
 })
 
 t.test('requests are listed by outcome', async (t) => {
-  const { call } = await build(t)
+  const { call } = await openSandbox(t)
   await call('POST', '/v2/deposits', deposit())
   await call('POST', '/v2/deposits', { ...deposit(), currency: 'KES' })
   await call('POST', '/v2/deposits', {})

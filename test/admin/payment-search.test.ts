@@ -1,6 +1,7 @@
 import t from 'tap'
 import { but, requests } from '../support/examples.ts'
-import { build, type Mock } from '../support/helper.ts'
+import { build, type Client } from '../support/helper.ts'
+import { openSandbox } from '../support/sandboxes.ts'
 
 /** Search and counts of payments, which use an index in memory. */
 
@@ -8,15 +9,15 @@ const deposit = (more: object = {}, number = '260763456789'): any => ({
   ...but(requests.v2.deposit!(), 'payer.accountDetails.phoneNumber', number),
   ...more
 })
-const advance = ({ call }: Mock, by: string) => call('POST', '/__admin/clock/advance', { by })
+const advance = ({ call }: Client, by: string) => call('POST', '/__admin/clock/advance', { by })
 
-async function listIds ({ call }: Mock, query: string): Promise<string[]> {
+async function listIds ({ call }: Client, query: string): Promise<string[]> {
   const { body } = await call('GET', `/__admin/payments?${query}`)
   return body.payments.map(({ id }: any) => id)
 }
 
 /** Counts as texts, such as `2 deposit COMPLETED`. */
-async function count ({ call }: Mock, query = ''): Promise<string[]> {
+async function count ({ call }: Client, query = ''): Promise<string[]> {
   const { body } = await call('GET', `/__admin/payments/counts?${query}`)
   t.equal(
     body.total,
@@ -65,7 +66,7 @@ t.test('a status that follows from a running clock is found', async (t) => {
 })
 
 t.test('payments are found by identifier, phone number, reference and metadata', async (t) => {
-  const mock = await build(t, { clock: 'frozen' })
+  const mock = await openSandbox(t, { clock: 'frozen' })
   const made = [
     deposit({ clientReferenceId: 'ORDER-1', metadata: [{ cart: 'Blue' }] }, '260763456781'),
     deposit({ clientReferenceId: 'ORDER-2', metadata: [] }, '260763456782'),
@@ -101,7 +102,7 @@ t.test('payments are found by identifier, phone number, reference and metadata',
 })
 
 t.test('a search within a time continues where it ended', async (t) => {
-  const mock = await build(t, { clock: 'frozen' })
+  const mock = await openSandbox(t, { clock: 'frozen' })
   const made: string[] = []
   for (let n = 0; n < 12; n++) {
     const bodies = Array.from({ length: 100 }, () => deposit())

@@ -1,13 +1,14 @@
 import t from 'tap'
 import { kinds, type KindName } from '../../src/domain/kinds.ts'
 import { but, prefix, requests } from '../support/examples.ts'
-import { build, id, receiver, testMachine, type Mock, until } from '../support/helper.ts'
+import { build, id, receiver, testMachine, type Client, until } from '../support/helper.ts'
+import { openSandbox } from '../support/sandboxes.ts'
 
 const number = '260763459993'
 const deposit = () => but(requests.v2.deposit!(), 'payer.accountDetails.phoneNumber', number)
-const listed = async ({ call }: Mock, query = '', headers?: Record<string, string>) =>
+const listed = async ({ call }: Client, query = '', headers?: Record<string, string>) =>
   (await call('GET', `/__admin/payments${query}`, undefined, headers)).body.payments
-const move = ({ call }: Mock, kind: string, id: string, body: object) =>
+const move = ({ call }: Client, kind: string, id: string, body: object) =>
   call('POST', `/__admin/payments/${kind}/${id}/move`, body)
 
 t.test('payments are listed oldest first, with filters', async (t) => {
@@ -110,7 +111,7 @@ t.test('payments are listed oldest first, with filters', async (t) => {
 })
 
 t.test('a payment shows its wallet entries', async (t) => {
-  const mock = await build(t, { clock: 'frozen' })
+  const mock = await openSandbox(t, { clock: 'frozen' })
   const [inward, outward] = [
     deposit(),
     but(requests.v2.payout!(), 'recipient.accountDetails.phoneNumber', number)
@@ -134,7 +135,7 @@ t.test('a payment shows its wallet entries', async (t) => {
 })
 
 t.test('a payment names its parts, its parent and its legal moves', async (t) => {
-  const mock = await build(t, { clock: 'frozen' })
+  const mock = await openSandbox(t, { clock: 'frozen' })
   const show = async (kind: string, id: string) =>
     (await mock.call('GET', `/__admin/payments/${kind}/${id}`)).body
   const source = deposit()
@@ -163,7 +164,7 @@ for (const generation of ['v1', 'v2'] as const) {
     if (request === undefined) continue
     t.test(`a ${name} of ${generation} can be moved by an admin`, async (t) => {
       const merchant = await receiver(t)
-      const mock = await build(t, { clock: 'frozen', callbackUrl: merchant.url })
+      const mock = await openSandbox(t, { clock: 'frozen', callbackUrl: merchant.url })
       const { path, idField: key, party } = kinds[name]
       const source = requests[generation].deposit!()
       await mock.call('POST', `${prefix[generation]}/deposits`, source)
@@ -224,7 +225,7 @@ for (const generation of ['v1', 'v2'] as const) {
 }
 
 t.test('a move that is not possible is refused with a reason', async (t) => {
-  const mock = await build(t, { clock: 'frozen' })
+  const mock = await openSandbox(t, { clock: 'frozen' })
   const body = deposit()
   await mock.call('POST', '/v2/deposits', body)
   const split = requests.v2.splitPayment!()
@@ -282,7 +283,7 @@ t.test('a move that is not possible is refused with a reason', async (t) => {
 })
 
 t.test('a move applies due steps first', async (t) => {
-  const mock = await build(t, { clock: 'frozen' })
+  const mock = await openSandbox(t, { clock: 'frozen' })
   const [body, queued] = [deposit(), requests.v2.payout!()]
   await mock.call('POST', '/__admin/scenarios', {
     name: 'gives-up',
@@ -321,7 +322,7 @@ t.test('a move applies due steps first', async (t) => {
 
 t.test('wait answers when the payment reaches the state', async (t) => {
   const merchant = await receiver(t, [500])
-  const { call } = await build(t, { callbackUrl: merchant.url })
+  const { call } = await openSandbox(t, { callbackUrl: merchant.url })
   const wait = (body: object) => call('POST', '/__admin/wait', body)
   const body = deposit()
   const place = { kind: 'deposit', id: body.depositId }
@@ -357,7 +358,7 @@ t.test('wait answers when the payment reaches the state', async (t) => {
 t.test('wait ignores an exhausted callback after a successful resend', async (t) => {
   const answers = Array.from({ length: 100 }, () => 500)
   const merchant = await receiver(t, answers)
-  const { call } = await build(t, { clock: 'frozen', callbackUrl: merchant.url })
+  const { call } = await openSandbox(t, { clock: 'frozen', callbackUrl: merchant.url })
   const body = deposit()
   const wait = () =>
     call('POST', '/__admin/wait', { kind: 'deposit', id: body.depositId, until: 'acknowledged' })

@@ -3,7 +3,8 @@ import { kinds } from '../../src/domain/kinds.ts'
 import { movesFrom } from '../../src/domain/status.ts'
 import { connectMomock, MomockError } from '../../src/index.ts'
 import { requests } from '../support/examples.ts'
-import { build, id, type Mock } from '../support/helper.ts'
+import { build, id, type Client } from '../support/helper.ts'
+import { openSandbox } from '../support/sandboxes.ts'
 
 /** Every refusal of the admin API names the problem and the fix. */
 
@@ -15,7 +16,7 @@ interface Operation {
 }
 
 /** Every admin call of the reference that a token is needed for, where one is. */
-async function operations ({ call }: Mock): Promise<Operation[]> {
+async function operations ({ call }: Client): Promise<Operation[]> {
   const { body: document } = await call('GET', '/__admin/openapi.json')
   return Object.entries<any>(document.paths)
     .filter(([path]) => path.startsWith('/__admin/'))
@@ -40,7 +41,7 @@ const addressOf = ({ path, parameters }: Operation) =>
   )
 
 t.test('a request that does not match the schema is refused', async (t) => {
-  const mock = await build(t, { clock: 'frozen' })
+  const mock = await openSandbox(t, { clock: 'frozen' })
   const all = await operations(mock)
   t.ok(all.length > 40)
   const refused = async (
@@ -361,7 +362,7 @@ const codes: Record<number, string> = {
 }
 
 t.test('a refusal names the field, the rule and the fix', async (t) => {
-  const mock = await build(t, { clock: 'frozen' })
+  const mock = await openSandbox(t, { clock: 'frozen' })
   for (const [called, body, status, message, hint] of rows) {
     const [method, path] = called.split(' ')
     const answer = await mock.call(method, `/__admin${path}`, body)
@@ -443,7 +444,7 @@ t.test('a refusal contains the possible moves and the payment as data', async (t
 })
 
 t.test('a Content-Type that is none is named, also for a call without a body', async (t) => {
-  const { call } = await build(t)
+  const { call } = await openSandbox(t)
   for (const [method, url] of [
     ['POST', '/__admin/reset'],
     ['DELETE', '/__admin/requests']

@@ -13,8 +13,9 @@ import {
   testMachine,
   until,
   type Answer,
-  type Mock
+  type Client
 } from '../support/helper.ts'
+import { openSandbox } from '../support/sandboxes.ts'
 import { withLedger } from '../support/postgres.ts'
 import { prefix, requests } from '../support/examples.ts'
 
@@ -52,7 +53,7 @@ t.test('every table is listed as data of an account, or as an exception', async 
 
 /** Leaves something behind in every corner of an account. */
 async function live (
-  { call }: Mock,
+  { call }: Client,
   url: string,
   headers: Record<string, string>
 ): Promise<string[]> {
@@ -132,7 +133,7 @@ async function live (
 
 /** Visible state of an account. */
 async function sight (
-  { call }: Mock,
+  { call }: Client,
   headers: Record<string, string>
 ): Promise<Record<string, unknown>> {
   const get = async (path: string): Promise<any> =>
@@ -301,7 +302,7 @@ t.test('a reset can keep parts', async (t) => {
 })
 
 t.test('a wrong part to keep is refused', async (t) => {
-  const mock = await build(t)
+  const mock = await openSandbox(t)
   for (const [keep, message, hint] of [
     [
       'clocks',
@@ -349,16 +350,16 @@ t.test('a wrong part to keep is refused', async (t) => {
 for (const [what, act] of [
   [
     'a reset',
-    (mock: Mock) => mock.call('POST', '/__admin/reset?keep=settings', undefined, as('sandbox-a'))
+    (mock: Client) => mock.call('POST', '/__admin/reset?keep=settings', undefined, as('sandbox-a'))
   ],
   [
     'a restore',
-    (mock: Mock) =>
+    (mock: Client) =>
       mock.call('POST', '/__admin/snapshots/empty/restore', undefined, as('sandbox-a'))
   ],
   [
     'a deletion',
-    async (mock: Mock, url: string) => {
+    async (mock: Client, url: string) => {
       await mock.call('DELETE', '/__admin/accounts/sandbox-a')
       return await mock.call(
         'PATCH',
@@ -442,7 +443,7 @@ t.test('a busy receiver does not delay a reset', async (t) => {
 
 t.test('kept callbacks are delivered, and waits continue', async (t) => {
   const { url, next } = await patient(t)
-  const mock = await build(t, { callbackUrl: url })
+  const mock = await openSandbox(t, { callbackUrl: url })
   await mock.call('POST', '/v2/deposits', requests.v2.deposit!())
   const first = await next()
   await mock.call('POST', '/__admin/reset?keep=callbacks')
@@ -458,7 +459,7 @@ t.test('kept callbacks are delivered, and waits continue', async (t) => {
 
 t.test('payments, advances and resets of one account can run in parallel', async (t) => {
   const { url } = await receiver(t)
-  const mock = await build(t, { callbackUrl: url, clock: 'frozen' })
+  const mock = await openSandbox(t, { callbackUrl: url, clock: 'frozen' })
   for (let round = 0; round < 6; round++) {
     const advance = mock.call('POST', '/__admin/clock/advance', { by: '10s' })
     const answers = await Promise.all([

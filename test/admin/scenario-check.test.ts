@@ -4,14 +4,14 @@ import { join } from 'node:path'
 import t from 'tap'
 import { validateFiles } from '../../src/cli/validation.ts'
 import { requests } from '../support/examples.ts'
-import { build } from '../support/helper.ts'
+import { openSandbox } from '../support/sandboxes.ts'
 
 /** POST /__admin/scenarios/check: problems of a scenario, and the payments that it matches. */
 
 const folder = mkdtempSync(join(tmpdir(), 'momock-check-'))
 
 t.test('the problems are those of momock validate', async (t) => {
-  const { call } = await build(t)
+  const { call } = await openSandbox(t)
   for (const text of [
     'script: [',
     'scrip: phone',
@@ -42,7 +42,7 @@ t.test('the problems are those of momock validate', async (t) => {
 })
 
 t.test('a valid scenario shows the payments that it would have matched', async (t) => {
-  const { call } = await build(t)
+  const { call } = await openSandbox(t)
   const deposit = requests.v2.deposit!()
   await call('POST', '/v2/deposits', deposit)
   await call('POST', '/v2/deposits', { ...requests.v2.deposit!(), amount: '99' })
@@ -56,7 +56,7 @@ t.test('a valid scenario shows the payments that it would have matched', async (
 })
 
 t.test('a text that is missing or too long is refused', async (t) => {
-  const { call } = await build(t)
+  const { call } = await openSandbox(t)
   for (const body of [{}, { text: 'a'.repeat(20_001) }]) {
     t.match(await call('POST', '/__admin/scenarios/check', body), {
       status: 400,

@@ -3,6 +3,7 @@ import { CallbackTargets } from '../../src/security/callback-targets.ts'
 import { maxBytesOfAccount } from '../../src/services/callback-sinks.ts'
 import { but, requests } from '../support/examples.ts'
 import { build, until } from '../support/helper.ts'
+import { openSandbox } from '../support/sandboxes.ts'
 import { serve } from '../support/process.ts'
 
 const deposit = () =>
@@ -126,7 +127,7 @@ t.test('a sink sends the configured answers', async (t) => {
 })
 
 t.test('a sink accepts any body and keeps the last 1,000', async (t) => {
-  const { call } = await build(t)
+  const { call } = await openSandbox(t)
   const post = (body: string | Buffer, type: string) =>
     call('POST', '/__admin/sink/bin', body, { 'content-type': type })
   for (const [body, type] of [
@@ -202,7 +203,7 @@ t.test('each account has its own sinks under the same name', async (t) => {
 })
 
 t.test('sinks keep a limited number of bytes', async (t) => {
-  const { call } = await build(t)
+  const { call } = await openSandbox(t)
   const body = 'x'.repeat(1024 * 1024)
   const text = { 'content-type': 'text/plain' }
   for (const name of ['first', 'second']) {

@@ -9,15 +9,17 @@ import {
   receiver,
   testMachine,
   until,
-  type Mock
+  type Client,
+  testStart
 } from '../support/helper.ts'
+import { openSandbox } from '../support/sandboxes.ts'
 import { requests } from '../support/examples.ts'
 
 const as = (token: string): Record<string, string> => ({ authorization: `Bearer ${token}` })
 const own = as('sandbox-a')
 
 /** Visible state of an account, without times of the system clock. */
-async function sight ({ call }: Mock, headers = own): Promise<Record<string, any>> {
+async function sight ({ call }: Client, headers = own): Promise<Record<string, any>> {
   const get = async (path: string): Promise<any> =>
     (await call('GET', path, undefined, headers)).body
   return {
@@ -39,7 +41,7 @@ async function sight ({ call }: Mock, headers = own): Promise<Record<string, any
  * An account in the middle of everything: payments that wait, that are held, that have ended; a
  * rule that is half used up.
  */
-async function begin ({ call }: Mock, url: string): Promise<void> {
+async function begin ({ call }: Client, url: string): Promise<void> {
   await call(
     'PATCH',
     '/__admin/account',
@@ -79,7 +81,7 @@ async function begin ({ call }: Mock, url: string): Promise<void> {
 }
 
 /** Next results, byte for byte: a rejection, an error, a release, a day. */
-async function finishPayments ({ call }: Mock): Promise<string> {
+async function finishPayments ({ call }: Client): Promise<string> {
   const body = { ...requests.v2.deposit!(), depositId: 'aaaaaaaa-0000-4000-8000-000000000002' }
   const answers = []
   for (const [method, path, sent] of [
@@ -185,7 +187,7 @@ t.test('a restored running clock continues from its time', async (t) => {
 
 t.test('a restore retries callbacks without an acknowledgement', async (t) => {
   const { url, received } = await receiver(t, [500, 500, 500])
-  const { call } = await build(t, { callbackUrl: url, clock: 'frozen' })
+  const { call } = await openSandbox(t, { callbackUrl: url, clock: 'frozen' })
   await call('POST', '/v2/deposits', requests.v2.deposit!())
   await call('POST', '/__admin/clock/advance', { by: '2s' })
   const callbacks = async () => (await call('GET', '/__admin/callbacks')).body.callbacks
@@ -206,7 +208,7 @@ t.test('a restore retries callbacks without an acknowledgement', async (t) => {
 
 t.test('a restore sends callbacks again that were in delivery', async (t) => {
   const { url, next } = await patient(t)
-  const { call } = await build(t, { callbackUrl: url })
+  const { call } = await openSandbox(t, { callbackUrl: url })
   const callbacks = async () => (await call('GET', '/__admin/callbacks')).body.callbacks
   await call('POST', '/v2/deposits', requests.v2.deposit!())
   const first = await next()
@@ -224,7 +226,7 @@ t.test('a restore sends callbacks again that were in delivery', async (t) => {
 })
 
 t.test('snapshots can be listed, replaced and deleted per account', async (t) => {
-  const { call } = await build(t, {}, testMachine())
+  const { call } = await openSandbox(t, { start: testStart })
   const named = async (headers?: Record<string, string>) =>
     (await call('GET', '/__admin/snapshots', undefined, headers)).body.snapshots.map(
       ({ name, payments }: any) => [name, payments]
@@ -272,7 +274,7 @@ t.test('snapshots can be listed, replaced and deleted per account', async (t) =>
 })
 
 t.test('the number of snapshots is limited', async (t) => {
-  const { call } = await build(t)
+  const { call } = await openSandbox(t)
   for (let n = 0; n < maxSnapshots; n++) await call('POST', '/__admin/snapshots', { name: `s${n}` })
   t.match(await call('POST', '/__admin/snapshots', { name: 'more' }), {
     status: 409,

@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { build, folder, id, testMachine, until } from '../support/helper.ts'
+import { openSandbox } from '../support/sandboxes.ts'
 import { but, prefix, requests } from '../support/examples.ts'
 
 const number = '260763459993'
@@ -61,7 +62,7 @@ t.test('added scenarios apply newest first, until they are used up', async (t) =
 })
 
 t.test('a wrong scenario is refused', async (t) => {
-  const { call } = await build(t)
+  const { call } = await openSandbox(t)
   for (const [rule, says] of [
     [{ reject: 'INVALID_AMOUNT' }, /name is required/],
     [{ name: 'a b', reject: 'INVALID_AMOUNT' }, /name must be/],
@@ -117,7 +118,7 @@ t.test('an Authorization header without a bearer token is refused', async (t) =>
 })
 
 t.test('a path that cannot be decoded is refused in the format of its API', async (t) => {
-  const { call } = await build(t)
+  const { call } = await openSandbox(t)
   t.match(await call('GET', '/__admin/payments/deposit/%zz'), {
     status: 400,
     body: { error: { code: 'BAD_REQUEST', message: /%zz/, hint: /%25/ } }
@@ -239,7 +240,7 @@ t.test('an outage is consistent in all answers', async (t) => {
 })
 
 t.test('an enqueued payment of every kind can be cancelled', async (t) => {
-  const { call } = await build(t)
+  const { call } = await openSandbox(t)
   const depositId = await (async () => {
     const body = requests.v2.deposit!()
     await call('POST', '/v2/deposits', body)
@@ -281,7 +282,7 @@ t.test('an enqueued payment of every kind can be cancelled', async (t) => {
 })
 
 t.test('an error for one element of a bulk request applies to the whole request', async (t) => {
-  const { call } = await build(t, { clock: 'frozen' })
+  const { call } = await openSandbox(t, { clock: 'frozen' })
   const bulks = [
     ['v1', 'payouts', requests.v1.payout!],
     ['v2', 'payouts', requests.v2.payout!],
@@ -307,7 +308,7 @@ t.test('an error for one element of a bulk request applies to the whole request'
 })
 
 t.test('enqueued payments continue when their provider recovers', async (t) => {
-  const { call } = await build(t, { clock: 'frozen' })
+  const { call } = await openSandbox(t, { clock: 'frozen' })
   const set = (PAYOUT: string) => call('PUT', '/__admin/providers/MTN_MOMO_ZMB', { PAYOUT })
   const payout = requests.v2.payout!()
   const status = async () => {
@@ -323,57 +324,54 @@ t.test('enqueued payments continue when their provider recovers', async (t) => {
   t.equal(await status(), 'COMPLETED')
 })
 
-t.test(
-  'a scenario applies to checkout attempts and split payment parts',
-  async (t) => {
-    const { call } = await build(t, { clock: 'frozen' })
-    const rule = {
-      name: 'once',
-      when: { kind: 'deposit' },
-      script: [
-        { after: 0, to: 'PROCESSING' },
-        { after: 0, to: 'FAILED', failureCode: 'PAYER_NOT_FOUND' }
-      ],
-      times: 1
-    }
-    const used = async () => (await call('GET', '/__admin/scenarios')).body.scenarios[0].used
-    await call('POST', '/__admin/scenarios', rule)
-    const { redirectUrl, checkoutId } = (
-      await call('POST', '/v2/checkouts', {
-        checkoutId: id(),
-        returnUrl: 'https://shop.example/back'
-      })
-    ).body
-    const attempt = () =>
-      call('POST', `${new URL(redirectUrl).pathname}/attempts`, {
-        provider: 'MTN_MOMO_ZMB',
-        phoneNumber: number,
-        amount: '15'
-      })
-    const first = await attempt()
-    t.equal(first.status, 201, JSON.stringify(first.body))
-    await call('POST', '/__admin/clock/advance', { by: '2s' })
-    t.equal(await used(), 1)
-    await attempt()
-    await call('POST', '/__admin/clock/advance', { by: '2s' })
-    t.match(
-      (await call('GET', `/v2/checkouts/${checkoutId}`)).body,
-      { data: { status: 'COMPLETED' } },
-      'used up, so the second attempt goes through'
-    )
-    await call('POST', '/__admin/scenarios', rule)
-    const split = requests.v2.splitPayment!()
-    await call('POST', '/v2/split-payments', split)
-    await call('POST', '/__admin/clock/advance', { by: '5s' })
-    t.equal(await used(), 1)
-    t.match((await call('GET', `/v2/split-payments/${split.splitPaymentId}`)).body.data, {
-      status: 'FAILED'
-    })
+t.test('a scenario applies to checkout attempts and split payment parts', async (t) => {
+  const { call } = await openSandbox(t, { clock: 'frozen' })
+  const rule = {
+    name: 'once',
+    when: { kind: 'deposit' },
+    script: [
+      { after: 0, to: 'PROCESSING' },
+      { after: 0, to: 'FAILED', failureCode: 'PAYER_NOT_FOUND' }
+    ],
+    times: 1
   }
-)
+  const used = async () => (await call('GET', '/__admin/scenarios')).body.scenarios[0].used
+  await call('POST', '/__admin/scenarios', rule)
+  const { redirectUrl, checkoutId } = (
+    await call('POST', '/v2/checkouts', {
+      checkoutId: id(),
+      returnUrl: 'https://shop.example/back'
+    })
+  ).body
+  const attempt = () =>
+    call('POST', `${new URL(redirectUrl).pathname}/attempts`, {
+      provider: 'MTN_MOMO_ZMB',
+      phoneNumber: number,
+      amount: '15'
+    })
+  const first = await attempt()
+  t.equal(first.status, 201, JSON.stringify(first.body))
+  await call('POST', '/__admin/clock/advance', { by: '2s' })
+  t.equal(await used(), 1)
+  await attempt()
+  await call('POST', '/__admin/clock/advance', { by: '2s' })
+  t.match(
+    (await call('GET', `/v2/checkouts/${checkoutId}`)).body,
+    { data: { status: 'COMPLETED' } },
+    'used up, so the second attempt goes through'
+  )
+  await call('POST', '/__admin/scenarios', rule)
+  const split = requests.v2.splitPayment!()
+  await call('POST', '/v2/split-payments', split)
+  await call('POST', '/__admin/clock/advance', { by: '5s' })
+  t.equal(await used(), 1)
+  t.match((await call('GET', `/v2/split-payments/${split.splitPaymentId}`)).body.data, {
+    status: 'FAILED'
+  })
+})
 
 t.test('a pattern is matched in linear time', async (t) => {
-  const { call } = await build(t, { clock: 'frozen' })
+  const { call } = await openSandbox(t, { clock: 'frozen' })
   for (const [phoneNumber, fits] of [
     [`${'*'.repeat(60)}1`, false],
     [`${'*?'.repeat(30)}1`, false],
@@ -397,7 +395,7 @@ t.test('a pattern is matched in linear time', async (t) => {
 })
 
 t.test('a scenario with per: payment applies to each payment', async (t) => {
-  const { call } = await build(t, { clock: 'frozen' })
+  const { call } = await openSandbox(t, { clock: 'frozen' })
   for (const kind of ['deposit', 'payout', 'deposit'] as const) {
     const body = requests.v2[kind]!()
     const answers = []
@@ -423,47 +421,44 @@ t.test('an advance that waits for a receiver does not make a running clock late'
   t.match((await call('GET', '/__admin/clock')).body, { now: '2026-01-31T13:00:05.000Z' })
 })
 
-t.test(
-  'an unknown scenario name gets the same refusal everywhere',
-  async (t) => {
-    const mock = await build(t, { clock: 'frozen' })
-    const headers = { 'x-momock-scenario': 'slow-aproval' }
-    const page = { depositId: id(), returnUrl: 'https://shop.example/back', country: 'ZMB' }
-    const rows: Array<[path: string, body: unknown]> = [
-      ['/v2/deposits', requests.v2.deposit!()],
-      ['/deposits', requests.v1.deposit!()],
-      ['/v2/deposits', { ...requests.v2.deposit!(), currency: 'EUR' }],
-      ['/v2/payouts/bulk', [requests.v2.payout!(), requests.v2.payout!()]],
-      ['/payouts/bulk', [requests.v1.payout!()]],
-      ['/v2/paymentpage', page],
-      ['/v2/checkouts', { checkoutId: id(), returnUrl: 'https://shop.example/back' }]
-    ]
-    for (const [path, body] of rows) {
-      const { status, body: answer } = await mock.call('POST', path, body, headers)
-      t.equal(status, 400, path)
-      t.match(
-        JSON.stringify(answer),
-        /there is no scenario 'slow-aproval'; did you mean 'slow-approval'\?/,
-        path
-      )
-    }
-    t.strictSame(
-      (await mock.call('GET', '/__admin/payments')).body.payments,
-      [],
-      'and nothing was made'
-    )
+t.test('an unknown scenario name gets the same refusal everywhere', async (t) => {
+  const mock = await openSandbox(t, { clock: 'frozen' })
+  const headers = { 'x-momock-scenario': 'slow-aproval' }
+  const page = { depositId: id(), returnUrl: 'https://shop.example/back', country: 'ZMB' }
+  const rows: Array<[path: string, body: unknown]> = [
+    ['/v2/deposits', requests.v2.deposit!()],
+    ['/deposits', requests.v1.deposit!()],
+    ['/v2/deposits', { ...requests.v2.deposit!(), currency: 'EUR' }],
+    ['/v2/payouts/bulk', [requests.v2.payout!(), requests.v2.payout!()]],
+    ['/payouts/bulk', [requests.v1.payout!()]],
+    ['/v2/paymentpage', page],
+    ['/v2/checkouts', { checkoutId: id(), returnUrl: 'https://shop.example/back' }]
+  ]
+  for (const [path, body] of rows) {
+    const { status, body: answer } = await mock.call('POST', path, body, headers)
+    t.equal(status, 400, path)
     t.match(
-      await mock.call('POST', '/v2/payouts/bulk', [requests.v2.payout!()], {
-        'x-momock-scenario': 'unknown-payer'
-      }),
-      { status: 400 },
-      'nor one that is for another kind'
+      JSON.stringify(answer),
+      /there is no scenario 'slow-aproval'; did you mean 'slow-approval'\?/,
+      path
     )
   }
-)
+  t.strictSame(
+    (await mock.call('GET', '/__admin/payments')).body.payments,
+    [],
+    'and nothing was made'
+  )
+  t.match(
+    await mock.call('POST', '/v2/payouts/bulk', [requests.v2.payout!()], {
+      'x-momock-scenario': 'unknown-payer'
+    }),
+    { status: 400 },
+    'nor one that is for another kind'
+  )
+})
 
 t.test('a deposit of a payment page uses the scenario of the request', async (t) => {
-  const mock = await build(t, { clock: 'frozen' })
+  const mock = await openSandbox(t, { clock: 'frozen' })
   const page = {
     depositId: id(),
     returnUrl: 'https://shop.example/back',
@@ -491,42 +486,39 @@ t.test('a deposit of a payment page uses the scenario of the request', async (t)
   })
 })
 
-t.test(
-  'an added scenario and a file with the same name have separate counts',
-  async (t) => {
-    const scenarios = folder(t)
-    writeFileSync(
-      join(scenarios, 'twice.yaml'),
-      'when: { kind: deposit }\nreject: PROVIDER_TEMPORARILY_UNAVAILABLE\ntimes: 1\n'
+t.test('an added scenario and a file with the same name have separate counts', async (t) => {
+  const scenarios = folder(t)
+  writeFileSync(
+    join(scenarios, 'twice.yaml'),
+    'when: { kind: deposit }\nreject: PROVIDER_TEMPORARILY_UNAVAILABLE\ntimes: 1\n'
+  )
+  const mock = await build(t, { clock: 'frozen', scenarios })
+  await mock.call('POST', '/__admin/scenarios', {
+    name: 'twice',
+    when: { kind: 'deposit' },
+    reject: 'AMOUNT_OUT_OF_BOUNDS',
+    times: 1
+  })
+  const codes: string[] = []
+  for (let n = 0; n < 3; n++) {
+    codes.push(
+      (
+        await mock.call(
+          'POST',
+          '/v2/deposits',
+          but(requests.v2.deposit!(), 'payer.accountDetails.phoneNumber', '260763459993')
+        )
+      ).body.failureReason?.failureCode
     )
-    const mock = await build(t, { clock: 'frozen', scenarios })
-    await mock.call('POST', '/__admin/scenarios', {
-      name: 'twice',
-      when: { kind: 'deposit' },
-      reject: 'AMOUNT_OUT_OF_BOUNDS',
-      times: 1
-    })
-    const codes: string[] = []
-    for (let n = 0; n < 3; n++) {
-      codes.push(
-        (
-          await mock.call(
-            'POST',
-            '/v2/deposits',
-            but(requests.v2.deposit!(), 'payer.accountDetails.phoneNumber', '260763459993')
-          )
-        ).body.failureReason?.failureCode
-      )
-    }
-    t.strictSame(codes, ['AMOUNT_OUT_OF_BOUNDS', 'PROVIDER_TEMPORARILY_UNAVAILABLE', undefined])
-    t.match((await mock.call('GET', '/__admin/scenarios')).body.scenarios, [
-      { name: 'twice', used: 1, remaining: 0 }
-    ])
   }
-)
+  t.strictSame(codes, ['AMOUNT_OUT_OF_BOUNDS', 'PROVIDER_TEMPORARILY_UNAVAILABLE', undefined])
+  t.match((await mock.call('GET', '/__admin/scenarios')).body.scenarios, [
+    { name: 'twice', used: 1, remaining: 0 }
+  ])
+})
 
 t.test('the uses of scenario files are counted for each account', async (t) => {
-  const { call } = await build(t)
+  const { call } = await openSandbox(t)
   const readUses = async (): Promise<number> => {
     const { files } = (await call('GET', '/__admin/scenarios')).body
     return files.find(({ name }: { name: string }) => name === 'insufficient-balance').used
@@ -543,7 +535,7 @@ t.test('the uses of scenario files are counted for each account', async (t) => {
 })
 
 t.test('a replaced scenario starts its counts again', async (t) => {
-  const mock = await build(t, { clock: 'frozen' })
+  const mock = await openSandbox(t, { clock: 'frozen' })
   const rule = {
     name: 'once-each',
     when: { kind: 'deposit' },

@@ -6,7 +6,8 @@ import {
 } from '../../src/domain/expectations.ts'
 import type { EventSort, Expectation } from '../../src/domain/expectation.ts'
 import { but, requests } from '../support/examples.ts'
-import { build, id, receiver, type Mock } from '../support/helper.ts'
+import { build, id, receiver, type Client } from '../support/helper.ts'
+import { openSandbox } from '../support/sandboxes.ts'
 
 const verify = (
   expectations: Expectation[],
@@ -241,11 +242,11 @@ t.test('a different body is nearer than a missing body', async (t) => {
   }
 })
 
-const ask = async ({ call }: Mock, ...expectations: unknown[]) =>
+const ask = async ({ call }: Client, ...expectations: unknown[]) =>
   await call('POST', '/__admin/verify', { expectations })
 
 t.test('payments are expected by what they are now', async (t) => {
-  const mock = await build(t, { clock: 'frozen' })
+  const mock = await openSandbox(t, { clock: 'frozen' })
   const paid = requests.v2.deposit!() as any
   const failed = but(requests.v2.deposit!(), 'payer.accountDetails.phoneNumber', '260763456039')
   for (const body of [paid, { ...failed, clientReferenceId: 'order-7' }]) {
@@ -485,7 +486,7 @@ t.test('a wrong expectation is refused', async (t) => {
 })
 
 t.test('a matcher with too many values is refused', async (t) => {
-  const { call } = await build(t)
+  const { call } = await openSandbox(t)
   const matcher = { body: { list: Array.from({ length: 2000 }, (_, n) => n) } }
   for (const [path, body] of [
     ['/__admin/requests/count', matcher],

@@ -2,7 +2,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import t from 'tap'
 import { ChangeListeners } from '../../src/monitoring/change-listeners.ts'
 import { requests } from '../support/examples.ts'
-import { build, type Mock } from '../support/helper.ts'
+import { type Client } from '../support/helper.ts'
+import { openSandbox } from '../support/sandboxes.ts'
 
 t.test('a change wakes up only the listeners of its payment', async (t) => {
   const listeners = new ChangeListeners()
@@ -39,7 +40,7 @@ t.test('a change wakes up only the listeners of its payment', async (t) => {
 })
 
 t.test('a wait leaves no listener behind', async (t) => {
-  const mock = await build(t)
+  const mock = await openSandbox(t)
   const deposit = async (): Promise<string> => {
     const request = requests.v2.deposit!() as { depositId: string }
     await mock.call('POST', '/v2/deposits', request)
@@ -66,13 +67,13 @@ t.test('a wait leaves no listener behind', async (t) => {
   t.equal(await countListeners(mock), 0)
 })
 
-async function countListeners ({ call }: Mock): Promise<number> {
+async function countListeners ({ call }: Client): Promise<number> {
   const { body } = await call('GET', '/__admin/metrics')
   return Number(/^momock_change_listeners (\d+)$/m.exec(String(body))?.[1])
 }
 
 t.test('a wait for a callback without a URL ends at once and says how to set one', async (t) => {
-  const { call } = await build(t, { clock: 'frozen' })
+  const { call } = await openSandbox(t, { clock: 'frozen' })
   const { depositId: id } = (await call('POST', '/v2/deposits', requests.v2.deposit!())).body
   const wait = { kind: 'deposit', id, until: 'acknowledged', timeout: '5m' }
   const sink = 'http://127.0.0.1:1/__admin/sink/shop'

@@ -1,18 +1,19 @@
 import { join } from 'node:path'
 import t from 'tap'
 import { but, requests } from '../support/examples.ts'
-import { build, folder, receiver, testMachine, until, type Mock } from '../support/helper.ts'
+import { build, folder, receiver, testMachine, until, type Client } from '../support/helper.ts'
+import { openSandbox } from '../support/sandboxes.ts'
 
 /** Wallets that a tester sets and tops up, before and after payments have used them. */
 
 const path = '/__admin/wallets/ZMB/ZMW'
 
-async function readWallet (mock: Mock) {
+async function readWallet (mock: Client) {
   const { body } = await mock.call('GET', '/__admin/wallets?country=ZMB')
   return body.wallets[0]
 }
 
-async function audit (mock: Mock): Promise<string[]> {
+async function audit (mock: Client): Promise<string[]> {
   const { body } = await mock.call('GET', '/__admin/invariants')
   return body.invariants.filter(({ broken }: { broken: number }) => broken > 0)
 }
@@ -80,7 +81,7 @@ t.test('a wallet that was not used yet can be set, and keeps its opening entry',
 })
 
 t.test('a snapshot keeps a wallet that was set', async (t) => {
-  const mock = await build(t, { clock: 'frozen' })
+  const mock = await openSandbox(t, { clock: 'frozen' })
   await mock.call('PUT', path, { available: '20.00' })
   await mock.call('POST', '/__admin/snapshots', { name: 'set' })
   await mock.call('PUT', path, { available: '30.00' })
@@ -161,7 +162,7 @@ t.test('a PATCH with another opening balance of a used wallet is refused', async
 })
 
 t.test('a PATCH sets the opening balance of a wallet that was not used', async (t) => {
-  const mock = await build(t, { clock: 'frozen' })
+  const mock = await openSandbox(t, { clock: 'frozen' })
   await mock.call('PATCH', '/__admin/account', { wallets: own('500.00') })
   t.match(await readWallet(mock), { available: '500.00', used: false })
 })
@@ -213,7 +214,7 @@ const refused: Array<
 ]
 
 t.test('a wrong change of a wallet is refused and changes nothing', async (t) => {
-  const mock = await build(t, { clock: 'frozen' })
+  const mock = await openSandbox(t, { clock: 'frozen' })
   for (const [what, method, path, body, status, message, hint] of refused) {
     const answer = await mock.call(method, path, body)
     t.equal(answer.status, status, what)

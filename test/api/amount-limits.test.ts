@@ -1,12 +1,12 @@
 import t from 'tap'
 import { fromHundredths, toHundredths } from '../../src/domain/amount.ts'
 import { but, requests } from '../support/examples.ts'
-import { build } from '../support/helper.ts'
+import { openSandbox } from '../support/sandboxes.ts'
 
 /** Amounts at the limits of a provider, and amounts in the books. */
 
 t.test('the limits of a provider are allowed amounts', async (t) => {
-  const { call } = await build(t, { clock: 'frozen' })
+  const { call } = await openSandbox(t, { clock: 'frozen' })
   for (const [amount, status] of [
     ['1', 'ACCEPTED'],
     ['1.00', 'ACCEPTED'],

@@ -7,8 +7,10 @@ import {
   receiver,
   testMachine,
   type Mock,
-  type TestMachine
+  type TestMachine,
+  testStart
 } from '../support/helper.ts'
+import { openSandbox } from '../support/sandboxes.ts'
 import { but } from '../support/examples.ts'
 
 const good = '260763456789'
@@ -76,7 +78,7 @@ const attempt = ({ mock, page }: Opened, body: object = {}) =>
 
 t.test('a checkout is accepted once and found with all its fields', async (t) => {
   const body = full()
-  const mock = await build(t, {}, testMachine())
+  const mock = await openSandbox(t, { start: testStart })
   const first = await mock.call('POST', '/v2/checkouts', body)
   t.equal(first.status, 200)
   t.match(first.body, {
@@ -391,7 +393,7 @@ t.test('the choices of a customer are checked', async (t) => {
       201
     ]
   ]
-  const mock = await build(t, {}, testMachine())
+  const mock = await openSandbox(t, { start: testStart })
   for (const [name, terms, choice, status, code] of rows) {
     const { body } = await mock.call('POST', '/v2/checkouts', { ...terms, checkoutId: id() })
     const answer = await mock.call('POST', `/checkout/${body.checkoutCode}/attempts`, choice)
@@ -554,7 +556,7 @@ t.test('an attempt and the expiry of its checkout are due at once', async (t) =>
 })
 
 t.test('a checkout that cannot expire is refused', async (t) => {
-  const mock = await build(t)
+  const mock = await openSandbox(t)
   const unknown = id()
   t.match(await mock.call('POST', `/v2/checkouts/${unknown}/expire`), {
     status: 404,

@@ -1,5 +1,6 @@
 import t from 'tap'
-import { build, id, receiver, testMachine } from '../support/helper.ts'
+import { build, id, receiver, testStart } from '../support/helper.ts'
+import { openSandbox } from '../support/sandboxes.ts'
 import { but, prefix, requests } from '../support/examples.ts'
 
 const make = { v1: requests.v1.deposit!, v2: requests.v2.deposit! }
@@ -8,7 +9,7 @@ const created = '2026-01-31T12:00:00Z'
 
 t.test('a deposit is accepted once and can be read in v1 and v2', async (t) => {
   for (const generation of generations) {
-    const { call } = await build(t, {}, testMachine())
+    const { call } = await openSandbox(t, { start: testStart })
     const body = make[generation]()
     const { depositId } = body
     const path = `${prefix[generation]}/deposits`
@@ -68,13 +69,13 @@ t.test('a deposit is accepted once and can be read in v1 and v2', async (t) => {
 })
 
 t.test('an unknown deposit is not found', async (t) => {
-  const { call } = await build(t)
+  const { call } = await openSandbox(t)
   t.strictSame((await call('GET', `/v2/deposits/${id()}`)).body, { status: 'NOT_FOUND' })
   t.strictSame((await call('GET', `/deposits/${id()}`)).body, [])
 })
 
 t.test('an identifier is accepted once under any concurrency', async (t) => {
-  const { call } = await build(t)
+  const { call } = await openSandbox(t)
   const bodies = { v1: make.v1(), v2: make.v2() }
   bodies.v1.depositId = bodies.v2.depositId
   const answers = await Promise.all(
@@ -90,7 +91,7 @@ t.test('an identifier is accepted once under any concurrency', async (t) => {
 })
 
 t.test('upper and lower case are the same identifier, and answers repeat its case', async (t) => {
-  const { call } = await build(t)
+  const { call } = await openSandbox(t)
   const body = make.v2()
   const shouted = body.depositId.toUpperCase()
   await call('POST', '/v2/deposits', body)
@@ -102,7 +103,7 @@ t.test('upper and lower case are the same identifier, and answers repeat its cas
 })
 
 t.test('a rejected request leaves its identifier free', async (t) => {
-  const { call } = await build(t)
+  const { call } = await openSandbox(t)
   const body = make.v2()
   t.equal(
     (await call('POST', '/v2/deposits', but(body, 'amount', '1000000'))).body.status,
@@ -307,7 +308,7 @@ const wrongs: Array<
 ]
 
 t.test('a wrong request gets a message with the field and changes nothing', async (t) => {
-  const { call } = await build(t)
+  const { call } = await openSandbox(t)
   for (const [name, change, [status, code, says], [earlierStatus, earlierCode]] of wrongs) {
     const current = make.v2()
     const body = but(current, ...change.v2)
@@ -355,7 +356,7 @@ t.test('a wrong request gets a message with the field and changes nothing', asyn
 })
 
 t.test('only v2 refuses unknown fields', async (t) => {
-  const { call } = await build(t)
+  const { call } = await openSandbox(t)
   for (const [path, says] of [
     ['amout', /amout .*did you mean amount\?/],
     ['payer.name', /payer\.name/],
@@ -388,7 +389,7 @@ t.test('only v2 refuses unknown fields', async (t) => {
 })
 
 t.test('a metadata entry with two names is refused', async (t) => {
-  const { call } = await build(t)
+  const { call } = await openSandbox(t)
   for (const entry of [{ a: '1', b: '2' }, { isPII: true }, {}, { isPII: 'yes', a: '1' }]) {
     t.match(
       await call('POST', '/v2/deposits', but(make.v2(), 'metadata', [entry])),
@@ -402,7 +403,7 @@ t.test('a metadata entry with two names is refused', async (t) => {
 })
 
 t.test('input that real clients send is accepted', async (t) => {
-  const { call } = await build(t)
+  const { call } = await openSandbox(t)
   const odd: Array<['v1' | 'v2', string, unknown?]> = [
     ['v2', 'metadata', null],
     ['v2', 'metadata', []],
@@ -465,7 +466,7 @@ t.test('input that real clients send is accepted', async (t) => {
 })
 
 t.test('the country of a v1 request must be the country of the correspondent', async (t) => {
-  const { call } = await build(t)
+  const { call } = await openSandbox(t)
   t.match((await call('POST', '/deposits', but(make.v1(), 'country', 'UGA'))).body, {
     status: 'REJECTED',
     rejectionReason: { rejectionCode: 'INVALID_COUNTRY' }
@@ -477,7 +478,7 @@ t.test('the country of a v1 request must be the country of the correspondent', a
 })
 
 t.test('a provider without decimals accepts .00', async (t) => {
-  const { call } = await build(t)
+  const { call } = await openSandbox(t)
   const body = but(
     but(but(make.v2(), 'currency', 'RWF'), 'payer.accountDetails', {
       phoneNumber: '250783456789',
@@ -495,7 +496,7 @@ t.test('a provider without decimals accepts .00', async (t) => {
 })
 
 t.test('the authorisation fields of a provider are required', async (t) => {
-  const { call } = await build(t)
+  const { call } = await openSandbox(t)
   const orange = but(
     but(but(make.v2(), 'currency', 'XOF'), 'payer.accountDetails', {
       phoneNumber: '22607345678',
@@ -593,7 +594,7 @@ t.test('the operations and providers of an account are checked', async (t) => {
 })
 
 t.test('a missing token is reported first, with the payment identifier', async (t) => {
-  const { call } = await build(t)
+  const { call } = await openSandbox(t)
   const refusals: Array<[header: string, status: number, code: string, number: number]> = [
     ['', 401, 'AUTHENTICATION_ERROR', 2],
     ['Bearer', 401, 'AUTHENTICATION_ERROR', 2],
@@ -658,7 +659,7 @@ t.test('a missing token is reported first, with the payment identifier', async (
 })
 
 t.test('a body that cannot be parsed is refused', async (t) => {
-  const { call } = await build(t)
+  const { call } = await openSandbox(t)
   const bodies: Array<
     [name: string, body: string | Buffer, headers: Record<string, string>, status: number]
   > = [
@@ -692,7 +693,7 @@ t.test('a body that cannot be parsed is refused', async (t) => {
 })
 
 t.test('a body with another shape is refused', async (t) => {
-  const { call } = await build(t)
+  const { call } = await openSandbox(t)
   for (const [name, body] of [
     ['a list', '[]'],
     ['nested lists', '['.repeat(60) + ']'.repeat(60)],
@@ -719,7 +720,7 @@ t.test('a body with another shape is refused', async (t) => {
 })
 
 t.test('an unknown path gets 404 with a hint', async (t) => {
-  const { call } = await build(t)
+  const { call } = await openSandbox(t)
   const depositId = id()
   for (const wrong of [
     'x',
@@ -797,7 +798,7 @@ t.test('an unknown path gets 404 with a hint', async (t) => {
 t.test('a deposit completes and calls back once, in the version of its request', async (t) => {
   for (const generation of generations) {
     const merchant = await receiver(t)
-    const { call } = await build(t, { callbackUrl: merchant.url })
+    const { call } = await openSandbox(t, { callbackUrl: merchant.url })
     const body = make[generation]()
     const arrived = merchant.next()
     await call('POST', `${prefix[generation]}/deposits`, body)
@@ -819,7 +820,7 @@ t.test('a deposit completes and calls back once, in the version of its request',
 
 t.test('a test number decides the result of a deposit', async (t) => {
   const merchant = await receiver(t)
-  const { call } = await build(t, { callbackUrl: merchant.url })
+  const { call } = await openSandbox(t, { callbackUrl: merchant.url })
   const body = but(make.v2(), 'payer.accountDetails.phoneNumber', '260763456039')
   const arrived = merchant.next()
   await call('POST', '/v2/deposits', body)

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { hasTooManyFields, isTooDeep, maxDepth, maxFields } from '../../src/lib/json-limits.ts'
 import { requests } from '../support/examples.ts'
-import { build } from '../support/helper.ts'
+import { openSandbox } from '../support/sandboxes.ts'
 
 /** JSON that is nested too deeply is refused before anything is kept of it. */
 
@@ -40,7 +40,7 @@ const paths = [
 
 for (const deep of [lists(maxDepth + 1), lists(4600), objects(4600)]) {
   t.test(`a body of ${deep.length} bytes is refused`, async (t) => {
-    const { call } = await build(t)
+    const { call } = await openSandbox(t)
     for (const path of paths) {
       const { status, body } = await call('POST', path, deep)
       t.equal(status, 400, path)
@@ -55,13 +55,13 @@ for (const deep of [lists(maxDepth + 1), lists(4600), objects(4600)]) {
 }
 
 t.test('a request without a token leaves a journal that can be read', async (t) => {
-  const { call } = await build(t)
+  const { call } = await openSandbox(t)
   await call('POST', '/v2/deposits', lists(4600), { authorization: '' })
   t.match(await call('GET', '/__admin/requests'), { status: 200 })
 })
 
 t.test('JSON that is sent as a form is explained', async (t) => {
-  const { call, url } = await build(t)
+  const { call, url } = await openSandbox(t)
   const form = { 'content-type': 'application/x-www-form-urlencoded' }
   const { status, body } = await call('POST', '/v2/deposits', requests.v2.deposit!(), form)
   t.equal(status, 400)
@@ -85,7 +85,7 @@ t.test('the number of fields of a text', async (t) => {
 })
 
 t.test('a body with too many fields is refused', async (t) => {
-  const { call } = await build(t)
+  const { call } = await openSandbox(t)
   for (const path of paths) {
     const { status, body } = await call('POST', path, wide(maxFields + 1))
     t.equal(status, 400, path)
@@ -94,7 +94,7 @@ t.test('a body with too many fields is refused', async (t) => {
 })
 
 t.test('a page of requests or of a sink has a limited size', async (t) => {
-  const { call } = await build(t)
+  const { call } = await openSandbox(t)
   const large = JSON.stringify({ text: 'x'.repeat(60_000) })
   for (let n = 1; n <= 40; n++) {
     await call('POST', '/__admin/sink/shop', large)
@@ -120,7 +120,7 @@ t.test('a page of requests or of a sink has a limited size', async (t) => {
 })
 
 t.test('a large body in a sink is shown in part', async (t) => {
-  const { call } = await build(t)
+  const { call } = await openSandbox(t)
   await call('POST', '/__admin/sink/shop', JSON.stringify('x'.repeat(100_000)))
   const [shown] = (await call('GET', '/__admin/sink/shop')).body.callbacks
   t.match(shown, { bodyTruncated: true, body: /^"x+…$/ })

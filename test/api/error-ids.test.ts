@@ -1,5 +1,6 @@
 import t from 'tap'
 import { build } from '../support/helper.ts'
+import { openSandbox } from '../support/sandboxes.ts'
 
 /** Requests that v1 answers with an error, in any order. */
 const failing = Array.from({ length: 30 }, (_, n) => `{"depositId": ${n}`)
@@ -22,7 +23,7 @@ t.test('an errorId follows from the request, not from the order of arrival', asy
 })
 
 t.test('a repeated request has another errorId, until the account is reset', async (t) => {
-  const { call } = await build(t)
+  const { call } = await openSandbox(t)
   const fail = async () => (await call('POST', '/deposits', '{')).body.errorId
   const [first, second] = [await fail(), await fail()]
   t.not(first, second)

@@ -2,6 +2,7 @@ import { gunzipSync } from 'node:zlib'
 import { join } from 'node:path'
 import t from 'tap'
 import { build, folder, id, receiver, testMachine, until, type Mock } from '../support/helper.ts'
+import { openSandbox } from '../support/sandboxes.ts'
 import { but, requests } from '../support/examples.ts'
 
 /** The same wallets in both generations. */
@@ -292,7 +293,7 @@ const refusals: Array<[path: string, value: unknown, code: string]> = [
 ]
 
 t.test('a wrong statement request is refused', async (t) => {
-  const mock = await build(t)
+  const mock = await openSandbox(t)
   for (const [path, value, code] of refusals) {
     const refused = await mock.call('POST', '/v2/statements', but(request(), path, value))
     t.match(

@@ -2,7 +2,7 @@ import { Transform } from 'node:stream'
 import type { FastifyInstance, RouteOptions } from 'fastify'
 import t from 'tap'
 import { requests } from '../support/examples.ts'
-import { build, type Mock } from '../support/helper.ts'
+import { build, type Client } from '../support/helper.ts'
 
 /** Hooks and options of Fastify work on the routes of the API as its documentation says. */
 
@@ -16,7 +16,7 @@ async function buildChanged (
   t: Parameters<typeof build>[0],
   fastPath: boolean,
   change: ChangeRoute
-): Promise<Mock> {
+): Promise<Client> {
   return await build(t, {}, undefined, {
     fastPath,
     extend: (http: FastifyInstance) => {

@@ -12,7 +12,7 @@ import { but, prefix, requests } from '../support/examples.ts'
  * it would alone.
  */
 
-const crowd = isFull ? 200 : 50
+const crowd = isFull ? 200 : 20
 /** Number of accounts that are repeated alone on a server. */
 const alone = 6
 const names = Array.from({ length: crowd }, (_, n) => `sandbox-iso-${n}-`)

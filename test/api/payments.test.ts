@@ -2,7 +2,8 @@ import { formatAmount } from '../../src/domain/amount.ts'
 import t from 'tap'
 import type { KindName } from '../../src/domain/kinds.ts'
 import { kinds } from '../../src/domain/kinds.ts'
-import { build, id, receiver, testMachine, type Mock } from '../support/helper.ts'
+import { build, id, receiver, type Client, testStart } from '../support/helper.ts'
+import { openSandbox } from '../support/sandboxes.ts'
 import { but, prefix, requests } from '../support/examples.ts'
 
 /** Every kind in every generation that has it. */
@@ -17,20 +18,20 @@ const table = (['v2', 'v1'] as const).flatMap((generation) =>
 const outgoing = table.filter(({ kind }) => kind.money === 'out' && kind.name !== 'refund')
 
 /** The record of a payment, in either generation. */
-async function look (mock: Mock, path: string, id: string): Promise<any> {
+async function look (mock: Client, path: string, id: string): Promise<any> {
   const { body } = await mock.call('GET', `${path}/${id}`)
   return Array.isArray(body) ? body[0] : body.data
 }
 
 /** A minute later on the account's clock, which is more than any payment here takes. */
-const later = (mock: Mock) => mock.call('POST', '/__admin/clock/advance', { by: '1m' })
+const later = (mock: Client) => mock.call('POST', '/__admin/clock/advance', { by: '1m' })
 
-async function settled (mock: Mock, path: string, id: string): Promise<any> {
+async function settled (mock: Client, path: string, id: string): Promise<any> {
   await later(mock)
   return await look(mock, path, id)
 }
 
-async function completedDeposit (mock: Mock, amount = '15'): Promise<string> {
+async function completedDeposit (mock: Client, amount = '15'): Promise<string> {
   const deposit = but(requests.v2.deposit!(), 'amount', amount)
   await mock.call('POST', '/v2/deposits', deposit)
   await settled(mock, '/v2/deposits', deposit.depositId)
@@ -38,7 +39,7 @@ async function completedDeposit (mock: Mock, amount = '15'): Promise<string> {
 }
 
 /** A request that will be accepted: a refund needs a deposit first. */
-async function ready (mock: Mock, row: (typeof table)[number]): Promise<any> {
+async function ready (mock: Client, row: (typeof table)[number]): Promise<any> {
   return row.kind.name === 'refund'
     ? but(row.make(), 'depositId', await completedDeposit(mock))
     : row.make()
@@ -93,7 +94,7 @@ for (const row of table) {
   )
 
   t.test(`${generation} ${kind.name}: operations in the wrong state are refused`, async (t) => {
-    const mock = await build(t, {}, testMachine())
+    const mock = await openSandbox(t, { start: testStart })
     const reason = (body: any) =>
       generation === 'v2' ? body.failureReason?.failureCode : typeof body.rejectionReason
     const unknown = id()
@@ -185,7 +186,7 @@ for (const row of table.filter(({ kind, generation }) =>
 )) {
   const { generation, kind, make, path } = row
   t.test(`${generation} ${kind.name}: a bulk request is answered per element`, async (t) => {
-    const mock = await build(t, {}, testMachine())
+    const mock = await openSandbox(t, { start: testStart })
     const good = make()
     const wrong = but(make(), 'amount', '05')
     const poor = but(make(), 'amount', '999999')
@@ -269,7 +270,7 @@ for (const generation of ['v1', 'v2'] as const) {
           refunded: 'ALREADY_REFUNDED'
         }
   t.test(`${generation}: a refund never exceeds what is left`, async (t) => {
-    const mock = await build(t, { clock: 'frozen' })
+    const mock = await openSandbox(t, { clock: 'frozen' })
     const refund = async (depositId: string, amount?: string) => {
       const body = but(
         but(requests[generation].refund!(), 'depositId', depositId),
@@ -317,7 +318,7 @@ for (const generation of ['v1', 'v2'] as const) {
 }
 
 t.test('the rest of a deposit can be refunded, even below the minimum', async (t) => {
-  const mock = await build(t, { clock: 'frozen' })
+  const mock = await openSandbox(t, { clock: 'frozen' })
   const depositId = await completedDeposit(mock, '1.5')
   const refund = (amount?: string) =>
     but(but(requests.v2.refund!(), 'depositId', depositId), 'amount', amount)
@@ -337,7 +338,7 @@ t.test('the rest of a deposit can be refunded, even below the minimum', async (t
 })
 
 t.test('a deposit can be refunded again after a failed refund', async (t) => {
-  const mock = await build(t, { clock: 'frozen' })
+  const mock = await openSandbox(t, { clock: 'frozen' })
   // The payout row of the number decides: it accepts deposits and refuses payouts.
   const deposit = but(requests.v2.deposit!(), 'payer.accountDetails.phoneNumber', '260763456079')
   await mock.call('POST', '/v2/deposits', deposit)
@@ -364,7 +365,7 @@ t.test('a deposit can be refunded again after a failed refund', async (t) => {
 })
 
 t.test('a split payment starts its payouts after its deposit', async (t) => {
-  const mock = await build(t, { clock: 'frozen' })
+  const mock = await openSandbox(t, { clock: 'frozen' })
   const body = requests.v2.splitPayment!()
   const own = body.splitPaymentId
   const [first, second] = body.splits
@@ -418,7 +419,7 @@ t.test('a split payment starts its payouts after its deposit', async (t) => {
 })
 
 t.test('a split payment fails with its deposit or a payout', async (t) => {
-  const mock = await build(t, { clock: 'frozen' })
+  const mock = await openSandbox(t, { clock: 'frozen' })
   const half = requests.v2.splitPayment!()
   half.splits[1].recipient.accountDetails.phoneNumber = '260763456079'
   await mock.call('POST', '/v2/split-payments', half)
@@ -504,7 +505,7 @@ t.test('a split payment fails with its deposit or a payout', async (t) => {
 })
 
 t.test('the identifiers of a split payment must be free', async (t) => {
-  const mock = await build(t, { clock: 'frozen' })
+  const mock = await openSandbox(t, { clock: 'frozen' })
   const depositId = await completedDeposit(mock)
   const split = but(requests.v2.splitPayment!(), 'splitPaymentId', depositId)
   t.equal(
@@ -560,7 +561,7 @@ t.test('a provider that closes before the payouts of a split payment fails them'
       'what was not paid out stays'
     )
   }
-  const delayed = await build(t, { clock: 'frozen' })
+  const delayed = await openSandbox(t, { clock: 'frozen' })
   const body = requests.v2.splitPayment!()
   await delayed.call('PUT', '/__admin/providers/MTN_MOMO_ZMB', { PAYOUT: 'DELAYED' })
   await delayed.call('POST', '/v2/split-payments', body)

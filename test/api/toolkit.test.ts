@@ -14,6 +14,7 @@ import { Keys } from '../../src/security/keys.ts'
 import { v1 } from '../../src/wire/v1/wire.ts'
 import { v2 } from '../../src/wire/v2/wire.ts'
 import { build, folder, testMachine } from '../support/helper.ts'
+import { openSandbox } from '../support/sandboxes.ts'
 
 const catalogue = buildCatalogue(shippedCatalogue)
 
@@ -142,7 +143,7 @@ t.test('the active configuration shows the offering of the account', async (t) =
 })
 
 t.test('the active configuration shows each authorisation type', async (t) => {
-  const mock = await build(t)
+  const mock = await openSandbox(t)
   const { body } = await mock.call('GET', `${paths.v2.configuration}?operationType=DEPOSIT`)
   t.equal(body.countries.length, 20)
   const providers = body.countries.flatMap((country: any) => country.providers)
@@ -176,7 +177,7 @@ t.test('the active configuration shows each authorisation type', async (t) => {
 })
 
 t.test('the active configuration can be filtered', async (t) => {
-  const mock = await build(t)
+  const mock = await openSandbox(t)
   const listed = async (path: string) => {
     const { body } = await mock.call('GET', path)
     return (Array.isArray(body) ? body : body.countries).map(({ country }: any) => country)

@@ -1,11 +1,12 @@
 import t from 'tap'
 import { requests } from '../support/examples.ts'
-import { build, id } from '../support/helper.ts'
+import { id } from '../support/helper.ts'
+import { openSandbox } from '../support/sandboxes.ts'
 
 /** Hints for the mistakes that real clients make. */
 
 t.test('a wrong address gets the right one', async (t) => {
-  const { call } = await build(t)
+  const { call } = await openSandbox(t)
   const paymentId = id()
   const rows: Array<[method: string, path: string, hint: string]> = [
     ['GET', '/v2/active-configuration', 'did you mean GET /v2/active-conf?'],
@@ -24,7 +25,7 @@ t.test('a wrong address gets the right one', async (t) => {
 })
 
 t.test('a body of the other version is recognised', async (t) => {
-  const { call } = await build(t)
+  const { call } = await openSandbox(t)
   const v2 = await call('POST', '/v2/deposits', requests.v1.deposit!())
   t.equal(v2.status, 400)
   t.match(
@@ -44,7 +45,7 @@ t.test('a body of the other version is recognised', async (t) => {
 })
 
 t.test('a wrong provider code gets the right one', async (t) => {
-  const { call } = await build(t)
+  const { call } = await openSandbox(t)
   for (const [wrong, right] of [
     ['ORANGE_MONEY_CMR', 'ORANGE_CMR'],
     ['MTN_GHA', 'MTN_MOMO_GHA'],

@@ -1,14 +1,14 @@
 import t from 'tap'
 import { actAndSee, see } from '../support/dashboard.ts'
 import { requests } from '../support/examples.ts'
-import { build, type Mock } from '../support/helper.ts'
+import { build, type Client } from '../support/helper.ts'
 
 /** The callbacks page: attempts, advice when nothing arrives, retry, and sinks. */
 
 const deposit = requests.v2.deposit!
 
 /** Sets the URL of the callbacks, and completes a deposit on a frozen clock. */
-async function sendCallback ({ call }: Mock, url: string): Promise<void> {
+async function sendCallback ({ call }: Client, url: string): Promise<void> {
   await call('PATCH', '/__admin/account', { callbacks: { deposits: url } })
   await call('POST', '/v2/deposits', deposit())
   await call('POST', '/__admin/clock/advance', { by: '2s' })

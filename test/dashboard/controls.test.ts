@@ -3,14 +3,14 @@ import { kinds } from '../../src/domain/kinds.ts'
 import { faultRows } from '../../routes/dashboard/faults.ts'
 import { actAndSee, see } from '../support/dashboard.ts'
 import { requests } from '../support/examples.ts'
-import { build, type Mock } from '../support/helper.ts'
+import { build, type Client } from '../support/helper.ts'
 
 /** The controls: providers, faults, wallets and test numbers. */
 
 const deposit = requests.v2.deposit!
 const frozen = { clock: 'frozen' as const }
 
-async function outcomeOf ({ call }: Mock): Promise<string> {
+async function outcomeOf ({ call }: Client): Promise<string> {
   const { body } = await call('POST', '/v2/deposits', deposit())
   return body.status === 'REJECTED' ? body.failureReason.failureCode : body.status
 }

@@ -2,6 +2,7 @@ import t, { type Test } from 'tap'
 import { deposit } from '../support/process.ts'
 import { act, visit } from '../support/dashboard.ts'
 import { build, type Mock } from '../support/helper.ts'
+import { openSandbox } from '../support/sandboxes.ts'
 
 /** The dashboard: pages, their JSON versions, actions and access. */
 
@@ -16,7 +17,7 @@ async function buildWithDeposit (t: Test, options = {}): Promise<{ mock: Mock; i
 }
 
 t.test('the root leads browsers to the dashboard and gives other clients an index', async (t) => {
-  const mock = await build(t)
+  const mock = await openSandbox(t)
   const page = await visit(mock, '/')
   t.equal(page.status, 302)
   t.equal(page.headers.get('location'), '/__admin/ui')
@@ -57,7 +58,7 @@ t.test('every view is a page and a JSON answer of its admin call', async (t) => 
 })
 
 t.test('a page of nothing is an error page', async (t) => {
-  const mock = await build(t)
+  const mock = await openSandbox(t)
   for (const [path, text] of [
     ['/payments/deposit/4e742c59-0000-4000-8000-000000000000', /there is no deposit/],
     ['/payments/gift/4e742c59-0000-4000-8000-000000000000', /no kind/]

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { compareRecords } from '../../routes/dashboard/templates/records.ts'
 import { but, requests } from '../support/examples.ts'
-import { build, id, receiver, until, type Mock } from '../support/helper.ts'
+import { build, id, receiver, until, type Client } from '../support/helper.ts'
 
 /** The page of a payment: timeline, records, signatures, links and buttons. */
 
@@ -9,7 +9,7 @@ const markup = '"><script>alert(1)</script>'
 const declined = '260763456039'
 
 /** Returns a page without the escapes of quotes. */
-async function show ({ url }: Mock, path: string): Promise<string> {
+async function show ({ url }: Client, path: string): Promise<string> {
   const response = await fetch(`${url}/__admin/ui${path}`, { headers: { accept: 'text/html' } })
   return (await response.text()).replaceAll('&quot;', '"')
 }

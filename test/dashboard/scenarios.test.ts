@@ -2,13 +2,14 @@ import t from 'tap'
 import { actAndSee, see, visit } from '../support/dashboard.ts'
 import { requests } from '../support/examples.ts'
 import { build } from '../support/helper.ts'
+import { openSandbox } from '../support/sandboxes.ts'
 
 /** The scenarios page: an editor that checks, and use counts. */
 
 const rejecting = 'when: { kind: deposit }\nreject: INVALID_CURRENCY\ntimes: 2'
 
 t.test('the editor shows problems with their lines, and keeps the text', async (t) => {
-  const mock = await build(t)
+  const mock = await openSandbox(t)
   const markup = '</textarea><script>alert(1)</script>'
   const check = (text: string) =>
     visit(mock, '/__admin/ui/scenarios', {
@@ -24,7 +25,7 @@ t.test('the editor shows problems with their lines, and keeps the text', async (
 })
 
 t.test('a refused scenario stays in the editor, with the reason at its field', async (t) => {
-  const mock = await build(t)
+  const mock = await openSandbox(t)
   for (const [name, text, field, reason] of [
     ['mine', 'script: [', 'text', /id="refusal">[^<]*correct the text/],
     ['mine', 'scrip: phone # mine', 'text', /id="refusal">[^<]*scrip/],

@@ -11,6 +11,7 @@ import { languages } from '../../routes/dashboard/code-samples.ts'
 import { actAndSee, see, visit } from '../support/dashboard.ts'
 import { requests } from '../support/examples.ts'
 import { build, testMachine } from '../support/helper.ts'
+import { openSandbox } from '../support/sandboxes.ts'
 
 /** "Try it": a request as code, sent and followed; and the rates of the server. */
 
@@ -39,7 +40,7 @@ t.test('a payment is created and followed', async (t) => {
 })
 
 t.test('a refused request stays in the form, with the reason', async (t) => {
-  const mock = await build(t)
+  const mock = await openSandbox(t)
   for (const [text, reason] of [
     ['{ "amount":', /correct the text|not JSON/],
     [JSON.stringify({ ...deposit(), amount: '0' }), /amount/]
@@ -52,7 +53,7 @@ t.test('a refused request stays in the form, with the reason', async (t) => {
 })
 
 t.test('the code follows the text, and its content is escaped', async (t) => {
-  const mock = await build(t)
+  const mock = await openSandbox(t)
   const preview = (text: string) =>
     visit(mock, '/__admin/ui/try', { method: 'POST', body: new URLSearchParams({ text }) })
   t.match((await preview('{ no')).text, /The body is not JSON/)
@@ -124,6 +125,6 @@ t.test('rates are the events of each second, measured while somebody reads them'
 
 t.test('the plot has a scale that is easy to read', async (t) => {
   t.strictSame([1, 3, 7, 10, 11, 4321].map(niceCeiling), [1, 5, 10, 10, 20, 5000])
-  const mock = await build(t)
+  const mock = await openSandbox(t)
   t.match(await see(mock, '/load'), /Measuring.*<svg class="plot"/s)
 })

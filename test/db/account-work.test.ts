@@ -1,7 +1,7 @@
 import SQLite from 'better-sqlite3'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { build, folder, type Mock } from '../support/helper.ts'
+import { build, folder, type Client } from '../support/helper.ts'
 import { requests } from '../support/examples.ts'
 import { multiplyPayment } from '../support/large-ledger.ts'
 
@@ -19,7 +19,7 @@ async function fill (t: Test, deposit = requests.v2.deposit!(), count = crowd): 
   return db
 }
 
-async function countPayments ({ call }: Mock): Promise<number> {
+async function countPayments ({ call }: Client): Promise<number> {
   const { body } = await call('GET', '/__admin/accounts')
   return body.accounts.find(({ name }: { name: string }) => name === 'default').payments
 }

@@ -12,7 +12,7 @@ import { rejectionsOf } from '../../src/domain/rejections.ts'
 import { v1 } from '../../src/wire/v1/wire.ts'
 import { v2 } from '../../src/wire/v2/wire.ts'
 import { but, prefix, requests } from '../support/examples.ts'
-import { build, id, receiver, type Answer, type Mock } from '../support/helper.ts'
+import { build, id, receiver, type Answer, type Client } from '../support/helper.ts'
 
 /**
  * Every code of the API, and a request that is answered with it. The tables of docs/codes.md are
@@ -105,7 +105,7 @@ const anybody = mtn('260763456789')
 
 /** One account, one kind, one generation: everything a recipe needs. */
 class Stage {
-  readonly #mock: Mock
+  readonly #mock: Client
   /** Account of the request. */
   token: string
   readonly generation: Generation
@@ -114,7 +114,7 @@ class Stage {
   /** The identifier of what was last asked for. */
   own = ''
 
-  constructor (mock: Mock, token: string, generation: Generation, name: KindName) {
+  constructor (mock: Client, token: string, generation: Generation, name: KindName) {
     this.#mock = mock
     this.token = token
     this.generation = generation
@@ -1394,7 +1394,7 @@ t.test('v1 uses only its own failure codes', async (t) => {
       if (!(own as readonly string[]).includes(name) || failureCode === 'MANUALLY_CANCELLED') {
         continue
       }
-      const stage = new Stage({ call } as Mock, `sandbox-${name}-${failureCode}`, 'v1', name)
+      const stage = new Stage({ call } as Client, `sandbox-${name}-${failureCode}`, 'v1', name)
       await fails(failureCode).ask(stage, 'initiate')
       await stage.idle()
       const code = (await stage.record()).failureReason.failureCode
@@ -1420,7 +1420,7 @@ t.test('a rejection by a scenario looks like a real one', async (t) => {
     for (const name of names) {
       for (const reject of rejectionsOf(name)) {
         const stage = new Stage(
-          { call } as Mock,
+          { call } as Client,
           `sandbox-${generation}-${name}-${reject}`,
           generation,
           name

@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 import t, { type Test } from 'tap'
 import { isGenuine } from '../../examples/verify/verify.mjs'
 import { requests } from '../support/examples.ts'
-import { build, folder, type Mock } from '../support/helper.ts'
+import { build, folder, type Client } from '../support/helper.ts'
 import { arrived, keysOf, merchant, text, type Arrival } from '../support/merchant.ts'
 
 /**
@@ -189,7 +189,7 @@ async function casesOf (t: Test): Promise<Case[]> {
   return [...drilled.map((one) => ({ ...one, keys })), ...forgeries(arrivals[0], keys, now)]
 }
 
-async function deposit (mock: Mock, scenario: object): Promise<void> {
+async function deposit (mock: Client, scenario: object): Promise<void> {
   await mock.call('POST', '/__admin/scenarios', scenario)
   await mock.call('POST', '/v2/deposits', requests.v2.deposit!(), { 'x-momock-scenario': 'drill' })
 }

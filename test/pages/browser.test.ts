@@ -202,7 +202,7 @@ t.test(
   }
 )
 
-t.test('a customer declines on the phone', options, async (t) => {
+t.test('a customer declines on the phone', longOptions, async (t) => {
   const depositId = id()
   const page = await open(t, await session({ ...waits, phoneNumber: '260763459991' }, depositId))
   await page.getByRole('radio', { name: 'MTN' }).check()
@@ -269,7 +269,7 @@ t.test(
   }
 )
 
-t.test('a customer pays with the keyboard', options, async (t) => {
+t.test('a customer pays with the keyboard', longOptions, async (t) => {
   const page = await open(t, await session({ country: 'ZMB' }))
   const focused = (): Promise<string> =>
     page.evaluate<string>(

@@ -1,6 +1,7 @@
 import t from 'tap'
 import { form as post, good, html as get, pass, shop } from '../support/customers.ts'
 import { build, id, type Mock } from '../support/helper.ts'
+import { openSandbox } from '../support/sandboxes.ts'
 
 /** The form of the payment page and of the checkout, as a browser without scripts fills it in. */
 
@@ -210,7 +211,7 @@ for (const [name, open, action] of pages) {
 }
 
 t.test('a checkout without a possible payment is refused', async (t) => {
-  const mock = await build(t)
+  const mock = await openSandbox(t)
   const payer = (provider: string, allowCustomerToOverride: boolean): object => ({
     payer: { type: 'MMO', accountDetails: { provider, allowCustomerToOverride } }
   })

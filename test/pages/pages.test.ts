@@ -5,6 +5,7 @@ import t, { type Test } from 'tap'
 import { createSay, texts } from '../../routes/pages/templates/texts.ts'
 import { answer, form, good, html, pass, phonePath, shop } from '../support/customers.ts'
 import { build, id, testMachine, until } from '../support/helper.ts'
+import { openSandbox } from '../support/sandboxes.ts'
 import { serve } from '../support/process.ts'
 
 t.test('both languages have the same texts', async (t) => {
@@ -374,7 +375,7 @@ t.test('a page streams every state on a frozen clock', async (t) => {
 })
 
 t.test('the number of live pages is limited', async (t) => {
-  const mock = await build(t)
+  const mock = await openSandbox(t)
   const url = mock.url
   const streams = await Promise.all(
     Array.from({ length: 201 }, () => follow(t, `${url}${phonePath}/events`))
@@ -390,7 +391,7 @@ t.test('the number of live pages is limited', async (t) => {
 })
 
 t.test('a closed live page is not counted', async (t) => {
-  const mock = await build(t, { clock: 'frozen' })
+  const mock = await openSandbox(t, { clock: 'frozen' })
   const { port, origin } = new URL(mock.url)
   const { checkoutCode } = (
     await mock.call('POST', '/v2/checkouts', {

@@ -12,6 +12,7 @@ import {
   type Mock,
   type TestMachine
 } from '../support/helper.ts'
+import { openSandbox } from '../support/sandboxes.ts'
 import { but, prefix } from '../support/examples.ts'
 
 const good = '260763456789'
@@ -319,7 +320,7 @@ t.test('the request for a payment page is checked', async (t) => {
 })
 
 t.test('v1: the provider decides the currency of an amount without a country', async (t) => {
-  const mock = await build(t)
+  const mock = await openSandbox(t)
   const depositId = id()
   const { redirectUrl } = (
     await mock.call('POST', '/v1/widget/sessions', {
@@ -339,7 +340,7 @@ t.test('v1: the provider decides the currency of an amount without a country', a
 })
 
 t.test('pages are refused while the providers are closed', async (t) => {
-  const mock = await build(t)
+  const mock = await openSandbox(t)
   const close = (provider: string) =>
     mock.call('PUT', `/__admin/providers/${provider}`, { DEPOSIT: 'CLOSED' })
   const open = async (path: string, fields: object) =>
@@ -370,7 +371,7 @@ t.test('pages are refused while the providers are closed', async (t) => {
 })
 
 t.test('a page without a language follows the browser', async (t) => {
-  const mock = await build(t)
+  const mock = await openSandbox(t)
   const rows: Array<[language: string | undefined, accept: string, wanted: string]> = [
     [undefined, 'fr-CM, en;q=0.8', 'fr'],
     [undefined, 'en;q=0.5, fr;q=0.9', 'fr'],
@@ -570,7 +571,7 @@ t.test(
 )
 
 t.test('return and callback URLs must be complete http or https URLs', async (t) => {
-  const mock = await build(t)
+  const mock = await openSandbox(t)
   const good = [
     'https://shop.example/back',
     'http://localhost:3000',

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { createSigner, createVerifier, httpbis } from 'http-message-signatures'
 import t from 'tap'
 import { requests } from '../support/examples.ts'
-import { build, folder, type Answer, type Mock } from '../support/helper.ts'
+import { build, folder, type Answer, type Client } from '../support/helper.ts'
 
 /** Accept-Signature and Accept-Digest of a signed request decide how its answer is signed. */
 
@@ -21,7 +21,7 @@ const digestOf = (text: string, name: string): string =>
   `${name}=:${createHash(name.replace('-', '')).update(text).digest('base64')}:`
 
 /** Initiates a deposit, signed, with more headers. */
-async function initiate ({ call, url }: Mock, more: Record<string, string>): Promise<Answer> {
+async function initiate ({ call, url }: Client, more: Record<string, string>): Promise<Answer> {
   const path = '/v2/deposits'
   const body = JSON.stringify(requests.v2.deposit!())
   const { headers } = await httpbis.signMessage(
@@ -44,7 +44,7 @@ async function initiate ({ call, url }: Mock, more: Record<string, string>): Pro
 }
 
 /** Tells whether an answer is signed by a published key of the server. */
-async function verifyAnswer ({ call }: Mock, { status, headers }: Answer): Promise<unknown> {
+async function verifyAnswer ({ call }: Client, { status, headers }: Answer): Promise<unknown> {
   const { body: published } = await call('GET', '/v2/public-key/http')
   return await httpbis.verifyMessage(
     {

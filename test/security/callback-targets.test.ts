@@ -5,7 +5,8 @@ import t from 'tap'
 import { createMomock } from '../../src/index.ts'
 import { CallbackTargets, isPrivateAddress } from '../../src/security/callback-targets.ts'
 import { sinkOwnerHeader } from '../../src/security/sink-links.ts'
-import { build, receiver, until, type Mock } from '../support/helper.ts'
+import { build, receiver, until, type Client } from '../support/helper.ts'
+import { openSandbox } from '../support/sandboxes.ts'
 import { requests } from '../support/examples.ts'
 
 t.test('private and public addresses', async (t) => {
@@ -68,7 +69,7 @@ t.test('a receiver is judged again when the server has another address', async (
 })
 
 /** Errors of the first attempts at the callbacks of an account. */
-async function errorsOf ({ call }: Pick<Mock, 'call'>): Promise<string[]> {
+async function errorsOf ({ call }: Pick<Client, 'call'>): Promise<string[]> {
   const { body } = await call('GET', '/__admin/callbacks')
   return body.callbacks.map(({ attempts }: any) => attempts[0]?.error)
 }
@@ -89,7 +90,7 @@ t.test('a host name that leads to a private address gets no callback', async (t)
 t.test('a callback to a call of this server is not sent', async (t) => {
   const { url, close } = await createMomock()
   t.teardown(close)
-  const call: Mock['call'] = async (method, path, body) => {
+  const call: Client['call'] = async (method, path, body) => {
     const response = await fetch(url + path, {
       method,
       headers: { authorization: 'Bearer test-token', 'content-type': 'application/json' },
@@ -127,7 +128,7 @@ t.test('the header of sinks goes to sinks of this server only', async (t) => {
 
 t.test('an account can name the source address of its callbacks', async (t) => {
   const merchant = await receiver(t)
-  const { call } = await build(t, { callbackUrl: merchant.url })
+  const { call } = await openSandbox(t, { callbackUrl: merchant.url })
   t.equal((await call('PATCH', '/__admin/account', { callbackSource: 'here' })).status, 400)
   await call('PATCH', '/__admin/account', { callbackSource: '3.64.89.224' })
   await call('POST', '/v2/deposits', requests.v2.deposit!())

@@ -3,13 +3,15 @@ import { createServer, request, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import t from 'tap'
 import { launch, hasBrowser } from '../support/browser.ts'
-import { build, type Mock } from '../support/helper.ts'
+import { makeLong } from '../support/full.ts'
+import { build, type Client } from '../support/helper.ts'
+import { openSandbox } from '../support/sandboxes.ts'
 
 /** Web pages of other sites cannot use a local mock. */
 
 /** Sends a raw request, because fetch sets some of these headers itself. */
 async function send (
-  { url }: Mock,
+  { url }: Client,
   method: string,
   path: string,
   headers: Record<string, string>
@@ -98,7 +100,7 @@ t.test('the Host, Origin and Sec-Fetch-Site headers decide about admin calls', a
 })
 
 t.test('a link of another site can be followed, and nothing else', async (t) => {
-  const mock = await build(t)
+  const mock = await openSandbox(t)
   const link = { 'sec-fetch-site': 'cross-site', ...navigation }
   t.equal((await send(mock, 'GET', '/__admin/docs', link)).status, 200)
   t.equal((await send(mock, 'POST', '/__admin/reset', link)).status, 403)
@@ -107,7 +109,7 @@ t.test('a link of another site can be followed, and nothing else', async (t) => 
 })
 
 t.test('a refused admin call changes nothing', async (t) => {
-  const mock = await build(t)
+  const mock = await openSandbox(t)
   await mock.call('POST', '/__admin/scenarios', { name: 'kept', when: {}, fault: 'reset' })
   await send(mock, 'POST', '/__admin/reset', { origin: 'https://evil.example' })
   const { body } = await mock.call('GET', '/__admin/scenarios')
@@ -143,7 +145,7 @@ t.test('--allow-hosts * allows every name', async (t) => {
   t.equal((await send(mock, 'GET', '/__admin/accounts', headers)).status, 200)
 })
 
-t.test('a page in a browser', { skip: !hasBrowser && 'no browser' }, async (t) => {
+t.test('a page in a browser', makeLong({ skip: !hasBrowser && 'no browser' }), async (t) => {
   const mock = await build(t)
   const { port } = new URL(mock.url)
   const site = createServer((_request, response) => {

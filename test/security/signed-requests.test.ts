@@ -14,7 +14,8 @@ import { defaults, type Config } from '../../src/config/config.ts'
 import { buildAccounts } from '../../src/config/configured.ts'
 import { createMomock } from '../../src/index.ts'
 import { prefix, requests } from '../support/examples.ts'
-import { build, id, type Answer, type Mock } from '../support/helper.ts'
+import { build, id, type Answer, type Client } from '../support/helper.ts'
+import { openSandbox } from '../support/sandboxes.ts'
 
 type Maker = (key: KeyObject, base: Buffer) => Buffer
 
@@ -53,7 +54,7 @@ const publicKeys = [
   { id: 'rsa', key: pem(rsa.publicKey) }
 ]
 const settings = { name: 'default', signedRequestsOnly: true, publicKeys }
-const open = (t: Test, more: object = {}): Promise<Mock> =>
+const open = (t: Test, more: object = {}): Promise<Client> =>
   build(t, { accounts: [{ ...settings, ...more }] })
 
 const digestOf = (body: string, name: 'sha256' | 'sha512' = 'sha512'): string =>
@@ -153,14 +154,17 @@ const isRefused = ({ status, body }: Answer, generation: string): boolean =>
     : body.status === 'REJECTED' && body.failureReason.failureCode === 'HTTP_SIGNATURE_ERROR')
 
 /** Verifies the signature of an answer, independently of our code, by the RFC. */
-async function isSigned (mock: Mock, { status, headers }: Answer, text: string): Promise<boolean> {
-  const components =
-    '"@status" "signature-date" "content-digest" "content-type" "content-length"'
+async function isSigned (
+  mock: Client,
+  { status, headers }: Answer,
+  text: string
+): Promise<boolean> {
+  const components = '"@status" "signature-date" "content-digest" "content-type" "content-length"'
   const parameters = ';alg="ecdsa-p256-sha256";keyid="HTTP_EC_P256_KEY:1"'
   const [, input] =
-    new RegExp(
-      String.raw`^sig-pp=(\(${components}\)${parameters};created=\d+;expires=\d+)$`
-    ).exec(String(headers['signature-input'])) ?? []
+    new RegExp(String.raw`^sig-pp=(\(${components}\)${parameters};created=\d+;expires=\d+)$`).exec(
+      String(headers['signature-input'])
+    ) ?? []
   const base =
     `"@status": ${status}\n"signature-date": ${headers['signature-date']}\n"content-digest": ` +
     `${digestOf(text)}\n"content-type": ${headers['content-type']}\n"content-length": ` +
@@ -565,7 +569,7 @@ t.test('status checks and admin calls need no signature', async (t) => {
     ).status,
     200
   )
-  const free = await build(t)
+  const free = await openSandbox(t)
   const plain = await free.call('POST', '/v2/deposits', requests.v2.deposit!(), {
     'signature-input': 'nonsense',
     signature: 'nonsense'

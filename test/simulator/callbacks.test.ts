@@ -6,14 +6,15 @@ import { Database } from '../../db/database.ts'
 import { SqliteEngine } from '../../db/sqlite/engine.ts'
 import { CallbackAttempts } from '../../db/callback-attempts.ts'
 import { but, prefix, requests } from '../support/examples.ts'
-import { build, until, type Mock } from '../support/helper.ts'
+import { build, until, type Client } from '../support/helper.ts'
+import { openSandbox } from '../support/sandboxes.ts'
 import { arrived, isFresh, isGood, keysOf, merchant } from '../support/merchant.ts'
 
 const number = '260763459993'
 const deposit = () => but(requests.v2.deposit!(), 'payer.accountDetails.phoneNumber', number)
-const listed = async ({ call }: Mock, query = '') =>
+const listed = async ({ call }: Client, query = '') =>
   (await call('GET', `/__admin/callbacks${query}`)).body.callbacks
-const advance = ({ call }: Mock, by: string) => call('POST', '/__admin/clock/advance', { by })
+const advance = ({ call }: Client, by: string) => call('POST', '/__admin/clock/advance', { by })
 
 /** A server with any behaviour. */
 async function server (
@@ -41,7 +42,7 @@ t.test('every attempt is stored with its request, answer and duration', async (t
     const [status, body] = answers.shift()!
     response.writeHead(status, { 'x-shop': 'yes' }).end(body)
   })
-  const mock = await build(t, { callbackUrl: url, clock: 'frozen' })
+  const mock = await openSandbox(t, { callbackUrl: url, clock: 'frozen' })
   const body = deposit()
   await mock.call('POST', '/v2/deposits', body)
   t.strictSame(await listed(mock), [], 'none before it is final')
@@ -129,7 +130,7 @@ t.test('callbacks can be filtered', async (t) => {
 
 t.test('callbacks can be listed newest first, in pages', async (t) => {
   const { url } = await merchant(t)
-  const mock = await build(t, { callbackUrl: url, clock: 'frozen' })
+  const mock = await openSandbox(t, { callbackUrl: url, clock: 'frozen' })
   const body = deposit()
   await mock.call('POST', '/v2/deposits', body)
   await advance(mock, '1s')
@@ -170,7 +171,7 @@ t.test('callbacks can be listed newest first, in pages', async (t) => {
 
 t.test('a payment shows no callbacks of an earlier one with its identifier', async (t) => {
   const { url } = await merchant(t)
-  const mock = await build(t, { callbackUrl: url, clock: 'frozen' })
+  const mock = await openSandbox(t, { callbackUrl: url, clock: 'frozen' })
   const body = deposit()
   await mock.call('POST', '/v2/deposits', body)
   await advance(mock, '1s')
@@ -219,7 +220,7 @@ t.test('the password of a callback URL is hidden', async (t) => {
   const { url: plain, arrivals } = await merchant(t)
   const url = plain.replace('//', '//shop:pass@word:1@')
   const shown = plain.replace('//', '//shop:[hidden]@')
-  const mock = await build(t, { callbackUrl: url, clock: 'frozen' })
+  const mock = await openSandbox(t, { callbackUrl: url, clock: 'frozen' })
   const body = deposit()
   await mock.call('POST', '/v2/deposits', body)
   await advance(mock, '1s')
@@ -428,7 +429,7 @@ const forgeries: Array<[drill: object, good: boolean, fresh: boolean, also: obje
 for (const generation of ['v1', 'v2'] as const) {
   t.test(`callback faults of ${generation} change the callback as documented`, async (t) => {
     const { url, arrivals } = await merchant(t)
-    const mock = await build(t, { callbackUrl: url, clock: 'frozen' })
+    const mock = await openSandbox(t, { callbackUrl: url, clock: 'frozen' })
     const [{ key }] = await keysOf(mock)
     for (const [drill, good, fresh, also] of forgeries) {
       arrivals.length = 0
@@ -451,7 +452,7 @@ for (const generation of ['v1', 'v2'] as const) {
 
 t.test('a tester sends wrong callbacks about a payment', async (t) => {
   const { url, arrivals } = await merchant(t)
-  const mock = await build(t, { callbackUrl: url, clock: 'frozen' })
+  const mock = await openSandbox(t, { callbackUrl: url, clock: 'frozen' })
   const [{ key }] = await keysOf(mock)
   const body = deposit()
   await mock.call('POST', '/v2/deposits', body)
@@ -500,7 +501,7 @@ t.test('a tester sends wrong callbacks about a payment', async (t) => {
 
 t.test('a tampered callback is tampered at every attempt', async (t) => {
   const { url, arrivals } = await merchant(t, [401, 401])
-  const mock = await build(t, { callbackUrl: url, clock: 'frozen' })
+  const mock = await openSandbox(t, { callbackUrl: url, clock: 'frozen' })
   const [{ key }] = await keysOf(mock)
   await mock.call('POST', '/__admin/scenarios', {
     name: 'liar',
@@ -550,7 +551,7 @@ for (const clock of ['running', 'frozen'] as const) {
 
 t.test('a callback is sent after the callback of the next payment', async (t) => {
   const { url, arrivals } = await merchant(t)
-  const mock = await build(t, { callbackUrl: url, clock: 'frozen' })
+  const mock = await openSandbox(t, { callbackUrl: url, clock: 'frozen' })
   await mock.call('POST', '/__admin/scenarios', {
     name: 'late',
     callback: { afterNext: true },
@@ -580,7 +581,7 @@ t.test('a callback is sent after the callback of the next payment', async (t) =>
 })
 
 t.test('callback faults that hide each other are refused', async (t) => {
-  const { call } = await build(t)
+  const { call } = await openSandbox(t)
   for (const [callback, says] of [
     [{ drop: true, delay: '1s' }, /both 'drop' and 'delay'/],
     [{ beforeAnswer: true, afterNext: true }, /both 'beforeAnswer' and 'afterNext'/],

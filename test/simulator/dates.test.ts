@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import t from 'tap'
 import { build, folder } from '../support/helper.ts'
+import { openSandbox } from '../support/sandboxes.ts'
 import { withLedger } from '../support/postgres.ts'
 import { requests } from '../support/examples.ts'
 
@@ -13,7 +14,7 @@ const impossible = [
 ]
 
 t.test('a clock refuses a time that it cannot show', async (t) => {
-  const { call } = await build(t)
+  const { call } = await openSandbox(t)
   for (const now of impossible) {
     t.equal((await call('PUT', '/__admin/clock', { mode: 'running', now })).status, 400, now)
     t.equal((await call('POST', '/__admin/clock/advance', { to: now })).status, 400, now)
@@ -23,7 +24,7 @@ t.test('a clock refuses a time that it cannot show', async (t) => {
 })
 
 t.test('a clock works from the first to the last time that it can show', async (t) => {
-  const { call } = await build(t)
+  const { call } = await openSandbox(t)
   for (const now of ['0001-01-01T00:00:00Z', '9999-12-31T23:59:59Z']) {
     t.equal((await call('PUT', '/__admin/clock', { mode: 'frozen', now })).status, 200)
     const { status, body } = await call('POST', '/v2/deposits', requests.v2.deposit!())

@@ -1,6 +1,7 @@
 import t from 'tap'
 import { AccountTurns } from '../../simulator/account-turns.ts'
 import { build, patient } from '../support/helper.ts'
+import { openSandbox } from '../support/sandboxes.ts'
 import { requests } from '../support/examples.ts'
 
 /** Calls that must not wait for a receiver that does not answer. */
@@ -42,7 +43,7 @@ t.test('all interruptible work before a call gives way to it', async (t) => {
 })
 
 t.test('an advance that waits for no receiver is not interrupted', async (t) => {
-  const { call } = await build(t, { clock: 'frozen' })
+  const { call } = await openSandbox(t, { clock: 'frozen' })
   await call('POST', '/v2/deposits', requests.v2.deposit!())
   const answers = await Promise.all([
     call('POST', '/__admin/clock/advance', { by: '1h' }),

@@ -4,7 +4,8 @@ import t, { type Test } from 'tap'
 import { kinds } from '../../src/domain/kinds.ts'
 import { loadScenarios } from '../../simulator/scenario-files.ts'
 import { but, requests } from '../support/examples.ts'
-import { build, folder, id, testMachine, type Mock } from '../support/helper.ts'
+import { build, folder, id, testMachine, type Client } from '../support/helper.ts'
+import { openSandbox } from '../support/sandboxes.ts'
 
 /** Effects of scenarios besides scripts and rejections. */
 
@@ -21,7 +22,7 @@ async function problemsOf (t: Test, files: Record<string, string>): Promise<stri
 }
 
 /** Server with these scenario files. */
-async function staged (t: Test, files: Record<string, string>): Promise<Mock> {
+async function staged (t: Test, files: Record<string, string>): Promise<Client> {
   return await build(t, { scenarios: writeScenarios(t, files) }, testMachine())
 }
 
@@ -73,7 +74,7 @@ t.test('words of v1 are read as words of v2', async (t) => {
       `${path}/one.yaml: ${place}: '${word}' is a word of v1; it is read as ${meant}`
     ])
   }
-  const { call } = await build(t)
+  const { call } = await openSandbox(t)
   t.match(
     await call('POST', '/__admin/scenarios', {
       name: 'slow',

@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import t from 'tap'
 import { loadScenarios } from '../../simulator/scenario-files.ts'
 import { but, prefix, requests } from '../support/examples.ts'
-import { build, folder, testMachine, type Mock } from '../support/helper.ts'
+import { build, folder, testMachine, type Client } from '../support/helper.ts'
+import { openSandbox } from '../support/sandboxes.ts'
 
 /** Scenarios that apply to some payments: every third, one after the other, for ten minutes. */
 
@@ -30,7 +31,7 @@ const table = [
 type Row = (typeof table)[number]
 
 /** Makes a payment and returns its end: a status, a code of its failure, or an HTTP status. */
-async function pay (mock: Mock, { version, kind, path, number }: Row): Promise<string> {
+async function pay (mock: Client, { version, kind, path, number }: Row): Promise<string> {
   // It is no test number, so that files apply to it.
   const request = but(requests[version][kind]!(), number, '260763459993')
   const { status, body } = await mock.call('POST', `${prefix[version]}/${path}`, request)
@@ -43,7 +44,7 @@ async function pay (mock: Mock, { version, kind, path, number }: Row): Promise<s
   return payment.history.at(-1).failureReason?.failureCode ?? payment.status
 }
 
-async function payTimes (mock: Mock, row: Row, times: number): Promise<string[]> {
+async function payTimes (mock: Client, row: Row, times: number): Promise<string[]> {
   const ends: string[] = []
   while (ends.length < times) ends.push(await pay(mock, row))
   return ends
@@ -74,23 +75,29 @@ const runs: Array<[what: string, scenario: object, ends: string[]]> = [
   ]
 ]
 
-for (const row of table) {
-  for (const [what, scenario, ends] of runs) {
-    t.test(`${row.version} ${row.kind}: ${what}, added and as a file`, async (t) => {
-      const added = await build(t, { clock: 'frozen' }, testMachine(start))
-      const kind = { when: { kind: row.kind } }
-      await added.call('POST', '/__admin/scenarios', { name: 'turns', ...kind, ...scenario })
-      t.strictSame(await payTimes(added, row, ends.length), ends, 'added')
-      const scenarios = folder(t)
-      writeFileSync(join(scenarios, 'turns.json'), JSON.stringify({ ...kind, ...scenario }))
-      const filed = await build(t, { clock: 'frozen', scenarios }, testMachine(start))
-      t.strictSame(await payTimes(filed, row, ends.length), ends, 'as a file')
-    })
-  }
+for (const [what, scenario, ends] of runs) {
+  t.test(`${what}, added and as a file`, async (t) => {
+    const scenarios = folder(t)
+    for (const kind of new Set(table.map((row) => row.kind))) {
+      const text = JSON.stringify({ when: { kind }, ...scenario })
+      writeFileSync(join(scenarios, `${kind}.json`), text)
+    }
+    const filed = await build(t, { clock: 'frozen', scenarios }, testMachine(start))
+    for (const row of table) {
+      const name = `${row.version} ${row.kind}`
+      const added = await openSandbox(t, { clock: 'frozen', start })
+      const turns = { name: 'turns', when: { kind: row.kind }, ...scenario }
+      await added.call('POST', '/__admin/scenarios', turns)
+      t.strictSame(await payTimes(added, row, ends.length), ends, `${name}, added`)
+      const call = filed.callAs(t, `sandbox-${row.version}-${row.kind}`)
+      const account = { url: filed.url, call }
+      t.strictSame(await payTimes(account, row, ends.length), ends, `${name}, as a file`)
+    }
+  })
 }
 
 const deposit = table[2]
-const add = (mock: Mock, scenario: object, name = 'turns') =>
+const add = (mock: Client, scenario: object, name = 'turns') =>
   mock.call('POST', '/__admin/scenarios', { name, when: { kind: 'deposit' }, ...scenario })
 
 t.test('turns are counted per account, and anew after a reset or a replacement', async (t) => {
@@ -100,7 +107,7 @@ t.test('turns are counted per account, and anew after a reset or a replacement',
     `when: { kind: deposit }\nfail: ${failed}\nevery: 3\n`
   )
   const mock = await build(t, { clock: 'frozen', scenarios }, testMachine(start))
-  const other: Mock = {
+  const other: Client = {
     ...mock,
     call: (method, path, body, headers) =>
       mock.call(method, path, body, { ...headers, authorization: 'Bearer sandbox-other' })
@@ -129,7 +136,7 @@ t.test('turns survive a restart, and a snapshot restores them', async (t) => {
 })
 
 t.test('per: payment starts a sequence anew for each payment', async (t) => {
-  const mock = await build(t, { clock: 'frozen' }, testMachine(start))
+  const mock = await openSandbox(t, { clock: 'frozen', start })
   const { status } = await add(mock, {
     sequence: [{ http: { status: 503 } }, { http: { status: 500 } }, 'complete'],
     per: 'payment'
@@ -146,7 +153,7 @@ t.test('per: payment starts a sequence anew for each payment', async (t) => {
 
 for (const row of table) {
   t.test(`${row.version} ${row.kind}: an added scenario ends after its time`, async (t) => {
-    const mock = await build(t, { clock: 'frozen' }, testMachine(start))
+    const mock = await openSandbox(t, { clock: 'frozen', start })
     const reject = 'PROVIDER_TEMPORARILY_UNAVAILABLE'
     const { body } = await mock.call('POST', '/__admin/scenarios', {
       name: 'down',
@@ -186,7 +193,7 @@ for (const row of table) {
 }
 
 t.test('a failure without a kind is for the kinds that can have it', async (t) => {
-  const mock = await build(t, { clock: 'frozen' }, testMachine(start))
+  const mock = await openSandbox(t, { clock: 'frozen', start })
   const scenario = { name: 'poor', fail: 'INSUFFICIENT_BALANCE' }
   t.equal((await mock.call('POST', '/__admin/scenarios', scenario)).status, 201)
   for (const row of table) {

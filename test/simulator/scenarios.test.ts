@@ -1,7 +1,8 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import t from 'tap'
-import { build, folder, id, receiver, testMachine, until, type Mock } from '../support/helper.ts'
+import { build, folder, id, receiver, testMachine, until, type Client } from '../support/helper.ts'
+import { openSandbox } from '../support/sandboxes.ts'
 import { scenarioSchema } from '../support/schema.ts'
 import { but, prefix, requests } from '../support/examples.ts'
 import { loadScenarios } from '../../simulator/scenario-files.ts'
@@ -221,7 +222,7 @@ t.test('schema problems and meaning problems are reported together', async (t) =
       `${yaml}\n${problems.join('\n')}`
     )
   }
-  const { call } = await build(t)
+  const { call } = await openSandbox(t)
   t.match(
     await call('POST', '/__admin/scenarios', {
       name: 'a b',
@@ -302,7 +303,7 @@ t.test('a scenario that can never match is refused', async (t) => {
 async function staged (
   t: Parameters<typeof build>[0],
   files: Record<string, string>
-): Promise<Mock> {
+): Promise<Client> {
   const path = folder(t)
   for (const [name, text] of Object.entries(files)) writeFileSync(join(path, name), text)
   return await build(t, { scenarios: path }, testMachine())
@@ -454,7 +455,7 @@ t.test('a scenario changes the callback', async (t) => {
 })
 
 t.test('a request selects its scenario by name', async (t) => {
-  const mock = await build(t)
+  const mock = await openSandbox(t)
   const named = (name: string, path = '/v2/deposits', body = requests.v2.deposit!()) =>
     mock.call('POST', path, body, { 'x-momock-scenario': name })
   t.match(await named('insuficient-balance'), {
@@ -598,7 +599,7 @@ t.test('every included scenario runs to its end for every kind', async (t) => {
       const about: readonly string[] = toList(scenario.when.kind) ?? payableKinds
       if (!about.includes(name)) continue
       const merchant = await receiver(t)
-      const { call } = await build(t, { clock: 'frozen', callbackUrl: merchant.url })
+      const { call } = await openSandbox(t, { clock: 'frozen', callbackUrl: merchant.url })
       const kind = kinds[name]
       const path = `/v2/${kind.path}`
       const advance = () => call('POST', '/__admin/clock/advance', { by: '1h' })

@@ -1,6 +1,7 @@
 import t, { type Test } from 'tap'
 import { requests } from '../support/examples.ts'
-import { build, id, testMachine, type Mock } from '../support/helper.ts'
+import { build, id, testMachine, type Client, testStart } from '../support/helper.ts'
+import { openSandbox } from '../support/sandboxes.ts'
 
 /** States of payments when clocks and identifiers are unusual. */
 
@@ -17,9 +18,9 @@ const split = () => ({
   splits: [{ payoutId: id(), amount: '40', recipient: payer }]
 })
 
-const advance = (call: Mock['call'], by = '1s') => call('POST', '/__admin/clock/advance', { by })
+const advance = (call: Client['call'], by = '1s') => call('POST', '/__admin/clock/advance', { by })
 
-async function frozen (t: Test, options = {}): Promise<Mock> {
+async function frozen (t: Test, options = {}): Promise<Client> {
   return await build(t, { clock: 'frozen', ...options }, testMachine())
 }
 
@@ -32,7 +33,7 @@ t.test('a split payment completes on a frozen clock', async (t) => {
     [
       name: string,
       scenario: object | undefined,
-      settle: (mock: Mock, body: ReturnType<typeof split>) => Promise<unknown>
+      settle: (mock: Client, body: ReturnType<typeof split>) => Promise<unknown>
     ]
   > = [
     ['its deposit is fast', { script: script(1) }, ({ call }) => advance(call)],
@@ -79,7 +80,7 @@ t.test('a split payment completes on a frozen clock', async (t) => {
 })
 
 t.test('a clock that is set back takes no state back', async (t) => {
-  const { call } = await build(t, {}, testMachine())
+  const { call } = await openSandbox(t, { start: testStart })
   const hanging = requests.v2.deposit!()
   hanging.payer.accountDetails.phoneNumber = '260763456129'
   await call('POST', '/v2/deposits', hanging)
@@ -93,7 +94,7 @@ t.test('a clock that is set back takes no state back', async (t) => {
 })
 
 t.test('the identifier of a part may be taken', async (t) => {
-  const take = async ({ call }: Mock, depositId: string) => {
+  const take = async ({ call }: Client, depositId: string) => {
     const deposit = { ...requests.v2.deposit!(), depositId, payer }
     t.match(await call('POST', '/v2/deposits', deposit), { body: { status: 'ACCEPTED' } })
   }
@@ -114,7 +115,7 @@ t.test('the identifier of a part may be taken', async (t) => {
   t.test('by the attempt of a checkout', async (t) => {
     const [first, mock] = [await frozen(t), await frozen(t)]
     const body = { checkoutId: id(), returnUrl: 'https://shop.example/back' }
-    const pay = async ({ call }: Mock) => {
+    const pay = async ({ call }: Client) => {
       const { checkoutCode } = (await call('POST', '/v2/checkouts', body)).body
       return await call('POST', `/checkout/${checkoutCode}/attempts`, {
         ...payer.accountDetails,

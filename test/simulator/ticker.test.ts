@@ -5,6 +5,7 @@ import type { Account } from '../../src/domain/account.ts'
 import { paymentQueue, type Queue } from '../../src/domain/due-queue.ts'
 import { runningClock } from '../../src/lib/clock.ts'
 import { build, id, receiver, testMachine, until } from '../support/helper.ts'
+import { openSandbox } from '../support/sandboxes.ts'
 import { but, requests } from '../support/examples.ts'
 
 /** Due work is never forgotten, however it was added to the due queue. */
@@ -31,7 +32,7 @@ t.test('every callback arrives when many accounts are busy at once', async (t) =
 })
 
 t.test('an account continues after its clock jumps over a due time', async (t) => {
-  const { call } = await build(t)
+  const { call } = await openSandbox(t)
   for (const [method, path, body] of [
     ['POST', '/clock/advance', { by: '10m' }],
     ['PUT', '/clock', { mode: 'running', now: '2031-01-01T00:00:00Z' }],
@@ -60,7 +61,7 @@ t.test('an account continues after its clock jumps over a due time', async (t) =
 
 t.test('each cancelled payment is called back', async (t) => {
   const merchant = await receiver(t)
-  const { call } = await build(t, { callbackUrl: merchant.url })
+  const { call } = await openSandbox(t, { callbackUrl: merchant.url })
   await call('PUT', '/__admin/providers/MTN_MOMO_ZMB', { PAYOUT: 'DELAYED' })
   const payouts = Array.from({ length: 10 }, () => but(requests.v2.payout!(), 'amount', '1'))
   for (const body of payouts) await call('POST', '/v2/payouts', body)

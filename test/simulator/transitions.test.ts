@@ -2,7 +2,8 @@ import t from 'tap'
 import { kinds } from '../../src/domain/kinds.ts'
 import { isFinal, movesFrom, statusesOf } from '../../src/domain/status.ts'
 import { prefix, requests } from '../support/examples.ts'
-import { build, testMachine } from '../support/helper.ts'
+import { testStart } from '../support/helper.ts'
+import { openSandbox } from '../support/sandboxes.ts'
 
 for (const kind of Object.values(kinds)) {
   t.test(`a final ${kind.name} never changes`, async (t) => {
@@ -14,7 +15,7 @@ for (const kind of Object.values(kinds)) {
 }
 
 t.test('a payment that is completed or failed cannot be moved', async (t) => {
-  const { call } = await build(t, { clock: 'frozen' }, testMachine())
+  const { call } = await openSandbox(t, { clock: 'frozen', start: testStart })
   for (const [kind, end, other] of [
     ['deposit', 'COMPLETED', 'FAILED'],
     ['deposit', 'FAILED', 'COMPLETED'],

@@ -1,4 +1,4 @@
-import type { Mock } from './helper.ts'
+import type { Client } from './helper.ts'
 
 /** A browser that visits the dashboard. */
 
@@ -6,7 +6,7 @@ const asBrowser = { accept: 'text/html', 'sec-fetch-site': 'same-origin' }
 
 /** Sends a request of a browser, without following redirects. */
 export async function visit (
-  { url }: Mock,
+  { url }: Client,
   path: string,
   init: RequestInit & { headers?: Record<string, string> } = {}
 ): Promise<{ status: number; headers: Headers; text: string }> {
@@ -20,7 +20,7 @@ export async function visit (
 
 /** Submits the form of an action. */
 export async function act (
-  mock: Mock,
+  mock: Client,
   action: string,
   fields: Record<string, string>,
   headers = {}
@@ -34,7 +34,7 @@ export async function act (
 
 /** Submits the form of an action, and follows the redirect to the page after it. */
 export async function actAndSee (
-  mock: Mock,
+  mock: Client,
   action: string,
   fields: Record<string, string>
 ): Promise<string> {
@@ -44,7 +44,7 @@ export async function actAndSee (
 }
 
 /** Shows a page as a reader sees its texts. */
-export async function see (mock: Mock, path: string): Promise<string> {
+export async function see (mock: Client, path: string): Promise<string> {
   return unescape((await visit(mock, `/__admin/ui${path}`)).text)
 }
 

@@ -26,7 +26,10 @@ export interface TestMachine extends SystemClock {
   time: number
 }
 
-export function testMachine (start = '2026-01-31T12:00:00.250Z'): TestMachine {
+/** Time of the machines of tests that name no other. */
+export const testStart = '2026-01-31T12:00:00.250Z'
+
+export function testMachine (start = testStart): TestMachine {
   const systemClock = { time: Date.parse(start), now: () => systemClock.time }
   return systemClock
 }
@@ -49,21 +52,28 @@ export interface Answer {
   body: any
 }
 
-export interface Mock {
+/** One request. What it answers must be as documented. */
+export type Call = (
+  method: string,
+  path: string,
+  body?: unknown,
+  headers?: Record<string, string>
+) => Promise<Answer>
+
+/** An account of a server. */
+export interface Client {
+  /** Address of the server's listener. */
+  url: string
+  /** Calls as this account, unless headers say otherwise. */
+  call: Call
+}
+
+/** A server, with its default account. */
+export interface Mock extends Client {
   app: App
   config: Config
-  /** Address of its listener. */
-  url: string
-  /**
-   * One request to the API, as the default account unless headers say otherwise. What it answers
-   * must be as documented.
-   */
-  call: (
-    method: string,
-    path: string,
-    body?: unknown,
-    headers?: Record<string, string>
-  ) => Promise<Answer>
+  /** Returns calls as the account of a token, whose problems fail another test. */
+  callAs: (t: Test, token: string) => Call
 }
 
 let documented: Promise<Contract> | undefined
@@ -116,7 +126,8 @@ export async function build (
   }
   const pool = new Pool(url)
   t.teardown(() => pool.destroy())
-  return { app, config, url, call: createCall(t, app, config, pool) }
+  const callAs = (t: Test, token: string): Call => createCall(t, app, token, pool)
+  return { app, config, url, call: callAs(t, config.token), callAs }
 }
 
 /** Starts a server in this process. */
@@ -143,14 +154,15 @@ async function startServer (
   app.links.listening = url
   const pool = tls === undefined ? new Pool(url) : await poolOf(tls)
   t.teardown(() => pool.destroy())
-  return { app, config, url, call: createCall(t, app, config, pool) }
+  const callAs = (t: Test, token: string): Call => createCall(t, app, token, pool)
+  return { app, config, url, call: callAs(t, config.token), callAs }
 }
 
 /** Creates the function that sends requests and compares the answers with the document. */
-function createCall (t: Test, app: App, config: Config, pool: Pool): Mock['call'] {
+function createCall (t: Test, app: App, token: string, pool: Pool): Call {
   return async (method, path, body, headers = {}) => {
     const sent = send(pool, method, path, body, {
-      authorization: `Bearer ${config.token}`,
+      authorization: `Bearer ${token}`,
       accept: 'application/json',
       ...(body !== undefined && { 'content-type': 'application/json' }),
       ...headers

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Test } from 'tap'
-import { until, type Mock } from './helper.ts'
+import { until, type Client } from './helper.ts'
 
 /** A merchant who has read the RFC and our documentation, and none of our code. */
 
@@ -79,7 +79,7 @@ export function isFresh ({ headers }: Arrival): boolean {
   return Number(created) <= now && Number(expires) >= now
 }
 
-export const keysOf = async (mock: Mock): Promise<Array<{ id: string; key: string }>> =>
+export const keysOf = async (mock: Client): Promise<Array<{ id: string; key: string }>> =>
   (await mock.call('GET', '/v2/public-key/http')).body
 
 export const arrived = (arrivals: Arrival[], count: number): Promise<number> =>

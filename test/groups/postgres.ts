@@ -1,5 +1,6 @@
-import { spawnSync } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { globSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
 import { createCluster } from '../support/postgres.ts'
 
@@ -9,37 +10,56 @@ import { createCluster } from '../support/postgres.ts'
  * three servers share each ledger, and get the requests of the tests in turn.
  */
 
-const folders = ['db/contract', 'db/postgres', 'api/*', 'simulator/*', 'admin/*', 'pages/*']
-/** Tests of SQLite itself: the path of a request through our files, and files of ledgers. */
-const others = ['test/api/path.test.ts']
+/** The longest first, so that all processors are busy until the end. */
+const all = [
+  'groups/admin',
+  'groups/api',
+  'groups/simulator',
+  'db/contract',
+  'db/postgres',
+  'pages/*'
+]
 
 const { values, positionals: named } = parseArgs({
   options: { servers: { type: 'string', default: '1' } },
   allowPositionals: true
 })
-const files = (
-  named.length > 0 ? named : folders.flatMap((name) => globSync(`test/${name}.test.ts`))
-).filter((file) => !others.includes(file))
-const cluster = await createCluster()
+const files =
+  named.length > 0 ? named : all.flatMap((name) => globSync(`test/${name}.test.ts`).sort())
 const failed: string[] = []
-try {
-  for (const file of files.sort()) {
-    const { status, stdout } = spawnSync(process.execPath, [file], {
-      encoding: 'utf8',
-      maxBuffer: 2 ** 28,
-      timeout: 600_000,
-      env: {
-        ...process.env,
-        TEST_POSTGRES: cluster.url,
-        TEST_SERVERS: values.servers,
-        TAP_TIMEOUT: '600'
-      }
-    })
-    console.log(`${status === 0 ? 'ok' : 'not ok'} ${file}`)
-    if (status === 0) continue
-    failed.push(file)
-    console.log(stdout.match(/^ *not ok .*$/gm)?.join('\n') ?? stdout.slice(-2000))
+
+/** Runs a test file and prints its outcome. */
+async function runFile (file: string, url: string): Promise<void> {
+  const options = {
+    maxBuffer: 2 ** 28,
+    timeout: 20 * 60_000,
+    env: {
+      ...process.env,
+      TEST_POSTGRES: url,
+      TEST_SERVERS: values.servers,
+      TAP_TIMEOUT: '600'
+    }
   }
+  const [isOk, stdout] = await new Promise<[boolean, string]>((resolve) =>
+    execFile(process.execPath, [file], options, (error, stdout) =>
+      resolve([error === null, stdout])
+    )
+  )
+  console.log(`${isOk ? 'ok' : 'not ok'} ${file}`)
+  if (isOk) return
+  failed.push(file)
+  console.log(stdout.match(/^ *not ok .*$/gm)?.join('\n') ?? stdout.slice(-2000))
+}
+
+const cluster = await createCluster()
+try {
+  const waiting = [...files]
+  const runWaiting = async (): Promise<void> => {
+    for (let file = waiting.shift(); file !== undefined; file = waiting.shift()) {
+      await runFile(file, cluster.url)
+    }
+  }
+  await Promise.all(Array.from({ length: availableParallelism() }, runWaiting))
 } finally {
   cluster.remove()
 }

@@ -121,7 +121,7 @@ t.test('a comparison finds the rows that are slower by more than a tenth', async
   t.same(compareRuns([], before), [], 'a new row is not compared')
 })
 
-t.test('a peer that cannot run is skipped with the reason', async (t) => {
+t.test('a peer that cannot run is skipped with the reason', long, async (t) => {
   const script = fileURLToPath(new URL('./peers/main.ts', import.meta.url))
   const home = folder(t)
   // Without a path there is no Java, and nothing is installed.

@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { runCommand } from '../support/command-runner.ts'
+import { long } from '../support/full.ts'
 import { folder, receiver, until } from '../support/helper.ts'
 import { command, deposit } from '../support/process.ts'
 import { startProgram } from '../support/program.ts'
@@ -116,7 +117,7 @@ t.test('a server shows the state of a used ledger, and flags without effect', as
   t.match(third.output(), '--clock frozen has no effect: the ledger already has a running clock')
 })
 
-t.test('a token that was changed later is shown, and a flag without effect is named', async (t) => {
+t.test('a token that was changed later is shown, and its flag is named', long, async (t) => {
   const db = join(folder(t), 'ledger.db')
   const first = await start(t, ['--db', db, '--token', 'early'])
   t.match(first.output(), /token +early/)
@@ -141,7 +142,7 @@ t.test('a token that was changed later is shown, and a flag without effect is na
   t.match(stdout, /warn +state +--token has no effect/)
 })
 
-t.test('the balance of a used wallet has no effect, and that is said', async (t) => {
+t.test('the balance of a used wallet has no effect, and that is said', long, async (t) => {
   const home = folder(t)
   const file = join(home, 'momock.yaml')
   const flags = ['--config', file, '--db', join(home, 'ledger.db')]

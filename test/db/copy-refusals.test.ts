@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { applicationId } from '../../db/sqlite/ledger-file.ts'
 import { runCommand } from '../support/command-runner.ts'
+import { makeLong } from '../support/full.ts'
 import { build } from '../support/helper.ts'
 import { createLedger } from '../support/ledgers.ts'
 import { createSchema, openCluster, postgresOptions, runSql } from '../support/postgres.ts'
@@ -204,8 +205,9 @@ const databaseRefusals: DatabaseRefusal[] = [
   }
 ]
 
-for (const { what, places, says } of databaseRefusals) {
-  t.test(`a copy is refused: ${what}`, postgresOptions, async (t) => {
+for (const [n, { what, places, says }] of databaseRefusals.entries()) {
+  const options = n < 2 ? postgresOptions : makeLong(postgresOptions)
+  t.test(`a copy is refused: ${what}`, options, async (t) => {
     const cwd = await createLedger(t)
     const words = await places(t, (await openCluster()).url)
     const outcome = await runCommand(t, ['copy', ...words], { cwd })

@@ -9,6 +9,7 @@ import { kinds, type KindName } from '../../src/domain/kinds.ts'
 import { runCommand } from '../support/command-runner.ts'
 import { documentOf } from '../support/document.ts'
 import { prefix, requests } from '../support/examples.ts'
+import { makeLong } from '../support/full.ts'
 import { buildFrozen, fillLedger, tokens } from '../support/ledgers.ts'
 import { folder, receiver, type Mock } from '../support/helper.ts'
 import { createSchema, openCluster, postgresOptions, withLedger } from '../support/postgres.ts'
@@ -36,7 +37,7 @@ const directions: Array<{
   },
   {
     name: 'PostgreSQL to SQLite',
-    options: postgresOptions,
+    options: makeLong(postgresOptions),
     from: copyToDatabase,
     to: createFile
   },

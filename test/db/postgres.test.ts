@@ -3,6 +3,7 @@ import { createServer, type AddressInfo } from 'node:net'
 import t, { type Test } from 'tap'
 import { ledgerVersion } from '../../db/ledger-version.ts'
 import { openEngine } from '../../db/open-engine.ts'
+import { makeLong } from '../support/full.ts'
 import { id } from '../support/helper.ts'
 import { createSchema, openCluster, postgresOptions, runSql } from '../support/postgres.ts'
 import { deposit, run, serve } from '../support/process.ts'
@@ -106,8 +107,9 @@ const refusals: Refusal[] = [
   }
 ]
 
-for (const { what, url, says } of refusals) {
-  t.test(`a start is refused: ${what}`, postgresOptions, async (t) => {
+for (const [n, { what, url, says }] of refusals.entries()) {
+  const options = n < 3 ? postgresOptions : makeLong(postgresOptions)
+  t.test(`a start is refused: ${what}`, options, async (t) => {
     const db = await url(t, (await openCluster()).url)
     const tables = (): Promise<unknown> =>
       runSql(db, 'SELECT table_name FROM information_schema.tables ORDER BY 1').catch(() => 'none')
@@ -139,17 +141,21 @@ t.test('a ledger keeps its payments, and --fresh deletes them', postgresOptions,
   })
 })
 
-t.test('servers that start together create the tables once', postgresOptions, async (t) => {
-  const db = await createSchema(t, (await openCluster()).url)
-  const starts = Array.from({ length: 3 }, () => run(t, ['--port', '0', '--db', db]))
-  const outcomes = await Promise.all(starts)
-  // `run` kills a server that starts. The next one may start after its end.
-  for (const { code, stderr } of outcomes) {
-    if (code === ledgerCode) t.match(stderr, /is in use by another momock/)
-    else t.equal(stderr, '')
+t.test(
+  'servers that start together create the tables once',
+  makeLong(postgresOptions),
+  async (t) => {
+    const db = await createSchema(t, (await openCluster()).url)
+    const starts = Array.from({ length: 3 }, () => run(t, ['--port', '0', '--db', db]))
+    const outcomes = await Promise.all(starts)
+    // `run` kills a server that starts. The next one may start after its end.
+    for (const { code, stderr } of outcomes) {
+      if (code === ledgerCode) t.match(stderr, /is in use by another momock/)
+      else t.equal(stderr, '')
+    }
+    t.ok(
+      outcomes.some(({ code }) => code !== ledgerCode),
+      'one of them starts'
+    )
   }
-  t.ok(
-    outcomes.some(({ code }) => code !== ledgerCode),
-    'one of them starts'
-  )
-})
+)

@@ -8,6 +8,7 @@ import t, { type Test } from 'tap'
 import { createShop } from '../../examples/merchant/shop.js'
 import { createMomock, type Momock } from '../../src/index.ts'
 import { chromiumPath, hasBrowser, launch } from '../support/browser.ts'
+import { makeLong } from '../support/full.ts'
 import { until } from '../support/helper.ts'
 import { startProgram } from '../support/program.ts'
 
@@ -17,10 +18,9 @@ import { startProgram } from '../support/program.ts'
  */
 
 const isRequired = process.env.BROWSER_TESTS === 'required'
-const browserOptions = {
-  skip: !hasBrowser && !isRequired && `no browser at ${chromiumPath}`,
-  timeout: 120_000
-}
+const longOptions = makeLong({
+  skip: !hasBrowser && !isRequired && `no browser at ${chromiumPath}`
+})
 
 interface Order {
   id: string
@@ -168,7 +168,7 @@ t.test('the pages of the shop list the orders and show the verified callback', a
   }
 })
 
-t.test('an open page shows the callback that follows a status check', browserOptions, async (t) => {
+t.test('an open page shows the callback after a status check', longOptions, async (t) => {
   const shop = await open(t)
   await shop.mock.delayCallback('deposit', '1s')
   const path = (await shop.buy('260763456789')).headers.get('location') ?? ''

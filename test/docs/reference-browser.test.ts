@@ -23,7 +23,7 @@ async function inspect (t: Test, page: Page, name: string): Promise<void> {
   t.ok(wide <= seen, `${name}: ${wide} of ${seen} pixels`)
 }
 
-t.test('a reader finds, copies and sends a call with the keyboard', options, async (t) => {
+t.test('a reader finds, copies and sends a call with the keyboard', longOptions, async (t) => {
   await using mock = await createMomock()
   const browser = await sharedBrowser()
   for (const [colorScheme, width] of [
@@ -80,7 +80,7 @@ t.test('a reader finds, copies and sends a call with the keyboard', options, asy
   }
 })
 
-t.test('the reference can be read without scripts', longOptions, async (t) => {
+t.test('the reference can be read without scripts', options, async (t) => {
   await using mock = await createMomock()
   const browser = await sharedBrowser()
   const page = await browser.newPage({ javaScriptEnabled: false })

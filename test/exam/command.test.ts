@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { openPort } from '../../src/exam/ports.ts'
+import { runCommand } from '../support/command-runner.ts'
 import { run } from './program.ts'
 
 /** Arguments of `momock exam`, and commands that need no application. */
@@ -14,12 +15,14 @@ t.test('what needs no target', async (t) => {
     out: /SIG-01 {2}critical {2}\[1\+2\] {2}an unsigned callback is booked/
   })
   t.equal(list.out.match(/^ {2}[A-Z]{3}-\d\d/gm)?.length, 40)
-  t.match(await run(t, ['--explain', 'sig-07', '--language', 'python'], folder), {
+  const explain = ['exam', '--explain', 'sig-07', '--language', 'python']
+  t.match(await runCommand(t, explain), {
     code: 0,
-    out: /SIG-07: genuine callbacks[\s\S]*def is_genuine/
+    stdout: /SIG-07: genuine callbacks[\s\S]*def is_genuine/
   })
-  t.match(await run(t, ['init'], folder), { code: 0, out: /wrote exam.yaml/ })
-  t.match(await run(t, ['init'], folder), { code: 0, out: /kept {2}exam.yaml/ })
+  const init = () => runCommand(t, ['exam', 'init'], { cwd: folder })
+  t.match(await init(), { code: 0, stdout: /wrote exam.yaml/ })
+  t.match(await init(), { code: 0, stdout: /kept {2}exam.yaml/ })
   t.match(
     readFileSync(join(folder, 'exam.yaml'), 'utf8'),
     /callback: http:\/\/127\.0\.0\.1:3000\/callbacks/
@@ -45,9 +48,9 @@ t.test('bad arguments end with 2, an application that cannot be reached with 3',
   const folder = t.testdir({})
   await Promise.all(
     usage.map(async ([args, said]) => {
-      const { code, err } = await run(t, args, folder)
-      t.equal(code, 2, `${args.join(' ')}: ${err}`)
-      t.match(err, said, args.join(' '))
+      const { code, stderr } = await runCommand(t, ['exam', ...args], { cwd: folder })
+      t.equal(code, 2, `${args.join(' ')}: ${stderr}`)
+      t.match(stderr, said, args.join(' '))
     })
   )
   writeFileSync(

@@ -1,3 +1,5 @@
 import { runFiles } from './group.ts'
 
-await runFiles('test/db/*.test.ts')
+await runFiles('test/db/*.test.ts', {
+  full: 'test/db/{copy-failures,crash,postgres-schema}.test.ts'
+})

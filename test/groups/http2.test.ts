@@ -3,7 +3,7 @@ import { runFiles } from './group.ts'
 
 /**
  * Tests of the API, once more through the TLS listener with HTTP/2. `npm test` runs those of
- * payments, bodies and pages.
+ * deposits, bodies and pages.
  */
 
 process.env.TEST_TRANSPORT = 'http2'

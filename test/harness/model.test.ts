@@ -48,7 +48,7 @@ t.test('a split payment whose deposit is called back before its answer goes on',
 })
 
 t.test('random sequences of commands leave the account as the model says', async (t) => {
-  const runs = isFull ? 25 : 8
+  const runs = isFull ? 25 : 3
   t.comment(`npm run test:model -- --runs ${runs} --longest 20 --seed ${seed}`)
   await t.resolves(runModel(laboratory, { runs, longest: 20, seed }))
 })

@@ -58,8 +58,7 @@ const missing = whyNoNetwork()
 limitEachTest()
 
 for (const [language, [client, check]] of Object.entries(clients)) {
-  // Go and Java compile their client at each start, which takes longer than all others.
-  const isLong = ['go', 'java'].includes(language) && long.skip
+  const isLong = !['node', 'curl'].includes(language) && long.skip
   const reason = missing ?? (canRun(check) ? undefined : `${language} is not installed`)
   t.test(`an unmodified ${language} client`, { skip: reason ?? isLong, ...slow }, async (t) => {
     const untrusting = client.replace('ID', id())
@@ -78,7 +77,7 @@ for (const [language, [client, check]] of Object.entries(clients)) {
   })
 }
 
-t.test('the client of the compose example', { skip: missing ?? false }, async (t) => {
+t.test('the client of the compose example', { skip: missing ?? long.skip }, async (t) => {
   const example = fileURLToPath(new URL('../../examples/compose-tls/client.mjs', import.meta.url))
   const { code, stdout, stderr } = await runIsolated(
     t,

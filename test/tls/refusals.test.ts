@@ -4,6 +4,7 @@ import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import t from 'tap'
 import { certificateFor } from '../support/certificates.ts'
+import { long } from '../support/full.ts'
 import { folder } from '../support/helper.ts'
 import { run } from '../support/process.ts'
 
@@ -99,8 +100,8 @@ await once(blocker.listen(0, '127.0.0.1'), 'listening')
 t.teardown(() => blocker.close())
 const { port } = blocker.address() as AddressInfo
 
-for (const [what, args, code, said] of rows) {
-  t.test(`the start is refused: ${what}`, async (t) => {
+for (const [n, [what, args, code, said]] of rows.entries()) {
+  t.test(`the start is refused: ${what}`, n < 3 ? {} : long, async (t) => {
     const cwd = folder(t)
     writeFileSync(join(cwd, 'file.txt'), '')
     writeFileSync(join(cwd, 'server.pem'), server.cert + authority)
@@ -114,7 +115,7 @@ for (const [what, args, code, said] of rows) {
   })
 }
 
-t.test('momock doctor finds the same problems and changes nothing', async (t) => {
+t.test('momock doctor finds the same problems and changes nothing', long, async (t) => {
   const cwd = folder(t)
   writeFileSync(join(cwd, 'file.txt'), '')
   const doctor = async (...args: string[]): Promise<string> =>

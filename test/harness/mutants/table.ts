@@ -193,8 +193,8 @@ const callbackMutants: Mutant[] = [
   {
     name: 'sinks-ignore-ordered-answers',
     file: 'src/services/callback-sinks.ts',
-    text: 'const answer = sink.orders.answers.shift() ?? sink.orders.then',
-    replacement: 'const answer = sink.orders.then',
+    text: 'return this.#sinks.get(keyOf(account, name))?.orders.answers.shift()',
+    replacement: 'return undefined',
     tests: [sinks]
   }
 ]

@@ -29,7 +29,7 @@ export interface Connection {
   /**
    * Makes the first reads of many pieces of work at once. Absent if a read costs no round trip.
    */
-  readonly readAhead?: (work: ReadonlyArray<{ firstRead?: FirstRead }>) => void
+  readonly readAhead?: (work: ReadonlyArray<{ firstRead?: FirstRead; isRead?: boolean }>) => void
   /** True between the begin and the end of a transaction. */
   readonly inTransaction: boolean
   prepare: <Parameters extends unknown[] = unknown[], Row = unknown>(

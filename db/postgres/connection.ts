@@ -16,6 +16,8 @@ type Waiting =
 
 /** SQLSTATE of a row that exists already. */
 export const uniqueViolation = '23505'
+/** Transactions that stay open after one that ended too early. */
+const openAfterRepeat = 100
 /** Numbers of rows that are taken out of a sequence at once. */
 const numbersAhead = 500
 
@@ -39,6 +41,15 @@ export class PostgresConnection implements Connection {
   #queue: Waiting[] = []
   /** True if PostgreSQL knows of the transaction. */
   #isBegun = false
+  /**
+   * True if the transaction is expected to need its first reads alone: then its end is sent with
+   * them. If it needs more, its work is done again in a transaction that stays open.
+   */
+  #endsEarly = false
+  /** True if PostgreSQL has ended the transaction already. */
+  #isOver = false
+  /** Number of the next transactions that do not end early. */
+  #openCount = 0
   #hasChanged = false
   /** True if the next transaction must be careful. */
   #mustBeCareful = false
@@ -69,6 +80,8 @@ export class PostgresConnection implements Connection {
 
   /** Begins a transaction. PostgreSQL hears of it with the first statement. */
   begin (query: Query): void {
+    this.#endsEarly = false
+    this.#isOver = false
     this.add(query)
     this.inTransaction = true
     this.#hasChanged = false
@@ -85,7 +98,12 @@ export class PostgresConnection implements Connection {
   commit (query: Query): void {
     const isEmpty = !this.#isBegun && this.#queue.length === 1
     this.inTransaction = false
-    if (isEmpty) return this.#clear()
+    if (isEmpty || this.#isOver) return this.#clear()
+    if (!this.#isBegun && !this.#hasChanged && this.#queue.length === 2) {
+      // A single read needs neither begin nor end.
+      this.#queue.shift()
+      return this.send()
+    }
     if (this.#queue.length === 0 && !this.#hasChanged) {
       // The end of a transaction that only read can be sent without a wait.
       this.#isBegun = false
@@ -110,6 +128,7 @@ export class PostgresConnection implements Connection {
 
   /** Adds a statement to the queue. */
   add (query: Query, isRead = false): PendingResult {
+    if (this.#isOver && this.inTransaction) this.#repeatOpen()
     if (!isRead) this.#noteChange()
     const pending: PendingResult = {}
     this.#queue.push({ query, pending })
@@ -123,11 +142,15 @@ export class PostgresConnection implements Connection {
 
   /** Adds a row to the queue. If it cannot be stored, the transaction fails. */
   addRow (insert: Insert, values: readonly Value[]): void {
+    if (this.#isOver && this.inTransaction) this.#repeatOpen()
     this.#noteChange()
     this.#queue.push({ insert, values })
   }
 
-  readAhead (work: ReadonlyArray<{ firstRead?: FirstRead }>): void {
+  readAhead (work: ReadonlyArray<{ firstRead?: FirstRead; isRead?: boolean }>): void {
+    this.#endsEarly =
+      --this.#openCount < 0 &&
+      work.every(({ firstRead, isRead }) => firstRead !== undefined && isRead === true)
     const reads = new Map<PostgresStatement<unknown[], unknown>, unknown[][]>()
     for (const { firstRead } of work) {
       if (!(firstRead?.statement instanceof PostgresStatement)) continue
@@ -165,6 +188,8 @@ export class PostgresConnection implements Connection {
     if (this.#queue.length === 0) return
     const queue = this.#queue
     const { queries, pending } = this.#mergeRows(queue)
+    const endsEarly = this.#endsEarly && this.inTransaction && !this.#hasChanged
+    if (endsEarly) this.#endEarly(queries, pending)
     this.#clear()
     try {
       const results = this.#channel.send({ kind: 'run', queries, continues: this.#isBegun })
@@ -172,7 +197,8 @@ export class PostgresConnection implements Connection {
         const waiting = pending[i]
         if (waiting !== undefined) waiting.result = result
       }
-      this.#isBegun = this.inTransaction
+      this.#isBegun = this.inTransaction && !endsEarly
+      this.#isOver = endsEarly
     } catch (error) {
       if (error instanceof PostgresError) {
         if (error.isLost) this.inTransaction = false
@@ -215,6 +241,22 @@ export class PostgresConnection implements Connection {
     }
     endRows()
     return { queries, pending }
+  }
+
+  /** Adds the end of the transaction. A single statement needs neither begin nor end. */
+  #endEarly (queries: Query[], pending: Array<PendingResult | undefined>): void {
+    if (queries.length === 2) {
+      queries.shift()
+      pending.shift()
+    } else queries.push({ name: this.nameStatement('COMMIT'), text: 'COMMIT', values: [] })
+  }
+
+  /** Makes the work of a transaction that ended too early run again. */
+  #repeatOpen (): never {
+    this.#openCount = openAfterRepeat
+    const error = new PostgresError({ message: 'more was read than expected', isLost: false })
+    error.isRepeatable = true
+    throw error
   }
 
   #chooseCare (): void {

@@ -1,3 +1,4 @@
+import type { Writable } from 'node:stream'
 import pg from 'pg'
 import { readStatementMs } from './timeouts.ts'
 import type { Query, QueryError, QueryResult, Outcome } from './messages.ts'
@@ -6,6 +7,7 @@ declare module 'pg' {
   interface ClientBase {
     /** Number of the session in PostgreSQL. */
     processID: number
+    connection: { stream: Writable }
   }
 }
 
@@ -68,21 +70,24 @@ export class Session {
     if (!continues) this.#isInterrupted = false
     const client = this.#client
     if (client === undefined || this.#isInterrupted) return { error: this.#loss }
-    const settled = await Promise.allSettled(
-      queries.map(({ name, text, values }) => {
-        // A prepared statement belongs to a session.
-        const prepared = this.#isPooled ? undefined : name
-        const result = client.query({
-          name: prepared,
-          text,
-          values: [...values],
-          rowMode: 'array',
-          types
-        })
-        if (this.#isPooled && text.startsWith('BEGIN')) this.#limitTransaction(client)
-        return result
+    // All statements leave together: PostgreSQL wakes up once.
+    const { stream } = client.connection
+    stream.cork()
+    const answers = queries.map(({ name, text, values }) => {
+      // A prepared statement belongs to a session.
+      const prepared = this.#isPooled ? undefined : name
+      const result = client.query({
+        name: prepared,
+        text,
+        values: [...values],
+        rowMode: 'array',
+        types
       })
-    )
+      if (this.#isPooled && text.startsWith('BEGIN')) this.#limitTransaction(client)
+      return result
+    })
+    stream.uncork()
+    const settled = await Promise.allSettled(answers)
     const results: QueryResult[] = []
     for (const result of settled) {
       // After the first error of a transaction, PostgreSQL refuses the other statements.

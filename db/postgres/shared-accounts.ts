@@ -2,8 +2,12 @@ import type { AccountState } from '../../src/domain/account.ts'
 import type { ChangedAccount } from '../../src/domain/stores.ts'
 import type { Clock } from '../../src/lib/clock.ts'
 import { SqlAccounts, type AccountRow, type SqlAccountParts } from '../accounts.ts'
+import type { FirstRead } from '../connection.ts'
 import type { Database } from '../database.ts'
 import type { AccountVersions } from './account-versions.ts'
+
+/** Tells that the check of the transaction is all that is read. */
+const noRead: FirstRead = { statement: {}, parameters: [] }
 
 /** Accounts that several servers change. */
 export class SharedAccounts extends SqlAccounts {
@@ -60,7 +64,7 @@ export class SharedAccounts extends SqlAccounts {
         () => {
           this.#reading = undefined
         },
-        { isRead: true }
+        { isRead: true, firstRead: noRead }
       )
       .finally(() => {
         this.#reading = undefined

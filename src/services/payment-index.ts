@@ -13,6 +13,7 @@ const mostChanged = 50_000
 export class PaymentIndex {
   readonly #scan: PaymentScan
   readonly #account: number
+  readonly #before: number | undefined
   readonly #changed = new Set<number>()
   /** Payments that were there when the index was begun, newest first, as far as they are read. */
   #older = new PaymentColumns(false)
@@ -24,9 +25,11 @@ export class PaymentIndex {
   #replacements = 0
   #work: Promise<void> = Promise.resolve()
 
-  constructor (scan: PaymentScan, account: number) {
+  /** Creates an index of all payments, or of those before a number. */
+  constructor (scan: PaymentScan, account: number, before?: number) {
     this.#scan = scan
     this.#account = account
+    this.#before = before
   }
 
   /** True if all payments are in the index. */
@@ -50,7 +53,7 @@ export class PaymentIndex {
     return this.#runAlone(async () => {
       this.#beginIfReplaced()
       if (this.#older.size === 0) await this.#readOlder(now)
-      await this.#readNewer(now)
+      if (this.#before === undefined) await this.#readNewer(now)
       const changed = [
         ...this.#changed,
         ...this.#older.listChanged(now),
@@ -84,7 +87,7 @@ export class PaymentIndex {
     this.#older = new PaymentColumns(false)
     this.#newer = new PaymentColumns(true)
     this.#changed.clear()
-    this.#end = Number.MAX_SAFE_INTEGER
+    this.#end = this.#before ?? Number.MAX_SAFE_INTEGER
     this.#isBegun = true
     this.#replacements = replacements
   }

@@ -56,7 +56,7 @@ export class PaymentSearch {
     now: number,
     isLate: () => boolean
   ): Promise<FoundPage> {
-    const index = this.#indexOf(account)
+    const index = this.#indexOf(account, newest ? after : undefined)
     await index.update(now)
     for (;;) {
       const { isComplete } = index
@@ -113,9 +113,10 @@ export class PaymentSearch {
       .finally(() => this.#unfinished.delete(index))
   }
 
-  #indexOf ({ id }: Account): PaymentIndex {
+  /** Returns the index of an account. A search that begins again needs only what is before. */
+  #indexOf ({ id }: Account, before?: number): PaymentIndex {
     const changeListeners = this.#changeListeners
-    if (changeListeners === undefined) return new PaymentIndex(this.#scan, id)
+    if (changeListeners === undefined) return new PaymentIndex(this.#scan, id, before)
     const known = this.#indexes.get(id)
     const entry = known ?? this.#open(id, changeListeners)
     // The last used one is last.

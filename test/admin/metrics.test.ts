@@ -4,7 +4,7 @@ import t from 'tap'
 import { Histogram } from '../../src/monitoring/counters.ts'
 import { createMomock } from '../../src/index.ts'
 import { but, prefix, requests } from '../support/examples.ts'
-import { build, id, receiver, testMachine, type Mock } from '../support/helper.ts'
+import { build, id, receiver, testMachine, type Mock, oneServerOptions } from '../support/helper.ts'
 
 const loaded = (): boolean =>
   Object.keys(createRequire(import.meta.url).cache).some((path) => path.includes('prom-client'))
@@ -54,7 +54,7 @@ async function metrics (
     )?.value
 }
 
-t.test('the metrics library is loaded by the first call', async (t) => {
+t.test('the metrics library is loaded by the first call', oneServerOptions, async (t) => {
   const mock = await build(t)
   await mock.call('GET', '/v2/availability')
   t.equal(loaded(), false)
@@ -68,7 +68,7 @@ t.test('the metrics library is loaded by the first call', async (t) => {
   t.equal(loaded(), true)
 })
 
-t.test('the metrics count requests by route and status', async (t) => {
+t.test('the metrics count requests by route and status', oneServerOptions, async (t) => {
   const mock = await build(t, { adminToken: 'admin' })
   const steering = { 'x-momock-admin-token': 'admin' }
   const deposit = requests.v2.deposit!()
@@ -127,7 +127,7 @@ t.test('the metrics count requests by route and status', async (t) => {
   )
 })
 
-t.test('the metrics count initiations and payments of all accounts', async (t) => {
+t.test('the metrics count initiations and payments of all accounts', oneServerOptions, async (t) => {
   const systemClock = testMachine()
   const mock = await build(t, { clock: 'frozen', journal: 0 }, systemClock)
   for (const generation of ['v1', 'v2'] as const) {
@@ -190,7 +190,7 @@ t.test('the metrics count initiations and payments of all accounts', async (t) =
   t.equal((await metrics(mock))('momock_journal_requests'), 0)
 })
 
-t.test('the metrics count more payments than one page', async (t) => {
+t.test('the metrics count more payments than one page', oneServerOptions, async (t) => {
   const mock = await build(t, { clock: 'frozen' })
   for (let n = 0; n < 105; n++) {
     await mock.call(
@@ -206,7 +206,7 @@ t.test('the metrics count more payments than one page', async (t) => {
   t.equal((await metrics(mock))('momock_payments', { kind: 'payout', status: 'ACCEPTED' }), 2100)
 })
 
-t.test('the metrics count callbacks', async (t) => {
+t.test('the metrics count callbacks', oneServerOptions, async (t) => {
   const merchant = await receiver(t, [500])
   const mock = await build(t, { clock: 'frozen', callbackUrl: merchant.url })
   await mock.call('POST', '/v2/deposits', requests.v2.deposit!())
@@ -229,7 +229,7 @@ t.test('the metrics count callbacks', async (t) => {
   t.ok(acknowledged('momock_callback_lag_seconds_sum')! >= 1)
 })
 
-t.test('the metrics measure the ledger and the event loop', async (t) => {
+t.test('the metrics measure the ledger and the event loop', oneServerOptions, async (t) => {
   const mock = await build(t)
   await Promise.all(
     Array.from(
@@ -261,7 +261,7 @@ t.test('the metrics measure the ledger and the event loop', async (t) => {
   )
 })
 
-t.test('two servers in one process have separate metrics', async (t) => {
+t.test('two servers in one process have separate metrics', oneServerOptions, async (t) => {
   const [one, other] = await Promise.all([createMomock(), createMomock()])
   await fetch(`${one.url}/health`)
   const counted = async (url: string) =>
@@ -272,7 +272,7 @@ t.test('two servers in one process have separate metrics', async (t) => {
   await Promise.all([one.close(), other.close()])
 })
 
-t.test('a histogram has cumulative buckets', async (t) => {
+t.test('a histogram has cumulative buckets', oneServerOptions, async (t) => {
   const histogram = new Histogram([1, 10])
   for (const value of [0, 1, 2, 10, 11]) histogram.observe(value)
   t.strictSame([histogram.counts, histogram.sum], [[2, 2, 1], 24])

@@ -1,7 +1,15 @@
 import t from 'tap'
 import { kinds, type KindName } from '../../src/domain/kinds.ts'
 import { but, prefix, requests } from '../support/examples.ts'
-import { build, id, receiver, testMachine, type Client, until } from '../support/helper.ts'
+import {
+  build,
+  id,
+  oneServerOptions,
+  receiver,
+  testMachine,
+  type Client,
+  until
+} from '../support/helper.ts'
 import { openSandbox } from '../support/sandboxes.ts'
 
 const number = '260763459993'
@@ -427,7 +435,7 @@ t.test('wait answers 408 or 409 if the state is not reached', async (t) => {
   })
 })
 
-t.test('wait sees admin moves and ends when the server stops', async (t) => {
+t.test('wait sees admin moves and ends when the server stops', oneServerOptions, async (t) => {
   const { app, call } = await build(t)
   const body = deposit()
   const place = { kind: 'deposit', id: body.depositId, timeout: '1m' }

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import t from 'tap'
 import { ChangeListeners } from '../../src/monitoring/change-listeners.ts'
 import { requests } from '../support/examples.ts'
-import { type Client } from '../support/helper.ts'
+import { type Client, oneServerOptions } from '../support/helper.ts'
 import { openSandbox } from '../support/sandboxes.ts'
 
 t.test('a change wakes up only the listeners of its payment', async (t) => {
@@ -39,7 +39,7 @@ t.test('a change wakes up only the listeners of its payment', async (t) => {
   t.equal(listeners.size, 0)
 })
 
-t.test('a wait leaves no listener behind', async (t) => {
+t.test('a wait leaves no listener behind', oneServerOptions, async (t) => {
   const mock = await openSandbox(t)
   const deposit = async (): Promise<string> => {
     const request = requests.v2.deposit!() as { depositId: string }

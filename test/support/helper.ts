@@ -93,6 +93,11 @@ const certificates = transport === undefined ? undefined : await certificateFor(
 /** Number of servers that share each ledger; `npm run test:replicas` sets it. */
 const serverCount = Number(process.env.TEST_SERVERS ?? 1)
 
+/** Options of a test about one server: its metrics, its stop, or its journal alone. */
+export const oneServerOptions = {
+  skip: serverCount === 1 ? false : 'it is about one server'
+} as const
+
 /**
  * Starts a whole server in this process, with its ledger in memory and a real listener, and closes
  * it when the test ends. `npm run test:replicas` starts several servers and a balancer instead.

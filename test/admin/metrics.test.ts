@@ -127,68 +127,72 @@ t.test('the metrics count requests by route and status', oneServerOptions, async
   )
 })
 
-t.test('the metrics count initiations and payments of all accounts', oneServerOptions, async (t) => {
-  const systemClock = testMachine()
-  const mock = await build(t, { clock: 'frozen', journal: 0 }, systemClock)
-  for (const generation of ['v1', 'v2'] as const) {
-    const deposit = requests[generation].deposit!()
-    for (const headers of [{}, {}, { authorization: 'Bearer sandbox-other' }] as Array<
-      Record<string, string>
-    >) {
-      await mock.call('POST', `${prefix[generation]}/deposits`, deposit, headers)
-    }
-    await mock.call(
-      'POST',
-      `${prefix[generation]}/deposits`,
-      but({ ...(requests[generation].deposit!() as object) }, 'currency', 'EUR')
-    )
-    await mock.call('POST', '/__admin/scenarios', {
-      name: 'no',
-      reject: 'PROVIDER_TEMPORARILY_UNAVAILABLE',
-      times: 1
-    })
-    await mock.call('POST', `${prefix[generation]}/deposits`, requests[generation].deposit!())
-    await mock.call('POST', '/__admin/scenarios', {
-      name: 'broken',
-      http: { status: 500 },
-      times: 1
-    })
-    await mock.call('POST', `${prefix[generation]}/deposits`, requests[generation].deposit!())
-  }
-  const scripted = {
-    v1: 'CORRESPONDENT_TEMPORARILY_UNAVAILABLE',
-    v2: 'PROVIDER_TEMPORARILY_UNAVAILABLE'
-  }
-  const first = await metrics(mock)
-  for (const generation of ['v1', 'v2'] as const) {
-    for (const [outcome, code, count] of [
-      ['ACCEPTED', '', 2],
-      ['DUPLICATE_IGNORED', '', 1],
-      ['REJECTED', 'INVALID_CURRENCY', 1],
-      ['REJECTED', scripted[generation], 1],
-      ['ERROR', generation === 'v2' ? 'UNKNOWN_ERROR' : '0', 1]
-    ] as Array<[string, string, number]>) {
-      t.equal(
-        first('momock_initiations_total', { generation, kind: 'deposit', outcome, code }),
-        count,
-        `${generation} ${outcome} ${code}`
+t.test(
+  'the metrics count initiations and payments of all accounts',
+  oneServerOptions,
+  async (t) => {
+    const systemClock = testMachine()
+    const mock = await build(t, { clock: 'frozen', journal: 0 }, systemClock)
+    for (const generation of ['v1', 'v2'] as const) {
+      const deposit = requests[generation].deposit!()
+      for (const headers of [{}, {}, { authorization: 'Bearer sandbox-other' }] as Array<
+        Record<string, string>
+      >) {
+        await mock.call('POST', `${prefix[generation]}/deposits`, deposit, headers)
+      }
+      await mock.call(
+        'POST',
+        `${prefix[generation]}/deposits`,
+        but({ ...(requests[generation].deposit!() as object) }, 'currency', 'EUR')
       )
+      await mock.call('POST', '/__admin/scenarios', {
+        name: 'no',
+        reject: 'PROVIDER_TEMPORARILY_UNAVAILABLE',
+        times: 1
+      })
+      await mock.call('POST', `${prefix[generation]}/deposits`, requests[generation].deposit!())
+      await mock.call('POST', '/__admin/scenarios', {
+        name: 'broken',
+        http: { status: 500 },
+        times: 1
+      })
+      await mock.call('POST', `${prefix[generation]}/deposits`, requests[generation].deposit!())
     }
+    const scripted = {
+      v1: 'CORRESPONDENT_TEMPORARILY_UNAVAILABLE',
+      v2: 'PROVIDER_TEMPORARILY_UNAVAILABLE'
+    }
+    const first = await metrics(mock)
+    for (const generation of ['v1', 'v2'] as const) {
+      for (const [outcome, code, count] of [
+        ['ACCEPTED', '', 2],
+        ['DUPLICATE_IGNORED', '', 1],
+        ['REJECTED', 'INVALID_CURRENCY', 1],
+        ['REJECTED', scripted[generation], 1],
+        ['ERROR', generation === 'v2' ? 'UNKNOWN_ERROR' : '0', 1]
+      ] as Array<[string, string, number]>) {
+        t.equal(
+          first('momock_initiations_total', { generation, kind: 'deposit', outcome, code }),
+          count,
+          `${generation} ${outcome} ${code}`
+        )
+      }
+    }
+    t.equal(first('momock_payments', { kind: 'deposit', status: 'ACCEPTED' }), 4)
+    await mock.call('POST', '/__admin/clock/advance', { by: '200ms' })
+    const second = await metrics(mock)
+    t.strictSame(
+      ['ACCEPTED', 'PROCESSING', 'COMPLETED'].map((status) =>
+        second('momock_payments', { kind: 'deposit', status })
+      ),
+      [2, 2, undefined],
+      'what is not recorded follows from the clock of its account'
+    )
+    await mock.call('POST', '/__admin/clock/advance', { until: 'idle' })
+    t.equal((await metrics(mock))('momock_payments', { kind: 'deposit', status: 'COMPLETED' }), 2)
+    t.equal((await metrics(mock))('momock_journal_requests'), 0)
   }
-  t.equal(first('momock_payments', { kind: 'deposit', status: 'ACCEPTED' }), 4)
-  await mock.call('POST', '/__admin/clock/advance', { by: '200ms' })
-  const second = await metrics(mock)
-  t.strictSame(
-    ['ACCEPTED', 'PROCESSING', 'COMPLETED'].map((status) =>
-      second('momock_payments', { kind: 'deposit', status })
-    ),
-    [2, 2, undefined],
-    'what is not recorded follows from the clock of its account'
-  )
-  await mock.call('POST', '/__admin/clock/advance', { until: 'idle' })
-  t.equal((await metrics(mock))('momock_payments', { kind: 'deposit', status: 'COMPLETED' }), 2)
-  t.equal((await metrics(mock))('momock_journal_requests'), 0)
-})
+)
 
 t.test('the metrics count more payments than one page', oneServerOptions, async (t) => {
   const mock = await build(t, { clock: 'frozen' })

@@ -79,7 +79,7 @@ t.test('a row that does not exist is refused with the list of rows', async (t) =
   for (const name of [...rowNames, 'stored-million']) t.match(stdout, name)
 })
 
-t.test('a file for --compare is read before anything is measured', async (t) => {
+t.test('a file for --compare is read before anything is measured', long, async (t) => {
   const file = join(folder(t), 'other.json')
   writeFileSync(file, '{}')
   const { code, stderr } = await runBench(['post', '--compare', file])

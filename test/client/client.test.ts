@@ -7,6 +7,7 @@ import {
   type MomockClient
 } from '../../src/index.ts'
 import { but, requests } from '../support/examples.ts'
+import { long } from '../support/full.ts'
 import { receiver } from '../support/helper.ts'
 import { serve } from '../support/process.ts'
 
@@ -118,7 +119,8 @@ for (const [where, open] of places) {
 }
 
 for (const [where, open] of places) {
-  t.test(`the client has every admin call, for a mock ${where}`, async (t) => {
+  const options = where === 'in another' ? long : {}
+  t.test(`the client has every admin call, for a mock ${where}`, options, async (t) => {
     const merchant = await receiver(t)
     const mock = await open(t, merchant.url)
     const called = listen(mock)

@@ -1,12 +1,13 @@
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
+import { long } from '../support/full.ts'
 import { patient, receiver } from '../support/helper.ts'
 import { startProgram } from '../support/program.ts'
 
 const program = fileURLToPath(new URL('./leftovers.ts', import.meta.url))
 
 // Through `env`, because tap slips its own loader into every Node process that is started directly.
-t.test('a program that closes its mocks ends by itself', async (t) => {
+t.test('a program that closes its mocks ends by itself', long, async (t) => {
   const [merchant, hanging] = await Promise.all([receiver(t), patient(t)])
   const { code, stdout, stderr } = await startProgram(t, [
     'env',

@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { parse } from 'yaml'
+import { findBuiltProgram } from '../support/built-program.ts'
 import { folder, until } from '../support/helper.ts'
 import { freePort } from '../support/ports.ts'
 import { root } from './markdown.ts'
@@ -34,7 +35,7 @@ function readSteps (name: string, inputs: Record<string, string>): Step[] {
 t.test('the actions start a mock and report about it', async (t) => {
   const cwd = folder(t)
   const port = String(await freePort())
-  const command = `${process.execPath} ${join(root, 'src/main.js')}`
+  const command = `${process.execPath} ${findBuiltProgram()}`
   const inputs = { command, port, url: `http://127.0.0.1:${port}` }
   const env = { PATH: process.env.PATH ?? '', RUNNER_TEMP: cwd, GITHUB_ACTIONS: 'true' }
   const summary = { GITHUB_STEP_SUMMARY: join(cwd, 'summary.md') }

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
-import { isFull } from '../support/full.ts'
+import { isFull, long } from '../support/full.ts'
 import { runPowerLosses } from './crash/power-loss.ts'
 import { runCrashRounds } from './crash/rounds.ts'
 import { gateSeed } from './support/random.ts'
@@ -12,7 +12,7 @@ import { gateSeed } from './support/random.ts'
 const folder = mkdtempSync(join(tmpdir(), 'momock-crash-'))
 t.teardown(() => rmSync(folder, { recursive: true, force: true }))
 const rounds = isFull ? 2 : 1
-const losses = isFull ? 3 : 1
+const losses = 3
 const report = (line: string): void => t.comment(line)
 
 t.test('what was answered survives SIGKILL and SIGTERM, once and unchanged', async (t) => {
@@ -23,7 +23,7 @@ t.test('what was answered survives SIGKILL and SIGTERM, once and unchanged', asy
   t.strictSame(problems, [])
 })
 
-t.test('what was answered survives a loss of power', async (t) => {
+t.test('what was answered survives a loss of power', long, async (t) => {
   const seed = gateSeed
   t.comment(`npm run test:crash -- --rounds 0 --losses ${losses} --seed ${seed}`)
   const { told, problems, skipped } = await runPowerLosses({

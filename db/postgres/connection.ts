@@ -1,9 +1,9 @@
 import type { Connection, Dialect, FirstRead, Statement } from '../connection.ts'
-import { stopwatch } from '../../src/lib/clock.ts'
 import { PostgresError, type Channel } from './channel.ts'
 import { postgresDialect, sharedDialect } from './dialect.ts'
 import { writeInserts, type Insert } from './insert.ts'
 import type { Query, QueryResult, Value } from './messages.ts'
+import { RowNumbers } from './row-numbers.ts'
 import { PostgresStatement } from './statement.ts'
 
 /** Result of a statement that may still wait to be sent. */
@@ -19,14 +19,6 @@ type Waiting =
 export const uniqueViolation = '23505'
 /** Transactions that stay open after one that ended too early. */
 const openAfterRepeat = 100
-/** Numbers of rows that are taken out of a sequence at once. */
-const numbersAhead = 500
-/** The same for a few pieces of work, on one of several servers. */
-const fewNumbers = 10
-/** Pieces of work that are few: their rows must be in the order of the requests to all servers. */
-const fewPieces = 2
-/** Time for which one of several servers uses the numbers it has taken. */
-const numbersMs = 100
 
 /**
  * Connection to PostgreSQL. A statement whose result nobody has asked for waits in a queue. The
@@ -43,12 +35,7 @@ export class PostgresConnection implements Connection {
   readonly #channel: Channel
   /** Names of prepared statements by their text. */
   readonly #names = new Map<string, string>()
-  /** Numbers for new rows, by table. */
-  readonly #numbers = new Map<string, number[]>()
-  readonly #isShared: boolean
-  #numbersToTake = numbersAhead
-  /** Time on the stopwatch at which the oldest numbers were taken. */
-  #numbersTaken = 0
+  readonly #numbers: RowNumbers
   #queue: Waiting[] = []
   /** True if PostgreSQL knows of the transaction. */
   #isBegun = false
@@ -68,7 +55,7 @@ export class PostgresConnection implements Connection {
   /** `isShared` is true if other servers use the ledger, too. */
   constructor (channel: Channel, isShared: boolean) {
     this.#channel = channel
-    this.#isShared = isShared
+    this.#numbers = new RowNumbers(isShared, (...wanted) => this.#readNumbers(...wanted))
     this.dialect = isShared ? sharedDialect : postgresDialect
   }
 
@@ -163,7 +150,7 @@ export class PostgresConnection implements Connection {
     this.#endsEarly =
       --this.#openCount < 0 &&
       work.every(({ firstRead, isRead }) => firstRead !== undefined && isRead === true)
-    if (this.#isShared) this.#dropOldNumbers(work.length)
+    this.#numbers.prepare(work.length)
     const reads = new Map<PostgresStatement<unknown[], unknown>, unknown[][]>()
     for (const { firstRead } of work) {
       if (!(firstRead?.statement instanceof PostgresStatement)) continue
@@ -175,31 +162,17 @@ export class PostgresConnection implements Connection {
     for (const [statement, list] of reads) if (list.length > 1) statement.readAhead(list)
   }
 
-  /**
-   * Drops numbers that were taken a while ago, so that new rows have higher numbers than those of
-   * other servers. Few requests get new numbers, which costs a round trip; many requests at once
-   * have no order.
-   */
-  #dropOldNumbers (pieces: number): void {
-    const isFew = pieces <= fewPieces
-    this.#numbersToTake = isFew ? fewNumbers : numbersAhead
-    if (this.#numbers.size === 0) return
-    if (isFew || stopwatch() - this.#numbersTaken > numbersMs) this.#numbers.clear()
-  }
-
   /** Returns an unused number for a row of a table. */
   takeNumber (table: string, column: string): number {
-    const numbers = this.#numbers.get(table) ?? []
-    if (numbers.length === 0) {
-      const next = this.prepare<[], number>(
-        `SELECT nextval(pg_get_serial_sequence('${table}', '${column}'))
-        FROM generate_series(1, ${this.#numbersToTake})`
-      )
-      if (this.#numbers.size === 0) this.#numbersTaken = stopwatch()
-      numbers.push(...next.pluck().all().reverse())
-      this.#numbers.set(table, numbers)
-    }
-    return Number(numbers.pop())
+    return this.#numbers.take(table, column)
+  }
+
+  #readNumbers (table: string, column: string, count: number): number[] {
+    const next = this.prepare<[], number>(
+      `SELECT nextval(pg_get_serial_sequence('${table}', '${column}'))
+      FROM generate_series(1, ${count})`
+    )
+    return next.pluck().all()
   }
 
   /** Returns the result of a statement. Sends the queue if it is still in there. */

@@ -9,17 +9,20 @@ const fewPieces = 2
 /** Time for which one of several servers uses the numbers it has taken. */
 const usableMs = 100
 
+/** Takes numbers out of the sequence of a column, lowest first. */
+type ReadNumbers = (table: string, column: string, count: number) => number[]
+
 /** Unused numbers for new rows, by table. */
 export class RowNumbers {
   readonly #isShared: boolean
-  readonly #read: (table: string, column: string, count: number) => number[]
+  readonly #read: ReadNumbers
   readonly #numbers = new Map<string, number[]>()
   #countToTake = numbersAhead
   /** Time on the stopwatch at which the oldest numbers were taken. */
   #taken = 0
 
-  /** `read` takes numbers out of the sequence of a column, lowest first. */
-  constructor (isShared: boolean, read: (table: string, column: string, count: number) => number[]) {
+  /** `isShared` is true if other servers use the ledger, too. */
+  constructor (isShared: boolean, read: ReadNumbers) {
     this.#isShared = isShared
     this.#read = read
   }

@@ -51,6 +51,17 @@ t.test('uses of a scenario are counted once over all servers', options, async (t
   }
 })
 
+t.test('lists have the order in which payments were sent', options, async (t) => {
+  const { servers } = await serveMany(t, 3)
+  const ids = Array.from({ length: 30 }, () => id())
+  for (const [n, one] of ids.entries()) {
+    await servers[n % 3].call('POST', '/v2/deposits', deposit(one))
+  }
+  const { body } = await servers[0].call('GET', '/__admin/payments?limit=100')
+  const listed = body.payments.map((payment: { id: string }) => payment.id)
+  t.strictSame(listed, ids)
+})
+
 t.test('money is spent once, whichever servers get the requests', options, async (t) => {
   const { servers } = await serveMany(t, 3)
   await fillWallet(servers[0], '100')

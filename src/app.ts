@@ -22,7 +22,7 @@ import {
   readCallbackAuthorities,
   readKeys
 } from './config/configured.ts'
-import { checkServers } from './config/servers.ts'
+import { checkServers, isShared } from './config/servers.ts'
 import type { KeptState } from './accounts/account-state.ts'
 import type { Accounts } from './accounts/registry.ts'
 import type { AccountSettings } from './domain/account-settings.ts'
@@ -143,8 +143,8 @@ async function loadEventFeed (setup: Setup, storage: Storage): Promise<EventFeed
 }
 
 /** Returns the clock of a server. Servers that share a ledger use the clock of the database. */
-async function chooseClock ({ servers }: Config, systemClock: SystemClock): Promise<SystemClock> {
-  if (servers !== 'many' || systemClock !== machineClock) return systemClock
+async function chooseClock (config: Config, systemClock: SystemClock): Promise<SystemClock> {
+  if (!isShared(config) || systemClock !== machineClock) return systemClock
   const { DatabaseClock } = await import('../db/postgres/database-clock.ts')
   return new DatabaseClock(systemClock)
 }

@@ -16,6 +16,7 @@ import { SqlWalletStatements } from '../../db/wallet-statements.ts'
 import { SqlWallets } from '../../db/wallets.ts'
 import { Accounts } from '../accounts/registry.ts'
 import { buildClock, buildOpeningBalances } from '../config/configured.ts'
+import { isShared } from '../config/servers.ts'
 import type { AccountSettings } from '../domain/account-settings.ts'
 import type { QueueLeases } from '../domain/due-queue.ts'
 import type { KeyRecord } from '../domain/stores.ts'
@@ -58,14 +59,14 @@ export async function buildStorage (
   settings: [AccountSettings, ...AccountSettings[]],
   configuredKeys: KeyRecord[]
 ): Promise<Storage> {
-  const isShared = config.servers === 'many'
-  const database = new Database(await openEngine(config.db, isShared))
+  const isLedgerShared = isShared(config)
+  const database = new Database(await openEngine(config.db, isLedgerShared))
   database.onFault = logFaults(log)
   const changeListeners = new ChangeListeners()
   const dueQueue = new SqlDueQueue(database)
   const clock = buildClock(config, systemClock)
   const firstClock = (): Clock | undefined => (config.clock === 'frozen' ? clock() : undefined)
-  const shared = isShared
+  const shared = isLedgerShared
     ? await openSharing(database, { systemClock, firstClock }, config.host, log)
     : undefined
   const outbox = new SqlOutbox(database, dueQueue, changeListeners, shared?.untaken)

@@ -36,12 +36,13 @@ const scalars = {
     default: 'data/momock.db',
     description: 'the file of the ledger, :memory:, or postgres://USER@HOST/DATABASE'
   }),
-  servers: Type.Union([Type.Literal('one'), Type.Literal('many')], {
-    default: 'one',
-    description:
-      "the servers that use the ledger at the same time: 'one', or 'many' that share a ledger " +
-      'in PostgreSQL'
-  }),
+  servers: Type.Optional(
+    Type.Union([Type.Literal('one'), Type.Literal('many')], {
+      description:
+        "the servers that use the ledger at the same time: 'many' share a ledger in PostgreSQL, " +
+        "which is usual there; 'one' refuses others"
+    })
+  ),
   stopDelay: Type.Union(Duration.anyOf, {
     default: '0s',
     description:

@@ -5,9 +5,14 @@ import { ConfigError, problemOf, type Config } from './config.ts'
 /** Longest time between the signal to stop and the stop. */
 const longestDelayMs = 10 * 60_000
 
+/** Returns whether several servers can use the ledger at the same time. */
+export function isShared ({ servers, db }: Pick<Config, 'servers' | 'db'>): boolean {
+  return (servers ?? (isPostgresUrl(db) ? 'many' : 'one')) === 'many'
+}
+
 /** Throws a ConfigError if several servers cannot share the ledger. */
 export function checkServers ({ servers, db }: Pick<Config, 'servers' | 'db'>): void {
-  if (servers === 'one' || isPostgresUrl(db)) return
+  if (servers !== 'many' || isPostgresUrl(db)) return
   throw new ConfigError([
     problemOf('servers', "must be 'one', unless the ledger is in PostgreSQL: see db")
   ])

@@ -49,7 +49,7 @@ const sources: Record<string, Source> = {
     flag: 'flag.example'
   },
   db: { default: 'data/momock.db', file: 'file.db', variable: 'variable.db', flag: ':memory:' },
-  servers: { default: 'one', file: 'many', variable: 'one', flag: 'many' },
+  servers: { file: 'many', variable: 'one', flag: 'many' },
   stopDelay: { default: '0s', file: '1s', variable: '2s', flag: '3s' },
   scenarios: { file: 'file', variable: 'variable', flag: 'flag' },
   token: { default: 'test-token', file: 'file', variable: 'variable', flag: 'flag' },

@@ -127,7 +127,7 @@ t.test('a ledger keeps its payments, and --fresh deletes them', postgresOptions,
   const first = await serve(t, ['--db', db])
   await first.call('POST', '/v2/deposits', one)
   t.match(first.ready.ledger, /^postgres:\/\/momock@127\.0\.0\.1:\d+\/postgres$/)
-  const second = await run(t, ['--port', '0', '--db', db])
+  const second = await run(t, ['--port', '0', '--db', db, '--servers', 'one'])
   t.equal(second.code, ledgerCode)
   t.match(second.stderr, /is in use by another momock/)
   t.match(await first.stop(), { code: 0 })
@@ -146,7 +146,9 @@ t.test(
   makeLong(postgresOptions),
   async (t) => {
     const db = await createSchema(t, (await openCluster()).url)
-    const starts = Array.from({ length: 3 }, () => run(t, ['--port', '0', '--db', db]))
+    const starts = Array.from({ length: 3 }, () =>
+      run(t, ['--port', '0', '--db', db, '--servers', 'one'])
+    )
     const outcomes = await Promise.all(starts)
     // `run` kills a server that starts. The next one may start after its end.
     for (const { code, stderr } of outcomes) {

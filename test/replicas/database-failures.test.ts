@@ -145,7 +145,7 @@ const failures: Failure[] = [
 
 /** Arguments of a server that is alone, and of one of many. */
 const modes: Array<[args: string[], count: string]> = [
-  [[], 'one server'],
+  [['--servers', 'one'], 'one server'],
   [['--servers', 'many'], 'one of many servers']
 ]
 

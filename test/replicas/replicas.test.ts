@@ -117,7 +117,7 @@ t.test('all servers follow the clock of an account', longOptions, async (t) => {
 
 t.test('one server and many servers do not use a ledger together', longOptions, async (t) => {
   const { db } = await serveMany(t, 1)
-  const { code, stdout, stderr } = await run(t, ['--db', db, '--port', '0'])
+  const { code, stdout, stderr } = await run(t, ['--db', db, '--servers', 'one', '--port', '0'])
   t.equal(code, 4)
   t.match(stdout + stderr, /is in use by another momock/)
 })

@@ -110,7 +110,9 @@ export async function build (
 ): Promise<Mock> {
   const db = await placeLedger(t, options.db ?? ':memory:')
   const config = { ...defaults(), ...options, db } as Config
-  if (serverCount === 1) return await startServer(t, config, systemClock, apiOptions)
+  if (serverCount === 1) {
+    return await startServer(t, { servers: 'one', ...config }, systemClock, apiOptions)
+  }
   const mocks: Mock[] = []
   for (let n = 0; n < serverCount; n++) {
     mocks.push(await startServer(t, { ...config, servers: 'many' }, systemClock, apiOptions))

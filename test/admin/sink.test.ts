@@ -2,6 +2,7 @@ import t from 'tap'
 import { CallbackTargets } from '../../src/security/callback-targets.ts'
 import { maxBytesOfAccount } from '../../src/services/callback-sinks.ts'
 import { but, requests } from '../support/examples.ts'
+import { long } from '../support/full.ts'
 import { build, until } from '../support/helper.ts'
 import { openSandbox } from '../support/sandboxes.ts'
 import { serve } from '../support/process.ts'
@@ -38,7 +39,7 @@ t.test("the whole flow without a server of one's own", async (t) => {
   )
 })
 
-t.test('a sink shows whether a signature is valid, with the reason', async (t) => {
+t.test('a sink shows whether a signature is valid, with the reason', long, async (t) => {
   const running = await serve(t)
   const {
     ready: { url },

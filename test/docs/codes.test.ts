@@ -12,6 +12,7 @@ import { rejectionsOf } from '../../src/domain/rejections.ts'
 import { v1 } from '../../src/wire/v1/wire.ts'
 import { v2 } from '../../src/wire/v2/wire.ts'
 import { but, prefix, requests } from '../support/examples.ts'
+import { long } from '../support/full.ts'
 import { build, id, receiver, type Answer, type Client } from '../support/helper.ts'
 
 /**
@@ -1327,7 +1328,7 @@ async function checkFailure (
   )
 }
 
-t.test('every code can be reached', async (t) => {
+t.test('every code can be reached', long, async (t) => {
   const merchant = await receiver(t)
   const mock = await build(t, { callbackUrl: merchant.url, clock: 'frozen', accounts })
   for (const [n, row] of everyRow.entries()) {

@@ -1,3 +1,3 @@
 import { runFiles } from './group.ts'
 
-await runFiles('test/{conform,exam}/*.test.ts')
+await runFiles('test/{conform,exam}/*.test.ts', { full: 'test/conform/differences.test.ts' })

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { createSigner, createVerifier, httpbis } from 'http-message-signatures'
 import t from 'tap'
 import { requests } from '../support/examples.ts'
+import { long } from '../support/full.ts'
 import { build, folder, type Answer, type Client } from '../support/helper.ts'
 
 /** Accept-Signature and Accept-Digest of a signed request decide how its answer is signed. */
@@ -70,7 +71,7 @@ const algorithms: Array<[wish: string | undefined, algorithm: string, key: RegEx
   ['', 'ecdsa-p256-sha256', /^HTTP_EC_P256_KEY:1$/]
 ]
 
-t.test('Accept-Signature chooses the algorithm and the key of the answer', async (t) => {
+t.test('Accept-Signature chooses the algorithm and the key of the answer', long, async (t) => {
   const mock = await build(t, { accounts })
   const keys = async (): Promise<string[]> =>
     (await mock.call('GET', '/v2/public-key/http')).body.map(({ id }: { id: string }) => id)

@@ -45,6 +45,8 @@ export class PeerListener {
   /** Listens on a free port, and returns the address for servers on other machines. */
   async listen (host: string): Promise<string> {
     await once(this.#server.listen(0, host), 'listening')
+    // A start that fails after this must be able to end.
+    this.#server.unref()
     const { port } = this.#server.address() as AddressInfo
     return urlOf(findReachableHost(host), port)
   }

@@ -51,6 +51,7 @@ function writeNewFile (path: string, text: string): NodeJS.ErrnoException | unde
 /** Returns a configuration with every setting as a comment. */
 function writeConfiguration (): string {
   const examples: Record<string, string> = {
+    servers: 'one',
     publicUrl: 'http://localhost:7070',
     callbackUrl: 'http://127.0.0.1:3000/callbacks',
     adminToken: 'keep-this-to-yourself',

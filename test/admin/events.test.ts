@@ -3,6 +3,7 @@ import { createMomock, type MockEvent, type Momock } from '../../src/index.ts'
 import { createValidator } from '../../src/lib/validator.ts'
 import { MockEventSchema } from '../../src/domain/mock-event.ts'
 import { requests } from '../support/examples.ts'
+import { long } from '../support/full.ts'
 import { receiver } from '../support/helper.ts'
 import { followEvents, type FollowedStream } from '../support/sse.ts'
 
@@ -125,7 +126,7 @@ t.test('a client that connects again gets what it has missed', async (t) => {
   }
 })
 
-t.test('a client that comes back late learns how much it has missed', async (t) => {
+t.test('a client that comes back late learns how much it has missed', long, async (t) => {
   const mock = await createMomock({ clock: 'frozen' })
   t.teardown(mock.close)
   const first = await followEvents(t, mock.url)

@@ -1,5 +1,6 @@
 import t from 'tap'
 import { but, requests } from '../support/examples.ts'
+import { long } from '../support/full.ts'
 import { build, type Client } from '../support/helper.ts'
 import { openSandbox } from '../support/sandboxes.ts'
 
@@ -101,7 +102,7 @@ t.test('payments are found by identifier, phone number, reference and metadata',
   ])
 })
 
-t.test('a search within a time continues where it ended', async (t) => {
+t.test('a search within a time continues where it ended', long, async (t) => {
   const mock = await openSandbox(t, { clock: 'frozen' })
   const made: string[] = []
   for (let n = 0; n < 12; n++) {

@@ -127,7 +127,7 @@ t.test('a sink sends the configured answers', async (t) => {
   t.equal((await call('PUT', '/__admin/sink/a%20b', [200], admin)).status, 400)
 })
 
-t.test('a sink accepts any body and keeps the last 1,000', async (t) => {
+t.test('a sink accepts any body and keeps the last 1,000', long, async (t) => {
   const { call } = await openSandbox(t)
   const post = (body: string | Buffer, type: string) =>
     call('POST', '/__admin/sink/bin', body, { 'content-type': type })
@@ -203,7 +203,7 @@ t.test('each account has its own sinks under the same name', async (t) => {
   )
 })
 
-t.test('sinks keep a limited number of bytes', async (t) => {
+t.test('sinks keep a limited number of bytes', long, async (t) => {
   const { call } = await openSandbox(t)
   const body = 'x'.repeat(1024 * 1024)
   const text = { 'content-type': 'text/plain' }

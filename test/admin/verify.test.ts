@@ -6,6 +6,7 @@ import {
 } from '../../src/domain/expectations.ts'
 import type { EventSort, Expectation } from '../../src/domain/expectation.ts'
 import { but, requests } from '../support/examples.ts'
+import { long } from '../support/full.ts'
 import { build, id, receiver, type Client } from '../support/helper.ts'
 import { openSandbox } from '../support/sandboxes.ts'
 
@@ -389,7 +390,7 @@ t.test('verification covers a complete payment', async (t) => {
   )
 })
 
-t.test('verification reads more callbacks than one page', async (t) => {
+t.test('verification reads more callbacks than one page', long, async (t) => {
   const mock = await build(t, { clock: 'frozen', callbackUrl: 'http://127.0.0.1:9/' })
   const ids = Array.from({ length: 26 }, () => Array.from({ length: 20 }, id))
   for (const batch of ids) {

@@ -346,7 +346,7 @@ function listen (client: MomockClient): string[] {
   return called
 }
 
-t.test('lists of the client contain all pages', async (t) => {
+t.test('lists of the client contain all pages', long, async (t) => {
   const mock = await createMomock({ clock: 'frozen', journal: 2000 })
   t.teardown(mock.close)
   const ids: string[] = []

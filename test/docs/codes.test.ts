@@ -1384,7 +1384,7 @@ t.test('every public code has a row or a reason for its absence', async (t) => {
   )
 })
 
-t.test('v1 uses only its own failure codes', async (t) => {
+t.test('v1 uses only its own failure codes', long, async (t) => {
   const { call } = await build(t, { clock: 'frozen' })
   for (const name of earlier) {
     const words = listed['v1 failures']

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { parse } from 'yaml'
 import { findBuiltProgram } from '../support/built-program.ts'
+import { long } from '../support/full.ts'
 import { folder, until } from '../support/helper.ts'
 import { freePort } from '../support/ports.ts'
 import { root } from './markdown.ts'
@@ -32,7 +33,7 @@ function readSteps (name: string, inputs: Record<string, string>): Step[] {
   }))
 }
 
-t.test('the actions start a mock and report about it', async (t) => {
+t.test('the actions start a mock and report about it', long, async (t) => {
   const cwd = folder(t)
   const port = String(await freePort())
   const command = `${process.execPath} ${findBuiltProgram()}`

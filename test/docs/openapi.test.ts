@@ -6,7 +6,7 @@ import { resolveReference, type Schema } from '../../src/openapi/schema.ts'
 import { v1 } from '../../src/wire/v1/wire.ts'
 import { v2 } from '../../src/wire/v2/wire.ts'
 import { contract } from '../support/contract.ts'
-import { long } from '../support/full.ts'
+import { isFull, long } from '../support/full.ts'
 import { prefix, requests } from '../support/examples.ts'
 import { build, id, receiver, until, type Mock } from '../support/helper.ts'
 
@@ -292,7 +292,10 @@ t.test('the examples of the document work', async (t) => {
       operationId
     ) &&
     !('text/event-stream' in (responses[200]?.content ?? {}))
-  for (const operation of operations.filter(isTried).sort((a, b) => rank(a) - rank(b))) {
+  // The calls of the admin API take long.
+  const isShort = (operation: Operation): boolean => rank(operation) < 2
+  const tried = operations.filter((one) => isTried(one) && (isFull || isShort(one)))
+  for (const operation of tried.sort((a, b) => rank(a) - rank(b))) {
     const { status, body } = await send(operation)
     t.ok(status >= 200 && status < 300, `${operation.operationId} ${status}`)
     if (!operation.operationId.includes('Initiate')) continue

@@ -69,14 +69,17 @@ export async function createMomock ({
 }: MomockOptions = {}): Promise<Momock | TlsMomock> {
   const problem = nodeProblem()
   if (problem !== undefined) throw new Error(problem)
+  const { loadAsGuest } = await import('./load-server.ts')
   const [{ systemClock }, { completeConfig }, { demoTokenOf }, { createLogger }, { startServer }] =
-    await Promise.all([
-      import('./lib/clock.ts'),
-      import('./config/load-config.ts'),
-      import('./domain/account.ts'),
-      import('./lib/logger.ts'),
-      import('./server.ts')
-    ])
+    await loadAsGuest(() =>
+      Promise.all([
+        import('./lib/clock.ts'),
+        import('./config/load-config.ts'),
+        import('./domain/account.ts'),
+        import('./lib/logger.ts'),
+        import('./server.ts')
+      ])
+    )
   const scratch = tls ? await createTlsFolder() : undefined
   try {
     const config = completeConfig({

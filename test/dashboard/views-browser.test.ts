@@ -99,19 +99,20 @@ t.test(
   }
 )
 
-/** Numbers the elements that the keyboard must reach. */
-const numberStops = `[...document.querySelectorAll(
-  'a[href], button:enabled, input:not([type=hidden]), select, textarea, summary, [tabindex="0"]'
-)].filter((element) => element.checkVisibility()).map((element, n) => {
-  element.dataset.stop = n
-  return element.outerHTML.slice(0, 120)
-})`
+/** Keeps the elements that the keyboard must reach. A live page changes them, but not which. */
+const keepStops = `{
+  const all = document.querySelectorAll(
+    'a[href], button:enabled, input:not([type=hidden]), select, textarea, summary, [tabindex="0"]'
+  )
+  window.stops = [...all].filter((element) => element.checkVisibility())
+  window.stops.map(({ outerHTML }) => outerHTML.slice(0, 120))
+}`
 
-/** Number of the element with the focus, and whether a reader sees that it has the focus. */
+/** Place of the element with the focus, and whether a reader sees that it has the focus. */
 const readFocus = `(() => {
   const element = document.activeElement
   const { outlineStyle, outlineWidth } = getComputedStyle(element)
-  return [Number(element.dataset.stop ?? -1), outlineStyle !== 'none' && outlineWidth !== '0px']
+  return [window.stops.indexOf(element), outlineStyle !== 'none' && outlineWidth !== '0px']
 })()`
 
 t.test(
@@ -121,7 +122,7 @@ t.test(
     const page = await openPage(t)
     for (const [name, path] of Object.entries(views)) {
       await page.goto(`${mock.url}/__admin/ui${path}`)
-      const stops = await page.evaluate<string[]>(numberStops)
+      const stops = await page.evaluate<string[]>(keepStops)
       const reached = new Set<number>()
       // A field for a time has several stops of its own.
       for (let n = 0; n < stops.length * 2 + 20 && reached.size < stops.length; n++) {

@@ -99,20 +99,18 @@ t.test(
   }
 )
 
-/** Keeps the elements that the keyboard must reach. A live page changes them, but not which. */
-const keepStops = `{
-  const all = document.querySelectorAll(
-    'a[href], button:enabled, input:not([type=hidden]), select, textarea, summary, [tabindex="0"]'
-  )
-  window.stops = [...all].filter((element) => element.checkVisibility())
-  window.stops.map(({ outerHTML }) => outerHTML.slice(0, 120))
-}`
+/** Elements that the keyboard must reach. A live page replaces them by others in the same order. */
+const stopElements = `[...document.querySelectorAll(
+  'a[href], button:enabled, input:not([type=hidden]), select, textarea, summary, [tabindex="0"]'
+)].filter((element) => element.checkVisibility())`
+
+const readStops = `${stopElements}.map(({ outerHTML }) => outerHTML.slice(0, 120))`
 
 /** Place of the element with the focus, and whether a reader sees that it has the focus. */
 const readFocus = `(() => {
   const element = document.activeElement
   const { outlineStyle, outlineWidth } = getComputedStyle(element)
-  return [window.stops.indexOf(element), outlineStyle !== 'none' && outlineWidth !== '0px']
+  return [${stopElements}.indexOf(element), outlineStyle !== 'none' && outlineWidth !== '0px']
 })()`
 
 t.test(
@@ -122,7 +120,7 @@ t.test(
     const page = await openPage(t)
     for (const [name, path] of Object.entries(views)) {
       await page.goto(`${mock.url}/__admin/ui${path}`)
-      const stops = await page.evaluate<string[]>(keepStops)
+      const stops = await page.evaluate<string[]>(readStops)
       const reached = new Set<number>()
       // A field for a time has several stops of its own.
       for (let n = 0; n < stops.length * 2 + 20 && reached.size < stops.length; n++) {

@@ -36,9 +36,6 @@ export interface DelayedStep extends Omit<Step, 'at'> {
 export type PlanOrigin =
   'default' | 'testNumber' | 'customer' | 'file' | 'added' | 'named' | 'waitingPart' | 'checkout'
 
-/** Origins of the plan of a payment that completes, because nothing else was asked for. */
-export const usualOrigins: ReadonlySet<PlanOrigin> = new Set(['default', 'testNumber'])
-
 /** Fault of status checks: an HTTP status, for some milliseconds after the initiation or always. */
 export interface StatusCheckFault {
   status: number
@@ -106,6 +103,11 @@ export interface PlannedLife {
 /** Tells whether a step is stored when it happens, because money or a callback belongs to it. */
 export function isRecorded (step: Step): boolean {
   return step.notify === true || isFinal(step.to)
+}
+
+/** Tells whether a payment completes because nothing else was asked for. */
+export function isUsual ({ origin, steps }: Plan): boolean {
+  return (origin === 'default' || origin === 'testNumber') && steps.at(-1)?.to === 'COMPLETED'
 }
 
 /** Index of the first step that is not in the history yet. */

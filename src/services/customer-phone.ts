@@ -11,7 +11,7 @@ import type { Refusal } from '../domain/refusal.ts'
 import type { View } from '../wire/wire.ts'
 import { attendedScript } from '../../simulator/script.ts'
 import type { Move, Plan } from '../domain/plan.ts'
-import { nextStep, movesDue, usualOrigins } from '../domain/plan.ts'
+import { nextStep, movesDue, isUsual } from '../domain/plan.ts'
 import type { Decision } from '../domain/customer-decision.ts'
 import { isFinal } from '../domain/status.ts'
 import type { Transitions } from '../../simulator/transitions.ts'
@@ -112,8 +112,7 @@ export class CustomerPhone {
         const due = movesDue(payment, now)
         const { to } = due.at(-1) ?? stateAt(payment, now)
         const { plan } = payment
-        const isUsual = usualOrigins.has(plan.origin) && plan.steps.at(-1)?.to === 'COMPLETED'
-        return isFinal(to) || !isUsual
+        return isFinal(to) || !isUsual(plan)
           ? { moves: [], postings: [] }
           : this.#transitions.applyMoves(payment, due, now, attendedScript(plan, now))
       },

@@ -8,7 +8,7 @@ import type { Account } from '../domain/account.ts'
 import type { Kind } from '../domain/kinds.ts'
 import type { AnyPayment } from '../domain/payment.ts'
 import { isCheckout, refuseStatusCheck, stateAt } from '../domain/payment.ts'
-import { usualOrigins } from '../domain/plan.ts'
+import { isUsual } from '../domain/plan.ts'
 import type { Initiation, Ledger } from '../domain/ports.ts'
 import type { Counters } from '../monitoring/counters.ts'
 import type { Refusal } from '../domain/refusal.ts'
@@ -99,8 +99,7 @@ export class Payments {
       }
     } else if (initiation.outcome === 'ACCEPTED') {
       const { plan } = initiation.payment
-      const isUsual = usualOrigins.has(plan.origin) && plan.steps.at(-1)?.to === 'COMPLETED'
-      const level = isUsual ? 'debug' : 'info'
+      const level = isUsual(plan) ? 'debug' : 'info'
       // A line for each ordinary payment would cost a load test a tenth of its rate.
       if (this.#log.isLevelEnabled(level)) {
         const { scenario, why } = plan

@@ -69,9 +69,9 @@ export async function createMomock ({
 }: MomockOptions = {}): Promise<Momock | TlsMomock> {
   const problem = nodeProblem()
   if (problem !== undefined) throw new Error(problem)
-  const { loadAsGuest } = await import('./load-server.ts')
+  const { loadOwnFiles } = await import('./load-server.ts')
   const [{ systemClock }, { completeConfig }, { demoTokenOf }, { createLogger }, { startServer }] =
-    await loadAsGuest(() =>
+    await loadOwnFiles(() =>
       Promise.all([
         import('./lib/clock.ts'),
         import('./config/load-config.ts'),

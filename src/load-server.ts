@@ -21,10 +21,10 @@ export async function loadServer (): Promise<typeof import('./server.ts')> {
 }
 
 /**
- * Loads files in the process of somebody else, whose imports stay as they are. The package has few
- * files, so this is for the source only.
+ * Loads own files for `createMomock()`. The process is that of a test, so the hooks are removed
+ * afterwards. The package has few files and needs no hooks.
  */
-export async function loadAsGuest<T> (load: () => Promise<T>): Promise<T> {
+export async function loadOwnFiles<T> (load: () => Promise<T>): Promise<T> {
   if (!import.meta.url.endsWith('.ts')) return await load()
   await Promise.all([import('fastify'), import('pino')])
   const hooks = resolveOwnFiles()

@@ -58,62 +58,33 @@ const serversOf = ({ servers }: RoundCost): number => servers
 const allOf = ({ servers, database }: RoundCost): number => servers + database
 const p99Of = ({ latency }: RoundCost): number => latency.percentile(99)
 
-/** Rows: the figures of two loads, and the limit of their ratio. */
-const rows: Array<{
-  title: string
-  figure: LoadName
-  yardstick: LoadName
-  read: (cost: RoundCost) => number
-  goal: 'at least' | 'at most'
+/**
+ * Ratio of the figures of two loads, and its limit. It is at least a part of the requests per
+ * processor second of the yardstick, or at most a multiple of its cost.
+ */
+type Row = [
+  title: string,
+  figure: LoadName,
+  yardstick: LoadName,
+  read: (cost: RoundCost) => number,
+  goal: 'at least' | 'at most',
   target: number
-}> = [
-  ...(['postgresPost', 'manyPost'] as const).flatMap((figure) => [
-    compareSpeed(
-      `POST, servers alone (${loads[figure].group})`,
-      figure,
-      'sqlitePost',
-      serversOf,
-      0.85
-    ),
-    compareSpeed(
-      `POST, with the database (${loads[figure].group})`,
-      figure,
-      'sqlitePost',
-      allOf,
-      0.65
-    )
-  ]),
-  compareSpeed('GET, servers alone (one)', 'postgresGet', 'sqliteGet', serversOf, 0.8),
-  compareSpeed('GET, servers alone (many)', 'manyGet', 'sqliteGet', serversOf, 0.8),
-  compareCost('POST, p99 at 50 connections', 'postgresPost', 'sqlitePost', p99Of, 1),
-  compareCost('POST, p99 at 10 connections', 'postgresFew', 'sqliteFew', p99Of, 1),
-  compareCost('two servers, saturated', 'twoPost', 'manyPost', allOf, 1.4),
-  compareCost('three servers, saturated', 'threePost', 'manyPost', allOf, 1.7),
-  compareCost(`two servers, ${fixedRate} per second`, 'twoSteady', 'manySteady', allOf, 1.25),
-  compareCost(`three servers, ${fixedRate} per second`, 'threeSteady', 'manySteady', allOf, 1.25)
 ]
 
-/** Row of requests per processor second, as a part of those of the yardstick. */
-function compareSpeed (
-  title: string,
-  figure: LoadName,
-  yardstick: LoadName,
-  read: (cost: RoundCost) => number,
-  target: number
-): (typeof rows)[number] {
-  return { title, figure, yardstick, read, goal: 'at least', target }
-}
-
-/** Row of a cost, as a multiple of that of the yardstick. */
-function compareCost (
-  title: string,
-  figure: LoadName,
-  yardstick: LoadName,
-  read: (cost: RoundCost) => number,
-  target: number
-): (typeof rows)[number] {
-  return { title, figure, yardstick, read, goal: 'at most', target }
-}
+const rows: Row[] = [
+  ['POST, servers alone (one)', 'postgresPost', 'sqlitePost', serversOf, 'at least', 0.85],
+  ['POST, with the database (one)', 'postgresPost', 'sqlitePost', allOf, 'at least', 0.65],
+  ['POST, servers alone (many)', 'manyPost', 'sqlitePost', serversOf, 'at least', 0.85],
+  ['POST, with the database (many)', 'manyPost', 'sqlitePost', allOf, 'at least', 0.65],
+  ['GET, servers alone (one)', 'postgresGet', 'sqliteGet', serversOf, 'at least', 0.8],
+  ['GET, servers alone (many)', 'manyGet', 'sqliteGet', serversOf, 'at least', 0.8],
+  ['POST, p99 at 50 connections', 'postgresPost', 'sqlitePost', p99Of, 'at most', 1],
+  ['POST, p99 at 10 connections', 'postgresFew', 'sqliteFew', p99Of, 'at most', 1],
+  ['two servers, saturated', 'twoPost', 'manyPost', allOf, 'at most', 1.4],
+  ['three servers, saturated', 'threePost', 'manyPost', allOf, 'at most', 1.7],
+  ['two servers, fixed rate', 'twoSteady', 'manySteady', allOf, 'at most', 1.25],
+  ['three servers, fixed rate', 'threeSteady', 'manySteady', allOf, 'at most', 1.25]
+]
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -205,7 +176,7 @@ function formatCosts (costs: Costs): string {
 }
 
 function formatRows (costs: Costs): string {
-  const lines = rows.map(({ title, figure, yardstick, read, goal, target }) => {
+  const lines = rows.map(([title, figure, yardstick, read, goal, target]) => {
     const of = (costs.get(figure) ?? []).map(read)
     const by = (costs.get(yardstick) ?? []).map(read)
     const ratios = of.map((cost, i) => (goal === 'at least' ? by[i] / cost : cost / by[i]))

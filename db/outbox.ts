@@ -33,6 +33,16 @@ interface LostRow extends Queue {
   due: number
 }
 
+/** SQL for an outbox whose callbacks other servers send, too. */
+export interface SharedOutboxSql {
+  /** Condition for callbacks that no other server may have taken. */
+  untaken: string
+  /** Condition for due callbacks whose payment has no callback before them to another receiver. */
+  inTurn: string
+  /** Statement that drops some entries of a queue; its last parameter is the array of subjects. */
+  dropTaken: string
+}
+
 /** Callbacks that must be sent, until they are acknowledged or exhausted, with their attempts. */
 export class SqlOutbox implements Outbox {
   readonly #database: Database
@@ -44,6 +54,7 @@ export class SqlOutbox implements Outbox {
   readonly #queues = new Map<string, number>()
   readonly #insert
   readonly #due
+  readonly #dropTaken
   readonly #update
   readonly #lost
   readonly #lostOf
@@ -53,9 +64,14 @@ export class SqlOutbox implements Outbox {
   readonly #held
   readonly #anyHeld
 
-  /** `untaken` is the SQL condition for callbacks that no other server may have taken. */
-  constructor (database: Database, dueQueue: SqlDueQueue, changes: ChangeNotifier, untaken = '') {
+  constructor (
+    database: Database,
+    dueQueue: SqlDueQueue,
+    changes: ChangeNotifier,
+    shared?: SharedOutboxSql
+  ) {
     const { connection } = database
+    const { untaken, inTurn, dropTaken } = shared ?? { untaken: '', inTurn: '' }
     this.#database = database
     this.#dueQueue = dueQueue
     this.#changes = changes
@@ -69,8 +85,12 @@ export class SqlOutbox implements Outbox {
       SELECT due_queue.due, seq, callbacks.account, payment, callbacks.queue, url, body, fault,
         attempts, first_due, first_attempt
       FROM due_queue JOIN callbacks ON seq = subject
-      WHERE due_queue.account = ? AND due_queue.queue = ? AND due_queue.due <= ?
+      WHERE due_queue.account = ? AND due_queue.queue = ? AND due_queue.due <= ? ${inTurn}
       ORDER BY due_queue.due, subject LIMIT ?`)
+    this.#dropTaken =
+      dropTaken === undefined
+        ? undefined
+        : connection.prepare<[number, number, number, string]>(dropTaken)
     this.#update = connection.prepare(
       'UPDATE callbacks SET state = ?, attempts = ?, first_attempt = ?, due = ? WHERE seq = ?'
     )
@@ -131,7 +151,14 @@ export class SqlOutbox implements Outbox {
     const take = (): Delivery[] => {
       const rows = this.#due.all(account, queue, now, limit)
       const last = rows.at(-1)
-      if (last !== undefined) this.#dueQueue.dropUntil(account, queue, last.due, last.seq)
+      if (last === undefined) return []
+      if (this.#dropTaken === undefined) {
+        this.#dueQueue.dropUntil(account, queue, last.due, last.seq)
+      } else {
+        // Those before the last one that wait for another receiver stay.
+        const taken = `{${rows.map(({ seq }) => seq).join(',')}}`
+        this.#dropTaken.run(account, queue, last.due, taken)
+      }
       return rows.map(({ due, fault, first_due: firstDue, first_attempt: first, ...row }) => ({
         ...row,
         firstDue,

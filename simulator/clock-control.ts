@@ -13,8 +13,11 @@ import { newAdvanceCounts, type AdvanceCounts } from './advance-counts.ts'
 import { AccountTurns, type RunTurn } from './account-turns.ts'
 import type { Ticker } from './ticker.ts'
 
-/** Does the work that is due in a queue, counts it, and returns when it is done. */
-export type CountingWorker = (queue: Queue, now: number, counts: AdvanceCounts) => Promise<void>
+/**
+ * Does the work that is due in a queue, counts it, and returns when it is done. Returns false if
+ * nothing was done.
+ */
+export type CountingWorker = (queue: Queue, now: number, counts: AdvanceCounts) => Promise<boolean>
 
 /** Longest time that one advance covers. */
 export const longestAdvanceMs = 366 * 86_400_000
@@ -191,13 +194,17 @@ export class ClockControl {
       }
       const now = Math.max(due, account.clock.base)
       accounts.changes.holdClock(account, now)
+      let isDone = false
       for (const queue of queues) {
         if (queue.due > now) continue
         const done = work(queue, now, counts)
         // Only callbacks can wait for somebody else; the other work is short and is finished.
-        await (queue.queue >= firstCallbackQueue ? race(done) : done)
+        const hasWorked = await (queue.queue >= firstCallbackQueue ? race(done) : done)
+        isDone ||= hasWorked
       }
       await race(courier.waitForDeliveries(account.id))
+      // Callbacks of other servers are before those that are due here.
+      if (!isDone) await race(waitForOthers(account.id))
     }
   }
 

@@ -84,15 +84,14 @@ export class LeaseKeeper {
     await leases.leave()
   }
 
-  /** Works on a queue. Returns false, without any work, if another server has it. */
-  async run (queue: Queue, work: () => Promise<void>): Promise<boolean> {
+  /** Works on a queue. Returns undefined, without any work, if another server has it. */
+  async run<T>(queue: Queue, work: () => Promise<T>): Promise<{ value: T } | undefined> {
     const lease = this.#held.get(keyOf(queue)) ?? this.#take(queue)
     lease.users++
     try {
-      if (!(await lease.isOurs) || lease.until < stopwatch()) return false
+      if (!(await lease.isOurs) || lease.until < stopwatch()) return undefined
       await this.#parts.refresh()
-      await work()
-      return true
+      return { value: await work() }
     } finally {
       lease.users--
       // A lease that cannot be given back now is given back with the next renewal.
@@ -101,8 +100,12 @@ export class LeaseKeeper {
   }
 
   /** Works on a queue as soon as no other server has it. */
-  async runWhenFree (queue: Queue, work: () => Promise<void>): Promise<void> {
-    while (!(await this.run(queue, work))) await pause()
+  async runWhenFree<T>(queue: Queue, work: () => Promise<T>): Promise<T> {
+    for (;;) {
+      const result = await this.run(queue, work)
+      if (result !== undefined) return result.value
+      await pause()
+    }
   }
 
   /**
@@ -111,12 +114,8 @@ export class LeaseKeeper {
    */
   async runTurn<T>(account: number, work: () => Promise<T>, by?: string): Promise<T> {
     const { leases } = this.#parts
-    let result: { value: T } | undefined
-    const run = async (): Promise<void> => {
-      result = { value: await work() }
-    }
     for (;;) {
-      await this.run({ account, queue: turnQueue }, run)
+      const result = await this.run({ account, queue: turnQueue }, work)
       if (result !== undefined) return result.value
       if (by !== undefined) await leases.askForTurn(account, by)
       await pause()

@@ -5,8 +5,11 @@ import type { SystemClock } from '../src/lib/clock.ts'
 import { systemTimeOf, accountTime, type Clock } from '../src/lib/clock.ts'
 import type { DueQueue, Queue } from '../src/domain/due-queue.ts'
 
-/** Does the work of a queue that is due at a time of its account's clock, or a part of it. */
-export type Worker = (queue: Queue, now: number) => Promise<void>
+/**
+ * Does the work of a queue that is due at a time of its account's clock, or a part of it. Returns
+ * false if nothing was done.
+ */
+export type Worker = (queue: Queue, now: number) => Promise<boolean>
 
 /** Due work is gathered for this long, so that a busy server does it in few large transactions. */
 const gatherMs = 20
@@ -20,8 +23,8 @@ const longestSleepMs = 1000
 
 /** Leases of queues, where several servers share the ledger. */
 export interface Leases {
-  /** Works on a queue. Returns false, without any work, if another server has it. */
-  run: (queue: Queue, work: () => Promise<void>) => Promise<boolean>
+  /** Works on a queue. Returns undefined, without any work, if another server has it. */
+  run: <T>(queue: Queue, work: () => Promise<T>) => Promise<{ value: T } | undefined>
 }
 
 interface Entry extends Queue {
@@ -161,18 +164,19 @@ export class Ticker {
     this.forgetAccount(account)
   }
 
-  /** Does the work of a queue. Returns false if another server has it. */
+  /** Does the work of a queue. Returns false if it must wait for another server. */
   async #runWorker (entry: Entry, now: number): Promise<boolean> {
-    if (this.#leases !== undefined) {
-      return await this.#leases.run(entry, async () => {
-        const clock = this.#clockOf(entry)
-        // Another server may have frozen the clock since.
-        if (clock === undefined || clock.mode === 'frozen') return
-        await this.#worker(entry, accountTime(clock, this.#systemClock.now()))
-      })
+    if (this.#leases === undefined) {
+      await this.#worker(entry, now)
+      return true
     }
-    await this.#worker(entry, now)
-    return true
+    const result = await this.#leases.run(entry, async () => {
+      const clock = this.#clockOf(entry)
+      // Another server may have frozen the clock since.
+      if (clock === undefined || clock.mode === 'frozen') return false
+      return await this.#worker(entry, accountTime(clock, this.#systemClock.now()))
+    })
+    return result?.value === true
   }
 
   #work (entry: Entry, now: number): void {
@@ -180,7 +184,7 @@ export class Ticker {
     entry.due = Infinity
     const work = this.#runWorker(entry, now)
       .then(async (isDone) => {
-        // The server that has the queue does the work.
+        // Another server does the work, or the next look for work finds it again.
         if (!isDone) return
         const next = (await this.#dueQueue.findNextDue(entry)) ?? Infinity
         // Read after the wait: the due queue may have changed meanwhile.

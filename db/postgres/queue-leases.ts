@@ -173,10 +173,3 @@ export class PostgresQueueLeases implements QueueLeases {
 function pause (ms = askAgainMs): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms))
 }
-
-/** Condition for callbacks that no other server than this one may have taken. */
-export function writeUntakenCondition (owner: number): string {
-  return `AND NOT EXISTS (
-    SELECT 1 FROM due_leases WHERE due_leases.account = callbacks.account
-      AND due_leases.queue = callbacks.queue AND owner <> ${owner})`
-}

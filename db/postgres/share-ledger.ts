@@ -3,18 +3,19 @@ import type { KeyRecord } from '../../src/domain/stores.ts'
 import type { Clock, SystemClock } from '../../src/lib/clock.ts'
 import type { SqlAccountParts } from '../accounts.ts'
 import type { Database } from '../database.ts'
+import type { SharedOutboxSql } from '../outbox.ts'
 import { AccountVersions } from './account-versions.ts'
 import { PostgresConnection } from './connection.ts'
 import { DatabaseClock } from './database-clock.ts'
-import { PostgresQueueLeases, writeUntakenCondition } from './queue-leases.ts'
+import { writeOutboxSql } from './outbox-sql.ts'
+import { PostgresQueueLeases } from './queue-leases.ts'
 import { SharedAccounts } from './shared-accounts.ts'
 import { PostgresSharing } from './sharing.ts'
 
 /** Parts of a ledger that several servers share. */
 export interface SharedLedger {
   leases: QueueLeases
-  /** SQL condition for callbacks that no other server may have taken. */
-  untaken: string
+  outboxSql: SharedOutboxSql
   openAccounts: (parts: SqlAccountParts) => SharedAccounts
   /** Calls the listener with all keys when a server has added one. */
   listenForKeys: (listener: (keys: KeyRecord[]) => void) => void
@@ -40,7 +41,7 @@ export function shareLedger (database: Database, clocks: Clocks): SharedLedger {
   database.sharing = new PostgresSharing({ connection, leases, versions })
   return {
     leases,
-    untaken: writeUntakenCondition(leases.owner),
+    outboxSql: writeOutboxSql(leases.owner),
     openAccounts: (parts) => new SharedAccounts(database, parts, versions, firstClock),
     listenForKeys: (listener) => {
       versions.keyListener = listener

@@ -165,6 +165,11 @@ function buildWorker (
     } else if (queue.queue === outageQueue) {
       const { endOutages } = await import('../../simulator/outages.ts')
       await endOutages({ accounts, mover }, queue.account, now)
-    } else counts.callbacks += await courier.sendDueCallbacks(queue, now)
+    } else {
+      const sent = await courier.sendDueCallbacks(queue, now)
+      counts.callbacks += sent
+      return sent > 0
+    }
+    return true
   }
 }

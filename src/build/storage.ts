@@ -69,7 +69,7 @@ export async function buildStorage (
   const shared = isLedgerShared
     ? await openSharing(database, { systemClock, firstClock }, config.host, log)
     : undefined
-  const outbox = new SqlOutbox(database, dueQueue, changeListeners, shared?.untaken)
+  const outbox = new SqlOutbox(database, dueQueue, changeListeners, shared?.outboxSql)
   const scenarioUses = new SqlScenarioUses(database)
   const accountParts = { uses: scenarioUses, dueQueue }
   const accountStore =

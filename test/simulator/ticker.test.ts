@@ -116,7 +116,10 @@ t.test('work of an account that was deleted meanwhile is forgotten', async (t) =
     { has: (id) => accounts.has(id), byId: (id) => accounts.get(id)! },
     { now: () => Date.now() },
     pino({ level: 'silent' }),
-    async ({ account }) => worked.resolve(account)
+    async ({ account }) => {
+      worked.resolve(account)
+      return true
+    }
   )
   await ticker.start()
   t.teardown(() => ticker.stop())

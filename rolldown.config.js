@@ -24,8 +24,9 @@ export default defineConfig({
   input: {
     main: 'src/main.js',
     index: 'src/index.ts',
-    // A thread of its own; db/postgres/channel.ts starts it.
-    'postgres-worker': 'db/postgres/worker.ts'
+    // Threads of their own; db/postgres/channel.ts and src/security/signing-thread.ts start them.
+    'postgres-worker': 'db/postgres/worker.ts',
+    'signing-worker': 'src/security/signing-worker.ts'
   },
   platform: 'node',
   logLevel: 'warn',

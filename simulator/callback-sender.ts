@@ -4,10 +4,12 @@ import type { SystemClock } from '../src/lib/clock.ts'
 import type { Delivery, Exchange } from '../src/domain/ports.ts'
 import type { Keys } from '../src/security/keys.ts'
 import type { CallbackTarget, CallbackTargets } from '../src/security/callback-targets.ts'
+import type { Signer } from '../src/security/signature.ts'
 import { sinkHeaders } from '../src/security/sink-links.ts'
 import { signatureTime, tamperBody } from './callback-faults.ts'
 
-type SignRequest = typeof import('../src/security/signature.ts').signRequest
+/** Returns the signed headers of a callback. */
+type SignCallback = (url: URL, body: string, signer: Signer) => Promise<Record<string, string>>
 
 const contentType = 'application/json; charset=UTF-8'
 /** Most connections to one receiver. */
@@ -30,11 +32,15 @@ export class CallbackSender {
   readonly #parts: CallbackSenderParts
   /** The HTTP client and the signer. The first callback loads them: a start must not wait. */
   readonly #open = loadLazily(async () => {
-    const [{ openClient }, { signRequest }] = await Promise.all([
+    const [{ openClient }, { signRequest }, { SigningThread }] = await Promise.all([
       import('./callback-client.ts'),
-      import('../src/security/signature.ts')
+      import('../src/security/signature.ts'),
+      import('../src/security/signing-thread.ts')
     ])
-    return { client: await openClient(this.#parts, connections), signRequest }
+    const thread = new SigningThread()
+    const signCallback: SignCallback = (url, body, signer) =>
+      signRequest('POST', url, contentType, body, { ...signer, signText: thread.signText })
+    return { client: await openClient(this.#parts, connections), signCallback, thread }
   })
 
   constructor (parts: CallbackSenderParts) {
@@ -48,8 +54,8 @@ export class CallbackSender {
     const { keys, targets, timeoutMs } = this.#parts
     try {
       const target = targets.readTarget(url)
-      const { client, signRequest } = await this.#open()
-      request.headers = await this.#headers(delivery, target, signRequest)
+      const { client, signCallback } = await this.#open()
+      request.headers = await this.#headers(delivery, target, signCallback)
       if (target.isSink) Object.assign(request.headers, sinkHeaders(keys, account))
       if (fault.tampered === true) request.body = tamperBody(body)
       stop.throwIfAborted()
@@ -73,14 +79,15 @@ export class CallbackSender {
   }
 
   async close (): Promise<void> {
-    await (await this.#open.current())?.client.close()
+    const opened = await this.#open.current()
+    await Promise.all([opened?.client.close(), opened?.thread.close()])
   }
 
   /** Returns signed headers. Each attempt is signed: a signature is valid for one minute. */
   async #headers (
     { account, body, fault = {} }: Delivery,
     { url }: CallbackTarget,
-    signRequest: SignRequest
+    signCallback: SignCallback
   ): Promise<Record<string, string>> {
     const { accounts, keys, systemClock } = this.#parts
     const { settings } = accounts.byId(account)
@@ -91,7 +98,7 @@ export class CallbackSender {
       return { 'content-type': contentType, ...source }
     }
     const key = fault.wrongKey === true ? keys.forged : keys.signing
-    const headers = await signRequest('POST', url, contentType, body, {
+    const headers = await signCallback(url, body, {
       key,
       now: signatureTime(fault, systemClock.now()),
       encoding: signatureEncoding

@@ -66,24 +66,48 @@ export function encodingOf (name: AlgorithmName, value: Buffer): Encoding | 'unk
   return value[0] === 0x30 && value[1] === value.length - 2 ? 'der' : 'unknown'
 }
 
-/** Signs a text on the thread pool, so that other requests need not wait for the signature. */
-export function signText (
+/** Arguments of `sign`. */
+export interface SigningMethod {
+  hash: string
+  key: KeyObject | KeyOptions
+}
+
+/** Key with the options of an algorithm. */
+interface KeyOptions {
+  key: KeyObject
+  dsaEncoding: 'der' | 'ieee-p1363'
+  padding?: number
+  saltLength?: number
+}
+
+/** Signs a text with the private key that fits an algorithm. Returns base64. */
+export type SignText = (
   name: AlgorithmName,
   key: KeyObject,
   text: string,
   encoding: Encoding
-): Promise<Buffer> {
-  const { hash, padding }: Algorithm = algorithms[name]
-  // Node reads a key without options faster. DER is its default encoding.
-  const plain = padding === undefined && encoding === 'der'
+) => Promise<string>
+
+/** Signs a text on the thread pool, so that other requests need not wait for the signature. */
+export const signText: SignText = (name, key, text, encoding) => {
+  const method = signingMethod(name, key, encoding)
   return new Promise((resolve, reject) => {
-    sign(
-      hash,
-      Buffer.from(text, 'latin1'),
-      plain ? key : options(name, key, encoding),
-      (error, signature) => (error === null ? resolve(signature) : reject(error))
+    sign(method.hash, Buffer.from(text, 'latin1'), method.key, (error, signature) =>
+      error === null ? resolve(signature.toString('base64')) : reject(error)
     )
   })
+}
+
+/** Returns how to sign with a key. */
+export function signingMethod (
+  name: AlgorithmName,
+  key: KeyObject,
+  encoding: Encoding
+): SigningMethod {
+  const { hash, padding }: Algorithm = algorithms[name]
+  // Node reads a key without options faster. DER is its default encoding.
+  const isPlain = padding === undefined && encoding === 'der'
+  return { hash, key: isPlain ? key : addOptions(name, key, encoding) }
 }
 
 /** Tells whether a value is the signature of a text. */
@@ -100,7 +124,7 @@ export function verifies (
       algorithms[name].hash,
       Buffer.from(text, 'latin1'),
       {
-        ...options(name, key, encoding === 'p1363' ? 'p1363' : 'der'),
+        ...addOptions(name, key, encoding === 'p1363' ? 'p1363' : 'der'),
         ...(saltLength !== undefined && { saltLength })
       },
       value
@@ -110,11 +134,11 @@ export function verifies (
   }
 }
 
-function options (name: AlgorithmName, key: KeyObject, encoding: Encoding) {
+function addOptions (name: AlgorithmName, key: KeyObject, encoding: Encoding): KeyOptions {
   const { padding, saltLength }: Algorithm = algorithms[name]
   return {
     key,
-    dsaEncoding: encoding === 'der' ? ('der' as const) : ('ieee-p1363' as const),
+    dsaEncoding: encoding === 'der' ? 'der' : 'ieee-p1363',
     ...(padding !== undefined && { padding }),
     ...(saltLength !== undefined && { saltLength })
   }

@@ -41,6 +41,8 @@ const dictionaries = [
   'priority'
 ]
 
+const noParameters: Parameters = new Map()
+
 const derived: Record<string, (message: Message, parameters: Parameters) => string | undefined> = {
   '@method': ({ method }) => method,
   '@scheme': ({ scheme }) => scheme,
@@ -83,6 +85,16 @@ export function valueOf ({ name, parameters }: Component, message: Message): Val
   const header = Object.hasOwn(message.headers, name) ? message.headers[name] : undefined
   if (header === undefined) return { problem: `"${name}" is covered, but there is no such header` }
   return field(name, [header].flat(), parameters)
+}
+
+/** Returns a function that reads a component without parameters, which each message must have. */
+export function componentReader (name: string): (message: Message) => string {
+  const read = derived[name]
+  return (message) => {
+    const value = read === undefined ? message.headers[name] : read(message, noParameters)
+    if (typeof value !== 'string') throw new Error(`the message has no "${name}"`)
+    return value.trim()
+  }
 }
 
 /** Returns a component as a signature base writes it: `"@query-param";name="id"`. */

@@ -1,5 +1,11 @@
-import { acceptedAlgorithms, signText, type AlgorithmName, type Encoding } from './algorithms.ts'
-import { valueOf, type Message } from './components.ts'
+import {
+  acceptedAlgorithms,
+  signText,
+  type AlgorithmName,
+  type Encoding,
+  type SignText
+} from './algorithms.ts'
+import { componentReader, type Message } from './components.ts'
 import { acceptedDigests, contentDigest, type DigestName } from './digest.ts'
 import type { SigningKey } from './keys.ts'
 
@@ -14,15 +20,19 @@ export const lifetimeSeconds = 60
 /** Algorithm of signatures, unless the other side asks for another one. */
 export const defaultAlgorithm: AlgorithmName = 'ecdsa-p256-sha256'
 
-/** Components that a signature covers, with their quoted names. */
-type Covered = ReadonlyArray<readonly [name: string, quoted: string]>
+/** Components that a signature covers. */
+interface Covered {
+  /** Their quoted names, as the parameters of a signature list them. */
+  list: string
+  components: ReadonlyArray<readonly [quoted: string, read: (message: Message) => string]>
+}
+
 const ofRequests: Covered = coverNames(
   '@method @authority @path signature-date content-digest content-type'
 )
 const ofAnswers: Covered = coverNames(
   '@status signature-date content-digest content-type content-length'
 )
-const noParameters = new Map()
 
 /** Key, system time and encoding of a signature. */
 export interface Signer {
@@ -32,6 +42,8 @@ export interface Signer {
   /** Algorithm that fits the key; ecdsa-p256-sha256 without it. */
   algorithm?: AlgorithmName
   digest?: DigestName
+  /** Signs a text; the thread pool does without it. */
+  signText?: SignText
 }
 
 /** Returns the headers that sign a callback. */
@@ -43,19 +55,13 @@ export async function signRequest (
   pen: Signer
 ): Promise<Record<string, string>> {
   const headers = { ...digested(body, pen), 'content-type': contentType }
-  const message: Message = {
-    method,
-    scheme: protocol === 'https:' ? 'https' : 'http',
-    authority: host,
-    target: pathname,
-    headers
-  }
-  return {
-    ...headers,
-    ...(await signed(message, ofRequests, pen)),
+  const scheme = protocol === 'https:' ? 'https' : 'http'
+  const message: Message = { method, scheme, authority: host, target: pathname, headers }
+  const signature = await signed(message, ofRequests, pen)
+  return Object.assign(headers, signature, {
     'accept-signature': acceptedAlgorithms,
     'accept-digest': acceptedDigests
-  }
+  })
 }
 
 /** Returns the headers that sign an answer. */
@@ -91,35 +97,22 @@ function digested (body: string, { now, digest }: Signer): Record<string, string
 
 async function signed (
   message: Message,
-  covered: Covered,
-  { key, now, encoding, algorithm = defaultAlgorithm }: Signer
+  { list, components }: Covered,
+  { key, now, encoding, algorithm = defaultAlgorithm, signText: sign = signText }: Signer
 ): Promise<Record<string, string>> {
   // Rounded down: a receiver refuses a signature that was created in the future.
   const created = Math.floor(now / 1000)
   const parameters =
-    `(${covered.map(([, quoted]) => quoted).join(' ')});alg=${quote(algorithm)};` +
-    `keyid=${quote(key.id)};created=${created};expires=${created + lifetimeSeconds}`
-  const lines = covered.map(([name, quoted]): [string, string] => [quoted, plain(name, message)])
-  const value = await signText(
-    algorithm,
-    key.privateKey,
-    signatureBase(lines, parameters),
-    encoding
-  )
-  return {
-    'signature-input': `${label}=${parameters}`,
-    signature: `${label}=:${value.toString('base64')}:`
-  }
-}
-
-function plain (name: string, message: Message): string {
-  const found = valueOf({ name, parameters: noParameters }, message)
-  if ('problem' in found) throw new Error(found.problem)
-  return found.value
+    `(${list});alg="${algorithm}";keyid=${quote(key.id)};` +
+    `created=${created};expires=${created + lifetimeSeconds}`
+  const lines = components.map(([quoted, read]): [string, string] => [quoted, read(message)])
+  const value = await sign(algorithm, key.privateKey, signatureBase(lines, parameters), encoding)
+  return { 'signature-input': `${label}=${parameters}`, signature: `${label}=:${value}:` }
 }
 
 function coverNames (names: string): Covered {
-  return names.split(' ').map((name) => [name, quote(name)] as const)
+  const components = names.split(' ').map((name) => [quote(name), componentReader(name)] as const)
+  return { list: components.map(([quoted]) => quoted).join(' '), components }
 }
 
 function quote (text: string): string {

@@ -72,6 +72,11 @@ export class Database {
     return this.#closed
   }
 
+  /** True if the last transaction could not use the storage. */
+  get hasFault (): boolean {
+    return this.#fault !== undefined
+  }
+
   /** Does synchronous work inside the next transaction; resolves once that is durable. */
   transact<T>(work: () => T, options: WorkOptions<T> = {}): Promise<T> {
     return this.#add(work, options)

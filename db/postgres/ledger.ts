@@ -50,7 +50,7 @@ export function beginReading (connection: Connection, place: string): true {
 /** Deletes all rows of a ledger, and numbers new rows from 1. */
 export function truncateLedger (connection: Connection): void {
   runInTransaction(connection, () => {
-    connection.exec(`TRUNCATE ${ledgerTableNames.join(', ')} RESTART IDENTITY`)
+    connection.exec(`TRUNCATE ${ledgerTableNames.join(', ')}, error_counts RESTART IDENTITY`)
   })
 }
 

@@ -1,12 +1,14 @@
 import type { QueueLeases } from '../../src/domain/due-queue.ts'
 import type { KeyRecord } from '../../src/domain/stores.ts'
 import type { Clock, SystemClock } from '../../src/lib/clock.ts'
+import type { ErrorCounter } from '../../src/lib/ids.ts'
 import type { SqlAccountParts } from '../accounts.ts'
 import type { Database } from '../database.ts'
 import type { SharedOutboxSql } from '../outbox.ts'
 import { AccountVersions } from './account-versions.ts'
 import { PostgresConnection } from './connection.ts'
 import { DatabaseClock } from './database-clock.ts'
+import { PostgresErrorCounter } from './error-counter.ts'
 import { writeOutboxSql } from './outbox-sql.ts'
 import { PostgresQueueLeases } from './queue-leases.ts'
 import { SharedAccounts } from './shared-accounts.ts'
@@ -16,6 +18,7 @@ import { PostgresSharing } from './sharing.ts'
 export interface SharedLedger {
   leases: QueueLeases
   outboxSql: SharedOutboxSql
+  errorCounter: ErrorCounter
   openAccounts: (parts: SqlAccountParts) => SharedAccounts
   /** Calls the listener with all keys when a server has added one. */
   listenForKeys: (listener: (keys: KeyRecord[]) => void) => void
@@ -42,6 +45,7 @@ export function shareLedger (database: Database, clocks: Clocks): SharedLedger {
   return {
     leases,
     outboxSql: writeOutboxSql(leases.owner),
+    errorCounter: new PostgresErrorCounter(database, leases.owner),
     openAccounts: (parts) => new SharedAccounts(database, parts, versions, firstClock),
     listenForKeys: (listener) => {
       versions.keyListener = listener

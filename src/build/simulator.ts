@@ -41,7 +41,8 @@ export interface Simulator {
 export async function buildSimulator (setup: Setup, storage: Storage): Promise<Simulator> {
   const { config, systemClock, log, catalogue, scenarioLibrary, links } = setup
   const { accounts, keys, ledger, dueQueue, outbox, scenarioUses } = storage
-  const ids = new Ids(config.seed, isExposed(config) ? keys.secret : config.seed)
+  const secret = isExposed(config) ? keys.secret : config.seed
+  const ids = new Ids(config.seed, secret, storage.errorCounter)
   const context: PlanningContext = {
     catalogue,
     scenarios: scenarioLibrary.scenarios,

@@ -21,6 +21,7 @@ import type { AccountSettings } from '../domain/account-settings.ts'
 import type { QueueLeases } from '../domain/due-queue.ts'
 import type { KeyRecord } from '../domain/stores.ts'
 import type { Clock } from '../lib/clock.ts'
+import type { ErrorCounter } from '../lib/ids.ts'
 import { ChangeListeners } from '../monitoring/change-listeners.ts'
 import type { Peers } from '../peers/peers.ts'
 import { version } from '../lib/package.ts'
@@ -47,6 +48,8 @@ export interface Storage {
   statements: SqlWalletStatements
   /** Leases of queues, if several servers share the ledger. */
   leases: QueueLeases | undefined
+  /** Counts of failed requests, if several servers share the ledger. */
+  errorCounter: ErrorCounter | undefined
   /** The other servers, if several share the ledger. */
   peers: Peers | undefined
   /** Finishes the work on a whole account that a dead server has begun. */
@@ -117,6 +120,7 @@ export async function buildStorage (
     wallets: new SqlWallets(database, balances),
     statements: new SqlWalletStatements(database, dueQueue, outbox),
     leases: shared?.leases,
+    errorCounter: shared?.errorCounter,
     peers: shared?.peers,
     finishAccountWork
   }

@@ -7,7 +7,15 @@ export type ErrorCounts = Record<string, number>
 type Words = [number, number, number, number]
 
 /** Most failed requests that are counted for an account: 100 kB of memory. */
-const maxErrorCounts = 1000
+export const maxErrorCounts = 1000
+
+/** Counts of failed requests, by the name of the account. */
+export interface ErrorCounter {
+  /** Counts a failure of a request. Returns its number, as text. */
+  add: (account: string, request: string) => string
+  read: (account: string) => ErrorCounts
+  replace: (account: string, counts: ErrorCounts) => void
+}
 
 /**
  * Identifiers that the mock generates. They look random, but the same seed, account and request
@@ -16,12 +24,16 @@ const maxErrorCounts = 1000
 export class Ids {
   readonly #seed: string
   readonly #secret: string
-  readonly #errors = new Map<string, Map<string, number>>()
+  readonly #errors: ErrorCounter
 
-  /** The secret is used for links that must not be guessed. By default it is the seed. */
-  constructor (seed: string, secret = seed) {
+  /**
+   * The secret is used for links that must not be guessed. By default it is the seed. Servers that
+   * share a ledger share their counts of errors, too.
+   */
+  constructor (seed: string, secret = seed, errors: ErrorCounter = new OwnErrorCounter()) {
     this.#seed = seed
     this.#secret = secret
+    this.#errors = errors
   }
 
   get seed (): string {
@@ -52,26 +64,18 @@ export class Ids {
    */
   error (account: string, ...request: string[]): string {
     const key = this.#digest('request', ...request).slice(0, 16)
-    const counts = this.#errors.get(account) ?? new Map<string, number>()
-    this.#errors.set(account, counts)
-    const n = (counts.get(key) ?? 0) + 1
-    // The oldest count is forgotten first: a count that is in use moves to the end.
-    counts.delete(key)
-    counts.set(key, n)
-    if (counts.size > maxErrorCounts) counts.delete(counts.keys().next().value ?? '')
-    return uuid(this.#digest('error', account, key, String(n)))
+    const n = this.#errors.add(account, key)
+    return uuid(this.#digest('error', account, key, n))
   }
 
   /** Counts of the failed requests of an account. */
   errorsOf (account: string): ErrorCounts {
-    return Object.fromEntries(this.#errors.get(account) ?? [])
+    return this.#errors.read(account)
   }
 
   /** Sets the counts of the failed requests of an account. */
   countErrors (account: string, counts: ErrorCounts): void {
-    const entries = Object.entries(counts)
-    if (entries.length === 0) this.#errors.delete(account)
-    else this.#errors.set(account, new Map(entries))
+    this.#errors.replace(account, counts)
   }
 
   /** Token of an account that was created without one. */
@@ -117,6 +121,32 @@ export class Ids {
 
   #digest (...parts: string[]): string {
     return hash('sha256', [this.#seed, ...parts].join('\n'), 'hex')
+  }
+}
+
+/** Counts of failed requests in the memory of this server. */
+export class OwnErrorCounter implements ErrorCounter {
+  readonly #counts = new Map<string, Map<string, number>>()
+
+  add (account: string, request: string): string {
+    const counts = this.#counts.get(account) ?? new Map<string, number>()
+    this.#counts.set(account, counts)
+    const n = (counts.get(request) ?? 0) + 1
+    // The oldest count is forgotten first: a count that is in use moves to the end.
+    counts.delete(request)
+    counts.set(request, n)
+    if (counts.size > maxErrorCounts) counts.delete(counts.keys().next().value ?? '')
+    return String(n)
+  }
+
+  read (account: string): ErrorCounts {
+    return Object.fromEntries(this.#counts.get(account) ?? [])
+  }
+
+  replace (account: string, counts: ErrorCounts): void {
+    const entries = Object.entries(counts)
+    if (entries.length === 0) this.#counts.delete(account)
+    else this.#counts.set(account, new Map(entries))
   }
 }
 

@@ -1,4 +1,5 @@
 import { listOutageEnds, type AccountState } from '../src/domain/account.ts'
+import type { AccountSettings } from '../src/domain/account-settings.ts'
 import { outageQueue, turnQueue } from '../src/domain/due-queue.ts'
 import type { AccountChange, AccountStore, StateEffects } from '../src/domain/stores.ts'
 import type { Database } from './database.ts'
@@ -46,10 +47,20 @@ export class SqlAccounts implements AccountStore {
   }
 
   openAccount (name: string, state: AccountState = {}): Promise<number> {
+    return this.#database.transact(() => this.insertAccount(name, state))
+  }
+
+  createAccount (choose: () => AccountSettings | undefined): Promise<number | undefined> {
     return this.#database.transact(() => {
-      this.#insert.run(name, JSON.stringify(state))
-      return (this.#find.get(name) as { id: number }).id
+      const made = choose()
+      return made && this.insertAccount(made.name, { made })
     })
+  }
+
+  /** Stores an account, unless there is one with this name. Called inside a transaction. */
+  protected insertAccount (name: string, state: AccountState): number {
+    this.#insert.run(name, JSON.stringify(state))
+    return (this.#find.get(name) as { id: number }).id
   }
 
   listAccounts (): Promise<AccountRow[]> {

@@ -1,4 +1,5 @@
 import type { AccountState } from '../../src/domain/account.ts'
+import type { AccountSettings } from '../../src/domain/account-settings.ts'
 import type { ChangedAccount } from '../../src/domain/stores.ts'
 import type { Clock } from '../../src/lib/clock.ts'
 import { SqlAccounts, type AccountRow, type SqlAccountParts } from '../accounts.ts'
@@ -29,9 +30,17 @@ export class SharedAccounts extends SqlAccounts {
     this.#versions = versions
   }
 
-  override openAccount (name: string, state: AccountState = {}): Promise<number> {
+  override createAccount (choose: () => AccountSettings | undefined): Promise<number | undefined> {
+    return super.createAccount(() => {
+      // No other server may open one with the same name or token meanwhile.
+      this.#lockAndAdopt()
+      return choose()
+    })
+  }
+
+  protected override insertAccount (name: string, state: AccountState): number {
     const clock = this.#firstClock()
-    return super.openAccount(name, clock === undefined ? state : { clock, ...state })
+    return super.insertAccount(name, clock === undefined ? state : { clock, ...state })
   }
 
   protected override listRows (): AccountRow[] {
@@ -42,9 +51,13 @@ export class SharedAccounts extends SqlAccounts {
 
   override writeState (id: number, makeState: () => AccountState): AccountState {
     // The new state is made from the last one of all servers.
+    this.#lockAndAdopt()
+    return super.writeState(id, makeState)
+  }
+
+  #lockAndAdopt (): void {
     this.#versions.lock()
     this.#versions.adoptChanges()
-    return super.writeState(id, makeState)
   }
 
   listenForChanges (listener: (changed: ChangedAccount) => void): void {

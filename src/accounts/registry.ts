@@ -8,7 +8,14 @@ import type { AccountChange, AccountStore, ChangedAccount } from '../domain/stor
 import { AccountChanges, assignState, followState } from './account-changes.ts'
 import { refuseDeletedAccount, type WritableAccount } from './account-changes.ts'
 import type { SettingsProblem, TakenNames } from './settings-checks.ts'
-import { checkAccountSettings, noTokenProblem, sandboxPrefix } from './settings-checks.ts'
+import {
+  checkChangedSettings,
+  checkNewSettings,
+  completeSettings,
+  FreeNames,
+  sandboxPrefix,
+  SettingsRefusal
+} from './settings-checks.ts'
 import { isSandboxToken, refuseSandbox } from './sandbox-tokens.ts'
 import { TokenIndex, type Caller } from './token-index.ts'
 
@@ -35,11 +42,11 @@ export class Accounts {
   readonly #taken: TakenNames
   readonly #byId = new Map<number, Account>()
   readonly #byName = new Map<string, Account>()
+  readonly #freeNames = new FreeNames(this.#byName)
   readonly #opening = new Map<string, Promise<Caller>>()
   readonly #default: AccountSettings
   #defaultAccount: Account | undefined
   #turn: Promise<unknown> = Promise.resolve()
-  #lastName = 0
 
   private constructor (parts: AccountParts, settings: AccountSettings) {
     this.#parts = parts
@@ -86,8 +93,10 @@ export class Accounts {
     const account = this.#byId.get(id)
     if (name === undefined || state === undefined) {
       if (account !== undefined) this.forget(account)
-    } else if (account === undefined) this.#addStored(id, name, state)
-    else this.#adoptState(account, followState(account, state))
+    } else if (account === undefined) {
+      this.#freeNames.note(name)
+      this.#addStored(id, name, state)
+    } else this.#adoptState(account, followState(account, state))
     this.#parts.notifier.notify(id)
   }
 
@@ -156,28 +165,22 @@ export class Accounts {
     return { clock: this.#parts.clock() }
   }
 
-  /**
-   * Creates an account, or returns the problems of its settings. It gets a name and a token if it
-   * has none.
-   */
+  /** Creates an account, with a name and a token if it has none, or returns its problems. */
   createAccount (
-    { name = this.#findFreeName(), ...given }: Partial<AccountSettings>,
+    given: Partial<AccountSettings>,
     createToken: (name: string) => string
   ): Promise<Account | SettingsProblem[]> {
-    const { tokens = [] } = given
-    const settings = {
-      ...given,
-      name,
-      tokens: tokens.length > 0 ? tokens : [{ token: createToken(name) }]
-    }
     return this.#inTurn(async () => {
-      const problems = checkAccountSettings(settings, this.#taken)
-      if (problems.length > 0) {
-        // A token made from the name repeats the problems of the name.
-        const others = problems.filter(({ field }) => !field.startsWith('tokens.'))
-        return tokens.length > 0 || others.length === 0 ? problems : others
-      }
-      const id = await this.#parts.store.openAccount(settings.name, { made: settings })
+      const complete = () => completeSettings(given, this.#freeNames.find(), createToken)
+      let problems: SettingsProblem[] = []
+      let settings = complete()
+      const id = await this.#parts.store.createAccount(() => {
+        settings = complete()
+        problems = checkNewSettings(settings, this.#taken, given)
+        return problems.length === 0 ? settings : undefined
+      })
+      if (id === undefined) return problems
+      this.#freeNames.note(settings.name)
       return this.#byId.get(id) ?? this.#add(id, 'admin', settings, {})
     })
   }
@@ -185,18 +188,22 @@ export class Accounts {
   /** Changes settings of an account, or returns their problems and changes nothing. */
   changeSettings (account: Account, patched: SettingsChanges): Promise<SettingsProblem[]> {
     return this.#inTurn(async () => {
-      refuseDeletedAccount(account)
       const settings = effectiveSettings(account.base, patched)
-      const problems =
-        'tokens' in patched && (settings.tokens ?? []).length === 0
-          ? [noTokenProblem]
-          : checkAccountSettings(settings, this.#taken, account)
-      if (problems.length > 0) return problems
-      const { tokens } = account.settings
-      await this.changes.saveEdit(account, (edited) => {
+      const edit = (edited: WritableAccount): void => {
         edited.patched = patched
         edited.settings = settings
-      })
+      }
+      const check = (): void => {
+        const problems = checkChangedSettings(settings, patched, this.#taken, account)
+        if (problems.length > 0) throw new SettingsRefusal(problems)
+      }
+      const { tokens } = account.settings
+      try {
+        await this.changes.saveEdit(account, edit, {}, check)
+      } catch (error) {
+        if (error instanceof SettingsRefusal) return error.problems
+        throw error
+      }
       this.#tokens.remove(account, tokens)
       if (account.gone !== true) this.#tokens.add(account)
       return []
@@ -230,13 +237,6 @@ export class Accounts {
     this.#tokens.remove(account)
     assignState(account, state)
     this.#tokens.add(account)
-  }
-
-  /** Returns a name that no account has, or was given before in this run. */
-  #findFreeName (): string {
-    do this.#lastName++
-    while (this.#byName.has(`account-${this.#lastName}`))
-    return `account-${this.#lastName}`
   }
 
   #openSandbox (token: string): Promise<Caller> {

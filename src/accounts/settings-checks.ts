@@ -1,5 +1,5 @@
 import { findNearest } from '../lib/validator.ts'
-import type { Account } from '../domain/account.ts'
+import type { Account, SettingsChanges } from '../domain/account.ts'
 import type { AccountSettings } from '../domain/account-settings.ts'
 import type { Catalogue } from '../domain/catalogue.ts'
 import { publicKeyProblem } from '../security/keys.ts'
@@ -178,7 +178,7 @@ export interface TakenNames {
 }
 
 /** Returns the problems of settings of a new account, or of one that exists. */
-export function checkAccountSettings (
+function checkAccountSettings (
   settings: AccountSettings,
   { accounts, tokens, catalogue }: TakenNames,
   account?: Account
@@ -200,9 +200,80 @@ export function checkAccountSettings (
 }
 
 /** Problem of an account without a token. */
-export const noTokenProblem: SettingsProblem = {
+const noTokenProblem: SettingsProblem = {
   field: 'tokens',
   says:
     'must hold at least one token, because without any nobody gets into the account; give it ' +
     'others, such as [{ "token": "my-token" }]'
+}
+
+/** Error for settings that have problems. */
+export class SettingsRefusal extends Error {
+  override name = 'SettingsRefusal'
+  readonly problems: SettingsProblem[]
+
+  constructor (problems: SettingsProblem[]) {
+    super('the settings have problems')
+    this.problems = problems
+  }
+}
+
+/** Beginning of the names of accounts that are created without one. */
+const namePrefix = 'account-'
+
+/** Names for accounts that are created without one. */
+export class FreeNames {
+  readonly #accounts: ReadonlyMap<string, Account>
+  /** Number in the last name that was given. */
+  #last = 0
+
+  constructor (accounts: ReadonlyMap<string, Account>) {
+    this.#accounts = accounts
+  }
+
+  /** Returns a name that no account has, or was given before in this run. */
+  find (): string {
+    let number = this.#last + 1
+    while (this.#accounts.has(namePrefix + number)) number++
+    return namePrefix + number
+  }
+
+  /** Notes the name of a new account, of this server or another one. */
+  note (name: string): void {
+    if (name === this.find()) this.#last = Number(name.slice(namePrefix.length))
+  }
+}
+
+/** Returns the settings of a new account, with a name and a token. */
+export function completeSettings (
+  { name: givenName, tokens = [], ...given }: Partial<AccountSettings>,
+  freeName: string,
+  createToken: (name: string) => string
+): AccountSettings {
+  const name = givenName ?? freeName
+  return { ...given, name, tokens: tokens.length > 0 ? tokens : [{ token: createToken(name) }] }
+}
+
+/** Returns the problems of the settings of a new account. */
+export function checkNewSettings (
+  settings: AccountSettings,
+  taken: TakenNames,
+  { tokens = [] }: Partial<AccountSettings>
+): SettingsProblem[] {
+  const problems = checkAccountSettings(settings, taken)
+  // A token made from the name repeats the problems of the name.
+  const others = problems.filter(({ field }) => !field.startsWith('tokens.'))
+  return tokens.length > 0 || others.length === 0 ? problems : others
+}
+
+/** Returns the problems of the settings that an account gets by some changes. */
+export function checkChangedSettings (
+  settings: AccountSettings,
+  changes: SettingsChanges,
+  taken: TakenNames,
+  account: Account
+): SettingsProblem[] {
+  return 'tokens' in changes && (settings.tokens ?? []).length === 0
+    ? [noTokenProblem]
+    : checkAccountSettings(settings, taken, account)
 }

@@ -1,4 +1,5 @@
 import type { AccountState } from './account.ts'
+import type { AccountSettings } from './account-settings.ts'
 import type { Entry, OpeningBalance, WalletBalance, WalletEntry, WalletName } from './money.ts'
 import type { OutgoingCallback } from './outgoing-callback.ts'
 import type { PageSession } from './page-session.ts'
@@ -124,6 +125,11 @@ export interface ChangedAccount {
 export interface AccountStore {
   /** Returns the number of the account with this name. A new one is opened with this state. */
   openAccount: (name: string, state?: AccountState) => Promise<number>
+  /**
+   * Opens an account with the settings that `choose` returns, and returns its number. `choose` is
+   * called when the accounts of all servers are known, maybe more than once.
+   */
+  createAccount: (choose: () => AccountSettings | undefined) => Promise<number | undefined>
   listAccounts: () => Promise<Array<{ id: number; name: string; state: AccountState }>>
   saveState: (id: number, change: AccountChange, effects?: StateEffects) => Promise<void>
   /** Calls the listener for changes of other servers. Absent if this server is the only one. */

@@ -2,7 +2,7 @@ import t from 'tap'
 import { requests } from '../support/examples.ts'
 import { id, until } from '../support/helper.ts'
 import { postgresOptions } from '../support/postgres.ts'
-import { deposit } from '../support/process.ts'
+import { deposit, type Answer } from '../support/process.ts'
 import { countBy, fillWallet, listBroken, sendAll, serveMany } from './servers.ts'
 
 /** Decisions of servers that share a ledger: none is made from something that is outdated. */
@@ -96,6 +96,55 @@ t.test('money is spent once, whichever servers get the requests', options, async
     'one refund of a deposit at a time'
   )
   t.strictSame(await listBroken(servers[2]), [])
+})
+
+t.test('a name and a token belong to one account on all servers', options, async (t) => {
+  const { servers } = await serveMany(t, 3)
+  const create = async (settings: object): Promise<Answer[]> =>
+    await sendAll(
+      servers,
+      Array.from({ length: 12 }, () => ['POST', '/__admin/accounts', settings])
+    )
+  const nameless = await create({})
+  t.strictSame(
+    nameless.map(({ body }) => body.name).sort(),
+    Array.from({ length: 12 }, (_, n) => `account-${n + 1}`).sort(),
+    'each account has a generated name of its own'
+  )
+  for (const [what, settings] of Object.entries({
+    name: { name: 'shop' },
+    token: { tokens: [{ token: 'only-one' }] }
+  })) {
+    const made = countBy((await create(settings)).map(({ status }) => String(status)))
+    t.strictSame(made, { 201: 1, 409: 11 }, `a ${what} is given once`)
+  }
+  const changed = await Promise.all(
+    nameless.map(({ body }, n) =>
+      servers[n % 3].call(
+        'PATCH',
+        '/__admin/account',
+        { tokens: [body.settings.tokens[0], { token: 'a-new-one' }] },
+        body.settings.tokens[0].token
+      )
+    )
+  )
+  t.strictSame(countBy(changed.map(({ status }) => String(status))), { 200: 1, 409: 11 })
+})
+
+t.test('a request that fails again has another errorId, on any server', options, async (t) => {
+  const { servers } = await serveMany(t, 3)
+  const fail = async (): Promise<string[]> => {
+    const answers = await sendAll(
+      servers,
+      Array.from({ length: 30 }, () => ['POST', '/deposits', [{}]])
+    )
+    return answers.map(({ body }) => body.errorId).sort()
+  }
+  const first = await fail()
+  t.equal(new Set(first).size, first.length)
+  await servers[1].call('POST', '/__admin/reset')
+  t.strictSame(await fail(), first, 'the same after a reset')
+  t.notOk((await fail()).some((errorId) => first.includes(errorId)))
 })
 
 t.test('a reset is between the requests of all servers, never amid one', options, async (t) => {

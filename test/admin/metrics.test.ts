@@ -4,7 +4,8 @@ import t from 'tap'
 import { Histogram } from '../../src/monitoring/counters.ts'
 import { createMomock } from '../../src/index.ts'
 import { but, prefix, requests } from '../support/examples.ts'
-import { build, id, receiver, testMachine, type Mock, oneServerOptions } from '../support/helper.ts'
+import { build, id, receiver, testMachine, type Mock } from '../support/helper.ts'
+import { oneServerOptions } from '../support/servers.ts'
 
 const loaded = (): boolean =>
   Object.keys(createRequire(import.meta.url).cache).some((path) => path.includes('prom-client'))

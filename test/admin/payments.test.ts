@@ -1,15 +1,8 @@
 import t from 'tap'
 import { kinds, type KindName } from '../../src/domain/kinds.ts'
 import { but, prefix, requests } from '../support/examples.ts'
-import {
-  build,
-  id,
-  oneServerOptions,
-  receiver,
-  testMachine,
-  type Client,
-  until
-} from '../support/helper.ts'
+import { build, id, receiver, testMachine, type Client, until } from '../support/helper.ts'
+import { oneServerOptions } from '../support/servers.ts'
 import { openSandbox } from '../support/sandboxes.ts'
 
 const number = '260763459993'

@@ -2,7 +2,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import t from 'tap'
 import { ChangeListeners } from '../../src/monitoring/change-listeners.ts'
 import { requests } from '../support/examples.ts'
-import { type Client, oneServerOptions } from '../support/helper.ts'
+import { type Client } from '../support/helper.ts'
+import { oneServerOptions } from '../support/servers.ts'
 import { openSandbox } from '../support/sandboxes.ts'
 
 t.test('a change wakes up only the listeners of its payment', async (t) => {

@@ -14,7 +14,7 @@ import type { SystemClock } from '../../src/lib/clock.ts'
 import type { Config } from '../../src/config/config.ts'
 import { defaults } from '../../src/config/config.ts'
 import { TlsListener } from '../../routes/http/tls-listener.ts'
-import { startRoundRobin } from './round-robin.ts'
+import { joinServers, serverCount } from './servers.ts'
 import { certificateFor } from './certificates.ts'
 import { contract, type Contract } from './contract.ts'
 import { documentOf } from './document.ts'
@@ -90,14 +90,6 @@ export const fastPath = process.env.TEST_FAST_PATH !== 'off'
 export const transport = process.env.TEST_TRANSPORT
 const certificates = transport === undefined ? undefined : await certificateFor(['127.0.0.1'])
 
-/** Number of servers that share each ledger; `npm run test:replicas` sets it. */
-const serverCount = Number(process.env.TEST_SERVERS ?? 1)
-
-/** Options of a test about one server: its metrics, its stop, or its journal alone. */
-export const oneServerOptions = {
-  skip: serverCount === 1 ? false : 'it is about one server'
-} as const
-
 /**
  * Starts a whole server in this process, with its ledger in memory and a real listener, and closes
  * it when the test ends. `npm run test:replicas` starts several servers and a balancer instead.
@@ -113,24 +105,12 @@ export async function build (
   if (serverCount === 1) {
     return await startServer(t, { servers: 'one', ...config }, systemClock, apiOptions)
   }
-  const mocks: Mock[] = []
+  const apps: App[] = []
   for (let n = 0; n < serverCount; n++) {
-    mocks.push(await startServer(t, { ...config, servers: 'many' }, systemClock, apiOptions))
+    const many = { ...config, servers: 'many' } as const
+    apps.push((await startServer(t, many, systemClock, apiOptions)).app)
   }
-  const url = await startRoundRobin(
-    t,
-    mocks.map((mock) => mock.url)
-  )
-  const apps = mocks.map(({ app }) => app)
-  const app: App = {
-    ...apps[0],
-    settle: async () => {
-      for (const app of apps) await app.settle()
-    },
-    close: async () => {
-      for (const app of apps) await app.close()
-    }
-  }
+  const { app, url } = await joinServers(t, apps)
   const pool = new Pool(url)
   t.teardown(() => pool.destroy())
   const callAs = (t: Test, token: string): Call => createCall(t, app, token, pool)

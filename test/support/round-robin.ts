@@ -4,13 +4,20 @@ import type { AddressInfo } from 'node:net'
 import type { Test } from 'tap'
 
 /** Starts a proxy that gives each request to the next server in turn, and returns its URL. */
-export async function startRoundRobin (t: Test, urls: readonly string[]): Promise<string> {
+export async function startRoundRobin (
+  t: Pick<Test, 'teardown'>,
+  urls: readonly string[]
+): Promise<string> {
   let turn = 0
   const proxy = createServer((request, response) => {
     forward(urls[turn++ % urls.length], request, response)
   })
   // Requests arrive whole, or the server behind it decides that they took too long.
   proxy.requestTimeout = 0
+  // The servers name their own limit in their answers.
+  proxy.keepAliveTimeout = 0
+  // A client that has sent all it has still gets its answers, as from the server itself.
+  Object.assign(proxy, { httpAllowHalfOpen: true })
   await once(proxy.listen(0, '127.0.0.1'), 'listening')
   t.teardown(() => {
     proxy.closeAllConnections()
@@ -28,7 +35,7 @@ function forward (url: string, request: IncomingMessage, response: ServerRespons
     agent: false,
     method: request.method,
     path: request.url,
-    headers: request.rawHeaders,
+    headers: keepOpen(request),
     setHost: false
   })
   onward.on('response', (answer) => {
@@ -36,8 +43,17 @@ function forward (url: string, request: IncomingMessage, response: ServerRespons
     response.flushHeaders()
     answer.pipe(response)
     answer.on('error', () => response.destroy())
+    answer.on('end', () => onward.destroy())
   })
   onward.on('error', () => response.destroy())
   response.on('close', () => onward.destroy())
   request.pipe(onward)
+}
+
+/**
+ * Returns the headers of a request. Without a Connection header, Node.js would ask the server to
+ * close, and the client would be told so.
+ */
+function keepOpen ({ rawHeaders, headers }: IncomingMessage): string[] {
+  return headers.connection === undefined ? [...rawHeaders, 'connection', 'keep-alive'] : rawHeaders
 }

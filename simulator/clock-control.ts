@@ -22,6 +22,9 @@ export type CountingWorker = (queue: Queue, now: number, counts: AdvanceCounts) 
 /** Longest time that one advance covers. */
 export const longestAdvanceMs = 366 * 86_400_000
 
+/** Most steps of an advance with work that was due before: other servers may add it for ever. */
+const mostLateSteps = 100
+
 /** Goal of an advance: a time, the next due time, or the time when nothing is due any more. */
 export type AdvanceGoal = number | 'next' | 'idle'
 
@@ -33,8 +36,13 @@ export interface ClockControlParts {
   courier: Courier
   systemClock: SystemClock
   work: CountingWorker
-  /** Waits until no other server works on an account. Returns whether one did. */
-  waitForOthers: (account: number) => Promise<boolean>
+  /**
+   * Waits until no other server has a callback of an account that was due by a time. Returns
+   * whether one had.
+   */
+  waitForCallbacksElsewhere: (account: number, dueBy: number) => Promise<boolean>
+  /** Runs short work on an account while requests of other servers wait. */
+  runLocked: <T>(account: number, work: () => Promise<T>) => Promise<T>
   /** Runs work on an account in its turn among several servers. */
   runTurn?: RunTurn
   /** Runs work on an account while no other server works on it. */
@@ -99,14 +107,20 @@ export class ClockControl {
         await interrupted.race(ticker.waitForWork(account.id))
         await interrupted.race(courier.waitForDeliveries(account.id))
         const target = await this.#findTarget(account, goal, start)
-        const last = await this.#runDueWork(account, target, counts, interrupted.race)
-        // The time that an advance takes counts on a running clock.
-        await this.#storeClock(account, mode, goal === 'idle' ? last : target, speed, began)
+        for (;;) {
+          const last = await this.#runDueWork(account, target, counts, interrupted.race)
+          const end = goal === 'idle' ? last : target
+          // The time that an advance takes counts on a running clock.
+          const store = (): Promise<void> => this.#storeClock(account, mode, end, speed, began)
+          // Each request is before the end, and its work is done below, or it is after the end.
+          await this.#parts.runLocked(account.id, store)
+          if (!(await this.#hasDueWork(account, target))) return counts
+          accounts.changes.holdClock(account, this.now(account))
+        }
       } catch (error) {
         await this.#stopAdvance(account, mode, speed, began)
         throw error
       }
-      return counts
     })
   }
 
@@ -177,21 +191,33 @@ export class ClockControl {
     return Math.min(Math.max(due, now), latest)
   }
 
-  /** Moves from one due time to the next, up to a time. Returns the last due time. */
+  /** Tells whether work of an account is left that was due by a time, here or elsewhere. */
+  async #hasDueWork ({ id }: Account, target: number): Promise<boolean> {
+    const { dueQueue, waitForCallbacksElsewhere } = this.#parts
+    const queues = await dueQueue.listQueuesOf(id)
+    if (queues.some(({ due }) => due <= target)) return true
+    return await waitForCallbacksElsewhere(id, target)
+  }
+
+  /**
+   * Moves from one due time to the next, up to a time. Returns the last due time. It ends early if
+   * other servers accept payments all the time: on their clocks the advance has not begun.
+   */
   async #runDueWork (
     account: Account,
     target: number,
     counts: AdvanceCounts,
     race: <T>(work: Promise<T>) => Promise<T>
   ): Promise<number> {
-    const { dueQueue, accounts, courier, work, waitForOthers } = this.#parts
-    for (;;) {
+    const { dueQueue, accounts, courier, work, waitForCallbacksElsewhere } = this.#parts
+    for (let lateSteps = 0; lateSteps < mostLateSteps;) {
       const queues = await dueQueue.listQueuesOf(account.id)
       const due = Math.min(...queues.map((queue) => queue.due))
       if (queues.length === 0 || due > target) {
-        if (!(await waitForOthers(account.id))) return account.clock.base
+        if (!(await race(waitForCallbacksElsewhere(account.id, target)))) break
         continue
       }
+      if (due < account.clock.base) lateSteps++
       const now = Math.max(due, account.clock.base)
       accounts.changes.holdClock(account, now)
       let isDone = false
@@ -204,8 +230,9 @@ export class ClockControl {
       }
       await race(courier.waitForDeliveries(account.id))
       // Callbacks of other servers are before those that are due here.
-      if (!isDone) await race(waitForOthers(account.id))
+      if (!isDone) await race(waitForCallbacksElsewhere(account.id, latestTime))
     }
+    return account.clock.base
   }
 
   /** Ends an advance at its current time. A clock that cannot be stored continues as before. */

@@ -133,10 +133,14 @@ export class LeaseKeeper {
     }
   }
 
-  /** Waits until no other server works on an account. Returns whether one did. */
-  async waitForOthers (account: number): Promise<boolean> {
+  /**
+   * Waits until no other server has a callback of an account that was due by a time. Returns
+   * whether one had.
+   */
+  async waitForCallbacksElsewhere (account: number, dueBy: number): Promise<boolean> {
+    const { leases } = this.#parts
     let hasWaited = false
-    for (; await this.#parts.leases.isTakenElsewhere(account); hasWaited = true) await pause()
+    for (; await leases.isCallbackTakenElsewhere(account, dueBy); hasWaited = true) await pause()
     return hasWaited
   }
 

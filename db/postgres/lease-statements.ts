@@ -103,6 +103,11 @@ export function prepareLookStatements (connection: Connection, owner: number) {
       `SELECT account, wanted_by AS by FROM due_leases
       WHERE owner = ${owner} AND queue = ${turnQueue} AND wanted_by IS NOT NULL`
     ),
+    callbacksElsewhere: connection.prepare<[number, number], object>(`
+      SELECT 1 FROM callbacks
+      JOIN due_leases ON due_leases.account = callbacks.account
+        AND due_leases.queue = callbacks.queue AND owner <> ${owner}
+      WHERE callbacks.account = ? AND state = 'PENDING' AND due <= ? LIMIT 1`),
     // One step in the index for each queue, not one for each row: there may be a million of those.
     free: connection.prepare<[], Queue & { due: number }>(`
       WITH RECURSIVE queues AS (

@@ -108,8 +108,10 @@ export class PostgresQueueLeases implements QueueLeases {
     })
   }
 
-  isTakenElsewhere (account: number): Promise<boolean> {
-    return this.#database.transact(() => this.#statements.others.get(account) !== undefined)
+  isCallbackTakenElsewhere (account: number, dueBy: number): Promise<boolean> {
+    return this.#database.transact(
+      () => this.#looks.callbacksElsewhere.get(account, dueBy) !== undefined
+    )
   }
 
   askForTurn (account: number, by: string): Promise<void> {
@@ -122,7 +124,8 @@ export class PostgresQueueLeases implements QueueLeases {
     await this.acquireWhenFree({ account, queue: aloneQueue })
     // A server that has not seen it may still take a queue until the end of its transaction.
     await this.waitForTransactions()
-    while (await this.isTakenElsewhere(account)) await pause()
+    const isTaken = (): boolean => this.#statements.others.get(account) !== undefined
+    while (await this.#database.transact(isTaken)) await pause()
   }
 
   /** Waits until all transactions have ended that other servers began before. */

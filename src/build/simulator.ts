@@ -40,7 +40,7 @@ export interface Simulator {
 /** Builds the simulator. */
 export async function buildSimulator (setup: Setup, storage: Storage): Promise<Simulator> {
   const { config, systemClock, log, catalogue, scenarioLibrary, links } = setup
-  const { accounts, keys, ledger, dueQueue, outbox, scenarioUses } = storage
+  const { accounts, keys, ledger, dueQueue, outbox, scenarioUses, database } = storage
   const secret = isExposed(config) ? keys.secret : config.seed
   const ids = new Ids(config.seed, secret, storage.errorCounter)
   const context: PlanningContext = {
@@ -78,14 +78,14 @@ export async function buildSimulator (setup: Setup, storage: Storage): Promise<S
     ticker,
     courier,
     systemClock,
-    work:
-      keeper === undefined
-        ? work
-        : (queue, now, counts) => keeper.runWhenFree(queue, () => work(queue, now, counts)),
-    waitForOthers: async (account) => (await keeper?.waitForOthers(account)) === true,
+    work: (queue, now, counts) =>
+      keeper?.runWhenFree(queue, () => work(queue, now, counts)) ?? work(queue, now, counts),
+    waitForCallbacksElsewhere: async (...due) =>
+      (await keeper?.waitForCallbacksElsewhere(...due)) === true,
     runTurn: keeper?.runTurn.bind(keeper),
+    runLocked: (account, work) => database.sharing?.runLocked(account, work) ?? work(),
     runAlone: keeper?.runAlone.bind(keeper) ?? ((_account, work) => work()),
-    recordStates: (account, now) => mover.recordStates(account, now)
+    recordStates: mover.recordStates.bind(mover)
   })
   return {
     ids,

@@ -58,8 +58,8 @@ export interface QueueLeases {
   recoverQueues: (queues: readonly Queue[]) => Promise<void>
   /** Ends the lease of this server. It has no queues any more. */
   leave: () => Promise<void>
-  /** Returns whether another server works on a queue of an account. */
-  isTakenElsewhere: (account: number) => Promise<boolean>
+  /** Returns whether another server has a callback of an account that was due by a time. */
+  isCallbackTakenElsewhere: (account: number, dueBy: number) => Promise<boolean>
   /** Asks the server that has the turn of an account to end it early. */
   askForTurn: (account: number, by: string) => Promise<void>
   /** Lets the other servers release the queues of an account, and waits until they have. */

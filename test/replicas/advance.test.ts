@@ -1,0 +1,70 @@
+import t, { type Test } from 'tap'
+import { patient, receiver, until } from '../support/helper.ts'
+import { postgresOptions, runSql } from '../support/postgres.ts'
+import { deposit } from '../support/process.ts'
+import { serveMany } from './servers.ts'
+
+/** Advances of a clock while other servers accept payments and send callbacks. */
+
+const options = { ...postgresOptions, timeout: 120_000 }
+
+/** Makes new payments wait until the returned function is called. */
+async function holdPayments (t: Test, db: string): Promise<() => Promise<void>> {
+  const { default: pg } = await import('pg')
+  const client = new pg.Client(db)
+  await client.connect()
+  t.teardown(() => client.end())
+  await client.query('BEGIN; LOCK TABLE payments IN SHARE MODE')
+  return async () => {
+    await client.query('COMMIT')
+  }
+}
+
+const waitingInserts =
+  "SELECT 1 FROM pg_locks WHERE NOT granted AND relation = 'payments'::regclass"
+const lockedAccounts = 'SELECT 1 FROM due_leases WHERE queue = 15'
+const turns = 'SELECT 1 FROM due_leases WHERE queue = 13'
+const isFound = ({ length }: any[]): boolean => length > 0
+
+t.test('an advance moves a payment that is accepted at its end', options, async (t) => {
+  const merchant = await receiver(t)
+  const args = ['--clock', 'frozen', '--callback-url', merchant.url]
+  const { db, servers } = await serveMany(t, 2, args)
+  const [one, other] = servers
+  const release = await holdPayments(t, db)
+  const { depositId } = deposit()
+  const accepting = other.call('POST', '/v2/deposits', deposit(depositId))
+  await until(() => runSql(db, waitingInserts), isFound)
+  const advancing = one.call('POST', '/__admin/clock/advance', { by: '1h' })
+  // The advance has looked for due work before the payment is stored, and it is about to end.
+  await until(() => runSql(db, lockedAccounts), isFound)
+  await release()
+  t.equal((await accepting).body.status, 'ACCEPTED')
+  const { body } = await advancing
+  t.match(body, { transitions: 2, callbacks: 1 })
+  t.match(merchant.received, [{ body: { depositId, status: 'COMPLETED' } }])
+  t.equal(merchant.received.length, 1, 'the advance ends after its callback')
+})
+
+t.test('an advance waits for callbacks that another server sends', options, async (t) => {
+  const [slow, quick] = [await patient(t), await receiver(t)]
+  const { db, servers } = await serveMany(t, 2, ['--callback-url', slow.url])
+  const [one, other] = servers
+  const { depositId } = deposit()
+  await one.call('POST', '/v2/deposits', deposit(depositId))
+  const first = await slow.next()
+  await other.call('PUT', '/__admin/clock', { mode: 'frozen' })
+  await other.call('PATCH', '/__admin/account', { callbacks: { deposits: quick.url } })
+  await other.call('POST', `/__admin/payments/deposit/${depositId}/callbacks`, {})
+  const [{ owner }] = await runSql(db, 'SELECT owner FROM due_leases WHERE queue > 15')
+  const advancing = servers[owner === '1' ? 1 : 0].call('POST', '/__admin/clock/advance', {
+    by: '1s'
+  })
+  await until(() => runSql(db, turns), isFound)
+  first.answer(200)
+  t.equal((await advancing).body.callbacks, 1, 'the second callback of the payment')
+  t.equal(quick.received.length, 1)
+  const { callbacks } = (await one.call('GET', '/__admin/callbacks')).body
+  const states = callbacks.map(({ state }: { state: string }) => state)
+  t.strictSame(states, ['ACKNOWLEDGED', 'ACKNOWLEDGED'])
+})

@@ -29,7 +29,7 @@ export interface Connection {
   /**
    * Makes the first reads of many pieces of work at once. Absent if a read costs no round trip.
    */
-  readonly readAhead?: (work: ReadonlyArray<{ firstRead?: FirstRead; isRead?: boolean }>) => void
+  readonly readAhead?: (work: readonly WorkAhead[]) => void
   /** True between the begin and the end of a transaction. */
   readonly inTransaction: boolean
   prepare: <Parameters extends unknown[] = unknown[], Row = unknown>(
@@ -103,6 +103,11 @@ export interface SharedWork {
   isRead?: boolean
   /** Called after the commit. Such work is never done twice. */
   committed?: unknown
+}
+
+/** Work of a transaction, as far as its reads are concerned. */
+export interface WorkAhead extends Pick<SharedWork, 'account' | 'lease' | 'isRead'> {
+  firstRead?: FirstRead
 }
 
 /**

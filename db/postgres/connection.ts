@@ -1,4 +1,4 @@
-import type { Connection, Dialect, FirstRead, Statement } from '../connection.ts'
+import type { Connection, Dialect, Statement, WorkAhead } from '../connection.ts'
 import { PostgresError, type Channel } from './channel.ts'
 import { postgresDialect, sharedDialect } from './dialect.ts'
 import { writeInserts, type Insert } from './insert.ts'
@@ -146,11 +146,11 @@ export class PostgresConnection implements Connection {
     this.#queue.push({ insert, values })
   }
 
-  readAhead (work: ReadonlyArray<{ firstRead?: FirstRead; isRead?: boolean }>): void {
+  readAhead (work: readonly WorkAhead[]): void {
     this.#endsEarly =
       --this.#openCount < 0 &&
       work.every(({ firstRead, isRead }) => firstRead !== undefined && isRead === true)
-    this.#numbers.prepare(work.length)
+    this.#numbers.prepare(work.reduce((count, piece) => count + (isRequest(piece) ? 1 : 0), 0))
     const reads = new Map<PostgresStatement<unknown[], unknown>, unknown[][]>()
     for (const { firstRead } of work) {
       if (!(firstRead?.statement instanceof PostgresStatement)) continue
@@ -168,11 +168,13 @@ export class PostgresConnection implements Connection {
   }
 
   #readNumbers (table: string, column: string, count: number): number[] {
-    const next = this.prepare<[], number>(
-      `SELECT nextval(pg_get_serial_sequence('${table}', '${column}'))
-      FROM generate_series(1, ${count})`
+    // OFFSET lets PostgreSQL look for the sequence once, and not for each number: 3 µs each.
+    const next = this.prepare<[number], number>(
+      `SELECT nextval(sequence) FROM (
+        SELECT pg_get_serial_sequence('${table}', '${column}')::regclass AS sequence OFFSET 0
+      ) AS named CROSS JOIN generate_series(1, ?)`
     )
-    return next.pluck().all()
+    return next.pluck().all(count)
   }
 
   /** Returns the result of a statement. Sends the queue if it is still in there. */
@@ -271,6 +273,11 @@ export class PostgresConnection implements Connection {
   #clear (): void {
     this.#queue = []
   }
+}
+
+/** Tells whether work is a request that may store a payment, and not work of the server. */
+function isRequest ({ account, lease, isRead }: WorkAhead): boolean {
+  return account !== undefined && lease === undefined && isRead !== true
 }
 
 function isOptimistic (waiting: Waiting): boolean {

@@ -2,10 +2,14 @@ import { stopwatch } from '../../src/lib/clock.ts'
 
 /** Numbers of rows that are taken out of a sequence at once. */
 const numbersAhead = 500
-/** The same for a few pieces of work, on one of several servers. */
-const fewNumbers = 10
-/** Pieces of work that are few: their rows must be in the order of the requests to all servers. */
-const fewPieces = 2
+/** The same for a few requests, on one of several servers. */
+const fewNumbers = 4
+/** The same for each of many requests: taking numbers costs a round trip. */
+const numbersForEach = 8
+/** Least numbers for many requests. */
+const leastNumbers = 64
+/** Requests that are few: their rows must be in the order of the requests to all servers. */
+const fewRequests = 2
 /** Time for which one of several servers uses the numbers it has taken. */
 const usableMs = 100
 
@@ -18,6 +22,11 @@ export class RowNumbers {
   readonly #read: ReadNumbers
   readonly #numbers = new Map<string, number[]>()
   #countToTake = numbersAhead
+  /** True if the transaction uses no numbers that were taken before it. */
+  #isFresh = false
+  #isFew = false
+  /** True if the numbers were taken for few requests: the next ones get their own. */
+  #wasFew = false
   /** Time on the stopwatch at which the oldest numbers were taken. */
   #taken = 0
 
@@ -28,24 +37,33 @@ export class RowNumbers {
   }
 
   /**
-   * Prepares a transaction. On one of several servers it drops numbers that were taken a while ago,
-   * so that new rows have higher numbers than those of other servers. Few requests get new numbers,
-   * which costs a round trip; many requests at once have no order.
+   * Prepares a transaction. On one of several servers it uses no numbers that were taken a while
+   * ago, so that new rows have higher numbers than those of other servers. Few requests get new
+   * numbers, which costs a round trip; many requests at once have no order.
    */
-  prepare (pieces: number): void {
+  prepare (requests: number): void {
+    this.#countToTake = numbersAhead
     if (!this.#isShared) return
-    const isFew = pieces <= fewPieces
-    this.#countToTake = isFew ? fewNumbers : numbersAhead
-    if (this.#numbers.size === 0) return
-    if (isFew || stopwatch() - this.#taken > usableMs) this.#numbers.clear()
+    this.#isFew = requests <= fewRequests
+    this.#countToTake = this.#isFew
+      ? fewNumbers
+      : Math.min(Math.max(numbersForEach * requests, leastNumbers), numbersAhead)
+    this.#isFresh = this.#isFew || this.#wasFew || stopwatch() - this.#taken > usableMs
   }
 
   /** Returns an unused number for a row of a table. */
   take (table: string, column: string): number {
+    if (this.#isFresh) this.#numbers.clear()
+    this.#isFresh = false
     const numbers = this.#numbers.get(table) ?? []
     if (numbers.length === 0) {
+      if (this.#numbers.size === 0) {
+        this.#taken = stopwatch()
+        this.#wasFew = this.#isFew
+      }
       numbers.push(...this.#read(table, column, this.#countToTake).reverse())
-      if (this.#numbers.size === 0) this.#taken = stopwatch()
+      // Work that needs more than expected needs many.
+      this.#countToTake = Math.min(2 * this.#countToTake, numbersAhead)
       this.#numbers.set(table, numbers)
     }
     return Number(numbers.pop())

@@ -1,13 +1,12 @@
-import type { Writable } from 'node:stream'
 import pg from 'pg'
 import { readStatementMs } from './timeouts.ts'
 import type { Query, QueryError, QueryResult, Outcome } from './messages.ts'
+import { StatementBatch, type PreparedStatements } from './statement-batch.ts'
 
 declare module 'pg' {
   interface ClientBase {
     /** Number of the session in PostgreSQL. */
     processID: number
-    connection: { stream: Writable }
   }
 }
 
@@ -23,8 +22,10 @@ const retryMs = 250
 /** Name of the sessions in `pg_stat_activity`. */
 const applicationName = 'momock'
 
-/** Values stay as PostgreSQL writes them: the server reads them. */
-const types = { getTypeParser: () => (value: unknown) => value }
+/** Result of a statement that has none. */
+const noResult: QueryResult = { changes: 0, fields: [], rows: [] }
+/** Statements that can be a part of any transaction. */
+const plainStatement = /^(SELECT|INSERT|UPDATE|DELETE|WITH) /
 
 /**
  * Connection for the statements of a server. After a loss it connects again by itself. It never
@@ -33,6 +34,7 @@ const types = { getTypeParser: () => (value: unknown) => value }
 export class Session {
   readonly #url: string
   #client: pg.Client | undefined
+  #prepared: PreparedStatements = new Map()
   /** Connection whose transaction holds the lock of the server. It runs nothing else. */
   #guard: pg.Client | undefined
   #lockedTable: string | undefined
@@ -52,6 +54,7 @@ export class Session {
 
   async connect (): Promise<void> {
     this.#client = await this.#open()
+    this.#prepared = new Map()
   }
 
   /**
@@ -70,41 +73,57 @@ export class Session {
     if (!continues) this.#isInterrupted = false
     const client = this.#client
     if (client === undefined || this.#isInterrupted) return { error: this.#loss }
-    // All statements leave together: PostgreSQL wakes up once.
-    const { stream } = client.connection
-    stream.cork()
-    const answers = queries.map(({ name, text, values }) => {
-      // A prepared statement belongs to a session.
-      const prepared = this.#isPooled ? undefined : name
-      const result = client.query({
-        name: prepared,
-        text,
-        values: [...values],
-        rowMode: 'array',
-        types
-      })
-      if (this.#isPooled && text.startsWith('BEGIN')) this.#limitTransaction(client)
-      return result
-    })
-    stream.uncork()
-    const settled = await Promise.allSettled(answers)
-    const results: QueryResult[] = []
-    for (const result of settled) {
-      // After the first error of a transaction, PostgreSQL refuses the other statements.
-      if (result.status === 'rejected') {
-        if (isConnectionError(result.reason)) this.#lose(client, result.reason)
-        return { error: describeError(result.reason, client !== this.#client) }
-      }
-      results.push(readResult(result.value))
+    try {
+      return { results: await this.#runAll(client, queries) }
+    } catch (thrown) {
+      const error = thrown instanceof Error ? thrown : new Error(String(thrown))
+      if (isConnectionError(error)) this.#lose(client, error)
+      // The error has kept the end of the transaction from being reached.
+      else if (queries.at(-1)?.text === 'COMMIT') await client.query('ROLLBACK').catch(() => {})
+      return { error: describeError(error, client !== this.#client) }
     }
-    return { results }
   }
 
-  /** Sets the limits of a transaction, where those of the session are not known. */
-  #limitTransaction (client: pg.Client): void {
-    const limits = Object.entries(this.#limits).map(([name, ms]) => `SET LOCAL ${name} = ${ms}`)
-    // If it fails, the other statements of the transaction do, too.
-    client.query(limits.join(';')).catch(() => {})
+  async #runAll (client: pg.Client, queries: readonly Query[]): Promise<QueryResult[]> {
+    if (queries.some(isScript)) return await this.#runEach(client, queries)
+    if (this.#isPooled) return await this.#runPooled(client, queries)
+    if (!isPlainTransaction(queries)) return await this.#runBatch(client, queries)
+    // A batch is a transaction without being told so.
+    const results = await this.#runBatch(client, queries.slice(1, -1))
+    return [noResult, ...results, noResult]
+  }
+
+  async #runBatch (client: pg.Client, queries: readonly Query[]): Promise<QueryResult[]> {
+    return await client.query(new StatementBatch(queries, this.#prepared)).results
+  }
+
+  async #runEach (client: pg.Client, queries: readonly Query[]): Promise<QueryResult[]> {
+    const results: QueryResult[] = []
+    for (const query of queries) {
+      if (isScript(query)) {
+        await client.query(query.text)
+        results.push(noResult)
+      } else results.push(...(await this.#runAll(client, [query])))
+    }
+    return results
+  }
+
+  /** Runs statements through a pooler. A prepared statement belongs to a session. */
+  async #runPooled (client: pg.Client, queries: readonly Query[]): Promise<QueryResult[]> {
+    const unnamed = queries.map((query) => ({ ...query, name: '' }))
+    if (queries[0].text.startsWith('BEGIN')) unnamed.splice(1, 0, ...this.#limitStatements())
+    const results = await this.#runBatch(client, unnamed)
+    results.splice(1, unnamed.length - queries.length)
+    return results
+  }
+
+  /** Limits of a transaction, where those of the session are not known. */
+  #limitStatements (): Query[] {
+    return Object.entries(this.#limits).map(([name, ms]) => ({
+      name: '',
+      text: `SET LOCAL ${name} = ${ms}`,
+      values: []
+    }))
   }
 
   get #limits (): Record<'statement_timeout' | 'idle_in_transaction_session_timeout', number> {
@@ -144,8 +163,7 @@ export class Session {
       connectionTimeoutMillis: connectMs,
       ...(!this.#isPooled && this.#limits),
       application_name: applicationName,
-      keepAlive: true,
-      pipeline: true
+      keepAlive: true
     })
     client.on('error', (error) => this.#lose(client, error))
     client.on('end', () => this.#lose(client, new Error('the connection was closed')))
@@ -176,6 +194,7 @@ export class Session {
       client = await this.#open()
       await limitTime(this.#prepare(client))
       this.#client = client
+      this.#prepared = new Map()
     } catch (error) {
       this.#loss = describeError(error, true)
       for (const one of [client, this.#guard]) one?.end().catch(() => {})
@@ -211,19 +230,20 @@ async function limitTime (work: Promise<void>): Promise<void> {
   await Promise.race([work, expired]).finally(() => clearTimeout(timer))
 }
 
-/** Reads a result. A script has one for each of its statements, and nobody needs them. */
-function readResult (result: pg.QueryArrayResult | pg.QueryArrayResult[]): QueryResult {
-  if (Array.isArray(result)) return { changes: 0, fields: [], rows: [] }
-  const { rowCount, fields, rows } = result
-  return {
-    changes: rowCount ?? 0,
-    fields: fields.map(({ name, dataTypeID: type }) => ({ name, type })),
-    rows
-  }
+/** Tells whether a query is a script of several statements, whose results nobody needs. */
+function isScript ({ name }: Query): boolean {
+  return name === ''
+}
+
+/** Tells whether queries are a whole transaction whose begin and end need not be sent. */
+function isPlainTransaction (queries: readonly Query[]): boolean {
+  const last = queries.length - 1
+  if (queries[0].text !== 'BEGIN' || queries[last].text !== 'COMMIT') return false
+  return queries.every(({ text }, i) => i === 0 || i === last || plainStatement.test(text))
 }
 
 /** Returns whether an error ends the connection. The others come from a statement. */
-function isConnectionError (error: unknown): boolean {
+function isConnectionError (error: Error): boolean {
   return !(error instanceof pg.DatabaseError) || error.severity !== 'ERROR'
 }
 

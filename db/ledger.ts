@@ -1,3 +1,4 @@
+import { OutdatedCallerError } from '../src/domain/ledger-error.ts'
 import { kinds, type Operation } from '../src/domain/kinds.ts'
 import { paymentQueue } from '../src/domain/due-queue.ts'
 import type { AnyPayment, Payment } from '../src/domain/payment.ts'
@@ -64,6 +65,7 @@ export class SqlLedger implements Ledger {
   acceptPayment (key: Key, { needs, decide }: PaymentDecision): Promise<Initiation> {
     const { account, kind } = key
     const accept = (): Initiation => {
+      if (key.caller?.isCurrent === false) throw new OutdatedCallerError()
       const draft = decide(this.#readFacts(account, needs))
       const payment = 'code' in draft ? undefined : this.#writer.storePayment(account, kind, draft)
       // Nearly every identifier is new, so only one that could not be stored is looked up. If it
@@ -83,7 +85,10 @@ export class SqlLedger implements Ledger {
     // Parsed outside the transaction, which others share.
     const found = await this.#database.transactFor(
       key.account,
-      () => this.#payments.findRows(key, history),
+      () => {
+        if (key.caller?.isCurrent === false) throw new OutdatedCallerError()
+        return this.#payments.findRows(key, history)
+      },
       this.#readsAhead ? { firstRead: this.#payments.describeFind(key), isRead: true } : undefined
     )
     return found && readPayment(found.row, found.moves)

@@ -6,7 +6,7 @@ import { createValidator } from '../../src/lib/validator.ts'
 import type { Ids } from '../../src/lib/ids.ts'
 import type { Wire, WireReply } from '../../src/wire/wire.ts'
 import { AdminError, sendFailure } from '../admin/errors.ts'
-import { errorIds, type ApiScope } from '../http/api-route.ts'
+import { errorIds, readmitCaller, type ApiScope } from '../http/api-route.ts'
 import { drainBody } from '../http/body.ts'
 import type { Recorder } from '../http/recorder.ts'
 import type { RouteIndex } from '../http/route-index.ts'
@@ -27,6 +27,7 @@ function errorHandler (api: ApiScope): ErrorHandler {
   const { wire, ids, log, recorder } = api
   return async (error, request, reply) => {
     if (error.statusCode === 413) await drainBody(request)
+    if (request.earlyCaller !== undefined) await readmitCaller(request, api)
     const { bodyLimit, config } = request.routeOptions
     const reason = request.refusal ?? refusalOf(error, bodyLimit)
     const hint = error.validationContext === 'body' ? hintOnVersion(api, request) : ''

@@ -43,6 +43,7 @@ function initiateRoute ({ api, kind, codec, payments }: KindScope): void {
       operation: 'initiate',
       kind,
       permission: 'initiate',
+      admitsEarly: true,
       signed: kind !== kinds.checkout,
       errors: payableKinds.includes(kind.name) ? orderedStatuses : [],
       documentation: documentOperation(
@@ -62,7 +63,8 @@ function initiateRoute ({ api, kind, codec, payments }: KindScope): void {
         wire.generation,
         kind,
         paymentRequest,
-        scenario
+        scenario,
+        request.earlyCaller
       )
       const errorId = (message: string): string => errorIds(request, ids)(message)
       const answer = wire.answers.initiated(kind, paymentRequest.id, initiation, errorId)

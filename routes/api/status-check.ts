@@ -17,6 +17,7 @@ export function statusCheckRoute (scope: KindScope): void {
       operation: 'find',
       kind,
       permission: 'read',
+      admitsEarly: true,
       errors: orderedStatuses,
       documentation: documentOperation(kind, 'find#', 'Check the status of a #')
     },
@@ -28,7 +29,7 @@ export function statusCheckRoute (scope: KindScope): void {
       const { wire, ids } = api
       const { account } = request.caller
       const id = request.params[kind.idField]
-      const view = await payments.checkStatus(account, kind, id)
+      const view = await payments.checkStatus(account, kind, id, request.earlyCaller)
       if (view !== undefined && isRefusal(view)) {
         return wire.answers.refused(view, { operation: 'find', kind, id }, errorIds(request, ids))
       }

@@ -14,6 +14,7 @@ const halfOpenMs = 1000
 
 const requestProperties = [
   'caller',
+  'earlyCaller',
   'refusal',
   'verifySignature',
   'signResponse',
@@ -33,7 +34,10 @@ export interface ServerOptions {
   frameworkErrors: FastifyServerOptions['frameworkErrors']
   /** Loads the function that adds CORS headers, with the first request of a web page. */
   openCors: () => Promise<AllowOrigin>
-  /** Learns what other servers have changed, before each request. Absent if there are none. */
+  /**
+   * Learns what other servers have changed, before each request that does not check it later.
+   * Absent if there are no others.
+   */
   refresh?: () => Promise<void>
   /** Switch of the fast path; see fast-path.ts. */
   fastPath: boolean
@@ -88,7 +92,12 @@ export function createServer (options: ServerOptions): FastifyInstance {
     return openCors().then((allowOrigin) => allowOrigin(request, reply))
   })
   const { refresh } = options
-  if (refresh !== undefined) http.addHook('onRequest', async () => await refresh())
+  if (refresh !== undefined) {
+    http.addHook('onRequest', (request, _reply, done) => {
+      if (request.routeOptions.config.admitsEarly === true) return done()
+      return refresh()
+    })
+  }
   routeIndex.watch(http)
   recorder.countRoutes(http)
   return http

@@ -116,14 +116,14 @@ export class Accounts {
    * Returns the account and the permissions of a token, or undefined for an unknown token. A
    * sandbox token opens its account with its first use.
    */
-  findCaller (token: string): Caller | Promise<Caller> | undefined {
+  findCaller (token: string, opens = this.opensSandboxes): Caller | Promise<Caller> | undefined {
     const caller = this.#tokens.callers.get(token)
     if (caller !== undefined) {
       const account: WritableAccount = caller.account
       account.lastUsed = this.#parts.systemClock.now()
       return caller
     }
-    return isSandboxToken(token) && this.opensSandboxes ? this.#openSandbox(token) : undefined
+    return opens && isSandboxToken(token) ? this.#openSandbox(token) : undefined
   }
 
   /** Tells whether a sandbox token can open an account. */
@@ -133,7 +133,7 @@ export class Accounts {
 
   /** Caller without a token, where none is needed: a reader of the default account. */
   get anonymousCaller (): Caller {
-    return { account: this.default, allow: ['read'] }
+    return { account: this.default, allow: ['read'], isCurrent: true }
   }
 
   has (id: number): boolean {

@@ -4,8 +4,10 @@ import { permissions } from '../domain/account-settings.ts'
 
 /** Account of a token, with the operations that the token allows. */
 export interface Caller {
-  account: Account
-  allow: readonly Permission[]
+  readonly account: Account
+  readonly allow: readonly Permission[]
+  /** False if the token was removed, or the account was changed by another server. */
+  isCurrent: boolean
 }
 
 /** Index from tokens to accounts. */
@@ -24,14 +26,17 @@ export class TokenIndex {
   add (account: Account): void {
     for (const { token, allow } of account.settings.tokens ?? []) {
       if (!this.#callers.has(token)) {
-        this.#callers.set(token, { account, allow: allow ?? permissions })
+        this.#callers.set(token, { account, allow: allow ?? permissions, isCurrent: true })
       }
     }
   }
 
   remove (account: Account, tokens = account.settings.tokens): void {
     for (const { token } of tokens ?? []) {
-      if (this.#callers.get(token)?.account === account) this.#callers.delete(token)
+      const caller = this.#callers.get(token)
+      if (caller?.account !== account) continue
+      caller.isCurrent = false
+      this.#callers.delete(token)
     }
   }
 }

@@ -56,10 +56,7 @@ export async function buildApi (
       return createCors(setup.config)
     }),
     frameworkErrors: handleUnroutable(wires, guard.ids, guard.recorder),
-    // A request that needs the ledger finds out itself that it cannot be reached.
-    ...(storage.leases !== undefined && {
-      refresh: () => storage.accounts.refresh().catch(() => {})
-    }),
+    refresh: guard.refresh,
     fastPath,
     requestTimeoutMs
   }

@@ -54,7 +54,16 @@ export function buildCore (setup: Setup, storage: Storage, simulator: Simulator)
   return {
     wires,
     services: buildServices(setup, storage, simulator),
-    guard: { accounts, ids: simulator.ids, keys, systemClock, log, recorder },
+    guard: {
+      accounts,
+      ids: simulator.ids,
+      keys,
+      systemClock,
+      log,
+      recorder,
+      // A request that needs the ledger finds out itself that it cannot be reached.
+      ...(storage.leases !== undefined && { refresh: () => accounts.refresh().catch(() => {}) })
+    },
     routeIndex: new RouteIndex(),
     journal,
     coverageTracker

@@ -26,6 +26,11 @@ export class LeaseLostError extends LedgerUnusableError {
   }
 }
 
+/** Error of a request whose account other servers have changed meanwhile. It is done again. */
+export class OutdatedCallerError extends Error {
+  override name = 'OutdatedCaller'
+}
+
 /** Error of a copy of a ledger that was given up. Nothing was copied. */
 export class LedgerCopyError extends Error {
   override name = 'LedgerCopy'

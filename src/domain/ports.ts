@@ -20,6 +20,11 @@ export interface Key {
   account: number
   kind: Kind
   id: string
+  /**
+   * Caller that was found before the changes of other servers were read. The work of the ledger
+   * fails with an OutdatedCallerError if the caller is not current any more.
+   */
+  caller?: { readonly isCurrent: boolean }
 }
 
 /** A payment that is ready to be stored. */

@@ -9,7 +9,7 @@ import type { Kind } from '../domain/kinds.ts'
 import type { AnyPayment } from '../domain/payment.ts'
 import { isCheckout, refuseStatusCheck, stateAt } from '../domain/payment.ts'
 import { isUsual } from '../domain/plan.ts'
-import type { Initiation, Ledger } from '../domain/ports.ts'
+import type { Initiation, Key, Ledger } from '../domain/ports.ts'
 import type { Counters } from '../monitoring/counters.ts'
 import type { Refusal } from '../domain/refusal.ts'
 import type { View } from '../wire/wire.ts'
@@ -72,14 +72,15 @@ export class Payments {
 
   /**
    * Accepts a payment or refuses it. An identifier that was accepted before changes nothing. The
-   * request may name its scenario.
+   * request may name its scenario. `caller` is checked by the ledger.
    */
   async initiate (
     account: Account,
     generation: Generation,
     kind: Kind,
     paymentRequest: PaymentRequest,
-    scenario?: string
+    scenario?: string,
+    caller?: Key['caller']
   ): Promise<Initiation> {
     if (!this.#scenarioLibrary.isRead) await this.#scenarioLibrary.readAll()
     const unfit =
@@ -89,7 +90,7 @@ export class Payments {
     if (unfit !== undefined) return { outcome: 'REFUSED', refusal: unfit }
     const request = { account, generation, kind, request: paymentRequest, scenario }
     const initiation = await this.#ledger.acceptPayment(
-      { account: account.id, kind, id: paymentRequest.id },
+      { account: account.id, kind, id: paymentRequest.id, caller },
       prepareDecision(request, () => this.#now(account), this.#context)
     )
     this.#countInitiation(request, initiation)
@@ -146,9 +147,11 @@ export class Payments {
     account: Account,
     kind: Kind,
     id: string,
-    history = true
+    history = true,
+    caller?: Key['caller']
   ): Promise<View<AnyPayment> | undefined> {
-    const payment = await this.#ledger.findPayment({ account: account.id, kind, id }, history)
+    const key = { account: account.id, kind, id, caller }
+    const payment = await this.#ledger.findPayment(key, history)
     if (payment === undefined) return undefined
     const now = this.#now(account)
     const parts = kind.money === 'none' ? await this.#ledger.listParts(payment) : []
@@ -159,13 +162,17 @@ export class Payments {
     }
   }
 
-  /** Answers a status check: the payment, or the error that its scenario wants instead. */
+  /**
+   * Answers a status check: the payment, or the error that its scenario wants instead. `caller` is
+   * checked by the ledger.
+   */
   async checkStatus (
     account: Account,
     kind: Kind,
-    id: string
+    id: string,
+    caller?: Key['caller']
   ): Promise<View<AnyPayment> | Refusal | undefined> {
-    const view = await this.find(account, kind, id, false)
+    const view = await this.find(account, kind, id, false, caller)
     return view && (refuseStatusCheck(view.payment, this.#now(account)) ?? view)
   }
 

@@ -97,6 +97,49 @@ t.test('a change counts in the next request on another server', postgresOptions,
   t.equal((await other.call('POST', '/v2/deposits', deposit(), 'shop-token')).status, 401)
 })
 
+t.test('a caller is judged by what other servers have changed', postgresOptions, async (t) => {
+  const { servers } = await serveMany(t, 2)
+  const [one, other] = servers
+  const changes: Array<[change: string, settings: object, status: number, failure?: string]> = [
+    ['it must sign', { signedRequestsOnly: true }, 401, 'HTTP_SIGNATURE_ERROR'],
+    ['its token only reads', { tokens: [{ token: 'TOKEN', allow: ['read'] }] }, 403],
+    ['it has another token', { tokens: [{ token: 'TOKEN-2' }] }, 401]
+  ]
+  const sent: Array<[what: string, body: (depositId: string) => object]> = [
+    ['a deposit', deposit],
+    ['an invalid deposit', (depositId) => ({ depositId })]
+  ]
+  for (const [change, settings, status, failure] of changes) {
+    for (const [what, body] of sent) {
+      const token = id()
+      await one.call('POST', '/__admin/accounts', { tokens: [{ token }] })
+      const first = await other.call('POST', '/v2/deposits', deposit(), token)
+      t.equal(first.body.status, 'ACCEPTED')
+      const patch = JSON.parse(JSON.stringify(settings).replace('TOKEN', token))
+      t.equal((await one.call('PATCH', '/__admin/account', patch, token)).status, 200)
+      const depositId = id()
+      const refused = await other.call('POST', '/v2/deposits', body(depositId), token)
+      t.equal(refused.status, status, `${what}: ${change}`)
+      if (failure !== undefined) t.match(refused.body, { failureReason: { failureCode: failure } })
+      const { body: list } = await one.call('GET', '/__admin/payments', undefined, token)
+      t.notMatch(JSON.stringify(list), depositId, 'nothing is stored')
+    }
+  }
+})
+
+t.test('a status check needs an account that other servers have', postgresOptions, async (t) => {
+  const { servers } = await serveMany(t, 2)
+  const [one, other] = servers
+  const [token, depositId] = [id(), id()]
+  const { body } = await one.call('POST', '/__admin/accounts', { tokens: [{ token }] })
+  await one.call('POST', '/v2/deposits', deposit(depositId), token)
+  const check = (): Promise<{ status: number; body: any }> =>
+    other.call('GET', `/v2/deposits/${depositId}`, undefined, token)
+  t.equal((await check()).body.status, 'FOUND')
+  await one.call('DELETE', `/__admin/accounts/${body.name}`)
+  t.equal((await check()).status, 401)
+})
+
 t.test('all servers follow the clock of an account', longOptions, async (t) => {
   const merchant = await receiver(t)
   const { servers } = await serveMany(t, 3, ['--callback-url', merchant.url])

@@ -4,12 +4,12 @@ import { paymentQueue } from '../src/domain/due-queue.ts'
 import type { AnyPayment, Payment } from '../src/domain/payment.ts'
 import type {
   Initiation,
-  ChangeDecision,
   Facts,
   FactsNeeded,
   Key,
   Ledger,
   MovedPayments,
+  PaymentChange,
   PaymentDecision,
   PaymentQuery,
   TransitionRules
@@ -155,8 +155,7 @@ export class SqlLedger implements Ledger {
 
   changePayment (
     key: Key,
-    decide: ChangeDecision,
-    rules: TransitionRules
+    { decide, readNow, rulesAt }: PaymentChange
   ): Promise<Refusal | undefined> {
     const changePayment = (): Refusal | undefined => {
       const payment = this.#payments.find(key)
@@ -164,14 +163,17 @@ export class SqlLedger implements Ledger {
         const message = `there is no ${key.kind.name} ${key.id} on this account`
         return { code: 'NOT_FOUND', message }
       }
+      // Read after the payment: the work may have waited for another server.
+      const now = readNow()
       const change = decide(
         payment,
+        now,
         this.#writer.listOwnParts(payment),
         (kind, id) => this.#payments.findCreated(key.account, kind, id) !== undefined
       )
       if (isRefusal(change)) return change
       if (change.moves.length > 0 || change.plan !== undefined) this.#writer.withdraw(payment)
-      this.#writer.apply(payment, change, rules)
+      this.#writer.apply(payment, change, rulesAt(now))
     }
     return this.#database.transactFor(key.account, changePayment, claiming)
   }

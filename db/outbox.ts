@@ -216,16 +216,13 @@ export class SqlOutbox implements Outbox {
     return this.#list.list(account, query)
   }
 
-  resendCallback (account: number, seq: number, now: number): Promise<number | undefined> {
+  resendCallback (account: number, seq: number, at: () => number): Promise<number | undefined> {
     return this.#database.transactFor(account, () => {
       const first = this.#one.get(account, seq)
-      return (
-        first &&
-        this.addCallback(
-          { account, seq: first.payment },
-          { url: first.url, body: first.body, created: now, due: now }
-        )
-      )
+      if (first === undefined) return undefined
+      const { payment, url, body } = first
+      const now = at()
+      return this.addCallback({ account, seq: payment }, { url, body, created: now, due: now })
     })
   }
 

@@ -1,4 +1,4 @@
-import type { Statement, StatementEnding, StatementRequest } from '../src/domain/statement.ts'
+import type { Statement, StatementEnding, StatementDraft } from '../src/domain/statement.ts'
 import type { OutgoingCallback } from '../src/domain/ports.ts'
 import type { StatementStore } from '../src/domain/stores.ts'
 import { statementQueue } from '../src/domain/due-queue.ts'
@@ -60,15 +60,10 @@ export class SqlWalletStatements implements StatementStore {
     )
   }
 
-  addStatement (
-    account: number,
-    request: StatementRequest,
-    created: number,
-    due: number,
-    name: (n: number) => string
-  ): Promise<Statement> {
+  addStatement (account: number, draft: (n: number) => StatementDraft): Promise<Statement> {
     return this.#database.transactFor(account, () => {
-      const id = name((this.#count.get(account) as { n: number }).n + 1)
+      const { n } = this.#count.get(account) as { n: number }
+      const { id, request, created, due } = draft(n + 1)
       const seq = Number(
         this.#insert.run(account, id, created, due, JSON.stringify(request)).lastInsertRowid
       )

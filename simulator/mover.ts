@@ -54,11 +54,14 @@ export class Mover {
       for (const { kind, details } of found) {
         await ledger.changePayment(
           { account, kind, id: details.id },
-          (payment) =>
-            hasPassed(payment)
-              ? transitions.applyMoves(payment, passedMoves(payment, now), now)
-              : { moves: [], postings: [] },
-          transitions.at(now)
+          {
+            decide: (payment) =>
+              hasPassed(payment)
+                ? transitions.applyMoves(payment, passedMoves(payment, now), now)
+                : { moves: [], postings: [] },
+            readNow: () => now,
+            rulesAt: (now) => transitions.at(now)
+          }
         )
       }
       full = found.length === sweepLimit

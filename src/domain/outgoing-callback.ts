@@ -115,5 +115,5 @@ export interface Outbox {
    * Sends a callback again, as a new callback without faults. Returns its number, or undefined for
    * an unknown callback.
    */
-  resendCallback: (account: number, seq: number, now: number) => Promise<number | undefined>
+  resendCallback: (account: number, seq: number, at: () => number) => Promise<number | undefined>
 }

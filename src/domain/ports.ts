@@ -133,12 +133,24 @@ export interface PaymentDecision {
   decide: (facts: Facts) => Draft | Refusal
 }
 
-/** Decides about a change of a payment; `isTaken` tells whether an identifier is in use. */
+/**
+ * Decides about a change of a payment at a time of its account; `isTaken` tells whether an
+ * identifier is in use.
+ */
 export type ChangeDecision = (
   payment: AnyPayment,
+  now: number,
   parts: Payment[],
   isTaken: (kind: Kind, id: string) => boolean
 ) => StateChange | Refusal
+
+/** Change of one payment. */
+export interface PaymentChange {
+  decide: ChangeDecision
+  /** Returns the time of the account. Called when nobody else can change the payment any more. */
+  readNow: () => number
+  rulesAt: (now: number) => TransitionRules
+}
 
 /** Payments, their history and their money. */
 export interface Ledger {
@@ -161,11 +173,7 @@ export interface Ledger {
   /** Returns the parts of a payment, oldest first. */
   listParts: (payment: AnyPayment) => Promise<Payment[]>
   /** Changes one payment. */
-  changePayment: (
-    key: Key,
-    decide: ChangeDecision,
-    rules: TransitionRules
-  ) => Promise<Refusal | undefined>
+  changePayment: (key: Key, change: PaymentChange) => Promise<Refusal | undefined>
   /** Moves the payments of an account that are due at `now`, at most `limit`, oldest first. */
   moveDuePayments: (
     account: number,

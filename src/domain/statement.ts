@@ -38,6 +38,11 @@ export interface Statement {
   ending?: StatementEnding
 }
 
+/** Statement that is not stored yet, and the time when it is made. */
+export interface StatementDraft extends Pick<Statement, 'id' | 'created' | 'request'> {
+  due: number
+}
+
 /** Address of the file of a statement, and the end of its lifetime. */
 export interface Download {
   url: string

@@ -4,7 +4,7 @@ import type { Entry, OpeningBalance, WalletBalance, WalletEntry, WalletName } fr
 import type { OutgoingCallback } from './outgoing-callback.ts'
 import type { PageSession } from './page-session.ts'
 import type { Refusal } from './refusal.ts'
-import type { Statement, StatementEnding, StatementRequest } from './statement.ts'
+import type { Statement, StatementEnding, StatementDraft } from './statement.ts'
 
 /** Interfaces of the rest of the storage: accounts, keys, wallets, statements, page sessions. */
 
@@ -57,14 +57,8 @@ export interface Wallets {
 
 /** Statements of wallets. */
 export interface StatementStore {
-  /** Stores a statement. `name` makes its identifier from its number on the account. */
-  addStatement: (
-    account: number,
-    request: StatementRequest,
-    created: number,
-    due: number,
-    name: (n: number) => string
-  ) => Promise<Statement>
+  /** Stores a statement. It is drafted in the transaction, with its number on the account. */
+  addStatement: (account: number, draft: (n: number) => StatementDraft) => Promise<Statement>
   findStatement: (id: string) => Promise<Statement | undefined>
   /** Returns the statements that are due, oldest first. They stay due until they end. */
   listDueStatements: (account: number, now: number, limit: number) => Promise<Statement[]>

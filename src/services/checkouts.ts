@@ -67,9 +67,8 @@ export class Checkouts {
    * for.
    */
   async expire (account: Account, id: string): Promise<Expiry | Refusal> {
-    const now = this.#now(account)
     let reached: Expiry | undefined
-    const refusal = await this.#act(account, id, now, (checkout, attempts) => {
+    const refusal = await this.#act(account, id, (checkout, now, attempts) => {
       const state = stateAt(checkout, now)
       const move: Move = { at: now, to: 'EXPIRED', by: 'merchant', cause: expiredByMerchant }
       if (isFinal(state.to)) {
@@ -114,9 +113,8 @@ export class Checkouts {
     if (isRefusal(found)) return found
     await this.#scenarioLibrary.readAll()
     const { account, id } = found
-    const now = this.#now(account)
     let depositId = ''
-    const refusal = await this.#act(account, id, now, (checkout, attempts, isTaken) => {
+    const refusal = await this.#act(account, id, (checkout, now, attempts, isTaken) => {
       const closed = whyClosed(checkout, now)
       if (closed !== undefined) return closed
       const child = draftAttempt(
@@ -154,12 +152,10 @@ export class Checkouts {
   async cancel (code: string): Promise<Refusal | undefined> {
     const found = await this.#open(code)
     if (isRefusal(found)) return found
-    const now = this.#now(found.account)
     return await this.#act(
       found.account,
       found.id,
-      now,
-      (checkout, attempts) =>
+      (checkout, now, attempts) =>
         whyClosed(checkout, now) ??
         this.#transitions.applyMoves(
           checkout,
@@ -185,18 +181,19 @@ export class Checkouts {
   #act (
     account: Account,
     id: string,
-    now: number,
     decide: (
       checkout: Checkout,
+      now: number,
       attempts: Payment[],
-      isTaken: Parameters<ChangeDecision>[2]
+      isTaken: Parameters<ChangeDecision>[3]
     ) => StateChange | Refusal
   ): Promise<Refusal | undefined> {
-    return this.#ledger.changePayment(
-      { account: account.id, kind: kinds.checkout, id },
-      (payment, parts, isTaken) => decide(payment as Checkout, parts, isTaken),
-      this.#transitions.at(now)
-    )
+    const key = { account: account.id, kind: kinds.checkout, id }
+    return this.#ledger.changePayment(key, {
+      decide: (payment, ...facts) => decide(payment as Checkout, ...facts),
+      readNow: () => this.#now(account),
+      rulesAt: (now) => this.#transitions.at(now)
+    })
   }
 
   #now (account: Account): number {

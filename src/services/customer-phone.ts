@@ -6,7 +6,7 @@ import { failureReason } from '../domain/failures.ts'
 import { kinds, type Kind } from '../domain/kinds.ts'
 import type { AnyPayment, Payment } from '../domain/payment.ts'
 import { isCheckout, nextChange, stateAt } from '../domain/payment.ts'
-import type { StateChange, Ledger } from '../domain/ports.ts'
+import type { ChangeDecision, StateChange, Ledger } from '../domain/ports.ts'
 import type { Refusal } from '../domain/refusal.ts'
 import type { View } from '../wire/wire.ts'
 import { attendedScript } from '../../simulator/script.ts'
@@ -105,19 +105,14 @@ export class CustomerPhone {
    * test number decides is not changed.
    */
   waitForCustomer (account: Account, depositId: string): Promise<Refusal | undefined> {
-    const now = this.#now(account)
-    return this.#ledger.changePayment(
-      { account: account.id, kind: kinds.deposit, id: depositId },
-      (payment) => {
-        const due = movesDue(payment, now)
-        const { to } = due.at(-1) ?? stateAt(payment, now)
-        const { plan } = payment
-        return isFinal(to) || !isUsual(plan)
-          ? { moves: [], postings: [] }
-          : this.#transitions.applyMoves(payment, due, now, attendedScript(plan, now))
-      },
-      this.#transitions.at(now)
-    )
+    return this.#changeDeposit(account, depositId, (payment, now) => {
+      const due = movesDue(payment, now)
+      const { to } = due.at(-1) ?? stateAt(payment, now)
+      const { plan } = payment
+      return isFinal(to) || !isUsual(plan)
+        ? { moves: [], postings: [] }
+        : this.#transitions.applyMoves(payment, due, now, attendedScript(plan, now))
+    })
   }
 
   /**
@@ -129,35 +124,43 @@ export class CustomerPhone {
     decision: Decision,
     cause: string
   ): Promise<Refusal | undefined> {
-    const now = this.#now(account)
-    return this.#ledger.changePayment(
-      { account: account.id, kind: kinds.deposit, id: depositId },
-      (payment) => {
-        // Includes the steps that are due now and not stored yet.
-        const due = movesDue(payment, now)
-        const { to } = due.at(-1) ?? stateAt(payment, now)
-        if (
-          (decision === 'approve' && to === 'COMPLETED') ||
-          (decision === 'decline' && to === 'FAILED')
-        ) {
-          return { moves: [], postings: [] }
+    return this.#changeDeposit(account, depositId, (payment, now) => {
+      // Includes the steps that are due now and not stored yet.
+      const due = movesDue(payment, now)
+      const { to } = due.at(-1) ?? stateAt(payment, now)
+      if (
+        (decision === 'approve' && to === 'COMPLETED') ||
+        (decision === 'decline' && to === 'FAILED')
+      ) {
+        return { moves: [], postings: [] }
+      }
+      if (to !== 'ACCEPTED' && to !== 'PROCESSING') {
+        return {
+          code: 'WRONG_STATE',
+          message: `deposit '${depositId}' is ${to}; its customer has nothing to decide any more`
         }
-        if (to !== 'ACCEPTED' && to !== 'PROCESSING') {
-          return {
-            code: 'WRONG_STATE',
-            message: `deposit '${depositId}' is ${to}; its customer has nothing to decide any more`
-          }
-        }
-        return this.#answered(
-          payment,
-          decision,
-          to === 'ACCEPTED' ? [...due, { at: now, to: 'PROCESSING', by: 'customer', cause }] : due,
-          cause,
-          now
-        )
-      },
-      this.#transitions.at(now)
-    )
+      }
+      return this.#answered(
+        payment,
+        decision,
+        to === 'ACCEPTED' ? [...due, { at: now, to: 'PROCESSING', by: 'customer', cause }] : due,
+        cause,
+        now
+      )
+    })
+  }
+
+  #changeDeposit (
+    account: Account,
+    id: string,
+    decide: ChangeDecision
+  ): Promise<Refusal | undefined> {
+    const key = { account: account.id, kind: kinds.deposit, id }
+    return this.#ledger.changePayment(key, {
+      decide,
+      readNow: () => this.#now(account),
+      rulesAt: (now) => this.#transitions.at(now)
+    })
   }
 
   /** Replaces the rest of the plan. The moves before the answer are stored with it. */

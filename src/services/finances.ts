@@ -55,28 +55,27 @@ export class Finances {
     const refusal = judgeStatement(request, account, catalogue)
     if (refusal !== undefined) return refusal
     await this.#parts.scenarioLibrary.readAll()
-    const now = this.#now(account)
-    const scripted = selectFailure(
-      {
-        account,
-        generation: this.#parts.statementVersion,
-        subject: 'statement',
-        details: { id: '', ...request.wallet },
-        used: () => 0,
-        now
-      },
-      context
-    )
-    return await statements.addStatement(
-      account.id,
-      scripted === undefined ? request : { ...request, failure: scripted.failure },
-      now,
-      now + (scripted?.after ?? readyAfterMs),
-      (n) => {
-        refuseDeletedAccount(account)
-        return ids.statement(account.name, n)
+    return await statements.addStatement(account.id, (n) => {
+      refuseDeletedAccount(account)
+      const now = this.#now(account)
+      const scripted = selectFailure(
+        {
+          account,
+          generation: this.#parts.statementVersion,
+          subject: 'statement',
+          details: { id: '', ...request.wallet },
+          used: () => 0,
+          now
+        },
+        context
+      )
+      return {
+        id: ids.statement(account.name, n),
+        request: scripted === undefined ? request : { ...request, failure: scripted.failure },
+        created: now,
+        due: now + (scripted?.after ?? readyAfterMs)
       }
-    )
+    })
   }
 
   /** A statement in its current state, with a new address of its file. */

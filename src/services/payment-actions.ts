@@ -6,7 +6,7 @@ import type { Kind } from '../domain/kinds.ts'
 import type { CallbackFault } from '../domain/callback-faults.ts'
 import { historyAt, isCheckout, stateAt, type AnyPayment } from '../domain/payment.ts'
 import { nextStep, passedMoves, type Move } from '../domain/plan.ts'
-import type { Ledger } from '../domain/ports.ts'
+import type { ChangeDecision, Ledger } from '../domain/ports.ts'
 import type { Refusal } from '../domain/refusal.ts'
 import { isFinal, movesFrom, type Status } from '../domain/status.ts'
 import { applyFault } from '../../simulator/callback-faults.ts'
@@ -39,24 +39,19 @@ export class PaymentActions {
 
   /** Sends the callback of a final payment again. */
   resend (account: Account, kind: Kind, id: string): Promise<Refusal | undefined> {
-    const now = this.#now(account)
-    return this.#ledger.changePayment(
-      { account: account.id, kind, id },
-      (payment, parts) => {
-        const { to } = stateAt(payment, now)
-        if (!isFinal(to)) {
-          return {
-            code: 'WRONG_STATE',
-            message:
-              `${kind.name} '${id}' is ${to}; its callback can be resent once it is COMPLETED ` +
-              'or FAILED'
-          }
+    return this.#change(account, kind, id, (payment, now, parts) => {
+      const { to } = stateAt(payment, now)
+      if (!isFinal(to)) {
+        return {
+          code: 'WRONG_STATE',
+          message:
+            `${kind.name} '${id}' is ${to}; its callback can be resent once it is COMPLETED ` +
+            'or FAILED'
         }
-        const outgoing = this.#transitions.outgoing(payment, now, parts)
-        return { moves: [], postings: [], ...(outgoing !== undefined && { callbacks: [outgoing] }) }
-      },
-      this.#transitions.at(now)
-    )
+      }
+      const outgoing = this.#transitions.outgoing(payment, now, parts)
+      return { moves: [], postings: [], ...(outgoing !== undefined && { callbacks: [outgoing] }) }
+    })
   }
 
   /** Sends a callback about a payment now, whatever its state, with the faults of the order. */
@@ -66,63 +61,53 @@ export class PaymentActions {
     id: string,
     { status, fault }: CallbackOrder
   ): Promise<Refusal | undefined> {
-    const now = this.#now(account)
-    return this.#ledger.changePayment(
-      { account: account.id, kind, id },
-      (payment, parts) => {
-        const history = historyAt(payment, now)
-        const state = history.findLast(({ to }) => status === undefined || to === status)
-        if (state === undefined) {
-          const seen = history.map(({ to }) => to).join(', ')
-          const message = `${kind.name} '${id}' was never ${status}; its statuses are ${seen}`
-          return { code: 'WRONG_STATE', message }
-        }
-        const outgoing = this.#transitions.outgoing(payment, now, parts, state)
-        if (outgoing === undefined) {
-          const message =
-            payment.details.silent === true
-              ? `${kind.name} '${id}' is a part of another payment, which has the callbacks`
-              : `the account has no callback URL for a ${kind.name}`
-          return { code: 'WRONG_STATE', message }
-        }
-        return { moves: [], postings: [], callbacks: applyFault(outgoing, fault) }
-      },
-      this.#transitions.at(now)
-    )
+    return this.#change(account, kind, id, (payment, now, parts) => {
+      const history = historyAt(payment, now)
+      const state = history.findLast(({ to }) => status === undefined || to === status)
+      if (state === undefined) {
+        const seen = history.map(({ to }) => to).join(', ')
+        const message = `${kind.name} '${id}' was never ${status}; its statuses are ${seen}`
+        return { code: 'WRONG_STATE', message }
+      }
+      const outgoing = this.#transitions.outgoing(payment, now, parts, state)
+      if (outgoing === undefined) {
+        const message =
+          payment.details.silent === true
+            ? `${kind.name} '${id}' is a part of another payment, which has the callbacks`
+            : `the account has no callback URL for a ${kind.name}`
+        return { code: 'WRONG_STATE', message }
+      }
+      return { moves: [], postings: [], callbacks: applyFault(outgoing, fault) }
+    })
   }
 
   /** Cancels a payment that waits in the queue of its provider: it fails with a callback. */
   cancel (account: Account, kind: Kind, id: string): Promise<Refusal | undefined> {
-    const now = this.#now(account)
-    return this.#ledger.changePayment(
-      { account: account.id, kind, id },
-      (payment) => {
-        const { to } = stateAt(payment, now)
-        if (to !== 'ENQUEUED') {
-          return {
-            code: 'WRONG_STATE',
-            message: `${kind.name} '${id}' is ${to}; only an ENQUEUED one can be cancelled`
-          }
+    return this.#change(account, kind, id, (payment, now) => {
+      const { to } = stateAt(payment, now)
+      if (to !== 'ENQUEUED') {
+        return {
+          code: 'WRONG_STATE',
+          message: `${kind.name} '${id}' is ${to}; only an ENQUEUED one can be cancelled`
         }
-        const { held: _, ...plan } = payment.plan
-        return this.#transitions.applyMoves(
-          payment,
-          [
-            ...passedMoves(payment, now),
-            {
-              at: now,
-              to: 'FAILED',
-              failure: failureReason('MANUALLY_CANCELLED'),
-              by: 'merchant',
-              cause: 'cancelled by the merchant'
-            }
-          ],
-          now,
-          plan
-        )
-      },
-      this.#transitions.at(now)
-    )
+      }
+      const { held: _, ...plan } = payment.plan
+      return this.#transitions.applyMoves(
+        payment,
+        [
+          ...passedMoves(payment, now),
+          {
+            at: now,
+            to: 'FAILED',
+            failure: failureReason('MANUALLY_CANCELLED'),
+            by: 'merchant',
+            cause: 'cancelled by the merchant'
+          }
+        ],
+        now,
+        plan
+      )
+    })
   }
 
   /**
@@ -135,47 +120,52 @@ export class PaymentActions {
     id: string,
     { to, failureCode = 'UNSPECIFIED_FAILURE', cause }: MoveRequest
   ): Promise<Refusal | undefined> {
-    const now = this.#now(account)
-    return this.#ledger.changePayment(
-      { account: account.id, kind, id },
-      (payment, parts) => {
-        const from = stateAt(payment, now).to
-        const due = passedMoves(payment, now)
-        const legal = listLegalMoves(payment, from)
-        if (!legal.includes(to)) {
-          return {
-            code: 'WRONG_STATE',
-            message:
-              legal.length === 0
-                ? `${kind.name} '${id}' is ${from}; it cannot be moved`
-                : `${kind.name} '${id}' is ${from}; from there it can go to ${legal.join(', ')}`,
-            legalMoves: legal
-          }
+    return this.#change(account, kind, id, (payment, now, parts) => {
+      const from = stateAt(payment, now).to
+      const due = passedMoves(payment, now)
+      const legal = listLegalMoves(payment, from)
+      if (!legal.includes(to)) {
+        return {
+          code: 'WRONG_STATE',
+          message:
+            legal.length === 0
+              ? `${kind.name} '${id}' is ${from}; it cannot be moved`
+              : `${kind.name} '${id}' is ${from}; from there it can go to ${legal.join(', ')}`,
+          legalMoves: legal
         }
-        const { held: _, ...plan } = payment.plan
-        const taken = plan.steps.slice(0, nextStep(payment) + due.length)
-        const move: Move = {
-          at: now,
-          to,
-          by: 'operator',
-          cause,
-          ...(to === 'FAILED' && { failure: failureReason(failureCode) })
-        }
-        return this.#transitions.applyMoves(
-          payment,
-          [...due, move],
-          now,
-          // A checkout keeps its steps, because its answers show when it expires.
-          isCheckout(payment) ? plan : { ...plan, steps: taken },
-          parts
-        )
-      },
-      this.#transitions.at(now)
-    )
+      }
+      const { held: _, ...plan } = payment.plan
+      const taken = plan.steps.slice(0, nextStep(payment) + due.length)
+      const move: Move = {
+        at: now,
+        to,
+        by: 'operator',
+        cause,
+        ...(to === 'FAILED' && { failure: failureReason(failureCode) })
+      }
+      return this.#transitions.applyMoves(
+        payment,
+        [...due, move],
+        now,
+        // A checkout keeps its steps, because its answers show when it expires.
+        isCheckout(payment) ? plan : { ...plan, steps: taken },
+        parts
+      )
+    })
   }
 
-  #now (account: Account): number {
-    return accountTime(account.clock, this.#systemClock.now())
+  #change (
+    account: Account,
+    kind: Kind,
+    id: string,
+    decide: ChangeDecision
+  ): Promise<Refusal | undefined> {
+    const key = { account: account.id, kind, id }
+    return this.#ledger.changePayment(key, {
+      decide,
+      readNow: () => accountTime(account.clock, this.#systemClock.now()),
+      rulesAt: (now) => this.#transitions.at(now)
+    })
   }
 }
 

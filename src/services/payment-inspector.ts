@@ -151,7 +151,7 @@ export class PaymentInspector {
    * there is none.
    */
   resend (account: Account, callback: number): Promise<number | undefined> {
-    return this.#parts.outbox.resendCallback(account.id, callback, this.#now(account))
+    return this.#parts.outbox.resendCallback(account.id, callback, () => this.#now(account))
   }
 
   #now (account: Account): number {

@@ -72,7 +72,6 @@ export class PaymentPage {
   ): Promise<{ redirectUrl: string } | Refusal> {
     const unfit = await this.#payments.checkScenario(account, kinds.deposit, scenario)
     if (unfit !== undefined) return unfit
-    const created = this.#now(account)
     const { depositId } = asked
     const session = await this.#sessions.openSession(account.id, depositId, (before, taken) => {
       refuseDeletedAccount(account)
@@ -86,6 +85,7 @@ export class PaymentPage {
       }
       const terms = judgeSession(asked, account, this.#catalogue, this.#versions[generation])
       if (isRefusal(terms)) return terms
+      const created = this.#now(account)
       const token = this.#ids.secret('pay', account.name, `${depositId}/${before + 1}`)
       return {
         token,

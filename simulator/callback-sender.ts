@@ -84,26 +84,23 @@ export class CallbackSender {
   }
 
   /** Returns signed headers. Each attempt is signed: a signature is valid for one minute. */
-  async #headers (
+  #headers (
     { account, body, fault = {} }: Delivery,
     { url }: CallbackTarget,
     signCallback: SignCallback
-  ): Promise<Record<string, string>> {
+  ): Promise<Record<string, string>> | Record<string, string> {
     const { accounts, keys, systemClock } = this.#parts
     const { settings } = accounts.byId(account)
     const { signedCallbacks = true, signatureEncoding = 'der', callbackSource } = settings
-    const source: Record<string, string> =
-      callbackSource === undefined ? {} : { 'x-forwarded-for': callbackSource }
+    const source: Record<string, string> | undefined =
+      callbackSource === undefined ? undefined : { 'x-forwarded-for': callbackSource }
     if (!signedCallbacks || fault.unsigned === true) {
       return { 'content-type': contentType, ...source }
     }
     const key = fault.wrongKey === true ? keys.forged : keys.signing
-    const headers = await signCallback(url, body, {
-      key,
-      now: signatureTime(fault, systemClock.now()),
-      encoding: signatureEncoding
-    })
-    return Object.assign(headers, source)
+    const now = signatureTime(fault, systemClock.now())
+    const signed = signCallback(url, body, { key, now, encoding: signatureEncoding })
+    return source === undefined ? signed : signed.then((headers) => ({ ...headers, ...source }))
   }
 }
 

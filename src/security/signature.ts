@@ -34,6 +34,9 @@ const ofAnswers: Covered = coverNames(
   '@status signature-date content-digest content-type content-length'
 )
 
+/** Headers of a callback that say what its receiver may use. */
+const accepted = { 'accept-signature': acceptedAlgorithms, 'accept-digest': acceptedDigests }
+
 /** Key, system time and encoding of a signature. */
 export interface Signer {
   key: SigningKey
@@ -47,36 +50,32 @@ export interface Signer {
 }
 
 /** Returns the headers that sign a callback. */
-export async function signRequest (
+export function signRequest (
   method: string,
   { host, pathname, protocol }: Pick<URL, 'host' | 'pathname' | 'protocol'>,
   contentType: string,
   body: string,
-  pen: Signer
+  signer: Signer
 ): Promise<Record<string, string>> {
-  const headers = { ...digested(body, pen), 'content-type': contentType }
+  const headers = { ...digested(body, signer), 'content-type': contentType }
   const scheme = protocol === 'https:' ? 'https' : 'http'
-  const message: Message = { method, scheme, authority: host, target: pathname, headers }
-  const signature = await signed(message, ofRequests, pen)
-  return Object.assign(headers, signature, {
-    'accept-signature': acceptedAlgorithms,
-    'accept-digest': acceptedDigests
-  })
+  const message = { method, scheme, authority: host, target: pathname, headers } as const
+  return addSignature(message, ofRequests, signer, accepted)
 }
 
 /** Returns the headers that sign an answer. */
-export async function signResponse (
+export function signResponse (
   status: number,
   contentType: string,
   body: string,
-  pen: Signer
+  signer: Signer
 ): Promise<Record<string, string>> {
   const headers = {
-    ...digested(body, pen),
+    ...digested(body, signer),
     'content-type': contentType,
     'content-length': Buffer.byteLength(body).toString()
   }
-  return { ...headers, ...(await signed({ status, headers }, ofAnswers, pen)) }
+  return addSignature({ status, headers }, ofAnswers, signer)
 }
 
 /** Signature base: a line for each component, and one for the parameters. */
@@ -95,10 +94,12 @@ function digested (body: string, { now, digest }: Signer): Record<string, string
   }
 }
 
-async function signed (
-  message: Message,
+/** Adds a signature to the headers of a message, and other headers after it. */
+async function addSignature (
+  message: Message & { headers: Record<string, string> },
   { list, components }: Covered,
-  { key, now, encoding, algorithm = defaultAlgorithm, signText: sign = signText }: Signer
+  { key, now, encoding, algorithm = defaultAlgorithm, signText: sign = signText }: Signer,
+  others: Record<string, string> = {}
 ): Promise<Record<string, string>> {
   // Rounded down: a receiver refuses a signature that was created in the future.
   const created = Math.floor(now / 1000)
@@ -107,7 +108,11 @@ async function signed (
     `created=${created};expires=${created + lifetimeSeconds}`
   const lines = components.map(([quoted, read]): [string, string] => [quoted, read(message)])
   const value = await sign(algorithm, key.privateKey, signatureBase(lines, parameters), encoding)
-  return { 'signature-input': `${label}=${parameters}`, signature: `${label}=:${value}:` }
+  const signature = {
+    'signature-input': `${label}=${parameters}`,
+    signature: `${label}=:${value}:`
+  }
+  return Object.assign(message.headers, signature, others)
 }
 
 function coverNames (names: string): Covered {

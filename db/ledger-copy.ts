@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import { LedgerCopyError, LedgerUnusableError } from '../src/domain/ledger-error.ts'
 import { ledgerTableNames } from './account-rows.ts'
 import type { Connection, Engine } from './connection.ts'
-import { openEngine, openForReading } from './open-engine.ts'
+import { openEngine, openForReading, type ReportWait } from './open-engine.ts'
 import {
   continueNumbers,
   countRows,
@@ -31,6 +31,7 @@ export interface CopyProgress {
 /** Options of a copy. */
 export interface CopyOptions {
   report: (progress: CopyProgress) => void
+  reportWait: ReportWait
   /** Ends the copy before it is complete. */
   signal: AbortSignal
 }
@@ -50,9 +51,9 @@ export async function copyLedger (
   to: LedgerPlace,
   options: CopyOptions
 ): Promise<CopiedTable[]> {
-  const source = await openForReading(from.db)
+  const source = await openForReading(from.db, options.reportWait)
   try {
-    const target = await openEngine(to.db)
+    const target = await openEngine(to.db, false, options.reportWait)
     try {
       refuseUsedLedger(target.connection, to)
       return await new LedgerCopy(source, target, to, options).run()

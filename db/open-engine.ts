@@ -4,44 +4,54 @@ import { LedgerUnusableError } from '../src/domain/ledger-error.ts'
 import { SqliteEngine } from './sqlite/engine.ts'
 import { beginReading, checkLedgerFile, refuseMissingFile } from './sqlite/ledger-file.ts'
 
+/** Called when a ledger can be opened only after a wait, with the reason. */
+export type ReportWait = (message: string) => void
+
 /**
  * Opens the ledger that a setting names, for one server or for one of several. Throws a
  * LedgerUnusableError if it cannot be used.
  */
-export async function openEngine (db: string, isShared = false): Promise<Engine> {
+export async function openEngine (
+  db: string,
+  isShared = false,
+  reportWait?: ReportWait
+): Promise<Engine> {
   if (!isPostgresUrl(db)) return new SqliteEngine(db)
-  const { PostgresEngine } = await import('./postgres/engine.ts')
-  return new PostgresEngine(db, { isShared })
+  const { openDatabase } = await import('./postgres/engine.ts')
+  return await openDatabase(db, { isShared }, reportWait)
 }
 
 /**
  * Opens an existing ledger to read it, in a transaction that is never committed: the ledger stays
  * as it is, also if it has an older schema. Throws a LedgerUnusableError if there is none.
  */
-export async function openForReading (db: string): Promise<Engine> {
+export async function openForReading (db: string, reportWait?: ReportWait): Promise<Engine> {
   if (!isPostgresUrl(db)) {
     refuseMissingFile(db)
     return new SqliteEngine(db, beginReading)
   }
   const { openDatabaseForReading } = await import('./postgres/engine.ts')
-  return openDatabaseForReading(db)
+  return await openDatabaseForReading(db, reportWait)
 }
 
 /** Deletes a ledger. Refuses what is not a ledger, and a ledger that is in use. */
-export async function deleteLedger (db: string): Promise<void> {
+export async function deleteLedger (db: string, reportWait?: ReportWait): Promise<void> {
   if (!isPostgresUrl(db)) {
     const { deleteLedgerFile } = await import('./sqlite/delete-ledger.ts')
     return deleteLedgerFile(db)
   }
   const { emptyLedger } = await import('./postgres/engine.ts')
-  emptyLedger(db)
+  await emptyLedger(db, reportWait)
 }
 
 /** Returns the error of a file or a database that is not a ledger. It changes nothing. */
-export async function findLedgerProblem (db: string): Promise<LedgerUnusableError | undefined> {
+export async function findLedgerProblem (
+  db: string,
+  isShared = false
+): Promise<LedgerUnusableError | undefined> {
   try {
     if (!isPostgresUrl(db)) checkLedgerFile(db)
-    else (await import('./postgres/engine.ts')).checkDatabase(db)
+    else (await import('./postgres/engine.ts')).checkDatabase(db, isShared)
   } catch (error) {
     if (error instanceof LedgerUnusableError) return error
     throw error

@@ -99,7 +99,8 @@ export async function createApp (
     await tryFixtures(setup, fresh, accountSettings, keys)
   }
   // After all checks of the configuration: a wrong one must not delete the ledger.
-  if (fresh && config.db !== ':memory:') await deleteLedger(config.db)
+  const isDeleted = fresh && config.db !== ':memory:'
+  if (isDeleted) await deleteLedger(config.db, (message) => log.warn(message))
   const storage = await buildStorage(setup, accountSettings, keys)
   const simulator = await buildSimulator(setup, storage)
   const openEvents = loadLazily(() => loadEventFeed(setup, storage))

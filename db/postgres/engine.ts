@@ -1,3 +1,4 @@
+import { version } from '../../src/lib/package.ts'
 import { describeDatabase } from '../../src/lib/url.ts'
 import type { Connection, Engine } from '../connection.ts'
 import { LedgerUnusableError } from '../../src/domain/ledger-error.ts'
@@ -6,13 +7,14 @@ import { PostgresConnection, uniqueViolation } from './connection.ts'
 import { createInUseError, explainFault } from './faults.ts'
 import {
   beginReading,
-  hasLiveServers,
   inspectLedger,
   migrateLedger,
   refuseOnlyServer,
   truncateLedger
 } from './ledger.ts'
+import { openWhenUnused, refuseLiveServers } from './live-servers.ts'
 import { ledgerTable } from './schema.ts'
+import { refuseOtherVersions } from './servers.ts'
 
 /** SQLSTATE of a lock that another server has. */
 const lockNotAvailable = '55P03'
@@ -54,8 +56,10 @@ export class PostgresEngine implements Engine {
     try {
       this.#channel.send({ kind: 'connect' })
       const isReady = prepare(this.connection, this.#place)
-      if (isReady && isShared) refuseOnlyServer(this.connection)
-      else if (isReady) this.#lock()
+      if (isReady && isShared) {
+        refuseOnlyServer(this.connection)
+        refuseOtherVersions(this.connection, version)
+      } else if (isReady) this.#lock()
     } catch (error) {
       this.close()
       throw explainStart(this.#place, error)
@@ -65,7 +69,7 @@ export class PostgresEngine implements Engine {
   /** Locks the ledger for this server alone. */
   #lock (): void {
     this.#channel.send({ kind: 'lock', table: ledgerTable })
-    if (hasLiveServers(this.connection)) throw createInUseError(this.#place)
+    refuseLiveServers(this.connection, this.#place)
   }
 
   explainFault (error: unknown): LedgerUnusableError | undefined {
@@ -87,20 +91,35 @@ export class PostgresEngine implements Engine {
   }
 }
 
+/** Opens a ledger as soon as no killed server counts as alive. Throws a LedgerUnusableError. */
+export function openDatabase (
+  url: string,
+  options: EngineOptions,
+  reportWait?: (message: string) => void
+): Promise<PostgresEngine> {
+  return openWhenUnused(() => new PostgresEngine(url, options), reportWait)
+}
+
 /** Throws a LedgerUnusableError if a database cannot be a ledger. It changes nothing. */
-export function checkDatabase (url: string): void {
+export function checkDatabase (url: string, isShared: boolean): void {
   const prepare: PrepareLedger = (connection, place) => inspectLedger(connection, place) > 0
-  new PostgresEngine(url, { prepare }).close()
+  new PostgresEngine(url, { prepare, isShared }).close()
 }
 
 /** Opens an existing ledger to read it. It stays as it is. Throws a LedgerUnusableError. */
-export function openDatabaseForReading (url: string): PostgresEngine {
-  return new PostgresEngine(url, { prepare: beginReading })
+export function openDatabaseForReading (
+  url: string,
+  reportWait?: (message: string) => void
+): Promise<PostgresEngine> {
+  return openDatabase(url, { prepare: beginReading }, reportWait)
 }
 
 /** Deletes all rows of a ledger. Throws a LedgerUnusableError if it is in use. */
-export function emptyLedger (url: string): void {
-  const engine = new PostgresEngine(url)
+export async function emptyLedger (
+  url: string,
+  reportWait?: (message: string) => void
+): Promise<void> {
+  const engine = await openDatabase(url, {}, reportWait)
   try {
     truncateLedger(engine.connection)
   } finally {

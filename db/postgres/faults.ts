@@ -2,7 +2,7 @@ import { LedgerUnusableError } from '../../src/domain/ledger-error.ts'
 import { PostgresError } from './channel.ts'
 
 /** Last advice of most problems. */
-const orElsewhere = 'or name another database with --db'
+export const orElsewhere = 'or name another database with --db'
 
 /** Problems by SQLSTATE or system error. The first row whose code fits is used. */
 const problems: ReadonlyArray<

@@ -1,7 +1,7 @@
 import { ledgerTableNames } from '../account-rows.ts'
 import type { Connection } from '../connection.ts'
 import { LedgerUnusableError } from '../../src/domain/ledger-error.ts'
-import { createInUseError } from './faults.ts'
+import { refuseLiveServers } from './live-servers.ts'
 import { ledgerVersion } from '../ledger-version.ts'
 import { firstVersion, ledgerTable, migrations } from './schema.ts'
 
@@ -23,7 +23,7 @@ export function migrateLedger (connection: Connection, place: string): true {
     if (version === ledgerVersion) return
     if (version > 0) {
       connection.exec(`LOCK TABLE ${ledgerTable} IN EXCLUSIVE MODE NOWAIT`)
-      if (hasLiveServers(connection)) throw createInUseError(place)
+      refuseLiveServers(connection, place)
     }
     for (const script of migrations.slice(Math.max(0, version - firstVersion + 1))) {
       connection.exec(script)
@@ -52,12 +52,6 @@ export function truncateLedger (connection: Connection): void {
   runInTransaction(connection, () => {
     connection.exec(`TRUNCATE ${ledgerTableNames.join(', ')}, error_counts RESTART IDENTITY`)
   })
-}
-
-/** Returns whether servers use the ledger that share it. */
-export function hasLiveServers (connection: Connection): boolean {
-  const live = connection.prepare('SELECT 1 FROM server_leases WHERE until > now() LIMIT 1')
-  return live.get() !== undefined
 }
 
 /** Fails if the ledger has a server that does not share it. That one holds a lock. */

@@ -1,5 +1,6 @@
 import { LedgerUnusableError } from '../../src/domain/ledger-error.ts'
 import type { OtherServer, ServerList } from '../../src/domain/server-list.ts'
+import type { Connection } from '../connection.ts'
 import type { Database } from '../database.ts'
 
 /** Time after which a server that was not renewed does not count any more. */
@@ -15,7 +16,6 @@ export class PostgresServers implements ServerList {
   readonly #database: Database
   readonly #version: string
   readonly #lock
-  readonly #versions
   readonly #put
   readonly #removeDead
   readonly #others
@@ -29,9 +29,6 @@ export class PostgresServers implements ServerList {
     this.number = number
     this.secret = String(connection.prepare('SELECT secret FROM server_secret').pluck().get())
     this.#lock = connection.prepare('LOCK TABLE servers IN SHARE ROW EXCLUSIVE MODE')
-    this.#versions = connection
-      .prepare<[], string>(`SELECT version FROM servers WHERE NOT ${isDead} ORDER BY number`)
-      .pluck()
     this.#put = connection.prepare(
       `INSERT INTO servers (number, version, url, seen) VALUES (?, ?, ?, now())
       ON CONFLICT (number) DO UPDATE SET seen = now()`
@@ -44,20 +41,13 @@ export class PostgresServers implements ServerList {
   }
 
   async join (url: string): Promise<void> {
-    const other = await this.#database.transact(() => {
+    await this.#database.transact(() => {
       // Of two versions that start together, one sees the other.
       this.#lock.run()
-      const other = this.#versions.all().find((version) => !isCompatible(version, this.#version))
-      if (other === undefined) this.#put.run(this.number, this.#version, url)
-      return other
+      refuseOtherVersions(this.#database.connection, this.#version)
+      this.#put.run(this.number, this.#version, url)
     })
     this.#url = url
-    if (other === undefined) return
-    throw new LedgerUnusableError(
-      `servers of momock ${other} use this ledger, and this is momock ${this.#version}`,
-      `start version ${other} here, or stop the other servers first; only the last number of ` +
-        'the versions may differ'
-    )
   }
 
   renew (): Promise<void> {
@@ -76,6 +66,21 @@ export class PostgresServers implements ServerList {
       this.#remove.run(this.number)
     })
   }
+}
+
+/** Throws a LedgerUnusableError if servers use the ledger that cannot work with this version. */
+export function refuseOtherVersions (connection: Connection, own: string): void {
+  const versions = connection
+    .prepare<[], string>(`SELECT version FROM servers WHERE NOT ${isDead} ORDER BY number`)
+    .pluck()
+    .all()
+  const other = versions.find((version) => !isCompatible(version, own))
+  if (other === undefined) return
+  throw new LedgerUnusableError(
+    `servers of momock ${other} use this ledger, and this is momock ${own}`,
+    `start version ${other} here, or stop the other servers first; only the last number of ` +
+      'the versions may differ'
+  )
 }
 
 /** Tells whether servers of two versions can work together: they differ in the last number only. */

@@ -63,7 +63,8 @@ export async function buildStorage (
   configuredKeys: KeyRecord[]
 ): Promise<Storage> {
   const isLedgerShared = isShared(config)
-  const database = new Database(await openEngine(config.db, isLedgerShared))
+  const engine = await openEngine(config.db, isLedgerShared, (message) => log.warn(message))
+  const database = new Database(engine)
   database.onFault = logFaults(log)
   const changeListeners = new ChangeListeners()
   const dueQueue = new SqlDueQueue(database)
@@ -161,7 +162,13 @@ async function openSharing (
   const { Peers } = await import('../peers/peers.ts')
   const shared = shareLedger(database, clocks)
   const servers = new PostgresServers(database, shared.leases.owner, version)
-  return { ...shared, peers: await Peers.join({ servers, log }, host) }
+  try {
+    return { ...shared, peers: await Peers.join({ servers, log }, host) }
+  } catch (error) {
+    // It is not one of the servers, so nobody has to wait for it.
+    await shared.leases.leave()
+    throw error
+  }
 }
 
 /** Finishes work on whole accounts that a crash has interrupted. Most starts find none. */

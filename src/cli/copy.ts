@@ -20,7 +20,10 @@ export const run: RunCommand = async ({ words, out, err, folder }) => {
   const { signal, ignoreSignals } = listenToSignals()
   try {
     const report = view.show.bind(view)
-    const tables = await copyLedger(from, to, { report, signal })
+    const reportWait = (message: string): void => {
+      err.write(`${message}\n`)
+    }
+    const tables = await copyLedger(from, to, { report, reportWait, signal })
     view.end()
     writeSummary(out, tables, (stopwatch() - start) / 1000)
     out.write(`${from.name} and ${to.name} have the same rows; ${from.name} is unchanged\n`)

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { delimiter, join, resolve } from 'node:path'
 import { describeDatabase, isPostgresUrl, urlOf, withoutPassword } from '../lib/url.ts'
 import { isOpen, openWarning } from '../banner.ts'
+import { isShared } from '../config/servers.ts'
 import { checkNewFile, tryListening, type Finding, type Setup } from './doctor-findings.ts'
 import { checkState } from './doctor-state.ts'
 import { checkTls } from './doctor-tls.ts'
@@ -43,7 +44,8 @@ async function checkPort ({ config, running }: Setup): Promise<Finding[]> {
   return [{ verdict: 'fail', what: problem, fix }]
 }
 
-async function checkLedger ({ config: { db }, folder, running }: Setup): Promise<Finding[]> {
+async function checkLedger ({ config, folder, running }: Setup): Promise<Finding[]> {
+  const { db } = config
   if (db === ':memory:') {
     return [{ verdict: 'ok', what: 'the ledger is in memory and is lost when the server stops' }]
   }
@@ -52,7 +54,7 @@ async function checkLedger ({ config: { db }, folder, running }: Setup): Promise
   if (!isDatabase && !existsSync(path)) return [checkNewFile(path, '--db')]
   const { findLedgerProblem, tryLedger } = await import('../app.ts')
   // A check must not create the tables of a database.
-  const error = await (isDatabase ? findLedgerProblem(path) : tryLedger(path))
+  const error = await (isDatabase ? findLedgerProblem(path, isShared(config)) : tryLedger(path))
   const place = isDatabase ? describeDatabase(path) : path
   if (error === undefined) return [{ verdict: 'ok', what: `${place} can be opened` }]
   // A momock runs with these settings, so it is the process that uses the ledger.

@@ -46,7 +46,12 @@ export async function checkState ({ config, states }: Setup): Promise<Finding[]>
     return [{ verdict: 'warn', what: `the state cannot be read: ${states.message}`, fix: advice }]
   }
   const [first] = states
-  if (first === undefined) return [{ verdict: 'ok', what: 'the ledger is new' }]
+  if (first === undefined) {
+    const what = isPostgresUrl(config.db)
+      ? 'the state of a ledger in PostgreSQL is shown while momock runs on this port'
+      : 'the ledger is new'
+    return [{ verdict: 'ok', what }]
+  }
   const now = systemClock.now()
   const changes = describeEarlierChanges(states, config.clock, now)
   const outages = describeOutages(first.outages)

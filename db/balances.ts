@@ -9,8 +9,9 @@ export interface Wallet {
   reserved: number
 }
 
-/** Wallet as it was read, with the changes since. */
-interface CollectedWallet extends Wallet {
+/** Wallet with the changes that are not written yet. */
+interface CollectedWallet {
+  wallet: Wallet
   availableChange: number
   reservedChange: number
 }
@@ -22,6 +23,7 @@ export type OpeningBalance = (account: number, country: string, currency: string
  * Double-entry books: every posting is two entries that sum to zero. Called inside a transaction.
  */
 export class Balances {
+  readonly #connection: Connection
   readonly #opening: OpeningBalance
   readonly #find
   readonly #all
@@ -30,8 +32,15 @@ export class Balances {
   readonly #enter
   /** Wallets with the changes that are not written yet, while postings are collected. */
   #collected: Map<string, CollectedWallet> | undefined
+  /**
+   * Wallets that were read in a transaction. They are locked, so they are read once, where a read
+   * costs a round trip.
+   */
+  readonly #known = new Map<string, Wallet>()
+  #transaction: number | undefined
 
   constructor (connection: Connection, opening: OpeningBalance) {
+    this.#connection = connection
     this.#opening = opening
     this.#find = connection.prepare<[number, string, string], Wallet>(
       'SELECT id, country, currency, available, reserved FROM wallets WHERE account = ? AND ' +
@@ -55,14 +64,15 @@ export class Balances {
 
   post (account: number, payment: number, at: number, postings: readonly Posting[]): void {
     for (const { country, currency, from, to, amount } of postings) {
-      const wallet = this.#collect(account, country, currency, at)
-      if (wallet === undefined) {
-        const { id } = this.#wallet(account, country, currency, at)
-        this.#transfer(id, payment, at, from, to, amount)
+      const collected = this.#collect(account, country, currency, at)
+      if (collected === undefined) {
+        const wallet = this.#wallet(account, country, currency, at)
+        this.#transfer(wallet, payment, at, from, to, amount)
       } else {
-        this.#enter.run(wallet.id, from, payment, at, -amount, wallet.id, to, payment, at, amount)
-        wallet.availableChange += applyChange('available', from, to, amount)
-        wallet.reservedChange += applyChange('reserved', from, to, amount)
+        const { id } = collected.wallet
+        this.#enter.run(id, from, payment, at, -amount, id, to, payment, at, amount)
+        collected.availableChange += applyChange('available', from, to, amount)
+        collected.reservedChange += applyChange('reserved', from, to, amount)
       }
     }
   }
@@ -91,28 +101,46 @@ export class Balances {
   ): CollectedWallet | undefined {
     if (this.#collected === undefined) return undefined
     const key = `${account} ${country} ${currency}`
-    let wallet = this.#collected.get(key)
-    if (wallet === undefined) {
-      const read = this.#wallet(account, country, currency, at)
-      wallet = { ...read, availableChange: 0, reservedChange: 0 }
-      this.#collected.set(key, wallet)
+    let collected = this.#collected.get(key)
+    if (collected === undefined) {
+      const wallet = this.#wallet(account, country, currency, at)
+      collected = { wallet, availableChange: 0, reservedChange: 0 }
+      this.#collected.set(key, collected)
     }
-    return wallet
+    return collected
   }
 
   /** Writes the changes that were collected, before anything else reads the wallets. */
   #writeCollected (): void {
-    for (const { id, availableChange, reservedChange } of this.#collected?.values() ?? []) {
-      this.#change.run(availableChange, reservedChange, id)
+    for (const { wallet, availableChange, reservedChange } of this.#collected?.values() ?? []) {
+      this.#changeWallet(wallet, availableChange, reservedChange)
     }
     this.#collected?.clear()
+  }
+
+  #changeWallet (wallet: Wallet, availableChange: number, reservedChange: number): void {
+    this.#change.run(availableChange, reservedChange, wallet.id)
+    wallet.available += availableChange
+    wallet.reserved += reservedChange
+  }
+
+  /** Reads a wallet, or returns it as it was read and changed in this transaction. */
+  #findWallet (account: number, country: string, currency: string): Wallet | undefined {
+    const { transaction } = this.#connection
+    if (transaction === undefined) return this.#find.get(account, country, currency)
+    if (transaction !== this.#transaction) this.#known.clear()
+    this.#transaction = transaction
+    const key = `${account} ${country} ${currency}`
+    const wallet = this.#known.get(key) ?? this.#find.get(account, country, currency)
+    if (wallet !== undefined) this.#known.set(key, wallet)
+    return wallet
   }
 
   /** Money that is available in a wallet, in hundredths. */
   readAvailable (account: number, country: string, currency: string): number {
     this.#writeCollected()
     return (
-      this.#find.get(account, country, currency)?.available ??
+      this.#findWallet(account, country, currency)?.available ??
       this.#opening(account, country, currency)
     )
   }
@@ -130,9 +158,9 @@ export class Balances {
     this.#writeCollected()
     const wallet = this.#wallet(account, country, currency, at)
     const added = change(wallet.available) - wallet.available
-    if (added > 0) this.#transfer(wallet.id, null, at, 'world', 'available', added)
-    if (added < 0) this.#transfer(wallet.id, null, at, 'available', 'world', -added)
-    return { ...wallet, available: wallet.available + added }
+    if (added > 0) this.#transfer(wallet, null, at, 'world', 'available', added)
+    if (added < 0) this.#transfer(wallet, null, at, 'available', 'world', -added)
+    return { ...wallet }
   }
 
   /** The wallets of an account that have been used. */
@@ -143,28 +171,29 @@ export class Balances {
 
   /** Creates a wallet when it is first used. Its opening balance is its first entry. */
   #wallet (account: number, country: string, currency: string, at: number): Wallet {
-    const known = this.#find.get(account, country, currency)
+    const known = this.#findWallet(account, country, currency)
     if (known !== undefined) return known
     this.#open.run(account, country, currency)
-    const wallet = this.#find.get(account, country, currency) as Wallet
+    const wallet = this.#findWallet(account, country, currency) as Wallet
     const available = this.#opening(account, country, currency)
-    this.#transfer(wallet.id, null, at, 'world', 'available', available)
-    return { ...wallet, available }
+    this.#transfer(wallet, null, at, 'world', 'available', available)
+    return wallet
   }
 
   #transfer (
-    wallet: number,
+    wallet: Wallet,
     payment: number | null,
     at: number,
     from: Book,
     to: Book,
     amount: number
   ): void {
-    this.#enter.run(wallet, from, payment, at, -amount, wallet, to, payment, at, amount)
-    this.#change.run(
+    const { id } = wallet
+    this.#enter.run(id, from, payment, at, -amount, id, to, payment, at, amount)
+    this.#changeWallet(
+      wallet,
       applyChange('available', from, to, amount),
-      applyChange('reserved', from, to, amount),
-      wallet
+      applyChange('reserved', from, to, amount)
     )
   }
 }

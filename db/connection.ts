@@ -32,6 +32,11 @@ export interface Connection {
   readonly readAhead?: (work: readonly WorkAhead[]) => void
   /** True between the begin and the end of a transaction. */
   readonly inTransaction: boolean
+  /**
+   * Number of the transaction or of its part. What was read in it and locked can be kept until it
+   * changes. Absent if a read costs no round trip.
+   */
+  readonly transaction?: number
   prepare: <Parameters extends unknown[] = unknown[], Row = unknown>(
     sql: string
   ) => Statement<Parameters, Row>
@@ -43,6 +48,8 @@ export interface Connection {
 export interface FirstRead {
   statement: object
   parameters: unknown[]
+  /** True if no other work of the transaction changes what is read. */
+  isStable?: boolean
 }
 
 /** What differs between engines. */

@@ -1,7 +1,7 @@
 import { LedgerUnusableError } from '../src/domain/ledger-error.ts'
 import { AccountReplacements } from './account-replacements.ts'
 import type { Connection, Engine, FirstRead, SharedWork, Sharing, Statement } from './connection.ts'
-import { groupJobs, type Job } from './jobs.ts'
+import { groupJobs, readFirst, type Job } from './jobs.ts'
 
 /** Statements around the work of a transaction. */
 interface TransactionBounds {
@@ -205,7 +205,8 @@ export class Database {
     this.#patience = undefined
     if (jobs.length === 0) return
     const isOneGroup = jobs.every(({ committed }) => committed === undefined)
-    for (const group of isOneGroup ? [jobs] : groupJobs(jobs)) this.#runGroup(group)
+    if (isOneGroup) this.#runGroup(this.connection.readAhead === undefined ? jobs : readFirst(jobs))
+    else for (const group of groupJobs(jobs)) this.#runGroup(group)
     this.flushSizes.set(jobs.length, (this.flushSizes.get(jobs.length) ?? 0) + 1)
   }
 

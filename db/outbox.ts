@@ -62,7 +62,7 @@ export class SqlOutbox implements Outbox {
   readonly #hold
   readonly #unhold
   readonly #held
-  readonly #anyHeld
+  readonly #pending
 
   constructor (
     database: Database,
@@ -118,9 +118,11 @@ export class SqlOutbox implements Outbox {
       SELECT seq, queue, due FROM held_callbacks JOIN callbacks ON seq = callback
       WHERE held_callbacks.account = ? AND callback < ?
         AND payment IS DISTINCT FROM ? ORDER BY callback`)
-    this.#anyHeld = connection.prepare<[number], object>(
-      'SELECT 1 FROM held_callbacks WHERE account = ? LIMIT 1'
-    )
+    // With a callback of the account that is held, if there is one.
+    this.#pending = connection.prepare<[number], { held: number | null }>(`
+      SELECT (
+        SELECT callback FROM held_callbacks WHERE held_callbacks.account = callbacks.account LIMIT 1
+      ) AS held FROM callbacks WHERE seq = ?`)
   }
 
   /** Adds a callback, of a payment or of a statement. Called inside a transaction. */
@@ -180,21 +182,23 @@ export class SqlOutbox implements Outbox {
       () => {
         const { seq, account, queue, attempts, firstAttempt } = delivery
         const due = verdict.state === 'PENDING' ? verdict.due : null
+        const pending = this.#pending.get(seq)
         // The callback may be deleted, because its account was reset.
-        if (
-          this.#update.run(verdict.state, attempts + 1, firstAttempt ?? attempt.at, due, seq)
-            .changes === 0
-        ) {
-          return
-        }
+        if (pending === undefined) return
+        this.#update.run(verdict.state, attempts + 1, firstAttempt ?? attempt.at, due, seq)
         if (delivery.payment !== null) this.#changes.notify(account, { seq: delivery.payment })
         this.#attempts.addAttempt(delivery, attempt)
         if (due !== null) this.#dueQueue.add(account, queue, due, seq)
-        if (this.#anyHeld.get(account) === undefined) return
+        if (pending.held === null) return
         this.#database.claimAccount(account)
         this.#release(delivery, attempt.at)
       },
-      { urgent, lease: { account: delivery.account, queue: delivery.queue } }
+      {
+        urgent,
+        lease: { account: delivery.account, queue: delivery.queue },
+        // A callback has one result at a time, and work beside it holds later callbacks only.
+        firstRead: { statement: this.#pending, parameters: [delivery.seq], isStable: true }
+      }
     )
   }
 

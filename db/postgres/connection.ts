@@ -1,4 +1,4 @@
-import type { Connection, Dialect, Statement, WorkAhead } from '../connection.ts'
+import type { Connection, Dialect, FirstRead, Statement, WorkAhead } from '../connection.ts'
 import { PostgresError, type Channel } from './channel.ts'
 import { postgresDialect, sharedDialect } from './dialect.ts'
 import { writeInserts, type Insert } from './insert.ts'
@@ -13,7 +13,8 @@ export interface PendingResult {
 
 /** Statement in the queue: a row to insert, or any other statement. */
 type Waiting =
-  { insert: Insert; values: readonly Value[] } | { query: Query; pending: PendingResult }
+  | { insert: Insert; values: readonly Value[] }
+  | { query: Query; pending: PendingResult; table?: string }
 
 /** SQLSTATE of a row that exists already. */
 export const uniqueViolation = '23505'
@@ -32,6 +33,7 @@ export class PostgresConnection implements Connection {
   isCareful = false
   /** Number that grows with every change and transaction: what was read before is outdated. */
   state = 0
+  transaction = 0
   readonly #channel: Channel
   /** Names of prepared statements by their text. */
   readonly #names = new Map<string, string>()
@@ -66,6 +68,8 @@ export class PostgresConnection implements Connection {
   }
 
   exec (sql: string): void {
+    // It may be the end of a part of the transaction.
+    this.transaction++
     this.add({ name: '', text: sql, values: [] })
     this.send()
   }
@@ -82,6 +86,7 @@ export class PostgresConnection implements Connection {
     this.#endsEarly = false
     this.#isOver = false
     this.add(query)
+    this.transaction++
     this.inTransaction = true
     this.#hasChanged = false
     this.#chooseCare()
@@ -90,6 +95,7 @@ export class PostgresConnection implements Connection {
   /** Begins a part of a transaction that can be taken back alone. */
   beginPart (query: Query): void {
     this.add(query)
+    this.transaction++
     this.#chooseCare()
   }
 
@@ -125,12 +131,12 @@ export class PostgresConnection implements Connection {
     }
   }
 
-  /** Adds a statement to the queue. */
-  add (query: Query, isRead = false): PendingResult {
+  /** Adds a statement to the queue. A change of known rows of one table names the table. */
+  add (query: Query, isRead = false, table?: string): PendingResult {
     if (this.#isOver && this.inTransaction) this.#repeatOpen()
     if (!isRead) this.#noteChange()
     const pending: PendingResult = {}
-    this.#queue.push({ query, pending })
+    this.#queue.push({ query, pending, table })
     return pending
   }
 
@@ -151,13 +157,13 @@ export class PostgresConnection implements Connection {
       --this.#openCount < 0 &&
       work.every(({ firstRead, isRead }) => firstRead !== undefined && isRead === true)
     this.#numbers.prepare(work.reduce((count, piece) => count + (isRequest(piece) ? 1 : 0), 0))
-    const reads = new Map<PostgresStatement<unknown[], unknown>, unknown[][]>()
+    const reads = new Map<PostgresStatement<unknown[], unknown>, FirstRead[]>()
     for (const { firstRead } of work) {
       if (!(firstRead?.statement instanceof PostgresStatement)) continue
-      const { statement, parameters } = firstRead
+      const { statement } = firstRead
       const list = reads.get(statement)
-      if (list === undefined) reads.set(statement, [parameters])
-      else list.push(parameters)
+      if (list === undefined) reads.set(statement, [firstRead])
+      else list.push(firstRead)
     }
     for (const [statement, list] of reads) if (list.length > 1) statement.readAhead(list)
   }
@@ -213,7 +219,8 @@ export class PostgresConnection implements Connection {
 
   /**
    * Merges the rows for the same table between two other statements. Nothing looks at them before
-   * the next statement, so their order does not matter.
+   * the next statement, so their order does not matter. Changes of rows in other tables do not
+   * look at them, either.
    */
   #mergeRows (queue: readonly Waiting[]): {
     queries: Query[]
@@ -235,7 +242,8 @@ export class PostgresConnection implements Connection {
         if (values === undefined) rows.set(waiting.insert, [waiting.values])
         else values.push(waiting.values)
       } else {
-        endRows()
+        const { table } = waiting
+        if (table === undefined || hasRowsOf(table, rows.keys())) endRows()
         queries.push(waiting.query)
         pending.push(waiting.pending)
       }
@@ -273,6 +281,11 @@ export class PostgresConnection implements Connection {
   #clear (): void {
     this.#queue = []
   }
+}
+
+function hasRowsOf (table: string, inserts: Iterable<Insert>): boolean {
+  for (const insert of inserts) if (insert.table === table) return true
+  return false
 }
 
 /** Tells whether work is a request that may store a payment, and not work of the server. */

@@ -25,11 +25,14 @@ const isCurrent = `$2 >= (SELECT count FROM account_changes) AND NOT EXISTS (
 const checkStatement = `SELECT check_ledger($1, $2, $3) WHERE NOT (${isCurrent})`
 /** Locks the row of the server: see `checkFunctions`. */
 const lockStatement = 'SELECT 1 FROM server_leases WHERE owner = $1 FOR NO KEY UPDATE'
-/** Check of a transaction that claims accounts, or needs queues. */
-const enterStatement = 'SELECT enter_ledger($1, $2, $3, $4, $5, $6)'
-/** Check of any other transaction. */
-const plainEnterStatement = `${enterStatement} WHERE NOT (
-  EXISTS (SELECT 1 FROM server_leases WHERE owner = $1) AND ${isCurrent})`
+/** Claims accounts, in the same order as all servers. */
+const claimStatement = 'SELECT 1 FROM accounts WHERE id = ANY ($1) ORDER BY id FOR NO KEY UPDATE'
+/** Check of a transaction that may change something. */
+const enterStatement = `SELECT enter_ledger($1, $2, $3, $4, $5, $6) WHERE NOT (
+  EXISTS (SELECT 1 FROM server_leases WHERE owner = $1) AND ${isCurrent} AND NOT EXISTS (
+    SELECT 1 FROM unnest($5, $6) AS needed (account, queue) WHERE NOT EXISTS (
+      SELECT 1 FROM due_leases WHERE due_leases.account = needed.account
+        AND due_leases.queue = needed.queue AND owner = $1)))`
 
 /** Parts that the rules need. */
 export interface SharingParts {
@@ -72,12 +75,13 @@ export class PostgresSharing implements Sharing {
       }
     }
     const needed = work.flatMap(({ lease }) => lease ?? [])
-    // A statement of its own: the others must see what was stored before the lock.
+    const claimed = writeArray(this.#claimed)
+    // Statements of their own: the check must see what was stored before the locks.
     connection.addCheck(lockStatement, [leases.owner])
-    const isPlain = this.#claimed.size === 0 && needed.length === 0
-    connection.addCheck(isPlain ? plainEnterStatement : enterStatement, [
+    if (this.#claimed.size > 0) connection.addCheck(claimStatement, [claimed])
+    connection.addCheck(enterStatement, [
       ...common,
-      writeArray(this.#claimed),
+      claimed,
       writeArray(needed.map(({ account }) => account)),
       writeArray(needed.map(({ queue }) => queue))
     ])

@@ -1,4 +1,4 @@
-import type { RunResult, Statement } from '../connection.ts'
+import type { FirstRead, RunResult, Statement } from '../connection.ts'
 import type { PendingResult, PostgresConnection } from './connection.ts'
 import { numberParameters, parseInsert, type Insert } from './insert.ts'
 import type { Field, Query, Value } from './messages.ts'
@@ -23,8 +23,10 @@ interface RowsAhead {
   /** Places of the parameters in the list, by their JSON. */
   places: Map<string, number>
   pending: PendingResult
-  /** State of the connection at the time of the read. */
-  state: number
+  /** Transaction of the read. */
+  transaction: number
+  /** State of the connection at the time of the read; undefined if changes do not matter. */
+  state: number | undefined
   /** Rows by the places of their parameters. */
   rows?: Map<number, Value[]>
 }
@@ -39,6 +41,8 @@ export class PostgresStatement<Parameters extends unknown[], Row> implements Sta
   readonly #text: string
   readonly #name: string
   readonly #isRead: boolean
+  /** Table of the rows that are changed, if the statement looks at nothing else. */
+  readonly #changedTable: string | undefined
   #mode: Mode = 'objects'
   #ahead: RowsAhead | undefined
 
@@ -48,6 +52,7 @@ export class PostgresStatement<Parameters extends unknown[], Row> implements Sta
     this.#text = this.#insert?.carefulText ?? numberParameters(sql.trim())
     this.#name = connection.nameStatement(this.#text)
     this.#isRead = /^(SELECT|SHOW) /i.test(this.#text)
+    this.#changedTable = /^(?:UPDATE|DELETE FROM) (\w+)(?!.*SELECT)/s.exec(this.#text)?.[1]
   }
 
   pluck (): this {
@@ -68,7 +73,7 @@ export class PostgresStatement<Parameters extends unknown[], Row> implements Sta
       this.#connection[bound](query)
       return { changes: 0, lastInsertRowid: 0 }
     }
-    const pending = this.#connection.add(query)
+    const pending = this.#connection.add(query, false, this.#changedTable)
     if (!this.#connection.inTransaction || this.#text.startsWith('RELEASE')) this.#connection.send()
     return new LazyRunResult(this.#connection, pending)
   }
@@ -97,27 +102,30 @@ export class PostgresStatement<Parameters extends unknown[], Row> implements Sta
   }
 
   /** Reads for many parameters at once, so that `get` has the rows already. */
-  readAhead (list: ReadonlyArray<readonly unknown[]>): void {
+  readAhead (list: readonly FirstRead[]): void {
     const places = new Map<string, number>()
     const wanted: object[] = []
-    for (const parameters of list) {
+    for (const { parameters } of list) {
       const values = parameters.map(writeValue)
       const key = JSON.stringify(values)
       if (places.has(key)) continue
       wanted.push({ place: places.size, ...values })
       places.set(key, places.size)
     }
-    const text = writeReadMany(this.#text, list[0])
+    const [{ parameters, isStable }] = list
+    const text = writeReadMany(this.#text, parameters)
     const name = this.#connection.nameStatement(text)
     const query = { name, text, values: [JSON.stringify(wanted)] }
     const pending = this.#connection.add(query, true)
-    this.#ahead = { places, pending, state: this.#connection.state }
+    const { transaction, state } = this.#connection
+    this.#ahead = { places, pending, transaction, state: isStable === true ? undefined : state }
   }
 
   get (...parameters: Parameters): Row | undefined {
     const query = this.#query(parameters)
     const ahead = this.#ahead
-    if (ahead !== undefined && ahead.state === this.#connection.state) {
+    const { transaction, state } = this.#connection
+    if (ahead?.transaction === transaction && (ahead.state ?? state) === state) {
       const place = ahead.places.get(JSON.stringify(query.values))
       if (place !== undefined) return this.#readRowAhead(ahead, place)
     }

@@ -96,6 +96,32 @@ const contracts: Record<string, Contract> = {
     )
   },
 
+  'changes see the rows that were stored before them': async (t, { connection, database }) => {
+    const use = connection.prepare('INSERT INTO uses (account, scenario, count) VALUES (?, ?, ?)')
+    const queue = connection.prepare(
+      'INSERT INTO due_queue (account, queue, due, subject) VALUES (?, ?, ?, ?)'
+    )
+    const add = connection.prepare('UPDATE uses SET count = count + ? WHERE account = ?')
+    const drop = connection.prepare('DELETE FROM due_queue WHERE account = ? AND subject = ?')
+    await database.transact(() => {
+      use.run(1, 'a', 10)
+      queue.run(1, 0, 0, 1)
+      add.run(1, 1)
+      use.run(1, 'b', 20)
+      queue.run(1, 0, 0, 2)
+      drop.run(1, 1)
+      add.run(100, 1)
+      queue.run(1, 0, 0, 1)
+      drop.run(1, 2)
+    })
+    const counts = connection.prepare('SELECT scenario, count FROM uses ORDER BY scenario').raw()
+    t.strictSame(counts.all(), [
+      ['a', 111],
+      ['b', 120]
+    ])
+    t.strictSame(connection.prepare('SELECT subject FROM due_queue').pluck().all(), [1])
+  },
+
   'work is done again when one of its identifiers is taken': async (
     t,
     { connection, database }
